@@ -1,0 +1,372 @@
+"""Finds data drops, reads their settings and recognises their format.
+
+A drop is a folder below one of the trace roots. Which format it holds is asked of the reader modules, which are found
+because they lie in `pipeline.readers`; a drop's `trace.yaml` may state the format and what the data do not tell.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import importlib
+import os
+import pkgutil
+import re
+import zoneinfo
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from pipeline import readers
+from pipeline.tables import GENERATED, MEASURED, Job, MemoryProfile, Phase, Sample
+
+SETTINGS_FILE = "trace.yaml"
+DROP_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+UNIT_SCALE = {
+    "B": 1e-9,
+    "kB": 1e-6,
+    "KiB": 1024e-9,
+    "MB": 1e-3,
+    "MiB": 1024**2 * 1e-9,
+    "GB": 1.0,
+    "GiB": 1024**3 * 1e-9,
+    "s": 1.0,
+    "ms": 1e-3,
+    "min": 60.0,
+    "h": 3600.0,
+}
+"""Factor from a unit to GB (sizes) or seconds (times)."""
+TIME_UNITS = ("s", "ms", "min", "h")
+
+MAPPABLE = tuple(
+    dict.fromkeys(
+        [
+            name
+            for schema in (Job, Phase, MemoryProfile, Sample)
+            for name in schema.columns()
+            if name not in ("trace_id", "origin")
+        ]
+        + ["timestamp"]
+    )
+)
+"""Canonical columns that `columns:` in trace.yaml may map."""
+
+
+class Refusal(Exception):  # noqa: N818 - a refusal is an outcome, kept as a result
+    """A drop, or a file of one, that is not used.
+
+    `reason` is the code kept in `rejected_rows`, `detail` the sentence beside it, `file` the file inside the drop
+    (None: the drop as a whole) and `row` the line or row, from 1.
+    """
+
+    def __init__(self, reason: str, detail: str, *, file: str | None = None, row: int | None = None):
+        super().__init__(detail)
+        self.reason, self.detail, self.file, self.row = reason, detail, file, row
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'x'?` for the known word nearest to `word`, `` where none is near."""
+    known = list(known)
+    near = difflib.get_close_matches(word, known, n=1) or [k for k in known if k.lower() == word.lower()]
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _as_source(value: Any) -> Any:
+    """The short forms of a column source, a name or a list of names, as its long form."""
+    if isinstance(value, str):
+        return {"from": [value]}
+    if isinstance(value, list):
+        return {"from": value}
+    if isinstance(value, dict) and isinstance(value.get("from"), str):
+        return {**value, "from": [value["from"]]}
+    return value
+
+
+class ColumnSource(BaseModel):
+    """Where a canonical column comes from: source columns (several together make an id) and their unit."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    names: Annotated[list[str], Field(alias="from", min_length=1)]
+    unit: Literal["B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "s", "ms", "min", "h"] | None = None
+
+    @property
+    def scale(self) -> float:
+        """Factor to the canonical unit."""
+        return UNIT_SCALE[self.unit] if self.unit else 1.0
+
+
+class DropSettings(BaseModel):
+    """The keys of a drop's `trace.yaml`; all of them optional."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    format: str | None = Field(None, description="format to read the drop as, where the files do not tell")
+    kind: Literal["measured", "generated"] = Field(MEASURED, description=f"{MEASURED} on a machine, or {GENERATED}")
+    nodes: int | None = Field(None, ge=1, description="nodes of the traced machine")
+    node_memory_gb: float | None = Field(None, gt=0, allow_inf_nan=False, description="memory of a node, GB")
+    cpus_per_node: int = Field(1, ge=1, description="processors a node, where a log counts processors")
+    time_zone: str = Field("UTC", description="zone of timestamps that carry none, as Europe/Rome")
+    columns: dict[str, Annotated[ColumnSource, BeforeValidator(_as_source)]] = Field(
+        default_factory=dict, description="source column of each canonical column: name, [names] or {from, unit}"
+    )
+    samples: str | None = Field(None, description="file that holds the samples, where it is not called samples.*")
+    jobs: str | None = Field(None, description="file that holds the jobs, where it is not called jobs.*")
+    note: str | None = Field(None, description="what a reader of results should know about the trace")
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, zone: str) -> str:
+        known = zoneinfo.available_timezones()
+        if zone not in known:
+            raise ValueError(f"unknown time zone {zone!r}{did_you_mean(zone, known)}")
+        return zone
+
+    @model_validator(mode="after")
+    def _columns_are_canonical(self) -> DropSettings:
+        problems = []
+        for column, source in self.columns.items():
+            if column not in MAPPABLE:
+                problems.append(f"columns: unknown canonical column {column!r}{did_you_mean(column, MAPPABLE)}")
+            elif len(source.names) > 1 and column != "job_id":
+                problems.append(f"columns: {column} takes one source column, only job_id may be made of several")
+            elif source.unit and not _unit_fits(column, source.unit):
+                problems.append(f"columns: {column} cannot have the unit {source.unit}")
+        if problems:
+            raise ValueError("; ".join(problems))
+        return self
+
+
+def _unit_fits(column: str, unit: str) -> bool:
+    if column.endswith("_s") or column == "timestamp":
+        return unit in TIME_UNITS
+    return column.endswith("_gb") and unit not in TIME_UNITS
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A data drop: folder name, path and the settings of its `trace.yaml`."""
+
+    name: str
+    path: Path
+    settings: DropSettings = field(default_factory=DropSettings)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A sub-folder of a trace root.
+
+    `key` is unique and safe in file names: the folder's name, or for a folder refused by its name one made from it.
+    """
+
+    key: str
+    path: Path
+    refusal: Refusal | None = None
+
+
+def discover(roots: Sequence[Path]) -> list[Folder]:
+    """Sub-folders of the trace roots, by name; hidden ones are left out.
+
+    A folder with a name that cannot serve as a drop's, or with the name of a drop in an earlier root, carries its
+    refusal and leaves the others alone. Raises FileNotFoundError for a root that is not a folder.
+    """
+    found: dict[str, Folder] = {}
+    for root in roots:
+        if not root.is_dir():
+            raise FileNotFoundError(f"trace root {root} is not a folder; create it or take it out of trace_roots")
+        for path in sorted(p for p in root.iterdir() if p.is_dir() and not p.name.startswith(".")):
+            refusal = _name_refusal(path.name)
+            key = path.name if refusal is None else _safe_key(path.name)
+            if key in found:
+                first = found[key].path.parent.name
+                refusal = Refusal(
+                    "drop_duplicate",
+                    f"a drop named {path.name!r} was already found in trace root {first!r}; rename one of the two",
+                )
+                key = next(k for n in range(2, len(found) + 3) if (k := f"{key}-{n}") not in found)
+            found[key] = Folder(key, path, refusal)
+    return sorted(found.values(), key=lambda folder: folder.key)
+
+
+def _name_refusal(name: str) -> Refusal | None:
+    if DROP_NAME.fullmatch(name):
+        return None
+    suggestion = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "trace"
+    return Refusal(
+        "drop_name",
+        f"folder name {name!r} holds characters other than letters, digits, '_' and '-'; "
+        f"rename the folder, for example to {suggestion!r}",
+    )
+
+
+def _safe_key(name: str) -> str:
+    # The digest keeps names apart that differ only in the characters replaced.
+    digest = hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
+    return f"{re.sub(r'[^A-Za-z0-9_-]+', '-', name).strip('-') or 'trace'}-{digest}"
+
+
+def load(path: Path) -> Drop:
+    """The drop in folder `path`; raises Refusal for its name or its `trace.yaml`."""
+    refusal = _name_refusal(path.name)
+    if refusal:
+        raise refusal
+    return Drop(path.name, path, _settings(path))
+
+
+def _settings(folder: Path) -> DropSettings:
+    path = folder / SETTINGS_FILE
+    if not os.path.lexists(path):
+        return DropSettings()
+    refusal = _entry_refusal(path, folder)
+    if refusal:
+        raise refusal
+    try:
+        content = yaml.safe_load(path.read_bytes())
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        row = mark.line + 1 if mark else None
+        what = getattr(error, "problem", None) or str(error)
+        raise Refusal(
+            "settings_malformed", f"{SETTINGS_FILE} is not YAML: {what}", file=SETTINGS_FILE, row=row
+        ) from None
+    if content is None:
+        return DropSettings()
+    if not isinstance(content, dict):
+        raise Refusal(
+            "settings_malformed", f"{SETTINGS_FILE} must hold `key: value` lines, as `nodes: 100`", file=SETTINGS_FILE
+        )
+    try:
+        return DropSettings.model_validate(content)
+    except ValidationError as error:
+        problems = "; ".join(_problem(e) for e in error.errors())
+        raise Refusal("settings_invalid", f"{SETTINGS_FILE}: {problems}", file=SETTINGS_FILE) from None
+
+
+def _problem(error: dict[str, Any]) -> str:
+    """One validation error as a clause that names key, fault and the nearest right word."""
+    location = [str(part) for part in error["loc"]]
+    found = error["input"]
+    if error["type"] == "extra_forbidden":
+        known = DropSettings.model_fields if len(location) == 1 else ("from", "unit")
+        return f"unknown key {'.'.join(location)!r}{did_you_mean(location[-1], known)}"
+    if error["type"] == "value_error":
+        sentence = str(error["ctx"]["error"])
+        return f"{'.'.join(location)}: {sentence}" if location else sentence
+    hint = ""
+    if error["type"] == "literal_error":
+        hint = did_you_mean(str(found), re.findall(r"'(\w+)'", error["ctx"]["expected"]))
+    return f"{'.'.join(location)}: {error['msg'].lower()}, found {str(found)[:80]!r}{hint}"
+
+
+def contents(drop: Drop) -> tuple[list[Path], list[Refusal]]:
+    """Files of the drop that may be read, by path, and the entries that may not.
+
+    Hidden files and `trace.yaml` are left out. Linked folders are not entered: one that lies inside the drop is seen
+    where it lies, one outside is refused, like every link to a file outside.
+    """
+    files, refusals = [], []
+    for parent, folders, names in os.walk(drop.path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        links = [name for name in folders if (Path(parent) / name).is_symlink()]
+        for name in sorted([*links, *(n for n in names if not n.startswith("."))]):
+            path = Path(parent) / name
+            refusal = _entry_refusal(path, drop.path)
+            if refusal:
+                refusals.append(refusal)
+            elif name not in links and path != drop.path / SETTINGS_FILE:
+                files.append(path)
+    return sorted(files), refusals
+
+
+def tracked(folder: Path) -> list[Path]:
+    """Files below a folder that ingest may read, `trace.yaml` among them: what the drop's tables hang on."""
+    return [path for path in sorted(folder.rglob("*")) if readable(path, folder)]
+
+
+def readable(path: Path, folder: Path) -> bool:
+    """Whether `path` is a file of the drop in `folder`, and not a link out of it."""
+    return path.is_file() and _entry_refusal(path, folder) is None
+
+
+def _entry_refusal(path: Path, folder: Path) -> Refusal | None:
+    """Why an entry of a drop may not be read; None where it may."""
+    name = path.relative_to(folder).as_posix()
+    if path.is_symlink():
+        try:
+            target = path.resolve(strict=True)
+        except (OSError, RuntimeError):
+            return Refusal("link_broken", f"{name} is a link to nothing; replace it by the file itself", file=name)
+        if not target.is_relative_to(folder.resolve()):
+            return Refusal(
+                "link_outside",
+                f"{name} is a link that leads out of the drop and is not followed; copy the file into the drop",
+                file=name,
+            )
+    if not path.is_file() and not path.is_dir():
+        return Refusal("not_a_file", f"{name} is neither a file nor a folder", file=name)
+    return None
+
+
+def reader_modules() -> list[ModuleType]:
+    """The reader modules, by name; modules that start with `_` are parts they share."""
+    return [
+        importlib.import_module(f"{readers.__name__}.{module.name}")
+        for module in sorted(pkgutil.iter_modules(readers.__path__), key=lambda module: module.name)
+        if not module.name.startswith("_")
+    ]
+
+
+def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
+    """The reader of the drop: the stated format's, or the only one that recognises files of it.
+
+    `files` are the readable files (default: `contents(drop)`). Raises Refusal where that is not one reader.
+    """
+    files = contents(drop)[0] if files is None else files
+    if not files:
+        raise Refusal("drop_empty", "the folder holds no file to read; put the trace into it or remove it")
+    known = reader_modules()
+    found = _listing([file.relative_to(drop.path).as_posix() for file in files])
+    stated = drop.settings.format
+    if stated is not None:
+        module = next((module for module in known if stated == module.FORMAT), None)
+        if module is None:
+            formats = [module.FORMAT for module in known]
+            raise Refusal(
+                "format_unknown",
+                f"format {stated!r} is not known{did_you_mean(stated, formats)} Known: {', '.join(formats)}.",
+                file=SETTINGS_FILE,
+            )
+        if not module.recognises(files, drop.settings):
+            raise Refusal("format_unknown", f"format {stated} is stated, but found only {found}: {_purpose(module)}")
+        return module
+    mine = [module for module in known if module.recognises(files, drop.settings)]
+    if not mine:
+        purposes = " ".join(_purpose(module) for module in known)
+        raise Refusal(
+            "format_unknown",
+            f"no format recognised in {found}. Known: {purposes} State `format:` or map `columns:` in {SETTINGS_FILE}.",
+        )
+    if len(mine) > 1:
+        parts = "; ".join(f"{m.FORMAT}: {_listing([f.name for f in m.recognises(files, drop.settings)])}" for m in mine)
+        raise Refusal(
+            "format_ambiguous",
+            f"several formats in one folder ({parts}); split it into one drop a format, or state `format:` in "
+            f"{SETTINGS_FILE} to read one of them",
+        )
+    return mine[0]
+
+
+def _purpose(module: ModuleType) -> str:
+    """First line of a reader's docstring, which says what files it reads."""
+    return f"{module.FORMAT} ({(module.__doc__ or '').strip().splitlines()[0].rstrip('.')})."
+
+
+def _listing(names: list[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -1,0 +1,128 @@
+"""Reads one data drop into canonical tables: the stage between `traces/` and everything else.
+
+The result of a drop is a folder of Parquet files named after the canonical tables. `traces`, `rejected_rows` and
+`provenance` are always there, the others where they have rows. A drop that is refused is a result, too.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from pipeline import drops
+from pipeline.drops import Drop, Folder, Refusal
+from pipeline.readers._sink import REFUSED, Sink
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What came of a drop.
+
+    `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
+    `unread` names files of the drop that its reader does not take.
+    """
+
+    drop: str
+    format: str | None
+    traces: pl.DataFrame
+    rows: dict[str, int]
+    rejected: dict[str, tuple[int, str]]
+    unread: list[str]
+
+    @property
+    def code(self) -> int:
+        """Exit code: 0 everything read, 1 something rejected, 2 the drop refused."""
+        if (self.traces["status"] == REFUSED).all():
+            return 2
+        return 1 if self.rejected else 0
+
+    def text(self) -> str:
+        """The summary in lines for a terminal."""
+        lines = [f"{self.drop}: {'refused' if self.code == 2 else self.format}"]
+        for trace in self.traces.iter_rows(named=True):
+            machine = f", {trace['nodes']} nodes" if trace["nodes"] else ""
+            counts = f"{trace['jobs']} jobs, {trace['samples']} samples, {trace['rejected']} rows rejected{machine}"
+            lines.append(f"  trace {trace['trace_id']} ({trace['status']}): {counts}")
+            lines += [f"    {trace['note']}"] if trace["note"] else []
+        lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
+        for reason, (count, example) in sorted(self.rejected.items()):
+            lines.append(f"  rejected {count} x {reason}, first {example}")
+        lines += [f"  not read: {', '.join(self.unread)}"] if self.unread else []
+        return "\n".join(lines)
+
+
+def ingest(path: Path, target: Path, folder: Folder | None = None) -> Summary:
+    """Read the drop in folder `path` into folder `target`, which is replaced whole.
+
+    A `folder` that drops.discover refused is recorded under its key without reading anything. A drop that is unreadable
+    does not raise: its trace has status "refused" and `rejected_rows` says why. Raises OSError where files cannot be
+    read or written at all.
+    """
+    with _replacing(target) as part:
+        summary = _read(path, part, folder)
+    log.info("%s", summary.text())
+    return summary
+
+
+def check(path: Path) -> tuple[str, int]:
+    """What `ingest` would make of a drop, as text, and the exit code (see Summary.code); leaves nothing behind."""
+    with tempfile.TemporaryDirectory(prefix="apportion-check-") as folder:
+        summary = _read(path, Path(folder), None)
+    return summary.text(), summary.code
+
+
+def _read(path: Path, into: Path, found: Folder | None) -> Summary:
+    path = Path(os.path.normpath(path.absolute()))
+    drop, module, unread, refusal = Drop(found.key if found else path.name, path), None, [], found and found.refusal
+    try:
+        drop = drop if refusal else drops.load(path)
+    except Refusal as caught:
+        refusal = caught
+    sink = Sink(drop, into)
+    try:
+        if refusal:
+            raise refusal
+        files, entries = drops.contents(drop)
+        for entry in entries:
+            sink.refuse(entry)
+        module = drops.recognise(drop, files)
+        taken = module.recognises(files, drop.settings)
+        unread = [file.relative_to(drop.path).as_posix() for file in files if file not in set(taken)]
+        log.info("%s: %s, %d files", drop.name, module.FORMAT, len(taken))
+        module.read(drop, taken, sink)
+    except Refusal as caught:
+        sink.abandon(caught)
+    format_name = module.FORMAT if module else None
+    kept = sink.finish(format_name)
+    rows = {name: kept[name].height if name in kept else 0 for name in ("jobs", "phases", "profiles")}
+    rows["samples"] = kept["traces"]["samples"].sum()
+    rows["rejected_rows"] = sink.rejected.count
+    return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread)
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[Path]:
+    """A new folder beside `target` that takes its place when the block ends well, and vanishes when it does not."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    old = target.with_name(f".{target.name}.{os.getpid()}.old")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir()
+    try:
+        yield part
+        if target.exists():
+            target.replace(old)
+        part.replace(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,12 @@
+"""Readers of trace formats: one module a format, found because it lies here.
+
+A reader module has
+
+* a docstring whose first line says which files it reads,
+* `FORMAT: str`, the format's name,
+* `recognises(files: list[Path], settings: DropSettings) -> list[Path]`, the files among those of a drop that it would
+  read (none: not its format), told by their names alone,
+* `read(drop: Drop, files: list[Path], sink: Sink) -> None`, which hands rows of canonical tables to the sink.
+
+Modules whose names start with `_` are parts that readers share.
+"""

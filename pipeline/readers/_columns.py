@@ -1,0 +1,231 @@
+"""From the columns of a source table to canonical ones: names, units, numbers, times and ids.
+
+Times are either relative (seconds since an origin the table does not name) or absolute (timestamps). Absolute ones are
+carried as whole microseconds since 1970 until the trace's origin is known, so that subtracting it loses nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import dataframely as dy
+import polars as pl
+
+from pipeline.drops import ColumnSource, DropSettings, Refusal, did_you_mean
+from pipeline.readers._series import run_starts
+
+ID_SEPARATOR = "/"
+MICROSECONDS = 1_000_000
+_TIMES = ("timestamp", "time_s", "submit_s", "start_s", "end_s")
+_OF_TRACE = ("trace_id", "origin")
+
+
+@dataclass(frozen=True)
+class Binding:
+    """Source of each canonical column of a table, the columns left out, and those that hold timestamps."""
+
+    sources: dict[str, ColumnSource]
+    extra: tuple[str, ...]
+    absolute: frozenset[str] = frozenset()
+
+    @property
+    def columns(self) -> list[str]:
+        """Source columns, each once."""
+        return list(dict.fromkeys(name for source in self.sources.values() for name in source.names))
+
+
+def bind(
+    names: Sequence[str],
+    settings: DropSettings,
+    schema: type[dy.Schema],
+    required: Sequence[str | tuple[str, ...]],
+    aliases: Sequence[str] = (),
+) -> Binding:
+    """Find the source of each column of the schema (and of `aliases`) among the columns `names` of a table.
+
+    A source that `columns:` of trace.yaml maps is taken where the table has it, else the column of the canonical name.
+    Of a tuple in `required` one column is enough. Raises Refusal `columns_missing` with what was found.
+    """
+    sources = {}
+    for column in [*aliases, *(c for c in schema.columns() if c not in _OF_TRACE)]:
+        mapped = settings.columns.get(column)
+        if mapped and all(name in names for name in mapped.names):
+            sources[column] = mapped
+        elif column in names:
+            sources[column] = ColumnSource(**{"from": [column]})
+    problems = []
+    for choice in required:
+        choice = (choice,) if isinstance(choice, str) else choice
+        if any(column in sources for column in choice):
+            continue
+        mapped = [name for c in choice if c in settings.columns for name in settings.columns[c].names]
+        sought = [name for name in mapped if name not in names] or choice
+        hints = [name for word in sought if (name := did_you_mean(word, names))]
+        source = f" (mapped to {', '.join(mapped)})" if mapped else ""
+        problems.append(f"no column {' or '.join(choice)}{source}{hints[0] if hints else ''}")
+    if problems:
+        raise Refusal(
+            "columns_missing",
+            f"{'; '.join(problems)} Found: {', '.join(names)}. Rename the columns, or map them in trace.yaml, as "
+            f"`columns: {{{_first(required[0])}: {next(iter(names), 'name')}}}`",
+        )
+    used = {name for source in sources.values() for name in source.names}
+    return Binding(sources, tuple(name for name in names if name not in used))
+
+
+def _first(choice: str | tuple[str, ...]) -> str:
+    return choice if isinstance(choice, str) else choice[0]
+
+
+def find_absolute(binding: Binding, frame: pl.DataFrame) -> Binding:
+    """The binding with the columns named that hold timestamps in `frame` (a table, or a batch of one).
+
+    `timestamp` always does; the others where their values are of a date type, or texts none of which is a number and
+    some a timestamp.
+    """
+    found = set()
+    for column in binding.sources.keys() & set(_TIMES):
+        values = frame[binding.sources[column].names[0]]
+        if column == "timestamp" or values.dtype in (pl.Datetime, pl.Date) or _all_timestamps(values):
+            found.add(column)
+    return replace(binding, absolute=frozenset(found))
+
+
+def _all_timestamps(values: pl.Series) -> bool:
+    if values.dtype != pl.String or values.cast(pl.Float64, strict=False).null_count() < len(values):
+        return False
+    return values.to_frame("text").select(_timestamp(pl.col("text"), "UTC").is_not_null().any()).item()
+
+
+def to_canonical(
+    frame: pl.DataFrame, binding: Binding, schema: type[dy.Schema], zone: str
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Canonical columns and `row` of a batch, and the rows with a value that cannot be read (row, reason, detail).
+
+    Absolute times come as microseconds since 1970 (Int64), times without a zone are read in `zone`. Raises Refusal
+    `column_type` for a column that cannot hold what it should.
+    """
+    columns, faults = [frame["row"]], []
+    for column, source in binding.sources.items():
+        dtype = pl.Float64() if column == "timestamp" else schema.columns()[column].dtype
+        if dtype == pl.String:
+            columns.append(_identifier(frame, source.names).alias(column))
+            continue
+        raw = frame[source.names[0]]
+        if column in binding.absolute:
+            value = _absolute(raw, source, zone)
+            faults.append(
+                (raw, value, f"{column}_unreadable", f"{column} = {{}} is no timestamp, as 2024-01-31T12:00:00Z")
+            )
+        else:
+            value = _number(raw, source)
+            faults.append((raw, value, f"{column}_unreadable", f"{column} = {{}} is not a number"))
+            if dtype.is_integer():
+                number, value = value, _whole(value)
+                faults.append((number, value, f"{column}_not_an_integer", f"{column} = {{}} is not a whole number"))
+        columns.append(value.alias(column))
+    canonical = pl.DataFrame(columns)
+    rejected = [
+        pl.select(
+            frame["row"],
+            pl.lit(reason).alias("reason"),
+            pl.format(detail, raw.cast(pl.String).str.slice(0, 80)).alias("detail"),
+        ).filter(raw.is_not_null() & value.is_null())
+        for raw, value, reason, detail in faults
+        if value.null_count() > raw.null_count()
+    ]
+    if not rejected:
+        return canonical, pl.DataFrame(schema={"row": pl.Int64, "reason": pl.String, "detail": pl.String})
+    bad = pl.concat(rejected).unique("row", keep="first", maintain_order=True).sort("row")
+    return canonical.join(bad, on="row", how="anti", maintain_order="left"), bad
+
+
+def since(frame: pl.DataFrame, binding: Binding, origin_us: int) -> pl.DataFrame:
+    """Absolute times as seconds since the origin (microseconds since 1970); `timestamp` becomes `time_s`."""
+    return frame.with_columns(
+        ((pl.col(column) - origin_us) / MICROSECONDS).alias("time_s" if column == "timestamp" else column)
+        for column in sorted(binding.absolute)
+    )
+
+
+def _identifier(frame: pl.DataFrame, names: list[str]) -> pl.Series:
+    """Texts of a column; of several columns their texts joined by `/`, null where one is null."""
+    if len(names) == 1:
+        return _text(frame[names[0]])
+    starts = run_starts(frame.select(names))
+    heads = frame.select(names).filter(starts)
+    joined = pl.DataFrame([_text(heads[name]) for name in names]).select(
+        pl.concat_str(names, separator=ID_SEPARATOR).alias("id")
+    )
+    return joined["id"].gather(starts.cum_sum() - 1)
+
+
+def _text(values: pl.Series) -> pl.Series:
+    if values.dtype == pl.Datetime:
+        zoned = values.dtype.time_zone is not None
+        values = values.dt.convert_time_zone("UTC") if zoned else values
+        return values.dt.strftime("%Y-%m-%dT%H:%M:%S%.f" + ("Z" if zoned else ""))
+    if values.dtype.is_nested() or values.dtype == pl.Object:
+        raise _wrong_type(values, "a text or a number")
+    if values.dtype.is_float():
+        return values.cast(pl.String).str.strip_suffix(".0")
+    # Bytes that are not UTF-8 name nothing.
+    return values.cast(pl.String, strict=False)
+
+
+def _number(values: pl.Series, source: ColumnSource) -> pl.Series:
+    """Float64 in the canonical unit; null where it is not a number."""
+    if values.dtype == pl.Duration:
+        return values.dt.total_microseconds() / MICROSECONDS
+    if not (values.dtype.is_numeric() or values.dtype in (pl.String, pl.Null)):
+        raise _wrong_type(values, "numbers")
+    if values.dtype == pl.String:
+        values = values.str.strip_chars()
+    number = values.cast(pl.Float64, strict=False)
+    return number * source.scale if source.scale != 1.0 else number
+
+
+def _whole(values: pl.Series) -> pl.Series:
+    return values.to_frame("n").select(
+        pl.when(pl.col("n") == pl.col("n").floor()).then(pl.col("n")).cast(pl.Int64, strict=False)
+    )["n"]
+
+
+def _absolute(values: pl.Series, source: ColumnSource, zone: str) -> pl.Series:
+    """Int64 microseconds since 1970 of timestamps: of a date type, texts, or numbers (seconds or the stated unit)."""
+    if values.dtype == pl.Date:
+        values = values.cast(pl.Datetime("us"))
+    if values.dtype == pl.Datetime:
+        zoned = values.dtype.time_zone is not None
+        moment = values if zoned else values.to_frame("t").select(_in_zone(pl.col("t"), zone))["t"]
+        return moment.dt.epoch("us")
+    if values.dtype == pl.String:
+        moment = values.to_frame("t").select(_timestamp(pl.col("t"), zone).dt.epoch("us"))["t"]
+        if not moment.null_count() > values.null_count():
+            return moment
+        return moment.zip_with(moment.is_not_null(), _epoch(_number(values, source)))
+    return _epoch(_number(values, source))
+
+
+def _epoch(seconds: pl.Series) -> pl.Series:
+    return (seconds * MICROSECONDS).round().cast(pl.Int64, strict=False)
+
+
+def _timestamp(text: pl.Expr, zone: str) -> pl.Expr:
+    """UTC moments of ISO 8601 texts (date and time apart by `T` or a blank), null where a text is none."""
+    text = text.str.strip_chars().str.replace(r"^(\d{4}-\d\d-\d\d) ", "${1}T").str.replace(r"Z$", "+00:00")
+    form = "%Y-%m-%dT%H:%M:%S%.f"
+    return pl.coalesce(
+        text.str.to_datetime(f"{form}%:z", strict=False, time_unit="us"),
+        _in_zone(text.str.to_datetime(form, strict=False, time_unit="us"), zone),
+    )
+
+
+def _in_zone(naive: pl.Expr, zone: str) -> pl.Expr:
+    # An hour that occurs twice when clocks go back is taken as its first occurrence; one that is skipped is no time.
+    return naive.dt.replace_time_zone(zone, ambiguous="earliest", non_existent="null").dt.convert_time_zone("UTC")
+
+
+def _wrong_type(values: pl.Series, wanted: str) -> Refusal:
+    return Refusal("column_type", f"column {values.name} holds {values.dtype}, where {wanted} would be right")

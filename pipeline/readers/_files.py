@@ -1,0 +1,269 @@
+"""Streams of a drop's files: blocks of text lines, and tables (CSV, Parquet) batch by batch with their row numbers."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from pipeline.drops import Refusal
+
+BLOCK_BYTES = 1 << 23
+LONGEST_LINE_BYTES = 1 << 26
+BATCH_ROWS = 1 << 17
+
+TABLE_SUFFIXES = (".parquet", ".csv", ".csv.gz")
+
+Reject = Callable[[pl.DataFrame], None]
+"""Takes rows that cannot be parsed: row, reason, detail."""
+
+
+def stem(path: Path, suffixes: Sequence[str] = TABLE_SUFFIXES) -> str | None:
+    """File name without the first of the suffixes that it has; None where it has none of them."""
+    name = path.name
+    return next((name[: -len(s)] for s in suffixes if name.lower().endswith(s) and len(name) > len(s)), None)
+
+
+def line_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Blocks of whole lines of a text file, plain or gzip, each with the number of its first line (from 1).
+
+    Raises Refusal for an empty file, a line without an end, and, after the last whole line before it, for the cut of a
+    truncated gzip file.
+    """
+    line, rest, failure = 1, b"", None
+    with path.open("rb") as raw:
+        zipped = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        stream = gzip.GzipFile(fileobj=raw) if zipped else raw
+        while failure is None:
+            read, failure = _read_up_to(stream, BLOCK_BYTES)
+            whole, newline, rest = (rest + read).rpartition(b"\n")
+            if newline:
+                yield line, whole + newline
+                line += whole.count(b"\n") + 1
+            elif len(rest) > LONGEST_LINE_BYTES:
+                raise Refusal(
+                    "line_too_long", f"line {line} does not end within 64 MiB; this is no text table", row=line
+                )
+            if not read:
+                break
+    if failure:
+        # What stands after the last line end may be half a number, so it does not count as a line.
+        raise Refusal(failure[0], f"{failure[1]} after line {line - 1}; what follows is lost, get the file anew")
+    if rest:
+        yield line, rest
+    elif line == 1:
+        raise Refusal("file_empty", "the file is empty")
+
+
+def _read_up_to(stream: gzip.GzipFile | io.BufferedReader, size: int) -> tuple[bytes, tuple[str, str] | None]:
+    """Bytes up to `size` (fewer only at the end), and reason and sentence if a gzip stream breaks after them."""
+    parts: list[bytes] = []
+    missing = size
+    try:
+        # A plain read() of a broken gzip stream would lose what it had unpacked before the cut.
+        while missing > 0 and (part := stream.read1(missing)):
+            parts.append(part)
+            missing -= len(part)
+    except EOFError:
+        return b"".join(parts), ("truncated_gzip", "the gzip file is cut off")
+    except (gzip.BadGzipFile, zlib.error) as error:
+        return b"".join(parts), ("unreadable_gzip", f"the gzip file is damaged ({error})")
+    return b"".join(parts), None
+
+
+class Table(Protocol):
+    """A CSV or Parquet file as batches of rows."""
+
+    names: list[str]
+
+    def batches(self, columns: Sequence[str], reject: Reject) -> Iterator[pl.DataFrame]:
+        """The columns and `row` (from 1; CSV: the line), at most some 10^5 rows at a time."""
+        ...
+
+
+def open_table(path: Path) -> Table:
+    """The table in a CSV or Parquet file, told apart by its name; raises Refusal where it cannot be opened."""
+    return ParquetTable(path) if path.name.lower().endswith(".parquet") else CsvTable(path)
+
+
+_DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError, pl.exceptions.PolarsError)
+"""What pyarrow and polars raise for a file that is not, or no longer, the Parquet it says it is."""
+
+
+def _unreadable(error: Exception) -> Refusal:
+    if isinstance(error, OSError) and error.errno is not None and not isinstance(error, pa.ArrowException):
+        raise error
+    what = str(error).splitlines()[0][:200]
+    return Refusal("unreadable_parquet", f"the file cannot be read as Parquet ({what}); write it anew")
+
+
+class ParquetTable:
+    """Rows of a Parquet file, record batch by record batch."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        if path.stat().st_size == 0:
+            raise Refusal("file_empty", "the file is empty")
+        try:
+            with pq.ParquetFile(path) as file:
+                self.names = list(file.schema_arrow.names)
+                rows = file.metadata.num_rows
+        except _DAMAGED as error:
+            raise _unreadable(error) from None
+        if rows == 0:
+            raise Refusal("file_empty", "the file holds no rows")
+
+    def batches(self, columns: Sequence[str], reject: Reject) -> Iterator[pl.DataFrame]:  # noqa: ARG002
+        """See Table.batches; values keep their types, but categories become text."""
+        row = 1
+        with pq.ParquetFile(self.path) as file:
+            batches = file.iter_batches(batch_size=BATCH_ROWS, columns=list(columns))
+            while (frame := _next_frame(batches)) is not None:
+                yield frame.with_columns(
+                    pl.col(pl.Categorical, pl.Enum).cast(pl.String),
+                    pl.int_range(row, row + pl.len(), dtype=pl.Int64).alias("row"),
+                )
+                row += frame.height
+        if row == 1:
+            raise Refusal("unreadable_parquet", "the file announces rows that it does not hold; write it anew")
+
+
+def _next_frame(batches: Iterator[pa.RecordBatch]) -> pl.DataFrame | None:
+    """The next batch, None after the last; raises Refusal where it is damaged."""
+    try:
+        batch = next(batches, None)
+        if batch is None:
+            return None
+        # Polars takes texts, offsets and metadata on trust and panics over damaged ones: check, and leave metadata out.
+        batch.validate(full=True)
+        return pl.DataFrame(pa.Table.from_arrays(batch.columns, names=batch.schema.names))
+    except _DAMAGED as error:
+        raise _unreadable(error) from None
+
+
+class CsvTable:
+    """Rows of a CSV file (plain or gzip; comma, header line, UTF-8), block by block; values are text, empty is null.
+
+    A line break ends a row even between quotes, so that every row has a line number.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        _, block = next(line_blocks(path))
+        header = block.partition(b"\n")[0].decode("utf-8-sig", errors="replace").strip().replace("\r", " ")
+        self.names = [name.strip() for name in _values(header)]
+        if not any(self.names):
+            raise Refusal("columns_missing", "the first line must name the columns, and is blank", row=1)
+        repeated = sorted({name for name in self.names if self.names.count(name) > 1})
+        if repeated:
+            raise Refusal("columns_repeated", f"the header names {', '.join(repeated)} more than once", row=1)
+
+    def batches(self, columns: Sequence[str], reject: Reject) -> Iterator[pl.DataFrame]:
+        """See Table.batches; lines with a wrong number of values go to `reject` as `malformed_line`."""
+        positions = [f"{self.names.index(column)}" for column in columns]
+        rows = 0
+
+        def count(malformed: pl.DataFrame) -> None:
+            nonlocal rows
+            rows += malformed.height
+            reject(malformed)
+
+        for line, block in line_blocks(self.path):
+            if line == 1:
+                line, block = 2, block.partition(b"\n")[2]
+            if not block:
+                continue
+            frame = self._parse(line, block, positions, count).rename(dict(zip(positions, columns, strict=True)))
+            rows += frame.height
+            for start in range(0, max(frame.height, 1), BATCH_ROWS):
+                yield frame[start : start + BATCH_ROWS]
+        if rows == 0:
+            raise Refusal("file_empty", "the file holds no rows below its header")
+
+    def _parse(self, first: int, block: bytes, positions: list[str], reject: Reject) -> pl.DataFrame:
+        """Rows of a block whose first line has number `first`: columns named by position, and `row`."""
+        if b"\r" in block:
+            # A lone carriage return would end a line for the parser but not for the line numbers.
+            block = block.replace(b"\r\n", b"\n").replace(b"\r", b" ")
+        width = len(self.names)
+        split = _split_quoted if b'"' in block else _split
+        frame, malformed = split(_as_utf8(block), width, positions)
+        bad = np.array([number for number, _, _ in malformed], dtype=np.int64)
+        lines = np.setdiff1d(np.arange(1, frame.height + len(bad) + 1), bad, assume_unique=True)
+        if malformed:
+            details = [
+                f"{count} values where the header names {width} columns: {text!r}" for _, count, text in malformed
+            ]
+            reject(pl.DataFrame({"row": bad + first - 1, "reason": "malformed_line", "detail": details}))
+        frame = frame.with_columns(pl.Series("row", lines + first - 1))
+        blank = np.flatnonzero([not line for line in block.split(b"\n")]) if b"\n\n" in b"\n" + block else []
+        return frame.filter(~pl.col("row").is_in(blank + first)) if len(blank) else frame
+
+
+Malformed = list[tuple[int, int, str]]
+"""Lines with a wrong number of values: number in the block (from 1), values found, start of the text."""
+
+
+def _values(line: str) -> list[str]:
+    """Values of a CSV line; none where a value is longer than the csv module takes."""
+    try:
+        return next(csv.reader([line]), [])
+    except csv.Error:
+        return []
+
+
+def _as_utf8(block: bytes) -> bytes:
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        return block.decode(errors="replace").encode()
+    return block
+
+
+def _split(block: bytes, width: int, positions: list[str]) -> tuple[pl.DataFrame, Malformed]:
+    """Values of a block without quotes."""
+    malformed: Malformed = []
+
+    def note(row: pa_csv.InvalidRow) -> str:
+        malformed.append((row.number, row.actual_columns, row.text[:80]))
+        return "skip"
+
+    names = [str(position) for position in range(width)]
+    table = pa_csv.read_csv(
+        io.BytesIO(block),
+        # The parser numbers invalid rows only when it runs in one thread over one block.
+        read_options=pa_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
+        parse_options=pa_csv.ParseOptions(quote_char=False, ignore_empty_lines=False, invalid_row_handler=note),
+        convert_options=pa_csv.ConvertOptions(
+            include_columns=positions,
+            column_types=dict.fromkeys(names, pa.string()),
+            strings_can_be_null=True,
+            null_values=[""],
+        ),
+    )
+    return pl.DataFrame(table, schema_overrides=dict.fromkeys(positions, pl.String)), malformed
+
+
+def _split_quoted(block: bytes, width: int, positions: list[str]) -> tuple[pl.DataFrame, Malformed]:
+    """Values of a block with quotes; line by line, so that a quote that is never closed spoils one line only."""
+    malformed: Malformed = []
+    rows: list[list[str | None]] = []
+    wanted = [int(position) for position in positions]
+    for number, line in enumerate(block.decode().removesuffix("\n").split("\n"), start=1):
+        values = _values(line) if line else [""] * width
+        if len(values) == width:
+            rows.append([values[position] or None for position in wanted])
+        else:
+            malformed.append((number, len(values), line[:80]))
+    return pl.DataFrame(rows, schema=dict.fromkeys(positions, pl.String), orient="row"), malformed

@@ -1,0 +1,268 @@
+"""Where readers put what they read: checked rows go to the canonical tables, the others to `rejected_rows`."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+import pyarrow.parquet as pq
+
+from pipeline import tables
+from pipeline.drops import SETTINGS_FILE, Drop, Refusal, readable
+from pipeline.readers import _rules
+from pipeline.readers._series import ROW_GROUP, SampleStore
+
+log = logging.getLogger(__name__)
+
+HELD = {
+    "jobs": ["trace_id", "submit_s", "job_id"],
+    "phases": ["trace_id", "job_id", "node", "phase"],
+    "profiles": ["trace_id", "job_id", "node", "memory_gb", "probability"],
+}
+"""Tables that are held in memory and checked as a whole, with the columns they are sorted by."""
+
+READ, REFUSED = "read", "refused"
+
+
+@dataclass
+class _Trace:
+    nodes: int | None = None
+    node_memory_gb: float | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+class Sink:
+    """Takes the rows of one drop, batch by batch, and writes its canonical tables into a folder."""
+
+    def __init__(self, drop: Drop, folder: Path):
+        self.drop = drop
+        self._folder = folder
+        self._files: dict[str, int] = {}
+        self._rows: Counter[str] = Counter()
+        self._traces: dict[str, _Trace] = {}
+        self._held: dict[str, list[pl.DataFrame]] = {table: [] for table in HELD}
+        self._samples = SampleStore(folder)
+        self.rejected = RejectedRows(drop.name, folder / "rejected_rows.parquet", self._files)
+
+    @contextmanager
+    def reading(self, file: Path) -> Iterator[None]:
+        """Enter a file into the provenance; a Refusal raised inside refuses this file and no other."""
+        name = self._name(file)
+        self._number(file)
+        log.info("%s: reading %s", self.drop.name, name)
+        try:
+            yield
+        except Refusal as refusal:
+            self.refuse(Refusal(refusal.reason, refusal.detail, file=name, row=refusal.row))
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Record why a file, or the drop, was not (or not wholly) read."""
+        self.rejected.file_level(refusal)
+
+    def trace(self, trace_id: str, *, nodes: int | None = None, node_memory_gb: float | None = None) -> None:
+        """Declare a trace and what its files say of the machine; `trace.yaml` overrides them."""
+        settings = self.drop.settings
+        self._traces[trace_id] = _Trace(settings.nodes or nodes, settings.node_memory_gb or node_memory_gb)
+
+    def note(self, trace_id: str, sentence: str) -> None:
+        """Add what a reader of results should know about a trace."""
+        self._traces[trace_id].notes.append(sentence)
+
+    def rows(self, table: str, frame: pl.DataFrame, file: Path) -> None:
+        """Take rows of a canonical table: its columns (nullable ones may be absent) and `row`, from 1 in the file.
+
+        Without `trace_id` they belong to the trace named like the drop. Raises ValueError for a missing column.
+        """
+        number = self._number(file)
+        self._rows[self._name(file)] += frame.height
+        if "trace_id" not in frame.columns:
+            frame = frame.with_columns(pl.lit(self.drop.name).alias("trace_id"))
+        frame = _rules.conform(frame, table, number)
+        if table in HELD:
+            self._held[table].append(frame)
+            return
+        good, rejected = _rules.validate(frame, table)
+        self.rejected.add(rejected)
+        self._samples.append(good, number)
+
+    def reject_rows(self, frame: pl.DataFrame, file: Path, *, table: str | None, trace_id: str | None = None) -> None:
+        """Take rows that could not even be parsed: row, reason, detail."""
+        number = self._number(file)
+        self._rows[self._name(file)] += frame.height
+        self.rejected.add(
+            frame.select(
+                pl.lit(trace_id or self.drop.name).alias("trace_id"),
+                pl.lit(table, dtype=pl.String).alias("table_name"),
+                pl.lit(number, dtype=pl.Int32).alias("file"),
+                pl.col("row").cast(pl.Int64),
+                "reason",
+                "detail",
+            )
+        )
+
+    def abandon(self, refusal: Refusal) -> None:
+        """Refuse the drop as a whole: nothing that was taken is kept."""
+        self.refuse(refusal)
+        self._held = {table: [] for table in HELD}
+        self._samples.discard()
+        self._traces = {self.drop.name: _Trace(self.drop.settings.nodes, self.drop.settings.node_memory_gb)}
+
+    def finish(self, format_name: str | None) -> dict[str, pl.DataFrame]:
+        """Check what only the whole can show, and write all tables. Returns `traces` and those held in memory."""
+        kept = self._checked()
+        samples = self._samples.write(self._folder / "samples.parquet", self._reject_duplicates)
+        self.rejected.close()
+        kept = {name: frame.sort(HELD[name]) for name, frame in kept.items() if not frame.is_empty()}
+        jobs = dict(Counter(kept["jobs"]["trace_id"].to_list())) if "jobs" in kept else {}
+        kept["traces"] = self._trace_table(format_name, jobs, samples)
+        kept["provenance"] = self._provenance()
+        for name, frame in kept.items():
+            tables.write(frame, self._folder / f"{name}.parquet")
+        return kept
+
+    def _number(self, file: Path) -> int:
+        return self._files.setdefault(self._name(file), len(self._files))
+
+    def _name(self, file: Path) -> str:
+        return file.relative_to(self.drop.path).as_posix()
+
+    def _checked(self) -> dict[str, pl.DataFrame]:
+        good: dict[str, pl.DataFrame] = {}
+        delivered = {name: pl.concat(frames) for name, frames in self._held.items() if frames}
+        self._held = {table: [] for table in HELD}
+        lost_phases = pl.DataFrame()
+        for name, frame in delivered.items():
+            good[name], rejected = _rules.validate(frame, name)
+            self.rejected.add(rejected)
+            if name == "phases":
+                key = ["file", "row"]
+                lost_phases = rejected.join(frame.select(*key, "job_id"), on=key, how="left", maintain_order="left")
+        if "jobs" in good:
+            machines = {trace_id: trace.nodes for trace_id, trace in self._traces.items()}
+            good["jobs"] = self._keep(_rules.within_machine(good["jobs"], machines))
+        if "jobs" in good and "phases" in good:
+            jobs, phases = _rules.jobs_with_phases(good["jobs"], good["phases"], lost_phases)
+            good["jobs"], good["phases"] = self._keep(jobs), self._keep(phases)
+        if "profiles" in good:
+            if "jobs" in good:
+                good["profiles"] = self._keep(_rules.with_job(good["profiles"], good["jobs"], "profiles"))
+            good["profiles"] = self._keep(_rules.whole_profiles(good["profiles"]))
+        return {name: frame.drop(_rules.ORIGIN) for name, frame in good.items()}
+
+    def _keep(self, split: _rules.Split) -> pl.DataFrame:
+        good, rejected = split
+        self.rejected.add(rejected)
+        return good
+
+    def _reject_duplicates(self, samples: pl.DataFrame) -> None:
+        self.rejected.add(
+            samples.select(
+                "trace_id",
+                pl.lit("samples").alias("table_name"),
+                *_rules.ORIGIN,
+                pl.lit("duplicate_sample").alias("reason"),
+                pl.format(
+                    "job {} has an earlier sample at time_s = {}; this one has used_gb = {}",
+                    "job_id",
+                    "time_s",
+                    "used_gb",
+                ).alias("detail"),
+            )
+        )
+
+    def _trace_table(self, format_name: str | None, jobs: dict[str, int], samples: dict[str, int]) -> pl.DataFrame:
+        rows = []
+        for trace_id, trace in sorted(self._traces.items()):
+            notes = [*trace.notes, *([self.drop.settings.note] if self.drop.settings.note else [])]
+            count = jobs.get(trace_id, 0), samples.get(trace_id, 0)
+            rows.append(
+                {
+                    "trace_id": trace_id,
+                    "drop": self.drop.name,
+                    "format": format_name,
+                    "status": READ if any(count) else REFUSED,
+                    "kind": self.drop.settings.kind,
+                    "nodes": trace.nodes,
+                    "node_memory_gb": trace.node_memory_gb,
+                    "jobs": count[0],
+                    "samples": count[1],
+                    "rejected": self.rejected.by_trace[trace_id],
+                    "note": " ".join(notes) or None,
+                }
+            )
+        return pl.DataFrame(rows, schema=tables.polars_schema(tables.Trace))
+
+    def _provenance(self) -> pl.DataFrame:
+        names = sorted(self._files)
+        settings = self.drop.path / SETTINGS_FILE
+        if readable(settings, self.drop.path):
+            names = [SETTINGS_FILE, *names]
+        rows = []
+        for name in names:
+            path = self.drop.path / name
+            with path.open("rb") as content:
+                digest = hashlib.file_digest(content, "sha256").hexdigest()
+            rows.append((self.drop.name, name, path.stat().st_size, digest, self._rows.get(name)))
+        return pl.DataFrame(rows, schema=tables.polars_schema(tables.Provenance), orient="row")
+
+
+class RejectedRows:
+    """Writes `rejected_rows` as they come and counts them by reason."""
+
+    def __init__(self, drop: str, path: Path, files: dict[str, int]):
+        self._drop, self._path, self._files = drop, path, files
+        self._waiting: list[pl.DataFrame] = []
+        schema = tables.empty(tables.RejectedRow).to_arrow().schema
+        self._writer = pq.ParquetWriter(path, schema, compression="zstd")
+        self.by_trace: Counter[str] = Counter()
+        self.by_reason: dict[str, tuple[int, str]] = {}
+        self.count = 0
+
+    def file_level(self, refusal: Refusal) -> None:
+        """A file (or, without one, the drop) that was not wholly read."""
+        self._append(
+            pl.DataFrame(
+                [(self._drop, None, None, refusal.file, refusal.row, refusal.reason, refusal.detail)],
+                schema=tables.polars_schema(tables.RejectedRow),
+                orient="row",
+            )
+        )
+
+    def add(self, rejected: pl.DataFrame) -> None:
+        """Rows with the columns of _rules.REJECTED."""
+        if rejected.is_empty():
+            return
+        for trace_id, count in rejected["trace_id"].value_counts(sort=True).iter_rows():
+            self.by_trace[trace_id] += count
+        names = pl.Series("file", list(self._files), dtype=pl.String)
+        frame = rejected.with_columns(pl.lit(self._drop).alias("drop"), names.gather(rejected["file"]))
+        self._append(frame.select(tables.polars_schema(tables.RejectedRow).keys()))
+
+    def _append(self, frame: pl.DataFrame) -> None:
+        firsts = frame.group_by("reason", maintain_order=True).agg(
+            pl.len(), pl.col("file").first(), pl.col("row").first(), pl.col("detail").first()
+        )
+        for reason, count, file, row, detail in firsts.iter_rows():
+            place = ":".join(str(part) for part in (file, row) if part is not None) or self._drop
+            so_far, example = self.by_reason.get(reason, (0, f"{place}: {detail}"))
+            self.by_reason[reason] = so_far + count, example
+        self.count += frame.height
+        self._waiting.append(frame)
+        if sum(f.height for f in self._waiting) >= ROW_GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._waiting:
+            self._writer.write_table(pl.concat(self._waiting).to_arrow(), row_group_size=ROW_GROUP)
+            self._waiting = []
+
+    def close(self) -> None:
+        """Write what is waiting."""
+        self._flush()
+        self._writer.close()

@@ -1,0 +1,97 @@
+"""Small tables of a drop (jobs, phases, profiles) as canonical frames; samples stream instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import dataframely as dy
+import polars as pl
+
+from pipeline import tables
+from pipeline.drops import Drop, Refusal, did_you_mean
+from pipeline.readers._columns import Binding, bind, find_absolute, since, to_canonical
+from pipeline.readers._files import open_table, stem
+from pipeline.readers._sink import Sink
+
+
+@dataclass(frozen=True)
+class WholeTable:
+    """A table read as a whole; its absolute times still count from 1970 (microseconds)."""
+
+    name: str
+    file: Path
+    frame: pl.DataFrame
+    binding: Binding
+
+    def earliest_us(self) -> int | None:
+        """The first of its absolute times, microseconds since 1970; None where it has none."""
+        times = [self.frame[column].min() for column in self.binding.absolute]
+        return min((time for time in times if time is not None), default=None)
+
+    def hand_over(self, sink: Sink, origin_us: int | None, **constant: str) -> None:
+        """Give the rows to the sink with times since the origin, and constant columns."""
+        frame = since(self.frame, self.binding, origin_us) if origin_us is not None else self.frame
+        sink.rows(self.name, frame.with_columns(**{name: pl.lit(value) for name, value in constant.items()}), self.file)
+
+
+def required(schema: type[dy.Schema]) -> list[str]:
+    """Columns that a source of the table must have."""
+    return [name for name, c in schema.columns().items() if not c.nullable and name not in ("trace_id", "origin")]
+
+
+def load_table(drop: Drop, file: Path, name: str, sink: Sink) -> WholeTable:
+    """Read a CSV or Parquet file as canonical table `name`.
+
+    Rows with values that cannot be read go to the sink's rejected ones, columns that are not used into the trace's
+    note. Raises Refusal for a file that cannot be read or lacks columns.
+    """
+    schema = tables.CANONICAL[name]
+    table = open_table(file)
+    binding = bind(table.names, drop.settings, schema, required(schema))
+
+    def reject(rows: pl.DataFrame) -> None:
+        sink.reject_rows(rows, file, table=name)
+
+    batches = list(table.batches(binding.columns, reject))
+    if not batches:
+        raise Refusal("file_empty", "the file holds no rows")
+    whole = pl.concat(batches)
+    binding = find_absolute(binding, whole)
+    frame, unreadable = to_canonical(whole, binding, schema, drop.settings.time_zone)
+    if not unreadable.is_empty():
+        reject(unreadable)
+    note_extra(drop, file, binding, sink)
+    return WholeTable(name, file, frame, binding)
+
+
+def note_extra(drop: Drop, file: Path, binding: Binding, sink: Sink) -> None:
+    """Name the columns of a file that are left out."""
+    if binding.extra:
+        sink.note(drop.name, f"Columns of {file.name} left out: {', '.join(binding.extra)}.")
+
+
+def named(files: list[Path], name: str, stated: str | None = None) -> list[Path]:
+    """Files called `stated`, or `<name>.parquet`, `<name>.csv`, `<name>.csv.gz`."""
+    return [file for file in files if (file.name == stated if stated else stem(file) == name)]
+
+
+def one(drop: Drop, files: Sequence[Path], name: str) -> Path | None:
+    """The only file of a table, None without one; raises Refusal where there are several."""
+    if len(files) > 1:
+        listing = ", ".join(file.relative_to(drop.path).as_posix() for file in files)
+        raise Refusal("table_repeated", f"the table {name} is there more than once ({listing}); keep one of the files")
+    return files[0] if files else None
+
+
+def stated_file(drop: Drop, files: list[Path], key: str) -> None:
+    """Raise Refusal where `trace.yaml` states a file (`samples:`, `jobs:`) that is not in the drop."""
+    name = getattr(drop.settings, key)
+    names = sorted(file.name for file in files)
+    if name is not None and name not in names:
+        raise Refusal(
+            "file_unknown",
+            f"{key}: {name!r} is no file of the drop{did_you_mean(name, names)} Found: {', '.join(names)}.",
+            file="trace.yaml",
+        )

@@ -1,0 +1,136 @@
+"""Memory samples: `samples.parquet`, `samples.csv[.gz]` (optional `jobs.*`), or tables mapped by `columns:`.
+
+A sample has a series (job_id or node), a time (time_s or timestamp) and used_gb. Samples stream; timestamps count from
+the first one of the drop, which takes a look at the time columns beforehand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers._columns import Binding, bind, find_absolute, since, to_canonical
+from pipeline.readers._files import Table, open_table, stem
+from pipeline.readers._sink import Sink
+from pipeline.readers._tables import WholeTable, load_table, named, note_extra, one, stated_file
+from pipeline.tables import Sample
+
+FORMAT = "memory_samples"
+_REQUIRED = ["used_gb", ("job_id", "node"), ("time_s", "timestamp")]
+
+
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
+    """Samples, and jobs beside them; with used_gb mapped, every CSV and Parquet file."""
+    jobs = named(files, "jobs", settings.jobs)
+    samples = named(files, "samples", settings.samples)
+    if not samples and (settings.samples is not None or "used_gb" in settings.columns):
+        # A stated file that is missing is for the reader to name, not for the search for a format.
+        samples = [file for file in files if stem(file) and file not in jobs]
+    return [*samples, *jobs] if samples else []
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A file of samples that could be opened."""
+
+    file: Path
+    table: Table
+    binding: Binding
+
+    @property
+    def time(self) -> str:
+        return "timestamp" if "timestamp" in self.binding.sources else "time_s"
+
+    def canonical(self, settings: DropSettings, sink: Sink) -> Iterator[pl.DataFrame]:
+        """Batches with canonical columns; rows that cannot be read go to the sink's rejected ones."""
+
+        def reject(rows: pl.DataFrame) -> None:
+            sink.reject_rows(rows, self.file, table="samples")
+
+        for batch in self.table.batches(self.binding.columns, reject):
+            frame, unreadable = to_canonical(batch, self.binding, Sample, settings.time_zone)
+            if not unreadable.is_empty():
+                reject(unreadable)
+            if "job_id" not in frame.columns:
+                frame = frame.with_columns(job_id="node")
+            yield frame
+
+    def earliest_us(self, settings: DropSettings) -> int | None:
+        """The first timestamp of the file, microseconds since 1970; None where it has relative times."""
+        if self.time not in self.binding.absolute:
+            return None
+        alone = replace(self.binding, sources={self.time: self.binding.sources[self.time]})
+        batches = self.table.batches(alone.columns, lambda _: None)
+        firsts = (to_canonical(batch, alone, Sample, settings.time_zone)[0][self.time].min() for batch in batches)
+        return min((first for first in firsts if first is not None), default=None)
+
+
+def read(drop: Drop, files: list[Path], sink: Sink) -> None:
+    """Hand samples, and jobs where there are some, to the sink."""
+    for key in ("samples", "jobs"):
+        stated_file(drop, files, key)
+    sink.trace(drop.name)
+    jobs_file = one(drop, named(files, "jobs", drop.settings.jobs), "jobs")
+    sources = [s for file in files if file != jobs_file if (s := _open(drop, file, sink)) is not None]
+    jobs: WholeTable | None = None
+    if jobs_file is not None:
+        with sink.reading(jobs_file):
+            jobs = load_table(drop, jobs_file, "jobs", sink)
+    origin = _origin(drop, sources, jobs, sink)
+    for source in sources:
+        with sink.reading(source.file):
+            for frame in source.canonical(drop.settings, sink):
+                shifted = frame if origin is None else since(frame, source.binding, origin)
+                sink.rows("samples", shifted, source.file)
+    if jobs is not None:
+        jobs.hand_over(sink, origin)
+
+
+def _open(drop: Drop, file: Path, sink: Sink) -> _Source | None:
+    """The file with the source of each column found; None where it is refused."""
+    with sink.reading(file):
+        table = open_table(file)
+        binding = bind(table.names, drop.settings, Sample, _REQUIRED, aliases=["timestamp"])
+        binding = _one_time(binding, drop.settings)
+        first = next(table.batches(binding.columns, lambda _: None))
+        note_extra(drop, file, binding, sink)
+        return _Source(file, table, find_absolute(binding, first))
+    return None
+
+
+def _one_time(binding: Binding, settings: DropSettings) -> Binding:
+    """The binding with one of time_s and timestamp: the one mapped, else time_s."""
+    if not {"time_s", "timestamp"} <= binding.sources.keys():
+        return binding
+    drop = "time_s" if "timestamp" in settings.columns and "time_s" not in settings.columns else "timestamp"
+    return replace(binding, sources={name: source for name, source in binding.sources.items() if name != drop})
+
+
+def _origin(drop: Drop, sources: list[_Source], jobs: WholeTable | None, sink: Sink) -> int | None:
+    """The earliest timestamp of samples and jobs; None where all times are relative already.
+
+    A job is submitted before its first sample, so the origin is the earliest of both, lest submissions be negative.
+    """
+    firsts = []
+    for source in sources:
+        try:
+            firsts.append(source.earliest_us(drop.settings))
+        except Refusal:
+            # The file is cut off or damaged; the reading proper says so and keeps what stands before.
+            continue
+    of_jobs = jobs.earliest_us() if jobs is not None else None
+    known = [first for first in [*firsts, of_jobs] if first is not None]
+    if not known:
+        return None
+    origin = min(known)
+    what = "submission" if origin == of_jobs and origin not in firsts else "sample"
+    sink.note(drop.name, f"Times count from the first {what}, {_iso(origin)}.")
+    return origin
+
+
+def _iso(moment_us: int) -> str:
+    return pl.Series([moment_us]).cast(pl.Datetime("us")).dt.strftime("%Y-%m-%dT%H:%M:%S%.fZ")[0]

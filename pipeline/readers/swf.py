@@ -1,0 +1,280 @@
+"""Job logs in the Standard Workload Format 2.2: `*.swf`, `*.swf.gz`; each file is a trace of its own.
+
+Source: S. J. Chapin et al., "Benchmarks and standards for the evaluation of parallel job schedulers", JSSPP 1999, and
+the definition kept with the Parallel Workloads Archive. A line holds 18 numbers, -1 stands for a missing one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numba
+import numpy as np
+import polars as pl
+
+from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers._files import line_blocks, stem
+from pipeline.readers._sink import Sink
+
+FORMAT = "swf"
+FIELDS = 18
+KB_PER_GB = 1e6
+CONSTANT_SHARE = 0.99
+"""A used memory that is one and the same for more than this share of the jobs is a default, not a measurement."""
+
+_SUFFIXES = (".swf", ".swf.gz")
+# Positions of the fields in a line, from 0.
+JOB, SUBMIT, WAIT, RUN, USED_PROCS, USED_KB, PROCS, REQUESTED_S, REQUESTED_KB, USER = 0, 1, 2, 3, 4, 6, 7, 8, 9, 11
+_INTEGERS = (JOB, USED_PROCS, PROCS, USER)
+
+
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
+    """The SWF logs among the files."""
+    return [file for file in files if stem(file, _SUFFIXES)]
+
+
+def read(drop: Drop, files: list[Path], sink: Sink) -> None:
+    """Hand the jobs of each log to the sink, as trace `<drop>/<stem>`."""
+    for file in files:
+        trace_id = f"{drop.name}/{stem(file, _SUFFIXES)}"
+        sink.trace(trace_id)
+        with sink.reading(file):
+            _Log(trace_id, file, drop.settings).read(sink)
+
+
+class _Log:
+    """One log on its way to the sink."""
+
+    def __init__(self, trace_id: str, file: Path, settings: DropSettings):
+        self.trace_id, self.file, self.settings = trace_id, file, settings
+        self.header: dict[str, int] = {}
+        self.wide_lines = 0
+
+    def read(self, sink: Sink) -> None:
+        """Raises Refusal for a log without records, or for one cut off, after its records were handed over."""
+        values, malformed, cut = [], [], None
+        blocks = line_blocks(self.file)
+        try:
+            for first, block in blocks:
+                numbers, bad = self._parse(first, block)
+                values.append(numbers)
+                malformed += bad
+        except Refusal as refusal:
+            cut = refusal
+        records = np.concatenate(values) if values else np.empty((0, FIELDS + 1))
+        if cut is None and not len(records) and not malformed:
+            raise Refusal("file_empty", "the log holds no records below its header")
+        self._declare(sink)
+        if malformed:
+            bad = pl.DataFrame(malformed, schema=["row", "reason", "detail"], orient="row")
+            sink.reject_rows(bad, self.file, table="jobs", trace_id=self.trace_id)
+        if len(records):
+            self._hand_over(records, len(records) + len(malformed), sink)
+        if cut is not None:
+            raise cut
+
+    def _parse(self, first: int, block: bytes) -> tuple[np.ndarray, list[tuple[int, str, str]]]:
+        """Records of a block (FIELDS columns, then the line), and the lines that are none."""
+        self._read_header(block)
+        numbers, lines, faults, wide = _scan(np.frombuffer(block, dtype=np.uint8), block.count(b"\n") + 1)
+        self.wide_lines += wide
+        malformed, mended = [], []
+        texts = block.split(b"\n") if len(faults) else []
+        for line in faults.tolist():
+            record, fault = _parse_line(texts[line])
+            if record is None:
+                malformed.append((first + line, "malformed_line", fault))
+            else:
+                mended.append([*record, line])
+        records = np.column_stack([numbers, lines])
+        if mended:
+            records = np.concatenate([records, np.array(mended)])
+            records = records[np.argsort(records[:, FIELDS], kind="stable")]
+        records[:, FIELDS] += first
+        broken = _not_whole(records)
+        for index in np.flatnonzero(broken):
+            line = int(records[index, FIELDS])
+            malformed.append((line, "malformed_line", "job, processors and user must be whole numbers"))
+        return records[~broken], sorted(malformed)
+
+    def _read_header(self, block: bytes) -> None:
+        for line in _header_lines(block):
+            found = re.match(rb";\s*(MaxNodes|MaxProcs|UnixStartTime|MaxRecords)\s*:\s*(\d{1,15})\b", line)
+            if found:
+                self.header.setdefault(found[1].decode(), int(found[2]))
+
+    def _declare(self, sink: Sink) -> None:
+        """Machine size: MaxProcs is in the unit the jobs are counted in, so it goes before MaxNodes."""
+        processors, nodes = self.header.get("MaxProcs"), self.header.get("MaxNodes")
+        per_node = self.settings.cpus_per_node
+        size = math.ceil(processors / per_node) if processors else nodes
+        sink.trace(self.trace_id, nodes=size or None)
+        if "UnixStartTime" in self.header:
+            sink.note(self.trace_id, f"Times count from Unix time {self.header['UnixStartTime']}.")
+        if processors and nodes and processors > nodes and per_node == 1:
+            sink.note(
+                self.trace_id,
+                f"The header has {processors} processors in {nodes} nodes, but a node was taken to be one processor; "
+                f"set cpus_per_node: {processors // nodes} in trace.yaml to count whole nodes.",
+            )
+
+    def _hand_over(self, records: np.ndarray, lines: int, sink: Sink) -> None:
+        fields = pl.DataFrame({f"f{i}": records[:, i] for i in range(FIELDS + 1)})
+        used_memory = self._used_memory(fields[f"f{USED_KB}"], sink)
+        per_node = self.settings.cpus_per_node
+        requested, used = pl.col(f"f{PROCS}"), pl.col(f"f{USED_PROCS}")
+        processors = pl.when(requested > 0).then(requested).otherwise(used)
+        nodes = (processors.clip(lower_bound=0) / per_node).ceil()
+        # Memory is per processor; a job smaller than a node has only its own processors there.
+        on_node = pl.min_horizontal(processors, pl.lit(float(per_node)))
+        submit, wait, run = (pl.col(f"f{i}") for i in (SUBMIT, WAIT, RUN))
+        start = pl.when((wait >= 0) & (submit >= 0)).then(submit + wait)
+        jobs = fields.with_columns(used_memory).select(
+            pl.lit(self.trace_id).alias("trace_id"),
+            _known(pl.col(f"f{JOB}")).cast(pl.Int64).cast(pl.String).alias("job_id"),
+            _known(submit).alias("submit_s"),
+            nodes.cast(pl.Int64).alias("nodes"),
+            pl.when(pl.col(f"f{REQUESTED_S}") > 0).then(pl.col(f"f{REQUESTED_S}")).alias("walltime_s"),
+            run.alias("runtime_s"),
+            (_known(pl.col(f"f{REQUESTED_KB}")) * on_node / KB_PER_GB).alias("requested_memory_gb"),
+            (_known(pl.col(f"f{USED_KB}")) * on_node / KB_PER_GB).alias("used_memory_gb"),
+            _known(pl.col(f"f{USER}")).cast(pl.Int64).cast(pl.String).alias("user"),
+            start.alias("start_s"),
+            pl.when(run >= 0).then(start + run).alias("end_s"),
+            pl.col(f"f{FIELDS}").cast(pl.Int64).alias("row"),
+        )
+        self._notes(fields, lines, sink)
+        sink.rows("jobs", jobs, self.file)
+
+    def _used_memory(self, used_kb: pl.Series, sink: Sink) -> pl.Series:
+        """Field 7 with a default value that stands in (nearly) every job taken as missing."""
+        known = used_kb.filter(used_kb != -1)
+        if len(known) > 1:
+            value, count = known.value_counts().sort("count", used_kb.name, descending=[True, False]).row(0)
+            if count > CONSTANT_SHARE * len(known):
+                sink.note(
+                    self.trace_id, f"Used memory is {value:g} kB for {count} of {len(known)} jobs: a default, not used."
+                )
+                return pl.Series(used_kb.name, [-1.0]).new_from_index(0, len(used_kb))
+        return used_kb
+
+    def _notes(self, fields: pl.DataFrame, lines: int, sink: Sink) -> None:
+        column = {i: fields[f"f{i}"] for i in range(FIELDS)}
+        by_use = int((column[PROCS] <= 0).sum())
+        over = int(((column[REQUESTED_S] > 0) & (column[RUN] > column[REQUESTED_S])).sum())
+        without = int((column[REQUESTED_S] <= 0).sum())
+        announced = self.header.get("MaxRecords", lines)
+        notes = [
+            ("Nodes are from the processors requested (field 8)", True),
+            (f", for {by_use} jobs without them from the processors used (field 5)", by_use),
+            (".", True),
+            (f" {over} jobs ran longer than they requested.", over),
+            (f" {without} jobs request no time: EASY has no estimate, so run time is used.", without),
+            (f" {self.wide_lines} lines have more than {FIELDS} fields; the rest was ignored.", self.wide_lines),
+            (f" The header announces {announced} records, the file holds {lines}.", announced != lines),
+        ]
+        sink.note(self.trace_id, "".join(text for text, holds in notes if holds))
+
+
+def _known(field: pl.Expr) -> pl.Expr:
+    return pl.when(field != -1).then(field)
+
+
+def _header_lines(block: bytes) -> Iterator[bytes]:
+    """Comment lines in front of the block's first record; a log may hold others further down, which say nothing new."""
+    position = 0
+    while position < len(block):
+        end = block.find(b"\n", position)
+        end = len(block) if end < 0 else end
+        line = block[position:end].strip()
+        if line and not line.startswith(b";"):
+            return
+        yield line
+        position = end + 1
+
+
+def _parse_line(text: bytes) -> tuple[list[float] | None, str]:
+    """The fields of a line that the scanner does not take (an exponent, say), or what is wrong with it."""
+    words = text.split()
+    shown = text.strip()[:80].decode(errors="replace")
+    if len(words) < FIELDS:
+        return None, f"{len(words)} fields where SWF has {FIELDS}: {shown!r}"
+    try:
+        return [float(word) for word in words[:FIELDS]], ""
+    except ValueError:
+        return None, f"a field is not a number: {shown!r}"
+
+
+def _not_whole(records: np.ndarray) -> np.ndarray:
+    """Records whose job, processors or user is not a whole number that fits 64 bits."""
+    values = records[:, _INTEGERS]
+    with np.errstate(invalid="ignore"):
+        return ~((np.floor(values) == values) & (np.abs(values) < 2.0**53)).all(axis=1)
+
+
+@numba.njit(cache=True)
+def _scan(text: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:  # pragma: no cover
+    """Numbers of the lines of an SWF block.
+
+    `text` holds its bytes, at most `most` lines. Returns the records (FIELDS columns), the line of each (from 0), the
+    lines that could not be taken as they stand, and how many of the records have more than FIELDS fields. A number is
+    digits with an optional sign and point of at most 15 digits, so that one division gives the nearest double.
+    """
+    numbers = np.empty((most, FIELDS), dtype=np.float64)
+    lines = np.empty(most, dtype=np.int64)
+    faults = np.empty(most, dtype=np.int64)
+    records = faulty = wide = line = position = 0
+    size = len(text)
+    while position < size:
+        fields, fault, comment = 0, False, False
+        while position < size and text[position] != 10:
+            byte = text[position]
+            if byte == 32 or (9 <= byte <= 13):
+                position += 1
+                continue
+            if byte == 59 and fields == 0:
+                comment = True
+            if comment or fault or fields == FIELDS:
+                # The rest of a comment, of a faulty line or of a line with more fields than SWF has.
+                if fields == FIELDS:
+                    fields += 1
+                while position < size and text[position] != 10:
+                    position += 1
+                break
+            negative = byte == 45
+            if byte == 45 or byte == 43:
+                position += 1
+            mantissa, digits, decimals, point = 0, 0, 0, False
+            while position < size:
+                byte = text[position]
+                if 48 <= byte <= 57:
+                    mantissa = mantissa * 10 + (byte - 48)
+                    digits += 1
+                    decimals += point
+                    if digits > 15:
+                        break
+                elif byte == 46 and not point:
+                    point = True
+                else:
+                    break
+                position += 1
+            at_end = position == size or text[position] == 32 or 9 <= text[position] <= 13
+            if digits == 0 or digits > 15 or not at_end:
+                fault = True
+                continue
+            value = mantissa / 10.0**decimals if decimals else float(mantissa)
+            numbers[records, fields] = -value if negative else value
+            fields += 1
+        if fault or 0 < fields < FIELDS:
+            faults[faulty] = line
+            faulty += 1
+        elif fields >= FIELDS:
+            lines[records] = line
+            records += 1
+            wide += fields > FIELDS
+        line += 1
+        position += 1
+    return numbers[:records], lines[:records], faults[:faulty], wide

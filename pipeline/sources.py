@@ -1,0 +1,120 @@
+"""Which source files a stage runs, found by following imports: what its results depend on, and their version."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+ROOT = PACKAGE.parent
+
+
+def studies() -> list[str]:
+    """Names of the studies: the folders of pipeline/studies."""
+    return sorted(p.name for p in (PACKAGE / "studies").iterdir() if (p / "__init__.py").is_file())
+
+
+def schedulers(study: str) -> list[str]:
+    """Names of a study's schedulers: the files of its folder."""
+    return sorted(p.stem for p in (PACKAGE / "studies" / study / "schedulers").glob("[!_]*.py"))
+
+
+def of_ingest() -> list[Path]:
+    """Files that reading a drop depends on: all readers among them, since recognition asks each."""
+    readers = [f"pipeline.readers.{p.stem}" for p in (PACKAGE / "readers").glob("[!_]*.py")]
+    return closure(["pipeline.ingest", *readers])
+
+
+def of_fit() -> list[Path]:
+    """Files that the fits of a drop depend on."""
+    return closure(["pipeline.fit.drop"])
+
+
+def of_scenarios(study: str) -> list[Path]:
+    """Files that a study's workloads and scenarios depend on."""
+    return closure(["pipeline.stages", f"pipeline.studies.{study}.workload"])
+
+
+def of_replay(study: str, scheduler: str) -> list[Path]:
+    """Files that the replays of one scheduler depend on: its own, not those of the others."""
+    return closure(
+        ["pipeline.stages", f"pipeline.studies.{study}.replay", f"pipeline.studies.{study}.schedulers.{scheduler}"]
+    )
+
+
+def of_warehouse() -> list[Path]:
+    """Files that the database depends on: views and claims among them."""
+    return [*closure(["pipeline.warehouse.load"]), *_files("warehouse/views", "*.sql"), *_files("claims", "*.sql")]
+
+
+def of_report() -> list[Path]:
+    """Files that figures and page depend on."""
+    return [*closure(["pipeline.report.page"]), *_files("report", "*.[hcj][tsm]*")]
+
+
+def version(files: Iterable[Path]) -> str:
+    """Code version: hash of the files' names and contents, 12 hexadecimal digits."""
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(f"{path.relative_to(ROOT)}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def closure(modules: Iterable[str]) -> list[Path]:
+    """Files of the modules and of all that they import from this package, packages' __init__ files included."""
+    found: set[Path] = set()
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        while module:
+            path = _path(module)
+            if path is not None and path not in found:
+                found.add(path)
+                waiting.extend(_imports(path))
+            module = module.rpartition(".")[0]
+    return sorted(found)
+
+
+@cache
+def _imports(path: Path) -> tuple[str, ...]:
+    """Modules of this package that a file imports, wherever in the file it does."""
+    names: list[str] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return tuple(name for name in names if name.partition(".")[0] == PACKAGE.name)
+
+
+def _path(module: str) -> Path | None:
+    """File of a module, or None where the name is not one."""
+    base = ROOT.joinpath(*module.split("."))
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+def _files(folder: str, pattern: str) -> list[Path]:
+    return sorted((PACKAGE / folder).rglob(pattern))
+
+
+def kernel_cache() -> Path:
+    """Folder for compiled kernels, one a version of all files that compile."""
+    compiled = [p for p in PACKAGE.rglob("*.py") if b"numba" in p.read_bytes()]
+    for base in (ROOT / ".kernels", Path(tempfile.gettempdir()) / f"apportion-kernels-{os.getuid()}"):
+        folder = base / version(compiled)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="apportion-kernels-"))

@@ -1,0 +1,377 @@
+"""Every canonical and result table: columns, dtypes, units, rules.
+
+This is the one place that says what a table looks like. Readers and fits produce these tables, studies take and return
+them, the warehouse copies descriptions and units into the database as comments.
+
+A rule that a row violates has a reason code, `<column>_<what>` for rules of one column (`submit_s_negative`,
+`nodes_missing`, …) or the name of the rule; rows that violate one are kept in `rejected_row`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import dataframely as dy
+import polars as pl
+import pyarrow.parquet as pq
+
+MEASURED, GENERATED, FITTED, GIVEN, COMPOSED, SYNTHETIC = (
+    "measured",
+    "generated",
+    "fitted",
+    "given",
+    "composed",
+    "synthetic",
+)
+
+
+def _text(description: str, *, nullable: bool = False, **kw) -> dy.String:
+    return dy.String(nullable=nullable, description=description, **kw)
+
+
+def _number(description: str, unit: str, *, nullable: bool = False, **kw) -> dy.Float64:
+    return dy.Float64(nullable=nullable, description=description, metadata={"unit": unit}, **kw)
+
+
+def _count(description: str, *, unit: str = "1", nullable: bool = False, **kw) -> dy.Int64:
+    return dy.Int64(nullable=nullable, description=description, metadata={"unit": unit}, **kw)
+
+
+class Job(dy.Schema):
+    """Jobs of a trace, as submitted and as they ran there."""
+
+    trace_id = _text("trace the job belongs to")
+    job_id = _text("job, unique in its trace", min_length=1)
+    submit_s = _number("submission time since the trace's own origin", "s", min=0)
+    nodes = _count("nodes asked for", min=1)
+    walltime_s = _number("run time the user asked for; null = not known", "s", nullable=True, min_exclusive=0)
+    runtime_s = _number("run time on the traced machine; null = not known", "s", nullable=True, min_exclusive=0)
+    requested_memory_gb = _number("memory asked for, per node", "GB", nullable=True, min=0)
+    used_memory_gb = _number("memory the log says was used, per node", "GB", nullable=True, min=0)
+    user = _text("user, anonymised as in the trace", nullable=True)
+    start_s = _number("start on the traced machine", "s", nullable=True, min=0)
+    end_s = _number("end on the traced machine", "s", nullable=True, min=0)
+
+    @dy.rule()
+    def duplicate_job_id(cls) -> pl.Expr:
+        """The first row of a job counts, later ones with its id are rejected."""
+        return pl.struct("trace_id", "job_id").is_first_distinct()
+
+    @dy.rule()
+    def end_before_start(cls) -> pl.Expr:
+        """A job ends no earlier than it starts."""
+        return (pl.col("end_s") >= pl.col("start_s")).fill_null(True)
+
+
+class Phase(dy.Schema):
+    """Stretches of a job's life with one memory need, given in a drop or fitted from samples."""
+
+    trace_id = _text("trace the job belongs to")
+    job_id = _text("job or series", min_length=1)
+    node = _text("node; null = the job as a whole (maximum over its nodes at each time)", nullable=True)
+    phase = _count("position of the phase in the job, from 0", min=0)
+    duration_s = _number("length of the phase at full speed", "s", min_exclusive=0)
+    memory_gb = _number("memory need per node", "GB", min=0)
+    origin = _text("given (in the drop) or fitted (from samples)")
+
+    @dy.rule()
+    def duplicate_phase(cls) -> pl.Expr:
+        """A phase number occurs once in a job."""
+        return pl.struct("trace_id", "job_id", "node", "phase").is_first_distinct()
+
+
+class MemoryProfile(dy.Schema):
+    """Stochastic memory profile: share of full-speed time spent at each memory level."""
+
+    trace_id = _text("trace the job belongs to")
+    job_id = _text("job or series", min_length=1)
+    node = _text("node; null = the job as a whole", nullable=True)
+    memory_gb = _number("memory level per node", "GB", min=0)
+    probability = _number("share of full-speed time at this level", "1", min=0, max=1)
+    origin = _text("given (in the drop) or fitted (from phases)")
+
+
+class Sample(dy.Schema):
+    """Samples of used memory. Kept as Parquet beside the database, not inside it."""
+
+    trace_id = _text("trace the series belongs to")
+    job_id = _text("job or series", min_length=1)
+    node = _text("node; null where the series is of the job", nullable=True)
+    time_s = _number("time since the trace's own origin", "s", min=0)
+    used_gb = _number("used memory", "GB", min=0)
+
+
+class Trace(dy.Schema):
+    """Traces found under the trace roots, with what could be read of each."""
+
+    trace_id = _text("trace: the drop's name, or <drop>/<file stem> where each file is a trace of its own")
+    drop = _text("folder it was dropped in")
+    format = _text("format it was read as; null = none recognised", nullable=True)
+    status = _text("read, or refused (with the reason in rejected_row)")
+    kind = _text("measured on a machine, or generated")
+    nodes = _count("nodes of the traced machine; null = not known", nullable=True, min=1)
+    node_memory_gb = _number("memory of a node of the traced machine; null = not known", "GB", nullable=True, min=0)
+    jobs = _count("jobs read", min=0)
+    samples = _count("memory samples read", min=0)
+    rejected = _count("rows rejected", min=0)
+    note = _text("what a reader of results should know about it", nullable=True)
+
+
+class RejectedRow(dy.Schema):
+    """Rows, files and drops that were not used, with the reason."""
+
+    drop = _text("folder it was dropped in")
+    trace_id = _text("trace; null where a file or the drop as a whole was refused", nullable=True)
+    table_name = _text("canonical table the row was meant for; null for a file or drop", nullable=True)
+    file = _text("file inside the drop; null for the drop as a whole", nullable=True)
+    row = _count("row in the file, from 1 (text: line; null = the whole file)", nullable=True, min=0)
+    reason = _text("reason code")
+    detail = _text("what was found and what would be right")
+
+
+class Provenance(dy.Schema):
+    """Every file that was read."""
+
+    drop = _text("folder it was dropped in")
+    file = _text("file inside the drop")
+    bytes = _count("size", unit="B", min=0)
+    sha256 = _text("SHA-256 of its content", min_length=64, max_length=64)
+    rows = _count("rows read, rejected ones included; null = not read as rows", nullable=True, min=0)
+
+
+class Marginal(dy.Schema):
+    """Marginal laws of a trace: nodes, phase length, phases a job, memory."""
+
+    trace_id = _text("trace")
+    quantity = _text("nodes, phase_length_s, phases_per_job or memory_gb")
+    law = _text("empirical, lognormal, uniform or beta")
+    parameter = _text("mean, sd, min, max, count, q05 … q95, or a parameter of the law")
+    value = _number("value of the parameter, in the unit of the quantity", "as quantity")
+    origin = _text("fitted")
+
+
+class Metric(dy.Schema):
+    """Measures of a scenario, one row a measure."""
+
+    scenario_id = _text("scenario")
+    metric = _text("name of the measure, with its unit as suffix where it has one")
+    value = _number("value; null where it is not defined", "as metric", nullable=True)
+
+
+class Scheduler(dy.Schema):
+    """Schedulers of all studies: one file each."""
+
+    study = _text("study")
+    scheduler = _text("name, as in scenario.scheduler")
+    simplicity = _count("rank by what the scheduler needs to know and do, 0 = least; ties go to the simpler one", min=0)
+    description = _text("what it does, and its source")
+
+
+class Scenario(dy.Schema):
+    """One row a run; parameters that a study does not have are null."""
+
+    scenario_id = _text("scenario, unique across studies")
+    study = _text("study")
+    scheduler = _text("scheduler")
+    seed = _count("seed of the workload: scenarios of one workload differ in nothing that is random", min=0)
+    workload_id = _text("workload", nullable=True)
+    nodes = _count("nodes of the machine", nullable=True, min=1)
+    memory_gb = _number("fast memory of the whole machine; null = unlimited", "GB", nullable=True, min=0)
+    memory_per_node_gb = _number("fast memory of the machine divided by its nodes", "GB", nullable=True, min=0)
+    alpha = _number("speed of a job without fast memory, as a share of full speed", "1", nullable=True, max=1)
+    tau_s = _number("duration of a reconfiguration of the memory", "s", nullable=True, min=0)
+    reconfiguration = _text("serial, incremental or restart", nullable=True)
+    backfilling = _text("easy, easy_per_event or fcfs", nullable=True)
+    free_start = dy.Bool(nullable=True, description="whether memory decided at a job's start is usable at once")
+    largest_by = _text("size for largest_first: memory or nodes", nullable=True)
+    timeline = dy.Bool(nullable=True, description="whether the replay is kept instant by instant")
+    code_version = _text("hash of the source files that the replay ran")
+
+
+class Workload(dy.Schema):
+    """Workloads of hpc_memory: where their jobs come from."""
+
+    workload_id = _text("workload")
+    kind = _text("phased or dynamic (synthetic), replayed (a trace's own jobs) or composed")
+    trace_id = _text("trace the jobs come from; null for synthetic ones", nullable=True)
+    shapes = _text("trace the memory series of a composed workload come from", nullable=True)
+    batch = _count("batch: independent repetition", min=0)
+    load = _number("offered load of a synthetic workload", "1", nullable=True)
+    release = _text("rule of the gaps between releases: load or printed", nullable=True)
+    job_nodes = _text("law of the nodes a job: uniform or marconi100", nullable=True)
+    memory_law = _text("law of the memory a phase", nullable=True)
+    nodes = _count("nodes of the machine it is made for", min=1)
+    jobs = _count("jobs", min=0)
+    jobs_left_out = _count("jobs of the trace that are not in it (limit of jobs, or no memory known)", min=0)
+    mean_memory_gb = _number("mean memory a node in use, by node-seconds", "GB", nullable=True)
+    origin = _text("synthetic, measured, generated or composed")
+
+
+class HpcMemoryJob(dy.Schema):
+    """Jobs of the workloads of hpc_memory."""
+
+    workload_id = _text("workload")
+    job_id = _text("job, unique in its workload")
+    submit_s = _number("release", "s")
+    nodes = _count("nodes asked for", min=1)
+    walltime_s = _number("estimate used by backfilling; null = T_opt / alpha", "s", nullable=True)
+
+
+class HpcMemoryOutcome(dy.Schema):
+    """Start and end of each job in each scenario of hpc_memory."""
+
+    scenario_id = _text("scenario")
+    job_id = _text("job")
+    start_s = _number("start; null = rejected", "s", nullable=True)
+    end_s = _number("end; null = rejected", "s", nullable=True)
+    rejected = _text("why the job was not run; null = it was", nullable=True)
+
+
+class HpcMemoryTimeline(dy.Schema):
+    """State of each running job whenever it changes, for the scenarios that keep a timeline."""
+
+    scenario_id = _text("scenario")
+    job_id = _text("job")
+    phase = _count("phase it is in, from 0", min=0)
+    time_s = _number("instant from which this holds", "s")
+    need_gb = _number("memory the job needs in this phase, all its nodes", "GB")
+    target_gb = _number("memory allotted to it", "GB")
+    usable_gb = _number("memory it can use by now", "GB")
+    speed = _number("speed as a share of full speed; 0 = the job has ended", "1")
+
+
+class Claim(dy.Schema):
+    """The papers' claims, held against what the replays give."""
+
+    id = _text("claim")
+    study = _text("study")
+    source = _text("paper, section, figure")
+    statement = _text("what the paper says")
+    paper_value = _number("the paper's value; 1 for a claim that is said to hold", "as claim", nullable=True)
+    unit = _text("unit of value: share, points, yes/no, …")
+    value = _number("ours: mean, or share of seeds in which a yes/no claim holds", "as claim", nullable=True)
+    lo = _number("lower end of the 95 % interval (Student's t; Wilson for yes/no)", "as claim", nullable=True)
+    hi = _number("upper end of the 95 % interval", "as claim", nullable=True)
+    replicates = _count("independent workloads behind the value", min=0)
+    verdict = _text("reproduced, reproduced in part, not reproduced, input or not derivable")
+    robustness = _number(
+        "share of admissible settings in which it is reproduced; null = one setting", "1", nullable=True
+    )
+    settings = _text("the admissible settings, each with its value and verdict", nullable=True)
+    configuration = _text("what the value was taken from")
+    rule = _text("verdict rule")
+    sql = _text("query that gives the values")
+
+
+class ClaimPart(dy.Schema):
+    """Parts of claims that consist of several numbers; the claim's value is the share of parts that are met."""
+
+    id = _text("claim")
+    part = _text("part")
+    paper_value = _number("the paper's value", "as claim", nullable=True)
+    value = _number("ours", "as claim", nullable=True)
+    lo = _number("lower end of the 95 % interval", "as claim", nullable=True)
+    hi = _number("upper end of the 95 % interval", "as claim", nullable=True)
+    verdict = _text("verdict on the part")
+
+
+CANONICAL: dict[str, type[dy.Schema]] = {
+    "jobs": Job,
+    "phases": Phase,
+    "profiles": MemoryProfile,
+    "samples": Sample,
+    "traces": Trace,
+    "rejected_rows": RejectedRow,
+    "provenance": Provenance,
+    "marginals": Marginal,
+}
+"""Canonical tables by the name that drops, Parquet files and the studies' catalog use."""
+
+DATABASE_NAME = {
+    "jobs": "job",
+    "phases": "phase",
+    "profiles": "memory_profile",
+    "traces": "trace",
+    "rejected_rows": "rejected_row",
+    "provenance": "provenance",
+    "marginals": "marginal",
+}
+"""Name in the database of each canonical table that is loaded there (samples stay in Parquet)."""
+
+RESULTS: dict[str, type[dy.Schema]] = {
+    "scheduler": Scheduler,
+    "scenario": Scenario,
+    "metric": Metric,
+    "workload": Workload,
+    "job_hpc_memory": HpcMemoryJob,
+    "outcome_hpc_memory": HpcMemoryOutcome,
+    "timeline_hpc_memory": HpcMemoryTimeline,
+    "claim": Claim,
+    "claim_part": ClaimPart,
+}
+"""Result tables by their name in the database."""
+
+_SUFFIX = {
+    "nullability": "missing",
+    "nan": "not_a_number",
+    "inf": "infinite",
+    "min": "too_small",
+    "min_exclusive": "not_positive",
+    "max": "too_large",
+    "min_length": "empty",
+}
+
+
+def reason_code(rule: str) -> str:
+    """Reason code of a dataframely rule name: `submit_s|min` → `submit_s_negative`, named rules as they are."""
+    column, separator, what = rule.partition("|")
+    if not separator:
+        return rule
+    if what == "min" and column.endswith(("_s", "_gb", "probability")):
+        return f"{column}_negative"
+    return f"{column}_{_SUFFIX.get(what, what)}"
+
+
+def empty(schema: type[dy.Schema]) -> pl.DataFrame:
+    """A frame of the schema without rows."""
+    return pl.DataFrame(schema=polars_schema(schema))
+
+
+def polars_schema(schema: type[dy.Schema]) -> dict[str, pl.DataType]:
+    """Column names and polars dtypes of a schema, in order."""
+    return {name: column.dtype for name, column in schema.columns().items()}
+
+
+def conform(frame: pl.DataFrame, schema: type[dy.Schema]) -> pl.DataFrame:
+    """The schema's columns in its order and dtypes; absent nullable ones become null.
+
+    Raises ValueError naming a required column that is absent.
+    """
+    wanted = schema.columns()
+    missing = [name for name, column in wanted.items() if name not in frame.columns and not column.nullable]
+    if missing:
+        raise ValueError(f"{schema.__name__}: missing column {', '.join(missing)}; found {', '.join(frame.columns)}")
+    return frame.select(
+        (pl.col(name) if name in frame.columns else pl.lit(None)).cast(column.dtype).alias(name)
+        for name, column in wanted.items()
+    )
+
+
+def write(frame: pl.DataFrame, path: Path) -> None:
+    """Write a frame as Parquet, whole or not at all, with the same bytes for the same frame."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with_temporary(
+        path, lambda part: pq.write_table(frame.to_arrow(), part, compression="zstd", row_group_size=1 << 18)
+    )
+
+
+def with_temporary(path: Path, produce: Callable[[Path], None]) -> None:
+    """Let `produce` write to a temporary name beside `path`, then rename: `path` is never half-written."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        produce(part)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,219 @@
+"""SWF logs: the fields' meaning, the traps of real logs, and nothing lost on the way."""
+
+import gzip
+import tempfile
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline import ingest
+
+
+def job(number=1, submit=0, wait=0, run=60, used=2, used_kb=-1, procs=2, requested=100, requested_kb=-1, user=7):
+    return (
+        f"{number} {submit} {wait} {run} {used} -1 {used_kb} {procs} {requested} {requested_kb} 1 {user} 1 1 1 -1 -1 -1"
+    )
+
+
+def run(folder, content, trace_yaml=None, name="log.swf"):
+    drop = folder / "demo"
+    drop.mkdir(parents=True)
+    (drop / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    if trace_yaml:
+        (drop / "trace.yaml").write_text(trace_yaml)
+    summary = ingest.ingest(drop, folder / "out")
+    found = {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return summary, found
+
+
+def test_fields_become_a_job(tmp_path):
+    _, found = run(
+        tmp_path, "; MaxProcs: 64\n" + job(5, 100, 20, 60, 8, 2_000_000, 16, 90, 500_000) + "\n", "cpus_per_node: 4"
+    )
+    assert found["jobs"].rows(named=True) == [
+        {
+            "trace_id": "demo/log",
+            "job_id": "5",
+            "submit_s": 100.0,
+            "nodes": 4,
+            "walltime_s": 90.0,
+            "runtime_s": 60.0,
+            "requested_memory_gb": 2.0,
+            "used_memory_gb": 8.0,
+            "user": "7",
+            "start_s": 120.0,
+            "end_s": 180.0,
+        }
+    ]
+    assert found["traces"]["nodes"].to_list() == [16]
+
+
+def test_part_of_a_node_is_a_node_with_the_memory_of_its_own_processors(tmp_path):
+    _, found = run(tmp_path, job(procs=1, requested_kb=1_000_000) + "\n" + job(2, procs=5), "cpus_per_node: 4")
+    assert found["jobs"]["nodes"].to_list() == [1, 2]
+    assert found["jobs"]["requested_memory_gb"].to_list() == [1.0, None]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (job(run=0), "runtime_s_not_positive"),
+        (job(run=-1), "runtime_s_not_positive"),
+        (job(used=0, procs=0), "nodes_too_small"),
+        (job(used=-1, procs=-1), "nodes_too_small"),
+        (job(procs=65), "larger_than_machine"),
+        (job(submit=-5), "submit_s_negative"),
+        (job(submit=-1), "submit_s_missing"),
+        (job(number=-1), "job_id_missing"),
+        (job(submit="nan"), "submit_s_not_a_number"),
+        (job(submit="x"), "malformed_line"),
+        (job(number="1.5"), "malformed_line"),
+        ("1 2 3", "malformed_line"),
+        ("\x00\x01", "malformed_line"),
+    ],
+)
+def test_bad_line_is_rejected_with_its_number_and_the_others_stay(tmp_path, line, reason):
+    summary, found = run(tmp_path, f"; MaxProcs: 64\n{job(11)}\n{line}\n{job(12)}\n")
+    assert found["jobs"]["job_id"].to_list() == ["11", "12"]
+    assert found["rejected_rows"].select("file", "row", "reason").rows() == [("log.swf", 3, reason)]
+    assert summary.code == 1
+
+
+def test_traps_are_kept_and_counted_in_the_note(tmp_path):
+    lines = [
+        job(1, run=200, requested=100),
+        job(2, requested=-1),
+        job(3, wait=-1),
+        job(4, procs=-1, used=3),
+        job(5) + " 99 98",
+    ]
+    _, found = run(tmp_path, "\n".join(lines))
+    jobs = found["jobs"].sort("job_id")
+    assert jobs["walltime_s"].to_list() == [100, None, 100, 100, 100]
+    assert jobs["start_s"].is_null().to_list() == [False, False, True, False, False]
+    assert jobs["nodes"].to_list() == [2, 2, 2, 3, 2]
+    note = found["traces"]["note"][0]
+    for part in (
+        "1 jobs ran longer",
+        "1 jobs request no time: EASY has no estimate",
+        "for 1 jobs without them",
+        "1 lines have more",
+    ):
+        assert part in note
+
+
+def test_constant_used_memory_is_a_default_and_not_used(tmp_path):
+    constant = [job(n, used_kb=1024) for n in range(1, 201)]
+    _, found = run(tmp_path / "a", "\n".join([*constant, job(201, used_kb=7)]))
+    assert found["jobs"]["used_memory_gb"].null_count() == 201
+    assert "Used memory is 1024 kB for 200 of 201 jobs" in found["traces"]["note"][0]
+    _, found = run(tmp_path / "b", "\n".join([*constant, *(job(n, used_kb=n) for n in range(201, 211))]))
+    assert found["jobs"]["used_memory_gb"].null_count() == 0
+
+
+def test_second_job_of_an_id_is_rejected(tmp_path):
+    _, found = run(tmp_path, f"{job(1)}\n{job(1, submit=4)}\n")
+    assert found["jobs"]["submit_s"].to_list() == [0]
+    assert found["rejected_rows"].select("row", "reason").rows() == [(2, "duplicate_job_id")]
+
+
+def test_settings_override_the_size_in_the_header(tmp_path):
+    _, found = run(tmp_path, f"; MaxProcs: 64\n{job(procs=4)}\n", "nodes: 3")
+    assert found["rejected_rows"]["reason"].to_list() == ["larger_than_machine"]
+    assert found["traces"]["nodes"].to_list() == [3]
+
+
+def test_each_log_is_a_trace_and_one_that_is_empty_fails_alone(tmp_path):
+    drop = tmp_path / "demo"
+    drop.mkdir()
+    (drop / "a.swf").write_text(job())
+    with gzip.open(drop / "b.swf.gz", "wt") as file:
+        file.write(job())
+    (drop / "c.swf").write_text("")
+    (drop / "d.swf").write_text("; only a header\n")
+    assert ingest.ingest(drop, tmp_path / "out").code == 1
+    traces = pl.read_parquet(tmp_path / "out" / "traces.parquet")
+    assert traces.select("trace_id", "status", "jobs").rows() == [
+        ("demo/a", "read", 1),
+        ("demo/b", "read", 1),
+        ("demo/c", "refused", 0),
+        ("demo/d", "refused", 0),
+    ]
+    rejected = pl.read_parquet(tmp_path / "out" / "rejected_rows.parquet")
+    assert rejected.select("file", "reason").rows() == [("c.swf", "file_empty"), ("d.swf", "file_empty")]
+
+
+def test_rows_before_the_cut_of_a_truncated_log_are_kept(tmp_path):
+    # Spread the numbers, so that the compressed stream is long enough to be cut in the middle of the records.
+    text = "\n".join(job(n, submit=n * n * 7919 % 999983) for n in range(1, 5001))
+    whole = gzip.compress(text.encode())
+    _, found = run(tmp_path, whole[: len(whole) // 2], name="log.swf.gz")
+    kept = found["jobs"].height
+    assert 1000 < kept < 4000
+    assert sorted(map(int, found["jobs"]["job_id"])) == list(range(1, kept + 1))
+    assert found["rejected_rows"]["reason"].to_list() == ["truncated_gzip"]
+    assert f"after line {kept}" in found["rejected_rows"]["detail"][0]
+
+
+def accounted(found):
+    """Rows kept and rejected as rows; equals the rows read."""
+    kept = found["jobs"].height if "jobs" in found else 0
+    return kept + found["rejected_rows"]["row"].count()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=400))
+def test_arbitrary_bytes_never_crash_and_no_line_is_lost(content):
+    with tempfile.TemporaryDirectory() as folder:
+        _, found = run(Path(folder), content)
+    assert (found["provenance"]["rows"][0] or 0) == accounted(found)
+    if not content.startswith(b"\x1f\x8b"):
+        records = [line for line in content.split(b"\n") if line.strip() and not line.strip().startswith(b";")]
+        assert (found["provenance"]["rows"][0] or 0) == len(records)
+
+
+numbers = st.one_of(
+    st.integers(-2, 10**6), st.floats(-10, 1e6).map(repr), st.sampled_from(["-1", "x", "1e3", "0.5", "+7"])
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(numbers, min_size=17, max_size=19), min_size=1, max_size=8))
+def test_every_record_is_kept_or_rejected(records):
+    text = "\n".join("  ".join(str(value) for value in record) for record in records)
+    with tempfile.TemporaryDirectory() as folder:
+        _, found = run(Path(folder), text)
+    assert found["provenance"]["rows"][0] == len(records) == accounted(found)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("name", "records", "unusable"),
+    [("KTH-SP2-1996-2.1-cln", 27992, 0), ("SDSC-SP2-1998-4.2-cln", 59715, 5681), ("LANL-CM5-1994-4.1-cln", 122060, 5)],
+)
+def test_real_logs_add_up(tmp_path, trace_data, name, records, unusable):
+    log = trace_data / "hpc" / "swf" / f"{name}.swf.gz"
+    _, found = run(tmp_path, log.read_bytes(), name=log.name)
+    with gzip.open(log, "rt") as lines:
+        split = [line.split() for line in lines if not line.startswith(";")]
+    assert len(split) == records
+    assert found["jobs"].height == records - unusable
+    assert found["rejected_rows"].height == unusable
+    # The log's own sums over its usable jobs, with the fields taken by hand.
+    usable = [f for f in split if float(f[3]) > 0 and max(int(f[4]), int(f[7])) > 0]
+    jobs = found["jobs"]
+    assert jobs["runtime_s"].sum() == sum(float(f[3]) for f in usable)
+    assert jobs["nodes"].sum() == sum(int(f[7]) if int(f[7]) > 0 else int(f[4]) for f in usable)
+
+
+@pytest.mark.real
+def test_lanl_has_the_published_ratio_of_used_to_requested_memory(tmp_path, trace_data):
+    log = next((trace_data / "hpc" / "swf").glob("LANL*"))
+    _, found = run(tmp_path, log.read_bytes(), name=log.name)
+    ratio = found["jobs"].filter(pl.col("requested_memory_gb") > 0, pl.col("used_memory_gb").is_not_null())
+    assert ratio.select((pl.col("used_memory_gb") / pl.col("requested_memory_gb")).median()).item() == pytest.approx(
+        0.79, abs=0.01
+    )

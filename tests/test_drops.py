@@ -1,0 +1,204 @@
+"""Drops are found, their settings checked, their formats recognised; bad ones are refused alone."""
+
+import os
+
+import pytest
+
+from pipeline import drops
+from pipeline.drops import Drop, DropSettings, Refusal
+
+
+def make(root, name, files=(), settings=None):
+    folder = root / name
+    folder.mkdir(parents=True)
+    for file in files:
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text("x\n")
+    if settings is not None:
+        (folder / "trace.yaml").write_text(settings)
+    return folder
+
+
+def refusal_of(path):
+    with pytest.raises(Refusal) as caught:
+        drop = drops.load(path)
+        drops.recognise(drop)
+    return caught.value
+
+
+def test_discover_lists_folders_of_all_roots_by_name_without_hidden_ones_and_files(tmp_path):
+    make(tmp_path, "one/b")
+    make(tmp_path, "two/a")
+    make(tmp_path, "one/.hidden")
+    (tmp_path / "one" / "README.md").write_text("x")
+    found = drops.discover([tmp_path / "one", tmp_path / "two"])
+    assert [(folder.key, folder.refusal) for folder in found] == [("a", None), ("b", None)]
+
+
+@pytest.mark.parametrize("name", ["my drop", "kth.sp2", "größe", "a+b"])
+def test_drop_name_with_other_characters_is_refused_and_leaves_others_alone(tmp_path, name):
+    make(tmp_path, name)
+    make(tmp_path, "good")
+    found = {folder.path.name: folder for folder in drops.discover([tmp_path])}
+    assert found["good"].refusal is None
+    assert found[name].refusal.reason == "drop_name"
+    assert "rename the folder, for example to" in found[name].refusal.detail
+    assert drops.DROP_NAME.fullmatch(found[name].key)
+
+
+def test_names_that_differ_only_in_refused_characters_keep_different_keys(tmp_path):
+    make(tmp_path, "a b")
+    make(tmp_path, "a.b")
+    make(tmp_path, "a-b")
+    assert len({folder.key for folder in drops.discover([tmp_path])}) == 3
+
+
+def test_second_drop_of_a_name_is_refused(tmp_path):
+    make(tmp_path, "one/kth")
+    make(tmp_path, "two/kth")
+    first, second = drops.discover([tmp_path / "one", tmp_path / "two"])
+    assert first.refusal is None
+    assert first.path.parent.name == "one"
+    assert second.refusal.reason == "drop_duplicate"
+    assert "'one'" in second.refusal.detail
+    assert first.key != second.key
+
+
+def test_missing_root_names_it(tmp_path):
+    with pytest.raises(FileNotFoundError, match="absent"):
+        drops.discover([tmp_path / "absent"])
+
+
+def test_settings_accept_every_form_of_column_source(tmp_path):
+    folder = make(
+        tmp_path,
+        "d",
+        settings="nodes: 4\nnode_memory_gb: 96\ntime_zone: Europe/Rome\ncolumns:\n"
+        "  job_id: [workflow, task]\n  time_s: t\n  used_gb: {from: rss, unit: KiB}\n",
+    )
+    settings = drops.load(folder).settings
+    assert settings.node_memory_gb == 96
+    assert settings.columns["job_id"].names == ["workflow", "task"]
+    assert settings.columns["time_s"].scale == 1
+    assert settings.columns["used_gb"].scale == pytest.approx(1024 / 1e9)
+
+
+def test_bad_settings_report_all_problems_at_once_with_hints(tmp_path):
+    folder = make(
+        tmp_path,
+        "d",
+        settings='nods: 4\nkind: mesured\ncpus_per_node: "4"\ntime_zone: Europe/Romee\n'
+        "columns: {t: {from: a, unit: kb}}\n",
+    )
+    refusal = refusal_of(folder)
+    assert (refusal.reason, refusal.file) == ("settings_invalid", "trace.yaml")
+    for part in (
+        "did you mean 'nodes'",
+        "did you mean 'measured'",
+        "cpus_per_node",
+        "did you mean 'Europe/Rome'",
+        "unit",
+    ):
+        assert part in refusal.detail
+
+
+@pytest.mark.parametrize(
+    ("columns", "part"),
+    [
+        ("{used_gbs: a}", "did you mean 'used_gb'"),
+        ("{time_s: [a, b]}", "only job_id may be made of several"),
+        ("{used_gb: {from: a, unit: ms}}", "cannot have the unit ms"),
+        ("{used_gb: {form: a}}", "did you mean 'from'"),
+    ],
+)
+def test_bad_column_maps_are_explained(tmp_path, columns, part):
+    assert part in refusal_of(make(tmp_path, "d", settings=f"columns: {columns}\n")).detail
+
+
+@pytest.mark.parametrize("text", ["a: [1", "- 1\n- 2\n", "\x00", "just words"])
+def test_settings_that_are_no_mapping_are_malformed(tmp_path, text):
+    assert refusal_of(make(tmp_path, "d", settings=text)).reason == "settings_malformed"
+
+
+def test_malformed_settings_name_the_line(tmp_path):
+    assert refusal_of(make(tmp_path, "d", settings="nodes: 1\nnote: [\n")).row is not None
+
+
+def test_empty_settings_are_the_defaults(tmp_path):
+    assert drops.load(make(tmp_path, "d", settings="")).settings == DropSettings()
+
+
+def test_every_reader_keeps_the_interface():
+    modules = drops.reader_modules()
+    assert {"swf", "memory_samples", "clustercockpit", "canonical"} <= {module.FORMAT for module in modules}
+    for module in modules:
+        assert module.__doc__
+        assert callable(module.recognises)
+        assert callable(module.read)
+        assert module.recognises([], DropSettings()) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "settings", "expected"),
+    [
+        (["a.swf", "b.swf.gz"], None, "swf"),
+        (["samples.parquet"], None, "memory_samples"),
+        (["samples.csv.gz", "jobs.csv"], None, "memory_samples"),
+        (["x.parquet"], "columns: {used_gb: v}", "memory_samples"),
+        (["1/meta.json", "1/data.json.gz"], None, "clustercockpit"),
+        (["jobs.csv", "phases.parquet"], None, "canonical"),
+        (["jobs.csv", "phases.csv", "samples.csv"], "format: canonical", "canonical"),
+    ],
+)
+def test_formats_are_recognised_from_names(tmp_path, files, settings, expected):
+    module = drops.recognise(drops.load(make(tmp_path, "d", files, settings)))
+    assert module.__name__ == f"pipeline.readers.{expected}"
+
+
+@pytest.mark.parametrize(
+    ("files", "settings", "reason", "part"),
+    [
+        ([], None, "drop_empty", "no file"),
+        ([], "nodes: 3", "drop_empty", "no file"),
+        (["a.txt~", "b.bin"], None, "format_unknown", "a.txt~, b.bin"),
+        (["a.swf"], "format: sfw", "format_unknown", "did you mean 'swf'"),
+        (["b.bin"], "format: swf", "format_unknown", "b.bin"),
+        (["a.swf", "samples.csv"], None, "format_ambiguous", "split it into one drop a format"),
+    ],
+)
+def test_what_is_not_one_format_is_refused(tmp_path, files, settings, reason, part):
+    refusal = refusal_of(make(tmp_path, "d", files, settings))
+    assert refusal.reason == reason
+    assert part in refusal.detail
+
+
+def test_links_out_of_the_drop_are_refused_and_links_inside_are_read(tmp_path):
+    outside = make(tmp_path, "outside", ["secret.swf"])
+    folder = make(tmp_path, "root/d", ["real.swf"])
+    (folder / "file.swf").symlink_to(outside / "secret.swf")
+    (folder / "folder").symlink_to(outside)
+    (folder / "alias.swf").symlink_to(folder / "real.swf")
+    (folder / "dangling.swf").symlink_to(folder / "nothing")
+    (folder / "loop").symlink_to(folder)
+    files, refusals = drops.contents(Drop("d", folder))
+    assert [file.name for file in files] == ["alias.swf", "real.swf"]
+    assert sorted((r.reason, r.file) for r in refusals) == [
+        ("link_broken", "dangling.swf"),
+        ("link_outside", "file.swf"),
+        ("link_outside", "folder"),
+    ]
+
+
+def test_settings_linked_from_outside_are_not_read(tmp_path):
+    (tmp_path / "secret.yaml").write_text("nodes: 3\n")
+    folder = make(tmp_path, "root/d", ["a.swf"])
+    (folder / "trace.yaml").symlink_to(tmp_path / "secret.yaml")
+    assert refusal_of(folder).reason == "link_outside"
+
+
+def test_named_pipes_are_not_opened(tmp_path):
+    folder = make(tmp_path, "d", ["a.swf"])
+    os.mkfifo(folder / "pipe.swf")
+    files, refusals = drops.contents(Drop("d", folder))
+    assert [file.name for file in files] == ["a.swf"]
+    assert [r.reason for r in refusals] == ["not_a_file"]

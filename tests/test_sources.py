@@ -1,0 +1,51 @@
+"""What a stage's results depend on."""
+
+from pipeline import sources
+
+
+def names(files):
+    return {str(path.relative_to(sources.ROOT)) for path in files}
+
+
+def test_a_replay_depends_on_its_own_scheduler_only():
+    files = names(sources.of_replay("hpc_memory", "priority"))
+    folder = "pipeline/studies/hpc_memory/schedulers"
+    assert f"{folder}/priority.py" in files
+    assert {f for f in files if f.startswith(folder)} == {f"{folder}/__init__.py", f"{folder}/priority.py"}
+    assert {"pipeline/studies/hpc_memory/model.py", "pipeline/replay/easy.py", "pipeline/stages.py"} <= files
+
+
+def test_stages_do_not_depend_on_later_ones():
+    assert not any(
+        "warehouse" in f or "report" in f or "claims" in f for f in names(sources.of_scenarios("hpc_memory"))
+    )
+    assert not any("studies" in f for f in names(sources.of_ingest()) | names(sources.of_fit()))
+
+
+def test_the_warehouse_depends_on_views_and_claims():
+    files = names(sources.of_warehouse())
+    assert "pipeline/claims/hpc_memory/M1.sql" in files
+    assert "pipeline/warehouse/views/recommended_scheduler.sql" in files
+
+
+def test_no_study_imports_another_and_the_package_never_imports_snakemake():
+    for path in sources.PACKAGE.rglob("*.py"):
+        text = path.read_text()
+        assert "import snakemake" not in text
+        assert "from snakemake" not in text
+        for study in sources.studies():
+            if study not in path.parts:
+                continue
+            others = [other for other in sources.studies() if other != study]
+            assert not any(f"pipeline.studies.{other}" in text for other in others)
+
+
+def test_the_version_changes_with_content_and_name(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "b.py").write_text("x = 1\n")
+    one = sources.version([tmp_path / "a.py"])
+    assert one == sources.version([tmp_path / "a.py"])
+    assert one != sources.version([tmp_path / "b.py"])
+    (tmp_path / "a.py").write_text("x = 2\n")
+    assert one != sources.version([tmp_path / "a.py"])
