@@ -1,0 +1,1 @@
+"""Fits: from measured series and tables to phases, profiles, laws and curves. Frames in, frames out."""
