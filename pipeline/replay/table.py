@@ -1,0 +1,98 @@
+"""Scenario tables as every study reads them: defaults, options, ids of any kind."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'x'?` where one of the known words is close, else nothing."""
+    close = difflib.get_close_matches(str(word), [str(k) for k in known], n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def require_columns(frame: pl.DataFrame, columns: Iterable[str], table: str) -> None:
+    """Raise ValueError naming the columns of `table` that are absent."""
+    missing = [c for c in columns if c not in frame.columns]
+    if missing:
+        hints = "".join(did_you_mean(c, frame.columns) for c in missing[:1])
+        raise ValueError(f"{table}: missing column {', '.join(missing)}; found {', '.join(frame.columns)}{hints}")
+
+
+def require_known(values: pl.Series, known: Iterable[str], what: str) -> None:
+    """Raise ValueError naming the first value that is not among the known ones."""
+    known = sorted(known)
+    for value in values.unique(maintain_order=True):
+        if value not in known:
+            raise ValueError(f"unknown {what} {value!r}; known: {', '.join(known)}{did_you_mean(value, known)}")
+
+
+def with_defaults(scenarios: pl.DataFrame, defaults: Mapping[str, Any], required: Iterable[str]) -> pl.DataFrame:
+    """Scenarios with every column of `defaults`; absent columns and null cells take the default.
+
+    Columns are cast to the dtype of the default where it has one. Raises ValueError naming a required column that is
+    absent or null, or a scenario_id that occurs twice.
+    """
+    required = ["scenario_id", *required]
+    require_columns(scenarios, required, "scenarios")
+    for column in required:
+        if scenarios[column].null_count():
+            raise ValueError(f"scenarios: {column} is null in row {scenarios[column].is_null().arg_true()[0] + 1}")
+    duplicated = scenarios["scenario_id"].is_duplicated()
+    if duplicated.any():
+        raise ValueError(f"scenarios: scenario_id {scenarios['scenario_id'].filter(duplicated)[0]!r} occurs twice")
+    columns = []
+    for name, default in defaults.items():
+        if default is None:
+            columns.append(pl.col(name) if name in scenarios.columns else pl.lit(None).alias(name))
+            continue
+        dtype = pl.Series([default]).dtype
+        given = pl.col(name).cast(dtype) if name in scenarios.columns else pl.lit(None, dtype)
+        columns.append(given.fill_null(pl.lit(default, dtype)).alias(name))
+    return scenarios.with_columns(columns)
+
+
+def require_finite(frame: pl.DataFrame, column: str, table: str, minimum: float, *, exclusive: bool = False) -> None:
+    """Raise ValueError naming the first row whose value is null, not finite or below the minimum."""
+    value = frame[column].cast(pl.Float64)
+    good = value.is_finite() & ((value > minimum) if exclusive else (value >= minimum))
+    bad = (~good.fill_null(False)).arg_true()
+    if len(bad):
+        bound = f"{'above' if exclusive else 'at least'} {minimum:g}"
+        raise ValueError(
+            f"{table}: {column} is {frame[column][bad[0]]} in row {bad[0] + 1}; it must be {bound} and finite"
+        )
+
+
+def comparable(ids: pl.Series) -> pl.Series:
+    """Ids as plain strings or Int64, so that they compare and sort alike whatever their dtype.
+
+    Raises ValueError for ids that are neither strings nor integers.
+    """
+    if ids.dtype.is_integer():
+        return ids.cast(pl.Int64)
+    if ids.dtype in (pl.String, pl.Categorical) or isinstance(ids.dtype, pl.Enum):
+        return ids.cast(pl.String)
+    if ids.dtype == pl.Null and not len(ids):
+        return ids.cast(pl.String)
+    raise ValueError(f"{ids.name}: ids are strings or integers, not {ids.dtype}")
+
+
+def codes(ids: pl.Series, among: pl.Series, what: str) -> np.ndarray:
+    """Position of each id in `among` (unique), as int64. Raises ValueError naming an id that is not there."""
+    ids, among = comparable(ids), comparable(among)
+    if ids.dtype != among.dtype:
+        raise ValueError(f"{what}: ids are {ids.dtype} in one table and {among.dtype} in another")
+    places = pl.DataFrame({"id": among, "code": np.arange(len(among), dtype=np.int64)})
+    found = pl.DataFrame({"id": ids}).join(places, on="id", how="left", maintain_order="left")["code"]
+    if found.null_count():
+        unknown = ids.filter(found.is_null())[0]
+        some = ", ".join(str(i) for i in among.unique(maintain_order=True)[:5])
+        hint = did_you_mean(unknown, (str(i) for i in among.head(10_000)))
+        raise ValueError(f"unknown {what} {unknown!r}; known are {some}{', …' if len(among) > 5 else ''}{hint}")
+    return found.to_numpy()

@@ -1,0 +1,235 @@
+"""From tables to the arrays of the model: jobs in release order, their phases, and the levels of their profiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+from numba import njit
+
+from pipeline.replay.table import codes, comparable, require_columns, require_finite
+from pipeline.studies.hpc_memory.model import Workload
+
+TIE = 1e-9
+"""Numbers of an order closer than this (relative) are a tie."""
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """Jobs of one workload by release, then job id; phases and levels in the order of their jobs.
+
+    Memory is per node here (x of the paper); `level_gain` is g / c of one more GB below the level.
+    """
+
+    job_id: pl.Series
+    submit_s: np.ndarray
+    nodes: np.ndarray
+    walltime_s: np.ndarray
+    optimal_s: np.ndarray
+    first_phase: np.ndarray
+    phase_s: np.ndarray
+    phase_memory_gb: np.ndarray
+    first_level: np.ndarray
+    level_memory_gb: np.ndarray
+    level_gain: np.ndarray
+    _places: dict = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def phase_job(self) -> np.ndarray:
+        """Job (position) of each phase."""
+        return np.repeat(np.arange(len(self.nodes)), np.diff(self.first_phase))
+
+    @cached_property
+    def model(self) -> Workload:
+        """What the event loop reads."""
+        level_job = np.repeat(np.arange(len(self.nodes)), np.diff(self.first_level))
+        origin = self.submit_s[0] if len(self.submit_s) else 0.0
+        return Workload(
+            self.submit_s - origin,
+            self.nodes,
+            self.walltime_s,
+            self.optimal_s,
+            self.first_phase,
+            self.phase_s,
+            self.nodes[self.phase_job] * self.phase_memory_gb,
+            self.first_level,
+            self.nodes[level_job] * self.level_memory_gb,
+        )
+
+    def places(self, scheduler, options: dict) -> np.ndarray:
+        """Position of each phase or level in the scheduler's order: ties by release, then job id (int64)."""
+        key = (scheduler.__name__, *sorted(options.items()))
+        if key not in self._places:
+            self._places[key] = rank(np.asarray(scheduler.order(self, options), dtype=np.float64))
+        return self._places[key]
+
+    def fitting(self, nodes: int) -> Arrays:
+        """The jobs that fit a machine of so many nodes."""
+        keep = self.nodes <= nodes
+        if keep.all():
+            return self
+        phases, levels = np.diff(self.first_phase), np.diff(self.first_level)
+        of_phase, of_level = np.repeat(keep, phases), np.repeat(keep, levels)
+        return Arrays(
+            self.job_id.filter(pl.Series(keep)),
+            self.submit_s[keep],
+            self.nodes[keep],
+            self.walltime_s[keep],
+            self.optimal_s[keep],
+            _offsets(phases[keep]),
+            self.phase_s[of_phase],
+            self.phase_memory_gb[of_phase],
+            _offsets(levels[keep]),
+            self.level_memory_gb[of_level],
+            self.level_gain[of_level],
+        )
+
+
+def rank(key: np.ndarray) -> np.ndarray:
+    """Position of each element in increasing order of key; keys closer than TIE (relative) go by position."""
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    apart = np.diff(ordered) > TIE * np.maximum(np.abs(ordered[1:]), np.abs(ordered[:-1]))
+    group = np.empty(len(key), dtype=np.int64)
+    group[order] = np.concatenate([[0], np.cumsum(apart)]) if len(key) else np.empty(0, np.int64)
+    place = np.empty(len(key), dtype=np.int64)
+    place[np.argsort(group, kind="stable")] = np.arange(len(key))
+    return place
+
+
+def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None) -> dict[str | int, Arrays]:
+    """Arrays of every workload.
+
+    jobs: workload_id, job_id, submit_s, nodes, [walltime_s]; phases: workload_id, job_id, phase, duration_s, memory_gb;
+    profiles: workload_id, job_id, memory_gb, probability. A job without rows in profiles gets the profile of its own
+    phases, weighted by duration. Raises ValueError naming what is missing, unknown or out of range.
+    """
+    _check(jobs, phases, profiles)
+    jobs = jobs.with_columns(
+        comparable(jobs["workload_id"]).alias("_workload"), comparable(jobs["job_id"]).alias("_job")
+    )
+    jobs = jobs.sort("_workload", "submit_s", "_job", maintain_order=True)
+    key = jobs.select("_workload", "_job").with_row_index("_position")
+    if key.select("_workload", "_job").is_duplicated().any():
+        twice = key.filter(key.select("_workload", "_job").is_duplicated()).row(0)
+        raise ValueError(f"jobs: job_id {twice[2]!r} occurs twice in workload {twice[1]!r}")
+
+    phases = _positions(phases, key, "phases").sort("_position", "phase", maintain_order=True)
+    if phases.select("_position", "phase").is_duplicated().any():
+        row = phases.filter(phases.select("_position", "phase").is_duplicated()).row(0, named=True)
+        raise ValueError(f"phases: phase {row['phase']} of job {row['job_id']!r} occurs twice")
+    phase_count = np.bincount(phases["_position"].to_numpy(), minlength=len(jobs))
+    if len(jobs) and phase_count.min() == 0:
+        row = jobs.row(int(np.argmin(phase_count)), named=True)
+        raise ValueError(f"phases: job {row['job_id']!r} of workload {row['workload_id']!r} has none; a job needs one")
+    first_phase = _offsets(phase_count)
+    phase_s = _floats(phases["duration_s"])
+    optimal_s = _segment_sums(first_phase, phase_s)
+
+    own = phases.select("_position", "memory_gb", probability=phase_s / np.repeat(optimal_s, phase_count))
+    if profiles is not None and len(profiles):
+        given = _positions(profiles, key, "profiles").select("_position", "memory_gb", "probability")
+        own = own.join(given.select("_position").unique(), on="_position", how="anti", maintain_order="left")
+        own = pl.concat([own.cast(pl.Float64), given.cast(pl.Float64)])
+    levels = (
+        own.cast({"_position": pl.Int64, "memory_gb": pl.Float64, "probability": pl.Float64})
+        .filter(pl.col("memory_gb") > 0)
+        .sort("_position", "memory_gb", "probability")
+    )
+    position, memory, share = (levels[c].to_numpy() for c in ("_position", "memory_gb", "probability"))
+    new = np.ones(len(levels), dtype=bool)
+    new[1:] = (np.diff(position) != 0) | (np.diff(memory) != 0)
+    merged = _segment_sums(np.append(np.flatnonzero(new), len(new)), share)
+    position, memory = position[new], memory[new]
+    first_level = _offsets(np.bincount(position, minlength=len(jobs)))
+    gain = _gains(first_level, merged / memory)
+
+    walltime = _floats(jobs["walltime_s"].cast(pl.Float64).fill_null(np.nan)) if "walltime_s" in jobs.columns else None
+    submit, nodes = _floats(jobs["submit_s"]), jobs["nodes"].cast(pl.Int64).to_numpy()
+    workload = jobs["_workload"]
+    bounds = np.append(np.flatnonzero((workload != workload.shift()).fill_null(True).to_numpy()), len(jobs))
+    result = {}
+    for a, b in pairwise(bounds):
+        p, q = first_phase[a], first_phase[b]
+        u, v = first_level[a], first_level[b]
+        result[workload[int(a)]] = Arrays(
+            jobs["job_id"][int(a) : int(b)],
+            submit[a:b],
+            nodes[a:b],
+            np.full(b - a, np.nan) if walltime is None else walltime[a:b],
+            optimal_s[a:b],
+            first_phase[a : b + 1] - p,
+            phase_s[p:q],
+            _floats(phases["memory_gb"])[p:q],
+            first_level[a : b + 1] - u,
+            memory[u:v],
+            gain[u:v],
+        )
+    return result
+
+
+def _check(jobs, phases, profiles) -> None:
+    require_columns(jobs, ("workload_id", "job_id", "submit_s", "nodes"), "jobs")
+    require_columns(phases, ("workload_id", "job_id", "phase", "duration_s", "memory_gb"), "phases")
+    require_finite(jobs, "submit_s", "jobs", -np.inf)
+    require_finite(jobs, "nodes", "jobs", 1)
+    if (jobs["nodes"].cast(pl.Float64) % 1 != 0).any():
+        raise ValueError("jobs: nodes must be whole numbers")
+    if "walltime_s" in jobs.columns:
+        require_finite(jobs.drop_nulls("walltime_s"), "walltime_s", "jobs", 0, exclusive=True)
+    require_finite(phases, "duration_s", "phases", 0, exclusive=True)
+    require_finite(phases, "memory_gb", "phases", 0)
+    if profiles is not None:
+        require_columns(profiles, ("workload_id", "job_id", "memory_gb", "probability"), "profiles")
+        require_finite(profiles, "memory_gb", "profiles", 0)
+        require_finite(profiles, "probability", "profiles", 0)
+
+
+def _positions(frame: pl.DataFrame, key: pl.DataFrame, table: str) -> pl.DataFrame:
+    """The frame with the position of each row's job."""
+    frame = frame.with_columns(
+        comparable(frame["workload_id"]).alias("_workload"), comparable(frame["job_id"]).alias("_job")
+    )
+    if not len(frame):
+        return frame.with_columns(_position=pl.lit(0, pl.Int64))
+    for column in ("_workload", "_job"):
+        if frame[column].dtype != key[column].dtype:
+            raise ValueError(f"{table}: {column[1:]}_id is {frame[column].dtype}, in jobs it is {key[column].dtype}")
+    codes(frame["_workload"], key["_workload"].unique(maintain_order=True), "workload")
+    found = frame.join(key, on=["_workload", "_job"], how="left", maintain_order="left")
+    if found["_position"].null_count():
+        row = found.filter(pl.col("_position").is_null()).row(0, named=True)
+        raise ValueError(f"{table}: job {row['job_id']!r} of workload {row['workload_id']!r} is not in jobs")
+    return found.with_columns(pl.col("_position").cast(pl.Int64))
+
+
+def _floats(values: pl.Series) -> np.ndarray:
+    return values.cast(pl.Float64).to_numpy(writable=True)
+
+
+def _offsets(counts: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+@njit(cache=True)
+def _segment_sums(first, values):
+    sums = np.zeros(len(first) - 1)
+    for i in range(len(sums)):
+        for k in range(first[i], first[i + 1]):
+            sums[i] += values[k]
+    return sums
+
+
+@njit(cache=True)
+def _gains(first, ratio):
+    """Suffix sums within each job: what one more GB is worth below each level."""
+    gain = np.empty(len(ratio))
+    for i in range(len(first) - 1):
+        total = 0.0
+        for k in range(first[i + 1] - 1, first[i] - 1, -1):
+            total += ratio[k]
+            gain[k] = total
+    return gain

@@ -1,0 +1,265 @@
+"""Run a batch of scenarios."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from pipeline.replay import easy
+from pipeline.replay.table import (
+    codes,
+    comparable,
+    did_you_mean,
+    require_columns,
+    require_finite,
+    require_known,
+    with_defaults,
+)
+from pipeline.studies.hpc_memory import arrays, model
+from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
+
+DEFAULTS = {
+    "seed": 0,
+    "memory_gb": None,
+    "alpha": 0.03,
+    "tau_s": 1.0,
+    "reconfiguration": "serial",
+    "backfilling": "easy",
+    "free_start": False,
+    "largest_by": "memory",
+    "timeline": False,
+}
+"""Columns of the scenario table that may be left out, with what they are then."""
+
+METRICS = (
+    "utilisation",
+    "busy_utilisation",
+    "mean_response_s",
+    "makespan_s",
+    "reconfigurations",
+    "moved_gb",
+    "rejected_jobs",
+)
+TIMELINE = ("time_s", "need_gb", "target_gb", "usable_gb", "speed")
+
+
+def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Replay scenarios on the jobs of their workloads.
+
+    inputs: `jobs` (workload_id, job_id, submit_s, nodes, [walltime_s]), `phases` (workload_id, job_id, phase,
+    duration_s, memory_gb per node), [`profiles` (workload_id, job_id, memory_gb, probability)].
+    scenarios: scenario_id, scheduler, workload_id, nodes, memory_gb (of the machine; null only where the scheduler
+    grants everything), and the columns of DEFAULTS.
+
+    Returns `outcomes` (scenario_id, job_id, start_s, end_s, rejected), `metrics` (scenario_id, metric, value) and,
+    where
+    a scenario has `timeline`, `timeline` (scenario_id, job_id, phase, time_s, need_gb, target_gb, usable_gb, speed).
+    Rows are sorted by scenario, then by submission. A job larger than the machine is rejected: start and end are null,
+    `rejected` says why, and no measure counts it but `rejected_jobs`.
+
+    Raises ValueError naming an unknown scheduler, workload or option, a missing column or a value out of range.
+    """
+    for table in ("jobs", "phases"):
+        if table not in inputs:
+            raise ValueError(f"inputs: missing table {table}; found {', '.join(inputs)}{did_you_mean(table, inputs)}")
+        require_columns(inputs[table], ("workload_id",), table)
+    scenarios = _checked(scenarios)
+    jobs = inputs["jobs"]
+    if len(jobs):
+        known = comparable(jobs["workload_id"]).unique().sort()
+        codes(scenarios["workload_id"], known, "workload")
+        used = comparable(scenarios["workload_id"]).unique().implode()
+        profiles = inputs.get("profiles")
+        if profiles is not None:
+            require_columns(profiles, ("workload_id",), "profiles")
+        tables = [
+            frame.filter(comparable(frame["workload_id"]).is_in(used)) if frame is not None and len(frame) else frame
+            for frame in (jobs, inputs["phases"], profiles)
+        ]
+        workloads = arrays.prepare(*tables)
+    else:
+        workloads = {}
+
+    results = [_run(row, workloads.get(row["_workload"])) for row in scenarios.iter_rows(named=True)]
+    return _tables(scenarios["scenario_id"], results, jobs["job_id"].dtype, any(scenarios["timeline"]))
+
+
+def targets(
+    scheduler: str,
+    jobs: pl.DataFrame,
+    phases: pl.DataFrame,
+    profiles: pl.DataFrame | None,
+    memory_gb: float,
+    nodes: int | None = None,
+    largest_by: str = "memory",
+) -> pl.DataFrame:
+    """Who gets how much of `memory_gb` while all the jobs run, each in its first phase (job_id, target_gb).
+
+    jobs, phases, profiles as in `replay`, of one workload (workload_id may be left out). `nodes` of the machine matter
+    to schedulers that grant a share; default: as many as the jobs take.
+    """
+    frames = [
+        frame if frame is None or "workload_id" in frame.columns else frame.with_columns(workload_id=pl.lit(""))
+        for frame in (jobs, phases, profiles)
+    ]
+    require_known(pl.Series([scheduler]), SCHEDULERS, "scheduler")
+    (workload,) = arrays.prepare(*frames).values()
+    module = SCHEDULERS[scheduler]
+    count = len(workload.nodes)
+    active, target = np.arange(count), np.empty(count)
+    first = workload.first_phase[:-1]
+    need = workload.model.need_gb[first]
+    if module.GRANTS == "everything":
+        target = need
+    elif module.GRANTS == "share":
+        target = workload.nodes * memory_gb / (nodes or workload.nodes.sum())
+    else:
+        place = workload.places(module, {"largest_by": largest_by})
+        if module.GRANTS == "phases":
+            model.grant_phases(active, count, place[first], need, memory_gb, target)
+        else:
+            room = np.empty((2, count), np.int64)
+            model.grant_levels(active, count, active, workload.model, place, memory_gb, target, room[0], room[1])
+    return pl.DataFrame({"job_id": workload.job_id, "target_gb": target})
+
+
+def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
+    """Scenarios with defaults, in the order of their ids; every option known."""
+    scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id", "nodes"))
+    require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
+    require_known(scenarios["backfilling"], easy.RULES, "backfilling")
+    require_known(scenarios["reconfiguration"], model.RECONFIGURATIONS, "reconfiguration")
+    require_known(scenarios["largest_by"], ("memory", "nodes"), "largest_by")
+    require_finite(scenarios, "nodes", "scenarios", 1)
+    require_finite(scenarios, "tau_s", "scenarios", 0)
+    require_finite(scenarios, "alpha", "scenarios", 0, exclusive=True)
+    too_fast = scenarios.filter(pl.col("alpha") > 1)
+    if len(too_fast):
+        row = too_fast.row(0, named=True)
+        raise ValueError(
+            f"scenarios: alpha is {row['alpha']} in scenario {row['scenario_id']!r}; it is a share of full speed, "
+            "above 0 and at most 1"
+        )
+    limited = [name for name, scheduler in SCHEDULERS.items() if scheduler.GRANTS != "everything"]
+    require_finite(scenarios.filter(pl.col("scheduler").is_in(limited)), "memory_gb", "scenarios", 0)
+    return scenarios.with_columns(
+        comparable(scenarios["workload_id"]).alias("_workload"), comparable(scenarios["scenario_id"]).alias("_id")
+    ).sort("_id")
+
+
+def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
+    """Outcome, measures and timeline of one scenario."""
+    if jobs is None:
+        nothing = np.empty(0)
+        nulls = dict.fromkeys(METRICS) | {"reconfigurations": 0.0, "moved_gb": 0.0, "rejected_jobs": 0.0}
+        return {"jobs": None, "start": nothing, "end": nothing, "measures": nulls, "timeline": np.empty((0, 7))}
+    fitting = jobs.fitting(int(row["nodes"]))
+    scheduler = SCHEDULERS[row["scheduler"]]
+    grants = model.GRANTS[scheduler.GRANTS]
+    place = np.empty(0, np.int64)
+    if grants in (model.PHASES, model.LEVELS):
+        place = fitting.places(scheduler, {"largest_by": row["largest_by"]})
+    machine = model.Machine(
+        int(row["nodes"]),
+        float("inf") if row["memory_gb"] is None else float(row["memory_gb"]),
+        row["alpha"],
+        row["tau_s"],
+        model.RECONFIGURATIONS[row["reconfiguration"]],
+        easy.RULES[row["backfilling"]],
+        row["free_start"],
+    )
+    count = len(fitting.nodes)
+    start, end, measure = np.empty(count), np.empty(count), np.empty(3)
+    timeline = np.empty((16 * len(fitting.phase_s) if row["timeline"] else 0, len(TIMELINE) + 2))
+    room_in_flight = 8
+    while True:
+        rows = model.run(fitting.model, machine, grants, place, start, end, measure, timeline, room_in_flight)
+        if rows == model.FLIGHTS_EXCEEDED:
+            room_in_flight *= 4
+        elif rows > len(timeline):
+            timeline = np.empty((rows, timeline.shape[1]))
+        else:
+            timeline = timeline[:rows]
+            break
+
+    release = fitting.model.release_s
+    origin = fitting.submit_s[0] if count else 0.0
+    node_seconds = machine.nodes * release[-1] if count else 0.0
+    busy = float(np.sum(fitting.nodes * np.clip(np.minimum(end, release[-1]) - start, 0, None))) if count else 0.0
+    measures = {
+        "utilisation": measure[0] / node_seconds if node_seconds else None,
+        "busy_utilisation": busy / node_seconds if node_seconds else None,
+        "mean_response_s": float(np.mean(end - release)) if count else None,
+        "makespan_s": float(end.max()) if count else None,
+        "reconfigurations": measure[1],
+        "moved_gb": measure[2],
+        "rejected_jobs": float(len(jobs.nodes) - count),
+    }
+    # A job that starts as it is submitted does so at the very number that was given; an instant may be a hair earlier.
+    start = np.where(start <= release, fitting.submit_s, start + origin)
+    end = end + origin
+    timeline[:, 0] += origin
+    if fitting is not jobs:
+        fits = jobs.nodes <= machine.nodes
+        start_all, end_all = np.full(len(fits), np.nan), np.full(len(fits), np.nan)
+        start_all[fits], end_all[fits] = start, end
+        start, end = start_all, end_all
+    return {
+        "jobs": jobs,
+        "start": start,
+        "end": end,
+        "measures": measures,
+        "timeline": timeline,
+        "timeline_jobs": fitting.job_id,
+    }
+
+
+def _tables(scenario_id: pl.Series, results: list[dict], job_dtype: pl.DataType, timeline: bool) -> dict:
+    """Result tables of all scenarios."""
+    ran = [r for r in results if r["jobs"] is not None]
+    start, end = (
+        pl.Series(np.concatenate([r[side] for r in results]) if results else np.empty(0)).fill_nan(None)
+        for side in ("start", "end")
+    )
+    lengths = np.array([len(r["start"]) for r in results], dtype=np.int64)
+    scenario_of_row = pl.Series(np.repeat(np.arange(len(results)), lengths), dtype=pl.UInt32)
+    outcomes = pl.DataFrame(
+        {
+            "scenario_id": scenario_id.gather(scenario_of_row),
+            "job_id": pl.concat([r["jobs"].job_id for r in ran]) if ran else pl.Series([], dtype=job_dtype),
+            "start_s": start,
+            "end_s": end,
+        }
+    ).with_columns(rejected=pl.when(pl.col("start_s").is_null()).then(pl.lit("larger_than_machine")))
+    metrics = pl.DataFrame(
+        {
+            "scenario_id": scenario_id.gather(np.repeat(np.arange(len(results)), len(METRICS))),
+            "metric": list(METRICS) * len(results),
+            "value": pl.Series([r["measures"][m] for r in results for m in METRICS], dtype=pl.Float64),
+        },
+        schema_overrides={"metric": pl.String},
+    )
+    tables = {"outcomes": outcomes, "metrics": metrics}
+    if timeline:
+        frames = []
+        for sid, r in zip(scenario_id, results, strict=True):
+            rows = r["timeline"]
+            if not len(rows):
+                continue
+            frames.append(
+                pl.DataFrame(
+                    {
+                        "scenario_id": pl.Series([sid], dtype=scenario_id.dtype).gather(np.zeros(len(rows), np.int64)),
+                        "job_id": r["timeline_jobs"].gather(rows[:, 1].astype(np.int64)),
+                        "phase": rows[:, 2].astype(np.int64),
+                        **{name: rows[:, i] for name, i in zip(TIMELINE, (0, 3, 4, 5, 6), strict=True)},
+                    }
+                )
+            )
+        tables["timeline"] = pl.concat(frames) if frames else _empty_timeline(scenario_id.dtype, job_dtype)
+    return tables
+
+
+def _empty_timeline(scenario_dtype: pl.DataType, job_dtype: pl.DataType) -> pl.DataFrame:
+    columns = {"scenario_id": scenario_dtype, "job_id": job_dtype, "phase": pl.Int64}
+    return pl.DataFrame(schema=columns | dict.fromkeys(TIMELINE, pl.Float64))

@@ -1,0 +1,10 @@
+"""Largest-First: by decreasing size (paper, Section IV-C), memory asked for or, with `largest_by`, nodes."""
+
+GRANTS = "phases"
+SIMPLICITY = 3
+
+
+def order(jobs, scenario):
+    """Size of the job in its current phase, largest first."""
+    nodes = jobs.nodes[jobs.phase_job]
+    return -nodes if scenario["largest_by"] == "nodes" else -(nodes * jobs.phase_memory_gb)

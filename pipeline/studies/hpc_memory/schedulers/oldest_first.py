@@ -1,0 +1,11 @@
+"""Oldest-First: by arrival (paper, Section IV-C)."""
+
+import numpy as np
+
+GRANTS = "phases"
+SIMPLICITY = 2
+
+
+def order(jobs, scenario):
+    """All alike, so that release time and job id decide."""
+    return np.zeros(len(jobs.phase_memory_gb))

@@ -1,0 +1,9 @@
+"""Priority: first the jobs with most nodes per GB needed now (paper, Section IV-A; optimal by Theorem 1)."""
+
+GRANTS = "phases"
+SIMPLICITY = 4
+
+
+def order(jobs, scenario):
+    """Need per node: c / (c x) decreasing is x increasing."""
+    return jobs.phase_memory_gb

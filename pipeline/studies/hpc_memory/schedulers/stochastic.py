@@ -1,0 +1,9 @@
+"""Stochastic: levels of the memory profiles by decreasing gain a GB (paper, Section IV-B, Theorem 2, Algorithm 1)."""
+
+GRANTS = "levels"
+SIMPLICITY = 5
+
+
+def order(jobs, scenario):
+    """Gain g / c of one more GB at the level below, largest first; profiles are per node, so c falls out."""
+    return -jobs.level_gain

@@ -1,0 +1,337 @@
+"""What is asked of the machine: workloads (synthetic, replayed, composed) and the scenarios on them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import polars as pl
+
+from pipeline import tables
+from pipeline.config import Configuration, Sweep
+from pipeline.replay.table import did_you_mean, require_known
+from pipeline.studies.hpc_memory import laws
+from pipeline.studies.hpc_memory.replay import DEFAULTS
+from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
+
+JOBS = tables.polars_schema(tables.HpcMemoryJob)
+PHASES = {
+    "workload_id": pl.String,
+    "job_id": pl.String,
+    "phase": pl.Int64,
+    "duration_s": pl.Float64,
+    "memory_gb": pl.Float64,
+}
+PROFILES = {"workload_id": pl.String, "job_id": pl.String, "memory_gb": pl.Float64, "probability": pl.Float64}
+WORKLOADS = tables.polars_schema(tables.Workload)
+SCENARIOS = {
+    name: dtype
+    for name, dtype in tables.polars_schema(tables.Scenario).items()
+    if name not in ("study", "code_version")
+}
+BASELINE = "unlimited"
+"""The scheduler that losses are measured against: it knows no memory size, so it runs once a workload."""
+
+Tables = dict[str, pl.DataFrame]
+
+
+def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tables:
+    """Jobs, phases and profiles of every workload that the sweeps of the configuration need.
+
+    `catalog` holds the canonical tables of all drops (traces, jobs, phases). Returns `jobs`, `phases`, `profiles` as
+    `replay` takes them and `workloads`, one row a workload: where it comes from (kind, origin synthetic | measured |
+    generated | composed), the law's parameters, jobs, jobs left out, mean memory per node in use (by node-seconds, GB).
+    """
+    built: dict[str, Tables] = {}
+    for sweep in _sweeps(config):
+        for workload_id, build in _recipes(config, sweep, catalog):
+            if workload_id not in built:
+                built[workload_id] = build()
+    for workload_id, build in _timeline_recipe(config):
+        built[workload_id] = build()
+    schemas = {"workloads": WORKLOADS, "jobs": JOBS, "phases": PHASES, "profiles": PROFILES}
+    return {
+        name: pl.concat([pl.DataFrame(schema=schema), *(built[w][name] for w in sorted(built))])
+        for name, schema in schemas.items()
+    }
+
+
+def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Scenario table of the configuration: every sweep, each scenario once, sorted by id.
+
+    `catalog` holds the canonical tables of all drops and may hold, under `workloads`, the table of that name that
+    `workloads` returns, so that it need not be made again.
+    """
+    made = catalog["workloads"] if "workloads" in catalog else workloads(config, catalog)["workloads"]
+    known = {row["workload_id"]: row for row in made.iter_rows(named=True)}
+    rows: dict[str, dict] = {}
+    for sweep in _sweeps(config):
+        for workload_id, _ in _recipes(config, sweep, catalog):
+            for row in _rows(sweep, known[workload_id], config.hpc_memory.composed_mean_gb):
+                rows[row["scenario_id"]] = row
+    for workload_id, _ in _timeline_recipe(config):
+        sweep = Sweep(workload="phased", memory_per_node_gb=[115])
+        for row in _rows(sweep, known[workload_id], config.hpc_memory.composed_mean_gb):
+            rows[row["scenario_id"]] = row | {"timeline": True}
+    return pl.DataFrame([rows[key] for key in sorted(rows)], schema=SCENARIOS)
+
+
+def _sweeps(config: Configuration) -> list[Sweep]:
+    return [sweep for sweep in config.hpc_memory.sweeps.values() if sweep is not None]
+
+
+def _recipes(config: Configuration, sweep: Sweep, catalog: Mapping[str, pl.DataFrame]) -> Iterator:
+    """Id and builder of each workload of a sweep."""
+    if sweep.workload == "phased":
+        for load, batch in itertools.product(sweep.load, range(sweep.batches)):
+            settings = f"n{sweep.jobs}-P{sweep.nodes}-{sweep.job_nodes}-{sweep.memory_law}-{sweep.release}{load:g}"
+            workload_id = f"phased/{settings}/b{batch:02d}"
+            yield workload_id, lambda w=workload_id, b=batch, x=load: _phased(config.seed, sweep, w, b, x)
+    elif sweep.workload == "dynamic":
+        for load, tau_s, batch in itertools.product(sweep.load, sweep.tau_s, range(sweep.batches)):
+            settings = f"n{sweep.jobs}-P{sweep.nodes}-{sweep.job_nodes}-{sweep.release}{load:g}-tau{tau_s:g}"
+            workload_id = f"dynamic/{settings}/b{batch:02d}"
+            yield workload_id, lambda w=workload_id, b=batch, x=load, t=tau_s: _dynamic(config.seed, sweep, w, b, x, t)
+    elif sweep.workload == "replayed":
+        for trace in _chosen(_traces_with_memory(catalog), sweep.traces, catalog, "replayed"):
+            workload_id = f"replayed/{trace}" + (f"/first{sweep.jobs}" if sweep.jobs else "")
+            yield workload_id, lambda w=workload_id, t=trace: _replayed(sweep, w, t, catalog)
+    else:
+        with_shapes = _chosen(_traces_with_shapes(catalog), sweep.shapes, catalog, "shapes")
+        bare = [t for t in _traces_with_jobs(catalog) if sweep.traces is not None or t not in with_shapes]
+        for trace in _chosen(bare, sweep.traces, catalog, "composed"):
+            for shapes, batch in itertools.product(with_shapes, range(sweep.batches)):
+                if shapes == trace:
+                    continue
+                first = f"/first{sweep.jobs}" if sweep.jobs else ""
+                workload_id = f"composed/{trace}+{shapes}{first}/b{batch:02d}"
+                yield (
+                    workload_id,
+                    lambda w=workload_id, t=trace, s=shapes, b=batch: _composed(config, sweep, w, t, s, b, catalog),
+                )
+
+
+def _timeline_recipe(config: Configuration) -> Iterator:
+    """The small workload whose replays are kept instant by instant."""
+    jobs = config.hpc_memory.timeline
+    if jobs:
+        sweep = Sweep(workload="phased", jobs=jobs)
+        yield "phased/timeline", lambda: _phased(config.seed, sweep, "phased/timeline", 0, 0.9)
+
+
+def _chosen(possible: list[str], wanted: list[str] | None, catalog: Mapping, use: str) -> list[str]:
+    """Traces a sweep uses; one asked for that is not there, or lacks what is needed, is an error."""
+    if wanted is None:
+        return possible
+    for trace in wanted:
+        if trace not in possible:
+            there = catalog["traces"]["trace_id"].to_list()
+            why = "has no jobs or memory series for it" if trace in there else "is not among the traces"
+            raise ValueError(f"hpc_memory sweep ({use}): trace {trace!r} {why}{did_you_mean(trace, possible)}")
+    return list(wanted)
+
+
+def _traces_with_jobs(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
+    return sorted(catalog["jobs"].filter(pl.col("runtime_s").is_not_null())["trace_id"].unique())
+
+
+def _traces_with_shapes(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
+    return sorted(_job_phases(catalog)["trace_id"].unique())
+
+
+def _traces_with_memory(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
+    """Traces whose jobs can be replayed with their own memory: phases, or at least one figure a job."""
+    jobs = catalog["jobs"]
+    phased = jobs.join(_job_phases(catalog), on=["trace_id", "job_id"], how="semi")
+    flat = jobs.filter(pl.col("used_memory_gb").is_not_null() & pl.col("runtime_s").is_not_null())
+    return sorted(pl.concat([phased["trace_id"], flat["trace_id"]]).unique())
+
+
+def _job_phases(catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    return catalog["phases"].filter(pl.col("node").is_null())
+
+
+def _phased(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float) -> Tables:
+    sizes = laws.nodes(laws.stream(seed, "nodes", sweep.job_nodes, batch), sweep.job_nodes, sweep.jobs)
+    count = laws.phases(laws.stream(seed, "phases", batch), sweep.jobs)
+    total = int(count.sum())
+    lengths = laws.lengths_s(laws.stream(seed, "lengths", batch), total)
+    memory = laws.memory_gb(laws.stream(seed, "memory", sweep.memory_law, batch), sweep.memory_law, total)
+    work_s = laws.mean_phases() * laws.MEAN_LENGTH_S
+    release = laws.releases_s(sizes, sweep.nodes, work_s, load, sweep.release)
+    facts = {"kind": "phased", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
+             "memory_law": sweep.memory_law, "nodes": sweep.nodes, "origin": "synthetic"}  # fmt: skip
+    return _assembled(workload_id, facts, _job_ids(sweep.jobs), release, sizes, None, count, lengths, memory)
+
+
+def _dynamic(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float, tau_s: float) -> Tables:
+    sizes = laws.nodes(laws.stream(seed, "nodes", sweep.job_nodes, batch), sweep.job_nodes, sweep.jobs)
+    low, high = laws.DYNAMIC_PHASES
+    count = laws.stream(seed, "dynamic phases", batch).integers(low, high, size=sweep.jobs, endpoint=True)
+    kind = laws.stream(seed, "dynamic kind", batch).integers(0, len(laws.DYNAMIC_TRUNCATIONS_GB), size=sweep.jobs)
+    memory = laws.dynamic_memory_gb(laws.stream(seed, "dynamic memory", batch), np.repeat(kind, count))
+    release = laws.releases_s(sizes, sweep.nodes, (low + high) / 2 * tau_s, load, sweep.release)
+    facts = {"kind": "dynamic", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
+             "memory_law": "truncated normal", "nodes": sweep.nodes, "origin": "synthetic"}  # fmt: skip
+    ids = _job_ids(sweep.jobs)
+    lengths = np.full(int(count.sum()), float(tau_s))
+    built = _assembled(workload_id, facts, ids, release, sizes, None, count, lengths, memory)
+    profiles = [laws.dynamic_profile(k) for k in range(len(laws.DYNAMIC_TRUNCATIONS_GB))]
+    levels = np.array([len(profiles[k][0]) for k in kind])
+    built["profiles"] = pl.DataFrame(
+        {
+            "workload_id": [workload_id] * int(levels.sum()),
+            "job_id": ids.gather(np.repeat(np.arange(sweep.jobs), levels)),
+            "memory_gb": np.concatenate([profiles[k][0] for k in kind]),
+            "probability": np.concatenate([profiles[k][1] for k in kind]),
+        },
+        schema=PROFILES,
+    )
+    return built
+
+
+def _replayed(sweep: Sweep, workload_id: str, trace: str, catalog: Mapping[str, pl.DataFrame]) -> Tables:
+    """A trace's own jobs with fitted or given phases; where it has one figure a job, that for its whole life."""
+    jobs, left_out = _first_jobs(catalog, trace, sweep.jobs)
+    phases = _job_phases(catalog).filter(pl.col("trace_id") == trace)
+    flat = (
+        jobs.join(phases, on="job_id", how="anti", maintain_order="left")
+        .filter(pl.col("used_memory_gb").is_not_null() & pl.col("runtime_s").is_not_null())
+        .select("job_id", phase=pl.lit(0, pl.Int64), duration_s="runtime_s", memory_gb="used_memory_gb")
+    )
+    phases = pl.concat([phases.select(flat.columns), flat])
+    usable = jobs.join(phases, on="job_id", how="semi", maintain_order="left")
+    phases = usable.select("job_id").with_row_index("position").join(phases, on="job_id", maintain_order="left")
+    phases = phases.sort("position", "phase")
+    count = np.bincount(phases["position"].to_numpy(), minlength=len(usable))
+    origin = catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
+    facts = {"kind": "replayed", "trace_id": trace, "batch": 0, "nodes": _trace_nodes(catalog, trace),
+             "origin": origin, "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
+    return _assembled(
+        workload_id, facts, usable["job_id"], usable["submit_s"].to_numpy(), usable["nodes"].to_numpy(),
+        usable["walltime_s"], count, phases["duration_s"].to_numpy(), phases["memory_gb"].to_numpy(),
+    )  # fmt: skip
+
+
+def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str, shapes: str, batch: int,
+              catalog: Mapping[str, pl.DataFrame]) -> Tables:  # fmt: skip
+    """Jobs of one trace with the memory series of another, stretched to their run times and scaled to one mean."""
+    jobs, left_out = _first_jobs(catalog, trace, sweep.jobs)
+    usable = jobs.filter(pl.col("runtime_s").is_not_null())
+    series = _job_phases(catalog).filter(pl.col("trace_id") == shapes).sort("job_id", "phase")
+    bounds = np.append(np.flatnonzero((series["job_id"] != series["job_id"].shift()).fill_null(True)), len(series))
+    duration, memory = series["duration_s"].to_numpy(), series["memory_gb"].to_numpy()
+    drawn = laws.stream(config.seed, "composed", trace, shapes, batch).integers(0, len(bounds) - 1, size=len(usable))
+    count = np.diff(bounds)[drawn]
+    take = np.repeat(bounds[drawn] - np.cumsum(count) + count, count) + np.arange(count.sum())
+    whole = np.add.reduceat(duration, bounds[:-1])[drawn]
+    lengths = duration[take] * np.repeat(usable["runtime_s"].to_numpy() / whole, count)
+    memory = memory[take]
+    mean = float(lengths @ memory / lengths.sum())
+    if mean > 0:
+        memory = memory * (config.hpc_memory.composed_mean_gb / mean)
+    facts = {"kind": "composed", "trace_id": trace, "shapes": shapes, "batch": batch,
+             "nodes": _trace_nodes(catalog, trace), "origin": "composed",
+             "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
+    return _assembled(
+        workload_id, facts, usable["job_id"], usable["submit_s"].to_numpy(), usable["nodes"].to_numpy(),
+        usable["walltime_s"], count, lengths, memory,
+    )  # fmt: skip
+
+
+def _first_jobs(catalog: Mapping[str, pl.DataFrame], trace: str, limit: int | None) -> tuple[pl.DataFrame, int]:
+    """The first jobs of a trace by submission, and how many of it are left out."""
+    jobs = catalog["jobs"].filter(pl.col("trace_id") == trace).sort("submit_s", "job_id")
+    return (jobs, 0) if limit is None else (jobs.head(limit), max(0, len(jobs) - limit))
+
+
+def _trace_nodes(catalog: Mapping[str, pl.DataFrame], trace: str) -> int:
+    """Nodes of the traced machine; where it is not known, of the largest job."""
+    known = catalog["traces"].filter(pl.col("trace_id") == trace)["nodes"][0]
+    return known if known is not None else catalog["jobs"].filter(pl.col("trace_id") == trace)["nodes"].max()
+
+
+def _job_ids(jobs: int) -> pl.Series:
+    width = len(str(jobs))
+    return pl.Series([f"{j:0{width}d}" for j in range(1, jobs + 1)])
+
+
+def _assembled(workload_id, facts, job_id, release_s, sizes, walltime_s, phase_count, lengths_s, memory_gb) -> Tables:
+    """The tables of one workload from its columns; `phase_count` phases a job, in the order of the jobs."""
+    jobs = len(job_id)
+    owner = np.repeat(np.arange(jobs), phase_count)
+    first = np.repeat(np.cumsum(phase_count) - phase_count, phase_count)
+    weight = lengths_s * sizes[owner]
+    summary = dict.fromkeys(WORKLOADS) | {"jobs_left_out": 0} | facts
+    summary |= {
+        "workload_id": workload_id,
+        "jobs": jobs,
+        "mean_memory_gb": float(weight @ memory_gb / weight.sum()) if jobs else None,
+    }
+    return {
+        "workloads": pl.DataFrame([summary], schema=WORKLOADS),
+        "jobs": pl.DataFrame(
+            {
+                "workload_id": [workload_id] * jobs,
+                "job_id": job_id,
+                "submit_s": release_s,
+                "nodes": sizes,
+                "walltime_s": walltime_s if walltime_s is not None else [None] * jobs,
+            },
+            schema=JOBS,
+        ),
+        "phases": pl.DataFrame(
+            {
+                "workload_id": [workload_id] * len(owner),
+                "job_id": job_id.gather(owner),
+                "phase": np.arange(len(owner)) - first,
+                "duration_s": lengths_s,
+                "memory_gb": memory_gb,
+            },
+            schema=PHASES,
+        ),
+        "profiles": pl.DataFrame(schema=PROFILES),
+    }
+
+
+def _rows(sweep: Sweep, workload: dict, composed_mean_gb: float) -> Iterator[dict]:
+    """Scenarios of a sweep on one workload."""
+    if workload["kind"] in ("phased", "dynamic"):
+        memory = sweep.memory_per_node_gb
+    else:
+        # The mean of a composed workload by node-seconds differs between batches; all of them get the same machine.
+        mean_gb = composed_mean_gb if workload["kind"] == "composed" else workload["mean_memory_gb"]
+        memory = [round(m * mean_gb, 6) for m in sweep.memory_over_mean]
+    tau_s = sweep.tau_s
+    if workload["kind"] == "dynamic":
+        tau_s = [float(workload["workload_id"].split("-tau")[1].split("/")[0])]
+    names = sorted(SCHEDULERS) if sweep.schedulers is None else sweep.schedulers
+    require_known(pl.Series(names), SCHEDULERS, "scheduler")
+    combinations = itertools.product(
+        names, memory, sweep.alpha, tau_s, sweep.reconfiguration, sweep.backfilling, sweep.free_start,
+        sweep.largest_by,
+    )  # fmt: skip
+    for scheduler, per_node, alpha, tau, reconfiguration, backfilling, free_start, largest_by in combinations:
+        row = {
+            "scheduler": scheduler,
+            "seed": workload["batch"],
+            "workload_id": workload["workload_id"],
+            "nodes": workload["nodes"],
+            "memory_per_node_gb": None if scheduler == BASELINE else float(per_node),
+            "memory_gb": None if scheduler == BASELINE else float(per_node) * workload["nodes"],
+            "alpha": alpha,
+            "tau_s": tau,
+            "reconfiguration": reconfiguration,
+            "backfilling": backfilling,
+            "free_start": free_start,
+            "largest_by": largest_by,
+            "timeline": False,
+        }
+        size = "" if row["memory_gb"] is None else f"/m{per_node:g}"
+        options = "".join(
+            f"-{row[name]}" if isinstance(row[name], str) else f"-{name}"
+            for name in ("reconfiguration", "backfilling", "free_start", "largest_by")
+            if row[name] != DEFAULTS[name]
+        )
+        yield {"scenario_id": f"hpc_memory/{row['workload_id']}/{scheduler}{size}/a{alpha:g}-t{tau:g}{options}"} | row

@@ -1,0 +1,69 @@
+"""What is wrong with a replay's inputs is said by name, with what is known instead."""
+
+import polars as pl
+import pytest
+from hpc_memory_cases import scenario_table, tables
+from hpc_memory_slow import Job, Scenario
+
+from pipeline.studies import hpc_memory
+
+GOOD_JOBS = {"w": [Job(1, 0, 1, ((4, 2),), 5, ((2, 1),))]}
+GOOD_ROW = {"s": ("w", Scenario(1, 2, "priority"))}
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "named"),
+    [
+        ("scheduler", "fifo", ("fifo", "priority", "stochastic")),
+        ("workload_id", "elsewhere", ("elsewhere", "w")),
+        ("reconfiguration", "parallel", ("parallel", "serial", "incremental", "restart")),
+        ("backfilling", "conservative", ("conservative", "easy", "easy_per_event", "fcfs")),
+        ("largest_by", "area", ("area", "memory", "nodes")),
+        ("alpha", 0.0, ("alpha", "0")),
+        ("alpha", 1.5, ("alpha", "1.5")),
+        ("tau_s", -1.0, ("tau_s", "-1")),
+        ("nodes", 0, ("nodes", "0")),
+        ("memory_gb", -2.0, ("memory_gb", "-2")),
+        ("memory_gb", float("nan"), ("memory_gb",)),
+    ],
+)
+def test_a_bad_scenario_is_refused_by_name(column, value, named):
+    scenarios = scenario_table(GOOD_ROW).with_columns(pl.lit(value).alias(column))
+    with pytest.raises(ValueError) as error:
+        hpc_memory.replay(tables(GOOD_JOBS), scenarios)
+    assert all(word in str(error.value) for word in named), str(error.value)
+
+
+@pytest.mark.parametrize("column", ["scenario_id", "workload_id", "scheduler", "nodes", "memory_gb"])
+def test_a_missing_scenario_column_is_named(column):
+    with pytest.raises(ValueError, match=column):
+        hpc_memory.replay(tables(GOOD_JOBS), scenario_table(GOOD_ROW).drop(column))
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        *(("jobs", column) for column in ("workload_id", "job_id", "submit_s", "nodes")),
+        *(("phases", column) for column in ("workload_id", "job_id", "phase", "duration_s", "memory_gb")),
+        *(("profiles", column) for column in ("workload_id", "job_id", "memory_gb", "probability")),
+    ],
+)
+def test_a_missing_input_column_is_named(table, column):
+    inputs = tables(GOOD_JOBS)
+    inputs[table] = inputs[table].drop(column)
+    with pytest.raises(ValueError, match=f"(?s){table}.*{column}"):
+        hpc_memory.replay(inputs, scenario_table(GOOD_ROW))
+
+
+@pytest.mark.parametrize("table", ["jobs", "phases"])
+def test_a_missing_table_is_named(table):
+    inputs = tables(GOOD_JOBS)
+    del inputs[table]
+    with pytest.raises(ValueError, match=table):
+        hpc_memory.replay(inputs, scenario_table(GOOD_ROW))
+
+
+def test_a_job_without_phases_is_named():
+    inputs = tables({"w": [Job(1, 0, 1, ((4, 2),)), Job(4711, 0, 1, ())]})
+    with pytest.raises(ValueError, match="4711"):
+        hpc_memory.replay(inputs, scenario_table(GOOD_ROW))
