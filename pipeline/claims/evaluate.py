@@ -1,0 +1,219 @@
+"""Holds the papers' claims against the results: value, interval, verdict and robustness of each.
+
+A claim is a file `<study>/<ID>.sql`: a YAML header between `/*` and `*/`, then a query whose rows are (setting,
+replicate, value) or (setting, part, replicate, value). `setting` is 'default' for the configuration the claim is judged
+on; other settings count for robustness only. Values of yes/no claims are booleans.
+
+Header: `source`, `statement`, `paper_value` (absent for kinds input and not_derivable), `unit`, `digit` (unit of the
+last digit the paper prints), `kind`, `configuration`; for claims of several numbers `parts`, a mapping of part to paper
+value.
+
+Verdicts. `value`: reproduced if the paper's value lies in our 95 % interval widened by max(10 % of it, half a digit);
+`at_most`: if our value exceeds the paper's by no more than that margin; `yes_no`: as value, with the share of seeds in
+which the claim holds against 1. Otherwise in part: sign and order of magnitude agree, or a yes/no claim holds in more
+than half of the seeds.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import duckdb
+import polars as pl
+import scipy
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from pipeline import tables
+
+FOLDER = Path(__file__).parent
+REPRODUCED, IN_PART, NOT_REPRODUCED = "reproduced", "reproduced in part", "not reproduced"
+INPUT, NOT_DERIVABLE = "input", "not derivable"
+DEFAULT = "default"
+
+
+class Header(BaseModel):
+    """What a claim's file says about it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str
+    statement: str
+    unit: str
+    kind: Literal["value", "at_most", "yes_no", "input", "not_derivable"]
+    configuration: str
+    paper_value: float | None = None
+    digit: float = 0.0
+    parts: dict[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Mean of the replicates with its 95 % interval."""
+
+    value: float | None
+    lo: float | None
+    hi: float | None
+    replicates: int
+
+
+def read(path: Path) -> tuple[Header, str]:
+    """Header and query of a claim's file. Raises ValueError naming the file where it is not one."""
+    text = path.read_text(encoding="utf-8")
+    before, opened, rest = text.partition("/*")
+    header, closed, sql = rest.partition("*/")
+    if before.strip() or not opened or not closed:
+        raise ValueError(f"{path.name}: a claim begins with a YAML header between /* and */")
+    return Header.model_validate(yaml.safe_load(header)), sql.strip()
+
+
+def mean_interval(values: list[float]) -> Estimate:
+    """Mean with Student's t interval; without an interval from a single value."""
+    count = len(values)
+    if count == 0:
+        return Estimate(None, None, None, 0)
+    mean = math.fsum(values) / count
+    if count == 1:
+        return Estimate(mean, mean, mean, 1)
+    sd = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (count - 1))
+    half = float(scipy.stats.t.ppf(0.975, count - 1)) * sd / math.sqrt(count)
+    return Estimate(mean, mean - half, mean + half, count)
+
+
+def wilson(successes: int, count: int) -> Estimate:
+    """Share of successes with Wilson's score interval."""
+    if count == 0:
+        return Estimate(None, None, None, 0)
+    z = float(scipy.stats.norm.ppf(0.975))
+    share = successes / count
+    centre = (share + z * z / (2 * count)) / (1 + z * z / count)
+    half = z / (1 + z * z / count) * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    return Estimate(share, max(0.0, centre - half), min(1.0, centre + half), count)
+
+
+def estimate(kind: str, values: list[Any]) -> Estimate:
+    """Estimate of the values of one setting; replicates without a value are left out."""
+    values = [v for v in values if v is not None]
+    if kind == "yes_no":
+        return wilson(sum(bool(v) for v in values), len(values))
+    return mean_interval([float(v) for v in values])
+
+
+def verdict(kind: str, paper: float | None, digit: float, ours: Estimate) -> str:
+    """Verdict on one number, by the rules in this module's docstring."""
+    if kind == "input":
+        return INPUT
+    if kind == "not_derivable" or ours.value is None or paper is None:
+        return NOT_DERIVABLE
+    margin = max(0.1 * abs(paper), digit / 2)
+    if kind == "at_most":
+        if ours.value <= paper + margin:
+            return REPRODUCED
+    elif ours.lo - margin <= paper <= ours.hi + margin:
+        return REPRODUCED
+    if kind == "yes_no":
+        return IN_PART if ours.value > 0.5 else NOT_REPRODUCED
+    agree = ours.value * paper > 0 and 0.1 < ours.value / paper < 10
+    return IN_PART if agree else NOT_REPRODUCED
+
+
+def ledger(connection: duckdb.DuckDBPyConnection) -> dict[str, pl.DataFrame]:
+    """Tables `claim` and `claim_part` of all claims, evaluated on the database of the connection."""
+    claims, parts = [], []
+    for path in sorted(FOLDER.glob("*/*.sql"), key=lambda p: (p.parent.name, _natural(p.stem))):
+        header, sql = read(path)
+        claim, its_parts = _judge(path, header, sql, connection)
+        claims.append(claim)
+        parts += its_parts
+    return {
+        "claim": pl.DataFrame(claims, schema=tables.polars_schema(tables.Claim)),
+        "claim_part": pl.DataFrame(parts, schema=tables.polars_schema(tables.ClaimPart)),
+    }
+
+
+def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list[dict]]:
+    """Rows of `claim` and `claim_part` for one claim."""
+    columns, rows = [], []
+    if header.kind not in ("input", "not_derivable"):
+        cursor = connection.execute(sql)
+        columns = [c[0] for c in cursor.description]
+        rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+        needed = {"setting", "replicate", "value"} | ({"part"} if header.parts else set())
+        if not needed <= set(columns):
+            raise ValueError(f"{path.name}: the query gives {columns}, needed are {sorted(needed)}")
+    settings = sorted({row["setting"] for row in rows}, key=lambda s: (s != DEFAULT, s))
+    judged = {setting: _evaluate(header, [r for r in rows if r["setting"] == setting]) for setting in settings}
+    ours, verdict_, parts = judged.get(DEFAULT, _evaluate(header, []))
+    holds = [judged[s][1] == REPRODUCED for s in settings]
+    claim = {
+        "id": path.stem,
+        "study": path.parent.name,
+        "source": header.source,
+        "statement": header.statement,
+        "paper_value": header.paper_value,
+        "unit": header.unit,
+        "value": ours.value,
+        "lo": ours.lo,
+        "hi": ours.hi,
+        "replicates": ours.replicates,
+        "verdict": verdict_,
+        "robustness": sum(holds) / len(holds) if len(holds) > 1 else None,
+        "settings": "; ".join(f"{s}: {_figure(judged[s][0])} {judged[s][1]}" for s in settings) or None,
+        "configuration": header.configuration,
+        "rule": header.kind,
+        "sql": sql,
+    }
+    return claim, [{"id": path.stem, **part} for part in parts]
+
+
+def _evaluate(header: Header, rows: list[dict]) -> tuple[Estimate, str, list[dict]]:
+    """Estimate, verdict and parts of a claim in one setting."""
+    if not header.parts:
+        ours = estimate(header.kind, [row["value"] for row in rows])
+        return ours, verdict(header.kind, header.paper_value, header.digit, ours), []
+    parts = []
+    for part, paper in header.parts.items():
+        ours = estimate(header.kind, [row["value"] for row in rows if row["part"] == part])
+        said = verdict(header.kind, paper, header.digit, ours)
+        parts.append(
+            {"part": part, "paper_value": paper, "value": ours.value, "lo": ours.lo, "hi": ours.hi, "verdict": said}
+        )
+    met = sum(part["verdict"] == REPRODUCED for part in parts)
+    known = any(part["value"] is not None for part in parts)
+    share = wilson(met, len(parts)) if known else Estimate(None, None, None, 0)
+    if not known:
+        said = NOT_DERIVABLE
+    elif met == len(parts):
+        said = REPRODUCED
+    else:
+        said = IN_PART if any(part["verdict"] in (REPRODUCED, IN_PART) for part in parts) else NOT_REPRODUCED
+    return share, said, parts
+
+
+def _figure(ours: Estimate) -> str:
+    return "no value" if ours.value is None else f"{ours.value:.4g} [{ours.lo:.4g}, {ours.hi:.4g}]"
+
+
+def _natural(name: str) -> tuple[str, int]:
+    """M2 before M10."""
+    letters = name.rstrip("0123456789")
+    return letters, int(name[len(letters) :] or 0)
+
+
+def ledger_text(database: Path) -> str:
+    """The ledger of a database, evaluated afresh, as text: a line a claim."""
+    if not database.is_file():
+        raise FileNotFoundError(f"{database} is not there; run `make` first")
+    with duckdb.connect(str(database), read_only=True) as connection:
+        connection.execute("SET threads = 1")
+        claims = ledger(connection)["claim"]
+    lines = []
+    for row in claims.iter_rows(named=True):
+        ours = _figure(Estimate(row["value"], row["lo"], row["hi"], row["replicates"]))
+        robust = "" if row["robustness"] is None else f", robust in {row['robustness']:.0%} of settings"
+        lines.append(f"{row['id']:>4}  {row['verdict']:<19} {row['statement']}")
+        lines.append(f"      paper {row['paper_value']} {row['unit']}, ours {ours} (n = {row['replicates']}{robust})")
+    return "\n".join(lines)

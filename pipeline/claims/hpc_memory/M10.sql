@@ -1,0 +1,17 @@
+/*
+source: "HiPC 2024, Section VI-B.1, Figure 8"
+statement: With dynamic memory and 150 GB a node Stochastic loses less than 2 % against unlimited memory.
+unit: share
+paper_value: 0.02
+digit: 0.01
+kind: at_most
+configuration: dynamic workloads, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s = length of a phase; settings vary the load
+*/
+SELECT
+    CASE WHEN load = 0.9 THEN 'default' ELSE format('load {}', load) END AS setting,
+    batch AS replicate,
+    loss AS value
+FROM hpc_memory_result
+WHERE kind = 'dynamic' AND scheduler = 'stochastic' AND memory_per_node_gb = 150 AND alpha = 0.03 AND tau_s = 1
+    AND job_nodes = 'uniform' AND release = 'load' AND reconfiguration = 'serial' AND backfilling = 'easy'
+    AND NOT free_start

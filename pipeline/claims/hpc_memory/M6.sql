@@ -1,0 +1,26 @@
+/*
+source: "HiPC 2024, Section VI-A.1, Figure 4"
+statement: From 105 to 150 GB a node Aggregated stays below every disaggregated scheduler (Priority, Oldest-First, Largest-First).
+unit: yes/no
+paper_value: 1
+kind: yes_no
+configuration: phased workloads at every memory size of the grid from 105 to 150 GB a node, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load and memory law
+*/
+WITH sizes AS (
+    SELECT
+        load, memory_law, batch, memory_per_node_gb,
+        max(utilisation) FILTER (scheduler = 'aggregated')
+            < min(utilisation) FILTER (scheduler IN ('priority', 'oldest_first', 'largest_first')) AS below
+    FROM hpc_memory_result
+    WHERE kind = 'phased' AND memory_per_node_gb BETWEEN 105 AND 150 AND alpha = 0.03 AND tau_s = 1
+        AND job_nodes = 'uniform' AND release = 'load' AND reconfiguration = 'serial' AND backfilling = 'easy'
+        AND NOT free_start AND largest_by = 'memory'
+    GROUP BY ALL
+)
+SELECT
+    CASE WHEN load = 0.9 AND memory_law = 'beta' THEN 'default' ELSE format('load {}, {} memory', load, memory_law) END
+        AS setting,
+    batch AS replicate,
+    bool_and(below) AS value
+FROM sizes
+GROUP BY ALL

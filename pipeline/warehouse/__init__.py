@@ -1,0 +1,1 @@
+"""The database: loading, comments, views."""

@@ -1,0 +1,212 @@
+"""Assembles the database: tables from Parquet, comments from the schemas, views, the ledger; then one rename."""
+
+from __future__ import annotations
+
+import ast
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import dataframely as dy
+import duckdb
+import polars as pl
+import scipy
+
+from pipeline import sources, tables
+from pipeline.claims import evaluate
+from pipeline.stages import catalog
+
+log = logging.getLogger(__name__)
+
+STORAGE_VERSION = "v1.2.0"
+"""Storage that DuckDB 1.2 and later can read."""
+VIEWS = Path(__file__).with_name("views")
+LARGEST_SAMPLE = 2000
+
+
+def build(results: Path, target: Path, drops: Iterable[str] | None = None, chunks: int | None = None) -> None:
+    """Build the database from the folders of `results` and put it in the place of `target`.
+
+    drops: names of the drops to load, default all that were ingested; chunks: chunks a scheduler's replays were split
+    into, default all that are found. The previous database stays readable until the rename.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+
+    def produce(part: Path) -> None:
+        connection = duckdb.connect()
+        connection.execute(f"ATTACH '{_quoted(part)}' AS apportion (STORAGE_VERSION '{STORAGE_VERSION}')")
+        connection.execute("USE apportion")
+        # Sums of floats in one order, whatever the number of cores.
+        connection.execute("SET threads = 1")
+        _load(connection, results, drops, chunks)
+        create_views(connection, VIEWS)
+        ledger = evaluate.ledger(connection)
+        for name, frame in ledger.items():
+            _create(connection, name, tables.RESULTS[name], [frame])
+        connection.execute("CHECKPOINT apportion")
+        connection.execute("USE memory")
+        connection.execute("DETACH apportion")
+        connection.close()
+
+    tables.with_temporary(target, produce)
+
+
+def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, chunks) -> None:
+    """All tables but the ledger."""
+    names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
+    known = catalog([results / stage / name for stage in ("ingest", "fit") for name in names])
+    for name, schema in tables.CANONICAL.items():
+        if name in known:
+            _create(connection, tables.DATABASE_NAME[name], schema, [known[name]])
+    _create(connection, "scheduler", tables.Scheduler, [_schedulers()])
+    studies = [study for study in sources.studies() if (results / "scenarios" / study).is_dir()]
+    scenarios, metrics = [], []
+    for study in studies:
+        source = results / "scenarios" / study
+        replays = [
+            folder
+            for scheduler in sources.schedulers(study)
+            for folder in sorted((results / "replay" / study / scheduler).glob("[0-9]*"), key=lambda p: int(p.name))
+            if chunks is None or int(folder.name) < chunks
+        ]
+        versions = pl.concat(pl.read_parquet(folder / "versions.parquet") for folder in replays)
+        scenarios.append(
+            pl.read_parquet(source / "scenarios.parquet")
+            .with_columns(study=pl.lit(study))
+            .join(versions, on="scenario_id", how="inner", maintain_order="left")
+        )
+        metrics.append(_files(replays, "metrics"))
+        _create(connection, f"outcome_{study}", tables.RESULTS[f"outcome_{study}"], _files(replays, "outcomes"))
+        for stem, table in (("timeline", f"timeline_{study}"), ("values", f"values_{study}")):
+            if table in tables.RESULTS:
+                _create(connection, table, tables.RESULTS[table], _files(replays, stem))
+        for stem, table in (("workloads", "workload"), ("jobs", f"job_{study}")):
+            if table in tables.RESULTS and (source / f"{stem}.parquet").is_file():
+                _create(connection, table, tables.RESULTS[table], [source / f"{stem}.parquet"])
+    _create(connection, "scenario", tables.Scenario, [tables.conform(frame, tables.Scenario) for frame in scenarios])
+    _create(connection, "metric", tables.Metric, [path for paths in metrics for path in paths])
+    freedom = range(1, LARGEST_SAMPLE)
+    t_table = pl.DataFrame({"replicates": [n + 1 for n in freedom], "t": scipy.stats.t.ppf(0.975, list(freedom))})
+    connection.register("t_table", t_table)
+    connection.execute("CREATE TABLE student_t AS SELECT replicates::BIGINT AS replicates, t FROM t_table")
+    connection.unregister("t_table")
+    comment(connection, "TABLE", "student_t", "97.5 % quantile of Student's t, for intervals of means.", {
+        "replicates": "sample size (degrees of freedom + 1) [1]", "t": "quantile [1]"})  # fmt: skip
+
+
+def _files(folders: Iterable[Path], stem: str) -> list[Path]:
+    return [folder / f"{stem}.parquet" for folder in folders if (folder / f"{stem}.parquet").is_file()]
+
+
+def _create(connection, name: str, schema: type[dy.Schema], parts: list[pl.DataFrame] | list[Path]) -> None:
+    """A table of the schema's columns from frames or Parquet files, with comments."""
+    connection.register("nothing", tables.empty(schema).to_arrow())
+    connection.execute(f"CREATE TABLE {name} AS SELECT * FROM nothing")
+    connection.unregister("nothing")
+    for part in parts:
+        if isinstance(part, Path):
+            columns = ", ".join(schema.columns())
+            connection.execute(f"INSERT INTO {name} SELECT {columns} FROM read_parquet('{_quoted(part)}')")
+        elif len(part):
+            connection.register("part", tables.conform(part, schema).to_arrow())
+            connection.execute(f"INSERT INTO {name} SELECT * FROM part")
+            connection.unregister("part")
+    columns = {column: description(definition) for column, definition in schema.columns().items()}
+    comment(connection, "TABLE", name, (schema.__doc__ or "").strip(), columns)
+
+
+def description(column: dy.Column) -> str:
+    """Meaning of a column, with its unit in brackets where it has one."""
+    unit = (column.metadata or {}).get("unit")
+    return f"{column.description} [{unit}]" if unit else f"{column.description}"
+
+
+def comment(connection, kind: str, name: str, text: str, columns: Mapping[str, str]) -> None:
+    """Comments on a table or view and on its columns."""
+    connection.execute(f"COMMENT ON {kind} {name} IS '{_quoted(text)}'")
+    for column, meaning in columns.items():
+        connection.execute(f"COMMENT ON COLUMN {name}.{column} IS '{_quoted(meaning)}'")
+
+
+def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Create the views of a folder, one file a view, each after those that it reads.
+
+    A file begins with comment lines: what the view answers, then `-- column: meaning [unit]` for each column. Raises
+    ValueError where a file cannot be created, or a column has no comment or a comment no column.
+    """
+    waiting = sorted(folder.glob("*.sql"))
+    while waiting:
+        later, problems = [], []
+        for path in waiting:
+            try:
+                connection.execute(path.read_text(encoding="utf-8"))
+            except duckdb.CatalogException as error:
+                later.append(path)
+                problems.append(f"{path.name}: {error}")
+            except duckdb.Error as error:
+                raise ValueError(f"{path.name}: {error}") from error
+        if len(later) == len(waiting):
+            raise ValueError("views that cannot be created: " + "; ".join(problems))
+        waiting = later
+    for path in sorted(folder.glob("*.sql")):
+        about, columns = view_header(path.read_text(encoding="utf-8"))
+        if not is_macro(path):
+            found = [row[0] for row in connection.execute(f"DESCRIBE {path.stem}").fetchall()]
+            if found != list(columns):
+                raise ValueError(f"{path.name}: columns are {found}, its header describes {list(columns)}")
+            comment(connection, "VIEW", path.stem, about, columns)
+
+
+def is_macro(path: Path) -> bool:
+    """Whether a file of the views' folder defines a macro."""
+    return "CREATE MACRO" in path.read_text(encoding="utf-8")
+
+
+def view_header(text: str) -> tuple[str, dict[str, str]]:
+    """What a view answers, and its columns' meanings, from the comment lines at the head of its file."""
+    about, columns = [], {}
+    for line in text.splitlines():
+        if not line.startswith("--"):
+            break
+        content = line[2:].strip()
+        match = re.fullmatch(r"(\w+): (.+)", content)
+        if match:
+            columns[match[1]] = match[2]
+        else:
+            about.append(content)
+    return " ".join(about), columns
+
+
+def _schedulers() -> pl.DataFrame:
+    """Table of the schedulers, from their files."""
+    rows = []
+    for study in sources.studies():
+        for name in sources.schedulers(study):
+            path = sources.PACKAGE / "studies" / study / "schedulers" / f"{name}.py"
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            constants = {
+                node.targets[0].id: ast.literal_eval(node.value)
+                for node in tree.body
+                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+            }
+            about = (ast.get_docstring(tree) or "").split("\n\n")[0].replace("\n", " ")
+            rows.append(
+                {"study": study, "scheduler": name, "simplicity": constants["SIMPLICITY"], "description": about}
+            )
+    return pl.DataFrame(rows, schema=tables.polars_schema(tables.Scheduler))
+
+
+def _quoted(text: object) -> str:
+    return str(text).replace("'", "''")
+
+
+def answer(database: Path, sql: str) -> str:
+    """Result of a query on the database, as a text table."""
+    if not database.is_file():
+        raise FileNotFoundError(f"{database} is not there; run `make` first")
+    with duckdb.connect(str(database), read_only=True) as connection:
+        frame = connection.sql(sql).to_arrow_table()
+    with pl.Config(tbl_rows=100, tbl_cols=30, tbl_width_chars=200, fmt_str_lengths=60, tbl_hide_dataframe_shape=True,
+                   tbl_hide_column_data_types=True, float_precision=4):  # fmt: skip
+        return str(pl.from_arrow(frame))

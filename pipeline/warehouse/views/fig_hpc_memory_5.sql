@@ -1,0 +1,17 @@
+-- Response time of Priority by job size and memory per node, with the unlimited baseline (paper, Figure 5).
+-- scheduler: priority, or unlimited (the baseline)
+-- memory_per_node_gb: fast memory of the machine divided by its nodes; null = unlimited [GB]
+-- size: class of job size, by nodes
+-- smallest_nodes: smallest size of the class [1]
+-- batches: independent batches [1]
+-- mean_response_s: mean time from release to end [s]
+-- mean_response_lo_s: lower end of its 95 % interval [s]
+-- mean_response_hi_s: upper end of its 95 % interval [s]
+CREATE VIEW fig_hpc_memory_5 AS
+SELECT
+    scheduler, memory_per_node_gb, size, smallest_nodes, batches, mean_response_s, mean_response_lo_s,
+    mean_response_hi_s
+FROM hpc_memory_response_by_size
+WHERE kind = 'phased' AND workload LIKE '%-uniform-beta-load0.9' AND scheduler IN ('priority', 'unlimited')
+    AND alpha = 0.03 AND tau_s = 1
+ORDER BY memory_per_node_gb, scheduler, smallest_nodes;

@@ -1,0 +1,16 @@
+-- Utilisation, normalised by unlimited memory, against memory per node, dynamic workloads (paper, Figure 8).
+-- scheduler: scheduler
+-- memory_per_node_gb: fast memory of the machine divided by its nodes; null = unlimited [GB]
+-- batches: independent batches [1]
+-- utilisation: mean utilisation, not normalised [1]
+-- normalised: mean utilisation as a share of that with unlimited memory on the same jobs [1]
+-- normalised_lo: lower end of its 95 % interval [1]
+-- normalised_hi: upper end of its 95 % interval [1]
+CREATE VIEW fig_hpc_memory_8 AS
+SELECT
+    scheduler, memory_per_node_gb, batches, utilisation,
+    1 - loss AS normalised, 1 - loss_hi AS normalised_lo, 1 - loss_lo AS normalised_hi
+FROM hpc_memory_summary
+WHERE kind = 'dynamic' AND workload LIKE '%-uniform-load0.9-tau1' AND alpha = 0.03
+    AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
+ORDER BY memory_per_node_gb, scheduler;

@@ -1,0 +1,60 @@
+-- Measures of each scenario of hpc_memory beside those of unlimited memory on the same jobs.
+-- scenario_id: scenario
+-- workload: workload without its batch; rows of one workload differ in the batch only
+-- kind: phased, dynamic, replayed or composed
+-- trace_id: trace the jobs come from; null for synthetic ones
+-- shapes: trace the memory series of a composed workload come from
+-- batch: batch
+-- load: offered load of a synthetic workload [1]
+-- release: rule of the gaps between releases
+-- job_nodes: law of the nodes a job
+-- memory_law: law of the memory a phase
+-- jobs: jobs
+-- nodes: nodes of the machine [1]
+-- scheduler: scheduler
+-- memory_per_node_gb: fast memory of the machine divided by its nodes; null = unlimited [GB]
+-- alpha: speed of a job without fast memory [1]
+-- tau_s: duration of a reconfiguration [s]
+-- reconfiguration: serial, incremental or restart
+-- backfilling: backfilling rule
+-- free_start: whether memory decided at a job's start is usable at once
+-- largest_by: size for largest_first
+-- utilisation: useful node-seconds until the last release, as a share of all [1]
+-- unlimited_utilisation: the same with unlimited memory [1]
+-- loss: 1 - utilisation / unlimited_utilisation [1]
+-- mean_response_s: mean time from release to end [s]
+-- unlimited_response_s: the same with unlimited memory [s]
+-- reconfigurations: instants at which an allotment changed [1]
+-- moved_gb: memory that changed hands at them [GB]
+CREATE VIEW hpc_memory_result AS
+WITH measures AS (
+    PIVOT (SELECT * FROM metric WHERE scenario_id IN (SELECT scenario_id FROM scenario WHERE study = 'hpc_memory'))
+    ON metric IN ('utilisation', 'mean_response_s', 'reconfigurations', 'moved_gb')
+    USING first(value) GROUP BY scenario_id
+),
+ours AS (
+    SELECT scenario.*, measures.* EXCLUDE (scenario_id)
+    FROM scenario JOIN measures USING (scenario_id)
+    WHERE NOT scenario.timeline
+)
+SELECT
+    ours.scenario_id,
+    regexp_replace(workload_id, '/b\d+$', '') AS workload,
+    kind, trace_id, shapes, batch, load, release, job_nodes, memory_law, jobs,
+    ours.nodes,
+    ours.scheduler, ours.memory_per_node_gb, alpha, tau_s, ours.reconfiguration, backfilling, free_start,
+    ours.largest_by,
+    ours.utilisation,
+    baseline.utilisation AS unlimited_utilisation,
+    1 - ours.utilisation / baseline.utilisation AS loss,
+    ours.mean_response_s,
+    baseline.mean_response_s AS unlimited_response_s,
+    ours.reconfigurations,
+    ours.moved_gb
+FROM ours
+JOIN workload USING (workload_id)
+LEFT JOIN (
+    SELECT DISTINCT ON (workload_id, alpha, tau_s, backfilling)
+        workload_id, alpha, tau_s, backfilling, utilisation, mean_response_s
+    FROM ours WHERE scheduler = 'unlimited' ORDER BY scenario_id
+) AS baseline USING (workload_id, alpha, tau_s, backfilling);

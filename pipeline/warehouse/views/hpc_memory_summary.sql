@@ -1,0 +1,50 @@
+-- Means over the batches of each workload, scheduler and machine, with 95 % intervals (Student's t; null for one batch).
+-- workload: workload without its batch
+-- kind: phased, dynamic, replayed or composed
+-- trace_id: trace the jobs come from; null for synthetic ones
+-- shapes: trace the memory series of a composed workload come from
+-- scheduler: scheduler
+-- memory_per_node_gb: fast memory of the machine divided by its nodes; null = unlimited [GB]
+-- alpha: speed of a job without fast memory [1]
+-- tau_s: duration of a reconfiguration [s]
+-- reconfiguration: serial, incremental or restart
+-- backfilling: backfilling rule
+-- free_start: whether memory decided at a job's start is usable at once
+-- largest_by: size for largest_first
+-- batches: independent batches [1]
+-- utilisation: mean utilisation [1]
+-- utilisation_lo: lower end of its interval [1]
+-- utilisation_hi: upper end of its interval [1]
+-- loss: mean loss against unlimited memory on the same jobs [1]
+-- loss_lo: lower end of its interval [1]
+-- loss_hi: upper end of its interval [1]
+-- response_ratio: mean response time over that with unlimited memory [1]
+-- reconfigurations: mean number of reconfigurations [1]
+CREATE VIEW hpc_memory_summary AS
+WITH means AS (
+    SELECT
+        workload, kind, trace_id, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
+        free_start, largest_by,
+        count(*) AS batches,
+        avg(utilisation) AS utilisation,
+        stddev_samp(utilisation) / sqrt(count(*)) AS utilisation_error,
+        avg(loss) AS loss,
+        stddev_samp(loss) / sqrt(count(*)) AS loss_error,
+        avg(mean_response_s / unlimited_response_s) AS response_ratio,
+        avg(reconfigurations) AS reconfigurations
+    FROM hpc_memory_result
+    GROUP BY ALL
+)
+SELECT
+    workload, kind, trace_id, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
+    free_start, largest_by, batches,
+    utilisation,
+    utilisation - t * utilisation_error AS utilisation_lo,
+    utilisation + t * utilisation_error AS utilisation_hi,
+    loss,
+    loss - t * loss_error AS loss_lo,
+    loss + t * loss_error AS loss_hi,
+    response_ratio,
+    reconfigurations
+FROM means LEFT JOIN student_t ON student_t.replicates = batches
+ORDER BY workload, alpha, tau_s, reconfiguration, backfilling, free_start, largest_by, memory_per_node_gb, scheduler;

@@ -1,0 +1,94 @@
+"""Intervals and verdicts of the ledger."""
+
+import duckdb
+import numpy as np
+import pytest
+from scipy import stats
+
+from pipeline import sources
+from pipeline.claims import evaluate
+from pipeline.claims.evaluate import IN_PART, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED, Estimate
+
+
+def test_mean_interval_is_scipys():
+    values = np.random.default_rng(1).normal(3, 2, 17).tolist()
+    ours = evaluate.mean_interval(values)
+    lo, hi = stats.t.interval(0.95, 16, loc=np.mean(values), scale=stats.sem(values))
+    assert (ours.value, ours.lo, ours.hi) == pytest.approx((np.mean(values), lo, hi), rel=1e-12)
+
+
+@pytest.mark.parametrize(("successes", "count"), [(0, 5), (3, 5), (5, 5), (30, 30), (1, 1000)])
+def test_wilson_is_scipys(successes, count):
+    ours = evaluate.wilson(successes, count)
+    theirs = stats.binomtest(successes, count).proportion_ci(0.95, method="wilson")
+    assert (ours.lo, ours.hi) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("kind", "paper", "digit", "ours", "expected"),
+    [
+        ("value", 0.002, 0.001, Estimate(0.0030, 0.0024, 0.0036, 30), REPRODUCED),  # within half a digit
+        ("value", 0.002, 0.001, Estimate(0.0030, 0.0026, 0.0034, 30), IN_PART),
+        ("value", 0.5, 0.0, Estimate(0.56, 0.54, 0.58, 30), REPRODUCED),  # within ten per cent
+        ("value", 0.02, 0.001, Estimate(-0.01, -0.012, -0.008, 30), NOT_REPRODUCED),  # sign
+        ("value", 0.002, 0.001, Estimate(0.03, 0.02, 0.04, 30), NOT_REPRODUCED),  # order of magnitude
+        ("at_most", 0.02, 0.01, Estimate(0.024, 0.02, 0.028, 10), REPRODUCED),
+        ("at_most", 0.02, 0.01, Estimate(-0.5, -0.6, -0.4, 10), REPRODUCED),
+        ("at_most", 0.02, 0.01, Estimate(0.026, 0.0255, 0.0265, 10), IN_PART),
+        ("yes_no", 1.0, 0.0, evaluate.wilson(28, 30), REPRODUCED),
+        ("yes_no", 1.0, 0.0, evaluate.wilson(20, 30), IN_PART),
+        ("yes_no", 1.0, 0.0, evaluate.wilson(10, 30), NOT_REPRODUCED),
+        ("value", 1.0, 0.0, Estimate(None, None, None, 0), NOT_DERIVABLE),
+        ("input", None, 0.0, Estimate(1.0, 1.0, 1.0, 1), "input"),
+    ],
+)
+def test_verdicts(kind, paper, digit, ours, expected):
+    assert evaluate.verdict(kind, paper, digit, ours) == expected
+
+
+def write(folder, name, header, sql):
+    (folder / "study").mkdir(exist_ok=True)
+    (folder / "study" / f"{name}.sql").write_text(f"/*\n{header}\n*/\n{sql}\n")
+
+
+HEADER = "source: s\nstatement: t\nunit: share\nconfiguration: c\n"
+
+
+def test_parts_settings_and_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    write(tmp_path, "A10", HEADER + "kind: value\npaper_value: 1.0",
+          "SELECT s AS setting, i AS replicate, v AS value FROM (VALUES ('default', 1, 1.0), ('default', 2, 1.02), "
+          "('other', 1, 5.0), ('other', 2, 5.1)) AS t(s, i, v)")  # fmt: skip
+    write(tmp_path, "A2", HEADER + "kind: value\nparts: {a: 1.0, b: 3.0}",
+          "SELECT 'default' AS setting, p AS part, i AS replicate, v AS value FROM "
+          "(VALUES ('a', 1, 1.0), ('a', 2, 1.0), ('b', 1, 2.0), ('b', 2, 2.0)) AS t(p, i, v)")  # fmt: skip
+    write(tmp_path, "A3", HEADER + "kind: not_derivable", "-- nothing")
+    with duckdb.connect() as connection:
+        tables = evaluate.ledger(connection)
+    claim = {row["id"]: row for row in tables["claim"].iter_rows(named=True)}
+    assert list(claim) == ["A2", "A3", "A10"]
+    assert (claim["A2"]["value"], claim["A2"]["verdict"]) == (0.5, IN_PART)
+    assert [(p["part"], p["verdict"]) for p in tables["claim_part"].iter_rows(named=True)] == [
+        ("a", REPRODUCED), ("b", IN_PART)]  # fmt: skip
+    assert claim["A3"]["verdict"] == NOT_DERIVABLE
+    assert (claim["A10"]["verdict"], claim["A10"]["robustness"]) == (REPRODUCED, 0.5)
+
+
+def test_a_claim_without_a_header_or_a_column_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "B1.sql").write_text("SELECT 1")
+    with duckdb.connect() as connection, pytest.raises(ValueError, match=r"B1\.sql"):
+        evaluate.ledger(connection)
+    write(tmp_path, "B1", HEADER + "kind: value\npaper_value: 1", "SELECT 1 AS value")
+    with duckdb.connect() as connection, pytest.raises(ValueError, match=r"B1\.sql.*setting"):
+        evaluate.ledger(connection)
+
+
+def test_every_claim_file_is_read_and_named_after_its_claim():
+    files = sorted((sources.PACKAGE / "claims").glob("*/*.sql"))
+    assert {"M1", "M4", "M6", "M10"} <= {path.stem for path in files}
+    for path in files:
+        header, sql = evaluate.read(path)
+        assert header.source
+        assert header.kind in ("input", "not_derivable") or "setting" in sql

@@ -1,0 +1,48 @@
+"""A small database, built through the real stages from the example drops."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pipeline import config, ingest, sources, stages
+from pipeline.fit import drop as fit_drop
+from pipeline.warehouse import load
+
+SMALL = {
+    "phased": {"workload": "phased", "batches": 2, "jobs": 60, "memory_per_node_gb": [105, 150]},
+    "dynamic": {"workload": "dynamic", "batches": 2, "jobs": 30, "memory_per_node_gb": [105, 150]},
+    "replayed": {"workload": "replayed", "batches": 1, "jobs": 30, "memory_over_mean": [1.0, 1.5]},
+    "composed": {"workload": "composed", "batches": 2, "jobs": 40, "memory_over_mean": [1.0, 1.5]},
+}
+
+
+@pytest.fixture(scope="session")
+def small_results(tmp_path_factory) -> Path:
+    """Results folder with the database of a small configuration."""
+    results = tmp_path_factory.mktemp("results")
+    names = []
+    for drop in sorted(path for path in (sources.ROOT / "traces").iterdir() if path.is_dir()):
+        names.append(drop.name)
+        for stage in ("ingest", "fit", "replay", "scenarios"):
+            (results / stage).mkdir(exist_ok=True)
+        ingest.ingest(drop, results / "ingest" / drop.name)
+        fit_drop.fit(results / "ingest" / drop.name, results / "fit" / drop.name)
+    settings = results / "settings.json"
+    parsed = config.parse({"hpc_memory": {"sweeps": SMALL, "timeline": 20}})
+    settings.write_text(json.dumps(config.section(parsed, "hpc_memory")))
+    folders = [results / stage / name for stage in ("ingest", "fit") for name in names]
+    stages.write_scenarios("hpc_memory", settings, folders, results / "scenarios" / "hpc_memory")
+    for scheduler in sources.schedulers("hpc_memory"):
+        for chunk in range(2):
+            target = results / "replay" / "hpc_memory" / scheduler / str(chunk)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            stages.write_replay("hpc_memory", scheduler, chunk, 2, results / "scenarios" / "hpc_memory", target)
+    load.build(results, results / "apportion.duckdb")
+    return results
+
+
+@pytest.fixture(scope="session")
+def small_database(small_results) -> Path:
+    """The database of the small configuration."""
+    return small_results / "apportion.duckdb"

@@ -1,0 +1,213 @@
+"""The database: comments, keys, origins, views, replacement in one rename."""
+
+import math
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from pipeline import sources
+from pipeline.warehouse import load
+from pipeline.warehouse.status import summary
+
+VIEWS = sorted(path.stem for path in load.VIEWS.glob("*.sql"))
+
+
+@pytest.fixture
+def ask(small_database):
+    with duckdb.connect(str(small_database), read_only=True) as connection:
+        yield lambda sql: connection.execute(sql).fetchall()
+
+
+def test_every_table_view_and_column_has_a_comment(ask):
+    bare = ask("SELECT table_name FROM duckdb_tables() WHERE NOT internal AND coalesce(comment, '') = ''")
+    bare += ask("SELECT view_name FROM duckdb_views() WHERE NOT internal AND coalesce(comment, '') = ''")
+    bare += ask(
+        "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal AND coalesce(comment, '') = ''"
+    )
+    assert bare == []
+
+
+def test_the_tables_of_the_design_are_there(ask):
+    tables = {row[0] for row in ask("SELECT table_name FROM duckdb_tables()")}
+    designed = (
+        "trace rejected_row job phase memory_profile scenario outcome_hpc_memory metric claim claim_part provenance"
+    )
+    assert set(designed.split()) <= tables
+
+
+@pytest.mark.parametrize(
+    ("child", "parent", "key"),
+    [
+        ("outcome_hpc_memory", "scenario", "scenario_id"),
+        ("metric", "scenario", "scenario_id"),
+        ("scenario", "workload", "workload_id"),
+        ("job_hpc_memory", "workload", "workload_id"),
+        ("job", "trace", "trace_id"),
+        ("phase", "trace", "trace_id"),
+        ("memory_profile", "trace", "trace_id"),
+    ],
+)
+def test_every_row_leads_back(ask, child, parent, key):
+    assert ask(f"SELECT count(*) FROM {child}")[0][0] > 0
+    assert ask(f"FROM {child} WHERE {key} IS NULL OR {key} NOT IN (SELECT {key} FROM {parent})") == []
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [
+        ("scenario", "scenario_id"),
+        ("trace", "trace_id"),
+        ("workload", "workload_id"),
+        ("job", "trace_id, job_id"),
+        ("metric", "scenario_id, metric"),
+        ("outcome_hpc_memory", "scenario_id, job_id"),
+        ("claim", "id"),
+        ("provenance", "drop, file"),
+    ],
+)
+def test_keys_are_unique(ask, table, key):
+    assert ask(f"SELECT {key} FROM {table} GROUP BY ALL HAVING count(*) > 1") == []
+
+
+def test_every_run_carries_code_version_and_every_trace_its_file_hashes(ask):
+    expected = {s: sources.version(sources.of_replay("hpc_memory", s)) for s in sources.schedulers("hpc_memory")}
+    assert dict(ask("SELECT DISTINCT scheduler, code_version FROM scenario")) == expected
+    assert ask("FROM trace WHERE drop NOT IN (SELECT drop FROM provenance WHERE length(sha256) = 64)") == []
+
+
+def test_origins_are_told_apart(ask):
+    origins = dict(ask("SELECT kind, string_agg(DISTINCT origin) FROM workload GROUP BY kind"))
+    assert origins == {"phased": "synthetic", "dynamic": "synthetic", "replayed": "generated", "composed": "composed"}
+    assert ask("SELECT DISTINCT origin FROM phase") == [("fitted",)]
+
+
+def test_every_job_of_every_scenario_has_an_outcome(ask):
+    assert (
+        ask("""
+        SELECT scenario_id FROM scenario JOIN workload USING (workload_id)
+        LEFT JOIN (SELECT scenario_id, count(*) AS ran FROM outcome_hpc_memory GROUP BY ALL) USING (scenario_id)
+        WHERE ran IS DISTINCT FROM jobs""")
+        == []
+    )
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_answers(ask, view):
+    assert ask(f"SELECT count(*) FROM {view}")[0][0] > 0
+
+
+def test_loss_and_interval_are_what_they_say(ask):
+    rows = ask("""
+        SELECT ours.value, base.value FROM metric AS ours JOIN scenario AS s USING (scenario_id)
+        JOIN scenario AS b ON b.workload_id = s.workload_id AND b.scheduler = 'unlimited'
+        JOIN metric AS base ON base.scenario_id = b.scenario_id AND base.metric = 'utilisation'
+        WHERE ours.metric = 'utilisation' AND s.scheduler = 'priority' AND s.memory_per_node_gb = 105
+            AND s.workload_id LIKE 'phased/n60-%'""")
+    losses = [1 - ours / base for ours, base in rows]
+    (got,) = ask("""SELECT loss, loss_lo, loss_hi, batches FROM fig_hpc_memory_4
+        WHERE scheduler = 'priority' AND memory_per_node_gb = 105""")
+    lo, hi = stats.t.interval(0.95, len(losses) - 1, loc=np.mean(losses), scale=stats.sem(losses))
+    assert got == pytest.approx((np.mean(losses), lo, hi, 2), rel=1e-9)
+
+
+def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask):
+    simplicity = dict(ask("SELECT scheduler, simplicity FROM scheduler"))
+    runs = {}
+    for workload, memory, scheduler, batch, value in ask(
+        "SELECT workload, memory_per_node_gb, scheduler, batch, utilisation FROM hpc_memory_result "
+        "WHERE memory_per_node_gb IS NOT NULL"
+    ):
+        runs.setdefault((workload, memory), {}).setdefault(scheduler, {})[batch] = value
+    recommended = {
+        (w, m): (s, b) for w, m, s, b in
+        ask("SELECT workload, memory_per_node_gb, scheduler, best_mean FROM recommended_scheduler")
+    }  # fmt: skip
+    assert set(recommended) == set(runs)
+    for key, by_scheduler in runs.items():
+        best = min(by_scheduler, key=lambda s: (-math.fsum(by_scheduler[s].values()), simplicity[s]))
+        tied = []
+        for scheduler, values in by_scheduler.items():
+            gaps = [by_scheduler[best][b] - values[b] for b in values]
+            half = stats.t.ppf(0.975, len(gaps) - 1) * stats.sem(gaps) if len(gaps) > 1 else 0
+            if np.mean(gaps) <= half + 1e-15:
+                tied.append(scheduler)
+        assert recommended[key] == (min(tied, key=simplicity.get), best)
+
+
+def test_smallest_memory_keeps_its_bound_from_there_on(ask):
+    for workload, scheduler, bound, memory in ask(
+        "SELECT workload, scheduler, loss_bound, memory_per_node_gb FROM smallest_memory"
+    ):
+        losses = ask(f"""SELECT memory_per_node_gb, loss FROM hpc_memory_summary
+            WHERE workload = '{workload}' AND scheduler = '{scheduler}' ORDER BY ALL""")
+        enough = [m for i, (m, _) in enumerate(losses) if all(loss <= bound for _, loss in losses[i:])]
+        assert memory == (enough[0] if enough else None)
+
+
+def test_a_rebuild_is_equal_table_by_table_and_leaves_no_rubbish(small_results, tmp_path):
+    again = tmp_path / "again.duckdb"
+    load.build(small_results, again)
+    assert [p.name for p in tmp_path.iterdir()] == ["again.duckdb"]
+    with duckdb.connect() as connection:
+        connection.execute("SET threads = 1")
+        connection.execute(f"ATTACH '{small_results / 'apportion.duckdb'}' AS a (READ_ONLY)")
+        connection.execute(f"ATTACH '{again}' AS b (READ_ONLY)")
+        names = connection.execute(
+            "SELECT table_name FROM information_schema.tables WHERE table_catalog = 'a' ORDER BY ALL"
+        ).fetchall()
+        assert len(names) > 20
+        for (name,) in names:
+            differ = connection.execute(
+                f"SELECT count(*) FROM ((FROM a.{name} EXCEPT ALL FROM b.{name}) UNION ALL "
+                f"(FROM b.{name} EXCEPT ALL FROM a.{name}))"
+            ).fetchone()
+            assert differ == (0,), name
+
+
+def test_a_failed_build_leaves_the_previous_database(small_results, tmp_path, monkeypatch):
+    target = tmp_path / "apportion.duckdb"
+    load.build(small_results, target)
+    before = target.read_bytes()
+    broken = tmp_path / "views"
+    broken.mkdir()
+    (broken / "wrong.sql").write_text("-- what\n-- x: y\nCREATE VIEW wrong AS SELECT no_such_column FROM metric;\n")
+    monkeypatch.setattr(load, "VIEWS", broken)
+    with pytest.raises(ValueError, match=r"wrong\.sql"):
+        load.build(small_results, target)
+    assert target.read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["apportion.duckdb", "views"]
+
+
+def test_a_view_without_a_comment_on_a_column_is_refused(tmp_path):
+    (tmp_path / "one.sql").write_text("-- what it is\n-- a: first\nCREATE VIEW one AS SELECT 1 AS a, 2 AS b;\n")
+    with duckdb.connect() as connection, pytest.raises(ValueError, match=r"one\.sql.*'b'"):
+        load.create_views(connection, tmp_path)
+
+
+def test_the_storage_is_readable_by_older_versions(small_database):
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{small_database}' AS a (READ_ONLY)")
+        (tags,) = connection.execute("SELECT tags FROM duckdb_databases() WHERE database_name = 'a'").fetchone()
+    assert tags["storage_version"].startswith("v1.2.0")
+
+
+def test_status_names_the_traces_and_the_next_step(small_database):
+    text = summary(small_database)
+    assert "marconi_like" in text
+    assert "recommended_scheduler" in text
+    assert "is not there yet" in summary(small_database.with_name("absent.duckdb"))
+
+
+def test_a_query_prints_a_table_and_an_absent_database_is_said(small_database):
+    assert "marconi_like" in load.answer(small_database, "SELECT trace_id FROM trace")
+    with pytest.raises(FileNotFoundError, match="make"):
+        load.answer(small_database.with_name("absent.duckdb"), "SELECT 1")
+
+
+def test_parquet_results_read_without_the_database(small_results):
+    files = sorted((small_results / "replay").rglob("metrics.parquet"))
+    assert len(files) == 2 * len(sources.schedulers("hpc_memory"))
+    assert pl.concat(pl.read_parquet(f) for f in files)["metric"].n_unique() == 7
