@@ -1,0 +1,54 @@
+# make          environment and default run        make test    every test
+# make quick    the small configuration            make bench   measurements against peers
+# make lint     style of code and workflow         make clean   remove results and compiled kernels
+
+PYTHON3 ?= $(firstword $(shell command -v python3.13 python3.12 python3.11 python3))
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+INSTALLED := $(VENV)/.installed
+CORES ?= all
+SNAKEMAKE := $(VENV)/bin/snakemake --cores $(CORES)
+
+.PHONY: all quick paper test lint bench generate lock status clean
+
+all: $(INSTALLED)
+	$(SNAKEMAKE)
+
+quick: $(INSTALLED)
+	$(SNAKEMAKE) --configfile config/quick.yaml
+
+paper: $(INSTALLED)
+	$(SNAKEMAKE) --configfile config/paper.yaml
+
+test: $(INSTALLED)
+	$(PYTHON) -m pytest
+
+lint: $(INSTALLED)
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/snakefmt --check Snakefile workflow
+	$(PYTHON) workflow/lint.py
+	$(PYTHON) -m pipeline generate --check
+
+bench: $(INSTALLED)
+	$(PYTHON) -m bench
+
+generate: $(INSTALLED)
+	$(PYTHON) -m pipeline generate
+
+status: $(INSTALLED)
+	$(PYTHON) -m pipeline status
+
+$(INSTALLED): requirements.lock
+	@$(PYTHON3) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed; name one: make PYTHON3=/path/to/python3"; exit 1; }
+	$(PYTHON3) -m venv $(VENV)
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+# Newest versions within the bounds of pyproject.toml; needs uv.
+lock:
+	uv pip compile --universal --python-version 3.11 --extra test --extra dev --generate-hashes \
+		--no-emit-index-url --no-header --upgrade pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf results/[!R]* .kernels .snakemake

@@ -1,0 +1,57 @@
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve()
+sys.path.insert(0, str(ROOT))
+
+from pipeline import config as configuration
+from pipeline import drops, sources
+
+
+configfile: "config/config.yaml"
+
+
+try:
+    SETTINGS = configuration.parse(config)
+    DROPS = {
+        folder.key: folder
+        for folder in drops.discover([Path(root) for root in SETTINGS.trace_roots])
+    }
+except (configuration.ConfigurationError, FileNotFoundError) as error:
+    raise WorkflowError(str(error)) from None
+
+STUDIES = sources.studies()
+
+# Jobs run this Python on this package, each on one core: polars would take all of them, however many jobs run.
+shell.prefix(
+    f"set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
+    f" PYTHONPATH={shlex.quote(str(ROOT))} POLARS_MAX_THREADS=1; "
+)
+
+
+wildcard_constraints:
+    drop=r"[^/]+",
+    study="|".join(STUDIES),
+    scheduler=r"\w+",
+    chunk=r"\d+",
+
+
+include: "workflow/rules/ingest.smk"
+include: "workflow/rules/fit.smk"
+include: "workflow/rules/replay.smk"
+include: "workflow/rules/warehouse.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        "results/apportion.duckdb",
+
+
+onsuccess:
+    shell("python -m pipeline status")

@@ -1,0 +1,209 @@
+"""The verbs: what the rules of the workflow call, and users too (`python -m pipeline --help`).
+
+Exit codes: 0 all is well, 1 something was rejected or does not hold, 2 wrong use or a drop that was refused.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipeline import sources
+
+app = typer.Typer(
+    name="pipeline", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__
+)
+ROOT = sources.ROOT
+
+Folder = Annotated[Path, typer.Argument(help="folder", show_default=False)]
+Target = Annotated[Path, typer.Option("--target", help="where the result goes; replaced as a whole")]
+
+
+@app.callback()
+def _logging(quiet: Annotated[bool, typer.Option("--quiet", help="only warnings and errors")] = False) -> None:
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING if quiet else logging.INFO, format="%(asctime)s %(message)s",
+        datefmt="%H:%M:%S",
+    )  # fmt: skip
+
+
+@app.command()
+def check(drop: Folder) -> None:
+    """Say what a data drop is, its rows, and what would be rejected and why; nothing is written."""
+    from pipeline.ingest import check
+
+    text, code = check(drop)
+    typer.echo(text)
+    raise typer.Exit(code)
+
+
+@app.command()
+def ingest(
+    drop: Folder,
+    target: Target,
+    roots: Annotated[
+        list[Path] | None, typer.Option(help="trace roots, among which the drop's name has to be unique")
+    ] = None,
+) -> None:
+    """Read a data drop into canonical tables."""
+    from pipeline.drops import discover
+    from pipeline.ingest import ingest
+
+    ingest(drop, target, next((f for f in discover(roots or []) if f.path == drop), None))
+
+
+@app.command()
+def fit(
+    ingested: Folder,
+    target: Target,
+    delta: Annotated[float, typer.Option(help="|z-score| of a change that begins a phase")] = 2.0,
+    bin_gb: Annotated[float | None, typer.Option(help="width of profile levels, GB")] = None,
+) -> None:
+    """Fit phases, memory profiles and marginal laws to an ingested drop."""
+    from pipeline.fit.drop import fit
+
+    fit(ingested, target, delta=delta, bin_gb=bin_gb)
+
+
+@app.command()
+def scenarios(
+    study: str,
+    folders: Annotated[list[Path] | None, typer.Argument(help="ingested and fitted drops")] = None,
+    *,
+    settings: Annotated[Path, typer.Option(help="settings of the study, JSON")],
+    target: Target,
+) -> None:
+    """Write a study's workloads and scenario table."""
+    from pipeline.stages import write_scenarios
+
+    write_scenarios(study, settings, folders or [], target)
+
+
+@app.command()
+def replay(
+    study: str,
+    scheduler: str,
+    source: Annotated[Path, typer.Option("--scenarios", help="folder that the verb scenarios wrote")],
+    target: Target,
+    chunk: int = 0,
+    chunks: int = 1,
+) -> None:
+    """Replay one scheduler's scenarios, or one chunk of them."""
+    from pipeline.stages import write_replay
+
+    write_replay(study, scheduler, chunk, chunks, source, target)
+
+
+@app.command()
+def warehouse(
+    results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
+    target: Target = Path("results/apportion.duckdb"),
+    drops: Annotated[list[str] | None, typer.Option("--drop", help="drop to load; all that were ingested")] = None,
+    chunks: Annotated[int | None, typer.Option(help="chunks the replays were split into; all that are found")] = None,
+) -> None:
+    """Assemble the database: tables, comments, views, and the ledger of claims."""
+    from pipeline.warehouse.load import build
+
+    build(results, target, drops, chunks)
+
+
+@app.command()
+def claims(
+    database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
+) -> None:
+    """Evaluate the claims on an existing database and print the ledger."""
+    from pipeline.claims.evaluate import ledger_text
+
+    typer.echo(ledger_text(database))
+
+
+@app.command()
+def report(
+    database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
+    target: Target = Path("results/report/index.html"),
+    figures: Annotated[Path, typer.Option(help="folder of the figures as SVG")] = Path("results/figures"),
+) -> None:
+    """Write the figures and the page."""
+    from pipeline.report.page import build
+
+    build(database, target, figures)
+
+
+@app.command()
+def query(
+    sql: Annotated[str, typer.Argument(help="SQL")],
+    database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
+) -> None:
+    """Ask the database."""
+    from pipeline.warehouse.load import answer
+
+    typer.echo(answer(database, sql))
+
+
+@app.command()
+def status(
+    database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
+) -> None:
+    """Say what the database holds: traces, what was refused or rejected and why, verdicts, where to look next."""
+    from pipeline.warehouse.status import summary
+
+    typer.echo(summary(database))
+
+
+@app.command("make-trace")
+def make_trace(
+    kind: Annotated[str, typer.Argument(help="memory_samples or swf")],
+    folder: Folder,
+    seed: int = 1,
+    jobs: int | None = None,
+    nodes: Annotated[int | None, typer.Option(help="nodes of the machine (memory_samples)")] = None,
+    processors: Annotated[int | None, typer.Option(help="processors of the machine (swf)")] = None,
+    load: float | None = None,
+) -> None:
+    """Write a generated trace as a data drop."""
+    from pipeline import make_trace
+
+    writers = {"memory_samples": make_trace.write_memory_samples, "swf": make_trace.write_swf}
+    if kind not in writers:
+        raise typer.BadParameter(f"{kind!r} is not a kind of trace; known: {', '.join(writers)}")
+    given = {"jobs": jobs, "nodes": nodes, "processors": processors, "load": load}
+    try:
+        writers[kind](folder, seed=seed, **{k: v for k, v in given.items() if v is not None})
+    except TypeError as error:
+        raise typer.BadParameter(f"{error} (kind {kind})") from None
+
+
+@app.command()
+def generate(
+    check: Annotated[bool, typer.Option("--check", help="write nothing; fail where a file is out of date")] = False,
+) -> None:
+    """Write the files that are generated from the code: default configuration, its schema and reference."""
+    from pipeline.generated import FILES, differences, write
+
+    if check:
+        text = differences()
+        if text:
+            typer.echo(text)
+            raise typer.Exit(1)
+        typer.echo(f"{len(FILES)} generated files are up to date")
+    else:
+        write()
+
+
+def main() -> None:
+    """Run a verb; an error that is a sentence is printed as one."""
+    try:
+        app()
+    except (ValueError, OSError) as error:
+        logging.getLogger(__name__).error("%s", error)
+        if logging.getLogger().isEnabledFor(logging.DEBUG):
+            raise
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,255 @@
+"""The configuration: its keys, defaults and meanings, defined here and nowhere else.
+
+`config/config.yaml`, `workflow/schemas/config.schema.yaml` and `docs/configuration.md` are generated from these models
+(`python -m pipeline generate`).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, get_args
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+Share = Annotated[float, Field(gt=0, le=1)]
+
+
+class ConfigurationError(ValueError):
+    """The configuration has problems; the message lists them all."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Fit(_Model):
+    """How memory series become phases and profiles."""
+
+    delta: Positive = Field(2.0, description="a phase begins where |z-score| of the change of used memory exceeds this")
+    bin_gb: Positive | None = Field(None, description="width of the levels of memory profiles in GB; null = no binning")
+
+
+class Sweep(_Model):
+    """Scenarios of hpc_memory: every combination of the lists below, on workloads of one kind."""
+
+    workload: Literal["phased", "dynamic", "replayed", "composed"] = Field(
+        "phased",
+        description="phased or dynamic (synthetic, as in the paper), replayed (a trace's own jobs and memory) or "
+        "composed (a trace's jobs with the memory shapes of another)",
+    )
+    batches: int = Field(30, ge=1, description="independent workloads; composed ones too are drawn so often")
+    jobs: int | None = Field(1000, ge=1, description="jobs a batch; of a trace the first so many, null = all")
+    load: list[Positive] = Field([0.9], min_length=1, description="offered load of synthetic workloads")
+    release: Literal["load", "printed"] = Field(
+        "load", description="gaps between releases from the load, or as the paper prints them (a load of 1.3 to 1.9)"
+    )
+    job_nodes: Literal["uniform", "marconi100"] = Field(
+        "uniform", description="nodes a synthetic job: uniform on 1..23, or skewed on 1..48 with mean 7"
+    )
+    memory_law: Literal["beta", "normal"] = Field(
+        "beta",
+        description="memory a phase of phased workloads, on 2..242 GB with mean 105: scaled beta (sd 60) or "
+        "truncated normal (sd 60 before truncation)",
+    )
+    nodes: int = Field(54, ge=1, description="nodes of the machine of synthetic workloads; a trace brings its own")
+    memory_per_node_gb: list[NotNegative] = Field(
+        [105, 115, 125, 135, 150, 175, 200, 256],
+        min_length=1,
+        description="fast memory of the machine divided by its nodes, for synthetic workloads",
+    )
+    memory_over_mean: list[NotNegative] = Field(
+        [1.0, 1.1, 1.2, 1.3, 1.4, 1.7, 2.0, 2.5],
+        min_length=1,
+        description="the same for traces, as a multiple of the mean memory a node in use (by node-seconds)",
+    )
+    schedulers: list[str] | None = Field(
+        None,
+        min_length=1,
+        description="schedulers to compare, null = all that are found; losses are measured against unlimited",
+    )
+    alpha: list[Share] = Field([0.03], min_length=1, description="speed of a job without fast memory")
+    tau_s: list[NotNegative] = Field(
+        [1.0], min_length=1, description="duration of a reconfiguration; also the phase length of dynamic workloads"
+    )
+    reconfiguration: list[Literal["serial", "incremental", "restart"]] = Field(
+        ["serial"], min_length=1, description="one operation at a time, or each job on its own (docs/models)"
+    )
+    backfilling: list[Literal["easy", "easy_per_event", "fcfs"]] = Field(
+        ["easy"], min_length=1, description="EASY by instant, EASY by event, or none"
+    )
+    free_start: list[bool] = Field(
+        [False], min_length=1, description="memory decided at a job's start is usable at once"
+    )
+    largest_by: list[Literal["memory", "nodes"]] = Field(["memory"], min_length=1, description="size for largest_first")
+    traces: list[str] | None = Field(None, description="traces to replay or to take jobs from; null = all that can be")
+    shapes: list[str] | None = Field(
+        None, description="traces whose memory shapes are composed; null = all that have any"
+    )
+
+
+def _paper_sweeps() -> dict[str, Sweep]:
+    wide = {
+        "batches": 8,
+        "memory_per_node_gb": [105, 150],
+        "schedulers": ["unlimited", "aggregated", "priority", "oldest_first", "largest_first"],
+    }
+    return {
+        "phased": Sweep(workload="phased", batches=30),
+        "dynamic": Sweep(
+            workload="dynamic", batches=10, schedulers=["unlimited", "aggregated", "priority", "stochastic"]
+        ),
+        "phased_settings": Sweep(workload="phased", load=[0.8, 1.0], **wide),
+        "phased_normal": Sweep(workload="phased", memory_law="normal", **wide),
+        "dynamic_settings": Sweep(
+            workload="dynamic",
+            batches=8,
+            load=[0.8, 1.0],
+            memory_per_node_gb=[150],
+            schedulers=["unlimited", "stochastic"],
+        ),
+        "replayed": Sweep(workload="replayed", batches=1, jobs=5000),
+        "composed": Sweep(workload="composed", batches=5, jobs=2000),
+    }
+
+
+class HpcMemory(_Model):
+    """Disaggregated memory on an HPC machine."""
+
+    sweeps: dict[str, Sweep | None] = Field(
+        default_factory=_paper_sweeps,
+        description="named sets of scenarios; a scenario in two of them runs once, null = left out",
+    )
+    composed_mean_gb: Positive = Field(
+        105.0, description="composed workloads are scaled so that their time-weighted mean memory a node is this"
+    )
+    timeline: int = Field(
+        60,
+        ge=0,
+        description="jobs of the small workload whose replays are kept instant by instant (Gantt view); 0 = none",
+    )
+
+
+class Configuration(_Model):
+    """Everything that can be set."""
+
+    trace_roots: list[str] = Field(["traces"], min_length=1, description="folders whose sub-folders are data drops")
+    seed: int = Field(1, ge=0, description="master seed; every random number derives from it")
+    chunks: int = Field(1, ge=1, description="jobs that the replay of one scheduler is split into")
+    fit: Fit = Field(default_factory=Fit, description="from memory series to phases and profiles")
+    hpc_memory: HpcMemory = Field(default_factory=HpcMemory, description="disaggregated memory (HiPC 2024)")
+
+
+def parse(settings: Mapping[str, Any], model: type[_Model] = Configuration) -> Any:
+    """Validated settings. Raises ConfigurationError with every problem at once, one a line."""
+    try:
+        return model.model_validate(settings)
+    except ValidationError as error:
+        lines = [_sentence(problem, model) for problem in error.errors()]
+        raise ConfigurationError(f"{len(lines)} problem(s) in the configuration:\n" + "\n".join(lines)) from None
+
+
+def _sentence(problem: Mapping[str, Any], model: type[_Model]) -> str:
+    """One problem as a sentence that names the key."""
+    place = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] != "extra_forbidden":
+        return f"  {place}: {problem['msg']} (found {problem['input']!r})"
+    known = list(_model_at(problem["loc"][:-1], model).model_fields)
+    close = difflib.get_close_matches(str(problem["loc"][-1]), known, n=1)
+    hint = f"did you mean '{close[0]}'?" if close else f"known keys: {', '.join(known)}"
+    return f"  {place}: unknown key; {hint}"
+
+
+def _model_at(location: tuple, model: type[_Model]) -> type[_Model]:
+    """The model that the keys at a location belong to."""
+    for part in location:
+        field = model.model_fields.get(part) if isinstance(part, str) else None
+        if field is None:
+            continue  # the name of a sweep: the mapping's values have the model already stepped into
+        model = next(_models_in(field.annotation), model)
+    return model
+
+
+def _models_in(annotation: Any) -> Iterator[type[_Model]]:
+    """Models named in an annotation, also inside optional types and mappings."""
+    if isinstance(annotation, type) and issubclass(annotation, _Model):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models_in(argument)
+
+
+def section(settings: Configuration, name: str) -> dict[str, Any]:
+    """What a stage depends on: one section and the master seed, as plain values."""
+    return {"seed": settings.seed, name: getattr(settings, name).model_dump(mode="json")}
+
+
+def default_yaml() -> str:
+    """The default configuration as commented YAML."""
+    head = (
+        "# The default configuration. Generated from pipeline/config.py by `python -m pipeline generate`:\n"
+        "# change the defaults there. To run with other values write only those into a file of your own and give it:\n"
+        "#   snakemake --cores all --configfile config/quick.yaml\n"
+        "# Every key with its meaning: docs/configuration.md\n"
+    )
+    return head + _yaml_section(Configuration(), 0)
+
+
+def _yaml_section(model: _Model, depth: int) -> str:
+    indent = "  " * depth
+    text = ""
+    for name, field in type(model).model_fields.items():
+        value = getattr(model, name)
+        text += f"\n{indent}# {field.description}\n" if depth < 2 else ""
+        if isinstance(value, _Model):
+            text += f"{indent}{name}:\n{_yaml_section(value, depth + 1)}"
+        elif isinstance(value, dict):
+            text += f"{indent}{name}:\n"
+            for key, item in value.items():
+                text += f"{indent}  {key}:\n"
+                for k, v in item.model_dump(mode="json").items():
+                    text += f"{indent}    {k}: {_inline(v)}\n"
+        else:
+            text += f"{indent}{name}: {_inline(value)}\n"
+    return text
+
+
+def _inline(value: Any) -> str:
+    return yaml.safe_dump(value, default_flow_style=True, width=10_000).replace("\n...", "").strip()
+
+
+def schema_yaml() -> str:
+    """JSON schema of the configuration, as YAML."""
+    head = "# Generated from pipeline/config.py by `python -m pipeline generate`.\n"
+    return head + yaml.safe_dump(Configuration.model_json_schema(), sort_keys=False, width=110)
+
+
+def reference_markdown() -> str:
+    """Every key with type, default and meaning."""
+    lines = [
+        "# Configuration",
+        "",
+        "Generated from `pipeline/config.py` by `python -m pipeline generate`. Unknown keys are refused.",
+    ]
+    for title, model in (
+        ("Top level", Configuration),
+        ("`fit`", Fit),
+        ("`hpc_memory`", HpcMemory),
+        ("`hpc_memory.sweeps.<name>`", Sweep),
+    ):
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            (model.__doc__ or "").strip(),
+            "",
+            "| key | default | meaning |",
+            "|---|---|---|",
+        ]
+        for name, field in model.model_fields.items():
+            default = field.get_default(call_default_factory=True)
+            shown = "see `config/config.yaml`" if isinstance(default, (_Model, dict)) else f"`{_inline(default)}`"
+            lines.append(f"| `{name}` | {shown} | {field.description} |")
+    return "\n".join(lines) + "\n"

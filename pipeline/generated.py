@@ -1,0 +1,39 @@
+"""Files of the repository that are generated from the code, and the test that they are up to date."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline import config
+from pipeline.sources import ROOT
+
+FILES: dict[str, Callable[[], str]] = {
+    "config/config.yaml": config.default_yaml,
+    "workflow/schemas/config.schema.yaml": config.schema_yaml,
+    "docs/configuration.md": config.reference_markdown,
+}
+"""Generated files and what makes their text."""
+
+
+def write(root: Path = ROOT) -> None:
+    """Write every generated file."""
+    for name, text in FILES.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text(), encoding="utf-8")
+
+
+def differences(root: Path = ROOT) -> str:
+    """Diff of what the files say against what they should; empty where all are up to date."""
+    parts = []
+    for name, text in FILES.items():
+        path = root / name
+        found = path.read_text(encoding="utf-8") if path.is_file() else ""
+        parts += difflib.unified_diff(
+            found.splitlines(keepends=True), text().splitlines(keepends=True), name, f"{name} (generated)"
+        )
+    if parts:
+        parts.append("\nout of date: run `python -m pipeline generate`\n")
+    return "".join(parts)

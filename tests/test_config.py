@@ -1,0 +1,76 @@
+"""The configuration: all problems at once, defaults, generated files."""
+
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from pipeline import config, generated
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def merged(base: dict, extra: dict) -> dict:
+    """As Snakemake merges one configuration file into another."""
+    out = dict(base)
+    for key, value in extra.items():
+        out[key] = merged(out[key], value) if isinstance(value, dict) and isinstance(out.get(key), dict) else value
+    return out
+
+
+def test_every_problem_is_named_at_once_with_a_suggestion():
+    settings = {
+        "sede": 3,
+        "chunks": 0,
+        "fit": {"detla": 1.0},
+        "hpc_memory": {"sweeps": {"a": {"jobbs": 5, "load": []}}},
+    }
+    with pytest.raises(config.ConfigurationError) as error:
+        config.parse(settings)
+    text = str(error.value)
+    assert text.startswith("5 problem(s)")
+    assert "sede: unknown key; did you mean 'seed'?" in text
+    assert "fit.detla: unknown key; did you mean 'delta'?" in text
+    assert "hpc_memory.sweeps.a.jobbs: unknown key; did you mean 'jobs'?" in text
+    assert "hpc_memory.sweeps.a.load" in text
+    assert "chunks" in text
+
+
+def test_the_default_file_is_the_default():
+    assert config.parse(yaml.safe_load(config.default_yaml())) == config.Configuration()
+
+
+@pytest.mark.parametrize("name", ["quick", "paper"])
+def test_the_other_configurations_are_valid(name):
+    default = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+    other = yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text())
+    settings = merged(default, other)
+    jsonschema.validate(settings, yaml.safe_load(config.schema_yaml()))
+    assert config.parse(settings) != config.Configuration()
+
+
+def test_the_schema_refuses_what_the_models_refuse():
+    with pytest.raises(jsonschema.ValidationError, match="sede"):
+        jsonschema.validate({"sede": 3}, yaml.safe_load(config.schema_yaml()))
+
+
+def test_generated_files_are_up_to_date():
+    assert generated.differences() == ""
+
+
+def test_a_file_out_of_date_is_shown_as_a_diff(tmp_path):
+    generated.write(tmp_path)
+    assert generated.differences(tmp_path) == ""
+    path = tmp_path / "config" / "config.yaml"
+    path.write_text(path.read_text().replace("seed: 1", "seed: 7"))
+    said = generated.differences(tmp_path)
+    assert "-seed: 7" in said
+    assert "+seed: 1" in said
+    assert "python -m pipeline generate" in said
+
+
+def test_a_section_carries_the_seed_and_nothing_of_other_stages():
+    settings = config.section(config.Configuration(seed=9), "hpc_memory")
+    assert set(settings) == {"seed", "hpc_memory"}
+    assert config.parse(settings).hpc_memory == config.HpcMemory()

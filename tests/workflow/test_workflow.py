@@ -1,0 +1,125 @@
+"""The workflow as users run it: same bytes for any number of cores, no stale and no needless work, bad drops."""
+
+import gzip
+import hashlib
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+
+pytestmark = pytest.mark.workflow
+
+SCHEDULERS = "pipeline/studies/hpc_memory/schedulers"
+
+
+def digests(results: Path) -> dict[str, str]:
+    """Hash of every result file but logs and the database, whose bytes vary with DuckDB."""
+    return {
+        str(path.relative_to(results)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(results.rglob("*"))
+        if path.is_file() and "logs" not in path.parts and path.suffix != ".duckdb"
+    }
+
+
+def content(database: Path) -> dict[str, list]:
+    """Rows of every table, sorted."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        names = [row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY ALL").fetchall()]
+        return {name: connection.execute(f"FROM {name} ORDER BY ALL").fetchall() for name in names}
+
+
+def test_one_core_gives_the_same_bytes_as_two(project):
+    two = digests(project.results), content(project.results / "apportion.duckdb")
+    kept = project.folder / "results_of_two_cores"
+    project.results.rename(kept)
+    shutil.rmtree(project.folder / ".snakemake")
+    try:
+        project.snakemake(cores=1)
+        one = digests(project.results), content(project.results / "apportion.duckdb")
+    finally:
+        shutil.rmtree(kept)
+    assert len(one[0]) > 20
+    assert one[0] == two[0]
+    assert one[1] == two[1]
+
+
+def test_a_second_run_does_nothing(project):
+    assert "Nothing to be done" in project.snakemake().stdout
+
+
+def test_editing_a_scheduler_plans_its_replays_only(project):
+    path = project.folder / SCHEDULERS / "priority.py"
+    text = path.read_text()
+    path.write_text(text + "\n# edited\n")
+    try:
+        planned = project.planned()
+    finally:
+        path.write_text(text)
+    assert {name for name in planned if "/replay/" in name} == {
+        name for name in (f"results/replay/hpc_memory/priority/{chunk}" for chunk in range(9)) if name in planned
+    }
+    assert any("/replay/" in name for name in planned)
+    assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/", "/scenarios/"))
+    assert "results/apportion.duckdb" in planned
+
+
+def test_editing_the_kernel_plans_every_replay_and_no_ingest(project):
+    path = project.folder / "pipeline/studies/hpc_memory/model.py"
+    text = path.read_text()
+    path.write_text(text + "\n# edited\n")
+    try:
+        planned = project.planned()
+    finally:
+        path.write_text(text)
+    found = {path.stem for path in (project.folder / SCHEDULERS).glob("[!_]*.py")}
+    assert {name.split("/")[3] for name in planned if "/replay/" in name} == found
+    assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/"))
+
+
+def test_a_setting_of_the_fits_plans_no_ingest(project):
+    planned = project.planned("--config", "fit={delta: 3.0}")
+    assert "results/fit/marconi_like" in planned
+    assert not any("/ingest/" in name for name in planned)
+
+
+def test_a_wrong_setting_is_one_sentence_a_problem(project):
+    run = project.snakemake("--dry-run", "--config", "sede=3", check=False)
+    assert run.returncode != 0
+    assert "sede: unknown key; did you mean 'seed'?" in run.stdout
+    assert "Traceback" not in run.stdout
+
+
+def test_bad_drops_are_said_and_the_others_finish(project, tmp_path):
+    root = tmp_path / "drops"
+    shutil.copytree(project.folder / "traces" / "lublin_like", root / "good")
+    (root / "empty").mkdir()
+    (root / "bad name").mkdir()
+    (root / "bad.dots").mkdir()
+    (root / "two_formats").mkdir()
+    (root / "two_formats" / "a.swf").write_text("1 0 0 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n")
+    (root / "two_formats" / "samples.csv").write_text("job_id,time_s,used_gb\na,0,1\n")
+    (root / "cut").mkdir()
+    whole = gzip.compress((root / "good" / "lublin_like.swf").read_bytes(), mtime=0)
+    (root / "cut" / "cut.swf.gz").write_bytes(whole[: len(whole) // 2])
+    (root / "unreadable").mkdir()
+    (root / "unreadable" / "samples.parquet").write_bytes(b"PAR1 this is none PAR1")
+    (root / "outside").mkdir()
+    (root / "outside" / "linked.swf").symlink_to("/etc/passwd")
+    # Straight to the database: what hangs on the drops is what is tried here.
+    before = digests(project.results / "ingest")
+    run = project.snakemake("--config", f"trace_roots=['{root}','traces']")
+    for refused in ("empty", "bad-name", "bad-dots", "two_formats", "unreadable", "outside", "cut/cut.swf.gz"):
+        assert f"refused  {refused}" in run.stdout, run.stdout
+    assert "read     good/lublin_like" in run.stdout
+    with duckdb.connect(str(project.results / "apportion.duckdb"), read_only=True) as connection:
+        reasons = {r for (r,) in connection.execute("SELECT reason FROM rejected_row WHERE row IS NULL").fetchall()}
+        (jobs,) = connection.execute("SELECT jobs FROM trace WHERE drop = 'cut'").fetchone()
+        traces = {row[0] for row in connection.execute("SELECT trace_id FROM trace WHERE status = 'read'").fetchall()}
+    assert {
+        "drop_empty", "drop_name", "format_ambiguous", "truncated_gzip", "unreadable_parquet", "link_outside"
+    } <= reasons  # fmt: skip
+    assert 0 < jobs < 1500
+    assert {"good/lublin_like", "cut/cut", "marconi_like"} <= traces
+    after = digests(project.results / "ingest")
+    assert {name: after[name] for name in before} == before

@@ -1,0 +1,14 @@
+rule fit:
+    """Phases, memory profiles and marginal laws of one drop."""
+    input:
+        ingested="results/ingest/{drop}",
+        code=sources.of_fit(),
+    output:
+        directory("results/fit/{drop}"),
+    log:
+        "results/logs/fit/{drop}.log",
+    params:
+        delta=SETTINGS.fit.delta,
+        bin_gb="" if SETTINGS.fit.bin_gb is None else f"--bin-gb {SETTINGS.fit.bin_gb}",
+    shell:
+        "python -m pipeline fit {input.ingested} --target {output} --delta {params.delta} {params.bin_gb} 2> {log}"
