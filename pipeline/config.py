@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pipeline.wording import did_you_mean
 
 Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
@@ -158,9 +159,8 @@ def _sentence(problem: Mapping[str, Any], model: type[_Model]) -> str:
     if problem["type"] != "extra_forbidden":
         return f"  {place}: {problem['msg']} (found {problem['input']!r})"
     known = list(_model_at(problem["loc"][:-1], model).model_fields)
-    close = difflib.get_close_matches(str(problem["loc"][-1]), known, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"known keys: {', '.join(known)}"
-    return f"  {place}: unknown key; {hint}"
+    hint = did_you_mean(problem["loc"][-1], known) or f"; known keys: {', '.join(known)}"
+    return f"  {place}: unknown key{hint}"
 
 
 def _model_at(location: tuple, model: type[_Model]) -> type[_Model]:

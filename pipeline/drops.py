@@ -6,14 +6,13 @@ because they lie in `pipeline.readers`; a drop's `trace.yaml` may state the form
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import importlib
 import os
 import pkgutil
 import re
 import zoneinfo
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +23,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from pipeline import readers
 from pipeline.tables import GENERATED, MEASURED, Job, MemoryProfile, Phase, Sample
+from pipeline.wording import did_you_mean
 
 SETTINGS_FILE = "trace.yaml"
 DROP_NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -68,13 +68,6 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an outcome, kept as a res
     def __init__(self, reason: str, detail: str, *, file: str | None = None, row: int | None = None):
         super().__init__(detail)
         self.reason, self.detail, self.file, self.row = reason, detail, file, row
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for the known word nearest to `word`, `` where none is near."""
-    known = list(known)
-    near = difflib.get_close_matches(word, known, n=1) or [k for k in known if k.lower() == word.lower()]
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _as_source(value: Any) -> Any:

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from pipeline import drops
+from pipeline import drops, storage
 from pipeline.drops import Drop, Folder, Refusal
 from pipeline.readers._sink import REFUSED, Sink
 
@@ -68,7 +65,7 @@ def ingest(path: Path, target: Path, folder: Folder | None = None) -> Summary:
     does not raise: its trace has status "refused" and `rejected_rows` says why. Raises OSError where files cannot be
     read or written at all.
     """
-    with _replacing(target) as part:
+    with storage.replacing_folder(target) as part:
         summary = _read(path, part, folder)
     log.info("%s", summary.text())
     return summary
@@ -108,21 +105,3 @@ def _read(path: Path, into: Path, found: Folder | None) -> Summary:
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
     return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread)
-
-
-@contextmanager
-def _replacing(target: Path) -> Iterator[Path]:
-    """A new folder beside `target` that takes its place when the block ends well, and vanishes when it does not."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    old = target.with_name(f".{target.name}.{os.getpid()}.old")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir()
-    try:
-        yield part
-        if target.exists():
-            target.replace(old)
-        part.replace(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)

@@ -12,18 +12,11 @@ import numpy as np
 import polars as pl
 import yaml
 from numba import njit
-from scipy import optimize, stats
+from scipy import stats
 
-from pipeline import tables
+from pipeline import storage
+from pipeline.studies.hpc_memory import laws
 
-PHASES_MEAN, PHASES_SIGMA, PHASES_MAX = 17, 1.5, 45
-"""N_p: lognormal number of phases a job; the mean is the one before clipping (HiPC 2024, Section V)."""
-LENGTH_MEAN_S, LENGTH_SIGMA = 1000, 1.0
-"""L_m: lognormal length of a phase."""
-MEMORY_MIN_GB, MEMORY_MAX_GB, MEMORY_MEAN_GB, MEMORY_SD_GB = 2, 242, 105, 60
-"""X_m: scaled beta; the maximum is what a job can use of a node's 256 GB."""
-NODES_MEAN, NODES_MAX = 7, 48
-"""C_m: a power law on 1..48, its exponent set by the mean."""
 NODE_MEMORY_GB = 256
 
 GAP_S, GAP_PROBABILITY = (40, 80, 120), (0.805, 0.155, 0.04)
@@ -49,10 +42,10 @@ def memory_trace(seed: int, jobs: int, nodes: int, load: float = 0.9) -> tuple[p
     """
     _check(jobs=jobs, nodes=nodes, load=load)
     rng = np.random.default_rng(seed)
-    width = _power_law(rng, jobs, min(NODES_MAX, nodes), NODES_MEAN)
-    phases = np.clip(np.round(_lognormal(rng, PHASES_MEAN, PHASES_SIGMA, jobs)), 1, PHASES_MAX).astype(np.int64)
-    length_s = np.ceil(_lognormal(rng, LENGTH_MEAN_S, LENGTH_SIGMA, phases.sum())).astype(np.int64)
-    memory_gb = _scaled_beta(rng, phases.sum())
+    width = laws.nodes(rng, "marconi100", jobs, largest=nodes)
+    phases = laws.phases(rng, jobs)
+    length_s = np.ceil(laws.lengths_s(rng, phases.sum())).astype(np.int64)
+    memory_gb = laws.memory_gb(rng, "beta", phases.sum())
     runtime_s = np.add.reduceat(length_s, np.cumsum(phases) - phases)
 
     gaps = rng.exponential(size=jobs - 1)
@@ -86,7 +79,7 @@ def memory_trace(seed: int, jobs: int, nodes: int, load: float = 0.9) -> tuple[p
             "job_id": job[series] + 1,
             "node": node[series],
             "time_s": start_s[job[series]] + elapsed_s,
-            "used_gb": np.round(np.clip(used_gb, 0, MEMORY_MAX_GB), 2),
+            "used_gb": np.round(np.clip(used_gb, 0, laws.MEMORY_RANGE_GB[1]), 2),
         }
     )
     submitted = pl.DataFrame(
@@ -170,8 +163,8 @@ def swf_text(jobs: pl.DataFrame, processors: int, note: str) -> str:
 def write_memory_samples(folder: Path, seed: int, jobs: int = 60, nodes: int = 54, load: float = 0.9) -> None:
     """Write `memory_trace` as a drop of the format memory_samples: samples.parquet, jobs.parquet, trace.yaml."""
     samples, submitted = memory_trace(seed, jobs, nodes, load)
-    tables.write(samples, folder / "samples.parquet")
-    tables.write(submitted, folder / "jobs.parquet")
+    storage.write(samples, folder / "samples.parquet")
+    storage.write(submitted, folder / "jobs.parquet")
     _describe(
         folder,
         {
@@ -181,7 +174,7 @@ def write_memory_samples(folder: Path, seed: int, jobs: int = 60, nodes: int = 5
             "node_memory_gb": NODE_MEMORY_GB,
             "note": f"Generated, not measured: pipeline.make_trace.write_memory_samples(seed={seed}, jobs={jobs}, "
             f"nodes={nodes}, load={load}). Phases and memory follow the laws documented for Marconi100; "
-            f"{MEMORY_MAX_GB} of a node's {NODE_MEMORY_GB} GB are usable.",
+            f"{laws.MEMORY_RANGE_GB[1]:g} of a node's {NODE_MEMORY_GB} GB are usable.",
         },
     )
 
@@ -215,28 +208,6 @@ def _check(load: float, **counts: int) -> None:
             raise ValueError(f"{name} is {count}; a generated trace needs at least 1")
     if not load > 0:
         raise ValueError(f"load is {load}; it must be > 0")
-
-
-def _lognormal(rng: np.random.Generator, mean: float, sigma: float, size: int) -> np.ndarray:
-    return rng.lognormal(np.log(mean) - sigma**2 / 2, sigma, size)
-
-
-def _scaled_beta(rng: np.random.Generator, size: int) -> np.ndarray:
-    span = MEMORY_MAX_GB - MEMORY_MIN_GB
-    mean = (MEMORY_MEAN_GB - MEMORY_MIN_GB) / span
-    concentration = mean * (1 - mean) / (MEMORY_SD_GB / span) ** 2 - 1
-    return MEMORY_MIN_GB + span * rng.beta(mean * concentration, (1 - mean) * concentration, size)
-
-
-def _power_law(rng: np.random.Generator, size: int, largest: int, mean: float) -> np.ndarray:
-    """Integers 1..largest, P(n) ∝ n^-s, with s such that the mean is `mean` (at most that of the uniform law)."""
-    n = np.arange(1, largest + 1)
-
-    def mean_of(s: float) -> float:
-        return np.average(n, weights=n**-s)
-
-    s = 0.0 if mean >= mean_of(0.0) else optimize.brentq(lambda s: mean_of(s) - mean, 0.0, 20.0)
-    return rng.choice(n, size=size, p=n**-s / (n**-s).sum())
 
 
 def _estimates(rng: np.random.Generator, runtime_s: np.ndarray) -> np.ndarray:

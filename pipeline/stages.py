@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib
 import json
 import logging
-import shutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
 
-from pipeline import config, sources, tables
+from pipeline import config, sources, storage, tables
 
 log = logging.getLogger(__name__)
 
@@ -45,12 +44,10 @@ def write_scenarios(study: str, settings: Path, folders: Iterable[Path], target:
     workloads = module.workloads(configuration, known)
     scenarios = module.scenarios(configuration, workloads | known)
 
-    def produce(folder: Path) -> None:
+    with storage.replacing_folder(target) as folder:
         for name, frame in workloads.items():
-            tables.write(frame, folder / f"{name}.parquet")
-        tables.write(scenarios, folder / "scenarios.parquet")
-
-    replace_folder(target, produce)
+            storage.write(frame, folder / f"{name}.parquet")
+        storage.write(scenarios, folder / "scenarios.parquet")
     log.info("%s: %d scenarios on %d workloads", study, len(scenarios), scenarios["workload_id"].n_unique())
 
 
@@ -79,23 +76,7 @@ def write_replay(study: str, scheduler: str, chunk: int, chunks: int, source: Pa
     version = sources.version(sources.of_replay(study, scheduler))
     ran = scenarios.select("scenario_id", code_version=pl.lit(version))
 
-    def produce(folder: Path) -> None:
+    with storage.replacing_folder(target) as folder:
         for name, frames in results.items():
-            tables.write(pl.concat(frames), folder / f"{name}.parquet")
-        tables.write(ran, folder / "versions.parquet")
-
-    replace_folder(target, produce)
-
-
-def replace_folder(target: Path, produce: Callable[[Path], None]) -> None:
-    """Let `produce` fill a temporary folder beside `target`, then put it in the place of `target`."""
-    part = target.with_name(f".{target.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    try:
-        produce(part)
-        if target.exists():
-            shutil.rmtree(target)
-        part.rename(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+            storage.write(pl.concat(frames), folder / f"{name}.parquet")
+        storage.write(ran, folder / "versions.parquet")

@@ -5,7 +5,7 @@ import hashlib
 import polars as pl
 import pytest
 
-from pipeline import drops, ingest, tables
+from pipeline import drops, ingest, storage, tables
 
 SWF = "; MaxProcs: 10\n1 0 5 60 2 -1 -1 2 100 -1 1 7 1 1 1 -1 -1 -1\n2 9 0 0 2 -1 -1 2 100 -1 1 7 1 1 1 -1 -1 -1\n"
 
@@ -127,7 +127,7 @@ def test_failure_to_write_raises_and_keeps_the_old_result(drop, tmp_path, monkey
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(tables, "write", full)
+    monkeypatch.setattr(storage, "write", full)
     with pytest.raises(OSError, match="No space left"):
         ingest.ingest(drop, target)
     assert {path.name: path.read_bytes() for path in target.iterdir()} == before

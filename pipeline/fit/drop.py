@@ -7,25 +7,22 @@ ends in, plus the given phases and profiles and, for the marginal laws, length a
 from __future__ import annotations
 
 import logging
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline import tables
+from pipeline import storage, tables
 from pipeline.fit import marginals
 from pipeline.fit.phases import first_rows, job_series, segment
 from pipeline.fit.profiles import stochastic
+from pipeline.storage import TableWriter
 
 log = logging.getLogger(__name__)
 
 BATCH_ROWS = 1 << 19
-ROW_GROUP = 1 << 18
 
 JOB = ["trace_id", "job_id"]
 SERIES = [*JOB, "node"]
@@ -51,16 +48,8 @@ def fit(
     """
     if not ingested.is_dir():
         raise FileNotFoundError(f"{ingested}: no such folder; ingest the drop first")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir()
-    try:
+    with storage.replacing_folder(target) as part:
         _fit_into(part, ingested, delta, bin_gb, batch_rows)
-        shutil.rmtree(target, ignore_errors=True)
-        part.rename(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, batch_rows: int) -> None:
@@ -68,8 +57,8 @@ def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, ba
     given_profiles = _read(ingested, "profiles").with_columns(origin=pl.lit(tables.GIVEN))
     phased, profiled = given_phases.select(JOB).unique(), given_profiles.select(JOB).unique()
     with (
-        _TableWriter(part / "phases.parquet", tables.Phase) as phases,
-        _TableWriter(part / "profiles.parquet", tables.MemoryProfile) as profiles,
+        TableWriter(part / "phases.parquet", tables.Phase) as phases,
+        TableWriter(part / "profiles.parquet", tables.MemoryProfile) as profiles,
     ):
         phases.append(given_phases)
         profiles.append(given_profiles)
@@ -83,7 +72,7 @@ def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, ba
             log.info("%d samples segmented, %d phases", rows, phases.rows)
     whole = pl.scan_parquet(part / "phases.parquet").filter(pl.col("node").is_null())
     whole = whole.select(*SERIES, "duration_s", "memory_gb").collect()
-    tables.write(marginals.fit(_read(ingested, "jobs"), whole), part / "marginals.parquet")
+    storage.write(marginals.fit(_read(ingested, "jobs"), whole), part / "marginals.parquet")
 
 
 def _segment_jobs(samples: pl.DataFrame, delta: float) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -196,33 +185,3 @@ def _complete_jobs(path: Path, batch_rows: int) -> Iterator[pl.DataFrame]:
             unfinished.append(samples[cut:])
     if unfinished:
         yield pl.concat(unfinished)
-
-
-class _TableWriter:
-    """Writes a table piece by piece, with the same bytes however it is cut into pieces."""
-
-    def __init__(self, path: Path, schema: type) -> None:
-        self.schema = schema
-        self.rows = 0
-        self._pending = tables.empty(schema)
-        self._parquet = pq.ParquetWriter(path, self._arrow(self._pending).schema, compression="zstd")
-
-    def __enter__(self) -> _TableWriter:
-        return self
-
-    def __exit__(self, failed, *_) -> None:
-        if failed is None and (self._pending.height or not self.rows):
-            self._parquet.write_table(self._arrow(self._pending), row_group_size=ROW_GROUP)
-        self._parquet.close()
-
-    def append(self, frame: pl.DataFrame) -> None:
-        self._pending = pl.concat([self._pending, tables.conform(frame, self.schema)])
-        self.rows += frame.height
-        while self._pending.height >= ROW_GROUP:
-            self._parquet.write_table(self._arrow(self._pending[:ROW_GROUP]), row_group_size=ROW_GROUP)
-            self._pending = self._pending[ROW_GROUP:]
-
-    @staticmethod
-    def _arrow(frame: pl.DataFrame) -> pa.Table:
-        # One chunk: where a page ends depends on the chunks it is written from.
-        return frame.rechunk().to_arrow().combine_chunks()

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 import dataframely as dy
 import polars as pl
 
-from pipeline.drops import ColumnSource, DropSettings, Refusal, did_you_mean
+from pipeline.drops import ColumnSource, DropSettings, Refusal
 from pipeline.readers._series import run_starts
+from pipeline.wording import did_you_mean
 
 ID_SEPARATOR = "/"
 MICROSECONDS = 1_000_000

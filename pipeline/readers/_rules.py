@@ -164,11 +164,12 @@ def with_job(frame: pl.DataFrame, jobs: pl.DataFrame, table: str) -> Split:
 
 def whole_profiles(profiles: pl.DataFrame) -> Split:
     """Profiles whose probabilities sum to one; of the others no row is kept."""
-    total = pl.col("probability").sum().over("trace_id", "job_id", "node")
-    return _divide(
-        profiles,
-        (total - 1).abs() > PROBABILITY_TOLERANCE,
+    # A column of its own: polars 2.1 panics on a window expression inside a format.
+    good, rejected = _divide(
+        profiles.with_columns(pl.col("probability").sum().over("trace_id", "job_id", "node").alias("total")),
+        (pl.col("total") - 1).abs() > PROBABILITY_TOLERANCE,
         "profiles",
         "probabilities_do_not_sum_to_one",
-        pl.format("the probabilities of job {} sum to {}, where 1 would be right", "job_id", total.round(9)),
+        pl.format("the probabilities of job {} sum to {}, where 1 would be right", "job_id", pl.col("total").round(9)),
     )
+    return good.drop("total"), rejected

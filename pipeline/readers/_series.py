@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline import tables
+from pipeline.storage import ROW_GROUP
 
 SERIES = ["trace_id", "job_id", "node"]
 MEASURES = ["time_s", "used_gb"]
-ROW_GROUP = 1 << 18
 SORT_MEMORY = "1GB"
 
 _SPILL = pa.schema(

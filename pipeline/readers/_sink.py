@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
-import pyarrow.parquet as pq
 
-from pipeline import tables
+from pipeline import storage, tables
 from pipeline.drops import SETTINGS_FILE, Drop, Refusal, readable
 from pipeline.readers import _rules
-from pipeline.readers._series import ROW_GROUP, SampleStore
+from pipeline.readers._series import SampleStore
 
 log = logging.getLogger(__name__)
 
@@ -123,7 +122,7 @@ class Sink:
         kept["traces"] = self._trace_table(format_name, jobs, samples)
         kept["provenance"] = self._provenance()
         for name, frame in kept.items():
-            tables.write(frame, self._folder / f"{name}.parquet")
+            storage.write(frame, self._folder / f"{name}.parquet")
         return kept
 
     def _number(self, file: Path) -> int:
@@ -217,9 +216,7 @@ class RejectedRows:
 
     def __init__(self, drop: str, path: Path, files: dict[str, int]):
         self._drop, self._path, self._files = drop, path, files
-        self._waiting: list[pl.DataFrame] = []
-        schema = tables.empty(tables.RejectedRow).to_arrow().schema
-        self._writer = pq.ParquetWriter(path, schema, compression="zstd")
+        self._writer = storage.TableWriter(path, tables.RejectedRow)
         self.by_trace: Counter[str] = Counter()
         self.by_reason: dict[str, tuple[int, str]] = {}
         self.count = 0
@@ -253,16 +250,8 @@ class RejectedRows:
             so_far, example = self.by_reason.get(reason, (0, f"{place}: {detail}"))
             self.by_reason[reason] = so_far + count, example
         self.count += frame.height
-        self._waiting.append(frame)
-        if sum(f.height for f in self._waiting) >= ROW_GROUP:
-            self._flush()
-
-    def _flush(self) -> None:
-        if self._waiting:
-            self._writer.write_table(pl.concat(self._waiting).to_arrow(), row_group_size=ROW_GROUP)
-            self._waiting = []
+        self._writer.append(frame)
 
     def close(self) -> None:
         """Write what is waiting."""
-        self._flush()
         self._writer.close()

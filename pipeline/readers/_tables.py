@@ -10,10 +10,11 @@ import dataframely as dy
 import polars as pl
 
 from pipeline import tables
-from pipeline.drops import Drop, Refusal, did_you_mean
+from pipeline.drops import Drop, Refusal
 from pipeline.readers._columns import Binding, bind, find_absolute, since, to_canonical
 from pipeline.readers._files import open_table, stem
 from pipeline.readers._sink import Sink
+from pipeline.wording import did_you_mean
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'x'?` where one of the known words is close, else nothing."""
-    close = difflib.get_close_matches(str(word), [str(k) for k in known], n=1)
-    return f"; did you mean '{close[0]}'?" if close else ""
+from pipeline.wording import did_you_mean
 
 
 def require_columns(frame: pl.DataFrame, columns: Iterable[str], table: str) -> None:

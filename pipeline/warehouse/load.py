@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 import scipy
 
-from pipeline import sources, tables
+from pipeline import sources, storage, tables
 from pipeline.claims import evaluate
 from pipeline.stages import catalog
 
@@ -31,9 +31,7 @@ def build(results: Path, target: Path, drops: Iterable[str] | None = None, chunk
     drops: names of the drops to load, default all that were ingested; chunks: chunks a scheduler's replays were split
     into, default all that are found. The previous database stays readable until the rename.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-
-    def produce(part: Path) -> None:
+    with storage.replacing_file(target) as part:
         connection = duckdb.connect()
         connection.execute(f"ATTACH '{_quoted(part)}' AS apportion (STORAGE_VERSION '{STORAGE_VERSION}')")
         connection.execute("USE apportion")
@@ -48,8 +46,6 @@ def build(results: Path, target: Path, drops: Iterable[str] | None = None, chunk
         connection.execute("USE memory")
         connection.execute("DETACH apportion")
         connection.close()
-
-    tables.with_temporary(target, produce)
 
 
 def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, chunks) -> None:

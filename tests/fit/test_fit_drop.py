@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from pipeline import tables
+from pipeline import storage, tables
 from pipeline.fit import drop, marginals
 from pipeline.fit.phases import job_series, segment
 from pipeline.fit.profiles import stochastic
@@ -18,7 +18,7 @@ def ingested(folder, samples=None, **others):
     frames = {"samples": samples, **others}
     for name, frame in frames.items():
         if frame is not None:
-            tables.write(tables.conform(frame, tables.CANONICAL[name]), folder / f"{name}.parquet")
+            storage.write(tables.conform(frame, tables.CANONICAL[name]), folder / f"{name}.parquet")
     return folder
 
 
@@ -75,7 +75,7 @@ def test_batches_of_one_row(tmp_path):
 def test_files_are_what_the_table_writer_writes(tmp_path, monkeypatch):
     """Row groups filled piece by piece have the bytes of a table written whole."""
     samples, submitted = generated()
-    monkeypatch.setattr(drop, "ROW_GROUP", 64)
+    monkeypatch.setattr(storage, "ROW_GROUP", 64)
     drop.fit(ingested(tmp_path / "drop", samples, jobs=submitted), tmp_path / "fit", batch_rows=500)
     drop.fit(tmp_path / "drop", tmp_path / "again", batch_rows=10_000)
     assert bytes_of(tmp_path / "fit") == bytes_of(tmp_path / "again")
@@ -83,7 +83,7 @@ def test_files_are_what_the_table_writer_writes(tmp_path, monkeypatch):
     drop.fit(tmp_path / "drop", tmp_path / "plain")
     for name in FILES:
         frame = pl.read_parquet(tmp_path / "plain" / name)
-        tables.write(frame, tmp_path / name)
+        storage.write(frame, tmp_path / name)
         assert (tmp_path / "plain" / name).read_bytes() == (tmp_path / name).read_bytes()
 
 

@@ -26,17 +26,23 @@ def stream(seed: int, *key: str | int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=words))
 
 
-def nodes(rng: np.random.Generator, law: str, jobs: int) -> np.ndarray:
-    """Nodes of each job: uniform on 1..23 (Section VI-A), or C_m on 1..48 with mean 7 (truncated geometric law)."""
+def nodes(rng: np.random.Generator, law: str, jobs: int, largest: int = 48) -> np.ndarray:
+    """Nodes of each job: uniform on 1..23 (Section VI-A), or C_m on 1..48 with mean 7 (truncated geometric law).
+
+    On a machine of fewer than 48 nodes C_m ends at `largest`, and where that leaves no law of mean 7 it is uniform.
+    """
     if law == "uniform":
         return rng.integers(1, 23, size=jobs, endpoint=True)
-    sizes = np.arange(1, 49)
-    return rng.choice(sizes, size=jobs, p=_truncated_geometric(7.0, 48))
+    share = _truncated_geometric(7.0, min(largest, 48))
+    return rng.choice(np.arange(1, len(share) + 1), size=jobs, p=share)
 
 
 @cache
 def _truncated_geometric(mean: float, largest: int) -> np.ndarray:
+    """Probabilities of 1..largest, each a fixed multiple of the one before, with the mean given or as near below it."""
     sizes = np.arange(1, largest + 1)
+    if mean >= sizes.mean():
+        return np.full(largest, 1 / largest)
 
     def weights(ratio: float) -> np.ndarray:
         w = ratio ** sizes.astype(float)

@@ -9,7 +9,6 @@ from pipeline.replay import easy
 from pipeline.replay.table import (
     codes,
     comparable,
-    did_you_mean,
     require_columns,
     require_finite,
     require_known,
@@ -17,6 +16,7 @@ from pipeline.replay.table import (
 )
 from pipeline.studies.hpc_memory import arrays, model
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
+from pipeline.wording import did_you_mean
 
 DEFAULTS = {
     "seed": 0,

@@ -10,10 +10,11 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.config import Configuration, Sweep
-from pipeline.replay.table import did_you_mean, require_known
+from pipeline.replay.table import require_known
 from pipeline.studies.hpc_memory import laws
 from pipeline.studies.hpc_memory.replay import DEFAULTS
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
+from pipeline.wording import did_you_mean
 
 JOBS = tables.polars_schema(tables.HpcMemoryJob)
 PHASES = {
@@ -241,8 +242,12 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
 
 
 def _first_jobs(catalog: Mapping[str, pl.DataFrame], trace: str, limit: int | None) -> tuple[pl.DataFrame, int]:
-    """The first jobs of a trace by submission, and how many of it are left out."""
+    """The first jobs of a trace by submission, and how many of it are left out.
+
+    A job that requested no time gives backfilling its run time for an estimate (said in the trace's note).
+    """
     jobs = catalog["jobs"].filter(pl.col("trace_id") == trace).sort("submit_s", "job_id")
+    jobs = jobs.with_columns(walltime_s=pl.coalesce("walltime_s", "runtime_s"))
     return (jobs, 0) if limit is None else (jobs.head(limit), max(0, len(jobs) - limit))
 
 

@@ -9,7 +9,7 @@
 -- loss_lo: lower end of its 95 % interval [1]
 -- loss_hi: upper end of its 95 % interval [1]
 CREATE VIEW smallest_memory AS
-WITH bound AS (SELECT unnest([0.005, 0.01, 0.02, 0.05]) AS loss_bound),
+WITH bound AS (SELECT unnest([0.005, 0.01, 0.02, 0.05]::DOUBLE[]) AS loss_bound),
 run AS (
     SELECT * FROM hpc_memory_summary
     WHERE memory_per_node_gb IS NOT NULL AND loss IS NOT NULL AND alpha = 0.03 AND (tau_s = 1 OR kind = 'dynamic')

@@ -1,0 +1,89 @@
+"""Writing results: whole or not at all, and with the same bytes for the same rows."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import dataframely as dy
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline import tables
+
+ROW_GROUP = 1 << 18
+
+
+@contextmanager
+def replacing_file(target: Path) -> Iterator[Path]:
+    """A name beside `target` to write to; the file takes its place when the block ends well, and is removed else."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        yield part
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(target: Path) -> Iterator[Path]:
+    """A new folder beside `target` that takes its place when the block ends well, and is removed else."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    old = target.with_name(f".{target.name}.{os.getpid()}.old")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir()
+    try:
+        yield part
+        if target.exists():
+            target.replace(old)
+        part.replace(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def write(frame: pl.DataFrame, path: Path) -> None:
+    """Write a frame as a Parquet file."""
+    with replacing_file(path) as part:
+        pq.write_table(_arrow(frame), part, compression="zstd", row_group_size=ROW_GROUP)
+
+
+class TableWriter:
+    """Writes a table of a schema piece by piece, with the bytes of `write` however it is cut into pieces."""
+
+    def __init__(self, path: Path, schema: type[dy.Schema]) -> None:
+        self.schema = schema
+        self.rows = 0
+        self._pending = tables.empty(schema)
+        self._parquet = pq.ParquetWriter(path, _arrow(self._pending).schema, compression="zstd")
+
+    def __enter__(self) -> TableWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what is left and end the file."""
+        if self._pending.height or not self.rows:
+            self._parquet.write_table(_arrow(self._pending), row_group_size=ROW_GROUP)
+        self._parquet.close()
+
+    def append(self, frame: pl.DataFrame) -> None:
+        """Add rows that have the schema's columns."""
+        self._pending = pl.concat([self._pending, tables.conform(frame, self.schema)])
+        self.rows += frame.height
+        while self._pending.height >= ROW_GROUP:
+            self._parquet.write_table(_arrow(self._pending[:ROW_GROUP]), row_group_size=ROW_GROUP)
+            self._pending = self._pending[ROW_GROUP:]
+
+
+def _arrow(frame: pl.DataFrame) -> pa.Table:
+    # One chunk: where a page ends depends on the chunks it is written from.
+    return frame.rechunk().to_arrow().combine_chunks()
