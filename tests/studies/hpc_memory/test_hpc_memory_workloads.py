@@ -1,0 +1,226 @@
+"""Workloads and scenario tables: the laws of the paper, traces replayed and composed, common random numbers."""
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+from scipy import stats
+
+from pipeline import config, tables
+from pipeline.studies import hpc_memory
+from pipeline.studies.hpc_memory import laws
+
+
+def configuration(timeline=0, seed=1, **sweeps):
+    return config.parse({"seed": seed, "hpc_memory": {"sweeps": sweeps, "timeline": timeline}})
+
+
+def catalog(**frames):
+    empty = {name: tables.empty(schema) for name, schema in tables.CANONICAL.items() if name != "samples"}
+    return empty | {name: tables.conform(frame, tables.CANONICAL[name]) for name, frame in frames.items()}
+
+
+def trace(trace_id, nodes=None, kind="measured"):
+    return pl.DataFrame(
+        [{"trace_id": trace_id, "drop": trace_id, "format": "x", "status": "read", "kind": kind, "nodes": nodes,
+          "node_memory_gb": None, "jobs": 0, "samples": 0, "rejected": 0, "note": None}],
+        schema=tables.polars_schema(tables.Trace),
+    )  # fmt: skip
+
+
+LOG = pl.DataFrame(
+    {
+        "trace_id": ["log"] * 4,
+        "job_id": ["a", "b", "c", "d"],
+        "submit_s": [0.0, 5.0, 3.0, 9.0],
+        "nodes": [1, 4, 2, 3],
+        "walltime_s": [100.0, None, 30.0, 40.0],
+        "runtime_s": [50.0, 20.0, None, 40.0],
+        "used_memory_gb": [None, 2.0, 3.0, None],
+    }
+)
+SHAPES = pl.DataFrame(
+    {
+        "trace_id": ["shapes"] * 3,
+        "job_id": ["s", "s", "t"],
+        "node": [None, None, None],
+        "phase": [0, 1, 0],
+        "duration_s": [1.0, 3.0, 7.0],
+        "memory_gb": [10.0, 2.0, 5.0],
+        "origin": ["fitted"] * 3,
+    },
+    schema_overrides={"node": pl.String},
+)
+WORLD = catalog(
+    traces=pl.concat([trace("log", nodes=8), trace("shapes", kind="generated")]), jobs=LOG, phases=SHAPES
+)  # fmt: skip
+
+
+def test_mean_of_the_clipped_number_of_phases_is_the_pages():
+    assert laws.mean_phases() == pytest.approx(11.5, abs=0.05)
+    drawn = laws.phases(np.random.default_rng(0), 200_000)
+    assert drawn.min() == 1
+    assert drawn.max() == laws.MOST_PHASES
+    assert drawn.mean() == pytest.approx(laws.mean_phases(), abs=4 * drawn.std() / np.sqrt(len(drawn)))
+
+
+@pytest.mark.parametrize("law", ["beta", "normal"])
+def test_memory_has_the_mean_and_range_of_the_paper(law):
+    drawn = laws.memory_gb(np.random.default_rng(0), law, 100_000)
+    assert drawn.mean() == pytest.approx(105, abs=0.8)
+    assert drawn.min() >= 2
+    assert drawn.max() <= 242
+
+
+def test_beta_memory_is_scipys():
+    low, high = laws.MEMORY_RANGE_GB
+    mean, sd = (105 - low) / (high - low), 60 / (high - low)
+    both = mean * (1 - mean) / sd**2 - 1
+    law = stats.beta(mean * both, (1 - mean) * both, loc=low, scale=high - low)
+    assert (law.mean(), law.std()) == pytest.approx((105, 60))
+    assert stats.kstest(laws.memory_gb(np.random.default_rng(1), "beta", 20_000), law.cdf).pvalue > 1e-3
+
+
+def test_nodes_are_uniform_or_have_mean_seven():
+    uniform = laws.nodes(np.random.default_rng(0), "uniform", 50_000)
+    assert set(uniform) == set(range(1, 24))
+    skewed = laws.nodes(np.random.default_rng(0), "marconi100", 50_000)
+    assert skewed.mean() == pytest.approx(7, abs=0.1)
+    assert (skewed.min(), skewed.max()) == (1, 48)
+
+
+def test_releases_offer_the_load():
+    sizes = np.random.default_rng(0).integers(1, 24, 1000)
+    release = laws.releases_s(sizes, 54, 11_500.0, 0.9, "load")
+    assert (release[:100] == 0).all()
+    assert (sizes[100:] * 11_500).sum() / (54 * release[-1]) == pytest.approx(0.9)
+    printed = laws.releases_s(sizes, 54, 11_500.0, 0.9, "printed")
+    assert np.diff(printed)[200] == pytest.approx(9 * 1000 * sizes[201] / 54)
+
+
+def test_dynamic_profiles_are_the_truncated_law():
+    for kind, (low, high) in enumerate(laws.DYNAMIC_TRUNCATIONS_GB):
+        levels, share = laws.dynamic_profile(kind)
+        assert share.sum() == pytest.approx(1)
+        assert (levels[0], levels[-1]) == (low + 1, high)
+        law = stats.truncnorm((low - 105) / 30, (high - 105) / 30, loc=105, scale=30)
+        assert levels @ share == pytest.approx(law.mean(), abs=1)
+        drawn = laws.dynamic_memory_gb(np.random.default_rng(0), np.full(5000, kind))
+        assert stats.kstest(drawn, law.cdf).pvalue > 1e-3
+
+
+def test_batches_differ_and_everything_else_is_shared():
+    made = hpc_memory.workloads(
+        configuration(a={"batches": 2, "jobs": 50, "load": [0.8, 0.9]}, b={"batches": 1, "jobs": 50, "load": [0.9]}),
+        WORLD,
+    )
+    ids = made["workloads"]["workload_id"].to_list()
+    assert len(ids) == len(set(ids)) == 4  # the sweep b names a workload of a
+    first, other, same = (w for w in ids if "load0.8/b00" in w or "load0.8/b01" in w or "load0.9/b00" in w)
+
+    def phases(workload):
+        return made["phases"].filter(pl.col("workload_id") == workload).drop("workload_id")
+
+    assert not phases(first).equals(phases(other))
+    assert_frame_equal(phases(first), phases(same))  # common random numbers across loads
+
+
+def test_the_master_seed_changes_the_workloads_and_nothing_else_does():
+    sweep = {"a": {"batches": 1, "jobs": 20}}
+    one, again, two = (hpc_memory.workloads(configuration(seed=s, **sweep), WORLD)["phases"] for s in (1, 1, 2))
+    assert one.equals(again)
+    assert not one.equals(two)
+
+
+def test_a_trace_with_one_figure_a_job_is_replayed_in_one_phase():
+    made = hpc_memory.workloads(configuration(a={"workload": "replayed", "jobs": None}), WORLD)
+    (row,) = made["workloads"].iter_rows(named=True)
+    assert (row["workload_id"], row["nodes"], row["jobs"], row["jobs_left_out"], row["origin"]) == (
+        "replayed/log", 8, 1, 3, "measured")  # fmt: skip
+    assert made["jobs"].rows() == [("replayed/log", "b", 5.0, 4, 20.0)]  # no request: the run time is the estimate
+    assert made["phases"].rows() == [("replayed/log", "b", 0, 20.0, 2.0)]
+
+
+def test_composed_jobs_keep_their_times_and_have_the_mean_asked_for():
+    made = hpc_memory.workloads(configuration(a={"workload": "composed", "jobs": None, "batches": 3}), WORLD)
+    assert made["workloads"]["workload_id"].to_list() == [f"composed/log+shapes/b0{b}" for b in range(3)]
+    assert made["workloads"]["origin"].unique().to_list() == ["composed"]
+    for workload in made["workloads"]["workload_id"]:
+        phases = made["phases"].filter(pl.col("workload_id") == workload)
+        lengths = phases.group_by("job_id", maintain_order=True).agg(pl.col("duration_s").sum())
+        assert lengths.rows() == [("a", pytest.approx(50)), ("b", pytest.approx(20)), ("d", pytest.approx(40))]
+        mean = (phases["duration_s"] * phases["memory_gb"]).sum() / phases["duration_s"].sum()
+        assert mean == pytest.approx(105)
+        for _, job in phases.group_by("job_id"):
+            assert len(job) == 1 or job["memory_gb"][0] == pytest.approx(5 * job["memory_gb"][1])
+
+
+def test_a_limit_of_jobs_takes_the_first_by_submission():
+    made = hpc_memory.workloads(configuration(a={"workload": "composed", "jobs": 2, "batches": 1}), WORLD)
+    assert made["jobs"]["job_id"].to_list() == ["a"]  # the second, c, has no run time
+    assert made["workloads"]["jobs_left_out"].to_list() == [3]
+
+
+def test_scenarios_are_the_product_of_the_lists():
+    settings = configuration(
+        a={"batches": 2, "jobs": 5, "memory_per_node_gb": [105, 150], "alpha": [0.03, 0.1], "tau_s": [1, 10],
+           "schedulers": ["priority", "unlimited"]}
+    )  # fmt: skip
+    table = hpc_memory.scenarios(settings, WORLD)
+    counts = dict(table.group_by("scheduler").len().iter_rows())
+    assert counts == {"priority": 2 * 2 * 2 * 2, "unlimited": 2 * 2 * 2}
+    assert table["scenario_id"].is_unique().all()
+    assert table["scenario_id"].is_sorted()
+    assert (table["memory_gb"].drop_nulls() == table["memory_per_node_gb"].drop_nulls() * 54).all()
+    assert_frame_equal(table, hpc_memory.scenarios(settings, WORLD | hpc_memory.workloads(settings, WORLD)))
+
+
+def test_a_new_scheduler_file_is_in_the_sweeps():
+    table = hpc_memory.scenarios(configuration(a={"batches": 1, "jobs": 5}), WORLD)
+    assert set(table["scheduler"]) == set(hpc_memory.schedulers())
+
+
+def test_unknown_names_are_said_with_what_is_known():
+    with pytest.raises(ValueError, match=r"'priorty'.*did you mean 'priority'"):
+        hpc_memory.scenarios(configuration(a={"batches": 1, "jobs": 5, "schedulers": ["priorty"]}), WORLD)
+    with pytest.raises(ValueError, match=r"'logg' is not among the traces; did you mean 'log'"):
+        hpc_memory.workloads(configuration(a={"workload": "replayed", "traces": ["logg"]}), WORLD)
+    with pytest.raises(ValueError, match="'shapes' has no jobs"):
+        hpc_memory.workloads(configuration(a={"workload": "composed", "traces": ["shapes"]}), WORLD)
+
+
+def test_an_empty_world_gives_empty_tables():
+    made = hpc_memory.workloads(configuration(a={"workload": "replayed"}, b={"workload": "composed"}), catalog())
+    assert all(frame.is_empty() for frame in made.values())
+    table = hpc_memory.scenarios(configuration(a={"workload": "replayed"}), catalog())
+    assert table.is_empty()
+    replayed = hpc_memory.replay(made, table)
+    assert all(frame.is_empty() for frame in replayed.values())
+
+
+def test_the_paper_evaluation_agrees_with_an_independent_model():
+    """Figures an independent implementation of the model page gave (its table of claims), within sampling error."""
+    settings = configuration(
+        phased={"batches": 12, "memory_per_node_gb": [105, 150], "schedulers": ["unlimited", "priority"]},
+        dynamic={"workload": "dynamic", "batches": 6, "memory_per_node_gb": [105, 150],
+                 "schedulers": ["unlimited", "stochastic"]},
+    )  # fmt: skip
+    made = hpc_memory.workloads(settings, WORLD)
+    table = hpc_memory.scenarios(settings, WORLD | made)
+    metrics = hpc_memory.replay(made, table)["metrics"].filter(pl.col("metric") == "utilisation")
+    runs = table.join(metrics, on="scenario_id").with_columns(
+        kind=pl.col("workload_id").str.split("/").list.first()
+    )  # fmt: skip
+    base = runs.filter(pl.col("scheduler") == "unlimited").select("workload_id", base="value")
+    means = {
+        (kind, memory): (value, loss)
+        for kind, memory, value, loss in runs.filter(pl.col("scheduler") != "unlimited")
+        .join(base, on="workload_id")
+        .group_by("kind", "memory_per_node_gb")
+        .agg(pl.col("value").mean(), (1 - pl.col("value") / pl.col("base")).mean())
+        .iter_rows()
+    }
+    assert means["phased", 105.0][0] == pytest.approx(0.875, abs=0.015)  # M3: 87 to 88 %
+    assert 0.001 <= means["phased", 150.0][1] <= 0.006  # M1: 0.1 to 0.4 %
+    assert means["dynamic", 105.0][0] == pytest.approx(0.796, abs=0.01)  # M11: 79.6 %
+    assert 0.009 <= means["dynamic", 150.0][1] <= 0.024  # M10: 0.9 to 2.2 %

@@ -1,0 +1,52 @@
+"""Writing whole or not at all."""
+
+import polars as pl
+import pytest
+
+from pipeline import storage, tables
+
+
+def frame(rows):
+    return pl.DataFrame(
+        {"scenario_id": [str(i) for i in range(rows)], "metric": "m", "value": [float(i) for i in range(rows)]}
+    )
+
+
+def test_a_failed_write_leaves_what_was_there(tmp_path):
+    target = tmp_path / "a.parquet"
+    storage.write(frame(3), target)
+    before = target.read_bytes()
+    with pytest.raises(RuntimeError), storage.replacing_file(target) as part:
+        part.write_bytes(b"half")
+        raise RuntimeError
+    assert target.read_bytes() == before
+    with pytest.raises(RuntimeError), storage.replacing_folder(tmp_path / "folder") as part:
+        (part / "x").write_text("half")
+        raise RuntimeError
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.parquet"]
+
+
+def test_a_folder_is_replaced_whole(tmp_path):
+    target = tmp_path / "deep" / "folder"
+    for name in ("one", "two"):
+        with storage.replacing_folder(target) as part:
+            (part / name).write_text(name)
+    assert [p.name for p in target.iterdir()] == ["two"]
+    assert [p.name for p in target.parent.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize("cut", [1, 7, 100])
+def test_pieces_give_the_bytes_of_the_whole(tmp_path, monkeypatch, cut):
+    monkeypatch.setattr(storage, "ROW_GROUP", 16)
+    whole = frame(100)
+    storage.write(whole, tmp_path / "whole.parquet")
+    with storage.TableWriter(tmp_path / "pieces.parquet", tables.Metric) as writer:
+        for first in range(0, 100, cut):
+            writer.append(whole.slice(first, cut))
+    assert (tmp_path / "pieces.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
+
+
+def test_a_table_without_rows_has_its_columns(tmp_path):
+    with storage.TableWriter(tmp_path / "none.parquet", tables.Metric):
+        pass
+    assert pl.read_parquet(tmp_path / "none.parquet").schema == tables.polars_schema(tables.Metric)
