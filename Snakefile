@@ -1,3 +1,4 @@
+"""Traces in, answers out: results/apportion.duckdb, results/figures and results/report/index.html."""
 
 import json
 import shlex
@@ -45,12 +46,14 @@ include: "workflow/rules/ingest.smk"
 include: "workflow/rules/fit.smk"
 include: "workflow/rules/replay.smk"
 include: "workflow/rules/warehouse.smk"
+include: "workflow/rules/report.smk"
 
 
 rule all:
     default_target: True
     input:
         "results/apportion.duckdb",
+        "results/report/index.html",
 
 
 onsuccess:

@@ -38,7 +38,6 @@ class Sweep(_Model):
     """Scenarios of hpc_memory: every combination of the lists below, on workloads of one kind."""
 
     workload: Literal["phased", "dynamic", "replayed", "composed"] = Field(
-        "phased",
         description="phased or dynamic (synthetic, as in the paper), replayed (a trace's own jobs and memory) or "
         "composed (a trace's jobs with the memory shapes of another)",
     )
@@ -249,6 +248,9 @@ def reference_markdown() -> str:
             "|---|---|---|",
         ]
         for name, field in model.model_fields.items():
+            if field.is_required():
+                lines.append(f"| `{name}` | required | {field.description} |")
+                continue
             default = field.get_default(call_default_factory=True)
             shown = "see `config/config.yaml`" if isinstance(default, (_Model, dict)) else f"`{_inline(default)}`"
             lines.append(f"| `{name}` | {shown} | {field.description} |")

@@ -9,13 +9,8 @@ A rule that a row violates has a reason code, `<column>_<what>` for rules of one
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from pathlib import Path
-
 import dataframely as dy
 import polars as pl
-import pyarrow.parquet as pq
 
 MEASURED, GENERATED, FITTED, GIVEN, COMPOSED, SYNTHETIC = (
     "measured",
@@ -357,21 +352,3 @@ def conform(frame: pl.DataFrame, schema: type[dy.Schema]) -> pl.DataFrame:
         (pl.col(name) if name in frame.columns else pl.lit(None)).cast(column.dtype).alias(name)
         for name, column in wanted.items()
     )
-
-
-def write(frame: pl.DataFrame, path: Path) -> None:
-    """Write a frame as Parquet, whole or not at all, with the same bytes for the same frame."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with_temporary(
-        path, lambda part: pq.write_table(frame.to_arrow(), part, compression="zstd", row_group_size=1 << 18)
-    )
-
-
-def with_temporary(path: Path, produce: Callable[[Path], None]) -> None:
-    """Let `produce` write to a temporary name beside `path`, then rename: `path` is never half-written."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        produce(part)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

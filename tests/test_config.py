@@ -29,12 +29,13 @@ def test_every_problem_is_named_at_once_with_a_suggestion():
     with pytest.raises(config.ConfigurationError) as error:
         config.parse(settings)
     text = str(error.value)
-    assert text.startswith("5 problem(s)")
+    assert text.startswith("6 problem(s)")
     assert "sede: unknown key; did you mean 'seed'?" in text
     assert "fit.detla: unknown key; did you mean 'delta'?" in text
     assert "hpc_memory.sweeps.a.jobbs: unknown key; did you mean 'jobs'?" in text
     assert "hpc_memory.sweeps.a.load" in text
     assert "chunks" in text
+    assert "hpc_memory.sweeps.a.workload: Field required" in text
 
 
 def test_the_default_file_is_the_default():

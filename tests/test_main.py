@@ -11,10 +11,8 @@ from pipeline import sources
 
 def verb(*arguments, cwd=sources.ROOT):
     environment = os.environ | {"PYTHONPATH": str(sources.ROOT)}
-    return subprocess.run(
-        [sys.executable, "-m", "pipeline", *map(str, arguments)], cwd=cwd, env=environment, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
+    command = [sys.executable, "-m", "pipeline", *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_help_lists_every_verb():

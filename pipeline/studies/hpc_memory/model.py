@@ -338,9 +338,7 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
             flights[slot] = 0
             target_gb[slot] = 0.0
             usable_gb[slot] = 0.0
-            if grants == EVERYTHING:
-                usable_gb[slot] = np.inf
-            elif grants == SHARE:
+            if grants == SHARE:
                 target_gb[slot] = job_nodes[job] * machine.memory_gb / machine.nodes
                 usable_gb[slot] = target_gb[slot]
             elif grants == PHASES:
@@ -407,7 +405,7 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
         if memory_changed or phase_changed or starts > 0:
             for i in range(running):
                 slot = active[i]
-                new_speed = speed(usable_gb[slot], need_gb[slot], alpha)
+                new_speed = 1.0 if grants == EVERYTHING else speed(usable_gb[slot], need_gb[slot], alpha)
                 if fresh[slot]:
                     fresh[slot] = False
                     phase_end_s[slot] = now + phase_s[phase_of[slot]] / new_speed
@@ -419,6 +417,9 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
                 if record:
                     job = job_of[slot]
                     phase = phase_of[slot] - first_phase[job]
+                    if grants == EVERYTHING:
+                        target_gb[slot] = need_gb[slot]
+                        usable_gb[slot] = need_gb[slot]
                     _note(timeline, rows, now, job, phase, need_gb[slot], target_gb[slot], usable_gb[slot], new_speed)
                     rows += 1
 

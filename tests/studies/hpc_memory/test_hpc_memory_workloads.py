@@ -12,6 +12,7 @@ from pipeline.studies.hpc_memory import laws
 
 
 def configuration(timeline=0, seed=1, **sweeps):
+    sweeps = {name: {"workload": "phased"} | sweep for name, sweep in sweeps.items()}
     return config.parse({"seed": seed, "hpc_memory": {"sweeps": sweeps, "timeline": timeline}})
 
 

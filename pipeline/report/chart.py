@@ -1,0 +1,153 @@
+"""What all figures share: one colour and one symbol a scheduler, sizes, and what a figure consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import altair as alt
+import duckdb
+import polars as pl
+import polars.selectors as cs
+
+BASELINE = "unlimited"
+"""The scheduler that knows no memory size: drawn as a dashed grey rule."""
+
+SCHEDULERS = {
+    "aggregated": ("#ce8303", "square"),
+    "priority": ("#3796ed", "circle"),
+    "stochastic": ("#a8319c", "diamond"),
+    "oldest_first": ("#01a562", "triangle-up"),
+    "largest_first": ("#ae421d", "triangle-down"),
+    "cost_aware": ("#883ffc", "cross"),
+    BASELINE: ("#7c8288", "stroke"),
+}
+"""Colour and symbol of each scheduler, the same in every figure.
+
+The colours stand out from a white and from a black ground (contrast 3 or more) and are far apart also without red or
+green receptors (CIE76 difference above 25).
+"""
+OTHERS = (("#8a6d3b", "arrow"), ("#5f7d95", "wedge"), ("#9a6b6b", "triangle-left"), ("#5d8a52", "triangle-right"))
+"""For schedulers that are not listed, by name."""
+
+MOST_TICKS = 10
+LEGEND_ENTRY_WIDTH = 105
+WIDTH = 640
+HEIGHT = 300
+PANEL_WIDTH = 290
+PANEL_HEIGHT = 190
+SPACING = 90
+"""Between panels: room for the axes and the heading of the next one (px)."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: what it shows, where the paper has it, the query and the rows behind it, and the chart.
+
+    chart is None where the database holds nothing for it; `absent` then says what would fill it. columns: panels side
+    by side where there is room; 1 for figures that are not divided into panels.
+    """
+
+    title: str
+    source: str
+    caption: str
+    sql: str
+    frame: pl.DataFrame
+    chart: alt.TopLevelMixin | None
+    absent: str
+    columns: int = 1
+
+
+def read(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
+    """Rows of a query; numbers with six significant digits, more than a figure shows."""
+    frame = pl.from_arrow(connection.sql(sql).to_arrow_table())
+    return frame.with_columns(cs.decimal().cast(pl.Float64)).with_columns(cs.float().round_sig_figs(6))
+
+
+def ordered(names: pl.Series) -> list[str]:
+    """The schedulers among `names` in the order of the legend: the listed ones, then others by name."""
+    present = set(names)
+    return [n for n in SCHEDULERS if n in present] + sorted(present - set(SCHEDULERS))
+
+
+def appearance(names: list[str]) -> tuple[list[str], list[str]]:
+    """Colours and symbols of the schedulers."""
+    others = [name for name in names if name not in SCHEDULERS]
+    looks = [SCHEDULERS.get(name) or OTHERS[others.index(name) % len(OTHERS)] for name in names]
+    return [colour for colour, _ in looks], [symbol for _, symbol in looks]
+
+
+def against_memory(
+    frame: pl.DataFrame, name: str, value: str, title: str, tooltip: list[alt.Tooltip], **scale: object
+) -> alt.LayerChart:
+    """Lines of `value` against memory per node, a band for its interval, and a dashed rule for the baseline.
+
+    frame: scheduler, memory_per_node_gb (null for the baseline), `value`, `value`_lo and `value`_hi (null for a single
+    batch). name: prefix that keeps the names inside the figure unique. A click in the legend picks a scheduler out.
+    """
+    names = ordered(frame["scheduler"])
+    colours, symbols = appearance(names)
+    sizes = frame["memory_per_node_gb"].drop_nulls().unique().sort().to_list()
+    legend = alt.Legend(title=None, symbolOpacity=1, symbolStrokeWidth=2)
+    colour = alt.Color("scheduler:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
+    shape = alt.Shape("scheduler:N", scale=alt.Scale(domain=names, range=symbols), legend=legend)
+    picked = alt.selection_point(name=f"{name}_picked", fields=["scheduler"], bind="legend")
+    x = alt.X(
+        "memory_per_node_gb:Q",
+        title="memory per node (GB)",
+        scale=alt.Scale(zero=False, nice=False, padding=8),
+        axis=alt.Axis(format=".4~g", **({"values": sizes} if len(sizes) <= MOST_TICKS else {"tickCount": 6})),
+    )
+    y = alt.Y(f"{value}:Q", title=title, scale=alt.Scale(**scale), axis=alt.Axis(format=_format(value)))
+    sized = alt.Chart().transform_filter(f"isValid(datum.memory_per_node_gb) && isValid(datum.{value})")
+    dimmed = alt.when(picked).then(alt.value(1)).otherwise(alt.value(0.12))
+    band = (
+        # A single batch has no interval: a band without height, because a panel without any row is a warning of Vega.
+        sized.transform_calculate(
+            lo=f"isValid(datum.{value}_lo) ? datum.{value}_lo : datum.{value}",
+            hi=f"isValid(datum.{value}_hi) ? datum.{value}_hi : datum.{value}",
+        )
+        .mark_area(clip=True)
+        .encode(
+            x=x, y=alt.Y("lo:Q", title=title), y2="hi:Q", color=colour,
+            opacity=alt.when(picked).then(alt.value(0.15)).otherwise(alt.value(0.02)),
+        )
+    )  # fmt: skip
+    line = sized.mark_line(strokeWidth=1.8, clip=True).encode(x=x, y=y, color=colour, opacity=dimmed)
+    rule = (
+        alt.Chart()
+        .transform_filter(f"!isValid(datum.memory_per_node_gb) && isValid(datum.{value})")
+        .mark_rule(strokeDash=[6, 4], strokeWidth=2)
+        .encode(y=y, color=colour, opacity=dimmed, tooltip=tooltip)
+    )
+    point = (
+        sized.mark_point(filled=True, size=70, clip=True)
+        .encode(x=x, y=y, color=colour, shape=shape, opacity=dimmed, tooltip=tooltip)
+        .properties(name=f"{name}_points")
+        .add_params(picked)
+    )
+    layers = [band, line, point] if frame["memory_per_node_gb"].null_count() == 0 else [band, rule, line, point]
+    return alt.layer(*layers, data=frame)
+
+
+def _format(value: str) -> str:
+    """Axis labels: times as they are, shares in per cent."""
+    return ".4~g" if value.endswith("_h") else "~%"
+
+
+def config(width: int) -> dict:
+    """Vega-Lite configuration of all figures in their file form, for a figure of this width (px)."""
+    return {
+        "font": "sans-serif",
+        "background": "#ffffff",
+        "view": {"stroke": None},
+        # A fixed extent makes the width of a plot predictable, so that it can be fitted to any page.
+        "axisY": {"minExtent": 46, "maxExtent": 46},
+        "axis": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "domain": False,
+                 "gridColor": "#e3e6e8", "tickColor": "#b4bac0", "labelColor": "#3c4248", "titleColor": "#3c4248"},
+        "legend": {"orient": "top", "direction": "horizontal", "columns": max(1, width // LEGEND_ENTRY_WIDTH),
+                   "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelColor": "#23282d",
+                   "titleColor": "#3c4248", "labelLimit": 160},
+        "title": {"fontSize": 12, "fontWeight": "bold", "color": "#23282d"},
+        "header": {"labelFontSize": 12, "labelFontWeight": "bold", "labelLimit": PANEL_WIDTH, "labelColor": "#23282d",
+                   "title": None},
+    }  # fmt: skip

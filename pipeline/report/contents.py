@@ -1,0 +1,151 @@
+"""Rows of the page's tables: queries on the database, and the little that SQL is not for."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import duckdb
+import polars as pl
+
+from pipeline.report.chart import read
+
+ENOUGH_SQL = """\
+WITH enough AS (
+    SELECT
+        *, row_number() OVER (
+            PARTITION BY workload, loss_bound ORDER BY memory_per_node_gb NULLS LAST, simplicity
+        ) AS place
+    FROM smallest_memory JOIN scheduler USING (study, scheduler)
+    WHERE scheduler <> 'unlimited'
+)
+SELECT workload, loss_bound, memory_per_node_gb, scheduler, loss, loss_lo, loss_hi
+FROM enough WHERE place = 1
+ORDER BY workload, loss_bound"""
+
+RECOMMENDED_SQL = "SELECT * FROM recommended_scheduler ORDER BY workload, memory_per_node_gb"
+
+WORKLOADS_SQL = r"""
+WITH whole AS (
+SELECT
+    regexp_replace(workload_id, '/b\d+$', '') AS workload, kind, trace_id, shapes, load, release, job_nodes, memory_law,
+    origin, nodes, count(*) AS batches, max(jobs) AS jobs, max(jobs_left_out) AS jobs_left_out,
+    avg(mean_memory_gb) AS mean_memory_gb
+FROM workload
+GROUP BY ALL
+)
+SELECT * FROM whole ORDER BY list_position(['replayed', 'composed', 'phased', 'dynamic'], kind), workload"""
+
+CLAIMS_SQL = "SELECT * FROM claim"
+PARTS_SQL = "SELECT * FROM claim_part"
+
+TRACES_SQL = "SELECT * FROM trace ORDER BY trace_id, drop"
+
+REJECTED_SQL = """\
+SELECT
+    drop, trace_id, table_name, file, reason, count(*) AS rows, min(row) AS first_row,
+    arg_min(detail, coalesce(row, 0)) AS detail
+FROM rejected_row
+GROUP BY ALL
+ORDER BY drop, trace_id, table_name, file, reason"""
+
+PROVENANCE_SQL = "SELECT drop, file, bytes, sha256, rows FROM provenance ORDER BY drop, file"
+
+SCHEDULERS_SQL = """\
+SELECT
+    study, scheduler, simplicity, description, count(scenario_id) AS scenarios,
+    string_agg(DISTINCT code_version, ', ' ORDER BY code_version) AS code_versions
+FROM scheduler LEFT JOIN scenario USING (study, scheduler)
+GROUP BY ALL
+ORDER BY study, simplicity"""
+
+PARAMETERS = (
+    ("memory_per_node_gb", "memory per node (GB)"),
+    ("alpha", "alpha"),
+    ("tau_s", "tau (s)"),
+    ("reconfiguration", "reconfiguration"),
+    ("backfilling", "backfilling"),
+    ("nodes", "nodes"),
+)
+
+_DISTINCT = "list_sort(list(DISTINCT scenario.{0}) FILTER (scenario.{0} IS NOT NULL)) AS {0}"
+PARAMETERS_SQL = f"""\
+SELECT
+    scenario.study, coalesce(kind, '–') AS kind, count(*) AS scenarios, count(DISTINCT workload_id) AS workloads,
+    {", ".join(_DISTINCT.format(name) for name, _ in PARAMETERS)}
+FROM scenario LEFT JOIN workload USING (workload_id)
+GROUP BY ALL
+ORDER BY study, kind"""
+
+
+def contents(connection: duckdb.DuckDBPyConnection) -> dict:
+    """Everything that the page's tables show, by name: lists of rows, each a mapping of column to value."""
+    parts = _rows(connection, PARTS_SQL)
+    claims = _rows(connection, CLAIMS_SQL)
+    for claim in claims:
+        claim["parts"] = [part for part in parts if part["id"] == claim["id"]]
+    recommended = _rows(connection, RECOMMENDED_SQL)
+    enough = _rows(connection, ENOUGH_SQL)
+    return {
+        "answers": answers(_rows(connection, WORKLOADS_SQL), recommended, enough),
+        "bounds": sorted({row["loss_bound"] for row in enough}),
+        "recommended": recommended,
+        "claims": claims,
+        "verdicts": [{"verdict": v, "claims": n} for v, n in _counted(row["verdict"] for row in claims)],
+        "traces": _rows(connection, TRACES_SQL),
+        "rejected": _rows(connection, REJECTED_SQL),
+        "provenance": _rows(connection, PROVENANCE_SQL),
+        "schedulers": _rows(connection, SCHEDULERS_SQL),
+        "parameters": _rows(connection, PARAMETERS_SQL),
+        "parameter_names": PARAMETERS,
+        "scenarios": _rows(connection, "SELECT count(*) AS n FROM scenario")[0]["n"],
+        "queries": {"recommended": RECOMMENDED_SQL, "enough": ENOUGH_SQL},
+    }
+
+
+def answers(workloads: list[dict], recommended: list[dict], enough: list[dict]) -> list[dict]:
+    """What to use for each workload that was compared: its facts, `use` (sizes from, to of a scheduler) and `enough`.
+
+    `enough` maps a bound of the loss to the least memory that keeps it (null: no size of the grid does) and the
+    scheduler that does so.
+    """
+    rows = []
+    for workload in workloads:
+        mine = [row for row in recommended if row["workload"] == workload["workload"]]
+        if not mine:
+            continue
+        use = []
+        for scheduler, group in groupby(mine, key=lambda row: row["scheduler"]):
+            sizes = [row["memory_per_node_gb"] for row in group]
+            use.append({"scheduler": scheduler, "from_gb": sizes[0], "to_gb": sizes[-1]})
+        kept = {row["loss_bound"]: row for row in enough if row["workload"] == workload["workload"]}
+        rows.append(workload | {"title": title(workload), "use": use, "enough": kept})
+    return rows
+
+
+def title(workload: dict) -> str:
+    """What a reader calls a workload."""
+    kind = workload["kind"]
+    if kind == "replayed":
+        return f"{workload['trace_id']}"
+    if kind == "composed":
+        return f"{workload['trace_id']} with memory of {workload['shapes']}"
+    law = f", {workload['memory_law']} memory" if kind == "phased" else ""
+    release = " as printed" if workload["release"] == "printed" else ""
+    return f"{kind} jobs, load {workload['load']:g}{release}, {workload['job_nodes']} nodes{law}"
+
+
+def _counted(names) -> list[tuple[str, int]]:
+    """Distinct names in the order of their first occurrence, with their counts."""
+    counts: dict[str, int] = {}
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+    return list(counts.items())
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict]:
+    return read(connection, sql).to_dicts()
+
+
+def rows_of(frame: pl.DataFrame, most: int) -> list[dict] | None:
+    """Rows of a frame that is small enough to be read, else None."""
+    return frame.to_dicts() if len(frame) <= most else None

@@ -1,0 +1,73 @@
+"""The figures of every study, found by name, and their files.
+
+A study's figures are the functions `fig_<name>` of its module here, each from a connection to the database to a Figure.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from pathlib import Path
+
+import altair as alt
+import duckdb
+import vl_convert
+
+from pipeline.report import chart, hpc_memory
+
+log = logging.getLogger(__name__)
+
+MODULES = (hpc_memory,)
+PREFIX = "fig_"
+DEFINED = re.compile(r'<[^<>]* id="([^"]+)"')
+REFERRED = re.compile(r"""( id="|url\(#|href="#)([^")]+)("|\))""")
+VEGA_LITE = "v6.4"
+"""Version of Vega-Lite that charts are written for and drawn with."""
+
+
+def draw(connection: duckdb.DuckDBPyConnection) -> dict[str, chart.Figure]:
+    """All figures by `<study>/<name>`, in the order of their definition."""
+    found = {}
+    for module in MODULES:
+        study = module.__name__.rpartition(".")[2]
+        for name, function in vars(module).items():
+            if name.startswith(PREFIX):
+                found[f"{study}/{name.removeprefix(PREFIX)}"] = function(connection)
+    return found
+
+
+def specification(figure: chart.Figure) -> dict:
+    """Vega-Lite specification of a figure, without its looks (those depend on where it is shown)."""
+    # Figures are aggregated by then; the limit is there for raw tables.
+    with alt.data_transformers.enable(max_rows=None):
+        spec = figure.chart.properties(description=f"{figure.title}. {figure.caption}").to_dict()
+    spec.pop("config", None)
+    return spec
+
+
+def svg(figure: chart.Figure) -> str:
+    """A figure as SVG, on white."""
+    text = vl_convert.vegalite_to_svg(specification(figure), vl_version=VEGA_LITE, config=chart.config(chart.WIDTH))
+    return renumbered(text).rstrip("\n") + "\n"
+
+
+def renumbered(text: str) -> str:
+    """An SVG with its ids numbered from 0: Vega goes on counting from the figures that it drew before."""
+    names: dict[str, str] = {}
+    for name in DEFINED.findall(text):
+        names.setdefault(name, f"part{len(names)}")
+    return REFERRED.sub(lambda m: m[1] + names.get(m[2], m[2]) + m[3], text)
+
+
+def write(figures: dict[str, chart.Figure], folder: Path) -> None:
+    """Write each figure that has data as `<folder>/<study>/<name>.svg`; SVG files of earlier runs are removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*/*.svg"):
+        old.unlink()
+    for name, figure in figures.items():
+        if figure.chart is None:
+            log.info("figure %s left out: %s", name, figure.absent)
+            continue
+        path = folder / f"{name}.svg"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(svg(figure), encoding="utf-8")

@@ -1,0 +1,98 @@
+"""Two small databases made by the real stages: one of a hostile drop, one with hardly anything in it."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hostile import HOSTILE
+
+from pipeline import stages, tables
+from pipeline.warehouse import load
+
+MEMORY = {"memory_per_node_gb": [105, 150]}
+FULL = {
+    "hpc_memory": {
+        "timeline": 12,
+        "sweeps": {
+            "phased": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40},
+            "dynamic": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30},
+            "replayed": {"workload": "replayed", "memory_over_mean": [1.0, 1.5]},
+            "composed": {"workload": "composed", "batches": 2, "memory_over_mean": [1.0, 1.5]},
+        },
+    }
+}
+BARE = {"hpc_memory": {"timeline": 0, "sweeps": {"phased": MEMORY | {"workload": "phased", "batches": 1, "jobs": 20}}}}
+SCHEDULERS = ("unlimited", "aggregated", "priority", "oldest_first", "largest_first", "stochastic")
+
+
+def _frame(schema, rows: list[dict]) -> pl.DataFrame:
+    return tables.conform(pl.DataFrame(rows), schema)
+
+
+def _ingested(folder: Path) -> None:
+    """A drop as the ingest stage leaves it: a trace with memory, one without, and a drop that was refused."""
+    jobs = [
+        {"trace_id": trace, "job_id": str(j), "submit_s": 60.0 * j, "nodes": 1 + j % 4, "walltime_s": 4000.0,
+         "runtime_s": 2000.0 + 10 * j}
+        for trace in (HOSTILE, "bare")
+        for j in range(12)
+    ]  # fmt: skip
+    phases = [
+        {"trace_id": HOSTILE, "job_id": str(j), "phase": p, "duration_s": 1000.0 + 5 * j,
+         "memory_gb": 20.0 + 40 * ((j + p) % 3), "origin": "given"}
+        for j in range(12)
+        for p in range(2)
+    ]  # fmt: skip
+    traces = [
+        {"trace_id": name, "drop": "evil", "format": "canonical", "status": "read", "kind": "measured", "nodes": 8,
+         "node_memory_gb": 128.0, "jobs": 12, "samples": 0, "rejected": 3, "note": f"note of {name}"}
+        for name in (HOSTILE, "bare")
+    ]  # fmt: skip
+    traces.append(
+        {"trace_id": "broken", "drop": "broken", "status": "refused", "kind": "measured", "jobs": 0, "samples": 0,
+         "rejected": 0}
+    )  # fmt: skip
+    rejected = [
+        {"drop": "evil", "trace_id": HOSTILE, "table_name": "jobs", "file": "jobs.csv", "row": row,
+         "reason": "submit_s_negative", "detail": f"submit_s is -{row}; it is 0 or more"}
+        for row in (7, 3, 9)
+    ]  # fmt: skip
+    rejected.append({"drop": "broken", "reason": "format_unknown", "detail": "no reader knows <b>this</b>"})
+    read = [{"drop": "evil", "file": "jobs.csv", "bytes": 1234, "sha256": "0123456789ab" + "c" * 52, "rows": 12}]
+    written = {
+        "jobs": _frame(tables.Job, jobs),
+        "phases": _frame(tables.Phase, phases),
+        "traces": _frame(tables.Trace, traces),
+        "rejected_rows": _frame(tables.RejectedRow, rejected),
+        "provenance": _frame(tables.Provenance, read),
+    }
+    for name, frame in written.items():
+        tables.write(frame, folder / f"{name}.parquet")
+
+
+def _database(results: Path, settings: dict) -> Path:
+    """Run the stages of hpc_memory under `results` and load the database."""
+    (results / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    scenarios = results / "scenarios" / "hpc_memory"
+    stages.write_scenarios("hpc_memory", results / "settings.json", sorted((results / "ingest").glob("*")), scenarios)
+    for scheduler in SCHEDULERS:
+        stages.write_replay(
+            "hpc_memory", scheduler, 0, 1, scenarios, results / "replay" / "hpc_memory" / scheduler / "0"
+        )
+    load.build(results, results / "apportion.duckdb")
+    return results / "apportion.duckdb"
+
+
+@pytest.fixture(scope="session")
+def hostile_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Everything there can be, from a drop whose trace's name is an attack."""
+    results = tmp_path_factory.mktemp("hostile")
+    _ingested(results / "ingest" / "evil")
+    return _database(results, FULL)
+
+
+@pytest.fixture(scope="session")
+def bare_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """No traces, no timeline, a single batch (no intervals)."""
+    return _database(tmp_path_factory.mktemp("bare"), BARE)

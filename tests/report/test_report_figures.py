@@ -1,0 +1,127 @@
+"""Colours that can be told apart, and what the figures draw."""
+
+import json
+from itertools import combinations
+from xml.etree import ElementTree
+
+import duckdb
+import numpy as np
+import pytest
+
+from pipeline import sources
+from pipeline.report import chart, figures
+
+
+def _linear(colour: str) -> np.ndarray:
+    srgb = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+
+
+def _luminance(colour: str) -> float:
+    return float(_linear(colour) @ [0.2126, 0.7152, 0.0722])
+
+
+# Machado, Oliveira and Fernandes (2009), severity 1, in linear RGB.
+SIGHT = {
+    "usual": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+}
+
+
+def _lab(rgb: np.ndarray) -> np.ndarray:
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    x, y, z = np.cbrt(np.clip(to_xyz @ np.clip(rgb, 0, 1) / [0.9505, 1.0, 1.089], 1e-4, None))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("scheduler", chart.SCHEDULERS)
+@pytest.mark.parametrize("ground", ["#ffffff", "#14171a"])
+def test_every_colour_stands_out_from_light_and_dark_ground(scheduler, ground):
+    pair = sorted((_luminance(chart.SCHEDULERS[scheduler][0]), _luminance(ground)))
+    assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 3
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_colours_differ_for_every_sight_and_so_do_symbols(sight):
+    seen = {name: _lab(np.array(SIGHT[sight]) @ _linear(colour)) for name, (colour, _) in chart.SCHEDULERS.items()}
+    closest = min(float(np.linalg.norm(seen[a] - seen[b])) for a, b in combinations(seen, 2))
+    assert closest > 25
+    assert len({symbol for _, symbol in chart.SCHEDULERS.values()}) == len(chart.SCHEDULERS)
+
+
+def test_every_scheduler_of_the_study_has_a_colour_of_its_own():
+    assert set(sources.schedulers("hpc_memory")) <= set(chart.SCHEDULERS)
+
+
+def test_a_scheduler_that_is_not_listed_gets_a_colour_all_the_same():
+    names = chart.ordered(chart.pl.Series(["zebra", "priority", "unlimited", "ant"]))
+    assert names == ["priority", "unlimited", "ant", "zebra"]
+    colours, symbols = chart.appearance(names)
+    assert len(set(colours)) == len(set(symbols)) == 4
+
+
+@pytest.fixture(scope="module")
+def drawn(hostile_database):
+    with duckdb.connect(str(hostile_database), read_only=True) as connection:
+        return figures.draw(connection)
+
+
+def test_figures_are_found_by_name(drawn):
+    assert list(drawn) == [
+        f"hpc_memory/{name}" for name in ("utilisation", "response_by_size", "dynamic", "traces", "replay")
+    ]
+    assert all(figure.chart is not None for figure in drawn.values())
+
+
+@pytest.mark.parametrize("name", ["utilisation", "dynamic", "traces"])
+def test_a_scheduler_has_its_colour_in_every_figure(drawn, name):
+    figure = drawn[f"hpc_memory/{name}"]
+    text = json.dumps(figures.specification(figure))
+    for scheduler in figure.frame["scheduler"].unique():
+        assert chart.SCHEDULERS[scheduler][0] in text
+
+
+def test_specifications_do_not_depend_on_what_was_drawn_before(drawn, hostile_database):
+    with duckdb.connect(str(hostile_database), read_only=True) as connection:
+        again = figures.draw(connection)
+    for name, figure in drawn.items():
+        assert figures.specification(figure) == figures.specification(again[name]), name
+
+
+def test_boxes_of_a_replay_hold_all_jobs(drawn, hostile_database):
+    frame = drawn["hpc_memory/replay"].frame
+    whole = frame.group_by("replay", "job_id").agg(
+        (chart.pl.col("past_node") - chart.pl.col("first_node")).sum().alias("held"), chart.pl.col("nodes").first()
+    )
+    assert (whole["held"] == whole["nodes"]).all()
+    assert len(whole) == 12 * frame["replay"].n_unique()
+    assert frame.filter(chart.pl.col("replay") == "unlimited")["mean_speed"].unique().to_list() == pytest.approx([1.0])
+
+
+def test_ids_do_not_depend_on_what_was_drawn_before():
+    text = '<svg><g clip-path="url(#clip7)"/><defs><clipPath id="clip7"/><linearGradient id="gradient_3"/></defs></svg>'
+    other = text.replace("clip7", "clip12").replace("gradient_3", "gradient_9")
+    assert figures.renumbered(other) == figures.renumbered(text)
+    assert 'url(#part0)"/><defs><clipPath id="part0"/>' in figures.renumbered(text)
+
+
+def test_files_are_svg_on_white_and_stale_ones_go(drawn, tmp_path):
+    stale = tmp_path / "hpc_memory" / "old.svg"
+    stale.parent.mkdir()
+    stale.write_text("<svg/>")
+    (tmp_path / "notes.txt").write_text("mine")
+    figures.write(drawn, tmp_path)
+    assert not stale.exists()
+    assert (tmp_path / "notes.txt").exists()
+    for name in drawn:
+        root = ElementTree.parse(tmp_path / f"{name}.svg").getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_without_data_a_figure_says_what_would_fill_it(bare_database):
+    with duckdb.connect(str(bare_database), read_only=True) as connection:
+        drawn = figures.draw(connection)
+    absent = {name for name, figure in drawn.items() if figure.chart is None}
+    assert absent == {"hpc_memory/dynamic", "hpc_memory/traces", "hpc_memory/replay"}
+    assert all(drawn[name].absent.endswith(".") for name in absent)

@@ -1,0 +1,13 @@
+rule report:
+    """Figures and the page."""
+    input:
+        database="results/apportion.duckdb",
+        code=sources.of_report(),
+    output:
+        page="results/report/index.html",
+        figures=directory("results/figures"),
+    log:
+        "results/logs/report.log",
+    shell:
+        "python -m pipeline report --database {input.database} --target {output.page}"
+        " --figures {output.figures} 2> {log}"
