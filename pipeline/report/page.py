@@ -16,7 +16,7 @@ import duckdb
 import jinja2
 import vl_convert
 
-from pipeline import storage, tables
+from pipeline import storage
 from pipeline.claims import evaluate
 from pipeline.report import chart, contents
 from pipeline.report.figures import VEGA_LITE, draw, specification, write

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from hostile import HOSTILE
 
-from pipeline import stages, tables
+from pipeline import stages, storage, tables
 from pipeline.warehouse import load
 
 MEMORY = {"memory_per_node_gb": [105, 150]}
@@ -68,7 +68,7 @@ def _ingested(folder: Path) -> None:
         "provenance": _frame(tables.Provenance, read),
     }
     for name, frame in written.items():
-        tables.write(frame, folder / f"{name}.parquet")
+        storage.write(frame, folder / f"{name}.parquet")
 
 
 def _database(results: Path, settings: dict) -> Path:
