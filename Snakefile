@@ -19,14 +19,18 @@ configfile: "config/config.yaml"
 
 try:
     SETTINGS = configuration.parse(config)
-    DROPS = {
-        folder.key: folder
-        for folder in drops.discover([Path(root) for root in SETTINGS.trace_roots])
-    }
-except (configuration.ConfigurationError, FileNotFoundError) as error:
+    ROOTS = [Path(root) for root in SETTINGS.trace_roots]
+    DROPS = {folder.key: folder for folder in drops.discover(ROOTS)}
+    NAMED = [trace.partition("/")[0] for trace in configuration.named_traces(SETTINGS)]
+    drops.require(NAMED, DROPS)
+except (ValueError, FileNotFoundError) as error:
     raise WorkflowError(str(error)) from None
 
 STUDIES = sources.studies()
+
+# Workloads in parts, so that a drop rebuilds what hangs on it: the synthetic ones, and those of each drop's jobs.
+TOGETHER = drops.hang_together(DROPS.values())
+PARTS = {"synthetic": []} | {f"trace-{drop}": TOGETHER[drop] for drop in TOGETHER}
 
 # Jobs run this Python on this package, each on one core: polars would take all of them, however many jobs run.
 shell.prefix(
@@ -39,6 +43,7 @@ wildcard_constraints:
     drop=r"[^/]+",
     study="|".join(STUDIES),
     scheduler=r"\w+",
+    part="|".join(PARTS),
     chunk=r"\d+",
 
 

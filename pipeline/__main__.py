@@ -76,11 +76,12 @@ def scenarios(
     *,
     settings: Annotated[Path, typer.Option(help="settings of the study, JSON")],
     target: Target,
+    drop: Annotated[str | None, typer.Option(help="drop whose jobs they replay; none = synthetic workloads")] = None,
 ) -> None:
-    """Write a study's workloads and scenario table."""
+    """Write workloads and scenario table of a study: those that hang on one drop, or the synthetic ones."""
     from pipeline.stages import write_scenarios
 
-    write_scenarios(study, settings, folders or [], target)
+    write_scenarios(study, settings, folders or [], target, drop)
 
 
 @app.command()
@@ -93,7 +94,7 @@ def replay(
     chunks: int = 1,
 ) -> None:
     """Replay one scheduler's scenarios, or one chunk of them."""
-    from pipeline.stages import write_replay
+    from pipeline.replay.stage import write_replay
 
     write_replay(study, scheduler, chunk, chunks, source, target)
 
@@ -103,12 +104,14 @@ def warehouse(
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
     target: Target = Path("results/apportion.duckdb"),
     drops: Annotated[list[str] | None, typer.Option("--drop", help="drop to load; all that were ingested")] = None,
-    chunks: Annotated[int | None, typer.Option(help="chunks the replays were split into; all that are found")] = None,
+    replays: Annotated[
+        list[Path] | None, typer.Option("--replay", help="folder of replays to load; all that are found")
+    ] = None,
 ) -> None:
     """Assemble the database: tables, comments, views, and the ledger of claims."""
     from pipeline.warehouse.load import build
 
-    build(results, target, drops, chunks)
+    build(results, target, drops, replays)
 
 
 @app.command()

@@ -180,6 +180,18 @@ def _models_in(annotation: Any) -> Iterator[type[_Model]]:
         yield from _models_in(argument)
 
 
+def named_traces(settings: BaseModel) -> list[str]:
+    """Every trace that the configuration names, in any `traces` or `shapes`."""
+    names: list[str] = []
+    for key, value in settings:
+        for item in value.values() if isinstance(value, dict) else [value]:
+            if isinstance(item, BaseModel):
+                names += named_traces(item)
+            elif key in ("traces", "shapes"):
+                names += item or []
+    return names
+
+
 def section(settings: Configuration, name: str) -> dict[str, Any]:
     """What a stage depends on: one section and the master seed, as plain values."""
     return {"seed": settings.seed, name: getattr(settings, name).model_dump(mode="json")}

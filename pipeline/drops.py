@@ -12,7 +12,7 @@ import os
 import pkgutil
 import re
 import zoneinfo
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -353,6 +353,31 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
             f"{SETTINGS_FILE} to read one of them",
         )
     return mine[0]
+
+
+def require(names: Iterable[str], known: Iterable[str]) -> None:
+    """Raise ValueError for a drop that the configuration names and nobody has dropped."""
+    known = list(known)
+    for name in names:
+        if name not in known:
+            raise ValueError(f"no drop {name!r} under the trace roots{did_you_mean(name, known)}")
+
+
+def hang_together(folders: Iterable[Folder]) -> dict[str, list[str]]:
+    """For each drop (key) that can be read: the drops whose workloads it takes part in, itself first.
+
+    A trace of jobs without memory is composed with the memory of others, so its workloads hang on every drop that has
+    memory. Drops that are refused have no workloads.
+    """
+    gives: dict[str, tuple[str, ...]] = {}
+    for folder in folders:
+        try:
+            if folder.refusal is None:
+                gives[folder.key] = recognise(load(folder.path)).GIVES
+        except Refusal:
+            continue
+    memory = [key for key, given in gives.items() if {"samples", "phases"} & set(given)]
+    return {key: [key] if key in memory else [key, *memory] for key in gives}
 
 
 def _purpose(module: ModuleType) -> str:

@@ -43,7 +43,11 @@ def of_scenarios(study: str) -> list[Path]:
 def of_replay(study: str, scheduler: str) -> list[Path]:
     """Files that the replays of one scheduler depend on: its own, not those of the others."""
     return closure(
-        ["pipeline.stages", f"pipeline.studies.{study}.replay", f"pipeline.studies.{study}.schedulers.{scheduler}"]
+        [
+            "pipeline.replay.stage",
+            f"pipeline.studies.{study}.replay",
+            f"pipeline.studies.{study}.schedulers.{scheduler}",
+        ]
     )
 
 

@@ -8,12 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import dataframely as dy
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
-
-from pipeline import tables
 
 ROW_GROUP = 1 << 18
 
@@ -55,12 +52,11 @@ def write(frame: pl.DataFrame, path: Path) -> None:
 
 
 class TableWriter:
-    """Writes a table of a schema piece by piece, with the bytes of `write` however it is cut into pieces."""
+    """Writes a table piece by piece, with the bytes of `write` however it is cut into pieces."""
 
-    def __init__(self, path: Path, schema: type[dy.Schema]) -> None:
-        self.schema = schema
+    def __init__(self, path: Path, schema: dict[str, pl.DataType]) -> None:
         self.rows = 0
-        self._pending = tables.empty(schema)
+        self._pending = pl.DataFrame(schema=schema)
         self._parquet = pq.ParquetWriter(path, _arrow(self._pending).schema, compression="zstd")
 
     def __enter__(self) -> TableWriter:
@@ -76,8 +72,8 @@ class TableWriter:
         self._parquet.close()
 
     def append(self, frame: pl.DataFrame) -> None:
-        """Add rows that have the schema's columns."""
-        self._pending = pl.concat([self._pending, tables.conform(frame, self.schema)])
+        """Add rows with the columns and dtypes of the schema, in its order."""
+        self._pending = pl.concat([self._pending, frame])
         self.rows += frame.height
         while self._pending.height >= ROW_GROUP:
             self._parquet.write_table(_arrow(self._pending[:ROW_GROUP]), row_group_size=ROW_GROUP)

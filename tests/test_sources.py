@@ -12,7 +12,7 @@ def test_a_replay_depends_on_its_own_scheduler_only():
     folder = "pipeline/studies/hpc_memory/schedulers"
     assert f"{folder}/priority.py" in files
     assert {f for f in files if f.startswith(folder)} == {f"{folder}/__init__.py", f"{folder}/priority.py"}
-    assert {"pipeline/studies/hpc_memory/model.py", "pipeline/replay/easy.py", "pipeline/stages.py"} <= files
+    assert {"pipeline/studies/hpc_memory/model.py", "pipeline/replay/easy.py", "pipeline/replay/stage.py"} <= files
 
 
 def test_stages_do_not_depend_on_later_ones():

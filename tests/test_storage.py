@@ -40,13 +40,13 @@ def test_pieces_give_the_bytes_of_the_whole(tmp_path, monkeypatch, cut):
     monkeypatch.setattr(storage, "ROW_GROUP", 16)
     whole = frame(100)
     storage.write(whole, tmp_path / "whole.parquet")
-    with storage.TableWriter(tmp_path / "pieces.parquet", tables.Metric) as writer:
+    with storage.TableWriter(tmp_path / "pieces.parquet", whole.schema) as writer:
         for first in range(0, 100, cut):
             writer.append(whole.slice(first, cut))
     assert (tmp_path / "pieces.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
 
 
 def test_a_table_without_rows_has_its_columns(tmp_path):
-    with storage.TableWriter(tmp_path / "none.parquet", tables.Metric):
+    with storage.TableWriter(tmp_path / "none.parquet", tables.polars_schema(tables.Metric)):
         pass
     assert pl.read_parquet(tmp_path / "none.parquet").schema == tables.polars_schema(tables.Metric)

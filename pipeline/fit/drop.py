@@ -57,18 +57,20 @@ def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, ba
     given_profiles = _read(ingested, "profiles").with_columns(origin=pl.lit(tables.GIVEN))
     phased, profiled = given_phases.select(JOB).unique(), given_profiles.select(JOB).unique()
     with (
-        TableWriter(part / "phases.parquet", tables.Phase) as phases,
-        TableWriter(part / "profiles.parquet", tables.MemoryProfile) as profiles,
+        TableWriter(part / "phases.parquet", tables.polars_schema(tables.Phase)) as phases,
+        TableWriter(part / "profiles.parquet", tables.polars_schema(tables.MemoryProfile)) as profiles,
     ):
-        phases.append(given_phases)
-        profiles.append(given_profiles)
-        profiles.append(_profiles_of_given(_without(given_phases, profiled), bin_gb))
+        phases.append(tables.conform(given_phases, tables.Phase))
+        for given in (given_profiles, _profiles_of_given(_without(given_phases, profiled), bin_gb)):
+            profiles.append(tables.conform(given, tables.MemoryProfile))
         rows = 0
         for samples in _complete_jobs(ingested / "samples.parquet", batch_rows):
             rows += samples.height
             keys, fitted = _segment_jobs(_without(samples, phased), delta)
-            phases.append(_named(keys, fitted.with_columns(duration_s=pl.col("end_s") - pl.col("start_s"))))
-            profiles.append(_without(_named(keys, stochastic(fitted, bin_gb)), profiled))
+            found = _named(keys, fitted.with_columns(duration_s=pl.col("end_s") - pl.col("start_s")))
+            phases.append(tables.conform(found, tables.Phase))
+            found = _without(_named(keys, stochastic(fitted, bin_gb)), profiled)
+            profiles.append(tables.conform(found, tables.MemoryProfile))
             log.info("%d samples segmented, %d phases", rows, phases.rows)
     whole = pl.scan_parquet(part / "phases.parquet").filter(pl.col("node").is_null())
     whole = whole.select(*SERIES, "duration_s", "memory_gb").collect()

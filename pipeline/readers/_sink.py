@@ -216,7 +216,7 @@ class RejectedRows:
 
     def __init__(self, drop: str, path: Path, files: dict[str, int]):
         self._drop, self._path, self._files = drop, path, files
-        self._writer = storage.TableWriter(path, tables.RejectedRow)
+        self._writer = storage.TableWriter(path, tables.polars_schema(tables.RejectedRow))
         self.by_trace: Counter[str] = Counter()
         self.by_reason: dict[str, tuple[int, str]] = {}
         self.count = 0
@@ -250,7 +250,7 @@ class RejectedRows:
             so_far, example = self.by_reason.get(reason, (0, f"{place}: {detail}"))
             self.by_reason[reason] = so_far + count, example
         self.count += frame.height
-        self._writer.append(frame)
+        self._writer.append(tables.conform(frame, tables.RejectedRow))
 
     def close(self) -> None:
         """Write what is waiting."""

@@ -13,6 +13,7 @@ from pipeline.readers._tables import WholeTable, load_table, named, one
 from pipeline.tables import GIVEN
 
 FORMAT = "canonical"
+GIVES = ("jobs", "phases")
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:

@@ -18,6 +18,7 @@ from pipeline.readers._files import stem
 from pipeline.readers._sink import Sink
 
 FORMAT = "clustercockpit"
+GIVES = ("jobs", "samples")
 GB_PER_PREFIX = {
     "": 1e-9, "K": 1e-6, "M": 1e-3, "G": 1.0, "T": 1e3,
     "Ki": 1024e-9, "Mi": 1024**2 * 1e-9, "Gi": 1024**3 * 1e-9, "Ti": 1024**4 * 1e-9,

@@ -20,6 +20,7 @@ from pipeline.readers._tables import WholeTable, load_table, named, note_extra, 
 from pipeline.tables import Sample
 
 FORMAT = "memory_samples"
+GIVES = ("jobs", "samples")
 _REQUIRED = ["used_gb", ("job_id", "node"), ("time_s", "timestamp")]
 
 

@@ -20,6 +20,7 @@ from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._sink import Sink
 
 FORMAT = "swf"
+GIVES = ("jobs",)
 FIELDS = 18
 KB_PER_GB = 1e6
 CONSTANT_SHARE = 0.99

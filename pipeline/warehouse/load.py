@@ -25,11 +25,13 @@ VIEWS = Path(__file__).with_name("views")
 LARGEST_SAMPLE = 2000
 
 
-def build(results: Path, target: Path, drops: Iterable[str] | None = None, chunks: int | None = None) -> None:
+def build(
+    results: Path, target: Path, drops: Iterable[str] | None = None, replays: Iterable[Path] | None = None
+) -> None:
     """Build the database from the folders of `results` and put it in the place of `target`.
 
-    drops: names of the drops to load, default all that were ingested; chunks: chunks a scheduler's replays were split
-    into, default all that are found. The previous database stays readable until the rename.
+    drops: names of the drops to load, default all that were ingested; replays: folders replay/<study>/<scheduler>/
+    <part>/<chunk> to load, default all that are found. The previous database stays readable until the rename.
     """
     with storage.replacing_file(target) as part:
         connection = duckdb.connect()
@@ -37,7 +39,7 @@ def build(results: Path, target: Path, drops: Iterable[str] | None = None, chunk
         connection.execute("USE apportion")
         # Sums of floats in one order, whatever the number of cores.
         connection.execute("SET threads = 1")
-        _load(connection, results, drops, chunks)
+        _load(connection, results, drops, replays)
         create_views(connection, VIEWS)
         ledger = evaluate.ledger(connection)
         for name, frame in ledger.items():
@@ -48,7 +50,7 @@ def build(results: Path, target: Path, drops: Iterable[str] | None = None, chunk
         connection.close()
 
 
-def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, chunks) -> None:
+def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, replays) -> None:
     """All tables but the ledger."""
     names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
     known = catalog([results / stage / name for stage in ("ingest", "fit") for name in names])
@@ -56,32 +58,29 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, chunks) -
         if name in known:
             _create(connection, tables.DATABASE_NAME[name], schema, [known[name]])
     _create(connection, "scheduler", tables.Scheduler, [_schedulers()])
-    studies = [study for study in sources.studies() if (results / "scenarios" / study).is_dir()]
+
+    ran = sorted((results / "replay").glob("*/*/*/*")) if replays is None else sorted(replays)
     scenarios, metrics = [], []
-    for study in studies:
-        source = results / "scenarios" / study
-        replays = [
-            folder
-            for scheduler in sources.schedulers(study)
-            for folder in sorted((results / "replay" / study / scheduler).glob("[0-9]*"), key=lambda p: int(p.name))
-            if chunks is None or int(folder.name) < chunks
-        ]
-        versions = pl.concat(pl.read_parquet(folder / "versions.parquet") for folder in replays)
-        scenarios.append(
-            pl.read_parquet(source / "scenarios.parquet")
-            .with_columns(study=pl.lit(study))
-            .join(versions, on="scenario_id", how="inner", maintain_order="left")
-        )
-        metrics.append(_files(replays, "metrics"))
-        _create(connection, f"outcome_{study}", tables.RESULTS[f"outcome_{study}"], _files(replays, "outcomes"))
-        for stem, table in (("timeline", f"timeline_{study}"), ("values", f"values_{study}")):
-            if table in tables.RESULTS:
-                _create(connection, table, tables.RESULTS[table], _files(replays, stem))
-        for stem, table in (("workloads", "workload"), ("jobs", f"job_{study}")):
-            if table in tables.RESULTS and (source / f"{stem}.parquet").is_file():
-                _create(connection, table, tables.RESULTS[table], [source / f"{stem}.parquet"])
-    _create(connection, "scenario", tables.Scenario, [tables.conform(frame, tables.Scenario) for frame in scenarios])
-    _create(connection, "metric", tables.Metric, [path for paths in metrics for path in paths])
+    for study in sources.studies():
+        mine = [folder for folder in ran if folder.parts[-4] == study]
+        parts = [results / "scenarios" / study / part for part in sorted({folder.parts[-2] for folder in mine})]
+        metrics += _files(mine, "metrics")
+        for part in parts:
+            versions = [pl.read_parquet(f / "versions.parquet") for f in mine if f.parts[-2] == part.name]
+            scenarios.append(
+                pl.read_parquet(part / "scenarios.parquet")
+                .with_columns(study=pl.lit(study))
+                .join(pl.concat(versions), on="scenario_id", how="inner", maintain_order="left")
+            )
+        for table, folders, stem in (
+            (f"outcome_{study}", mine, "outcomes"),
+            (f"timeline_{study}", mine, "timeline"),
+            (f"job_{study}", parts, "jobs"),
+            ("workload", parts, "workloads"),
+        ):
+            _create(connection, table, tables.RESULTS[table], _files(folders, stem))
+    _create(connection, "scenario", tables.Scenario, scenarios)
+    _create(connection, "metric", tables.Metric, metrics)
     freedom = range(1, LARGEST_SAMPLE)
     t_table = pl.DataFrame({"replicates": [n + 1 for n in freedom], "t": scipy.stats.t.ppf(0.975, list(freedom))})
     connection.register("t_table", t_table)

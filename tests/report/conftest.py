@@ -8,6 +8,7 @@ import pytest
 from hostile import HOSTILE
 
 from pipeline import stages, storage, tables
+from pipeline.replay import stage
 from pipeline.warehouse import load
 
 MEMORY = {"memory_per_node_gb": [105, 150]}
@@ -74,12 +75,13 @@ def _ingested(folder: Path) -> None:
 def _database(results: Path, settings: dict) -> Path:
     """Run the stages of hpc_memory under `results` and load the database."""
     (results / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
-    scenarios = results / "scenarios" / "hpc_memory"
-    stages.write_scenarios("hpc_memory", results / "settings.json", sorted((results / "ingest").glob("*")), scenarios)
-    for scheduler in SCHEDULERS:
-        stages.write_replay(
-            "hpc_memory", scheduler, 0, 1, scenarios, results / "replay" / "hpc_memory" / scheduler / "0"
-        )
+    folders = sorted((results / "ingest").glob("*"))
+    for part, drop in {"synthetic": None, **{f"trace-{folder.name}": folder.name for folder in folders}}.items():
+        scenarios = results / "scenarios" / "hpc_memory" / part
+        stages.write_scenarios("hpc_memory", results / "settings.json", folders, scenarios, drop)
+        for scheduler in SCHEDULERS:
+            target = results / "replay" / "hpc_memory" / scheduler / part / "0"
+            stage.write_replay("hpc_memory", scheduler, 0, 1, scenarios, target)
     load.build(results, results / "apportion.duckdb")
     return results / "apportion.duckdb"
 

@@ -32,12 +32,13 @@ def small_results(tmp_path_factory) -> Path:
     parsed = config.parse({"hpc_memory": {"sweeps": SMALL, "timeline": 20}})
     settings.write_text(json.dumps(config.section(parsed, "hpc_memory")))
     folders = [results / stage / name for stage in ("ingest", "fit") for name in names]
-    stages.write_scenarios("hpc_memory", settings, folders, results / "scenarios" / "hpc_memory")
-    for scheduler in sources.schedulers("hpc_memory"):
-        for chunk in range(2):
-            target = results / "replay" / "hpc_memory" / scheduler / str(chunk)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            stages.write_replay("hpc_memory", scheduler, chunk, 2, results / "scenarios" / "hpc_memory", target)
+    for part, drop in {"synthetic": None, **{f"trace-{name}": name for name in names}}.items():
+        source = results / "scenarios" / "hpc_memory" / part
+        stages.write_scenarios("hpc_memory", settings, folders, source, drop)
+        for scheduler in sources.schedulers("hpc_memory"):
+            for chunk in range(2):
+                target = results / "replay" / "hpc_memory" / scheduler / part / str(chunk)
+                stage.write_replay("hpc_memory", scheduler, chunk, 2, source, target)
     load.build(results, results / "apportion.duckdb")
     return results
 

@@ -18,7 +18,7 @@ def digests(results: Path) -> dict[str, str]:
     return {
         str(path.relative_to(results)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(results.rglob("*"))
-        if path.is_file() and "logs" not in path.parts and path.suffix != ".duckdb"
+        if path.is_file() and "logs" not in path.parts and path.suffix not in (".duckdb", ".md")
     }
 
 
@@ -56,10 +56,9 @@ def test_editing_a_scheduler_plans_its_replays_only(project):
         planned = project.planned()
     finally:
         path.write_text(text)
-    assert {name for name in planned if "/replay/" in name} == {
-        name for name in (f"results/replay/hpc_memory/priority/{chunk}" for chunk in range(9)) if name in planned
-    }
-    assert any("/replay/" in name for name in planned)
+    replays = {name for name in planned if "/replay/" in name}
+    parts = ("synthetic", "trace-lublin_like", "trace-marconi_like")
+    assert replays == {f"results/replay/hpc_memory/priority/{part}/0" for part in parts}
     assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/", "/scenarios/"))
     assert "results/apportion.duckdb" in planned
 
@@ -81,6 +80,41 @@ def test_a_setting_of_the_fits_plans_no_ingest(project):
     planned = project.planned("--config", "fit={delta: 3.0}")
     assert "results/fit/marconi_like" in planned
     assert not any("/ingest/" in name for name in planned)
+
+
+def test_a_new_drop_plans_what_hangs_on_it_and_nothing_else(project):
+    drop = project.folder / "traces" / "another"
+    shutil.copytree(project.folder / "traces" / "lublin_like", drop)
+    try:
+        planned = project.planned()
+    finally:
+        shutil.rmtree(drop)
+    rebuilt = {
+        name for name in planned if not name.startswith(("results/apportion", "results/report", "results/figures"))
+    }
+    assert rebuilt >= {"results/ingest/another", "results/fit/another", "results/scenarios/hpc_memory/trace-another"}
+    assert all("another" in name for name in rebuilt), rebuilt
+
+
+def test_a_changed_drop_with_memory_plans_what_is_composed_with_it(project):
+    path = project.folder / "traces" / "marconi_like" / "trace.yaml"
+    text = path.read_text()
+    path.write_text(text + "\n# edited\n")
+    try:
+        planned = project.planned()
+    finally:
+        path.write_text(text)
+    assert {"results/ingest/marconi_like", "results/scenarios/hpc_memory/trace-lublin_like"} <= planned
+    assert "results/ingest/lublin_like" not in planned
+    assert not any("synthetic" in name for name in planned)
+
+
+def test_a_trace_that_nobody_dropped_is_one_sentence(project):
+    run = project.snakemake(
+        "--dry-run", "--config", "hpc_memory={sweeps: {composed: {traces: [lublin_lik/x]}}}", check=False
+    )
+    assert run.returncode != 0
+    assert "no drop 'lublin_lik' under the trace roots; did you mean 'lublin_like'?" in run.stdout
 
 
 def test_a_wrong_setting_is_one_sentence_a_problem(project):

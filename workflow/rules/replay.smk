@@ -14,32 +14,39 @@ rule settings:
 
 
 rule scenarios:
-    """Workloads of a study, and one row a run."""
+    """A part of a study's workloads, and one row a run."""
     input:
         settings="results/settings/{study}.json",
-        ingested=expand("results/ingest/{drop}", drop=DROPS),
-        fitted=expand("results/fit/{drop}", drop=DROPS),
+        ingested=lambda wildcards: expand(
+            "results/ingest/{drop}", drop=PARTS[wildcards.part]
+        ),
+        fitted=lambda wildcards: expand(
+            "results/fit/{drop}", drop=PARTS[wildcards.part]
+        ),
         code=lambda wildcards: sources.of_scenarios(wildcards.study),
     output:
-        directory("results/scenarios/{study}"),
+        directory("results/scenarios/{study}/{part}"),
     log:
-        "results/logs/scenarios/{study}.log",
+        "results/logs/scenarios/{study}/{part}.log",
     params:
+        drop=lambda wildcards: (
+            f"--drop {PARTS[wildcards.part][0]}" if PARTS[wildcards.part] else ""
+        ),
         schedulers=lambda wildcards: sources.schedulers(wildcards.study),
     shell:
         "python -m pipeline scenarios {wildcards.study} {input.ingested} {input.fitted}"
-        " --settings {input.settings} --target {output} 2> {log}"
+        " --settings {input.settings} --target {output} {params.drop} 2> {log}"
 
 
 rule replay:
-    """One scheduler on one chunk of the scenarios."""
+    """One scheduler on one chunk of a part of the scenarios."""
     input:
-        scenarios="results/scenarios/{study}",
+        scenarios="results/scenarios/{study}/{part}",
         code=lambda wildcards: sources.of_replay(wildcards.study, wildcards.scheduler),
     output:
-        directory("results/replay/{study}/{scheduler}/{chunk}"),
+        directory("results/replay/{study}/{scheduler}/{part}/{chunk}"),
     log:
-        "results/logs/replay/{study}/{scheduler}/{chunk}.log",
+        "results/logs/replay/{study}/{scheduler}/{part}/{chunk}.log",
     params:
         chunks=SETTINGS.chunks,
     shell:

@@ -1,22 +1,26 @@
+REPLAYS = [
+    f"results/replay/{study}/{scheduler}/{part}/{chunk}"
+    for study in STUDIES
+    for scheduler in sources.schedulers(study)
+    for part in PARTS
+    for chunk in range(SETTINGS.chunks)
+]
+
+
 rule warehouse:
     """The database: tables, comments, views and the ledger of claims; replaced in one rename."""
     input:
         ingested=expand("results/ingest/{drop}", drop=DROPS),
         fitted=expand("results/fit/{drop}", drop=DROPS),
-        scenarios=expand("results/scenarios/{study}", study=STUDIES),
-        replays=[
-            f"results/replay/{study}/{scheduler}/{chunk}"
-            for study in STUDIES
-            for scheduler in sources.schedulers(study)
-            for chunk in range(SETTINGS.chunks)
-        ],
+        scenarios=expand("results/scenarios/{study}/{part}", study=STUDIES, part=PARTS),
+        replays=REPLAYS,
         code=sources.of_warehouse(),
     output:
         "results/apportion.duckdb",
     log:
         "results/logs/warehouse.log",
     params:
-        drops=[word for drop in DROPS for word in ("--drop", drop)],
-        chunks=SETTINGS.chunks,
+        drops=[f"--drop {drop}" for drop in DROPS],
+        replays=[f"--replay {folder}" for folder in REPLAYS],
     shell:
-        "python -m pipeline warehouse --target {output} {params.drops} --chunks {params.chunks} 2> {log}"
+        "python -m pipeline warehouse --target {output} {params.drops} {params.replays} 2> {log}"

@@ -1,8 +1,9 @@
 """Disaggregated memory on an HPC machine: EASY backfilling over nodes, memory shared among the running jobs."""
 
+from typing import Any
+
 from pipeline.studies.hpc_memory.replay import DEFAULTS, replay, targets
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
-from pipeline.studies.hpc_memory.workload import scenarios, workloads
 
 
 def schedulers() -> tuple[str, ...]:
@@ -10,4 +11,13 @@ def schedulers() -> tuple[str, ...]:
     return tuple(SCHEDULERS)
 
 
-__all__ = ["DEFAULTS", "SCHEDULERS", "replay", "scenarios", "schedulers", "targets", "workloads"]
+def __getattr__(name: str) -> Any:
+    # A replay does without what workloads are made with, and starts the sooner.
+    if name in ("part", "scenarios", "workloads"):
+        from pipeline.studies.hpc_memory import workload
+
+        return getattr(workload, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = ["DEFAULTS", "SCHEDULERS", "part", "replay", "scenarios", "schedulers", "targets", "workloads"]

@@ -78,6 +78,29 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
     return pl.DataFrame([rows[key] for key in sorted(rows)], schema=SCENARIOS)
 
 
+def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
+    """The configuration's share that hangs on the jobs of one drop; None: on no drop (synthetic workloads).
+
+    Raises ValueError where a sweep names a trace that is in no drop of the catalog.
+    """
+    known = catalog["traces"]["trace_id"].to_list()
+    mine = catalog["traces"].filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
+    sweeps = {}
+    for name, sweep in config.hpc_memory.sweeps.items():
+        if sweep is None or (sweep.workload in ("phased", "dynamic")) != (drop is None):
+            continue
+        if drop is not None:
+            missing = [t for t in sweep.traces or [] if t.partition("/")[0] == drop and t not in known]
+            if missing:
+                raise ValueError(f"hpc_memory sweep {name}: no trace {missing[0]!r}{did_you_mean(missing[0], known)}")
+            possible = _possible(sweep, catalog) if sweep.traces is None else sweep.traces
+            sweep = sweep.model_copy(update={"traces": [trace for trace in possible if trace in mine]})
+        sweeps[name] = sweep
+    timeline = config.hpc_memory.timeline if drop is None else 0
+    share = config.hpc_memory.model_copy(update={"sweeps": sweeps, "timeline": timeline})
+    return config.model_copy(update={"hpc_memory": share})
+
+
 def _sweeps(config: Configuration) -> list[Sweep]:
     return [sweep for sweep in config.hpc_memory.sweeps.values() if sweep is not None]
 
@@ -95,13 +118,12 @@ def _recipes(config: Configuration, sweep: Sweep, catalog: Mapping[str, pl.DataF
             workload_id = f"dynamic/{settings}/b{batch:02d}"
             yield workload_id, lambda w=workload_id, b=batch, x=load, t=tau_s: _dynamic(config.seed, sweep, w, b, x, t)
     elif sweep.workload == "replayed":
-        for trace in _chosen(_traces_with_memory(catalog), sweep.traces, catalog, "replayed"):
+        for trace in _chosen(_possible(sweep, catalog), sweep.traces, catalog, "replayed"):
             workload_id = f"replayed/{trace}" + (f"/first{sweep.jobs}" if sweep.jobs else "")
             yield workload_id, lambda w=workload_id, t=trace: _replayed(sweep, w, t, catalog)
     else:
         with_shapes = _chosen(_traces_with_shapes(catalog), sweep.shapes, catalog, "shapes")
-        bare = [t for t in _traces_with_jobs(catalog) if sweep.traces is not None or t not in with_shapes]
-        for trace in _chosen(bare, sweep.traces, catalog, "composed"):
+        for trace in _chosen(_possible(sweep, catalog), sweep.traces, catalog, "composed"):
             for shapes, batch in itertools.product(with_shapes, range(sweep.batches)):
                 if shapes == trace:
                     continue
@@ -131,6 +153,17 @@ def _chosen(possible: list[str], wanted: list[str] | None, catalog: Mapping, use
             why = "has no jobs or memory series for it" if trace in there else "is not among the traces"
             raise ValueError(f"hpc_memory sweep ({use}): trace {trace!r} {why}{did_you_mean(trace, possible)}")
     return list(wanted)
+
+
+def _possible(sweep: Sweep, catalog: Mapping[str, pl.DataFrame]) -> list[str]:
+    """Traces that a sweep can take its jobs from: with memory of their own, or for composing with run times.
+
+    A trace with memory series is composed only where the sweep names it.
+    """
+    if sweep.workload == "replayed":
+        return _traces_with_memory(catalog)
+    with_shapes = _traces_with_shapes(catalog) if sweep.traces is None else []
+    return [trace for trace in _traces_with_jobs(catalog) if trace not in with_shapes]
 
 
 def _traces_with_jobs(catalog: Mapping[str, pl.DataFrame]) -> list[str]:

@@ -1,0 +1,58 @@
+"""The replay stage: one scheduler's share of a study's scenarios, from files to files.
+
+Imports little: of each of these processes, of which there are many, starting up is the larger part.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import time
+from pathlib import Path
+
+import polars as pl
+
+from pipeline import sources, storage
+
+log = logging.getLogger(__name__)
+
+BATCH = 64
+"""Scenarios that are replayed between two lines of progress."""
+
+
+def write_replay(study: str, scheduler: str, chunk: int, chunks: int, source: Path, target: Path) -> None:
+    """Replay one scheduler's scenarios on every `chunks`-th workload; result tables as Parquet in folder `target`.
+
+    Where there is nothing to replay the folder holds `versions.parquet` only, without rows.
+    """
+    scenarios = pl.read_parquet(source / "scenarios.parquet")
+    mine = scenarios["workload_id"].unique().sort().gather_every(chunks, chunk).implode()
+    scenarios = scenarios.filter((pl.col("scheduler") == scheduler) & pl.col("workload_id").is_in(mine))
+    scenarios = scenarios.sort("scenario_id")
+    version = sources.version(sources.of_replay(study, scheduler))
+    ran = scenarios.select("scenario_id", code_version=pl.lit(version))
+    results = _replayed(study, scheduler, scenarios, source) if len(scenarios) else {}
+    with storage.replacing_folder(target) as folder:
+        for name, frames in results.items():
+            storage.write(pl.concat(frames), folder / f"{name}.parquet")
+        storage.write(ran, folder / "versions.parquet")
+
+
+def _replayed(study: str, scheduler: str, scenarios: pl.DataFrame, source: Path) -> dict[str, list[pl.DataFrame]]:
+    """Result tables of the scenarios, batch by batch, with a line of progress each."""
+    module = importlib.import_module(f"pipeline.studies.{study}")
+    used = scenarios["workload_id"].unique().implode()
+    inputs = {
+        path.stem: pl.read_parquet(path).filter(pl.col("workload_id").is_in(used))
+        for path in sorted(source.glob("*.parquet"))
+        if path.stem != "scenarios"
+    }
+    began = time.perf_counter()
+    results: dict[str, list[pl.DataFrame]] = {}
+    for first in range(0, len(scenarios), BATCH):
+        for name, frame in module.replay(inputs, scenarios.slice(first, BATCH)).items():
+            results.setdefault(name, []).append(frame)
+        done = min(first + BATCH, len(scenarios))
+        elapsed = time.perf_counter() - began
+        log.info("%s: %d of %d scenarios, %.1f/s", scheduler, done, len(scenarios), done / elapsed)
+    return results
