@@ -1,0 +1,69 @@
+"""Runs the benchmarks and prints their table: `python -m bench --help`."""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import polars as pl
+import typer
+
+from bench import benchmarks, results
+from bench.results import Figure
+from bench.settings import Settings
+from pipeline import storage
+
+log = logging.getLogger("bench")
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.command()
+def main(
+    only: Annotated[
+        list[str] | None, typer.Option(help="benchmark to run, may be given several times; all of them", metavar="NAME")
+    ] = None,
+    runs: Annotated[int, typer.Option(min=1, help="runs of each measurement; of long ones about half as many")] = 5,
+    output: Annotated[Path, typer.Option(help="table of the figures, Parquet")] = Path("results/bench.parquet"),
+    pyss: Annotated[Path | None, typer.Option(envvar="PYSS", help="checkout of pyss to compare with")] = None,
+    tiny: Annotated[
+        bool, typer.Option("--tiny", help="sizes of a few jobs, to see that everything runs; the figures mean nothing")
+    ] = False,
+) -> None:
+    """Measure times and peak memory, and peers beside them; medians over the runs, with the range."""
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    log.setLevel(logging.INFO)
+    known = benchmarks.found()
+    for name in only or ():
+        if name not in known:
+            raise typer.BadParameter(f"{name!r} is not a benchmark; known: {', '.join(known)}", param_hint="--only")
+    load = [os.getloadavg()[0]]
+    measured = []
+    with tempfile.TemporaryDirectory(prefix="apportion-bench-") as scratch:
+        settings = Settings(runs, Path(scratch), pyss=pyss.absolute() if pyss else None, tiny=tiny)
+        for name, module in known.items():
+            if only and name not in only:
+                continue
+            log.info("%s: %s", name, (module.__doc__ or "").splitlines()[0])
+            measured.append(results.table(name, list(module.run(settings))))
+            load.append(os.getloadavg()[0])
+    frame = pl.concat([results.table("machine", _machine(load)), *measured])
+    storage.write(frame, output)
+    typer.echo(results.text(frame))
+    log.info("written to %s", output)
+
+
+def _machine(load: list[float]) -> list[Figure]:
+    """What the figures were measured on."""
+    versions = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    cores = len(os.sched_getaffinity(0))
+    note = "mean over a minute, before and after each benchmark; before the first it is the work of others"
+    return [Figure("cores", [cores], "cores", versions), Figure("load", load, "processes", note)]
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,62 @@
+"""The compiled event loop of hpc_memory on arrays made beforehand, without the tables around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from pipeline.replay import easy
+from pipeline.studies.hpc_memory import SCHEDULERS, arrays, model
+
+ROOM_IN_FLIGHT = 8
+
+
+class Kernel:
+    """One scenario, ready to run as often as one likes; `start_s` and `end_s` count from the first release.
+
+    `inputs` are the tables of one workload as `hpc_memory.replay` takes them; every job fits the machine.
+    """
+
+    def __init__(
+        self,
+        inputs: Mapping[str, pl.DataFrame],
+        scheduler: str,
+        nodes: int,
+        memory_gb: float = np.inf,
+        backfilling: str = "easy",
+    ):
+        (self.jobs,) = arrays.prepare(inputs["jobs"], inputs["phases"], inputs.get("profiles")).values()
+        module = SCHEDULERS[scheduler]
+        self.grants = model.GRANTS[module.GRANTS]
+        ordered = self.grants in (model.PHASES, model.LEVELS)
+        self.place = self.jobs.places(module, {"largest_by": "memory"}) if ordered else np.empty(0, np.int64)
+        self.machine = model.Machine(nodes, memory_gb, 0.03, 1.0, model.SERIAL, easy.RULES[backfilling], False)
+        count = len(self.jobs.nodes)
+        self.start_s, self.end_s, self.measure = np.empty(count), np.empty(count), np.empty(3)
+
+    def run(self, timeline_rows: int = 0) -> np.ndarray:
+        """Replay; returns the timeline, which has no rows unless room for some is asked for."""
+        timeline = np.empty((timeline_rows, 7))
+        rows = model.run(
+            self.jobs.model, self.machine, self.grants, self.place, self.start_s, self.end_s, self.measure, timeline,
+            ROOM_IN_FLIGHT,
+        )  # fmt: skip
+        return timeline[: min(rows, timeline_rows)]
+
+    def instants(self) -> int:
+        """Instants at which something happens: a release, or a change for a running job."""
+        rows = 16 * len(self.jobs.phase_s)
+        while len(timeline := self.run(rows)) == rows:
+            rows *= 2
+        times = np.sort(np.concatenate([self.jobs.model.release_s, timeline[:, 0]]))
+        return int(np.sum(np.diff(times) >= model.EPSILON_S)) + 1
+
+
+def deepest_queue(release_s: np.ndarray, start_s: np.ndarray) -> int:
+    """The largest number of jobs that wait after a scheduling pass."""
+    waits = start_s > release_s
+    times = np.concatenate([start_s[waits], release_s[waits]])
+    change = np.repeat([-1, 1], waits.sum())
+    return int(np.cumsum(change[np.lexsort((change, times))]).max(initial=0))

@@ -1,0 +1,220 @@
+"""The benchmarks run, measure what they say, and hold equal schedules against each other."""
+
+import gzip
+import math
+import sys
+import time
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from bench import benchmarks, logs, results
+from bench.__main__ import app
+from bench.kernel import Kernel, deepest_queue
+from bench.measure import ChildFailed, child, seconds
+from bench.peers import Unavailable, accasim, plain_loop, pyss, same_starts
+from bench.settings import Settings
+from pipeline import make_trace
+from pipeline.sources import ROOT
+
+
+@pytest.fixture
+def settings(tmp_path):
+    """One run of a few jobs; the peers' environments cannot be made, so that nothing is fetched from anywhere."""
+    (tmp_path / "file").touch()
+    return Settings(1, tmp_path / "scratch", environments=tmp_path / "file", tiny=True)
+
+
+def log_of(*jobs):
+    columns = ["job_id", "submit_s", "nodes", "walltime_s", "runtime_s"]
+    return pl.DataFrame(jobs, schema=columns, orient="row").with_columns(user=pl.lit(1))
+
+
+@pytest.mark.parametrize("name", benchmarks.found())
+def test_every_benchmark_gives_figures_or_says_why_not(name, settings):
+    frame = results.table(name, list(benchmarks.found()[name].run(settings)))
+    assert dict(frame.schema) == results.SCHEMA
+    assert not frame.select("figure", "unit").is_duplicated().any()
+    for row in frame.iter_rows(named=True):
+        if row["runs"]:
+            assert math.isfinite(row["value"]), row
+            assert row["min"] <= row["value"] <= row["max"], row
+        else:
+            assert (row["value"], row["min"], row["max"]) == (None, None, None)
+            assert row["note"], row
+    text = results.text(frame)
+    assert len(text.splitlines()) == len(frame) + 1
+    if name == "easy":
+        values = {(row["figure"], row["unit"]): row for row in frame.iter_rows(named=True)}
+        assert values["same starts as plain loop", "%"]["value"] == 100
+        assert "could not be installed" in values["AccaSim", "s"]["note"]
+        assert "no checkout of pyss" in values["pyss", "s"]["note"]
+
+
+@pytest.mark.parametrize(("processors", "load"), [(16, 0.5), (64, 0.9), (256, 1.5)])
+@pytest.mark.parametrize("seed", range(3))
+def test_plain_loop_and_kernel_make_the_same_schedule(processors, load, seed):
+    kernel = Kernel(logs.inputs(make_trace.lublin_jobs(seed, 2000, processors, load)), "unlimited", processors)
+    kernel.run()
+    arrays = kernel.jobs.model
+    start_s = np.empty(2000)
+    plain_loop.schedule(arrays.release_s, arrays.nodes, arrays.optimal_s, arrays.walltime_s, processors, start_s)
+    assert deepest_queue(arrays.release_s, start_s) > 0
+    np.testing.assert_array_equal(start_s, kernel.start_s)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("name", "processors"), [("kth10k", 100), ("lublin10k", 256)])
+def test_plain_loop_makes_the_reference_schedule(trace_data, name, processors):
+    folder = trace_data / "hpc" / "easy_reference"
+    with gzip.open(folder / f"{name}.swf.gz", "rt") as lines:
+        rows = np.array([line.split()[:9] for line in lines if not line.startswith(";")], dtype=np.float64)
+    job, submit_s, runtime_s, nodes, walltime_s = (np.ascontiguousarray(rows[:, k]) for k in (0, 1, 3, 4, 8))
+    start_s = np.empty(len(rows))
+    plain_loop.schedule(submit_s, nodes.astype(np.int64), runtime_s, walltime_s, processors, start_s)
+    reference = pl.read_csv(folder / f"{name}.per_instant.csv.gz").sort("job")
+    np.testing.assert_array_equal(start_s[np.argsort(job)], reference["start"].to_numpy())
+
+
+def test_deepest_queue_counts_jobs_that_a_pass_leaves_waiting():
+    # Three are submitted at 0 while one more starts at once; they start at 2, 4 and 4, a fourth waits from 3 to 5.
+    release_s, start_s = np.array([0, 0, 0, 0, 3.0]), np.array([0, 2, 4, 4, 5.0])
+    assert deepest_queue(release_s, start_s) == 3
+    assert deepest_queue(release_s, release_s) == 0
+
+
+def test_instants_are_releases_starts_and_ends():
+    kernel = Kernel(logs.inputs(log_of((1, 0, 1, 20, 10), (2, 5, 1, 20, 10), (3, 5, 1, 20, 5))), "unlimited", 4)
+    assert kernel.instants() == 4  # 0, 5, 10 and 15
+
+
+def test_peak_memory_of_a_child_is_its_own():
+    """Not the parent's, which fork hands on, and not that of other children."""
+    ballast = np.ones(60_000_000)
+    large = child([sys.executable, "-c", "x = bytearray(300_000_000); x[::4096] = x[::4096]"])
+    small = child([sys.executable, "-c", "print('small')"])
+    assert ballast.nbytes == 480_000_000
+    assert 0.3 < large.peak_gb < 0.4
+    assert small.peak_gb < 0.1
+    assert small.output == "small\n"
+
+
+def test_a_child_that_fails_gives_its_last_words():
+    with pytest.raises(ChildFailed, match=r"-c 1 / 0 … ended with code 1: ZeroDivisionError: division by zero"):
+        child([sys.executable, "-c", "1 / 0"])
+    with pytest.raises(ChildFailed, match=r"/no/such/program could not be started"):
+        child(["/no/such/program"])
+
+
+def test_a_child_that_takes_too_long_is_stopped_with_all_it_started(tmp_path):
+    mark = tmp_path / "alive"
+    grandchild = f"import pathlib, time; time.sleep(2); pathlib.Path({str(mark)!r}).touch()"
+    with pytest.raises(TimeoutError, match=r"was stopped after 0\.5 s"):
+        child([sys.executable, "-c", f"import subprocess, sys; subprocess.run([sys.executable, '-c', {grandchild!r}])"],
+              timeout_s=0.5)  # fmt: skip
+    time.sleep(2.5)
+    assert not mark.exists()
+
+
+def test_times_are_those_of_the_calls_after_the_first():
+    calls = []
+    times = seconds(lambda: (calls.append(0), time.sleep(0.05)), 3)
+    assert len(calls) == 4
+    assert len(times) == 3
+    assert min(times) >= 0.05
+
+
+def test_same_starts_is_a_share_of_our_jobs():
+    schedule = pl.DataFrame({"job_id": [3, 1, 2], "start_s": [7.0, 0.0, 5.0]})
+    assert same_starts(schedule, pl.Series([1, 2, 3, 4]), np.array([0.0, 5.0, 8.0, 9.0])) == 0.5
+
+
+PYSS = {
+    "base/__init__.py": "",
+    "schedulers/__init__.py": "",
+    "base/workload_parser.py": "def parse_lines(lines):\n    return [x.split() for x in lines if x[0] != ';']\n",
+    "base/prototype.py": """
+class Job:
+    def __init__(self, fields):
+        self.id, self.submit_time, self.run_time = int(fields[0]), int(fields[1]), int(fields[3])
+
+def _job_inputs_to_jobs(inputs, processors):
+    return map(Job, inputs)
+""",
+    "schedulers/easy_scheduler.py": """
+class EasyBackfillScheduler:
+    def __init__(self, processors):
+        self.processors = processors
+""",
+    "schedulers/simulator.py": """
+class Simulator:
+    pass
+
+def run_simulator(num_processors, jobs, scheduler):
+    print("one after the other on", scheduler.processors)
+    done, now = Simulator(), 0
+    done.terminated_jobs = jobs
+    for job in jobs:
+        job.start_to_run_at_time = max(now, job.submit_time)
+        now = job.start_to_run_at_time + job.run_time
+    return done
+""",
+}
+
+
+def test_pyss_is_driven_through_its_own_modules(tmp_path, monkeypatch):
+    """A checkout with pyss' interface whose scheduler runs one job after the other."""
+    monkeypatch.setenv("PYSS_PYTHON", sys.executable)
+    for name, text in PYSS.items():
+        (tmp_path / "pyss" / "src" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "pyss" / "src" / name).write_text(text)
+    log = logs.write_swf(log_of((1, 0, 1, 20, 10), (2, 5, 1, 20, 10), (3, 50, 1, 20, 5)), tmp_path / "log")
+    run = pyss.run(tmp_path / "pyss", log, 4, tmp_path / "scratch", 60)
+    assert run.schedule.rows() == [(1, 0.0), (2, 10.0), (3, 50.0)]
+    assert 0 <= run.simulation_s <= run.process.wall_s
+    (tmp_path / "pyss" / "src" / "schedulers" / "simulator.py").write_text("raise OSError('no licence')")
+    with pytest.raises(Unavailable, match=r"ended with code 1: OSError: no licence"):
+        pyss.run(tmp_path / "pyss", log, 4, tmp_path / "scratch", 60)
+    with pytest.raises(Unavailable, match=r"is no checkout of pyss: schedulers/easy_scheduler\.py is not there"):
+        pyss.run(tmp_path, log, 4, tmp_path / "scratch", 60)
+
+
+def test_accasim_starts_every_job_of_an_idle_machine_at_once(tmp_path):
+    if not any((ROOT / ".bench" / "accasim").glob("*.installed")):
+        pytest.skip("AccaSim is not installed; `make bench` does that")
+    rows = [(k, 100 * k, 1 + k % 64, 20, 10) for k in range(1, 50)]
+    log = logs.write_swf(log_of(*rows), tmp_path / "log")
+    run = accasim.run(accasim.environment(ROOT / ".bench" / "accasim"), log, 64, tmp_path / "scratch", 60)
+    assert run.schedule.sort("job_id").rows() == [(k, 100.0 * k) for k in range(1, 50)]
+
+
+def test_command_prints_and_writes_the_table(tmp_path):
+    output = tmp_path / "out" / "bench.parquet"
+    done = CliRunner().invoke(app, ["--tiny", "--runs", "2", "--only", "scaling", "--output", str(output)])
+    assert done.exit_code == 0, done.output
+    frame = pl.read_parquet(output)
+    assert dict(frame.schema) == results.SCHEMA
+    assert frame["benchmark"].unique(maintain_order=True).to_list() == ["machine", "scaling"]
+    assert frame.filter(figure="kernel, 400 jobs")["runs"].to_list() == [2]
+    assert results.text(frame) in done.output
+    assert [path.name for path in output.parent.iterdir()] == ["bench.parquet"]
+
+
+def test_command_names_the_benchmarks_there_are():
+    done = CliRunner().invoke(app, ["--only", "esay"])
+    assert done.exit_code == 2
+    assert "'esay' is not a benchmark" in done.output
+    assert "scaling" in done.output
+
+
+def test_table_has_medians_and_ranges():
+    figures = [results.Figure("a", [3.0, 1.0, 20.0], "s"), results.quotients("b", [2.0, 9.0], [1.0, 3.0], "two by one")]
+    frame = results.table("x", [*figures, results.Figure("c", [], "s", "not here")])
+    assert frame.rows() == [
+        ("x", "a", 3.0, 1.0, 20.0, "s", 3, ""),
+        ("x", "b", 2.5, 2.0, 3.0, "times", 2, "two by one"),
+        ("x", "c", None, None, None, "s", 0, "not here"),
+    ]
+    assert "absent" in results.text(frame).splitlines()[-1]
