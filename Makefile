@@ -2,7 +2,9 @@
 # make quick    the small configuration            make bench   measurements against peers
 # make lint     style of code and workflow         make clean   remove results and compiled kernels
 
-PYTHON3 ?= $(firstword $(shell command -v python3.13 python3.12 python3.11 python3))
+# The first Python that is there, works and is new enough.
+PYTHON3 ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
@@ -40,7 +42,7 @@ status: $(INSTALLED)
 	$(PYTHON) -m pipeline status
 
 $(INSTALLED): requirements.lock
-	@$(PYTHON3) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed; name one: make PYTHON3=/path/to/python3"; exit 1; }
+	@test -n "$(PYTHON3)" || { echo "Python 3.11 or later is needed; name one: make PYTHON3=/path/to/python3"; exit 1; }
 	$(PYTHON3) -m venv $(VENV)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@

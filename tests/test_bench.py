@@ -181,15 +181,6 @@ def test_pyss_is_driven_through_its_own_modules(tmp_path, monkeypatch):
         pyss.run(tmp_path, log, 4, tmp_path / "scratch", 60)
 
 
-def test_accasim_starts_every_job_of_an_idle_machine_at_once(tmp_path):
-    if not any((ROOT / ".bench" / "accasim").glob("*.installed")):
-        pytest.skip("AccaSim is not installed; `make bench` does that")
-    rows = [(k, 100 * k, 1 + k % 64, 20, 10) for k in range(1, 50)]
-    log = logs.write_swf(log_of(*rows), tmp_path / "log")
-    run = accasim.run(accasim.environment(ROOT / ".bench" / "accasim"), log, 64, tmp_path / "scratch", 60)
-    assert run.schedule.sort("job_id").rows() == [(k, 100.0 * k) for k in range(1, 50)]
-
-
 def test_command_prints_and_writes_the_table(tmp_path):
     output = tmp_path / "out" / "bench.parquet"
     done = CliRunner().invoke(app, ["--tiny", "--runs", "2", "--only", "scaling", "--output", str(output)])

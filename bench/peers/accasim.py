@@ -1,7 +1,6 @@
 """AccaSim (Galleguillos et al., 2018), from the package index, in an environment of its own.
 
-Its EASYBackfilling with FirstFit on one node that has all processors as cores: the description of the machine with
-which it is fastest.
+Its EASYBackfilling with FirstFit on one node that has all processors as cores.
 """
 
 from __future__ import annotations
