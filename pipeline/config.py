@@ -41,8 +41,10 @@ class Sweep(_Model):
         description="phased or dynamic (synthetic, as in the paper), replayed (a trace's own jobs and memory) or "
         "composed (a trace's jobs with the memory shapes of another)",
     )
-    batches: int = Field(30, ge=1, description="independent workloads; composed ones too are drawn so often")
-    jobs: int | None = Field(1000, ge=1, description="jobs a batch; of a trace the first so many, null = all")
+    batches: int = Field(
+        30, ge=1, description="independent workloads; of a trace, windows of `jobs` jobs as far as it has them"
+    )
+    jobs: int | None = Field(1000, ge=1, description="jobs a batch; null = all of a trace")
     load: list[Positive] = Field([0.9], min_length=1, description="offered load of synthetic workloads")
     release: Literal["load", "printed"] = Field(
         "load", description="gaps between releases from the load, or as the paper prints them (a load of 1.3 to 1.9)"
@@ -111,7 +113,7 @@ def _paper_sweeps() -> dict[str, Sweep]:
             memory_per_node_gb=[150],
             schedulers=["unlimited", "stochastic"],
         ),
-        "replayed": Sweep(workload="replayed", batches=1, jobs=5000),
+        "replayed": Sweep(workload="replayed", batches=5, jobs=2000),
         "composed": Sweep(workload="composed", batches=5, jobs=2000),
     }
 

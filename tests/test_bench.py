@@ -14,10 +14,9 @@ from bench import benchmarks, logs, results
 from bench.__main__ import app
 from bench.kernel import Kernel, deepest_queue
 from bench.measure import ChildFailed, child, seconds
-from bench.peers import Unavailable, accasim, plain_loop, pyss, same_starts
+from bench.peers import Unavailable, plain_loop, pyss, same_starts
 from bench.settings import Settings
 from pipeline import make_trace
-from pipeline.sources import ROOT
 
 
 @pytest.fixture

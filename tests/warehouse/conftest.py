@@ -24,14 +24,12 @@ def small_results(tmp_path_factory) -> Path:
     names = []
     for drop in sorted(path for path in (sources.ROOT / "traces").iterdir() if path.is_dir()):
         names.append(drop.name)
-        for stage in ("ingest", "fit", "replay", "scenarios"):
-            (results / stage).mkdir(exist_ok=True)
         ingest.ingest(drop, results / "ingest" / drop.name)
         fit_drop.fit(results / "ingest" / drop.name, results / "fit" / drop.name)
     settings = results / "settings.json"
     parsed = config.parse({"hpc_memory": {"sweeps": SMALL, "timeline": 20}})
     settings.write_text(json.dumps(config.section(parsed, "hpc_memory")))
-    folders = [results / stage / name for stage in ("ingest", "fit") for name in names]
+    folders = [results / step / name for step in ("ingest", "fit") for name in names]
     for part, drop in {"synthetic": None, **{f"trace-{name}": name for name in names}}.items():
         source = results / "scenarios" / "hpc_memory" / part
         stages.write_scenarios("hpc_memory", settings, folders, source, drop)

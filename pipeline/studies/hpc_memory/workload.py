@@ -69,11 +69,11 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
     rows: dict[str, dict] = {}
     for sweep in _sweeps(config):
         for workload_id, _ in _recipes(config, sweep, catalog):
-            for row in _rows(sweep, known[workload_id], config.hpc_memory.composed_mean_gb):
+            for row in _rows(sweep, known[workload_id], _mean_gb(config, workload_id, known)):
                 rows[row["scenario_id"]] = row
     for workload_id, _ in _timeline_recipe(config):
         sweep = Sweep(workload="phased", memory_per_node_gb=[115])
-        for row in _rows(sweep, known[workload_id], config.hpc_memory.composed_mean_gb):
+        for row in _rows(sweep, known[workload_id], None):
             rows[row["scenario_id"]] = row | {"timeline": True}
     return pl.DataFrame([rows[key] for key in sorted(rows)], schema=SCENARIOS)
 
@@ -119,16 +119,16 @@ def _recipes(config: Configuration, sweep: Sweep, catalog: Mapping[str, pl.DataF
             yield workload_id, lambda w=workload_id, b=batch, x=load, t=tau_s: _dynamic(config.seed, sweep, w, b, x, t)
     elif sweep.workload == "replayed":
         for trace in _chosen(_possible(sweep, catalog), sweep.traces, catalog, "replayed"):
-            workload_id = f"replayed/{trace}" + (f"/first{sweep.jobs}" if sweep.jobs else "")
-            yield workload_id, lambda w=workload_id, t=trace: _replayed(sweep, w, t, catalog)
+            for batch in range(min(sweep.batches, _windows(sweep, trace, catalog))):
+                workload_id = f"replayed/{trace}{_by(sweep)}/b{batch:02d}"
+                yield workload_id, lambda w=workload_id, t=trace, b=batch: _replayed(sweep, w, t, b, catalog)
     else:
         with_shapes = _chosen(_traces_with_shapes(catalog), sweep.shapes, catalog, "shapes")
         for trace in _chosen(_possible(sweep, catalog), sweep.traces, catalog, "composed"):
             for shapes, batch in itertools.product(with_shapes, range(sweep.batches)):
                 if shapes == trace:
                     continue
-                first = f"/first{sweep.jobs}" if sweep.jobs else ""
-                workload_id = f"composed/{trace}+{shapes}{first}/b{batch:02d}"
+                workload_id = f"composed/{trace}+{shapes}{_by(sweep)}/b{batch:02d}"
                 yield (
                     workload_id,
                     lambda w=workload_id, t=trace, s=shapes, b=batch: _composed(config, sweep, w, t, s, b, catalog),
@@ -225,9 +225,9 @@ def _dynamic(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float,
     return built
 
 
-def _replayed(sweep: Sweep, workload_id: str, trace: str, catalog: Mapping[str, pl.DataFrame]) -> Tables:
+def _replayed(sweep: Sweep, workload_id: str, trace: str, batch: int, catalog: Mapping[str, pl.DataFrame]) -> Tables:
     """A trace's own jobs with fitted or given phases; where it has one figure a job, that for its whole life."""
-    jobs, left_out = _first_jobs(catalog, trace, sweep.jobs)
+    jobs, left_out = _window(sweep, trace, batch, catalog)
     phases = _job_phases(catalog).filter(pl.col("trace_id") == trace)
     flat = (
         jobs.join(phases, on="job_id", how="anti", maintain_order="left")
@@ -240,7 +240,7 @@ def _replayed(sweep: Sweep, workload_id: str, trace: str, catalog: Mapping[str, 
     phases = phases.sort("position", "phase")
     count = np.bincount(phases["position"].to_numpy(), minlength=len(usable))
     origin = catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
-    facts = {"kind": "replayed", "trace_id": trace, "batch": 0, "nodes": _trace_nodes(catalog, trace),
+    facts = {"kind": "replayed", "trace_id": trace, "batch": batch, "nodes": _trace_nodes(catalog, trace),
              "origin": origin, "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
     return _assembled(
         workload_id, facts, usable["job_id"], usable["submit_s"].to_numpy(), usable["nodes"].to_numpy(),
@@ -251,7 +251,7 @@ def _replayed(sweep: Sweep, workload_id: str, trace: str, catalog: Mapping[str, 
 def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str, shapes: str, batch: int,
               catalog: Mapping[str, pl.DataFrame]) -> Tables:  # fmt: skip
     """Jobs of one trace with the memory series of another, stretched to their run times and scaled to one mean."""
-    jobs, left_out = _first_jobs(catalog, trace, sweep.jobs)
+    jobs, left_out = _window(sweep, trace, batch % _windows(sweep, trace, catalog), catalog)
     usable = jobs.filter(pl.col("runtime_s").is_not_null())
     series = _job_phases(catalog).filter(pl.col("trace_id") == shapes).sort("job_id", "phase")
     bounds = np.append(np.flatnonzero((series["job_id"] != series["job_id"].shift()).fill_null(True)), len(series))
@@ -274,14 +274,41 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
     )  # fmt: skip
 
 
-def _first_jobs(catalog: Mapping[str, pl.DataFrame], trace: str, limit: int | None) -> tuple[pl.DataFrame, int]:
-    """The first jobs of a trace by submission, and how many of it are left out.
+def _mean_gb(config: Configuration, workload_id: str, known: dict[str, dict]) -> float | None:
+    """Mean memory that machines are sized by, the same for all batches of a workload: they get the same machine.
+
+    Composed workloads are scaled to one mean; of a trace it is the mean over its windows.
+    """
+    if known[workload_id]["kind"] == "composed":
+        return config.hpc_memory.composed_mean_gb
+    group = workload_id.rpartition("/")[0]
+    means = [row["mean_memory_gb"] for name, row in known.items() if name.rpartition("/")[0] == group]
+    means = [mean for mean in means if mean is not None]
+    return sum(means) / len(means) if means else None
+
+
+def _by(sweep: Sweep) -> str:
+    """What tells workloads of a trace apart: the jobs they are limited to."""
+    return f"/by{sweep.jobs}" if sweep.jobs else ""
+
+
+def _windows(sweep: Sweep, trace: str, catalog: Mapping[str, pl.DataFrame]) -> int:
+    """Windows of the sweep's number of jobs that a trace is cut into; a shorter rest counts as the only one only."""
+    jobs = len(catalog["jobs"].filter(pl.col("trace_id") == trace))
+    return 1 if sweep.jobs is None else max(1, jobs // sweep.jobs)
+
+
+def _window(sweep: Sweep, trace: str, window: int, catalog: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, int]:
+    """Jobs of one window of a trace, by submission, and how many of the trace are left out.
 
     A job that requested no time gives backfilling its run time for an estimate (said in the trace's note).
     """
     jobs = catalog["jobs"].filter(pl.col("trace_id") == trace).sort("submit_s", "job_id")
     jobs = jobs.with_columns(walltime_s=pl.coalesce("walltime_s", "runtime_s"))
-    return (jobs, 0) if limit is None else (jobs.head(limit), max(0, len(jobs) - limit))
+    if sweep.jobs is None:
+        return jobs, 0
+    mine = jobs.slice(window * sweep.jobs, sweep.jobs)
+    return mine, len(jobs) - len(mine)
 
 
 def _trace_nodes(catalog: Mapping[str, pl.DataFrame], trace: str) -> int:
@@ -333,13 +360,11 @@ def _assembled(workload_id, facts, job_id, release_s, sizes, walltime_s, phase_c
     }
 
 
-def _rows(sweep: Sweep, workload: dict, composed_mean_gb: float) -> Iterator[dict]:
-    """Scenarios of a sweep on one workload."""
+def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]:
+    """Scenarios of a sweep on one workload; `mean_gb` is what memory_over_mean is a multiple of."""
     if workload["kind"] in ("phased", "dynamic"):
         memory = sweep.memory_per_node_gb
     else:
-        # The mean of a composed workload by node-seconds differs between batches; all of them get the same machine.
-        mean_gb = composed_mean_gb if workload["kind"] == "composed" else workload["mean_memory_gb"]
         memory = [round(m * mean_gb, 6) for m in sweep.memory_over_mean]
     tau_s = sweep.tau_s
     if workload["kind"] == "dynamic":

@@ -1,4 +1,5 @@
--- Which scheduler to use: best mean utilisation per trace and memory, ties of the paired 95 % interval to the simpler.
+-- Which scheduler to use: best mean utilisation per trace and memory, ties of the paired 95 % interval to the simpler
+-- (with a single batch: differences below 0.001).
 -- study: study
 -- trace: trace the jobs come from, or the kind of a synthetic workload
 -- workload: workload without its batch
@@ -57,7 +58,8 @@ tied AS (
     JOIN paired
         ON paired.workload = means.workload AND paired.memory_per_node_gb = means.memory_per_node_gb
         AND paired.scheduler = best.scheduler AND paired.other = means.scheduler
-    WHERE difference <= coalesce(half, 0)
+    -- One batch has no interval: there, less than a tenth of a per cent of utilisation is a tie.
+    WHERE difference <= coalesce(half, 0.001)
 ),
 recommended AS (SELECT * FROM tied WHERE choice = 1),
 runner_up AS (

@@ -137,9 +137,9 @@ def test_a_trace_with_one_figure_a_job_is_replayed_in_one_phase():
     made = hpc_memory.workloads(configuration(a={"workload": "replayed", "jobs": None}), WORLD)
     (row,) = made["workloads"].iter_rows(named=True)
     assert (row["workload_id"], row["nodes"], row["jobs"], row["jobs_left_out"], row["origin"]) == (
-        "replayed/log", 8, 1, 3, "measured")  # fmt: skip
-    assert made["jobs"].rows() == [("replayed/log", "b", 5.0, 4, 20.0)]  # no request: the run time is the estimate
-    assert made["phases"].rows() == [("replayed/log", "b", 0, 20.0, 2.0)]
+        "replayed/log/b00", 8, 1, 3, "measured")  # fmt: skip
+    assert made["jobs"].rows() == [("replayed/log/b00", "b", 5.0, 4, 20.0)]  # no request: the run time is the estimate
+    assert made["phases"].rows() == [("replayed/log/b00", "b", 0, 20.0, 2.0)]
 
 
 def test_composed_jobs_keep_their_times_and_have_the_mean_asked_for():
@@ -156,10 +156,25 @@ def test_composed_jobs_keep_their_times_and_have_the_mean_asked_for():
             assert len(job) == 1 or job["memory_gb"][0] == pytest.approx(5 * job["memory_gb"][1])
 
 
-def test_a_limit_of_jobs_takes_the_first_by_submission():
-    made = hpc_memory.workloads(configuration(a={"workload": "composed", "jobs": 2, "batches": 1}), WORLD)
-    assert made["jobs"]["job_id"].to_list() == ["a"]  # the second, c, has no run time
-    assert made["workloads"]["jobs_left_out"].to_list() == [3]
+def test_batches_of_a_trace_are_windows_by_submission():
+    made = hpc_memory.workloads(configuration(a={"workload": "composed", "jobs": 2, "batches": 3}), WORLD)
+    jobs = made["jobs"].group_by("workload_id", maintain_order=True).agg("job_id").rows()
+    by = "composed/log+shapes/by2"
+    # By submission a, c, b, d; c has no run time. The third batch takes the first window again, with other shapes.
+    assert jobs == [(f"{by}/b00", ["a"]), (f"{by}/b01", ["b", "d"]), (f"{by}/b02", ["a"])]
+    assert made["workloads"]["jobs_left_out"].to_list() == [3, 2, 3]
+    replayed = hpc_memory.workloads(configuration(a={"workload": "replayed", "jobs": 3, "batches": 9}), WORLD)
+    assert replayed["workloads"]["workload_id"].to_list() == ["replayed/log/by3/b00"]  # one whole window in four jobs
+
+
+def test_every_window_of_a_trace_gets_the_same_machine():
+    many = WORLD | {"jobs": WORLD["jobs"].with_columns(used_memory_gb=pl.Series([1.0, 2.0, 3.0, 4.0]), runtime_s=9.0)}
+    settings = configuration(a={"workload": "replayed", "jobs": 2, "batches": 2, "schedulers": ["priority"],
+                                "memory_over_mean": [1.0]})  # fmt: skip
+    means = hpc_memory.workloads(settings, many)["workloads"]["mean_memory_gb"]
+    assert means[0] != means[1]
+    table = hpc_memory.scenarios(settings, many)
+    assert table["memory_per_node_gb"].to_list() == pytest.approx([means.mean()] * 2, abs=1e-6)
 
 
 def test_scenarios_are_the_product_of_the_lists():
