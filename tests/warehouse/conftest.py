@@ -7,6 +7,7 @@ import pytest
 
 from pipeline import config, ingest, sources, stages
 from pipeline.fit import drop as fit_drop
+from pipeline.replay import stage
 from pipeline.warehouse import load
 
 SMALL = {
