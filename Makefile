@@ -53,4 +53,5 @@ lock:
 		--no-emit-index-url --no-header --upgrade pyproject.toml -o requirements.lock
 
 clean:
-	rm -rf results/[!R]* .kernels .snakemake
+	find results -mindepth 1 ! -name README.md -delete
+	rm -rf .kernels .snakemake

@@ -26,6 +26,7 @@ try:
 except (ValueError, FileNotFoundError) as error:
     raise WorkflowError(str(error)) from None
 
+STATES = {drop: drops.fingerprint(DROPS[drop].path) for drop in DROPS}
 STUDIES = sources.studies()
 
 # Workloads in parts, so that a drop rebuilds what hangs on it: the synthetic ones, and those of each drop's jobs.

@@ -51,7 +51,7 @@ class Kernel:
         while len(timeline := self.run(rows)) == rows:
             rows *= 2
         times = np.sort(np.concatenate([self.jobs.model.release_s, timeline[:, 0]]))
-        return int(np.sum(np.diff(times) >= model.EPSILON_S)) + 1
+        return int(np.sum(np.diff(times) >= easy.INSTANT_S)) + 1
 
 
 def deepest_queue(release_s: np.ndarray, start_s: np.ndarray) -> int:

@@ -5,6 +5,7 @@ Exit codes: 0 all is well, 1 something was rejected or does not hold, 2 wrong us
 
 from __future__ import annotations
 
+import inspect
 import logging
 import sys
 from pathlib import Path
@@ -31,11 +32,18 @@ def _logging(quiet: Annotated[bool, typer.Option("--quiet", help="only warnings 
     )  # fmt: skip
 
 
+def _require_folder(drop: Path) -> None:
+    if not drop.is_dir():
+        what = "is a file; a drop is the folder around it" if drop.exists() else "does not exist"
+        raise NotADirectoryError(f"{drop} {what}")
+
+
 @app.command()
 def check(drop: Folder) -> None:
     """Say what a data drop is, its rows, and what would be rejected and why; nothing is written."""
     from pipeline.ingest import check
 
+    _require_folder(drop)
     text, code = check(drop)
     typer.echo(text)
     raise typer.Exit(code)
@@ -53,6 +61,7 @@ def ingest(
     from pipeline.drops import discover
     from pipeline.ingest import ingest
 
+    _require_folder(drop)
     ingest(drop, target, next((f for f in discover(roots or []) if f.path == drop), None))
 
 
@@ -104,14 +113,13 @@ def warehouse(
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
     target: Target = Path("results/apportion.duckdb"),
     drops: Annotated[list[str] | None, typer.Option("--drop", help="drop to load; all that were ingested")] = None,
-    replays: Annotated[
-        list[Path] | None, typer.Option("--replay", help="folder of replays to load; all that are found")
-    ] = None,
+    parts: Annotated[list[str] | None, typer.Option("--part", help="part to load; all that are found")] = None,
+    chunks: Annotated[int | None, typer.Option(help="chunks of a part; all that are found")] = None,
 ) -> None:
     """Assemble the database: tables, comments, views, and the ledger of claims."""
     from pipeline.warehouse.load import build
 
-    build(results, target, drops, replays)
+    build(results, target, drops, parts, chunks)
 
 
 @app.command()
@@ -155,6 +163,7 @@ def status(
     from pipeline.warehouse.status import summary
 
     typer.echo(summary(database))
+    raise typer.Exit(0 if database.is_file() else 2)
 
 
 @app.command("make-trace")
@@ -169,15 +178,22 @@ def make_trace(
 ) -> None:
     """Write a generated trace as a data drop."""
     from pipeline import make_trace
+    from pipeline.drops import DROP_NAME
 
     writers = {"memory_samples": make_trace.write_memory_samples, "swf": make_trace.write_swf}
     if kind not in writers:
         raise typer.BadParameter(f"{kind!r} is not a kind of trace; known: {', '.join(writers)}")
     given = {"jobs": jobs, "nodes": nodes, "processors": processors, "load": load}
-    try:
-        writers[kind](folder, seed=seed, **{k: v for k, v in given.items() if v is not None})
-    except TypeError as error:
-        raise typer.BadParameter(f"{error} (kind {kind})") from None
+    given = {option: value for option, value in given.items() if value is not None}
+    known = inspect.signature(writers[kind]).parameters
+    for option in given:
+        if option not in known:
+            raise typer.BadParameter(
+                f"--{option} is no option of {kind}; it takes --jobs, --load and the machine's size"
+            )
+    if not DROP_NAME.fullmatch(folder.name):
+        raise typer.BadParameter(f"{folder.name!r} is no name for a drop: letters, digits, '_' and '-'")
+    writers[kind](folder, seed=seed, **given)
 
 
 @app.command()

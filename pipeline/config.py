@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pipeline.wording import did_you_mean
 
-Positive = Annotated[float, Field(gt=0)]
-NotNegative = Annotated[float, Field(ge=0)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(gt=0, le=1)]
 
 
@@ -91,6 +91,12 @@ class Sweep(_Model):
     shapes: list[str] | None = Field(
         None, description="traces whose memory shapes are composed; null = all that have any"
     )
+
+    @model_validator(mode="after")
+    def _synthetic_needs_jobs(self) -> Sweep:
+        if self.jobs is None and self.workload in ("phased", "dynamic"):
+            raise ValueError(f"{self.workload} workloads are drawn: jobs must be a number")
+        return self
 
 
 def _paper_sweeps() -> dict[str, Sweep]:

@@ -11,6 +11,7 @@ import importlib
 import os
 import pkgutil
 import re
+import reprlib
 import zoneinfo
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from pipeline.tables import GENERATED, MEASURED, Job, MemoryProfile, Phase, Samp
 from pipeline.wording import did_you_mean
 
 SETTINGS_FILE = "trace.yaml"
+LARGEST_SETTINGS = 1 << 20
 DROP_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 UNIT_SCALE = {
@@ -212,6 +214,15 @@ def load(path: Path) -> Drop:
     return Drop(path.name, path, _settings(path))
 
 
+class _PlainLoader(yaml.SafeLoader):
+    """YAML without aliases: nested ones let a few lines stand for more than any memory holds."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases (*name) are not read; write the value out")
+        return super().compose_node(parent, index)
+
+
 def _settings(folder: Path) -> DropSettings:
     path = folder / SETTINGS_FILE
     if not os.path.lexists(path):
@@ -220,7 +231,11 @@ def _settings(folder: Path) -> DropSettings:
     if refusal:
         raise refusal
     try:
-        content = yaml.safe_load(path.read_bytes())
+        if path.stat().st_size > LARGEST_SETTINGS:
+            raise Refusal(
+                "settings_too_large", f"{SETTINGS_FILE} is larger than {LARGEST_SETTINGS} bytes", file=SETTINGS_FILE
+            )
+        content = yaml.load(path.read_bytes(), Loader=_PlainLoader)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         row = mark.line + 1 if mark else None
@@ -254,7 +269,7 @@ def _problem(error: dict[str, Any]) -> str:
     hint = ""
     if error["type"] == "literal_error":
         hint = did_you_mean(str(found), re.findall(r"'(\w+)'", error["ctx"]["expected"]))
-    return f"{'.'.join(location)}: {error['msg'].lower()}, found {str(found)[:80]!r}{hint}"
+    return f"{'.'.join(location)}: {error['msg'].lower()}, found {reprlib.repr(found)}{hint}"
 
 
 def contents(drop: Drop) -> tuple[list[Path], list[Refusal]]:
@@ -277,9 +292,23 @@ def contents(drop: Drop) -> tuple[list[Path], list[Refusal]]:
     return sorted(files), refusals
 
 
-def tracked(folder: Path) -> list[Path]:
-    """Files below a folder that ingest may read, `trace.yaml` among them: what the drop's tables hang on."""
-    return [path for path in sorted(folder.rglob("*")) if readable(path, folder)]
+def fingerprint(folder: Path) -> str:
+    """Hash of what ingest would see of a drop: names, sizes and times of its entries, down to the refused ones.
+
+    The workflow ingests again when it changes, also where a file was replaced by an older one.
+    """
+    drop = Drop(folder.name, folder, DropSettings())
+    files, refusals = contents(drop)
+    digest = hashlib.sha256()
+    for path in [folder / SETTINGS_FILE, *files]:
+        try:
+            state = path.stat()
+        except OSError:
+            continue
+        digest.update(f"{path.relative_to(folder)}\0{state.st_size}\0{state.st_mtime_ns}\n".encode(errors="replace"))
+    for refusal in refusals:
+        digest.update(f"{refusal.reason}\0{refusal.file}\n".encode(errors="replace"))
+    return digest.hexdigest()
 
 
 def readable(path: Path, folder: Path) -> bool:

@@ -58,21 +58,24 @@ def of_warehouse() -> list[Path]:
 
 def of_report() -> list[Path]:
     """Files that figures and page depend on."""
-    return [*closure(["pipeline.report.page"]), *_files("report", "*.[hcj][tsm]*")]
+    return [*closure(["pipeline.report.page"]), *_files("report", "*.html", "*.css", "*.js")]
 
 
 def version(files: Iterable[Path]) -> str:
     """Code version: hash of the files' names and contents, 12 hexadecimal digits."""
     digest = hashlib.sha256()
-    for path in sorted(files):
+    for path in sorted(path.resolve() for path in files):
         digest.update(f"{path.relative_to(ROOT)}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
 
 def closure(modules: Iterable[str]) -> list[Path]:
-    """Files of the modules and of all that they import from this package, packages' __init__ files included."""
-    found: set[Path] = set()
+    """Files of the modules and of all that they import from this package, packages' __init__ files included.
+
+    The verbs and the versions of the libraries belong to every stage.
+    """
+    found = {path for path in (PACKAGE / "__main__.py", ROOT / "requirements.lock") if path.is_file()}
     waiting = list(modules)
     while waiting:
         module = waiting.pop()
@@ -82,7 +85,13 @@ def closure(modules: Iterable[str]) -> list[Path]:
                 found.add(path)
                 waiting.extend(_imports(path))
             module = module.rpartition(".")[0]
-    return sorted(found)
+    return _near(found)
+
+
+def _near(paths: Iterable[Path]) -> list[Path]:
+    """The paths, sorted, and relative to the working directory where they lie below it."""
+    here = Path.cwd()
+    return sorted(path.relative_to(here) if path.is_relative_to(here) else path for path in paths)
 
 
 @cache
@@ -106,14 +115,14 @@ def _path(module: str) -> Path | None:
     return None
 
 
-def _files(folder: str, pattern: str) -> list[Path]:
-    return sorted((PACKAGE / folder).rglob(pattern))
+def _files(folder: str, *patterns: str) -> list[Path]:
+    return _near(path for pattern in patterns for path in (PACKAGE / folder).rglob(pattern))
 
 
 def kernel_cache() -> Path:
     """Folder for compiled kernels, one a version of all files that compile."""
     compiled = [p for p in PACKAGE.rglob("*.py") if b"numba" in p.read_bytes()]
-    for base in (ROOT / ".kernels", Path(tempfile.gettempdir()) / f"apportion-kernels-{os.getuid()}"):
+    for base in (ROOT / ".kernels", Path.home() / ".cache" / "apportion" / "kernels"):
         folder = base / version(compiled)
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ def replacing_file(target: Path) -> Iterator[Path]:
     """A name beside `target` to write to; the file takes its place when the block ends well, and is removed else."""
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    _remove_abandoned(target)
     try:
         yield part
         part.replace(target)
@@ -33,7 +35,7 @@ def replacing_folder(target: Path) -> Iterator[Path]:
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     old = target.with_name(f".{target.name}.{os.getpid()}.old")
-    shutil.rmtree(part, ignore_errors=True)
+    _remove_abandoned(target)
     part.mkdir()
     try:
         yield part
@@ -43,6 +45,28 @@ def replacing_folder(target: Path) -> Iterator[Path]:
     finally:
         shutil.rmtree(part, ignore_errors=True)
         shutil.rmtree(old, ignore_errors=True)
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove what killed processes of this machine left beside `target`, and what this process would collide with."""
+    for path in target.parent.iterdir():
+        found = re.fullmatch(rf"\.{re.escape(target.name)}\.(\d+)\.(part|old)", path.name)
+        if found is None or (int(found[1]) != os.getpid() and _runs(int(found[1]))):
+            continue
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:

@@ -164,13 +164,20 @@ class Scheduler(dy.Schema):
     description = _text("what it does, and its source")
 
 
+class Setting(dy.Schema):
+    """What the results were made with: the configuration, and the versions of what computed them."""
+
+    key = _text("key of the configuration, or version.<library>")
+    value = _text("value, as JSON")
+
+
 class Scenario(dy.Schema):
     """One row a run; parameters that a study does not have are null."""
 
     scenario_id = _text("scenario, unique across studies")
     study = _text("study")
     scheduler = _text("scheduler")
-    seed = _count("seed of the workload: scenarios of one workload differ in nothing that is random", min=0)
+    seed = _count("batch of the workload; with the master seed (table setting) it gives every random number", min=0)
     workload_id = _text("workload", nullable=True)
     nodes = _count("nodes of the machine", nullable=True, min=1)
     memory_gb = _number("fast memory of the whole machine; null = unlimited", "GB", nullable=True, min=0)
@@ -189,6 +196,7 @@ class Workload(dy.Schema):
     """Workloads of hpc_memory: where their jobs come from."""
 
     workload_id = _text("workload")
+    family = _text("workload without its batch: workloads of one family differ in the batch only")
     kind = _text("phased or dynamic (synthetic), replayed (a trace's own jobs) or composed")
     trace_id = _text("trace the jobs come from; null for synthetic ones", nullable=True)
     shapes = _text("trace the memory series of a composed workload come from", nullable=True)
@@ -197,6 +205,7 @@ class Workload(dy.Schema):
     release = _text("rule of the gaps between releases: load or printed", nullable=True)
     job_nodes = _text("law of the nodes a job: uniform or marconi100", nullable=True)
     memory_law = _text("law of the memory a phase", nullable=True)
+    tau_s = _number("length of the phases of a dynamic workload, one reconfiguration", "s", nullable=True)
     nodes = _count("nodes of the machine it is made for", min=1)
     jobs = _count("jobs", min=0)
     jobs_left_out = _count("jobs of the trace that are not in it (limit of jobs, or no memory known)", min=0)
@@ -297,6 +306,7 @@ DATABASE_NAME = {
 
 RESULTS: dict[str, type[dy.Schema]] = {
     "scheduler": Scheduler,
+    "setting": Setting,
     "scenario": Scenario,
     "metric": Metric,
     "workload": Workload,

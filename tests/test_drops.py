@@ -1,5 +1,6 @@
 """Drops are found, their settings checked, their formats recognised; bad ones are refused alone."""
 
+import itertools
 import os
 
 import pytest
@@ -202,3 +203,27 @@ def test_named_pipes_are_not_opened(tmp_path):
     files, refusals = drops.contents(Drop("d", folder))
     assert [file.name for file in files] == ["a.swf"]
     assert [r.reason for r in refusals] == ["not_a_file"]
+
+
+def test_aliases_in_trace_yaml_are_refused_at_once(tmp_path):
+    bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"{name}: &{name} [*{before}, *{before}, *{before}, *{before}, *{before}, *{before}, *{before}, *{before}]\n"
+        for before, name in itertools.pairwise("abcdefghij")
+    )
+    (tmp_path / "drop").mkdir()
+    (tmp_path / "drop" / "trace.yaml").write_text(bomb)
+    with pytest.raises(drops.Refusal, match="aliases") as refused:
+        drops.load(tmp_path / "drop")
+    assert refused.value.reason == "settings_malformed"
+
+
+def test_a_replaced_file_changes_the_fingerprint_whatever_its_name_and_age(tmp_path):
+    drop = tmp_path / "drop"
+    drop.mkdir()
+    before = drops.fingerprint(drop)
+    log = drop / "log{1} *.swf"
+    log.write_text("one")
+    first = drops.fingerprint(drop)
+    log.write_text("six")
+    os.utime(log, (1e9, 1e9))
+    assert len({before, first, drops.fingerprint(drop)}) == 3

@@ -4,7 +4,7 @@ from pipeline import sources
 
 
 def names(files):
-    return {str(path.relative_to(sources.ROOT)) for path in files}
+    return {str(path.resolve().relative_to(sources.ROOT)) for path in files}
 
 
 def test_a_replay_depends_on_its_own_scheduler_only():
@@ -20,6 +20,8 @@ def test_stages_do_not_depend_on_later_ones():
         "warehouse" in f or "report" in f or "claims" in f for f in names(sources.of_scenarios("hpc_memory"))
     )
     assert not any("studies" in f for f in names(sources.of_ingest()) | names(sources.of_fit()))
+    for files in (sources.of_ingest(), sources.of_fit(), sources.of_replay("hpc_memory", "priority")):
+        assert {"requirements.lock", "pipeline/__main__.py"} <= names(files)
 
 
 def test_the_warehouse_depends_on_views_and_claims():

@@ -1,5 +1,9 @@
 """Writing whole or not at all."""
 
+import os
+import subprocess
+import sys
+
 import polars as pl
 import pytest
 
@@ -24,6 +28,17 @@ def test_a_failed_write_leaves_what_was_there(tmp_path):
         (part / "x").write_text("half")
         raise RuntimeError
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.parquet"]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    for end in ("part", "old"):
+        (tmp_path / f".folder.{gone.pid}.{end}").mkdir()
+    (tmp_path / f".folder.{os.getppid()}.part").mkdir()  # of a process that still runs
+    with storage.replacing_folder(tmp_path / "folder"):
+        pass
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([f".folder.{os.getppid()}.part", "folder"])
 
 
 def test_a_folder_is_replaced_whole(tmp_path):

@@ -11,7 +11,7 @@ value.
 Verdicts. `value`: reproduced if the paper's value lies in our 95 % interval widened by max(10 % of it, half a digit);
 `at_most`: if our value exceeds the paper's by no more than that margin; `yes_no`: as value, with the share of seeds in
 which the claim holds against 1. Otherwise in part: sign and order of magnitude agree, or a yes/no claim holds in more
-than half of the seeds.
+than half of the seeds. From fewer than five replicates nothing is derived: intervals that wide would hold any value.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import duckdb
 import polars as pl
 import scipy
 import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from pipeline import tables
 
@@ -33,6 +33,7 @@ FOLDER = Path(__file__).parent
 REPRODUCED, IN_PART, NOT_REPRODUCED = "reproduced", "reproduced in part", "not reproduced"
 INPUT, NOT_DERIVABLE = "input", "not derivable"
 DEFAULT = "default"
+FEWEST_REPLICATES = 5
 
 
 class Header(BaseModel):
@@ -48,6 +49,14 @@ class Header(BaseModel):
     paper_value: float | None = None
     digit: float = 0.0
     parts: dict[str, float] | None = None
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Header:
+        if self.kind in ("value", "at_most") and not self.digit > 0:
+            raise ValueError("digit (unit of the last digit that the paper prints) is missing")
+        if self.kind in ("value", "at_most", "yes_no") and (self.paper_value is None) == (self.parts is None):
+            raise ValueError("either paper_value or parts is needed")
+        return self
 
 
 @dataclass(frozen=True)
@@ -67,7 +76,10 @@ def read(path: Path) -> tuple[Header, str]:
     header, closed, sql = rest.partition("*/")
     if before.strip() or not opened or not closed:
         raise ValueError(f"{path.name}: a claim begins with a YAML header between /* and */")
-    return Header.model_validate(yaml.safe_load(header)), sql.strip()
+    try:
+        return Header.model_validate(yaml.safe_load(header)), sql.strip()
+    except (ValidationError, yaml.YAMLError) as error:
+        raise ValueError(f"{path.name}: {error}") from None
 
 
 def mean_interval(values: list[float]) -> Estimate:
@@ -77,7 +89,7 @@ def mean_interval(values: list[float]) -> Estimate:
         return Estimate(None, None, None, 0)
     mean = math.fsum(values) / count
     if count == 1:
-        return Estimate(mean, mean, mean, 1)
+        return Estimate(mean, None, None, 1)
     sd = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (count - 1))
     half = float(scipy.stats.t.ppf(0.975, count - 1)) * sd / math.sqrt(count)
     return Estimate(mean, mean - half, mean + half, count)
@@ -106,7 +118,7 @@ def verdict(kind: str, paper: float | None, digit: float, ours: Estimate) -> str
     """Verdict on one number, by the rules in this module's docstring."""
     if kind == "input":
         return INPUT
-    if kind == "not_derivable" or ours.value is None or paper is None:
+    if kind == "not_derivable" or ours.replicates < FEWEST_REPLICATES or paper is None:
         return NOT_DERIVABLE
     margin = max(0.1 * abs(paper), digit / 2)
     if kind == "at_most":
@@ -144,6 +156,10 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
         needed = {"setting", "replicate", "value"} | ({"part"} if header.parts else set())
         if not needed <= set(columns):
             raise ValueError(f"{path.name}: the query gives {columns}, needed are {sorted(needed)}")
+    keys = [(row["setting"], row.get("part"), row["replicate"]) for row in rows]
+    twice = next((key for key in keys if keys.count(key) > 1), None) if len(set(keys)) < len(keys) else None
+    if twice:
+        raise ValueError(f"{path.name}: the query gives {twice} twice; replicates are independent, each counts once")
     settings = sorted({row["setting"] for row in rows}, key=lambda s: (s != DEFAULT, s))
     judged = {setting: _evaluate(header, [r for r in rows if r["setting"] == setting]) for setting in settings}
     ours, verdict_, parts = judged.get(DEFAULT, _evaluate(header, []))
@@ -194,7 +210,9 @@ def _evaluate(header: Header, rows: list[dict]) -> tuple[Estimate, str, list[dic
 
 
 def _figure(ours: Estimate) -> str:
-    return "no value" if ours.value is None else f"{ours.value:.4g} [{ours.lo:.4g}, {ours.hi:.4g}]"
+    if ours.value is None or ours.lo is None:
+        return "no value" if ours.value is None else f"{ours.value:.4g}"
+    return f"{ours.value:.4g} [{ours.lo:.4g}, {ours.hi:.4g}]"
 
 
 def _natural(name: str) -> tuple[str, int]:

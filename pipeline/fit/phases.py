@@ -8,6 +8,8 @@ import numpy as np
 import polars as pl
 from numba import njit
 
+ROUNDING = 1e-9
+"""A score that exceeds the threshold by no more than this (relative) equals it."""
 FLAT = 1e-12
 """A series whose differences spread by less than this share of the largest one has a single phase."""
 
@@ -168,7 +170,7 @@ def _phase_begins(first, used, delta):
         if std == 0.0 or std < FLAT * largest:
             continue
         for i in range(lo + 1, hi):
-            begins[i] = abs((used[i] - used[i - 1] - mean) / std) > delta
+            begins[i] = abs(used[i] - used[i - 1] - mean) > delta * std * (1.0 + ROUNDING)
     return begins
 
 

@@ -33,6 +33,13 @@ def stochastic(phases: pl.DataFrame, bin_gb: float | None = None) -> pl.DataFram
         raise ValueError(
             f"series {row['series_id']!r}: phase {row['phase']} lasts {row['duration_s']} s; end_s must exceed start_s"
         )
+    good = timed["memory_gb"].is_finite() & (timed["memory_gb"] >= 0) & timed["series_id"].is_not_null()
+    if not good.fill_null(False).all():
+        row = timed.row((~good.fill_null(False)).arg_max(), named=True)
+        raise ValueError(
+            f"series {row['series_id']!r}: memory_gb is {row['memory_gb']} in phase {row['phase']}; a level is finite "
+            "and not negative, and belongs to a series"
+        )
     if bin_gb is not None:
         timed = timed.with_columns(pl.Series("memory_gb", upper_edge(timed["memory_gb"].to_numpy(), bin_gb)))
     timed = timed.sort("series_id", "memory_gb", "phase")

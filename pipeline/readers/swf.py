@@ -38,11 +38,18 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the jobs of each log to the sink, as trace `<drop>/<stem>`."""
+    """Hand the jobs of each log to the sink, as trace `<drop>/<stem>`; folders inside the drop stand between."""
+    taken: dict[str, Path] = {}
     for file in files:
-        trace_id = f"{drop.name}/{stem(file, _SUFFIXES)}"
-        sink.trace(trace_id)
+        trace_id = (Path(drop.name) / file.relative_to(drop.path).with_name(stem(file, _SUFFIXES))).as_posix()
         with sink.reading(file):
+            if trace_id in taken:
+                raise Refusal(
+                    "trace_duplicate",
+                    f"its trace would be {trace_id!r}, as that of {taken[trace_id].name}; rename one of the two",
+                )
+            taken[trace_id] = file
+            sink.trace(trace_id)
             _Log(trace_id, file, drop.settings).read(sink)
 
 
@@ -139,7 +146,7 @@ class _Log:
             _known(submit).alias("submit_s"),
             nodes.cast(pl.Int64).alias("nodes"),
             pl.when(pl.col(f"f{REQUESTED_S}") > 0).then(pl.col(f"f{REQUESTED_S}")).alias("walltime_s"),
-            run.alias("runtime_s"),
+            _known(run).alias("runtime_s"),
             (_known(pl.col(f"f{REQUESTED_KB}")) * on_node / KB_PER_GB).alias("requested_memory_gb"),
             (_known(pl.col(f"f{USED_KB}")) * on_node / KB_PER_GB).alias("used_memory_gb"),
             _known(pl.col(f"f{USER}")).cast(pl.Int64).cast(pl.String).alias("user"),
@@ -167,12 +174,14 @@ class _Log:
         by_use = int((column[PROCS] <= 0).sum())
         over = int(((column[REQUESTED_S] > 0) & (column[RUN] > column[REQUESTED_S])).sum())
         without = int((column[REQUESTED_S] <= 0).sum())
+        unknown = int((column[RUN] == -1).sum())
         announced = self.header.get("MaxRecords", lines)
         notes = [
             ("Nodes are from the processors requested (field 8)", True),
             (f", for {by_use} jobs without them from the processors used (field 5)", by_use),
             (".", True),
             (f" {over} jobs ran longer than they requested.", over),
+            (f" {unknown} jobs have no run time and cannot be replayed.", unknown),
             (f" {without} jobs request no time: EASY has no estimate, so run time is used.", without),
             (f" {self.wide_lines} lines have more than {FIELDS} fields; the rest was ignored.", self.wide_lines),
             (f" The header announces {announced} records, the file holds {lines}.", announced != lines),

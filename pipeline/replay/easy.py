@@ -6,7 +6,8 @@ State of the nodes, shared by every replay that queues parallel jobs:
 * `end_s`, `end_nodes`, `end_job`: running jobs by expected end (start + walltime), at `[0:count[RUNNING]]`;
 * `count`: int64 array of the scalars named below.
 
-An expected end that has passed stays as it is: nobody is killed, and it is not moved to now.
+An expected end that has passed stays as it is: nobody is killed, and it is not moved to now. Times closer than
+INSTANT_S are one: start + walltime of two jobs may mean the same instant and differ by rounding.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ import numpy as np
 from numba import njit
 
 FREE, HEAD, TAIL, RUNNING = 0, 1, 2, 3
+
+INSTANT_S = 1e-6
+"""Times closer than this are one instant."""
 
 EASY, EASY_PER_EVENT, FCFS = 0, 1, 2
 RULES = {"easy": EASY, "easy_per_event": EASY_PER_EVENT, "fcfs": FCFS}
@@ -105,8 +109,9 @@ def _reserve(machine: Nodes) -> None:
     shadow = -np.inf
     i = 0
     running = machine.count[RUNNING]
-    while i < running and (available < needed or machine.end_s[i] == shadow):
-        shadow = machine.end_s[i]
+    while i < running and (available < needed or machine.end_s[i] < shadow + INSTANT_S):
+        if available < needed:
+            shadow = machine.end_s[i]
         available += machine.end_nodes[i]
         i += 1
     machine.reservation[0] = shadow
@@ -157,7 +162,7 @@ def schedule(machine: Nodes, now_s: float, rule: int, unseen: int, started: np.n
         nodes = machine.waiting_nodes[i]
         if nodes <= free:
             end = now_s + machine.waiting_walltime_s[i]
-            before_shadow = end <= shadow
+            before_shadow = end < shadow + INSTANT_S
             if before_shadow or nodes <= extra:
                 if not before_shadow:
                     extra -= nodes

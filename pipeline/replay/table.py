@@ -52,16 +52,24 @@ def with_defaults(scenarios: pl.DataFrame, defaults: Mapping[str, Any], required
     return scenarios.with_columns(columns)
 
 
-def require_finite(frame: pl.DataFrame, column: str, table: str, minimum: float, *, exclusive: bool = False) -> None:
-    """Raise ValueError naming the first row whose value is null, not finite or below the minimum."""
+def require_finite(
+    frame: pl.DataFrame,
+    column: str,
+    table: str,
+    minimum: float,
+    *,
+    exclusive: bool = False,
+    where: pl.Series | None = None,
+) -> None:
+    """Raise ValueError naming the first row (of those `where` holds) whose value is null, not finite or too small."""
     value = frame[column].cast(pl.Float64)
     good = value.is_finite() & ((value > minimum) if exclusive else (value >= minimum))
-    bad = (~good.fill_null(False)).arg_true()
-    if len(bad):
+    bad = ~good.fill_null(False)
+    rows = (bad if where is None else bad & where).arg_true()
+    if len(rows):
         bound = f"{'above' if exclusive else 'at least'} {minimum:g}"
-        raise ValueError(
-            f"{table}: {column} is {frame[column][bad[0]]} in row {bad[0] + 1}; it must be {bound} and finite"
-        )
+        found = frame[column][rows[0]]
+        raise ValueError(f"{table}: {column} is {found} in row {rows[0] + 1}; it must be {bound} and finite")
 
 
 def comparable(ids: pl.Series) -> pl.Series:
@@ -70,7 +78,8 @@ def comparable(ids: pl.Series) -> pl.Series:
     Raises ValueError for ids that are neither strings nor integers.
     """
     if ids.dtype.is_integer():
-        return ids.cast(pl.Int64)
+        beyond = ids.dtype == pl.UInt64 and len(ids) and (ids.max() or 0) > 2**63 - 1
+        return ids.cast(pl.Int128 if beyond else pl.Int64)
     if ids.dtype in (pl.String, pl.Categorical) or isinstance(ids.dtype, pl.Enum):
         return ids.cast(pl.String)
     if ids.dtype == pl.Null and not len(ids):

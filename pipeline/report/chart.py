@@ -9,6 +9,8 @@ import duckdb
 import polars as pl
 import polars.selectors as cs
 
+from pipeline import sources
+
 BASELINE = "unlimited"
 """The scheduler that knows no memory size: drawn as a dashed grey rule."""
 
@@ -18,7 +20,6 @@ SCHEDULERS = {
     "stochastic": ("#a8319c", "diamond"),
     "oldest_first": ("#01a562", "triangle-up"),
     "largest_first": ("#ae421d", "triangle-down"),
-    "cost_aware": ("#883ffc", "cross"),
     BASELINE: ("#7c8288", "stroke"),
 }
 """Colour and symbol of each scheduler, the same in every figure.
@@ -26,8 +27,14 @@ SCHEDULERS = {
 The colours stand out from a white and from a black ground (contrast 3 or more) and are far apart also without red or
 green receptors (CIE76 difference above 25).
 """
-OTHERS = (("#8a6d3b", "arrow"), ("#5f7d95", "wedge"), ("#9a6b6b", "triangle-left"), ("#5d8a52", "triangle-right"))
-"""For schedulers that are not listed, by name."""
+OTHERS = (
+    ("#883ffc", "cross"),
+    ("#8a6d3b", "arrow"),
+    ("#5f7d95", "wedge"),
+    ("#9a6b6b", "triangle-left"),
+    ("#5d8a52", "triangle-right"),
+)
+"""For schedulers that are not listed, in alphabetical order."""
 
 MOST_TICKS = 10
 LEGEND_ENTRY_WIDTH = 105
@@ -71,7 +78,9 @@ def ordered(names: pl.Series) -> list[str]:
 
 def appearance(names: list[str]) -> tuple[list[str], list[str]]:
     """Colours and symbols of the schedulers."""
-    others = [name for name in names if name not in SCHEDULERS]
+    # By the place among all that are found, not among those of one figure: the same in every figure.
+    found = {name for study in sources.studies() for name in sources.schedulers(study)}
+    others = sorted({*found, *names} - set(SCHEDULERS))
     looks = [SCHEDULERS.get(name) or OTHERS[others.index(name) % len(OTHERS)] for name in names]
     return [colour for colour, _ in looks], [symbol for _, symbol in looks]
 

@@ -15,7 +15,7 @@ WITH enough AS (
         *, row_number() OVER (
             PARTITION BY workload, loss_bound ORDER BY memory_per_node_gb NULLS LAST, simplicity
         ) AS place
-    FROM smallest_memory JOIN scheduler USING (study, scheduler)
+    FROM smallest_memory_for_loss JOIN scheduler USING (study, scheduler)
     WHERE scheduler <> 'unlimited'
 )
 SELECT workload, loss_bound, memory_per_node_gb, scheduler, loss, loss_lo, loss_hi
@@ -27,7 +27,7 @@ RECOMMENDED_SQL = "SELECT * FROM recommended_scheduler ORDER BY workload, memory
 WORKLOADS_SQL = r"""
 WITH whole AS (
 SELECT
-    regexp_replace(workload_id, '/b\d+$', '') AS workload, kind, trace_id, shapes, load, release, job_nodes, memory_law,
+    family AS workload, kind, trace_id, shapes, load, release, job_nodes, memory_law,
     origin, nodes, count(*) AS batches, max(jobs) AS jobs, max(jobs_left_out) AS jobs_left_out,
     avg(mean_memory_gb) AS mean_memory_gb
 FROM workload

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
+import json
 import logging
 import re
 from collections.abc import Iterable, Mapping
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import dataframely as dy
 import duckdb
 import polars as pl
 import scipy
 
-from pipeline import sources, storage, tables
+from pipeline import __version__, sources, storage, tables
 from pipeline.claims import evaluate
 from pipeline.stages import catalog
 
@@ -23,15 +26,21 @@ STORAGE_VERSION = "v1.2.0"
 """Storage that DuckDB 1.2 and later can read."""
 VIEWS = Path(__file__).with_name("views")
 LARGEST_SAMPLE = 2000
+LIBRARIES = ("duckdb", "numba", "numpy", "polars", "pyarrow", "scipy")
 
 
 def build(
-    results: Path, target: Path, drops: Iterable[str] | None = None, replays: Iterable[Path] | None = None
+    results: Path,
+    target: Path,
+    drops: Iterable[str] | None = None,
+    parts: Iterable[str] | None = None,
+    chunks: int | None = None,
 ) -> None:
     """Build the database from the folders of `results` and put it in the place of `target`.
 
-    drops: names of the drops to load, default all that were ingested; replays: folders replay/<study>/<scheduler>/
-    <part>/<chunk> to load, default all that are found. The previous database stays readable until the rename.
+    drops: names of the drops to load; parts: parts of the workloads; chunks: how many a scheduler's replays of a part
+    were split into; each by default all that are found. The previous database stays readable until the rename. Raises
+    ValueError where a scenario was replayed twice, as by chunks of an earlier run.
     """
     with storage.replacing_file(target) as part:
         connection = duckdb.connect()
@@ -39,7 +48,7 @@ def build(
         connection.execute("USE apportion")
         # Sums of floats in one order, whatever the number of cores.
         connection.execute("SET threads = 1")
-        _load(connection, results, drops, replays)
+        _load(connection, results, drops, parts, chunks)
         create_views(connection, VIEWS)
         ledger = evaluate.ledger(connection)
         for name, frame in ledger.items():
@@ -50,7 +59,7 @@ def build(
         connection.close()
 
 
-def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, replays) -> None:
+def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, chunks) -> None:
     """All tables but the ledger."""
     names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
     known = catalog([results / stage / name for stage in ("ingest", "fit") for name in names])
@@ -58,14 +67,19 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, replays) 
         if name in known:
             _create(connection, tables.DATABASE_NAME[name], schema, [known[name]])
     _create(connection, "scheduler", tables.Scheduler, [_schedulers()])
+    _create(connection, "setting", tables.Setting, [_settings(results / "settings" / "configuration.json")])
 
-    ran = sorted((results / "replay").glob("*/*/*/*")) if replays is None else sorted(replays)
+    ran = [
+        folder
+        for folder in sorted((results / "replay").glob("*/*/*/[0-9]*"))
+        if (parts is None or folder.parent.name in set(parts)) and (chunks is None or int(folder.name) < chunks)
+    ]
     scenarios, metrics = [], []
     for study in sources.studies():
         mine = [folder for folder in ran if folder.parts[-4] == study]
-        parts = [results / "scenarios" / study / part for part in sorted({folder.parts[-2] for folder in mine})]
+        prepared = [results / "scenarios" / study / part for part in sorted({folder.parts[-2] for folder in mine})]
         metrics += _files(mine, "metrics")
-        for part in parts:
+        for part in prepared:
             versions = [pl.read_parquet(f / "versions.parquet") for f in mine if f.parts[-2] == part.name]
             scenarios.append(
                 pl.read_parquet(part / "scenarios.parquet")
@@ -75,11 +89,16 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, replays) 
         for table, folders, stem in (
             (f"outcome_{study}", mine, "outcomes"),
             (f"timeline_{study}", mine, "timeline"),
-            (f"job_{study}", parts, "jobs"),
-            ("workload", parts, "workloads"),
+            (f"job_{study}", prepared, "jobs"),
+            ("workload", prepared, "workloads"),
         ):
             _create(connection, table, tables.RESULTS[table], _files(folders, stem))
     _create(connection, "scenario", tables.Scenario, scenarios)
+    twice = connection.execute("SELECT scenario_id FROM scenario GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
+    if twice:
+        raise ValueError(
+            f"scenario {twice[0]!r} was replayed twice; name the chunks and parts of this run, or make clean"
+        )
     _create(connection, "metric", tables.Metric, metrics)
     freedom = range(1, LARGEST_SAMPLE)
     t_table = pl.DataFrame({"replicates": [n + 1 for n in freedom], "t": scipy.stats.t.ppf(0.975, list(freedom))})
@@ -173,6 +192,22 @@ def view_header(text: str) -> tuple[str, dict[str, str]]:
     return " ".join(about), columns
 
 
+def _settings(path: Path) -> pl.DataFrame:
+    """Table of the settings: leaves of the configuration by dotted key, and versions of the libraries that compute."""
+    rows = {f"version.{name}": json.dumps(metadata.version(name)) for name in LIBRARIES}
+    rows["version.apportion"] = json.dumps(__version__)
+
+    def walk(prefix: str, value: Any) -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                walk(f"{prefix}.{key}" if prefix else key, inner)
+        else:
+            rows[prefix] = json.dumps(value)
+
+    walk("", json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {})
+    return pl.DataFrame({"key": sorted(rows), "value": [rows[key] for key in sorted(rows)]})
+
+
 def _schedulers() -> pl.DataFrame:
     """Table of the schedulers, from their files."""
     rows = []
@@ -197,11 +232,18 @@ def _quoted(text: object) -> str:
 
 
 def answer(database: Path, sql: str) -> str:
-    """Result of a query on the database, as a text table."""
+    """Result of a query on the database, as a text table; the query sees the database and no other file."""
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first")
     with duckdb.connect(str(database), read_only=True) as connection:
-        frame = connection.sql(sql).to_arrow_table()
+        connection.execute("SET enable_external_access = false")
+        try:
+            relation = connection.sql(sql)
+            frame = None if relation is None else relation.to_arrow_table()
+        except duckdb.Error as error:
+            raise ValueError(f"the query cannot be answered: {error}") from None
+    if frame is None:
+        raise ValueError("the query gives no rows to show; it begins with SELECT, FROM or DESCRIBE")
     with pl.Config(tbl_rows=100, tbl_cols=30, tbl_width_chars=200, fmt_str_lengths=60, tbl_hide_dataframe_shape=True,
                    tbl_hide_column_data_types=True, float_precision=4):  # fmt: skip
         return str(pl.from_arrow(frame))

@@ -39,6 +39,8 @@ def test_wilson_is_scipys(successes, count):
         ("yes_no", 1.0, 0.0, evaluate.wilson(20, 30), IN_PART),
         ("yes_no", 1.0, 0.0, evaluate.wilson(10, 30), NOT_REPRODUCED),
         ("value", 1.0, 0.0, Estimate(None, None, None, 0), NOT_DERIVABLE),
+        ("value", 0.02, 0.01, Estimate(0.02, 0.01, 0.03, 4), NOT_DERIVABLE),  # too few to say
+        ("value", 0.02, 0.01, Estimate(0.02, None, None, 1), NOT_DERIVABLE),
         ("input", None, 0.0, Estimate(1.0, 1.0, 1.0, 1), "input"),
     ],
 )
@@ -56,12 +58,12 @@ HEADER = "source: s\nstatement: t\nunit: share\nconfiguration: c\n"
 
 def test_parts_settings_and_order(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
-    write(tmp_path, "A10", HEADER + "kind: value\npaper_value: 1.0",
-          "SELECT s AS setting, i AS replicate, v AS value FROM (VALUES ('default', 1, 1.0), ('default', 2, 1.02), "
-          "('other', 1, 5.0), ('other', 2, 5.1)) AS t(s, i, v)")  # fmt: skip
-    write(tmp_path, "A2", HEADER + "kind: value\nparts: {a: 1.0, b: 3.0}",
-          "SELECT 'default' AS setting, p AS part, i AS replicate, v AS value FROM "
-          "(VALUES ('a', 1, 1.0), ('a', 2, 1.0), ('b', 1, 2.0), ('b', 2, 2.0)) AS t(p, i, v)")  # fmt: skip
+    write(tmp_path, "A10", HEADER + "kind: value\ndigit: 0.1\npaper_value: 1.0",
+          "SELECT s AS setting, i AS replicate, v + i / 1000 AS value FROM range(5) AS r(i), "
+          "(VALUES ('default', 1.0), ('other', 5.0)) AS t(s, v)")  # fmt: skip
+    write(tmp_path, "A2", HEADER + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 3.0}",
+          "SELECT 'default' AS setting, p AS part, i AS replicate, v AS value FROM range(5) AS r(i), "
+          "(VALUES ('a', 1.0), ('b', 2.0)) AS t(p, v)")  # fmt: skip
     write(tmp_path, "A3", HEADER + "kind: not_derivable", "-- nothing")
     with duckdb.connect() as connection:
         tables = evaluate.ledger(connection)
@@ -81,6 +83,13 @@ def test_a_claim_without_a_header_or_a_column_is_named(tmp_path, monkeypatch):
     with duckdb.connect() as connection, pytest.raises(ValueError, match=r"B1\.sql"):
         evaluate.ledger(connection)
     write(tmp_path, "B1", HEADER + "kind: value\npaper_value: 1", "SELECT 1 AS value")
+    with duckdb.connect() as connection, pytest.raises(ValueError, match=r"(?s)B1\.sql.*digit"):
+        evaluate.ledger(connection)
+    good = HEADER + "kind: value\ndigit: 1\npaper_value: 1"
+    write(tmp_path, "B1", good, "SELECT 'default' AS setting, 1 AS replicate, v AS value FROM range(2) AS r(v)")
+    with duckdb.connect() as connection, pytest.raises(ValueError, match=r"B1\.sql.*twice"):
+        evaluate.ledger(connection)
+    write(tmp_path, "B1", good, "SELECT 1 AS value")
     with duckdb.connect() as connection, pytest.raises(ValueError, match=r"B1\.sql.*setting"):
         evaluate.ledger(connection)
 

@@ -128,7 +128,7 @@ def test_structure_serves_readers_and_screen_readers(outline):
 
 def test_the_page_holds_reasons_claims_and_provenance(outline):
     for said in ("submit_s_negative", "row 3: submit_s is -3", "format_unknown", "refused", "0123456789ab", "M1", "M10",
-                 "reproduced", "HiPC 2024, Section VI-A.1, Figure 4", "FROM hpc_memory_result"):  # fmt: skip
+                 "reproduced", "HiPC 2024, Section VI-A.1, Figure 4", "FROM hpc_memory_paper"):  # fmt: skip
         assert said in outline.text, said
     assert "0123456789abc" not in outline.text
 

@@ -127,6 +127,7 @@ def test_a_wrong_setting_is_one_sentence_a_problem(project):
 def test_bad_drops_are_said_and_the_others_finish(project, tmp_path):
     root = tmp_path / "drops"
     shutil.copytree(project.folder / "traces" / "lublin_like", root / "good")
+    (root / "good" / "lublin_like.swf").rename(root / "good" / "lublin {1} 'like'.swf")
     (root / "empty").mkdir()
     (root / "bad name").mkdir()
     (root / "bad.dots").mkdir()
@@ -134,7 +135,7 @@ def test_bad_drops_are_said_and_the_others_finish(project, tmp_path):
     (root / "two_formats" / "a.swf").write_text("1 0 0 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n")
     (root / "two_formats" / "samples.csv").write_text("job_id,time_s,used_gb\na,0,1\n")
     (root / "cut").mkdir()
-    whole = gzip.compress((root / "good" / "lublin_like.swf").read_bytes(), mtime=0)
+    whole = gzip.compress((project.folder / "traces" / "lublin_like" / "lublin_like.swf").read_bytes(), mtime=0)
     (root / "cut" / "cut.swf.gz").write_bytes(whole[: len(whole) // 2])
     (root / "unreadable").mkdir()
     (root / "unreadable" / "samples.parquet").write_bytes(b"PAR1 this is none PAR1")
@@ -145,7 +146,7 @@ def test_bad_drops_are_said_and_the_others_finish(project, tmp_path):
     run = project.snakemake("--config", f"trace_roots=['{root}','traces']")
     for refused in ("empty", "bad-name", "bad-dots", "two_formats", "unreadable", "outside", "cut/cut.swf.gz"):
         assert f"refused  {refused}" in run.stdout, run.stdout
-    assert "read     good/lublin_like" in run.stdout
+    assert "read     good/lublin {1} 'like'" in run.stdout
     with duckdb.connect(str(project.results / "apportion.duckdb"), read_only=True) as connection:
         reasons = {r for (r,) in connection.execute("SELECT reason FROM rejected_row WHERE row IS NULL").fetchall()}
         (jobs,) = connection.execute("SELECT jobs FROM trace WHERE drop = 'cut'").fetchone()
@@ -154,6 +155,6 @@ def test_bad_drops_are_said_and_the_others_finish(project, tmp_path):
         "drop_empty", "drop_name", "format_ambiguous", "truncated_gzip", "unreadable_parquet", "link_outside"
     } <= reasons  # fmt: skip
     assert 0 < jobs < 1500
-    assert {"good/lublin_like", "cut/cut", "marconi_like"} <= traces
+    assert {"good/lublin {1} 'like'", "cut/cut", "marconi_like"} <= traces
     after = digests(project.results / "ingest")
     assert {name: after[name] for name in before} == before

@@ -13,6 +13,19 @@ rule settings:
         "printf '%s' {params.json:q} > {output} 2> {log}"
 
 
+rule configuration:
+    """The whole configuration, for the database to say what it was made with."""
+    output:
+        "results/settings/configuration.json",
+    log:
+        "results/logs/settings/configuration.log",
+    localrule: True
+    params:
+        json=SETTINGS.model_dump_json(),
+    shell:
+        "printf '%s' {params.json:q} > {output} 2> {log}"
+
+
 rule scenarios:
     """A part of a study's workloads, and one row a run."""
     input:

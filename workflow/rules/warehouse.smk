@@ -14,6 +14,7 @@ rule warehouse:
         fitted=expand("results/fit/{drop}", drop=DROPS),
         scenarios=expand("results/scenarios/{study}/{part}", study=STUDIES, part=PARTS),
         replays=REPLAYS,
+        configuration="results/settings/configuration.json",
         code=sources.of_warehouse(),
     output:
         "results/apportion.duckdb",
@@ -21,6 +22,8 @@ rule warehouse:
         "results/logs/warehouse.log",
     params:
         drops=[f"--drop {drop}" for drop in DROPS],
-        replays=[f"--replay {folder}" for folder in REPLAYS],
+        parts=[f"--part {part}" for part in PARTS],
+        chunks=SETTINGS.chunks,
     shell:
-        "python -m pipeline warehouse --target {output} {params.drops} {params.replays} 2> {log}"
+        "python -m pipeline warehouse --target {output} {params.drops} {params.parts}"
+        " --chunks {params.chunks} 2> {log}"

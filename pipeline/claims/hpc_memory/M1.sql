@@ -7,12 +7,6 @@ digit: 0.001
 kind: value
 configuration: phased workloads, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load and memory law
 */
-SELECT
-    CASE WHEN load = 0.9 AND memory_law = 'beta' THEN 'default' ELSE format('load {}, {} memory', load, memory_law) END
-        AS setting,
-    batch AS replicate,
-    loss AS value
-FROM hpc_memory_result
-WHERE kind = 'phased' AND scheduler = 'priority' AND memory_per_node_gb = 150 AND alpha = 0.03 AND tau_s = 1
-    AND job_nodes = 'uniform' AND release = 'load' AND reconfiguration = 'serial' AND backfilling = 'easy'
-    AND NOT free_start
+SELECT setting, batch AS replicate, loss AS value
+FROM hpc_memory_paper
+WHERE kind = 'phased' AND scheduler = 'priority' AND memory_per_node_gb = 150 AND alpha = 0.03

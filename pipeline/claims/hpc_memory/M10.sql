@@ -7,11 +7,6 @@ digit: 0.01
 kind: at_most
 configuration: dynamic workloads, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s = length of a phase; settings vary the load
 */
-SELECT
-    CASE WHEN load = 0.9 THEN 'default' ELSE format('load {}', load) END AS setting,
-    batch AS replicate,
-    loss AS value
-FROM hpc_memory_result
-WHERE kind = 'dynamic' AND scheduler = 'stochastic' AND memory_per_node_gb = 150 AND alpha = 0.03 AND tau_s = 1
-    AND job_nodes = 'uniform' AND release = 'load' AND reconfiguration = 'serial' AND backfilling = 'easy'
-    AND NOT free_start
+SELECT setting, batch AS replicate, loss AS value
+FROM hpc_memory_paper
+WHERE kind = 'dynamic' AND scheduler = 'stochastic' AND memory_per_node_gb = 150 AND alpha = 0.03

@@ -8,12 +8,9 @@ kind: value
 configuration: phased workloads at 105 GB a node, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load and memory law
 */
 SELECT
-    CASE WHEN load = 0.9 AND memory_law = 'beta' THEN 'default' ELSE format('load {}, {} memory', load, memory_law) END
-        AS setting,
+    setting,
     batch AS replicate,
     max(utilisation) FILTER (scheduler = 'priority') - max(utilisation) FILTER (scheduler = 'oldest_first') AS value
-FROM hpc_memory_result
-WHERE kind = 'phased' AND memory_per_node_gb = 105 AND alpha = 0.03 AND tau_s = 1
-    AND job_nodes = 'uniform' AND release = 'load' AND reconfiguration = 'serial' AND backfilling = 'easy'
-    AND NOT free_start
+FROM hpc_memory_paper
+WHERE kind = 'phased' AND memory_per_node_gb = 105 AND alpha = 0.03
 GROUP BY ALL

@@ -8,19 +8,13 @@ configuration: phased workloads at every memory size of the grid from 105 to 150
 */
 WITH sizes AS (
     SELECT
-        load, memory_law, batch, memory_per_node_gb,
+        setting, batch, memory_per_node_gb,
         max(utilisation) FILTER (scheduler = 'aggregated')
             < min(utilisation) FILTER (scheduler IN ('priority', 'oldest_first', 'largest_first')) AS below
-    FROM hpc_memory_result
-    WHERE kind = 'phased' AND memory_per_node_gb BETWEEN 105 AND 150 AND alpha = 0.03 AND tau_s = 1
-        AND job_nodes = 'uniform' AND release = 'load' AND reconfiguration = 'serial' AND backfilling = 'easy'
-        AND NOT free_start AND largest_by = 'memory'
+    FROM hpc_memory_paper
+    WHERE kind = 'phased' AND memory_per_node_gb BETWEEN 105 AND 150 AND alpha = 0.03
     GROUP BY ALL
 )
-SELECT
-    CASE WHEN load = 0.9 AND memory_law = 'beta' THEN 'default' ELSE format('load {}, {} memory', load, memory_law) END
-        AS setting,
-    batch AS replicate,
-    bool_and(below) AS value
+SELECT setting, batch AS replicate, bool_and(below) AS value
 FROM sizes
 GROUP BY ALL

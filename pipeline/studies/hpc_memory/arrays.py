@@ -105,9 +105,9 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
 
     jobs: workload_id, job_id, submit_s, nodes, [walltime_s]; phases: workload_id, job_id, phase, duration_s, memory_gb;
     profiles: workload_id, job_id, memory_gb, probability. A job without rows in profiles gets the profile of its own
-    phases, weighted by duration. Raises ValueError naming what is missing, unknown or out of range.
+    phases, weighted by duration. The tables have passed `check`. Raises ValueError naming a job without phases, rows of
+    an unknown job, or what occurs twice.
     """
-    _check(jobs, phases, profiles)
     jobs = jobs.with_columns(
         comparable(jobs["workload_id"]).alias("_workload"), comparable(jobs["job_id"]).alias("_job")
     )
@@ -171,7 +171,8 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
     return result
 
 
-def _check(jobs, phases, profiles) -> None:
+def check(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None) -> None:
+    """Raise ValueError naming the first column that is missing, or table, column and row of a value out of range."""
     require_columns(jobs, ("workload_id", "job_id", "submit_s", "nodes"), "jobs")
     require_columns(phases, ("workload_id", "job_id", "phase", "duration_s", "memory_gb"), "phases")
     require_finite(jobs, "submit_s", "jobs", -np.inf)
@@ -179,7 +180,7 @@ def _check(jobs, phases, profiles) -> None:
     if (jobs["nodes"].cast(pl.Float64) % 1 != 0).any():
         raise ValueError("jobs: nodes must be whole numbers")
     if "walltime_s" in jobs.columns:
-        require_finite(jobs.drop_nulls("walltime_s"), "walltime_s", "jobs", 0, exclusive=True)
+        require_finite(jobs, "walltime_s", "jobs", 0, exclusive=True, where=jobs["walltime_s"].is_not_null())
     require_finite(phases, "duration_s", "phases", 0, exclusive=True)
     require_finite(phases, "memory_gb", "phases", 0)
     if profiles is not None:

@@ -14,12 +14,11 @@ from pipeline.replay.table import (
     require_known,
     with_defaults,
 )
-from pipeline.studies.hpc_memory import arrays, model
+from pipeline.studies.hpc_memory import arrays, grants, model
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
 from pipeline.wording import did_you_mean
 
 DEFAULTS = {
-    "seed": 0,
     "memory_gb": None,
     "alpha": 0.03,
     "tau_s": 1.0,
@@ -70,8 +69,7 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
         codes(scenarios["workload_id"], known, "workload")
         used = comparable(scenarios["workload_id"]).unique().implode()
         profiles = inputs.get("profiles")
-        if profiles is not None:
-            require_columns(profiles, ("workload_id",), "profiles")
+        arrays.check(jobs, inputs["phases"], profiles)
         tables = [
             frame.filter(comparable(frame["workload_id"]).is_in(used)) if frame is not None and len(frame) else frame
             for frame in (jobs, inputs["phases"], profiles)
@@ -103,6 +101,7 @@ def targets(
         for frame in (jobs, phases, profiles)
     ]
     require_known(pl.Series([scheduler]), SCHEDULERS, "scheduler")
+    arrays.check(*frames)
     (workload,) = arrays.prepare(*frames).values()
     module = SCHEDULERS[scheduler]
     count = len(workload.nodes)
@@ -116,15 +115,16 @@ def targets(
     else:
         place = workload.places(module, {"largest_by": largest_by})
         if module.GRANTS == "phases":
-            model.grant_phases(active, count, place[first], need, memory_gb, target)
+            grants.grant_phases(active, count, place[first], need, memory_gb, target)
         else:
             room = np.empty((2, count), np.int64)
-            model.grant_levels(active, count, active, workload.model, place, memory_gb, target, room[0], room[1])
+            grants.grant_levels(active, count, active, workload.model, place, memory_gb, target, room[0], room[1])
     return pl.DataFrame({"job_id": workload.job_id, "target_gb": target})
 
 
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     """Scenarios with defaults, in the order of their ids; every option known."""
+    given = scenarios.columns
     scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id", "nodes"))
     require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
     require_known(scenarios["backfilling"], easy.RULES, "backfilling")
@@ -140,11 +140,19 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
             f"scenarios: alpha is {row['alpha']} in scenario {row['scenario_id']!r}; it is a share of full speed, "
             "above 0 and at most 1"
         )
+    if (scenarios["nodes"].cast(pl.Float64) % 1 != 0).any():
+        raise ValueError("scenarios: nodes must be whole numbers")
     limited = [name for name, scheduler in SCHEDULERS.items() if scheduler.GRANTS != "everything"]
-    require_finite(scenarios.filter(pl.col("scheduler").is_in(limited)), "memory_gb", "scenarios", 0)
+    if "memory_gb" not in given and scenarios["scheduler"].is_in(limited).any():
+        raise ValueError(f"scenarios: missing column memory_gb, which all but {_unlimited()} need")
+    require_finite(scenarios, "memory_gb", "scenarios", 0, where=scenarios["scheduler"].is_in(limited))
     return scenarios.with_columns(
         comparable(scenarios["workload_id"]).alias("_workload"), comparable(scenarios["scenario_id"]).alias("_id")
     ).sort("_id")
+
+
+def _unlimited() -> str:
+    return ", ".join(name for name, scheduler in SCHEDULERS.items() if scheduler.GRANTS == "everything")
 
 
 def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
@@ -155,9 +163,9 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         return {"jobs": None, "start": nothing, "end": nothing, "measures": nulls, "timeline": np.empty((0, 7))}
     fitting = jobs.fitting(int(row["nodes"]))
     scheduler = SCHEDULERS[row["scheduler"]]
-    grants = model.GRANTS[scheduler.GRANTS]
+    granted = model.GRANTS[scheduler.GRANTS]
     place = np.empty(0, np.int64)
-    if grants in (model.PHASES, model.LEVELS):
+    if granted in (model.PHASES, model.LEVELS):
         place = fitting.places(scheduler, {"largest_by": row["largest_by"]})
     machine = model.Machine(
         int(row["nodes"]),
@@ -173,7 +181,7 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
     timeline = np.empty((16 * len(fitting.phase_s) if row["timeline"] else 0, len(TIMELINE) + 2))
     room_in_flight = 8
     while True:
-        rows = model.run(fitting.model, machine, grants, place, start, end, measure, timeline, room_in_flight)
+        rows = model.run(fitting.model, machine, granted, place, start, end, measure, timeline, room_in_flight)
         if rows == model.FLIGHTS_EXCEEDED:
             room_in_flight *= 4
         elif rows > len(timeline):

@@ -32,7 +32,8 @@ SCENARIOS = {
     if name not in ("study", "code_version")
 }
 BASELINE = "unlimited"
-"""The scheduler that losses are measured against: it knows no memory size, so it runs once a workload."""
+"""The scheduler that losses are measured against: memory and its reconfiguration do not touch it, so it runs once a
+workload, alpha (which estimates depend on) and backfilling rule."""
 
 Tables = dict[str, pl.DataFrame]
 
@@ -44,6 +45,7 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tab
     `replay` takes them and `workloads`, one row a workload: where it comes from (kind, origin synthetic | measured |
     generated | composed), the law's parameters, jobs, jobs left out, mean memory per node in use (by node-seconds, GB).
     """
+    catalog = _whole(catalog)
     built: dict[str, Tables] = {}
     for sweep in _sweeps(config):
         for workload_id, build in _recipes(config, sweep, catalog):
@@ -64,13 +66,15 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
     `catalog` holds the canonical tables of all drops and may hold, under `workloads`, the table of that name that
     `workloads` returns, so that it need not be made again.
     """
+    catalog = _whole(catalog)
     made = catalog["workloads"] if "workloads" in catalog else workloads(config, catalog)["workloads"]
     known = {row["workload_id"]: row for row in made.iter_rows(named=True)}
     rows: dict[str, dict] = {}
     for sweep in _sweeps(config):
         for workload_id, _ in _recipes(config, sweep, catalog):
             for row in _rows(sweep, known[workload_id], _mean_gb(config, workload_id, known)):
-                rows[row["scenario_id"]] = row
+                if rows.setdefault(row["scenario_id"], row) != row:
+                    raise ValueError(f"two scenarios would have the id {row['scenario_id']!r}; set sizes further apart")
     for workload_id, _ in _timeline_recipe(config):
         sweep = Sweep(workload="phased", memory_per_node_gb=[115])
         for row in _rows(sweep, known[workload_id], None):
@@ -101,6 +105,11 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     return config.model_copy(update={"hpc_memory": share})
 
 
+def _whole(catalog: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """The catalog with an empty table for each one that no drop has."""
+    return {name: tables.empty(schema) for name, schema in tables.CANONICAL.items()} | dict(catalog)
+
+
 def _sweeps(config: Configuration) -> list[Sweep]:
     return [sweep for sweep in config.hpc_memory.sweeps.values() if sweep is not None]
 
@@ -109,12 +118,12 @@ def _recipes(config: Configuration, sweep: Sweep, catalog: Mapping[str, pl.DataF
     """Id and builder of each workload of a sweep."""
     if sweep.workload == "phased":
         for load, batch in itertools.product(sweep.load, range(sweep.batches)):
-            settings = f"n{sweep.jobs}-P{sweep.nodes}-{sweep.job_nodes}-{sweep.memory_law}-{sweep.release}{load:g}"
+            settings = f"n{sweep.jobs}-P{sweep.nodes}-{sweep.job_nodes}-{sweep.memory_law}-{sweep.release}{load:.12g}"
             workload_id = f"phased/{settings}/b{batch:02d}"
             yield workload_id, lambda w=workload_id, b=batch, x=load: _phased(config.seed, sweep, w, b, x)
     elif sweep.workload == "dynamic":
         for load, tau_s, batch in itertools.product(sweep.load, sweep.tau_s, range(sweep.batches)):
-            settings = f"n{sweep.jobs}-P{sweep.nodes}-{sweep.job_nodes}-{sweep.release}{load:g}-tau{tau_s:g}"
+            settings = f"n{sweep.jobs}-P{sweep.nodes}-{sweep.job_nodes}-{sweep.release}{load:.12g}-tau{tau_s:.12g}"
             workload_id = f"dynamic/{settings}/b{batch:02d}"
             yield workload_id, lambda w=workload_id, b=batch, x=load, t=tau_s: _dynamic(config.seed, sweep, w, b, x, t)
     elif sweep.workload == "replayed":
@@ -207,7 +216,7 @@ def _dynamic(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float,
     memory = laws.dynamic_memory_gb(laws.stream(seed, "dynamic memory", batch), np.repeat(kind, count))
     release = laws.releases_s(sizes, sweep.nodes, (low + high) / 2 * tau_s, load, sweep.release)
     facts = {"kind": "dynamic", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
-             "memory_law": "truncated normal", "nodes": sweep.nodes, "origin": "synthetic"}  # fmt: skip
+             "memory_law": "truncated normal", "tau_s": tau_s, "nodes": sweep.nodes, "origin": "synthetic"}  # fmt: skip
     ids = _job_ids(sweep.jobs)
     lengths = np.full(int(count.sum()), float(tau_s))
     built = _assembled(workload_id, facts, ids, release, sizes, None, count, lengths, memory)
@@ -281,8 +290,8 @@ def _mean_gb(config: Configuration, workload_id: str, known: dict[str, dict]) ->
     """
     if known[workload_id]["kind"] == "composed":
         return config.hpc_memory.composed_mean_gb
-    group = workload_id.rpartition("/")[0]
-    means = [row["mean_memory_gb"] for name, row in known.items() if name.rpartition("/")[0] == group]
+    family = known[workload_id]["family"]
+    means = [row["mean_memory_gb"] for row in known.values() if row["family"] == family]
     means = [mean for mean in means if mean is not None]
     return sum(means) / len(means) if means else None
 
@@ -331,6 +340,7 @@ def _assembled(workload_id, facts, job_id, release_s, sizes, walltime_s, phase_c
     summary = dict.fromkeys(WORKLOADS) | {"jobs_left_out": 0} | facts
     summary |= {
         "workload_id": workload_id,
+        "family": workload_id.rpartition("/b")[0] or workload_id,
         "jobs": jobs,
         "mean_memory_gb": float(weight @ memory_gb / weight.sum()) if jobs else None,
     }
@@ -368,7 +378,7 @@ def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]
         memory = [round(m * mean_gb, 6) for m in sweep.memory_over_mean]
     tau_s = sweep.tau_s
     if workload["kind"] == "dynamic":
-        tau_s = [float(workload["workload_id"].split("-tau")[1].split("/")[0])]
+        tau_s = [workload["tau_s"]]
     names = sorted(SCHEDULERS) if sweep.schedulers is None else sweep.schedulers
     require_known(pl.Series(names), SCHEDULERS, "scheduler")
     combinations = itertools.product(
@@ -391,10 +401,15 @@ def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]
             "largest_by": largest_by,
             "timeline": False,
         }
-        size = "" if row["memory_gb"] is None else f"/m{per_node:g}"
+        if scheduler == BASELINE:
+            row |= {name: DEFAULTS[name] for name in ("tau_s", "reconfiguration", "free_start", "largest_by")}
+        size = "" if row["memory_gb"] is None else f"/m{per_node:.12g}"
         options = "".join(
             f"-{row[name]}" if isinstance(row[name], str) else f"-{name}"
             for name in ("reconfiguration", "backfilling", "free_start", "largest_by")
             if row[name] != DEFAULTS[name]
         )
-        yield {"scenario_id": f"hpc_memory/{row['workload_id']}/{scheduler}{size}/a{alpha:g}-t{tau:g}{options}"} | row
+        yield {
+            "scenario_id": f"hpc_memory/{row['workload_id']}/{scheduler}{size}"
+            f"/a{alpha:.12g}-t{row['tau_s']:.12g}{options}"
+        } | row

@@ -12,10 +12,6 @@ CREATE VIEW fig_hpc_memory_4 AS
 SELECT
     scheduler, memory_per_node_gb, batches, utilisation, utilisation_lo, utilisation_hi, loss, loss_lo, loss_hi
 FROM hpc_memory_summary
-WHERE workload = (
-        SELECT workload FROM hpc_memory_result
-        WHERE kind = 'phased' AND load = 0.9 AND release = 'load' AND job_nodes = 'uniform' AND memory_law = 'beta'
-        ORDER BY jobs DESC, workload LIMIT 1
-    ) AND alpha = 0.03 AND tau_s = 1
+WHERE workload IN (SELECT workload FROM hpc_memory_paper WHERE setting = 'default' AND kind = 'phased') AND alpha = 0.03 AND tau_s = 1
     AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
 ORDER BY memory_per_node_gb, scheduler;

@@ -12,10 +12,6 @@ SELECT
     scheduler, memory_per_node_gb, size, smallest_nodes, batches, mean_response_s, mean_response_lo_s,
     mean_response_hi_s
 FROM hpc_memory_response_by_size
-WHERE workload = (
-        SELECT workload FROM hpc_memory_result
-        WHERE kind = 'phased' AND load = 0.9 AND release = 'load' AND job_nodes = 'uniform' AND memory_law = 'beta'
-        ORDER BY jobs DESC, workload LIMIT 1
-    ) AND scheduler IN ('priority', 'unlimited')
+WHERE workload IN (SELECT workload FROM hpc_memory_paper WHERE setting = 'default' AND kind = 'phased') AND scheduler IN ('priority', 'unlimited')
     AND alpha = 0.03 AND tau_s = 1
 ORDER BY memory_per_node_gb, scheduler, smallest_nodes;

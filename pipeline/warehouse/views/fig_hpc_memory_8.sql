@@ -11,10 +11,6 @@ SELECT
     scheduler, memory_per_node_gb, batches, utilisation,
     1 - loss AS normalised, 1 - loss_hi AS normalised_lo, 1 - loss_lo AS normalised_hi
 FROM hpc_memory_summary
-WHERE workload = (
-        SELECT workload FROM hpc_memory_result
-        WHERE kind = 'dynamic' AND load = 0.9 AND release = 'load' AND job_nodes = 'uniform'
-        ORDER BY jobs DESC, workload LIMIT 1
-    ) AND alpha = 0.03
+WHERE workload IN (SELECT workload FROM hpc_memory_paper WHERE setting = 'default' AND kind = 'dynamic') AND alpha = 0.03
     AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
 ORDER BY memory_per_node_gb, scheduler;

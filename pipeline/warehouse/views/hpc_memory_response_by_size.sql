@@ -14,8 +14,8 @@
 CREATE VIEW hpc_memory_response_by_size AS
 WITH by_batch AS (
     SELECT
-        regexp_replace(workload_id, '/b\d+$', '') AS workload, kind, scenario.scheduler, memory_per_node_gb, alpha,
-        tau_s, batch,
+        family AS workload, kind, scenario.scheduler, memory_per_node_gb, alpha,
+        scenario.tau_s, batch,
         (job.nodes - 1) // 6 AS class,
         avg(end_s - submit_s) AS response_s
     FROM outcome_hpc_memory AS outcome

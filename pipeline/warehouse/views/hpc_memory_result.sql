@@ -39,10 +39,10 @@ ours AS (
 )
 SELECT
     ours.scenario_id,
-    regexp_replace(workload_id, '/b\d+$', '') AS workload,
+    family AS workload,
     kind, trace_id, shapes, batch, load, release, job_nodes, memory_law, jobs,
     ours.nodes,
-    ours.scheduler, ours.memory_per_node_gb, alpha, tau_s, ours.reconfiguration, backfilling, free_start,
+    ours.scheduler, ours.memory_per_node_gb, alpha, ours.tau_s, ours.reconfiguration, backfilling, free_start,
     ours.largest_by,
     ours.utilisation,
     baseline.utilisation AS unlimited_utilisation,
@@ -54,7 +54,5 @@ SELECT
 FROM ours
 JOIN workload USING (workload_id)
 LEFT JOIN (
-    SELECT DISTINCT ON (workload_id, alpha, tau_s, backfilling)
-        workload_id, alpha, tau_s, backfilling, utilisation, mean_response_s
-    FROM ours WHERE scheduler = 'unlimited' ORDER BY scenario_id
-) AS baseline USING (workload_id, alpha, tau_s, backfilling);
+    SELECT workload_id, alpha, backfilling, utilisation, mean_response_s FROM ours WHERE scheduler = 'unlimited'
+) AS baseline USING (workload_id, alpha, backfilling);

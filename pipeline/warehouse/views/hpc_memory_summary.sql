@@ -11,7 +11,7 @@
 -- backfilling: backfilling rule
 -- free_start: whether memory decided at a job's start is usable at once
 -- largest_by: size for largest_first
--- batches: independent batches [1]
+-- batches: independent batches with a utilisation (one whose jobs all come at once has none) [1]
 -- utilisation: mean utilisation [1]
 -- utilisation_lo: lower end of its interval [1]
 -- utilisation_hi: upper end of its interval [1]
@@ -25,11 +25,12 @@ WITH means AS (
     SELECT
         workload, kind, trace_id, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
         free_start, largest_by,
-        count(*) AS batches,
+        count(utilisation) AS batches,
         avg(utilisation) AS utilisation,
-        stddev_samp(utilisation) / sqrt(count(*)) AS utilisation_error,
+        stddev_samp(utilisation) / sqrt(count(utilisation)) AS utilisation_error,
+        count(loss) AS losses,
         avg(loss) AS loss,
-        stddev_samp(loss) / sqrt(count(*)) AS loss_error,
+        stddev_samp(loss) / sqrt(count(loss)) AS loss_error,
         avg(mean_response_s / unlimited_response_s) AS response_ratio,
         avg(reconfigurations) AS reconfigurations
     FROM hpc_memory_result
@@ -39,12 +40,14 @@ SELECT
     workload, kind, trace_id, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
     free_start, largest_by, batches,
     utilisation,
-    utilisation - t * utilisation_error AS utilisation_lo,
-    utilisation + t * utilisation_error AS utilisation_hi,
+    utilisation - of_utilisation.t * utilisation_error AS utilisation_lo,
+    utilisation + of_utilisation.t * utilisation_error AS utilisation_hi,
     loss,
-    loss - t * loss_error AS loss_lo,
-    loss + t * loss_error AS loss_hi,
+    loss - of_loss.t * loss_error AS loss_lo,
+    loss + of_loss.t * loss_error AS loss_hi,
     response_ratio,
     reconfigurations
-FROM means LEFT JOIN student_t ON student_t.replicates = batches
+FROM means
+LEFT JOIN student_t AS of_utilisation ON of_utilisation.replicates = batches
+LEFT JOIN student_t AS of_loss ON of_loss.replicates = losses
 ORDER BY workload, alpha, tau_s, reconfiguration, backfilling, free_start, largest_by, memory_per_node_gb, scheduler;

@@ -1,5 +1,5 @@
 -- Which scheduler to use: best mean utilisation per trace and memory, ties of the paired 95 % interval to the simpler
--- (with a single batch: differences below 0.001).
+-- (with fewer than five batches, where an interval says little: differences of at most 0.001).
 -- study: study
 -- trace: trace the jobs come from, or the kind of a synthetic workload
 -- workload: workload without its batch
@@ -46,7 +46,8 @@ difference AS (
     GROUP BY ALL
 ),
 paired AS (
-    SELECT difference.*, t * error AS half FROM difference LEFT JOIN student_t ON replicates = pairs
+    SELECT difference.*, t * error AS half, CASE WHEN pairs >= 5 THEN t * error ELSE 0.001 END AS tie
+    FROM difference LEFT JOIN student_t ON replicates = pairs
 ),
 tied AS (
     SELECT
@@ -58,8 +59,7 @@ tied AS (
     JOIN paired
         ON paired.workload = means.workload AND paired.memory_per_node_gb = means.memory_per_node_gb
         AND paired.scheduler = best.scheduler AND paired.other = means.scheduler
-    -- One batch has no interval: there, less than a tenth of a per cent of utilisation is a tie.
-    WHERE difference <= coalesce(half, 0.001)
+    WHERE difference <= tie
 ),
 recommended AS (SELECT * FROM tied WHERE choice = 1),
 runner_up AS (

@@ -8,7 +8,7 @@
 -- loss: mean loss there [1]
 -- loss_lo: lower end of its 95 % interval [1]
 -- loss_hi: upper end of its 95 % interval [1]
-CREATE VIEW smallest_memory AS
+CREATE VIEW smallest_memory_for_loss AS
 WITH bound AS (SELECT unnest([0.005, 0.01, 0.02, 0.05]::DOUBLE[]) AS loss_bound),
 run AS (
     SELECT * FROM hpc_memory_summary
