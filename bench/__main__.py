@@ -29,6 +29,7 @@ def main(
     ] = None,
     runs: Annotated[int, typer.Option(min=1, help="runs of each measurement; of long ones about half as many")] = 5,
     output: Annotated[Path, typer.Option(help="table of the figures, Parquet")] = Path("results/bench.parquet"),
+    page: Annotated[Path | None, typer.Option(help="the same as a page of the documentation, Markdown")] = None,
     pyss: Annotated[Path | None, typer.Option(envvar="PYSS", help="checkout of pyss to compare with")] = None,
     tiny: Annotated[
         bool, typer.Option("--tiny", help="sizes of a few jobs, to see that everything runs; the figures mean nothing")
@@ -54,6 +55,8 @@ def main(
     frame = pl.concat([results.table("machine", _machine(load)), *measured])
     storage.write(frame, output)
     typer.echo(results.text(frame))
+    if page is not None:
+        page.write_text(results.markdown(frame), encoding="utf-8")
     log.info("written to %s", output)
 
 

@@ -245,5 +245,5 @@ def answer(database: Path, sql: str) -> str:
     if frame is None:
         raise ValueError("the query gives no rows to show; it begins with SELECT, FROM or DESCRIBE")
     with pl.Config(tbl_rows=100, tbl_cols=30, tbl_width_chars=200, fmt_str_lengths=60, tbl_hide_dataframe_shape=True,
-                   tbl_hide_column_data_types=True, float_precision=4):  # fmt: skip
+                   tbl_hide_column_data_types=True):  # fmt: skip
         return str(pl.from_arrow(frame))
