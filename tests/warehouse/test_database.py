@@ -131,7 +131,7 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask)
         tied = []
         for scheduler, values in by_scheduler.items():
             gaps = [by_scheduler[best][b] - values[b] for b in values]
-            half = stats.t.ppf(0.975, len(gaps) - 1) * stats.sem(gaps) if len(gaps) >= 5 else 0.001
+            half = min(stats.t.ppf(0.975, len(gaps) - 1) * stats.sem(gaps), 0.01) if len(gaps) >= 5 else 0.001
             if np.mean(gaps) <= half + 1e-15:
                 tied.append(scheduler)
         assert recommended[key] == (min(tied, key=simplicity.get), best)

@@ -1,5 +1,5 @@
 -- Which scheduler to use: best mean utilisation per trace and memory, ties of the paired 95 % interval to the simpler
--- (with fewer than five batches, where an interval says little: differences of at most 0.001).
+-- one, as far as the means differ by at most 0.01 (with fewer than five batches, where an interval says little: 0.001).
 -- study: study
 -- trace: trace the jobs come from, or the kind of a synthetic workload
 -- workload: workload without its batch
@@ -46,7 +46,7 @@ difference AS (
     GROUP BY ALL
 ),
 paired AS (
-    SELECT difference.*, t * error AS half, CASE WHEN pairs >= 5 THEN t * error ELSE 0.001 END AS tie
+    SELECT difference.*, t * error AS half, CASE WHEN pairs >= 5 THEN least(t * error, 0.01) ELSE 0.001 END AS tie
     FROM difference LEFT JOIN student_t ON replicates = pairs
 ),
 tied AS (
