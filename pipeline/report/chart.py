@@ -42,7 +42,7 @@ WIDTH = 640
 HEIGHT = 300
 PANEL_WIDTH = 290
 PANEL_HEIGHT = 190
-SPACING = 90
+SPACING = 105
 """Between panels: room for the axes and the heading of the next one (px)."""
 
 

@@ -48,13 +48,13 @@ TRACES_SQL = """\
 SELECT
     concat_ws(
         chr(10), trace_id, 'memory of ' || coalesce(shapes, 'its own'),
-        'at most ' || nullif(regexp_extract(workload, '/first([0-9]+)$', 1), '') || ' jobs'
+        'windows of ' || nullif(regexp_extract(workload, '/by([0-9]+)$', 1), '') || ' jobs'
     ) AS jobs_from,
     dense_rank() OVER (ORDER BY workload) AS panel,
     kind, scheduler, memory_per_node_gb, batches, loss, loss_lo, loss_hi, utilisation
 FROM hpc_memory_summary
-WHERE kind IN ('replayed', 'composed') AND memory_per_node_gb IS NOT NULL AND alpha = 0.03 AND tau_s = 1
-    AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
+WHERE kind IN ('replayed', 'composed') AND memory_per_node_gb IS NOT NULL AND loss IS NOT NULL
+    AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
 ORDER BY workload, memory_per_node_gb, scheduler"""
 
 REPLAYS_SQL = """\
@@ -73,10 +73,7 @@ ORDER BY scenario_id, start_s, job_id"""
 
 TIMELINE_SQL = """\
 SELECT
-    scenario_id, job_id, time_s, need_gb, speed,
-    -- Unlimited memory allots nothing and leaves usable what is needed.
-    CASE WHEN isinf(usable_gb) THEN need_gb ELSE target_gb END AS target_gb,
-    CASE WHEN isinf(usable_gb) THEN need_gb ELSE usable_gb END AS usable_gb
+    scenario_id, job_id, time_s, need_gb, speed, target_gb, usable_gb
 FROM timeline_hpc_memory
 ORDER BY scenario_id, job_id, time_s"""
 
@@ -162,6 +159,8 @@ def fig_traces(connection: duckdb.DuckDBPyConnection) -> Figure:
             against_memory(frame, "traces", "loss", "loss of utilisation", tooltip),
             "jobs_from",
             "panel",
+            # Each trace has a machine of its own size.
+            x="independent",
         ),
         absent="No dropped trace has jobs that could be replayed with memory: drop one under traces/.",
         columns=2,
@@ -216,15 +215,15 @@ def _share(value: str) -> alt.Tooltip:
     return alt.Tooltip(f"{value}:Q", title=value, format=".2%")
 
 
-def _panels(layers: alt.LayerChart, by: str, order: str) -> alt.FacetChart:
-    """One panel for each value of a column, in the order of another column."""
+def _panels(layers: alt.LayerChart, by: str, order: str, x: str = "shared") -> alt.FacetChart:
+    """One panel for each value of a column, in the order of another column; `x`: shared or independent scale."""
     header = alt.Header(labelExpr="split(datum.label, '\\n')", labelAnchor="start")
     # A sort by values would write them into an expression, where not every name of a trace can stand.
     facet = alt.Facet(f"{by}:N", sort=alt.EncodingSortField(order, op="min"), title=None, header=header)
     panel = layers.properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
     # Flush bounds: the panels stand in a grid whatever the size of their axes, so `spacing` has to hold those.
     faceted = panel.facet(facet=facet, columns=2, bounds="flush", spacing=SPACING)
-    return faceted.resolve_scale(y="independent").resolve_axis(x="independent", y="independent")
+    return faceted.resolve_scale(x=x, y="independent").resolve_axis(x="independent", y="independent")
 
 
 def _hours(frames: list[pl.DataFrame]) -> pl.DataFrame:

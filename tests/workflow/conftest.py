@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,17 @@ class Project:
         if check:
             assert run.returncode == 0, run.stdout
         return run
+
+    @contextmanager
+    def edited(self, name: str) -> Iterator[None]:
+        """A file of the project with a comment more, for as long as the block lasts."""
+        path = self.folder / name
+        text = path.read_text()
+        path.write_text(text + "\n# edited\n")
+        try:
+            yield
+        finally:
+            path.write_text(text)
 
     def planned(self, *arguments: str) -> set[str]:
         """Outputs that a dry run would make."""

@@ -49,13 +49,8 @@ def test_a_second_run_does_nothing(project):
 
 
 def test_editing_a_scheduler_plans_its_replays_only(project):
-    path = project.folder / SCHEDULERS / "priority.py"
-    text = path.read_text()
-    path.write_text(text + "\n# edited\n")
-    try:
+    with project.edited(f"{SCHEDULERS}/priority.py"):
         planned = project.planned()
-    finally:
-        path.write_text(text)
     replays = {name for name in planned if "/replay/" in name}
     parts = ("synthetic", "trace-lublin_like", "trace-marconi_like")
     assert replays == {f"results/replay/hpc_memory/priority/{part}/0" for part in parts}
@@ -64,13 +59,8 @@ def test_editing_a_scheduler_plans_its_replays_only(project):
 
 
 def test_editing_the_kernel_plans_every_replay_and_no_ingest(project):
-    path = project.folder / "pipeline/studies/hpc_memory/model.py"
-    text = path.read_text()
-    path.write_text(text + "\n# edited\n")
-    try:
+    with project.edited("pipeline/studies/hpc_memory/model.py"):
         planned = project.planned()
-    finally:
-        path.write_text(text)
     found = {path.stem for path in (project.folder / SCHEDULERS).glob("[!_]*.py")}
     assert {name.split("/")[3] for name in planned if "/replay/" in name} == found
     assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/"))
@@ -97,13 +87,8 @@ def test_a_new_drop_plans_what_hangs_on_it_and_nothing_else(project):
 
 
 def test_a_changed_drop_with_memory_plans_what_is_composed_with_it(project):
-    path = project.folder / "traces" / "marconi_like" / "trace.yaml"
-    text = path.read_text()
-    path.write_text(text + "\n# edited\n")
-    try:
+    with project.edited("traces/marconi_like/trace.yaml"):
         planned = project.planned()
-    finally:
-        path.write_text(text)
     assert {"results/ingest/marconi_like", "results/scenarios/hpc_memory/trace-lublin_like"} <= planned
     assert "results/ingest/lublin_like" not in planned
     assert not any("synthetic" in name for name in planned)
