@@ -54,7 +54,8 @@ SELECT
     kind, scheduler, memory_per_node_gb, batches, loss, loss_lo, loss_hi, utilisation
 FROM hpc_memory_summary
 WHERE kind IN ('replayed', 'composed') AND memory_per_node_gb IS NOT NULL AND loss IS NOT NULL
-    AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
+    AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
+    AND NOT free_start AND largest_by = 'memory'
 ORDER BY workload, memory_per_node_gb, scheduler"""
 
 REPLAYS_SQL = """\
