@@ -1,7 +1,8 @@
 """Reads one data drop into canonical tables: the stage between `traces/` and everything else.
 
 The result of a drop is a folder of Parquet files named after the canonical tables. `traces`, `rejected_rows` and
-`provenance` are always there, the others where they have rows. A drop that is refused is a result, too.
+`provenance` are always there, the others (`tallies`: what became of the rows) where they have rows. A drop that is
+refused is a result, too.
 """
 
 from __future__ import annotations

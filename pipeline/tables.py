@@ -46,6 +46,7 @@ class Job(dy.Schema):
     requested_memory_gb = _number("memory asked for, per node", "GB", nullable=True, min=0)
     used_memory_gb = _number("memory the log says was used, per node", "GB", nullable=True, min=0)
     user = _text("user, anonymised as in the trace", nullable=True)
+    name = _text("name that the user gave the job; recurrent jobs share user and name", nullable=True)
     start_s = _number("start on the traced machine", "s", nullable=True, min=0)
     end_s = _number("end on the traced machine", "s", nullable=True, min=0)
 
@@ -134,6 +135,21 @@ class Provenance(dy.Schema):
     bytes = _count("size", unit="B", min=0)
     sha256 = _text("SHA-256 of its content", min_length=64, max_length=64)
     rows = _count("rows read, rejected ones included; null = not read as rows", nullable=True, min=0)
+
+
+class Tally(dy.Schema):
+    """What became of the rows that were read, and of the jobs they tell of: of each table, used + rejected + left_out
+    is what came in. Rejected ones stand in rejected_row one by one, those left out on purpose are counted here.
+    """
+
+    trace_id = _text("trace")
+    table_name = _text("canonical table the rows were meant for")
+    fate = _text(
+        "used, rejected (not valid), left_out (valid, of no use here), or observed (a remark on rows counted elsewhere)"
+    )
+    reason = _text("reason code; null for rows that were used", nullable=True)
+    rows = _count("rows", min=0)
+    detail = _text("what that means", nullable=True)
 
 
 class Marginal(dy.Schema):
@@ -289,6 +305,7 @@ CANONICAL: dict[str, type[dy.Schema]] = {
     "traces": Trace,
     "rejected_rows": RejectedRow,
     "provenance": Provenance,
+    "tallies": Tally,
     "marginals": Marginal,
 }
 """Canonical tables by the name that drops, Parquet files and the studies' catalog use."""
@@ -300,6 +317,7 @@ DATABASE_NAME = {
     "traces": "trace",
     "rejected_rows": "rejected_row",
     "provenance": "provenance",
+    "tallies": "tally",
     "marginals": "marginal",
 }
 """Name in the database of each canonical table that is loaded there (samples stay in Parquet)."""

@@ -25,7 +25,7 @@ def test_tables_have_exactly_the_canonical_columns_and_only_those_with_rows_exis
     (drop / "log.swf").write_text(SWF)
     summary = ingest.ingest(drop, tmp_path / "out" / "demo")
     found = {path.stem: pl.read_parquet(path) for path in (tmp_path / "out" / "demo").iterdir()}
-    assert set(found) == {"jobs", "traces", "rejected_rows", "provenance"}
+    assert set(found) == {"jobs", "traces", "rejected_rows", "provenance", "tallies"}
     for name, frame in found.items():
         assert dict(frame.schema) == tables.polars_schema(tables.CANONICAL[name])
         assert tables.CANONICAL[name].is_valid(frame)

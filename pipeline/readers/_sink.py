@@ -47,6 +47,7 @@ class Sink:
         self._traces: dict[str, _Trace] = {}
         self._held: dict[str, list[pl.DataFrame]] = {table: [] for table in HELD}
         self._samples = SampleStore(folder)
+        self._tallies: list[tuple[str, str, str, str | None, int, str | None]] = []
         self.rejected = RejectedRows(drop.name, folder / "rejected_rows.parquet", self._files)
 
     @contextmanager
@@ -72,6 +73,14 @@ class Sink:
     def note(self, trace_id: str, sentence: str) -> None:
         """Add what a reader of results should know about a trace."""
         self._traces[trace_id].notes.append(sentence)
+
+    def left_out(self, trace_id: str, table: str, reason: str, rows: int, detail: str) -> None:
+        """Count valid rows of a table that are of no use here (a job that shared its nodes, a sample of no job)."""
+        self._tallies.append((trace_id, table, "left_out", reason, rows, detail))
+
+    def observed(self, trace_id: str, table: str, reason: str, rows: int, detail: str) -> None:
+        """Count rows that deserve a remark and are counted as used, rejected or left out besides."""
+        self._tallies.append((trace_id, table, "observed", reason, rows, detail))
 
     def rows(self, table: str, frame: pl.DataFrame, file: Path) -> None:
         """Take rows of a canonical table: its columns (nullable ones may be absent) and `row`, from 1 in the file.
@@ -110,6 +119,7 @@ class Sink:
         self.refuse(refusal)
         self._held = {table: [] for table in HELD}
         self._samples.discard()
+        self._tallies.clear()
         self._traces = {self.drop.name: _Trace(self.drop.settings.nodes, self.drop.settings.node_memory_gb)}
 
     def finish(self, format_name: str | None) -> dict[str, pl.DataFrame]:
@@ -120,6 +130,8 @@ class Sink:
         kept = {name: frame.sort(HELD[name]) for name, frame in kept.items() if not frame.is_empty()}
         jobs = dict(Counter(kept["jobs"]["trace_id"].to_list())) if "jobs" in kept else {}
         kept["traces"] = self._trace_table(format_name, jobs, samples)
+        tallies = self._tally_table(kept, samples)
+        kept |= {"tallies": tallies} if len(tallies) else {}
         kept["provenance"] = self._provenance()
         for name, frame in kept.items():
             storage.write(frame, self._folder / f"{name}.parquet")
@@ -197,6 +209,19 @@ class Sink:
             )
         return pl.DataFrame(rows, schema=tables.polars_schema(tables.Trace))
 
+    def _tally_table(self, kept: dict[str, pl.DataFrame], samples: dict[str, int]) -> pl.DataFrame:
+        rows = [(trace, "samples", "used", None, count, None) for trace, count in samples.items()]
+        for name in HELD:
+            if name in kept:
+                used = kept[name].group_by("trace_id", maintain_order=True).len()
+                rows += [(trace, name, "used", None, count, None) for trace, count in used.iter_rows()]
+        for (trace, table, reason), count in self.rejected.by_table.items():
+            rows.append((trace, table, "rejected", reason, count, None))
+        rows += [row for row in self._tallies if row[4]]
+        schema = tables.polars_schema(tables.Tally)
+        frame = pl.DataFrame(rows, schema=schema, orient="row")
+        return frame.sort("trace_id", "table_name", "fate", "reason", nulls_last=False, maintain_order=True)
+
     def _provenance(self) -> pl.DataFrame:
         names = sorted(self._files)
         settings = self.drop.path / SETTINGS_FILE
@@ -218,6 +243,7 @@ class RejectedRows:
         self._drop, self._path, self._files = drop, path, files
         self._writer = storage.TableWriter(path, tables.polars_schema(tables.RejectedRow))
         self.by_trace: Counter[str] = Counter()
+        self.by_table: Counter[tuple[str, str, str]] = Counter()
         self.by_reason: dict[str, tuple[int, str]] = {}
         self.count = 0
 
@@ -237,6 +263,9 @@ class RejectedRows:
             return
         for trace_id, count in rejected["trace_id"].value_counts(sort=True).iter_rows():
             self.by_trace[trace_id] += count
+        counts = rejected.drop_nulls("table_name").group_by("trace_id", "table_name", "reason").len()
+        for trace_id, table, reason, count in counts.iter_rows():
+            self.by_table[trace_id, table, reason] += count
         names = pl.Series("file", list(self._files), dtype=pl.String)
         frame = rejected.with_columns(pl.lit(self._drop).alias("drop"), names.gather(rejected["file"]))
         self._append(frame.select(tables.polars_schema(tables.RejectedRow).keys()))

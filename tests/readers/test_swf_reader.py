@@ -44,6 +44,7 @@ def test_fields_become_a_job(tmp_path):
             "requested_memory_gb": 2.0,
             "used_memory_gb": 8.0,
             "user": "7",
+            "name": None,
             "start_s": 120.0,
             "end_s": 180.0,
         }
