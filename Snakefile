@@ -30,7 +30,8 @@ STATES = {drop: drops.fingerprint(DROPS[drop].path) for drop in DROPS}
 STUDIES = sources.studies()
 
 # Workloads in parts, so that a drop rebuilds what hangs on it: the synthetic ones, and those of each drop's jobs.
-TOGETHER = drops.hang_together(DROPS.values())
+READERS = drops.modules(DROPS.values())
+TOGETHER = drops.hang_together(READERS)
 PARTS = {"synthetic": []} | {f"trace-{drop}": TOGETHER[drop] for drop in TOGETHER}
 
 # Jobs run this Python on this package, each on one core: polars would take all of them, however many jobs run.

@@ -56,13 +56,16 @@ def ingest(
     roots: Annotated[
         list[Path] | None, typer.Option(help="trace roots, among which the drop's name has to be unique")
     ] = None,
+    delta: Annotated[
+        float, typer.Option(help="|z-score| of a change that begins a phase, where a reader segments as it reads")
+    ] = 2.0,
 ) -> None:
     """Read a data drop into canonical tables."""
     from pipeline.drops import discover
     from pipeline.ingest import ingest
 
     _require_folder(drop)
-    ingest(drop, target, next((f for f in discover(roots or []) if f.path == drop), None))
+    ingest(drop, target, next((f for f in discover(roots or []) if f.path == drop), None), delta)
 
 
 @app.command()

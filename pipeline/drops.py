@@ -13,7 +13,7 @@ import pkgutil
 import re
 import reprlib
 import zoneinfo
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -113,6 +113,9 @@ class DropSettings(BaseModel):
     )
     samples: str | None = Field(None, description="file that holds the samples, where it is not called samples.*")
     jobs: str | None = Field(None, description="file that holds the jobs, where it is not called jobs.*")
+    count_page_cache: bool = Field(
+        True, description="whether page cache counts as used memory, where node metrics tell it apart (marconi100)"
+    )
     note: str | None = Field(None, description="what a reader of results should know about the trace")
 
     @field_validator("time_zone")
@@ -392,21 +395,27 @@ def require(names: Iterable[str], known: Iterable[str]) -> None:
             raise ValueError(f"no drop {name!r} under the trace roots{did_you_mean(name, known)}")
 
 
-def hang_together(folders: Iterable[Folder]) -> dict[str, list[str]]:
+def hang_together(modules: Mapping[str, ModuleType]) -> dict[str, list[str]]:
     """For each drop (key) that can be read: the drops whose workloads it takes part in, itself first.
 
     A trace of jobs without memory is composed with the memory of others, so its workloads hang on every drop that has
     memory. Drops that are refused have no workloads.
     """
-    gives: dict[str, tuple[str, ...]] = {}
+    gives = {key: module.GIVES for key, module in modules.items()}
+    memory = [key for key, given in gives.items() if {"samples", "phases"} & set(given)]
+    return {key: [key] if key in memory else [key, *memory] for key in gives}
+
+
+def modules(folders: Iterable[Folder]) -> dict[str, ModuleType]:
+    """The reader of each drop (key) that can be read."""
+    found: dict[str, ModuleType] = {}
     for folder in folders:
         try:
             if folder.refusal is None:
-                gives[folder.key] = recognise(load(folder.path)).GIVES
+                found[folder.key] = recognise(load(folder.path))
         except Refusal:
             continue
-    memory = [key for key, given in gives.items() if {"samples", "phases"} & set(given)]
-    return {key: [key] if key in memory else [key, *memory] for key in gives}
+    return found
 
 
 def _purpose(module: ModuleType) -> str:

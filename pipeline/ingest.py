@@ -17,6 +17,7 @@ import polars as pl
 
 from pipeline import drops, storage
 from pipeline.drops import Drop, Folder, Refusal
+from pipeline.fit.series import PhaseWriter
 from pipeline.readers._sink import REFUSED, Sink
 
 log = logging.getLogger(__name__)
@@ -59,15 +60,17 @@ class Summary:
         return "\n".join(lines)
 
 
-def ingest(path: Path, target: Path, folder: Folder | None = None) -> Summary:
+def ingest(path: Path, target: Path, folder: Folder | None = None, delta: float = 2.0) -> Summary:
     """Read the drop in folder `path` into folder `target`, which is replaced whole.
+
+    delta: threshold of `fit.phases.segment`, for readers that segment as they read (SEGMENTS).
 
     A `folder` that drops.discover refused is recorded under its key without reading anything. A drop that is unreadable
     does not raise: its trace has status "refused" and `rejected_rows` says why. Raises OSError where files cannot be
     read or written at all.
     """
     with storage.replacing_folder(target) as part:
-        summary = _read(path, part, folder)
+        summary = _read(path, part, folder, delta)
     log.info("%s", summary.text())
     return summary
 
@@ -75,18 +78,18 @@ def ingest(path: Path, target: Path, folder: Folder | None = None) -> Summary:
 def check(path: Path) -> tuple[str, int]:
     """What `ingest` would make of a drop, as text, and the exit code (see Summary.code); leaves nothing behind."""
     with tempfile.TemporaryDirectory(prefix="apportion-check-") as folder:
-        summary = _read(path, Path(folder), None)
+        summary = _read(path, Path(folder), None, 2.0)
     return summary.text(), summary.code
 
 
-def _read(path: Path, into: Path, found: Folder | None) -> Summary:
+def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary:
     path = Path(os.path.normpath(path.absolute()))
     drop, module, unread, refusal = Drop(found.key if found else path.name, path), None, [], found and found.refusal
     try:
         drop = drop if refusal else drops.load(path)
     except Refusal as caught:
         refusal = caught
-    sink = Sink(drop, into)
+    sink = Sink(drop, into, lambda file: PhaseWriter(file, delta))
     try:
         if refusal:
             raise refusal

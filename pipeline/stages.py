@@ -15,21 +15,35 @@ from pipeline import config, storage, tables
 log = logging.getLogger(__name__)
 
 
-def catalog(folders: Iterable[Path]) -> dict[str, pl.DataFrame]:
-    """Canonical tables of all drops, from their folders of ingest and fit.
+def table_files(folders: Iterable[Path]) -> dict[str, list[Path]]:
+    """Files of each canonical table of all drops, by drop, from their folders of ingest and fit.
 
     A table that several folders of one drop hold (phases as given, phases as fitted) is taken from the last of them.
     """
     found: dict[tuple[str, str], Path] = {}
     for folder in folders:
         for name in tables.CANONICAL:
-            if name != "samples" and (folder / f"{name}.parquet").is_file():
+            if (folder / f"{name}.parquet").is_file():
                 found[name, folder.name] = folder / f"{name}.parquet"
+    return {name: [path for key, path in sorted(found.items()) if key[0] == name] for name in tables.CANONICAL}
+
+
+def catalog(folders: Iterable[Path]) -> dict[str, pl.DataFrame]:
+    """Canonical tables of all drops as studies take them.
+
+    Of phases and profiles, which may be far larger than memory, only those of whole jobs (node null) are there; samples
+    are not.
+    """
     return {
-        name: pl.concat([tables.empty(schema), *(pl.read_parquet(p) for k, p in sorted(found.items()) if k[0] == name)])
-        for name, schema in tables.CANONICAL.items()
+        name: pl.concat([tables.empty(tables.CANONICAL[name]), *(_read(name, path) for path in paths)])
+        for name, paths in table_files(folders).items()
         if name != "samples"
     }
+
+
+def _read(name: str, path: Path) -> pl.DataFrame:
+    frame = pl.scan_parquet(path)
+    return (frame.filter(pl.col("node").is_null()) if name in ("phases", "profiles") else frame).collect()
 
 
 def write_scenarios(study: str, settings: Path, folders: Iterable[Path], target: Path, drop: str | None = None) -> None:

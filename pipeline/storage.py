@@ -18,7 +18,12 @@ ROW_GROUP = 1 << 18
 
 @contextmanager
 def replacing_file(target: Path) -> Iterator[Path]:
-    """A name beside `target` to write to; the file takes its place when the block ends well, and is removed else."""
+    """A name beside `target` to write to; the file takes its place when the block ends well, and is removed else.
+
+    Raises FileExistsError where `target` is there and is no file.
+    """
+    if target.exists() and not target.is_file():
+        raise FileExistsError(f"{target} is there and is no file; name another target or remove it")
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     _remove_abandoned(target)
@@ -31,7 +36,12 @@ def replacing_file(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(target: Path) -> Iterator[Path]:
-    """A new folder beside `target` that takes its place when the block ends well, and is removed else."""
+    """A new folder beside `target` that takes its place when the block ends well, and is removed else.
+
+    Raises NotADirectoryError where `target` is something else than a folder.
+    """
+    if os.path.lexists(target) and not target.is_dir():
+        raise NotADirectoryError(f"{target} is there and is no folder; name another target or remove it")
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     old = target.with_name(f".{target.name}.{os.getpid()}.old")

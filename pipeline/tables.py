@@ -137,6 +137,18 @@ class Provenance(dy.Schema):
     rows = _count("rows read, rejected ones included; null = not read as rows", nullable=True, min=0)
 
 
+class GpuMemory(dy.Schema):
+    """Memory used on the GPUs of a node while a job ran there: a second resource, kept beside the replays."""
+
+    trace_id = _text("trace the job belongs to")
+    job_id = _text("job", min_length=1)
+    node = _text("node")
+    gpu = _count("number of the GPU in its node", min=0)
+    samples = _count("samples", min=1)
+    mean_gb = _number("mean of the samples", "GB", min=0)
+    peak_gb = _number("largest sample", "GB", min=0)
+
+
 class Tally(dy.Schema):
     """What became of the rows that were read, and of the jobs they tell of: of each table, used + rejected + left_out
     is what came in. Rejected ones stand in rejected_row one by one, those left out on purpose are counted here.
@@ -306,6 +318,7 @@ CANONICAL: dict[str, type[dy.Schema]] = {
     "rejected_rows": RejectedRow,
     "provenance": Provenance,
     "tallies": Tally,
+    "gpu_memory": GpuMemory,
     "marginals": Marginal,
 }
 """Canonical tables by the name that drops, Parquet files and the studies' catalog use."""
@@ -318,6 +331,7 @@ DATABASE_NAME = {
     "rejected_rows": "rejected_row",
     "provenance": "provenance",
     "tallies": "tally",
+    "gpu_memory": "gpu_memory",
     "marginals": "marginal",
 }
 """Name in the database of each canonical table that is loaded there (samples stay in Parquet)."""

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
+import dataframely as dy
 import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
@@ -40,11 +41,12 @@ def fit(
     bin_gb: width of the bins of `profiles.stochastic`. batch_rows: samples read at a time; the result does not depend
     on it.
 
-    Writes `phases.parquet`, `profiles.parquet` and `marginals.parquet` (empty where there is nothing to fit). A job
-    with samples has phases and a profile as a whole (node null: maximum over its nodes at each time) and for each of
-    its named nodes. What the drop gives stands first, in its own order, and is not fitted again: jobs with given phases
-    are not segmented, jobs with a given profile get no other. Raises ValueError if the samples are not sorted or not
-    valid, FileNotFoundError if there is no folder `ingested`.
+    Writes `profiles.parquet` and `marginals.parquet` (empty where there is nothing to fit) and, where there are
+    samples, `phases.parquet`; else the phases that were read are all there are. A job with samples has phases and a
+    profile as a whole (node null: maximum over its nodes at each time) and for each of its named nodes. What the drop
+    gives stands first, in its own order, and is not fitted again: jobs with given phases are not segmented, jobs with a
+    given profile get no other. Raises ValueError if the samples are not sorted or not valid, FileNotFoundError if there
+    is no folder `ingested`.
     """
     if not ingested.is_dir():
         raise FileNotFoundError(f"{ingested}: no such folder; ingest the drop first")
@@ -53,18 +55,38 @@ def fit(
 
 
 def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, batch_rows: int) -> None:
-    given_phases = _read(ingested, "phases").with_columns(origin=pl.lit(tables.GIVEN))
-    given_profiles = _read(ingested, "profiles").with_columns(origin=pl.lit(tables.GIVEN))
-    phased, profiled = given_phases.select(JOB).unique(), given_profiles.select(JOB).unique()
-    with (
-        TableWriter(part / "phases.parquet", tables.polars_schema(tables.Phase)) as phases,
-        TableWriter(part / "profiles.parquet", tables.polars_schema(tables.MemoryProfile)) as profiles,
-    ):
-        phases.append(tables.conform(given_phases, tables.Phase))
-        for given in (given_profiles, _profiles_of_given(_without(given_phases, profiled), bin_gb)):
-            profiles.append(tables.conform(given, tables.MemoryProfile))
+    given_phases, given_profiles = ingested / "phases.parquet", _read(ingested, "profiles")
+    profiled = given_profiles.select(JOB).unique()
+    phases_of = given_phases
+    with TableWriter(part / "profiles.parquet", tables.polars_schema(tables.MemoryProfile)) as profiles:
+        profiles.append(tables.conform(given_profiles, tables.MemoryProfile))
+        for given in _complete_jobs(given_phases, tables.Phase, batch_rows):
+            found = _profiles_of_phases(_without(given, profiled), bin_gb)
+            profiles.append(tables.conform(found, tables.MemoryProfile))
+            log.info("%d profile levels of phases that were read", profiles.rows)
+        if (ingested / "samples.parquet").is_file():
+            phases_of = part / "phases.parquet"
+            _fit_samples(ingested, phases_of, profiles, profiled, delta, bin_gb, batch_rows)
+    whole = _whole_jobs(phases_of)
+    storage.write(marginals.fit(_read(ingested, "jobs"), whole), part / "marginals.parquet")
+
+
+def _fit_samples(
+    ingested: Path,
+    target: Path,
+    profiles: TableWriter,
+    profiled: pl.DataFrame,
+    delta: float,
+    bin_gb: float | None,
+    batch_rows: int,
+) -> None:
+    """Segment the samples of an ingested drop into `target`, below the phases that it gives, and add their profiles."""
+    given = _read(ingested, "phases")
+    phased = given.select(JOB).unique()
+    with TableWriter(target, tables.polars_schema(tables.Phase)) as phases:
+        phases.append(given)
         rows = 0
-        for samples in _complete_jobs(ingested / "samples.parquet", batch_rows):
+        for samples in _complete_jobs(ingested / "samples.parquet", tables.Sample, batch_rows):
             rows += samples.height
             keys, fitted = _segment_jobs(_without(samples, phased), delta)
             found = _named(keys, fitted.with_columns(duration_s=pl.col("end_s") - pl.col("start_s")))
@@ -72,9 +94,14 @@ def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, ba
             found = _without(_named(keys, stochastic(fitted, bin_gb)), profiled)
             profiles.append(tables.conform(found, tables.MemoryProfile))
             log.info("%d samples segmented, %d phases", rows, phases.rows)
-    whole = pl.scan_parquet(part / "phases.parquet").filter(pl.col("node").is_null())
-    whole = whole.select(*SERIES, "duration_s", "memory_gb").collect()
-    storage.write(marginals.fit(_read(ingested, "jobs"), whole), part / "marginals.parquet")
+
+
+def _whole_jobs(phases: Path) -> pl.DataFrame:
+    """Phases of jobs as wholes, the columns that laws are fitted to."""
+    if not phases.is_file():
+        return tables.empty(tables.Phase)
+    whole = pl.scan_parquet(phases).filter(pl.col("node").is_null())
+    return whole.select(*SERIES, "duration_s", "memory_gb").collect()
 
 
 def _segment_jobs(samples: pl.DataFrame, delta: float) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -134,8 +161,8 @@ def _check(samples: pl.DataFrame, nodes: pl.DataFrame, node_first: np.ndarray) -
         )
 
 
-def _profiles_of_given(given: pl.DataFrame, bin_gb: float | None) -> pl.DataFrame:
-    """Profiles of given phases, by job and node, sorted with a job before its nodes."""
+def _profiles_of_phases(given: pl.DataFrame, bin_gb: float | None) -> pl.DataFrame:
+    """Profiles of phases, by job and node, sorted with a job before its nodes."""
     keys = given.select(SERIES).unique().sort(SERIES, nulls_last=False).with_row_index("series_id")
     timed = given.join(keys, on=SERIES, nulls_equal=True, maintain_order="left").with_columns(
         start_s=pl.lit(0.0), end_s=pl.col("duration_s")
@@ -161,29 +188,37 @@ def _read(folder: Path, table: str) -> pl.DataFrame:
     return tables.conform(pl.read_parquet(path), schema) if path.is_file() else tables.empty(schema)
 
 
-def _complete_jobs(path: Path, batch_rows: int) -> Iterator[pl.DataFrame]:
-    """Samples in batches that end where a job ends; the rows of the job a batch is cut in wait for the next."""
+def _complete_jobs(path: Path, schema: type[dy.Schema], batch_rows: int) -> Iterator[pl.DataFrame]:
+    """Rows of a table in batches that end where a job ends; the rows of the job a batch is cut in wait for the next.
+
+    Samples come in the order of their jobs, which is checked; phases job by job in any order.
+    """
     if not path.is_file():
         return
-    columns = list(tables.Sample.columns())
+    columns = list(schema.columns())
     unfinished: list[pl.DataFrame] = []
     latest: tuple | None = None
     with pq.ParquetFile(path, buffer_size=1 << 20) as file:
         for batch in file.iter_batches(batch_size=batch_rows, columns=columns):
-            samples = tables.conform(pl.DataFrame(pl.from_arrow(batch)), tables.Sample)
-            first = first_rows(samples, JOB)
-            for job in samples.select(JOB)[first[:-1]].iter_rows():
-                if latest is not None and job < latest:
-                    raise ValueError(
-                        f"{path.name}: job {job[1]!r} of trace {job[0]!r} comes after {latest[1]!r} of {latest[0]!r}; "
-                        f"{SORTED}"
-                    )
-                latest = job
+            rows = tables.conform(pl.DataFrame(pl.from_arrow(batch)), schema)
+            first = first_rows(rows, JOB)
+            if schema is tables.Sample:
+                latest = _require_order(path, rows.select(JOB)[first[:-1]], latest)
             cut = int(first[-2])
-            starts_new_job = not unfinished or unfinished[0].row(0)[:2] != samples.row(0)[:2]
+            starts_new_job = not unfinished or unfinished[0].select(JOB).row(0) != rows.select(JOB).row(0)
             if cut or (unfinished and starts_new_job):
-                yield pl.concat([*unfinished, samples[:cut]])
+                yield pl.concat([*unfinished, rows[:cut]])
                 unfinished = []
-            unfinished.append(samples[cut:])
+            unfinished.append(rows[cut:])
     if unfinished:
         yield pl.concat(unfinished)
+
+
+def _require_order(path: Path, jobs: pl.DataFrame, latest: tuple | None) -> tuple | None:
+    for job in jobs.iter_rows():
+        if latest is not None and job < latest:
+            raise ValueError(
+                f"{path.name}: job {job[1]!r} of trace {job[0]!r} comes after {latest[1]!r} of {latest[0]!r}; {SORTED}"
+            )
+        latest = job
+    return latest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,9 @@ ROUNDING = 1e-9
 """A score that exceeds the threshold by no more than this (relative) equals it."""
 FLAT = 1e-12
 """A series whose differences spread by less than this share of the largest one has a single phase."""
+
+CROWDED = 16
+"""Samples a node in one bucket of time from which on sorting is the faster way."""
 
 SINGLE_SAMPLE_S = 1.0
 """Length of a phase that is known from one sample only."""
@@ -53,20 +57,44 @@ def segment(samples: pl.DataFrame, delta: float = 2.0) -> pl.DataFrame:
             f"series {row['series_id']!r} has several samples at time_s = {row['time_s']:g}; a series has one a time"
         )
 
-    start = np.flatnonzero(_phase_begins(first, used, float(delta)))
-    end_s = np.append(time[start[1:]], 0.0)
-    last_phase = np.searchsorted(start, first[1:], side="left") - 1
-    end_s[last_phase] = _series_ends(first, time)
-    first_phase = np.searchsorted(start, first[:-1])
-    phases_of_series = np.diff(np.append(first_phase, start.size))
+    phases = cut(first, time, used, float(delta))
     return pl.DataFrame(
         {
-            "series_id": samples["series_id"].gather(start),
-            "phase": np.arange(start.size) - np.repeat(first_phase, phases_of_series),
-            "start_s": time[start],
-            "end_s": end_s,
-            "memory_gb": np.maximum.reduceat(used, start),
+            "series_id": samples["series_id"].gather(first[phases.series]),
+            "phase": phases.phase,
+            "start_s": phases.start_s,
+            "end_s": phases.end_s,
+            "memory_gb": phases.memory_gb,
         }
+    )
+
+
+class Phases(NamedTuple):
+    """Phases of several series, by series and position."""
+
+    series: np.ndarray  # int64, number of the series
+    phase: np.ndarray  # int64, from 0 in each series
+    start_s: np.ndarray
+    end_s: np.ndarray
+    memory_gb: np.ndarray
+
+
+def cut(first: np.ndarray, time_s: np.ndarray, used_gb: np.ndarray, delta: float) -> Phases:
+    """What `segment` does, on arrays: series s has the samples first[s] .. first[s + 1] - 1 (at least one), times
+    increasing.
+    """
+    start = np.flatnonzero(_phase_begins(first, used_gb, delta))
+    end_s = np.append(time_s[start[1:]], 0.0)
+    last_phase = np.searchsorted(start, first[1:], side="left") - 1
+    end_s[last_phase] = _series_ends(first, time_s)
+    first_phase = np.searchsorted(start, first[:-1])
+    phases_of_series = np.diff(np.append(first_phase, start.size))
+    return Phases(
+        np.repeat(np.arange(len(first) - 1), phases_of_series),
+        np.arange(start.size) - np.repeat(first_phase, phases_of_series),
+        time_s[start],
+        end_s,
+        np.maximum.reduceat(used_gb, start),
     )
 
 
@@ -81,20 +109,21 @@ def job_series(samples: pl.DataFrame) -> pl.DataFrame:
     time that occurs twice on a node.
     """
     samples = _checked(samples, ["job_id", "node", "time_s", "used_gb"], "job_id")
-    samples, first = _in_time_order(samples, "job_id")
-    node = samples["node"].rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
+    samples = samples.sort("job_id", "node", "time_s", nulls_last=False)
+    first = first_rows(samples, ["job_id", "node"])
     time = samples["time_s"].to_numpy()
-    used, is_last, repeated = _running_maximum(
-        first, node, time, samples["used_gb"].to_numpy(), int(node.max(initial=0)) + 1
-    )
-    if repeated >= 0:
-        row = samples.row(repeated, named=True)
+    repeated = np.flatnonzero(np.diff(time) == 0)
+    repeated = repeated[~np.isin(repeated + 1, first)]
+    if repeated.size:
+        row = samples.row(int(repeated[0]), named=True)
         raise ValueError(
             f"job {row['job_id']!r} has several samples of node {row['node']!r} at time_s = {row['time_s']:g}; "
             "a node has one a time"
         )
-    rows = np.flatnonzero(is_last)
-    return pl.DataFrame({"series_id": samples["job_id"].gather(rows), "time_s": time[rows], "used_gb": used[rows]})
+    of_job = first_rows(samples, ["job_id"])
+    whole, time_s, used_gb = merge_nodes(np.searchsorted(first, of_job), first, time, samples["used_gb"].to_numpy())
+    of_row = np.repeat(of_job[:-1], np.diff(whole))
+    return pl.DataFrame({"series_id": samples["job_id"].gather(of_row), "time_s": time_s, "used_gb": used_gb})
 
 
 def require(frame: pl.DataFrame, columns: list[str], what: str) -> None:
@@ -175,38 +204,91 @@ def _phase_begins(first, used, delta):
 
 
 @njit(cache=True)
-def _running_maximum(first, node, time, used, nodes):
-    """Maximum over the nodes' latest values after each sample of a job, for rows sorted by job and time.
+def merge_nodes(first_series, first, time_s, used_gb):
+    """One series a job from those of its nodes, on arrays: at every time the maximum of the nodes' latest values.
 
-    A tournament tree over the job's nodes: its root is the maximum, an update walks from one leaf to the root.
-    Returns the maxima, whether a row is the last of its time in its job, and a row that repeats the time of its node
-    (-1 = none).
+    Job j has the series first_series[j] .. first_series[j + 1] - 1, series s the samples first[s] .. first[s + 1] - 1,
+    their times increasing. A node counts from its first sample on and keeps its last value until the job's end.
+    Returns first sample of each job (and their number), time_s and used_gb.
+
+    A job's samples are put in the order of time by buckets: nodes are sampled about evenly, so a bucket holds few. The
+    maximum is looked for anew only when the node that has it falls, on average once in as many samples as there are
+    nodes: time is linear in the samples.
     """
-    maximum = np.empty(used.size)
-    is_last = np.zeros(used.size, np.bool_)
-    slot = np.zeros(nodes, np.int64)
-    job_of_slot = np.full(nodes, -1, np.int64)
-    seen_at = np.empty(nodes)
-    tree = np.empty(2 * nodes)
-    for job in range(first.size - 1):
-        lo, hi = first[job], first[job + 1]
-        count = 0
-        for i in range(lo, hi):
-            if job_of_slot[node[i]] != job:
-                job_of_slot[node[i]] = job
-                slot[node[i]] = count
-                seen_at[node[i]] = -np.inf
-                count += 1
-        tree[: 2 * count] = -np.inf
-        for i in range(lo, hi):
-            if seen_at[node[i]] == time[i]:
-                return maximum, is_last, i
-            seen_at[node[i]] = time[i]
-            position = count + slot[node[i]]
-            tree[position] = used[i]
-            while position > 1:
-                position //= 2
-                tree[position] = max(tree[2 * position], tree[2 * position + 1])
-            maximum[i] = tree[1]
-            is_last[i] = i + 1 == hi or time[i + 1] != time[i]
-    return maximum, is_last, -1
+    jobs = first_series.size - 1
+    whole = np.zeros(jobs + 1, np.int64)
+    merged_s, merged_gb = np.empty(time_s.size), np.empty(time_s.size)
+    widest, longest = 0, 0
+    for j in range(jobs):
+        widest = max(widest, first_series[j + 1] - first_series[j])
+        longest = max(longest, first[first_series[j + 1]] - first[first_series[j]])
+    latest = np.empty(widest)
+    order, series_of = np.empty(longest, np.int64), np.empty(longest, np.int32)
+    begin_of, filled = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    written = 0
+    for j in range(jobs):
+        a, b = first_series[j], first_series[j + 1]
+        low, high = first[a], first[b]
+        if b - a == 1:
+            for i in range(low, high):
+                merged_s[written], merged_gb[written] = time_s[i], used_gb[i]
+                written += 1
+            whole[j + 1] = written
+            continue
+        _by_time(first, time_s, a, b, order, series_of, begin_of, filled)
+        for k in range(b - a):
+            latest[k] = -np.inf
+        top, leader = -np.inf, 0
+        for n in range(high - low):
+            i = order[n]
+            s = series_of[n]
+            value = used_gb[i]
+            latest[s] = value
+            if value >= top:
+                top, leader = value, s
+            elif s == leader:
+                top = value
+                for k in range(b - a):
+                    if latest[k] > top:
+                        top, leader = latest[k], k
+            if n + 1 == high - low or time_s[order[n + 1]] != time_s[i]:
+                merged_s[written], merged_gb[written] = time_s[i], top
+                written += 1
+        whole[j + 1] = written
+    return whole, merged_s[:written], merged_gb[:written]
+
+
+@njit(cache=True)
+def _by_time(first, time_s, a, b, order, series_of, begin_of, filled):
+    """Samples of the series a .. b - 1 in the order of time: `order` their positions, `series_of` their series - a."""
+    low, high = first[a], first[b]
+    count = high - low
+    begin, end = np.inf, -np.inf
+    for s in range(a, b):
+        begin, end = min(begin, time_s[first[s]]), max(end, time_s[first[s + 1] - 1])
+    scale = (count - 1) / (end - begin) if end > begin else 0.0
+    filled[:count] = 0
+    for i in range(low, high):
+        filled[int((time_s[i] - begin) * scale)] += 1
+    total, fullest = 0, 0
+    for k in range(count):
+        begin_of[k] = total
+        total += filled[k]
+        fullest = max(fullest, filled[k])
+        filled[k] = begin_of[k]
+    if fullest > CROWDED * (b - a):
+        in_order = np.argsort(time_s[low:high], kind="mergesort")
+        for n in range(count):
+            i = low + in_order[n]
+            order[n] = i
+            series_of[n] = np.searchsorted(first[a : b + 1], i, side="right") - 1
+        return
+    for s in range(a, b):
+        for i in range(first[s], first[s + 1]):
+            k = int((time_s[i] - begin) * scale)
+            place = filled[k]
+            filled[k] = place + 1
+            while place > begin_of[k] and time_s[order[place - 1]] > time_s[i]:
+                order[place], series_of[place] = order[place - 1], series_of[place - 1]
+                place -= 1
+            order[place], series_of[place] = i, s - a

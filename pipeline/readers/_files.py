@@ -97,11 +97,11 @@ def open_table(path: Path) -> Table:
     return ParquetTable(path) if path.name.lower().endswith(".parquet") else CsvTable(path)
 
 
-_DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError, pl.exceptions.PolarsError)
+DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError, pl.exceptions.PolarsError)
 """What pyarrow and polars raise for a file that is not, or no longer, the Parquet it says it is."""
 
 
-def _unreadable(error: Exception) -> Refusal:
+def unreadable(error: Exception) -> Refusal:
     if isinstance(error, OSError) and error.errno is not None and not isinstance(error, pa.ArrowException):
         raise error
     what = str(error).splitlines()[0][:200]
@@ -119,8 +119,8 @@ class ParquetTable:
             with pq.ParquetFile(path) as file:
                 self.names = list(file.schema_arrow.names)
                 rows = file.metadata.num_rows
-        except _DAMAGED as error:
-            raise _unreadable(error) from None
+        except DAMAGED as error:
+            raise unreadable(error) from None
         if rows == 0:
             raise Refusal("file_empty", "the file holds no rows")
 
@@ -148,8 +148,8 @@ def _next_frame(batches: Iterator[pa.RecordBatch]) -> pl.DataFrame | None:
         # Polars takes texts, offsets and metadata on trust and panics over damaged ones: check, and leave metadata out.
         batch.validate(full=True)
         return pl.DataFrame(pa.Table.from_arrays(batch.columns, names=batch.schema.names))
-    except _DAMAGED as error:
-        raise _unreadable(error) from None
+    except DAMAGED as error:
+        raise unreadable(error) from None
 
 
 class CsvTable:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 import polars as pl
 
@@ -16,6 +17,7 @@ from pipeline import storage, tables
 from pipeline.drops import SETTINGS_FILE, Drop, Refusal, readable
 from pipeline.readers import _rules
 from pipeline.readers._series import SampleStore
+from pipeline.series import JobSeries
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +31,14 @@ HELD = {
 READ, REFUSED = "read", "refused"
 
 
+class PhaseWriter(Protocol):
+    """Segments series of complete jobs and writes their phases to a file."""
+
+    def append(self, trace_id: str, jobs: pl.Series, nodes: pl.Series, series: JobSeries) -> None: ...
+
+    def close(self) -> None: ...
+
+
 @dataclass
 class _Trace:
     nodes: int | None = None
@@ -39,9 +49,13 @@ class _Trace:
 class Sink:
     """Takes the rows of one drop, batch by batch, and writes its canonical tables into a folder."""
 
-    def __init__(self, drop: Drop, folder: Path):
+    def __init__(self, drop: Drop, folder: Path, phase_writer: Callable[[Path], PhaseWriter] | None = None):
         self.drop = drop
         self._folder = folder
+        self._phase_writer = phase_writer
+        self._phases: PhaseWriter | None = None
+        self._streamed: Counter[str] = Counter()
+        self._tables: dict[str, pl.DataFrame] = {}
         self._files: dict[str, int] = {}
         self._rows: Counter[str] = Counter()
         self._traces: dict[str, _Trace] = {}
@@ -54,8 +68,9 @@ class Sink:
     def reading(self, file: Path) -> Iterator[None]:
         """Enter a file into the provenance; a Refusal raised inside refuses this file and no other."""
         name = self._name(file)
+        if name not in self._files:
+            log.info("%s: reading %s", self.drop.name, name)
         self._number(file)
-        log.info("%s: reading %s", self.drop.name, name)
         try:
             yield
         except Refusal as refusal:
@@ -78,6 +93,10 @@ class Sink:
         """Count valid rows of a table that are of no use here (a job that shared its nodes, a sample of no job)."""
         self._tallies.append((trace_id, table, "left_out", reason, rows, detail))
 
+    def lost(self, trace_id: str, table: str, reason: str, rows: int, detail: str) -> None:
+        """Count rows that a file announces and that cannot be read, for which the file was refused in part."""
+        self._tallies.append((trace_id, table, "rejected", reason, rows, detail))
+
     def observed(self, trace_id: str, table: str, reason: str, rows: int, detail: str) -> None:
         """Count rows that deserve a remark and are counted as used, rejected or left out besides."""
         self._tallies.append((trace_id, table, "observed", reason, rows, detail))
@@ -99,6 +118,26 @@ class Sink:
         self.rejected.add(rejected)
         self._samples.append(good, number)
 
+    def series(self, trace_id: str, jobs: pl.Series, nodes: pl.Series, series: JobSeries) -> None:
+        """Take the samples of complete jobs, to be segmented at once and not kept.
+
+        `jobs` and `nodes` hold the names that numbers in `series` stand for. Their rows are counted by `count_rows`.
+        """
+        if self._phases is None:
+            if self._phase_writer is None:
+                raise ValueError("this sink was made without a writer of phases, and takes no series")
+            self._phases = self._phase_writer(self._folder / "phases.parquet")
+        self._phases.append(trace_id, jobs, nodes, series)
+        self._streamed[trace_id] += len(series.time_s)
+
+    def table(self, name: str, frame: pl.DataFrame) -> None:
+        """Take a canonical table as a whole, checked by the reader."""
+        self._tables[name] = tables.conform(frame, tables.CANONICAL[name])
+
+    def count_rows(self, file: Path, rows: int) -> None:
+        """Count rows of a file that come to the sink in another shape, or are left out."""
+        self._rows[self._name(file)] += rows
+
     def reject_rows(self, frame: pl.DataFrame, file: Path, *, table: str | None, trace_id: str | None = None) -> None:
         """Take rows that could not even be parsed: row, reason, detail."""
         number = self._number(file)
@@ -119,15 +158,24 @@ class Sink:
         self.refuse(refusal)
         self._held = {table: [] for table in HELD}
         self._samples.discard()
+        if self._phases is not None:
+            self._phases.close()
+            self._phases = None
+            (self._folder / "phases.parquet").unlink()
+        self._streamed.clear()
+        self._tables.clear()
         self._tallies.clear()
         self._traces = {self.drop.name: _Trace(self.drop.settings.nodes, self.drop.settings.node_memory_gb)}
 
     def finish(self, format_name: str | None) -> dict[str, pl.DataFrame]:
         """Check what only the whole can show, and write all tables. Returns `traces` and those held in memory."""
         kept = self._checked()
-        samples = self._samples.write(self._folder / "samples.parquet", self._reject_duplicates)
+        samples = self._samples.write(self._folder / "samples.parquet", self._reject_duplicates) | self._streamed
+        if self._phases is not None:
+            self._phases.close()
         self.rejected.close()
         kept = {name: frame.sort(HELD[name]) for name, frame in kept.items() if not frame.is_empty()}
+        kept |= {name: frame for name, frame in self._tables.items() if not frame.is_empty()}
         jobs = dict(Counter(kept["jobs"]["trace_id"].to_list())) if "jobs" in kept else {}
         kept["traces"] = self._trace_table(format_name, jobs, samples)
         tallies = self._tally_table(kept, samples)
@@ -220,6 +268,10 @@ class Sink:
         rows += [row for row in self._tallies if row[4]]
         schema = tables.polars_schema(tables.Tally)
         frame = pl.DataFrame(rows, schema=schema, orient="row")
+        key = ["trace_id", "table_name", "fate", "reason"]
+        frame = frame.group_by(key, maintain_order=True).agg(
+            pl.col("rows").sum(), pl.col("detail").drop_nulls().first()
+        )
         return frame.sort("trace_id", "table_name", "fate", "reason", nulls_last=False, maintain_order=True)
 
     def _provenance(self) -> pl.DataFrame:

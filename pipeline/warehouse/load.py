@@ -18,7 +18,7 @@ import scipy
 
 from pipeline import __version__, sources, storage, tables
 from pipeline.claims import evaluate
-from pipeline.stages import catalog
+from pipeline.stages import table_files
 
 log = logging.getLogger(__name__)
 
@@ -62,10 +62,9 @@ def build(
 def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, chunks) -> None:
     """All tables but the ledger."""
     names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
-    known = catalog([results / stage / name for stage in ("ingest", "fit") for name in names])
-    for name, schema in tables.CANONICAL.items():
-        if name in known:
-            _create(connection, tables.DATABASE_NAME[name], schema, [known[name]])
+    files = table_files([results / stage / name for stage in ("ingest", "fit") for name in names])
+    for name, database_name in tables.DATABASE_NAME.items():
+        _create(connection, database_name, tables.CANONICAL[name], files[name])
     _create(connection, "scheduler", tables.Scheduler, [_schedulers()])
     _create(connection, "setting", tables.Setting, [_settings(results / "settings" / "configuration.json")])
 

@@ -141,10 +141,11 @@ def test_given_tables_pass_through_and_are_not_fitted_again(tmp_path):
     ]
 
 
-def test_a_drop_without_samples_still_has_all_files(tmp_path):
+def test_a_drop_without_samples_has_no_phases_of_its_own(tmp_path):
     (tmp_path / "drop").mkdir()
     drop.fit(tmp_path / "drop", tmp_path / "fit")
-    for name, schema in (("phases", tables.Phase), ("profiles", tables.MemoryProfile), ("marginals", tables.Marginal)):
+    assert not (tmp_path / "fit/phases.parquet").exists()
+    for name, schema in (("profiles", tables.MemoryProfile), ("marginals", tables.Marginal)):
         frame = pl.read_parquet(tmp_path / "fit" / f"{name}.parquet")
         assert frame.is_empty()
         assert frame.schema == tables.polars_schema(schema)

@@ -11,5 +11,11 @@ rule ingest:
         roots=" ".join(f"--roots {shlex.quote(root)}" for root in SETTINGS.trace_roots),
         # The files themselves are no inputs: their names are anybody's, and a replaced file may be older.
         state=lambda wildcards: STATES[wildcards.drop],
+        # Where the reader segments as it reads, the threshold belongs to reading.
+        delta=lambda wildcards: (
+            f"--delta {SETTINGS.fit.delta}"
+            if getattr(READERS.get(wildcards.drop), "SEGMENTS", False)
+            else ""
+        ),
     shell:
-        "python -m pipeline ingest {params.folder:q} --target {output:q} {params.roots} 2> {log:q}"
+        "python -m pipeline ingest {params.folder:q} --target {output:q} {params.roots} {params.delta} 2> {log:q}"

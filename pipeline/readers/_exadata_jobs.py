@@ -1,0 +1,193 @@
+"""The job table of M100 ExaData: which jobs can be used, and where they ran."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from pipeline.drops import Drop, Refusal
+from pipeline.readers import _placements, _slurm
+from pipeline.readers._files import open_table
+from pipeline.readers._placements import Placements
+from pipeline.readers._sink import Sink
+
+TABLE = "jobs"
+SHORTEST_S = 60.0
+"""Jobs that run no longer than this are left out (HiPC 2024, Section V-A)."""
+
+REQUIRED = ("job_id", "submit_time", "start_time", "end_time", "nodes")
+OPTIONAL = ("time_limit", "time_limit_str", "user_id", "tres_req_str", "tres_alloc_str")
+
+LEFT_OUT = {
+    "superseded_row": "a later row of the same job counts",
+    "start_or_end_missing": "the job never ran, or its times were lost",
+    "nodes_missing": "no nodes are named",
+    "ran_a_minute_or_less": f"the job ran no longer than {SHORTEST_S:g} s",
+    "shared_nodes": "another job ran on one of its nodes at the same time",
+}
+REJECTED = {
+    "job_id_missing": pl.lit("job_id is missing, a value is required"),
+    "submit_s_missing": pl.format("submit_time of job {} is missing, a value is required", "job_id"),
+    "nodes_unreadable": pl.format("nodes of job {} is {}, a list such as [680, 681] would be right", "job_id", "text"),
+    "end_before_start": pl.format("job {} ends {} s before it starts", "job_id", "back_s"),
+    "larger_than_machine": pl.format("job {} ran on {} nodes, more than the machine has", "job_id", "count"),
+}
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """Jobs that are kept, in the order of their ends, and where they ran."""
+
+    job_id: pl.Series
+    nodes: pl.Series
+    """Names of the nodes that kept jobs ran on, sorted."""
+    all_nodes: set[str]
+    """Names of the nodes of all jobs."""
+    placements: Placements
+    origin_ms: int
+    notes: list[str]
+
+
+def read(drop: Drop, files: list[Path], sink: Sink) -> Jobs | None:
+    """Hand the jobs to keep to the sink and count the others by reason; None where none can be used."""
+    frames = []
+    for number, file in enumerate(files):
+        with sink.reading(file):
+            frames.append(_table(file, sink).with_columns(file=pl.lit(number, pl.Int32)))
+    rows = pl.concat(frames) if frames else pl.DataFrame()
+    if rows.is_empty():
+        return None
+    rows = rows.with_columns(fate=_fate(drop.settings.nodes))
+    ran = rows.filter(pl.col("fate").is_null()).with_row_index("number")
+    on = ran.select("number", "start_ms", "end_ms", "names").explode("names", empty_as_null=False)
+    all_nodes = on["names"].unique().sort()
+    node = _codes(on["names"], all_nodes)
+    job, start_ms, end_ms = (on[c].cast(pl.Int64).to_numpy() for c in ("number", "start_ms", "end_ms"))
+    is_shared = _placements.shared(job, node, start_ms, end_ms, len(ran))
+    ran = ran.with_columns(
+        fate=pl.when(pl.col("end_ms") - pl.col("start_ms") <= SHORTEST_S * 1000)
+        .then(pl.lit("ran_a_minute_or_less"))
+        .when(pl.Series(is_shared))
+        .then(pl.lit("shared_nodes"))
+    )
+    rows = pl.concat([rows.filter(pl.col("fate").is_not_null()), ran.drop("number")])
+    for number, file in enumerate(files):
+        _account(drop, rows.filter(pl.col("file") == number), file, sink)
+    kept = ran.filter(pl.col("fate").is_null()).sort("end_ms", "job_id")
+    if kept.is_empty():
+        sink.note(drop.name, "No job had its nodes to itself for more than a minute.")
+        return None
+    origin_ms = int(ran.select(pl.min_horizontal("submit_ms", "start_ms").min()).item())
+    for number, file in enumerate(files):
+        of_file = kept.filter(pl.col("file") == number).sort("row")
+        if len(of_file):
+            sink.rows(TABLE, _canonical(of_file, origin_ms), file)
+    notes = [
+        f"Times count from {pl.Series([origin_ms]).cast(pl.Datetime('ms')).dt.strftime('%Y-%m-%dT%H:%M:%SZ')[0]}. "
+        f"{len(kept)} of {rows.height} job rows are kept: jobs of more than a minute that had their nodes to "
+        "themselves (the others by reason in table tally)."
+    ]
+    placed = kept.with_row_index("job").select("job", "start_ms", "names").explode("names", empty_as_null=False)
+    nodes = placed["names"].unique().sort()
+    placements = _placements.place(
+        kept["end_ms"].to_numpy(),
+        placed["job"].cast(pl.Int64).to_numpy(),
+        _codes(placed["names"], nodes),
+        placed["start_ms"].to_numpy(),
+        len(nodes),
+    )
+    return Jobs(kept["job_id"], nodes, set(all_nodes), placements, origin_ms, notes)
+
+
+def _table(file: Path, sink: Sink) -> pl.DataFrame:
+    """The columns that matter of a job table, texts read, batch by batch."""
+    table = open_table(file)
+    missing = [name for name in REQUIRED if name not in table.names]
+    if missing:
+        raise Refusal(
+            "columns_missing", f"columns {', '.join(missing)} are missing; the job table of M100 ExaData has them"
+        )
+    present = [*REQUIRED, *(name for name in OPTIONAL if name in table.names)]
+
+    def reject(rows: pl.DataFrame) -> None:
+        sink.reject_rows(rows, file, table=TABLE)
+
+    frames = []
+    for batch in table.batches(present, reject):
+        absent = [pl.lit(None, pl.String).alias(name) for name in OPTIONAL if name not in present]
+        frame = batch.with_columns(absent).with_columns(
+            names=_slurm.node_names("nodes").list.unique(maintain_order=True)
+        )
+        limit_text = pl.col("time_limit_str").str.strip_chars()
+        stated = limit_text.is_not_null() & (limit_text != "")
+        memory_gb = pl.coalesce(_slurm.tres_memory_gb("tres_req_str"), _slurm.tres_memory_gb("tres_alloc_str"))
+        frames.append(
+            frame.select(
+                pl.col("job_id").cast(pl.String),
+                *(pl.col(f"{t}_time").dt.epoch("ms").alias(f"{t}_ms") for t in ("submit", "start", "end")),
+                "names",
+                text=pl.when(pl.col("names").is_null()).then(pl.col("nodes").str.slice(0, 60)),
+                walltime_s=pl.when(stated)
+                .then(_slurm.limit_s("time_limit_str"))
+                .otherwise(_slurm.limit_min_s("time_limit")),
+                memory_gb=memory_gb,
+                user=pl.col("user_id").cast(pl.String),
+                row="row",
+            )
+        )
+    return pl.concat(frames)
+
+
+def _fate(machine_nodes: int | None) -> pl.Expr:
+    """Why a row cannot be used; null where nothing speaks against it so far."""
+    reasons = {
+        "job_id_missing": pl.col("job_id").is_null(),
+        "superseded_row": ~pl.col("job_id").is_last_distinct(),
+        "submit_s_missing": pl.col("submit_ms").is_null(),
+        "start_or_end_missing": pl.col("start_ms").is_null() | pl.col("end_ms").is_null(),
+        "nodes_unreadable": pl.col("names").is_null(),
+        "end_before_start": pl.col("end_ms") < pl.col("start_ms"),
+        "nodes_missing": pl.col("names").list.len() == 0,
+        "larger_than_machine": pl.col("names").list.len() > (machine_nodes or 2**31),
+    }
+    return pl.coalesce(pl.when(found).then(pl.lit(reason)) for reason, found in reasons.items())
+
+
+def _account(drop: Drop, rows: pl.DataFrame, file: Path, sink: Sink) -> None:
+    """Count the rows of a file that are left out, and hand over those that are rejected."""
+    fates = dict(rows.drop_nulls("fate").group_by("fate").len().iter_rows())
+    for reason, what in LEFT_OUT.items():
+        if fates.get(reason):
+            sink.left_out(drop.name, TABLE, reason, fates[reason], what)
+            sink.count_rows(file, fates[reason])
+    bad = rows.filter(pl.col("fate").is_in(list(REJECTED))).with_columns(
+        back_s=(pl.col("start_ms") - pl.col("end_ms")) / 1000, count=pl.col("names").list.len()
+    )
+    if len(bad):
+        details = (pl.when(pl.col("fate") == reason).then(detail) for reason, detail in REJECTED.items())
+        sink.reject_rows(bad.select("row", reason="fate", detail=pl.coalesce(details)).sort("row"), file, table=TABLE)
+
+
+def _canonical(kept: pl.DataFrame, origin_ms: int) -> pl.DataFrame:
+    def seconds(column: str) -> pl.Expr:
+        return (pl.col(column) - origin_ms) / 1000
+
+    return kept.select(
+        "job_id",
+        submit_s=seconds("submit_ms"),
+        nodes=pl.col("names").list.len().cast(pl.Int64),
+        walltime_s="walltime_s",
+        runtime_s=(pl.col("end_ms") - pl.col("start_ms")) / 1000,
+        requested_memory_gb=pl.col("memory_gb") / pl.col("names").list.len(),
+        user="user",
+        start_s=seconds("start_ms"),
+        end_s=seconds("end_ms"),
+        row="row",
+    )
+
+
+def _codes(names: pl.Series, among: pl.Series) -> np.ndarray:
+    return among.search_sorted(names).cast(pl.Int64).to_numpy()

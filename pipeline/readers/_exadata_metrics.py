@@ -1,0 +1,415 @@
+"""Metrics of the nodes in M100 ExaData: capacity, memory samples joined to jobs, memory of GPUs.
+
+Row groups are read one at a time in the order of their earliest sample, whatever file they lie in. Once every row group
+to come begins after a job's end, the job is complete and leaves. With rows in blocks of a day, as published, no more
+than the samples of a few days wait at a time.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numba import njit
+
+from pipeline import tables
+from pipeline.drops import Drop, Refusal
+from pipeline.readers import _node_samples
+from pipeline.readers._exadata_jobs import Jobs
+from pipeline.readers._files import DAMAGED, unreadable
+from pipeline.readers._node_samples import NO_TIME, Batch, JoinedSamples, Taken
+from pipeline.readers._sink import Sink
+
+log = logging.getLogger(__name__)
+
+KIB_GB = 1024e-9
+MIB_GB = 1024**2 * 1e-9
+COLUMNS = ["timestamp", "value", "node"]
+ROW_BITS = 40
+"""A row's number among all files is file << ROW_BITS | row."""
+
+TABLE = "samples"
+LEFT_OUT = {
+    _node_samples.NO_JOB: ("no_job", "no job that is kept ran on the node at that time"),
+    _node_samples.NO_CAPACITY: ("capacity_unknown", "neither mem_total nor node_memory_gb tells the node's memory"),
+}
+REJECTED = {
+    _node_samples.INVALID: (
+        "sample_invalid",
+        pl.format(
+            "{} is {} at {} on {}; node, time and a number of at least 0 are required", "metric", "value", "at", "node"
+        ),
+    ),
+    _node_samples.NEGATIVE: (
+        "used_gb_negative",
+        pl.format("{} is {} kB at {}, more than the memory of its node", "metric", "value", "at"),
+    ),
+    _node_samples.TOO_LATE: (
+        "before_statistics",
+        pl.format("{} has a sample at {}, before the earliest one that the file announces", "metric", "at"),
+    ),
+}
+"""Reason and sentence of each fate that is an error."""
+
+
+class NodeTable:
+    """Numbers of nodes by name, and the names seen in the metrics."""
+
+    def __init__(self, names: pl.Series):
+        self._numbers = {name: number for number, name in enumerate(names)}
+        self.seen: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def of(self, column: pa.ChunkedArray | pa.Array) -> np.ndarray:
+        """Number of each row's node, UNKNOWN_NODE for nodes of no job that is kept, NULL_NODE for null."""
+        if isinstance(column, pa.ChunkedArray):
+            column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+        if not pa.types.is_dictionary(column.type):
+            column = pc.cast(column, pa.string()).dictionary_encode()
+        names = column.dictionary.to_pylist()
+        self.seen.update(name for name in names if name is not None)
+        known = [self._numbers.get(name, _node_samples.UNKNOWN_NODE) for name in names]
+        numbers = np.array([*known, _node_samples.NULL_NODE], np.int64)
+        codes = column.indices
+        if codes.null_count:
+            codes = pc.fill_null(codes, len(names))
+        return numbers[codes.to_numpy()]
+
+
+class _RowGroup(NamedTuple):
+    earliest_ms: int
+    metric: str
+    file: Path
+    group: int
+    first_row: int
+    rows: int
+
+
+def capacity(drop: Drop, files: list[Path], nodes: NodeTable, sink: Sink) -> np.ndarray:
+    """Memory of each node in KiB: the largest mem_total, else `node_memory_gb` of trace.yaml, else nan.
+
+    Raises Refusal where neither is there.
+    """
+    stated = drop.settings.node_memory_gb
+    if not files and stated is None:
+        raise Refusal(
+            "capacity_unknown",
+            "there is no metric mem_total, and trace.yaml states no node_memory_gb; used memory is the difference of "
+            "that and mem_free, so state it",
+        )
+    found = np.full(len(nodes), np.nan)
+    for file in files:
+        with sink.reading(file), _opened(file) as parquet:
+            sink.count_rows(file, parquet.metadata.num_rows)
+            constant = _constant(parquet)
+            if constant is not None:
+                found = np.fmax(found, constant)
+                continue
+            for group in range(parquet.num_row_groups):
+                table = _group(parquet, group, ["value", "node"])
+                number, value = nodes.of(table["node"]), _values(table["value"])
+                usable = (number >= 0) & np.isfinite(value) & (value > 0)
+                np.fmax.at(found, number[usable], value[usable].astype(np.float64))
+    if stated is not None:
+        found[np.isnan(found)] = stated / KIB_GB
+    return found
+
+
+def stream(
+    drop: Drop, metrics: dict[str, list[Path]], jobs: Jobs, nodes: NodeTable, capacity_kib: np.ndarray, sink: Sink
+) -> None:
+    """Join memory samples to jobs and hand the jobs' series to the sink.
+
+    metrics: files of mem_free, first, and of the metrics to subtract from the difference of capacity and mem_free
+    besides; of those the latest value at each time of a sample counts. Raises Refusal where a capacity that trace.yaml
+    states makes used memory negative.
+    """
+    free, *subtracted = metrics
+    joined = {free: JoinedSamples(jobs.placements, capacity_kib * KIB_GB, -KIB_GB)}
+    joined |= {metric: JoinedSamples(jobs.placements, np.zeros(len(nodes)), KIB_GB) for metric in subtracted}
+    files = [file for of_metric in metrics.values() for file in of_metric]
+    plan = sorted(group for metric, of_metric in metrics.items() for group in _plan(metric, of_metric, sink))
+    counts: Counter[tuple[str, int]] = Counter()
+    has_samples = np.zeros(len(jobs.placements.slot_node), np.bool_)
+    backwards = rows = 0
+    until = None
+    for i, group in enumerate(plan):
+        batches = _readable(drop, group, files.index(group.file), nodes, sink)
+        for batch in batches:
+            fate = joined[group.metric].append(batch)
+            if group.metric == free:
+                _require_capacity(group, batch, fate, capacity_kib, drop.settings.node_memory_gb)
+                backwards += _backwards(batch.node, batch.time_ms)
+            counts.update(_account(group, batch, fate, sink))
+        rows += group.rows
+        earliest = plan[i + 1].earliest_ms if i + 1 < len(plan) else None
+        if earliest is None or earliest != until:
+            until = earliest
+            _hand_over(drop, joined, jobs, until, has_samples, sink, files)
+            log.info("%s: %d rows of memory metrics read", drop.name, rows)
+    for code, (reason, what) in LEFT_OUT.items():
+        sink.left_out(drop.name, TABLE, reason, counts[free, code], what)
+    for metric in subtracted:
+        sink.left_out(drop.name, TABLE, f"{metric}_rows", sum(n for (m, _), n in counts.items() if m == metric),
+                      f"rows of {metric}, which is subtracted from the samples of {free}")  # fmt: skip
+    sink.observed(drop.name, TABLE, "clock_backwards", backwards,
+                  "a sample is earlier than the one before it in the file; it was sorted in")  # fmt: skip
+    first_slot = jobs.placements.first_slot
+    without = np.add.reduceat(has_samples, first_slot[:-1]) == 0
+    sink.observed(drop.name, "jobs", "no_samples", int(without.sum()), "the job has no memory sample, so no phases")
+    partly = ~without & (np.add.reduceat(~has_samples, first_slot[:-1]) > 0)
+    sink.observed(drop.name, "jobs", "nodes_without_samples", int(partly.sum()),
+                  "some of the job's nodes have no memory sample; its phases are those of the others")  # fmt: skip
+
+
+def gpu_memory(drop: Drop, metrics: dict[int, list[Path]], jobs: Jobs, nodes: NodeTable, sink: Sink) -> pl.DataFrame:
+    """Mean and peak of the memory used on each GPU of each node while a job ran there (tables.GpuMemory)."""
+    placements = jobs.placements
+    owner = np.repeat(np.arange(len(jobs.job_id)), np.diff(placements.first_slot))
+    frames = []
+    for gpu, files in sorted(metrics.items()):
+        count, total, peak = (np.zeros(len(owner), np.int64) for _ in range(3))
+        at = placements.first[:-1].copy()
+        left = 0
+        for group in sorted(_plan(f"Gpu{gpu}", files, sink)):
+            for batch in _readable(drop, group, 0, nodes, sink):
+                left += _accumulate(batch.node, batch.time_ms, batch.value, placements, at, count, total, peak)
+                sink.count_rows(group.file, len(batch.value))
+        sink.left_out(drop.name, "gpu_memory", "no_job", int(left), "no job that is kept, or no valid value")
+        used = count > 0
+        frames.append(
+            pl.DataFrame(
+                {
+                    "trace_id": pl.repeat(drop.name, int(used.sum()), dtype=pl.String, eager=True),
+                    "job_id": jobs.job_id.gather(owner[used]),
+                    "node": jobs.nodes.gather(placements.slot_node[used]),
+                    "gpu": pl.repeat(gpu, int(used.sum()), dtype=pl.Int64, eager=True),
+                    "samples": count[used],
+                    "mean_gb": total[used] / count[used] * MIB_GB,
+                    "peak_gb": peak[used] * MIB_GB,
+                },
+                schema=tables.polars_schema(tables.GpuMemory),
+            )
+        )
+    return pl.concat(frames).sort("job_id", "node", "gpu")
+
+
+def _hand_over(drop, joined, jobs: Jobs, until_ms, has_samples, sink: Sink, files: list[Path]) -> None:
+    """Pass on the series of the jobs that are complete."""
+    free, *others = joined
+    taken = joined[free].take(until_ms)
+    _reject_repeated(taken.repeated, files, sink)
+    lost = 0
+    for metric in others:
+        other = joined[metric].take(until_ms)
+        lost += _subtract(taken.first, taken.time_ms, taken.value, other.first, other.time_ms, other.value)
+    if others:
+        before = len(taken.value)
+        taken = _finite(taken)
+        what = f"no value of {' or '.join(others)} for the node while the job ran, or it exceeds the use"
+        sink.left_out(drop.name, TABLE, "cache_unknown", before - len(taken.value), what)
+    low = jobs.placements.first_slot[taken.first_job]
+    has_samples[low : low + len(taken.first) - 1] = np.diff(taken.first) > 0
+    series = _node_samples.series(taken, jobs.placements, jobs.origin_ms)
+    if len(series.job):
+        sink.series(drop.name, jobs.job_id, jobs.nodes, series)
+
+
+def _account(group: _RowGroup, batch: Batch, fate: np.ndarray, sink: Sink) -> Counter:
+    """Count the fates of a batch's rows, and reject those that are not valid."""
+    bad = np.flatnonzero(np.isin(fate, list(REJECTED)))
+    sink.count_rows(group.file, len(fate) - len(bad))
+    if len(bad):
+        seconds = pl.Series(batch.time_ms[bad]).cast(pl.Datetime("ms")).dt.strftime("%Y-%m-%dT%H:%M:%SZ")
+        rows = pl.DataFrame(
+            {
+                "row": (batch.first_row & ((1 << ROW_BITS) - 1)) + bad,
+                "fate": fate[bad],
+                "at": seconds.set(pl.Series(batch.time_ms[bad] == NO_TIME), "a missing time"),
+                "value": batch.value[bad].astype(np.float64),
+                "node": pl.Series(batch.node[bad] == _node_samples.NULL_NODE).replace_strict(
+                    {True: "no node", False: "its node"}
+                ),
+                "metric": pl.repeat(group.metric, len(bad), eager=True),
+            }
+        )
+        known = [(pl.col("fate") == code, reason, detail) for code, (reason, detail) in REJECTED.items()]
+        sink.reject_rows(
+            rows.select(
+                "row",
+                reason=pl.coalesce(pl.when(found).then(pl.lit(reason)) for found, reason, _ in known),
+                detail=pl.coalesce(pl.when(found).then(detail) for found, _, detail in known),
+            ),
+            group.file,
+            table=TABLE,
+        )
+    return Counter({(group.metric, code): int(n) for code, n in enumerate(np.bincount(fate, minlength=6))})
+
+
+def _reject_repeated(repeated: np.ndarray, files: list[Path], sink: Sink) -> None:
+    """Reject samples that have the node and time of another one."""
+    for number in np.unique(repeated >> ROW_BITS):
+        rows = np.sort(repeated[repeated >> ROW_BITS == number] & ((1 << ROW_BITS) - 1))
+        detail = "the node has another sample at that time; the larger use counts"
+        frame = pl.DataFrame({"row": rows}).with_columns(reason=pl.lit("duplicate_sample"), detail=pl.lit(detail))
+        sink.reject_rows(frame, files[number], table=TABLE)
+        sink.count_rows(files[number], -len(rows))
+
+
+def _require_capacity(group: _RowGroup, batch: Batch, fate: np.ndarray, capacity_kib, stated_gb: float | None) -> None:
+    """Raise Refusal where the capacity that trace.yaml states is less than what the nodes had free."""
+    if stated_gb is None:
+        return
+    negative = np.flatnonzero(fate == _node_samples.NEGATIVE)
+    negative = negative[capacity_kib[batch.node[negative]] == stated_gb / KIB_GB]
+    if negative.size:
+        most_gb = float(batch.value[negative].max()) * KIB_GB
+        raise Refusal(
+            "capacity_too_small",
+            f"node_memory_gb: {stated_gb:g} is less than the memory that was free on a node ({most_gb:.1f} GB in "
+            f"metric {group.metric}), so that used memory would be negative; drop the metric mem_total as well, or "
+            "state what the nodes really have",
+            file="trace.yaml",
+        )
+
+
+def _plan(metric: str, files: list[Path], sink: Sink) -> Iterator[_RowGroup]:
+    """Row groups of a metric's files with their earliest sample; files that cannot be opened are refused."""
+    for file in files:
+        with sink.reading(file), _opened(file) as parquet:
+            missing = [name for name in COLUMNS if name not in parquet.schema_arrow.names]
+            if missing:
+                raise Refusal("columns_missing", f"columns {', '.join(missing)} are missing")
+            position = parquet.schema_arrow.names.index("timestamp")
+            first_row = 1
+            for group in range(parquet.num_row_groups):
+                metadata = parquet.metadata.row_group(group)
+                statistics = metadata.column(position).statistics
+                if statistics is not None and statistics.has_min_max:
+                    earliest = pa.scalar(statistics.min, pa.timestamp("ms", "UTC")).cast(pa.int64()).as_py()
+                else:
+                    times = _times(_group(parquet, group, ["timestamp"])["timestamp"])
+                    earliest = int(times.min(initial=NO_TIME + 1, where=times != NO_TIME))
+                yield _RowGroup(earliest, metric, file, group, first_row, metadata.num_rows)
+                first_row += metadata.num_rows
+
+
+def _opened(file: Path) -> pq.ParquetFile:
+    if file.stat().st_size == 0:
+        raise Refusal("file_empty", "the file is empty")
+    try:
+        return pq.ParquetFile(file, read_dictionary=["node"])
+    except DAMAGED as error:
+        raise unreadable(error) from None
+
+
+def _group(parquet: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
+    try:
+        table = parquet.read_row_group(group, columns=columns, use_threads=False)
+        table.validate()
+    except DAMAGED as error:
+        raise unreadable(error) from None
+    return table
+
+
+def _constant(parquet: pq.ParquetFile) -> float | None:
+    """The one value of a metric, where its statistics say that it never changes."""
+    position = parquet.schema_arrow.names.index("value")
+    found = [parquet.metadata.row_group(g).column(position).statistics for g in range(parquet.num_row_groups)]
+    if not found or any(s is None or not s.has_min_max for s in found):
+        return None
+    values = {value for s in found for value in (s.min, s.max)}
+    return float(values.pop()) if len(values) == 1 else None
+
+
+def _readable(drop: Drop, group: _RowGroup, file_number: int, nodes: NodeTable, sink: Sink) -> list[Batch]:
+    """The rows of a row group; none where it is damaged, which is said and counted."""
+    with sink.reading(group.file):
+        try:
+            with _opened(group.file) as parquet:
+                table = _group(parquet, group.group, COLUMNS)
+        except Refusal as refusal:
+            what = f"row group {group.group} of {group.file.name}"
+            sink.lost(drop.name, TABLE, refusal.reason, group.rows, f"{what} cannot be read")
+            sink.count_rows(group.file, group.rows)
+            raise Refusal(refusal.reason, f"{what}: {refusal.detail}", row=group.first_row) from None
+        first_row = (file_number << ROW_BITS) + group.first_row
+        return [Batch(nodes.of(table["node"]), _times(table["timestamp"]), _values(table["value"]), first_row)]
+    return []
+
+
+def _times(column: pa.ChunkedArray) -> np.ndarray:
+    if column.type.unit != "ms":
+        column = pc.cast(column, pa.timestamp("ms", column.type.tz), safe=False)
+    column = pc.cast(column, pa.int64())
+    return pc.fill_null(column, int(NO_TIME)).to_numpy() if column.null_count else column.to_numpy()
+
+
+def _values(column: pa.ChunkedArray) -> np.ndarray:
+    if not pa.types.is_floating(column.type):
+        column = pc.cast(column, pa.float64(), safe=False)
+    return pc.fill_null(column, float("nan")).to_numpy() if column.null_count else column.to_numpy()
+
+
+@njit(cache=True)
+def _backwards(node, time_ms):
+    """Rows that are earlier than the row before them, of the same node."""
+    found = 0
+    for i in range(1, node.size):
+        found += node[i] == node[i - 1] and time_ms[i] < time_ms[i - 1] and time_ms[i] != NO_TIME
+    return found
+
+
+@njit(cache=True)
+def _subtract(first, time_ms, value, other_first, other_ms, other):
+    """Subtract from each sample the other metric's latest value at its time, or the first one after it.
+
+    Samples without one, or below zero then, become nan.
+    """
+    for s in range(first.size - 1):
+        k, end = other_first[s], other_first[s + 1]
+        for i in range(first[s], first[s + 1]):
+            if k == end:
+                value[i] = np.nan
+                continue
+            while k + 1 < end and other_ms[k + 1] <= time_ms[i]:
+                k += 1
+            value[i] -= other[k]
+            if value[i] < 0.0:
+                value[i] = np.nan
+
+
+@njit(cache=True)
+def _accumulate(node, time_ms, value, placements, at, count, total, peak):
+    """Count, sum and maximum a slot; returns the rows of no slot, or without a valid value."""
+    left = 0
+    for i in range(node.size):
+        if node[i] < 0 or time_ms[i] == NO_TIME or not value[i] >= 0.0:
+            left += 1
+            continue
+        slot = _node_samples.locate(placements, at, node[i], time_ms[i])
+        if slot < 0:
+            left += 1
+            continue
+        mib = np.int64(value[i])
+        count[slot] += 1
+        total[slot] += mib
+        peak[slot] = max(peak[slot], mib)
+    return left
+
+
+def _finite(taken: Taken) -> Taken:
+    """The samples that are numbers."""
+    good = np.isfinite(taken.value)
+    past = np.concatenate([[0], np.cumsum(good)])
+    return taken._replace(first=past[taken.first], time_ms=taken.time_ms[good], value=taken.value[good])

@@ -1,0 +1,117 @@
+"""M100 ExaData (Marconi100): `year_month=YY-MM/plugin=*/metric=*/*.parquet`, job table and memory of the nodes.
+
+Samples of nodes are joined to the jobs that had those nodes to themselves, and handed on job by job; they are not kept.
+Source of the layout: Borghesi et al., "M100 ExaData", Scientific Data 10 (2023), and its published schema.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers import _exadata_jobs, _exadata_metrics
+from pipeline.readers._exadata_metrics import KIB_GB, NodeTable
+from pipeline.readers._sink import Sink
+
+FORMAT = "marconi100"
+GIVES = ("jobs", "phases")
+SEGMENTS = True
+"""Series become phases as they are read, so the threshold of the segmentation belongs to reading."""
+
+_PARTITION = re.compile(r"year_month=(\d\d-\d\d)/plugin=([^/]+)/metric=([^/]+)/[^/]+\.parquet$")
+JOBS, FREE, TOTAL = "job_info_marconi100", "mem_free", "mem_total"
+CACHE = ("mem_cached", "mem_buffers")
+_GPU = re.compile(r"Gpu(\d+)_fb_used")
+
+
+@dataclass(frozen=True)
+class _Part:
+    month: str
+    metric: str
+    file: Path
+
+
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
+    """The job table and the memory metrics, of all months."""
+    wanted = {JOBS, FREE, TOTAL, *(() if settings.count_page_cache else CACHE)}
+    found = [part for file in files if (part := _part(file)) is not None]
+    return [part.file for part in found if part.metric in wanted or _GPU.fullmatch(part.metric)]
+
+
+def _part(file: Path) -> _Part | None:
+    match = _PARTITION.search(file.as_posix())
+    if match is None:
+        return None
+    month, plugin, metric = match.groups()
+    if plugin not in ("ganglia_pub", "job_table") or (plugin == "job_table") != (metric == JOBS):
+        return None
+    return _Part(month, metric, file)
+
+
+def read(drop: Drop, files: list[Path], sink: Sink) -> None:
+    """Hand jobs, their samples and the memory of their GPUs to the sink."""
+    parts: dict[str, list[_Part]] = {}
+    for part in sorted((_part(file) for file in files), key=lambda p: (p.month, p.file)):
+        parts.setdefault(part.metric, []).append(part)
+    sink.trace(drop.name)
+    if JOBS not in parts:
+        raise Refusal(
+            "job_table_missing",
+            f"no file under plugin=job_table/metric={JOBS}; samples of nodes tell nothing of jobs without it, "
+            "so take months that have one",
+        )
+    jobs = _exadata_jobs.read(drop, [part.file for part in parts[JOBS]], sink)
+    if jobs is None:
+        return
+    nodes = NodeTable(jobs.nodes)
+    notes = _months(parts)
+    if FREE in parts:
+        capacity = _exadata_metrics.capacity(drop, [part.file for part in parts.get(TOTAL, [])], nodes, sink)
+        metrics = [FREE] if drop.settings.count_page_cache else [FREE, *(m for m in CACHE if m in parts)]
+        taken = {metric: [part.file for part in parts[metric]] for metric in metrics}
+        _exadata_metrics.stream(drop, taken, jobs, nodes, capacity, sink)
+        notes.append(_what_is_used(metrics))
+    else:
+        capacity = np.full(len(jobs.nodes), np.nan)
+        notes.append(f"There is no metric {FREE}: the jobs have no memory.")
+    gpus = {int(match[1]): parts[m] for m in parts if (match := _GPU.fullmatch(m))}
+    if gpus:
+        by_gpu = {gpu: [part.file for part in of_gpu] for gpu, of_gpu in gpus.items()}
+        sink.table("gpu_memory", _exadata_metrics.gpu_memory(drop, by_gpu, jobs, nodes, sink))
+    known = capacity[np.isfinite(capacity)]
+    memory_gb = float(np.median(known)) * KIB_GB if known.size else None
+    sink.trace(drop.name, nodes=len(nodes.seen | jobs.all_nodes), node_memory_gb=memory_gb)
+    for note in [*jobs.notes, *notes]:
+        sink.note(drop.name, note)
+
+
+def _what_is_used(metrics: list[str]) -> str:
+    if len(metrics) == 1:
+        return f"Used memory is {TOTAL} - {FREE}, which counts page cache as used (count_page_cache: true)."
+    return f"Used memory is {TOTAL} - {' - '.join(metrics)}, without page cache (count_page_cache: false)."
+
+
+def _months(parts: dict[str, list[_Part]]) -> list[str]:
+    """What a reader should know of months that lack something."""
+    with_jobs = {part.month for part in parts[JOBS]}
+    with_samples = {part.month for part in parts.get(FREE, [])}
+    notes = []
+    if FREE in parts and with_jobs - with_samples:
+        notes.append(f"No memory samples of {', '.join(sorted(with_jobs - with_samples))}.")
+    if with_samples - with_jobs:
+        notes.append(f"No jobs of {', '.join(sorted(with_samples - with_jobs))}.")
+    months = sorted(with_jobs | with_samples)
+    missing = [m for m in _between(months[0], months[-1]) if m not in months]
+    if missing:
+        notes.append(f"Months missing in between: {', '.join(missing)}.")
+    return notes
+
+
+def _between(first: str, last: str) -> list[str]:
+    """Months YY-MM from the first to the last."""
+    low, high = (int(m[:2]) * 12 + int(m[3:]) - 1 for m in (first, last))
+    return [f"{m // 12:02d}-{m % 12 + 1:02d}" for m in range(low, high + 1)]
