@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 KIB_GB = 1024e-9
 MIB_GB = 1024**2 * 1e-9
 COLUMNS = ["timestamp", "value", "node"]
+LATEST_MS = 253_402_300_799_000
+"""The end of the year 9999."""
 ROW_BITS = 40
 """A row's number among all files is file << ROW_BITS | row."""
 
@@ -95,8 +97,15 @@ class _RowGroup(NamedTuple):
     rows: int
 
 
-def capacity(drop: Drop, files: list[Path], nodes: NodeTable, sink: Sink) -> np.ndarray:
-    """Memory of each node in KiB: the largest mem_total, else `node_memory_gb` of trace.yaml, else nan.
+class Capacity(NamedTuple):
+    """Memory of each node, and whether trace.yaml is all that tells it."""
+
+    kib: np.ndarray  # float64 (nodes), nan = not known
+    stated: np.ndarray  # bool (nodes)
+
+
+def capacity(drop: Drop, files: list[Path], nodes: NodeTable, sink: Sink) -> Capacity:
+    """Memory of each node: the largest mem_total, else `node_memory_gb` of trace.yaml, else nan.
 
     Raises Refusal where neither is there.
     """
@@ -120,13 +129,12 @@ def capacity(drop: Drop, files: list[Path], nodes: NodeTable, sink: Sink) -> np.
                 number, value = nodes.of(table["node"]), _values(table["value"])
                 usable = (number >= 0) & np.isfinite(value) & (value > 0)
                 np.fmax.at(found, number[usable], value[usable].astype(np.float64))
-    if stated is not None:
-        found[np.isnan(found)] = stated / KIB_GB
-    return found
+    missing = np.isnan(found) & (stated is not None)
+    return Capacity(np.where(missing, (stated or 0.0) / KIB_GB, found), missing)
 
 
 def stream(
-    drop: Drop, metrics: dict[str, list[Path]], jobs: Jobs, nodes: NodeTable, capacity_kib: np.ndarray, sink: Sink
+    drop: Drop, metrics: dict[str, list[Path]], jobs: Jobs, nodes: NodeTable, capacity: Capacity, sink: Sink
 ) -> None:
     """Join memory samples to jobs and hand the jobs' series to the sink.
 
@@ -135,7 +143,7 @@ def stream(
     states makes used memory negative.
     """
     free, *subtracted = metrics
-    joined = {free: JoinedSamples(jobs.placements, capacity_kib * KIB_GB, -KIB_GB)}
+    joined = {free: JoinedSamples(jobs.placements, capacity.kib * KIB_GB, -KIB_GB)}
     joined |= {metric: JoinedSamples(jobs.placements, np.zeros(len(nodes)), KIB_GB) for metric in subtracted}
     files = [file for of_metric in metrics.values() for file in of_metric]
     plan = sorted(group for metric, of_metric in metrics.items() for group in _plan(metric, of_metric, sink))
@@ -148,7 +156,7 @@ def stream(
         for batch in batches:
             fate = joined[group.metric].append(batch)
             if group.metric == free:
-                _require_capacity(group, batch, fate, capacity_kib, drop.settings.node_memory_gb)
+                _require_capacity(drop, group, batch, fate, capacity.stated)
                 backwards += _backwards(batch.node, batch.time_ms)
             counts.update(_account(group, batch, fate, sink))
         rows += group.rows
@@ -209,10 +217,9 @@ def _hand_over(drop, joined, jobs: Jobs, until_ms, has_samples, sink: Sink, file
     free, *others = joined
     taken = joined[free].take(until_ms)
     _reject_repeated(taken.repeated, files, sink)
-    lost = 0
     for metric in others:
         other = joined[metric].take(until_ms)
-        lost += _subtract(taken.first, taken.time_ms, taken.value, other.first, other.time_ms, other.value)
+        _subtract(taken.first, taken.time_ms, taken.value, other.first, other.time_ms, other.value)
     if others:
         before = len(taken.value)
         taken = _finite(taken)
@@ -230,7 +237,9 @@ def _account(group: _RowGroup, batch: Batch, fate: np.ndarray, sink: Sink) -> Co
     bad = np.flatnonzero(np.isin(fate, list(REJECTED)))
     sink.count_rows(group.file, len(fate) - len(bad))
     if len(bad):
-        seconds = pl.Series(batch.time_ms[bad]).cast(pl.Datetime("ms")).dt.strftime("%Y-%m-%dT%H:%M:%SZ")
+        # Polars panics over times that no calendar has.
+        in_calendar = np.clip(batch.time_ms[bad], 0, LATEST_MS)
+        seconds = pl.Series(in_calendar).cast(pl.Datetime("ms")).dt.strftime("%Y-%m-%dT%H:%M:%SZ")
         rows = pl.DataFrame(
             {
                 "row": (batch.first_row & ((1 << ROW_BITS) - 1)) + bad,
@@ -266,19 +275,17 @@ def _reject_repeated(repeated: np.ndarray, files: list[Path], sink: Sink) -> Non
         sink.count_rows(files[number], -len(rows))
 
 
-def _require_capacity(group: _RowGroup, batch: Batch, fate: np.ndarray, capacity_kib, stated_gb: float | None) -> None:
+def _require_capacity(drop: Drop, group: _RowGroup, batch: Batch, fate: np.ndarray, stated: np.ndarray) -> None:
     """Raise Refusal where the capacity that trace.yaml states is less than what the nodes had free."""
-    if stated_gb is None:
-        return
     negative = np.flatnonzero(fate == _node_samples.NEGATIVE)
-    negative = negative[capacity_kib[batch.node[negative]] == stated_gb / KIB_GB]
+    negative = negative[stated[batch.node[negative]]]
     if negative.size:
         most_gb = float(batch.value[negative].max()) * KIB_GB
         raise Refusal(
             "capacity_too_small",
-            f"node_memory_gb: {stated_gb:g} is less than the memory that was free on a node ({most_gb:.1f} GB in "
-            f"metric {group.metric}), so that used memory would be negative; drop the metric mem_total as well, or "
-            "state what the nodes really have",
+            f"node_memory_gb: {drop.settings.node_memory_gb:g} is less than the memory that was free on a node "
+            f"({most_gb:.1f} GB in metric {group.metric}), so that used memory would be negative; drop the metric "
+            "mem_total as well, or state what the nodes really have",
             file="trace.yaml",
         )
 

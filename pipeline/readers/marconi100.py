@@ -76,13 +76,13 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
         _exadata_metrics.stream(drop, taken, jobs, nodes, capacity, sink)
         notes.append(_what_is_used(metrics))
     else:
-        capacity = np.full(len(jobs.nodes), np.nan)
+        capacity = None
         notes.append(f"There is no metric {FREE}: the jobs have no memory.")
     gpus = {int(match[1]): parts[m] for m in parts if (match := _GPU.fullmatch(m))}
     if gpus:
         by_gpu = {gpu: [part.file for part in of_gpu] for gpu, of_gpu in gpus.items()}
         sink.table("gpu_memory", _exadata_metrics.gpu_memory(drop, by_gpu, jobs, nodes, sink))
-    known = capacity[np.isfinite(capacity)]
+    known = capacity.kib[np.isfinite(capacity.kib)] if capacity else np.empty(0)
     memory_gb = float(np.median(known)) * KIB_GB if known.size else None
     sink.trace(drop.name, nodes=len(nodes.seen | jobs.all_nodes), node_memory_gb=memory_gb)
     for note in [*jobs.notes, *notes]:

@@ -128,3 +128,242 @@ def test_streamed_phases_are_those_of_the_whole(tmp_path, seed, parts, row_group
         want.select("job_id", "node", "phase", "memory_gb")
     )
     assert got["duration_s"].equals(want["end_s"] - want["start_s"], check_dtypes=False)
+
+
+def tally(found, table):
+    rows = found["tallies"].filter(pl.col("table_name") == table)
+    return {reason or fate: count for fate, reason, count in rows.select("fate", "reason", "rows").iter_rows()}
+
+
+def parquet_bytes(folder):
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.name in ("phases.parquet", "jobs.parquet")}
+
+
+def test_the_result_does_not_depend_on_how_files_are_cut_and_ordered(tmp_path):
+    rng = np.random.default_rng(5)
+    jobs, samples = month(rng, nodes=5, jobs=40, span_s=40_000)
+    results = []
+    for name, order, parts, row_group in (
+        ("blocks", np.arange(len(samples)), 1, 10**6),
+        ("cut", np.arange(len(samples)), 7, 50),
+        ("by_time", np.argsort([s[0] for s in samples], kind="stable"), 3, 100),
+        ("shuffled", rng.permutation(len(samples)), 2, 300),
+    ):
+        drop = tmp_path / name / "m100"
+        write_jobs(drop, jobs)
+        write_metric(drop, "mem_total", [(0, TOTAL_KIB, str(n)) for n in range(5)])
+        write_metric(drop, "mem_free", [samples[k] for k in order], parts=parts, row_group=row_group)
+        _, found = run(drop, tmp_path / name / "out")
+        assert tally(found, "samples")["used"] + tally(found, "samples")["no_job"] == len(samples)
+        results.append(parquet_bytes(tmp_path / name / "out"))
+    assert results[0].keys() == {"phases.parquet", "jobs.parquet"}
+    assert all(result == results[0] for result in results)
+
+
+def test_each_bad_sample_is_counted_and_good_ones_go_on(tmp_path):
+    drop = tmp_path / "m100"
+    write_jobs(drop, [(1, 0, 0, 400, "[3]"), (2, 0, 500, 900, "[3, 4]")])
+    write_metric(drop, "mem_total", [(0, TOTAL_KIB, n) for n in "34"] + [(60, TOTAL_KIB, "4")])
+    kib = 1e8
+    rows = [
+        (0, kib, "3"),
+        (40, kib, "3"),
+        (40, kib - 6.4e6, "3"),  # the same time, more used: this one counts
+        (120, kib, "3"),
+        (80, kib, "3"),  # clock backwards
+        (160, None, "3"),
+        (200, float("nan"), "3"),
+        (240, -5.0, "3"),
+        (280, 2 * TOTAL_KIB, "3"),  # more free than there is
+        (None, kib, "3"),
+        (320, kib, None),
+        (450, kib, "3"),  # between the jobs
+        (520, kib, "77"),  # a node that no job ran on
+        (540, kib, "3"),
+    ]
+    write_metric(drop, "mem_free", rows)
+    summary, found = run(drop, tmp_path / "out")
+    counts = tally(found, "samples")
+    assert counts == {
+        "used": 5, "no_job": 2, "duplicate_sample": 1, "sample_invalid": 5, "used_gb_negative": 1, "clock_backwards": 1
+    }  # fmt: skip
+    rejected = found["rejected_rows"].filter(pl.col("table_name") == "samples").sort("row")
+    assert rejected.select("row", "reason").rows() == [
+        (2, "duplicate_sample"), *((r, "sample_invalid") for r in (6, 7, 8)), (9, "used_gb_negative"),
+        *((r, "sample_invalid") for r in (10, 11)),
+    ]  # fmt: skip
+    assert found["provenance"].filter(pl.col("file").str.contains("mem_free"))["rows"].to_list() == [len(rows)]
+    assert tally(found, "jobs") == {"used": 2, "nodes_without_samples": 1}
+    first = found["phases"].filter((pl.col("job_id") == "1") & pl.col("node").is_null())
+    assert first["memory_gb"].max() == pytest.approx((TOTAL_KIB - kib + 6.4e6) * 1024e-9, rel=1e-6)
+    assert summary.code == 1
+
+
+def test_every_job_row_is_kept_or_counted_by_reason(tmp_path):
+    drop = tmp_path / "m100"
+    rows = [
+        (1, 0, 10, 500, "[1]", {"time_limit": 30, "time_limit_str": "1-00:00:00", "user_id": 7}),
+        (2, 0, 10, 60, "[2]"),  # a minute or less
+        (3, 0, 100, 900, "[3]"),  # shares node 3 with the next
+        (4, 0, 800, 1900, "[3, 4]"),
+        (
+            5,
+            0,
+            1900,
+            2500,
+            "[4]",
+            {"time_limit": 4294967295, "tres_req_str": "cpu=4,mem=237.50G,node=1"},
+        ),  # touches only
+        (6, 0, None, 900, "[5]"),
+        (7, 0, 10, 900, "[]"),
+        (8, 0, 10, 900, None),
+        (9, 0, 10, 900, "open('x')"),
+        (10, 0, 900, 10, "[6]"),
+        (None, 0, 10, 900, "[6]"),
+        (11, None, 10, 900, "[6]"),
+        (12, 0, 10, 500, "[7]"),
+        (12, 0, 10, 900, "[8, 8]", {"time_limit_str": "UNLIMITED", "time_limit": 99}),  # the last row counts
+        (13, 0, 10, 900, "[9]", {"time_limit_str": "20:00", "tres_alloc_str": "mem=512M"}),
+    ]
+    write_jobs(drop, rows)
+    (drop / "trace.yaml").write_text("node_memory_gb: 340\n")
+    write_metric(drop, "mem_free", [(20, 1e8, str(n)) for n in range(10)])
+    _, found = run(drop, tmp_path / "out")
+    counts = tally(found, "jobs")
+    assert counts == {
+        "used": 4, "ran_a_minute_or_less": 1, "shared_nodes": 2, "start_or_end_missing": 1, "nodes_missing": 2,
+        "nodes_unreadable": 1, "end_before_start": 1, "job_id_missing": 1, "submit_s_missing": 1, "superseded_row": 1,
+        "no_samples": 1,
+    }  # fmt: skip
+    assert sum(counts.values()) - counts["no_samples"] == len(rows)
+    kept = found["jobs"].sort("job_id").rows_by_key("job_id", named=True, unique=True)
+    assert {job: row["walltime_s"] for job, row in kept.items()} == {"1": 86400, "5": None, "12": None, "13": 1200}
+    assert {job: row["nodes"] for job, row in kept.items()} == {"1": 1, "5": 1, "12": 1, "13": 1}
+    assert kept["5"]["requested_memory_gb"] == pytest.approx(237.5 * 1.073741824)
+    assert kept["13"]["requested_memory_gb"] == pytest.approx(512 * 1.048576e-3)
+    assert kept["1"]["user"] == "7"
+    assert found["provenance"].filter(pl.col("file").str.contains("job_info"))["rows"].to_list() == [len(rows)]
+
+
+def test_capacity_that_makes_use_negative_is_refused(tmp_path):
+    drop = tmp_path / "m100"
+    write_jobs(drop, [(1, 0, 0, 400, "[3]")])
+    write_metric(drop, "mem_free", [(40 * i, 3.1e8, "3") for i in range(5)])
+    summary, found = run(drop, tmp_path / "none")
+    assert (summary.code, found["rejected_rows"]["reason"].to_list()) == (2, ["capacity_unknown"])
+    (drop / "trace.yaml").write_text("node_memory_gb: 256\n")
+    summary, found = run(drop, tmp_path / "small")
+    assert (summary.code, found["rejected_rows"]["reason"].to_list()) == (2, ["capacity_too_small"])
+    assert "node_memory_gb: 256 is less" in found["rejected_rows"]["detail"][0]
+    assert not (tmp_path / "small" / "phases.parquet").exists()
+    (drop / "trace.yaml").write_text("node_memory_gb: 340\n")
+    assert run(drop, tmp_path / "enough")[0].code == 0
+
+
+def test_capacity_is_each_nodes_own(tmp_path):
+    drop = tmp_path / "m100"
+    write_jobs(drop, [(1, 0, 0, 400, "[3]"), (2, 0, 0, 400, "[4]"), (3, 0, 0, 400, "[5]")])
+    write_metric(drop, "mem_free", [(100, 1e8, n) for n in "345"])
+    write_metric(drop, "mem_total", [(0, 2e8, "3"), (0, 3e8, "4"), (60, 2.5e8, "3"), (120, None, "5")])
+    _, found = run(drop, tmp_path / "out")
+    memory = dict(found["phases"].filter(pl.col("node").is_null()).select("job_id", "memory_gb").iter_rows())
+    assert memory == {"1": pytest.approx(1.5e8 * 1024e-9), "2": pytest.approx(2e8 * 1024e-9)}
+    assert tally(found, "samples")["capacity_unknown"] == 1
+
+
+def test_page_cache_can_be_left_out(tmp_path):
+    drop = tmp_path / "m100"
+    write_jobs(drop, [(1, 0, 0, 400, "[3]"), (2, 0, 0, 400, "[4]")])
+    write_metric(drop, "mem_total", [(0, 3e8, n) for n in "34"])
+    write_metric(drop, "mem_free", [(0, 1e8, "3"), (40, 1e8, "3"), (80, 1e8, "3"), (0, 1e8, "4")])
+    write_metric(drop, "mem_cached", [(10, 2e7, "3"), (41, 5e7, "3")])
+    write_metric(drop, "mem_buffers", [(0, 1e6, "3"), (80, 2e6, "3")])
+    _, with_cache = run(drop, tmp_path / "with")
+    assert with_cache["phases"].filter(pl.col("node").is_null())["memory_gb"].to_list() == pytest.approx([204.8, 204.8])
+    assert "count_page_cache: true" in with_cache["traces"]["note"][0]
+    (drop / "trace.yaml").write_text("count_page_cache: false\n")
+    _, found = run(drop, tmp_path / "without")
+    assert "mem_total - mem_free - mem_cached - mem_buffers" in found["traces"]["note"][0]
+    # At 0 and 40 s the first cached value, 20 GB, is the nearest known; at 80 s it is the one of 41 s.
+    phases = found["phases"].filter(pl.col("node").is_null())
+    assert phases["memory_gb"].max() == pytest.approx((3e8 - 1e8 - 2e7 - 1e6) * 1024e-9)
+    assert tally(found, "samples")["cache_unknown"] == 1
+    assert tally(found, "samples")["used"] == 3
+
+
+def test_gpu_memory_by_job_node_and_gpu(tmp_path):
+    drop = tmp_path / "m100"
+    write_jobs(drop, [(1, 0, 0, 400, "[3, 4]"), (2, 0, 400, 800, "[3]")])
+    write_metric(drop, "mem_total", [(0, TOTAL_KIB, "3")])
+    write_metric(drop, "mem_free", [(0, 1e8, "3"), (40, 1e8, "3")])
+    write_metric(drop, "Gpu0_fb_used", [(0, 100, "3"), (20, 300, "3"), (399, 200, "3"), (400, 50, "3"), (0, 7, "9")])
+    write_metric(drop, "Gpu3_fb_used", [(0, 16, "4"), (20, None, "4")])
+    _, found = run(drop, tmp_path / "out")
+    mib = 1024**2 * 1e-9
+    assert found["gpu_memory"].select("job_id", "node", "gpu", "samples").rows() == [
+        ("1", "3", 0, 3), ("1", "4", 3, 1), ("2", "3", 0, 1)
+    ]  # fmt: skip
+    assert found["gpu_memory"]["mean_gb"].to_list() == pytest.approx([200 * mib, 16 * mib, 50 * mib])
+    assert found["gpu_memory"]["peak_gb"].to_list() == pytest.approx([300 * mib, 16 * mib, 50 * mib])
+    assert tally(found, "gpu_memory") == {"no_job": 2}
+
+
+def test_months_are_read_together_and_gaps_are_said(tmp_path):
+    drop = tmp_path / "m100"
+    month_s = 31 * 86_400
+    write_jobs(drop, [(1, 0, 0, 400, "[3]")], "22-05")
+    write_jobs(drop, [(2, month_s - 300, month_s - 200, month_s + 200, "[3]")], "22-06")
+    write_jobs(drop, [(3, 3 * month_s, 3 * month_s, 3 * month_s + 400, "[3]")], "22-08")
+    write_metric(drop, "mem_total", [(0, TOTAL_KIB, "3")], "22-05")
+    write_metric(drop, "mem_free", [(0, 1e8, "3"), (month_s - 100, 1.5e8, "3")], "22-05")
+    write_metric(drop, "mem_free", [(month_s + 100, 1e8, "3")], "22-06")
+    _, found = run(drop, tmp_path / "out")
+    note = found["traces"]["note"][0]
+    assert "No memory samples of 22-08." in note
+    assert "Months missing in between: 22-07." in note
+    # Job 2 runs over the end of the month and has a sample in each of both.
+    whole = found["phases"].filter(pl.col("node").is_null())
+    assert whole.filter(pl.col("job_id") == "2")["duration_s"].sum() == pytest.approx(400)
+    assert tally(found, "jobs") == {"used": 3, "no_samples": 1}
+
+
+def test_a_metric_file_cut_in_half_leaves_the_others(tmp_path):
+    drop = tmp_path / "m100"
+    jobs, samples = month(np.random.default_rng(3))
+    write_jobs(drop, jobs)
+    write_metric(drop, "mem_total", [(0, TOTAL_KIB, str(n)) for n in range(6)])
+    write_metric(drop, "mem_free", samples, parts=2)
+    cut = next(drop.rglob("metric=mem_free/a_1.parquet"))
+    cut.write_bytes(cut.read_bytes()[: cut.stat().st_size // 2])
+    summary, found = run(drop, tmp_path / "out")
+    bad = found["rejected_rows"].filter(pl.col("file").str.ends_with("a_1.parquet"))
+    assert bad["reason"].to_list() == ["unreadable_parquet"]
+    assert summary.code == 1
+    assert 0 < found["traces"]["samples"][0] < len(samples)
+
+
+def test_a_damaged_row_group_costs_its_rows_only(tmp_path):
+    drop = tmp_path / "m100"
+    jobs, samples = month(np.random.default_rng(3))
+    write_jobs(drop, jobs)
+    write_metric(drop, "mem_total", [(0, TOTAL_KIB, str(n)) for n in range(6)])
+    write_metric(drop, "mem_free", samples, row_group=500)
+    file = next(drop.rglob("metric=mem_free/a_0.parquet"))
+    second = pq.ParquetFile(file).metadata.row_group(1).column(1)
+    content = bytearray(file.read_bytes())
+    start = second.dictionary_page_offset or second.data_page_offset
+    content[start : start + second.total_compressed_size] = bytes(second.total_compressed_size)
+    file.write_bytes(content)
+    _, found = run(drop, tmp_path / "out")
+    bad = found["rejected_rows"].filter(pl.col("table_name").is_null())
+    assert bad.select("reason", "row").rows() == [("unreadable_parquet", 501)]
+    counts = tally(found, "samples")
+    assert counts["unreadable_parquet"] == 500
+    assert counts["used"] + counts["no_job"] + 500 == len(samples)
+
+
+def test_without_a_job_table_the_drop_is_refused(tmp_path):
+    drop = tmp_path / "m100"
+    write_metric(drop, "mem_free", [(0, 1e8, "3")])
+    summary, found = run(drop, tmp_path / "out")
+    assert (summary.code, found["rejected_rows"]["reason"].to_list()) == (2, ["job_table_missing"])
