@@ -2,9 +2,9 @@
 
 Source: man page sacct(1). A job has a line, and each of its steps (`123.batch`, `123.0`) has one below it. How much
 memory was used stands with the steps, as that of the largest task (MaxRSS), so a node is taken to hold that times the
-tasks a node, which is an upper bound; a job uses what the largest of its steps does.
+tasks a node, which is an upper bound for the step; a job uses what the largest of its steps does.
 
-Requested memory (ReqMem) is per processor or node where it ends in `c` or `n`, as up to Slurm 20.11; later versions
+Requested memory (ReqMem) is per processor or node where it ends in `c` or `n`, as older versions print it; later ones
 print the total of the job (`mem` of its requested TRES), which is divided by its nodes.
 """
 
