@@ -7,6 +7,7 @@ import pytest
 
 from pipeline import drops
 from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.tables import CANONICAL
 
 
 def make(root, name, files=(), settings=None):
@@ -131,9 +132,11 @@ def test_empty_settings_are_the_defaults(tmp_path):
 
 def test_every_reader_keeps_the_interface():
     modules = drops.reader_modules()
-    assert {"swf", "memory_samples", "clustercockpit", "canonical"} <= {module.FORMAT for module in modules}
+    known = {"swf", "sacct", "pm100", "memory_samples", "clustercockpit", "canonical"}
+    assert known <= {module.FORMAT for module in modules}
     for module in modules:
         assert module.__doc__
+        assert set(module.GIVES) <= set(CANONICAL)
         assert callable(module.recognises)
         assert callable(module.read)
         assert module.recognises([], DropSettings()) == []
@@ -148,6 +151,10 @@ def test_every_reader_keeps_the_interface():
         (["x.parquet"], "columns: {used_gb: v}", "memory_samples"),
         (["1/meta.json", "1/data.json.gz"], None, "clustercockpit"),
         (["jobs.csv", "phases.parquet"], None, "canonical"),
+        (["2024.sacct", "2025.psv"], None, "sacct"),
+        (["job_table.parquet"], None, "pm100"),
+        (["anything.parquet"], "format: pm100\njobs: anything.parquet", "pm100"),
+        (["samples.parquet", "job_table.parquet"], "jobs: job_table.parquet", "memory_samples"),
         (["jobs.csv", "phases.csv", "samples.csv"], "format: canonical", "canonical"),
     ],
 )

@@ -21,6 +21,8 @@ SHORTEST_S = 60.0
 REQUIRED = ("job_id", "submit_time", "start_time", "end_time", "nodes")
 OPTIONAL = ("time_limit", "time_limit_str", "user_id", "tres_req_str", "tres_alloc_str")
 
+NODE_LIST = r"^\[\s*'?[\w.-]+'?(\s*,\s*'?[\w.-]+'?)*\s*\]$"
+
 LEFT_OUT = {
     "superseded_row": "a later row of the same job counts",
     "start_or_end_missing": "the job never ran, or its times were lost",
@@ -118,12 +120,11 @@ def _table(file: Path, sink: Sink) -> pl.DataFrame:
     frames = []
     for batch in table.batches(present, reject):
         absent = [pl.lit(None, pl.String).alias(name) for name in OPTIONAL if name not in present]
-        frame = batch.with_columns(absent).with_columns(
-            names=_slurm.node_names("nodes").list.unique(maintain_order=True)
-        )
+        frame = batch.with_columns(absent).with_columns(names=_node_names("nodes").list.unique(maintain_order=True))
         limit_text = pl.col("time_limit_str").str.strip_chars()
+        limit_min = pl.col("time_limit").cast(pl.Int64)
         stated = limit_text.is_not_null() & (limit_text != "")
-        memory_gb = pl.coalesce(_slurm.tres_memory_gb("tres_req_str"), _slurm.tres_memory_gb("tres_alloc_str"))
+        memory_gb = pl.coalesce(_slurm.tres_memory_gb(pl.col(c)) for c in ("tres_req_str", "tres_alloc_str"))
         frames.append(
             frame.select(
                 pl.col("job_id").cast(pl.String),
@@ -131,14 +132,25 @@ def _table(file: Path, sink: Sink) -> pl.DataFrame:
                 "names",
                 text=pl.when(pl.col("names").is_null()).then(pl.col("nodes").str.slice(0, 60)),
                 walltime_s=pl.when(stated)
-                .then(_slurm.limit_s("time_limit_str"))
-                .otherwise(_slurm.limit_min_s("time_limit")),
+                .then(_slurm.duration_s(pl.col("time_limit_str")))
+                .otherwise(
+                    pl.when(limit_min.is_between(1, _slurm.NO_LIMIT_FROM, closed="left")).then(limit_min * 60.0)
+                ),
                 memory_gb=memory_gb,
                 user=pl.col("user_id").cast(pl.String),
                 row="row",
             )
         )
     return pl.concat(frames)
+
+
+def _node_names(column: str) -> pl.Expr:
+    """Names in a text such as `[680, 681]`; empty for null, blank and `[]`, null where it is no list."""
+    text = pl.col(column).str.strip_chars()
+    blank = text.is_null() | text.is_in(["", "[]", "None"])
+    none = pl.lit([], dtype=pl.List(pl.String))
+    names = text.str.extract_all(r"[\w.-]+")
+    return pl.when(blank).then(none).when(text.str.contains(NODE_LIST)).then(names)
 
 
 def _fate(machine_nodes: int | None) -> pl.Expr:

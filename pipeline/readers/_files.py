@@ -153,16 +153,17 @@ def _next_frame(batches: Iterator[pa.RecordBatch]) -> pl.DataFrame | None:
 
 
 class CsvTable:
-    """Rows of a CSV file (plain or gzip; comma, header line, UTF-8), block by block; values are text, empty is null.
+    """Rows of a CSV file (plain or gzip; header line, UTF-8), block by block; values are text, empty is null.
 
+    Commas stand between the values, or another `separator`; without `quoted` a quote is a character like any other.
     A line break ends a row even between quotes, so that every row has a line number.
     """
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, path: Path, separator: str = ",", *, quoted: bool = True):
+        self.path, self.separator, self.quoted = path, separator, quoted
         _, block = next(line_blocks(path))
         header = block.partition(b"\n")[0].decode("utf-8-sig", errors="replace").strip().replace("\r", " ")
-        self.names = [name.strip() for name in _values(header)]
+        self.names = [name.strip() for name in (_values(header) if quoted else header.split(separator))]
         if not any(self.names):
             raise Refusal("columns_missing", "the first line must name the columns, and is blank", row=1)
         repeated = sorted({name for name in self.names if self.names.count(name) > 1})
@@ -197,8 +198,10 @@ class CsvTable:
             # A lone carriage return would end a line for the parser but not for the line numbers.
             block = block.replace(b"\r\n", b"\n").replace(b"\r", b" ")
         width = len(self.names)
-        split = _split_quoted if b'"' in block else _split
-        frame, malformed = split(_as_utf8(block), width, positions)
+        if self.quoted and b'"' in block:
+            frame, malformed = _split_quoted(_as_utf8(block), width, positions)
+        else:
+            frame, malformed = _split(_as_utf8(block), width, positions, self.separator)
         bad = np.array([number for number, _, _ in malformed], dtype=np.int64)
         lines = np.setdiff1d(np.arange(1, frame.height + len(bad) + 1), bad, assume_unique=True)
         if malformed:
@@ -231,8 +234,8 @@ def _as_utf8(block: bytes) -> bytes:
     return block
 
 
-def _split(block: bytes, width: int, positions: list[str]) -> tuple[pl.DataFrame, Malformed]:
-    """Values of a block without quotes."""
+def _split(block: bytes, width: int, positions: list[str], separator: str) -> tuple[pl.DataFrame, Malformed]:
+    """Values of a block in which no quote means anything."""
     malformed: Malformed = []
 
     def note(row: pa_csv.InvalidRow) -> str:
@@ -244,7 +247,9 @@ def _split(block: bytes, width: int, positions: list[str]) -> tuple[pl.DataFrame
         io.BytesIO(block),
         # The parser numbers invalid rows only when it runs in one thread over one block.
         read_options=pa_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
-        parse_options=pa_csv.ParseOptions(quote_char=False, ignore_empty_lines=False, invalid_row_handler=note),
+        parse_options=pa_csv.ParseOptions(
+            delimiter=separator, quote_char=False, ignore_empty_lines=False, invalid_row_handler=note
+        ),
         convert_options=pa_csv.ConvertOptions(
             include_columns=positions,
             column_types=dict.fromkeys(names, pa.string()),

@@ -1,61 +1,69 @@
-"""Texts of Slurm's accounting as columns: lists of nodes, time limits, sizes."""
+"""Texts and numbers as Slurm writes them: durations, time limits, sizes, counts; expressions of polars.
+
+All of them give null for a text that cannot be read, as for one that is missing.
+
+Source: man pages sacct(1) and squeue(1), and the way Slurm prints numbers: multiples of 1024 get a suffix.
+"""
 
 from __future__ import annotations
 
 import polars as pl
 
-NODE_LIST = r"^\s*\[?\s*['\"]?[\w.-]+['\"]?(\s*,\s*['\"]?[\w.-]+['\"]?)*\s*\]?\s*$"
-UNLIMITED_MIN = 4_294_967_290
-"""Time limits from here on (32-bit minutes) stand for unlimited or not set."""
+NO_LIMIT_FROM = 4_294_967_294
+"""A time limit in minutes from here on is a sign: 0xfffffffe stands for unset, 0xffffffff for unlimited."""
 
-GIB_GB = 1024**3 * 1e-9
-_SIZE_GB = {"K": 1024e-9, "M": 1024**2 * 1e-9, "G": GIB_GB, "T": 1024**4 * 1e-9, "P": 1024**5 * 1e-9}
-
-
-def node_names(column: str) -> pl.Expr:
-    """Names in a text such as `[680, 681]`; empty for null, blank and `[]`, null where it is no list."""
-    text = pl.col(column).str.strip_chars()
-    blank = text.is_null() | text.is_in(["", "[]", "None", "null"])
-    names = text.str.extract_all(r"[\w.-]+")
-    none = pl.lit([], dtype=pl.List(pl.String))
-    return pl.when(blank).then(none).when(text.str.contains(NODE_LIST)).then(names).otherwise(None)
+_BYTES = {suffix: 1024**power for power, suffix in enumerate(["B", "K", "M", "G", "T", "P"])}
+_LARGEST_COUNT = 2**53
+_SECONDS_PER_PART = (86400, 3600, 60, 1)
 
 
-def limit_s(text: str) -> pl.Expr:
-    """Seconds of a time limit: `days-hours:minutes:seconds`, `days-hours[:minutes]`, `hours:minutes:seconds`,
-    `minutes:seconds`, `minutes`; null where it is none (UNLIMITED, Partition_Limit, blank).
-    """
-    limit = pl.col(text).str.strip_chars()
-    days = limit.str.extract(r"^(\d+)-").cast(pl.Int64)
-    fields = limit.str.replace(r"^\d+-", "")
-    parts = fields.str.split(":").list.eval(pl.element().cast(pl.Int64, strict=False))
-    count = parts.list.len()
-
-    def part(position: int) -> pl.Expr:
-        return parts.list.get(position, null_on_oob=True).fill_null(0)
-
-    with_days = days * 86_400 + part(0) * 3600 + part(1) * 60 + part(2)
-    without = (
-        pl.when(count == 1)
-        .then(part(0) * 60)
-        .when(count == 2)
-        .then(part(0) * 60 + part(1))
-        .otherwise(part(0) * 3600 + part(1) * 60 + part(2))
+def duration_s(text: pl.Expr) -> pl.Expr:
+    """Seconds (Float64) in `[[days-]hours:]minutes:seconds[.fraction]`."""
+    parts = text.str.strip_chars().str.extract_groups(r"^(?:(?:(\d{1,7})-)?(\d{1,7}):)?(\d{1,7}):(\d{1,7}(?:\.\d+)?)$")
+    days, hours, minutes, seconds = (
+        parts.struct.field(str(number)).cast(pl.Float64) * scale
+        for number, scale in enumerate(_SECONDS_PER_PART, start=1)
     )
-    seconds = pl.when(days.is_not_null()).then(with_days).otherwise(without)
-    return pl.when(limit.str.contains(r"^(\d+-)?\d+(:\d+){0,2}$") & (seconds > 0)).then(seconds).cast(pl.Float64)
+    return days.fill_null(0) + hours.fill_null(0) + minutes + seconds
 
 
-def limit_min_s(minutes: str) -> pl.Expr:
-    """Seconds of a time limit in minutes; null for unlimited, unset and zero."""
-    limit = pl.col(minutes).cast(pl.Int64)
-    return pl.when((limit > 0) & (limit < UNLIMITED_MIN)).then(limit * 60).cast(pl.Float64)
+def without_limit(text: pl.Expr) -> pl.Expr:
+    """Whether a time limit says that there is none, or none yet (`UNLIMITED`, `Partition_Limit`)."""
+    return text.str.strip_chars().str.to_lowercase().is_in(["unlimited", "partition_limit", "infinite"])
 
 
-def tres_memory_gb(column: str) -> pl.Expr:
-    """Memory in a text of trackable resources (`cpu=128,mem=237.50G,node=1`), of the whole job; null without one."""
-    number = pl.col(column).str.extract(r"(?:^|,)mem=([0-9.]+)[KMGTP]?").cast(pl.Float64, strict=False)
-    unit = pl.col(column).str.extract(r"(?:^|,)mem=[0-9.]+([KMGTP]?)")
-    # Slurm writes sizes without a letter in MiB.
-    factor = unit.replace_strict({**_SIZE_GB, "": _SIZE_GB["M"]}, default=None, return_dtype=pl.Float64)
-    return number * factor
+def without_time(text: pl.Expr) -> pl.Expr:
+    """Whether a time says that there is none (`Unknown`, `None`)."""
+    return text.str.strip_chars().str.to_lowercase().is_in(["", "unknown", "none", "n/a"])
+
+
+def count(text: pl.Expr) -> pl.Expr:
+    """A whole number (Int64) such as `128`, or `2K` for 2048."""
+    number = _with_suffix(text, "B")
+    return pl.when(number == number.floor(), number <= _LARGEST_COUNT).then(number).cast(pl.Int64, strict=False)
+
+
+def size_gb(text: pl.Expr, bare: str) -> pl.Expr:
+    """GB (10^9 bytes, Float64) in a size such as `1.50G` (2^30 bytes each); without suffix its unit is `bare`."""
+    return _with_suffix(text, bare) / 1e9
+
+
+def tres_memory_gb(text: pl.Expr) -> pl.Expr:
+    """GB of memory in a list of trackable resources such as `cpu=128,mem=237.50G,node=1`, of the whole job."""
+    return size_gb(text.str.extract(r"(?:^|,)mem=([^,]*)"), bare="M")
+
+
+def _with_suffix(text: pl.Expr, bare: str) -> pl.Expr:
+    parts = text.str.strip_chars().str.extract_groups(r"^(\d{1,18}(?:\.\d+)?)([KMGTP]?)$")
+    suffix = parts.struct.field("2").replace("", bare)
+    return parts.struct.field("1").cast(pl.Float64) * suffix.replace_strict(
+        _BYTES, default=None, return_dtype=pl.Float64
+    )
+
+
+def superseded() -> pl.Expr:
+    """Whether a later row has the same job: of the rows of a job that was requeued the last counts.
+
+    Reads the columns job_id (null is no job) and row.
+    """
+    return pl.col("job_id").is_not_null() & (pl.col("row") < pl.col("row").max().over("job_id"))

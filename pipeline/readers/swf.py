@@ -17,6 +17,7 @@ import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._files import line_blocks, stem
+from pipeline.readers._logs import read_each
 from pipeline.readers._sink import Sink
 
 FORMAT = "swf"
@@ -29,7 +30,8 @@ CONSTANT_SHARE = 0.99
 _SUFFIXES = (".swf", ".swf.gz")
 # Positions of the fields in a line, from 0.
 JOB, SUBMIT, WAIT, RUN, USED_PROCS, USED_KB, PROCS, REQUESTED_S, REQUESTED_KB, USER = 0, 1, 2, 3, 4, 6, 7, 8, 9, 11
-_INTEGERS = (JOB, USED_PROCS, PROCS, USER)
+EXECUTABLE = 13
+_INTEGERS = (JOB, USED_PROCS, PROCS, USER, EXECUTABLE)
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
@@ -38,19 +40,8 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the jobs of each log to the sink, as trace `<drop>/<stem>`; folders inside the drop stand between."""
-    taken: dict[str, Path] = {}
-    for file in files:
-        trace_id = (Path(drop.name) / file.relative_to(drop.path).with_name(stem(file, _SUFFIXES))).as_posix()
-        with sink.reading(file):
-            if trace_id in taken:
-                raise Refusal(
-                    "trace_duplicate",
-                    f"its trace would be {trace_id!r}, as that of {taken[trace_id].name}; rename one of the two",
-                )
-            taken[trace_id] = file
-            sink.trace(trace_id)
-            _Log(trace_id, file, drop.settings).read(sink)
+    """Hand the jobs of each log to the sink, as trace `<drop>/<stem>`."""
+    read_each(drop, files, _SUFFIXES, sink, lambda trace_id, file: _Log(trace_id, file, drop.settings).read(sink))
 
 
 class _Log:
@@ -105,7 +96,7 @@ class _Log:
         broken = _not_whole(records)
         for index in np.flatnonzero(broken):
             line = int(records[index, FIELDS])
-            malformed.append((line, "malformed_line", "job, processors and user must be whole numbers"))
+            malformed.append((line, "malformed_line", "job, processors, user and executable must be whole numbers"))
         return records[~broken], sorted(malformed)
 
     def _read_header(self, block: bytes) -> None:
@@ -150,6 +141,7 @@ class _Log:
             (_known(pl.col(f"f{REQUESTED_KB}")) * on_node / KB_PER_GB).alias("requested_memory_gb"),
             (_known(pl.col(f"f{USED_KB}")) * on_node / KB_PER_GB).alias("used_memory_gb"),
             _known(pl.col(f"f{USER}")).cast(pl.Int64).cast(pl.String).alias("user"),
+            _known(pl.col(f"f{EXECUTABLE}")).cast(pl.Int64).cast(pl.String).alias("name"),
             start.alias("start_s"),
             pl.when(run >= 0).then(start + run).alias("end_s"),
             pl.col(f"f{FIELDS}").cast(pl.Int64).alias("row"),
@@ -219,7 +211,7 @@ def _parse_line(text: bytes) -> tuple[list[float] | None, str]:
 
 
 def _not_whole(records: np.ndarray) -> np.ndarray:
-    """Records whose job, processors or user is not a whole number that fits 64 bits."""
+    """Records whose job, processors, user or executable is not a whole number that fits 64 bits."""
     values = records[:, _INTEGERS]
     with np.errstate(invalid="ignore"):
         return ~((np.floor(values) == values) & (np.abs(values) < 2.0**53)).all(axis=1)

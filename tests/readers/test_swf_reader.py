@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from pipeline import ingest
 
 
-def job(number=1, submit=0, wait=0, run=60, used=2, used_kb=-1, procs=2, requested=100, requested_kb=-1, user=7):
+def job(number=1, submit=0, wait=0, run=60, used=2, used_kb=-1, procs=2, requested=100, requested_kb=-1, user=7, app=3):
     return (
-        f"{number} {submit} {wait} {run} {used} -1 {used_kb} {procs} {requested} {requested_kb} 1 {user} 1 1 1 -1 -1 -1"
+        f"{number} {submit} {wait} {run} {used} -1 {used_kb} {procs} {requested} {requested_kb} 1 {user} 1 {app} 1 -1 "
+        "-1 -1"
     )
 
 
@@ -44,7 +45,7 @@ def test_fields_become_a_job(tmp_path):
             "requested_memory_gb": 2.0,
             "used_memory_gb": 8.0,
             "user": "7",
-            "name": None,
+            "name": "3",
             "start_s": 120.0,
             "end_s": 180.0,
         }
@@ -62,6 +63,11 @@ def test_an_unknown_run_time_is_kept_as_unknown(tmp_path):
     _, found = run(tmp_path, job(run=-1, wait=5) + "\n" + job(2))
     assert found["jobs"].select("runtime_s", "start_s", "end_s").row(0) == (None, 5.0, None)
     assert "1 jobs have no run time and cannot be replayed" in found["traces"]["note"][0]
+
+
+def test_an_unknown_executable_is_no_name(tmp_path):
+    _, found = run(tmp_path, job(1, app=-1) + "\n" + job(2, app=12))
+    assert found["jobs"]["name"].to_list() == [None, "12"]
 
 
 @pytest.mark.parametrize("names", [("a.swf", "a.swf.gz"), ("x/log.swf", "y/log.swf")])
@@ -93,6 +99,7 @@ def test_two_logs_of_one_name_are_told_apart_or_refused(tmp_path, names):
         (job(submit="nan"), "submit_s_not_a_number"),
         (job(submit="x"), "malformed_line"),
         (job(number="1.5"), "malformed_line"),
+        (job(app="1.5"), "malformed_line"),
         ("1 2 3", "malformed_line"),
         ("\x00\x01", "malformed_line"),
     ],
@@ -228,6 +235,8 @@ def test_real_logs_add_up(tmp_path, trace_data, name, records, unusable):
     usable = [f for f in split if float(f[3]) != 0 and max(int(f[4]), int(f[7])) > 0]
     jobs = found["jobs"]
     assert jobs["runtime_s"].sum() == sum(float(f[3]) for f in usable if f[3] != "-1")
+    assert jobs["name"].drop_nulls().len() == sum(f[13] != "-1" for f in usable)
+    assert jobs["name"].n_unique() == len({f[13] for f in usable})
     assert jobs["nodes"].sum() == sum(int(f[7]) if int(f[7]) > 0 else int(f[4]) for f in usable)
 
 

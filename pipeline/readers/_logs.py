@@ -1,0 +1,31 @@
+"""Job logs of which each file is a trace of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pipeline.drops import Drop, Refusal
+from pipeline.readers._files import stem
+from pipeline.readers._sink import Sink
+
+
+def read_each(
+    drop: Drop, files: Sequence[Path], suffixes: Sequence[str], sink: Sink, read_log: Callable[[str, Path], None]
+) -> None:
+    """Call `read_log(trace_id, file)` for each file; a Refusal refuses that file and no other.
+
+    The trace is `<drop>/<file name without its suffix>`; folders inside the drop stand between.
+    """
+    taken: dict[str, Path] = {}
+    for file in files:
+        trace_id = (Path(drop.name) / file.relative_to(drop.path).with_name(stem(file, suffixes))).as_posix()
+        with sink.reading(file):
+            if trace_id in taken:
+                raise Refusal(
+                    "trace_duplicate",
+                    f"its trace would be {trace_id!r}, as that of {taken[trace_id].name}; rename one of the two",
+                )
+            taken[trace_id] = file
+            sink.trace(trace_id)
+            read_log(trace_id, file)

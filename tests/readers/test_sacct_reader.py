@@ -1,0 +1,428 @@
+"""Output of sacct: fields in any order, steps and their memory, Slurm's texts, and what becomes of every line."""
+
+import tempfile
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline import ingest
+from pipeline.readers import _files
+
+FIELDS = [
+    "JobID", "JobName", "User", "Submit", "Start", "End", "NNodes", "NCPUS", "NTasks", "Timelimit", "ReqMem", "MaxRSS",
+    "State", "NodeList",
+]  # fmt: skip
+GIB, MIB = 1024**3 / 1e9, 1024**2 / 1e9
+
+
+def job(number="1", **fields):
+    row = {
+        "JobID": number, "JobName": "train", "User": "ada", "Submit": "2024-03-01T12:00:00",
+        "Start": "2024-03-01T12:05:00", "End": "2024-03-01T13:05:00", "NNodes": "1", "NCPUS": "4",
+        "Timelimit": "02:00:00", "ReqMem": "8G", "State": "COMPLETED", "NodeList": "n1",
+    }  # fmt: skip
+    return row | fields
+
+
+def step(number, rss, tasks="1", nodes="1", **fields):
+    times = {"Submit": "2024-03-01T12:05:00", "Start": "2024-03-01T12:05:00", "End": "2024-03-01T13:05:00"}
+    return times | {"JobID": number, "MaxRSS": rss, "NTasks": tasks, "NNodes": nodes, "JobName": "step"} | fields
+
+
+def text(rows, fields=FIELDS, end="\n"):
+    return end.join(["|".join(fields), *("|".join(row.get(field, "") for field in fields) for row in rows), ""])
+
+
+def run(folder, content, trace_yaml=None, name="log.sacct"):
+    drop = folder / "demo"
+    drop.mkdir(parents=True)
+    content = content if isinstance(content, str | bytes) else text(content)
+    (drop / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    if trace_yaml:
+        (drop / "trace.yaml").write_text(trace_yaml)
+    summary = ingest.ingest(drop, folder / "out")
+    found = {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return summary, found
+
+
+def of_only_job(folder, column, *rows, **kw):
+    _, found = run(folder, list(rows), **kw)
+    assert found["jobs"].height == 1
+    return found["jobs"][column][0]
+
+
+def tallies(found):
+    rows = found["tallies"].select("fate", "reason", "rows").rows()
+    return {reason or fate: count for fate, reason, count in rows}
+
+
+def test_a_line_becomes_a_job_with_the_memory_of_its_steps(tmp_path):
+    lines = [
+        job("7", NNodes="2", NCPUS="16", ReqMem="32G", NodeList="n[1-2]"),
+        step("7.batch", "1048576K"),
+        step("7.extern", "0", tasks="2", nodes="2"),
+        step("7.0", "512M", tasks="8", nodes="2"),
+    ]
+    summary, found = run(tmp_path, lines, "nodes: 4\ntime_zone: UTC")
+    assert found["jobs"].rows(named=True) == [
+        {
+            "trace_id": "demo/log",
+            "job_id": "7",
+            "submit_s": 0.0,
+            "nodes": 2,
+            "walltime_s": 7200.0,
+            "runtime_s": 3600.0,
+            "requested_memory_gb": pytest.approx(16 * GIB),
+            "used_memory_gb": pytest.approx(4 * 512 * MIB),
+            "user": "ada",
+            "name": "train",
+            "start_s": 300.0,
+            "end_s": 3900.0,
+        }
+    ]
+    assert tallies(found) == {"used": 1, "step": 3}
+    assert found["traces"]["nodes"].to_list() == [4]
+    assert summary.code == 0
+    note = found["traces"]["note"][0]
+    assert "largest task of a step, times the tasks a node" in note
+    assert "divided by its nodes" in note
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_order_and_case_of_fields_and_ends_of_lines_do_not_matter(tmp_path, end, reverse):
+    lines = [job("1"), step("1.0", "3G"), job("2", Submit="2024-03-01T12:00:10")]
+    fields = FIELDS[::-1] if reverse else FIELDS
+    content = text(lines, fields, end)
+    header, newline, rest = content.partition(end)
+    _, found = run(tmp_path / "a", content, name="log.psv")
+    _, plain = run(tmp_path / "b", header.lower() + newline + rest)
+    _, expected = run(tmp_path / "c", lines)
+    assert found["jobs"].equals(expected["jobs"])
+    assert plain["jobs"].equals(expected["jobs"])
+    assert found["jobs"]["name"].to_list() == ["train", "train"]
+
+
+def test_output_of_parsable_with_a_bar_at_the_end_is_read_too(tmp_path):
+    content = text([job("1"), step("1.0", "3G")]).replace("\n", "|\n")
+    _, found = run(tmp_path, content)
+    assert found["jobs"]["used_memory_gb"].to_list() == [pytest.approx(3 * GIB)]
+
+
+@pytest.mark.parametrize(
+    ("limit", "seconds"),
+    [
+        ("1-00:00:00", 86400),
+        ("20:00", 1200),
+        ("365-12:00:01", 365 * 86400 + 43201),
+        ("100:00:00", 360000),
+        ("UNLIMITED", None),
+        ("Partition_Limit", None),
+        ("", None),
+    ],
+)
+def test_time_limits(tmp_path, limit, seconds):
+    assert of_only_job(tmp_path, "walltime_s", job(Timelimit=limit)) == seconds
+
+
+@pytest.mark.parametrize(
+    ("requested", "per_node"),
+    [
+        # Two nodes, 16 processors: up to Slurm 20.11 per processor or node, later the job's total.
+        ("4Gc", 4 * 8 * GIB),
+        ("4Gn", 4 * GIB),
+        ("4000Mc", 4000 * 8 * MIB),
+        ("187.50G", 187.5 / 2 * GIB),
+        ("4000M", 2000 * MIB),
+        ("2T", 1024 * GIB),
+        ("8388608K", 4 * GIB),
+        ("0", None),
+        ("0n", None),
+        ("", None),
+    ],
+)
+def test_requested_memory_is_per_node(tmp_path, requested, per_node):
+    found = of_only_job(tmp_path, "requested_memory_gb", job(NNodes="2", NCPUS="16", ReqMem=requested))
+    assert found == (None if per_node is None else pytest.approx(per_node))
+
+
+@pytest.mark.parametrize(
+    ("steps", "used"),
+    [
+        ([step("1.0", "1G", tasks="3", nodes="2")], 2 * GIB),
+        ([step("1.0", "1G", tasks="", nodes="2")], GIB),
+        ([step("1.0", "1G", tasks="4", nodes="")], GIB),
+        ([step("1.0", "1G", tasks="2", nodes="4")], GIB),
+        ([step("1.batch", "3G"), step("1.0", "1G", tasks="2"), step("1.1", "1G")], 3 * GIB),
+        ([step("1.0", "1695744")], 1695744e-9),
+        ([step("1.0", "160.5M")], 160.5 * MIB),
+        ([step("1.batch", "0"), step("1.extern", "")], None),
+        ([], None),
+    ],
+)
+def test_used_memory_is_the_largest_task_times_the_tasks_on_the_fullest_node(tmp_path, steps, used):
+    found = of_only_job(tmp_path, "used_memory_gb", job(NNodes="2"), *steps)
+    assert found == (None if used is None else pytest.approx(used))
+
+
+def test_memory_on_the_line_of_the_job_counts_as_it_stands(tmp_path):
+    assert of_only_job(tmp_path, "used_memory_gb", job(MaxRSS="2G", NTasks="4")) == pytest.approx(2 * GIB)
+
+
+def test_without_tasks_the_note_says_that_one_stands_for_the_node(tmp_path):
+    fields = [field for field in FIELDS if field != "NTasks"]
+    _, found = run(tmp_path, text([job(), step("1.0", "1G")], fields))
+    assert found["jobs"]["used_memory_gb"].to_list() == [pytest.approx(GIB)]
+    assert "one task a node (NTasks is not there)" in found["traces"]["note"][0]
+
+
+def test_nodes_may_be_in_units_of_1024_or_in_the_allocated_resources_only(tmp_path):
+    assert of_only_job(tmp_path / "a", "nodes", job(NNodes="1.50K")) == 1536
+    fields = [*(field for field in FIELDS if field != "NNodes"), "AllocTRES"]
+    content = text([job(AllocTRES="billing=8,cpu=8,mem=16G,node=3")], fields)
+    assert run(tmp_path / "b", content)[1]["jobs"]["nodes"].to_list() == [3]
+
+
+def test_arrays_and_heterogeneous_jobs_are_jobs_of_their_own(tmp_path):
+    lines = [
+        job("123_4"), step("123_4.batch", "1G"),
+        job("123_5"), step("123_5.batch", "2G"),
+        job("200+0"), step("200+0.batch", "3G"),
+        job("200+1"), step("200+1.0", "4G"),
+    ]  # fmt: skip
+    _, found = run(tmp_path, lines)
+    assert dict(found["jobs"].select("job_id", "used_memory_gb").iter_rows()) == {
+        "123_4": pytest.approx(GIB),
+        "123_5": pytest.approx(2 * GIB),
+        "200+0": pytest.approx(3 * GIB),
+        "200+1": pytest.approx(4 * GIB),
+    }
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"JobID": "123_[5-9]", "State": "PENDING", "Start": "Unknown", "End": "Unknown", "NodeList": "None assigned"},
+        {"State": "CANCELLED by 1001", "Start": "None", "End": "2024-03-01T12:01:00"},
+        {"State": "CANCELLED by 1001", "Start": "", "End": "2024-03-01T12:01:00"},
+        {"State": "CANCELLED", "Start": "2024-03-01T12:01:00", "End": "2024-03-01T12:01:00"},
+        {"State": "CANCELLED by 0", "NodeList": "None assigned"},
+        {"State": "PENDING", "Start": "2024-03-02T12:00:00", "End": "Unknown"},
+    ],
+)
+def test_jobs_that_never_started_are_left_out_and_counted(tmp_path, fields):
+    summary, found = run(tmp_path, [job("1"), job("2", **fields), job("3")])
+    assert found["jobs"]["job_id"].to_list() == ["1", "3"]
+    assert tallies(found) == {"used": 2, "never_started": 1}
+    assert summary.code == 0
+
+
+def test_jobs_that_were_cancelled_or_failed_after_their_start_are_used(tmp_path):
+    states = ["CANCELLED by 1001", "FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY"]
+    _, found = run(tmp_path, [job(str(n), State=state) for n, state in enumerate(states)])
+    assert found["jobs"].height == len(states)
+
+
+def test_a_job_that_still_runs_has_no_run_time(tmp_path):
+    content = text([job(End="Unknown", State="RUNNING", Elapsed="01:00:00")], [*FIELDS, "Elapsed"])
+    _, found = run(tmp_path, content)
+    assert found["jobs"].select("start_s", "end_s", "runtime_s").rows() == [(300.0, None, None)]
+
+
+def test_the_time_elapsed_goes_before_that_from_start_to_end(tmp_path):
+    # A suspended job takes longer than it runs.
+    _, found = run(tmp_path, text([job(Elapsed="00:30:00")], [*FIELDS, "Elapsed"]))
+    assert found["jobs"].select("runtime_s", "end_s").rows() == [(1800.0, 3900.0)]
+
+
+def test_of_a_requeued_job_the_last_line_counts_with_its_own_steps(tmp_path):
+    lines = [
+        job("1", State="NODE_FAIL"), step("1.batch", "9G"),
+        job("2"), step("2.batch", "1G"),
+        job("1", Submit="2024-03-01T14:00:00", Start="2024-03-01T14:10:00", End="2024-03-01T14:20:00"),
+        step("1.batch", "2G"), step("1.0", "1G"),
+    ]  # fmt: skip
+    summary, found = run(tmp_path, lines)
+    assert found["jobs"].select("job_id", "submit_s", "runtime_s").rows() == [("2", 0.0, 3600.0), ("1", 7200.0, 600.0)]
+    assert found["jobs"]["used_memory_gb"].to_list() == pytest.approx([GIB, 2 * GIB])
+    assert tallies(found) == {"used": 2, "requeued": 1, "step": 4}
+    assert summary.code == 0
+
+
+def test_steps_without_their_job_are_counted(tmp_path):
+    _, found = run(tmp_path, [step("5.batch", "1G"), step("5.0", "1G"), job("6")])
+    assert found["jobs"].select("job_id", "used_memory_gb").rows() == [("6", None)]
+    assert tallies(found) == {"used": 1, "step_without_job": 2}
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"Submit": "Unknown"}, "submit_s_missing"),
+        ({"Submit": "Ystday 12:00"}, "submit_s_unreadable"),
+        ({"Start": "12:05:00"}, "start_s_unreadable"),
+        ({"End": "2024-03-01T12:04:59"}, "runtime_s_not_positive"),
+        ({"State": "FAILED", "End": "2024-03-01T12:05:00"}, "runtime_s_not_positive"),
+        ({"NNodes": "0"}, "nodes_too_small"),
+        ({"NNodes": ""}, "nodes_missing"),
+        ({"NNodes": "some"}, "nodes_unreadable"),
+        ({"NNodes": "1.5"}, "nodes_unreadable"),
+        ({"NNodes": "65"}, "larger_than_machine"),
+        ({"Timelimit": "1-20"}, "walltime_s_unreadable"),
+        ({"Timelimit": "00:00:00"}, "walltime_s_not_positive"),
+        ({"ReqMem": "16?"}, "requested_memory_gb_unreadable"),
+        ({"MaxRSS": "much"}, "used_memory_gb_unreadable"),
+        ({"NCPUS": "-1"}, "cpus_unreadable"),
+        ({"JobID": ""}, "job_id_missing"),
+        ({"JobName": "a|b"}, "malformed_line"),
+    ],
+)
+def test_bad_line_is_rejected_with_its_number_and_the_others_stay(tmp_path, fields, reason):
+    bad = job("2", **fields)
+    summary, found = run(tmp_path, [job("1"), step("1.0", "1G"), bad, step("2.0", "1G"), job("3")], "nodes: 64")
+    assert found["jobs"]["job_id"].to_list() == ["1", "3"]
+    assert found["rejected_rows"].select("file", "row", "reason").rows() == [("log.sacct", 4, reason)]
+    assert summary.code == 1
+    assert found["jobs"]["used_memory_gb"].to_list() == [pytest.approx(GIB), None]
+
+
+def test_a_bad_step_is_rejected_and_its_job_stays(tmp_path):
+    _, found = run(tmp_path, [job("1"), step("1.0", "2G"), step("1.1", "lots"), step("1.2", "1G")])
+    assert found["jobs"]["used_memory_gb"].to_list() == [pytest.approx(2 * GIB)]
+    rejected = found["rejected_rows"]
+    assert rejected.select("row", "reason").rows() == [(4, "used_memory_gb_unreadable")]
+    assert "MaxRSS = lots is not a size" in rejected["detail"][0]
+
+
+def test_quotes_in_a_job_name_mean_nothing(tmp_path):
+    assert of_only_job(tmp_path, "name", job(JobName='"half, and')) == '"half, and'
+
+
+def test_local_times_are_read_in_the_stated_zone(tmp_path):
+    # Clocks in Berlin went from 02:00 to 03:00 on 31 March 2024: two hours on the wall are one.
+    times = {"Submit": "2024-03-31T01:00:00", "Start": "2024-03-31T01:30:00", "End": "2024-03-31T03:30:00"}
+    _, found = run(tmp_path / "a", [job(**times)], "time_zone: Europe/Berlin")
+    assert found["jobs"]["runtime_s"].to_list() == [3600.0]
+    assert "read as UTC" not in found["traces"]["note"][0]
+    _, found = run(tmp_path / "b", [job(**times)])
+    assert found["jobs"]["runtime_s"].to_list() == [7200.0]
+    assert "state time_zone in trace.yaml" in found["traces"]["note"][0]
+
+
+def test_times_as_seconds_since_1970_are_taken(tmp_path):
+    times = {"Submit": "1709294400", "Start": "1709294460", "End": "1709294520"}
+    _, found = run(tmp_path, [job(**times)])
+    assert found["jobs"].select("submit_s", "start_s", "end_s").rows() == [(0.0, 60.0, 120.0)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "part"),
+    [
+        ([f for f in FIELDS if f != "Submit"], "no field Submit"),
+        (["JobId", "Submit", "Start", "Ende", "NNodes"], "no field End; did you mean 'Ende'"),
+        (["JobID", "Submit", "Start", "End"], "no field NNodes or AllocNodes or AllocTRES"),
+        (["JobID   Submit   Start"], "--parsable2"),
+    ],
+)
+def test_missing_fields_are_refused_with_the_command_that_writes_them(tmp_path, fields, part):
+    summary, found = run(tmp_path, text([job()], fields))
+    assert found["rejected_rows"].select("file", "row", "reason").rows() == [("log.sacct", 1, "columns_missing")]
+    assert part in found["rejected_rows"]["detail"][0]
+    assert summary.code == 2
+
+
+def test_fewest_fields_are_enough(tmp_path):
+    _, found = run(
+        tmp_path, text([job()], ["JobID", "Submit", "Start", "End", "AllocTRES"]).replace("05:00|\n", "05:00|node=1\n")
+    )
+    assert found["jobs"].select("nodes", "runtime_s", "walltime_s", "user").rows() == [(1, 3600.0, None, None)]
+
+
+def test_a_line_that_is_cut_off_is_rejected_and_those_before_it_are_kept(tmp_path):
+    content = text([job("1"), step("1.0", "1G"), job("2"), job("3")])
+    _, found = run(tmp_path, content[: len(content) - 40])
+    assert found["jobs"]["job_id"].to_list() == ["1", "2"]
+    assert found["rejected_rows"].select("row", "reason").rows() == [(5, "malformed_line")]
+
+
+@pytest.mark.parametrize("content", ["", text([]), "\n"])
+def test_a_file_without_lines_fails_alone(tmp_path, content):
+    drop = tmp_path / "demo"
+    drop.mkdir()
+    (drop / "good.sacct").write_text(text([job()]))
+    (drop / "void.psv").write_text(content)
+    assert ingest.ingest(drop, tmp_path / "out").code == 1
+    traces = pl.read_parquet(tmp_path / "out" / "traces.parquet")
+    assert traces.select("trace_id", "status").rows() == [("demo/good", "read"), ("demo/void", "refused")]
+
+
+def test_two_files_of_one_name_are_refused(tmp_path):
+    drop = tmp_path / "demo"
+    drop.mkdir()
+    for name in ("log.sacct", "log.psv"):
+        (drop / name).write_text(text([job()]))
+    ingest.ingest(drop, tmp_path / "out")
+    rejected = pl.read_parquet(tmp_path / "out" / "rejected_rows.parquet")
+    assert rejected["reason"].to_list() == ["trace_duplicate"]
+
+
+def many_lines(count):
+    """Jobs with two steps each, every third one requeued once."""
+    lines = []
+    for n in range(count):
+        runs = 2 if n % 3 == 0 else 1
+        for attempt in range(runs):
+            times = {"Submit": f"2024-03-01T{attempt:02}:{n % 60:02}:00"}
+            lines += [job(str(n), **times), step(f"{n}.batch", f"{n + 1}M"), step(f"{n}.0", f"{2 * n + attempt + 1}M")]
+    return lines
+
+
+def test_the_size_of_blocks_leaves_no_trace(tmp_path, monkeypatch):
+    lines = many_lines(60)
+    _, whole = run(tmp_path / "whole", lines)
+    monkeypatch.setattr(_files, "BLOCK_BYTES", 300)
+    _, parts = run(tmp_path / "parts", lines)
+    for name in ("jobs", "tallies", "traces", "rejected_rows"):
+        assert parts[name].equals(whole[name])
+    by_job = dict(whole["jobs"].select("job_id", "used_memory_gb").iter_rows())
+    assert by_job == {str(n): pytest.approx((2 * n + (n % 3 == 0) + 1) * MIB) for n in range(60)}
+    assert tallies(whole) == {"used": 60, "requeued": 20, "step": 160}
+
+
+ids = st.sampled_from(["1", "2", "3_[1-4]", "4+0", "", "x"])
+cells = {
+    "JobID": st.one_of(ids, st.builds(lambda a, b: f"{a}.{b}", ids, st.sampled_from(["batch", "extern", "0", ""]))),
+    "Start": st.sampled_from(["2024-03-01T12:05:00", "Unknown", "None", "", "soon", "5"]),
+    "End": st.sampled_from(["2024-03-01T12:05:00", "2024-03-01T13:05:00", "Unknown", "9" * 30]),
+    "NNodes": st.sampled_from(["1", "2K", "0", "", "-1", "999999999999999999P"]),
+    "NTasks": st.sampled_from(["", "1", "8", "x"]),
+    "ReqMem": st.sampled_from(["4Gc", "0n", "16G", "c", "", "9" * 18 + "Pc"]),
+    "MaxRSS": st.sampled_from(["", "0", "1G", "K", "1.5M"]),
+    "Timelimit": st.sampled_from(["UNLIMITED", "20:00", "", "1:2:3:4", "9999999-00:00:00"]),
+    "State": st.sampled_from(["COMPLETED", "CANCELLED by 1", "PENDING", ""]),
+}
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.fixed_dictionaries(cells), min_size=1, max_size=12))
+def test_every_line_has_one_fate(rows):
+    with tempfile.TemporaryDirectory() as folder:
+        _, found = run(Path(folder), [job() | row for row in rows])
+    counted = found["tallies"]["rows"].sum() if "tallies" in found else 0
+    assert counted == len(rows)
+    assert found["rejected_rows"]["row"].n_unique() == found["rejected_rows"].height
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=300))
+def test_arbitrary_bytes_never_crash(content):
+    header = ("|".join(FIELDS) + "\n").encode()
+    with tempfile.TemporaryDirectory() as folder:
+        _, found = run(Path(folder), header + content)
+    assert set(found["traces"]["trace_id"]) <= {"demo/log", "demo"}
+    lines = [line for line in content.replace(b"\r\n", b"\n").split(b"\n") if line]
+    counted = found["tallies"]["rows"].sum() if "tallies" in found else 0
+    assert counted == len(lines)
