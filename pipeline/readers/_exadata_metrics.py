@@ -187,11 +187,10 @@ def gpu_memory(drop: Drop, metrics: dict[int, list[Path]], jobs: Jobs, nodes: No
     frames = []
     for gpu, files in sorted(metrics.items()):
         count, total, peak = (np.zeros(len(owner), np.int64) for _ in range(3))
-        at = placements.first[:-1].copy()
         left = 0
         for group in sorted(_plan(f"Gpu{gpu}", files, sink)):
             for batch in _readable(drop, group, 0, nodes, sink):
-                left += _accumulate(batch.node, batch.time_ms, batch.value, placements, at, count, total, peak)
+                left += _accumulate(batch.node, batch.time_ms, batch.value, placements, count, total, peak)
                 sink.count_rows(group.file, len(batch.value))
         sink.left_out(drop.name, "gpu_memory", "no_job", int(left), "no job that is kept, or no valid value")
         used = count > 0
@@ -397,21 +396,26 @@ def _subtract(first, time_ms, value, other_first, other_ms, other):
 
 
 @njit(cache=True)
-def _accumulate(node, time_ms, value, placements, at, count, total, peak):
+def _accumulate(node, time_ms, value, placements, count, total, peak):
     """Count, sum and maximum a slot; returns the rows of no slot, or without a valid value."""
+    first, start_ms, end_ms, slot = placements.first, placements.start_ms, placements.end_ms, placements.slot
+    here, begin, end, its_slot = np.int64(-9), np.int64(0), np.int64(0), np.int64(-1)
     left = 0
     for i in range(node.size):
-        if node[i] < 0 or time_ms[i] == NO_TIME or not value[i] >= 0.0:
+        n, t = node[i], time_ms[i]
+        if n < 0 or t == NO_TIME or not value[i] >= 0.0:
             left += 1
             continue
-        slot = _node_samples.locate(placements, at, node[i], time_ms[i])
-        if slot < 0:
+        if n != here or t < begin or t >= end:
+            begin, end, its_slot = _node_samples.interval(first, start_ms, end_ms, slot, n, t)
+            here = n
+        if its_slot < 0:
             left += 1
             continue
         mib = np.int64(value[i])
-        count[slot] += 1
-        total[slot] += mib
-        peak[slot] = max(peak[slot], mib)
+        count[its_slot] += 1
+        total[its_slot] += mib
+        peak[its_slot] = max(peak[its_slot], mib)
     return left
 
 

@@ -21,6 +21,7 @@ that was taken before."""
 
 UNKNOWN_NODE, NULL_NODE = -1, -2
 NO_TIME = np.iinfo(np.int64).min
+EVER_MS = (NO_TIME + 1, np.iinfo(np.int64).max)
 
 
 class Batch(NamedTuple):
@@ -58,7 +59,6 @@ class JoinedSamples:
         self._base, self._factor = base, factor
         self._waiting = _room(1 << 16)
         self._count = 0
-        self._at = placements.first[:-1].copy()
         self._taken = 0
 
     def append(self, batch: Batch) -> np.ndarray:
@@ -72,7 +72,7 @@ class JoinedSamples:
         fate = np.empty(len(batch.time_ms), np.uint8)
         self._count = _join(
             batch.node, batch.time_ms, batch.value, batch.first_row, self._base, self._factor, self._placements,
-            self._placements.first_slot[self._taken], self._at, self._waiting, self._count, fate,
+            self._placements.first_slot[self._taken], self._waiting, self._count, fate,
         )  # fmt: skip
         return fate
 
@@ -119,30 +119,29 @@ def _room(rows: int) -> _Waiting:
 
 
 @njit(cache=True)
-def locate(placements, at, node, time_ms):
-    """Slot that a time of a node belongs to, -1 without one. `at` remembers each node's interval for the next call."""
-    i = at[node]
-    low, high = placements.first[node], placements.first[node + 1]
-    if i > low and time_ms < placements.end_ms[i - 1]:
-        # The clock went back, or the batches are not in the order of time.
-        past = i
-        while low < past:
-            middle = (low + past) // 2
-            if placements.end_ms[middle] <= time_ms:
-                low = middle + 1
-            else:
-                past = middle
-        i = low
-    while i < high and placements.end_ms[i] <= time_ms:
-        i += 1
-    at[node] = i
-    if i < high and placements.start_ms[i] <= time_ms:
-        return placements.slot[i]
-    return -1
+def interval(first, start_ms, end_ms, slot, node, time_ms):
+    """The stretch of a node's time around an instant in which one job, or none, ran: begin, end, slot (-1 = none)."""
+    low, high = first[node], first[node + 1]
+    begin, past = low, high
+    while begin < past:
+        middle = (begin + past) // 2
+        if end_ms[middle] <= time_ms:
+            begin = middle + 1
+        else:
+            past = middle
+    if begin < high and start_ms[begin] <= time_ms:
+        return start_ms[begin], end_ms[begin], np.int64(slot[begin])
+    after = end_ms[begin - 1] if begin > low else EVER_MS[0]
+    before = start_ms[begin] if begin < high else EVER_MS[1]
+    return after, before, np.int64(-1)
 
 
 @njit(cache=True)
-def _join(node, time_ms, value, first_row, base, factor, placements, open_slot, at, waiting, count, fate):
+def _join(node, time_ms, value, first_row, base, factor, placements, open_slot, waiting, count, fate):
+    # Fields of tuples and calls with them are slow inside the loop; most rows lie where the one before lay.
+    first, start_ms, end_ms, slot = placements.first, placements.start_ms, placements.end_ms, placements.slot
+    to_slot, to_time, to_value, to_row = waiting.slot, waiting.time_ms, waiting.value, waiting.row
+    here, begin, end, its_slot = np.int64(-9), np.int64(0), np.int64(0), np.int64(-1)
     for i in range(time_ms.size):
         n = node[i]
         v = np.float64(value[i])
@@ -157,21 +156,23 @@ def _join(node, time_ms, value, first_row, base, factor, placements, open_slot, 
         if used < 0.0:
             fate[i] = NEGATIVE
             continue
-        slot = locate(placements, at, n, t)
-        if slot < 0:
+        if n != here or t < begin or t >= end:
+            begin, end, its_slot = interval(first, start_ms, end_ms, slot, n, t)
+            here = n
+        if its_slot < 0:
             fate[i] = NO_JOB
             continue
         if np.isnan(used):
             fate[i] = NO_CAPACITY
             continue
-        if slot < open_slot:
+        if its_slot < open_slot:
             fate[i] = TOO_LATE
             continue
         fate[i] = USED
-        waiting.slot[count] = slot
-        waiting.time_ms[count] = t
-        waiting.value[count] = used
-        waiting.row[count] = first_row + i
+        to_slot[count] = its_slot
+        to_time[count] = t
+        to_value[count] = used
+        to_row[count] = first_row + i
         count += 1
     return count
 
