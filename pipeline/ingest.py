@@ -22,6 +22,9 @@ from pipeline.readers._sink import REFUSED, Sink
 
 log = logging.getLogger(__name__)
 
+MOST_NAMED = 5
+"""Files that are named among those not read; a month of ExaData has hundreds."""
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -56,7 +59,9 @@ class Summary:
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
             lines.append(f"  rejected {count} x {reason}, first {example}")
-        lines += [f"  not read: {', '.join(self.unread)}"] if self.unread else []
+        if self.unread:
+            more = f" and {len(self.unread) - MOST_NAMED} more" if len(self.unread) > MOST_NAMED else ""
+            lines.append(f"  not read: {', '.join(self.unread[:MOST_NAMED])}{more}")
         return "\n".join(lines)
 
 

@@ -173,8 +173,7 @@ def _account(drop: Drop, rows: pl.DataFrame, file: Path, sink: Sink) -> None:
     fates = dict(rows.drop_nulls("fate").group_by("fate").len().iter_rows())
     for reason, what in LEFT_OUT.items():
         if fates.get(reason):
-            sink.left_out(drop.name, TABLE, reason, fates[reason], what)
-            sink.count_rows(file, fates[reason])
+            sink.left_out(drop.name, TABLE, reason, fates[reason], what, file)
     bad = rows.filter(pl.col("fate").is_in(list(REJECTED))).with_columns(
         back_s=(pl.col("start_ms") - pl.col("end_ms")) / 1000, count=pl.col("names").list.len()
     )

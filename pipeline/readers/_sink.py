@@ -89,8 +89,15 @@ class Sink:
         """Add what a reader of results should know about a trace."""
         self._traces[trace_id].notes.append(sentence)
 
-    def left_out(self, trace_id: str, table: str, reason: str, rows: int, detail: str) -> None:
-        """Count valid rows of a table that are of no use here (a job that shared its nodes, a sample of no job)."""
+    def left_out(
+        self, trace_id: str, table: str, reason: str, rows: int, detail: str, file: Path | None = None
+    ) -> None:
+        """Count valid rows of a table that are of no use here (a job that shared its nodes, a sample of no job).
+
+        With `file` they are counted as read from it; without, the reader says so by `count_rows`.
+        """
+        if file is not None:
+            self.count_rows(file, rows)
         self._tallies.append((trace_id, table, "left_out", reason, rows, detail))
 
     def lost(self, trace_id: str, table: str, reason: str, rows: int, detail: str) -> None:

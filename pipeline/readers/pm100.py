@@ -72,7 +72,7 @@ def _read_jobs(drop: Drop, file: Path, sink: Sink) -> None:
         ("requeued", repeated, "rows of a job before its last, which counts"),
         ("never_started", last.filter(~ran), "jobs with neither a start nor a run time"),
     ):
-        sink.left_out(drop.name, "jobs", reason, rows.height, detail)
+        sink.left_out(drop.name, "jobs", reason, rows.height, detail, file)
     sink.rows("jobs", last.filter(ran), file)
 
 

@@ -119,7 +119,7 @@ class _Log:
             ("requeued", requeued, "runs of jobs that were requeued; the last line of a job counts"),
             ("never_started", waiting, "jobs pending, or cancelled before they started; a pending array has one line"),
         ):
-            sink.left_out(self.trace_id, "jobs", reason, rows.height, detail)
+            sink.left_out(self.trace_id, "jobs", reason, rows.height, detail, self.file)
         origin = kept["submit_s"].min()
         if origin is not None:
             sink.note(self.trace_id, f"Times count from the first submission, Unix time {origin / 1e6:.0f}.")
@@ -134,12 +134,12 @@ class _Log:
     def _count_steps(self, lines: pl.DataFrame, sink: Sink) -> None:
         orphan = pl.col("is_step").all().over("job_id")
         steps, orphans = lines.filter(pl.col("is_step"), ~orphan), lines.filter(orphan)
+        sink.count_rows(self.file, steps["count"].sum())
         sink.observed(
             self.trace_id, "jobs", "step", steps["count"].sum(), "lines of steps; their memory is that of their job"
         )
-        sink.left_out(
-            self.trace_id, "jobs", "step_without_job", orphans["count"].sum(), "lines of steps whose job has no line"
-        )
+        what = "lines of steps whose job has no line"
+        sink.left_out(self.trace_id, "jobs", "step_without_job", orphans["count"].sum(), what, self.file)
 
     def _notes(self, sources: dict[str, str], sink: Sink) -> None:
         notes = []

@@ -426,3 +426,19 @@ def test_arbitrary_bytes_never_crash(content):
     lines = [line for line in content.replace(b"\r\n", b"\n").split(b"\n") if line]
     counted = found["tallies"]["rows"].sum() if "tallies" in found else 0
     assert counted == len(lines)
+
+
+def test_every_line_below_the_header_is_counted_as_read(tmp_path):
+    drop = tmp_path / "demo"
+    drop.mkdir()
+    lines = [
+        "JobID|Submit|Start|End|NNodes|MaxRSS",
+        "1|2024-01-01T00:00:00|2024-01-01T00:01:00|2024-01-01T00:10:00|2|",
+        "1.batch|2024-01-01T00:01:00|2024-01-01T00:01:00|2024-01-01T00:10:00|1|5G",
+        "2|2024-01-01T00:00:00|Unknown|Unknown|2|",
+        "3.0|2024-01-01T00:01:00|2024-01-01T00:01:00|2024-01-01T00:10:00|1|5G",
+        "4|yesterday|2024-01-01T00:01:00|2024-01-01T00:10:00|2|",
+    ]
+    (drop / "log.sacct").write_text("\n".join(lines) + "\n")
+    ingest.ingest(drop, tmp_path / "out")
+    assert pl.read_parquet(tmp_path / "out" / "provenance.parquet")["rows"].to_list() == [len(lines) - 1]
