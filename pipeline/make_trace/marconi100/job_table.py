@@ -159,8 +159,9 @@ def _resources(jobs: pl.DataFrame) -> pl.DataFrame:
         gpu = f",gres/gpu={gpus}" if gpus else ""
         text = f"{asked},billing={nodes * cpus}{gpu}"
         rows.append((nodes, cpus, nodes * cpus, text, text, f"gpu:{cpus // CPUS_A_GPU}" if gpus else None))
-    names = ["num_nodes", "cpus", "num_cpus", "tres_alloc_str", "tres_req_str", "tres_per_node"]
-    return pl.DataFrame(rows, schema=names, orient="row")
+    numbers = dict.fromkeys(["num_nodes", "cpus", "num_cpus"], pl.Int64)
+    texts = dict.fromkeys(["tres_alloc_str", "tres_req_str", "tres_per_node"], pl.String)
+    return pl.DataFrame(rows, schema=numbers | texts, orient="row")
 
 
 def _memory(megabytes: float) -> str:
@@ -176,7 +177,11 @@ def _limits(jobs: pl.DataFrame) -> pl.DataFrame:
     limits_s = jobs["limit_s"].unique().sort()
     minutes = -(-limits_s // 60)
     return pl.DataFrame(
-        {"limit_s": limits_s, "time_limit": minutes, "time_limit_str": [_limit_text(limit) for limit in minutes]}
+        {
+            "limit_s": limits_s,
+            "time_limit": minutes,
+            "time_limit_str": pl.Series([_limit_text(limit) for limit in minutes], dtype=pl.String),
+        }
     )
 
 

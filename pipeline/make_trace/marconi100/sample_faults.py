@@ -42,10 +42,7 @@ class SampleFaults:
     def __init__(self, rng: np.random.Generator, kinds: list[str], days: int, nodes: int, rows_a_block: int) -> None:
         slots = rows_a_block // SLOT - 2
         each = max(1, days * nodes * rows_a_block // SAMPLES_A_FAULT)
-        places = days * nodes * slots
-        if places < each * len(kinds):
-            raise ValueError(f"{days} days of {rows_a_block} samples are too short for the traps; ask for none")
-        place = rng.choice(places, each * len(kinds), replace=False)
+        place = rng.choice(days * nodes * slots, each * len(kinds), replace=False)
         block, slot = np.divmod(place, slots)
         self._day, self._node = np.divmod(block, nodes)
         self._row = slot * SLOT + 2

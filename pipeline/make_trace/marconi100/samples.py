@@ -88,7 +88,7 @@ def write_metric(
     rows = 0
     for part, several in enumerate(np.array_split(np.arange(len(days)), parts)):
         with parquet_writer(folder / f"a_{part}.parquet", schema) as writer:
-            pending = pa.schema(schema).empty_table()
+            pending = schema.empty_table()
             for _ in several:
                 pending = pa.concat_tables([pending, _table(next(samples), schema, names)])
                 whole = pending.num_rows // ROW_GROUP * ROW_GROUP
@@ -120,8 +120,7 @@ def parquet_writer(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
 
 
 def _table(samples: sample_faults.Samples, schema: pa.Schema, names: pa.Array) -> pa.Table:
-    with np.errstate(invalid="ignore"):
-        values = samples.values.astype(schema.field("value").type.to_pandas_dtype())
+    values = samples.values.astype(schema.field("value").type.to_pandas_dtype())
     columns = [
         pa.array(samples.times * 1000).cast(schema.field("timestamp").type),
         pa.array(values, mask=samples.missing, from_pandas=False),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -20,7 +20,7 @@ RUNS_A_MINUTE, SINGLE, SHARED_OF_SINGLE, MEAN_NODES = 0.601, 0.75, 0.44, 7.0
 """Shares of jobs that run a minute or more, of jobs on one node, of those on a shared node; nodes of all others."""
 TEST_S = (60, 1500)
 """Run times of shapes that only try something out, log-uniform; all others run through the phases of the laws."""
-RUNS_OF_A_SHAPE, FEWEST_SHAPES = 40, 8
+RUNS_OF_A_SHAPE, FEWEST_SHAPES = 40, 24
 
 PHASED, CONSTANT, DYNAMIC, SPORADIC = range(4)
 PATTERNS = ("phased", "constant", "dynamic", "sporadic")
@@ -90,13 +90,15 @@ def jobs(
     fails[rng.permutation(count)[: count - round(RUNS_A_MINUTE * count)]] = True
     brief_s = np.floor(np.exp(rng.uniform(0, np.log(60), count))).astype(np.int64)
     length_s = _fit_to_load(rng, drawn, shape, stretch, fails, brief_s, load * nodes * (end_s - begin_s), nodes)
-    shapes = Shapes(**(drawn.__dict__ | {"length_s": length_s}))
-    run_s = _run_s(length_s[shape], stretch, fails, brief_s)
+    shapes = replace(drawn, length_s=length_s)
+    # Users ask for what a shape takes, give or take; the runs that take longer are cut off.
+    limit_s = np.minimum(estimates_s(rng, np.ceil(length_s).astype(np.int64)), LONGEST_S)[shape]
+    run_s = np.minimum(_run_s(length_s[shape], stretch, fails, brief_s), limit_s)
     return shapes, Jobs(
         shape=shape,
         submit_s=submit_s,
         run_s=run_s,
-        limit_s=np.minimum(estimates_s(rng, run_s), LONGEST_S),
+        limit_s=limit_s,
         width=shapes.width[shape],
         cpus=shapes.cpus[shape],
         stretch=stretch,
@@ -110,12 +112,11 @@ def _drawn(rng: np.random.Generator, shapes_of: np.ndarray, wide: int, largest: 
     width = np.ones(count, np.int64)
     if wide:
         law = _sizes_law(wide_nodes / wide, largest)
-        # Quantiles instead of draws: few shapes have most of the nodes.
-        share = (rng.permutation(shapes_of[2]) + rng.random(shapes_of[2])) / shapes_of[2]
-        width[-shapes_of[2] :] = np.searchsorted(np.cumsum(law)[:-1], share, side="right") + min(2, largest)
+        # Few shapes have most of the nodes.
+        width[-shapes_of[2] :] = _quantiles(rng, law, shapes_of[2]) + min(2, largest)
     cpus = np.full(count, CPUS)
     cpus[: shapes_of[0]] = rng.choice(SHARED_CPUS, shapes_of[0])
-    pattern = rng.choice(len(PATTERNS), count, p=PATTERN_SHARES)
+    pattern = _quantiles(rng, np.array(PATTERN_SHARES), count)
     phases = laws.phases(rng, count)
     lengths = np.ceil(laws.lengths_s(rng, phases.sum()))
     length_s = np.add.reduceat(lengths, np.cumsum(phases) - phases)
@@ -123,7 +124,8 @@ def _drawn(rng: np.random.Generator, shapes_of: np.ndarray, wide: int, largest: 
     # Only phased shapes keep their phases; one level, or the centre of its changes, is all that others have.
     kept = np.where(pattern == PHASED, phases, 1)
     last = np.cumsum(phases)
-    ends = np.cumsum(lengths) - np.repeat(last_before(lengths, last), phases)
+    total = np.append(0, np.cumsum(lengths))
+    ends = total[1:] - np.repeat(total[last - phases], phases)
     number = np.arange(phases.sum()) - np.repeat(last - phases, phases)
     chosen = number < np.repeat(kept, phases)
     ends = np.where(np.repeat(pattern == PHASED, phases), ends, np.repeat(length_s, phases))
@@ -139,10 +141,10 @@ def _drawn(rng: np.random.Generator, shapes_of: np.ndarray, wide: int, largest: 
     )
 
 
-def last_before(lengths: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Sum of all lengths that stand before each group that ends at `last`."""
-    total = np.append(0, np.cumsum(lengths))
-    return total[np.append(0, last[:-1])]
+def _quantiles(rng: np.random.Generator, law: np.ndarray, count: int) -> np.ndarray:
+    """Positions 0.. in a law of probabilities, each as often as it says but for one: less chance than draws have."""
+    share = (rng.permutation(count) + rng.random(count)) / count
+    return np.searchsorted(np.cumsum(law)[:-1], share, side="right")
 
 
 @cache

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pyarrow as pa
-import yaml
 
 from pipeline import storage
 from pipeline.make_trace.drop import describe, require_positive
@@ -47,7 +46,7 @@ def write_marconi100(
     in proportion); `days` keeps so many days of each month (see `days.stretches`). `load` is the share of the nodes
     that jobs ask for, `present` the share of samples that are there, `parts` the files of each metric. With `gpu` also
     the metrics of graphics memory are written, with `traps` the faults of the real files. A folder that is there
-    already is replaced when it is empty or a drop (has a trace.yaml). Raises ValueError for values that make no trace,
+    already is replaced when it is empty or a generated drop. Raises ValueError for values that make no trace,
     FileExistsError for a folder that is something else.
     Source: laws of the model page of hpc_memory (HiPC 2024, Section V), and the published shares of jobs.
     """
@@ -88,8 +87,7 @@ def _may_replace(folder: Path) -> None:
         raise FileExistsError(f"{folder} is a file; give the folder of the drop to write")
     if folder.is_dir() and any(folder.iterdir()):
         settings = folder / "trace.yaml"
-        kind = yaml.safe_load(settings.read_text(encoding="utf-8")) if settings.is_file() else None
-        if not isinstance(kind, dict) or kind.get("kind") != "generated":
+        if not settings.is_file() or "kind: generated" not in settings.read_text(encoding="utf-8").splitlines():
             raise FileExistsError(f"{folder} holds files that are no generated drop; give a new folder, or empty it")
 
 
