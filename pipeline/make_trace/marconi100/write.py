@@ -42,12 +42,12 @@ def write_marconi100(
 ) -> Truth:
     """Write months of node memory and jobs as a drop of the format marconi100, and say what they hold.
 
-    `months` are YY-MM; `jobs` are submitted a month on average (all days kept of it; default: 240,000 on 988 nodes in 31 days, others
-    in proportion); `days` keeps so many days of each month (see `days.stretches`). `load` is the share of the nodes
-    that jobs ask for, `present` the share of samples that are there, `parts` the files of each metric. With `gpu` also
-    the metrics of graphics memory are written, with `traps` the faults of the real files. A folder that is there
-    already is replaced when it is empty or a generated drop. Raises ValueError for values that make no trace,
-    FileExistsError for a folder that is something else.
+    `months` are YY-MM; `jobs` are submitted a month on average, in the days kept of it (default: 240,000 on 988 nodes
+    in 31 days, others in proportion); `days` keeps so many days of each month (see `days.stretches`). `load` is the
+    share of the nodes that jobs ask for, `present` the share of samples that are there, `parts` the files of each
+    metric. With `gpu` also the metrics of graphics memory are written, with `traps` the faults of the real files. A
+    folder that is there already is replaced when it is empty or a generated drop. Raises ValueError for values that
+    make no trace, FileExistsError for a folder that is something else.
     Source: laws of the model page of hpc_memory (HiPC 2024, Section V), and the published shares of jobs.
     """
     require_positive(load=load, nodes=nodes, parts=parts, **({} if jobs is None else {"jobs": jobs}))
