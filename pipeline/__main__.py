@@ -171,29 +171,41 @@ def status(
 
 @app.command("make-trace")
 def make_trace(
-    kind: Annotated[str, typer.Argument(help="memory_samples or swf")],
+    kind: Annotated[str, typer.Argument(help="memory_samples, swf or marconi100")],
     folder: Folder,
     seed: int = 1,
-    jobs: int | None = None,
-    nodes: Annotated[int | None, typer.Option(help="nodes of the machine (memory_samples)")] = None,
+    jobs: Annotated[int | None, typer.Option(help="jobs; marconi100: submitted a month")] = None,
+    nodes: Annotated[int | None, typer.Option(help="nodes of the machine (memory_samples, marconi100)")] = None,
     processors: Annotated[int | None, typer.Option(help="processors of the machine (swf)")] = None,
-    load: float | None = None,
+    load: Annotated[float | None, typer.Option(help="share of the machine that jobs ask for")] = None,
+    months: Annotated[str | None, typer.Option(help="months, as 22-05,22-06 (marconi100)")] = None,
+    days: Annotated[int | None, typer.Option(help="keep so many days of each month (marconi100)")] = None,
+    present: Annotated[float | None, typer.Option(help="share of samples that are there (marconi100)")] = None,
+    gpu: Annotated[bool | None, typer.Option("--gpu", help="graphics memory, too (marconi100)")] = None,
+    traps: Annotated[bool | None, typer.Option(help="faults of the real files (marconi100)")] = None,
+    parts: Annotated[int | None, typer.Option(help="files of each metric and month (marconi100)")] = None,
 ) -> None:
     """Write a generated trace as a data drop."""
     from pipeline import make_trace
     from pipeline.drops import DROP_NAME
 
-    writers = {"memory_samples": make_trace.write_memory_samples, "swf": make_trace.write_swf}
+    writers = {
+        "memory_samples": make_trace.write_memory_samples,
+        "swf": make_trace.write_swf,
+        "marconi100": make_trace.write_marconi100,
+    }
     if kind not in writers:
         raise typer.BadParameter(f"{kind!r} is not a kind of trace; known: {', '.join(writers)}")
-    given = {"jobs": jobs, "nodes": nodes, "processors": processors, "load": load}
+    given = {
+        "jobs": jobs, "nodes": nodes, "processors": processors, "load": load, "days": days, "present": present,
+        "gpu": gpu, "traps": traps, "parts": parts, "months": months.split(",") if months is not None else None,
+    }  # fmt: skip
     given = {option: value for option, value in given.items() if value is not None}
     known = inspect.signature(writers[kind]).parameters
     for option in given:
         if option not in known:
-            raise typer.BadParameter(
-                f"--{option} is no option of {kind}; it takes --jobs, --load and the machine's size"
-            )
+            takes = ", ".join(f"--{name}" for name in known if name != "folder")
+            raise typer.BadParameter(f"--{option} is no option of {kind}; it takes {takes}")
     if not DROP_NAME.fullmatch(folder.name):
         raise typer.BadParameter(f"{folder.name!r} is no name for a drop: letters, digits, '_' and '-'")
     writers[kind](folder, seed=seed, **given)

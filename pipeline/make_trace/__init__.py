@@ -1,0 +1,19 @@
+"""Seeded generators of example drops, one module a kind of trace.
+
+All draw from published laws, none copies a measured trace; what they write is labelled `kind: generated`.
+"""
+
+from pipeline.make_trace.marconi100 import write_marconi100
+from pipeline.make_trace.memory_samples import memory_trace, write_memory_samples
+from pipeline.make_trace.swf import lublin_jobs, swf_text, write_swf
+from pipeline.make_trace.users import ESTIMATES_S
+
+__all__ = [
+    "ESTIMATES_S",
+    "lublin_jobs",
+    "memory_trace",
+    "swf_text",
+    "write_marconi100",
+    "write_memory_samples",
+    "write_swf",
+]
