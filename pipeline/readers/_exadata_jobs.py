@@ -150,7 +150,8 @@ def _node_names(column: str) -> pl.Expr:
     blank = text.is_null() | text.is_in(["", "[]", "None"])
     none = pl.lit([], dtype=pl.List(pl.String))
     names = text.str.extract_all(r"[\w.-]+")
-    return pl.when(blank).then(none).when(text.str.contains(NODE_LIST)).then(names)
+    is_list = text.str.contains(NODE_LIST) & ~text.str.contains(r"(?i)\b(nan|none|null)\b")
+    return pl.when(blank).then(none).when(is_list).then(names)
 
 
 def _fate(machine_nodes: int | None) -> pl.Expr:

@@ -218,6 +218,7 @@ def test_every_job_row_is_kept_or_counted_by_reason(tmp_path):
         (7, 0, 10, 900, "[]"),
         (8, 0, 10, 900, None),
         (9, 0, 10, 900, "open('x')"),
+        (14, 0, 10, 900, "[nan]"),
         (10, 0, 900, 10, "[6]"),
         (None, 0, 10, 900, "[6]"),
         (11, None, 10, 900, "[6]"),
@@ -232,7 +233,7 @@ def test_every_job_row_is_kept_or_counted_by_reason(tmp_path):
     counts = tally(found, "jobs")
     assert counts == {
         "used": 4, "ran_a_minute_or_less": 1, "shared_nodes": 2, "start_or_end_missing": 1, "nodes_missing": 2,
-        "nodes_unreadable": 1, "end_before_start": 1, "job_id_missing": 1, "submit_s_missing": 1, "superseded_row": 1,
+        "nodes_unreadable": 2, "end_before_start": 1, "job_id_missing": 1, "submit_s_missing": 1, "superseded_row": 1,
         "no_samples": 1,
     }  # fmt: skip
     assert sum(counts.values()) - counts["no_samples"] == len(rows)
