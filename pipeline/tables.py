@@ -153,13 +153,41 @@ class Tally(dy.Schema):
 
 
 class Marginal(dy.Schema):
-    """Marginal laws of a trace: nodes, phase length, phases a job, memory."""
+    """Marginal laws of a trace: nodes, phase length, phases a job, memory; several candidates each, `WHERE best` gives
+    the nearest.
+    """
 
     trace_id = _text("trace")
-    quantity = _text("nodes, phase_length_s, phases_per_job or memory_gb")
-    law = _text("empirical, lognormal, uniform or beta")
-    parameter = _text("mean, sd, min, max, count, q05 … q95, or a parameter of the law")
+    quantity = _text(
+        "nodes, phase_length_s, phases_per_job, memory_gb (weighted by phase length) or memory_by_node_time_gb "
+        "(weighted by phase length times nodes)"
+    )
+    law = _text(
+        "empirical, or a fitted law: discrete_uniform, truncated_geometric, zipf, rounded_lognormal, geometric, "
+        "exponential, lognormal, weibull, gamma, uniform, beta, truncated_normal, constant"
+    )
+    parameter = _text(
+        "of empirical: mean, sd, min, max, count, q00 … q100; of a fitted law: its parameters, count, and ks, the "
+        "Kolmogorov–Smirnov distance to the empirical one"
+    )
     value = _number("value of the parameter, in the unit of the quantity", "as quantity")
+    best = dy.Bool(description="whether this is the fitted law with the smallest distance")
+    origin = _text("fitted")
+
+
+class Distribution(dy.Schema):
+    """Empirical distribution functions of the marginals of a trace (HiPC 2024, Figures 1 and 3), at most 200 points
+    each.
+    """
+
+    trace_id = _text("trace")
+    quantity = _text("quantity, as in marginal")
+    value = _number("value, in the unit of the quantity", "as quantity")
+    share = _number("share that is at most this value: of jobs, phases, phase time or node time", "1", min=0)
+    exact = dy.Bool(
+        description="whether the rows are all values there are (the function is a step at each); else it is to be "
+        "taken as linear between them"
+    )
     origin = _text("fitted")
 
 
@@ -307,6 +335,7 @@ CANONICAL: dict[str, type[dy.Schema]] = {
     "provenance": Provenance,
     "tallies": Tally,
     "marginals": Marginal,
+    "distributions": Distribution,
 }
 """Canonical tables by the name that drops, Parquet files and the studies' catalog use."""
 
@@ -319,6 +348,7 @@ DATABASE_NAME = {
     "provenance": "provenance",
     "tallies": "tally",
     "marginals": "marginal",
+    "distributions": "distribution",
 }
 """Name in the database of each canonical table that is loaded there (samples stay in Parquet)."""
 
