@@ -191,6 +191,28 @@ class Distribution(dy.Schema):
     origin = _text("fitted")
 
 
+class TemporalClass(dy.Schema):
+    """Temporal class of each job's memory use (Peng et al., MEMSYS 2021), with the measures that decided; the rules
+    stand in pipeline/fit/temporal.py.
+    """
+
+    trace_id = _text("trace the job belongs to")
+    job_id = _text("job or series", min_length=1)
+    temporal_class = _text("constant, phased, dynamic or sporadic")
+    duration_s = _number("length of the job's phases together", "s", min_exclusive=0)
+    phases = _count("phases of the job", min=1)
+    mean_phase_s = _number("mean length of its phases", "s", min_exclusive=0)
+    relative_spread = _number("1 - least / largest memory of its phases", "1", min=0, max=1)
+    high_share = _number("share of time with more than half of its largest memory", "1", min=0, max=1)
+    step_s = _number(
+        "sampling step of the trace, estimated from its shortest phases; null where all jobs have one phase",
+        "s",
+        nullable=True,
+        min_exclusive=0,
+    )
+    origin = _text("fitted")
+
+
 class Metric(dy.Schema):
     """Measures of a scenario, one row a measure."""
 
@@ -336,6 +358,7 @@ CANONICAL: dict[str, type[dy.Schema]] = {
     "tallies": Tally,
     "marginals": Marginal,
     "distributions": Distribution,
+    "temporal_classes": TemporalClass,
 }
 """Canonical tables by the name that drops, Parquet files and the studies' catalog use."""
 
@@ -349,6 +372,7 @@ DATABASE_NAME = {
     "tallies": "tally",
     "marginals": "marginal",
     "distributions": "distribution",
+    "temporal_classes": "temporal_class",
 }
 """Name in the database of each canonical table that is loaded there (samples stay in Parquet)."""
 
