@@ -213,6 +213,36 @@ class TemporalClass(dy.Schema):
     origin = _text("fitted")
 
 
+class RecurrentProfile(dy.Schema):
+    """Stochastic memory profiles of recurrent jobs: share of the time of all runs spent at each memory level."""
+
+    trace_id = _text("trace")
+    recurrent_job = _text("recurrent job: its user with the name, or where it has none the nodes, that its runs share")
+    runs = _count("runs with known memory", min=2)
+    memory_gb = _number("memory level per node", "GB", min=0)
+    probability = _number("share of the runs' full-speed time at this level", "1", min=0, max=1)
+    origin = _text("fitted")
+
+
+class RecurrentRun(dy.Schema):
+    """Runs of recurrent jobs, and how far each is from what the other runs foretell."""
+
+    trace_id = _text("trace")
+    recurrent_job = _text("recurrent job")
+    job_id = _text("job that is a run of it", min_length=1)
+    duration_s = _number("length of the run's phases together", "s", min_exclusive=0)
+    mean_memory_gb = _number("mean memory of the run per node, by time", "GB", min=0)
+    kolmogorov_distance = _number(
+        "largest difference of the distribution functions of memory over time, of the run and of the other runs",
+        "1",
+        min=0,
+        max=1,
+    )
+    wasserstein_gb = _number("area between the two (Wasserstein-1 distance)", "GB", min=0)
+    wasserstein_to_trace_gb = _number("the same to all other jobs of the trace, recurrent or not", "GB", min=0)
+    origin = _text("fitted")
+
+
 class Metric(dy.Schema):
     """Measures of a scenario, one row a measure."""
 
@@ -359,6 +389,8 @@ CANONICAL: dict[str, type[dy.Schema]] = {
     "marginals": Marginal,
     "distributions": Distribution,
     "temporal_classes": TemporalClass,
+    "recurrent_profiles": RecurrentProfile,
+    "recurrent_runs": RecurrentRun,
 }
 """Canonical tables by the name that drops, Parquet files and the studies' catalog use."""
 
@@ -373,6 +405,8 @@ DATABASE_NAME = {
     "marginals": "marginal",
     "distributions": "distribution",
     "temporal_classes": "temporal_class",
+    "recurrent_profiles": "recurrent_profile",
+    "recurrent_runs": "recurrent_run",
 }
 """Name in the database of each canonical table that is loaded there (samples stay in Parquet)."""
 
