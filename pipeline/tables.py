@@ -294,19 +294,22 @@ class Workload(dy.Schema):
     workload_id = _text("workload")
     family = _text("workload without its batch: workloads of one family differ in the batch only")
     kind = _text("phased or dynamic (synthetic), replayed (a trace's own jobs) or composed")
-    trace_id = _text("trace the jobs come from; null for synthetic ones", nullable=True)
+    trace_id = _text("trace the jobs, or the laws they are drawn from, come from; null for others", nullable=True)
     shapes = _text("trace the memory series of a composed workload come from", nullable=True)
     batch = _count("batch: independent repetition", min=0)
     load = _number("offered load of a synthetic workload", "1", nullable=True)
     release = _text("rule of the gaps between releases: load or printed", nullable=True)
-    job_nodes = _text("law of the nodes a job: uniform or marconi100", nullable=True)
+    job_nodes = _text("law of the nodes a job: uniform or marconi100; of a trace, as in marginal", nullable=True)
     memory_law = _text("law of the memory a phase", nullable=True)
+    laws = _text(
+        "documented, fitted to a trace or empirical (of a trace); null where jobs are not drawn", nullable=True
+    )
     tau_s = _number("length of the phases of a dynamic workload, one reconfiguration", "s", nullable=True)
     nodes = _count("nodes of the machine it is made for", min=1)
     jobs = _count("jobs", min=0)
     jobs_left_out = _count("jobs of the trace that are not in it (limit of jobs, or no memory known)", min=0)
     mean_memory_gb = _number("mean memory a node in use, by node-seconds", "GB", nullable=True)
-    origin = _text("synthetic, measured, generated or composed")
+    origin = _text("synthetic, fitted (drawn from a trace's laws), measured, generated or composed")
 
 
 class HpcMemoryJob(dy.Schema):
