@@ -16,7 +16,7 @@ import polars as pl
 import pyarrow.parquet as pq
 
 from pipeline import storage, tables
-from pipeline.fit import marginals
+from pipeline.fit import characteristics
 from pipeline.fit.phases import first_rows, job_series, segment
 from pipeline.fit.profiles import stochastic
 from pipeline.storage import TableWriter
@@ -33,7 +33,7 @@ SORTED = "samples must be sorted by trace_id, job_id, node and time_s"
 def fit(
     ingested: Path, target: Path, delta: float = 2.0, bin_gb: float | None = None, *, batch_rows: int = BATCH_ROWS
 ) -> None:
-    """Fit phases, profiles and marginal laws of an ingested drop.
+    """Fit phases, profiles and what an ingested drop's jobs have in common.
 
     ingested: folder with the canonical tables `samples.parquet` (sorted by trace_id, job_id, node, time_s),
     `jobs.parquet`, and, where the drop gave them, `phases.parquet` and `profiles.parquet`; each may be absent.
@@ -41,12 +41,12 @@ def fit(
     bin_gb: width of the bins of `profiles.stochastic`. batch_rows: samples read at a time; the result does not depend
     on it.
 
-    Writes `profiles.parquet` and `marginals.parquet` (empty where there is nothing to fit) and, where there are
-    samples, `phases.parquet`; else the phases that were read are all there are. A job with samples has phases and a
-    profile as a whole (node null: maximum over its nodes at each time) and for each of its named nodes. What the drop
-    gives stands first, in its own order, and is not fitted again: jobs with given phases are not segmented, jobs with a
-    given profile get no other. Raises ValueError if the samples are not sorted or not valid, FileNotFoundError if there
-    is no folder `ingested`.
+    Writes `profiles.parquet`, the tables of `characteristics.fit` (empty where there is nothing to fit) and, where
+    there are samples, `phases.parquet`; else the phases that were read are all there are. A job with samples has phases
+    and a profile as a whole (node null: maximum over its nodes at each time) and for each of its named nodes. What the
+    drop gives stands first, in its own order, and is not fitted again: jobs with given phases are not segmented, jobs
+    with a given profile get no other. Raises ValueError if the samples are not sorted or not valid, FileNotFoundError
+    if there is no folder `ingested`.
     """
     if not ingested.is_dir():
         raise FileNotFoundError(f"{ingested}: no such folder; ingest the drop first")
@@ -68,7 +68,8 @@ def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, ba
             phases_of = part / "phases.parquet"
             _fit_samples(ingested, phases_of, profiles, profiled, delta, bin_gb, batch_rows)
     whole = _whole_jobs(phases_of)
-    storage.write(marginals.fit(_read(ingested, "jobs"), whole), part / "marginals.parquet")
+    for name, frame in characteristics.fit(_read(ingested, "jobs"), whole, bin_gb).items():
+        storage.write(frame, part / f"{name}.parquet")
 
 
 def _fit_samples(

@@ -10,7 +10,8 @@ from pipeline.fit.phases import job_series, segment
 from pipeline.fit.profiles import stochastic
 from pipeline.make_trace import memory_trace
 
-FILES = ("phases.parquet", "profiles.parquet", "marginals.parquet")
+COMMON = ("marginals", "distributions", "temporal_classes", "recurrent_profiles", "recurrent_runs")
+FILES = tuple(f"{name}.parquet" for name in ("phases", "profiles", *COMMON))
 
 
 def ingested(folder, samples=None, **others):

@@ -13,6 +13,7 @@ from pipeline.warehouse import load
 SMALL = {
     "phased": {"workload": "phased", "batches": 2, "jobs": 60, "memory_per_node_gb": [105, 150]},
     "dynamic": {"workload": "dynamic", "batches": 2, "jobs": 30, "memory_per_node_gb": [105, 150]},
+    "fitted": {"workload": "phased", "laws": "fitted", "batches": 2, "jobs": 30, "memory_over_mean": [1.0, 1.5]},
     "replayed": {"workload": "replayed", "batches": 1, "jobs": 30, "memory_over_mean": [1.0, 1.5]},
     "composed": {"workload": "composed", "batches": 2, "jobs": 40, "memory_over_mean": [1.0, 1.5]},
 }

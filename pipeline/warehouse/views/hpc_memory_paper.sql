@@ -1,5 +1,5 @@
--- Results in the paper's configuration: synthetic workloads on 54 nodes, jobs of 1..23 nodes, tau 1 s, the largest number
--- of jobs a batch that was run; load and memory law vary, 0.9 and beta being the default reading.
+-- Results in the paper's configuration: synthetic workloads of documented laws on 54 nodes, jobs of 1..23 nodes, tau
+-- 1 s, the largest number of jobs a batch that was run; load and memory law vary, 0.9 and beta being the default.
 -- setting: default, or what differs from it
 -- kind: phased or dynamic
 -- workload: workload without its batch
@@ -19,6 +19,9 @@ SELECT
     END AS setting,
     kind, workload, batch, scheduler, memory_per_node_gb, alpha, utilisation, unlimited_utilisation, loss
 FROM hpc_memory_result
-WHERE kind IN ('phased', 'dynamic') AND nodes = 54 AND job_nodes = 'uniform' AND release = 'load' AND tau_s = 1
+WHERE kind IN ('phased', 'dynamic') AND laws = 'documented' AND nodes = 54 AND job_nodes = 'uniform' AND release = 'load' AND tau_s = 1
     AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
-    AND jobs = (SELECT max(jobs) FROM hpc_memory_result AS other WHERE other.kind = hpc_memory_result.kind);
+    AND jobs = (
+        SELECT max(jobs) FROM hpc_memory_result AS other
+        WHERE other.kind = hpc_memory_result.kind AND other.laws = 'documented'
+    );
