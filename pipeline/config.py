@@ -42,7 +42,9 @@ class Sweep(_Model):
         "composed (a trace's jobs with the memory shapes of another)",
     )
     batches: int = Field(
-        30, ge=1, description="independent workloads; of a trace, windows of `jobs` jobs as far as it has them"
+        30,
+        ge=1,
+        description="independent workloads; of a trace, windows of `jobs` jobs spread over it, as far as it has them",
     )
     jobs: int | None = Field(1000, ge=1, description="jobs a batch; null = all of a trace")
     load: list[Positive] = Field([0.9], min_length=1, description="offered load of synthetic workloads")

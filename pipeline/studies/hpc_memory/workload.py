@@ -142,13 +142,14 @@ def _recipes(config: Configuration, sweep: Sweep, catalog: Mapping[str, pl.DataF
             yield workload_id, lambda w=workload_id, b=batch, x=load, t=tau_s: _dynamic(config.seed, sweep, w, b, x, t)
     elif sweep.workload == "replayed":
         for trace in _chosen(_possible(sweep, catalog), sweep.traces, catalog, "replayed"):
-            for batch in range(min(sweep.batches, _windows(sweep, trace, catalog))):
+            for batch in _spread(min(sweep.batches, _windows(sweep, trace, catalog)), _windows(sweep, trace, catalog)):
                 workload_id = f"replayed/{trace}{_by(sweep)}/b{batch:02d}"
                 yield workload_id, lambda w=workload_id, t=trace, b=batch: _replayed(sweep, w, t, b, catalog)
     else:
         with_shapes = _chosen(_traces_with_shapes(catalog), sweep.shapes, catalog, "shapes")
         for trace in _chosen(_possible(sweep, catalog), sweep.traces, catalog, "composed"):
-            for shapes, batch in itertools.product(with_shapes, range(sweep.batches)):
+            batches = _spread(sweep.batches, _windows(sweep, trace, catalog))
+            for shapes, batch in itertools.product(with_shapes, batches):
                 if shapes == trace:
                     continue
                 workload_id = f"composed/{trace}+{shapes}{_by(sweep)}/b{batch:02d}"
@@ -342,6 +343,16 @@ def _windows(sweep: Sweep, trace: str, catalog: Mapping[str, pl.DataFrame]) -> i
     """Windows of the sweep's number of jobs that a trace is cut into; a shorter rest counts as the only one only."""
     jobs = len(catalog["jobs"].filter(pl.col("trace_id") == trace))
     return 1 if sweep.jobs is None else max(1, jobs // sweep.jobs)
+
+
+def _spread(batches: int, windows: int) -> list[int]:
+    """Numbers of the batches of a trace, batch b taking window b modulo `windows`.
+
+    Fewer batches than windows are spread evenly over the trace, so that they stand for the whole of it.
+    """
+    if batches >= windows:
+        return list(range(batches))
+    return [(2 * b + 1) * windows // (2 * batches) for b in range(batches)]
 
 
 def _window(sweep: Sweep, trace: str, window: int, catalog: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, int]:

@@ -240,3 +240,17 @@ def test_the_paper_evaluation_agrees_with_an_independent_model():
     assert 0.001 <= means["phased", 150.0][1] <= 0.006  # M1: 0.1 to 0.4 %
     assert means["dynamic", 105.0][0] == pytest.approx(0.796, abs=0.01)  # M11: 79.6 %
     assert 0.009 <= means["dynamic", 150.0][1] <= 0.024  # M10: 0.9 to 2.2 %
+
+
+def test_fewer_batches_than_windows_are_spread_over_the_trace():
+    count = 1000
+    jobs = pl.DataFrame(
+        {"trace_id": "log", "job_id": [f"{j:04d}" for j in range(count)], "submit_s": [float(j) for j in range(count)],
+         "nodes": 1, "runtime_s": 60.0, "used_memory_gb": 5.0}
+    )  # fmt: skip
+    world = WORLD | {"jobs": tables.conform(jobs, tables.Job)}
+    made = hpc_memory.workloads(configuration(a={"workload": "replayed", "jobs": 10, "batches": 4}), world)
+    starts = made["jobs"].group_by("workload_id").agg(pl.col("submit_s").min()).sort("workload_id")
+    # A hundred windows, of which the middle of each quarter.
+    assert starts.rows() == [(f"replayed/log/by10/b{w}", 10.0 * w) for w in (12, 37, 62, 87)]
+    assert made["workloads"]["jobs_left_out"].to_list() == [990] * 4
