@@ -104,7 +104,7 @@ class Capacity(NamedTuple):
     stated: np.ndarray  # bool (nodes)
 
 
-def capacity(drop: Drop, files: list[Path], nodes: NodeTable, sink: Sink) -> Capacity:
+def capacity(drop: Drop, files: list[Path], jobs: Jobs, sink: Sink) -> Capacity:
     """Memory of each node: the largest mem_total, else `node_memory_gb` of trace.yaml, else nan.
 
     Raises Refusal where neither is there.
@@ -116,6 +116,7 @@ def capacity(drop: Drop, files: list[Path], nodes: NodeTable, sink: Sink) -> Cap
             "there is no metric mem_total, and trace.yaml states no node_memory_gb; used memory is the difference of "
             "that and mem_free, so state it",
         )
+    nodes = NodeTable(jobs.nodes)
     found = np.full(len(nodes), np.nan)
     for file in files:
         with sink.reading(file), _opened(file) as parquet:
@@ -180,9 +181,9 @@ def stream(
                   "some of the job's nodes have no memory sample; its phases are those of the others")  # fmt: skip
 
 
-def gpu_memory(drop: Drop, metrics: dict[int, list[Path]], jobs: Jobs, nodes: NodeTable, sink: Sink) -> pl.DataFrame:
+def gpu_memory(drop: Drop, metrics: dict[int, list[Path]], jobs: Jobs, sink: Sink) -> pl.DataFrame:
     """Mean and peak of the memory used on each GPU of each node while a job ran there (tables.GpuMemory)."""
-    placements = jobs.placements
+    placements, nodes = jobs.placements, NodeTable(jobs.nodes)
     owner = np.repeat(np.arange(len(jobs.job_id)), np.diff(placements.first_slot))
     frames = []
     for gpu, files in sorted(metrics.items()):

@@ -70,23 +70,40 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     nodes = NodeTable(jobs.nodes)
     notes = _months(parts)
     if FREE in parts:
-        capacity = _exadata_metrics.capacity(drop, [part.file for part in parts.get(TOTAL, [])], nodes, sink)
+        capacity = _exadata_metrics.capacity(drop, [part.file for part in parts.get(TOTAL, [])], jobs, sink)
         metrics = [FREE] if drop.settings.count_page_cache else [FREE, *(m for m in CACHE if m in parts)]
         taken = {metric: [part.file for part in parts[metric]] for metric in metrics}
         _exadata_metrics.stream(drop, taken, jobs, nodes, capacity, sink)
-        notes.append(_what_is_used(metrics))
+        notes += [_what_is_used(metrics), *_one_sided(nodes.seen, jobs.all_nodes)]
     else:
         capacity = None
         notes.append(f"There is no metric {FREE}: the jobs have no memory.")
     gpus = {int(match[1]): parts[m] for m in parts if (match := _GPU.fullmatch(m))}
     if gpus:
         by_gpu = {gpu: [part.file for part in of_gpu] for gpu, of_gpu in gpus.items()}
-        sink.table("gpu_memory", _exadata_metrics.gpu_memory(drop, by_gpu, jobs, nodes, sink))
+        sink.table("gpu_memory", _exadata_metrics.gpu_memory(drop, by_gpu, jobs, sink))
     known = capacity.kib[np.isfinite(capacity.kib)] if capacity else np.empty(0)
     memory_gb = float(np.median(known)) * KIB_GB if known.size else None
     sink.trace(drop.name, nodes=len(nodes.seen | jobs.all_nodes), node_memory_gb=memory_gb)
     for note in [*jobs.notes, *notes]:
         sink.note(drop.name, note)
+
+
+def _one_sided(sampled: set[str], with_jobs: set[str]) -> list[str]:
+    """Nodes that occur in one plugin only."""
+    sides = (
+        (sampled - with_jobs, "have samples and ran no job of the table"),
+        (with_jobs - sampled, "ran jobs and have no samples"),
+    )
+    return [
+        f"{len(names)} nodes {what} ({', '.join(sorted(names, key=_natural)[:5])}{', …' if len(names) > 5 else ''})."
+        for names, what in sides
+        if names
+    ]
+
+
+def _natural(name: str) -> tuple[int, str]:
+    return len(name), name
 
 
 def _what_is_used(metrics: list[str]) -> str:

@@ -194,6 +194,8 @@ def test_each_bad_sample_is_counted_and_good_ones_go_on(tmp_path):
     ]  # fmt: skip
     assert found["provenance"].filter(pl.col("file").str.contains("mem_free"))["rows"].to_list() == [len(rows)]
     assert tally(found, "jobs") == {"used": 2, "nodes_without_samples": 1}
+    assert "1 nodes have samples and ran no job of the table (77)." in found["traces"]["note"][0]
+    assert "1 nodes ran jobs and have no samples (4)." in found["traces"]["note"][0]  # but a mem_total
     first = found["phases"].filter((pl.col("job_id") == "1") & pl.col("node").is_null())
     assert first["memory_gb"].max() == pytest.approx((TOTAL_KIB - kib + 6.4e6) * 1024e-9, rel=1e-6)
     assert summary.code == 1
@@ -320,6 +322,8 @@ def test_months_are_read_together_and_gaps_are_said(tmp_path):
     write_metric(drop, "mem_free", [(month_s + 100, 1e8, "3")], "22-06")
     _, found = run(drop, tmp_path / "out")
     note = found["traces"]["note"][0]
+    assert "nodes have samples" not in note
+    assert "nodes ran jobs" not in note
     assert "No memory samples of 22-08." in note
     assert "Months missing in between: 22-07." in note
     # Job 2 runs over the end of the month and has a sample in each of both.
