@@ -12,6 +12,8 @@ Verdicts. `value`: reproduced if the paper's value lies in our 95 % interval wid
 `at_most`: if our value exceeds the paper's by no more than that margin; `yes_no`: as value, with the share of seeds in
 which the claim holds against 1. Otherwise in part: sign and order of magnitude agree, or a yes/no claim holds in more
 than half of the seeds. From fewer than five replicates nothing is derived: intervals that wide would hold any value.
+A claim of several numbers is reproduced where each of them is, in part where any is so at least in part; its value is
+the share of the numbers that are reproduced.
 """
 
 from __future__ import annotations
@@ -190,23 +192,25 @@ def _evaluate(header: Header, rows: list[dict]) -> tuple[Estimate, str, list[dic
     if not header.parts:
         ours = estimate(header.kind, [row["value"] for row in rows])
         return ours, verdict(header.kind, header.paper_value, header.digit, ours), []
-    parts = []
+    parts, replicates = [], []
     for part, paper in header.parts.items():
         ours = estimate(header.kind, [row["value"] for row in rows if row["part"] == part])
         said = verdict(header.kind, paper, header.digit, ours)
+        replicates.append(ours.replicates)
         parts.append(
             {"part": part, "paper_value": paper, "value": ours.value, "lo": ours.lo, "hi": ours.hi, "verdict": said}
         )
+    said = {part["verdict"] for part in parts}
     met = sum(part["verdict"] == REPRODUCED for part in parts)
-    known = any(part["value"] is not None for part in parts)
-    share = wilson(met, len(parts)) if known else Estimate(None, None, None, 0)
-    if not known:
-        said = NOT_DERIVABLE
-    elif met == len(parts):
-        said = REPRODUCED
+    if said == {NOT_DERIVABLE}:
+        whole = NOT_DERIVABLE
+    elif said == {REPRODUCED}:
+        whole = REPRODUCED
     else:
-        said = IN_PART if any(part["verdict"] in (REPRODUCED, IN_PART) for part in parts) else NOT_REPRODUCED
-    return share, said, parts
+        whole = IN_PART if said & {REPRODUCED, IN_PART} else NOT_REPRODUCED
+    # The parts are no sample of anything: their share has no interval.
+    share = Estimate(None if whole == NOT_DERIVABLE else met / len(parts), None, None, min(replicates))
+    return share, whole, parts
 
 
 def _figure(ours: Estimate) -> str:
