@@ -7,7 +7,9 @@
 -- normalised_lo: lower end of its 95 % interval [1]
 -- normalised_hi: upper end of its 95 % interval [1]
 CREATE VIEW fig_hpc_memory_10b AS
-SELECT alpha, memory_per_node_gb, batches, utilisation, normalised, normalised_lo, normalised_hi
-FROM hpc_memory_paper_summary
-WHERE setting = 'default' AND kind = 'dynamic' AND scheduler = 'stochastic' AND tau_s = 1
+SELECT
+    alpha, memory_per_node_gb, batches, utilisation,
+    ratio AS normalised, ratio_lo AS normalised_lo, ratio_hi AS normalised_hi
+FROM hpc_memory_paper_ratio
+WHERE kind = 'dynamic' AND scheduler = 'stochastic' AND other = 'unlimited' AND tau_s = 1
 ORDER BY alpha, memory_per_node_gb;

@@ -13,10 +13,11 @@ CREATE VIEW fig_hpc_memory_7 AS
 SELECT
     scheduler,
     -- E(L_m) = 1000 s is the law that the phases of these workloads are drawn from.
-    CASE WHEN scheduler = 'priority' THEN 1000 / tau_s END AS phase_length_over_tau,
-    CASE WHEN scheduler = 'priority' THEN tau_s END AS tau_s,
-    memory_per_node_gb, batches, utilisation, normalised, normalised_lo, normalised_hi
-FROM hpc_memory_paper_summary AS summary
-WHERE setting = 'default' AND kind = 'phased' AND alpha = 0.03 AND tau_s > 0
-    AND (scheduler = 'priority' OR scheduler = 'aggregated' AND summary.tau_s = 1)
+    CASE WHEN scheduler = 'priority' THEN 1000 / run.tau_s END AS phase_length_over_tau,
+    CASE WHEN scheduler = 'priority' THEN run.tau_s END AS tau_s,
+    memory_per_node_gb, batches, utilisation,
+    ratio AS normalised, ratio_lo AS normalised_lo, ratio_hi AS normalised_hi
+FROM hpc_memory_paper_ratio AS run
+WHERE kind = 'phased' AND other = 'unlimited' AND alpha = 0.03
+    AND (scheduler = 'priority' AND run.tau_s > 0 OR scheduler = 'aggregated' AND run.tau_s = 1)
 ORDER BY phase_length_over_tau, memory_per_node_gb;
