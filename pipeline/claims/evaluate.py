@@ -165,7 +165,8 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     settings = sorted({row["setting"] for row in rows}, key=lambda s: (s != DEFAULT, s))
     judged = {setting: _evaluate(header, [r for r in rows if r["setting"] == setting]) for setting in settings}
     ours, verdict_, parts = judged.get(DEFAULT, _evaluate(header, []))
-    holds = [judged[s][1] == REPRODUCED for s in settings]
+    # A setting from which nothing can be derived speaks neither for the claim nor against it.
+    holds = [judged[s][1] == REPRODUCED for s in settings if judged[s][1] != NOT_DERIVABLE]
     claim = {
         "id": path.stem,
         "study": path.parent.name,
