@@ -18,6 +18,9 @@ FULL = {
         "sweeps": {
             "phased": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40},
             "dynamic": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30},
+            "alpha": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40, "alpha": [0.1]},
+            "reconfiguration_time": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40, "tau_s": [100]},
+            "dynamic_alpha": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30, "alpha": [0.1]},
             "replayed": {"workload": "replayed", "memory_over_mean": [1.0, 1.5]},
             "composed": {"workload": "composed", "batches": 2, "memory_over_mean": [1.0, 1.5]},
         },
