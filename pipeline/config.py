@@ -52,6 +52,11 @@ class Sweep(_Model):
     job_nodes: Literal["uniform", "marconi100"] = Field(
         "uniform", description="nodes a synthetic job: uniform on 1..23, or skewed on 1..48 with mean 7"
     )
+    laws: Literal["documented", "fitted", "empirical"] = Field(
+        "documented",
+        description="laws of phased workloads: documented (of the paper's means), or of each of `traces`, whose nodes, "
+        "phases and memory they draw from: the fitted law nearest to it, or its empirical distribution",
+    )
     memory_law: Literal["beta", "normal"] = Field(
         "beta",
         description="memory a phase of phased workloads, on 2..242 GB with mean 105: scaled beta (sd 60) or "
@@ -87,7 +92,9 @@ class Sweep(_Model):
         [False], min_length=1, description="memory decided at a job's start is usable at once"
     )
     largest_by: list[Literal["memory", "nodes"]] = Field(["memory"], min_length=1, description="size for largest_first")
-    traces: list[str] | None = Field(None, description="traces to replay or to take jobs from; null = all that can be")
+    traces: list[str] | None = Field(
+        None, description="traces to replay, or to take jobs or laws from; null = all that can be"
+    )
     shapes: list[str] | None = Field(
         None, description="traces whose memory shapes are composed; null = all that have any"
     )
@@ -96,6 +103,12 @@ class Sweep(_Model):
     def _synthetic_needs_jobs(self) -> Sweep:
         if self.jobs is None and self.workload in ("phased", "dynamic"):
             raise ValueError(f"{self.workload} workloads are drawn: jobs must be a number")
+        return self
+
+    @model_validator(mode="after")
+    def _laws_are_of_phased_jobs(self) -> Sweep:
+        if self.laws != "documented" and self.workload != "phased":
+            raise ValueError(f"laws: {self.laws} draws phased workloads; {self.workload} ones have laws: documented")
         return self
 
 
@@ -151,6 +164,7 @@ def _paper_sweeps() -> dict[str, Sweep]:
         "dynamic_reconfigurations": Sweep(**dynamic, reconfiguration=["incremental", "restart"]),
         "dynamic_free_start": Sweep(**dynamic, free_start=[True]),
         "dynamic_alpha_settings": Sweep(**dynamic_alpha | {"load": [0.8, 1.0], "alpha": [0.01, 0.1, 0.5]}),
+        "fitted": Sweep(workload="phased", laws="fitted", batches=5),
         "replayed": Sweep(workload="replayed", batches=5, jobs=2000),
         "composed": Sweep(workload="composed", batches=5, jobs=2000),
     }

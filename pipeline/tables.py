@@ -153,13 +153,93 @@ class Tally(dy.Schema):
 
 
 class Marginal(dy.Schema):
-    """Marginal laws of a trace: nodes, phase length, phases a job, memory."""
+    """Marginal laws of a trace: nodes, phase length, phases a job, memory; several candidates each, `WHERE best` gives
+    the nearest.
+    """
 
     trace_id = _text("trace")
-    quantity = _text("nodes, phase_length_s, phases_per_job or memory_gb")
-    law = _text("empirical, lognormal, uniform or beta")
-    parameter = _text("mean, sd, min, max, count, q05 … q95, or a parameter of the law")
+    quantity = _text(
+        "nodes, phase_length_s, phases_per_job, memory_gb (weighted by phase length) or memory_by_node_time_gb "
+        "(weighted by phase length times nodes)"
+    )
+    law = _text(
+        "empirical, or a fitted law: discrete_uniform, truncated_geometric, zipf, rounded_lognormal, geometric, "
+        "exponential, lognormal, weibull, gamma, uniform, beta, truncated_normal, constant"
+    )
+    parameter = _text(
+        "of empirical: mean, sd, min, max, count, q00 … q100; of a fitted law: its parameters, count, and ks, the "
+        "Kolmogorov–Smirnov distance to the empirical one"
+    )
     value = _number("value of the parameter, in the unit of the quantity", "as quantity")
+    best = dy.Bool(description="whether this is the fitted law with the smallest distance")
+    origin = _text("fitted")
+
+
+class Distribution(dy.Schema):
+    """Empirical distribution functions of the marginals of a trace (HiPC 2024, Figures 1 and 3), at most 200 points
+    each.
+    """
+
+    trace_id = _text("trace")
+    quantity = _text("quantity, as in marginal")
+    value = _number("value, in the unit of the quantity", "as quantity")
+    share = _number("share that is at most this value: of jobs, phases, phase time or node time", "1", min=0)
+    exact = dy.Bool(
+        description="whether the rows are all values there are (the function is a step at each); else it is to be "
+        "taken as linear between them"
+    )
+    origin = _text("fitted")
+
+
+class TemporalClass(dy.Schema):
+    """Temporal class of each job's memory use (Peng et al., MEMSYS 2021), with the measures that decided; the rules
+    stand in pipeline/fit/temporal.py.
+    """
+
+    trace_id = _text("trace the job belongs to")
+    job_id = _text("job or series", min_length=1)
+    temporal_class = _text("constant, phased, dynamic or sporadic")
+    duration_s = _number("length of the job's phases together", "s", min_exclusive=0)
+    phases = _count("phases of the job", min=1)
+    mean_phase_s = _number("mean length of its phases", "s", min_exclusive=0)
+    relative_spread = _number("1 - least / largest memory of its phases", "1", min=0, max=1)
+    high_share = _number("share of time with more than half of its largest memory", "1", min=0, max=1)
+    step_s = _number(
+        "sampling step of the trace, estimated from its shortest phases; null where all jobs have one phase",
+        "s",
+        nullable=True,
+        min_exclusive=0,
+    )
+    origin = _text("fitted")
+
+
+class RecurrentProfile(dy.Schema):
+    """Stochastic memory profiles of recurrent jobs: share of the time of all runs spent at each memory level."""
+
+    trace_id = _text("trace")
+    recurrent_job = _text("recurrent job: its user with the name, or where it has none the nodes, that its runs share")
+    runs = _count("runs with known memory", min=2)
+    memory_gb = _number("memory level per node", "GB", min=0)
+    probability = _number("share of the runs' full-speed time at this level", "1", min=0, max=1)
+    origin = _text("fitted")
+
+
+class RecurrentRun(dy.Schema):
+    """Runs of recurrent jobs, and how far each is from what the other runs foretell."""
+
+    trace_id = _text("trace")
+    recurrent_job = _text("recurrent job")
+    job_id = _text("job that is a run of it", min_length=1)
+    duration_s = _number("length of the run's phases together", "s", min_exclusive=0)
+    mean_memory_gb = _number("mean memory of the run per node, by time", "GB", min=0)
+    kolmogorov_distance = _number(
+        "largest difference of the distribution functions of memory over time, of the run and of the other runs",
+        "1",
+        min=0,
+        max=1,
+    )
+    wasserstein_gb = _number("area between the two (Wasserstein-1 distance)", "GB", min=0)
+    wasserstein_to_trace_gb = _number("the same to all other jobs of the trace, recurrent or not", "GB", min=0)
     origin = _text("fitted")
 
 
@@ -214,19 +294,22 @@ class Workload(dy.Schema):
     workload_id = _text("workload")
     family = _text("workload without its batch: workloads of one family differ in the batch only")
     kind = _text("phased or dynamic (synthetic), replayed (a trace's own jobs) or composed")
-    trace_id = _text("trace the jobs come from; null for synthetic ones", nullable=True)
+    trace_id = _text("trace the jobs, or the laws they are drawn from, come from; null for others", nullable=True)
     shapes = _text("trace the memory series of a composed workload come from", nullable=True)
     batch = _count("batch: independent repetition", min=0)
     load = _number("offered load of a synthetic workload", "1", nullable=True)
     release = _text("rule of the gaps between releases: load or printed", nullable=True)
-    job_nodes = _text("law of the nodes a job: uniform or marconi100", nullable=True)
+    job_nodes = _text("law of the nodes a job: uniform or marconi100; of a trace, as in marginal", nullable=True)
     memory_law = _text("law of the memory a phase", nullable=True)
+    laws = _text(
+        "documented, fitted to a trace or empirical (of a trace); null where jobs are not drawn", nullable=True
+    )
     tau_s = _number("length of the phases of a dynamic workload, one reconfiguration", "s", nullable=True)
     nodes = _count("nodes of the machine it is made for", min=1)
     jobs = _count("jobs", min=0)
     jobs_left_out = _count("jobs of the trace that are not in it (limit of jobs, or no memory known)", min=0)
     mean_memory_gb = _number("mean memory a node in use, by node-seconds", "GB", nullable=True)
-    origin = _text("synthetic, measured, generated or composed")
+    origin = _text("synthetic, fitted (drawn from a trace's laws), measured, generated or composed")
 
 
 class HpcMemoryJob(dy.Schema):
@@ -307,6 +390,10 @@ CANONICAL: dict[str, type[dy.Schema]] = {
     "provenance": Provenance,
     "tallies": Tally,
     "marginals": Marginal,
+    "distributions": Distribution,
+    "temporal_classes": TemporalClass,
+    "recurrent_profiles": RecurrentProfile,
+    "recurrent_runs": RecurrentRun,
 }
 """Canonical tables by the name that drops, Parquet files and the studies' catalog use."""
 
@@ -319,6 +406,10 @@ DATABASE_NAME = {
     "provenance": "provenance",
     "tallies": "tally",
     "marginals": "marginal",
+    "distributions": "distribution",
+    "temporal_classes": "temporal_class",
+    "recurrent_profiles": "recurrent_profile",
+    "recurrent_runs": "recurrent_run",
 }
 """Name in the database of each canonical table that is loaded there (samples stay in Parquet)."""
 

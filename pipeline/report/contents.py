@@ -131,7 +131,8 @@ def title(workload: dict) -> str:
         return f"{workload['trace_id']} with memory of {workload['shapes']}"
     law = f", {workload['memory_law']} memory" if kind == "phased" else ""
     release = " as printed" if workload["release"] == "printed" else ""
-    return f"{kind} jobs, load {workload['load']:g}{release}, {workload['job_nodes']} nodes{law}"
+    jobs = f"{kind} jobs" if workload["trace_id"] is None else f"jobs drawn from {workload['trace_id']}"
+    return f"{jobs}, load {workload['load']:g}{release}, {workload['job_nodes']} nodes{law}"
 
 
 def _counted(names) -> list[tuple[str, int]]:

@@ -25,6 +25,7 @@ SMALL = {
         "workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105], "memory_law": "normal",
         "reconfiguration": ["incremental"], "free_start": [True], "largest_by": ["nodes"],
     },
+    "fitted": {"workload": "phased", "laws": "fitted", "batches": 2, "jobs": 30, "memory_over_mean": [1.0, 1.5]},
     "replayed": {"workload": "replayed", "batches": 1, "jobs": 30, "memory_over_mean": [1.0, 1.5]},
     "composed": {"workload": "composed", "batches": 2, "jobs": 40, "memory_over_mean": [1.0, 1.5]},
 }  # fmt: skip

@@ -81,8 +81,14 @@ def test_every_run_carries_code_version_and_every_trace_its_file_hashes(ask):
 
 
 def test_origins_are_told_apart(ask):
-    origins = dict(ask("SELECT kind, string_agg(DISTINCT origin) FROM workload GROUP BY kind"))
-    assert origins == {"phased": "synthetic", "dynamic": "synthetic", "replayed": "generated", "composed": "composed"}
+    origins = ask("SELECT DISTINCT kind, laws, trace_id IS NULL, origin FROM workload ORDER BY ALL")
+    assert origins == [
+        ("composed", None, False, "composed"),
+        ("dynamic", "documented", True, "synthetic"),
+        ("phased", "documented", True, "synthetic"),
+        ("phased", "fitted", False, "fitted"),
+        ("replayed", None, False, "generated"),
+    ]
     assert ask("SELECT DISTINCT origin FROM phase") == [("fitted",)]
 
 
@@ -99,6 +105,25 @@ def test_every_job_of_every_scenario_has_an_outcome(ask):
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_answers(ask, view):
     assert ask(f"SELECT count(*) FROM {view}")[0][0] > 0
+
+
+def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(ask):
+    drawn = ask("SELECT DISTINCT workload, trace FROM recommended_scheduler WHERE workload LIKE 'phased/%/fitted-%'")
+    assert drawn == [("phased/marconi_like/fitted-n30-P54-load0.9", "marconi_like")]
+    assert ask("SELECT DISTINCT kind, trace_id FROM hpc_memory_paper JOIN hpc_memory_summary USING (workload, kind)"
+               " ORDER BY kind") == [("dynamic", None), ("phased", None)]  # fmt: skip
+    (mean,) = ask("SELECT min(memory_per_node_gb) FROM scenario WHERE workload_id LIKE 'phased/marconi_like/%'")
+    (trace,) = ask("SELECT value FROM marginal WHERE quantity = 'memory_by_node_time_gb' AND law = 'empirical'"
+                   " AND parameter = 'mean'")  # fmt: skip
+    assert mean == pytest.approx(trace, rel=0.05)
+
+
+def test_one_law_a_quantity_is_the_best(ask):
+    assert (
+        ask("""SELECT trace_id, quantity FROM marginal GROUP BY ALL
+        HAVING count(DISTINCT law) FILTER (best) <> 1 OR bool_or(best) FILTER (law = 'empirical')""")
+        == []
+    )
 
 
 def test_loss_and_interval_are_what_they_say(ask):

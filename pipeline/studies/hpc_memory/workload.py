@@ -11,7 +11,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.config import Configuration, Sweep
 from pipeline.replay.table import require_known
-from pipeline.studies.hpc_memory import laws
+from pipeline.studies.hpc_memory import fitted, laws
 from pipeline.studies.hpc_memory.replay import DEFAULTS
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
 from pipeline.wording import did_you_mean
@@ -72,7 +72,7 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
     rows: dict[str, dict] = {}
     for sweep in _sweeps(config):
         for workload_id, _ in _recipes(config, sweep, catalog):
-            for row in _rows(sweep, known[workload_id], _mean_gb(config, workload_id, known)):
+            for row in _rows(sweep, known[workload_id], _mean_gb(config, workload_id, known, catalog)):
                 if rows.setdefault(row["scenario_id"], row) != row:
                     raise ValueError(f"two scenarios would have the id {row['scenario_id']!r}; set sizes further apart")
     for workload_id, _ in _timeline_recipe(config):
@@ -83,15 +83,16 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
 
 
 def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
-    """The configuration's share that hangs on the jobs of one drop; None: on no drop (synthetic workloads).
+    """The configuration's share that hangs on the jobs of one drop, or on laws fitted to them; None: on no drop.
 
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
+    catalog = _whole(catalog)
     known = catalog["traces"]["trace_id"].to_list()
     mine = catalog["traces"].filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
     sweeps = {}
     for name, sweep in config.hpc_memory.sweeps.items():
-        if sweep is None or (sweep.workload in ("phased", "dynamic")) != (drop is None):
+        if sweep is None or _of_a_trace(sweep) != (drop is not None):
             continue
         if drop is not None:
             missing = [t for t in sweep.traces or [] if t.partition("/")[0] == drop and t not in known]
@@ -105,6 +106,10 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     return config.model_copy(update={"hpc_memory": share})
 
 
+def _of_a_trace(sweep: Sweep) -> bool:
+    return sweep.workload in ("replayed", "composed") or sweep.laws != "documented"
+
+
 def _whole(catalog: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The catalog with an empty table for each one that no drop has."""
     return {name: tables.empty(schema) for name, schema in tables.CANONICAL.items()} | dict(catalog)
@@ -116,7 +121,16 @@ def _sweeps(config: Configuration) -> list[Sweep]:
 
 def _recipes(config: Configuration, sweep: Sweep, catalog: Mapping[str, pl.DataFrame]) -> Iterator:
     """Id and builder of each workload of a sweep."""
-    if sweep.workload == "phased":
+    if sweep.workload == "phased" and sweep.laws != "documented":
+        for trace in _chosen(_possible(sweep, catalog), sweep.traces, catalog, f"{sweep.laws} laws"):
+            for load, batch in itertools.product(sweep.load, range(sweep.batches)):
+                settings = f"{sweep.laws}-n{sweep.jobs}-P{sweep.nodes}-{sweep.release}{load:.12g}"
+                workload_id = f"phased/{trace}/{settings}/b{batch:02d}"
+                yield (
+                    workload_id,
+                    lambda w=workload_id, t=trace, b=batch, x=load: _of_laws(config.seed, sweep, w, t, b, x, catalog),
+                )
+    elif sweep.workload == "phased":
         for load, batch in itertools.product(sweep.load, range(sweep.batches)):
             settings = f"n{sweep.jobs}-P{sweep.nodes}-{sweep.job_nodes}-{sweep.memory_law}-{sweep.release}{load:.12g}"
             workload_id = f"phased/{settings}/b{batch:02d}"
@@ -165,12 +179,15 @@ def _chosen(possible: list[str], wanted: list[str] | None, catalog: Mapping, use
 
 
 def _possible(sweep: Sweep, catalog: Mapping[str, pl.DataFrame]) -> list[str]:
-    """Traces that a sweep can take its jobs from: with memory of their own, or for composing with run times.
+    """Traces that a sweep can take its jobs from: with memory of their own, or for composing with run times; or that
+    it can take its laws from.
 
     A trace with memory series is composed only where the sweep names it.
     """
     if sweep.workload == "replayed":
         return _traces_with_memory(catalog)
+    if sweep.workload == "phased":
+        return fitted.traces(catalog, sweep.laws, sweep.nodes)
     with_shapes = _traces_with_shapes(catalog) if sweep.traces is None else []
     return [trace for trace in _traces_with_jobs(catalog) if trace not in with_shapes]
 
@@ -204,8 +221,25 @@ def _phased(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float) 
     work_s = laws.mean_phases() * laws.MEAN_LENGTH_S
     release = laws.releases_s(sizes, sweep.nodes, work_s, load, sweep.release)
     facts = {"kind": "phased", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
-             "memory_law": sweep.memory_law, "nodes": sweep.nodes, "origin": "synthetic"}  # fmt: skip
+             "memory_law": sweep.memory_law, "laws": "documented", "nodes": sweep.nodes,
+             "origin": "synthetic"}  # fmt: skip
     return _assembled(workload_id, facts, _job_ids(sweep.jobs), release, sizes, None, count, lengths, memory)
+
+
+def _of_laws(seed: int, sweep: Sweep, workload_id: str, trace: str, batch: int, load: float,
+             catalog: Mapping[str, pl.DataFrame]) -> Tables:  # fmt: skip
+    """Phased jobs drawn from the laws of a trace; the gaps between releases have these laws' E[N_p] E[L]."""
+    of_trace = fitted.of_trace(catalog, trace, sweep.laws)
+    drawn = fitted.draw(of_trace, seed, trace, batch, sweep.jobs, sweep.nodes)
+    work_s, mean_length_s = of_trace.work_s(), of_trace.length_s.mean
+    release = laws.releases_s(drawn.nodes, sweep.nodes, work_s, load, sweep.release, mean_length_s)
+    facts = {"kind": "phased", "trace_id": trace, "batch": batch, "load": load, "release": sweep.release,
+             "job_nodes": of_trace.nodes_name, "memory_law": of_trace.memory_name, "laws": sweep.laws,
+             "nodes": sweep.nodes, "origin": tables.FITTED}  # fmt: skip
+    ids = _job_ids(sweep.jobs)
+    return _assembled(
+        workload_id, facts, ids, release, drawn.nodes, None, drawn.phases, drawn.length_s, drawn.memory_gb
+    )
 
 
 def _dynamic(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float, tau_s: float) -> Tables:
@@ -216,7 +250,8 @@ def _dynamic(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float,
     memory = laws.dynamic_memory_gb(laws.stream(seed, "dynamic memory", batch), np.repeat(kind, count))
     release = laws.releases_s(sizes, sweep.nodes, (low + high) / 2 * tau_s, load, sweep.release)
     facts = {"kind": "dynamic", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
-             "memory_law": "truncated normal", "tau_s": tau_s, "nodes": sweep.nodes, "origin": "synthetic"}  # fmt: skip
+             "memory_law": "truncated normal", "laws": "documented", "tau_s": tau_s, "nodes": sweep.nodes,
+             "origin": "synthetic"}  # fmt: skip
     ids = _job_ids(sweep.jobs)
     lengths = np.full(int(count.sum()), float(tau_s))
     built = _assembled(workload_id, facts, ids, release, sizes, None, count, lengths, memory)
@@ -283,13 +318,15 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
     )  # fmt: skip
 
 
-def _mean_gb(config: Configuration, workload_id: str, known: dict[str, dict]) -> float | None:
+def _mean_gb(config: Configuration, workload_id: str, known: dict[str, dict], catalog: Mapping) -> float | None:
     """Mean memory that machines are sized by, the same for all batches of a workload: they get the same machine.
 
-    Composed workloads are scaled to one mean; of a trace it is the mean over its windows.
+    Composed workloads are scaled to one mean; of a trace it is the mean over its windows, of its laws that of X_m.
     """
     if known[workload_id]["kind"] == "composed":
         return config.hpc_memory.composed_mean_gb
+    if known[workload_id]["kind"] == "phased" and known[workload_id]["trace_id"] is not None:
+        return fitted.of_trace(catalog, known[workload_id]["trace_id"], known[workload_id]["laws"]).memory_gb.mean
     family = known[workload_id]["family"]
     means = [row["mean_memory_gb"] for row in known.values() if row["family"] == family]
     means = [mean for mean in means if mean is not None]
@@ -372,7 +409,7 @@ def _assembled(workload_id, facts, job_id, release_s, sizes, walltime_s, phase_c
 
 def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]:
     """Scenarios of a sweep on one workload; `mean_gb` is what memory_over_mean is a multiple of."""
-    if workload["kind"] in ("phased", "dynamic"):
+    if workload["trace_id"] is None:
         memory = sweep.memory_per_node_gb
     else:
         memory = [round(m * mean_gb, 6) for m in sweep.memory_over_mean]

@@ -29,6 +29,6 @@ SELECT
     kind, workload, batch, scheduler, memory_per_node_gb, alpha, tau_s, utilisation, unlimited_utilisation,
     utilisation / unlimited_utilisation AS normalised, loss
 FROM hpc_memory_result
-WHERE kind IN ('phased', 'dynamic') AND trace_id IS NULL AND nodes = 54 AND backfilling = 'easy'
+WHERE kind IN ('phased', 'dynamic') AND laws = 'documented' AND nodes = 54 AND backfilling = 'easy'
     AND scheduler IN ('unlimited', 'aggregated', 'priority', 'stochastic', 'oldest_first', 'largest_first')
 QUALIFY jobs = max(jobs) OVER (PARTITION BY kind);

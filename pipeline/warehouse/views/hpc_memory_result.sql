@@ -2,13 +2,14 @@
 -- scenario_id: scenario
 -- workload: workload without its batch; rows of one workload differ in the batch only
 -- kind: phased, dynamic, replayed or composed
--- trace_id: trace the jobs come from; null for synthetic ones
+-- trace_id: trace the jobs, or the laws they are drawn from, come from; null for others
 -- shapes: trace the memory series of a composed workload come from
 -- batch: batch
 -- load: offered load of a synthetic workload [1]
 -- release: rule of the gaps between releases
 -- job_nodes: law of the nodes a job
 -- memory_law: law of the memory a phase
+-- laws: laws of a synthetic workload: documented, or fitted to a trace or empirical
 -- jobs: jobs
 -- nodes: nodes of the machine [1]
 -- scheduler: scheduler
@@ -40,7 +41,7 @@ ours AS (
 SELECT
     ours.scenario_id,
     family AS workload,
-    kind, trace_id, shapes, batch, load, release, job_nodes, memory_law, jobs,
+    kind, trace_id, shapes, batch, load, release, job_nodes, memory_law, laws, jobs,
     ours.nodes,
     ours.scheduler, ours.memory_per_node_gb, alpha, ours.tau_s, ours.reconfiguration, backfilling, free_start,
     ours.largest_by,

@@ -1,7 +1,7 @@
 -- Means over the batches of each workload, scheduler and machine, with 95 % intervals (Student's t; null for one batch).
 -- workload: workload without its batch
 -- kind: phased, dynamic, replayed or composed
--- trace_id: trace the jobs come from; null for synthetic ones
+-- trace_id: trace the jobs, or the laws they are drawn from, come from; null for others
 -- shapes: trace the memory series of a composed workload come from
 -- scheduler: scheduler
 -- memory_per_node_gb: fast memory of the machine divided by its nodes; null = unlimited [GB]

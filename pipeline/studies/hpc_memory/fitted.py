@@ -1,0 +1,110 @@
+"""Synthetic jobs drawn from the laws of a trace (paper, Section V-B): fitted to it, or its own distributions.
+
+| law | quantity of the catalog  | drawn                                                                       |
+|-----|--------------------------|-----------------------------------------------------------------------------|
+| C_m | nodes                    | nodes a job, the law given that they are at most the machine's              |
+| N_p | phases_per_job           | phases a job, clipped to 45 as in the paper                                 |
+| L_m | phase_length_s           | length of each phase                                                        |
+| X_m | memory_by_node_time_gb   | memory of each phase, clipped to the law's range (Figure 1: over node time) |
+
+`fitted` takes the law that fits each quantity best, `empirical` the points of its distribution. Both are drawn at the
+same shares, from streams of their own for each trace, quantity and batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from pipeline import laws
+from pipeline.studies.hpc_memory.laws import MOST_PHASES, stream
+
+INSTANT_S = 1e-6
+"""Events closer than this are one instant; no phase is drawn shorter."""
+
+
+class TraceLaws(NamedTuple):
+    """Laws of a trace, and the names of those of nodes and memory."""
+
+    nodes: laws.Law
+    phases: laws.Law
+    length_s: laws.Law
+    memory_gb: laws.Law
+    nodes_name: str
+    memory_name: str
+
+    def work_s(self) -> float:
+        """Mean work of a job per node, E[min(N_p, 45)] E[L_m] (s)."""
+        return self.phases.mean_clipped(MOST_PHASES) * self.length_s.mean
+
+
+class Drawn(NamedTuple):
+    """Jobs of a batch: nodes and phases of each job, length (s) and memory (GB per node) of each phase in turn."""
+
+    nodes: np.ndarray
+    phases: np.ndarray
+    length_s: np.ndarray
+    memory_gb: np.ndarray
+
+
+QUANTITIES = ("nodes", "phases_per_job", "phase_length_s", "memory_by_node_time_gb")
+
+
+def of_trace(catalog: Mapping[str, pl.DataFrame], trace: str, kind: str) -> TraceLaws | None:
+    """The laws of a trace, `fitted` or `empirical`; None where the catalog lacks one of them."""
+    build = _fitted if kind == "fitted" else _empirical
+    found = [build(catalog, trace, quantity) for quantity in QUANTITIES]
+    if any(law is None for law in found):
+        return None
+    (nodes, nodes_name), (phases, _), (length_s, _), (memory_gb, memory_name) = found
+    return TraceLaws(nodes, phases, length_s, memory_gb, nodes_name, memory_name)
+
+
+def traces(catalog: Mapping[str, pl.DataFrame], kind: str, machine_nodes: int) -> list[str]:
+    """Traces that jobs for a machine can be drawn from: all laws are known, and some jobs fit on it."""
+    table = catalog["marginals" if kind == "fitted" else "distributions"]
+    possible = []
+    for trace in sorted(table["trace_id"].unique()):
+        found = of_trace(catalog, trace, kind)
+        if found is not None and found.nodes.cdf(np.array([float(machine_nodes)]))[0] > 0:
+            possible.append(trace)
+    return possible
+
+
+def draw(found: TraceLaws, seed: int, trace: str, batch: int, jobs: int, machine_nodes: int) -> Drawn:
+    """One batch of jobs."""
+
+    def shares(quantity: str, count: int) -> np.ndarray:
+        # Strictly between 0 and 1, where every law has a finite quantile.
+        words = stream(seed, "of trace", trace, quantity, batch).integers(0, 2**52, size=count)
+        return (words + 0.5) / 2**52
+
+    nodes = found.nodes.quantile_up_to(shares("nodes", jobs), machine_nodes)
+    phases = np.clip(found.phases.quantile(shares("phases", jobs)), 1, MOST_PHASES).astype(np.int64)
+    total = int(phases.sum())
+    length_s = np.maximum(found.length_s.quantile(shares("lengths", total)), INSTANT_S)
+    least, most = found.memory_gb.quantile(np.array([0.0, 1.0]))
+    memory_gb = np.clip(found.memory_gb.quantile(shares("memory", total)), least, most)
+    return Drawn(nodes.astype(np.int64), phases, length_s, memory_gb)
+
+
+def _fitted(catalog: Mapping[str, pl.DataFrame], trace: str, quantity: str) -> tuple[laws.Law, str] | None:
+    rows = catalog["marginals"].filter(
+        (pl.col("trace_id") == trace) & (pl.col("quantity") == quantity) & pl.col("best")
+    )
+    if rows.is_empty():
+        return None
+    name = rows["law"][0]
+    return laws.build(name, dict(rows.select("parameter", "value").iter_rows())), name
+
+
+def _empirical(catalog: Mapping[str, pl.DataFrame], trace: str, quantity: str) -> tuple[laws.Law, str] | None:
+    rows = catalog["distributions"].filter((pl.col("trace_id") == trace) & (pl.col("quantity") == quantity))
+    if rows.is_empty():
+        return None
+    rows = rows.sort("value")
+    whole = quantity in ("nodes", "phases_per_job")
+    return laws.empirical(rows["value"].to_numpy(), rows["share"].to_numpy(), rows["exact"][0], whole), "empirical"

@@ -1,0 +1,27 @@
+-- How jobs use memory over time: share of each temporal class in each trace (Peng et al., MEMSYS 2021; the rules are
+-- those of pipeline/fit/temporal.py).
+-- trace_id: trace
+-- temporal_class: constant, phased, dynamic or sporadic
+-- jobs: jobs of the class [1]
+-- job_share: their share of the trace's jobs whose memory is known over time [1]
+-- node_s: node-seconds of the class; a job of which only the memory is known counts as one node [node s]
+-- node_time_share: their share of those of the trace [1]
+CREATE VIEW temporal_class_share AS
+WITH class AS (
+    SELECT trace_id, temporal_class
+    FROM (SELECT DISTINCT trace_id FROM temporal_class),
+        (SELECT unnest(['constant', 'phased', 'dynamic', 'sporadic']) AS temporal_class)
+),
+counted AS (
+    SELECT trace_id, temporal_class, count(*) AS jobs, sum(duration_s * coalesce(nodes, 1)) AS node_s
+    FROM temporal_class LEFT JOIN job USING (trace_id, job_id)
+    GROUP BY ALL
+)
+SELECT
+    trace_id, temporal_class,
+    coalesce(jobs, 0) AS jobs,
+    coalesce(jobs, 0) / sum(jobs) OVER (PARTITION BY trace_id) AS job_share,
+    coalesce(node_s, 0) AS node_s,
+    coalesce(node_s, 0) / sum(node_s) OVER (PARTITION BY trace_id) AS node_time_share
+FROM class LEFT JOIN counted USING (trace_id, temporal_class)
+ORDER BY trace_id, temporal_class;
