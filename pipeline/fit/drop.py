@@ -15,7 +15,7 @@ import polars as pl
 import pyarrow.parquet as pq
 
 from pipeline import storage, tables
-from pipeline.fit import marginals
+from pipeline.fit import characteristics
 from pipeline.fit.phases import first_rows, job_series, segment
 from pipeline.fit.profiles import stochastic
 from pipeline.storage import TableWriter
@@ -40,11 +40,11 @@ def fit(
     bin_gb: width of the bins of `profiles.stochastic`. batch_rows: samples read at a time; the result does not depend
     on it.
 
-    Writes `phases.parquet`, `profiles.parquet` and `marginals.parquet` (empty where there is nothing to fit). A job
-    with samples has phases and a profile as a whole (node null: maximum over its nodes at each time) and for each of
-    its named nodes. What the drop gives stands first, in its own order, and is not fitted again: jobs with given phases
-    are not segmented, jobs with a given profile get no other. Raises ValueError if the samples are not sorted or not
-    valid, FileNotFoundError if there is no folder `ingested`.
+    Writes `phases.parquet`, `profiles.parquet` and the tables of `characteristics.fit` (empty where there is nothing to
+    fit). A job with samples has phases and a profile as a whole (node null: maximum over its nodes at each time) and
+    for each of its named nodes. What the drop gives stands first, in its own order, and is not fitted again: jobs with
+    given phases are not segmented, jobs with a given profile get no other. Raises ValueError if the samples are not
+    sorted or not valid, FileNotFoundError if there is no folder `ingested`.
     """
     if not ingested.is_dir():
         raise FileNotFoundError(f"{ingested}: no such folder; ingest the drop first")
@@ -74,7 +74,8 @@ def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, ba
             log.info("%d samples segmented, %d phases", rows, phases.rows)
     whole = pl.scan_parquet(part / "phases.parquet").filter(pl.col("node").is_null())
     whole = whole.select(*SERIES, "duration_s", "memory_gb").collect()
-    storage.write(marginals.fit(_read(ingested, "jobs"), whole), part / "marginals.parquet")
+    for name, frame in characteristics.fit(_read(ingested, "jobs"), whole, bin_gb).items():
+        storage.write(frame, part / f"{name}.parquet")
 
 
 def _segment_jobs(samples: pl.DataFrame, delta: float) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -10,7 +10,10 @@ from pipeline.fit.phases import job_series, segment
 from pipeline.fit.profiles import stochastic
 from pipeline.make_trace import memory_trace
 
-FILES = ("phases.parquet", "profiles.parquet", "marginals.parquet")
+FILES = (
+    "phases.parquet", "profiles.parquet", "marginals.parquet", "distributions.parquet", "temporal_classes.parquet",
+    "recurrent_profiles.parquet", "recurrent_runs.parquet",
+)  # fmt: skip
 
 
 def ingested(folder, samples=None, **others):
