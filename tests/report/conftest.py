@@ -8,6 +8,7 @@ import pytest
 from hostile import HOSTILE
 
 from pipeline import stages, storage, tables
+from pipeline.fit import characteristics
 from pipeline.replay import stage
 from pipeline.warehouse import load
 
@@ -71,6 +72,7 @@ def _ingested(folder: Path) -> None:
         "rejected_rows": _frame(tables.RejectedRow, rejected),
         "provenance": _frame(tables.Provenance, read),
     }
+    written |= characteristics.fit(written["jobs"], written["phases"])
     for name, frame in written.items():
         storage.write(frame, folder / f"{name}.parquet")
 

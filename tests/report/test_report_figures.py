@@ -97,7 +97,8 @@ def test_figures_are_found_by_name(drawn):
         f"hpc_memory/{name}"
         for name in (
             "utilisation", "response_by_size", "alpha_oldest_first", "alpha", "reconfiguration_time", "dynamic",
-            "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "replay",
+            "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use", "examples",
+            "jobs", "replay",
         )
     ]  # fmt: skip
     assert all(figure.chart is not None for figure in drawn.values())
@@ -153,6 +154,7 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         drawn = figures.draw(connection)
     absent = {name for name, figure in drawn.items() if figure.chart is None}
     assert {name.partition("/")[2] for name in absent} == {
-        "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "replay",
+        "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
+        "examples", "jobs", "replay",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)

@@ -293,4 +293,45 @@ def test_response_times_by_size_are_those_of_the_outcomes(ask):
         assert (len(mine), np.mean(mine)) == (jobs, pytest.approx(mean, rel=1e-9))
     # A user's trace is asked in the same way.
     kinds = {row[0] for row in ask("SELECT DISTINCT kind FROM hpc_memory_response_by_size WHERE trace_id IS NOT NULL")}
-    assert kinds == {"replayed", "composed"}
+    assert kinds == {"replayed", "composed", "phased"}
+
+
+def test_the_distribution_of_memory_is_that_over_node_time(ask):
+    phases = ask("""SELECT memory_gb, duration_s * nodes FROM phase JOIN job USING (trace_id, job_id)
+        WHERE trace_id = 'marconi_like' AND node IS NULL""")
+    memory, weight = np.array(phases).T
+    rows = ask("SELECT memory_gb, share FROM fig_hpc_memory_1 WHERE trace_id = 'marconi_like' ORDER BY memory_gb")
+    assert rows[-1][1] == pytest.approx(1)
+    for value, share in rows:
+        assert weight[memory <= value + 1e-9].sum() / weight.sum() == pytest.approx(share, abs=1e-9)
+
+
+def test_examples_are_the_jobs_with_the_most_node_seconds_of_their_class(ask):
+    sizes = {}
+    for kind, job, size in ask("""
+        SELECT temporal_class, job_id, sum(phase.duration_s) * any_value(job.nodes)
+        FROM temporal_class JOIN job USING (trace_id, job_id) JOIN phase USING (trace_id, job_id)
+        WHERE node IS NULL AND trace_id = 'marconi_like' GROUP BY ALL"""):
+        sizes.setdefault(kind, {})[job] = size
+    shown = {kind: max(jobs, key=jobs.get) for kind, jobs in sizes.items()}
+    assert dict(ask("SELECT DISTINCT temporal_class, job_id FROM fig_hpc_memory_2")) == shown
+    rows = ask("SELECT job_id, node, phase, from_s, to_s, memory_gb FROM fig_hpc_memory_2 ORDER BY ALL")
+    lines = {}
+    for job, node, *row in rows:
+        lines.setdefault((job, node), []).append(row)
+    for (job, node), line in lines.items():
+        given = ask(f"""SELECT duration_s, memory_gb FROM phase WHERE job_id = '{job}' AND trace_id = 'marconi_like'
+            AND node IS NOT DISTINCT FROM {"NULL" if node is None else repr(node)} ORDER BY phase""")
+        ends = np.cumsum([duration for duration, _ in given])
+        assert [row[2] for row in line] == pytest.approx(ends.tolist())
+        assert [row[1] for row in line] == pytest.approx([0, *ends[:-1]], abs=1e-6)
+        assert [row[3] for row in line] == [gb for _, gb in given]
+
+
+def test_figure_3_has_the_jobs_of_every_trace(ask):
+    for trace in ("marconi_like", "lublin_like/lublin_like"):
+        nodes = np.array([row[0] for row in ask(f"SELECT nodes FROM job WHERE trace_id = '{trace}'")])
+        for value, share in ask(
+            f"SELECT value, share FROM fig_hpc_memory_3 WHERE trace_id = '{trace}' AND quantity = 'nodes' AND exact"
+        ):
+            assert (nodes <= value).mean() == pytest.approx(share)
