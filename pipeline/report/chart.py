@@ -141,7 +141,11 @@ def against_memory(
         "memory_per_node_gb:Q",
         title="memory per node (GB)",
         scale=alt.Scale(zero=False, nice=False, padding=8),
-        axis=alt.Axis(format=".4~g", **({"values": sizes} if len(sizes) <= MOST_TICKS else {"tickCount": 6})),
+        axis=alt.Axis(
+            format=".4~g",
+            **({"values": sizes} if len(sizes) <= MOST_TICKS else {"tickCount": 6}),
+            labelOverlap="greedy",
+        ),
     )
     y = alt.Y(f"{value}:Q", title=title, scale=alt.Scale(**scale), axis=alt.Axis(format=_format(value)))
     sized = alt.Chart().transform_filter(f"isValid(datum.memory_per_node_gb) && isValid(datum.{value})")

@@ -79,7 +79,7 @@ def fig_examples(connection: duckdb.DuckDBPyConnection) -> Figure:
         title="Memory over time of one job of each temporal class",
         source="HiPC 2024, Section III-D, Figures 2a to 2c",
         caption="Phases as fitted or given: of the job as a whole (blue, the maximum of its nodes), and of its nodes "
-        f"where they are known (brown, up to {MOST_NODES}). Of each class of a trace the job with the most "
+        f"where they are known (red, up to {MOST_NODES}). Of each class of a trace the job with the most "
         f"node-seconds, its first {MOST_PHASES} phases.",
         sql=EXAMPLES_SQL,
         frame=frame,
