@@ -12,10 +12,21 @@ from pipeline.report.hpc_memory.encodings import panels
 MOST_PHASES = 300
 MOST_NODES = 8
 
-MEMORY_USE_SQL = """\
-SELECT trace_id AS panel, dense_rank() OVER (ORDER BY trace_id) AS place, memory_gb AS value, share, exact
-FROM fig_hpc_memory_1
-ORDER BY place, value"""
+# Functions whose values are all there are steps: each value has two points, before and after its step.
+_POINTS = """\
+point AS (
+    SELECT *, lag(share, 1, 0) OVER (PARTITION BY panel ORDER BY value) AS before FROM marginal_law
+)
+SELECT panel, place, value, unnest(CASE WHEN exact THEN [before, share] ELSE [share] END) AS share
+FROM point
+ORDER BY place, value, share"""
+
+MEMORY_USE_SQL = f"""\
+WITH marginal_law AS (
+    SELECT trace_id AS panel, dense_rank() OVER (ORDER BY trace_id) AS place, memory_gb AS value, share, exact
+    FROM fig_hpc_memory_1
+),
+{_POINTS}"""
 
 EXAMPLES_SQL = f"""\
 WITH shown AS (
@@ -33,16 +44,18 @@ FROM shown, unnest([from_s / 3600, to_s / 3600]) AS ends(time_h)
 WHERE line <= {MOST_NODES + 1}
 ORDER BY place, whole, series, phase, time_h"""
 
-JOBS_SQL = """\
-SELECT
-    concat_ws(chr(10), trace_id, CASE quantity
-        WHEN 'nodes' THEN 'nodes a job'
-        WHEN 'phase_length_s' THEN 'length of a phase (s)'
-        ELSE 'phases a job'
-    END) AS panel,
-    dense_rank() OVER (ORDER BY trace_id, quantity) AS place, value, share, exact
-FROM fig_hpc_memory_3
-ORDER BY place, value"""
+JOBS_SQL = f"""\
+WITH marginal_law AS (
+    SELECT
+        concat_ws(chr(10), trace_id, CASE quantity
+            WHEN 'nodes' THEN 'nodes a job'
+            WHEN 'phase_length_s' THEN 'length of a phase (s)'
+            ELSE 'phases a job'
+        END) AS panel,
+        dense_rank() OVER (ORDER BY trace_id, quantity) AS place, value, share, exact
+    FROM fig_hpc_memory_3
+),
+{_POINTS}"""
 
 
 def fig_memory_use(connection: duckdb.DuckDBPyConnection) -> Figure:
@@ -65,16 +78,25 @@ def fig_examples(connection: duckdb.DuckDBPyConnection) -> Figure:
     frame = read(connection, EXAMPLES_SQL)
     chart = None
     if not frame.is_empty():
-        whole = alt.Chart().transform_filter("datum.whole").mark_line(strokeWidth=2, color=STEPS[0])
-        node = alt.Chart().transform_filter("!datum.whole").mark_line(strokeWidth=1, color=STEPS[-1], opacity=0.6)
-        x = alt.X("time_h:Q", title="time since the start (h)", axis=alt.Axis(format=".4~g", tickCount=6))
-        y = alt.Y("memory_gb:Q", title="memory per node (GB)", axis=alt.Axis(format=".4~g"))
-        tooltip = [
-            alt.Tooltip("series:N", title="node"), alt.Tooltip("time_h:Q", title="time (h)", format=".2f"),
-            alt.Tooltip("memory_gb:Q", title="memory (GB)", format=".1f"),
-        ]  # fmt: skip
-        drawn = [layer.encode(x=x, y=y, detail="series:N", tooltip=tooltip) for layer in (node, whole)]
-        chart = panels(alt.layer(*drawn, data=frame), "panel", "place", x="independent")
+        whole = alt.when("datum.whole")
+        line = (
+            alt.Chart(frame.with_row_index("point"))
+            .mark_line()
+            .encode(
+                x=alt.X("time_h:Q", title="time since the start (h)", axis=alt.Axis(format=".4~g", tickCount=6)),
+                y=alt.Y("memory_gb:Q", title="memory per node (GB)", axis=alt.Axis(format=".4~g")),
+                detail=["whole:N", "series:N"],
+                order="point:Q",
+                color=whole.then(alt.value(STEPS[0])).otherwise(alt.value(STEPS[-1])),
+                strokeWidth=whole.then(alt.value(2)).otherwise(alt.value(1)),
+                tooltip=[
+                    alt.Tooltip("series:N", title="node"),
+                    alt.Tooltip("time_h:Q", title="time (h)", format=".2f"),
+                    alt.Tooltip("memory_gb:Q", title="memory (GB)", format=".1f"),
+                ],
+            )
+        )
+        chart = panels(line, "panel", "place", x="independent")
     return Figure(
         title="Memory over time of one job of each temporal class",
         source="HiPC 2024, Section III-D, Figures 2a to 2c",
@@ -104,23 +126,23 @@ def fig_jobs(connection: duckdb.DuckDBPyConnection) -> Figure:
     )
 
 
-def _distributions(frame: pl.DataFrame, value: str, share_of: str, **scale: object) -> alt.FacetChart:
-    """Empirical distribution functions, one panel each: steps where every value is there, else linear between them.
+def _distributions(frame: pl.DataFrame, value: str, share: str, **scale: object) -> alt.FacetChart:
+    """Empirical distribution functions, one panel each.
 
-    frame: panel, place (its position), value, share (at most that value), exact.
+    frame: panel, place (its position), value, share (at most that value), in the order in which the points are joined.
     """
     axis = alt.Axis(format="~s", tickCount=6, grid=not scale)
-    x = alt.X("value:Q", title=value, scale=alt.Scale(nice=False, **scale), axis=axis)
-    y = alt.Y("share:Q", title=share_of, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="~%"))
-    tooltip = [
-        alt.Tooltip("value:Q", title=value, format=",.4~g"),
-        alt.Tooltip("share:Q", title=share_of, format=".1%"),
-    ]
-    drawn = [
-        alt.Chart()
-        .transform_filter(f"datum.exact === {exact}")
-        .mark_line(strokeWidth=1.8, color=STEPS[0], interpolate=interpolate)
-        .encode(x=x, y=y, tooltip=tooltip)
-        for exact, interpolate in (("true", "step-after"), ("false", "linear"))
-    ]
-    return panels(alt.layer(*drawn, data=frame), "panel", "place", x="independent", y="shared")
+    line = (
+        alt.Chart(frame.with_row_index("point"))
+        .mark_line(strokeWidth=1.8, color=STEPS[0])
+        .encode(
+            x=alt.X("value:Q", title=value, scale=alt.Scale(nice=False, **scale), axis=axis),
+            y=alt.Y("share:Q", title=share, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="~%")),
+            order="point:Q",
+            tooltip=[
+                alt.Tooltip("value:Q", title=value, format=",.4~g"),
+                alt.Tooltip("share:Q", title=share, format=".1%"),
+            ],
+        )
+    )
+    return panels(line, "panel", "place", x="independent", y="shared")

@@ -49,7 +49,9 @@ def by_alpha(
     return whole(frame, name, value, title, tooltip, series=steps(frame, "alpha", "alpha"), reference=1.0)
 
 
-def panels(layers: alt.LayerChart, by: str, order: str, x: str = "shared", y: str = "independent") -> alt.FacetChart:
+def panels(
+    layers: alt.LayerChart | alt.Chart, by: str, order: str, x: str = "shared", y: str = "independent"
+) -> alt.FacetChart:
     """One panel for each value of a column, in the order of another column; x, y: shared or independent scales."""
     header = alt.Header(labelExpr="split(datum.label, '\\n')", labelAnchor="start")
     # A sort by values would write them into an expression, where not every name of a trace can stand.
