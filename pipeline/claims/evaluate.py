@@ -216,7 +216,7 @@ def _evaluate(header: Header, rows: list[dict]) -> tuple[Estimate, str, list[dic
 
 def _figure(ours: Estimate) -> str:
     if ours.value is None or ours.lo is None:
-        return "no value" if ours.value is None else f"{ours.value:.4g}"
+        return _number(ours.value)
     return f"{ours.value:.4g} [{ours.lo:.4g}, {ours.hi:.4g}]"
 
 
@@ -227,16 +227,34 @@ def _natural(name: str) -> tuple[str, int]:
 
 
 def ledger_text(database: Path) -> str:
-    """The ledger of a database, evaluated afresh, as text: a line a claim."""
+    """The ledger of a database, evaluated afresh, as text: two lines a claim, and one for each of its parts."""
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first")
     with duckdb.connect(str(database), read_only=True) as connection:
         connection.execute("SET threads = 1")
-        claims = ledger(connection)["claim"]
+        evaluated = ledger(connection)
     lines = []
-    for row in claims.iter_rows(named=True):
-        ours = _figure(Estimate(row["value"], row["lo"], row["hi"], row["replicates"]))
+    for row in evaluated["claim"].iter_rows(named=True):
+        parts = evaluated["claim_part"].filter(pl.col("id") == row["id"])
+        if len(parts):
+            said = f"{(parts['verdict'] == REPRODUCED).sum()} of {len(parts)} parts reproduced"
+        else:
+            said = f"paper {_number(row['paper_value'])} {row['unit']}, ours {_figure(_shown(row))}"
         robust = "" if row["robustness"] is None else f", robust in {row['robustness']:.0%} of settings"
         lines.append(f"{row['id']:>4}  {row['verdict']:<19} {row['statement']}")
-        lines.append(f"      paper {row['paper_value']} {row['unit']}, ours {ours} (n = {row['replicates']}{robust})")
+        lines.append(f"      {said} (n = {row['replicates']}{robust})")
+        lines += [
+            f"        {part['part']}: paper {_number(part['paper_value'])}, ours {_figure(_shown(part))}, "
+            f"{part['verdict']}"
+            for part in parts.iter_rows(named=True)
+        ]
     return "\n".join(lines)
+
+
+def _shown(row: dict) -> Estimate:
+    """Value and interval of a row of the ledger."""
+    return Estimate(row["value"], row["lo"], row["hi"], row.get("replicates", 0))
+
+
+def _number(value: float | None) -> str:
+    return "no value" if value is None else f"{value:.4g}"

@@ -91,6 +91,27 @@ def test_nothing_is_derived_from_few_replicates_of_the_parts_and_such_settings_d
     assert "few" in enough["settings"]
 
 
+def test_the_ledger_as_text_shows_every_part(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    rows = (
+        "SELECT 'default' AS setting, p AS part, i AS replicate, v AS value "
+        "FROM range(9) AS r(i), (VALUES {}) AS t(p, v)"
+    )
+    write(
+        tmp_path, "A1", HEADER + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 3.0}", rows.format("('a', 1), ('b', 2)")
+    )
+    write(tmp_path, "A2", HEADER + "kind: value\ndigit: 0.1\npaper_value: 1.5", rows.format("('', 1.5)"))
+    duckdb.connect(str(tmp_path / "a.duckdb")).close()
+    assert evaluate.ledger_text(tmp_path / "a.duckdb").splitlines() == [
+        "  A1  reproduced in part  t",
+        "      1 of 2 parts reproduced (n = 9)",
+        "        a: paper 1, ours 1 [1, 1], reproduced",
+        "        b: paper 3, ours 2 [2, 2], reproduced in part",
+        "  A2  reproduced          t",
+        "      paper 1.5 share, ours 1.5 [1.5, 1.5] (n = 9)",
+    ]
+
+
 def test_a_claim_without_a_header_or_a_column_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
     (tmp_path / "study").mkdir()
