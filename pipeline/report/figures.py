@@ -1,6 +1,7 @@
 """The figures of every study, found by name, and their files.
 
-A study's figures are the functions `fig_<name>` of its module here, each from a connection to the database to a Figure.
+A study's figures are the functions `fig_<name>` of its module here, or of the modules that it lists as `THEMES`, each
+from a connection to the database to a Figure.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ def draw(connection: duckdb.DuckDBPyConnection) -> dict[str, chart.Figure]:
     found = {}
     for module in MODULES:
         study = module.__name__.rpartition(".")[2]
-        for name, function in vars(module).items():
-            if name.startswith(PREFIX):
-                found[f"{study}/{name.removeprefix(PREFIX)}"] = function(connection)
+        for theme in getattr(module, "THEMES", (module,)):
+            for name, function in vars(theme).items():
+                if name.startswith(PREFIX):
+                    found[f"{study}/{name.removeprefix(PREFIX)}"] = function(connection)
     return found
 
 

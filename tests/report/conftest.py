@@ -8,6 +8,7 @@ import pytest
 from hostile import HOSTILE
 
 from pipeline import stages, storage, tables
+from pipeline.fit import characteristics
 from pipeline.replay import stage
 from pipeline.warehouse import load
 
@@ -18,6 +19,9 @@ FULL = {
         "sweeps": {
             "phased": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40},
             "dynamic": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30},
+            "alpha": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40, "alpha": [0.1]},
+            "reconfiguration_time": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40, "tau_s": [100]},
+            "dynamic_alpha": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30, "alpha": [0.1]},
             "replayed": {"workload": "replayed", "memory_over_mean": [1.0, 1.5]},
             "composed": {"workload": "composed", "batches": 2, "memory_over_mean": [1.0, 1.5]},
         },
@@ -68,6 +72,7 @@ def _ingested(folder: Path) -> None:
         "rejected_rows": _frame(tables.RejectedRow, rejected),
         "provenance": _frame(tables.Provenance, read),
     }
+    written |= characteristics.fit(written["jobs"], written["phases"])
     for name, frame in written.items():
         storage.write(frame, folder / f"{name}.parquet")
 

@@ -13,10 +13,22 @@ from pipeline.warehouse import load
 SMALL = {
     "phased": {"workload": "phased", "batches": 2, "jobs": 60, "memory_per_node_gb": [105, 150]},
     "dynamic": {"workload": "dynamic", "batches": 2, "jobs": 30, "memory_per_node_gb": [105, 150]},
+    "alpha": {"workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105, 150], "alpha": [0.1]},
+    "reconfiguration_time": {
+        "workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105, 150], "tau_s": [40],
+    },
+    "nodes": {
+        "workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105], "load": [0.8],
+        "job_nodes": "marconi100",
+    },
+    "options": {
+        "workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105], "memory_law": "normal",
+        "reconfiguration": ["incremental"], "free_start": [True], "largest_by": ["nodes"],
+    },
     "fitted": {"workload": "phased", "laws": "fitted", "batches": 2, "jobs": 30, "memory_over_mean": [1.0, 1.5]},
     "replayed": {"workload": "replayed", "batches": 1, "jobs": 30, "memory_over_mean": [1.0, 1.5]},
     "composed": {"workload": "composed", "batches": 2, "jobs": 40, "memory_over_mean": [1.0, 1.5]},
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="session")
