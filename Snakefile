@@ -33,6 +33,14 @@ STUDIES = sources.studies()
 TOGETHER = drops.hang_together(DROPS.values())
 PARTS = {"synthetic": []} | {f"trace-{drop}": TOGETHER[drop] for drop in TOGETHER}
 
+# Studies with a second round of scenarios, and the scheduler that its losses are measured against. A name of a drop has
+# no dot, so no part is taken for the second round of another.
+AGAINST = {study: sources.refined_against(study) for study in STUDIES}
+REFINING = [
+    study for study in STUDIES if AGAINST[study] and getattr(SETTINGS, study).refine
+]
+REFINED = ".refined"
+
 # Jobs run this Python on this package, each on one core: polars would take all of them, however many jobs run.
 shell.prefix(
     f"set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
@@ -44,13 +52,14 @@ wildcard_constraints:
     drop=r"[^/]+",
     study="|".join(STUDIES),
     scheduler=r"\w+",
-    part="|".join(PARTS),
+    part=rf"({'|'.join(PARTS)})(\.refined)?",
     chunk=r"\d+",
 
 
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/fit.smk"
 include: "workflow/rules/replay.smk"
+include: "workflow/rules/refine.smk"
 include: "workflow/rules/warehouse.smk"
 include: "workflow/rules/report.smk"
 
