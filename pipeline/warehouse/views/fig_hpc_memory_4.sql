@@ -13,5 +13,5 @@ SELECT
     scheduler, memory_per_node_gb, batches, utilisation, utilisation_lo, utilisation_hi, loss, loss_lo, loss_hi
 FROM hpc_memory_summary
 WHERE workload IN (SELECT workload FROM hpc_memory_paper WHERE setting = 'default' AND kind = 'phased') AND alpha = 0.03 AND tau_s = 1
-    AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
+    AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
 ORDER BY memory_per_node_gb, scheduler;

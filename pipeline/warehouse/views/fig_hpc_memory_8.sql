@@ -12,5 +12,5 @@ SELECT
     1 - loss AS normalised, 1 - loss_hi AS normalised_lo, 1 - loss_lo AS normalised_hi
 FROM hpc_memory_summary
 WHERE workload IN (SELECT workload FROM hpc_memory_paper WHERE setting = 'default' AND kind = 'dynamic') AND alpha = 0.03
-    AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
+    AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
 ORDER BY memory_per_node_gb, scheduler;

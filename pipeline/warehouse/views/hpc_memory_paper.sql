@@ -20,5 +20,5 @@ SELECT
     kind, workload, batch, scheduler, memory_per_node_gb, alpha, utilisation, unlimited_utilisation, loss
 FROM hpc_memory_result
 WHERE kind IN ('phased', 'dynamic') AND nodes = 54 AND job_nodes = 'uniform' AND release = 'load' AND tau_s = 1
-    AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
+    AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
     AND jobs = (SELECT max(jobs) FROM hpc_memory_result AS other WHERE other.kind = hpc_memory_result.kind);

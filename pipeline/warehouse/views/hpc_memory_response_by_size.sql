@@ -23,7 +23,7 @@ WITH by_batch AS (
     JOIN workload USING (workload_id)
     JOIN job_hpc_memory AS job USING (workload_id, job_id)
     WHERE kind IN ('phased', 'dynamic') AND NOT scenario.timeline AND backfilling = 'easy' AND NOT free_start
-        AND reconfiguration = 'serial' AND largest_by = 'memory'
+        AND reconfiguration = 'serial' AND largest_by = 'memory' AND grid = 'coarse'
     GROUP BY ALL
 ),
 means AS (
