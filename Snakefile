@@ -33,13 +33,11 @@ STUDIES = sources.studies()
 TOGETHER = drops.hang_together(DROPS.values())
 PARTS = {"synthetic": []} | {f"trace-{drop}": TOGETHER[drop] for drop in TOGETHER}
 
-# Studies with a second round of scenarios, and the scheduler that its losses are measured against. A name of a drop has
-# no dot, so no part is taken for the second round of another.
+# Studies with a second round of scenarios, and the scheduler that its losses are measured against.
 AGAINST = {study: sources.refined_against(study) for study in STUDIES}
 REFINING = [
     study for study in STUDIES if AGAINST[study] and getattr(SETTINGS, study).refine
 ]
-REFINED = ".refined"
 
 # Jobs run this Python on this package, each on one core: polars would take all of them, however many jobs run.
 shell.prefix(

@@ -12,6 +12,10 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parent
+REFINED = ".refined"
+"""What the name of a part ends with that holds a second round of scenarios. No name of a drop has a dot in it, so no
+part is taken for the second round of another.
+"""
 
 
 def studies() -> list[str]:

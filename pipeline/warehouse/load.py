@@ -25,8 +25,6 @@ log = logging.getLogger(__name__)
 STORAGE_VERSION = "v1.2.0"
 """Storage that DuckDB 1.2 and later can read."""
 VIEWS = Path(__file__).with_name("views")
-REFINED = ".refined"
-"""What the name of a part ends with that holds a second round of scenarios."""
 LARGEST_SAMPLE = 2000
 LIBRARIES = ("duckdb", "numba", "numpy", "polars", "pyarrow", "scipy")
 
@@ -84,7 +82,7 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
         for part in prepared:
             versions = pl.concat(pl.read_parquet(f / "versions.parquet") for f in mine if f.parts[-2] == part.name)
             # One table a part in the first round, one a scheduler in the second.
-            grid = "refined" if part.name.endswith(REFINED) else "coarse"
+            grid = "refined" if part.name.endswith(sources.REFINED) else "coarse"
             scenarios += [
                 pl.read_parquet(path)
                 .with_columns(study=pl.lit(study), grid=pl.lit(grid))

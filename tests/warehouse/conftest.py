@@ -40,7 +40,7 @@ def small_results(tmp_path_factory) -> Path:
             for chunk in range(2):
                 target = results / "replay" / "hpc_memory" / scheduler / part / str(chunk)
                 stage.write_replay("hpc_memory", scheduler, chunk, 2, source, target)
-        refined = source.with_name(f"{part}{load.REFINED}")
+        refined = source.with_name(f"{part}{sources.REFINED}")
         for scheduler in sources.schedulers("hpc_memory"):
             if scheduler != "unlimited":
                 _second_round(results, scheduler, source, refined)

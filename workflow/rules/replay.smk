@@ -58,11 +58,11 @@ rule replay:
     input:
         scenarios=lambda wildcards: (
             f"results/scenarios/{wildcards.study}/{wildcards.part}/{wildcards.scheduler}"
-            if wildcards.part.endswith(REFINED)
+            if wildcards.part.endswith(sources.REFINED)
             else f"results/scenarios/{wildcards.study}/{wildcards.part}"
         ),
         workloads=lambda wildcards: (
-            f"results/scenarios/{wildcards.study}/{wildcards.part.removesuffix(REFINED)}"
+            f"results/scenarios/{wildcards.study}/{wildcards.part.removesuffix(sources.REFINED)}"
         ),
         code=lambda wildcards: sources.of_replay(wildcards.study, wildcards.scheduler),
     output:

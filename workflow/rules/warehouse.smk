@@ -6,7 +6,7 @@ REPLAYS = [
     for chunk in range(SETTINGS.chunks)
 ]
 SECOND_ROUND = [
-    (study, scheduler, part + REFINED)
+    (study, scheduler, part + sources.REFINED)
     for study in REFINING
     for scheduler in sources.schedulers(study)
     for part in PARTS
