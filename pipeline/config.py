@@ -17,6 +17,10 @@ from pipeline.wording import did_you_mean
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(gt=0, le=1)]
+Part = Annotated[float, Field(gt=0, lt=1)]
+SECOND_ROUND = {"refine", "loss_bounds"}
+"""Keys of a study that only its second round of scenarios and the database look at: the first round is not run again
+when one of them changes."""
 
 
 class ConfigurationError(ValueError):
@@ -32,6 +36,16 @@ class Fit(_Model):
 
     delta: Positive = Field(2.0, description="a phase begins where |z-score| of the change of used memory exceeds this")
     bin_gb: Positive | None = Field(None, description="width of the levels of memory profiles in GB; null = no binning")
+
+
+class Prices(_Model):
+    """What the parts of a machine cost: for the answers in money, no replay depends on them."""
+
+    memory_usd_per_gb: NotNegative = Field(
+        7.8125,
+        description="fast memory, USD a GB; the default is 2000 USD for 256 GB (HiPC 2024, Section I, after Wahlgren "
+        "et al. 2023)",
+    )
 
 
 class Sweep(_Model):
@@ -187,6 +201,18 @@ class HpcMemory(_Model):
         ge=0,
         description="jobs of the small workload whose replays are kept instant by instant (Gantt view); 0 = none",
     )
+    loss_bounds: list[Part] = Field(
+        [0.005, 0.01, 0.02, 0.05],
+        min_length=1,
+        description="losses against unlimited memory for which the smallest memory is sought",
+    )
+    refine: int = Field(
+        3,
+        ge=0,
+        le=64,
+        description="memory sizes tried between the largest that fails a bound and the smallest that keeps it, once "
+        "the sweeps are replayed; 0 = none",
+    )
 
 
 class Configuration(_Model):
@@ -196,6 +222,7 @@ class Configuration(_Model):
     seed: int = Field(1, ge=0, description="master seed; every random number derives from it")
     chunks: int = Field(1, ge=1, description="jobs that the replay of one scheduler is split into")
     fit: Fit = Field(default_factory=Fit, description="from memory series to phases and profiles")
+    prices: Prices = Field(default_factory=Prices, description="prices, for the answers in money")
     hpc_memory: HpcMemory = Field(default_factory=HpcMemory, description="disaggregated memory (HiPC 2024)")
 
 
@@ -249,8 +276,13 @@ def named_traces(settings: BaseModel) -> list[str]:
 
 
 def section(settings: Configuration, name: str) -> dict[str, Any]:
-    """What a stage depends on: one section and the master seed, as plain values."""
-    return {"seed": settings.seed, name: getattr(settings, name).model_dump(mode="json")}
+    """What a study's first round depends on: its section without SECOND_ROUND and the master seed, as plain values."""
+    return {"seed": settings.seed, name: getattr(settings, name).model_dump(mode="json", exclude=SECOND_ROUND)}
+
+
+def second_round(settings: Configuration, name: str) -> dict[str, Any]:
+    """What a study's second round depends on beside the results of the first, as plain values."""
+    return {name: getattr(settings, name).model_dump(mode="json", include=SECOND_ROUND)}
 
 
 def default_yaml() -> str:
@@ -303,6 +335,7 @@ def reference_markdown() -> str:
     for title, model in (
         ("Top level", Configuration),
         ("`fit`", Fit),
+        ("`prices`", Prices),
         ("`hpc_memory`", HpcMemory),
         ("`hpc_memory.sweeps.<name>`", Sweep),
     ):

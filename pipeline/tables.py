@@ -297,6 +297,7 @@ class Scenario(dy.Schema):
     free_start = dy.Bool(nullable=True, description="whether memory decided at a job's start is usable at once")
     largest_by = _text("size for largest_first: memory or nodes", nullable=True)
     timeline = dy.Bool(nullable=True, description="whether the replay is kept instant by instant")
+    grid = _text("coarse (as configured) or refined (placed by what the coarse ones gave)")
     code_version = _text("hash of the source files that the replay ran")
 
 
@@ -318,6 +319,12 @@ class Workload(dy.Schema):
     )
     tau_s = _number("length of the phases of a dynamic workload, one reconfiguration", "s", nullable=True)
     nodes = _count("nodes of the machine it is made for", min=1)
+    node_memory_gb = _number(
+        "memory a node that savings are counted from: the traced machine's, or the paper's 256 GB (synthetic; "
+        "composed: scaled as the memory is); null = not known",
+        "GB",
+        nullable=True,
+    )
     jobs = _count("jobs", min=0)
     jobs_left_out = _count("jobs of the trace that are not in it (limit of jobs, or no memory known)", min=0)
     mean_memory_gb = _number("mean memory a node in use, by node-seconds", "GB", nullable=True)

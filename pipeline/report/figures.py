@@ -14,11 +14,11 @@ import altair as alt
 import duckdb
 import vl_convert
 
-from pipeline.report import chart, hpc_memory
+from pipeline.report import capacity, chart, hpc_memory
 
 log = logging.getLogger(__name__)
 
-MODULES = (hpc_memory,)
+MODULES = (hpc_memory, capacity)
 PREFIX = "fig_"
 DEFINED = re.compile(r'<[^<>]* id="([^"]+)"')
 REFERRED = re.compile(r"""( id="|url\(#|href="#)([^")]+)("|\))""")

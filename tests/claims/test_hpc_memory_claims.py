@@ -300,7 +300,7 @@ def test_m17_is_the_difference_of_normalised_utilisations():
     assert results.verdict("M17") == IN_PART
 
 
-def month(trace_id: str, kind: str, jobs: int = 200) -> dict[str, pl.DataFrame]:
+def month(trace_id: str, kind: str, format_name: str = "marconi100", jobs: int = 200) -> dict[str, pl.DataFrame]:
     """Tables of a trace: jobs of 7 nodes, 17 phases of 1000 s and 105 GB in the mean, and short ones of no account."""
     rng = np.random.default_rng(7)
     nodes = rng.integers(1, 14, jobs)
@@ -316,7 +316,7 @@ def month(trace_id: str, kind: str, jobs: int = 200) -> dict[str, pl.DataFrame]:
         phase.append(
             {"trace_id": trace_id, "job_id": str(j), "phase": 0, "duration_s": 59.0, "memory_gb": 900.0, "node": None}
         )
-    trace = [{"trace_id": trace_id, "kind": kind, "nodes": 980}]
+    trace = [{"trace_id": trace_id, "format": format_name, "kind": kind, "nodes": 980}]
     return {
         "job": pl.DataFrame(job),
         "phase": pl.DataFrame(phase, infer_schema_length=None),
@@ -339,10 +339,11 @@ def test_m18_is_read_from_measured_months_of_marconi100():
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("m100_2205", "generated"), ("fugaku", "measured"), ("marconi_like", "generated")]
+    ("name", "kind", "format_name"),
+    [("m100_2205", "generated", "marconi100"), ("m100_like", "measured", "swf"), ("x", "generated", "memory_samples")],
 )
-def test_m18_takes_nothing_else_for_marconi100(name, kind):
-    results = Results(**month(name, kind))
+def test_m18_takes_nothing_else_for_marconi100(name, kind, format_name):
+    results = Results(**month(name, kind, format_name))
     assert results.rows("M18") == []
     assert results.verdict("M18") == NOT_DERIVABLE
 

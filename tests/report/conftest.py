@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from hostile import HOSTILE
 
-from pipeline import stages, storage, tables
+from pipeline import config, stages, storage, tables
 from pipeline.fit import characteristics
 from pipeline.replay import stage
 from pipeline.warehouse import load
@@ -80,6 +80,8 @@ def _ingested(folder: Path) -> None:
 def _database(results: Path, settings: dict) -> Path:
     """Run the stages of hpc_memory under `results` and load the database."""
     (results / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    (results / "settings").mkdir()
+    (results / "settings" / "configuration.json").write_text(config.parse(settings).model_dump_json(), encoding="utf-8")
     folders = sorted((results / "ingest").glob("*"))
     for part, drop in {"synthetic": None, **{f"trace-{folder.name}": folder.name for folder in folders}}.items():
         scenarios = results / "scenarios" / "hpc_memory" / part

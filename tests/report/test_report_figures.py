@@ -94,19 +94,24 @@ def drawn(hostile_database):
 
 def test_figures_are_found_by_name(drawn):
     assert list(drawn) == [
-        f"hpc_memory/{name}"
-        for name in (
-            "utilisation", "response_by_size", "alpha_oldest_first", "alpha", "reconfiguration_time", "dynamic",
-            "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use", "examples",
-            "jobs", "replay",
-        )
+        *(
+            f"hpc_memory/{name}"
+            for name in (
+                "utilisation", "response_by_size", "alpha_oldest_first", "alpha", "reconfiguration_time", "dynamic",
+                "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
+                "examples", "jobs", "replay",
+            )
+        ),
+        "capacity/memory_for_loss",
     ]  # fmt: skip
     assert all(figure.chart is not None for figure in drawn.values())
 
 
-@pytest.mark.parametrize("name", ["utilisation", "dynamic", "traces"])
+@pytest.mark.parametrize(
+    "name", ["hpc_memory/utilisation", "hpc_memory/dynamic", "hpc_memory/traces", "capacity/memory_for_loss"]
+)
 def test_a_scheduler_has_its_colour_in_every_figure(drawn, name):
-    figure = drawn[f"hpc_memory/{name}"]
+    figure = drawn[name]
     text = json.dumps(figures.specification(figure))
     for scheduler in figure.frame["scheduler"].unique():
         assert chart.SCHEDULERS[scheduler][0] in text

@@ -5,7 +5,7 @@ unit: as named
 parts: {nodes a job: 7, length of a phase (s): 1000, phases a job: 17, memory a node (GB): 105}
 digit: 1
 kind: value
-configuration: dropped traces of kind 'measured' whose name says marconi100 or m100; jobs of more than a minute, in ten groups (every tenth job), memory weighted by node-seconds; a generated trace is no evidence
+configuration: dropped months of the format marconi100 and kind 'measured'; jobs of more than a minute, in ten groups (every tenth job), memory weighted by node-seconds; a generated trace is no evidence
 */
 WITH lasting AS (
     SELECT trace_id, job_id, count(*) AS phases, sum(duration_s) AS duration_s, sum(duration_s * memory_gb) AS gb_s
@@ -19,7 +19,7 @@ grouped AS (
         row_number() OVER (ORDER BY submit_s, trace_id, job_id) % 10 AS replicate,
         job.nodes, phases, duration_s, gb_s
     FROM lasting JOIN job USING (trace_id, job_id) JOIN trace USING (trace_id)
-    WHERE trace.kind = 'measured' AND regexp_matches(lower(trace_id), '(marconi[-_ ]?|m)100')
+    WHERE trace.kind = 'measured' AND trace.format = 'marconi100'
 ),
 mean AS (
     SELECT

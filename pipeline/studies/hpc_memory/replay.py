@@ -34,6 +34,7 @@ METRICS = (
     "utilisation",
     "busy_utilisation",
     "mean_response_s",
+    "mean_wait_s",
     "makespan_s",
     "reconfigurations",
     "moved_gb",
@@ -198,6 +199,8 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         "utilisation": measure[0] / node_seconds if node_seconds else None,
         "busy_utilisation": busy / node_seconds if node_seconds else None,
         "mean_response_s": float(np.mean(end - release)) if count else None,
+        # An instant may be a hair earlier than a release that belongs to it.
+        "mean_wait_s": float(np.mean(np.maximum(start - release, 0))) if count else None,
         "makespan_s": float(end.max()) if count else None,
         "reconfigurations": measure[1],
         "moved_gb": measure[2],

@@ -19,7 +19,7 @@ WITH candidate AS (
     FROM hpc_memory_result
     WHERE memory_per_node_gb IS NOT NULL AND utilisation IS NOT NULL AND alpha = 0.03
         AND (tau_s = 1 OR kind = 'dynamic') AND reconfiguration = 'serial' AND backfilling = 'easy'
-        AND NOT free_start AND largest_by = 'memory'
+        AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
 ),
 mean AS (
     SELECT

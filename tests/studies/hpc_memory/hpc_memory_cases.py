@@ -13,7 +13,15 @@ from pipeline.studies import hpc_memory
 SCHEDULERS = ("unlimited", "aggregated", "priority", "stochastic", "oldest_first", "largest_first")
 RECONFIGURATIONS = ("serial", "incremental", "restart")
 BACKFILLINGS = ("easy", "easy_per_event", "fcfs")
-METRICS = ("utilisation", "busy_utilisation", "mean_response_s", "makespan_s", "reconfigurations", "moved_gb")
+METRICS = (
+    "utilisation",
+    "busy_utilisation",
+    "mean_response_s",
+    "mean_wait_s",
+    "makespan_s",
+    "reconfigurations",
+    "moved_gb",
+)
 
 
 def machine(nodes: int, memory, scheduler: str = "priority", **options) -> Scenario:

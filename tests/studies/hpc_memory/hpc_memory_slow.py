@@ -379,15 +379,17 @@ class Replay:
 
     def metrics(self):
         if not self.accepted:
-            nothing = dict.fromkeys(("utilisation", "busy_utilisation", "mean_response_s", "makespan_s"))
+            nothing = dict.fromkeys(("utilisation", "busy_utilisation", "mean_response_s", "mean_wait_s", "makespan_s"))
             return nothing | {"reconfigurations": 0, "moved_gb": 0}
         first = self.accepted[0].submit
         capacity = self.scenario.nodes * (self.last_release - first)
         responses = [self.ends[job.job_id] - job.submit for job in self.accepted]
+        waits = [self.starts[job.job_id] - job.submit for job in self.accepted]
         return {
             "utilisation": self.useful / capacity if capacity else None,
             "busy_utilisation": self.busy / capacity if capacity else None,
             "mean_response_s": sum(responses) / len(responses),
+            "mean_wait_s": sum(waits) / len(waits),
             "makespan_s": max(self.ends.values()) - first,
             "reconfigurations": self.reconfigurations,
             "moved_gb": self.moved,

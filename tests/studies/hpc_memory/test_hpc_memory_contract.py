@@ -130,7 +130,7 @@ def test_scaling_all_times_and_tau_scales_the_results(scheduler):
     scaled = hpc_memory.replay(tables(transformed(workloads, longer)), longer_scenarios)
     expected = base["outcomes"].with_columns(pl.col("start_s", "end_s") * 4)
     assert_frame_equal(scaled["outcomes"], expected, abs_tol=1e-8, rel_tol=0)
-    is_time = pl.col("metric").is_in(["mean_response_s", "makespan_s"])
+    is_time = pl.col("metric").is_in(["mean_response_s", "mean_wait_s", "makespan_s"])
     same, times = (base["metrics"].filter(pl.col("metric").is_in(METRICS) & keep) for keep in (~is_time, is_time))
     found_same, found_times = (
         scaled["metrics"].filter(pl.col("metric").is_in(METRICS) & keep) for keep in (~is_time, is_time)
@@ -187,7 +187,7 @@ def test_a_workload_without_an_accepted_job_measures_nothing(scheduler):
     outcomes, metrics = one([Job(1, 0, NODES + 1, ((1, 1),))], Scenario(NODES, 16, scheduler))
     assert outcomes[1]["start_s"] is outcomes[1]["end_s"] is None
     assert outcomes[1]["rejected"] == "larger_than_machine"
-    assert all(metrics[name] is None for name in METRICS[:4])
+    assert all(metrics[name] is None for name in METRICS[:5])
     assert metrics["reconfigurations"] == metrics["moved_gb"] == 0
 
 
@@ -200,6 +200,7 @@ def test_one_job_alone_starts_at_once_and_runs_at_full_speed(scheduler, backfill
     outcomes, metrics = one([job], enough)
     assert (outcomes[7]["start_s"], outcomes[7]["end_s"]) == pytest.approx((3, 10.5), abs=1e-9)
     assert metrics["mean_response_s"] == metrics["makespan_s"] == pytest.approx(7.5, abs=1e-9)
+    assert metrics["mean_wait_s"] == 0
     assert metrics["utilisation"] is None
 
 
