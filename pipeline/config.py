@@ -101,8 +101,10 @@ class Sweep(_Model):
     reconfiguration: list[Literal["serial", "incremental", "restart"]] = Field(
         ["serial"], min_length=1, description="one operation at a time, or each job on its own (docs/models)"
     )
-    backfilling: list[Literal["easy", "easy_per_event", "fcfs"]] = Field(
-        ["easy"], min_length=1, description="EASY by instant, EASY by event, or none"
+    backfilling: list[Literal["easy", "easy_per_event", "fcfs", "memory_aware_easy"]] = Field(
+        ["easy"],
+        min_length=1,
+        description="EASY by instant, EASY by event, none, or EASY that knows what memory does to a job (docs/models)",
     )
     free_start: list[bool] = Field(
         [False], min_length=1, description="memory decided at a job's start is usable at once"

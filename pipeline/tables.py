@@ -293,7 +293,7 @@ class Scenario(dy.Schema):
     alpha = _number("speed of a job without fast memory, as a share of full speed", "1", nullable=True, max=1)
     tau_s = _number("duration of a reconfiguration of the memory", "s", nullable=True, min=0)
     reconfiguration = _text("serial, incremental or restart", nullable=True)
-    backfilling = _text("easy, easy_per_event or fcfs", nullable=True)
+    backfilling = _text("easy, easy_per_event, fcfs or memory_aware_easy", nullable=True)
     free_start = dy.Bool(nullable=True, description="whether memory decided at a job's start is usable at once")
     largest_by = _text("size for largest_first: memory or nodes", nullable=True)
     timeline = dy.Bool(nullable=True, description="whether the replay is kept instant by instant")

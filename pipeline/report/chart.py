@@ -20,6 +20,7 @@ SCHEDULERS = {
     "stochastic": ("#a8319c", "diamond"),
     "oldest_first": ("#01a562", "triangle-up"),
     "largest_first": ("#ae421d", "triangle-down"),
+    "cost_aware": ("#883ffc", "cross"),
     BASELINE: ("#7c8288", "stroke"),
 }
 """Colour and symbol of each scheduler, the same in every figure.
@@ -28,7 +29,6 @@ The colours stand out from a white and from a black ground (contrast 3 or more) 
 green receptors (CIE76 difference above 25).
 """
 OTHERS = (
-    ("#883ffc", "cross"),
     ("#8a6d3b", "arrow"),
     ("#5f7d95", "wedge"),
     ("#9a6b6b", "triangle-left"),

@@ -10,9 +10,9 @@ from hpc_memory_slow import Job, Scenario
 
 from pipeline.studies import hpc_memory
 
-SCHEDULERS = ("unlimited", "aggregated", "priority", "stochastic", "oldest_first", "largest_first")
+SCHEDULERS = ("unlimited", "aggregated", "priority", "stochastic", "oldest_first", "largest_first", "cost_aware")
 RECONFIGURATIONS = ("serial", "incremental", "restart")
-BACKFILLINGS = ("easy", "easy_per_event", "fcfs")
+BACKFILLINGS = ("easy", "easy_per_event", "fcfs", "memory_aware_easy")
 METRICS = (
     "utilisation",
     "busy_utilisation",
