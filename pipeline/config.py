@@ -145,6 +145,13 @@ def _paper_sweeps() -> dict[str, Sweep]:
     return {
         "phased": Sweep(workload="phased", memory_per_node_gb=[105, 115, 125, 135, 150, 175, 200, 225, 256]),
         "dynamic": Sweep(workload="dynamic", schedulers=["unlimited", "aggregated", "priority", "stochastic"]),
+        # Weighing every level of 100 phases a job takes its time.
+        "dynamic_cost_aware": Sweep(
+            workload="dynamic",
+            batches=10,
+            memory_per_node_gb=[105, 125, 150, 200],
+            schedulers=["unlimited", "cost_aware"],
+        ),
         "alpha": Sweep(**alpha | {"alpha": [0.01, 0.1, 0.3, 0.5], "memory_per_node_gb": [105, 125, 150, 200, 256]}),
         "reconfiguration_time": Sweep(
             **ratio
