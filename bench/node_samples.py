@@ -34,7 +34,7 @@ class NodeSamples:
             raise ValueError(f"{folder}: no job had its nodes to itself; generate more days")
         self._jobs = jobs
         self._nodes = _exadata_metrics.NodeTable(jobs.nodes)
-        self._capacity = _exadata_metrics.capacity(self._drop, self._files(TOTAL), self._nodes, sink)
+        self._capacity = _exadata_metrics.capacity(self._drop, self._files(TOTAL), self._jobs, sink)
         sink.rejected.close()
         self.files = self._files(FREE)
 
