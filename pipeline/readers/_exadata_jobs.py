@@ -19,6 +19,9 @@ TABLE = "jobs"
 SHORTEST_S = 60.0
 """Jobs that run no longer than this are left out (HiPC 2024, Section V-A)."""
 
+TEXT_ROWS = 1 << 14
+"""Rows whose texts are read at a time: lists of nodes, taken apart, are many times as large as the rows."""
+
 REQUIRED = ("job_id", "submit_time", "start_time", "end_time", "nodes")
 OPTIONAL = ("time_limit", "time_limit_str", "user_id", "tres_req_str", "tres_alloc_str")
 
@@ -63,7 +66,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> Jobs | None:
         with sink.reading(file):
             for frame, row, node in _batches(file, numbers, sink):
                 frames.append(frame.with_columns(file=pl.lit(number, pl.Int16)))
-                placed.append(np.stack([row.astype(np.int64) + count, node]))
+                placed.append(np.stack([row.astype(np.int64) + count, node]).astype(np.int32))
                 count += len(frame)
     if not count:
         return None
@@ -136,29 +139,37 @@ def _batches(file: Path, numbers: dict[str, int], sink: Sink) -> Iterator[tuple[
         sink.reject_rows(rows, file, table=TABLE)
 
     for batch in table.batches(present, reject):
-        absent = [pl.lit(None, pl.String).alias(name) for name in OPTIONAL if name not in present]
-        frame = batch.with_columns(absent).with_columns(names=_node_names("nodes").list.unique(maintain_order=True))
-        placed = frame.select("names").with_row_index("at").explode("names", empty_as_null=False).drop_nulls("names")
-        for name in placed["names"].unique(maintain_order=True):
-            numbers.setdefault(name, len(numbers))
-        node = placed["names"].replace_strict(numbers, return_dtype=pl.Int64).to_numpy()
-        limit_min = pl.col("time_limit").cast(pl.Int64)
-        limit_text = pl.col("time_limit_str").str.strip_chars()
-        stated = limit_text.is_not_null() & (limit_text != "")
-        tres = (_slurm.tres_memory_gb(pl.col(column)) for column in ("tres_req_str", "tres_alloc_str"))
-        columns = frame.select(
-            pl.col("job_id").cast(pl.String),
-            *(pl.col(f"{t}_time").dt.epoch("ms").alias(f"{t}_ms") for t in ("submit", "start", "end")),
-            count=pl.col("names").list.len().cast(pl.Int32),
-            text=pl.when(pl.col("names").is_null()).then(pl.col("nodes").str.slice(0, 60)),
-            walltime_s=pl.when(stated)
-            .then(_slurm.duration_s(pl.col("time_limit_str")))
-            .otherwise(pl.when(limit_min.is_between(1, _slurm.NO_LIMIT_FROM, closed="left")).then(limit_min * 60.0)),
-            memory_gb=pl.coalesce(tres),
-            user=pl.col("user_id").cast(pl.String),
-            row="row",
-        )
-        yield columns, placed["at"].to_numpy(), node
+        for rows in batch.iter_slices(TEXT_ROWS):
+            yield _read_texts(rows, present, numbers)
+
+
+def _read_texts(
+    batch: pl.DataFrame, present: list[str], numbers: dict[str, int]
+) -> tuple[pl.DataFrame, np.ndarray, np.ndarray]:
+    """Rows with their texts read, and pairs of row (in the batch) and number of a node."""
+    absent = [pl.lit(None, pl.String).alias(name) for name in OPTIONAL if name not in present]
+    frame = batch.with_columns(absent).with_columns(names=_node_names("nodes").list.unique(maintain_order=True))
+    placed = frame.select("names").with_row_index("at").explode("names", empty_as_null=False).drop_nulls("names")
+    for name in placed["names"].unique(maintain_order=True):
+        numbers.setdefault(name, len(numbers))
+    node = placed["names"].replace_strict(numbers, return_dtype=pl.Int64).to_numpy()
+    limit_min = pl.col("time_limit").cast(pl.Int64)
+    limit_text = pl.col("time_limit_str").str.strip_chars()
+    stated = limit_text.is_not_null() & (limit_text != "")
+    tres = (_slurm.tres_memory_gb(pl.col(column)) for column in ("tres_req_str", "tres_alloc_str"))
+    columns = frame.select(
+        pl.col("job_id").cast(pl.String),
+        *(pl.col(f"{t}_time").dt.epoch("ms").alias(f"{t}_ms") for t in ("submit", "start", "end")),
+        count=pl.col("names").list.len().cast(pl.Int32),
+        text=pl.when(pl.col("names").is_null()).then(pl.col("nodes").str.slice(0, 60)),
+        walltime_s=pl.when(stated)
+        .then(_slurm.duration_s(pl.col("time_limit_str")))
+        .otherwise(pl.when(limit_min.is_between(1, _slurm.NO_LIMIT_FROM, closed="left")).then(limit_min * 60.0)),
+        memory_gb=pl.coalesce(tres),
+        user=pl.col("user_id").cast(pl.String),
+        row="row",
+    )
+    return columns, placed["at"].to_numpy(), node
 
 
 def _node_names(column: str) -> pl.Expr:
