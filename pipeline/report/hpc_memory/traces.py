@@ -22,7 +22,7 @@ SELECT
 FROM hpc_memory_summary
 WHERE trace_id IS NOT NULL AND memory_per_node_gb IS NOT NULL AND loss IS NOT NULL
     AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
-    AND NOT free_start AND largest_by = 'memory'
+    AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
 ORDER BY workload, memory_per_node_gb, scheduler"""
 
 
