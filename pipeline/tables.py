@@ -448,6 +448,16 @@ RESULTS: dict[str, type[dy.Schema]] = {
 }
 """Result tables by their name in the database."""
 
+STUDY_FILES: dict[str, dict[str, tuple[str, str]]] = {
+    "hpc_memory": {
+        "outcome_hpc_memory": ("replay", "outcomes"),
+        "timeline_hpc_memory": ("replay", "timeline"),
+        "job_hpc_memory": ("scenarios", "jobs"),
+        "workload": ("scenarios", "workloads"),
+    },
+}
+"""For each study its tables in the database: the stage whose folders hold their rows, and the files' stem."""
+
 _SUFFIX = {
     "nullability": "missing",
     "nan": "not_a_number",

@@ -88,12 +88,8 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
                 .join(versions, on="scenario_id", how="inner", maintain_order="left")
                 for path in _files([part, *sorted(part.glob("[!.]*"))], "scenarios")
             ]
-        for table, folders, stem in (
-            (f"outcome_{study}", mine, "outcomes"),
-            (f"timeline_{study}", mine, "timeline"),
-            (f"job_{study}", prepared, "jobs"),
-            ("workload", prepared, "workloads"),
-        ):
+        for table, (stage, stem) in tables.STUDY_FILES[study].items():
+            folders = mine if stage == "replay" else prepared
             _create(connection, table, tables.RESULTS[table], _files(folders, stem))
     _create(connection, "scenario", tables.Scenario, scenarios)
     twice = connection.execute("SELECT scenario_id FROM scenario GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
