@@ -94,7 +94,7 @@ def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhea
     first_of_size, last_of_size = np.empty(most_ranks + 1, np.int64), np.empty(most_ranks + 1, np.int64)
     end_heap, rank_heap = np.empty(most_ranks + 1), np.empty(most_ranks + 1, np.int64)
     ahead_end, ahead_ranks = np.empty(most_ranks + 1), np.empty(most_ranks + 1, np.int64)
-    queue = np.empty(2, np.int64)
+    queue, waiting_rank_s = np.empty(3, np.int64), np.empty(1)
 
     for s in scenario:
         first = first_job[workload[s]]
@@ -107,6 +107,7 @@ def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhea
             need[j] = R if grants[s] == MACHINE else min(best[row[j]], R)
         first_of_size[:] = -1
         queue[:] = 0
+        waiting_rank_s[0] = 0.0
         free, running, arrived = R, 0, 0
         held_rank_s = 0.0
         while running > 0 or arrived < jobs:
@@ -146,7 +147,7 @@ def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhea
                 count = priorities_worth_it(
                     queue, arrived, free, looked_at, at_available[s], need, row, time_s, fastest_s, kept, priority,
                     sorted_job, sorted_priority, job, grant, now, stretch, R, end_heap, rank_heap, running, ahead_end,
-                    ahead_ranks,
+                    ahead_ranks, waiting_rank_s,
                 )  # fmt: skip
             for i in range(count):
                 j = job[i]
