@@ -52,7 +52,7 @@ def pop(end_heap, rank_heap, size):
 
 
 @njit(cache=True)
-def measure(release, start, end, held_rank_s, added_share, ranks, measures):
+def measure(release, end, held_rank_s, added_share, ranks, measures):
     """Measures of one replay to a row of `measures`; times since the first arrival, jobs that did not run are NaN."""
     jobs, total, last = 0, 0.0, 0.0
     for j in range(len(end)):
@@ -71,8 +71,8 @@ def measure(release, start, end, held_rank_s, added_share, ranks, measures):
 
 
 @njit(cache=True)
-def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhead, first_out, workload, table, first_job,
-        release, app, row_of, time_s, best, fastest_s, start, end, ranks, measures):  # fmt: skip
+def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhead, first_out, workload, table,
+        first_job, release, app, row_of, time_s, best, fastest_s, start, end, ranks, measures):  # fmt: skip
     """Replay the scenarios of the numbers in `scenario`.
 
     One a scenario: dispatch, grants (codes), machine_ranks, window, at_available, overhead, first_out (its first row in
@@ -160,7 +160,7 @@ def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhea
                 running += 1
                 free -= grant[i]
         measure(
-            release[first : first + jobs], start[out : out + jobs], end[out : out + jobs], held_rank_s, overhead[s], R,
+            release[first : first + jobs], end[out : out + jobs], held_rank_s, overhead[s], R,
             measures[s],
         )  # fmt: skip
 

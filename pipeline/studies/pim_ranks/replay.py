@@ -52,8 +52,8 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     """Replay scenarios on the queues of their workloads.
 
     inputs: `queue` (workload_id, job_id, app, arrival_s), `perf_tables` ([table_id], app, ranks, time_s for 1..R),
-    `best_ranks` ([table_id], app, best_ranks); for VirtualPIM `stages` ([table_id], app, stage, kind host_pre | kernel |
-    host_mid | host_post, time_s of host work, input_s, kernel_s, output_s of a kernel on one rank, serial_s a rank) and
+    `best_ranks` ([table_id], app, best_ranks); for VirtualPIM `stages` ([table_id], app, stage, kind host_pre |
+    kernel | host_mid | host_post, time_s of host work, input_s, kernel_s, output_s of a kernel on one rank, serial_s a rank) and
     `requests` ([table_id], app, ranks). A table without table_id holds for all.
     scenarios: scenario_id, scheduler, workload_id, ranks, and the columns of DEFAULTS (docs/models/pim_ranks.md).
 
@@ -92,12 +92,15 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
 
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     """Scenarios with defaults, in the order of their ids; every option known."""
+    if "window" in scenarios.columns:  # before its default makes it an integer
+        arrays.require_whole(scenarios, "window", "scenarios")
     scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id", "ranks"))
     require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
     require_known(scenarios["perf_at"], PERF_AT, "perf_at")
     require_known(scenarios["objective"], search.OBJECTIVES, "objective")
     for column in ("ranks", "window", "ooo_window"):
         require_finite(scenarios, column, "scenarios", 1, where=scenarios[column].is_not_null())
+    for column in ("ranks", "ooo_window"):
         arrays.require_whole(scenarios, column, "scenarios")
     require_finite(scenarios, "overhead", "scenarios", 0, where=scenarios["overhead"].is_not_null())
     require_finite(scenarios, "coop_limit", "scenarios", 0)
@@ -170,7 +173,7 @@ def _replay_rigid(inputs, scenarios, queue, batch, ids, rigid, searched) -> None
     both = np.sort(np.concatenate([rigid, searched]))
     grants = np.array([model.GRANT.get(SCHEDULERS[name].GRANT, -1) for name in batch.scheduler], np.int64)
     needs_best = grants > model.MACHINE
-    _require_complete(queue, tables, batch, needs_best, both)
+    _require_complete(inputs["perf_tables"], queue, tables, batch, needs_best, both)
     how = np.array([model.DISPATCH.get(SCHEDULERS[name].DISPATCH, -1) for name in batch.scheduler], np.int64)
     everything = np.iinfo(np.int64).max
     ooo_window = scenarios["ooo_window"].cast(pl.Int64).fill_null(everything).to_numpy()
@@ -202,22 +205,23 @@ def _search(objective: str, queue: arrays.Queue, tables: arrays.PerformanceTable
     held_s = time_s[np.arange(last - first), best.ranks - 1]
     batch.start[out], batch.end[out], batch.granted[out] = best.start_s, best.start_s + held_s, best.ranks
     held_rank_s = float(best.ranks @ held_s)
-    model.measure(
-        release, batch.start[out], batch.end[out], held_rank_s, batch.overhead[s], batch.ranks[s], batch.measures[s]
-    )
+    model.measure(release, batch.end[out], held_rank_s, batch.overhead[s], batch.ranks[s], batch.measures[s])
 
 
 def _replay_stages(inputs, scenarios, queue, batch, ids, mine) -> None:
     """VirtualPIM: the segments of every application under every scheduler, overhead and limit that occur."""
     applications = arrays.prepare_applications(inputs["stages"], inputs["requests"], ids, queue.apps)
     for s in mine:
-        lacking = {int(a) for a in np.unique(_apps(queue, batch, s)) if (int(batch.table[s]), int(a)) not in applications}
+        lacking = {
+            int(a) for a in np.unique(_apps(queue, batch, s)) if (int(batch.table[s]), int(a)) not in applications
+        }
         if lacking:
-            app = queue.apps[min(lacking)]
-            known = sorted({str(queue.apps[a]) for _, a in applications})
+            app, workload = queue.apps[min(lacking)], queue.workload[int(batch.workload[s])]
+            table = "stages" if not _has(inputs["stages"], app) else "requests"
+            known = _apps_of(inputs[table])
             raise ValueError(
-                f"stages: no stages and requests of app {app!r}, which workload {queue.workload[int(batch.workload[s])]!r} "
-                f"asks for; known: {', '.join(known) or 'none'}{did_you_mean(app, known)}"
+                f"{table}: no row of app {app!r}, which workload {workload!r} asks for; "
+                f"known: {', '.join(known) or 'none'}{did_you_mean(app, known)}"
             )
     numbers: dict[tuple, int] = {}
     sets = []
@@ -258,7 +262,7 @@ def _apps(queue: arrays.Queue, batch: _Batch, s: int) -> np.ndarray:
     return queue.app[queue.first_job[batch.workload[s]] : queue.first_job[batch.workload[s] + 1]]
 
 
-def _require_complete(queue, tables, batch, needs_best, mine) -> None:
+def _require_complete(perf_tables, queue, tables, batch, needs_best, mine) -> None:
     """Raise ValueError naming the first application whose times or best_ranks are not there."""
     s, j = arrays.first_gap(
         mine, batch.ranks, needs_best, batch.workload, batch.table, queue.first_job, queue.app, tables.row_of,
@@ -269,17 +273,25 @@ def _require_complete(queue, tables, batch, needs_best, mine) -> None:
     app, workload = queue.apps[int(queue.app[j])], queue.workload[int(batch.workload[s])]
     row = tables.row_of[batch.table[s], queue.app[j]]
     if row < 0:
-        known = sorted(str(queue.apps[int(a)]) for a in np.flatnonzero(tables.row_of[batch.table[s]] >= 0))
+        known = _apps_of(perf_tables)
         raise ValueError(
-            f"unknown app {app!r} in workload {workload!r}; perf_tables has {', '.join(known) or 'none of its apps'}"
+            f"unknown app {app!r} in workload {workload!r}; perf_tables has {', '.join(known) or 'none'}"
             f"{did_you_mean(app, known)}"
         )
     if tables.complete[row] < batch.ranks[s]:
         raise ValueError(
-            f"perf_tables: app {app!r} has no time_s on {tables.complete[row] + 1} ranks; a machine of {batch.ranks[s]} "
-            f"ranks needs 1..{batch.ranks[s]}"
+            f"perf_tables: app {app!r} has no time_s on {tables.complete[row] + 1} ranks; a machine of "
+            f"{batch.ranks[s]} ranks needs 1..{batch.ranks[s]}"
         )
     raise ValueError(f"best_ranks: no row of app {app!r}, which {batch.scheduler[s]} needs")
+
+
+def _apps_of(frame: pl.DataFrame) -> list[str]:
+    return frame["app"].cast(pl.String).unique().drop_nulls().sort().to_list()
+
+
+def _has(frame: pl.DataFrame, app: str | int) -> bool:
+    return str(app) in _apps_of(frame)
 
 
 def _rows_of(batch: _Batch, mine: np.ndarray) -> np.ndarray:

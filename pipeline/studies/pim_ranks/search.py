@@ -1,4 +1,4 @@
-"""The best schedule of a small set of jobs, by mixed-integer programming (ours; nothing in the paper is held against it).
+"""The best schedule of a small set of jobs, by mixed-integer programming (ours, not the paper's).
 
 Every job holds as many ranks as the search grants it from its start to its end. Ranks are alike, so a schedule is a
 flow of ranks from jobs that have ended to jobs that start (Artigues, Michelon and Reusser, EJOR 149, 2003).
@@ -31,7 +31,7 @@ def best_schedule(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> 
     release_s: one a job, from 0; time_s: (jobs, R), seconds on 1..R ranks. Jobs start as early as their order allows.
     Raises ValueError for more jobs, RuntimeError where the solver proves no optimum.
     """
-    jobs, R = time_s.shape
+    jobs = len(time_s)
     if jobs > MOST_JOBS:
         raise ValueError(
             f"optimal searches sets of at most {MOST_JOBS} jobs, this one has {jobs}; split it, or compare with the "
@@ -44,8 +44,7 @@ def best_schedule(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> 
     incumbent = _list_schedule(release, time, objective)
     program = _Program(release, time, objective, _cost(incumbent, release, time, objective))
     found = program.solve()
-    schedule = _earliest(np.argsort(found.start_s, kind="stable"), found.ranks, release_s, time_s)
-    return schedule
+    return _earliest(np.argsort(found.start_s, kind="stable"), found.ranks, release_s, time_s)
 
 
 def _cost(schedule: Schedule, release: np.ndarray, time: np.ndarray, objective: str) -> float:
