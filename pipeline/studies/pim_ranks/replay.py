@@ -53,8 +53,8 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
 
     inputs: `queue` (workload_id, job_id, app, arrival_s), `perf_tables` ([table_id], app, ranks, time_s for 1..R),
     `best_ranks` ([table_id], app, best_ranks); for VirtualPIM `stages` ([table_id], app, stage, kind host_pre |
-    kernel | host_mid | host_post, time_s of host work, input_s, kernel_s, output_s of a kernel on one rank, serial_s a rank) and
-    `requests` ([table_id], app, ranks). A table without table_id holds for all.
+    kernel | host_mid | host_post, time_s of host work, input_s, kernel_s, output_s of a kernel on one rank, serial_s a
+    rank) and `requests` ([table_id], app, ranks). A table without table_id holds for all.
     scenarios: scenario_id, scheduler, workload_id, ranks, and the columns of DEFAULTS (docs/models/pim_ranks.md).
 
     Returns `outcomes` (scenario_id, job_id, ranks, start_s, end_s, freed_s, rejected) and `metrics` (scenario_id,
