@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.fit import perf_table
+from pipeline.profiling import profile_points
 from pipeline.streams import stream
 
 TABLE_2 = {
@@ -86,7 +87,7 @@ def _accepted(
     rng: np.random.Generator, app: str, best: int, members: int, max_ranks: int, ratio: float, threshold: float
 ) -> np.ndarray:
     """Times (members, max_ranks) whose best rank count is `best`, in the order drawn."""
-    points = np.array(perf_table.profile_points(max_ranks, ratio))
+    points = np.array(profile_points(max_ranks, ratio))
     perf_table.require_threshold(threshold)
     kept: list[np.ndarray] = []
     found = 0

@@ -12,8 +12,8 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.fit import perf_table, rank_model
-from pipeline.fit.perf_table import EXTRAPOLATED, INTERPOLATED, MEASURED
 from pipeline.fit.rank_model import RankModel
+from pipeline.profiling import EXTRAPOLATED, INTERPOLATED, MEASURED, profile_points
 
 log = logging.getLogger(__name__)
 
@@ -176,7 +176,7 @@ def _model(curve: Curve) -> RankModel | None:
 
 def _table(curve: Curve, model: RankModel | None, ratio: float, threshold: float) -> tuple[str, pl.DataFrame]:
     """How the performance table of a curve is made, and the table."""
-    wanted = perf_table.profile_points(curve.max_ranks, ratio)
+    wanted = profile_points(curve.max_ranks, ratio)
     measured = set(curve.points["ranks"].to_list())
     columns = ["ranks", "time_s", *(name for name in ("best_ranks", "source") if name in curve.points.columns)]
     profile = curve.points.select(columns)
@@ -226,7 +226,7 @@ def _fitted(
         "relative_residual": model.residual_s / curve.points["time_s"].mean(),
     }
     if method == MODEL and model.underdetermined:
-        points = np.array(perf_table.profile_points(curve.max_ranks, ratio))
+        points = np.array(profile_points(curve.max_ranks, ratio))
         tabulated = perf_table.interpolated(points, model.ensemble_s[:, points - 1], curve.max_ranks)
         possible = perf_table.best_ranks(tabulated, threshold)
         row |= {
