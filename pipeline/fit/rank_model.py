@@ -45,8 +45,8 @@ _PARAMETER: dict[tuple[str, str], str] = {
 """Parameter that a term of a phase counts into. What grows with the ranks in a transfer is serial or duplicated, which
 timers do not tell apart: it stands in `serial`."""
 
-RELATIVE_TOLERANCE = 1e-9
-"""Fits whose squared error differs by less than this, as a share of the squared times, are equally good."""
+EQUAL_TIMES = 1e-9
+"""Times that differ by less than this share are equal: fits with such differences are equally good."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def fit(ranks: np.ndarray, phases: Mapping[str, np.ndarray], max_ranks: int) -> 
         for sat in range(1, max_ranks + 1)
     }
     errors = {sat: sum(fit.squared_error for fit in fits.values()) for sat, fits in by_sat.items()}
-    enough = min(errors.values()) + RELATIVE_TOLERANCE * scale
+    enough = min(errors.values()) + EQUAL_TIMES**2 * scale
     admissible = [sat for sat, error in errors.items() if error <= enough]
     believed = max(admissible)
     every = np.arange(1, max_ranks + 1)
@@ -160,7 +160,7 @@ def _fit_phase(ranks: np.ndarray, times: np.ndarray, phase: str, sat: int, every
     best = norm**2
     if not every_vertex:
         return _PhaseFit(solution[None, :], best)
-    enough = best + RELATIVE_TOLERANCE * float(times @ times)
+    enough = best + EQUAL_TIMES**2 * float(times @ times)
     vertices = []
     count = columns.shape[1]
     for size in range(1, min(count, len(ranks)) + 1):
@@ -169,7 +169,7 @@ def _fit_phase(ranks: np.ndarray, times: np.ndarray, phase: str, sat: int, every
             if np.linalg.matrix_rank(some) < size:
                 continue
             values = np.linalg.lstsq(some, times, rcond=None)[0]
-            values[np.abs(values) < RELATIVE_TOLERANCE * max(float(times.max()), 1e-300)] = 0.0
+            values[np.abs(values) < EQUAL_TIMES * max(float(times.max()), 1e-300)] = 0.0
             if (values >= 0).all() and float(np.sum(np.square(some @ values - times))) <= enough:
                 vertex = np.zeros(count)
                 vertex[list(terms)] = values
