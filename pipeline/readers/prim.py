@@ -181,7 +181,7 @@ def _row(number: int, run: LoggedRun, name: Name) -> dict:
         "input": size,
         "time_s": math.fsum(seconds for phase, seconds in times.items() if phase != "cpu"),
         **{f"{phase}_s": times.get(phase) for phase in _prim_log.PHASES},
-        "check": run.check,
+        "outputs": run.check,
         "verified": run.check == OK,
         "excluded": _excluded(run, name, dpus, size),
         "note": " ".join(notes) or None,
