@@ -12,57 +12,36 @@ import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.profiling import SOURCES, profile_points
+from pipeline.readers._queue import load_plain, queue_files, read_queue, within_machine, without
 from pipeline.readers._sink import Sink
-from pipeline.readers._tables import WholeTable, load_table, named, one
-from pipeline.wording import did_you_mean
+from pipeline.readers._tables import WholeTable, named, one
 
 FORMAT = "pim_tables"
 GIVES = ("perf_points",)
 
-TABLES = {"perf_table": "perf_points", "queue": "queues", "stages": "pim_stages", "requests": "pim_requests"}
-"""File names without suffix, and the canonical tables that they hold."""
+_SOUND = (pl.col("ranks") >= 1) & (pl.col("time_s") > 0) & pl.col("time_s").is_finite()
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
-    """The tables among the files, if a performance table or a queue is there."""
-    found = {name: named(files, name) for name in TABLES}
-    if not found["perf_table"] and not found["queue"]:
-        return []
-    return [file for files_of_table in found.values() for file in files_of_table]
+    """The tables among the files, if a performance table is there."""
+    found = named(files, "perf_table")
+    return [*found, *queue_files(files)] if found else []
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand the tables to the sink. Without a readable performance table the drop is refused."""
     sink.trace(drop.name)
-    loaded: dict[str, WholeTable] = {}
-    for name, table in TABLES.items():
-        file = one(drop, named(files, name), name)
-        if file is None:
-            continue
+    table = None
+    file = one(drop, named(files, "perf_table"), "perf_table")
+    if file is not None:
         with sink.reading(file):
-            loaded[name] = _load(drop, file, table, sink)
-    if "perf_table" not in loaded:
-        raise Refusal(
-            "table_missing",
-            "without a perf_table (app, ranks, time_s) nobody knows how long the applications run; add it or mend it",
-        )
-    points = _usable_points(loaded["perf_table"], drop.settings.ranks, sink)
-    sink.rows("perf_points", points, loaded["perf_table"].file)
-    known = sorted(points["app"].unique())
-    for name in ("queue", "stages", "requests"):
-        if name in loaded:
-            rows = _of_known_apps(loaded[name], known, sink)
-            if name == "requests" and drop.settings.ranks:
-                rows = _within_machine(rows, loaded[name], drop.settings.ranks, sink)
-            sink.rows(TABLES[name], rows, loaded[name].file)
-
-
-def _load(drop: Drop, file: Path, table: str, sink: Sink) -> WholeTable:
-    loaded = load_table(drop, file, table, sink)
-    if loaded.binding.absolute:
-        column = sorted(loaded.binding.absolute)[0]
-        raise Refusal("column_type", f"column {column} holds timestamps, where a time in seconds would be right")
-    return loaded
+            table = load_plain(drop, file, "perf_points", sink)
+    if table is None:
+        raise Refusal("table_missing", "without its perf_table the drop cannot be used; mend the file")
+    points = _usable_points(table, drop.settings.ranks, sink)
+    sink.rows("perf_points", points, table.file)
+    known = points.filter(_SOUND)["app"].drop_nulls().unique()
+    read_queue(drop, files, known, sink)
 
 
 def _usable_points(table: WholeTable, machine: int | None, sink: Sink) -> pl.DataFrame:
@@ -72,15 +51,14 @@ def _usable_points(table: WholeTable, machine: int | None, sink: Sink) -> pl.Dat
         if column not in frame.columns:
             frame = frame.with_columns(pl.lit(None, pl.Int64 if column == "best_ranks" else pl.String).alias(column))
     unknown = pl.col("source").is_not_null() & ~pl.col("source").is_in(SOURCES)
-    frame = _without(
+    frame = without(
         frame, table, sink, unknown, "source_unknown",
         pl.format("source = {} is not known; known: " + ", ".join(SOURCES), "source"),
     )  # fmt: skip
     if machine:
-        frame = _within_machine(frame, table, machine, sink)
+        frame = within_machine(frame, table, machine, sink)
     # What breaks a rule of its own is left to the sink, which says which; only the other rows can make a table.
-    is_sound = (pl.col("ranks") >= 1) & (pl.col("time_s") > 0) & pl.col("time_s").is_finite()
-    sound = frame.filter(is_sound)
+    sound = frame.filter(_SOUND)
     faults = {
         app: fault
         for (app,), rows in sound.group_by("app", maintain_order=True)
@@ -91,7 +69,7 @@ def _usable_points(table: WholeTable, machine: int | None, sink: Sink) -> pl.Dat
     for reason in sorted(set(reasons.values())):
         apps = [app for app, code in reasons.items() if code == reason]
         detail = pl.col("app").replace_strict(details, default=None, return_dtype=pl.String)
-        frame = _without(frame, table, sink, is_sound & pl.col("app").is_in(apps), reason, detail)
+        frame = without(frame, table, sink, _SOUND & pl.col("app").is_in(apps), reason, detail)
     return frame
 
 
@@ -117,27 +95,3 @@ def _fault(app: str | None, rows: pl.DataFrame, machine: int) -> tuple[str, str]
     if best and best[0] > machine:
         return "best_ranks_too_large", f"app {app} has best_ranks {best[0]}, the machine has {machine}"
     return None
-
-
-def _of_known_apps(table: WholeTable, known: list[str], sink: Sink) -> pl.DataFrame:
-    """Rows of applications that have a performance table."""
-    strange = [app for app in table.frame["app"].drop_nulls().unique().sort().to_list() if app not in known]
-    sentences = {app: f"app {app!r} has no performance table{did_you_mean(app, known)}" for app in strange}
-    detail = pl.col("app").replace_strict(sentences, default=None, return_dtype=pl.String)
-    return _without(table.frame, table, sink, pl.col("app").is_in(strange), "app_unknown", detail)
-
-
-def _within_machine(frame: pl.DataFrame, table: WholeTable, machine: int, sink: Sink) -> pl.DataFrame:
-    detail = pl.format("app {} on {} ranks, the machine has " + str(machine), "app", "ranks")
-    return _without(frame, table, sink, pl.col("ranks") > machine, "larger_than_machine", detail)
-
-
-def _without(
-    frame: pl.DataFrame, table: WholeTable, sink: Sink, bad: pl.Expr, reason: str, detail: pl.Expr
-) -> pl.DataFrame:
-    """The frame without bad rows, which go to the sink."""
-    bad = bad.fill_null(False)
-    rejected = frame.filter(bad).select("row", pl.lit(reason).alias("reason"), detail.alias("detail"))
-    if rejected.height:
-        sink.reject_rows(rejected, table.file, table=table.name)
-    return frame.filter(~bad)
