@@ -171,7 +171,7 @@ def status(
 
 @app.command("make-trace")
 def make_trace(
-    kind: Annotated[str, typer.Argument(help="memory_samples, swf or marconi100")],
+    kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100 or prim")],
     folder: Folder,
     seed: int = 1,
     jobs: Annotated[int | None, typer.Option(help="jobs; marconi100: submitted a month")] = None,
@@ -193,6 +193,7 @@ def make_trace(
         "memory_samples": make_trace.write_memory_samples,
         "swf": make_trace.write_swf,
         "marconi100": make_trace.write_marconi100,
+        "prim": make_trace.write_prim,
     }
     if kind not in writers:
         raise typer.BadParameter(f"{kind!r} is not a kind of trace; known: {', '.join(writers)}")

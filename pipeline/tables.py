@@ -286,7 +286,7 @@ class PimRun(dy.Schema):
     kernel_s = _number("kernels on the DPUs", "s", nullable=True, min=0)
     inter_dpu_s = _number("exchange between DPUs, through the host", "s", nullable=True, min=0)
     dpu_cpu_s = _number("transfer from the DPUs", "s", nullable=True, min=0)
-    check = _text("what the log says of the outputs: ok, failed, absent, or truncated (the log ends in the results)")
+    outputs = _text("what the log says of the outputs: ok, failed, absent, or truncated (the log ends in the results)")
     verified = dy.Bool(description="whether the log says that the outputs are right")
     excluded = _text(
         "why it stands on no curve of time against ranks: dpus_unknown, check_failed, check_absent (of an application "

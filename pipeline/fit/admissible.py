@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.fit import perf_table
+from pipeline.profiling import profile_points
 from pipeline.streams import stream
 
 TABLE_2 = {
@@ -64,41 +65,74 @@ def tables(
     decided with `threshold`). Sorted by member, app, ranks. The same seed gives the same tables, and fewer members the
     first of them. Raises ValueError for a best rank count that no table drawn has.
     """
-    if members < 1:
-        raise ValueError(f"members is {members}; an ensemble has at least 1")
-    apps = sorted(best_ranks)
-    times = np.empty((members, len(apps), max_ranks))
-    for column, app in enumerate(apps):
-        rng = stream(seed, "admissible", app)
-        times[:, column] = _accepted(rng, app, best_ranks[app], members, max_ranks, ratio, threshold)
-    rows = members * len(apps)
+    drawn = parameters(members, seed, best_ranks, max_ranks=max_ranks, ratio=ratio, threshold=threshold)
+    ranks = np.arange(1, max_ranks + 1)
+    times = times_s(drawn, ranks)
     return pl.DataFrame(
         {
-            "member": np.repeat(np.arange(members), len(apps) * max_ranks),
-            "app": pl.Series(apps).gather(np.repeat(np.tile(np.arange(len(apps)), members), max_ranks)),
-            "ranks": np.tile(np.arange(1, max_ranks + 1), rows),
+            "member": np.repeat(drawn["member"].to_numpy(), max_ranks),
+            "app": drawn["app"].gather(np.repeat(np.arange(len(drawn)), max_ranks)),
+            "ranks": np.tile(ranks, len(drawn)),
             "time_s": times.ravel(),
         }
     )
 
 
+def parameters(
+    members: int,
+    seed: int,
+    best_ranks: Mapping[str, int] = TABLE_2,
+    *,
+    max_ranks: int = 30,
+    ratio: float = 0.2,
+    threshold: float = 0.95,
+) -> pl.DataFrame:
+    """What the tables of `tables` are made of: member, app, and of each constant_s, shared_s (on one rank) and
+    per_rank_s, the three sums of the model (s), and sat (ranks); sorted by member and app.
+    """
+    if members < 1:
+        raise ValueError(f"members is {members}; an ensemble has at least 1")
+    apps = sorted(best_ranks)
+    drawn = np.stack(
+        [
+            _accepted(stream(seed, "admissible", app), app, best_ranks[app], members, max_ranks, ratio, threshold)
+            for app in apps
+        ],
+        axis=1,
+    ).reshape(members * len(apps), len(_COLUMNS))
+    return pl.DataFrame(
+        {
+            "member": np.repeat(np.arange(members), len(apps)),
+            "app": pl.Series(apps).gather(np.tile(np.arange(len(apps)), members)),
+            **dict(zip(_COLUMNS, drawn.T, strict=True)),
+        }
+    ).with_columns(pl.col("sat").cast(pl.Int64))
+
+
+def times_s(drawn: pl.DataFrame, ranks: np.ndarray) -> np.ndarray:
+    """Times (s) at rank counts, for each row of `parameters`."""
+    return _times(drawn.select(_COLUMNS).to_numpy(), ranks)
+
+
+_COLUMNS = ["constant_s", "shared_s", "per_rank_s", "sat"]
+
+
 def _accepted(
     rng: np.random.Generator, app: str, best: int, members: int, max_ranks: int, ratio: float, threshold: float
 ) -> np.ndarray:
-    """Times (members, max_ranks) whose best rank count is `best`, in the order drawn."""
-    points = np.array(perf_table.profile_points(max_ranks, ratio))
+    """Parameters (members, 4) of tables whose best rank count is `best`, in the order drawn."""
+    points = np.array(profile_points(max_ranks, ratio))
     perf_table.require_threshold(threshold)
     kept: list[np.ndarray] = []
     found = 0
     for _ in range(MOST_BATCHES):
         drawn = _drawn(rng, max_ranks)
-        profiled = _times(drawn, points)
-        tabulated = perf_table.interpolated(points, profiled, max_ranks)
+        tabulated = perf_table.interpolated(points, _times(drawn, points), max_ranks)
         hit = perf_table.best_ranks(tabulated, threshold) == best
         kept.append(drawn[hit])
         found += int(hit.sum())
         if found >= members:
-            return _times(np.concatenate(kept)[:members], np.arange(1, max_ranks + 1))
+            return np.concatenate(kept)[:members]
     raise ValueError(
         f"app {app!r}: {found} of {members} tables wanted have their best at {best} of {max_ranks} ranks, among "
         f"{MOST_BATCHES * BATCH} drawn"

@@ -12,12 +12,12 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
+from pipeline.profiling import EXTRAPOLATED, INTERPOLATED, MEASURED, profile_points
+
+__all__ = ["best_ranks", "build", "interpolated", "perf", "profile_points"]
+
 Interpolate = Literal["speed", "time"]
 Candidates = Literal["all", "profiled"]
-
-MEASURED, INTERPOLATED, EXTRAPOLATED = "measured", "interpolated", "extrapolated"
-SOURCES = (MEASURED, INTERPOLATED, EXTRAPOLATED)
-"""Where a time of a table comes from."""
 
 PERF_TOLERANCE = 1e-12
 """A perf this near the threshold is not above it: the comparison of Algorithm 1, line 13, is strict."""
@@ -30,18 +30,6 @@ SCHEMA = {
     "is_best": pl.Boolean,
     "source": pl.String,
 }
-
-
-def profile_points(max_ranks: int, ratio: float = 0.2) -> list[int]:
-    """Rank counts that are profiled (Algorithm 1, lines 1-3): every int(1/ratio)-th from 1, and `max_ranks`.
-
-    Raises ValueError for less than one rank or a ratio outside (0, 1].
-    """
-    if max_ranks < 1:
-        raise ValueError(f"max_ranks is {max_ranks}; a machine has at least 1 rank")
-    if not 0 < ratio <= 1:
-        raise ValueError(f"ratio is {ratio}; the share of rank counts that are profiled lies in (0, 1]")
-    return [*range(1, max_ranks, int(1 / ratio)), max_ranks]
 
 
 def build(

@@ -18,6 +18,7 @@ from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers import _prim_log
 from pipeline.readers._files import line_blocks
 from pipeline.readers._prim_log import FAILED, INPUTS, OK, TRUNCATED, UNCHECKED, LoggedRun
+from pipeline.readers._queue import queue_files, read_queue
 from pipeline.readers._sink import Sink
 
 FORMAT = "prim"
@@ -33,7 +34,7 @@ EXPERIMENTS = {"out": "weak", "outs": "strong_rank", "outss": "strong_full"}
 _BY_NAME = {app.lower(): app for app in APPS}
 _APP = "|".join(sorted(map(re.escape, APPS), key=len, reverse=True))
 _DPUS = re.compile(r"dpus(\d+)", re.IGNORECASE)
-_BARE = re.compile(rf"(?P<app>{_APP})(?:_(?P<variant>[a-z]+))?(?:_(?P<dpus>\d+))?(?:\.(?:txt|log))?", re.IGNORECASE)
+_BARE = re.compile(rf"(?P<app>{_APP})(?:_(?P<variant>old))?(?:_(?P<dpus>\d+))?(?:\.(?:txt|log))?")
 _APP_FOLDER = re.compile(rf"(?P<app>{_APP})(?:_(?P<variant>[a-z]+))?", re.IGNORECASE)
 _EXPERIMENT = re.compile(r"(?:^|_)(outss|outs|out)_")
 _SIZES = re.compile(r"_M(\d+)_V(\d+)")
@@ -54,17 +55,16 @@ class Name:
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
-    """The logs among the files: named after their DPUs, or bare names of PrIM applications beside none with a table."""
-    named = [file for file in files if _DPUS.search(file.name) and file.suffix.lower() not in (".csv", ".parquet")]
-    return sorted([*named, *(file for file in files if _BARE.fullmatch(file.name))])
+    """The logs among the files, named after their DPUs or after a PrIM application alone, and a queue beside them."""
+    logs = [file for file in files if _is_log(file)]
+    return [*logs, *queue_files(files)] if logs else []
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand the runs of all logs to the sink; each folder of logs is a trace of its own."""
-    sink.trace(drop.name)
     runs, timers = [], []
-    declared = {drop.name}
-    for file in files:
+    declared: set[str] = set()
+    for file in filter(_is_log, files):
         with sink.reading(file):
             name = name_of(file.relative_to(drop.path))
             trace_id = f"{drop.name}/{name.folder}" if name.folder else drop.name
@@ -89,7 +89,15 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
                 ]
                 for label in run.unknown_labels:
                     sink.observed(trace_id, "pim_runs", "label_unknown", 1, f"timers as {label!r} are not counted")
+    if drop.name not in declared and (queue_files(files) or not declared):
+        sink.trace(drop.name)
     _hand_over(runs, timers, sink)
+    read_queue(drop, files, {run["app"] for run in runs if run["trace_id"] == drop.name}, sink)
+
+
+def _is_log(file: Path) -> bool:
+    table = file.suffix.lower() in (".csv", ".parquet", ".gz")
+    return not table and bool(_DPUS.search(file.name) or _BARE.fullmatch(file.name))
 
 
 def name_of(path: Path) -> Name:
@@ -181,7 +189,7 @@ def _row(number: int, run: LoggedRun, name: Name) -> dict:
         "input": size,
         "time_s": math.fsum(seconds for phase, seconds in times.items() if phase != "cpu"),
         **{f"{phase}_s": times.get(phase) for phase in _prim_log.PHASES},
-        "check": run.check,
+        "outputs": run.check,
         "verified": run.check == OK,
         "excluded": _excluded(run, name, dpus, size),
         "note": " ".join(notes) or None,
