@@ -514,6 +514,14 @@ class Scenario(dy.Schema):
     free_start = dy.Bool(nullable=True, description="whether memory decided at a job's start is usable at once")
     largest_by = _text("size for largest_first: memory or nodes", nullable=True)
     timeline = dy.Bool(nullable=True, description="whether the replay is kept instant by instant")
+    ranks = _count("ranks of the PIM machine", nullable=True, min=1)
+    table_id = _text("set of performance tables that its applications have", nullable=True)
+    window = _count("scheduling window of PIM-CARE", nullable=True, min=1)
+    ooo_window = _count("how far sm_opt_ooo looks down the queue; null = to its end", nullable=True, min=1)
+    perf_at = _text("ranks at which PIM-CARE looks up speeds: leftover or available", nullable=True)
+    overhead = _number("cost of the scheduler as a share of execution time; null = its own", "1", nullable=True, min=0)
+    coop_limit = _number("Fine's rank-time over Coarse's up to which Co-op runs Fine", "1", nullable=True, min=0)
+    objective = _text("what optimal minimises: makespan or att", nullable=True)
     code_version = _text("hash of the source files that the replay ran")
 
 
@@ -572,6 +580,52 @@ class HpcMemoryTimeline(dy.Schema):
     target_gb = _number("memory allotted to it", "GB")
     usable_gb = _number("memory it can use by now", "GB")
     speed = _number("speed as a share of full speed; 0 = the job has ended", "1")
+
+
+class PimRanksWorkload(dy.Schema):
+    """Workloads of pim_ranks: where their jobs come from."""
+
+    workload_id = _text("workload")
+    family = _text("workload without its batch: workloads of one family differ in the batch only")
+    kind = _text("sets (W1 to W5 of the paper), virtual_pim (proxies of VW1 to VW5) or queue (of a trace)")
+    set_name = _text("set, as W3 or VW5; null for others", nullable=True)
+    trace_id = _text("trace that the queue or the performance tables come from; null for others", nullable=True)
+    batch = _count("batch: independent repetition", min=0)
+    arrival = _text("queued (all at once), poisson or traced")
+    load = _number("offered load of Poisson arrivals", "1", nullable=True)
+    jobs = _count("jobs", min=0)
+    host_share = _number("host work of a proxy, as a share of its least time", "1", nullable=True)
+    origin = _text("synthetic (tables drawn to agree with Table 2), proxy, measured or generated (as the trace is)")
+
+
+class PimRanksJob(dy.Schema):
+    """Queues of the workloads of pim_ranks."""
+
+    workload_id = _text("workload")
+    job_id = _text("job, unique in its workload")
+    app = _text("application")
+    arrival_s = _number("arrival", "s")
+
+
+class PimRanksTable(dy.Schema):
+    """Performance tables that the workloads of pim_ranks are replayed with."""
+
+    table_id = _text("set of tables, as in scenario")
+    app = _text("application")
+    ranks = _count("ranks", min=1)
+    time_s = _number("run time on so many ranks", "s", min_exclusive=0)
+
+
+class PimRanksOutcome(dy.Schema):
+    """Ranks, start and end of each job in each scenario of pim_ranks."""
+
+    scenario_id = _text("scenario")
+    job_id = _text("job")
+    ranks = _count("ranks granted, or requested of VirtualPIM; null = rejected", nullable=True)
+    start_s = _number("first rank held; null = rejected", "s", nullable=True)
+    end_s = _number("end, of host work too; null = rejected", "s", nullable=True)
+    freed_s = _number("last rank given back; null = rejected", "s", nullable=True)
+    rejected = _text("why the job was not run; null = it was", nullable=True)
 
 
 class Claim(dy.Schema):
@@ -673,6 +727,10 @@ RESULTS: dict[str, type[dy.Schema]] = {
     "job_hpc_memory": HpcMemoryJob,
     "outcome_hpc_memory": HpcMemoryOutcome,
     "timeline_hpc_memory": HpcMemoryTimeline,
+    "workload_pim_ranks": PimRanksWorkload,
+    "job_pim_ranks": PimRanksJob,
+    "table_pim_ranks": PimRanksTable,
+    "outcome_pim_ranks": PimRanksOutcome,
     "claim": Claim,
     "claim_part": ClaimPart,
 }

@@ -17,7 +17,7 @@ from pipeline import sources, storage
 log = logging.getLogger(__name__)
 
 BATCH = 64
-"""Scenarios that are replayed between two lines of progress."""
+"""Scenarios that are replayed between two lines of progress, where the study states no other number."""
 
 
 def write_replay(study: str, scheduler: str, chunk: int, chunks: int, source: Path, target: Path) -> None:
@@ -42,17 +42,18 @@ def _replayed(study: str, scheduler: str, scenarios: pl.DataFrame, source: Path)
     """Result tables of the scenarios, batch by batch, with a line of progress each."""
     module = importlib.import_module(f"pipeline.studies.{study}")
     used = scenarios["workload_id"].unique().implode()
+    inputs = {path.stem: pl.read_parquet(path) for path in sorted(source.glob("*.parquet")) if path.stem != "scenarios"}
     inputs = {
-        path.stem: pl.read_parquet(path).filter(pl.col("workload_id").is_in(used))
-        for path in sorted(source.glob("*.parquet"))
-        if path.stem != "scenarios"
+        name: frame.filter(pl.col("workload_id").is_in(used)) if "workload_id" in frame.columns else frame
+        for name, frame in inputs.items()
     }
+    batch = getattr(module, "BATCH", BATCH)
     began = time.perf_counter()
     results: dict[str, list[pl.DataFrame]] = {}
-    for first in range(0, len(scenarios), BATCH):
-        for name, frame in module.replay(inputs, scenarios.slice(first, BATCH)).items():
+    for first in range(0, len(scenarios), batch):
+        for name, frame in module.replay(inputs, scenarios.slice(first, batch)).items():
             results.setdefault(name, []).append(frame)
-        done = min(first + BATCH, len(scenarios))
+        done = min(first + batch, len(scenarios))
         elapsed = time.perf_counter() - began
         log.info("%s: %d of %d scenarios, %.1f/s", scheduler, done, len(scenarios), done / elapsed)
     return results

@@ -5,6 +5,9 @@ from typing import Any
 from pipeline.studies.pim_ranks.replay import DEFAULTS, replay
 from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
 
+BATCH = 4096
+"""Scenarios a call of `replay`: they are short, so what a call prepares would be most of the work."""
+
 
 def schedulers() -> tuple[str, ...]:
     """Names of the schedulers that are found."""
@@ -20,4 +23,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["DEFAULTS", "SCHEDULERS", "part", "replay", "scenarios", "schedulers", "workloads"]
+__all__ = ["BATCH", "DEFAULTS", "SCHEDULERS", "part", "replay", "scenarios", "schedulers", "workloads"]

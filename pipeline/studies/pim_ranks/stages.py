@@ -130,7 +130,8 @@ def run(scenario, machine_ranks, first_out, workload, program_set, first_job, re
     One a scenario: machine_ranks, first_out, workload, program_set. One a workload: first_job; one a job: release (s
     since the first arrival), app. row_of: program of (program set, app); one a program: first_segment, requested ranks,
     bare_rank_s (rank-time without overhead); one a segment: kind, count, seconds. A job whose gang is larger than
-    the machine does not run (NaN, 0 ranks). Writes start (first rank held), freed (last rank given back), end, ranks, measures.
+    the machine does not run (NaN, 0 ranks). Writes start (first rank held), freed (last rank given back), end, ranks
+    and measures.
     """
     most = 1
     for s in scenario:
