@@ -89,8 +89,12 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
             (f"outcome_{study}", mine, "outcomes"),
             (f"timeline_{study}", mine, "timeline"),
             (f"job_{study}", prepared, "jobs"),
-            ("workload", prepared, "workloads"),
+            (f"queue_{study}", prepared, "queue"),
+            (f"perf_table_{study}", prepared, "perf_tables"),
+            (f"workload_{study}" if f"workload_{study}" in tables.RESULTS else "workload", prepared, "workloads"),
         ):
+            if table not in tables.RESULTS:
+                continue  # not every study has every kind of table
             _create(connection, table, tables.RESULTS[table], _files(folders, stem))
     _create(connection, "scenario", tables.Scenario, scenarios)
     twice = connection.execute("SELECT scenario_id FROM scenario GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
