@@ -9,12 +9,14 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
 CORES ?= all
+# Settings of your own: make CONFIG=my.yaml
+CONFIG ?=
 SNAKEMAKE := $(VENV)/bin/snakemake --cores $(CORES)
 
 .PHONY: all quick paper test lint bench generate lock status clean
 
 all: $(INSTALLED)
-	$(SNAKEMAKE)
+	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
 
 quick: $(INSTALLED)
 	$(SNAKEMAKE) --configfile config/quick.yaml

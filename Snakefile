@@ -34,6 +34,12 @@ READERS = drops.modules(DROPS.values())
 TOGETHER = drops.hang_together(READERS)
 PARTS = {"synthetic": []} | {f"trace-{drop}": TOGETHER[drop] for drop in TOGETHER}
 
+# Studies with a second round of scenarios, and the scheduler that its losses are measured against.
+AGAINST = {study: sources.refined_against(study) for study in STUDIES}
+REFINING = [
+    study for study in STUDIES if AGAINST[study] and getattr(SETTINGS, study).refine
+]
+
 # Jobs run this Python on this package, each on one core: polars would take all of them, however many jobs run.
 shell.prefix(
     f"set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
@@ -45,13 +51,14 @@ wildcard_constraints:
     drop=r"[^/]+",
     study="|".join(STUDIES),
     scheduler=r"\w+",
-    part="|".join(PARTS),
+    part=rf"({'|'.join(PARTS)})(\.refined)?",
     chunk=r"\d+",
 
 
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/fit.smk"
 include: "workflow/rules/replay.smk"
+include: "workflow/rules/refine.smk"
 include: "workflow/rules/warehouse.smk"
 include: "workflow/rules/report.smk"
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.replay import easy
-from pipeline.studies.hpc_memory import SCHEDULERS, arrays, model
+from pipeline.studies.hpc_memory import SCHEDULERS, admission, arrays, model
 
 ROOM_IN_FLIGHT = 8
 
@@ -32,7 +32,7 @@ class Kernel:
         self.grants = model.GRANTS[module.GRANTS]
         ordered = self.grants in (model.PHASES, model.LEVELS)
         self.place = self.jobs.places(module, {"largest_by": "memory"}) if ordered else np.empty(0, np.int64)
-        self.machine = model.Machine(nodes, memory_gb, 0.03, 1.0, model.SERIAL, easy.RULES[backfilling], False)
+        self.machine = model.Machine(nodes, memory_gb, 0.03, 1.0, model.SERIAL, admission.RULES[backfilling], False)
         count = len(self.jobs.nodes)
         self.start_s, self.end_s, self.measure = np.empty(count), np.empty(count), np.empty(3)
 

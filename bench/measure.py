@@ -39,16 +39,21 @@ def seconds(call: Callable[[], object], runs: int) -> list[float]:
     return alternating({"": call}, runs)[""]
 
 
-def alternating(calls: Mapping[str, Callable[[], object]], runs: int) -> dict[str, list[float]]:
-    """Wall times of several calls in turn, so that what else the machine does meets all of them alike."""
+def alternating(
+    calls: Mapping[str, Callable[[], object]], runs: int, clock: Callable[[], float] = time.perf_counter
+) -> dict[str, list[float]]:
+    """Times of several calls in turn, so that what else the machine does meets all of them alike.
+
+    They are wall times, or with `clock` time.process_time the CPU times of all threads of this process.
+    """
     times: dict[str, list[float]] = {name: [] for name in calls}
     for call in calls.values():
         call()
     for _ in range(runs):
         for name, call in calls.items():
-            began = time.perf_counter()
+            began = clock()
             call()
-            times[name].append(time.perf_counter() - began)
+            times[name].append(clock() - began)
     return times
 
 

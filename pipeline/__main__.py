@@ -97,6 +97,21 @@ def scenarios(
 
 
 @app.command()
+def refine(
+    study: str,
+    replays: Annotated[list[Path], typer.Argument(help="replays of the first round, of the baseline among them")],
+    *,
+    settings: Annotated[Path, typer.Option(help="settings of the second round, JSON")],
+    source: Annotated[Path, typer.Option("--scenarios", help="folder that the verb scenarios wrote")],
+    target: Target,
+) -> None:
+    """Write a second round of scenarios, placed by what the replays of the first gave."""
+    from pipeline.refine import write_refinement
+
+    write_refinement(study, settings, source, replays, target)
+
+
+@app.command()
 def replay(
     study: str,
     scheduler: str,
@@ -104,11 +119,12 @@ def replay(
     target: Target,
     chunk: int = 0,
     chunks: int = 1,
+    workloads: Annotated[Path | None, typer.Option(help="folder of their workloads; none = the same")] = None,
 ) -> None:
     """Replay one scheduler's scenarios, or one chunk of them."""
     from pipeline.replay.stage import write_replay
 
-    write_replay(study, scheduler, chunk, chunks, source, target)
+    write_replay(study, scheduler, chunk, chunks, source, target, workloads)
 
 
 @app.command()

@@ -17,6 +17,10 @@ from pipeline.wording import did_you_mean
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(gt=0, le=1)]
+Part = Annotated[float, Field(gt=0, lt=1)]
+SECOND_ROUND = {"refine", "loss_bounds"}
+"""Keys of a study that only its second round of scenarios and the database look at: the first round is not run again
+when one of them changes."""
 
 
 class ConfigurationError(ValueError):
@@ -32,6 +36,16 @@ class Fit(_Model):
 
     delta: Positive = Field(2.0, description="a phase begins where |z-score| of the change of used memory exceeds this")
     bin_gb: Positive | None = Field(None, description="width of the levels of memory profiles in GB; null = no binning")
+
+
+class Prices(_Model):
+    """What the parts of a machine cost: for the answers in money, no replay depends on them."""
+
+    memory_usd_per_gb: NotNegative = Field(
+        7.8125,
+        description="fast memory, USD a GB; the default is 2000 USD for 256 GB (HiPC 2024, Section I, after Wahlgren "
+        "et al. 2023)",
+    )
 
 
 class Sweep(_Model):
@@ -87,8 +101,10 @@ class Sweep(_Model):
     reconfiguration: list[Literal["serial", "incremental", "restart"]] = Field(
         ["serial"], min_length=1, description="one operation at a time, or each job on its own (docs/models)"
     )
-    backfilling: list[Literal["easy", "easy_per_event", "fcfs"]] = Field(
-        ["easy"], min_length=1, description="EASY by instant, EASY by event, or none"
+    backfilling: list[Literal["easy", "easy_per_event", "fcfs", "memory_aware_easy"]] = Field(
+        ["easy"],
+        min_length=1,
+        description="EASY by instant, EASY by event, none, or EASY that knows what memory does to a job (docs/models)",
     )
     free_start: list[bool] = Field(
         [False], min_length=1, description="memory decided at a job's start is usable at once"
@@ -115,25 +131,64 @@ class Sweep(_Model):
 
 
 def _paper_sweeps() -> dict[str, Sweep]:
-    wide = {
-        "batches": 8,
-        "memory_per_node_gb": [105, 150],
-        "schedulers": ["unlimited", "aggregated", "priority", "oldest_first", "largest_first"],
-    }
+    """The evaluation of HiPC 2024 in its own setting, then other readings of it that its claims are held against too.
+
+    Fewer batches and sizes than the paper's but for Figures 4, 5, 8 and 9; config/paper.yaml has them all.
+    """
+    phased = {"workload": "phased", "batches": 8, "memory_per_node_gb": [105, 125, 150]}
+    phased |= {"schedulers": ["unlimited", "aggregated", "priority", "oldest_first", "largest_first"]}
+    dynamic = {"workload": "dynamic", "batches": 6, "memory_per_node_gb": [105, 150]}
+    dynamic |= {"schedulers": ["unlimited", "aggregated", "priority", "stochastic"]}
+    alpha = phased | {"schedulers": ["unlimited", "priority", "oldest_first"]}
+    dynamic_alpha = dynamic | {"schedulers": ["unlimited", "priority", "stochastic"]}
+    ratio = phased | {"schedulers": ["unlimited", "aggregated", "priority"]}
     return {
-        "phased": Sweep(workload="phased", batches=30),
-        "dynamic": Sweep(
-            workload="dynamic", batches=10, schedulers=["unlimited", "aggregated", "priority", "stochastic"]
-        ),
-        "phased_settings": Sweep(workload="phased", load=[0.8, 1.0], **wide),
-        "phased_normal": Sweep(workload="phased", memory_law="normal", **wide),
-        "dynamic_settings": Sweep(
+        "phased": Sweep(workload="phased", memory_per_node_gb=[105, 115, 125, 135, 150, 175, 200, 225, 256]),
+        "dynamic": Sweep(workload="dynamic", schedulers=["unlimited", "aggregated", "priority", "stochastic"]),
+        # Weighing every level of 100 phases a job takes its time.
+        "dynamic_cost_aware": Sweep(
             workload="dynamic",
-            batches=8,
-            load=[0.8, 1.0],
-            memory_per_node_gb=[150],
-            schedulers=["unlimited", "stochastic"],
+            batches=10,
+            memory_per_node_gb=[105, 125, 150, 200],
+            schedulers=["unlimited", "cost_aware"],
         ),
+        "alpha": Sweep(**alpha | {"alpha": [0.01, 0.1, 0.3, 0.5], "memory_per_node_gb": [105, 125, 150, 200, 256]}),
+        "reconfiguration_time": Sweep(
+            **ratio
+            | {
+                "tau_s": [10, 40, 100, 400, 1000],
+                "memory_per_node_gb": [105, 125, 150, 200, 225, 256],
+                "schedulers": ["unlimited", "priority"],
+            }
+        ),
+        "dynamic_alpha": Sweep(
+            **dynamic_alpha | {"alpha": [0.01, 0.1, 0.3, 0.5], "memory_per_node_gb": [105, 125, 150, 200]}
+        ),
+        "phased_settings": Sweep(**phased | {"load": [0.8, 0.84, 1.0]}),
+        "phased_normal": Sweep(**phased, memory_law="normal"),
+        "printed_release": Sweep(**phased, release="printed"),
+        "marconi100_nodes": Sweep(**phased, job_nodes="marconi100"),
+        "other_reconfigurations": Sweep(**phased, reconfiguration=["incremental", "restart"]),
+        "free_start": Sweep(**phased, free_start=[True]),
+        "largest_by_nodes": Sweep(**phased, largest_by=["nodes"]),
+        "alpha_settings": Sweep(
+            **alpha
+            | {
+                "batches": 6,
+                "load": [0.8, 1.0],
+                "alpha": [0.01, 0.03, 0.1, 0.3, 0.5],
+                "memory_per_node_gb": [105, 150],
+            }
+        ),
+        "reconfiguration_time_settings": Sweep(
+            **ratio
+            | {"batches": 6, "load": [0.8, 1.0], "tau_s": [1, 10, 40, 1000], "memory_per_node_gb": [105, 150, 225, 256]}
+        ),
+        "dynamic_settings": Sweep(**dynamic | {"load": [0.8, 0.84, 1.0]}),
+        "dynamic_marconi100_nodes": Sweep(**dynamic, job_nodes="marconi100"),
+        "dynamic_reconfigurations": Sweep(**dynamic, reconfiguration=["incremental", "restart"]),
+        "dynamic_free_start": Sweep(**dynamic, free_start=[True]),
+        "dynamic_alpha_settings": Sweep(**dynamic_alpha | {"load": [0.8, 1.0], "alpha": [0.01, 0.1, 0.5]}),
         "fitted": Sweep(workload="phased", laws="fitted", batches=5),
         "replayed": Sweep(workload="replayed", batches=5, jobs=2000),
         "composed": Sweep(workload="composed", batches=5, jobs=2000),
@@ -154,6 +209,18 @@ class HpcMemory(_Model):
         60,
         ge=0,
         description="jobs of the small workload whose replays are kept instant by instant (Gantt view); 0 = none",
+    )
+    loss_bounds: list[Part] = Field(
+        [0.005, 0.01, 0.02, 0.05],
+        min_length=1,
+        description="losses against unlimited memory for which the smallest memory is sought",
+    )
+    refine: int = Field(
+        3,
+        ge=0,
+        le=64,
+        description="memory sizes tried between the largest that fails a bound and the smallest that keeps it, once "
+        "the sweeps are replayed; 0 = none",
     )
 
 
@@ -241,6 +308,7 @@ class Configuration(_Model):
     seed: int = Field(1, ge=0, description="master seed; every random number derives from it")
     chunks: int = Field(1, ge=1, description="jobs that the replay of one scheduler is split into")
     fit: Fit = Field(default_factory=Fit, description="from memory series to phases and profiles")
+    prices: Prices = Field(default_factory=Prices, description="prices, for the answers in money")
     hpc_memory: HpcMemory = Field(default_factory=HpcMemory, description="disaggregated memory (HiPC 2024)")
     pim_ranks: PimRanks = Field(default_factory=PimRanks, description="ranks of a PIM machine (PIM-CARE, ICS 2025)")
 
@@ -295,12 +363,17 @@ def named_traces(settings: BaseModel) -> list[str]:
 
 
 def section(settings: Configuration, name: str) -> dict[str, Any]:
-    """What a stage depends on: one section and the master seed, as plain values."""
-    return {"seed": settings.seed, name: getattr(settings, name).model_dump(mode="json")}
+    """What a study's first round depends on: its section without SECOND_ROUND and the master seed, as plain values."""
+    return {"seed": settings.seed, name: getattr(settings, name).model_dump(mode="json", exclude=SECOND_ROUND)}
+
+
+def second_round(settings: Configuration, name: str) -> dict[str, Any]:
+    """What a study's second round depends on beside the results of the first, as plain values."""
+    return {name: getattr(settings, name).model_dump(mode="json", include=SECOND_ROUND)}
 
 
 def default_yaml() -> str:
-    """The default configuration as commented YAML."""
+    """The default configuration as commented YAML; of a sweep what differs from a sweep's own defaults."""
     head = (
         "# The default configuration. Generated from pipeline/config.py by `python -m pipeline generate`:\n"
         "# change the defaults there. To run with other values write only those into a file of your own and give it:\n"
@@ -322,7 +395,7 @@ def _yaml_section(model: _Model, depth: int) -> str:
             text += f"{indent}{name}:\n"
             for key, item in value.items():
                 text += f"{indent}  {key}:\n"
-                for k, v in item.model_dump(mode="json").items():
+                for k, v in item.model_dump(mode="json", exclude_unset=True).items():
                     text += f"{indent}    {k}: {_inline(v)}\n"
         else:
             text += f"{indent}{name}: {_inline(value)}\n"
@@ -349,6 +422,7 @@ def reference_markdown() -> str:
     for title, model in (
         ("Top level", Configuration),
         ("`fit`", Fit),
+        ("`prices`", Prices),
         ("`hpc_memory`", HpcMemory),
         ("`hpc_memory.sweeps.<name>`", Sweep),
         ("`pim_ranks`", PimRanks),

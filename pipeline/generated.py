@@ -12,7 +12,7 @@ from pipeline.warehouse import load
 
 
 def database_markdown() -> str:
-    """Every table and view of the database with its columns, from the comments that the database itself carries."""
+    """Every table, view and macro of the database with its columns, from the database's own comments."""
     lines = [
         "# The database",
         "",
@@ -22,9 +22,15 @@ def database_markdown() -> str:
         "",
         "## Views",
     ]
+    macros = ["", "## Macros", "", "Views that take arguments, as `FROM smallest_memory('phased', 0.01)`."]
     for path in sorted(load.VIEWS.glob("*.sql")):
         about, columns = load.view_header(path.read_text(encoding="utf-8"))
-        lines += _section(path.stem, about, columns)
+        parameters = load.macro_parameters(path)
+        if parameters is None:
+            lines += _section(path.stem, about, columns)
+        else:
+            macros += _section(f"{path.stem}({', '.join(parameters)})", about, columns)
+    lines += macros
     lines += ["", "## Tables"]
     schemas = {tables.DATABASE_NAME[name]: s for name, s in tables.CANONICAL.items() if name in tables.DATABASE_NAME}
     for name, schema in sorted((schemas | tables.RESULTS).items()):

@@ -12,6 +12,10 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parent
+REFINED = ".refined"
+"""What the name of a part ends with that holds a second round of scenarios. No name of a drop has a dot in it, so no
+part is taken for the second round of another.
+"""
 
 
 def studies() -> list[str]:
@@ -38,6 +42,27 @@ def of_fit() -> list[Path]:
 def of_scenarios(study: str) -> list[Path]:
     """Files that a study's workloads and scenarios depend on."""
     return closure(["pipeline.stages", f"pipeline.studies.{study}.workload"])
+
+
+def of_refinement(study: str) -> list[Path]:
+    """Files that a study's second round of scenarios depends on, beside the results of the first."""
+    return closure(["pipeline.refine", f"pipeline.studies.{study}.refinement"])
+
+
+def refined_against(study: str) -> str | None:
+    """The scheduler that a study's second round measures the others against; None for a study without a second round.
+
+    A study has one where it has a module `refinement`, which names that scheduler as its BASELINE.
+    """
+    path = PACKAGE / "studies" / study / "refinement.py"
+    if not path.is_file():
+        return None
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return next(
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "BASELINE"
+    )
 
 
 def of_replay(study: str, scheduler: str) -> list[Path]:

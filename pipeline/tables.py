@@ -510,7 +510,7 @@ class Scenario(dy.Schema):
     alpha = _number("speed of a job without fast memory, as a share of full speed", "1", nullable=True, max=1)
     tau_s = _number("duration of a reconfiguration of the memory", "s", nullable=True, min=0)
     reconfiguration = _text("serial, incremental or restart", nullable=True)
-    backfilling = _text("easy, easy_per_event or fcfs", nullable=True)
+    backfilling = _text("easy, easy_per_event, fcfs or memory_aware_easy", nullable=True)
     free_start = dy.Bool(nullable=True, description="whether memory decided at a job's start is usable at once")
     largest_by = _text("size for largest_first: memory or nodes", nullable=True)
     timeline = dy.Bool(nullable=True, description="whether the replay is kept instant by instant")
@@ -522,6 +522,7 @@ class Scenario(dy.Schema):
     overhead = _number("cost of the scheduler as a share of execution time; null = its own", "1", nullable=True, min=0)
     coop_limit = _number("Fine's rank-time over Coarse's up to which Co-op runs Fine", "1", nullable=True, min=0)
     objective = _text("what optimal minimises: makespan or att", nullable=True)
+    grid = _text("coarse (as configured) or refined (placed by what the coarse ones gave)")
     code_version = _text("hash of the source files that the replay ran")
 
 
@@ -543,6 +544,12 @@ class Workload(dy.Schema):
     )
     tau_s = _number("length of the phases of a dynamic workload, one reconfiguration", "s", nullable=True)
     nodes = _count("nodes of the machine it is made for", min=1)
+    node_memory_gb = _number(
+        "memory a node that savings are counted from: the traced machine's, or the paper's 256 GB (synthetic; "
+        "composed: scaled as the memory is); null = not known",
+        "GB",
+        nullable=True,
+    )
     jobs = _count("jobs", min=0)
     jobs_left_out = _count("jobs of the trace that are not in it (limit of jobs, or no memory known)", min=0)
     mean_memory_gb = _number("mean memory a node in use, by node-seconds", "GB", nullable=True)
@@ -735,6 +742,22 @@ RESULTS: dict[str, type[dy.Schema]] = {
     "claim_part": ClaimPart,
 }
 """Result tables by their name in the database."""
+
+STUDY_FILES: dict[str, dict[str, tuple[str, str]]] = {
+    "hpc_memory": {
+        "outcome_hpc_memory": ("replay", "outcomes"),
+        "timeline_hpc_memory": ("replay", "timeline"),
+        "job_hpc_memory": ("scenarios", "jobs"),
+        "workload": ("scenarios", "workloads"),
+    },
+    "pim_ranks": {
+        "outcome_pim_ranks": ("replay", "outcomes"),
+        "queue_pim_ranks": ("scenarios", "queue"),
+        "perf_table_pim_ranks": ("scenarios", "perf_tables"),
+        "workload_pim_ranks": ("scenarios", "workloads"),
+    },
+}
+"""For each study its tables in the database: the stage whose folders hold their rows, and the files' stem."""
 
 _SUFFIX = {
     "nullability": "missing",

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 from bench import benchmarks, logs, results
 from bench.__main__ import app
 from bench.kernel import Kernel, deepest_queue
-from bench.measure import ChildFailed, child, seconds
-from bench.peers import Unavailable, plain_loop, pyss, same_starts
+from bench.measure import ChildFailed, alternating, child, seconds
+from bench.peers import Unavailable, join, plain_loop, pyss, same_starts
 from bench.settings import Settings
 from pipeline import make_trace
 
@@ -50,6 +50,10 @@ def test_every_benchmark_gives_figures_or_says_why_not(name, settings):
         assert values["same starts as plain loop", "%"]["value"] == 100
         assert "could not be installed" in values["AccaSim", "s"]["note"]
         assert "no checkout of pyss" in values["pyss", "s"]["note"]
+    if name == "month":
+        values = {row["figure"]: row for row in frame.iter_rows(named=True)}
+        assert values["share, polars, same phases as ours"]["value"] == 100
+        assert "could not be installed" in values["share, pandas, CPU"]["note"]
 
 
 @pytest.mark.parametrize(("processors", "load"), [(16, 0.5), (64, 0.9), (256, 1.5)])
@@ -123,6 +127,27 @@ def test_times_are_those_of_the_calls_after_the_first():
     assert len(calls) == 4
     assert len(times) == 3
     assert min(times) >= 0.05
+
+
+def test_cpu_times_leave_out_waiting():
+    def compute():
+        began = time.process_time()
+        while time.process_time() - began < 0.05:
+            pass
+
+    times = alternating({"wait": lambda: time.sleep(0.1), "compute": compute}, 2, time.process_time)
+    assert max(times["wait"]) < 0.05
+    assert min(times["compute"]) >= 0.05
+    assert [len(of_call) for of_call in times.values()] == [2, 2]
+
+
+def test_same_phases_is_a_share_of_all_in_either_table():
+    columns = ["slot", "phase", "duration_s", "memory_gb"]
+    ours = pl.DataFrame([(0, 0, 40.0, 3.0), (0, 1, 80.0, 5.0), (7, 0, 1.0, 2.0)], schema=columns, orient="row")
+    theirs = pl.DataFrame([(0, 0, 40.0, 3.0), (0, 1, 80.0, 5.5), (8, 0, 1.0, 2.0)], schema=columns, orient="row")
+    assert join.same_phases(ours, ours.reverse()) == 1
+    assert join.same_phases(ours, theirs) == 1 / 4
+    assert join.same_phases(ours, ours.with_columns(pl.col("duration_s") + 1)) == 0
 
 
 def test_same_starts_is_a_share_of_our_jobs():

@@ -24,6 +24,22 @@ def test_stages_do_not_depend_on_later_ones():
         assert {"requirements.lock", "pipeline/__main__.py"} <= names(files)
 
 
+def test_the_second_round_is_in_no_other_stage_and_knows_its_baseline():
+    own = "pipeline/studies/hpc_memory/refinement.py"
+    assert own in names(sources.of_refinement("hpc_memory"))
+    assert not any(
+        "/schedulers/" in f and not f.endswith("__init__.py") for f in names(sources.of_refinement("hpc_memory"))
+    )
+    for files in (sources.of_scenarios("hpc_memory"), sources.of_replay("hpc_memory", "priority")):
+        assert own not in names(files)
+    assert sources.refined_against("hpc_memory") == "unlimited"
+
+
+def test_a_study_without_refinement_has_no_second_round(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "PACKAGE", tmp_path)
+    assert sources.refined_against("plain") is None
+
+
 def test_the_warehouse_depends_on_views_and_claims():
     files = names(sources.of_warehouse())
     assert "pipeline/claims/hpc_memory/M1.sql" in files

@@ -1,4 +1,4 @@
-"""Figure 4 of the paper at full size: 30 batches of 1000 jobs, six schedulers, eight memory sizes, two processes."""
+"""Figure 4 of the paper at full size: 30 batches of 1000 jobs, all schedulers, eight memory sizes, two processes."""
 
 from __future__ import annotations
 

@@ -6,38 +6,19 @@ Its EASYBackfilling with FirstFit on one node that has all processors as cores.
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import polars as pl
 
-from bench.peers import Run, Unavailable, process
+from bench.peers import Run, Unavailable, environments, process
 
 VERSION = "1.1.3"
 DRIVER = Path(__file__).with_name("accasim_driver.py")
 
 
 def environment(folder: Path) -> Path:
-    """The interpreter of AccaSim's environment in `folder`, which is made on first use and kept.
-
-    Raises Unavailable where it cannot be installed.
-    """
-    python = folder / "bin" / "python"
-    complete = folder / f"accasim-{VERSION}.installed"
-    if complete.exists():
-        return python
-    shutil.rmtree(folder, ignore_errors=True)
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1"]
-    for command in ([sys.executable, "-m", "venv", folder], [*pip, f"accasim=={VERSION}"]):
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace")
-        if done.returncode:
-            shutil.rmtree(folder, ignore_errors=True)
-            lines = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
-            raise Unavailable(f"AccaSim {VERSION} could not be installed: {lines[-1]}")
-    complete.touch()
-    return python
+    """The interpreter of AccaSim's environment in `folder`. Raises Unavailable where it cannot be installed."""
+    return environments.environment(folder, f"AccaSim {VERSION}", [f"accasim=={VERSION}"])
 
 
 def run(python: Path, log: Path, processors: int, scratch: Path, timeout_s: float) -> Run:

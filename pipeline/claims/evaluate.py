@@ -12,6 +12,8 @@ Verdicts. `value`: reproduced if the paper's value lies in our 95 % interval wid
 `at_most`: if our value exceeds the paper's by no more than that margin; `yes_no`: as value, with the share of seeds in
 which the claim holds against 1. Otherwise in part: sign and order of magnitude agree, or a yes/no claim holds in more
 than half of the seeds. From fewer than five replicates nothing is derived: intervals that wide would hold any value.
+A claim of several numbers is reproduced where each of them is, in part where any is so at least in part; its value is
+the share of the numbers that are reproduced.
 """
 
 from __future__ import annotations
@@ -163,7 +165,8 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     settings = sorted({row["setting"] for row in rows}, key=lambda s: (s != DEFAULT, s))
     judged = {setting: _evaluate(header, [r for r in rows if r["setting"] == setting]) for setting in settings}
     ours, verdict_, parts = judged.get(DEFAULT, _evaluate(header, []))
-    holds = [judged[s][1] == REPRODUCED for s in settings]
+    # A setting from which nothing can be derived speaks neither for the claim nor against it.
+    holds = [judged[s][1] == REPRODUCED for s in settings if judged[s][1] != NOT_DERIVABLE]
     claim = {
         "id": path.stem,
         "study": path.parent.name,
@@ -190,28 +193,30 @@ def _evaluate(header: Header, rows: list[dict]) -> tuple[Estimate, str, list[dic
     if not header.parts:
         ours = estimate(header.kind, [row["value"] for row in rows])
         return ours, verdict(header.kind, header.paper_value, header.digit, ours), []
-    parts = []
+    parts, replicates = [], []
     for part, paper in header.parts.items():
         ours = estimate(header.kind, [row["value"] for row in rows if row["part"] == part])
         said = verdict(header.kind, paper, header.digit, ours)
+        replicates.append(ours.replicates)
         parts.append(
             {"part": part, "paper_value": paper, "value": ours.value, "lo": ours.lo, "hi": ours.hi, "verdict": said}
         )
+    said = {part["verdict"] for part in parts}
     met = sum(part["verdict"] == REPRODUCED for part in parts)
-    known = any(part["value"] is not None for part in parts)
-    share = wilson(met, len(parts)) if known else Estimate(None, None, None, 0)
-    if not known:
-        said = NOT_DERIVABLE
-    elif met == len(parts):
-        said = REPRODUCED
+    if said == {NOT_DERIVABLE}:
+        whole = NOT_DERIVABLE
+    elif said == {REPRODUCED}:
+        whole = REPRODUCED
     else:
-        said = IN_PART if any(part["verdict"] in (REPRODUCED, IN_PART) for part in parts) else NOT_REPRODUCED
-    return share, said, parts
+        whole = IN_PART if said & {REPRODUCED, IN_PART} else NOT_REPRODUCED
+    # The parts are no sample of anything: their share has no interval.
+    share = Estimate(None if whole == NOT_DERIVABLE else met / len(parts), None, None, min(replicates))
+    return share, whole, parts
 
 
 def _figure(ours: Estimate) -> str:
     if ours.value is None or ours.lo is None:
-        return "no value" if ours.value is None else f"{ours.value:.4g}"
+        return _number(ours.value)
     return f"{ours.value:.4g} [{ours.lo:.4g}, {ours.hi:.4g}]"
 
 
@@ -222,16 +227,34 @@ def _natural(name: str) -> tuple[str, int]:
 
 
 def ledger_text(database: Path) -> str:
-    """The ledger of a database, evaluated afresh, as text: a line a claim."""
+    """The ledger of a database, evaluated afresh, as text: two lines a claim, and one for each of its parts."""
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first")
     with duckdb.connect(str(database), read_only=True) as connection:
         connection.execute("SET threads = 1")
-        claims = ledger(connection)["claim"]
+        evaluated = ledger(connection)
     lines = []
-    for row in claims.iter_rows(named=True):
-        ours = _figure(Estimate(row["value"], row["lo"], row["hi"], row["replicates"]))
+    for row in evaluated["claim"].iter_rows(named=True):
+        parts = evaluated["claim_part"].filter(pl.col("id") == row["id"])
+        if len(parts):
+            said = f"{(parts['verdict'] == REPRODUCED).sum()} of {len(parts)} parts reproduced"
+        else:
+            said = f"paper {_number(row['paper_value'])} {row['unit']}, ours {_figure(_shown(row))}"
         robust = "" if row["robustness"] is None else f", robust in {row['robustness']:.0%} of settings"
         lines.append(f"{row['id']:>4}  {row['verdict']:<19} {row['statement']}")
-        lines.append(f"      paper {row['paper_value']} {row['unit']}, ours {ours} (n = {row['replicates']}{robust})")
+        lines.append(f"      {said} (n = {row['replicates']}{robust})")
+        lines += [
+            f"        {part['part']}: paper {_number(part['paper_value'])}, ours {_figure(_shown(part))}, "
+            f"{part['verdict']}"
+            for part in parts.iter_rows(named=True)
+        ]
     return "\n".join(lines)
+
+
+def _shown(row: dict) -> Estimate:
+    """Value and interval of a row of the ledger."""
+    return Estimate(row["value"], row["lo"], row["hi"], row.get("replicates", 0))
+
+
+def _number(value: float | None) -> str:
+    return "no value" if value is None else f"{value:.4g}"

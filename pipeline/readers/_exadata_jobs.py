@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from pipeline.readers._sink import Sink
 TABLE = "jobs"
 SHORTEST_S = 60.0
 """Jobs that run no longer than this are left out (HiPC 2024, Section V-A)."""
+
+TEXT_ROWS = 1 << 14
+"""Rows whose texts are read at a time: lists of nodes, taken apart, are many times as large as the rows."""
 
 REQUIRED = ("job_id", "submit_time", "start_time", "end_time", "nodes")
 OPTIONAL = ("time_limit", "time_limit_str", "user_id", "tres_req_str", "tres_alloc_str")
@@ -55,36 +59,45 @@ class Jobs:
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> Jobs | None:
     """Hand the jobs to keep to the sink and count the others by reason; None where none can be used."""
-    frames = []
+    numbers: dict[str, int] = {}
+    frames, placed = [], []
+    count = 0
     for number, file in enumerate(files):
         with sink.reading(file):
-            frames.append(_table(file, sink).with_columns(file=pl.lit(number, pl.Int32)))
-    rows = pl.concat(frames) if frames else pl.DataFrame()
-    if rows.is_empty():
+            for frame, row, node in _batches(file, numbers, sink):
+                frames.append(frame.with_columns(file=pl.lit(number, pl.Int16)))
+                placed.append(np.stack([row.astype(np.int64) + count, node]).astype(np.int32))
+                count += len(frame)
+    if not count:
         return None
+    rows = pl.concat(frames, rechunk=True)
+    # Tables of many months are held as numbers: what is not needed any more goes at once.
+    frames.clear()
+    row, node = np.concatenate(placed, axis=1)
+    placed.clear()
     rows = rows.with_columns(fate=_fate(drop.settings.nodes))
-    ran = rows.filter(pl.col("fate").is_null()).with_row_index("number")
-    on = ran.select("number", "start_ms", "end_ms", "names").explode("names", empty_as_null=False)
-    all_nodes = on["names"].unique().sort()
-    node = _codes(on["names"], all_nodes)
-    job, start_ms, end_ms = (on[c].cast(pl.Int64).to_numpy() for c in ("number", "start_ms", "end_ms"))
-    is_shared = _placements.shared(job, node, start_ms, end_ms, len(ran))
-    ran = ran.with_columns(
-        fate=pl.when(pl.col("end_ms") - pl.col("start_ms") <= SHORTEST_S * 1000)
+    row, node = _of(rows["fate"].is_null().to_numpy(), row, node)
+    start_ms, end_ms = (rows[c].fill_null(0).to_numpy() for c in ("start_ms", "end_ms"))
+    is_shared = _placements.shared(row, node, start_ms[row], end_ms[row], len(rows))
+    short = pl.col("end_ms") - pl.col("start_ms") <= SHORTEST_S * 1000
+    origin_ms = rows.filter(pl.col("fate").is_null()).select(pl.min_horizontal("submit_ms", "start_ms").min()).item()
+    all_nodes = set(pl.Series(list(numbers)).gather(np.unique(node)))
+    rows = rows.with_columns(
+        fate=pl.when(pl.col("fate").is_not_null())
+        .then("fate")
+        .when(short)
         .then(pl.lit("ran_a_minute_or_less"))
         .when(pl.Series(is_shared))
         .then(pl.lit("shared_nodes"))
     )
-    rows = pl.concat([rows.filter(pl.col("fate").is_not_null()), ran.drop("number")])
     for number, file in enumerate(files):
         _account(drop, rows.filter(pl.col("file") == number), file, sink)
-    kept = ran.filter(pl.col("fate").is_null()).sort("end_ms", "job_id")
+    kept = rows.with_row_index("number").filter(pl.col("fate").is_null())
     if kept.is_empty():
         sink.note(drop.name, "No job had its nodes to itself for more than a minute.")
         return None
-    origin_ms = int(ran.select(pl.min_horizontal("submit_ms", "start_ms").min()).item())
     for number, file in enumerate(files):
-        of_file = kept.filter(pl.col("file") == number).sort("row")
+        of_file = kept.filter(pl.col("file") == number)
         if len(of_file):
             sink.rows(TABLE, _canonical(of_file, origin_ms), file)
     notes = [
@@ -92,20 +105,28 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> Jobs | None:
         f"{len(kept)} of {rows.height} job rows are kept: jobs of more than a minute that had their nodes to "
         "themselves (the others by reason in table tally)."
     ]
-    placed = kept.with_row_index("job").select("job", "start_ms", "names").explode("names", empty_as_null=False)
-    nodes = placed["names"].unique().sort()
-    placements = _placements.place(
-        kept["end_ms"].to_numpy(),
-        placed["job"].cast(pl.Int64).to_numpy(),
-        _codes(placed["names"], nodes),
-        placed["start_ms"].to_numpy(),
-        len(nodes),
-    )
-    return Jobs(kept["job_id"], nodes, set(all_nodes), placements, origin_ms, notes)
+    kept = kept.select("number", "end_ms", "job_id").sort("end_ms", "job_id")
+    job_of_row = np.full(len(rows), -1)
+    job_of_row[kept["number"].to_numpy()] = np.arange(len(kept))
+    row, node = _of(job_of_row >= 0, row, node)
+    names = pl.Series("node", list(numbers), dtype=pl.String).gather(np.unique(node)).sort()
+    code = np.full(len(numbers), -1)
+    code[[numbers[name] for name in names]] = np.arange(len(names))
+    placements = _placements.place(kept["end_ms"].to_numpy(), job_of_row[row], code[node], start_ms[row], len(names))
+    return Jobs(kept["job_id"], names, all_nodes, placements, int(origin_ms), notes)
 
 
-def _table(file: Path, sink: Sink) -> pl.DataFrame:
-    """The columns that matter of a job table, texts read, batch by batch."""
+def _of(wanted: np.ndarray, row: np.ndarray, node: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of the rows that are wanted."""
+    mine = wanted[row]
+    return row[mine], node[mine]
+
+
+def _batches(file: Path, numbers: dict[str, int], sink: Sink) -> Iterator[tuple[pl.DataFrame, np.ndarray, np.ndarray]]:
+    """The columns that matter of a job table, texts read, batch by batch, with pairs of row and number of a node.
+
+    `numbers` holds the numbers of the nodes so far and takes new ones.
+    """
     table = open_table(file)
     missing = [name for name in REQUIRED if name not in table.names]
     if missing:
@@ -117,31 +138,38 @@ def _table(file: Path, sink: Sink) -> pl.DataFrame:
     def reject(rows: pl.DataFrame) -> None:
         sink.reject_rows(rows, file, table=TABLE)
 
-    frames = []
     for batch in table.batches(present, reject):
-        absent = [pl.lit(None, pl.String).alias(name) for name in OPTIONAL if name not in present]
-        frame = batch.with_columns(absent).with_columns(names=_node_names("nodes").list.unique(maintain_order=True))
-        limit_text = pl.col("time_limit_str").str.strip_chars()
-        limit_min = pl.col("time_limit").cast(pl.Int64)
-        stated = limit_text.is_not_null() & (limit_text != "")
-        memory_gb = pl.coalesce(_slurm.tres_memory_gb(pl.col(c)) for c in ("tres_req_str", "tres_alloc_str"))
-        frames.append(
-            frame.select(
-                pl.col("job_id").cast(pl.String),
-                *(pl.col(f"{t}_time").dt.epoch("ms").alias(f"{t}_ms") for t in ("submit", "start", "end")),
-                "names",
-                text=pl.when(pl.col("names").is_null()).then(pl.col("nodes").str.slice(0, 60)),
-                walltime_s=pl.when(stated)
-                .then(_slurm.duration_s(pl.col("time_limit_str")))
-                .otherwise(
-                    pl.when(limit_min.is_between(1, _slurm.NO_LIMIT_FROM, closed="left")).then(limit_min * 60.0)
-                ),
-                memory_gb=memory_gb,
-                user=pl.col("user_id").cast(pl.String),
-                row="row",
-            )
-        )
-    return pl.concat(frames)
+        for rows in batch.iter_slices(TEXT_ROWS):
+            yield _read_texts(rows, present, numbers)
+
+
+def _read_texts(
+    batch: pl.DataFrame, present: list[str], numbers: dict[str, int]
+) -> tuple[pl.DataFrame, np.ndarray, np.ndarray]:
+    """Rows with their texts read, and pairs of row (in the batch) and number of a node."""
+    absent = [pl.lit(None, pl.String).alias(name) for name in OPTIONAL if name not in present]
+    frame = batch.with_columns(absent).with_columns(names=_node_names("nodes").list.unique(maintain_order=True))
+    placed = frame.select("names").with_row_index("at").explode("names", empty_as_null=False).drop_nulls("names")
+    for name in placed["names"].unique(maintain_order=True):
+        numbers.setdefault(name, len(numbers))
+    node = placed["names"].replace_strict(numbers, return_dtype=pl.Int64).to_numpy()
+    limit_min = pl.col("time_limit").cast(pl.Int64)
+    limit_text = pl.col("time_limit_str").str.strip_chars()
+    stated = limit_text.is_not_null() & (limit_text != "")
+    tres = (_slurm.tres_memory_gb(pl.col(column)) for column in ("tres_req_str", "tres_alloc_str"))
+    columns = frame.select(
+        pl.col("job_id").cast(pl.String),
+        *(pl.col(f"{t}_time").dt.epoch("ms").alias(f"{t}_ms") for t in ("submit", "start", "end")),
+        count=pl.col("names").list.len().cast(pl.Int32),
+        text=pl.when(pl.col("names").is_null()).then(pl.col("nodes").str.slice(0, 60)),
+        walltime_s=pl.when(stated)
+        .then(_slurm.duration_s(pl.col("time_limit_str")))
+        .otherwise(pl.when(limit_min.is_between(1, _slurm.NO_LIMIT_FROM, closed="left")).then(limit_min * 60.0)),
+        memory_gb=pl.coalesce(tres),
+        user=pl.col("user_id").cast(pl.String),
+        row="row",
+    )
+    return columns, placed["at"].to_numpy(), node
 
 
 def _node_names(column: str) -> pl.Expr:
@@ -161,10 +189,10 @@ def _fate(machine_nodes: int | None) -> pl.Expr:
         "superseded_row": ~pl.col("job_id").is_last_distinct(),
         "submit_s_missing": pl.col("submit_ms").is_null(),
         "start_or_end_missing": pl.col("start_ms").is_null() | pl.col("end_ms").is_null(),
-        "nodes_unreadable": pl.col("names").is_null(),
+        "nodes_unreadable": pl.col("count").is_null(),
         "end_before_start": pl.col("end_ms") < pl.col("start_ms"),
-        "nodes_missing": pl.col("names").list.len() == 0,
-        "larger_than_machine": pl.col("names").list.len() > (machine_nodes or 2**31),
+        "nodes_missing": pl.col("count") == 0,
+        "larger_than_machine": pl.col("count") > (machine_nodes or 2**31 - 1),
     }
     return pl.coalesce(pl.when(found).then(pl.lit(reason)) for reason, found in reasons.items())
 
@@ -176,7 +204,7 @@ def _account(drop: Drop, rows: pl.DataFrame, file: Path, sink: Sink) -> None:
         if fates.get(reason):
             sink.left_out(drop.name, TABLE, reason, fates[reason], what, file)
     bad = rows.filter(pl.col("fate").is_in(list(REJECTED))).with_columns(
-        back_s=(pl.col("start_ms") - pl.col("end_ms")) / 1000, count=pl.col("names").list.len()
+        back_s=(pl.col("start_ms") - pl.col("end_ms")) / 1000
     )
     if len(bad):
         details = (pl.when(pl.col("fate") == reason).then(detail) for reason, detail in REJECTED.items())
@@ -190,16 +218,12 @@ def _canonical(kept: pl.DataFrame, origin_ms: int) -> pl.DataFrame:
     return kept.select(
         "job_id",
         submit_s=seconds("submit_ms"),
-        nodes=pl.col("names").list.len().cast(pl.Int64),
+        nodes=pl.col("count").cast(pl.Int64),
         walltime_s="walltime_s",
         runtime_s=(pl.col("end_ms") - pl.col("start_ms")) / 1000,
-        requested_memory_gb=pl.col("memory_gb") / pl.col("names").list.len(),
+        requested_memory_gb=pl.col("memory_gb") / pl.col("count"),
         user="user",
         start_s=seconds("start_ms"),
         end_s=seconds("end_ms"),
         row="row",
     )
-
-
-def _codes(names: pl.Series, among: pl.Series) -> np.ndarray:
-    return among.search_sorted(names).cast(pl.Int64).to_numpy()

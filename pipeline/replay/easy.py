@@ -69,7 +69,7 @@ def submit(machine: Nodes, job: int, nodes: int, walltime_s: float) -> None:
 
 
 @njit(cache=True)
-def _occupy(machine: Nodes, job: int, nodes: int, end_s: float) -> None:
+def occupy(machine: Nodes, job: int, nodes: int, end_s: float) -> None:
     """Take nodes for a job that is expected to end at `end_s`."""
     position = machine.count[RUNNING]
     while position > 0 and machine.end_s[position - 1] > end_s:
@@ -102,7 +102,7 @@ def release(machine: Nodes, job: int) -> None:
 
 
 @njit(cache=True)
-def _reserve(machine: Nodes) -> None:
+def reserve(machine: Nodes) -> None:
     """Reservation of the first waiting job: shadow time, and the nodes beyond its need that are free by then."""
     needed = machine.waiting_nodes[machine.count[HEAD]]
     available = machine.count[FREE]
@@ -137,7 +137,7 @@ def schedule(machine: Nodes, now_s: float, rule: int, unseen: int, started: np.n
         while head < tail and machine.waiting_nodes[head] <= machine.count[FREE]:
             started[starts] = machine.waiting_job[head]
             starts += 1
-            _occupy(
+            occupy(
                 machine,
                 machine.waiting_job[head],
                 machine.waiting_nodes[head],
@@ -151,7 +151,7 @@ def schedule(machine: Nodes, now_s: float, rule: int, unseen: int, started: np.n
             return starts
         if rule == FCFS:
             return starts
-        _reserve(machine)
+        reserve(machine)
         first = head + 1
 
     shadow, extra = machine.reservation[0], machine.reservation[1]
@@ -168,7 +168,7 @@ def schedule(machine: Nodes, now_s: float, rule: int, unseen: int, started: np.n
                     extra -= nodes
                 started[starts] = machine.waiting_job[i]
                 starts += 1
-                _occupy(machine, machine.waiting_job[i], nodes, end)
+                occupy(machine, machine.waiting_job[i], nodes, end)
                 free -= nodes
                 i += 1
                 continue

@@ -20,9 +20,12 @@ BATCH = 64
 """Scenarios that are replayed between two lines of progress, where the study states no other number."""
 
 
-def write_replay(study: str, scheduler: str, chunk: int, chunks: int, source: Path, target: Path) -> None:
+def write_replay(
+    study: str, scheduler: str, chunk: int, chunks: int, source: Path, target: Path, workloads: Path | None = None
+) -> None:
     """Replay one scheduler's scenarios on every `chunks`-th workload; result tables as Parquet in folder `target`.
 
+    `source` holds the table of scenarios, `workloads` (default: the same folder) the workloads that it names.
     Where there is nothing to replay the folder holds `versions.parquet` only, without rows.
     """
     scenarios = pl.read_parquet(source / "scenarios.parquet")
@@ -31,7 +34,7 @@ def write_replay(study: str, scheduler: str, chunk: int, chunks: int, source: Pa
     scenarios = scenarios.sort("scenario_id")
     version = sources.version(sources.of_replay(study, scheduler))
     ran = scenarios.select("scenario_id", code_version=pl.lit(version))
-    results = _replayed(study, scheduler, scenarios, source) if len(scenarios) else {}
+    results = _replayed(study, scheduler, scenarios, workloads or source) if len(scenarios) else {}
     with storage.replacing_folder(target) as folder:
         for name, frames in results.items():
             storage.write(pl.concat(frames), folder / f"{name}.parquet")

@@ -20,6 +20,7 @@ SCHEDULERS = {
     "stochastic": ("#a8319c", "diamond"),
     "oldest_first": ("#01a562", "triangle-up"),
     "largest_first": ("#ae421d", "triangle-down"),
+    "cost_aware": ("#883ffc", "cross"),
     BASELINE: ("#7c8288", "stroke"),
 }
 """Colour and symbol of each scheduler, the same in every figure.
@@ -28,13 +29,16 @@ The colours stand out from a white and from a black ground (contrast 3 or more) 
 green receptors (CIE76 difference above 25).
 """
 OTHERS = (
-    ("#883ffc", "cross"),
     ("#8a6d3b", "arrow"),
     ("#5f7d95", "wedge"),
     ("#9a6b6b", "triangle-left"),
     ("#5d8a52", "triangle-right"),
 )
 """For schedulers that are not listed, in alphabetical order."""
+
+STEPS = ("#3d5cea", "#6b7ff0", "#a183d6", "#b06a98", "#ba5b5e", "#a84a35")
+"""Colours of the values of a parameter, from the smallest: blue to red, in order for every sight."""
+STEP_SYMBOLS = ("circle", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right")
 
 MOST_TICKS = 10
 LEGEND_ENTRY_WIDTH = 105
@@ -85,26 +89,63 @@ def appearance(names: list[str]) -> tuple[list[str], list[str]]:
     return [colour for colour, _ in looks], [symbol for _, symbol in looks]
 
 
+@dataclass(frozen=True)
+class Series:
+    """What the lines of a figure stand for: a column, its values in the order of the legend, and their looks."""
+
+    column: str
+    title: str | None
+    names: list
+    colours: list[str]
+    symbols: list[str]
+
+
+def schedulers_of(frame: pl.DataFrame) -> Series:
+    """One line a scheduler."""
+    names = ordered(frame["scheduler"])
+    return Series("scheduler", None, names, *appearance(names))
+
+
+def steps(frame: pl.DataFrame, column: str, title: str) -> Series:
+    """One line a value of a parameter, in the order in which the rows have them; `title` heads the legend."""
+    names = frame[column].unique(maintain_order=True).to_list()
+    # The ends of the scale are the farthest apart: few values are spread over all of it.
+    places = [round(i * (len(STEPS) - 1) / max(1, len(names) - 1)) for i in range(len(names))]
+    return Series(column, title, names, [STEPS[i] for i in places], [STEP_SYMBOLS[i] for i in places])
+
+
 def against_memory(
-    frame: pl.DataFrame, name: str, value: str, title: str, tooltip: list[alt.Tooltip], **scale: object
+    frame: pl.DataFrame,
+    name: str,
+    value: str,
+    title: str,
+    tooltip: list[alt.Tooltip],
+    series: Series | None = None,
+    reference: float | None = None,
+    **scale: object,
 ) -> alt.LayerChart:
     """Lines of `value` against memory per node, a band for its interval, and a dashed rule for the baseline.
 
-    frame: scheduler, memory_per_node_gb (null for the baseline), `value`, `value`_lo and `value`_hi (null for a single
-    batch). name: prefix that keeps the names inside the figure unique. A click in the legend picks a scheduler out.
+    frame: memory_per_node_gb (null for the baseline), `value`, `value`_lo and `value`_hi (null for a single batch), and
+    the column of the series, by default scheduler. name: prefix that keeps the names inside the figure unique.
+    reference: where a dashed rule is drawn without a row for it. A click in the legend picks a line out.
     """
-    names = ordered(frame["scheduler"])
-    colours, symbols = appearance(names)
+    series = series or schedulers_of(frame)
     sizes = frame["memory_per_node_gb"].drop_nulls().unique().sort().to_list()
-    legend = alt.Legend(title=None, symbolOpacity=1, symbolStrokeWidth=2)
-    colour = alt.Color("scheduler:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
-    shape = alt.Shape("scheduler:N", scale=alt.Scale(domain=names, range=symbols), legend=legend)
-    picked = alt.selection_point(name=f"{name}_picked", fields=["scheduler"], bind="legend")
+    legend = alt.Legend(title=series.title, symbolOpacity=1, symbolStrokeWidth=2)
+    lines = f"{series.column}:N"
+    colour = alt.Color(lines, scale=alt.Scale(domain=series.names, range=series.colours), legend=legend)
+    shape = alt.Shape(lines, scale=alt.Scale(domain=series.names, range=series.symbols), legend=legend)
+    picked = alt.selection_point(name=f"{name}_picked", fields=[series.column], bind="legend")
     x = alt.X(
         "memory_per_node_gb:Q",
         title="memory per node (GB)",
         scale=alt.Scale(zero=False, nice=False, padding=8),
-        axis=alt.Axis(format=".4~g", **({"values": sizes} if len(sizes) <= MOST_TICKS else {"tickCount": 6})),
+        axis=alt.Axis(
+            format=".4~g",
+            **({"values": sizes} if len(sizes) <= MOST_TICKS else {"tickCount": 6}),
+            labelOverlap="greedy",
+        ),
     )
     y = alt.Y(f"{value}:Q", title=title, scale=alt.Scale(**scale), axis=alt.Axis(format=_format(value)))
     sized = alt.Chart().transform_filter(f"isValid(datum.memory_per_node_gb) && isValid(datum.{value})")
@@ -135,12 +176,17 @@ def against_memory(
         .add_params(picked)
     )
     layers = [band, line, point] if frame["memory_per_node_gb"].null_count() == 0 else [band, rule, line, point]
+    if reference is not None:
+        level = alt.Chart(alt.InlineData(values=[{}])).mark_rule(
+            strokeDash=[6, 4], strokeWidth=1.5, color=SCHEDULERS[BASELINE][0]
+        )
+        layers = [*layers, level.encode(y=alt.YDatum(reference))]
     return alt.layer(*layers, data=frame)
 
 
 def _format(value: str) -> str:
     """Axis labels: times as they are, shares in per cent."""
-    return ".4~g" if value.endswith("_h") else "~%"
+    return ".4~g" if value.endswith(("_h", "_min")) else "~%"
 
 
 def config(width: int) -> dict:

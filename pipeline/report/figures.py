@@ -1,6 +1,7 @@
 """The figures of every study, found by name, and their files.
 
-A study's figures are the functions `fig_<name>` of its module here, each from a connection to the database to a Figure.
+A study's figures are the functions `fig_<name>` of its module here, or of the modules that it lists as `THEMES`, each
+from a connection to the database to a Figure.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ import altair as alt
 import duckdb
 import vl_convert
 
-from pipeline.report import chart, hpc_memory
+from pipeline.report import capacity, chart, hpc_memory
 
 log = logging.getLogger(__name__)
 
-MODULES = (hpc_memory,)
+MODULES = (hpc_memory, capacity)
 PREFIX = "fig_"
 DEFINED = re.compile(r'<[^<>]* id="([^"]+)"')
 REFERRED = re.compile(r"""( id="|url\(#|href="#)([^")]+)("|\))""")
@@ -30,9 +31,10 @@ def draw(connection: duckdb.DuckDBPyConnection) -> dict[str, chart.Figure]:
     found = {}
     for module in MODULES:
         study = module.__name__.rpartition(".")[2]
-        for name, function in vars(module).items():
-            if name.startswith(PREFIX):
-                found[f"{study}/{name.removeprefix(PREFIX)}"] = function(connection)
+        for theme in getattr(module, "THEMES", (module,)):
+            for name, function in vars(theme).items():
+                if name.startswith(PREFIX):
+                    found[f"{study}/{name.removeprefix(PREFIX)}"] = function(connection)
     return found
 
 

@@ -1,4 +1,8 @@
-"""The studies: one package each, with the same four rooms (model, workload, schedulers, replay)."""
+"""The studies: one package each, with the same four rooms (model, workload, schedulers, replay).
+
+A study may have a fifth, `refinement`: `refine(config, workloads, scenarios, metrics) -> scenarios` places a second
+round of scenarios by what the first gave; they run on the same workloads.
+"""
 
 import importlib
 import pkgutil

@@ -79,22 +79,17 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
         prepared = [results / "scenarios" / study / part for part in sorted({folder.parts[-2] for folder in mine})]
         metrics += _files(mine, "metrics")
         for part in prepared:
-            versions = [pl.read_parquet(f / "versions.parquet") for f in mine if f.parts[-2] == part.name]
-            scenarios.append(
-                pl.read_parquet(part / "scenarios.parquet")
-                .with_columns(study=pl.lit(study))
-                .join(pl.concat(versions), on="scenario_id", how="inner", maintain_order="left")
-            )
-        for table, folders, stem in (
-            (f"outcome_{study}", mine, "outcomes"),
-            (f"timeline_{study}", mine, "timeline"),
-            (f"job_{study}", prepared, "jobs"),
-            (f"queue_{study}", prepared, "queue"),
-            (f"perf_table_{study}", prepared, "perf_tables"),
-            (f"workload_{study}" if f"workload_{study}" in tables.RESULTS else "workload", prepared, "workloads"),
-        ):
-            if table not in tables.RESULTS:
-                continue  # not every study has every kind of table
+            versions = pl.concat(pl.read_parquet(f / "versions.parquet") for f in mine if f.parts[-2] == part.name)
+            # One table a part in the first round, one a scheduler in the second.
+            grid = "refined" if part.name.endswith(sources.REFINED) else "coarse"
+            scenarios += [
+                pl.read_parquet(path)
+                .with_columns(study=pl.lit(study), grid=pl.lit(grid))
+                .join(versions, on="scenario_id", how="inner", maintain_order="left")
+                for path in _files([part, *sorted(part.glob("[!.]*"))], "scenarios")
+            ]
+        for table, (stage, stem) in tables.STUDY_FILES[study].items():
+            folders = mine if stage == "replay" else prepared
             _create(connection, table, tables.RESULTS[table], _files(folders, stem))
     _create(connection, "scenario", tables.Scenario, scenarios)
     twice = connection.execute("SELECT scenario_id FROM scenario GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
@@ -147,7 +142,7 @@ def comment(connection, kind: str, name: str, text: str, columns: Mapping[str, s
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Create the views of a folder, one file a view, each after those that it reads.
+    """Create the views and table macros of a folder, one a file, each after those that it reads.
 
     A file begins with comment lines: what the view answers, then `-- column: meaning [unit]` for each column. Raises
     ValueError where a file cannot be created, or a column has no comment or a comment no column.
@@ -168,16 +163,22 @@ def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         waiting = later
     for path in sorted(folder.glob("*.sql")):
         about, columns = view_header(path.read_text(encoding="utf-8"))
-        if not is_macro(path):
-            found = [row[0] for row in connection.execute(f"DESCRIBE {path.stem}").fetchall()]
-            if found != list(columns):
-                raise ValueError(f"{path.name}: columns are {found}, its header describes {list(columns)}")
+        parameters = macro_parameters(path)
+        called = path.stem if parameters is None else f"{path.stem}({', '.join('NULL' for _ in parameters)})"
+        found = [row[0] for row in connection.execute(f"DESCRIBE FROM {called}").fetchall()]
+        if found != list(columns):
+            raise ValueError(f"{path.name}: columns are {found}, its header describes {list(columns)}")
+        if parameters is None:
             comment(connection, "VIEW", path.stem, about, columns)
+        else:
+            # DuckDB keeps no comments on the columns of a macro.
+            comment(connection, "MACRO TABLE", path.stem, about, {})
 
 
-def is_macro(path: Path) -> bool:
-    """Whether a file of the views' folder defines a macro."""
-    return "CREATE MACRO" in path.read_text(encoding="utf-8")
+def macro_parameters(path: Path) -> list[str] | None:
+    """Parameters of the table macro that a file of the views' folder defines; None where it defines a view."""
+    found = re.search(rf"CREATE MACRO {path.stem}\(([^)]*)\)", path.read_text(encoding="utf-8"))
+    return None if found is None else [name.strip() for name in found[1].split(",")]
 
 
 def view_header(text: str) -> tuple[str, dict[str, str]]:

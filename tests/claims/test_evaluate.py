@@ -76,6 +76,42 @@ def test_parts_settings_and_order(tmp_path, monkeypatch):
     assert (claim["A10"]["verdict"], claim["A10"]["robustness"]) == (REPRODUCED, 0.5)
 
 
+def test_nothing_is_derived_from_few_replicates_of_the_parts_and_such_settings_do_not_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    rows = ("SELECT s AS setting, p AS part, i AS replicate, true AS value FROM range({}) AS r(i), "
+            "(VALUES ('a'), ('b')) AS t(p), (VALUES ('default', {}), ('few', 4)) AS u(s, n) WHERE i < n")  # fmt: skip
+    header = HEADER.replace("share", "yes/no") + "kind: yes_no\nparts: {a: 1, b: 1}"
+    write(tmp_path, "A1", header, rows.format(4, 4))
+    write(tmp_path, "A2", header, rows.format(30, 30))
+    with duckdb.connect() as connection:
+        few, enough = evaluate.ledger(connection)["claim"].iter_rows(named=True)
+    assert (few["verdict"], few["value"], few["replicates"], few["robustness"]) == (NOT_DERIVABLE, None, 4, None)
+    assert (enough["verdict"], enough["value"], enough["replicates"]) == (REPRODUCED, 1.0, 30)
+    assert enough["robustness"] is None
+    assert "few" in enough["settings"]
+
+
+def test_the_ledger_as_text_shows_every_part(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    rows = (
+        "SELECT 'default' AS setting, p AS part, i AS replicate, v AS value "
+        "FROM range(9) AS r(i), (VALUES {}) AS t(p, v)"
+    )
+    write(
+        tmp_path, "A1", HEADER + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 3.0}", rows.format("('a', 1), ('b', 2)")
+    )
+    write(tmp_path, "A2", HEADER + "kind: value\ndigit: 0.1\npaper_value: 1.5", rows.format("('', 1.5)"))
+    duckdb.connect(str(tmp_path / "a.duckdb")).close()
+    assert evaluate.ledger_text(tmp_path / "a.duckdb").splitlines() == [
+        "  A1  reproduced in part  t",
+        "      1 of 2 parts reproduced (n = 9)",
+        "        a: paper 1, ours 1 [1, 1], reproduced",
+        "        b: paper 3, ours 2 [2, 2], reproduced in part",
+        "  A2  reproduced          t",
+        "      paper 1.5 share, ours 1.5 [1.5, 1.5] (n = 9)",
+    ]
+
+
 def test_a_claim_without_a_header_or_a_column_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
     (tmp_path / "study").mkdir()

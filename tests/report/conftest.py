@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 from hostile import HOSTILE
 
-from pipeline import stages, storage, tables
+from pipeline import config, stages, storage, tables
+from pipeline.fit import characteristics
 from pipeline.replay import stage
 from pipeline.warehouse import load
 
@@ -18,6 +19,9 @@ FULL = {
         "sweeps": {
             "phased": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40},
             "dynamic": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30},
+            "alpha": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40, "alpha": [0.1]},
+            "reconfiguration_time": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40, "tau_s": [100]},
+            "dynamic_alpha": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30, "alpha": [0.1]},
             "replayed": {"workload": "replayed", "memory_over_mean": [1.0, 1.5]},
             "composed": {"workload": "composed", "batches": 2, "memory_over_mean": [1.0, 1.5]},
         },
@@ -68,6 +72,7 @@ def _ingested(folder: Path) -> None:
         "rejected_rows": _frame(tables.RejectedRow, rejected),
         "provenance": _frame(tables.Provenance, read),
     }
+    written |= characteristics.fit(written["jobs"], written["phases"])
     for name, frame in written.items():
         storage.write(frame, folder / f"{name}.parquet")
 
@@ -75,6 +80,8 @@ def _ingested(folder: Path) -> None:
 def _database(results: Path, settings: dict) -> Path:
     """Run the stages of hpc_memory under `results` and load the database."""
     (results / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    (results / "settings").mkdir()
+    (results / "settings" / "configuration.json").write_text(config.parse(settings).model_dump_json(), encoding="utf-8")
     folders = sorted((results / "ingest").glob("*"))
     for part, drop in {"synthetic": None, **{f"trace-{folder.name}": folder.name for folder in folders}}.items():
         scenarios = results / "scenarios" / "hpc_memory" / part

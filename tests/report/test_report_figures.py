@@ -42,6 +42,31 @@ def test_every_colour_stands_out_from_light_and_dark_ground(scheduler, ground):
     assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 3
 
 
+@pytest.mark.parametrize("colour", chart.STEPS)
+@pytest.mark.parametrize("ground", ["#ffffff", "#14171a"])
+def test_every_step_of_a_parameter_stands_out_too(colour, ground):
+    pair = sorted((_luminance(colour), _luminance(ground)))
+    assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 3
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_steps_of_a_parameter_lie_in_order_for_every_sight(sight):
+    seen = [_lab(np.array(SIGHT[sight]) @ _linear(colour)) for colour in chart.STEPS]
+    apart = np.array([[np.linalg.norm(a - b) for b in seen] for a in seen])
+    assert apart[~np.eye(len(seen), dtype=bool)].min() > 12
+    for place in range(len(seen)):
+        assert (np.diff(apart[place][place:]) > 0).all()
+    assert len(set(chart.STEP_SYMBOLS)) == len(chart.STEP_SYMBOLS) == len(chart.STEPS)
+
+
+def test_few_steps_are_spread_over_all_colours():
+    frame = chart.pl.DataFrame({"alpha": [0.1, 0.1, 0.3, 0.5]})
+    series = chart.steps(frame, "alpha", "alpha")
+    assert series.names == [0.1, 0.3, 0.5]
+    assert (series.colours[0], series.colours[-1]) == (chart.STEPS[0], chart.STEPS[-1])
+    assert chart.steps(frame.head(1), "alpha", "alpha").colours == [chart.STEPS[0]]
+
+
 @pytest.mark.parametrize("sight", SIGHT)
 def test_colours_differ_for_every_sight_and_so_do_symbols(sight):
     seen = {name: _lab(np.array(SIGHT[sight]) @ _linear(colour)) for name, (colour, _) in chart.SCHEDULERS.items()}
@@ -69,14 +94,24 @@ def drawn(hostile_database):
 
 def test_figures_are_found_by_name(drawn):
     assert list(drawn) == [
-        f"hpc_memory/{name}" for name in ("utilisation", "response_by_size", "dynamic", "traces", "replay")
-    ]
+        *(
+            f"hpc_memory/{name}"
+            for name in (
+                "utilisation", "response_by_size", "alpha_oldest_first", "alpha", "reconfiguration_time", "dynamic",
+                "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
+                "examples", "jobs", "replay",
+            )
+        ),
+        "capacity/memory_for_loss",
+    ]  # fmt: skip
     assert all(figure.chart is not None for figure in drawn.values())
 
 
-@pytest.mark.parametrize("name", ["utilisation", "dynamic", "traces"])
+@pytest.mark.parametrize(
+    "name", ["hpc_memory/utilisation", "hpc_memory/dynamic", "hpc_memory/traces", "capacity/memory_for_loss"]
+)
 def test_a_scheduler_has_its_colour_in_every_figure(drawn, name):
-    figure = drawn[f"hpc_memory/{name}"]
+    figure = drawn[name]
     text = json.dumps(figures.specification(figure))
     for scheduler in figure.frame["scheduler"].unique():
         assert chart.SCHEDULERS[scheduler][0] in text
@@ -123,5 +158,8 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
     with duckdb.connect(str(bare_database), read_only=True) as connection:
         drawn = figures.draw(connection)
     absent = {name for name, figure in drawn.items() if figure.chart is None}
-    assert absent == {"hpc_memory/dynamic", "hpc_memory/traces", "hpc_memory/replay"}
+    assert {name.partition("/")[2] for name in absent} == {
+        "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
+        "examples", "jobs", "replay",
+    }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)

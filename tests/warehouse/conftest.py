@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import config, ingest, sources, stages
+from pipeline import config, ingest, refine, sources, stages
 from pipeline.fit import drop as fit_drop
 from pipeline.replay import stage
 from pipeline.warehouse import load
@@ -13,10 +13,22 @@ from pipeline.warehouse import load
 SMALL = {
     "phased": {"workload": "phased", "batches": 2, "jobs": 60, "memory_per_node_gb": [105, 150]},
     "dynamic": {"workload": "dynamic", "batches": 2, "jobs": 30, "memory_per_node_gb": [105, 150]},
+    "alpha": {"workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105, 150], "alpha": [0.1]},
+    "reconfiguration_time": {
+        "workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105, 150], "tau_s": [40],
+    },
+    "nodes": {
+        "workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105], "load": [0.8],
+        "job_nodes": "marconi100",
+    },
+    "options": {
+        "workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105], "memory_law": "normal",
+        "reconfiguration": ["incremental"], "free_start": [True], "largest_by": ["nodes"],
+    },
     "fitted": {"workload": "phased", "laws": "fitted", "batches": 2, "jobs": 30, "memory_over_mean": [1.0, 1.5]},
     "replayed": {"workload": "replayed", "batches": 1, "jobs": 30, "memory_over_mean": [1.0, 1.5]},
     "composed": {"workload": "composed", "batches": 2, "jobs": 40, "memory_over_mean": [1.0, 1.5]},
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -28,9 +40,11 @@ def small_results(tmp_path_factory) -> Path:
         names.append(drop.name)
         ingest.ingest(drop, results / "ingest" / drop.name)
         fit_drop.fit(results / "ingest" / drop.name, results / "fit" / drop.name)
-    settings = results / "settings.json"
-    parsed = config.parse({"hpc_memory": {"sweeps": SMALL, "timeline": 20}})
+    settings = results / "settings" / "hpc_memory.json"
+    settings.parent.mkdir()
+    parsed = config.parse({"hpc_memory": {"sweeps": SMALL, "timeline": 20, "refine": 2}})
     settings.write_text(json.dumps(config.section(parsed, "hpc_memory")))
+    settings.with_suffix(".refined.json").write_text(json.dumps(config.second_round(parsed, "hpc_memory")))
     folders = [results / step / name for step in ("ingest", "fit") for name in names]
     for part, drop in {"synthetic": None, **{f"trace-{name}": name for name in names}}.items():
         source = results / "scenarios" / "hpc_memory" / part
@@ -39,8 +53,24 @@ def small_results(tmp_path_factory) -> Path:
             for chunk in range(2):
                 target = results / "replay" / "hpc_memory" / scheduler / part / str(chunk)
                 stage.write_replay("hpc_memory", scheduler, chunk, 2, source, target)
+        refined = source.with_name(f"{part}{sources.REFINED}")
+        for scheduler in sources.schedulers("hpc_memory"):
+            if scheduler != "unlimited":
+                _second_round(results, scheduler, source, refined)
+    (results / "settings" / "configuration.json").write_text(parsed.model_dump_json())
     load.build(results, results / "apportion.duckdb")
     return results
+
+
+def _second_round(results: Path, scheduler: str, source: Path, refined: Path) -> None:
+    """Scenarios between the sizes of the first round, and their replays, of one scheduler on one part."""
+    ran = [results / "replay" / "hpc_memory" / name / source.name for name in (scheduler, "unlimited")]
+    replays = [folder / chunk for folder in ran for chunk in "01"]
+    settings = results / "settings" / "hpc_memory.refined.json"
+    refine.write_refinement("hpc_memory", settings, source, replays, refined / scheduler)
+    for chunk in range(2):
+        target = results / "replay" / "hpc_memory" / scheduler / refined.name / str(chunk)
+        stage.write_replay("hpc_memory", scheduler, chunk, 2, refined / scheduler, target, workloads=source)
 
 
 @pytest.fixture(scope="session")

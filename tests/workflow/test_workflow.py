@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import duckdb
+import polars as pl
 import pytest
 
 pytestmark = pytest.mark.workflow
@@ -53,8 +54,12 @@ def test_editing_a_scheduler_plans_its_replays_only(project):
         planned = project.planned()
     replays = {name for name in planned if "/replay/" in name}
     parts = ("synthetic", "trace-lublin_like", "trace-marconi_like")
-    assert replays == {f"results/replay/hpc_memory/priority/{part}/0" for part in parts}
-    assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/", "/scenarios/"))
+    rounds = [part + suffix for part in parts for suffix in ("", ".refined")]
+    assert replays == {f"results/replay/hpc_memory/priority/{part}/0" for part in rounds}
+    # Its second round is placed by its own results and those of the baseline.
+    scenarios = {name for name in planned if "/scenarios/" in name}
+    assert scenarios == {f"results/scenarios/hpc_memory/{part}.refined/priority" for part in parts}
+    assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/"))
     assert "results/apportion.duckdb" in planned
 
 
@@ -64,6 +69,45 @@ def test_editing_the_kernel_plans_every_replay_and_no_ingest(project):
     found = {path.stem for path in (project.folder / SCHEDULERS).glob("[!_]*.py")}
     assert {name.split("/")[3] for name in planned if "/replay/" in name} == found
     assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/"))
+
+
+def test_the_second_round_is_in_the_results_and_replayed(project):
+    tables = sorted((project.results / "scenarios" / "hpc_memory").glob("*.refined/*/scenarios.parquet"))
+    schedulers = {path.stem for path in (project.folder / SCHEDULERS).glob("[!_]*.py")} - {"unlimited"}
+    assert {(path.parts[-3], path.parts[-2]) for path in tables} == {
+        (f"{part}.refined", scheduler)
+        for part in ("synthetic", "trace-lublin_like", "trace-marconi_like")
+        for scheduler in schedulers
+    }
+    written = pl.concat(pl.read_parquet(path) for path in tables)["scenario_id"]
+    with duckdb.connect(str(project.results / "apportion.duckdb"), read_only=True) as connection:
+        loaded = connection.execute("SELECT scenario_id FROM scenario WHERE grid = 'refined'").fetchall()
+        enough = connection.execute("SELECT count(usd_saved) FROM smallest_memory('phased', 0.02)").fetchone()
+    assert len(written) > 50
+    assert sorted(written) == sorted(scenario for (scenario,) in loaded)
+    assert enough > (0,)
+
+
+def test_a_price_plans_the_database_and_what_shows_it(project):
+    planned = project.planned("--config", "prices={memory_usd_per_gb: 3.0}")
+    assert planned == {
+        "results/settings/configuration.json", "results/apportion.duckdb", "results/report/index.html",
+        "results/figures",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("setting", ["refine: 2", "loss_bounds: [0.03]"])
+def test_a_finer_second_round_replays_nothing_of_the_first(project, setting):
+    planned = project.planned("--config", f"hpc_memory={{{setting}}}")
+    replays = {name.split("/")[4] for name in planned if "/replay/" in name}
+    assert replays == {f"{part}.refined" for part in ("synthetic", "trace-lublin_like", "trace-marconi_like")}
+    assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/"))
+
+
+def test_without_a_second_round_the_first_is_loaded_alone(project):
+    planned = project.planned("--config", "hpc_memory={refine: 0}")
+    assert not any("refined" in name for name in planned)
+    assert "results/apportion.duckdb" in planned
 
 
 def test_a_setting_of_the_fits_plans_no_ingest(project):

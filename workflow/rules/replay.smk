@@ -41,6 +41,8 @@ rule scenarios:
         directory("results/scenarios/{study}/{part}"),
     log:
         "results/logs/scenarios/{study}/{part}.log",
+    wildcard_constraints:
+        part="|".join(PARTS),
     params:
         drop=lambda wildcards: (
             f"--drop {PARTS[wildcards.part][0]}" if PARTS[wildcards.part] else ""
@@ -52,9 +54,16 @@ rule scenarios:
 
 
 rule replay:
-    """One scheduler on one chunk of a part of the scenarios."""
+    """One scheduler on one chunk of a part of the scenarios, of the first round or of the second."""
     input:
-        scenarios="results/scenarios/{study}/{part}",
+        scenarios=lambda wildcards: (
+            f"results/scenarios/{wildcards.study}/{wildcards.part}/{wildcards.scheduler}"
+            if wildcards.part.endswith(sources.REFINED)
+            else f"results/scenarios/{wildcards.study}/{wildcards.part}"
+        ),
+        workloads=lambda wildcards: (
+            f"results/scenarios/{wildcards.study}/{wildcards.part.removesuffix(sources.REFINED)}"
+        ),
         code=lambda wildcards: sources.of_replay(wildcards.study, wildcards.scheduler),
     output:
         directory("results/replay/{study}/{scheduler}/{part}/{chunk}"),
@@ -64,4 +73,4 @@ rule replay:
         chunks=SETTINGS.chunks,
     shell:
         "python -m pipeline replay {wildcards.study} {wildcards.scheduler} --scenarios {input.scenarios}"
-        " --chunk {wildcards.chunk} --chunks {params.chunks} --target {output} 2> {log}"
+        " --workloads {input.workloads} --chunk {wildcards.chunk} --chunks {params.chunks} --target {output} 2> {log}"

@@ -5,6 +5,13 @@ REPLAYS = [
     for part in PARTS
     for chunk in range(SETTINGS.chunks)
 ]
+SECOND_ROUND = [
+    (study, scheduler, part + sources.REFINED)
+    for study in REFINING
+    for scheduler in sources.schedulers(study)
+    for part in PARTS
+    if scheduler != AGAINST[study]
+]
 
 
 rule warehouse:
@@ -14,6 +21,15 @@ rule warehouse:
         fitted=expand("results/fit/{drop}", drop=DROPS),
         scenarios=expand("results/scenarios/{study}/{part}", study=STUDIES, part=PARTS),
         replays=REPLAYS,
+        refined=[
+            f"results/scenarios/{study}/{part}/{scheduler}"
+            for study, scheduler, part in SECOND_ROUND
+        ],
+        refined_replays=[
+            f"results/replay/{study}/{scheduler}/{part}/{chunk}"
+            for study, scheduler, part in SECOND_ROUND
+            for chunk in range(SETTINGS.chunks)
+        ],
         configuration="results/settings/configuration.json",
         code=sources.of_warehouse(),
     output:
@@ -22,7 +38,10 @@ rule warehouse:
         "results/logs/warehouse.log",
     params:
         drops=[f"--drop {drop}" for drop in DROPS],
-        parts=[f"--part {part}" for part in PARTS],
+        parts=[
+            f"--part {part}"
+            for part in [*PARTS, *sorted({part for _, _, part in SECOND_ROUND})]
+        ],
         chunks=SETTINGS.chunks,
     shell:
         "python -m pipeline warehouse --target {output} {params.drops} {params.parts}"

@@ -5,12 +5,12 @@ unit: points of utilisation
 paper_value: 0.02
 digit: 0.01
 kind: value
-configuration: phased workloads at 105 GB a node, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load and memory law
+configuration: phased workloads at 105 GB a node, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, rule of release, law of memory and of nodes, what a reconfiguration takes, and whether a start waits for it
 */
 SELECT
     setting,
     batch AS replicate,
     max(utilisation) FILTER (scheduler = 'priority') - max(utilisation) FILTER (scheduler = 'oldest_first') AS value
 FROM hpc_memory_paper
-WHERE kind = 'phased' AND memory_per_node_gb = 105 AND alpha = 0.03
+WHERE kind = 'phased' AND memory_per_node_gb = 105 AND alpha = 0.03 AND tau_s = 1 AND setting <> 'largest by nodes'
 GROUP BY ALL

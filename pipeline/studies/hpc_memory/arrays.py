@@ -21,7 +21,8 @@ TIE = 1e-9
 class Arrays:
     """Jobs of one workload by release, then job id; phases and levels in the order of their jobs.
 
-    Memory is per node here (x of the paper); `level_gain` is g / c of one more GB below the level.
+    Memory is per node here (x of the paper); `level_share` is p of the level, `level_gain` is g / c of one more GB
+    below it.
     """
 
     job_id: pl.Series
@@ -34,6 +35,7 @@ class Arrays:
     phase_memory_gb: np.ndarray
     first_level: np.ndarray
     level_memory_gb: np.ndarray
+    level_share: np.ndarray
     level_gain: np.ndarray
     _places: dict = field(default_factory=dict, compare=False)
 
@@ -57,6 +59,9 @@ class Arrays:
             self.nodes[self.phase_job] * self.phase_memory_gb,
             self.first_level,
             self.nodes[level_job] * self.level_memory_gb,
+            self.level_share,
+            self.level_gain,
+            self.optimal_s / np.diff(self.first_phase),
         )
 
     def places(self, scheduler, options: dict) -> np.ndarray:
@@ -84,6 +89,7 @@ class Arrays:
             self.phase_memory_gb[of_phase],
             _offsets(levels[keep]),
             self.level_memory_gb[of_level],
+            self.level_share[of_level],
             self.level_gain[of_level],
         )
 
@@ -166,6 +172,7 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
             _floats(phases["memory_gb"])[p:q],
             first_level[a : b + 1] - u,
             memory[u:v],
+            merged[u:v],
             gain[u:v],
         )
     return result

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from numba import njit
 
+EPSILON_GB = 1e-6
+"""A target that moves by no more than this has not changed."""
+
 
 @njit(cache=True)
 def grant_phases(active, running, place, need_gb, memory_gb, target_gb):

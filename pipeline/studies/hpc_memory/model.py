@@ -16,14 +16,13 @@ import numpy as np
 from numba import njit
 
 from pipeline.replay import easy
-from pipeline.studies.hpc_memory.grants import grant_levels, grant_phases
+from pipeline.studies.hpc_memory import admission, expected_work
+from pipeline.studies.hpc_memory.grants import EPSILON_GB, grant_levels, grant_phases
 
-EPSILON_GB = 1e-6
-"""A target that moves by no more than this has not changed."""
-
-EVERYTHING, SHARE, PHASES, LEVELS = 0, 1, 2, 3
-GRANTS = {"everything": EVERYTHING, "share": SHARE, "phases": PHASES, "levels": LEVELS}
-"""What is granted: all that is needed, a fixed share by nodes, the current phases' needs in order, levels in order."""
+EVERYTHING, SHARE, PHASES, LEVELS, WORK = 0, 1, 2, 3, 4
+GRANTS = {"everything": EVERYTHING, "share": SHARE, "phases": PHASES, "levels": LEVELS, "work": WORK}
+"""What is granted: all that is needed, a fixed share by nodes, the current phases' needs in order, levels in order, or
+what yields most work until the next reconfiguration."""
 
 SERIAL, INCREMENTAL, RESTART = 0, 1, 2
 RECONFIGURATIONS = {"serial": SERIAL, "incremental": INCREMENTAL, "restart": RESTART}
@@ -47,6 +46,9 @@ class Workload(NamedTuple):
     need_gb: np.ndarray  # float64 (phases), of the whole job
     first_level: np.ndarray  # int64 (jobs + 1)
     level_gb: np.ndarray  # float64 (levels), of the whole job, increasing within it
+    level_share: np.ndarray  # float64 (levels), share of full-speed time at the level
+    level_gain: np.ndarray  # float64 (levels), g / c of one more GB below the level
+    mean_phase_s: np.ndarray  # float64 (jobs), T_opt / number of phases
 
 
 class Machine(NamedTuple):
@@ -113,6 +115,9 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
     # Where the trace gives no walltime: the longest the replay of the job can take.
     walltime_s = np.where(np.isnan(workload.walltime_s), optimal_s / alpha, workload.walltime_s)
     nodes = easy.empty_nodes(machine.nodes, jobs)
+    memory_gb = np.inf if grants == EVERYTHING else machine.memory_gb
+    expected_s, demand_gb = admission.expectations(workload, machine, memory_gb, walltime_s)
+    promise = admission.no_promise()
     started = np.empty(room, np.int64)
     per_event = machine.backfilling == easy.EASY_PER_EVENT
 
@@ -126,6 +131,7 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
     need_gb, target_gb, usable_gb, wanted_gb = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
     begun_s = np.empty(room)
     heap, level = np.empty(room, np.int64), np.empty(room, np.int64)
+    delay_s, numbers = np.empty(room), np.empty((room, expected_work.COLUMNS))
 
     # Memory on its way to a slot (incremental: several increments; restart: one timer).
     arrival_s, flights = np.full(room, np.inf), np.zeros(room, np.int64)
@@ -135,6 +141,7 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
         flight_s, flight_gb = np.empty((1, 1)), np.empty((1, 1))
     individual = machine.reconfiguration != SERIAL
     operation_end_s = np.inf
+    unusable_gb = 0.0  # taken away by the operation under way and given to nobody
     pending = False
 
     useful, moved_gb = 0.0, 0.0
@@ -173,6 +180,7 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
         memory_changed = False
         if operation_end_s < edge:
             operation_end_s = np.inf
+            unusable_gb = 0.0
             memory_changed = True
             for i in range(running):
                 usable_gb[active[i]] = target_gb[active[i]]
@@ -251,7 +259,10 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
             for job in range(first_released, released):
                 easy.submit(nodes, job, job_nodes[job], walltime_s[job])
             unseen = released - first_released if ends == 0 else -1
-            starts = easy.schedule(nodes, now, machine.backfilling, unseen, started)
+            if machine.backfilling == admission.MEMORY_AWARE_EASY:
+                starts = admission.schedule(nodes, now, promise, expected_s, demand_gb, memory_gb, alpha, started)
+            else:
+                starts = easy.schedule(nodes, now, machine.backfilling, unseen, started)
         for i in range(starts):
             job = started[i]
             spares -= 1
@@ -276,9 +287,14 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
                 usable_gb[slot] = target_gb[slot]
             elif grants == PHASES:
                 place_of[slot] = place[phase]
+            elif grants == WORK:
+                target_gb[slot] = expected_work.share_at_start_gb(
+                    job_nodes[job], machine, active, running, target_gb, unusable_gb
+                )
+                usable_gb[slot] = target_gb[slot]
 
         # 5. Memory: new targets, and what it takes to get there.
-        if grants == PHASES:
+        if grants in (PHASES, WORK):
             pending |= ends > 0 or starts > 0 or phase_changed
         elif grants == LEVELS:
             pending |= ends > 0 or starts > 0
@@ -286,12 +302,21 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
             pending = False
             if grants == PHASES:
                 grant_phases(active, running, place_of, need_gb, machine.memory_gb, wanted_gb)
+            elif grants == WORK:
+                for i in range(running):
+                    slot = active[i]
+                    delay_s[slot] = 0.0 if machine.free_start and begun_s[slot] == now else tau_s
+                expected_work.grant_work(
+                    active, running, job_of, workload, machine, need_gb, target_gb, delay_s, wanted_gb, heap, level,
+                    numbers,
+                )  # fmt: skip
             else:
                 grant_levels(active, running, job_of, workload, place, machine.memory_gb, wanted_gb, heap, level)
             changed = False
-            change_gb = 0.0
+            change_gb, taken_gb = 0.0, 0.0
             for i in range(running):
                 slot = active[i]
+                taken_gb += target_gb[slot] - wanted_gb[slot]
                 difference = abs(wanted_gb[slot] - target_gb[slot])
                 change_gb += difference
                 changed |= difference > EPSILON_GB
@@ -333,6 +358,7 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
                         arrival_s[slot] = flight_s[slot, 0]
                 if not individual and tau_s > 0.0:
                     operation_end_s = now + tau_s
+                    unusable_gb = max(0.0, taken_gb)
 
         # 6. Speeds.
         if memory_changed or phase_changed or starts > 0:

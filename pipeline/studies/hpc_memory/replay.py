@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from pipeline.replay import easy
 from pipeline.replay.table import (
     codes,
     comparable,
@@ -14,7 +13,7 @@ from pipeline.replay.table import (
     require_known,
     with_defaults,
 )
-from pipeline.studies.hpc_memory import arrays, grants, model
+from pipeline.studies.hpc_memory import admission, arrays, expected_work, grants, model
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
 from pipeline.wording import did_you_mean
 
@@ -34,6 +33,7 @@ METRICS = (
     "utilisation",
     "busy_utilisation",
     "mean_response_s",
+    "mean_wait_s",
     "makespan_s",
     "reconfigurations",
     "moved_gb",
@@ -90,8 +90,11 @@ def targets(
     memory_gb: float,
     nodes: int | None = None,
     largest_by: str = "memory",
+    tau_s: float = 0.0,
 ) -> pl.DataFrame:
     """Who gets how much of `memory_gb` while all the jobs run, each in its first phase (job_id, target_gb).
+
+    Nobody holds any before; `tau_s` matters to schedulers that count what a reconfiguration costs.
 
     jobs, phases, profiles as in `replay`, of one workload (workload_id may be left out). `nodes` of the machine matter
     to schedulers that grant a share; default: as many as the jobs take.
@@ -112,6 +115,14 @@ def targets(
         target = need
     elif module.GRANTS == "share":
         target = workload.nodes * memory_gb / (nodes or workload.nodes.sum())
+    elif module.GRANTS == "work":
+        machine = model.Machine(count, memory_gb, 1.0, tau_s, model.SERIAL, admission.RULES["easy"], False)
+        held, delay = np.zeros(count), np.full(count, tau_s)
+        room = np.empty((2, count), np.int64)
+        numbers = np.empty((count, expected_work.COLUMNS))
+        expected_work.grant_work(
+            active, count, active, workload.model, machine, need, held, delay, target, room[0], room[1], numbers
+        )
     else:
         place = workload.places(module, {"largest_by": largest_by})
         if module.GRANTS == "phases":
@@ -127,7 +138,7 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     given = scenarios.columns
     scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id", "nodes"))
     require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
-    require_known(scenarios["backfilling"], easy.RULES, "backfilling")
+    require_known(scenarios["backfilling"], admission.RULES, "backfilling")
     require_known(scenarios["reconfiguration"], model.RECONFIGURATIONS, "reconfiguration")
     require_known(scenarios["largest_by"], ("memory", "nodes"), "largest_by")
     require_finite(scenarios, "nodes", "scenarios", 1)
@@ -173,7 +184,7 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         row["alpha"],
         row["tau_s"],
         model.RECONFIGURATIONS[row["reconfiguration"]],
-        easy.RULES[row["backfilling"]],
+        admission.RULES[row["backfilling"]],
         row["free_start"],
     )
     count = len(fitting.nodes)
@@ -198,6 +209,8 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         "utilisation": measure[0] / node_seconds if node_seconds else None,
         "busy_utilisation": busy / node_seconds if node_seconds else None,
         "mean_response_s": float(np.mean(end - release)) if count else None,
+        # An instant may be a hair earlier than a release that belongs to it.
+        "mean_wait_s": float(np.mean(np.maximum(start - release, 0))) if count else None,
         "makespan_s": float(end.max()) if count else None,
         "reconfigurations": measure[1],
         "moved_gb": measure[2],

@@ -29,11 +29,14 @@ WORKLOADS = tables.polars_schema(tables.Workload)
 SCENARIOS = {
     name: dtype
     for name, dtype in tables.polars_schema(tables.Scenario).items()
-    if name not in ("study", "code_version")
+    if name not in ("study", "grid", "code_version")
 }
 BASELINE = "unlimited"
 """The scheduler that losses are measured against: memory and its reconfiguration do not touch it, so it runs once a
 workload, alpha (which estimates depend on) and backfilling rule."""
+
+NODE_MEMORY_GB = 256.0
+"""Memory of a node that savings on synthetic workloads are counted from: Marconi100's (paper, Section I)."""
 
 Tables = dict[str, pl.DataFrame]
 
@@ -223,6 +226,7 @@ def _phased(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float) 
     release = laws.releases_s(sizes, sweep.nodes, work_s, load, sweep.release)
     facts = {"kind": "phased", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
              "memory_law": sweep.memory_law, "laws": "documented", "nodes": sweep.nodes,
+             "node_memory_gb": NODE_MEMORY_GB,
              "origin": "synthetic"}  # fmt: skip
     return _assembled(workload_id, facts, _job_ids(sweep.jobs), release, sizes, None, count, lengths, memory)
 
@@ -234,9 +238,10 @@ def _of_laws(seed: int, sweep: Sweep, workload_id: str, trace: str, batch: int, 
     drawn = fitted.draw(of_trace, seed, trace, batch, sweep.jobs, sweep.nodes)
     work_s, mean_length_s = of_trace.work_s(), of_trace.length_s.mean
     release = laws.releases_s(drawn.nodes, sweep.nodes, work_s, load, sweep.release, mean_length_s)
+    node_memory_gb = catalog["traces"].filter(pl.col("trace_id") == trace)["node_memory_gb"][0]
     facts = {"kind": "phased", "trace_id": trace, "batch": batch, "load": load, "release": sweep.release,
              "job_nodes": of_trace.nodes_name, "memory_law": of_trace.memory_name, "laws": sweep.laws,
-             "nodes": sweep.nodes, "origin": tables.FITTED}  # fmt: skip
+             "nodes": sweep.nodes, "node_memory_gb": node_memory_gb, "origin": tables.FITTED}  # fmt: skip
     ids = _job_ids(sweep.jobs)
     return _assembled(
         workload_id, facts, ids, release, drawn.nodes, None, drawn.phases, drawn.length_s, drawn.memory_gb
@@ -252,7 +257,7 @@ def _dynamic(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float,
     release = laws.releases_s(sizes, sweep.nodes, (low + high) / 2 * tau_s, load, sweep.release)
     facts = {"kind": "dynamic", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
              "memory_law": "truncated normal", "laws": "documented", "tau_s": tau_s, "nodes": sweep.nodes,
-             "origin": "synthetic"}  # fmt: skip
+             "node_memory_gb": NODE_MEMORY_GB, "origin": "synthetic"}  # fmt: skip
     ids = _job_ids(sweep.jobs)
     lengths = np.full(int(count.sum()), float(tau_s))
     built = _assembled(workload_id, facts, ids, release, sizes, None, count, lengths, memory)
@@ -284,9 +289,10 @@ def _replayed(sweep: Sweep, workload_id: str, trace: str, batch: int, catalog: M
     phases = usable.select("job_id").with_row_index("position").join(phases, on="job_id", maintain_order="left")
     phases = phases.sort("position", "phase")
     count = np.bincount(phases["position"].to_numpy(), minlength=len(usable))
-    origin = catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
+    origin, node_memory_gb = catalog["traces"].filter(pl.col("trace_id") == trace)["kind", "node_memory_gb"].row(0)
     facts = {"kind": "replayed", "trace_id": trace, "batch": batch, "nodes": _trace_nodes(catalog, trace),
-             "origin": origin, "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
+             "node_memory_gb": node_memory_gb, "origin": origin,
+             "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
     return _assembled(
         workload_id, facts, usable["job_id"], usable["submit_s"].to_numpy(), usable["nodes"].to_numpy(),
         usable["walltime_s"], count, phases["duration_s"].to_numpy(), phases["memory_gb"].to_numpy(),
@@ -312,6 +318,8 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
         memory = memory * (config.hpc_memory.composed_mean_gb / mean)
     facts = {"kind": "composed", "trace_id": trace, "shapes": shapes, "batch": batch,
              "nodes": _trace_nodes(catalog, trace), "origin": "composed",
+             # The memory is scaled to a mean, whatever the traced machine had: so is the machine.
+             "node_memory_gb": NODE_MEMORY_GB * config.hpc_memory.composed_mean_gb / laws.MEAN_MEMORY_GB,
              "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
     return _assembled(
         workload_id, facts, usable["job_id"], usable["submit_s"].to_numpy(), usable["nodes"].to_numpy(),

@@ -10,8 +10,8 @@
 -- loss_hi: upper end of its 95 % interval [1]
 CREATE VIEW fig_hpc_memory_4 AS
 SELECT
-    scheduler, memory_per_node_gb, batches, utilisation, utilisation_lo, utilisation_hi, loss, loss_lo, loss_hi
-FROM hpc_memory_summary
-WHERE workload IN (SELECT workload FROM hpc_memory_paper WHERE setting = 'default' AND kind = 'phased') AND alpha = 0.03 AND tau_s = 1
-    AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
+    scheduler, memory_per_node_gb, batches, utilisation, utilisation_lo, utilisation_hi,
+    1 - normalised AS loss, 1 - normalised_hi AS loss_lo, 1 - normalised_lo AS loss_hi
+FROM hpc_memory_paper_summary
+WHERE setting = 'default' AND kind = 'phased' AND alpha = 0.03 AND tau_s = 1
 ORDER BY memory_per_node_gb, scheduler;

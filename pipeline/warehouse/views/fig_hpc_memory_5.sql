@@ -1,4 +1,4 @@
--- Response time of Priority by job size and memory per node, with the unlimited baseline (paper, Figure 5).
+-- Response time of Priority by job size and memory per node, with the unlimited baseline, phased workloads (paper, Figure 5).
 -- scheduler: priority, or unlimited (the baseline)
 -- memory_per_node_gb: fast memory of the machine divided by its nodes; null = unlimited [GB]
 -- size: class of job size, by nodes
@@ -12,6 +12,6 @@ SELECT
     scheduler, memory_per_node_gb, size, smallest_nodes, batches, mean_response_s, mean_response_lo_s,
     mean_response_hi_s
 FROM hpc_memory_response_by_size
-WHERE workload IN (SELECT workload FROM hpc_memory_paper WHERE setting = 'default' AND kind = 'phased') AND scheduler IN ('priority', 'unlimited')
-    AND alpha = 0.03 AND tau_s = 1
+WHERE workload IN (SELECT workload FROM hpc_memory_paper WHERE setting = 'default' AND kind = 'phased')
+    AND kind = 'phased' AND scheduler IN ('priority', 'unlimited') AND alpha = 0.03 AND tau_s = 1
 ORDER BY memory_per_node_gb, scheduler, smallest_nodes;

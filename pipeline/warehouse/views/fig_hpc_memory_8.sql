@@ -7,10 +7,7 @@
 -- normalised_lo: lower end of its 95 % interval [1]
 -- normalised_hi: upper end of its 95 % interval [1]
 CREATE VIEW fig_hpc_memory_8 AS
-SELECT
-    scheduler, memory_per_node_gb, batches, utilisation,
-    1 - loss AS normalised, 1 - loss_hi AS normalised_lo, 1 - loss_lo AS normalised_hi
-FROM hpc_memory_summary
-WHERE workload IN (SELECT workload FROM hpc_memory_paper WHERE setting = 'default' AND kind = 'dynamic') AND alpha = 0.03
-    AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
+SELECT scheduler, memory_per_node_gb, batches, utilisation, normalised, normalised_lo, normalised_hi
+FROM hpc_memory_paper_summary
+WHERE setting = 'default' AND kind = 'dynamic' AND alpha = 0.03 AND tau_s = 1
 ORDER BY memory_per_node_gb, scheduler;

@@ -20,17 +20,20 @@
 -- backfilling: backfilling rule
 -- free_start: whether memory decided at a job's start is usable at once
 -- largest_by: size for largest_first
+-- grid: coarse (a configured memory size) or refined (placed by what the coarse ones gave)
 -- utilisation: useful node-seconds until the last release, as a share of all [1]
 -- unlimited_utilisation: the same with unlimited memory [1]
 -- loss: 1 - utilisation / unlimited_utilisation [1]
 -- mean_response_s: mean time from release to end [s]
 -- unlimited_response_s: the same with unlimited memory [s]
+-- mean_wait_s: mean time from release to start [s]
+-- unlimited_wait_s: the same with unlimited memory [s]
 -- reconfigurations: instants at which an allotment changed [1]
 -- moved_gb: memory that changed hands at them [GB]
 CREATE VIEW hpc_memory_result AS
 WITH measures AS (
     PIVOT (SELECT * FROM metric WHERE scenario_id IN (SELECT scenario_id FROM scenario WHERE study = 'hpc_memory'))
-    ON metric IN ('utilisation', 'mean_response_s', 'reconfigurations', 'moved_gb')
+    ON metric IN ('utilisation', 'mean_response_s', 'mean_wait_s', 'reconfigurations', 'moved_gb')
     USING first(value) GROUP BY scenario_id
 ),
 ours AS (
@@ -44,16 +47,19 @@ SELECT
     kind, trace_id, shapes, batch, load, release, job_nodes, memory_law, laws, jobs,
     ours.nodes,
     ours.scheduler, ours.memory_per_node_gb, alpha, ours.tau_s, ours.reconfiguration, backfilling, free_start,
-    ours.largest_by,
+    ours.largest_by, ours.grid,
     ours.utilisation,
     baseline.utilisation AS unlimited_utilisation,
     1 - ours.utilisation / baseline.utilisation AS loss,
     ours.mean_response_s,
     baseline.mean_response_s AS unlimited_response_s,
+    ours.mean_wait_s,
+    baseline.mean_wait_s AS unlimited_wait_s,
     ours.reconfigurations,
     ours.moved_gb
 FROM ours
 JOIN workload USING (workload_id)
 LEFT JOIN (
-    SELECT workload_id, alpha, backfilling, utilisation, mean_response_s FROM ours WHERE scheduler = 'unlimited'
+    SELECT workload_id, alpha, backfilling, utilisation, mean_response_s, mean_wait_s
+    FROM ours WHERE scheduler = 'unlimited'
 ) AS baseline USING (workload_id, alpha, backfilling);

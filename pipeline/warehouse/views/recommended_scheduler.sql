@@ -14,12 +14,20 @@
 -- margin_hi: upper end of its 95 % interval; null for one batch [1]
 -- batches: independent batches [1]
 CREATE VIEW recommended_scheduler AS
-WITH candidate AS (
+WITH ran AS (
     SELECT workload, coalesce(trace_id, kind) AS trace, memory_per_node_gb, batch, scheduler, utilisation, loss
     FROM hpc_memory_result
     WHERE memory_per_node_gb IS NOT NULL AND utilisation IS NOT NULL AND alpha = 0.03
         AND (tau_s = 1 OR kind = 'dynamic') AND reconfiguration = 'serial' AND backfilling = 'easy'
-        AND NOT free_start AND largest_by = 'memory'
+        AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
+),
+-- Schedulers are compared on the batches that all of them were run on.
+candidate AS (
+    SELECT ran.* EXCLUDE (schedulers)
+    FROM (
+        SELECT *, count(*) OVER (PARTITION BY workload, memory_per_node_gb, batch) AS schedulers FROM ran
+    ) AS ran
+    QUALIFY schedulers = max(schedulers) OVER (PARTITION BY workload, memory_per_node_gb)
 ),
 mean AS (
     SELECT

@@ -1,38 +1,26 @@
--- How much memory is enough: the least memory per node of the grid whose mean loss stays within a bound.
+-- How much memory is enough, and what it saves: the least memory per node whose mean loss stays within each bound of the
+-- configuration (hpc_memory.loss_bounds), there and at every larger size that was tried. docs/capacity.md
 -- study: study
 -- trace: trace the jobs come from, or the kind of a synthetic workload
 -- workload: workload without its batch
 -- scheduler: scheduler
 -- loss_bound: loss against unlimited memory that is accepted [1]
--- memory_per_node_gb: least memory per node that keeps it; null = none of the grid does [GB]
--- loss: mean loss there [1]
+-- memory_per_node_gb: least memory per node that keeps it; null = none that was tried does [GB]
+-- memory_lo_gb: lower end of its 95 % interval: largest size at which even the lower end of the loss's interval exceeds the bound; null = none, or one batch [GB]
+-- memory_hi_gb: upper end: least size from which on the upper end of the loss's interval keeps the bound; null = none, or one batch [GB]
+-- fails_at_gb: largest size tried that fails; the least that is enough lies above it; null = none tried does [GB]
+-- loss: mean loss at memory_per_node_gb [1]
 -- loss_lo: lower end of its 95 % interval [1]
 -- loss_hi: upper end of its 95 % interval [1]
+-- response_ratio: mean response time there over that with unlimited memory [1]
+-- wait_ratio: mean waiting time there over that with unlimited memory [1]
+-- batches: independent batches [1]
+-- nodes: nodes of the machine [1]
+-- node_memory_gb: memory a node that savings are counted from; null = not known [GB]
+-- gb_saved: memory saved on the whole machine; negative = that much more [GB]
+-- share_saved: gb_saved as a share of the machine's memory [1]
+-- usd_saved: gb_saved at the price of the configuration (prices.memory_usd_per_gb) [USD]
 CREATE VIEW smallest_memory_for_loss AS
-WITH bound AS (SELECT unnest([0.005, 0.01, 0.02, 0.05]::DOUBLE[]) AS loss_bound),
-run AS (
-    SELECT * FROM hpc_memory_summary
-    WHERE memory_per_node_gb IS NOT NULL AND loss IS NOT NULL AND alpha = 0.03 AND (tau_s = 1 OR kind = 'dynamic')
-        AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
-),
--- A size is enough where it and every larger one keep the bound: a single lucky size is not.
-enough AS (
-    SELECT
-        run.*, loss_bound,
-        max(loss) OVER (
-            PARTITION BY workload, scheduler, loss_bound ORDER BY memory_per_node_gb DESC
-        ) AS worst_from_here
-    FROM run CROSS JOIN bound
-),
-kept AS (
-    SELECT *, row_number() OVER (PARTITION BY workload, scheduler, loss_bound ORDER BY memory_per_node_gb) AS place
-    FROM enough WHERE worst_from_here <= loss_bound
-)
-SELECT
-    'hpc_memory' AS study, coalesce(run.trace_id, run.kind) AS trace, run.workload, run.scheduler, run.loss_bound,
-    kept.memory_per_node_gb, kept.loss, kept.loss_lo, kept.loss_hi
-FROM (SELECT DISTINCT workload, scheduler, loss_bound, trace_id, kind FROM enough) AS run
-LEFT JOIN kept
-    ON kept.workload = run.workload AND kept.scheduler = run.scheduler AND kept.loss_bound = run.loss_bound
-    AND place = 1
-ORDER BY trace, run.workload, run.loss_bound, run.scheduler;
+FROM smallest_memory_at((
+    SELECT from_json(value, '["DOUBLE"]') FROM setting WHERE key = 'hpc_memory.loss_bounds'
+));

@@ -10,10 +10,18 @@ from hpc_memory_slow import Job, Scenario
 
 from pipeline.studies import hpc_memory
 
-SCHEDULERS = ("unlimited", "aggregated", "priority", "stochastic", "oldest_first", "largest_first")
+SCHEDULERS = ("unlimited", "aggregated", "priority", "stochastic", "oldest_first", "largest_first", "cost_aware")
 RECONFIGURATIONS = ("serial", "incremental", "restart")
-BACKFILLINGS = ("easy", "easy_per_event", "fcfs")
-METRICS = ("utilisation", "busy_utilisation", "mean_response_s", "makespan_s", "reconfigurations", "moved_gb")
+BACKFILLINGS = ("easy", "easy_per_event", "fcfs", "memory_aware_easy")
+METRICS = (
+    "utilisation",
+    "busy_utilisation",
+    "mean_response_s",
+    "mean_wait_s",
+    "makespan_s",
+    "reconfigurations",
+    "moved_gb",
+)
 
 
 def machine(nodes: int, memory, scheduler: str = "priority", **options) -> Scenario:

@@ -6,12 +6,15 @@ may be an int, a float or a `fractions.Fraction`: with fractions (see `exact`) t
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import pairwise
 
 INSTANT_S = 1e-6  # events less than this after the first belong to its instant
 TARGET_GB = 1e-6  # targets that move by no more than this have not changed
 TIE = 1e-9  # relative difference below which two g are equal
+NOTHING = 1e-12  # a GB worth no more than this, in node-seconds, is worth nothing (differences of times round)
 
 
 @dataclass(frozen=True)
@@ -152,8 +155,55 @@ def stochastic_targets(jobs, memory):
     return targets
 
 
-def targets(running, scenario):
+def expected_work_segments(r, horizon, certain, delay):
+    """[(worth of a GB, GB)] of a running job, from its first GB up: what `cost_aware` gives away."""
+    job, c, need, held = r.job, r.job.nodes, r.job.nodes * r.need, r.A
+    mean_phase = job.full_speed_s / len(job.phases)
+
+    def in_phase(until):
+        """Expected time in the current phase in [0, until]."""
+        return min(until, certain) + mean_phase * (1 - math.exp(-max(0, until - certain) / mean_phase))
+
+    profile = [(c * x, p) for x, p in job.levels() if x > 0]
+    edges = sorted({0, need, held, *(level for level, _ in profile)})
+    segments = []
+    for low, high in pairwise(edges):
+        begin = 0 if high <= held else delay
+        current = in_phase(horizon) - in_phase(begin)
+        later = horizon - begin - current
+        worth = current * c / need if high <= need else 0
+        worth += later * c * sum(p / level for level, p in profile if level >= high)
+        segments.append((worth, high - low))
+    return segments
+
+
+def cost_aware_targets(running, scenario, t):
+    """Greedy over the segments of all jobs; nothing changes where nobody would get more."""
+    certain = 1 / sum(len(r.job.phases) / r.job.full_speed_s for r in running) if running else 0
+    horizon = certain + 2 * scenario.tau
+    at_once = {r.rank for r in running if scenario.free_start and r.started_at == t}
+    left = {
+        r.rank: expected_work_segments(r, horizon, certain, 0 if r.rank in at_once else scenario.tau) for r in running
+    }
+    new = dict.fromkeys(left, 0)
+    memory = scenario.memory
+    while memory > 0:
+        worth = {rank: segments[0][0] for rank, segments in left.items() if segments and segments[0][0] > NOTHING}
+        if not worth:
+            break
+        best = max(worth.values())
+        rank = min(rank for rank, w in worth.items() if best - w <= TIE * best)
+        step = min(left[rank].pop(0)[1], memory)
+        new[rank] += step
+        memory -= step
+    held = {r.rank: r.A for r in running}
+    return new if any(new[rank] - held[rank] > TARGET_GB for rank in new) else held
+
+
+def targets(running, scenario, t):
     """Target of every running job by release rank."""
+    if scenario.scheduler == "cost_aware":
+        return cost_aware_targets(running, scenario, t)
     by_rank = {r.rank: r for r in running}
     wanted = {rank: r.job.nodes * r.need for rank, r in by_rank.items()}
     if scenario.scheduler == "stochastic":
@@ -185,6 +235,9 @@ class Replay:
         self.running = []
         self.operation_end = None
         self.flagged = False
+        self.unusable = 0  # memory that the operation under way takes away and gives to nobody
+        self.ending = []  # jobs that end at this instant
+        self.promise = None  # (rank of the head, earliest shadow time it has had)
         self.now = accepted[0].submit if accepted else 0
         self.last_release = accepted[-1].submit if accepted else 0
         self.starts, self.ends = {}, {}
@@ -218,6 +271,7 @@ class Replay:
         # 1. reconfigurations end
         if self.operation_end is not None and due(self.operation_end):
             self.operation_end = None
+            self.unusable = 0
             for r in self.running:
                 r.U = r.A
         for r in self.running:
@@ -237,6 +291,8 @@ class Replay:
                     r.phase += 1
                     r.left = r.job.phases[r.phase][0]
                     phase_changed = True
+
+        self.ending = ended
 
         # 3. releases
         released = []
@@ -290,6 +346,9 @@ class Replay:
         r = Running(job, rank, t, start + self.walltime(job), job.phases[0][0])
         if self.scenario.scheduler == "aggregated":
             r.A = r.U = job.nodes * self.scenario.memory / self.scenario.nodes
+        if self.scenario.scheduler == "cost_aware":
+            unallocated = self.scenario.memory - self.unusable - sum(o.A for o in self.running if o not in self.ending)
+            r.A = r.U = max(0, min(job.nodes * self.scenario.memory / self.scenario.nodes, unallocated))
         self.running.append(r)
 
     def easy_pass(self, t, leaving=()):
@@ -314,6 +373,9 @@ class Replay:
                 shadow, extra = e, by_then - head.nodes
                 break
         self.notice_near_tie(shadow, [r.expected_end for r in holding()], several=True)
+        if self.scenario.backfilling == "memory_aware_easy":
+            self.backfill_by_memory(t, self.queue[0][0], shadow, extra)
+            return
         for rank, job in self.queue[1:]:
             if job.nodes > free():
                 continue
@@ -324,6 +386,46 @@ class Replay:
                 extra -= job.nodes
             else:
                 continue
+            self.queue.remove((rank, job))
+            self.start(rank, job, t)
+
+    def backfill_by_memory(self, t, head_rank, shadow, extra):
+        """Behind a head: the job that adds most expected throughput, again and again."""
+        s = self.scenario
+        if self.promise is None or self.promise[0] != head_rank:
+            self.promise = (head_rank, shadow)
+        self.promise = (head_rank, min(self.promise[1], shadow))
+        deadline = self.promise[1]
+        limitless = s.scheduler == "unlimited"
+
+        def mean_need(job):
+            return job.nodes * sum(p * x for x, p in job.levels())
+
+        def expected(job):
+            if job.walltime is not None:
+                return job.walltime
+            share = math.inf if limitless else s.memory / s.nodes
+            lost = 0 if limitless else sum(p * (1 - min(1, share / x)) for x, p in job.levels() if x > 0)
+            return job.full_speed_s / (1 - (1 - s.alpha) * lost)
+
+        def throughput(job):
+            if limitless:
+                return job.nodes
+            left = max(0, s.memory - sum(mean_need(r.job) for r in self.running))
+            return job.nodes * speed(left, mean_need(job), s.alpha)
+
+        while True:
+            free = s.nodes - sum(r.job.nodes for r in self.running)
+            fitting = [(rank, job) for rank, job in self.queue[1:] if job.nodes <= free]
+            for _, job in fitting:
+                self.notice_near_tie(deadline, [t + expected(job)])
+            allowed = [e for e in fitting if t + expected(e[1]) <= deadline or e[1].nodes <= extra]
+            if not allowed:
+                return
+            most = max(throughput(job) for _, job in allowed)
+            rank, job = next(e for e in allowed if most - throughput(e[1]) <= TIE * most)
+            if t + expected(job) > deadline:
+                extra -= job.nodes
             self.queue.remove((rank, job))
             self.start(rank, job, t)
 
@@ -346,10 +448,11 @@ class Replay:
             self.flagged = False
         if not trigger:
             return
-        new = targets(self.running, s)
+        new = targets(self.running, s, t)
         changed = [r for r in self.running if abs(new[r.rank] - r.A) > TARGET_GB]
         if not changed:
             return
+        taken = sum(r.A - new[r.rank] for r in self.running)
         self.reconfigurations += 1
         self.moved += sum(abs(new[r.rank] - r.A) for r in changed)
         for r in changed:
@@ -357,6 +460,7 @@ class Replay:
             self.change_target(r, new[r.rank], t, at_once)
         if s.reconfiguration == "serial" and s.tau > 0:
             self.operation_end = t + s.tau
+            self.unusable = max(0, taken)
 
     def change_target(self, r, target, t, at_once):
         s = self.scenario
@@ -379,15 +483,17 @@ class Replay:
 
     def metrics(self):
         if not self.accepted:
-            nothing = dict.fromkeys(("utilisation", "busy_utilisation", "mean_response_s", "makespan_s"))
+            nothing = dict.fromkeys(("utilisation", "busy_utilisation", "mean_response_s", "mean_wait_s", "makespan_s"))
             return nothing | {"reconfigurations": 0, "moved_gb": 0}
         first = self.accepted[0].submit
         capacity = self.scenario.nodes * (self.last_release - first)
         responses = [self.ends[job.job_id] - job.submit for job in self.accepted]
+        waits = [self.starts[job.job_id] - job.submit for job in self.accepted]
         return {
             "utilisation": self.useful / capacity if capacity else None,
             "busy_utilisation": self.busy / capacity if capacity else None,
             "mean_response_s": sum(responses) / len(responses),
+            "mean_wait_s": sum(waits) / len(waits),
             "makespan_s": max(self.ends.values()) - first,
             "reconfigurations": self.reconfigurations,
             "moved_gb": self.moved,

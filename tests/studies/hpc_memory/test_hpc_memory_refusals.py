@@ -17,7 +17,7 @@ GOOD_ROW = {"s": ("w", Scenario(1, 2, "priority"))}
         ("scheduler", "fifo", ("fifo", "priority", "stochastic")),
         ("workload_id", "elsewhere", ("elsewhere", "w")),
         ("reconfiguration", "parallel", ("parallel", "serial", "incremental", "restart")),
-        ("backfilling", "conservative", ("conservative", "easy", "easy_per_event", "fcfs")),
+        ("backfilling", "conservative", ("conservative", "easy", "easy_per_event", "fcfs", "memory_aware_easy")),
         ("largest_by", "area", ("area", "memory", "nodes")),
         ("alpha", 0.0, ("alpha", "0")),
         ("alpha", 1.5, ("alpha", "1.5")),

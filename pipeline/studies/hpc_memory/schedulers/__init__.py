@@ -5,6 +5,7 @@ A scheduler module says in `GRANTS` what it grants and, where that is done in an
 * `GRANTS = "phases"`: needs of the current phases, in increasing `order(jobs, scenario)`, one number a phase;
 * `GRANTS = "levels"`: levels of the memory profiles, in increasing `order(jobs, scenario)`, one number a level, never
   decreasing within a job;
+* `GRANTS = "work"`: what yields most expected work until the next reconfiguration takes effect (no order of its own);
 * `GRANTS = "share"`: a fixed share of the memory, by nodes; `GRANTS = "everything"`: all that is needed, at once.
 
 `SIMPLICITY` ranks it by what it needs to know and do: where two schedulers are as good, the simpler one is

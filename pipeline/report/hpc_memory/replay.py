@@ -1,4 +1,4 @@
-"""Figures of hpc_memory: disaggregated memory on an HPC machine (HiPC 2024)."""
+"""A small replay instant by instant: jobs over nodes, and the machine's memory over time."""
 
 from __future__ import annotations
 
@@ -7,56 +7,13 @@ import duckdb
 import polars as pl
 
 from pipeline.report import timeline
-from pipeline.report.chart import (
-    BASELINE,
-    PANEL_HEIGHT,
-    PANEL_WIDTH,
-    SCHEDULERS,
-    SPACING,
-    WIDTH,
-    Figure,
-    against_memory,
-    ordered,
-    read,
-)
+from pipeline.report.chart import BASELINE, SCHEDULERS, WIDTH, Figure, ordered, read
 
-INTERVAL = "Bands are 95 % intervals over independent batches"
-MEMORY = alt.Tooltip("memory_per_node_gb:Q", title="memory per node (GB)", format=".4~g")
-SCHEDULER = alt.Tooltip("scheduler:N", title="scheduler")
 SPEED_COLOURS = ["#6b0f3a", "#c2553d", "#e8b06a", "#a5c6de"]
 """From standing to full speed, by rising lightness."""
 MEMORY_COLOURS = ["#9a6b3f", "#3f9494", "#5f7d95"]
 """Needed, allotted, usable: no colours of schedulers."""
 GREY = SCHEDULERS[BASELINE][0]
-BATCHES = alt.Tooltip("batches:Q", title="batches")
-
-UTILISATION_SQL = """\
-SELECT scheduler, memory_per_node_gb, batches, utilisation, utilisation_lo, utilisation_hi, loss
-FROM fig_hpc_memory_4"""
-
-RESPONSE_SQL = """\
-SELECT
-    scheduler, memory_per_node_gb, size, smallest_nodes, batches, mean_response_s / 3600 AS response_h,
-    greatest(mean_response_lo_s, 0) / 3600 AS response_h_lo, mean_response_hi_s / 3600 AS response_h_hi
-FROM fig_hpc_memory_5"""
-
-DYNAMIC_SQL = """\
-SELECT scheduler, memory_per_node_gb, batches, normalised, normalised_lo, normalised_hi, utilisation
-FROM fig_hpc_memory_8"""
-
-TRACES_SQL = """\
-SELECT
-    concat_ws(
-        chr(10), trace_id, 'memory of ' || coalesce(shapes, 'its own'),
-        'windows of ' || nullif(regexp_extract(workload, '/by([0-9]+)$', 1), '') || ' jobs'
-    ) AS jobs_from,
-    dense_rank() OVER (ORDER BY workload) AS panel,
-    kind, scheduler, memory_per_node_gb, batches, loss, loss_lo, loss_hi, utilisation
-FROM hpc_memory_summary
-WHERE kind IN ('replayed', 'composed') AND memory_per_node_gb IS NOT NULL AND loss IS NOT NULL
-    AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
-    AND NOT free_start AND largest_by = 'memory'
-ORDER BY workload, memory_per_node_gb, scheduler"""
 
 REPLAYS_SQL = """\
 SELECT scenario_id, workload_id, scheduler, nodes, memory_gb, memory_per_node_gb
@@ -77,95 +34,6 @@ SELECT
     scenario_id, job_id, time_s, need_gb, speed, target_gb, usable_gb
 FROM timeline_hpc_memory
 ORDER BY scenario_id, job_id, time_s"""
-
-
-def fig_utilisation(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Utilisation against memory per node, phased workloads."""
-    frame = read(connection, UTILISATION_SQL)
-    tooltip = [SCHEDULER, MEMORY, *_interval("utilisation", "utilisation", ".1%"), _share("loss"), BATCHES]
-    return Figure(
-        title="Utilisation against memory per node",
-        source="HiPC 2024, Section VI-A.1, Figure 4",
-        caption="Useful node-seconds until the last release, as a share of all; synthetic jobs, long phases, load 0.9. "
-        f"{INTERVAL}; the dashed grey rule is a machine with unlimited memory.",
-        sql=UTILISATION_SQL,
-        frame=frame,
-        chart=None
-        if frame.is_empty()
-        else against_memory(frame, "utilisation", "utilisation", "utilisation", tooltip, zero=False).properties(
-            width=WIDTH, height=340
-        ),
-        absent="No phased workload at load 0.9 was replayed (hpc_memory.sweeps in the configuration).",
-    )
-
-
-def fig_response_by_size(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Response time by job size and memory per node."""
-    frame = read(connection, RESPONSE_SQL)
-    tooltip = [SCHEDULER, alt.Tooltip("size:N", title="job size"), MEMORY,
-               *_interval("response_h", "mean response time (h)", ",.1f"), BATCHES]  # fmt: skip
-    return Figure(
-        title="Response time by job size",
-        source="HiPC 2024, Section VI-A.1, Figure 5",
-        caption="Mean time from release to end under Priority, against memory per node; each class of job size has a "
-        f"scale of its own. {INTERVAL}; the dashed grey rule is unlimited memory.",
-        sql=RESPONSE_SQL,
-        frame=frame,
-        chart=None
-        if frame.is_empty()
-        else _panels(
-            against_memory(frame, "response", "response_h", "response time (h)", tooltip, zero=True),
-            "size",
-            "smallest_nodes",
-        ),
-        absent="No phased workload at load 0.9 was replayed with Priority (hpc_memory.sweeps in the configuration).",
-        columns=2,
-    )
-
-
-def fig_dynamic(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Normalised utilisation against memory per node, dynamic workloads."""
-    frame = read(connection, DYNAMIC_SQL)
-    tooltip = [SCHEDULER, MEMORY, *_interval("normalised", "share of unlimited", ".1%"), _share("utilisation"), BATCHES]
-    return Figure(
-        title="Dynamic memory: utilisation as a share of that with unlimited memory",
-        source="HiPC 2024, Section VI-B.1, Figure 8",
-        caption="Synthetic jobs whose memory changes as fast as the machine can be reconfigured, load 0.9. "
-        f"{INTERVAL}; 100 % is a machine with unlimited memory and the same jobs.",
-        sql=DYNAMIC_SQL,
-        frame=frame,
-        chart=None
-        if frame.is_empty()
-        else against_memory(frame, "dynamic", "normalised", "share of unlimited", tooltip, zero=False).properties(
-            width=WIDTH, height=300
-        ),
-        absent="No dynamic workload at load 0.9 was replayed (hpc_memory.sweeps in the configuration).",
-    )
-
-
-def fig_traces(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Loss against memory per node, one panel a workload made from dropped traces."""
-    frame = read(connection, TRACES_SQL)
-    tooltip = [SCHEDULER, MEMORY, *_interval("loss", "loss", ".2%"), _share("utilisation"), BATCHES]
-    return Figure(
-        title="Loss against memory per node on the dropped traces",
-        source="the evaluation of HiPC 2024, Section VI-A.1, on other jobs",
-        caption="Utilisation lost against unlimited memory with the same jobs: a trace's jobs with the memory that was "
-        f"recorded for them, or with memory series drawn from another trace (composed). {INTERVAL}.",
-        sql=TRACES_SQL,
-        frame=frame,
-        chart=None
-        if frame.is_empty()
-        else _panels(
-            against_memory(frame, "traces", "loss", "loss of utilisation", tooltip),
-            "jobs_from",
-            "panel",
-            # Each trace has a machine of its own size.
-            x="independent",
-        ),
-        absent="No dropped trace has jobs that could be replayed with memory: drop one under traces/.",
-        columns=2,
-    )
 
 
 def fig_replay(connection: duckdb.DuckDBPyConnection) -> Figure:
@@ -202,29 +70,6 @@ def fig_replay(connection: duckdb.DuckDBPyConnection) -> Figure:
         chart=chart,
         absent="No replay was kept instant by instant (hpc_memory.timeline in the configuration).",
     )
-
-
-def _interval(value: str, title: str, form: str) -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip(f"{value}:Q", title=title, format=form),
-        alt.Tooltip(f"{value}_lo:Q", title="95 % interval from", format=form),
-        alt.Tooltip(f"{value}_hi:Q", title="to", format=form),
-    ]
-
-
-def _share(value: str) -> alt.Tooltip:
-    return alt.Tooltip(f"{value}:Q", title=value, format=".2%")
-
-
-def _panels(layers: alt.LayerChart, by: str, order: str, x: str = "shared") -> alt.FacetChart:
-    """One panel for each value of a column, in the order of another column; `x`: shared or independent scale."""
-    header = alt.Header(labelExpr="split(datum.label, '\\n')", labelAnchor="start")
-    # A sort by values would write them into an expression, where not every name of a trace can stand.
-    facet = alt.Facet(f"{by}:N", sort=alt.EncodingSortField(order, op="min"), title=None, header=header)
-    panel = layers.properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
-    # Flush bounds: the panels stand in a grid whatever the size of their axes, so `spacing` has to hold those.
-    faceted = panel.facet(facet=facet, columns=2, bounds="flush", spacing=SPACING)
-    return faceted.resolve_scale(x=x, y="independent").resolve_axis(x="independent", y="independent")
 
 
 def _hours(frames: list[pl.DataFrame]) -> pl.DataFrame:

@@ -1,0 +1,17 @@
+/*
+source: "HiPC 2024, Section VI-B.1, Figures 4 and 8"
+statement: For each memory Aggregated performs as well on dynamic workloads as on phased ones.
+unit: points of normalised utilisation
+parts: {105 GB: 0, 150 GB: 0}
+digit: 0.01
+kind: value
+configuration: normalised utilisation of Aggregated on dynamic less that on phased workloads, batches paired by number (they share the jobs' nodes), at the memory sizes that every setting has; nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load and law of nodes
+*/
+SELECT
+    setting, format('{:.0f} GB', memory_per_node_gb) AS part, batch AS replicate,
+    dynamic.normalised - phased.normalised AS value
+FROM hpc_memory_paper AS dynamic
+JOIN hpc_memory_paper AS phased USING (setting, scheduler, batch, memory_per_node_gb, alpha, tau_s)
+-- Aggregated reconfigures nothing and nothing at its starts waits: those settings would count the default again.
+WHERE dynamic.kind = 'dynamic' AND phased.kind = 'phased' AND scheduler = 'aggregated' AND alpha = 0.03 AND tau_s = 1
+    AND memory_per_node_gb IN (105, 150) AND setting NOT IN ('incremental', 'restart', 'free start')

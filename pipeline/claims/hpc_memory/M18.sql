@@ -1,0 +1,38 @@
+/*
+source: "HiPC 2024, Section V-A, Figures 1 and 3"
+statement: Jobs of Marconi100 have 7 nodes, 17 phases of 1000 s and 105 GB a node in the mean.
+unit: as named
+parts: {nodes a job: 7, length of a phase (s): 1000, phases a job: 17, memory a node (GB): 105}
+digit: 1
+kind: value
+configuration: dropped months of the format marconi100 and kind 'measured'; jobs of more than a minute, in ten groups (every tenth job), memory weighted by node-seconds; a generated trace is no evidence
+*/
+WITH lasting AS (
+    SELECT trace_id, job_id, count(*) AS phases, sum(duration_s) AS duration_s, sum(duration_s * memory_gb) AS gb_s
+    FROM phase
+    WHERE node IS NULL
+    GROUP BY ALL
+    HAVING sum(duration_s) > 60
+),
+grouped AS (
+    SELECT
+        row_number() OVER (ORDER BY submit_s, trace_id, job_id) % 10 AS replicate,
+        job.nodes, phases, duration_s, gb_s
+    FROM lasting JOIN job USING (trace_id, job_id) JOIN trace USING (trace_id)
+    WHERE trace.kind = 'measured' AND trace.format = 'marconi100'
+),
+mean AS (
+    SELECT
+        replicate,
+        avg(grouped.nodes) AS "nodes a job",
+        sum(duration_s) / sum(phases) AS "length of a phase (s)",
+        avg(phases) AS "phases a job",
+        sum(grouped.nodes * gb_s) / sum(grouped.nodes * duration_s) AS "memory a node (GB)"
+    FROM grouped
+    GROUP BY ALL
+)
+SELECT 'default' AS setting, part, replicate, value
+FROM (
+    UNPIVOT mean
+    ON "nodes a job", "length of a phase (s)", "phases a job", "memory a node (GB)" INTO NAME part VALUE value
+)

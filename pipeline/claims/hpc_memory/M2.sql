@@ -1,0 +1,13 @@
+/*
+source: "HiPC 2024, Section VI-A.1, Figure 4"
+statement: With 125 GB a node (25 % more than the mean use) Priority loses 0.7 % of utilisation against unlimited memory.
+unit: share
+paper_value: 0.007
+digit: 0.001
+kind: value
+configuration: phased workloads, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, rule of release, law of memory and of nodes, what a reconfiguration takes, and whether a start waits for it
+*/
+SELECT setting, batch AS replicate, loss AS value
+FROM hpc_memory_paper
+WHERE kind = 'phased' AND scheduler = 'priority' AND memory_per_node_gb = 125 AND alpha = 0.03 AND tau_s = 1
+    AND setting <> 'largest by nodes'

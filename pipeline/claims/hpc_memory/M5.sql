@@ -1,0 +1,16 @@
+/*
+source: "HiPC 2024, Section VI-A.1, Figure 4"
+statement: With very limited memory Priority gains nearly 4 % of utilisation over Largest-First.
+unit: points of utilisation
+paper_value: 0.04
+digit: 0.01
+kind: value
+configuration: phased workloads at 105 GB a node, size of a job = memory it asks for, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, rule of release, law of memory and of nodes, what a reconfiguration takes, and whether a start waits for it, and the size of a job (its nodes)
+*/
+SELECT
+    setting,
+    batch AS replicate,
+    max(utilisation) FILTER (scheduler = 'priority') - max(utilisation) FILTER (scheduler = 'largest_first') AS value
+FROM hpc_memory_paper
+WHERE kind = 'phased' AND memory_per_node_gb = 105 AND alpha = 0.03 AND tau_s = 1
+GROUP BY ALL

@@ -1,0 +1,7 @@
+"""Cost-aware: most expected work until the next reconfiguration takes effect, work lost while memory moves counted.
+
+Not of the paper, which leaves it open (Section VII). `docs/models/hpc_memory.md` derives the rule.
+"""
+
+GRANTS = "work"
+SIMPLICITY = 6

@@ -1,0 +1,172 @@
+"""How much memory is enough: views and macros against a computation from the metric files."""
+
+import math
+
+import duckdb
+import polars as pl
+import pytest
+from scipy import stats
+
+from pipeline.warehouse import load
+
+PRICE = 7.8125
+
+
+@pytest.fixture
+def ask(small_database):
+    with duckdb.connect(str(small_database), read_only=True) as connection:
+        yield lambda sql: connection.sql(sql).pl()
+
+
+@pytest.fixture(scope="module")
+def curves(small_results):
+    """Per workload and scheduler: {size: (mean loss, its interval, ratios of response and wait)}, from the files."""
+    folder = small_results / "scenarios" / "hpc_memory"
+    scenarios = pl.concat(pl.read_parquet(p) for p in folder.rglob("scenarios.parquet")).filter(
+        ~pl.col("timeline"),
+        pl.col("alpha") == 0.03,
+        (pl.col("tau_s") == 1) | pl.col("workload_id").str.starts_with("dynamic"),
+        pl.col("reconfiguration") == "serial",
+        ~pl.col("free_start"),
+        pl.col("largest_by") == "memory",
+    )
+    workloads = pl.concat(pl.read_parquet(p) for p in folder.rglob("workloads.parquet"))
+    metrics = pl.concat(pl.read_parquet(p) for p in (small_results / "replay").rglob("metrics.parquet"))
+    wide = scenarios.join(metrics.pivot("metric", index="scenario_id"), on="scenario_id").join(
+        workloads.select("workload_id", "family"), on="workload_id"
+    )
+    baseline = {row["workload_id"]: row for row in wide.iter_rows(named=True) if row["scheduler"] == "unlimited"}
+    runs: dict = {}
+    for row in wide.iter_rows(named=True):
+        base = baseline[row["workload_id"]]
+        if row["scheduler"] != "unlimited" and row["utilisation"] is not None:
+            waits = row["mean_wait_s"] / base["mean_wait_s"] if base["mean_wait_s"] else None
+            runs.setdefault((row["family"], row["scheduler"]), {}).setdefault(row["memory_per_node_gb"], []).append(
+                (1 - row["utilisation"] / base["utilisation"], row["mean_response_s"] / base["mean_response_s"], waits)
+            )
+    return {key: {size: _means(rows) for size, rows in sorted(by_size.items())} for key, by_size in runs.items()}
+
+
+def _means(rows):
+    losses, responses, waits = zip(*rows, strict=True)
+    mean, n = math.fsum(losses) / len(losses), len(losses)
+    half = stats.t.ppf(0.975, n - 1) * stats.sem(losses) if n > 1 else math.nan
+    waits = [w for w in waits if w is not None]
+    return mean, mean - half, mean + half, math.fsum(responses) / n, math.fsum(waits) / len(waits) if waits else None
+
+
+def brute_force(curve, bound):
+    """Smallest size that keeps the bound with all larger ones, ends of its interval, largest size that does not."""
+    sizes = sorted(curve)
+    enough = [s for s in sizes if all(curve[m][0] <= bound for m in sizes if m >= s)]
+    surely = [s for s in sizes if all(curve[m][2] <= bound for m in sizes if m >= s)]
+    hopeless = [s for s in sizes if curve[s][1] > bound]
+    failing = [s for s in sizes if s not in enough]
+    return tuple(ends[0] if ends else None for ends in (enough, hopeless[::-1], surely, failing[::-1]))
+
+
+def check(rows, curves):
+    for row in rows.iter_rows(named=True):
+        curve = curves[row["workload"], row["scheduler"]]
+        found = tuple(row[f"{name}_gb"] for name in ("memory_per_node", "memory_lo", "memory_hi", "fails_at"))
+        assert found == brute_force(curve, row["loss_bound"]), row
+        if row["memory_per_node_gb"] is None:
+            assert row["loss"] is row["gb_saved"] is row["usd_saved"] is None
+            continue
+        loss, lo, hi, response, wait = curve[row["memory_per_node_gb"]]
+        assert row["loss"] == pytest.approx(loss, abs=1e-12)
+        assert row["response_ratio"] == pytest.approx(response)
+        assert row["wait_ratio"] == (None if wait is None else pytest.approx(wait))
+        if row["batches"] > 1:
+            assert (row["loss_lo"], row["loss_hi"]) == pytest.approx((lo, hi), abs=1e-12)
+        else:
+            assert row["loss_lo"] is row["memory_lo_gb"] is row["memory_hi_gb"] is None
+
+
+def test_the_view_answers_every_bound_of_the_configuration(ask, curves):
+    rows = ask("FROM smallest_memory_for_loss")
+    assert sorted(rows["loss_bound"].unique()) == [0.005, 0.01, 0.02, 0.05]
+    assert len(rows) == 4 * len(curves)
+    check(rows, curves)
+    assert rows["memory_per_node_gb"].null_count() < len(rows)
+
+
+@pytest.mark.parametrize("loss", [1e-9, 0.0031, 0.013, 0.027, 0.08, 0.4])
+@pytest.mark.parametrize("trace", ["phased", "dynamic", "lublin_like/lublin_like", "marconi_like"])
+def test_the_macro_answers_any_loss(ask, curves, trace, loss):
+    rows = ask(f"FROM smallest_memory('{trace}', {loss})")
+    assert set(rows["loss_bound"]) == {loss}
+    assert set(rows["trace"]) == {trace}
+    assert len(rows) == sum(workload in set(rows["workload"]) for workload, _ in curves)
+    check(rows, curves)
+
+
+def test_the_macro_knows_no_other_trace(ask):
+    assert ask("FROM smallest_memory('nowhere', 0.01)").is_empty()
+
+
+def test_savings_are_counted_from_the_memory_of_the_machine_at_the_price_of_the_configuration(ask):
+    rows = ask("FROM smallest_memory_for_loss WHERE memory_per_node_gb IS NOT NULL AND node_memory_gb IS NOT NULL")
+    assert {"phased", "dynamic", "lublin_like/lublin_like"} <= set(rows["trace"])
+    for row in rows.iter_rows(named=True):
+        saved = (row["node_memory_gb"] - row["memory_per_node_gb"]) * row["nodes"]
+        assert row["gb_saved"] == pytest.approx(saved, abs=1e-9)
+        assert row["usd_saved"] == pytest.approx(PRICE * saved, abs=1e-9)
+        assert row["share_saved"] == pytest.approx(1 - row["memory_per_node_gb"] / row["node_memory_gb"], abs=1e-12)
+    synthetic = rows.filter(pl.col("trace").is_in(["phased", "dynamic"]))
+    assert set(synthetic["node_memory_gb"]) == {256.0}
+    assert set(synthetic["nodes"]) == {54}
+
+
+def test_the_second_round_narrows_what_the_first_one_says(ask):
+    """Where a bracket had a lower and an upper end, two sizes inside leave a third of it."""
+    grids = {"phased": 45.0, "dynamic": 45.0}
+    rows = ask("FROM smallest_memory_for_loss WHERE memory_per_node_gb > 105 AND fails_at_gb >= 105").filter(
+        pl.col("trace").is_in(list(grids)) & (pl.col("memory_per_node_gb") <= 150)
+    )
+    assert len(rows) > 3
+    for row in rows.iter_rows(named=True):
+        assert row["memory_per_node_gb"] - row["fails_at_gb"] == pytest.approx(grids[row["trace"]] / 3), row
+
+
+def test_rounds_are_told_apart_and_the_papers_figures_stay_on_the_coarse_grid(ask):
+    assert set(ask("SELECT DISTINCT grid FROM scenario")["grid"]) == {"coarse", "refined"}
+    coarse = ask("SELECT DISTINCT memory_per_node_gb AS m FROM scenario WHERE grid = 'coarse' AND m IS NOT NULL")["m"]
+    assert ask("FROM scenario WHERE grid = 'refined' AND scheduler = 'unlimited'").is_empty()
+    for view in (
+        "fig_hpc_memory_4",
+        "fig_hpc_memory_5",
+        "fig_hpc_memory_8",
+        "hpc_memory_paper",
+        "recommended_scheduler",
+    ):
+        shown = ask(f"SELECT memory_per_node_gb AS m FROM {view}")["m"].drop_nulls()
+        assert len(shown)
+        assert set(shown) <= set(coarse), view
+    recommended = ask("SELECT workload, memory_per_node_gb, runner_up FROM recommended_scheduler")
+    assert recommended["runner_up"].null_count() == 0
+
+
+def test_macros_are_described(ask):
+    told = dict(ask("SELECT function_name, comment FROM duckdb_functions() WHERE NOT internal").iter_rows())
+    macros = [path for path in load.VIEWS.glob("*.sql") if load.macro_parameters(path) is not None]
+    assert set(told) == {path.stem for path in macros}
+    assert all(told.values())
+    assert {load.macro_parameters(path)[-1] for path in macros} == {"accepted_losses", "accepted_loss"}
+
+
+def test_a_macro_whose_columns_are_not_described_is_refused(tmp_path):
+    (tmp_path / "one.sql").write_text(
+        "-- what it is\n-- a: first\nCREATE MACRO one(x) AS TABLE SELECT x AS a, 2 AS b;\n"
+    )
+    with duckdb.connect() as connection, pytest.raises(ValueError, match=r"one\.sql.*'b'"):
+        load.create_views(connection, tmp_path)
+
+
+def test_a_database_without_a_configuration_knows_no_price(small_results, tmp_path):
+    load.build(small_results, tmp_path / "whole.duckdb")
+    with duckdb.connect(str(tmp_path / "whole.duckdb")) as connection:
+        connection.execute("DELETE FROM setting WHERE key LIKE 'prices.%'")
+        saved = connection.execute("SELECT gb_saved, usd_saved FROM smallest_memory('phased', 0.4)").fetchall()
+    assert saved
+    assert all(gb is not None and usd is None for gb, usd in saved)
