@@ -132,7 +132,9 @@ def warehouse(
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
     target: Target = Path("results/apportion.duckdb"),
     drops: Annotated[list[str] | None, typer.Option("--drop", help="drop to load; all that were ingested")] = None,
-    parts: Annotated[list[str] | None, typer.Option("--part", help="part to load; all that are found")] = None,
+    parts: Annotated[
+        list[str] | None, typer.Option("--part", help="<study>/<part> to load; all that are found")
+    ] = None,
     chunks: Annotated[int | None, typer.Option(help="chunks of a part; all that are found")] = None,
 ) -> None:
     """Assemble the database: tables, comments, views, and the ledger of claims."""

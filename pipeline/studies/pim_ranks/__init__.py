@@ -5,6 +5,8 @@ from typing import Any
 from pipeline.studies.pim_ranks.replay import DEFAULTS, replay
 from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
 
+TAKES = ("pim_runs", "perf_points")
+"""What a drop has to give, one of these, for the study to have workloads of it."""
 BATCH = 4096
 """Scenarios a call of `replay`: they are short, so what a call prepares would be most of the work."""
 
