@@ -64,7 +64,7 @@ def test_what_a_study_takes_is_read_without_running_its_code(tmp_path, monkeypat
     (package / "__init__.py").write_text("raise RuntimeError\nTAKES = ('jobs',)\n")
     assert sources.takes("plain") == ("jobs",)
     (package / "__init__.py").write_text("")
-    with pytest.raises(ValueError, match="study plain: its __init__.py has no TAKES"):
+    with pytest.raises(ValueError, match=r"study plain: its __init__\.py has no TAKES"):
         sources.takes("plain")
 
 

@@ -32,7 +32,7 @@ def write_replay(
     mine = scenarios["workload_id"].unique().sort().gather_every(chunks, chunk).implode()
     scenarios = scenarios.filter((pl.col("scheduler") == scheduler) & pl.col("workload_id").is_in(mine))
     scenarios = scenarios.sort("scenario_id")
-    version = sources.version(sources.of_replay(study, scheduler))
+    version = sources.version(sources.of_replay(study, scheduler)) if len(scenarios) else ""
     ran = scenarios.select("scenario_id", code_version=pl.lit(version))
     results = _replayed(study, scheduler, scenarios, workloads or source) if len(scenarios) else {}
     with storage.replacing_folder(target) as folder:

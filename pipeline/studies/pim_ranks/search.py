@@ -7,11 +7,12 @@ flow of ranks from jobs that have ended to jobs that start (Artigues, Michelon a
 from __future__ import annotations
 
 import itertools
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import csr_array
+
+if TYPE_CHECKING:
+    from scipy.optimize import LinearConstraint
 
 MOST_JOBS = 6
 """Larger sets are refused: the search would take minutes to days. A lower bound is a metric of every scenario."""
@@ -100,6 +101,9 @@ class _Program:
 
     def solve(self) -> Schedule:
         """The optimum. Raises RuntimeError where the solver proves none."""
+        # Loading the solver takes longer than most replays, and no other scheduler needs it.
+        from scipy.optimize import Bounds, milp
+
         self._constrain()
         lower, upper = np.zeros(self.variables), np.full(self.variables, np.inf)
         upper[: self.at["flow"]] = 1
@@ -173,6 +177,9 @@ class _Program:
         self.rows.append((terms, lower, upper))
 
     def _matrix(self) -> LinearConstraint:
+        from scipy.optimize import LinearConstraint
+        from scipy.sparse import csr_array
+
         row = np.repeat(np.arange(len(self.rows)), [len(terms) for terms, _, _ in self.rows])
         column = np.concatenate([list(terms) for terms, _, _ in self.rows])
         value = np.concatenate([list(terms.values()) for terms, _, _ in self.rows])
