@@ -6,7 +6,7 @@ import ast
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -133,12 +133,21 @@ def _near(paths: Iterable[Path]) -> list[Path]:
 def _imports(path: Path) -> tuple[str, ...]:
     """Modules of this package that a file imports, wherever in the file it does."""
     names: list[str] = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
     return tuple(name for name in names if name.partition(".")[0] == PACKAGE.name)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Statements below a node, and not the expressions in them, which are many and import nothing."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        inner = getattr(node, field, None)
+        for statement in inner if isinstance(inner, list) else []:
+            yield statement
+            yield from _statements(statement)
 
 
 def _path(module: str) -> Path | None:
