@@ -31,11 +31,12 @@ SMALL = {
 }  # fmt: skip
 
 SMALL_PIM = {
-    "sets": {"workload": "sets", "jobs": [12, 24], "batches": 2, "members": 2},
+    "sets": {"workload": "sets", "jobs": [12, 24, 36], "batches": 2, "members": 2},
     "arrivals": {"workload": "sets", "sets": ["3"], "jobs": [12], "batches": 1, "members": 1, "arrival": "poisson"},
-    "small": {"workload": "sets", "sets": ["3"], "jobs": [4], "batches": 1, "members": 1},
-    "virtual_pim": {"workload": "virtual_pim", "jobs": [12], "batches": 1, "members": 1, "ranks": [14]},
-    "dropped": {"workload": "sets", "jobs": [12], "batches": 2, "tables": "dropped"},
+    "small": {"workload": "sets", "sets": ["3"], "jobs": [3], "batches": 1, "members": 1},
+    "windows": {"workload": "sets", "batches": 1, "members": 1, "window": [3]},
+    "virtual_pim": {"workload": "virtual_pim", "batches": 2, "members": 2, "ranks": [14]},
+    "dropped": {"workload": "sets", "tables": "dropped", "batches": 2},
     "queue": {"workload": "queue"},
 }  # fmt: skip
 CHUNKS = 2
