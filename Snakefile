@@ -29,10 +29,18 @@ except (ValueError, FileNotFoundError) as error:
 STATES = {drop: drops.fingerprint(DROPS[drop].path) for drop in DROPS}
 STUDIES = sources.studies()
 
-# Workloads in parts, so that a drop rebuilds what hangs on it: the synthetic ones, and those of each drop's jobs.
+# Workloads of a study in parts, so that a drop rebuilds what hangs on it: the synthetic ones, and those of each drop
+# that gives what the study takes.
 READERS = drops.modules(DROPS.values())
-TOGETHER = drops.hang_together(READERS)
-PARTS = {"synthetic": []} | {f"trace-{drop}": TOGETHER[drop] for drop in TOGETHER}
+TOGETHER = {
+    study: drops.hang_together(READERS, sources.takes(study)) for study in STUDIES
+}
+PARTS = {
+    study: {"synthetic": []}
+    | {f"trace-{drop}": TOGETHER[study][drop] for drop in TOGETHER[study]}
+    for study in STUDIES
+}
+NAMES_OF_PARTS = "|".join(sorted({part for study in STUDIES for part in PARTS[study]}))
 
 # Studies with a second round of scenarios, and the scheduler that its losses are measured against.
 AGAINST = {study: sources.refined_against(study) for study in STUDIES}
@@ -51,7 +59,7 @@ wildcard_constraints:
     drop=r"[^/]+",
     study="|".join(STUDIES),
     scheduler=r"\w+",
-    part=rf"({'|'.join(PARTS)})(\.refined)?",
+    part=rf"({NAMES_OF_PARTS})(\.refined)?",
     chunk=r"\d+",
 
 

@@ -132,7 +132,9 @@ def warehouse(
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
     target: Target = Path("results/apportion.duckdb"),
     drops: Annotated[list[str] | None, typer.Option("--drop", help="drop to load; all that were ingested")] = None,
-    parts: Annotated[list[str] | None, typer.Option("--part", help="part to load; all that are found")] = None,
+    parts: Annotated[
+        list[str] | None, typer.Option("--part", help="<study>/<part> to load; all that are found")
+    ] = None,
     chunks: Annotated[int | None, typer.Option(help="chunks of a part; all that are found")] = None,
 ) -> None:
     """Assemble the database: tables, comments, views, and the ledger of claims."""
@@ -187,7 +189,7 @@ def status(
 
 @app.command("make-trace")
 def make_trace(
-    kind: Annotated[str, typer.Argument(help="memory_samples, swf or marconi100")],
+    kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100 or prim")],
     folder: Folder,
     seed: int = 1,
     jobs: Annotated[int | None, typer.Option(help="jobs; marconi100: submitted a month")] = None,
@@ -209,6 +211,7 @@ def make_trace(
         "memory_samples": make_trace.write_memory_samples,
         "swf": make_trace.write_swf,
         "marconi100": make_trace.write_marconi100,
+        "prim": make_trace.write_prim,
     }
     if kind not in writers:
         raise typer.BadParameter(f"{kind!r} is not a kind of trace; known: {', '.join(writers)}")

@@ -23,7 +23,18 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from pipeline import readers
-from pipeline.tables import GENERATED, MEASURED, Job, MemoryProfile, Phase, Sample
+from pipeline.tables import (
+    GENERATED,
+    MEASURED,
+    Job,
+    MemoryProfile,
+    PerfPoint,
+    Phase,
+    PimRequest,
+    PimStage,
+    QueuedApp,
+    Sample,
+)
 from pipeline.wording import did_you_mean
 
 SETTINGS_FILE = "trace.yaml"
@@ -50,7 +61,7 @@ MAPPABLE = tuple(
     dict.fromkeys(
         [
             name
-            for schema in (Job, Phase, MemoryProfile, Sample)
+            for schema in (Job, Phase, MemoryProfile, Sample, PerfPoint, QueuedApp, PimStage, PimRequest)
             for name in schema.columns()
             if name not in ("trace_id", "origin")
         ]
@@ -106,6 +117,7 @@ class DropSettings(BaseModel):
     kind: Literal["measured", "generated"] = Field(MEASURED, description=f"{MEASURED} on a machine, or {GENERATED}")
     nodes: int | None = Field(None, ge=1, description="nodes of the traced machine")
     node_memory_gb: float | None = Field(None, gt=0, allow_inf_nan=False, description="memory of a node, GB")
+    ranks: int | None = Field(None, ge=1, description="ranks of the traced PIM machine")
     cpus_per_node: int = Field(1, ge=1, description="processors a node, where a log counts processors")
     time_zone: str = Field("UTC", description="zone of timestamps that carry none, as Europe/Rome")
     columns: dict[str, Annotated[ColumnSource, BeforeValidator(_as_source)]] = Field(
@@ -395,15 +407,16 @@ def require(names: Iterable[str], known: Iterable[str]) -> None:
             raise ValueError(f"no drop {name!r} under the trace roots{did_you_mean(name, known)}")
 
 
-def hang_together(modules: Mapping[str, ModuleType]) -> dict[str, list[str]]:
-    """For each drop (key) that can be read: the drops whose workloads it takes part in, itself first.
+def hang_together(modules: Mapping[str, ModuleType], takes: Iterable[str]) -> dict[str, list[str]]:
+    """For each drop (key) that gives what a study takes: the drops that its workloads are made of, itself first.
 
     A trace of jobs without memory is composed with the memory of others, so its workloads hang on every drop that has
-    memory. Drops that are refused have no workloads.
+    memory; one of PIM applications stands alone. Drops that are refused have no workloads.
     """
-    gives = {key: module.GIVES for key, module in modules.items()}
+    gives = {key: module.GIVES for key, module in modules.items() if set(takes) & set(module.GIVES)}
     memory = [key for key, given in gives.items() if {"samples", "phases"} & set(given)]
-    return {key: [key] if key in memory else [key, *memory] for key in gives}
+    composed = [key for key, given in gives.items() if "jobs" in given and key not in memory]
+    return {key: [key, *memory] if key in composed else [key] for key in gives}
 
 
 def modules(folders: Iterable[Folder]) -> dict[str, ModuleType]:

@@ -18,7 +18,7 @@ import polars as pl
 from pipeline import drops, storage
 from pipeline.drops import Drop, Folder, Refusal
 from pipeline.fit.series import PhaseWriter
-from pipeline.readers._sink import REFUSED, Sink
+from pipeline.readers._sink import HELD, REFUSED, Sink
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary
         sink.abandon(caught)
     format_name = module.FORMAT if module else None
     kept = sink.finish(format_name)
-    rows = {name: kept[name].height if name in kept else 0 for name in ("jobs", "phases", "profiles")}
+    rows = {name: kept[name].height if name in kept else 0 for name in HELD}
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
     return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread)

@@ -6,9 +6,10 @@ import ast
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parent
@@ -26,6 +27,14 @@ def studies() -> list[str]:
 def schedulers(study: str) -> list[str]:
     """Names of a study's schedulers: the files of its folder."""
     return sorted(p.stem for p in (PACKAGE / "studies" / study / "schedulers").glob("[!_]*.py"))
+
+
+def takes(study: str) -> tuple[str, ...]:
+    """What a study takes of the drops, in the words of the readers' GIVES: TAKES of its package (not imported)."""
+    found = _constant(PACKAGE / "studies" / study / "__init__.py", "TAKES")
+    if found is None:
+        raise ValueError(f"study {study}: its __init__.py has no TAKES, the tables of a drop that it can use")
+    return tuple(found)
 
 
 def of_ingest() -> list[Path]:
@@ -55,14 +64,15 @@ def refined_against(study: str) -> str | None:
     A study has one where it has a module `refinement`, which names that scheduler as its BASELINE.
     """
     path = PACKAGE / "studies" / study / "refinement.py"
-    if not path.is_file():
-        return None
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return next(
-        ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "BASELINE"
-    )
+    return _constant(path, "BASELINE") if path.is_file() else None
+
+
+def _constant(path: Path, name: str) -> Any:
+    """Value of a module's constant, read without importing the module; None where it has none of that name."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name:
+            return ast.literal_eval(node.value)
+    return None
 
 
 def of_replay(study: str, scheduler: str) -> list[Path]:
@@ -123,12 +133,21 @@ def _near(paths: Iterable[Path]) -> list[Path]:
 def _imports(path: Path) -> tuple[str, ...]:
     """Modules of this package that a file imports, wherever in the file it does."""
     names: list[str] = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
     return tuple(name for name in names if name.partition(".")[0] == PACKAGE.name)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Statements below a node, and not the expressions in them, which are many and import nothing."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        inner = getattr(node, field, None)
+        for statement in inner if isinstance(inner, list) else []:
+            yield statement
+            yield from _statements(statement)
 
 
 def _path(module: str) -> Path | None:

@@ -109,6 +109,7 @@ class Trace(dy.Schema):
     kind = _text("measured on a machine, or generated")
     nodes = _count("nodes of the traced machine; null = not known", nullable=True, min=1)
     node_memory_gb = _number("memory of a node of the traced machine; null = not known", "GB", nullable=True, min=0)
+    ranks = _count("ranks of the traced PIM machine; null = not known, or none", nullable=True, min=1)
     jobs = _count("jobs read", min=0)
     samples = _count("memory samples read", min=0)
     rejected = _count("rows rejected", min=0)
@@ -255,6 +256,222 @@ class RecurrentRun(dy.Schema):
     origin = _text("fitted")
 
 
+class PimRun(dy.Schema):
+    """Runs of PrIM applications on a PIM machine, from their logs: one row a line of results, its timers summed by
+    phase of the run.
+    """
+
+    trace_id = _text("trace: the drop's name, with the folder of the logs where they lie in one")
+    app = _text("application", min_length=1)
+    log = _text("log file inside the drop", min_length=1)
+    run = _count("position of the run in its log, from 0: logs are appended to, so these are repetitions", min=0)
+    line = _count("line of the log that the results begin in", min=1)
+    variant = _text("variant of the application that the path names, as old; null = none", nullable=True)
+    experiment = _text(
+        "weak (input grows with the DPUs), strong_rank (up to one rank) or strong_full (many ranks), by the log's "
+        "name; null = it does not tell",
+        nullable=True,
+    )
+    dpus = _count("DPUs, by the file's name or else the log; null = neither tells", nullable=True, min=1)
+    ranks = _count("ranks of up to 64 DPUs that these are, dpus / 64 rounded up", nullable=True, min=1)
+    dpus_per_rank = _number("DPUs a rank: ranks of 60 and of 64 DPUs are not compared", "1", nullable=True)
+    tasklets = _count("tasklets a DPU", nullable=True, min=1)
+    block_size = _count("BL: block size, as a power of two in bytes", nullable=True, min=0)
+    input = _text("size of the input as the log or its name states it; null = not stated", nullable=True)
+    time_s = _number("run time: all timers but that of the CPU version", "s", min_exclusive=0)
+    cpu_s = _number("CPU version, for comparison; no part of the run", "s", nullable=True, min=0)
+    host_s = _number("work of the host program", "s", nullable=True, min=0)
+    alloc_s = _number("allocation of ranks and loading of programs", "s", nullable=True, min=0)
+    cpu_dpu_s = _number("transfer to the DPUs", "s", nullable=True, min=0)
+    kernel_s = _number("kernels on the DPUs", "s", nullable=True, min=0)
+    inter_dpu_s = _number("exchange between DPUs, through the host", "s", nullable=True, min=0)
+    dpu_cpu_s = _number("transfer from the DPUs", "s", nullable=True, min=0)
+    outputs = _text("what the log says of the outputs: ok, failed, absent, or truncated (the log ends in the results)")
+    verified = dy.Bool(description="whether the log says that the outputs are right")
+    excluded = _text(
+        "why it stands on no curve of time against ranks: dpus_unknown, check_failed, check_absent (of an application "
+        "that prints one), truncated, copied_log or weak_scaling; null = it may",
+        nullable=True,
+    )
+    note = _text("what is odd about it", nullable=True)
+
+    @dy.rule()
+    def duplicate_run(cls) -> pl.Expr:
+        """A run of a log occurs once."""
+        return pl.struct("trace_id", "log", "run").is_first_distinct()
+
+
+class PimPhase(dy.Schema):
+    """Timers of the runs of PrIM applications, one by one as they are printed."""
+
+    trace_id = _text("trace")
+    app = _text("application", min_length=1)
+    log = _text("log file inside the drop", min_length=1)
+    run = _count("position of the run in its log, from 0", min=0)
+    position = _count("position of the timer in its run, from 0", min=0)
+    label = _text("label as printed", min_length=1)
+    phase = _text("cpu, host, alloc, cpu_dpu, kernel, inter_dpu or dpu_cpu")
+    time_s = _number("time", "s", min=0)
+
+    @dy.rule()
+    def duplicate_timer(cls) -> pl.Expr:
+        """A timer of a run occurs once."""
+        return pl.struct("trace_id", "log", "run", "position").is_first_distinct()
+
+
+class PerfPoint(dy.Schema):
+    """Times of applications at rank counts, given in a drop: a profile, or a whole performance table."""
+
+    trace_id = _text("trace")
+    app = _text("application", min_length=1)
+    ranks = _count("ranks", min=1)
+    time_s = _number("run time on so many ranks", "s", min_exclusive=0)
+    best_ranks = _count("best number of ranks of the application, as the user notes it", nullable=True, min=1)
+    source = _text("measured (also where null), interpolated or extrapolated", nullable=True)
+
+    @dy.rule()
+    def duplicate_ranks(cls) -> pl.Expr:
+        """An application has one time at a rank count."""
+        return pl.struct("trace_id", "app", "ranks").is_first_distinct()
+
+
+class QueuedApp(dy.Schema):
+    """Queue of applications that share the ranks of a PIM machine."""
+
+    trace_id = _text("trace")
+    job_id = _text("job, unique in its queue", min_length=1)
+    app = _text("application, one that has a performance table", min_length=1)
+    arrival_s = _number("arrival since the queue's own origin", "s", min=0)
+
+    @dy.rule()
+    def duplicate_job_id(cls) -> pl.Expr:
+        """The first row of a job counts, later ones with its id are rejected."""
+        return pl.struct("trace_id", "job_id").is_first_distinct()
+
+
+class PimStage(dy.Schema):
+    """Stages of applications on a PIM machine, for schedulers that free ranks between them."""
+
+    trace_id = _text("trace")
+    app = _text("application", min_length=1)
+    stage = _count("position of the stage in its application, from 0", min=0)
+    kind = _text("host_pre, kernel, host_mid or host_post")
+    time_s = _number("time of a host stage", "s", nullable=True, min=0)
+    input_s = _number("transfer to the DPUs before a kernel", "s", nullable=True, min=0)
+    kernel_s = _number("kernel", "s", nullable=True, min=0)
+    output_s = _number("transfer from the DPUs after a kernel", "s", nullable=True, min=0)
+    serial_s = _number("part of a kernel stage that does not shrink with more ranks", "s", nullable=True, min=0)
+
+    @dy.rule()
+    def duplicate_stage(cls) -> pl.Expr:
+        """A stage number occurs once in an application."""
+        return pl.struct("trace_id", "app", "stage").is_first_distinct()
+
+    @dy.rule()
+    def kind_unknown(cls) -> pl.Expr:
+        """A stage is host work before, between or after kernels, or a kernel."""
+        return pl.col("kind").is_in(["host_pre", "kernel", "host_mid", "host_post"])
+
+
+class PimRequest(dy.Schema):
+    """Rank counts that users ask for, for schedulers that grant requests."""
+
+    trace_id = _text("trace")
+    app = _text("application", min_length=1)
+    ranks = _count("ranks asked for", min=1)
+
+    @dy.rule()
+    def duplicate_app(cls) -> pl.Expr:
+        """An application has one request."""
+        return pl.struct("trace_id", "app").is_first_distinct()
+
+
+class PimCurve(dy.Schema):
+    """Curves of time against ranks that a trace holds: runs of one application that differ in the ranks only, or times
+    that were given.
+    """
+
+    trace_id = _text("trace")
+    curve = _text("application and all that its runs have in common")
+    app = _text("application")
+    variant = _text("variant of the application", nullable=True)
+    experiment = _text("experiment of the runs", nullable=True)
+    dpus_per_rank = _number("DPUs a rank; null = not told", "1", nullable=True)
+    tasklets = _count("tasklets a DPU", nullable=True)
+    block_size = _count("BL", nullable=True)
+    input = _text("size of the input; null = not stated, taken to be the same in all runs of a folder", nullable=True)
+    runs = _count("runs", min=1)
+    points = _count("rank counts that were measured", min=1)
+    least_ranks = _count("smallest of them", min=1)
+    most_ranks = _count("largest of them", min=1)
+    max_ranks = _count("ranks of the machine that the table is made for", min=1)
+    method = _text(
+        "how its table is made: given (a time at every rank count), profile (all profile points), model (fitted to the "
+        "points); null = none is",
+        nullable=True,
+    )
+    status = _text(
+        "determined, underdetermined (fewer points than free terms of the model) or one_measurement (no curve: used "
+        "nowhere)"
+    )
+    free_terms = _count("free terms of the model", nullable=True)
+    residual_s = _number("root mean square difference of the model from the points", "s", nullable=True, min=0)
+    relative_residual = _number("the same as a share of the mean time", "1", nullable=True, min=0)
+    best_ranks = _count("best number of ranks by Algorithm 1, or as the user notes it", nullable=True, min=1)
+    least_best_ranks = _count("smallest best number among the admissible parameters", nullable=True, min=1)
+    most_best_ranks = _count("largest best number among the admissible parameters", nullable=True, min=1)
+    chosen = dy.Bool(
+        description="whether it is the trace's curve of its application, the one with the most points (then ranks, "
+        "tasklets, runs): studies replay it"
+    )
+    note = _text("what is odd about it", nullable=True)
+
+
+class PerfTable(dy.Schema):
+    """Performance tables (PIM-CARE, Algorithm 1): time and relative speed of each curve at every rank count."""
+
+    trace_id = _text("trace")
+    curve = _text("curve, as in pim_curve")
+    app = _text("application")
+    ranks = _count("ranks", min=1)
+    time_s = _number("run time", "s", min_exclusive=0)
+    perf = _number("speed as a share of the largest of the table", "1", min=0, max=1)
+    is_best = dy.Bool(description="whether this is the best number of ranks")
+    source = _text("measured, interpolated or extrapolated (beyond the ranks that were measured)")
+    method = _text("given, profile or model, as in pim_curve")
+    chosen = dy.Bool(description="whether this is the trace's curve of the application")
+
+
+class PimModel(dy.Schema):
+    """Parameters of time(r) = host + kernel_const + kernel / min(r, sat) + parallel_const + parallel / min(r, sat) +
+    r (serial + duplicated + alloc), fitted to each curve by non-negative least squares.
+    """
+
+    trace_id = _text("trace")
+    curve = _text("curve, as in pim_curve")
+    app = _text("application")
+    parameter = _text("parameter of the model")
+    value = _number("value (sat: ranks); null where the timers do not tell it", "s", nullable=True, min=0)
+    low = _number("smallest of the admissible values, where the fit is underdetermined", "s", nullable=True, min=0)
+    high = _number("largest of the admissible values", "s", nullable=True, min=0)
+    determined = dy.Bool(description="whether the points determine it")
+    origin = _text("fitted")
+
+
+class PimPrediction(dy.Schema):
+    """Times that the fitted model gives, at every rank count, beside those measured."""
+
+    trace_id = _text("trace")
+    curve = _text("curve, as in pim_curve")
+    app = _text("application")
+    ranks = _count("ranks", min=1)
+    measured_s = _number("mean measured run time", "s", nullable=True, min_exclusive=0)
+    predicted_s = _number("run time by the model", "s", min=0)
+    low_s = _number("smallest among the admissible parameters, where underdetermined", "s", nullable=True, min=0)
+    high_s = _number("largest among them", "s", nullable=True, min=0)
+    source = _text("measured (the model stands beside it), interpolated or extrapolated")
+
+
 class Metric(dy.Schema):
     """Measures of a scenario, one row a measure."""
 
@@ -297,6 +514,14 @@ class Scenario(dy.Schema):
     free_start = dy.Bool(nullable=True, description="whether memory decided at a job's start is usable at once")
     largest_by = _text("size for largest_first: memory or nodes", nullable=True)
     timeline = dy.Bool(nullable=True, description="whether the replay is kept instant by instant")
+    ranks = _count("ranks of the PIM machine", nullable=True, min=1)
+    table_id = _text("set of performance tables that its applications have", nullable=True)
+    window = _count("scheduling window of PIM-CARE", nullable=True, min=1)
+    ooo_window = _count("how far sm_opt_ooo looks down the queue; null = to its end", nullable=True, min=1)
+    perf_at = _text("ranks at which PIM-CARE looks up speeds: leftover or available", nullable=True)
+    overhead = _number("cost of the scheduler as a share of execution time; null = its own", "1", nullable=True, min=0)
+    coop_limit = _number("Fine's rank-time over Coarse's up to which Co-op runs Fine", "1", nullable=True, min=0)
+    objective = _text("what optimal minimises: makespan or att", nullable=True)
     grid = _text("coarse (as configured) or refined (placed by what the coarse ones gave)")
     code_version = _text("hash of the source files that the replay ran")
 
@@ -364,6 +589,52 @@ class HpcMemoryTimeline(dy.Schema):
     speed = _number("speed as a share of full speed; 0 = the job has ended", "1")
 
 
+class PimRanksWorkload(dy.Schema):
+    """Workloads of pim_ranks: where their jobs come from."""
+
+    workload_id = _text("workload")
+    family = _text("workload without its batch: workloads of one family differ in the batch only")
+    kind = _text("sets (W1 to W5 of the paper), virtual_pim (proxies of VW1 to VW5) or queue (of a trace)")
+    set_name = _text("set, as W3 or VW5; null for others", nullable=True)
+    trace_id = _text("trace that the queue or the performance tables come from; null for others", nullable=True)
+    batch = _count("batch: independent repetition", min=0)
+    arrival = _text("queued (all at once), poisson or traced")
+    load = _number("offered load of Poisson arrivals", "1", nullable=True)
+    jobs = _count("jobs", min=0)
+    host_share = _number("host work of a proxy, as a share of its least time", "1", nullable=True)
+    origin = _text("synthetic (tables drawn to agree with Table 2), proxy, measured or generated (as the trace is)")
+
+
+class PimRanksJob(dy.Schema):
+    """Queues of the workloads of pim_ranks."""
+
+    workload_id = _text("workload")
+    job_id = _text("job, unique in its workload")
+    app = _text("application")
+    arrival_s = _number("arrival", "s")
+
+
+class PimRanksTable(dy.Schema):
+    """Performance tables that the workloads of pim_ranks are replayed with."""
+
+    table_id = _text("set of tables, as in scenario")
+    app = _text("application")
+    ranks = _count("ranks", min=1)
+    time_s = _number("run time on so many ranks", "s", min_exclusive=0)
+
+
+class PimRanksOutcome(dy.Schema):
+    """Ranks, start and end of each job in each scenario of pim_ranks."""
+
+    scenario_id = _text("scenario")
+    job_id = _text("job")
+    ranks = _count("ranks granted, or requested of VirtualPIM; null = rejected", nullable=True)
+    start_s = _number("first rank held; null = rejected", "s", nullable=True)
+    end_s = _number("end, of host work too; null = rejected", "s", nullable=True)
+    freed_s = _number("last rank given back; null = rejected", "s", nullable=True)
+    rejected = _text("why the job was not run; null = it was", nullable=True)
+
+
 class Claim(dy.Schema):
     """The papers' claims, held against what the replays give."""
 
@@ -414,6 +685,16 @@ CANONICAL: dict[str, type[dy.Schema]] = {
     "temporal_classes": TemporalClass,
     "recurrent_profiles": RecurrentProfile,
     "recurrent_runs": RecurrentRun,
+    "pim_runs": PimRun,
+    "pim_phases": PimPhase,
+    "perf_points": PerfPoint,
+    "queues": QueuedApp,
+    "pim_stages": PimStage,
+    "pim_requests": PimRequest,
+    "pim_curves": PimCurve,
+    "perf_tables": PerfTable,
+    "pim_models": PimModel,
+    "pim_predictions": PimPrediction,
 }
 """Canonical tables by the name that drops, Parquet files and the studies' catalog use."""
 
@@ -431,6 +712,16 @@ DATABASE_NAME = {
     "temporal_classes": "temporal_class",
     "recurrent_profiles": "recurrent_profile",
     "recurrent_runs": "recurrent_run",
+    "pim_runs": "pim_run",
+    "pim_phases": "pim_phase",
+    "perf_points": "perf_point",
+    "queues": "queue",
+    "pim_stages": "pim_stage",
+    "pim_requests": "pim_request",
+    "pim_curves": "pim_curve",
+    "perf_tables": "perf_table",
+    "pim_models": "pim_model",
+    "pim_predictions": "pim_prediction",
 }
 """Name in the database of each canonical table that is loaded there (samples stay in Parquet)."""
 
@@ -443,6 +734,10 @@ RESULTS: dict[str, type[dy.Schema]] = {
     "job_hpc_memory": HpcMemoryJob,
     "outcome_hpc_memory": HpcMemoryOutcome,
     "timeline_hpc_memory": HpcMemoryTimeline,
+    "workload_pim_ranks": PimRanksWorkload,
+    "queue_pim_ranks": PimRanksJob,
+    "perf_table_pim_ranks": PimRanksTable,
+    "outcome_pim_ranks": PimRanksOutcome,
     "claim": Claim,
     "claim_part": ClaimPart,
 }
@@ -454,6 +749,12 @@ STUDY_FILES: dict[str, dict[str, tuple[str, str]]] = {
         "timeline_hpc_memory": ("replay", "timeline"),
         "job_hpc_memory": ("scenarios", "jobs"),
         "workload": ("scenarios", "workloads"),
+    },
+    "pim_ranks": {
+        "outcome_pim_ranks": ("replay", "outcomes"),
+        "queue_pim_ranks": ("scenarios", "queue"),
+        "perf_table_pim_ranks": ("scenarios", "perf_tables"),
+        "workload_pim_ranks": ("scenarios", "workloads"),
     },
 }
 """For each study its tables in the database: the stage whose folders hold their rows, and the files' stem."""

@@ -1,5 +1,9 @@
 """What a stage's results depend on."""
 
+import importlib
+
+import pytest
+
 from pipeline import sources
 
 
@@ -38,6 +42,30 @@ def test_the_second_round_is_in_no_other_stage_and_knows_its_baseline():
 def test_a_study_without_refinement_has_no_second_round(tmp_path, monkeypatch):
     monkeypatch.setattr(sources, "PACKAGE", tmp_path)
     assert sources.refined_against("plain") is None
+
+
+def test_what_a_study_takes_is_what_readers_give():
+    given = {p.stem: importlib.import_module(f"pipeline.readers.{p.stem}").GIVES
+             for p in (sources.PACKAGE / "readers").glob("[!_]*.py")}  # fmt: skip
+    takers = {reader: [s for s in sources.studies() if set(sources.takes(s)) & set(gives)]
+              for reader, gives in given.items()}  # fmt: skip
+    assert takers["swf"] == takers["memory_samples"] == takers["canonical"] == ["hpc_memory"]
+    assert takers["prim"] == takers["pim_tables"] == ["pim_ranks"]
+    assert all(takers.values())
+    for study in sources.studies():
+        assert set(sources.takes(study)) <= {table for gives in given.values() for table in gives}
+        assert sources.takes(study) == importlib.import_module(f"pipeline.studies.{study}").TAKES
+
+
+def test_what_a_study_takes_is_read_without_running_its_code(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "PACKAGE", tmp_path)
+    package = tmp_path / "studies" / "plain"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise RuntimeError\nTAKES = ('jobs',)\n")
+    assert sources.takes("plain") == ("jobs",)
+    (package / "__init__.py").write_text("")
+    with pytest.raises(ValueError, match=r"study plain: its __init__\.py has no TAKES"):
+        sources.takes("plain")
 
 
 def test_the_warehouse_depends_on_views_and_claims():

@@ -67,7 +67,8 @@ def _sentence(schema: type[dy.Schema], rule: str) -> pl.Expr:
     """What a violated rule found and what would be right."""
     name, separator, what = rule.partition("|")
     if not separator:
-        return pl.format(f"{rule.replace('_', ' ')} (job_id = {{}})", _shown("job_id"))
+        key = next(column for column in ("job_id", "app") if column in schema.columns())
+        return pl.format(f"{rule.replace('_', ' ')} ({key} = {{}})", _shown(key))
     column = schema.columns()[name]
     right = {
         "nullability": "a value is required",

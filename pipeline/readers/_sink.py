@@ -25,10 +25,17 @@ HELD = {
     "jobs": ["trace_id", "submit_s", "job_id"],
     "phases": ["trace_id", "job_id", "node", "phase"],
     "profiles": ["trace_id", "job_id", "node", "memory_gb", "probability"],
+    "pim_runs": ["trace_id", "app", "log", "run"],
+    "perf_points": ["trace_id", "app", "ranks"],
+    "queues": ["trace_id", "arrival_s", "job_id"],
+    "pim_stages": ["trace_id", "app", "stage"],
+    "pim_requests": ["trace_id", "app"],
 }
 """Tables that are held in memory and checked as a whole, with the columns they are sorted by."""
 
 READ, REFUSED = "read", "refused"
+OF_TRACE = ("pim_runs", "perf_points")
+"""Tables that make a trace readable, besides jobs and samples."""
 
 
 class PhaseWriter(Protocol):
@@ -184,7 +191,8 @@ class Sink:
         kept = {name: frame.sort(HELD[name]) for name, frame in kept.items() if not frame.is_empty()}
         kept |= {name: frame for name, frame in self._tables.items() if not frame.is_empty()}
         jobs = dict(Counter(kept["jobs"]["trace_id"].to_list())) if "jobs" in kept else {}
-        kept["traces"] = self._trace_table(format_name, jobs, samples)
+        filled = {trace for name in OF_TRACE if name in kept for trace in kept[name]["trace_id"].unique()}
+        kept["traces"] = self._trace_table(format_name, jobs, samples, filled)
         tallies = self._tally_table(kept, samples)
         kept |= {"tallies": tallies} if len(tallies) else {}
         kept["provenance"] = self._provenance()
@@ -242,7 +250,9 @@ class Sink:
             )
         )
 
-    def _trace_table(self, format_name: str | None, jobs: dict[str, int], samples: dict[str, int]) -> pl.DataFrame:
+    def _trace_table(
+        self, format_name: str | None, jobs: dict[str, int], samples: dict[str, int], filled: set[str]
+    ) -> pl.DataFrame:
         rows = []
         for trace_id, trace in sorted(self._traces.items()):
             notes = [*trace.notes, *([self.drop.settings.note] if self.drop.settings.note else [])]
@@ -252,10 +262,11 @@ class Sink:
                     "trace_id": trace_id,
                     "drop": self.drop.name,
                     "format": format_name,
-                    "status": READ if any(count) else REFUSED,
+                    "status": READ if any(count) or trace_id in filled else REFUSED,
                     "kind": self.drop.settings.kind,
                     "nodes": trace.nodes,
                     "node_memory_gb": trace.node_memory_gb,
+                    "ranks": self.drop.settings.ranks,
                     "jobs": count[0],
                     "samples": count[1],
                     "rejected": self.rejected.by_trace[trace_id],

@@ -17,7 +17,7 @@ from pipeline import sources, storage
 log = logging.getLogger(__name__)
 
 BATCH = 64
-"""Scenarios that are replayed between two lines of progress."""
+"""Scenarios that are replayed between two lines of progress, where the study states no other number."""
 
 
 def write_replay(
@@ -32,7 +32,7 @@ def write_replay(
     mine = scenarios["workload_id"].unique().sort().gather_every(chunks, chunk).implode()
     scenarios = scenarios.filter((pl.col("scheduler") == scheduler) & pl.col("workload_id").is_in(mine))
     scenarios = scenarios.sort("scenario_id")
-    version = sources.version(sources.of_replay(study, scheduler))
+    version = sources.version(sources.of_replay(study, scheduler)) if len(scenarios) else ""
     ran = scenarios.select("scenario_id", code_version=pl.lit(version))
     results = _replayed(study, scheduler, scenarios, workloads or source) if len(scenarios) else {}
     with storage.replacing_folder(target) as folder:
@@ -45,17 +45,18 @@ def _replayed(study: str, scheduler: str, scenarios: pl.DataFrame, source: Path)
     """Result tables of the scenarios, batch by batch, with a line of progress each."""
     module = importlib.import_module(f"pipeline.studies.{study}")
     used = scenarios["workload_id"].unique().implode()
+    inputs = {path.stem: pl.read_parquet(path) for path in sorted(source.glob("*.parquet")) if path.stem != "scenarios"}
     inputs = {
-        path.stem: pl.read_parquet(path).filter(pl.col("workload_id").is_in(used))
-        for path in sorted(source.glob("*.parquet"))
-        if path.stem != "scenarios"
+        name: frame.filter(pl.col("workload_id").is_in(used)) if "workload_id" in frame.columns else frame
+        for name, frame in inputs.items()
     }
+    batch = getattr(module, "BATCH", BATCH)
     began = time.perf_counter()
     results: dict[str, list[pl.DataFrame]] = {}
-    for first in range(0, len(scenarios), BATCH):
-        for name, frame in module.replay(inputs, scenarios.slice(first, BATCH)).items():
+    for first in range(0, len(scenarios), batch):
+        for name, frame in module.replay(inputs, scenarios.slice(first, batch)).items():
             results.setdefault(name, []).append(frame)
-        done = min(first + BATCH, len(scenarios))
+        done = min(first + batch, len(scenarios))
         elapsed = time.perf_counter() - began
         log.info("%s: %d of %d scenarios, %.1f/s", scheduler, done, len(scenarios), done / elapsed)
     return results

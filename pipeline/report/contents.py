@@ -65,6 +65,7 @@ PARAMETERS = (
     ("reconfiguration", "reconfiguration"),
     ("backfilling", "backfilling"),
     ("nodes", "nodes"),
+    ("ranks", "ranks"),
 )
 
 _DISTINCT = "list_sort(list(DISTINCT scenario.{0}) FILTER (scenario.{0} IS NOT NULL)) AS {0}"
@@ -72,7 +73,11 @@ PARAMETERS_SQL = f"""\
 SELECT
     scenario.study, coalesce(kind, '–') AS kind, count(*) AS scenarios, count(DISTINCT workload_id) AS workloads,
     {", ".join(_DISTINCT.format(name) for name, _ in PARAMETERS)}
-FROM scenario LEFT JOIN workload USING (workload_id)
+FROM scenario
+LEFT JOIN (
+    SELECT 'hpc_memory' AS study, workload_id, kind FROM workload
+    UNION ALL SELECT 'pim_ranks', workload_id, kind FROM workload_pim_ranks
+) USING (study, workload_id)
 GROUP BY ALL
 ORDER BY study, kind"""
 

@@ -1,7 +1,8 @@
 """The studies: one package each, with the same four rooms (model, workload, schedulers, replay).
 
-A study may have a fifth, `refinement`: `refine(config, workloads, scenarios, metrics) -> scenarios` places a second
-round of scenarios by what the first gave; they run on the same workloads.
+The package says as TAKES which tables of a drop it has workloads of, in the words of the readers' GIVES. A study may
+have a fifth room, `refinement`: `refine(config, workloads, scenarios, metrics) -> scenarios` places a second round of
+scenarios by what the first gave; they run on the same workloads.
 """
 
 import importlib

@@ -38,9 +38,9 @@ def build(
 ) -> None:
     """Build the database from the folders of `results` and put it in the place of `target`.
 
-    drops: names of the drops to load; parts: parts of the workloads; chunks: how many a scheduler's replays of a part
-    were split into; each by default all that are found. The previous database stays readable until the rename. Raises
-    ValueError where a scenario was replayed twice, as by chunks of an earlier run.
+    drops: names of the drops to load; parts: parts of the workloads, as <study>/<part>; chunks: how many a scheduler's
+    replays of a part were split into; each by default all that are found. The previous database stays readable until
+    the rename. Raises ValueError where a scenario was replayed twice, as by chunks of an earlier run.
     """
     with storage.replacing_file(target) as part:
         connection = duckdb.connect()
@@ -71,7 +71,8 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
     ran = [
         folder
         for folder in sorted((results / "replay").glob("*/*/*/[0-9]*"))
-        if (parts is None or folder.parent.name in set(parts)) and (chunks is None or int(folder.name) < chunks)
+        if (parts is None or f"{folder.parts[-4]}/{folder.parent.name}" in set(parts))
+        and (chunks is None or int(folder.name) < chunks)
     ]
     scenarios, metrics = [], []
     for study in sources.studies():

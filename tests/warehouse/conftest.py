@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import config, ingest, refine, sources, stages
+from pipeline import config, drops, ingest, refine, sources, stages
 from pipeline.fit import drop as fit_drop
 from pipeline.replay import stage
 from pipeline.warehouse import load
@@ -30,34 +30,50 @@ SMALL = {
     "composed": {"workload": "composed", "batches": 2, "jobs": 40, "memory_over_mean": [1.0, 1.5]},
 }  # fmt: skip
 
+SMALL_PIM = {
+    "sets": {"workload": "sets", "jobs": [12, 24, 36], "batches": 2, "members": 2},
+    "arrivals": {"workload": "sets", "sets": ["3"], "jobs": [12], "batches": 1, "members": 1, "arrival": "poisson"},
+    "small": {"workload": "sets", "sets": ["3"], "jobs": [3], "batches": 1, "members": 1},
+    "windows": {"workload": "sets", "batches": 1, "members": 1, "window": [3]},
+    "virtual_pim": {"workload": "virtual_pim", "batches": 2, "members": 2, "ranks": [14]},
+    "dropped": {"workload": "sets", "tables": "dropped", "batches": 2},
+    "queue": {"workload": "queue"},
+}  # fmt: skip
+CHUNKS = 2
+
 
 @pytest.fixture(scope="session")
 def small_results(tmp_path_factory) -> Path:
     """Results folder with the database of a small configuration."""
     results = tmp_path_factory.mktemp("results")
-    names = []
-    for drop in sorted(path for path in (sources.ROOT / "traces").iterdir() if path.is_dir()):
-        names.append(drop.name)
-        ingest.ingest(drop, results / "ingest" / drop.name)
-        fit_drop.fit(results / "ingest" / drop.name, results / "fit" / drop.name)
-    settings = results / "settings" / "hpc_memory.json"
-    settings.parent.mkdir()
-    parsed = config.parse({"hpc_memory": {"sweeps": SMALL, "timeline": 20, "refine": 2}})
-    settings.write_text(json.dumps(config.section(parsed, "hpc_memory")))
-    settings.with_suffix(".refined.json").write_text(json.dumps(config.second_round(parsed, "hpc_memory")))
-    folders = [results / step / name for step in ("ingest", "fit") for name in names]
-    for part, drop in {"synthetic": None, **{f"trace-{name}": name for name in names}}.items():
-        source = results / "scenarios" / "hpc_memory" / part
-        stages.write_scenarios("hpc_memory", settings, folders, source, drop)
-        for scheduler in sources.schedulers("hpc_memory"):
-            for chunk in range(2):
-                target = results / "replay" / "hpc_memory" / scheduler / part / str(chunk)
-                stage.write_replay("hpc_memory", scheduler, chunk, 2, source, target)
-        refined = source.with_name(f"{part}{sources.REFINED}")
+    found = {folder.key: folder for folder in drops.discover([sources.ROOT / "traces"])}
+    for name, folder in found.items():
+        ingest.ingest(folder.path, results / "ingest" / name)
+        fit_drop.fit(results / "ingest" / name, results / "fit" / name)
+    parsed = config.parse(
+        {"hpc_memory": {"sweeps": SMALL, "timeline": 20, "refine": 2}, "pim_ranks": {"sweeps": SMALL_PIM}}
+    )
+    (results / "settings").mkdir()
+    (results / "settings" / "configuration.json").write_text(parsed.model_dump_json())
+    readers = drops.modules(found.values())
+    for study in sources.studies():
+        settings = results / "settings" / f"{study}.json"
+        settings.write_text(json.dumps(config.section(parsed, study)))
+        together = drops.hang_together(readers, sources.takes(study))
+        for part, hangs_on in {"synthetic": [], **{f"trace-{drop}": together[drop] for drop in together}}.items():
+            folders = [results / step / name for step in ("ingest", "fit") for name in hangs_on]
+            source = results / "scenarios" / study / part
+            stages.write_scenarios(study, settings, folders, source, hangs_on[0] if hangs_on else None)
+            for scheduler in sources.schedulers(study):
+                for chunk in range(CHUNKS):
+                    target = results / "replay" / study / scheduler / part / str(chunk)
+                    stage.write_replay(study, scheduler, chunk, CHUNKS, source, target)
+    second = config.second_round(parsed, "hpc_memory")
+    (results / "settings" / "hpc_memory.refined.json").write_text(json.dumps(second))
+    for source in sorted((results / "scenarios" / "hpc_memory").iterdir()):
         for scheduler in sources.schedulers("hpc_memory"):
             if scheduler != "unlimited":
-                _second_round(results, scheduler, source, refined)
-    (results / "settings" / "configuration.json").write_text(parsed.model_dump_json())
+                _second_round(results, scheduler, source, source.with_name(f"{source.name}{sources.REFINED}"))
     load.build(results, results / "apportion.duckdb")
     return results
 
@@ -65,12 +81,12 @@ def small_results(tmp_path_factory) -> Path:
 def _second_round(results: Path, scheduler: str, source: Path, refined: Path) -> None:
     """Scenarios between the sizes of the first round, and their replays, of one scheduler on one part."""
     ran = [results / "replay" / "hpc_memory" / name / source.name for name in (scheduler, "unlimited")]
-    replays = [folder / chunk for folder in ran for chunk in "01"]
+    replays = [folder / str(chunk) for folder in ran for chunk in range(CHUNKS)]
     settings = results / "settings" / "hpc_memory.refined.json"
     refine.write_refinement("hpc_memory", settings, source, replays, refined / scheduler)
-    for chunk in range(2):
+    for chunk in range(CHUNKS):
         target = results / "replay" / "hpc_memory" / scheduler / refined.name / str(chunk)
-        stage.write_replay("hpc_memory", scheduler, chunk, 2, refined / scheduler, target, workloads=source)
+        stage.write_replay("hpc_memory", scheduler, chunk, CHUNKS, refined / scheduler, target, workloads=source)
 
 
 @pytest.fixture(scope="session")

@@ -45,7 +45,10 @@ def test_the_tables_of_the_design_are_there(ask):
     [
         ("outcome_hpc_memory", "scenario", "scenario_id"),
         ("metric", "scenario", "scenario_id"),
-        ("scenario", "workload", "workload_id"),
+        ("(FROM scenario WHERE study = 'hpc_memory')", "workload", "workload_id"),
+        ("(FROM scenario WHERE study = 'pim_ranks')", "workload_pim_ranks", "workload_id"),
+        ("outcome_pim_ranks", "(FROM scenario WHERE study = 'pim_ranks')", "scenario_id"),
+        ("queue_pim_ranks", "workload_pim_ranks", "workload_id"),
         ("job_hpc_memory", "workload", "workload_id"),
         ("job", "trace", "trace_id"),
         ("phase", "trace", "trace_id"),
@@ -66,6 +69,10 @@ def test_every_row_leads_back(ask, child, parent, key):
         ("job", "trace_id, job_id"),
         ("metric", "scenario_id, metric"),
         ("outcome_hpc_memory", "scenario_id, job_id"),
+        ("outcome_pim_ranks", "scenario_id, job_id"),
+        ("queue_pim_ranks", "workload_id, job_id"),
+        ("perf_table_pim_ranks", "table_id, app, ranks"),
+        ("workload_pim_ranks", "workload_id"),
         ("claim", "id"),
         ("provenance", "drop, file"),
     ],
@@ -75,8 +82,10 @@ def test_keys_are_unique(ask, table, key):
 
 
 def test_every_run_carries_code_version_and_every_trace_its_file_hashes(ask):
-    expected = {s: sources.version(sources.of_replay("hpc_memory", s)) for s in sources.schedulers("hpc_memory")}
-    assert dict(ask("SELECT DISTINCT scheduler, code_version FROM scenario")) == expected
+    for study in sources.studies():
+        expected = {s: sources.version(sources.of_replay(study, s)) for s in sources.schedulers(study)}
+        found = ask(f"SELECT DISTINCT scheduler, code_version FROM scenario WHERE study = '{study}'")
+        assert dict(found) == expected
     assert ask("FROM trace WHERE drop NOT IN (SELECT drop FROM provenance WHERE length(sha256) = 64)") == []
 
 
@@ -92,11 +101,14 @@ def test_origins_are_told_apart(ask):
     assert ask("SELECT DISTINCT origin FROM phase") == [("fitted",)]
 
 
-def test_every_job_of_every_scenario_has_an_outcome(ask):
+@pytest.mark.parametrize(
+    ("workload", "outcome"), [("workload", "outcome_hpc_memory"), ("workload_pim_ranks", "outcome_pim_ranks")]
+)
+def test_every_job_of_every_scenario_has_an_outcome(ask, workload, outcome):
     assert (
-        ask("""
-        SELECT scenario_id FROM scenario JOIN workload USING (workload_id)
-        LEFT JOIN (SELECT scenario_id, count(*) AS ran FROM outcome_hpc_memory GROUP BY ALL) USING (scenario_id)
+        ask(f"""
+        SELECT scenario_id FROM scenario JOIN {workload} USING (workload_id)
+        LEFT JOIN (SELECT scenario_id, count(*) AS ran FROM {outcome} GROUP BY ALL) USING (scenario_id)
         WHERE ran IS DISTINCT FROM jobs""")
         == []
     )
@@ -224,6 +236,7 @@ def test_the_storage_is_readable_by_older_versions(small_database):
 def test_status_names_the_traces_and_the_next_step(small_database):
     text = summary(small_database)
     assert "marconi_like" in text
+    assert "prim_like (prim): performance tables of 14 applications" in text
     assert "recommended_scheduler" in text
     assert "is not there yet" in summary(small_database.with_name("absent.duckdb"))
 
@@ -235,7 +248,7 @@ def test_a_query_prints_a_table_and_an_absent_database_is_said(small_database):
 
 
 def test_parquet_results_read_without_the_database(small_results):
-    files = sorted((small_results / "replay").rglob("metrics.parquet"))
+    files = sorted((small_results / "replay" / "hpc_memory").rglob("metrics.parquet"))
     assert len(files) >= 2 * len(sources.schedulers("hpc_memory"))
     assert pl.concat(pl.read_parquet(f) for f in files)["metric"].n_unique() == 8
 

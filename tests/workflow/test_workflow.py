@@ -63,6 +63,31 @@ def test_editing_a_scheduler_plans_its_replays_only(project):
     assert "results/apportion.duckdb" in planned
 
 
+def test_editing_a_scheduler_of_one_study_plans_nothing_of_the_other(project):
+    with project.edited("pipeline/studies/pim_ranks/schedulers/pim_care.py"):
+        planned = project.planned()
+    assert {name for name in planned if "/replay/" in name or "/scenarios/" in name} == {
+        f"results/replay/pim_ranks/pim_care/{part}/0" for part in ("synthetic", "trace-prim_like")
+    }
+    assert "results/apportion.duckdb" in planned
+
+
+def test_both_studies_are_in_the_database_each_with_the_parts_it_takes(project):
+    for study, traces in {"hpc_memory": ["lublin_like", "marconi_like"], "pim_ranks": ["prim_like"]}.items():
+        parts = {path.name for path in (project.results / "scenarios" / study).iterdir()}
+        assert {part for part in parts if not part.endswith(".refined")} == {
+            "synthetic", *(f"trace-{trace}" for trace in traces)
+        }  # fmt: skip
+        written = pl.concat(
+            pl.read_parquet(path, columns=["scenario_id"])
+            for path in (project.results / "scenarios" / study).rglob("scenarios.parquet")
+        )["scenario_id"]
+        with duckdb.connect(str(project.results / "apportion.duckdb"), read_only=True) as connection:
+            loaded = connection.execute("SELECT scenario_id FROM scenario WHERE study = $1", [study]).fetchall()
+        assert len(written) > 50
+        assert sorted(written) == sorted(scenario for (scenario,) in loaded)
+
+
 def test_editing_the_kernel_plans_every_replay_and_no_ingest(project):
     with project.edited("pipeline/studies/hpc_memory/model.py"):
         planned = project.planned()
@@ -116,9 +141,12 @@ def test_a_setting_of_the_fits_plans_no_ingest(project):
     assert not any("/ingest/" in name for name in planned)
 
 
-def test_a_new_drop_plans_what_hangs_on_it_and_nothing_else(project):
+@pytest.mark.parametrize(
+    ("like", "study", "other"), [("lublin_like", "hpc_memory", "pim_ranks"), ("prim_like", "pim_ranks", "hpc_memory")]
+)
+def test_a_new_drop_plans_what_hangs_on_it_and_nothing_else(project, like, study, other):
     drop = project.folder / "traces" / "another"
-    shutil.copytree(project.folder / "traces" / "lublin_like", drop)
+    shutil.copytree(project.folder / "traces" / like, drop)
     try:
         planned = project.planned()
     finally:
@@ -126,8 +154,8 @@ def test_a_new_drop_plans_what_hangs_on_it_and_nothing_else(project):
     rebuilt = {
         name for name in planned if not name.startswith(("results/apportion", "results/report", "results/figures"))
     }
-    assert rebuilt >= {"results/ingest/another", "results/fit/another", "results/scenarios/hpc_memory/trace-another"}
-    assert all("another" in name for name in rebuilt), rebuilt
+    assert rebuilt >= {"results/ingest/another", "results/fit/another", f"results/scenarios/{study}/trace-another"}
+    assert all("another" in name and f"/{other}/" not in name for name in rebuilt), rebuilt
 
 
 def test_a_changed_drop_with_memory_plans_what_is_composed_with_it(project):

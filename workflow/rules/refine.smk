@@ -29,7 +29,7 @@ rule refine:
     log:
         "results/logs/scenarios/{study}/{part}.refined/{scheduler}.log",
     wildcard_constraints:
-        part="|".join(PARTS),
+        part=NAMES_OF_PARTS,
     shell:
         "python -m pipeline refine {wildcards.study} {input.replays} --scenarios {input.scenarios}"
         " --settings {input.settings} --target {output} 2> {log}"

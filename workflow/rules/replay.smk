@@ -31,10 +31,10 @@ rule scenarios:
     input:
         settings="results/settings/{study}.json",
         ingested=lambda wildcards: expand(
-            "results/ingest/{drop}", drop=PARTS[wildcards.part]
+            "results/ingest/{drop}", drop=PARTS[wildcards.study][wildcards.part]
         ),
         fitted=lambda wildcards: expand(
-            "results/fit/{drop}", drop=PARTS[wildcards.part]
+            "results/fit/{drop}", drop=PARTS[wildcards.study][wildcards.part]
         ),
         code=lambda wildcards: sources.of_scenarios(wildcards.study),
     output:
@@ -42,10 +42,12 @@ rule scenarios:
     log:
         "results/logs/scenarios/{study}/{part}.log",
     wildcard_constraints:
-        part="|".join(PARTS),
+        part=NAMES_OF_PARTS,
     params:
         drop=lambda wildcards: (
-            f"--drop {PARTS[wildcards.part][0]}" if PARTS[wildcards.part] else ""
+            f"--drop {PARTS[wildcards.study][wildcards.part][0]}"
+            if PARTS[wildcards.study][wildcards.part]
+            else ""
         ),
         schedulers=lambda wildcards: sources.schedulers(wildcards.study),
     shell:

@@ -2,14 +2,14 @@ REPLAYS = [
     f"results/replay/{study}/{scheduler}/{part}/{chunk}"
     for study in STUDIES
     for scheduler in sources.schedulers(study)
-    for part in PARTS
+    for part in PARTS[study]
     for chunk in range(SETTINGS.chunks)
 ]
 SECOND_ROUND = [
     (study, scheduler, part + sources.REFINED)
     for study in REFINING
     for scheduler in sources.schedulers(study)
-    for part in PARTS
+    for part in PARTS[study]
     if scheduler != AGAINST[study]
 ]
 
@@ -19,7 +19,11 @@ rule warehouse:
     input:
         ingested=expand("results/ingest/{drop}", drop=DROPS),
         fitted=expand("results/fit/{drop}", drop=DROPS),
-        scenarios=expand("results/scenarios/{study}/{part}", study=STUDIES, part=PARTS),
+        scenarios=[
+            f"results/scenarios/{study}/{part}"
+            for study in STUDIES
+            for part in PARTS[study]
+        ],
         replays=REPLAYS,
         refined=[
             f"results/scenarios/{study}/{part}/{scheduler}"
@@ -39,8 +43,11 @@ rule warehouse:
     params:
         drops=[f"--drop {drop}" for drop in DROPS],
         parts=[
-            f"--part {part}"
-            for part in [*PARTS, *sorted({part for _, _, part in SECOND_ROUND})]
+            f"--part {study}/{part}{suffix}"
+            for study in STUDIES
+            for part in PARTS[study]
+            for suffix in ("", sources.REFINED)
+            if study in REFINING or not suffix
         ],
         chunks=SETTINGS.chunks,
     shell:

@@ -5,6 +5,9 @@ from typing import Any
 from pipeline.studies.hpc_memory.replay import DEFAULTS, replay, targets
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
 
+TAKES = ("jobs", "samples", "phases")
+"""What a drop has to give, one of these, for the study to have workloads of it."""
+
 
 def schedulers() -> tuple[str, ...]:
     """Names of the schedulers that are found."""

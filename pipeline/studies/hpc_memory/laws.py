@@ -5,11 +5,12 @@ All laws draw from streams of their own, so that workloads that differ in one la
 
 from __future__ import annotations
 
-import zlib
 from functools import cache
 
 import numpy as np
 import scipy
+
+from pipeline.streams import stream as stream
 
 MEAN_MEMORY_GB, SD_MEMORY_GB = 105.0, 60.0
 MEMORY_RANGE_GB = (2.0, 242.0)
@@ -18,12 +19,6 @@ MEAN_LENGTH_S, SIGMA_LENGTH = 1000.0, 1.0
 DYNAMIC_PHASES = (50, 149)
 DYNAMIC_MEMORY_GB = (105.0, 30.0)
 DYNAMIC_TRUNCATIONS_GB = ((30.0, 80.0), (80.0, 130.0), (130.0, 180.0), (180.0, 240.0))
-
-
-def stream(seed: int, *key: str | int) -> np.random.Generator:
-    """Random stream of its own for a named purpose under a master seed."""
-    words = [zlib.crc32(part.encode()) if isinstance(part, str) else part for part in key]
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=words))
 
 
 def nodes(rng: np.random.Generator, law: str, jobs: int, largest: int = 48) -> np.ndarray:

@@ -1,0 +1,70 @@
+"""The queue of a PIM machine beside what its applications take: `queue`, `stages`, `requests`, as CSV or Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.drops import Drop, Refusal
+from pipeline.readers._sink import Sink
+from pipeline.readers._tables import WholeTable, load_table, named, one
+from pipeline.wording import did_you_mean
+
+TABLES = {"queue": "queues", "stages": "pim_stages", "requests": "pim_requests"}
+"""File names without suffix, and the canonical tables that they hold."""
+
+
+def queue_files(files: list[Path]) -> list[Path]:
+    """The files among those of a drop that hold these tables."""
+    return [file for name in TABLES for file in named(files, name)]
+
+
+def read_queue(drop: Drop, files: list[Path], apps: Iterable[str], sink: Sink) -> None:
+    """Hand the tables that are there to the sink, without rows of other applications than `apps`."""
+    known = sorted(apps)
+    for name, table in TABLES.items():
+        file = one(drop, named(files, name), name)
+        if file is None:
+            continue
+        with sink.reading(file):
+            loaded = load_plain(drop, file, table, sink)
+            rows = of_known_apps(loaded, known, sink)
+            if name == "requests" and drop.settings.ranks:
+                rows = within_machine(rows, loaded, drop.settings.ranks, sink)
+            sink.rows(table, rows, file)
+
+
+def load_plain(drop: Drop, file: Path, table: str, sink: Sink) -> WholeTable:
+    """Read a table whose times are seconds; raises Refusal where one is a timestamp."""
+    loaded = load_table(drop, file, table, sink)
+    if loaded.binding.absolute:
+        column = sorted(loaded.binding.absolute)[0]
+        raise Refusal("column_type", f"column {column} holds timestamps, where a time in seconds would be right")
+    return loaded
+
+
+def of_known_apps(table: WholeTable, known: list[str], sink: Sink) -> pl.DataFrame:
+    """Rows of applications that have a performance table."""
+    strange = [app for app in table.frame["app"].drop_nulls().unique().sort().to_list() if app not in known]
+    sentences = {app: f"app {app!r} has no performance table{did_you_mean(app, known)}" for app in strange}
+    detail = pl.col("app").replace_strict(sentences, default=None, return_dtype=pl.String)
+    return without(table.frame, table, sink, pl.col("app").is_in(strange), "app_unknown", detail)
+
+
+def within_machine(frame: pl.DataFrame, table: WholeTable, machine: int, sink: Sink) -> pl.DataFrame:
+    """Rows on no more ranks than the machine has."""
+    detail = pl.format("app {} on {} ranks, the machine has " + str(machine), "app", "ranks")
+    return without(frame, table, sink, pl.col("ranks") > machine, "larger_than_machine", detail)
+
+
+def without(
+    frame: pl.DataFrame, table: WholeTable, sink: Sink, bad: pl.Expr, reason: str, detail: pl.Expr
+) -> pl.DataFrame:
+    """The frame without bad rows, which go to the sink."""
+    bad = bad.fill_null(False)
+    rejected = frame.filter(bad).select("row", pl.lit(reason).alias("reason"), detail.alias("detail"))
+    if rejected.height:
+        sink.reject_rows(rejected, table.file, table=table.name)
+    return frame.filter(~bad)

@@ -1,0 +1,347 @@
+"""What is asked of the machine: sets of jobs and queues, the tables they are replayed with, and the scenarios."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pipeline import tables
+from pipeline.config import Configuration, PimSweep
+from pipeline.fit import admissible
+from pipeline.replay.table import require_known
+from pipeline.streams import stream
+from pipeline.studies.pim_ranks import sets
+from pipeline.studies.pim_ranks.replay import DEFAULTS
+from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
+from pipeline.studies.pim_ranks.search import MOST_JOBS
+from pipeline.wording import did_you_mean
+
+WORKLOADS = tables.polars_schema(tables.PimRanksWorkload)
+QUEUE = tables.polars_schema(tables.PimRanksJob)
+PERF_TABLES = tables.polars_schema(tables.PimRanksTable)
+BEST_RANKS = {"table_id": pl.String, "app": pl.String, "best_ranks": pl.Int64}
+_STAGE = tables.polars_schema(tables.PimStage)
+STAGES = {"table_id": pl.String} | {name: dtype for name, dtype in _STAGE.items() if name != "trace_id"}
+REQUESTS = {"table_id": pl.String, "app": pl.String, "ranks": pl.Int64}
+SCENARIOS = {
+    name: dtype
+    for name, dtype in tables.polars_schema(tables.Scenario).items()
+    if name not in ("study", "code_version")
+}
+OPTIONS = {
+    "priorities": ("window", "perf_at"),
+    "first_fit": ("ooo_window",),
+    "search": ("objective",),
+}
+"""Columns that sweeps vary, by the way of dispatch that they make a difference to."""
+
+Tables = dict[str, pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """A set of performance tables: of an admissible member (perhaps as proxies for VirtualPIM), or of a trace.
+
+    host_share, requests, ranks: of a proxy, how its stages are made of the member's table.
+    """
+
+    table_id: str
+    member: int | None = None
+    trace: str | None = None
+    host_share: float | None = None
+    requests: str | None = None
+    ranks: int | None = None
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """A workload: what is known of it, its queue, and the tables and machine sizes that it is replayed with."""
+
+    workload_id: str
+    facts: dict[str, Any]
+    queue: Callable[[], pl.DataFrame]
+    machines: list[tuple[_Tables, int]]
+    has_stages: bool
+
+
+def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tables:
+    """Queues and tables of every workload that the sweeps of the configuration need.
+
+    `catalog` holds the canonical tables of all drops (traces, perf_tables, queues, pim_stages, pim_requests). Returns
+    `queue`, `perf_tables`, `best_ranks`, `stages`, `requests` as `replay` takes them and `workloads`, one row a
+    workload: where it comes from.
+    """
+    source = _Source(config, catalog)
+    recipes: dict[str, _Recipe] = {}
+    needed: dict[str, _Tables] = {}
+    for sweep in _sweeps(config):
+        for recipe in source.recipes(sweep):
+            recipes.setdefault(recipe.workload_id, recipe)
+            needed |= {its.table_id: its for its, _ in recipe.machines}
+    made = [recipes[key] for key in sorted(recipes)]
+    facts = [dict.fromkeys(WORKLOADS) | {"workload_id": r.workload_id} | r.facts for r in made]
+    return {
+        "workloads": pl.DataFrame(facts, schema=WORKLOADS),
+        "queue": pl.concat([pl.DataFrame(schema=QUEUE), *(r.queue().cast(QUEUE) for r in made)]),
+        **source.tables([needed[key] for key in sorted(needed)]),
+    }
+
+
+def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Scenario table of the configuration: every sweep, each scenario once, sorted by id."""
+    source = _Source(config, catalog)
+    rows: dict[str, dict] = {}
+    for sweep in _sweeps(config):
+        for recipe in source.recipes(sweep):
+            for row in _rows(sweep, recipe):
+                rows[row["scenario_id"]] = row
+    return pl.DataFrame([rows[key] for key in sorted(rows)], schema=SCENARIOS)
+
+
+def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
+    """The configuration's share that hangs on the tables or queues of one drop; None: on no drop.
+
+    Raises ValueError where a sweep names a trace that is in no drop of the catalog.
+    """
+    source = _Source(config, catalog)
+    known = source.catalog["traces"]
+    mine = known.filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
+    sweeps = {}
+    for name, sweep in config.pim_ranks.sweeps.items():
+        if sweep is None or _of_a_trace(sweep) != (drop is not None):
+            continue
+        if drop is not None:
+            named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
+            missing = [t for t in named if t not in known["trace_id"].to_list()]
+            if missing:
+                hint = did_you_mean(missing[0], known["trace_id"])
+                raise ValueError(f"pim_ranks sweep {name}: no trace {missing[0]!r}{hint}")
+            possible = source.possible(sweep) if sweep.traces is None else sweep.traces
+            sweep = sweep.model_copy(update={"traces": [trace for trace in possible if trace in mine]})
+        sweeps[name] = sweep
+    return config.model_copy(update={"pim_ranks": config.pim_ranks.model_copy(update={"sweeps": sweeps})})
+
+
+class _Source:
+    """What workloads are made of: the seed, the admissible tables and the tables of the drops."""
+
+    def __init__(self, config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> None:
+        self.seed = config.seed
+        self.catalog = {name: tables.empty(schema) for name, schema in tables.CANONICAL.items()} | dict(catalog)
+        chosen = self.catalog["perf_tables"].filter(pl.col("chosen"))
+        self.of_trace = {trace: frame for (trace,), frame in chosen.sort("trace_id").group_by("trace_id")}
+        members = [s.members for s in _sweeps(config) if not _of_a_trace(s)]
+        self.members = max(members, default=0)
+
+    @cached_property
+    def ensemble(self) -> list[pl.DataFrame]:
+        """Admissible tables (member, app, ranks, time_s), one a member; fewer members are the first of them."""
+        return admissible.tables(self.members, self.seed).partition_by("member", maintain_order=True)
+
+    def recipes(self, sweep: PimSweep) -> Iterator[_Recipe]:
+        """The workloads of a sweep."""
+        if sweep.workload == "queue":
+            yield from (self._traced(trace) for trace in self._chosen(sweep))
+        elif sweep.workload == "virtual_pim":
+            yield from self._proxies(sweep)
+        elif sweep.tables == "dropped":
+            for trace in self._chosen(sweep):
+                machine = (_Tables(trace, trace=trace), self._ranks(trace))
+                groups = sets.Groups.among(self.of_trace[trace]["app"])
+                facts = {"trace_id": trace, "origin": self._origin(trace)}
+                yield from self._sets(sweep, f"sets/{trace}", groups, [machine], facts)
+        else:
+            members = [_Tables(f"admissible/{m:04d}", member=m) for m in range(sweep.members)]
+            machines = list(itertools.product(members, sweep.ranks))
+            yield from self._sets(
+                sweep, "sets", sets.Groups.among(admissible.TABLE_2), machines, {"origin": "synthetic"}
+            )
+
+    def tables(self, needed: list[_Tables]) -> Tables:
+        """Performance tables, best ranks, stages and requests of the sets of tables."""
+        found: dict[str, list[pl.DataFrame]] = {"perf_tables": [], "best_ranks": [], "stages": [], "requests": []}
+        schemas = {"perf_tables": PERF_TABLES, "best_ranks": BEST_RANKS, "stages": STAGES, "requests": REQUESTS}
+        for its in needed:
+            parts = self._of_trace(its.trace) if its.trace is not None else _of_member(its, self.ensemble[its.member])
+            for name, frame in parts.items():
+                named = frame.with_columns(table_id=pl.lit(its.table_id))
+                found[name].append(named.select(list(schemas[name])).cast(schemas[name]))
+        return {name: pl.concat([pl.DataFrame(schema=schema), *found[name]]) for name, schema in schemas.items()}
+
+    def possible(self, sweep: PimSweep) -> list[str]:
+        """Traces that a sweep can take its tables, or queue and tables, from."""
+        if sweep.workload == "queue":
+            queues = self.catalog["queues"].group_by("trace_id").agg(pl.col("app").unique()).sort("trace_id")
+            return [t for t, apps in queues.iter_rows() if t in self.of_trace and self._has(t, apps)]
+        return [t for t, frame in sorted(self.of_trace.items()) if any(sets.Groups.among(frame["app"]))]
+
+    def _has(self, trace: str, apps: list[str]) -> bool:
+        return set(apps) <= set(self.of_trace[trace]["app"])
+
+    def _chosen(self, sweep: PimSweep) -> list[str]:
+        possible = self.possible(sweep)
+        for trace in sweep.traces or []:
+            if trace not in possible:
+                there = trace in self.catalog["traces"]["trace_id"].to_list()
+                lacking = "lacks performance tables of all that its queue asks for" if sweep.workload == "queue" else (
+                    "has no performance table of an application of Table 2"
+                )  # fmt: skip
+                why = lacking if there else "is not among the traces"
+                raise ValueError(
+                    f"pim_ranks sweep ({sweep.workload}): trace {trace!r} {why}{did_you_mean(trace, possible)}"
+                )
+        return possible if sweep.traces is None else list(sweep.traces)
+
+    def _origin(self, trace: str) -> str:
+        return self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
+
+    def _ranks(self, trace: str) -> int:
+        """Ranks of the traced machine, as far as all of its tables go."""
+        widest = self.of_trace[trace].group_by("app").agg(pl.col("ranks").max())["ranks"].min()
+        stated = self.catalog["traces"].filter(pl.col("trace_id") == trace)["ranks"][0]
+        return int(widest if stated is None else min(stated, widest))
+
+    def _sets(self, sweep: PimSweep, name: str, groups: sets.Groups, machines: list, facts: dict) -> Iterator[_Recipe]:
+        for number, jobs, batch in itertools.product(sweep.sets, sweep.jobs, range(sweep.batches)):
+            if not groups.can_make(sets.MIX[number]):
+                continue
+            queue = partial(self._drawn, number, sets.MIX[number], jobs, batch, groups)
+            its_facts = {"kind": "sets", "set_name": f"W{number}", "batch": batch, "jobs": jobs} | facts
+            if sweep.arrival == "queued":
+                family = f"{name}/W{number}-n{jobs}"
+                its_facts |= {"family": family, "arrival": "queued"}
+                workload_id = f"{family}/b{batch:02d}"
+                yield _Recipe(workload_id, its_facts, partial(queue, workload_id), machines, False)
+                continue
+            for load, (its_tables, ranks) in itertools.product(sweep.load, machines):
+                family = f"{name}/W{number}-n{jobs}-poisson{load:.12g}-r{ranks}/{its_tables.table_id}"
+                workload_id = f"{family}/b{batch:02d}"
+                arriving = partial(queue, workload_id, its_tables, load, ranks)
+                with_load = its_facts | {"family": family, "arrival": "poisson", "load": load}
+                yield _Recipe(workload_id, with_load, arriving, [(its_tables, ranks)], False)
+
+    def _proxies(self, sweep: PimSweep) -> Iterator[_Recipe]:
+        groups = sets.Groups.among(admissible.TABLE_2)
+        for number, jobs, batch in itertools.product(sweep.sets, sweep.jobs, range(sweep.batches)):
+            host_share = sets.HEAVY_HOST_SHARE if number == "5" else sets.HOST_SHARE
+            machines = [
+                (_Tables(f"admissible/{m:04d}/host{host_share:.12g}-{r}{ranks}", m, None, host_share, r, ranks), ranks)
+                for m, r, ranks in itertools.product(range(sweep.members), sweep.requests, sweep.ranks)
+            ]
+            family = f"virtual_pim/VW{number}-n{jobs}"
+            workload_id = f"{family}/b{batch:02d}"
+            facts = {"kind": "virtual_pim", "set_name": f"VW{number}", "batch": batch, "jobs": jobs, "family": family,
+                     "arrival": "queued", "host_share": host_share, "origin": "proxy"}  # fmt: skip
+            queue = partial(self._drawn, f"V{number}", sets.PROXY_MIX[number], jobs, batch, groups, workload_id)
+            yield _Recipe(workload_id, facts, queue, machines, True)
+
+    def _traced(self, trace: str) -> _Recipe:
+        jobs = self.catalog["queues"].filter(pl.col("trace_id") == trace).sort("arrival_s", "job_id")
+        workload_id = f"queue/{trace}"
+        facts = {"kind": "queue", "trace_id": trace, "batch": 0, "jobs": len(jobs), "family": workload_id,
+                 "arrival": "traced", "origin": self._origin(trace)}  # fmt: skip
+        asked = set(jobs["app"])
+        of_stages, of_requests = (
+            set(self.catalog[name].filter(pl.col("trace_id") == trace)["app"])
+            for name in ("pim_stages", "pim_requests")
+        )
+        queue = jobs.select(pl.lit(workload_id).alias("workload_id"), "job_id", "app", "arrival_s")
+        machine = (_Tables(trace, trace=trace), self._ranks(trace))
+        return _Recipe(workload_id, facts, lambda: queue, [machine], asked <= (of_stages & of_requests))
+
+    def _drawn(self, number: str, mix: tuple[int, int], jobs: int, batch: int, groups: sets.Groups, workload_id: str,
+               its: _Tables | None = None, load: float = 0.0, ranks: int = 0) -> pl.DataFrame:  # fmt: skip
+        """A set, all queued at 0 or, with `its` tables, arriving at a load on so many ranks."""
+        apps = sets.draw(stream(self.seed, "pim_ranks set", number, jobs, batch), mix, jobs, groups)
+        arrival_s = np.zeros(jobs)
+        if its is not None:
+            gap_s = sets.mean_rank_s(mix, groups, self._best_rank_s(its, ranks)) / (load * ranks)
+            arrivals = stream(self.seed, "pim_ranks arrivals", number, jobs, batch)
+            arrival_s = np.cumsum(arrivals.exponential(size=jobs)) * gap_s
+        width = len(str(jobs))
+        return pl.DataFrame(
+            {
+                "workload_id": [workload_id] * jobs,
+                "job_id": [f"{j:0{width}d}" for j in range(1, jobs + 1)],
+                "app": apps.tolist(),
+                "arrival_s": arrival_s,
+            }
+        )
+
+    def _best_rank_s(self, its: _Tables, ranks: int) -> dict[str, float]:
+        """Rank-seconds of each application on its best ranks, clamped to the machine."""
+        parts = self.tables([its])
+        best = parts["best_ranks"].select("app", ranks=pl.min_horizontal("best_ranks", pl.lit(ranks)))
+        rows = parts["perf_tables"].join(best, on=["app", "ranks"], how="semi", maintain_order="left")
+        return {app: r * time_s for app, r, time_s in rows.select("app", "ranks", "time_s").iter_rows()}
+
+    def _of_trace(self, trace: str) -> Tables:
+        chosen = self.of_trace[trace].sort("app", "ranks")
+        stages, requests = (
+            self.catalog[name].filter(pl.col("trace_id") == trace).sort("app")
+            for name in ("pim_stages", "pim_requests")
+        )
+        return {
+            "perf_tables": chosen.select("app", "ranks", "time_s"),
+            "best_ranks": chosen.filter(pl.col("is_best")).select("app", best_ranks="ranks"),
+            "stages": stages.sort("app", "stage"),
+            "requests": requests,
+        }
+
+
+def _of_member(its: _Tables, member: pl.DataFrame) -> Tables:
+    """Tables of an admissible member; of a proxy, its stages and requests too."""
+    best = pl.DataFrame({"app": list(admissible.TABLE_2), "best_ranks": list(admissible.TABLE_2.values())}).sort("app")
+    found = {"perf_tables": member.select("app", "ranks", "time_s"), "best_ranks": best}
+    if its.requests is None:
+        return found
+    asked = {app: sets.request(its.requests, its.ranks, ranks) for app, ranks in best.iter_rows()}
+    times = {app: frame["time_s"].to_numpy() for (app,), frame in member.group_by("app", maintain_order=True)}
+    stages = [sets.proxy_stages(app, times[app], ranks, its.host_share) for app, ranks in asked.items()]
+    return found | {
+        "stages": pl.concat(stages),
+        "requests": pl.DataFrame({"app": list(asked), "ranks": list(asked.values())}),
+    }
+
+
+def _sweeps(config: Configuration) -> list[PimSweep]:
+    return [sweep for sweep in config.pim_ranks.sweeps.values() if sweep is not None]
+
+
+def _of_a_trace(sweep: PimSweep) -> bool:
+    return sweep.workload == "queue" or sweep.tables == "dropped"
+
+
+def _rows(sweep: PimSweep, recipe: _Recipe) -> Iterator[dict]:
+    """Scenarios of a sweep on one workload; a column varies where it makes a difference to the scheduler."""
+    possible = [
+        name
+        for name, scheduler in sorted(SCHEDULERS.items())
+        if (scheduler.DISPATCH != "search" or recipe.facts["jobs"] <= MOST_JOBS)
+        and (scheduler.DISPATCH != "stages" or recipe.has_stages)
+    ]
+    if sweep.schedulers is not None:
+        require_known(pl.Series(sweep.schedulers), SCHEDULERS, "scheduler")
+    names = possible if sweep.schedulers is None else [name for name in sweep.schedulers if name in possible]
+    for name, (its_tables, ranks) in itertools.product(names, recipe.machines):
+        varied = OPTIONS.get(SCHEDULERS[name].DISPATCH, ())
+        for values in itertools.product(*(getattr(sweep, option) for option in varied)):
+            options = dict(zip(varied, values, strict=True))
+            own = "".join(f"-{k}:{v}" for k, v in options.items() if v != DEFAULTS[k])
+            table = "" if its_tables.trace is not None else f"/{its_tables.table_id}"
+            yield {
+                "scenario_id": f"pim_ranks/{recipe.workload_id}{table}/{name}/r{ranks}{own}",
+                "scheduler": name,
+                "seed": recipe.facts["batch"],
+                "workload_id": recipe.workload_id,
+                "ranks": ranks,
+                "table_id": its_tables.table_id,
+                **{k: DEFAULTS[k] for k in ("window", "ooo_window", "perf_at", "coop_limit", "objective")},
+                **options,
+            }

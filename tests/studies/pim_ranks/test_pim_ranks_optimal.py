@@ -1,0 +1,100 @@
+"""The search for the best schedule against brute force, the bounds, and every scheduler."""
+
+import itertools
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import polars as pl
+import pytest
+from pim_ranks_cases import RIGID, compiled, random_jobs, random_world, scenario_table, tables
+from pim_ranks_slow import Scenario
+
+from pipeline.studies import pim_ranks
+from pipeline.studies.pim_ranks import search
+
+
+def placed(order, ranks, release, times, R):
+    """Ends of jobs placed one after the other, each as early as its ranks are free for its whole length."""
+    done = {}
+    for j in order:
+        length = times[j][ranks[j] - 1]
+        for start in sorted({release[j], *(end for _, end, _ in done.values() if end > release[j])}):
+            edges = [start, *(s for s, _, _ in done.values() if start < s < start + length)]
+            used = [sum(r for s, e, r in done.values() if s <= t < e) for t in edges]
+            if max(used) + ranks[j] <= R:
+                done[j] = (start, start + length, ranks[j])
+                break
+    return {j: end for j, (_, end, _) in done.items()}
+
+
+def brute_force(release, times, R):
+    """Least makespan and least mean turnaround over all orders and rank counts: one of them gives a best schedule."""
+    jobs = range(len(times))
+    span, turnaround = np.inf, np.inf
+    for ranks in itertools.product(range(1, R + 1), repeat=len(times)):
+        for order in itertools.permutations(jobs):
+            ends = placed(order, ranks, release, times, R)
+            span = min(span, max(ends.values()))
+            turnaround = min(turnaround, sum(ends[j] - release[j] for j in jobs) / len(times))
+    return span, turnaround
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_brute_force_finds_nothing_better(seed):
+    rng = Random(seed)
+    R, jobs = 4, rng.choice((2, 3, 3))
+    world = random_world(rng, R, dyadic=seed % 2 == 0)
+    queue = random_jobs(rng, dyadic=True, most=jobs)
+    release = [float(job.arrival - min(j.arrival for j in queue)) for job in queue]
+    times = [[float(t) for t in world.times[job.app]] for job in queue]
+    span, turnaround = brute_force(release, times, R)
+    rows = scenario_table({k: ("w", Scenario("optimal", R)) for k in search.OBJECTIVES})
+    rows = rows.with_columns(objective=pl.col("scenario_id"))
+    metrics = pim_ranks.replay(tables(world, {"w": queue}), rows)["metrics"]
+    value = {(s, m): v for s, m, v in metrics.iter_rows()}
+    assert value["makespan", "makespan_s"] == pytest.approx(span, rel=1e-6)
+    assert value["att", "att_s"] == pytest.approx(turnaround, rel=1e-6)
+    assert value["att", "makespan_s"] >= value["makespan", "makespan_s"] * (1 - 1e-6)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_bounds_optimum_and_schedulers_stand_in_their_order(seed):
+    """lower bound <= optimum <= every scheduler without overhead <= all jobs one after the other at their slowest."""
+    rng = Random(100 + seed)
+    world = random_world(rng, 6, dyadic=False)
+    queue = random_jobs(rng, dyadic=False, most=5)
+    schedulers = ("optimal", *RIGID)
+    found = compiled(world, [(queue, Scenario(name, 6)) for name in schedulers])
+    spans = {name: metrics["makespan_s"] for name, (_, metrics) in zip(schedulers, found, strict=True)}
+    bound = found[0][1]["makespan_lower_bound_s"]
+    last = max(job.arrival for job in queue) - min(job.arrival for job in queue)
+    trivial = float(last + sum(max(world.times[job.app]) for job in queue))
+    assert bound <= spans["optimal"] * (1 + 1e-9)
+    assert all(spans["optimal"] <= span * (1 + 1e-6) for span in spans.values())
+    assert all(span <= trivial * (1 + 1e-9) for span in spans.values())
+
+
+def test_the_bound_is_the_larger_of_area_and_critical_path():
+    """Two jobs of 8 rank-s at least on 4 ranks: 4 s; the third comes at 10 and takes 3 s at least: 13 s."""
+    release, area, path = [0, 0, 10], Fraction(8), Fraction(3)
+    world = random_world(Random(1), 4, dyadic=True)
+    world.times["A"] = [area, Fraction(4), Fraction(4), Fraction(4)]
+    world.times["B"] = [Fraction(9), path, Fraction(5), Fraction(6)]
+    from pim_ranks_slow import Job
+
+    both = [Job(k, app, Fraction(t)) for k, (app, t) in enumerate(zip("AAB", release, strict=True))]
+    for jobs, bound in (
+        (both, 13.0),
+        (both[:2], 4.0),
+        (both[2:], 3.0),
+        ([*both[:2], *(Job(k, "A") for k in (7, 8))], 8.0),
+    ):
+        assert compiled(world, [(jobs, Scenario("se_full", 4))])[0][1]["makespan_lower_bound_s"] == bound
+
+
+def test_the_search_is_the_same_whatever_the_order_of_rows_and_repeats():
+    rng = Random(5)
+    world, queue = random_world(rng, 8, dyadic=False), random_jobs(rng, dyadic=True, most=6)
+    once, again = (compiled(world, [(jobs, Scenario("optimal", 8))]) for jobs in (queue, queue[::-1]))
+    assert once == again
