@@ -256,7 +256,7 @@ class PimSweep(_Model):
     schedulers: list[str] | None = Field(
         None,
         min_length=1,
-        description="schedulers to compare; null = all that can run the workload (optimal: sets of at most 6 jobs)",
+        description="schedulers to compare; null = all that can run the workload (optimal: sets of at most 8 jobs)",
     )
     window: list[Annotated[int, Field(ge=1)]] = Field([6], min_length=1, description="scheduling window of PIM-CARE")
     ooo_window: list[Annotated[int, Field(ge=1)] | None] = Field(

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from scipy.optimize import LinearConstraint
+    from scipy.sparse import csr_array
 
-MOST_JOBS = 6
-"""Larger sets are refused: the search would take minutes to days. A lower bound is a metric of every scenario."""
+MOST_JOBS = 8
+"""Larger sets are refused: six jobs take seconds, eight may take minutes on few ranks, and each further one tenfold."""
 OBJECTIVES = ("makespan", "att")
 
 
@@ -101,8 +101,8 @@ class _Program:
 
     def solve(self) -> Schedule:
         """The optimum. Raises RuntimeError where the solver proves none."""
-        # Loading the solver takes longer than most replays, and no other scheduler needs it.
-        from scipy.optimize import Bounds, milp
+        # Importing scipy.optimize takes longer than most replays, and this scheduler alone needs it.
+        from scipy.optimize import Bounds, LinearConstraint, milp
 
         self._constrain()
         lower, upper = np.zeros(self.variables), np.full(self.variables, np.inf)
@@ -119,7 +119,7 @@ class _Program:
         integral = np.arange(self.variables) < self.at["flow"]
         result = milp(
             cost,
-            constraints=self._matrix(),
+            constraints=LinearConstraint(*self._matrix()),
             bounds=Bounds(lower, upper),
             integrality=integral.astype(int),
             options={"mip_rel_gap": 0.0},
@@ -176,15 +176,15 @@ class _Program:
     def _row(self, terms: dict[int, float], lower: float, upper: float) -> None:
         self.rows.append((terms, lower, upper))
 
-    def _matrix(self) -> LinearConstraint:
-        from scipy.optimize import LinearConstraint
+    def _matrix(self) -> tuple[csr_array, list[float], list[float]]:
+        """Rows as a matrix, with their lower and upper bounds."""
         from scipy.sparse import csr_array
 
         row = np.repeat(np.arange(len(self.rows)), [len(terms) for terms, _, _ in self.rows])
         column = np.concatenate([list(terms) for terms, _, _ in self.rows])
         value = np.concatenate([list(terms.values()) for terms, _, _ in self.rows])
         matrix = csr_array((value, (row, column)), shape=(len(self.rows), self.variables))
-        return LinearConstraint(matrix, [low for _, low, _ in self.rows], [high for _, _, high in self.rows])
+        return matrix, [low for _, low, _ in self.rows], [high for _, _, high in self.rows]
 
 
 def _before(times: np.ndarray, place: int) -> float:

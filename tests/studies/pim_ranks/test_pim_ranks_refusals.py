@@ -162,7 +162,7 @@ def test_a_set_of_tables_must_be_chosen_where_there_are_several():
 
 
 def test_the_search_refuses_large_sets_with_what_would_be_right():
-    queues = {"W1": [Job(k, "GEMV") for k in range(7)]}
+    queues = {"W1": [Job(k, "GEMV") for k in range(9)]}
     text = refused(tables(GOOD, queues), ROW.with_columns(scheduler=pl.lit("optimal")))
-    assert "7" in text
+    assert "at most 8 jobs, this one has 9" in text
     assert "makespan_lower_bound_s" in text
