@@ -152,7 +152,9 @@ def fig_speed(connection: duckdb.DuckDBPyConnection) -> Figure:
         names = frame["source"].unique(maintain_order=True).to_list()
         traces = [name for name in names if name != "admissible"]
         colours = [GREY if n == "admissible" else STEPS[traces.index(n) * 3 % len(STEPS)] for n in names]
-        colour = alt.Color("source:N", scale=alt.Scale(domain=names, range=colours), legend=alt.Legend(title=None))
+        colour = alt.Color(
+            "source:N", scale=alt.Scale(domain=names, range=colours), legend=alt.Legend(title=None, symbolOpacity=1)
+        )
         x = alt.X("ranks:Q", title="ranks", axis=alt.Axis(tickCount=6))
         y = alt.Y("speed:Q", title="speed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="~%", tickCount=3))
         band = alt.Chart().mark_area(opacity=0.15).encode(
@@ -176,8 +178,9 @@ def fig_speed(connection: duckdb.DuckDBPyConnection) -> Figure:
     return Figure(
         title="Speed of the applications against ranks",
         source="ICS 2025, Section 2.2, Figure 2",
-        caption="Share of the largest speed of the table; the point is the best number of ranks. Grey: median and range "
-        "of the admissible tables, which agree in that point and in little else; coloured: tables of the dropped traces.",
+        caption="Share of the largest speed of the table; the point is the best number of ranks. Grey: median and "
+        "range of the admissible tables, which agree in that point and in little else; coloured: tables of the dropped "
+        "traces.",
         sql=SPEED_SQL,
         frame=frame,
         chart=chart,

@@ -30,6 +30,14 @@ SMALL = {
     "composed": {"workload": "composed", "batches": 2, "jobs": 40, "memory_over_mean": [1.0, 1.5]},
 }  # fmt: skip
 
+SMALL_PIM = {
+    "sets": {"workload": "sets", "jobs": [12, 24, 36], "batches": 2, "members": 2},
+    "small": {"workload": "sets", "sets": ["3"], "jobs": [3], "batches": 1, "members": 1},
+    "windows": {"workload": "sets", "batches": 1, "members": 1, "window": [3]},
+    "virtual_pim": {"workload": "virtual_pim", "batches": 2, "members": 2, "ranks": [14]},
+    "dropped": {"workload": "sets", "tables": "dropped", "batches": 2},
+}
+
 
 @pytest.fixture(scope="session")
 def small_results(tmp_path_factory) -> Path:
@@ -42,7 +50,9 @@ def small_results(tmp_path_factory) -> Path:
         fit_drop.fit(results / "ingest" / drop.name, results / "fit" / drop.name)
     settings = results / "settings" / "hpc_memory.json"
     settings.parent.mkdir()
-    parsed = config.parse({"hpc_memory": {"sweeps": SMALL, "timeline": 20, "refine": 2}})
+    parsed = config.parse(
+        {"hpc_memory": {"sweeps": SMALL, "timeline": 20, "refine": 2}, "pim_ranks": {"sweeps": SMALL_PIM}}
+    )
     settings.write_text(json.dumps(config.section(parsed, "hpc_memory")))
     settings.with_suffix(".refined.json").write_text(json.dumps(config.second_round(parsed, "hpc_memory")))
     folders = [results / step / name for step in ("ingest", "fit") for name in names]
@@ -57,9 +67,22 @@ def small_results(tmp_path_factory) -> Path:
         for scheduler in sources.schedulers("hpc_memory"):
             if scheduler != "unlimited":
                 _second_round(results, scheduler, source, refined)
+    _pim_ranks(results, parsed, folders)
     (results / "settings" / "configuration.json").write_text(parsed.model_dump_json())
     load.build(results, results / "apportion.duckdb")
     return results
+
+
+def _pim_ranks(results: Path, parsed: config.Configuration, folders: list[Path]) -> None:
+    """Scenarios and replays of pim_ranks."""
+    settings = results / "settings" / "pim_ranks.json"
+    settings.write_text(json.dumps(config.section(parsed, "pim_ranks")))
+    for part, drop in {"synthetic": None, "trace-prim_like": "prim_like"}.items():
+        source = results / "scenarios" / "pim_ranks" / part
+        stages.write_scenarios("pim_ranks", settings, folders, source, drop)
+        for scheduler in sources.schedulers("pim_ranks"):
+            target = results / "replay" / "pim_ranks" / scheduler / part / "0"
+            stage.write_replay("pim_ranks", scheduler, 0, 1, source, target)
 
 
 def _second_round(results: Path, scheduler: str, source: Path, refined: Path) -> None:

@@ -45,7 +45,10 @@ def test_the_tables_of_the_design_are_there(ask):
     [
         ("outcome_hpc_memory", "scenario", "scenario_id"),
         ("metric", "scenario", "scenario_id"),
-        ("scenario", "workload", "workload_id"),
+        ("(FROM scenario WHERE study = 'hpc_memory')", "workload", "workload_id"),
+        ("(FROM scenario WHERE study = 'pim_ranks')", "workload_pim_ranks", "workload_id"),
+        ("outcome_pim_ranks", "scenario", "scenario_id"),
+        ("queue_pim_ranks", "workload_pim_ranks", "workload_id"),
         ("job_hpc_memory", "workload", "workload_id"),
         ("job", "trace", "trace_id"),
         ("phase", "trace", "trace_id"),
@@ -75,7 +78,11 @@ def test_keys_are_unique(ask, table, key):
 
 
 def test_every_run_carries_code_version_and_every_trace_its_file_hashes(ask):
-    expected = {s: sources.version(sources.of_replay("hpc_memory", s)) for s in sources.schedulers("hpc_memory")}
+    expected = {
+        s: sources.version(sources.of_replay(study, s))
+        for study in sources.studies()
+        for s in sources.schedulers(study)
+    }
     assert dict(ask("SELECT DISTINCT scheduler, code_version FROM scenario")) == expected
     assert ask("FROM trace WHERE drop NOT IN (SELECT drop FROM provenance WHERE length(sha256) = 64)") == []
 
