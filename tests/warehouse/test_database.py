@@ -242,7 +242,7 @@ def test_a_query_prints_a_table_and_an_absent_database_is_said(small_database):
 
 
 def test_parquet_results_read_without_the_database(small_results):
-    files = sorted((small_results / "replay").rglob("metrics.parquet"))
+    files = sorted((small_results / "replay" / "hpc_memory").rglob("metrics.parquet"))
     assert len(files) >= 2 * len(sources.schedulers("hpc_memory"))
     assert pl.concat(pl.read_parquet(f) for f in files)["metric"].n_unique() == 8
 

