@@ -12,27 +12,15 @@ from pipeline.report.chart import (
     PANEL_WIDTH,
     SCHEDULERS,
     SPACING,
-    STEP_SYMBOLS,
     STEPS,
     WIDTH,
     Figure,
-    Series,
+    ordered,
     read,
+    schedulers_of,
 )
 
 GREY = SCHEDULERS[BASELINE][0]
-LOOKS = {
-    "se_full": "unlimited",
-    "se_opt": "aggregated",
-    "sm_opt_fcfs": "priority",
-    "sm_opt_ooo": "stochastic",
-    "pim_care": "oldest_first",
-    "care_floor": "largest_first",
-    "virtual_pim_coarse": "unlimited",
-    "virtual_pim_fine": "aggregated",
-    "virtual_pim_coop": "cost_aware",
-}
-"""Scheduler of hpc_memory whose colour and symbol each has here: no figure shows both studies, none of these meet."""
 GROUPS = {"group 1": STEPS[0], "group 2": STEPS[-1]}
 TABLES = (
     "Tables are drawn at random among those that agree with the paper's Table 2, which is all that it prints of them"
@@ -195,7 +183,6 @@ def fig_timelines(connection: duckdb.DuckDBPyConnection) -> Figure:
     frame = jobs if jobs.is_empty() else _boxes(jobs)
     chart = None
     if not frame.is_empty():
-        order = [name for name in LOOKS if name in set(frame["scheduler"])]
         box = (
             alt.Chart(frame)
             .mark_rect(stroke="#ffffff", strokeWidth=0.6)
@@ -222,7 +209,9 @@ def fig_timelines(connection: duckdb.DuckDBPyConnection) -> Figure:
             )
             .properties(width=WIDTH, height=110)
         )  # fmt: skip
-        facet = alt.Facet("scheduler:N", sort=order, title=None, header=alt.Header(labelAnchor="start"))
+        facet = alt.Facet(
+            "scheduler:N", sort=ordered(frame["scheduler"]), title=None, header=alt.Header(labelAnchor="start")
+        )
         chart = (
             box.facet(facet=facet, columns=1, bounds="flush", spacing=SPACING)
             .resolve_scale(x="independent")
@@ -261,18 +250,6 @@ def fig_virtual_pim(connection: duckdb.DuckDBPyConnection) -> Figure:
         chart=chart,
         absent="No proxies of VirtualPIM's sets were replayed on 14 ranks (pim_ranks.sweeps in the configuration).",
         columns=2,
-    )
-
-
-def schedulers_of(frame: pl.DataFrame) -> Series:
-    """The schedulers of a frame with their looks, in the order of LOOKS, then others by name."""
-    present = set(frame["scheduler"])
-    names = [name for name in LOOKS if name in present]
-    others = sorted(present - set(LOOKS))
-    looks = [SCHEDULERS[LOOKS[name]] for name in names]
-    looks += [(STEPS[i % len(STEPS)], STEP_SYMBOLS[i % len(STEPS)]) for i in range(len(others))]
-    return Series(
-        "scheduler", None, [*names, *others], [colour for colour, _ in looks], [symbol for _, symbol in looks]
     )
 
 
@@ -337,12 +314,13 @@ def _boxes(jobs: pl.DataFrame) -> pl.DataFrame:
     """Boxes (first_rank, past_rank) that each job of each scheduler holds; in pieces where no free ranks adjoin."""
     parts = []
     for (_,), frame in jobs.group_by("scheduler", maintain_order=True):
-        ordered = frame.sort("start_s", "job_id")
+        jobs_by_start = frame.sort("start_s", "job_id")
         places = timeline.pack(
-            *(ordered[name].to_numpy() for name in ("start_s", "end_s", "ranks")), int(ordered["machine_ranks"][0])
+            *(jobs_by_start[name].to_numpy() for name in ("start_s", "end_s", "ranks")),
+            int(jobs_by_start["machine_ranks"][0]),
         )
         parts.append(
-            ordered.with_columns(
+            jobs_by_start.with_columns(
                 first_rank=pl.Series([[first for first, _ in taken] for taken in places], dtype=pl.List(pl.Int64)),
                 past_rank=pl.Series([[past for _, past in taken] for taken in places], dtype=pl.List(pl.Int64)),
             ).explode("first_rank", "past_rank")
