@@ -21,6 +21,8 @@ from pipeline.report.chart import (
 )
 
 GREY = SCHEDULERS[BASELINE][0]
+LONGEST_NAME = 12
+"""Characters of a scheduler's name that its entry in a legend has room for."""
 GROUPS = {"group 1": STEPS[0], "group 2": STEPS[-1]}
 TABLES = (
     "Tables are drawn at random among those that agree with the paper's Table 2, which is all that it prints of them"
@@ -260,7 +262,9 @@ def _ratios(frame: pl.DataFrame, column: str, title: str, value: str, width: int
     (range of the tables), tables, batches.
     """
     series = schedulers_of(frame)
-    legend = alt.Legend(title=None, symbolOpacity=1)
+    # Three columns of names as long as VirtualPIM's would be wider than a small screen.
+    long = max(map(len, series.names)) > LONGEST_NAME
+    legend = alt.Legend(title=None, symbolOpacity=1, **({"columns": 2} if long else {}))
     colour = alt.Color("scheduler:N", scale=alt.Scale(domain=series.names, range=series.colours), legend=legend)
     shape = alt.Shape("scheduler:N", scale=alt.Scale(domain=series.names, range=series.symbols), legend=legend)
     x = alt.X(f"{column}:O", title=title, axis=alt.Axis(labelAngle=0))
