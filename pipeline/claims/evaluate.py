@@ -2,11 +2,12 @@
 
 A claim is a file `<study>/<ID>.sql`: a YAML header between `/*` and `*/`, then a query whose rows are (setting,
 replicate, value) or (setting, part, replicate, value). `setting` is 'default' for the configuration the claim is judged
-on; other settings count for robustness only. Values of yes/no claims are booleans.
+on; other settings count for robustness only, and where the header says `pooled` only they do: 'default' is then taken
+from all of them (replicates are settings) and would count them again. Values of yes/no claims are booleans.
 
 Header: `source`, `statement`, `paper_value` (absent for kinds input and not_derivable), `unit`, `digit` (unit of the
 last digit the paper prints), `kind`, `configuration`; for claims of several numbers `parts`, a mapping of part to paper
-value.
+value; `pooled` (see above).
 
 Verdicts. `value`: reproduced if the paper's value lies in our 95 % interval widened by max(10 % of it, half a digit);
 `at_most`: if our value exceeds the paper's by no more than that margin; `yes_no`: as value, with the share of seeds in
@@ -51,6 +52,7 @@ class Header(BaseModel):
     paper_value: float | None = None
     digit: float = 0.0
     parts: dict[str, float] | None = None
+    pooled: bool = False
 
     @model_validator(mode="after")
     def _is_whole(self) -> Header:
@@ -166,7 +168,8 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     judged = {setting: _evaluate(header, [r for r in rows if r["setting"] == setting]) for setting in settings}
     ours, verdict_, parts = judged.get(DEFAULT, _evaluate(header, []))
     # A setting from which nothing can be derived speaks neither for the claim nor against it.
-    holds = [judged[s][1] == REPRODUCED for s in settings if judged[s][1] != NOT_DERIVABLE]
+    counted = [s for s in settings if s != DEFAULT or not header.pooled]
+    holds = [judged[s][1] == REPRODUCED for s in counted if judged[s][1] != NOT_DERIVABLE]
     claim = {
         "id": path.stem,
         "study": path.parent.name,

@@ -28,6 +28,18 @@ SCHEDULERS = {
 The colours stand out from a white and from a black ground (contrast 3 or more) and are far apart also without red or
 green receptors (CIE76 difference above 25).
 """
+ALIKE = {
+    "se_full": BASELINE,
+    "se_opt": "aggregated",
+    "sm_opt_fcfs": "priority",
+    "sm_opt_ooo": "stochastic",
+    "pim_care": "oldest_first",
+    "care_floor": "largest_first",
+    "virtual_pim_coarse": BASELINE,
+    "virtual_pim_fine": "aggregated",
+    "virtual_pim_coop": "cost_aware",
+}
+"""Schedulers of pim_ranks by the one whose colour and symbol each has: no figure shows two that look alike."""
 OTHERS = (
     ("#8a6d3b", "arrow"),
     ("#5f7d95", "wedge"),
@@ -77,15 +89,16 @@ def read(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
 def ordered(names: pl.Series) -> list[str]:
     """The schedulers among `names` in the order of the legend: the listed ones, then others by name."""
     present = set(names)
-    return [n for n in SCHEDULERS if n in present] + sorted(present - set(SCHEDULERS))
+    listed = [*SCHEDULERS, *ALIKE]
+    return [n for n in listed if n in present] + sorted(present - set(listed))
 
 
 def appearance(names: list[str]) -> tuple[list[str], list[str]]:
     """Colours and symbols of the schedulers."""
     # By the place among all that are found, not among those of one figure: the same in every figure.
     found = {name for study in sources.studies() for name in sources.schedulers(study)}
-    others = sorted({*found, *names} - set(SCHEDULERS))
-    looks = [SCHEDULERS.get(name) or OTHERS[others.index(name) % len(OTHERS)] for name in names]
+    others = sorted({*found, *names} - set(SCHEDULERS) - set(ALIKE))
+    looks = [SCHEDULERS.get(ALIKE.get(name, name)) or OTHERS[others.index(name) % len(OTHERS)] for name in names]
     return [colour for colour, _ in looks], [symbol for _, symbol in looks]
 
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from hostile import HOSTILE
 
-from pipeline import config, stages, storage, tables
+from pipeline import config, sources, stages, storage, tables
 from pipeline.fit import characteristics
 from pipeline.replay import stage
 from pipeline.warehouse import load
@@ -25,9 +25,18 @@ FULL = {
             "replayed": {"workload": "replayed", "memory_over_mean": [1.0, 1.5]},
             "composed": {"workload": "composed", "batches": 2, "memory_over_mean": [1.0, 1.5]},
         },
-    }
+    },
+    "pim_ranks": {
+        "sweeps": {
+            "sets": {"workload": "sets", "jobs": [12, 24, 36], "batches": 2, "members": 2},
+            "virtual_pim": {"workload": "virtual_pim", "batches": 2, "members": 2, "ranks": [14]},
+        }
+    },
 }
-BARE = {"hpc_memory": {"timeline": 0, "sweeps": {"phased": MEMORY | {"workload": "phased", "batches": 1, "jobs": 20}}}}
+BARE = {
+    "hpc_memory": {"timeline": 0, "sweeps": {"phased": MEMORY | {"workload": "phased", "batches": 1, "jobs": 20}}},
+    "pim_ranks": {"sweeps": {}},
+}
 SCHEDULERS = ("unlimited", "aggregated", "priority", "oldest_first", "largest_first", "stochastic")
 
 
@@ -65,7 +74,17 @@ def _ingested(folder: Path) -> None:
     ]  # fmt: skip
     rejected.append({"drop": "broken", "reason": "format_unknown", "detail": "no reader knows <b>this</b>"})
     read = [{"drop": "evil", "file": "jobs.csv", "bytes": 1234, "sha256": "0123456789ab" + "c" * 52, "rows": 12}]
+    curve = {"trace_id": HOSTILE, "curve": HOSTILE, "app": HOSTILE, "chosen": True}
+    speeds = [
+        curve | {"ranks": r, "time_s": 1.0 + r, "perf": 2 / (1 + r), "is_best": r == 1, "source": "measured",
+                 "method": "given"}
+        for r in range(1, 9)
+    ]  # fmt: skip
+    curves = [curve | {"runs": 8, "points": 8, "least_ranks": 1, "most_ranks": 8, "max_ranks": 8, "method": "given",
+                       "status": "determined", "best_ranks": 1}]  # fmt: skip
     written = {
+        "perf_tables": _frame(tables.PerfTable, speeds),
+        "pim_curves": _frame(tables.PimCurve, curves),
         "jobs": _frame(tables.Job, jobs),
         "phases": _frame(tables.Phase, phases),
         "traces": _frame(tables.Trace, traces),
@@ -78,7 +97,7 @@ def _ingested(folder: Path) -> None:
 
 
 def _database(results: Path, settings: dict) -> Path:
-    """Run the stages of hpc_memory under `results` and load the database."""
+    """Run the stages of both studies under `results` and load the database."""
     (results / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     (results / "settings").mkdir()
     (results / "settings" / "configuration.json").write_text(config.parse(settings).model_dump_json(), encoding="utf-8")
@@ -89,6 +108,11 @@ def _database(results: Path, settings: dict) -> Path:
         for scheduler in SCHEDULERS:
             target = results / "replay" / "hpc_memory" / scheduler / part / "0"
             stage.write_replay("hpc_memory", scheduler, 0, 1, scenarios, target)
+    scenarios = results / "scenarios" / "pim_ranks" / "synthetic"
+    stages.write_scenarios("pim_ranks", results / "settings.json", folders, scenarios)
+    for scheduler in sources.schedulers("pim_ranks"):
+        target = results / "replay" / "pim_ranks" / scheduler / "synthetic" / "0"
+        stage.write_replay("pim_ranks", scheduler, 0, 1, scenarios, target)
     load.build(results, results / "apportion.duckdb")
     return results / "apportion.duckdb"
 

@@ -1,0 +1,23 @@
+/*
+source: "ICS 2025, Section 4.3, Figure 8c"
+statement: From 12 to 36 jobs SM-Opt scales in average turnaround time, not in throughput.
+unit: yes/no
+parts:
+  FCFS, turnaround time improves: 1
+  OoO, turnaround time improves: 1
+  FCFS, throughput does not grow: 1
+  OoO, throughput does not grow: 1
+kind: yes_no
+pooled: true
+configuration: geometric mean over W1 to W5, over SE-Full, at 36 jobs against that at 12; throughput grows where it rises by more than 5 %; the paper does not say which SM-Opt, so both are held against it; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table (best_ranks of Table 2) with its batches, the value is over the tables, each with its batches' mean
+*/
+WITH scaled AS (
+    SELECT
+        setting, replicate, CASE scheduler WHEN 'sm_opt_fcfs' THEN 'FCFS' ELSE 'OoO' END AS sm_opt,
+        many.att > few.att AS improves, many.throughput <= 1.05 * few.throughput AS flat
+    FROM pim_ranks_claim AS many JOIN pim_ranks_claim AS few USING (setting, replicate, set_name, scheduler)
+    WHERE many.jobs = 36 AND few.jobs = 12 AND set_name = 'all' AND scheduler IN ('sm_opt_fcfs', 'sm_opt_ooo')
+)
+SELECT setting, sm_opt || ', turnaround time improves' AS part, replicate, improves AS value FROM scaled
+UNION ALL
+SELECT setting, sm_opt || ', throughput does not grow', replicate, flat FROM scaled

@@ -1,0 +1,21 @@
+/*
+source: "ICS 2025, Section 4.2, Figure 8b"
+statement: Average turnaround time improves over SE-Full 1.25 times with SE-Opt, 3.85 with SM-Opt (FCFS), 5.45 with SM-Opt (OoO), 5.71 with PIM-CARE.
+unit: times shorter than that of SE-Full
+parts: {SE-Opt: 1.25, SM-Opt (FCFS): 3.85, SM-Opt (OoO): 5.45, PIM-CARE: 5.71}
+digit: 0.01
+kind: value
+pooled: true
+configuration: geometric mean over W1 to W5 of 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table (best_ranks of Table 2) with its batches, the value is over the tables, each with its batches' mean
+*/
+SELECT
+    setting,
+    CASE scheduler
+        WHEN 'se_opt' THEN 'SE-Opt'
+        WHEN 'sm_opt_fcfs' THEN 'SM-Opt (FCFS)'
+        WHEN 'sm_opt_ooo' THEN 'SM-Opt (OoO)'
+        ELSE 'PIM-CARE'
+    END AS part,
+    replicate, att AS value
+FROM pim_ranks_claim
+WHERE jobs = 24 AND set_name = 'all' AND scheduler IN ('se_opt', 'sm_opt_fcfs', 'sm_opt_ooo', 'pim_care')

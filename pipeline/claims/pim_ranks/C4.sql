@@ -1,0 +1,21 @@
+/*
+source: "ICS 2025, Section 4.2, Figure 8a"
+statement: SM-Opt (OoO) has more throughput than SM-Opt (FCFS) in all sets except W5.
+unit: yes/no
+parts: {"more in each of W1 to W4": 1, not more in W5: 1}
+kind: yes_no
+pooled: true
+configuration: 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table (best_ranks of Table 2) with its batches, the value is over the tables, each with its batches' mean
+*/
+WITH compared AS (
+    SELECT setting, replicate, set_name, ooo.throughput > fcfs.throughput AS more
+    FROM pim_ranks_claim AS ooo JOIN pim_ranks_claim AS fcfs USING (setting, replicate, set_name, jobs)
+    WHERE jobs = 24 AND ooo.scheduler = 'sm_opt_ooo' AND fcfs.scheduler = 'sm_opt_fcfs'
+)
+SELECT setting, 'more in each of W1 to W4' AS part, replicate, bool_and(more) AS value
+FROM compared
+WHERE set_name IN ('W1', 'W2', 'W3', 'W4')
+GROUP BY ALL
+HAVING count(*) = 4
+UNION ALL
+SELECT setting, 'not more in W5', replicate, NOT more FROM compared WHERE set_name = 'W5'

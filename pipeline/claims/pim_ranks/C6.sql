@@ -1,0 +1,18 @@
+/*
+source: "ICS 2025, Section 4.2, Figure 8a"
+statement: Throughput rises from SE-Full over SE-Opt, SM-Opt (FCFS) and SM-Opt (OoO) to PIM-CARE.
+unit: yes/no
+paper_value: 1
+kind: yes_no
+pooled: true
+configuration: geometric mean over W1 to W5 of 24 jobs, each above the one before; the order hangs on tables that are not published; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table (best_ranks of Table 2) with its batches, the value is over the tables, each with its batches' mean
+*/
+SELECT
+    setting, replicate,
+    1 < max(throughput) FILTER (scheduler = 'se_opt')
+    AND max(throughput) FILTER (scheduler = 'se_opt') < max(throughput) FILTER (scheduler = 'sm_opt_fcfs')
+    AND max(throughput) FILTER (scheduler = 'sm_opt_fcfs') < max(throughput) FILTER (scheduler = 'sm_opt_ooo')
+    AND max(throughput) FILTER (scheduler = 'sm_opt_ooo') < max(throughput) FILTER (scheduler = 'pim_care') AS value
+FROM pim_ranks_claim
+WHERE jobs = 24 AND set_name = 'all'
+GROUP BY ALL

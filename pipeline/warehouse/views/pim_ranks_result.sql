@@ -1,0 +1,67 @@
+-- Measures of each scenario of pim_ranks beside those of se_full on the same jobs, tables and ranks.
+-- scenario_id: scenario
+-- workload: workload without its batch; rows of one workload differ in the batch, tables, ranks and scheduler
+-- kind: sets, virtual_pim or queue
+-- set_name: set, as W3 or VW5; null for others
+-- trace_id: trace that the queue or the performance tables come from; null for others
+-- origin: synthetic, proxy, measured or generated
+-- batch: batch
+-- arrival: queued, poisson or traced
+-- load: offered load of Poisson arrivals [1]
+-- jobs: jobs
+-- table_id: set of performance tables
+-- member: admissible table that it is, or is made of; null for tables of a trace
+-- requests: what VirtualPIM's users ask for (machine, half or best) in a proxy; null for others
+-- host_share: host work of a proxy, as a share of its least time [1]
+-- ranks: ranks of the machine [1]
+-- scheduler: scheduler
+-- window: scheduling window of PIM-CARE [1]
+-- ooo_window: how far sm_opt_ooo looks down the queue; null = to its end [1]
+-- perf_at: ranks at which PIM-CARE looks up speeds
+-- objective: what optimal minimises
+-- throughput_per_s: jobs / makespan [1/s]
+-- throughput_ratio: throughput over that of se_full; above 1 is better [1]
+-- att_s: average turnaround time, mean of end - arrival [s]
+-- att_ratio: average turnaround time of se_full over this one; above 1 is better [1]
+-- makespan_s: end of the last job since the first arrival [s]
+-- makespan_lower_bound_s: no schedule of these jobs ends earlier; null where stages are replayed [s]
+-- rank_utilisation: rank-seconds held, as a share of all until the last end [1]
+-- overhead_share: time added by the scheduler, as a share of execution time: an input [1]
+-- rejected_jobs: jobs that ask for more ranks than there are [1]
+CREATE VIEW pim_ranks_result AS
+WITH measures AS (
+    PIVOT (SELECT * FROM metric WHERE scenario_id IN (SELECT scenario_id FROM scenario WHERE study = 'pim_ranks'))
+    ON metric IN (
+        'throughput_per_s', 'att_s', 'makespan_s', 'makespan_lower_bound_s', 'rank_utilisation', 'overhead_share',
+        'rejected_jobs'
+    )
+    USING first(value) GROUP BY scenario_id
+),
+ours AS (
+    SELECT scenario.*, measures.* EXCLUDE (scenario_id)
+    FROM scenario JOIN measures USING (scenario_id)
+)
+SELECT
+    ours.scenario_id,
+    family AS workload,
+    kind, set_name, trace_id, origin, batch, arrival, load, jobs,
+    table_id,
+    nullif(regexp_extract(table_id, '^(admissible/[0-9]+)(/|$)', 1), '') AS member,
+    nullif(regexp_extract(table_id, '^admissible/.*-([a-z]+)[0-9]+$', 1), '') AS requests,
+    host_share,
+    ours.ranks, ours.scheduler, ours."window", ours.ooo_window, ours.perf_at, ours.objective,
+    ours.throughput_per_s,
+    ours.throughput_per_s / baseline.throughput_per_s AS throughput_ratio,
+    ours.att_s,
+    baseline.att_s / ours.att_s AS att_ratio,
+    ours.makespan_s,
+    ours.makespan_lower_bound_s,
+    ours.rank_utilisation,
+    ours.overhead_share,
+    ours.rejected_jobs
+FROM ours
+JOIN workload_pim_ranks USING (workload_id)
+LEFT JOIN (
+    SELECT workload_id, table_id, ranks, throughput_per_s, att_s
+    FROM ours WHERE scheduler = 'se_full'
+) AS baseline USING (workload_id, table_id, ranks);
