@@ -1,0 +1,1 @@
+"""Tables that readers and fits produce."""

@@ -1,0 +1,75 @@
+"""What is known of every drop: its traces, what was rejected, what was read."""
+
+from __future__ import annotations
+
+import dataframely as dy
+
+from pipeline.tables.columns import count, number, text
+
+
+class Trace(dy.Schema):
+    """Traces found under the trace roots, with what could be read of each."""
+
+    trace_id = text("trace: the drop's name, or <drop>/<file stem> where each file is a trace of its own")
+    drop = text("folder it was dropped in")
+    format = text("format it was read as; null = none recognised", nullable=True)
+    status = text("read, or refused (with the reason in rejected_row)")
+    kind = text("measured on a machine, or generated")
+    nodes = count("nodes of the traced machine; null = not known", nullable=True, min=1)
+    node_memory_gb = number("memory of a node of the traced machine; null = not known", "GB", nullable=True, min=0)
+    ranks = count("ranks of the traced PIM machine; null = not known, or none", nullable=True, min=1)
+    jobs = count("jobs read", min=0)
+    samples = count("memory samples read", min=0)
+    rejected = count("rows rejected", min=0)
+    note = text("what a reader of results should know about it", nullable=True)
+
+
+class RejectedRow(dy.Schema):
+    """Rows, files and drops that were not used, with the reason."""
+
+    drop = text("folder it was dropped in")
+    trace_id = text("trace; null where a file or the drop as a whole was refused", nullable=True)
+    table_name = text("canonical table the row was meant for; null for a file or drop", nullable=True)
+    file = text("file inside the drop; null for the drop as a whole", nullable=True)
+    row = count("row in the file, from 1 (text: line; null = the whole file)", nullable=True, min=0)
+    reason = text("reason code")
+    detail = text("what was found and what would be right")
+
+
+class Provenance(dy.Schema):
+    """Every file that was read."""
+
+    drop = text("folder it was dropped in")
+    file = text("file inside the drop")
+    bytes = count("size", unit="B", min=0)
+    sha256 = text("SHA-256 of its content", min_length=64, max_length=64)
+    rows = count("rows read, rejected ones included; null = not read as rows", nullable=True, min=0)
+
+
+class Tally(dy.Schema):
+    """What became of the rows that were read, and of the jobs they tell of: of each table, used + rejected + left_out
+    is what came in. Rejected ones stand in rejected_row one by one, those left out on purpose are counted here.
+    """
+
+    trace_id = text("trace")
+    table_name = text("canonical table the rows were meant for")
+    fate = text(
+        "used, rejected (not valid), left_out (valid, of no use here), or observed (a remark on rows counted elsewhere)"
+    )
+    reason = text("reason code; null for rows that were used", nullable=True)
+    rows = count("rows", min=0)
+    detail = text("what that means", nullable=True)
+
+
+CANONICAL = {
+    "traces": Trace,
+    "rejected_rows": RejectedRow,
+    "provenance": Provenance,
+    "tallies": Tally,
+}
+DATABASE_NAME = {
+    "traces": "trace",
+    "rejected_rows": "rejected_row",
+    "provenance": "provenance",
+    "tallies": "tally",
+}

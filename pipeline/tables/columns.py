@@ -1,0 +1,34 @@
+"""Columns as the tables state them: a meaning, a unit for every number, and what values are right."""
+
+from __future__ import annotations
+
+import dataframely as dy
+
+MEASURED, GENERATED, FITTED, GIVEN, COMPOSED, SYNTHETIC = (
+    "measured",
+    "generated",
+    "fitted",
+    "given",
+    "composed",
+    "synthetic",
+)
+
+
+def text(description: str, *, nullable: bool = False, **kw) -> dy.String:
+    """Words; not null unless said."""
+    return dy.String(nullable=nullable, description=description, **kw)
+
+
+def number(description: str, unit: str, *, nullable: bool = False, **kw) -> dy.Float64:
+    """A real number in the unit; "1" is a share or a ratio."""
+    return dy.Float64(nullable=nullable, description=description, metadata={"unit": unit}, **kw)
+
+
+def count(description: str, *, unit: str = "1", nullable: bool = False, **kw) -> dy.Int64:
+    """A whole number."""
+    return dy.Int64(nullable=nullable, description=description, metadata={"unit": unit}, **kw)
+
+
+def flag(description: str) -> dy.Bool:
+    """Yes or no; null where it does not apply."""
+    return dy.Bool(nullable=True, description=description)

@@ -1,0 +1,1 @@
+"""Tables that the studies and the ledger produce."""

@@ -1,0 +1,75 @@
+"""Results that every study has, and the ledger of claims."""
+
+from __future__ import annotations
+
+import dataframely as dy
+
+from pipeline.tables.columns import count, number, text
+
+
+class Metric(dy.Schema):
+    """Measures of a scenario, one row a measure."""
+
+    scenario_id = text("scenario")
+    metric = text("name of the measure, with its unit as suffix where it has one")
+    value = number("value; null where it is not defined", "as metric", nullable=True)
+
+
+class Scheduler(dy.Schema):
+    """Schedulers of all studies: one file each."""
+
+    study = text("study")
+    scheduler = text("name, as in scenario.scheduler")
+    simplicity = count("rank by what the scheduler needs to know and do, 0 = least; ties go to the simpler one", min=0)
+    description = text("what it does, and its source")
+
+
+class Setting(dy.Schema):
+    """What the results were made with: the configuration, and the versions of what computed them."""
+
+    key = text("key of the configuration, or version.<library>")
+    value = text("value, as JSON")
+
+
+class Claim(dy.Schema):
+    """The papers' claims, held against what the replays give."""
+
+    id = text("claim")
+    study = text("study")
+    source = text("paper, section, figure")
+    statement = text("what the paper says")
+    paper_value = number("the paper's value; 1 for a claim that is said to hold", "as claim", nullable=True)
+    unit = text("unit of value: share, points, yes/no, …")
+    value = number("ours: mean, or share of seeds in which a yes/no claim holds", "as claim", nullable=True)
+    lo = number("lower end of the 95 % interval (Student's t; Wilson for yes/no)", "as claim", nullable=True)
+    hi = number("upper end of the 95 % interval", "as claim", nullable=True)
+    replicates = count("independent workloads behind the value", min=0)
+    verdict = text("reproduced, reproduced in part, not reproduced, input or not derivable")
+    robustness = number(
+        "share of admissible settings in which it is reproduced; null = one setting", "1", nullable=True
+    )
+    settings = text("the admissible settings, each with its value and verdict", nullable=True)
+    configuration = text("what the value was taken from")
+    rule = text("verdict rule")
+    sql = text("query that gives the values")
+
+
+class ClaimPart(dy.Schema):
+    """Parts of claims that consist of several numbers; the claim's value is the share of parts that are met."""
+
+    id = text("claim")
+    part = text("part")
+    paper_value = number("the paper's value", "as claim", nullable=True)
+    value = number("ours", "as claim", nullable=True)
+    lo = number("lower end of the 95 % interval", "as claim", nullable=True)
+    hi = number("upper end of the 95 % interval", "as claim", nullable=True)
+    verdict = text("verdict on the part")
+
+
+RESULTS = {
+    "scheduler": Scheduler,
+    "setting": Setting,
+    "metric": Metric,
+    "claim": Claim,
+    "claim_part": ClaimPart,
+}

@@ -1,0 +1,96 @@
+"""Workloads and results of hpc_memory."""
+
+from __future__ import annotations
+
+import dataframely as dy
+
+from pipeline.tables.columns import count, flag, number, text
+
+
+class Workload(dy.Schema):
+    """Workloads of hpc_memory: where their jobs come from."""
+
+    workload_id = text("workload")
+    family = text("workload without its batch: workloads of one family differ in the batch only")
+    kind = text("phased or dynamic (synthetic), replayed (a trace's own jobs) or composed")
+    trace_id = text("trace the jobs, or the laws they are drawn from, come from; null for others", nullable=True)
+    shapes = text("trace the memory series of a composed workload come from", nullable=True)
+    batch = count("batch: independent repetition", min=0)
+    load = number("offered load of a synthetic workload", "1", nullable=True)
+    release = text("rule of the gaps between releases: load or printed", nullable=True)
+    job_nodes = text("law of the nodes a job: uniform or marconi100; of a trace, as in marginal", nullable=True)
+    memory_law = text("law of the memory a phase", nullable=True)
+    laws = text("documented, fitted to a trace or empirical (of a trace); null where jobs are not drawn", nullable=True)
+    tau_s = number("length of the phases of a dynamic workload, one reconfiguration", "s", nullable=True)
+    nodes = count("nodes of the machine it is made for", min=1)
+    node_memory_gb = number(
+        "memory a node that savings are counted from: the traced machine's, or the paper's 256 GB (synthetic; "
+        "composed: scaled as the memory is); null = not known",
+        "GB",
+        nullable=True,
+    )
+    jobs = count("jobs", min=0)
+    jobs_left_out = count("jobs of the trace that are not in it (limit of jobs, or no memory known)", min=0)
+    mean_memory_gb = number("mean memory a node in use, by node-seconds", "GB", nullable=True)
+    origin = text("synthetic, fitted (drawn from a trace's laws), measured, generated or composed")
+
+
+class HpcMemoryJob(dy.Schema):
+    """Jobs of the workloads of hpc_memory."""
+
+    workload_id = text("workload")
+    job_id = text("job, unique in its workload")
+    submit_s = number("release", "s")
+    nodes = count("nodes asked for", min=1)
+    walltime_s = number("estimate used by backfilling; null = T_opt / alpha", "s", nullable=True)
+
+
+class HpcMemoryOutcome(dy.Schema):
+    """Start and end of each job in each scenario of hpc_memory."""
+
+    scenario_id = text("scenario")
+    job_id = text("job")
+    start_s = number("start; null = rejected", "s", nullable=True)
+    end_s = number("end; null = rejected", "s", nullable=True)
+    rejected = text("why the job was not run; null = it was", nullable=True)
+
+
+class HpcMemoryTimeline(dy.Schema):
+    """State of each running job whenever it changes, for the scenarios that keep a timeline."""
+
+    scenario_id = text("scenario")
+    job_id = text("job")
+    phase = count("phase it is in, from 0", min=0)
+    time_s = number("instant from which this holds", "s")
+    need_gb = number("memory the job needs in this phase, all its nodes", "GB")
+    target_gb = number("memory allotted to it", "GB")
+    usable_gb = number("memory it can use by now", "GB")
+    speed = number("speed as a share of full speed; 0 = the job has ended", "1")
+
+
+RESULTS = {
+    "workload": Workload,
+    "job_hpc_memory": HpcMemoryJob,
+    "outcome_hpc_memory": HpcMemoryOutcome,
+    "timeline_hpc_memory": HpcMemoryTimeline,
+}
+FILES = {
+    "outcome_hpc_memory": ("replay", "outcomes"),
+    "timeline_hpc_memory": ("replay", "timeline"),
+    "job_hpc_memory": ("scenarios", "jobs"),
+    "workload": ("scenarios", "workloads"),
+}
+"""For each of its tables in the database the stage whose folders hold the rows, and the files' stem."""
+SCENARIO = {
+    "nodes": count("nodes of the machine", nullable=True, min=1),
+    "memory_gb": number("fast memory of the whole machine; null = unlimited", "GB", nullable=True, min=0),
+    "memory_per_node_gb": number("fast memory of the machine divided by its nodes", "GB", nullable=True, min=0),
+    "alpha": number("speed of a job without fast memory, as a share of full speed", "1", nullable=True, max=1),
+    "tau_s": number("duration of a reconfiguration of the memory", "s", nullable=True, min=0),
+    "reconfiguration": text("serial, incremental or restart", nullable=True),
+    "backfilling": text("easy, easy_per_event, fcfs or memory_aware_easy", nullable=True),
+    "free_start": flag("whether memory decided at a job's start is usable at once"),
+    "largest_by": text("size for largest_first: memory or nodes", nullable=True),
+    "timeline": flag("whether the replay is kept instant by instant"),
+}
+"""Columns of the scenario table that its schedulers and machines take."""
