@@ -65,8 +65,18 @@ wildcard_constraints:
 
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/fit.smk"
-include: "workflow/rules/replay.smk"
-include: "workflow/rules/refine.smk"
+include: "workflow/rules/scenarios.smk"
+
+
+if SETTINGS.together:
+
+    include: "workflow/rules/together.smk"
+
+else:
+
+    include: "workflow/rules/replay.smk"
+
+
 include: "workflow/rules/warehouse.smk"
 include: "workflow/rules/report.smk"
 

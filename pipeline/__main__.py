@@ -127,6 +127,20 @@ def replay(
     write_replay(study, scheduler, chunk, chunks, source, target, workloads)
 
 
+@app.command("replay-part")
+def replay_part(
+    study: str,
+    part: Annotated[str, typer.Argument(help="folder of <results>/scenarios/<study>")],
+    results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
+    chunks: int = 1,
+    settings: Annotated[Path | None, typer.Option(help="settings of a second round, JSON; none = no such")] = None,
+) -> None:
+    """Replay every scheduler of a study on a part of its workloads, both rounds, in one process."""
+    from pipeline.replay.together import write_part
+
+    write_part(study, part, chunks, results, settings)
+
+
 @app.command()
 def warehouse(
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),

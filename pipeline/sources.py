@@ -86,6 +86,14 @@ def of_replay(study: str, scheduler: str) -> list[Path]:
     )
 
 
+def of_part(study: str) -> list[Path]:
+    """Files that the replays of all schedulers of a study depend on, and its second round if it has one."""
+    modules = [f"pipeline.studies.{study}.schedulers.{name}" for name in schedulers(study)]
+    if refined_against(study):
+        modules.append(f"pipeline.studies.{study}.refinement")
+    return closure(["pipeline.replay.together", f"pipeline.studies.{study}.replay", *modules])
+
+
 def of_warehouse() -> list[Path]:
     """Files that the database depends on: views and claims among them."""
     return [*closure(["pipeline.warehouse.load"]), *_files("warehouse/views", "*.sql"), *_files("claims", "*.sql")]

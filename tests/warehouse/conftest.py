@@ -4,41 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from pipeline import config, drops, ingest, refine, sources, stages
 from pipeline.fit import drop as fit_drop
 from pipeline.replay import stage
 from pipeline.warehouse import load
 
-SMALL = {
-    "phased": {"workload": "phased", "batches": 2, "jobs": 60, "memory_per_node_gb": [105, 150]},
-    "dynamic": {"workload": "dynamic", "batches": 2, "jobs": 30, "memory_per_node_gb": [105, 150]},
-    "alpha": {"workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105, 150], "alpha": [0.1]},
-    "reconfiguration_time": {
-        "workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105, 150], "tau_s": [40],
-    },
-    "nodes": {
-        "workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105], "load": [0.8],
-        "job_nodes": "marconi100",
-    },
-    "options": {
-        "workload": "phased", "batches": 1, "jobs": 60, "memory_per_node_gb": [105], "memory_law": "normal",
-        "reconfiguration": ["incremental"], "free_start": [True], "largest_by": ["nodes"],
-    },
-    "fitted": {"workload": "phased", "laws": "fitted", "batches": 2, "jobs": 30, "memory_over_mean": [1.0, 1.5]},
-    "replayed": {"workload": "replayed", "batches": 1, "jobs": 30, "memory_over_mean": [1.0, 1.5]},
-    "composed": {"workload": "composed", "batches": 2, "jobs": 40, "memory_over_mean": [1.0, 1.5]},
-}  # fmt: skip
-
-SMALL_PIM = {
-    "sets": {"workload": "sets", "jobs": [12, 24, 36], "batches": 2, "members": 2},
-    "arrivals": {"workload": "sets", "sets": ["3"], "jobs": [12], "batches": 1, "members": 1, "arrival": "poisson"},
-    "small": {"workload": "sets", "sets": ["3"], "jobs": [3], "batches": 1, "members": 1},
-    "windows": {"workload": "sets", "batches": 1, "members": 1, "window": [3]},
-    "virtual_pim": {"workload": "virtual_pim", "batches": 2, "members": 2, "ranks": [14]},
-    "dropped": {"workload": "sets", "tables": "dropped", "batches": 2},
-    "queue": {"workload": "queue"},
-}  # fmt: skip
+SMALL = Path(__file__).parent / "small"
+"""A file a study with its section of the configuration."""
 CHUNKS = 2
 
 
@@ -50,9 +24,7 @@ def small_results(tmp_path_factory) -> Path:
     for name, folder in found.items():
         ingest.ingest(folder.path, results / "ingest" / name)
         fit_drop.fit(results / "ingest" / name, results / "fit" / name)
-    parsed = config.parse(
-        {"hpc_memory": {"sweeps": SMALL, "timeline": 20, "refine": 2}, "pim_ranks": {"sweeps": SMALL_PIM}}
-    )
+    parsed = config.parse({path.stem: yaml.safe_load(path.read_text()) for path in SMALL.glob("*.yaml")})
     (results / "settings").mkdir()
     (results / "settings" / "configuration.json").write_text(parsed.model_dump_json())
     readers = drops.modules(found.values())

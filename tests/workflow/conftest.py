@@ -13,17 +13,23 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+QUICK = ("config/quick.yaml",)
+ONE_BY_ONE = ("config/quick.yaml", "one_by_one.yaml")
+
+
 class Project:
-    """A copy of the project; `snakemake` runs it with the small configuration."""
+    """A copy of the project; `snakemake` runs it with the small configuration, a job a scheduler."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         self.results = folder / "results"
 
-    def snakemake(self, *arguments: str, cores: int = 2, check: bool = True) -> subprocess.CompletedProcess:
+    def snakemake(
+        self, *arguments: str, cores: int = 2, check: bool = True, settings: tuple[str, ...] = ONE_BY_ONE
+    ) -> subprocess.CompletedProcess:
         """Run snakemake as a user would; the output is text of both streams."""
         command = [str(Path(sys.executable).with_name("snakemake")), "--cores", str(cores), "--configfile",
-                   "config/quick.yaml", *arguments]  # fmt: skip
+                   *settings, *arguments]  # fmt: skip
         environment = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "POLARS_ENGINE_AFFINITY")}
         run = subprocess.run(
             command, cwd=self.folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -62,6 +68,7 @@ def project(tmp_path_factory) -> Project:
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
+    (folder / ONE_BY_ONE[1]).write_text("together: false\n")
     made = Project(folder)
     made.snakemake()
     return made

@@ -30,19 +30,27 @@ def content(database: Path) -> dict[str, list]:
         return {name: connection.execute(f"FROM {name} ORDER BY ALL").fetchall() for name in names}
 
 
-def test_one_core_gives_the_same_bytes_as_two(project):
+def test_one_core_and_schedulers_together_give_the_same_bytes_as_two_and_one_by_one(project):
     two = digests(project.results), content(project.results / "apportion.duckdb")
-    kept = project.folder / "results_of_two_cores"
-    project.results.rename(kept)
-    shutil.rmtree(project.folder / ".snakemake")
+    kept = project.folder / "of_two_cores"
+    kept.mkdir()
+    state = project.folder / ".snakemake"
+    for folder in (project.results, state):
+        folder.rename(kept / folder.name)
     try:
-        project.snakemake(cores=1)
+        run = project.snakemake(cores=1, settings=("config/quick.yaml",))
         one = digests(project.results), content(project.results / "apportion.duckdb")
     finally:
-        shutil.rmtree(kept)
+        for folder in (project.results, state):
+            shutil.rmtree(folder)
+            (kept / folder.name).rename(folder)
+    assert "replay_hpc_memory" in run.stdout
     assert len(one[0]) > 20
-    assert one[0] == two[0]
-    assert one[1] == two[1]
+    # What was set is what differs.
+    assert {name for name in one[0] if one[0][name] != two[0].get(name)} == {"settings/configuration.json"}
+    assert one[0].keys() == two[0].keys()
+    assert [row for row in one[1]["setting"] if row not in two[1]["setting"]] == [("together", "true")]
+    assert one[1] | {"setting": []} == two[1] | {"setting": []}
 
 
 def test_a_second_run_does_nothing(project):

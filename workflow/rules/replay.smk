@@ -1,60 +1,3 @@
-rule settings:
-    """What a study depends on of the configuration, so that a change elsewhere in it replays nothing."""
-    output:
-        "results/settings/{study}.json",
-    log:
-        "results/logs/settings/{study}.log",
-    localrule: True
-    params:
-        json=lambda wildcards: json.dumps(
-            configuration.section(SETTINGS, wildcards.study)
-        ),
-    shell:
-        "printf '%s' {params.json:q} > {output} 2> {log}"
-
-
-rule configuration:
-    """The whole configuration, for the database to say what it was made with."""
-    output:
-        "results/settings/configuration.json",
-    log:
-        "results/logs/settings/configuration.log",
-    localrule: True
-    params:
-        json=SETTINGS.model_dump_json(),
-    shell:
-        "printf '%s' {params.json:q} > {output} 2> {log}"
-
-
-rule scenarios:
-    """A part of a study's workloads, and one row a run."""
-    input:
-        settings="results/settings/{study}.json",
-        ingested=lambda wildcards: expand(
-            "results/ingest/{drop}", drop=PARTS[wildcards.study][wildcards.part]
-        ),
-        fitted=lambda wildcards: expand(
-            "results/fit/{drop}", drop=PARTS[wildcards.study][wildcards.part]
-        ),
-        code=lambda wildcards: sources.of_scenarios(wildcards.study),
-    output:
-        directory("results/scenarios/{study}/{part}"),
-    log:
-        "results/logs/scenarios/{study}/{part}.log",
-    wildcard_constraints:
-        part=NAMES_OF_PARTS,
-    params:
-        drop=lambda wildcards: (
-            f"--drop {PARTS[wildcards.study][wildcards.part][0]}"
-            if PARTS[wildcards.study][wildcards.part]
-            else ""
-        ),
-        schedulers=lambda wildcards: sources.schedulers(wildcards.study),
-    shell:
-        "python -m pipeline scenarios {wildcards.study} {input.ingested} {input.fitted}"
-        " --settings {input.settings} --target {output} {params.drop} 2> {log}"
-
-
 rule replay:
     """One scheduler on one chunk of a part of the scenarios, of the first round or of the second."""
     input:
@@ -76,3 +19,25 @@ rule replay:
     shell:
         "python -m pipeline replay {wildcards.study} {wildcards.scheduler} --scenarios {input.scenarios}"
         " --workloads {input.workloads} --chunk {wildcards.chunk} --chunks {params.chunks} --target {output} 2> {log}"
+
+
+rule refine:
+    """One scheduler's second round of scenarios on a part of the workloads, by what its first one gave."""
+    input:
+        settings="results/settings/{study}.refined.json",
+        scenarios="results/scenarios/{study}/{part}",
+        replays=lambda wildcards: [
+            f"results/replay/{wildcards.study}/{scheduler}/{wildcards.part}/{chunk}"
+            for scheduler in (wildcards.scheduler, AGAINST[wildcards.study])
+            for chunk in range(SETTINGS.chunks)
+        ],
+        code=lambda wildcards: sources.of_refinement(wildcards.study),
+    output:
+        directory("results/scenarios/{study}/{part}.refined/{scheduler}"),
+    log:
+        "results/logs/scenarios/{study}/{part}.refined/{scheduler}.log",
+    wildcard_constraints:
+        part=NAMES_OF_PARTS,
+    shell:
+        "python -m pipeline refine {wildcards.study} {input.replays} --scenarios {input.scenarios}"
+        " --settings {input.settings} --target {output} 2> {log}"

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from pipeline.config import Configuration, Sweep
+from pipeline.config import Configuration
+from pipeline.config.hpc_memory import Sweep
 
 BASELINE = "unlimited"
 """The scheduler that losses are measured against; it has no size to be refined."""

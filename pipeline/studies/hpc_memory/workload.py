@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.config import Configuration, Sweep
+from pipeline.config import Configuration
+from pipeline.config.hpc_memory import Sweep
 from pipeline.replay.table import require_known
 from pipeline.studies.hpc_memory import fitted, laws
 from pipeline.studies.hpc_memory.replay import DEFAULTS

@@ -12,7 +12,8 @@ import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.config import Configuration, PimSweep
+from pipeline.config import Configuration
+from pipeline.config.pim_ranks import PimSweep
 from pipeline.fit import admissible
 from pipeline.replay.table import require_known
 from pipeline.streams import stream

@@ -1,0 +1,195 @@
+"""The configuration: its keys, defaults and meanings, defined here and nowhere else; a module a study.
+
+`config/config.yaml`, `workflow/schemas/config.schema.yaml` and `docs/configuration.md` are generated from these models
+(`python -m pipeline generate`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, Field, ValidationError
+
+from pipeline.config.hpc_memory import HpcMemory
+from pipeline.config.pim_ranks import PimRanks
+from pipeline.config.sections import NotNegative, Positive, Section
+from pipeline.wording import did_you_mean
+
+SECOND_ROUND = {"refine", "loss_bounds"}
+"""Keys of a study that only its second round of scenarios and the database look at: the first round is not run again
+when one of them changes."""
+
+
+class ConfigurationError(ValueError):
+    """The configuration has problems; the message lists them all."""
+
+
+class Fit(Section):
+    """How memory series become phases and profiles."""
+
+    delta: Positive = Field(2.0, description="a phase begins where |z-score| of the change of used memory exceeds this")
+    bin_gb: Positive | None = Field(None, description="width of the levels of memory profiles in GB; null = no binning")
+
+
+class Prices(Section):
+    """What the parts of a machine cost: for the answers in money, no replay depends on them."""
+
+    memory_usd_per_gb: NotNegative = Field(
+        7.8125,
+        description="fast memory, USD a GB; the default is 2000 USD for 256 GB (HiPC 2024, Section I, after Wahlgren "
+        "et al. 2023)",
+    )
+
+
+class Configuration(Section):
+    """Everything that can be set."""
+
+    trace_roots: list[str] = Field(["traces"], min_length=1, description="folders whose sub-folders are data drops")
+    seed: int = Field(1, ge=0, description="master seed; every random number derives from it")
+    chunks: int = Field(1, ge=1, description="jobs that the replay of one scheduler is split into")
+    together: bool = Field(
+        False,
+        description="replay all schedulers of a study on a part of the workloads in one job: for small configurations, "
+        "where starting jobs is most of the work; a changed scheduler then replays the others of its study, too",
+    )
+    fit: Fit = Field(default_factory=Fit, description="from memory series to phases and profiles")
+    prices: Prices = Field(default_factory=Prices, description="prices, for the answers in money")
+    hpc_memory: HpcMemory = Field(default_factory=HpcMemory, description="disaggregated memory (HiPC 2024)")
+    pim_ranks: PimRanks = Field(default_factory=PimRanks, description="ranks of a PIM machine (PIM-CARE, ICS 2025)")
+
+
+def parse(settings: Mapping[str, Any], model: type[Section] = Configuration) -> Any:
+    """Validated settings. Raises ConfigurationError with every problem at once, one a line."""
+    try:
+        return model.model_validate(settings)
+    except ValidationError as error:
+        lines = [_sentence(problem, model) for problem in error.errors()]
+        raise ConfigurationError(f"{len(lines)} problem(s) in the configuration:\n" + "\n".join(lines)) from None
+
+
+def _sentence(problem: Mapping[str, Any], model: type[Section]) -> str:
+    """One problem as a sentence that names the key."""
+    place = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] != "extra_forbidden":
+        return f"  {place}: {problem['msg']} (found {problem['input']!r})"
+    known = list(_model_at(problem["loc"][:-1], model).model_fields)
+    hint = did_you_mean(problem["loc"][-1], known) or f"; known keys: {', '.join(known)}"
+    return f"  {place}: unknown key{hint}"
+
+
+def _model_at(location: tuple, model: type[Section]) -> type[Section]:
+    """The model that the keys at a location belong to."""
+    for part in location:
+        field = model.model_fields.get(part) if isinstance(part, str) else None
+        if field is None:
+            continue  # the name of a sweep: the mapping's values have the model already stepped into
+        model = next(_models_in(field.annotation), model)
+    return model
+
+
+def _models_in(annotation: Any) -> Iterator[type[Section]]:
+    """Models named in an annotation, also inside optional types and mappings."""
+    if isinstance(annotation, type) and issubclass(annotation, Section):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models_in(argument)
+
+
+def named_traces(settings: BaseModel) -> list[str]:
+    """Every trace that the configuration names, in any `traces` or `shapes`."""
+    names: list[str] = []
+    for key, value in settings:
+        for item in value.values() if isinstance(value, dict) else [value]:
+            if isinstance(item, BaseModel):
+                names += named_traces(item)
+            elif key in ("traces", "shapes"):
+                names += item or []
+    return names
+
+
+def section(settings: Configuration, name: str) -> dict[str, Any]:
+    """What a study's first round depends on: its section without SECOND_ROUND and the master seed, as plain values."""
+    return {"seed": settings.seed, name: getattr(settings, name).model_dump(mode="json", exclude=SECOND_ROUND)}
+
+
+def second_round(settings: Configuration, name: str) -> dict[str, Any]:
+    """What a study's second round depends on beside the results of the first, as plain values."""
+    return {name: getattr(settings, name).model_dump(mode="json", include=SECOND_ROUND)}
+
+
+def default_yaml() -> str:
+    """The default configuration as commented YAML; of a sweep what differs from a sweep's own defaults."""
+    head = (
+        "# The default configuration. Generated from pipeline/config by `python -m pipeline generate`:\n"
+        "# change the defaults there. To run with other values write only those into a file of your own and give it:\n"
+        "#   snakemake --cores all --configfile config/quick.yaml\n"
+        "# Every key with its meaning: docs/configuration.md\n"
+    )
+    return head + _yaml_section(Configuration(), 0)
+
+
+def _yaml_section(model: Section, depth: int) -> str:
+    indent = "  " * depth
+    text = ""
+    for name, field in type(model).model_fields.items():
+        value = getattr(model, name)
+        text += f"\n{indent}# {field.description}\n" if depth < 2 else ""
+        if isinstance(value, Section):
+            text += f"{indent}{name}:\n{_yaml_section(value, depth + 1)}"
+        elif isinstance(value, dict):
+            text += f"{indent}{name}:\n"
+            for key, item in value.items():
+                text += f"{indent}  {key}:\n"
+                for k, v in item.model_dump(mode="json", exclude_unset=True).items():
+                    text += f"{indent}    {k}: {_inline(v)}\n"
+        else:
+            text += f"{indent}{name}: {_inline(value)}\n"
+    return text
+
+
+def _inline(value: Any) -> str:
+    return yaml.safe_dump(value, default_flow_style=True, width=10_000).replace("\n...", "").strip()
+
+
+def schema_yaml() -> str:
+    """JSON schema of the configuration, as YAML."""
+    head = "# Generated from pipeline/config by `python -m pipeline generate`.\n"
+    return head + yaml.safe_dump(Configuration.model_json_schema(), sort_keys=False, width=110)
+
+
+def reference_markdown() -> str:
+    """Every key with type, default and meaning."""
+    lines = [
+        "# Configuration",
+        "",
+        "Generated from `pipeline/config` by `python -m pipeline generate`. Unknown keys are refused.",
+    ]
+    for title, model in _titled(Configuration):
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            (model.__doc__ or "").strip(),
+            "",
+            "| key | default | meaning |",
+            "|---|---|---|",
+        ]
+        for name, field in model.model_fields.items():
+            if field.is_required():
+                lines.append(f"| `{name}` | required | {field.description} |")
+                continue
+            default = field.get_default(call_default_factory=True)
+            shown = "see `config/config.yaml`" if isinstance(default, (Section, dict)) else f"`{_inline(default)}`"
+            lines.append(f"| `{name}` | {shown} | {field.description} |")
+    return "\n".join(lines) + "\n"
+
+
+def _titled(model: type[Section], path: str = "") -> Iterator[tuple[str, type[Section]]]:
+    """Each section below a model with its place in the configuration, the model itself first."""
+    yield f"`{path}`" if path else "Top level", model
+    for name, field in model.model_fields.items():
+        of_names = get_origin(field.annotation) is dict
+        for inner in _models_in(field.annotation):
+            yield from _titled(inner, f"{path}.{name}".strip(".") + (".<name>" if of_names else ""))

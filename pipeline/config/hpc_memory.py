@@ -1,0 +1,185 @@
+"""Configuration of hpc_memory."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from pipeline.config.sections import NotNegative, Part, Positive, Section, Share
+
+
+class Sweep(Section):
+    """Scenarios of hpc_memory: every combination of the lists below, on workloads of one kind."""
+
+    workload: Literal["phased", "dynamic", "replayed", "composed"] = Field(
+        description="phased or dynamic (synthetic, as in the paper), replayed (a trace's own jobs and memory) or "
+        "composed (a trace's jobs with the memory shapes of another)",
+    )
+    batches: int = Field(
+        30,
+        ge=1,
+        description="independent workloads; of a trace, windows of `jobs` jobs spread over it, as far as it has them",
+    )
+    jobs: int | None = Field(1000, ge=1, description="jobs a batch; null = all of a trace")
+    load: list[Positive] = Field([0.9], min_length=1, description="offered load of synthetic workloads")
+    release: Literal["load", "printed"] = Field(
+        "load", description="gaps between releases from the load, or as the paper prints them (a load of 1.3 to 1.9)"
+    )
+    job_nodes: Literal["uniform", "marconi100"] = Field(
+        "uniform", description="nodes a synthetic job: uniform on 1..23, or skewed on 1..48 with mean 7"
+    )
+    laws: Literal["documented", "fitted", "empirical"] = Field(
+        "documented",
+        description="laws of phased workloads: documented (of the paper's means), or of each of `traces`, whose nodes, "
+        "phases and memory they draw from: the fitted law nearest to it, or its empirical distribution",
+    )
+    memory_law: Literal["beta", "normal"] = Field(
+        "beta",
+        description="memory a phase of phased workloads, on 2..242 GB with mean 105: scaled beta (sd 60) or "
+        "truncated normal (sd 60 before truncation)",
+    )
+    nodes: int = Field(54, ge=1, description="nodes of the machine of synthetic workloads; a trace brings its own")
+    memory_per_node_gb: list[NotNegative] = Field(
+        [105, 115, 125, 135, 150, 175, 200, 256],
+        min_length=1,
+        description="fast memory of the machine divided by its nodes, for synthetic workloads",
+    )
+    memory_over_mean: list[NotNegative] = Field(
+        [1.0, 1.1, 1.2, 1.3, 1.4, 1.7, 2.0, 2.5],
+        min_length=1,
+        description="the same for traces, as a multiple of the mean memory a node in use (by node-seconds)",
+    )
+    schedulers: list[str] | None = Field(
+        None,
+        min_length=1,
+        description="schedulers to compare, null = all that are found; losses are measured against unlimited",
+    )
+    alpha: list[Share] = Field([0.03], min_length=1, description="speed of a job without fast memory")
+    tau_s: list[NotNegative] = Field(
+        [1.0], min_length=1, description="duration of a reconfiguration; also the phase length of dynamic workloads"
+    )
+    reconfiguration: list[Literal["serial", "incremental", "restart"]] = Field(
+        ["serial"], min_length=1, description="one operation at a time, or each job on its own (docs/models)"
+    )
+    backfilling: list[Literal["easy", "easy_per_event", "fcfs", "memory_aware_easy"]] = Field(
+        ["easy"],
+        min_length=1,
+        description="EASY by instant, EASY by event, none, or EASY that knows what memory does to a job (docs/models)",
+    )
+    free_start: list[bool] = Field(
+        [False], min_length=1, description="memory decided at a job's start is usable at once"
+    )
+    largest_by: list[Literal["memory", "nodes"]] = Field(["memory"], min_length=1, description="size for largest_first")
+    traces: list[str] | None = Field(
+        None, description="traces to replay, or to take jobs or laws from; null = all that can be"
+    )
+    shapes: list[str] | None = Field(
+        None, description="traces whose memory shapes are composed; null = all that have any"
+    )
+
+    @model_validator(mode="after")
+    def _synthetic_needs_jobs(self) -> Sweep:
+        if self.jobs is None and self.workload in ("phased", "dynamic"):
+            raise ValueError(f"{self.workload} workloads are drawn: jobs must be a number")
+        return self
+
+    @model_validator(mode="after")
+    def _laws_are_of_phased_jobs(self) -> Sweep:
+        if self.laws != "documented" and self.workload != "phased":
+            raise ValueError(f"laws: {self.laws} draws phased workloads; {self.workload} ones have laws: documented")
+        return self
+
+
+def _paper_sweeps() -> dict[str, Sweep]:
+    """The evaluation of HiPC 2024 in its own setting, then other readings of it that its claims are held against too.
+
+    Fewer batches and sizes than the paper's but for Figures 4, 5, 8 and 9; config/paper.yaml has them all.
+    """
+    phased = {"workload": "phased", "batches": 8, "memory_per_node_gb": [105, 125, 150]}
+    phased |= {"schedulers": ["unlimited", "aggregated", "priority", "oldest_first", "largest_first"]}
+    dynamic = {"workload": "dynamic", "batches": 6, "memory_per_node_gb": [105, 150]}
+    dynamic |= {"schedulers": ["unlimited", "aggregated", "priority", "stochastic"]}
+    alpha = phased | {"schedulers": ["unlimited", "priority", "oldest_first"]}
+    dynamic_alpha = dynamic | {"schedulers": ["unlimited", "priority", "stochastic"]}
+    ratio = phased | {"schedulers": ["unlimited", "aggregated", "priority"]}
+    return {
+        "phased": Sweep(workload="phased", memory_per_node_gb=[105, 115, 125, 135, 150, 175, 200, 225, 256]),
+        "dynamic": Sweep(workload="dynamic", schedulers=["unlimited", "aggregated", "priority", "stochastic"]),
+        # Weighing every level of 100 phases a job takes its time.
+        "dynamic_cost_aware": Sweep(
+            workload="dynamic",
+            batches=10,
+            memory_per_node_gb=[105, 125, 150, 200],
+            schedulers=["unlimited", "cost_aware"],
+        ),
+        "alpha": Sweep(**alpha | {"alpha": [0.01, 0.1, 0.3, 0.5], "memory_per_node_gb": [105, 125, 150, 200, 256]}),
+        "reconfiguration_time": Sweep(
+            **ratio
+            | {
+                "tau_s": [10, 40, 100, 400, 1000],
+                "memory_per_node_gb": [105, 125, 150, 200, 225, 256],
+                "schedulers": ["unlimited", "priority"],
+            }
+        ),
+        "dynamic_alpha": Sweep(
+            **dynamic_alpha | {"alpha": [0.01, 0.1, 0.3, 0.5], "memory_per_node_gb": [105, 125, 150, 200]}
+        ),
+        "phased_settings": Sweep(**phased | {"load": [0.8, 0.84, 1.0]}),
+        "phased_normal": Sweep(**phased, memory_law="normal"),
+        "printed_release": Sweep(**phased, release="printed"),
+        "marconi100_nodes": Sweep(**phased, job_nodes="marconi100"),
+        "other_reconfigurations": Sweep(**phased, reconfiguration=["incremental", "restart"]),
+        "free_start": Sweep(**phased, free_start=[True]),
+        "largest_by_nodes": Sweep(**phased, largest_by=["nodes"]),
+        "alpha_settings": Sweep(
+            **alpha
+            | {
+                "batches": 6,
+                "load": [0.8, 1.0],
+                "alpha": [0.01, 0.03, 0.1, 0.3, 0.5],
+                "memory_per_node_gb": [105, 150],
+            }
+        ),
+        "reconfiguration_time_settings": Sweep(
+            **ratio
+            | {"batches": 6, "load": [0.8, 1.0], "tau_s": [1, 10, 40, 1000], "memory_per_node_gb": [105, 150, 225, 256]}
+        ),
+        "dynamic_settings": Sweep(**dynamic | {"load": [0.8, 0.84, 1.0]}),
+        "dynamic_marconi100_nodes": Sweep(**dynamic, job_nodes="marconi100"),
+        "dynamic_reconfigurations": Sweep(**dynamic, reconfiguration=["incremental", "restart"]),
+        "dynamic_free_start": Sweep(**dynamic, free_start=[True]),
+        "dynamic_alpha_settings": Sweep(**dynamic_alpha | {"load": [0.8, 1.0], "alpha": [0.01, 0.1, 0.5]}),
+        "fitted": Sweep(workload="phased", laws="fitted", batches=5),
+        "replayed": Sweep(workload="replayed", batches=5, jobs=2000),
+        "composed": Sweep(workload="composed", batches=5, jobs=2000),
+    }
+
+
+class HpcMemory(Section):
+    """Disaggregated memory on an HPC machine."""
+
+    sweeps: dict[str, Sweep | None] = Field(
+        default_factory=_paper_sweeps,
+        description="named sets of scenarios; a scenario in two of them runs once, null = left out",
+    )
+    composed_mean_gb: Positive = Field(
+        105.0, description="composed workloads are scaled so that their time-weighted mean memory a node is this"
+    )
+    timeline: int = Field(
+        60,
+        ge=0,
+        description="jobs of the small workload whose replays are kept instant by instant (Gantt view); 0 = none",
+    )
+    loss_bounds: list[Part] = Field(
+        [0.005, 0.01, 0.02, 0.05],
+        min_length=1,
+        description="losses against unlimited memory for which the smallest memory is sought",
+    )
+    refine: int = Field(
+        3,
+        ge=0,
+        le=64,
+        description="memory sizes tried between the largest that fails a bound and the smallest that keeps it, once "
+        "the sweeps are replayed; 0 = none",
+    )

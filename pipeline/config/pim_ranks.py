@@ -1,0 +1,86 @@
+"""Configuration of pim_ranks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from pipeline.config.sections import Positive, Section
+
+
+class PimSweep(Section):
+    """Scenarios of pim_ranks: every combination of the lists below, on workloads of one kind."""
+
+    workload: Literal["sets", "virtual_pim", "queue"] = Field(
+        description="sets (W1 to W5 of Table 2), virtual_pim (proxies of VirtualPIM's sets VW1 to VW5, which are not "
+        "published) or queue (a trace's own queue)",
+    )
+    sets: list[Literal["1", "2", "3", "4", "5"]] = Field(
+        ["1", "2", "3", "4", "5"], min_length=1, description="numbers of the sets: W3 is 3"
+    )
+    jobs: list[Annotated[int, Field(ge=1)]] = Field([24], min_length=1, description="jobs a set")
+    batches: int = Field(10, ge=1, description="independent sets of each kind and size")
+    tables: Literal["admissible", "dropped"] = Field(
+        "admissible",
+        description="performance tables of the sets: drawn among those that agree with Table 2, or of each of `traces`",
+    )
+    members: int = Field(20, ge=1, description="admissible tables that each set is replayed with")
+    arrival: Literal["queued", "poisson"] = Field("queued", description="all at once, or by a Poisson process")
+    load: list[Positive] = Field(
+        [0.9], min_length=1, description="offered load of Poisson arrivals: rank-seconds on best ranks over capacity"
+    )
+    ranks: list[Annotated[int, Field(ge=1, le=30)]] = Field(
+        [30], min_length=1, description="ranks of the machine; with tables of a trace it is the traced one"
+    )
+    requests: list[Literal["machine", "half", "best"]] = Field(
+        ["machine", "half", "best"],
+        min_length=1,
+        description="user-defined requests of the virtual_pim proxies: all ranks, half of them or the best number",
+    )
+    schedulers: list[str] | None = Field(
+        None,
+        min_length=1,
+        description="schedulers to compare; null = all that can run the workload (optimal: sets of at most 8 jobs)",
+    )
+    window: list[Annotated[int, Field(ge=1)]] = Field([6], min_length=1, description="scheduling window of PIM-CARE")
+    ooo_window: list[Annotated[int, Field(ge=1)] | None] = Field(
+        [None], min_length=1, description="how far sm_opt_ooo looks down the queue; null = to its end"
+    )
+    perf_at: list[Literal["leftover", "available"]] = Field(
+        ["leftover"], min_length=1, description="rank count at which the second scan looks up speeds (docs/models)"
+    )
+    objective: list[Literal["makespan", "att"]] = Field(
+        ["makespan"], min_length=1, description="what optimal minimises: the makespan or the mean turnaround time"
+    )
+    traces: list[str] | None = Field(
+        None, description="traces to take performance tables or queues from; null = all that can be"
+    )
+
+    @model_validator(mode="after")
+    def _only_sets_are_drawn_otherwise(self) -> PimSweep:
+        if self.workload != "sets" and self.arrival != "queued":
+            raise ValueError(f"arrival: {self.arrival} is of sets; {self.workload} workloads have arrival: queued")
+        if self.workload == "virtual_pim" and self.tables != "admissible":
+            raise ValueError("tables: the proxies of virtual_pim are made of admissible tables")
+        return self
+
+
+def _pim_sweeps() -> dict[str, PimSweep]:
+    return {
+        "sets": PimSweep(workload="sets", jobs=[12, 24, 36]),
+        "arrivals": PimSweep(workload="sets", arrival="poisson", batches=5, members=10),
+        "small": PimSweep(workload="sets", jobs=[5], batches=4, members=5),
+        "virtual_pim": PimSweep(workload="virtual_pim", ranks=[14], batches=5, members=10),
+        "dropped": PimSweep(workload="sets", tables="dropped"),
+        "queue": PimSweep(workload="queue"),
+    }
+
+
+class PimRanks(Section):
+    """Sharing the ranks of a processing-in-memory machine."""
+
+    sweeps: dict[str, PimSweep | None] = Field(
+        default_factory=_pim_sweeps,
+        description="named sets of scenarios; a scenario in two of them runs once, null = left out",
+    )

@@ -1,0 +1,70 @@
+rule settings:
+    """What a study depends on of the configuration, so that a change elsewhere in it replays nothing."""
+    output:
+        "results/settings/{study}.json",
+    log:
+        "results/logs/settings/{study}.log",
+    localrule: True
+    params:
+        json=lambda wildcards: json.dumps(
+            configuration.section(SETTINGS, wildcards.study)
+        ),
+    shell:
+        "printf '%s' {params.json:q} > {output} 2> {log}"
+
+
+rule second_round:
+    """What a study's second round depends on of the configuration."""
+    output:
+        "results/settings/{study}.refined.json",
+    log:
+        "results/logs/settings/{study}.refined.log",
+    localrule: True
+    params:
+        json=lambda wildcards: json.dumps(
+            configuration.second_round(SETTINGS, wildcards.study)
+        ),
+    shell:
+        "printf '%s' {params.json:q} > {output} 2> {log}"
+
+
+rule configuration:
+    """The whole configuration, for the database to say what it was made with."""
+    output:
+        "results/settings/configuration.json",
+    log:
+        "results/logs/settings/configuration.log",
+    localrule: True
+    params:
+        json=SETTINGS.model_dump_json(),
+    shell:
+        "printf '%s' {params.json:q} > {output} 2> {log}"
+
+
+rule scenarios:
+    """A part of a study's workloads, and one row a run."""
+    input:
+        settings="results/settings/{study}.json",
+        ingested=lambda wildcards: expand(
+            "results/ingest/{drop}", drop=PARTS[wildcards.study][wildcards.part]
+        ),
+        fitted=lambda wildcards: expand(
+            "results/fit/{drop}", drop=PARTS[wildcards.study][wildcards.part]
+        ),
+        code=lambda wildcards: sources.of_scenarios(wildcards.study),
+    output:
+        directory("results/scenarios/{study}/{part}"),
+    log:
+        "results/logs/scenarios/{study}/{part}.log",
+    wildcard_constraints:
+        part=NAMES_OF_PARTS,
+    params:
+        drop=lambda wildcards: (
+            f"--drop {PARTS[wildcards.study][wildcards.part][0]}"
+            if PARTS[wildcards.study][wildcards.part]
+            else ""
+        ),
+        schedulers=lambda wildcards: sources.schedulers(wildcards.study),
+    shell:
+        "python -m pipeline scenarios {wildcards.study} {input.ingested} {input.fitted}"
+        " --settings {input.settings} --target {output} {params.drop} 2> {log}"
