@@ -16,7 +16,7 @@ from types import ModuleType
 import dataframely as dy
 import polars as pl
 
-from pipeline.tables.canonical import drops, memory, pim
+from pipeline.tables.canonical import drops, gpu, memory, pim
 from pipeline.tables.canonical.drops import Provenance, RejectedRow, Tally, Trace
 from pipeline.tables.canonical.memory import (
     Distribution,
@@ -104,7 +104,7 @@ __all__ = [
     "reason_code",
 ]
 
-_CANONICAL = (drops, memory, pim)
+_CANONICAL = (drops, memory, pim, gpu)
 STUDIES = {"hpc_memory": hpc_memory, "pim_ranks": pim_ranks}
 """Modules of the studies' own tables."""
 
