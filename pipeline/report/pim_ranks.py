@@ -35,7 +35,7 @@ SELECT
     set_name, scheduler, {measure} AS ratio, {measure}_lo AS ratio_lo, {measure}_hi AS ratio_hi,
     {measure}_least AS ratio_least, {measure}_most AS ratio_most, tables, batches
 FROM {view}
-WHERE scheduler <> 'se_full' AND scheduler <> 'optimal'
+WHERE evidence = 'table_2' AND scheduler <> 'se_full' AND scheduler <> 'optimal'
 ORDER BY set_name, scheduler"""
 THROUGHPUT_SQL = SPEEDUP.format(measure="throughput", view="fig_pim_ranks_8a")
 TURNAROUND_SQL = SPEEDUP.format(measure="att", view="fig_pim_ranks_8b")
@@ -45,14 +45,15 @@ SELECT
     measure, jobs, scheduler, ratio, ratio_lo, ratio_hi, ratio_least, ratio_most, tables, batches
 FROM (
     SELECT
-        'throughput' AS measure, jobs, scheduler, throughput AS ratio, throughput_lo AS ratio_lo,
+        evidence, 'throughput' AS measure, jobs, scheduler, throughput AS ratio, throughput_lo AS ratio_lo,
         throughput_hi AS ratio_hi, throughput_least AS ratio_least, throughput_most AS ratio_most, tables, batches
     FROM fig_pim_ranks_8c
     UNION ALL
-    SELECT 'turnaround time', jobs, scheduler, att, att_lo, att_hi, att_least, att_most, tables, batches
+    SELECT
+        evidence, 'turnaround time', jobs, scheduler, att, att_lo, att_hi, att_least, att_most, tables, batches
     FROM fig_pim_ranks_8c
 )
-WHERE scheduler <> 'se_full' AND scheduler <> 'optimal'
+WHERE evidence = 'table_2' AND scheduler <> 'se_full' AND scheduler <> 'optimal'
 ORDER BY measure, jobs, scheduler"""
 
 SPEED_SQL = """\
@@ -79,7 +80,7 @@ SELECT
     throughput AS ratio, throughput_lo AS ratio_lo, throughput_hi AS ratio_hi, att, att_lo, att_hi, tables, batches,
     origin
 FROM fig_pim_ranks_11
-WHERE scheduler IN ('virtual_pim_fine', 'virtual_pim_coop', 'pim_care', 'care_floor', 'sm_opt_ooo')
+WHERE evidence = 'table_2' AND scheduler IN ('virtual_pim_fine', 'virtual_pim_coop', 'pim_care', 'care_floor', 'sm_opt_ooo')
 ORDER BY place, set_name, scheduler"""
 
 
