@@ -136,8 +136,8 @@ def test_a_carried_request_in_front_takes_all_freed_ranks_though_another_has_its
 
 
 def test_who_arrives_while_others_run_starts_on_what_is_free_then(check):
-    """8 ranks. A holds 6 till 20. At 3 B takes its best 2; at 4 C finds none, at 5 D neither; at 13 B's 2 are free: D has
-    its best, C only half of its 4 and less than D's gain of 1. At 20 C gets its best.
+    """8 ranks. A holds 6 till 20. At 3 B takes its best 2; C at 4 and D at 5 find none. At 13 B's 2 are free: D has its
+    best and gains 1, which leaves none for C to gain by. At 20 C gets its best.
     """
     world = World(
         {
