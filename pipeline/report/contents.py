@@ -7,6 +7,7 @@ from itertools import groupby
 import duckdb
 import polars as pl
 
+from pipeline.report import pim_answers
 from pipeline.report.chart import read
 
 ENOUGH_SQL = """\
@@ -38,7 +39,10 @@ SELECT * FROM whole ORDER BY list_position(['replayed', 'composed', 'phased', 'd
 CLAIMS_SQL = "SELECT * FROM claim"
 PARTS_SQL = "SELECT * FROM claim_part"
 
-TRACES_SQL = "SELECT * FROM trace ORDER BY trace_id, drop"
+TRACES_SQL = """\
+SELECT trace.*, content, most_ranks
+FROM trace LEFT JOIN trace_content USING (trace_id, drop)
+ORDER BY trace_id, drop"""
 
 REJECTED_SQL = """\
 SELECT
@@ -104,6 +108,7 @@ def contents(connection: duckdb.DuckDBPyConnection) -> dict:
         "parameter_names": PARAMETERS,
         "scenarios": _rows(connection, "SELECT count(*) AS n FROM scenario")[0]["n"],
         "queries": {"recommended": RECOMMENDED_SQL, "enough": ENOUGH_SQL},
+        **pim_answers.answers(connection),
     }
 
 

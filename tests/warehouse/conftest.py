@@ -34,7 +34,7 @@ SMALL_PIM = {
     "sets": {"workload": "sets", "jobs": [12, 24, 36], "batches": 2, "members": 2},
     "figure_2": {"workload": "sets", "jobs": [24], "batches": 2, "members": 2, "evidence": ["figure_2"]},
     "arrivals": {"workload": "sets", "sets": ["3"], "jobs": [12], "batches": 1, "members": 1, "arrival": "poisson"},
-    "small": {"workload": "sets", "sets": ["3"], "jobs": [3], "batches": 1, "members": 1},
+    "small": {"workload": "sets", "sets": ["1"], "jobs": [5], "batches": 1, "members": 1},
     "windows": {"workload": "sets", "batches": 1, "members": 1, "window": [3]},
     "virtual_pim": {"workload": "virtual_pim", "batches": 2, "members": 2, "ranks": [14]},
     "dropped": {"workload": "sets", "tables": "dropped", "batches": 2},

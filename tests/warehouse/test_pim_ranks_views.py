@@ -150,7 +150,7 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
     runs = over(measured, "se_full").filter((pl.col("window") == 6) & (pl.col("scheduler") != "optimal"))
     simplicity = dict(ask("SELECT scheduler, simplicity FROM scheduler WHERE study = 'pim_ranks'").iter_rows())
     rows = ask(
-        "FROM recommended_pim_scheduler WHERE kind = 'sets' AND evidence = 'table_2' AND jobs > 3 "
+        "FROM recommended_pim_scheduler WHERE kind = 'sets' AND evidence = 'table_2' AND jobs > 5 "
         "AND arrival = 'queued'"
     ).to_dicts()
     assert len(rows) == 15
