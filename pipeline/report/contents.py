@@ -54,6 +54,12 @@ ORDER BY drop, trace_id, table_name, file, reason"""
 
 PROVENANCE_SQL = "SELECT drop, file, bytes, sha256, rows FROM provenance ORDER BY drop, file"
 
+FILES_SQL = """\
+SELECT drop, count(*) AS files, sum(bytes)::BIGINT AS bytes, sum(rows)::BIGINT AS rows
+FROM provenance GROUP BY ALL ORDER BY drop"""
+MOST_FILES = 40
+"""Files up to this number are listed as they are; more are summed up by drop, and listed on demand."""
+
 SCHEDULERS_SQL = """\
 SELECT
     study, scheduler, simplicity, description, count(scenario_id) AS scenarios,
@@ -70,9 +76,12 @@ PARAMETERS = (
     ("backfilling", "backfilling"),
     ("nodes", "nodes"),
     ("ranks", "ranks"),
+    ("window", "window"),
+    ("perf_at", "speeds looked up at"),
+    ("objective", "objective"),
 )
 
-_DISTINCT = "list_sort(list(DISTINCT scenario.{0}) FILTER (scenario.{0} IS NOT NULL)) AS {0}"
+_DISTINCT = 'list_sort(list(DISTINCT scenario."{0}") FILTER (scenario."{0}" IS NOT NULL)) AS "{0}"'
 PARAMETERS_SQL = f"""\
 SELECT
     scenario.study, coalesce(kind, '–') AS kind, count(*) AS scenarios, count(DISTINCT workload_id) AS workloads,
@@ -94,6 +103,7 @@ def contents(connection: duckdb.DuckDBPyConnection) -> dict:
         claim["parts"] = [part for part in parts if part["id"] == claim["id"]]
     recommended = _rows(connection, RECOMMENDED_SQL)
     enough = _rows(connection, ENOUGH_SQL)
+    parameters = _rows(connection, PARAMETERS_SQL)
     return {
         "answers": answers(_rows(connection, WORKLOADS_SQL), recommended, enough),
         "bounds": sorted({row["loss_bound"] for row in enough}),
@@ -103,9 +113,11 @@ def contents(connection: duckdb.DuckDBPyConnection) -> dict:
         "traces": _rows(connection, TRACES_SQL),
         "rejected": _rows(connection, REJECTED_SQL),
         "provenance": _rows(connection, PROVENANCE_SQL),
+        "files_by_drop": _rows(connection, FILES_SQL),
+        "most_files": MOST_FILES,
         "schedulers": _rows(connection, SCHEDULERS_SQL),
-        "parameters": _rows(connection, PARAMETERS_SQL),
-        "parameter_names": PARAMETERS,
+        "parameters": parameters,
+        "parameter_names": [(name, label) for name, label in PARAMETERS if any(row[name] for row in parameters)],
         "scenarios": _rows(connection, "SELECT count(*) AS n FROM scenario")[0]["n"],
         "queries": {"recommended": RECOMMENDED_SQL, "enough": ENOUGH_SQL},
         **pim_answers.answers(connection),

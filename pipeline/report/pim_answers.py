@@ -81,8 +81,8 @@ def title(row: dict) -> str:
     """Where the performance tables of a question come from."""
     if row["evidence"] is None:
         return row["tables"]
-    proxy = "proxies of VirtualPIM's sets, made of " if row["kind"] == "virtual_pim" else ""
-    return f"{proxy}tables that {TABLES[row['evidence']]} of PIM-CARE"
+    what = "Proxies of VirtualPIM's sets, made of tables" if row["kind"] == "virtual_pim" else "Tables"
+    return f"{what} that {TABLES[row['evidence']]} of PIM-CARE"
 
 
 def about(row: dict) -> str:

@@ -15,6 +15,8 @@ SELECT
     known, tables
 FROM fig_pim_ranks_2
 ORDER BY known <> 'drawn', source, place, ranks"""
+LONGEST = 40
+"""Characters of a trace's name in the legend."""
 DRAWN = {"admissible": [1, 0], "admissible_figure_2": [4, 3]}
 """Ensembles of admissible tables, with the dashes of their lines."""
 
@@ -28,7 +30,15 @@ def fig_speed(connection: duckdb.DuckDBPyConnection) -> Figure:
         looks = steps(traces, "source", "tables")
         drawn = [name for name in DRAWN if name in frame["source"]]
         names = drawn + looks.names
-        legend = alt.Legend(title=None, symbolOpacity=1, columns=1, labelLimit=WIDTH, symbolType="stroke")
+        legend = alt.Legend(
+            title=None,
+            symbolOpacity=1,
+            columns=1,
+            labelLimit=WIDTH,
+            symbolType="stroke",
+            # Names of traces differ at their end, and a small screen has no room for a long one.
+            labelExpr=f"length(datum.label) > {LONGEST} ? '…' + slice(datum.label, -{LONGEST - 1}) : datum.label",
+        )
         colour = alt.Color(
             "source:N", scale=alt.Scale(domain=names, range=[GREY] * len(drawn) + looks.colours), legend=legend
         )

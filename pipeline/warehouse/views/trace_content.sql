@@ -40,11 +40,15 @@ SELECT
         ', ',
         CASE WHEN jobs > 0 THEN format('{:,} jobs', jobs) END,
         CASE WHEN samples > 0 THEN format('{:,} samples', samples) END,
-        CASE WHEN pim_runs > 0 THEN format('{:,} runs of {} PIM applications', pim_runs, pim_apps) END,
-        CASE WHEN pim_runs = 0 AND pim_apps > 0 THEN format('times of {} PIM applications', pim_apps) END,
+        CASE
+            WHEN pim_apps > 0 THEN concat(
+                CASE WHEN pim_runs > 0 THEN format('{:,} runs', pim_runs) ELSE 'times' END,
+                ' of ', pim_apps, CASE WHEN pim_apps = 1 THEN ' PIM application' ELSE ' PIM applications' END
+            )
+        END,
         CASE
             WHEN pim_curves > 0 THEN format('performance tables of {} of them', pim_curves)
-            WHEN pim_apps > 0 THEN 'no performance table: no curve of two or more rank counts'
+            WHEN pim_apps > 0 THEN 'no curve of two or more rank counts'
         END,
         CASE WHEN queued > 0 THEN format('{:,} applications queued', queued) END
     ) AS content
