@@ -142,8 +142,13 @@ def test_answers_name_a_scheduler_and_a_size_for_each_workload(outline):
 
 def test_answers_for_pim_machines_name_a_scheduler_for_every_set(outline):
     answers = outline.text.partition("Ranks of a PIM machine")[2].partition("Every set:")[0]
-    for said in ("Tables that agree with Table 2 of PIM-CARE", "Proxies of VirtualPIM's sets",
-                 "24 applications × 2 batches, 30 ranks, all queued at once", "users request half the ranks"):  # fmt: skip
+    sets = "24 applications × 2 batches, 30 ranks, all queued at once"
+    for said in (
+        "Tables that agree with Table 2 of PIM-CARE",
+        "Proxies of VirtualPIM's sets",
+        sets,
+        "request half the",
+    ):
         assert said in answers, said
     assert re.search(r"W1(–W\d)?\s+(se_|sm_|pim_|care_)", answers)
     give = outline.text.partition("Ranks to give an application")[2].partition("Every application:")[0]
