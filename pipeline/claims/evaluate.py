@@ -231,10 +231,10 @@ def _robustness(verdicts: dict[str, str], beginning: str) -> float | None:
 def _pooled(name: str, judged: tuple[Estimate, str, list[dict]], verdicts: dict[str, str], beginning: str) -> str:
     """A pooled setting: its value or those of its parts, verdict, and robustness over what it is taken from."""
     ours, said, parts = judged
-    values = ", ".join(f"{part['part']} {_figure(_shown(part))}" for part in parts) or _figure(ours)
+    values = " · ".join(f"{part['part']} {_figure(_shown(part))}" for part in parts) or _figure(ours)
     share = _robustness(verdicts, beginning)
-    robust = "" if share is None else f", reproduced in {share:.0%} of its settings"
-    return f"{name}: {values}, {said}{robust}"
+    robust = "" if share is None else f" (reproduced in {share:.0%} of its settings)"
+    return f"{name}: {values} {said}{robust}"
 
 
 def _figure(ours: Estimate) -> str:

@@ -38,6 +38,8 @@ SELECT * FROM whole ORDER BY list_position(['replayed', 'composed', 'phased', 'd
 
 CLAIMS_SQL = "SELECT * FROM claim"
 PARTS_SQL = "SELECT * FROM claim_part"
+MOST_SETTINGS, POOLED_SETTINGS = 14, 2
+"""Settings of a claim up to this number are listed; of more, the first, which are taken from the others."""
 
 TRACES_SQL = """\
 SELECT trace.*, content, most_ranks
@@ -109,6 +111,8 @@ def contents(connection: duckdb.DuckDBPyConnection) -> dict:
         "bounds": sorted({row["loss_bound"] for row in enough}),
         "recommended": recommended,
         "claims": claims,
+        "most_settings": MOST_SETTINGS,
+        "pooled_settings": POOLED_SETTINGS,
         "verdicts": [{"verdict": v, "claims": n} for v, n in _counted(row["verdict"] for row in claims)],
         "traces": _rows(connection, TRACES_SQL),
         "rejected": _rows(connection, REJECTED_SQL),

@@ -76,8 +76,12 @@ def test_each_ensemble_has_its_own_value_and_robustness_and_the_first_is_the_cla
     assert row["robustness"] == pytest.approx(4 / 6)
     settings = row["settings"].split("; ")
     assert len(settings) == 2 + 2 * TABLES
-    assert settings[0].startswith("Table 2 only: 0.6667") and settings[0].endswith("in 67% of its settings")
-    assert settings[1].startswith("Table 2 and Figure 2: 1 ") and settings[1].endswith("in 100% of its settings")
+    assert settings[0].startswith("Table 2 only: 0.6667") and settings[0].endswith(
+        "(reproduced in 67% of its settings)"
+    )
+    assert settings[1].startswith("Table 2 and Figure 2: 1 ") and settings[1].endswith(
+        "(reproduced in 100% of its settings)"
+    )
     first, second = judged(behind + ahead, "C1")[0]["settings"].split("; ")[:2]
     assert "SE-Opt 1.23 [1.23, 1.23]" in first and "PIM-CARE 5.49" not in first
     assert "PIM-CARE 5.49 [5.49, 5.49]" in second
