@@ -283,6 +283,8 @@ class PimSweep(_Model):
             raise ValueError(f"arrival: {self.arrival} is of sets; {self.workload} workloads have arrival: queued")
         if self.workload == "virtual_pim" and self.tables != "admissible":
             raise ValueError("tables: the proxies of virtual_pim are made of admissible tables")
+        if self.evidence != ["table_2"] and (self.workload == "queue" or self.tables == "dropped"):
+            raise ValueError(f"evidence: {', '.join(self.evidence)} is of admissible tables; these are of a trace")
         return self
 
 
