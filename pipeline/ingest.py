@@ -31,7 +31,7 @@ class Summary:
     """What came of a drop.
 
     `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
-    `unread` names files of the drop that its reader does not take.
+    `unread` names files of the drop that its reader does not take; `runs` counts the PIM runs of each trace.
     """
 
     drop: str
@@ -40,6 +40,7 @@ class Summary:
     rows: dict[str, int]
     rejected: dict[str, tuple[int, str]]
     unread: list[str]
+    runs: dict[str, int]
 
     @property
     def code(self) -> int:
@@ -52,8 +53,10 @@ class Summary:
         """The summary in lines for a terminal."""
         lines = [f"{self.drop}: {'refused' if self.code == 2 else self.format}"]
         for trace in self.traces.iter_rows(named=True):
-            machine = f", {trace['nodes']} nodes" if trace["nodes"] else ""
-            counts = f"{trace['jobs']} jobs, {trace['samples']} samples, {trace['rejected']} rows rejected{machine}"
+            machine = next((f", {trace[part]} {part}" for part in ("nodes", "ranks") if trace[part]), "")
+            runs = self.runs.get(trace["trace_id"])
+            read = f"{trace['jobs']} jobs, {trace['samples']} samples" if runs is None else f"{runs} runs"
+            counts = f"{read}, {trace['rejected']} rows rejected{machine}"
             lines.append(f"  trace {trace['trace_id']} ({trace['status']}): {counts}")
             lines += [f"    {trace['note']}"] if trace["note"] else []
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
@@ -113,4 +116,5 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary
     rows = {name: kept[name].height if name in kept else 0 for name in HELD}
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
-    return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread)
+    runs = dict(kept["pim_runs"].group_by("trace_id").len().iter_rows()) if "pim_runs" in kept else {}
+    return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, runs)

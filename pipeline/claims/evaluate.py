@@ -2,8 +2,10 @@
 
 A claim is a file `<study>/<ID>.sql`: a YAML header between `/*` and `*/`, then a query whose rows are (setting,
 replicate, value) or (setting, part, replicate, value). `setting` is 'default' for the configuration the claim is judged
-on; other settings count for robustness only, and where the header says `pooled` only they do: 'default' is then taken
-from all of them (replicates are settings) and would count them again. Values of yes/no claims are booleans.
+on; other settings count for robustness only. A claim may be judged on an ensemble: a pooled setting is taken from many
+others (replicates are settings) and would count them again. `pooled` names each pooled setting, with what the names of
+the settings that it is taken from begin with; the first stands in the place of 'default', and robustness is the share
+of its settings. Values of yes/no claims are booleans.
 
 Header: `source`, `statement`, `paper_value` (absent for kinds input and not_derivable), `unit`, `digit` (unit of the
 last digit the paper prints), `kind`, `configuration`; for claims of several numbers `parts`, a mapping of part to paper
@@ -52,7 +54,7 @@ class Header(BaseModel):
     paper_value: float | None = None
     digit: float = 0.0
     parts: dict[str, float] | None = None
-    pooled: bool = False
+    pooled: dict[str, str] = {}
 
     @model_validator(mode="after")
     def _is_whole(self) -> Header:
@@ -164,12 +166,14 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     twice = next((key for key in keys if keys.count(key) > 1), None) if len(set(keys)) < len(keys) else None
     if twice:
         raise ValueError(f"{path.name}: the query gives {twice} twice; replicates are independent, each counts once")
-    settings = sorted({row["setting"] for row in rows}, key=lambda s: (s != DEFAULT, s))
+    first = list(header.pooled) or [DEFAULT]
+    found = {row["setting"] for row in rows}
+    settings = [s for s in first if s in found] + sorted(found - set(first))
     judged = {setting: _evaluate(header, [r for r in rows if r["setting"] == setting]) for setting in settings}
-    ours, verdict_, parts = judged.get(DEFAULT, _evaluate(header, []))
-    # A setting from which nothing can be derived speaks neither for the claim nor against it.
-    counted = [s for s in settings if s != DEFAULT or not header.pooled]
-    holds = [judged[s][1] == REPRODUCED for s in counted if judged[s][1] != NOT_DERIVABLE]
+    ours, verdict_, parts = judged.get(first[0], _evaluate(header, []))
+    verdicts = {setting: said for setting, (_, said, _) in judged.items()}
+    described = [f"{s}: {_figure(judged[s][0])} {judged[s][1]}" for s in settings if s not in header.pooled]
+    described = [_pooled(s, judged[s], verdicts, header.pooled[s]) for s in settings if s in header.pooled] + described
     claim = {
         "id": path.stem,
         "study": path.parent.name,
@@ -182,8 +186,8 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
         "hi": ours.hi,
         "replicates": ours.replicates,
         "verdict": verdict_,
-        "robustness": sum(holds) / len(holds) if len(holds) > 1 else None,
-        "settings": "; ".join(f"{s}: {_figure(judged[s][0])} {judged[s][1]}" for s in settings) or None,
+        "robustness": _robustness(verdicts, header.pooled.get(first[0], "")),
+        "settings": "; ".join(described) or None,
         "configuration": header.configuration,
         "rule": header.kind,
         "sql": sql,
@@ -215,6 +219,22 @@ def _evaluate(header: Header, rows: list[dict]) -> tuple[Estimate, str, list[dic
     # The parts are no sample of anything: their share has no interval.
     share = Estimate(None if whole == NOT_DERIVABLE else met / len(parts), None, None, min(replicates))
     return share, whole, parts
+
+
+def _robustness(verdicts: dict[str, str], beginning: str) -> float | None:
+    """Share of the settings whose names begin so in which the claim is reproduced; None for fewer than two."""
+    # A setting from which nothing can be derived speaks neither for the claim nor against it.
+    counted = [v for setting, v in verdicts.items() if setting.startswith(beginning) and v != NOT_DERIVABLE]
+    return counted.count(REPRODUCED) / len(counted) if len(counted) > 1 else None
+
+
+def _pooled(name: str, judged: tuple[Estimate, str, list[dict]], verdicts: dict[str, str], beginning: str) -> str:
+    """A pooled setting: its value or those of its parts, verdict, and robustness over what it is taken from."""
+    ours, said, parts = judged
+    values = " · ".join(f"{part['part']} {_figure(_shown(part))}" for part in parts) or _figure(ours)
+    share = _robustness(verdicts, beginning)
+    robust = "" if share is None else f" (reproduced in {share:.0%} of its settings)"
+    return f"{name}: {values} {said}{robust}"
 
 
 def _figure(ours: Estimate) -> str:

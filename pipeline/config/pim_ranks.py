@@ -25,7 +25,12 @@ class PimSweep(Section):
         "admissible",
         description="performance tables of the sets: drawn among those that agree with Table 2, or of each of `traces`",
     )
-    members: int = Field(20, ge=1, description="admissible tables that each set is replayed with")
+    evidence: list[Literal["table_2", "figure_2"]] = Field(
+        ["table_2"],
+        min_length=1,
+        description="what admissible tables agree with: Table 2, or also what the text says of Figure 2 (docs/models)",
+    )
+    members: int = Field(20, ge=1, description="admissible tables of each evidence that each set is replayed with")
     arrival: Literal["queued", "poisson"] = Field("queued", description="all at once, or by a Poisson process")
     load: list[Positive] = Field(
         [0.9], min_length=1, description="offered load of Poisson arrivals: rank-seconds on best ranks over capacity"
@@ -63,15 +68,19 @@ class PimSweep(Section):
             raise ValueError(f"arrival: {self.arrival} is of sets; {self.workload} workloads have arrival: queued")
         if self.workload == "virtual_pim" and self.tables != "admissible":
             raise ValueError("tables: the proxies of virtual_pim are made of admissible tables")
+        if self.evidence != ["table_2"] and (self.workload == "queue" or self.tables == "dropped"):
+            raise ValueError(f"evidence: {', '.join(self.evidence)} is of admissible tables; these are of a trace")
         return self
 
 
 def _pim_sweeps() -> dict[str, PimSweep]:
     return {
-        "sets": PimSweep(workload="sets", jobs=[12, 24, 36]),
+        "sets": PimSweep(workload="sets", jobs=[12, 24, 36], evidence=["table_2", "figure_2"]),
         "arrivals": PimSweep(workload="sets", arrival="poisson", batches=5, members=10),
         "small": PimSweep(workload="sets", jobs=[5], batches=4, members=5),
-        "virtual_pim": PimSweep(workload="virtual_pim", ranks=[14], batches=5, members=10),
+        "virtual_pim": PimSweep(
+            workload="virtual_pim", ranks=[14], batches=5, members=10, evidence=["table_2", "figure_2"]
+        ),
         "dropped": PimSweep(workload="sets", tables="dropped"),
         "queue": PimSweep(workload="queue"),
     }

@@ -14,7 +14,7 @@ import polars as pl
 
 from pipeline.profiling import EXTRAPOLATED, INTERPOLATED, MEASURED, profile_points
 
-__all__ = ["best_ranks", "build", "interpolated", "perf", "profile_points"]
+__all__ = ["best_ranks", "build", "comparable", "interpolated", "perf", "profile_points"]
 
 Interpolate = Literal["speed", "time"]
 Candidates = Literal["all", "profiled"]
@@ -111,13 +111,18 @@ def perf(times: np.ndarray) -> np.ndarray:
     return times.min(axis=1, keepdims=True) / times
 
 
+def comparable(times: np.ndarray, threshold: float = 0.95) -> np.ndarray:
+    """Whether each speed is above the threshold of the largest of its row (Algorithm 1, line 13)."""
+    return perf(times) - threshold > PERF_TOLERANCE
+
+
 def best_ranks(times: np.ndarray, threshold: float = 0.95, candidates: np.ndarray | None = None) -> np.ndarray:
     """Smallest of the candidate rank counts whose perf is above the threshold, for each row of times at 1..R.
 
     Where no candidate is (only possible where they are not all rank counts), the fastest of them.
     """
     shares = perf(times)
-    above = shares - threshold > PERF_TOLERANCE
+    above = comparable(times, threshold)
     if candidates is not None:
         shown = np.zeros(times.shape[1], dtype=bool)
         shown[np.asarray(candidates) - 1] = True

@@ -32,7 +32,8 @@ class Curve:
     """Times of one application that differ in the ranks only.
 
     key: columns of pim_curves that name it; points: ranks, time_s and <phase>_s (s; means over runs), [best_ranks],
-    [source], by ranks; runs: runs behind them; phases: those that are timed, or `total`.
+    [source], by ranks; runs: runs behind them; phases: those that are timed, or `total`; max_ranks: ranks of the
+    machine, and whether these are stated.
     """
 
     key: dict
@@ -40,6 +41,7 @@ class Curve:
     runs: int
     phases: tuple[str, ...]
     max_ranks: int
+    stated: bool
     notes: tuple[str, ...] = ()
 
 
@@ -87,10 +89,10 @@ def fit(
     return {"pim_curves": curves} | result
 
 
-def _machine(traces: pl.DataFrame, trace_id: str, measured: pl.Series) -> int:
-    """Ranks of the machine of a trace."""
+def _machine(traces: pl.DataFrame, trace_id: str, measured: pl.Series) -> tuple[int, bool]:
+    """Ranks of the machine of a trace, and whether they are stated; else they are the most that was measured."""
     stated = traces.filter(pl.col("trace_id") == trace_id)["ranks"].drop_nulls()
-    return int(stated[0] if len(stated) else measured.max())
+    return (int(stated[0]), True) if len(stated) else (int(measured.max()), False)
 
 
 def _curves_of_runs(runs: pl.DataFrame, traces: pl.DataFrame) -> Iterator[Curve]:
@@ -102,7 +104,7 @@ def _curves_of_runs(runs: pl.DataFrame, traces: pl.DataFrame) -> Iterator[Curve]
     keys = ["trace_id", "app", *ALIKE]
     for key, rows in usable.sort(*keys, "ranks", "log", "run").group_by(keys, maintain_order=True):
         named = dict(zip(keys, key, strict=True))
-        max_ranks = machines[named["trace_id"]]
+        max_ranks, stated = machines[named["trace_id"]]
         notes = [
             sentence
             for present, sentence in (
@@ -125,15 +127,15 @@ def _curves_of_runs(runs: pl.DataFrame, traces: pl.DataFrame) -> Iterator[Curve]
             .with_columns(time_s=pl.sum_horizontal(f"{phase}_s" for phase in phases))
         )
         named["curve"] = _curve_name(named)
-        yield Curve(named, points, len(rows), phases, max_ranks, tuple(notes))
+        yield Curve(named, points, len(rows), phases, max_ranks, stated, tuple(notes))
 
 
 def _curves_of_points(points: pl.DataFrame, traces: pl.DataFrame) -> Iterator[Curve]:
     for (trace_id,), given in points.group_by("trace_id", maintain_order=True):
-        max_ranks = _machine(traces, trace_id, given["ranks"])
+        max_ranks, stated = _machine(traces, trace_id, given["ranks"])
         for (app,), rows in given.sort("app", "ranks").group_by("app", maintain_order=True):
             key = {"trace_id": trace_id, "app": app, "curve": app}
-            yield Curve(key, rows.with_columns(total_s="time_s"), len(rows), ("total",), max_ranks)
+            yield Curve(key, rows.with_columns(total_s="time_s"), len(rows), ("total",), max_ranks, stated)
 
 
 def _curve_name(key: dict) -> str:
@@ -153,7 +155,8 @@ def _curve_name(key: dict) -> str:
 def _described(curve: Curve) -> dict:
     """Row of pim_curves before any fit; its status is null where there is something to fit."""
     ranks = curve.points["ranks"]
-    single = len(ranks) == 1 and curve.max_ranks > 1
+    # Only of a machine that is said to have one rank does one measurement tell all.
+    single = len(ranks) == 1 and (curve.max_ranks > 1 or not curve.stated)
     notes = [*curve.notes, *(["Measured on one rank count only: no curve, and used nowhere."] if single else [])]
     return curve.key | {
         "runs": curve.runs,

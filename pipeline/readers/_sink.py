@@ -33,6 +33,9 @@ HELD = {
 }
 """Tables that are held in memory and checked as a whole, with the columns they are sorted by."""
 
+LARGE_FILE = 10**6
+"""Size of the files (bytes) whose reading is told; a drop may have hundreds of small ones."""
+
 READ, REFUSED = "read", "refused"
 OF_TRACE = ("pim_runs", "perf_points")
 """Tables that make a trace readable, besides jobs and samples."""
@@ -76,7 +79,10 @@ class Sink:
         """Enter a file into the provenance; a Refusal raised inside refuses this file and no other."""
         name = self._name(file)
         if name not in self._files:
-            log.info("%s: reading %s", self.drop.name, name)
+            log.log(
+                logging.INFO if file.stat().st_size >= LARGE_FILE else logging.DEBUG,
+                "%s: reading %s", self.drop.name, name,
+            )  # fmt: skip
         self._number(file)
         try:
             yield

@@ -7,6 +7,7 @@ from itertools import groupby
 import duckdb
 import polars as pl
 
+from pipeline.report import pim_answers
 from pipeline.report.chart import read
 
 ENOUGH_SQL = """\
@@ -37,8 +38,13 @@ SELECT * FROM whole ORDER BY list_position(['replayed', 'composed', 'phased', 'd
 
 CLAIMS_SQL = "SELECT * FROM claim"
 PARTS_SQL = "SELECT * FROM claim_part"
+MOST_SETTINGS, POOLED_SETTINGS = 14, 2
+"""Settings of a claim up to this number are listed; of more, the first, which are taken from the others."""
 
-TRACES_SQL = "SELECT * FROM trace ORDER BY trace_id, drop"
+TRACES_SQL = """\
+SELECT trace.*, content, most_ranks
+FROM trace LEFT JOIN trace_content USING (trace_id, drop)
+ORDER BY trace_id, drop"""
 
 REJECTED_SQL = """\
 SELECT
@@ -49,6 +55,12 @@ GROUP BY ALL
 ORDER BY drop, trace_id, table_name, file, reason"""
 
 PROVENANCE_SQL = "SELECT drop, file, bytes, sha256, rows FROM provenance ORDER BY drop, file"
+
+FILES_SQL = """\
+SELECT drop, count(*) AS files, sum(bytes)::BIGINT AS bytes, sum(rows)::BIGINT AS rows
+FROM provenance GROUP BY ALL ORDER BY drop"""
+MOST_FILES = 40
+"""Files up to this number are listed as they are; more are summed up by drop, and listed on demand."""
 
 SCHEDULERS_SQL = """\
 SELECT
@@ -66,9 +78,12 @@ PARAMETERS = (
     ("backfilling", "backfilling"),
     ("nodes", "nodes"),
     ("ranks", "ranks"),
+    ("window", "window"),
+    ("perf_at", "speeds looked up at"),
+    ("objective", "objective"),
 )
 
-_DISTINCT = "list_sort(list(DISTINCT scenario.{0}) FILTER (scenario.{0} IS NOT NULL)) AS {0}"
+_DISTINCT = 'list_sort(list(DISTINCT scenario."{0}") FILTER (scenario."{0}" IS NOT NULL)) AS "{0}"'
 PARAMETERS_SQL = f"""\
 SELECT
     scenario.study, coalesce(kind, '–') AS kind, count(*) AS scenarios, count(DISTINCT workload_id) AS workloads,
@@ -90,20 +105,26 @@ def contents(connection: duckdb.DuckDBPyConnection) -> dict:
         claim["parts"] = [part for part in parts if part["id"] == claim["id"]]
     recommended = _rows(connection, RECOMMENDED_SQL)
     enough = _rows(connection, ENOUGH_SQL)
+    parameters = _rows(connection, PARAMETERS_SQL)
     return {
         "answers": answers(_rows(connection, WORKLOADS_SQL), recommended, enough),
         "bounds": sorted({row["loss_bound"] for row in enough}),
         "recommended": recommended,
         "claims": claims,
+        "most_settings": MOST_SETTINGS,
+        "pooled_settings": POOLED_SETTINGS,
         "verdicts": [{"verdict": v, "claims": n} for v, n in _counted(row["verdict"] for row in claims)],
         "traces": _rows(connection, TRACES_SQL),
         "rejected": _rows(connection, REJECTED_SQL),
         "provenance": _rows(connection, PROVENANCE_SQL),
+        "files_by_drop": _rows(connection, FILES_SQL),
+        "most_files": MOST_FILES,
         "schedulers": _rows(connection, SCHEDULERS_SQL),
-        "parameters": _rows(connection, PARAMETERS_SQL),
-        "parameter_names": PARAMETERS,
+        "parameters": parameters,
+        "parameter_names": [(name, label) for name, label in PARAMETERS if any(row[name] for row in parameters)],
         "scenarios": _rows(connection, "SELECT count(*) AS n FROM scenario")[0]["n"],
         "queries": {"recommended": RECOMMENDED_SQL, "enough": ENOUGH_SQL},
+        **pim_answers.answers(connection),
     }
 
 

@@ -17,13 +17,11 @@ def summary(database: Path) -> str:
             return connection.execute(sql).fetchall()
 
         lines = []
-        for trace, form, jobs, samples, apps, rejected in rows(
-            "SELECT trace_id, format, jobs, samples, count(DISTINCT app), rejected "
-            "FROM trace LEFT JOIN perf_table USING (trace_id) WHERE status = 'read' GROUP BY ALL ORDER BY trace_id"
+        for trace, form, content, rejected in rows(
+            "SELECT trace_id, format, content, rejected FROM trace JOIN trace_content USING (trace_id, drop) "
+            "WHERE status = 'read' ORDER BY trace_id"
         ):
-            parts = [f"{jobs:,} jobs"] * (jobs > 0) + [f"{samples:,} samples"] * (samples > 0)
-            parts += [f"performance tables of {apps:,} applications"] * (apps > 0)
-            parts += [f"{rejected:,} rows rejected"] * (rejected > 0)
+            parts = [content] * (content != "") + [f"{rejected:,} rows rejected"] * (rejected > 0)
             lines.append(f"read     {trace} ({form}): {', '.join(parts)}")
         for drop, file, detail in rows(
             "SELECT drop, file, detail FROM rejected_row WHERE row IS NULL ORDER BY drop, file NULLS FIRST, reason"

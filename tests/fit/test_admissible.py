@@ -35,6 +35,27 @@ def test_every_member_has_the_best_rank_counts_of_table_2():
         assert dict(perf_table.build(rows, 30).filter("is_best").select("app", "ranks").iter_rows()) == PRINTED
 
 
+def test_with_figure_2_group_1_saturates_and_group_2_degrades():
+    # Held against Algorithm 1's own tables, with groups and threshold as the paper prints them.
+    tables = admissible.tables(40, seed=3, evidence="figure_2")
+    profiled = tables.filter(pl.col("ranks").is_in(perf_table.profile_points(30)))
+    for _, rows in profiled.group_by("member"):
+        built = perf_table.build(rows, 30)
+        assert dict(built.filter("is_best").select("app", "ranks").iter_rows()) == PRINTED
+        for (app,), table in built.group_by("app"):
+            if app in ("BS", "GEMV", "MLP", "TS"):
+                assert table.filter(pl.col("ranks") >= PRINTED[app])["perf"].min() > 0.95
+            else:
+                assert table.filter(pl.col("ranks") == 30)["perf"].item() <= 0.95
+
+
+def test_figure_2_takes_tables_away_and_adds_none():
+    parts = ["constant_s", "shared_s", "per_rank_s", "sat"]
+    few = admissible.parameters(5, seed=3, evidence="figure_2")
+    many = admissible.parameters(400, seed=3)
+    assert len(few.join(many, on=["app", *parts], how="semi")) == len(few)
+
+
 def test_same_seed_same_tables_and_fewer_members_are_the_first_of_them():
     few, many = admissible.tables(5, seed=3), admissible.tables(50, seed=3)
     assert few.equals(many.filter(pl.col("member") < 5))
@@ -69,3 +90,5 @@ def test_what_no_table_has_is_said(monkeypatch):
         admissible.tables(2, seed=1, best_ranks={"X": 31})
     with pytest.raises(ValueError, match="members is 0"):
         admissible.tables(0, seed=1)
+    with pytest.raises(ValueError, match="evidence is 'figure_3'; known: table_2, figure_2"):
+        admissible.tables(1, seed=1, evidence="figure_3")

@@ -80,7 +80,7 @@ def test_schedulers_that_look_alike_are_of_pim_ranks():
     assert set(chart.ALIKE.values()) <= set(chart.SCHEDULERS)
 
 
-@pytest.mark.parametrize("name", ["throughput", "turnaround", "jobs", "virtual_pim"])
+@pytest.mark.parametrize("name", ["throughput", "turnaround", "jobs", "virtual_pim", "virtual_pim_turnaround"])
 def test_no_figure_of_pim_ranks_shows_two_schedulers_that_look_alike(drawn, name):
     names = drawn[f"pim_ranks/{name}"].frame["scheduler"].unique().to_list()
     assert len(names) == 5
@@ -88,12 +88,13 @@ def test_no_figure_of_pim_ranks_shows_two_schedulers_that_look_alike(drawn, name
         assert len(set(looks)) == len(names)
 
 
-def test_boxes_of_the_timelines_hold_the_ranks_of_their_jobs_and_none_overlap(drawn):
-    frame = drawn["pim_ranks/timelines"].frame
-    assert frame["scheduler"].n_unique() == 5
+@pytest.mark.parametrize(("name", "schedulers", "jobs"), [("example", 6, 5), ("timelines", 5, 24)])
+def test_boxes_of_the_timelines_hold_the_ranks_of_their_jobs_and_none_overlap(drawn, name, schedulers, jobs):
+    frame = drawn[f"pim_ranks/{name}"].frame
+    assert frame["scheduler"].n_unique() == schedulers
     for _, boxes in frame.group_by("scheduler"):
         held = boxes.group_by("job_id").agg((chart.pl.col("past_rank") - chart.pl.col("first_rank")).sum(), "ranks")
-        assert len(held) == 24
+        assert len(held) == jobs
         assert (held["past_rank"] == held["ranks"].list.first()).all()
         for a, b in combinations(boxes.iter_rows(named=True), 2):
             apart_s = min(a["end_s"], b["end_s"]) - max(a["start_s"], b["start_s"])
@@ -131,7 +132,10 @@ def test_figures_are_found_by_name(drawn):
         "capacity/memory_for_loss",
         *(
             f"pim_ranks/{name}"
-            for name in ("throughput", "turnaround", "jobs", "speed", "timelines", "virtual_pim")
+            for name in (
+                "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "virtual_pim",
+                "virtual_pim_turnaround",
+            )
         ),
     ]  # fmt: skip
     assert all(figure.chart is not None for figure in drawn.values())
@@ -190,6 +194,7 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
     absent = {name for name, figure in drawn.items() if figure.chart is None}
     assert {name.partition("/")[2] for name in absent} == {
         "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
-        "examples", "jobs", "replay", "throughput", "turnaround", "speed", "timelines", "virtual_pim",
+        "examples", "jobs", "replay", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
+        "virtual_pim", "virtual_pim_turnaround",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 from hostile import HOSTILE
 
-from pipeline.report import page
+from pipeline.report import page, pim_answers
 
 
 class Outline(HTMLParser):
@@ -69,7 +69,7 @@ def test_two_builds_are_the_same_bytes(built, hostile_database, tmp_path):
     assert again.read_bytes() == built.read_bytes()
     ours, theirs = again.parent.parent / "figures", built.parent.parent / "figures"
     files = sorted(p.relative_to(ours) for p in ours.rglob("*.svg"))
-    assert len(files) == 21
+    assert len(files) == 24
     for file in files:
         assert (ours / file).read_bytes() == (theirs / file).read_bytes(), file
 
@@ -138,6 +138,42 @@ def test_answers_name_a_scheduler_and_a_size_for_each_workload(outline):
     for kind in ("replayed", "composed", "phased", "dynamic"):
         assert kind in answers
     assert re.search(r"\d GB\s+(aggregated|priority|oldest_first|largest_first|stochastic)", answers)
+
+
+def test_answers_for_pim_machines_name_a_scheduler_for_every_set(outline):
+    answers = outline.text.partition("Ranks of a PIM machine")[2].partition("Every set:")[0]
+    sets = "24 applications × 2 batches, 30 ranks, all queued at once"
+    for said in (
+        "Tables that agree with Table 2 of PIM-CARE",
+        "Proxies of VirtualPIM's sets",
+        sets,
+        "request half the",
+    ):
+        assert said in answers, said
+    assert re.search(r"W1(–W\d)?\s+(se_|sm_|pim_|care_)", answers)
+    give = outline.text.partition("Ranks to give an application")[2].partition("Every application:")[0]
+    assert f"1 rank {HOSTILE}" in give
+    # (1 + 8) / (1 + 1) s on all 8 ranks.
+    assert "4.5 times as long" in give
+
+
+def test_sets_in_a_row_with_one_scheduler_are_one_answer():
+    rows = [{"set_name": name, "scheduler": s} for name, s in zip("ABCD", ["x", "x", "y", "x"], strict=True)]
+    assert pim_answers._by_set(rows, "scheduler") == [
+        {"sets": "A–B", "scheduler": "x"}, {"sets": "C", "scheduler": "y"}, {"sets": "D", "scheduler": "x"},
+    ]  # fmt: skip
+    assert pim_answers._by_set([{"set_name": None, "scheduler": "x"}], "scheduler")[0]["sets"] == "queue"
+
+
+def test_many_files_are_summed_up_by_drop(hostile_database, tmp_path):
+    database = tmp_path / "files.duckdb"
+    shutil.copy(hostile_database, database)
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(
+            "INSERT INTO provenance SELECT 'many', 'log' || i, 100, repeat('d', 64), 2 FROM range(50) t(i)"
+        )
+    said = Outline(_build(database, tmp_path).read_text(encoding="utf-8")).text
+    assert "many505.0 kB100" in said.partition("Provenance")[2].partition("Every file")[0]
 
 
 def test_a_claim_of_several_numbers_shows_its_parts(hostile_database, tmp_path):

@@ -236,7 +236,7 @@ def test_the_storage_is_readable_by_older_versions(small_database):
 def test_status_names_the_traces_and_the_next_step(small_database):
     text = summary(small_database)
     assert "marconi_like" in text
-    assert "prim_like (prim): performance tables of 14 applications" in text
+    assert "prim_like (prim): 98 runs of 14 PIM applications, performance tables of 14 of them" in text
     assert "recommended_scheduler" in text
     assert "is not there yet" in summary(small_database.with_name("absent.duckdb"))
 

@@ -66,9 +66,12 @@ def test_figure_8_has_geometric_means_with_intervals_over_batches(ask, measured,
     drawn = (pl.col("kind") == "sets") & (pl.col("origin") == "synthetic") & (pl.col("window") == 6)
     runs = over(measured, "se_full").filter(drawn & (pl.col("jobs") == 24))
     rows = ask(f"FROM fig_pim_ranks_{view}").to_dicts()
-    assert {row["set_name"] for row in rows} == {*SETS, "all"}
+    ensemble = {"table_2": "admissible", "figure_2": "admissible_figure_2"}
+    found = {(row["evidence"], row["set_name"]) for row in rows}
+    assert found == {(evidence, name) for evidence in ensemble for name in [*SETS, "all"]}
     for row in rows:
         mine = runs.filter(pl.col("scheduler") == row["scheduler"])
+        mine = mine.filter(pl.col("table_id").str.starts_with(f"{ensemble[row['evidence']]}/"))
         mine = mine if row["set_name"] == "all" else mine.filter(pl.col("set_name") == row["set_name"])
         assert row[column] == pytest.approx(geometric(mine[ratio]))
         means = [np.log(geometric(mine.filter(pl.col("batch") == b)[ratio])) for b in (0, 1)]
@@ -147,7 +150,7 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
     runs = over(measured, "se_full").filter((pl.col("window") == 6) & (pl.col("scheduler") != "optimal"))
     simplicity = dict(ask("SELECT scheduler, simplicity FROM scheduler WHERE study = 'pim_ranks'").iter_rows())
     rows = ask(
-        "FROM recommended_pim_scheduler WHERE kind = 'sets' AND tables = 'admissible' AND jobs > 3 "
+        "FROM recommended_pim_scheduler WHERE kind = 'sets' AND evidence = 'table_2' AND jobs > 5 "
         "AND arrival = 'queued'"
     ).to_dicts()
     assert len(rows) == 15
@@ -155,6 +158,7 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
         mine = runs.filter(
             (pl.col("origin") == "synthetic")
             & (pl.col("arrival") == "queued")
+            & pl.col("table_id").str.starts_with("admissible/")
             & (pl.col("set_name") == row["set_name"])
             & (pl.col("jobs") == row["jobs"])
         )
@@ -168,6 +172,21 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
         others = max(mean for s, mean in means.items() if s != row["scheduler"])
         assert row["margin"] == pytest.approx(np.exp(means[row["scheduler"]] - others))
         assert row["batches"] == 2
+
+
+def test_the_two_ensembles_are_told_apart(ask, measured):
+    rows = ask("SELECT member, evidence, scenario.table_id FROM pim_ranks_result JOIN scenario USING (scenario_id)")
+    known = pl.col("table_id").str.split("/")
+    told = rows.with_columns(ensemble=known.list.get(0), number=known.list.get(1, null_on_oob=True))
+    assert set(told.filter(pl.col("member").is_null())["ensemble"]) == {"prim_like"}
+    drawn = told.drop_nulls("member")
+    assert (drawn["member"] == drawn["ensemble"] + "/" + drawn["number"]).all()
+    assert set(drawn.select("ensemble", "evidence").iter_rows()) == {
+        ("admissible", "table_2"), ("admissible_figure_2", "figure_2"),
+    }  # fmt: skip
+    assert drawn["evidence"].null_count() == 0 and told["evidence"].null_count() == len(told) - len(drawn)
+    asked = ask("SELECT DISTINCT evidence FROM recommended_pim_scheduler WHERE set_name = 'W3' AND jobs = 24")
+    assert sorted(asked["evidence"].fill_null("-")) == ["-", "figure_2", "table_2"]
 
 
 def test_other_windows_are_kept_out_of_the_papers_results(ask):

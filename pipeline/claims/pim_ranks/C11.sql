@@ -4,8 +4,8 @@ statement: In W5 PIM-CARE adds no throughput over SM-Opt (OoO), resources being 
 unit: yes/no
 parts: {at most 2 % more: 1, at most 2 % less: 1}
 kind: yes_no
-pooled: true
-configuration: W5 of 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table (best_ranks of Table 2) with its batches, the value is over the tables, each with its batches' mean
+pooled: {Table 2 only: admissible/, Table 2 and Figure 2: admissible_figure_2/}
+configuration: W5 of 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean
 */
 WITH compared AS (
     SELECT setting, replicate, care.throughput / ooo.throughput AS ratio

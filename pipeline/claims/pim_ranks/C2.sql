@@ -5,8 +5,8 @@ unit: times shorter than that of SE-Full
 parts: {SE-Opt: 1.25, SM-Opt (FCFS): 3.85, SM-Opt (OoO): 5.45, PIM-CARE: 5.71}
 digit: 0.01
 kind: value
-pooled: true
-configuration: geometric mean over W1 to W5 of 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table (best_ranks of Table 2) with its batches, the value is over the tables, each with its batches' mean
+pooled: {Table 2 only: admissible/, Table 2 and Figure 2: admissible_figure_2/}
+configuration: geometric mean over W1 to W5 of 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean
 */
 SELECT
     setting,

@@ -4,8 +4,8 @@ statement: SM-Opt (OoO) has more throughput than SM-Opt (FCFS) in all sets excep
 unit: yes/no
 parts: {"more in each of W1 to W4": 1, not more in W5: 1}
 kind: yes_no
-pooled: true
-configuration: 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table (best_ranks of Table 2) with its batches, the value is over the tables, each with its batches' mean
+pooled: {Table 2 only: admissible/, Table 2 and Figure 2: admissible_figure_2/}
+configuration: 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean
 */
 WITH compared AS (
     SELECT setting, replicate, set_name, ooo.throughput > fcfs.throughput AS more

@@ -4,8 +4,8 @@ statement: In W4 availability-aware allocation (PIM-CARE) is not effective for t
 unit: yes/no
 paper_value: 1
 kind: yes_no
-pooled: true
-configuration: turnaround time of PIM-CARE in W4 of 24 jobs no better than that of SM-Opt (OoO); sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table (best_ranks of Table 2) with its batches, the value is over the tables, each with its batches' mean
+pooled: {Table 2 only: admissible/, Table 2 and Figure 2: admissible_figure_2/}
+configuration: turnaround time of PIM-CARE in W4 of 24 jobs no better than that of SM-Opt (OoO); sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean
 */
 SELECT setting, replicate, care.att <= ooo.att AS value
 FROM pim_ranks_claim AS care JOIN pim_ranks_claim AS ooo USING (setting, replicate, set_name, jobs)

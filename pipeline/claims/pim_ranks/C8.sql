@@ -10,11 +10,11 @@ parts:
   not in VW5, requests of half the ranks: 1
   not in VW5, requests of the best ranks: 1
 kind: yes_no
-pooled: true
-configuration: proxies of VW1 to VW5 of 24 jobs (VirtualPIM's sets are not published), 14 ranks, by what users request; ahead is more throughput and less turnaround time than each of Coarse, Fine and Co-op, in each of VW1 to VW4; each setting is an admissible table with its batches, the value is over the tables, each with its batches' mean
+pooled: {Table 2 only: admissible/, Table 2 and Figure 2: admissible_figure_2/}
+configuration: proxies of VW1 to VW5 of 24 jobs (VirtualPIM's sets are not published), 14 ranks, by what users request; ahead is more throughput and less turnaround time than each of Coarse, Fine and Co-op, in each of VW1 to VW4; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean
 */
 WITH run AS (
-    SELECT member, batch::VARCHAR AS batch, requests, set_name, scheduler, throughput_ratio, att_ratio
+    SELECT member, evidence, batch::VARCHAR AS batch, requests, set_name, scheduler, throughput_ratio, att_ratio
     FROM pim_ranks_virtual
     WHERE ranks = 14 AND jobs = 24
         AND scheduler IN ('pim_care', 'virtual_pim_coarse', 'virtual_pim_fine', 'virtual_pim_coop')
@@ -24,9 +24,12 @@ mean AS (
         setting, replicate, requests, set_name, scheduler,
         avg(ln(throughput_ratio)) AS throughput, avg(ln(att_ratio)) AS att
     FROM (
-        SELECT member AS setting, batch AS replicate, * EXCLUDE (member, batch) FROM run
+        SELECT member AS setting, batch AS replicate, * EXCLUDE (member, evidence, batch) FROM run
         UNION ALL
-        SELECT 'default' AS setting, member AS replicate, * EXCLUDE (member, batch) FROM run
+        SELECT
+            CASE evidence WHEN 'table_2' THEN 'Table 2 only' ELSE 'Table 2 and Figure 2' END AS setting,
+            member AS replicate, * EXCLUDE (member, evidence, batch)
+        FROM run
     )
     GROUP BY ALL
 ),

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-GROUP_1 = ("BS", "GEMV", "MLP", "TS")
-GROUP_2 = ("BFS", "HST-L", "HST-S", "RED", "SCAN-RSS", "SCAN-SSA", "SEL", "SpMV", "UNI", "VA")
+from pipeline.fit.admissible import GROUP_1, TABLE_2
+
+GROUP_2 = tuple(app for app in TABLE_2 if app not in GROUP_1)
 MIX = {"1": (1, 0), "2": (2, 1), "3": (1, 1), "4": (1, 2), "5": (0, 1)}
 """Parts of Group 1 and Group 2 in each set."""
 

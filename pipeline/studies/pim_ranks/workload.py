@@ -45,6 +45,10 @@ OPTIONS = {
 Tables = dict[str, pl.DataFrame]
 
 
+ENSEMBLE = {"table_2": "admissible", "figure_2": "admissible_figure_2"}
+"""What the ids of admissible tables begin with, by what they agree with."""
+
+
 @dataclass(frozen=True)
 class _Tables:
     """A set of performance tables: of an admissible member (perhaps as proxies for VirtualPIM), or of a trace.
@@ -54,6 +58,7 @@ class _Tables:
 
     table_id: str
     member: int | None = None
+    evidence: str | None = None
     trace: str | None = None
     host_share: float | None = None
     requests: str | None = None
@@ -137,13 +142,19 @@ class _Source:
         self.catalog = {name: tables.empty(schema) for name, schema in tables.CANONICAL.items()} | dict(catalog)
         chosen = self.catalog["perf_tables"].filter(pl.col("chosen"))
         self.of_trace = {trace: frame for (trace,), frame in chosen.sort("trace_id").group_by("trace_id")}
-        members = [s.members for s in _sweeps(config) if not _of_a_trace(s)]
-        self.members = max(members, default=0)
+        drawn = [s for s in _sweeps(config) if not _of_a_trace(s)]
+        self.members = {e: max((s.members for s in drawn if e in s.evidence), default=0) for e in ENSEMBLE}
 
     @cached_property
-    def ensemble(self) -> list[pl.DataFrame]:
-        """Admissible tables (member, app, ranks, time_s), one a member; fewer members are the first of them."""
-        return admissible.tables(self.members, self.seed).partition_by("member", maintain_order=True)
+    def ensemble(self) -> dict[str, list[pl.DataFrame]]:
+        """Admissible tables (member, app, ranks, time_s) by evidence, one a member; fewer members are the first."""
+        return {
+            evidence: admissible.tables(members, self.seed, evidence=evidence).partition_by(
+                "member", maintain_order=True
+            )
+            for evidence, members in self.members.items()
+            if members
+        }
 
     def recipes(self, sweep: PimSweep) -> Iterator[_Recipe]:
         """The workloads of a sweep."""
@@ -158,8 +169,9 @@ class _Source:
                 facts = {"trace_id": trace, "origin": self._origin(trace)}
                 yield from self._sets(sweep, f"sets/{trace}", groups, [machine], facts)
         else:
-            members = [_Tables(f"admissible/{m:04d}", member=m) for m in range(sweep.members)]
-            machines = list(itertools.product(members, sweep.ranks))
+            members = itertools.product(sweep.evidence, range(sweep.members))
+            its_tables = [_Tables(f"{ENSEMBLE[e]}/{m:04d}", member=m, evidence=e) for e, m in members]
+            machines = list(itertools.product(its_tables, sweep.ranks))
             yield from self._sets(
                 sweep, "sets", sets.Groups.among(admissible.TABLE_2), machines, {"origin": "synthetic"}
             )
@@ -169,7 +181,10 @@ class _Source:
         found: dict[str, list[pl.DataFrame]] = {"perf_tables": [], "best_ranks": [], "stages": [], "requests": []}
         schemas = {"perf_tables": PERF_TABLES, "best_ranks": BEST_RANKS, "stages": STAGES, "requests": REQUESTS}
         for its in needed:
-            parts = self._of_trace(its.trace) if its.trace is not None else _of_member(its, self.ensemble[its.member])
+            if its.trace is not None:
+                parts = self._of_trace(its.trace)
+            else:
+                parts = _of_member(its, self.ensemble[its.evidence][its.member])
             for name, frame in parts.items():
                 named = frame.with_columns(table_id=pl.lit(its.table_id))
                 found[name].append(named.select(list(schemas[name])).cast(schemas[name]))
@@ -232,8 +247,15 @@ class _Source:
         for number, jobs, batch in itertools.product(sweep.sets, sweep.jobs, range(sweep.batches)):
             host_share = sets.HEAVY_HOST_SHARE if number == "5" else sets.HOST_SHARE
             machines = [
-                (_Tables(f"admissible/{m:04d}/host{host_share:.12g}-{r}{ranks}", m, None, host_share, r, ranks), ranks)
-                for m, r, ranks in itertools.product(range(sweep.members), sweep.requests, sweep.ranks)
+                (
+                    _Tables(
+                        f"{ENSEMBLE[e]}/{m:04d}/host{host_share:.12g}-{r}{ranks}", m, e, None, host_share, r, ranks
+                    ),
+                    ranks,
+                )
+                for e, m, r, ranks in itertools.product(
+                    sweep.evidence, range(sweep.members), sweep.requests, sweep.ranks
+                )
             ]
             family = f"virtual_pim/VW{number}-n{jobs}"
             workload_id = f"{family}/b{batch:02d}"

@@ -1,5 +1,6 @@
 -- PIM-CARE and VirtualPIM on proxies of VW1 to VW5, 14 ranks, over VirtualPIM's Coarse (paper, Figure 11): geometric means
 -- over admissible tables and batches. VirtualPIM's sets are not published: what stands here hangs on the proxies.
+-- evidence: what the tables agree with: table_2, or figure_2 (what the text says of Figure 2, too)
 -- set_name: VW1 to VW5; VW5 is host-heavy
 -- requests: what users ask for: all ranks of the machine, half of them, or the best number
 -- scheduler: scheduler
@@ -16,7 +17,7 @@
 CREATE VIEW fig_pim_ranks_11 AS
 WITH of_batch AS (
     SELECT
-        set_name, requests, scheduler, host_share, batch, count(DISTINCT member) AS tables,
+        evidence, set_name, requests, scheduler, host_share, batch, count(DISTINCT member) AS tables,
         avg(ln(throughput_ratio)) AS throughput, avg(ln(att_ratio)) AS att
     FROM pim_ranks_virtual
     WHERE ranks = 14 AND jobs = 24
@@ -24,14 +25,14 @@ WITH of_batch AS (
 ),
 mean AS (
     SELECT
-        set_name, requests, scheduler, host_share, max(tables) AS tables, count(*) AS batches,
+        evidence, set_name, requests, scheduler, host_share, max(tables) AS tables, count(*) AS batches,
         avg(throughput) AS throughput, stddev_samp(throughput) / sqrt(count(*)) AS throughput_error,
         avg(att) AS att, stddev_samp(att) / sqrt(count(*)) AS att_error
     FROM of_batch
     GROUP BY ALL
 )
 SELECT
-    set_name, requests, scheduler, host_share, tables, batches,
+    evidence, set_name, requests, scheduler, host_share, tables, batches,
     exp(throughput) AS throughput,
     exp(throughput - t * throughput_error) AS throughput_lo,
     exp(throughput + t * throughput_error) AS throughput_hi,
@@ -40,4 +41,4 @@ SELECT
     exp(att + t * att_error) AS att_hi,
     'proxy' AS origin
 FROM mean LEFT JOIN student_t ON replicates = batches
-ORDER BY set_name, requests, scheduler;
+ORDER BY evidence DESC, set_name, requests, scheduler;

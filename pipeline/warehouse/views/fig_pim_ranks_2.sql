@@ -1,6 +1,6 @@
 -- Speed against ranks of each application (paper, Figure 2): of the admissible tables, median and range; of each trace, its
 -- own table.
--- source: admissible, or the trace
+-- source: admissible (agrees with Table 2), admissible_figure_2 (with what the text says of Figure 2, too), or the trace
 -- app: application
 -- app_group: 1 (BS, GEMV, MLP, TS) or 2 (Table 2); null = not in Table 2
 -- ranks: ranks [1]
@@ -12,9 +12,10 @@
 -- tables: tables behind the row [1]
 CREATE VIEW fig_pim_ranks_2 AS
 WITH drawn AS (
-    SELECT table_id, app, ranks, min(time_s) OVER (PARTITION BY table_id, app) / time_s AS speed
+    SELECT
+        split_part(table_id, '/', 1) AS source, app, ranks, min(time_s) OVER (PARTITION BY table_id, app) / time_s AS speed
     FROM perf_table_pim_ranks
-    WHERE regexp_full_match(table_id, 'admissible/[0-9]+')
+    WHERE regexp_full_match(table_id, 'admissible(_figure_2)?/[0-9]+')
 ),
 best(app, app_group, best_ranks) AS (
     VALUES
@@ -24,7 +25,7 @@ best(app, app_group, best_ranks) AS (
 ),
 curve AS (
     SELECT
-        'admissible' AS source, app, ranks, median(speed) AS speed, min(speed) AS speed_least, max(speed) AS speed_most,
+        source, app, ranks, median(speed) AS speed, min(speed) AS speed_least, max(speed) AS speed_most,
         NULL AS is_best, 'drawn' AS known, count(*) AS tables
     FROM drawn
     GROUP BY ALL

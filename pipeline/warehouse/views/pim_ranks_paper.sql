@@ -1,6 +1,7 @@
 -- Results in the paper's configuration: sets W1 to W5, all queued at 0, 30 ranks, a window of 6, admissible tables.
 -- scenario_id: scenario
 -- member: admissible table
+-- evidence: what that table agrees with: table_2, or figure_2 (what the text says of Figure 2, too)
 -- set_name: set, W1 to W5
 -- jobs: jobs of the set
 -- batch: batch; the same jobs for every table and scheduler
@@ -9,7 +10,7 @@
 -- att_ratio: average turnaround time of se_full over this one [1]
 -- overhead_share: time added by the scheduler, as a share of execution time: an input [1]
 CREATE VIEW pim_ranks_paper AS
-SELECT scenario_id, member, set_name, jobs, batch, scheduler, throughput_ratio, att_ratio, overhead_share
+SELECT scenario_id, member, evidence, set_name, jobs, batch, scheduler, throughput_ratio, att_ratio, overhead_share
 FROM pim_ranks_result
 WHERE kind = 'sets' AND origin = 'synthetic' AND arrival = 'queued' AND ranks = 30
     AND "window" = 6 AND ooo_window IS NULL AND perf_at = 'leftover' AND objective = 'makespan';

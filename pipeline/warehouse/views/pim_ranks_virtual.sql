@@ -2,6 +2,7 @@
 -- VW1 to VW5 (VirtualPIM's own sets are not published).
 -- scenario_id: scenario
 -- member: admissible table that the proxy is made of
+-- evidence: what that table agrees with: table_2, or figure_2 (what the text says of Figure 2, too)
 -- requests: what users ask for: all ranks of the machine, half of them, or the best number
 -- set_name: VW1 to VW5
 -- host_share: host work as a share of an application's least time [1]
@@ -13,7 +14,7 @@
 -- att_ratio: average turnaround time of Coarse over this one [1]
 CREATE VIEW pim_ranks_virtual AS
 SELECT
-    scenario_id, member, requests, set_name, host_share, ranks, jobs, batch, ours.scheduler,
+    scenario_id, member, evidence, requests, set_name, host_share, ranks, jobs, batch, ours.scheduler,
     ours.throughput_per_s / coarse.throughput_per_s AS throughput_ratio,
     coarse.att_s / ours.att_s AS att_ratio
 FROM pim_ranks_result AS ours

@@ -4,6 +4,7 @@
 -- throughput says little, and best_att is the one to look at.
 -- study: study
 -- tables: admissible (drawn to agree with Table 2), proxy, or the trace that the tables come from
+-- evidence: what admissible tables agree with: table_2, or figure_2 (what the text says of Figure 2, too); null = of a trace
 -- kind: sets, virtual_pim or queue
 -- set_name: set; null for a queue
 -- arrival: queued, poisson or traced
@@ -24,9 +25,9 @@
 CREATE VIEW recommended_pim_scheduler AS
 WITH ran AS (
     SELECT
-        hash(coalesce(trace_id, ''), origin, kind, set_name, arrival, load, jobs, ranks, requests) AS question,
+        hash(coalesce(trace_id, ''), evidence, origin, kind, set_name, arrival, load, jobs, ranks, requests) AS question,
         coalesce(trace_id, CASE origin WHEN 'synthetic' THEN 'admissible' ELSE origin END) AS tables,
-        kind, set_name, arrival, load, jobs, ranks, requests, batch, scheduler,
+        evidence, kind, set_name, arrival, load, jobs, ranks, requests, batch, scheduler,
         -- Batches are independent, tables are what is not known: a batch is the mean over the tables.
         avg(ln(throughput_ratio)) AS throughput, avg(ln(att_ratio)) AS att
     FROM pim_ranks_result
@@ -77,10 +78,10 @@ runner_up AS (
     QUALIFY row_number() OVER (PARTITION BY means.question ORDER BY means.place) = 1
 ),
 asked AS (
-    SELECT DISTINCT question, tables, kind, set_name, arrival, load, jobs, ranks, requests FROM ran
+    SELECT DISTINCT question, tables, evidence, kind, set_name, arrival, load, jobs, ranks, requests FROM ran
 )
 SELECT
-    'pim_ranks' AS study, tables, kind, set_name, arrival, load, jobs, ranks, requests,
+    'pim_ranks' AS study, tables, evidence, kind, set_name, arrival, load, jobs, ranks, requests,
     recommended.scheduler,
     exp(recommended.throughput) AS throughput_ratio,
     exp(recommended.att) AS att_ratio,
@@ -97,4 +98,4 @@ LEFT JOIN runner_up USING (question)
 LEFT JOIN paired
     ON paired.question = recommended.question AND paired.scheduler = recommended.scheduler
     AND paired.other = runner_up.scheduler
-ORDER BY kind, tables, arrival, load, jobs, set_name, requests;
+ORDER BY kind, tables, evidence DESC, arrival, load, jobs, set_name, requests;

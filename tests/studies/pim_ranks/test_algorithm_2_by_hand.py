@@ -121,6 +121,37 @@ def test_who_is_carried_keeps_the_order_of_the_priorities(check):
     check(world, jobs, 4, {0: (2, 0, 10), 3: (2, 0, 40), 2: (2, 10, 30), 1: (2, 30, 70)})
 
 
+def test_a_carried_request_in_front_takes_all_freed_ranks_though_another_has_its_best(check):
+    """4 ranks. t = 0: S leaves 1 rank, where both L gain 3/4; the first takes it till 40 / (3/4), the other is carried.
+
+    t = 10: S frees 3. N, which came at 5, would have its best 2: it gains 1, which leaves 1 rank, and L gains 3/4 there
+    again. With 3/2 L is in front and is granted all 3 (speed 4/5); N waits, till the first L gives its one rank back.
+    """
+    world = World(
+        {"S": table({3: F(1)}), "L": table({1: F(3, 4), 3: F(4, 5), 4: F(1)}, 40), "N": table({2: F(1)})},
+        {"S": 3, "L": 4, "N": 2},
+    )
+    jobs = [Job(0, "S"), Job(1, "L"), Job(2, "L"), Job(3, "N", F(5))]
+    check(world, jobs, 4, {0: (3, 0, 10), 1: (1, 0, F(160, 3)), 2: (3, 10, 60), 3: (1, F(160, 3), F(760, 3))})
+
+
+def test_who_arrives_while_others_run_starts_on_what_is_free_then(check):
+    """8 ranks. A holds 6 till 20. At 3 B takes its best 2; C at 4 and D at 5 find none. At 13 B's 2 are free: D has its
+    best and gains 1, which leaves none for C to gain by. At 20 C gets its best.
+    """
+    world = World(
+        {
+            "A": table({6: F(1)}, 20),
+            "B": table({2: F(1)}),
+            "C": table({2: F(1, 2), 4: F(1)}),
+            "D": table({2: F(1)}, 30),
+        },
+        {"A": 6, "B": 2, "C": 4, "D": 2},
+    )
+    jobs = [Job(0, "A"), Job(1, "B", F(3)), Job(2, "C", F(4)), Job(3, "D", F(5))]
+    check(world, jobs, 8, {0: (6, 0, 20), 1: (2, 3, 13), 3: (2, 13, 43), 2: (4, 20, 30)})
+
+
 def test_no_leftover_no_gain(check):
     """Scan 1 takes all ranks that are free: the others gain nothing."""
     world = World(

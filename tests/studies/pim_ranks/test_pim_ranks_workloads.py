@@ -110,6 +110,19 @@ def test_more_batches_members_and_sizes_leave_the_others_as_they_are():
     assert few["perf_tables"].join(many["perf_tables"], on=few["perf_tables"].columns, how="anti").is_empty()
 
 
+def test_both_ensembles_are_replayed_on_the_same_jobs_and_change_nothing_for_each_other():
+    alone, both = made(sets={}), made(sets={"evidence": ["table_2", "figure_2"]})
+    assert both[0]["queue"].equals(alone[0]["queue"])
+    assert both[0]["workloads"].equals(alone[0]["workloads"])
+    first = both[1].filter(pl.col("table_id").str.starts_with("admissible/"))
+    assert first.equals(alone[1])
+    second = both[1].filter(pl.col("table_id").str.starts_with("admissible_figure_2/"))
+    assert len(first) == len(second) == len(both[1]) / 2
+    drawn = admissible.tables(2, 1, evidence="figure_2")
+    used = both[0]["perf_tables"].filter(table_id="admissible_figure_2/0001")
+    assert used["time_s"].to_list() == drawn.filter(member=1)["time_s"].to_list()
+
+
 def test_poisson_arrivals_offer_the_load():
     """Rank-seconds on best ranks that arrive in a second are load x ranks, on the tables they are made for."""
     load, ranks = 0.7, 14
@@ -267,6 +280,9 @@ def test_what_does_not_go_together_is_refused_by_the_configuration():
         configuration(queue={"workload": "queue", "arrival": "poisson"})
     with pytest.raises(config.ConfigurationError, match="admissible tables"):
         configuration(virtual={"workload": "virtual_pim", "tables": "dropped"})
+    for sweep in ({"tables": "dropped"}, {"workload": "queue"}):
+        with pytest.raises(config.ConfigurationError, match="evidence: figure_2 is of admissible tables"):
+            configuration(mine=sweep | {"evidence": ["figure_2"]})
 
 
 def test_the_stages_run_on_the_example_drop(tmp_path):

@@ -1,0 +1,55 @@
+-- What each trace gave, in words.
+-- trace_id: trace
+-- drop: folder it was dropped in
+-- pim_runs: runs of PIM applications [1]
+-- pim_apps: PIM applications that were measured, or have times given [1]
+-- pim_curves: of these, applications with a performance table [1]
+-- most_ranks: most ranks that a time is known for [1]
+-- queued: applications queued [1]
+-- content: all that in a sentence
+CREATE VIEW trace_content AS
+WITH run AS (
+    SELECT trace_id, count(*) AS pim_runs, count(DISTINCT app) AS apps, max(ranks) AS most_ranks FROM pim_run GROUP BY ALL
+),
+point AS (
+    SELECT trace_id, count(DISTINCT app) AS apps, max(ranks) AS most_ranks FROM perf_point GROUP BY ALL
+),
+curve AS (
+    SELECT trace_id, count(*) AS pim_curves FROM pim_curve WHERE chosen GROUP BY ALL
+),
+queued AS (
+    SELECT trace_id, count(*) AS queued FROM queue GROUP BY ALL
+),
+counted AS (
+    SELECT
+        trace.trace_id, trace.drop, jobs, samples,
+        coalesce(pim_runs, 0) AS pim_runs,
+        greatest(coalesce(run.apps, 0), coalesce(point.apps, 0)) AS pim_apps,
+        coalesce(pim_curves, 0) AS pim_curves,
+        greatest(run.most_ranks, point.most_ranks) AS most_ranks,
+        coalesce(queued, 0) AS queued
+    FROM trace
+    LEFT JOIN run USING (trace_id)
+    LEFT JOIN point USING (trace_id)
+    LEFT JOIN curve USING (trace_id)
+    LEFT JOIN queued USING (trace_id)
+)
+SELECT
+    trace_id, drop, pim_runs, pim_apps, pim_curves, most_ranks, queued,
+    concat_ws(
+        ', ',
+        CASE WHEN jobs > 0 THEN format('{:,} jobs', jobs) END,
+        CASE WHEN samples > 0 THEN format('{:,} samples', samples) END,
+        CASE
+            WHEN pim_apps > 0 THEN concat(
+                CASE WHEN pim_runs > 0 THEN format('{:,} runs', pim_runs) ELSE 'times' END,
+                ' of ', pim_apps, CASE WHEN pim_apps = 1 THEN ' PIM application' ELSE ' PIM applications' END
+            )
+        END,
+        CASE
+            WHEN pim_curves > 0 THEN format('performance tables of {} of them', pim_curves)
+            WHEN pim_apps > 0 THEN 'no curve of two or more rank counts'
+        END,
+        CASE WHEN queued > 0 THEN format('{:,} applications queued', queued) END
+    ) AS content
+FROM counted;

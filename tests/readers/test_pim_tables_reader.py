@@ -1,0 +1,111 @@
+"""Performance tables and queues of PIM applications as plain tables: what makes a table, and what is refused."""
+
+import polars as pl
+import pytest
+
+from pipeline import ingest
+
+POINTS = [1, 6, 8]
+"""Profile points of a machine with 8 ranks."""
+
+
+def perf_table(rows: list[tuple]) -> str:
+    return "app,ranks,time_s\n" + "".join(f"{app},{ranks},{time_s}\n" for app, ranks, time_s in rows)
+
+
+def profile(app="VA", points=POINTS) -> list[tuple]:
+    return [(app, ranks, 8.0 / ranks) for ranks in points]
+
+
+@pytest.fixture
+def drop(tmp_path):
+    """Write files (name: text) of a drop of 8 ranks and ingest them: summary and canonical tables by name."""
+
+    def run(trace_yaml="ranks: 8", **files: str):
+        folder = tmp_path / "tables"
+        folder.mkdir()
+        for name, text in files.items():
+            (folder / f"{name}.csv").write_text(text)
+        (folder / "trace.yaml").write_text(trace_yaml)
+        summary = ingest.ingest(folder, tmp_path / "out")
+        return summary, {path.stem: pl.read_parquet(path) for path in (tmp_path / "out").glob("*.parquet")}
+
+    return run
+
+
+def reasons(found) -> dict[str, list[str]]:
+    rows = found["rejected_rows"].group_by("reason", maintain_order=True).agg("detail")
+    return {row["reason"]: row["detail"] for row in rows.to_dicts()}
+
+
+def apps(found) -> list[str]:
+    return sorted(found["perf_points"]["app"].unique()) if "perf_points" in found else []
+
+
+def test_profile_points_or_a_whole_table_make_one(drop):
+    summary, found = drop(perf_table=perf_table(profile() + profile("TS", range(1, 9))))
+    assert apps(found) == ["TS", "VA"]
+    assert summary.code == 0
+
+
+def test_a_table_with_holes_is_left_out_and_says_what_is_missing(drop):
+    _, found = drop(perf_table=perf_table(profile() + profile("TS", [1, 8])))
+    assert apps(found) == ["VA"]
+    (detail, _) = reasons(found)["ranks_missing"]
+    assert detail == (
+        "app TS has no time at 6 ranks; give all from 1 to 8, or at least the profile points 1, 6, 8"
+    )  # fmt: skip
+
+
+def test_one_measurement_makes_no_curve(drop):
+    _, found = drop(perf_table=perf_table(profile() + profile("TS", [8])))
+    assert apps(found) == ["VA"]
+    assert reasons(found)["one_measurement"] == ["app TS has a time at 8 ranks only, which makes no curve; give more"]
+
+
+def test_the_order_of_rows_is_no_meaning(drop, tmp_path):
+    _, found = drop(perf_table=perf_table(profile()[::-1]))
+    assert sorted(found["perf_points"]["ranks"]) == POINTS
+    assert "ranks_missing" not in reasons(found)
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (("VA", 6, 1.0), "duplicate_ranks"),
+        (("VA", 0, 1.0), "ranks_too_small"),
+        (("VA", -2, 1.0), "ranks_too_small"),
+        (("VA", 9, 1.0), "larger_than_machine"),
+        (("VA", 2, 0.0), "time_s_not_positive"),
+        (("VA", 2, "fast"), "time_s_unreadable"),
+    ],
+)
+def test_a_row_that_is_wrong_goes_and_the_others_stay(drop, row, reason):
+    _, found = drop(perf_table=perf_table([*profile(), row]))
+    assert list(reasons(found)) == [reason]
+    assert found["perf_points"].sort("ranks")["time_s"].to_list() == [8.0 / ranks for ranks in POINTS]
+
+
+def test_a_bad_row_that_leaves_a_hole_takes_its_application_away(drop):
+    _, found = drop(perf_table=perf_table([("VA", 1, 8.0), ("VA", 6, -1.0), ("VA", 8, 1.0), *profile("TS")]))
+    assert apps(found) == ["TS"]
+    assert set(reasons(found)) == {"ranks_missing", "time_s_not_positive"}
+
+
+def test_a_queue_naming_an_unknown_application_says_which_was_meant(drop):
+    queue = "job_id,app,arrival_s\n1,SCAN-SSA,0\n2,SCAN-SAS,1\n"
+    _, found = drop(perf_table=perf_table(profile("SCAN-SSA")), queue=queue)
+    assert found["queues"]["job_id"].to_list() == ["1"]
+    (detail,) = reasons(found)["app_unknown"]
+    assert detail == "app 'SCAN-SAS' has no performance table; did you mean 'SCAN-SSA'?"
+
+
+def test_requests_beyond_the_machine_are_rejected(drop):
+    _, found = drop(perf_table=perf_table(profile()), requests="app,ranks\nVA,9\n")
+    assert reasons(found) == {"larger_than_machine": ["app VA on 9 ranks, the machine has 8"]}
+
+
+def test_without_a_readable_table_the_drop_is_refused(drop):
+    summary, found = drop(perf_table="app,ranks\nVA,1\n")
+    assert summary.code == 2
+    assert "columns_missing" in reasons(found)

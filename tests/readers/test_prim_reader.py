@@ -1,0 +1,148 @@
+"""Logs of PrIM programs: what becomes a run, what stands on no curve, and what is refused with a sentence."""
+
+import polars as pl
+import pytest
+
+from pipeline import ingest
+
+OK = "\t[\x1b[32mOK\x1b[0m] Outputs are equal\n"
+TIMES = {"CPU": 6.0, "CPU-DPU": 5.0, "DPU Kernel": 1.5, "DPU-CPU": 6.5}
+NAME = "VA/profile/outs_tl16_bl10_dpus{}"
+
+
+def line(times=TIMES, end=OK) -> str:
+    return "\t".join(f"{label} Time (ms): {ms:.6f}" for label, ms in times.items()) + end
+
+
+@pytest.fixture
+def drop(tmp_path):
+    """Write logs (path inside the drop: text) and ingest them: summary and canonical tables by name."""
+
+    def run(logs: dict[str, str], trace_yaml: str | None = None):
+        folder = tmp_path / "machine"
+        for path, text in logs.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        if trace_yaml:
+            (folder / "trace.yaml").write_text(trace_yaml)
+        summary = ingest.ingest(folder, tmp_path / "out")
+        return summary, {path.stem: pl.read_parquet(path) for path in (tmp_path / "out").glob("*.parquet")}
+
+    return run
+
+
+def rejected(found) -> dict:
+    (row,) = found["rejected_rows"].to_dicts()
+    return row
+
+
+def test_the_timers_of_a_line_are_a_run_in_seconds(drop):
+    _, found = drop(
+        {NAME.format(128): "Allocated 128 DPU(s)\nnr_elements\t2621440\tNR_TASKLETS\t16\tBL\t10\n" + line()}
+    )
+    (row,) = found["pim_runs"].to_dicts()
+    assert (row["app"], row["dpus"], row["ranks"], row["tasklets"], row["block_size"]) == ("VA", 128, 2, 16, 10)
+    assert (row["experiment"], row["input"], row["outputs"], row["excluded"]) == (
+        "strong_rank", "nr_elements=2621440", "ok", None,
+    )  # fmt: skip
+    # The CPU's version is no part of the run.
+    assert row["time_s"] == pytest.approx((5.0 + 1.5 + 6.5) / 1000)
+    assert (row["cpu_s"], row["cpu_dpu_s"], row["kernel_s"], row["dpu_cpu_s"]) == pytest.approx(
+        (0.006, 0.005, 0.0015, 0.0065)
+    )
+
+
+def test_a_log_without_numbers_is_refused_and_the_others_are_read(drop):
+    summary, found = drop({NAME.format(64): "Allocated 64 DPU(s)\nLoad input data\n", NAME.format(128): line()})
+    assert rejected(found)["reason"] == "no_times"
+    assert rejected(found)["file"] == NAME.format(64)
+    assert "may end before the first one did" in rejected(found)["detail"]
+    assert found["pim_runs"]["dpus"].to_list() == [128]
+    assert summary.code == 1
+
+
+def test_an_empty_log_is_refused_too(drop):
+    _, found = drop({NAME.format(64): "", NAME.format(128): line()})
+    assert rejected(found)["file"] == NAME.format(64)
+
+
+@pytest.mark.parametrize(
+    ("written", "reason", "sentence"),
+    [
+        ("n/a", "time_unreadable", "DPU Kernel = 'n/a' in line 2 is not a number"),
+        ("inf", "time_not_finite", "DPU Kernel = inf in line 2; a time is finite"),
+        ("-1.5", "time_negative", "DPU Kernel = -1.5 in line 2; a time is >= 0"),
+    ],
+)
+def test_a_timer_that_is_no_time_takes_its_run_away_and_no_other(drop, written, reason, sentence):
+    bad = line().replace("Kernel Time (ms): 1.500000", f"Kernel Time (ms): {written}")
+    _, found = drop({NAME.format(64): line() + bad + line()})
+    row = rejected(found)
+    assert (row["reason"], row["detail"], row["row"]) == (reason, sentence, 2)
+    assert found["pim_runs"]["line"].to_list() == [1, 3]
+
+
+def test_a_log_that_ends_within_a_number_is_kept_and_stands_on_no_curve(drop):
+    _, found = drop({NAME.format(64): line(), NAME.format(128): line(end="")[:-4]})
+    whole, cut = found["pim_runs"].sort("ranks").to_dicts()
+    assert (whole["outputs"], whole["excluded"]) == ("ok", None)
+    assert (cut["outputs"], cut["verified"], cut["excluded"]) == ("truncated", False, "truncated")
+    assert cut["dpu_cpu_s"] is None
+    assert cut["note"] == "The log ends within a number, which is left out."
+
+
+def test_a_log_that_ends_before_its_check_stands_on_no_curve(drop):
+    _, found = drop({NAME.format(64): line(end="\n")})
+    (row,) = found["pim_runs"].to_dicts()
+    assert (row["outputs"], row["verified"], row["excluded"]) == ("absent", False, "check_absent")
+
+
+def test_a_failed_check_stands_on_no_curve(drop):
+    _, found = drop({NAME.format(64): line(end="\t[\x1b[31mERROR\x1b[0m] Outputs differ!\n")})
+    (row,) = found["pim_runs"].to_dicts()
+    assert (row["outputs"], row["excluded"]) == ("failed", "check_failed")
+
+
+def test_no_dpus_are_no_rank(drop):
+    _, found = drop({NAME.format(0): line(), NAME.format(64): line()})
+    row = rejected(found)
+    assert (row["reason"], row["file"]) == ("ranks_zero", NAME.format(0))
+    assert "a run takes at least 1 DPU" in row["detail"]
+    assert found["pim_runs"]["ranks"].to_list() == [1]
+
+
+@pytest.mark.parametrize(("dpus", "ranks"), [(1, 1), (60, 1), (64, 1), (65, 2), (480, 8), (2560, 40)])
+def test_ranks_are_dpus_over_64_rounded_up(drop, dpus, ranks):
+    _, found = drop({NAME.format(dpus): line()})
+    assert found["pim_runs"]["ranks"].to_list() == [ranks]
+    assert found["pim_runs"]["dpus_per_rank"].to_list() == [dpus / ranks]
+
+
+def test_logs_are_appended_to(drop):
+    _, found = drop({NAME.format(64): line() * 3})
+    assert found["pim_runs"]["run"].to_list() == [0, 1, 2]
+
+
+def test_a_copied_log_is_told(drop):
+    _, found = drop({NAME.format(64): line(), NAME.format(128): line()})
+    assert found["pim_runs"]["excluded"].to_list() == ["copied_log"] * 2
+
+
+def test_folders_above_the_application_are_traces_of_their_own(drop):
+    _, found = drop({f"{host}/{NAME.format(64)}": line() for host in ("first", "second")})
+    assert sorted(found["traces"]["trace_id"]) == ["machine/first", "machine/second"]
+
+
+def test_a_log_of_no_application_is_refused_with_what_would_be_right(drop):
+    _, found = drop({"outs_tl16_bl10_dpus64": line(), NAME.format(64): line()})
+    assert rejected(found)["reason"] == "app_unknown"
+    assert "put the log into <app>/profile/" in rejected(found)["detail"]
+
+
+def test_a_queue_beside_logs_may_ask_only_for_what_was_measured(drop):
+    queue = "job_id,app,arrival_s\n1,VA,0\n2,VAA,1\n"
+    _, found = drop({NAME.format(64): line(), "queue.csv": queue})
+    assert found["queues"]["job_id"].to_list() == ["1"]
+    row = rejected(found)
+    assert (row["reason"], row["row"], row["file"]) == ("app_unknown", 3, "queue.csv")
+    assert row["detail"].startswith("app 'VAA' has no performance table") and "VA" in row["detail"].split("table")[1]
