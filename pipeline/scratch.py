@@ -17,7 +17,7 @@ class Scratch:
 
     def __init__(self, dtype: np.dtype, folder: Path | None = None):
         self._dtype = np.dtype(dtype)
-        self._file = tempfile.TemporaryFile(dir=folder)
+        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (closed with the object)
         self._pieces: dict[int, list[tuple[int, int]]] = {}
         self._end = 0
 

@@ -15,7 +15,10 @@ TABLES = ("marginals", "distributions", "temporal_classes", "recurrent_profiles"
 
 
 def fit(
-    jobs: Callable[[], Iterable[pl.DataFrame]], whole: WholeJobs, bin_gb: float | None = None, folder: Path | None = None
+    jobs: Callable[[], Iterable[pl.DataFrame]],
+    whole: WholeJobs,
+    bin_gb: float | None = None,
+    folder: Path | None = None,
 ) -> Iterator[tuple[str, pl.DataFrame]]:
     """Canonical tables, each by name and piece by piece, the pieces of one in its order; of each `TABLES` at least one.
 

@@ -25,7 +25,7 @@ from pipeline.storage import TableWriter
 
 log = logging.getLogger(__name__)
 
-BATCH_ROWS = 1 << 19
+BATCH_ROWS = 1 << 17
 JOB_ROWS = 1 << 16
 
 SERIES = [*JOB, "node"]
@@ -124,7 +124,7 @@ def _jobs(ingested: Path) -> Iterator[pl.DataFrame]:
     columns = [*JOB, "nodes", "user", "name"]
     yield tables.empty(tables.Job).select(columns)
     if (ingested / "jobs.parquet").is_file():
-        with pq.ParquetFile(ingested / "jobs.parquet") as file:
+        with pq.ParquetFile(ingested / "jobs.parquet", pre_buffer=False) as file:
             for batch in file.iter_batches(batch_size=JOB_ROWS, columns=columns):
                 yield pl.DataFrame(pl.from_arrow(batch))
 
@@ -223,7 +223,8 @@ def _complete_jobs(path: Path, schema: type[dy.Schema], batch_rows: int) -> Iter
     columns = list(schema.columns())
     unfinished: list[pl.DataFrame] = []
     latest: tuple | None = None
-    with pq.ParquetFile(path, buffer_size=1 << 20) as file:
+    # By default pyarrow reads ahead, in the end all of the file.
+    with pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False) as file:
         for batch in file.iter_batches(batch_size=batch_rows, columns=columns):
             rows = tables.conform(pl.DataFrame(pl.from_arrow(batch)), schema)
             first = first_rows(rows, JOB)

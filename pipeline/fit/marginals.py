@@ -109,12 +109,12 @@ def quantities(jobs: Iterable[pl.DataFrame], whole: WholeJobs) -> Iterator[tuple
     of_job = whole.jobs
     for number, trace_id in enumerate(whole.traces):
         per_job = of_job.filter(pl.col("trace") == number)["phases"].cast(pl.Float64).to_numpy()
-        gathered[trace_id].phases_per_job.add(per_job, 1.0)
+        gathered[trace_id].phases_per_job.add(per_job)
     for batch in whole.batches():
         for number in np.unique(batch.trace):
             mine = batch.trace == number
             length_s, of_trace = batch.duration_s[mine], gathered[whole.traces[number]]
-            of_trace.phase_length_s.add(length_s, 1.0)
+            of_trace.phase_length_s.add(length_s)
             of_trace.memory_gb.add(batch.memory_gb[mine], length_s, length_s * nodes[batch.job[mine]])
     for trace_id in sorted(gathered):
         of_trace = gathered[trace_id]
@@ -144,7 +144,7 @@ def _nodes(jobs: Iterable[pl.DataFrame], whole: WholeJobs, gathered: dict[str, _
         require(table, ["trace_id", "job_id", "nodes"], "jobs")
         known = table.select("trace_id", "job_id", "nodes").drop_nulls("nodes")
         for (trace_id,), of_trace in known.group_by("trace_id", maintain_order=True):
-            gathered[trace_id].nodes.add(of_trace["nodes"].cast(pl.Float64).to_numpy(), 1.0)
+            gathered[trace_id].nodes.add(of_trace["nodes"].cast(pl.Float64).to_numpy())
         found = whole.find(known)
         nodes[found["job"].to_numpy()] = found["nodes"].to_numpy()
     return nodes

@@ -73,7 +73,7 @@ def classes(whole: WholeJobs) -> Iterator[pl.DataFrame]:
         measures.append(_measures(batch))
         several = (measures[-1]["phases"] > 1).to_numpy()[batch.job - batch.job[0]]
         for trace in np.unique(batch.trace[several]):
-            lengths[trace].add(batch.duration_s[several & (batch.trace == trace)], 1.0)
+            lengths[trace].add(batch.duration_s[several & (batch.trace == trace)])
     yield tables.empty(tables.TemporalClass)
     if not measures:
         return

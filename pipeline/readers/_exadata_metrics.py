@@ -315,7 +315,7 @@ def _opened(file: Path) -> pq.ParquetFile:
     if file.stat().st_size == 0:
         raise Refusal("file_empty", "the file is empty")
     try:
-        return pq.ParquetFile(file, read_dictionary=["node"])
+        return pq.ParquetFile(file, read_dictionary=["node"], pre_buffer=False)
     except DAMAGED as error:
         raise unreadable(error) from None
 
