@@ -14,16 +14,28 @@ from pipeline.fit.whole_jobs import WholeJobs
 TABLES = ("marginals", "distributions", "temporal_classes", "recurrent_profiles", "recurrent_runs")
 
 
-def fit(
+def fit(jobs: pl.DataFrame, phases: pl.DataFrame, bin_gb: float | None = None) -> dict[str, pl.DataFrame]:
+    """Canonical tables by name: `TABLES`.
+
+    jobs: trace_id, job_id, nodes, user, name. phases: as for `WholeJobs.append`, rows in any order. bin_gb: width of
+    the levels of the recurrent jobs' profiles.
+    """
+    found: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
+    with WholeJobs.of(phases) as whole:
+        for name, rows in pieces(lambda: [jobs], whole, bin_gb):
+            found[name].append(rows)
+    return {name: pl.concat(rows) for name, rows in found.items()}
+
+
+def pieces(
     jobs: Callable[[], Iterable[pl.DataFrame]],
     whole: WholeJobs,
     bin_gb: float | None = None,
     folder: Path | None = None,
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Canonical tables, each by name and piece by piece, the pieces of one in its order; of each `TABLES` at least one.
+    """What `fit` returns, piece by piece; the pieces of a table come in its order, of each at least one.
 
-    jobs: gives the pieces of a table with trace_id, job_id, nodes, user, name. bin_gb: width of the levels of the
-    recurrent jobs' profiles. folder: for temporary files.
+    jobs: gives the pieces of a table as for `fit`. folder: for temporary files.
     """
     yield "marginals", tables.empty(tables.Marginal)
     yield "distributions", tables.empty(tables.Distribution)

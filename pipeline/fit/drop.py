@@ -115,7 +115,7 @@ def _write_characteristics(
             )
             for name in characteristics.TABLES
         }
-        for name, rows in characteristics.fit(jobs, whole, bin_gb, part):
+        for name, rows in characteristics.pieces(jobs, whole, bin_gb, part):
             writers[name].append(rows)
 
 

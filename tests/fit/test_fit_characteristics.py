@@ -1,13 +1,10 @@
 """The fits of all jobs at once: each under the name of its table, valid and of its schema, also of nothing."""
 
-from collections import defaultdict
-
 import polars as pl
 
 from pipeline import tables
 from pipeline.fit import characteristics
 from pipeline.fit.phases import job_series, segment
-from pipeline.fit.whole_jobs import WholeJobs
 from pipeline.make_trace import memory_trace
 
 
@@ -21,13 +18,7 @@ def test_every_table_is_valid_under_its_name():
         "memory_gb",
     )
     for given in ((jobs, phases), (jobs.clear(), phases.clear())):
-        found = defaultdict(list)
-        with WholeJobs.of(given[1]) as whole:
-            for name, frame in characteristics.fit(lambda jobs=given[0]: [jobs], whole, 10.0):
-                found[name].append(frame)
-        assert tuple(found) == characteristics.TABLES
-        for name, frames in found.items():
-            frame = pl.concat(frames)
+        for name, frame in characteristics.fit(*given, 10.0).items():
             schema = tables.CANONICAL[name]
             assert frame.schema == tables.polars_schema(schema)
             assert schema.validate(frame).equals(frame)
