@@ -110,7 +110,7 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary
         sink.abandon(caught)
     format_name = module.FORMAT if module else None
     kept = sink.finish(format_name)
-    rows = {name: kept[name].height if name in kept else 0 for name in HELD}
+    rows = {name: sink.count(name) for name in HELD}
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
     return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread)
