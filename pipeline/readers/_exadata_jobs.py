@@ -15,7 +15,7 @@ from pipeline.readers import _placements, _slurm
 from pipeline.readers._files import open_table
 from pipeline.readers._placements import NodeLists, Placements
 from pipeline.readers._sink import Sink
-from pipeline.scratch import FrameScratch
+from pipeline.scratch import FrameScratch, Scratch
 
 TABLE = "jobs"
 SHORTEST_S = 60.0
@@ -128,21 +128,22 @@ class _Table(NamedTuple):
 def _read_rows(files: list[Path], waiting: FrameScratch, sink: Sink) -> _Table | None:
     """Read the job tables; rows with their texts go to `waiting`, piece by piece. None where there are no rows."""
     names: dict[str, int] = {}
-    times, node, spans = [], [], []
+    times, spans = [], []
     count = 0
-    for number, file in enumerate(files):
-        with sink.reading(file):
-            for rows, numbers in _batches(file, names, sink):
-                waiting.write(len(spans), rows)
-                times.append(rows.select("job_id", "submit_ms", "start_ms", "end_ms", "count"))
-                node.append(numbers.astype(np.int32))
-                spans.append((number, count, count + len(rows)))
-                count += len(rows)
-    if not count:
-        return None
-    held = pl.concat(times, rechunk=True)
-    first = np.append(0, np.cumsum(held["count"].fill_null(0).to_numpy(), dtype=np.int64))
-    return _Table(held, NodeLists(first, np.concatenate(node)), names, spans)
+    with Scratch(np.int32, sink.folder) as nodes:
+        for number, file in enumerate(files):
+            with sink.reading(file):
+                for rows, numbers in _batches(file, names, sink):
+                    waiting.write(len(spans), rows)
+                    times.append(rows.select("job_id", "submit_ms", "start_ms", "end_ms", "count"))
+                    nodes.write(0, numbers)
+                    spans.append((number, count, count + len(rows)))
+                    count += len(rows)
+        if not count:
+            return None
+        held = pl.concat(times, rechunk=True)
+        first = np.append(0, np.cumsum(held["count"].fill_null(0).to_numpy(), dtype=np.int64))
+        return _Table(held, NodeLists(first, nodes.read(0)), names, spans)
 
 
 def _batches(file: Path, numbers: dict[str, int], sink: Sink) -> Iterator[tuple[pl.DataFrame, np.ndarray]]:
