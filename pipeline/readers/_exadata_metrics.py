@@ -399,6 +399,8 @@ def _subtract(first, time_ms, value, other_first, other_ms, other):
 @njit(cache=True)
 def _accumulate(node, time_ms, value, placements, count, total, peak):
     """Count, sum and maximum a slot; returns the rows of no slot, or without a valid value."""
+    first, job, slot = placements.first, placements.job, placements.slot
+    start_ms, end_ms = placements.job_start_ms, placements.job_end_ms
     here, begin, end, its_slot = np.int64(-9), np.int64(0), np.int64(0), np.int64(-1)
     left = 0
     for i in range(node.size):
@@ -407,7 +409,7 @@ def _accumulate(node, time_ms, value, placements, count, total, peak):
             left += 1
             continue
         if n != here or t < begin or t >= end:
-            begin, end, its_slot = _node_samples.interval(placements, n, t)
+            begin, end, its_slot = _node_samples.interval(first, job, slot, start_ms, end_ms, n, t)
             here = n
         if its_slot < 0:
             left += 1

@@ -119,10 +119,12 @@ def _room(rows: int) -> _Waiting:
 
 
 @njit(cache=True)
-def interval(placements, node, time_ms):
-    """The stretch of a node's time around an instant in which one job, or none, ran: begin, end, slot (-1 = none)."""
-    job, start_ms, end_ms = placements.job, placements.job_start_ms, placements.job_end_ms
-    low, high = placements.first[node], placements.first[node + 1]
+def interval(first, job, slot, start_ms, end_ms, node, time_ms):
+    """The stretch of a node's time around an instant in which one job, or none, ran: begin, end, slot (-1 = none).
+
+    The first five are fields of `Placements`, start_ms and end_ms those of the jobs.
+    """
+    low, high = first[node], first[node + 1]
     begin, past = low, high
     while begin < past:
         middle = (begin + past) // 2
@@ -131,7 +133,7 @@ def interval(placements, node, time_ms):
         else:
             past = middle
     if begin < high and start_ms[job[begin]] <= time_ms:
-        return start_ms[job[begin]], end_ms[job[begin]], np.int64(placements.slot[begin])
+        return start_ms[job[begin]], end_ms[job[begin]], np.int64(slot[begin])
     after = end_ms[job[begin - 1]] if begin > low else EVER_MS[0]
     before = start_ms[job[begin]] if begin < high else EVER_MS[1]
     return after, before, np.int64(-1)
@@ -139,7 +141,9 @@ def interval(placements, node, time_ms):
 
 @njit(cache=True)
 def _join(node, time_ms, value, first_row, base, factor, placements, open_slot, waiting, count, fate):
-    # Fields of tuples are slow inside the loop; most rows lie where the one before lay.
+    # Fields of tuples and calls with them are slow inside the loop; most rows lie where the one before lay.
+    first, job, slot = placements.first, placements.job, placements.slot
+    start_ms, end_ms = placements.job_start_ms, placements.job_end_ms
     to_slot, to_time, to_value, to_row = waiting.slot, waiting.time_ms, waiting.value, waiting.row
     here, begin, end, its_slot = np.int64(-9), np.int64(0), np.int64(0), np.int64(-1)
     for i in range(time_ms.size):
@@ -157,7 +161,7 @@ def _join(node, time_ms, value, first_row, base, factor, placements, open_slot, 
             fate[i] = NEGATIVE
             continue
         if n != here or t < begin or t >= end:
-            begin, end, its_slot = interval(placements, n, t)
+            begin, end, its_slot = interval(first, job, slot, start_ms, end_ms, n, t)
             here = n
         if its_slot < 0:
             fate[i] = NO_JOB

@@ -42,9 +42,10 @@ def test_a_sample_belongs_to_the_job_that_held_its_node(seed):
     slots = [(job, node) for job, row in enumerate(kept) for node in sorted(nodes[row])]
     assert placed.slot_node.tolist() == [node for _, node in slots]
     assert sum(getattr(placed, name).nbytes for name in ("job", "slot", "slot_node")) == 12 * len(slots)
+    of_placed = placed.first, placed.job, placed.slot, placed.job_start_ms, placed.job_end_ms
     for node in range(NODES):
         for time_ms in range(-1, 450):
-            begin, end, slot = _node_samples.interval(placed, node, time_ms)
+            begin, end, slot = _node_samples.interval(*of_placed, node, time_ms)
             assert begin <= time_ms < end
             here = [i for i, (j, n) in enumerate(slots) if n == node and start_ms[kept[j]] <= time_ms < end_ms[kept[j]]]
             assert here == ([slot] if slot >= 0 else [])
