@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 MOST = 1 << 19
-"""Distinct values that are kept. With more, neighbours share a level: at most 2e-5 apart in relation to their size,
+"""Distinct values that are kept. With more, neighbours share a level: less than 4e-5 apart in relation to their size,
 where the values spread over a factor of a thousand."""
 
 MERGED_AT_A_TIME = 1 << 18
