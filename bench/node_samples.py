@@ -78,8 +78,8 @@ class NodeSamples:
             {
                 "slot": placed.slot,
                 "node": self._jobs.nodes.gather(of_node),
-                "start_ms": placed.start_ms,
-                "end_ms": placed.end_ms,
+                "start_ms": placed.job_start_ms[placed.job],
+                "end_ms": placed.job_end_ms[placed.job],
                 "total_kib": self._capacity.kib[of_node],
             }
         ).write_parquet(path)

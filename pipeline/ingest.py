@@ -113,7 +113,7 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary
         sink.abandon(caught)
     format_name = module.FORMAT if module else None
     kept = sink.finish(format_name)
-    rows = {name: kept[name].height if name in kept else 0 for name in HELD}
+    rows = {name: sink.count(name) for name in HELD}
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
     runs = dict(kept["pim_runs"].group_by("trace_id").len().iter_rows()) if "pim_runs" in kept else {}

@@ -2,22 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
 import polars as pl
 
+from pipeline import tables
 from pipeline.fit import marginals, recurrent, temporal
+from pipeline.fit.whole_jobs import WholeJobs
+
+TABLES = ("marginals", "distributions", "temporal_classes", "recurrent_profiles", "recurrent_runs")
 
 
 def fit(jobs: pl.DataFrame, phases: pl.DataFrame, bin_gb: float | None = None) -> dict[str, pl.DataFrame]:
-    """Canonical tables by name: marginals, distributions, temporal_classes, recurrent_profiles, recurrent_runs.
+    """Canonical tables by name: `TABLES`.
 
-    jobs: trace_id, job_id, nodes, user, name. phases: trace_id, job_id, duration_s (s), memory_gb (GB per node), and
-    node where it holds rows of nodes, which do not count. bin_gb: width of the levels of the recurrent jobs' profiles.
+    jobs: trace_id, job_id, nodes, user, name. phases: as for `WholeJobs.append`, rows in any order. bin_gb: width of
+    the levels of the recurrent jobs' profiles.
     """
-    profiles, runs = recurrent.fit(jobs, phases, bin_gb)
-    return {
-        "marginals": marginals.fit(jobs, phases),
-        "distributions": marginals.distributions(jobs, phases),
-        "temporal_classes": temporal.classify(phases),
-        "recurrent_profiles": profiles,
-        "recurrent_runs": runs,
-    }
+    found: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
+    with WholeJobs.of(phases) as whole:
+        for name, rows in pieces(lambda: [jobs], whole, bin_gb):
+            found[name].append(rows)
+    return {name: pl.concat(rows) for name, rows in found.items()}
+
+
+def pieces(
+    jobs: Callable[[], Iterable[pl.DataFrame]],
+    whole: WholeJobs,
+    bin_gb: float | None = None,
+    folder: Path | None = None,
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """What `fit` returns, piece by piece; the pieces of a table come in its order, of each at least one.
+
+    jobs: gives the pieces of a table as for `fit`. folder: for temporary files.
+    """
+    yield "marginals", tables.empty(tables.Marginal)
+    yield "distributions", tables.empty(tables.Distribution)
+    for quantity in marginals.quantities(jobs(), whole):
+        yield "marginals", marginals.laws_of(*quantity)
+        yield "distributions", marginals.points_of(*quantity)
+    for classes in temporal.classes(whole):
+        yield "temporal_classes", classes
+    for profiles, runs in recurrent.pieces(jobs(), whole, bin_gb, folder):
+        yield "recurrent_profiles", profiles
+        yield "recurrent_runs", runs

@@ -1,13 +1,14 @@
 """Fits of one ingested drop: phases, stochastic memory profiles and marginal laws.
 
-Samples are streamed and never held whole: what is in memory at a time is one batch of rows and the job that the batch
-ends in, plus the given phases and profiles and, for the marginal laws, length and memory of the jobs' phases.
+Samples and phases are streamed and never held whole: what is in memory at a time is one batch of rows and the job that
+the batch ends in, plus the profiles that were given, and some numbers a job (see `characteristics`).
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import dataframely as dy
@@ -19,13 +20,14 @@ from pipeline import storage, tables
 from pipeline.fit import characteristics, pim
 from pipeline.fit.phases import first_rows, job_series, segment
 from pipeline.fit.profiles import stochastic
+from pipeline.fit.whole_jobs import JOB, WholeJobs
 from pipeline.storage import TableWriter
 
 log = logging.getLogger(__name__)
 
-BATCH_ROWS = 1 << 19
+BATCH_ROWS = 1 << 17
+JOB_ROWS = 1 << 16
 
-JOB = ["trace_id", "job_id"]
 SERIES = [*JOB, "node"]
 SORTED = "samples must be sorted by trace_id, job_id, node and time_s"
 
@@ -62,24 +64,24 @@ def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, ba
         return
     given_phases, given_profiles = ingested / "phases.parquet", _read(ingested, "profiles")
     profiled = given_profiles.select(JOB).unique()
-    phases_of = given_phases
-    with TableWriter(part / "profiles.parquet", tables.polars_schema(tables.MemoryProfile)) as profiles:
-        profiles.append(tables.conform(given_profiles, tables.MemoryProfile))
-        for given in _complete_jobs(given_phases, tables.Phase, batch_rows):
-            found = _profiles_of_phases(_without(given, profiled), bin_gb)
-            profiles.append(tables.conform(found, tables.MemoryProfile))
-            log.info("%d profile levels of phases that were read", profiles.rows)
-        if (ingested / "samples.parquet").is_file():
-            phases_of = part / "phases.parquet"
-            _fit_samples(ingested, phases_of, profiles, profiled, delta, bin_gb, batch_rows)
-    whole = _whole_jobs(phases_of)
-    for name, frame in characteristics.fit(_read(ingested, "jobs"), whole, bin_gb).items():
-        storage.write(frame, part / f"{name}.parquet")
+    schema = tables.polars_schema(tables.MemoryProfile)
+    with WholeJobs(part) as whole:
+        with TableWriter(part / "profiles.parquet", schema) as profiles:
+            profiles.append(tables.conform(given_profiles, tables.MemoryProfile))
+            for given in _complete_jobs(given_phases, tables.Phase, batch_rows):
+                whole.append(given)
+                found = _profiles_of_phases(_without(given, profiled), bin_gb)
+                profiles.append(tables.conform(found, tables.MemoryProfile))
+                log.info("%d profile levels of phases that were read", profiles.rows)
+            if (ingested / "samples.parquet").is_file():
+                _fit_samples(ingested, part / "phases.parquet", whole, profiles, profiled, delta, bin_gb, batch_rows)
+        _write_characteristics(part, lambda: _jobs(ingested), whole, bin_gb)
 
 
 def _fit_samples(
     ingested: Path,
     target: Path,
+    whole: WholeJobs,
     profiles: TableWriter,
     profiled: pl.DataFrame,
     delta: float,
@@ -97,17 +99,34 @@ def _fit_samples(
             keys, fitted = _segment_jobs(_without(samples, phased), delta)
             found = _named(keys, fitted.with_columns(duration_s=pl.col("end_s") - pl.col("start_s")))
             phases.append(tables.conform(found, tables.Phase))
+            whole.append(found)
             found = _without(_named(keys, stochastic(fitted, bin_gb)), profiled)
             profiles.append(tables.conform(found, tables.MemoryProfile))
             log.info("%d samples segmented, %d phases", rows, phases.rows)
 
 
-def _whole_jobs(phases: Path) -> pl.DataFrame:
-    """Phases of jobs as wholes, the columns that laws are fitted to."""
-    if not phases.is_file():
-        return tables.empty(tables.Phase)
-    whole = pl.scan_parquet(phases).filter(pl.col("node").is_null())
-    return whole.select(*SERIES, "duration_s", "memory_gb").collect()
+def _write_characteristics(
+    part: Path, jobs: Callable[[], Iterator[pl.DataFrame]], whole: WholeJobs, bin_gb: float | None
+) -> None:
+    with ExitStack() as stack:
+        writers = {
+            name: stack.enter_context(
+                TableWriter(part / f"{name}.parquet", tables.polars_schema(tables.CANONICAL[name]))
+            )
+            for name in characteristics.TABLES
+        }
+        for name, rows in characteristics.pieces(jobs, whole, bin_gb, part):
+            writers[name].append(rows)
+
+
+def _jobs(ingested: Path) -> Iterator[pl.DataFrame]:
+    """Jobs of a drop, some at a time, and once none."""
+    columns = [*JOB, "nodes", "user", "name"]
+    yield tables.empty(tables.Job).select(columns)
+    if (ingested / "jobs.parquet").is_file():
+        with pq.ParquetFile(ingested / "jobs.parquet", pre_buffer=False) as file:
+            for batch in file.iter_batches(batch_size=JOB_ROWS, columns=columns):
+                yield pl.DataFrame(pl.from_arrow(batch))
 
 
 def _segment_jobs(samples: pl.DataFrame, delta: float) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -204,7 +223,8 @@ def _complete_jobs(path: Path, schema: type[dy.Schema], batch_rows: int) -> Iter
     columns = list(schema.columns())
     unfinished: list[pl.DataFrame] = []
     latest: tuple | None = None
-    with pq.ParquetFile(path, buffer_size=1 << 20) as file:
+    # By default pyarrow reads ahead, in the end all of the file.
+    with pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False) as file:
         for batch in file.iter_batches(batch_size=batch_rows, columns=columns):
             rows = tables.conform(pl.DataFrame(pl.from_arrow(batch)), schema)
             first = first_rows(rows, JOB)

@@ -42,9 +42,13 @@ class Values:
             total = np.diff(np.append(first, values.size)).astype(float)
         else:
             total = np.add.reduceat(weights[order], first)
-        reached = np.cumsum(total)
-        share, reached = total / reached[-1], reached / reached[-1]
-        return cls(ordered[first], share, reached, values.size)
+        return cls.of_levels(ordered[first], total, values.size)
+
+    @classmethod
+    def of_levels(cls, at: np.ndarray, weight: np.ndarray, count: int) -> Values:
+        """From distinct values in increasing order, the weight at each, and how many values they stand for."""
+        reached = np.cumsum(weight)
+        return cls(at, weight / reached[-1], reached / reached[-1], count)
 
     @property
     def mean(self) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,9 @@ import polars as pl
 from pipeline import laws, tables
 from pipeline.fit import estimators
 from pipeline.fit.estimators import Values
+from pipeline.fit.levels import Levels
 from pipeline.fit.phases import require
+from pipeline.fit.whole_jobs import WholeJobs
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
@@ -32,9 +35,63 @@ SHARES = np.concatenate([np.arange(160) / 160, 1 - 2.0 ** -np.arange(1, POINTS -
 def fit(jobs: pl.DataFrame, phases: pl.DataFrame) -> pl.DataFrame:
     """Candidate laws of every trace's marginals with their distance, as rows of `tables.Marginal`.
 
-    jobs: trace_id, job_id, nodes. phases: trace_id, job_id, duration_s (s), memory_gb (GB per node), and node where it
-    holds rows of nodes: only those of whole jobs (node null) count, because a replay draws one memory need a phase of
-    a job.
+    jobs: trace_id, job_id, nodes. phases: as for `WholeJobs.append`, rows in any order; only those of whole jobs count,
+    because a replay draws one memory need a phase of a job. The quantities are those of `quantities`; one without
+    values has no rows. Sorted by trace and quantity. Raises ValueError for a missing column.
+    """
+    with WholeJobs.of(phases) as whole:
+        found = [laws_of(*quantity) for quantity in quantities([jobs], whole)]
+    return pl.concat([tables.empty(tables.Marginal), *found])
+
+
+def distributions(jobs: pl.DataFrame, phases: pl.DataFrame) -> pl.DataFrame:
+    """Empirical distribution functions of the same quantities, as rows of `tables.Distribution`.
+
+    jobs and phases as for `fit`. Sorted by trace, quantity and value.
+    """
+    with WholeJobs.of(phases) as whole:
+        found = [points_of(*quantity) for quantity in quantities([jobs], whole)]
+    return pl.concat([tables.empty(tables.Distribution), *found])
+
+
+def laws_of(trace_id: str, quantity: str, values: Values) -> pl.DataFrame:
+    """Candidate laws of one quantity, as rows of `tables.Marginal`.
+
+    The law `empirical` holds count (of jobs or phases), mean, sd (population), min, max and the quantiles q00 … q100
+    (smallest value that the share is reached at). Every other law (`CANDIDATES`) has its parameters
+    (`laws.PARAMETERS`), `ks`, the Kolmogorov–Smirnov distance to the (weighted) empirical one, and `count`; `best`
+    marks the rows of the one with the smallest distance. A law whose parameters the values do not determine is left out
+    (values all alike have the law `constant`).
+    """
+    rows = [(trace_id, quantity, "empirical", *row, False, tables.FITTED) for row in _empirical(values)]
+    fitted = {}
+    for law in CANDIDATES[quantity]:
+        parameters = getattr(estimators, law)(values)
+        if parameters is not None:
+            distance = values.ks_distance(laws.build(law, parameters))
+            fitted[law] = parameters | {"ks": distance, "count": float(values.count)}
+    best = min(fitted, key=lambda law: fitted[law]["ks"])
+    for law, found in fitted.items():
+        rows += [(trace_id, quantity, law, *row, law == best, tables.FITTED) for row in found.items()]
+    return pl.DataFrame(rows, schema=tables.polars_schema(tables.Marginal), orient="row")
+
+
+def points_of(trace_id: str, quantity: str, values: Values) -> pl.DataFrame:
+    """Empirical distribution function of one quantity, as rows of `tables.Distribution`.
+
+    At most `POINTS` rows: all distinct values where they are no more, otherwise the smallest values that `SHARES` are
+    reached at, the least and the largest value among them. What stands in a row is exact: `share` is P(X <= value).
+    """
+    exact = values.at.size <= POINTS
+    at = np.arange(values.at.size) if exact else np.unique(values.index(SHARES))
+    rows = pl.DataFrame({"value": values.at[at], "share": values.reached[at]}).with_columns(
+        trace_id=pl.lit(trace_id), quantity=pl.lit(quantity), exact=pl.lit(exact), origin=pl.lit(tables.FITTED)
+    )
+    return tables.conform(rows, tables.Distribution)
+
+
+def quantities(jobs: Iterable[pl.DataFrame], whole: WholeJobs) -> Iterator[tuple[str, str, Values]]:
+    """Trace, quantity and values of every marginal that has any, sorted by both.
 
     | quantity               | symbol | values                                                                |
     |------------------------|--------|-----------------------------------------------------------------------|
@@ -44,70 +101,53 @@ def fit(jobs: pl.DataFrame, phases: pl.DataFrame) -> pl.DataFrame:
     | memory_gb              |        | a phase's memory, **weighted by the phase's length**                  |
     | memory_by_node_time_gb | X_m    | the same weighted by node-seconds, length times nodes: Figure 1       |
 
-    A job of which only the phases are known counts as one node there. The law `empirical` holds count (of jobs or
-    phases), mean, sd (population), min, max and the quantiles q00 … q100 (smallest value that the share is reached at).
-    Every other law (`CANDIDATES`) has its parameters (`laws.PARAMETERS`), `ks`, the Kolmogorov–Smirnov distance to the
-    (weighted) empirical one, and `count`; `best` marks the rows of the one with the smallest distance. A law whose
-    parameters the values do not determine is left out (values all alike have the law `constant`), and a quantity
-    without values has no rows. Sorted by trace and quantity. Raises ValueError for a missing column.
+    jobs: pieces of a table with trace_id, job_id, nodes. A job of which only the phases are known counts as one node in
+    the last one. Phases are read batch by batch; of more distinct values than `levels.MOST` neighbours are one.
     """
-    rows = []
-    for trace_id, quantity, values in _quantities(jobs, phases):
-        rows += [(trace_id, quantity, "empirical", *row, False, tables.FITTED) for row in _empirical(values)]
-        fitted = {}
-        for law in CANDIDATES[quantity]:
-            parameters = getattr(estimators, law)(values)
-            if parameters is not None:
-                distance = values.ks_distance(laws.build(law, parameters))
-                fitted[law] = parameters | {"ks": distance, "count": float(values.count)}
-        best = min(fitted, key=lambda law: fitted[law]["ks"])
-        for law, found in fitted.items():
-            rows += [(trace_id, quantity, law, *row, law == best, tables.FITTED) for row in found.items()]
-    return pl.DataFrame(rows, schema=tables.polars_schema(tables.Marginal), orient="row")
-
-
-def distributions(jobs: pl.DataFrame, phases: pl.DataFrame) -> pl.DataFrame:
-    """Empirical distribution functions of the same quantities, as rows of `tables.Distribution`.
-
-    jobs and phases as for `fit`. At most `POINTS` rows a quantity: all its distinct values where they are no more,
-    otherwise the smallest values that `SHARES` are reached at, the least and the largest value among them. What stands
-    in a row is exact: `share` is P(X <= value). Sorted by trace, quantity and value.
-    """
-    found = [tables.empty(tables.Distribution)]
-    for trace_id, quantity, values in _quantities(jobs, phases):
-        exact = values.at.size <= POINTS
-        at = np.arange(values.at.size) if exact else np.unique(values.index(SHARES))
-        rows = pl.DataFrame({"value": values.at[at], "share": values.reached[at]}).with_columns(
-            trace_id=pl.lit(trace_id), quantity=pl.lit(quantity), exact=pl.lit(exact), origin=pl.lit(tables.FITTED)
-        )
-        found.append(tables.conform(rows, tables.Distribution))
-    return pl.concat(found)
-
-
-def _quantities(jobs: pl.DataFrame, phases: pl.DataFrame) -> Iterator[tuple[str, str, Values]]:
-    """Trace, quantity and values of every marginal that has any."""
-    require(jobs, ["trace_id", "job_id", "nodes"], "jobs")
-    require(phases, ["trace_id", "job_id", "duration_s", "memory_gb"], "phases")
-    whole = phases.filter(pl.col("node").is_null()) if "node" in phases.columns else phases
-    whole = whole.select(
-        "trace_id", "job_id", pl.col("duration_s").cast(pl.Float64), pl.col("memory_gb").cast(pl.Float64)
-    ).join(jobs.select("trace_id", "job_id", "nodes"), on=["trace_id", "job_id"], how="left", maintain_order="left")
-    traces = pl.concat([jobs["trace_id"].cast(pl.String), whole["trace_id"].cast(pl.String)])
-    for trace_id in traces.unique().sort():
-        of_trace = whole.filter(pl.col("trace_id") == trace_id)
-        nodes = jobs.filter(pl.col("trace_id") == trace_id)["nodes"].drop_nulls().cast(pl.Float64).to_numpy()
-        length_s, memory_gb = of_trace["duration_s"].to_numpy(), of_trace["memory_gb"].to_numpy()
-        per_job = of_trace.group_by("job_id", maintain_order=True).len()["len"].cast(pl.Float64).to_numpy()
-        node_s = length_s * of_trace["nodes"].fill_null(1).cast(pl.Float64).to_numpy()
-        for quantity, values, weights in (
-            ("memory_by_node_time_gb", memory_gb, node_s),
-            ("memory_gb", memory_gb, length_s),
-            ("nodes", nodes, None),
-            ("phase_length_s", length_s, None),
-            ("phases_per_job", per_job, None),
+    gathered: defaultdict[str, _Gathered] = defaultdict(_Gathered)
+    nodes = _nodes(jobs, whole, gathered)
+    of_job = whole.jobs
+    for number, trace_id in enumerate(whole.traces):
+        per_job = of_job.filter(pl.col("trace") == number)["phases"].cast(pl.Float64).to_numpy()
+        gathered[trace_id].phases_per_job.add(per_job)
+    for batch in whole.batches():
+        for number in np.unique(batch.trace):
+            mine = batch.trace == number
+            length_s, of_trace = batch.duration_s[mine], gathered[whole.traces[number]]
+            of_trace.phase_length_s.add(length_s)
+            of_trace.memory_gb.add(batch.memory_gb[mine], length_s, length_s * nodes[batch.job[mine]])
+    for trace_id in sorted(gathered):
+        of_trace = gathered[trace_id]
+        for quantity, levels, weighting in (
+            ("memory_by_node_time_gb", of_trace.memory_gb, 1),
+            ("memory_gb", of_trace.memory_gb, 0),
+            ("nodes", of_trace.nodes, 0),
+            ("phase_length_s", of_trace.phase_length_s, 0),
+            ("phases_per_job", of_trace.phases_per_job, 0),
         ):
-            if values.size:
-                yield trace_id, quantity, Values.of(values, weights)
+            if levels.count:
+                yield trace_id, quantity, Values.of_levels(levels.at, levels.weight[weighting], levels.count)
+
+
+class _Gathered:
+    """Values of one trace."""
+
+    def __init__(self) -> None:
+        self.memory_gb = Levels(2)
+        self.nodes, self.phase_length_s, self.phases_per_job = Levels(), Levels(), Levels()
+
+
+def _nodes(jobs: Iterable[pl.DataFrame], whole: WholeJobs, gathered: dict[str, _Gathered]) -> np.ndarray:
+    """Nodes of the jobs that have phases, by number; those of all jobs are gathered by trace."""
+    nodes = np.ones(whole.jobs.height, np.uint32)
+    for table in jobs:
+        require(table, ["trace_id", "job_id", "nodes"], "jobs")
+        known = table.select("trace_id", "job_id", "nodes").drop_nulls("nodes")
+        for (trace_id,), of_trace in known.group_by("trace_id", maintain_order=True):
+            gathered[trace_id].nodes.add(of_trace["nodes"].cast(pl.Float64).to_numpy())
+        found = whole.find(known)
+        nodes[found["job"].to_numpy()] = found["nodes"].to_numpy()
+    return nodes
 
 
 def _empirical(values: Values) -> Iterator[tuple[str, float]]:

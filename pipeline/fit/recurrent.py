@@ -6,14 +6,26 @@ that is the law of memory over the time of all runs of the job.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 
 from pipeline import tables
+from pipeline.fit.levels import Levels
 from pipeline.fit.phases import first_rows, require
 from pipeline.fit.profiles import stochastic, upper_edge
+from pipeline.fit.whole_jobs import JOB, WholeJobs
+from pipeline.scratch import Scratch
 
-JOB = ["trace_id", "job_id"]
+PIECE = 1 << 18
+"""Phases of the recurrent jobs that are fitted at a time; those of one recurrent job stay together."""
+
+_PHASE = np.dtype(
+    [("recurrent_job", np.uint32), ("job", np.uint32), ("duration_s", np.float64), ("memory_gb", np.float64)]
+)
+"""A phase of a run: numbers of the recurrent job and of the job, both in the order of their names."""
 
 
 def names(jobs: pl.DataFrame) -> pl.DataFrame:
@@ -34,48 +46,105 @@ def names(jobs: pl.DataFrame) -> pl.DataFrame:
 def fit(jobs: pl.DataFrame, phases: pl.DataFrame, bin_gb: float | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Profiles of recurrent jobs of at least two runs, and the distance of each run to the profile of the others.
 
-    jobs: as for `names`. phases: trace_id, job_id, duration_s (s), memory_gb (GB per node), and node where it holds
-    rows of nodes: only those of whole jobs (node null) count. bin_gb as for `profiles.stochastic`. A job without phases
-    is no run.
+    jobs: as for `names`. phases: as for `WholeJobs.append`, rows in any order. bin_gb as for `profiles.stochastic`. A
+    job without phases is no run.
 
     Returns rows of `tables.RecurrentProfile`, sorted by trace, recurrent job and memory, and of `tables.RecurrentRun`,
     sorted by trace, recurrent job and job id. Distances leave the run out: they are to the law of the other runs
     (`kolmogorov_distance`, `wasserstein_gb`) and, to see what knowing the recurrent job is worth, to the law of all
-    other jobs of the trace (`wasserstein_to_trace_gb`). Raises ValueError for a missing column or a phase without
-    length.
+    other jobs of the trace (`wasserstein_to_trace_gb`; of more levels than `levels.MOST`, neighbours are one there).
+    Raises ValueError for a missing column or a phase without length.
     """
-    require(phases, [*JOB, "duration_s", "memory_gb"], "phases")
-    whole = phases.filter(pl.col("node").is_null()) if "node" in phases.columns else phases
-    whole = whole.select(*JOB, pl.col("duration_s", "memory_gb").cast(pl.Float64)).join(
-        names(jobs), on=JOB, how="left", maintain_order="left"
-    )
-    if bin_gb is not None:
-        whole = whole.with_columns(pl.Series("memory_gb", upper_edge(whole["memory_gb"].to_numpy(), bin_gb)))
-    # Sums do not depend on the order of the rows given.
-    whole = whole.sort("trace_id", "recurrent_job", "job_id", "memory_gb", "duration_s")
-    trace, job, run = (_rank(whole, by) for by in (["trace_id"], ["trace_id", "recurrent_job"], [*JOB]))
-    runs_of_job = np.zeros(int(job.max(initial=-1)) + 1, np.int64)
-    first_of_run = np.flatnonzero(np.diff(run, prepend=-1))
-    np.add.at(runs_of_job, job[first_of_run], 1)
-    recurs = whole["recurrent_job"].is_not_null().to_numpy() & (runs_of_job[job] >= 2)
+    with WholeJobs.of(phases) as whole:
+        profiles, runs = zip(*pieces([jobs], whole, bin_gb), strict=True)
+    return pl.concat(profiles), pl.concat(runs)
 
-    kept = whole.filter(recurs)
-    run, of_run = _law(kept, run[recurs])
-    job, of_job = _law(kept, job[recurs])
-    _, of_trace = _law(whole, trace)
+
+def pieces(
+    jobs: Iterable[pl.DataFrame], whole: WholeJobs, bin_gb: float | None = None, folder: Path | None = None
+) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """What `fit` returns, of so many recurrent jobs at a time as have about `PIECE` phases.
+
+    jobs: pieces of a table as for `names`. folder: where phases wait, grouped by recurrent job.
+    """
+    yield tables.empty(tables.RecurrentProfile), tables.empty(tables.RecurrentRun)
+    recurrent_jobs, of_job = _runs(jobs, whole)
+    if recurrent_jobs.is_empty():
+        return
+    phases_of_job = whole.jobs["phases"].to_numpy()
+    phases = np.bincount(of_job[of_job >= 0], phases_of_job[of_job >= 0], recurrent_jobs.height)
+    piece = (np.cumsum(phases) - phases).astype(np.int64) // PIECE
+    order = whole.by_name()
+    rank = np.empty(order.size, np.uint32)
+    rank[order] = np.arange(order.size)
+    levels = [Levels() for _ in whole.traces]
+    with Scratch(_PHASE, folder) as scratch:
+        for batch in whole.batches():
+            for trace in np.unique(batch.trace):
+                mine = batch.trace == trace
+                levels[trace].add(batch.memory_gb[mine], batch.duration_s[mine])
+            kept = of_job[batch.job] >= 0
+            number, run = of_job[batch.job[kept]], rank[batch.job[kept]]
+            rows = np.rec.fromarrays([number, run, batch.duration_s[kept], batch.memory_gb[kept]], dtype=_PHASE)
+            for part in np.unique(piece[number]):
+                scratch.write(part, rows[piece[number] == part])
+        of_trace = _laws_of_levels(levels, bin_gb)
+        del levels
+        for part in np.unique(piece):
+            rows = scratch.read(part)
+            yield _piece(rows, recurrent_jobs, whole, order, of_trace, bin_gb)
+
+
+def _runs(jobs: Iterable[pl.DataFrame], whole: WholeJobs) -> tuple[pl.DataFrame, np.ndarray]:
+    """Recurrent jobs of at least two runs (trace_id, recurrent_job, runs), sorted by both, and the number in it of the
+    one that each job is a run of, -1 for none.
+    """
+    key = ["trace_id", "recurrent_job"]
+    known = pl.DataFrame(schema={"trace_id": pl.String, "recurrent_job": pl.String, "number": pl.UInt32})
+    of_job = np.full(whole.jobs.height, -1)
+    for table in jobs:
+        require(table, [*JOB, "user", "name", "nodes"], "jobs")
+        found = whole.find(table.select(*JOB, "user", "name", "nodes"))
+        named = names(found).join(found.select(*JOB, "job"), on=JOB)
+        new = named.select(key).unique().join(known, on=key, how="anti")
+        known = pl.concat([known, new.with_row_index("number", known.height).select(known.columns)])
+        named = named.join(known, on=key)
+        of_job[named["job"].to_numpy()] = named["number"].to_numpy()
+    known = known.with_columns(runs=np.bincount(of_job[of_job >= 0], minlength=known.height))
+    recurring = known.filter(pl.col("runs") >= 2).sort(key)
+    renumbered = np.full(known.height + 1, -1)
+    renumbered[recurring["number"].to_numpy()] = np.arange(recurring.height)
+    return recurring.select(*key, "runs"), renumbered[of_job]
+
+
+def _piece(
+    rows: np.ndarray,
+    recurrent_jobs: pl.DataFrame,
+    whole: WholeJobs,
+    order: np.ndarray,
+    of_trace: dict,
+    bin_gb: float | None,
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Profiles and runs of some recurrent jobs, from the phases of all their runs."""
+    kept = pl.DataFrame({name: rows[name] for name in _PHASE.names})
+    if bin_gb is not None:
+        kept = kept.with_columns(pl.Series("memory_gb", upper_edge(kept["memory_gb"].to_numpy(), bin_gb)))
+    # Sums do not depend on the order of the rows given.
+    kept = kept.sort("recurrent_job", "job", "memory_gb", "duration_s")
+    run, of_run = _law(kept, _rank(kept, "job"))
+    job, of_job = _law(kept, _rank(kept, "recurrent_job"))
     first_of_run = np.flatnonzero(np.diff(run, prepend=-1))
     kolmogorov, wasserstein_gb = _distances(of_run, of_job, job[first_of_run])
-    _, to_trace_gb = _distances(of_run, of_trace, trace[recurs][first_of_run])
-    first_of_job = np.flatnonzero(np.diff(job, prepend=-1))
-    size = np.bincount(job[first_of_run], minlength=first_of_job.size)
+    names_of_job = recurrent_jobs[kept["recurrent_job"].to_numpy()[np.flatnonzero(np.diff(job, prepend=-1))]]
     law = of_job["law"]
-    profiles = kept.select("trace_id", "recurrent_job")[first_of_job[law["series_id"].to_numpy()]].with_columns(
-        pl.Series("runs", size[law["series_id"].to_numpy()]),
-        law["memory_gb"],
-        law["probability"],
-        pl.lit(tables.FITTED).alias("origin"),
+    profiles = names_of_job[law["series_id"].to_numpy()].with_columns(
+        law["memory_gb"], law["probability"], pl.lit(tables.FITTED).alias("origin")
     )
-    runs = kept.select("trace_id", "recurrent_job", "job_id")[first_of_run].with_columns(
+    jobs = whole.jobs[order[kept["job"].to_numpy()[first_of_run]]]
+    # Levels that share one in the law of the trace stand where it stands.
+    _, to_trace_gb = _distances(of_run, of_trace, jobs["trace"].to_numpy().astype(np.int64))
+    runs = names_of_job.select("trace_id", "recurrent_job")[job[first_of_run]].with_columns(
+        jobs["job_id"],
         pl.Series("duration_s", of_run["duration_s"]),
         pl.Series("mean_memory_gb", _means(of_run)),
         pl.Series("kolmogorov_distance", np.clip(kolmogorov, 0, 1)),
@@ -86,29 +155,45 @@ def fit(jobs: pl.DataFrame, phases: pl.DataFrame, bin_gb: float | None = None) -
     return tables.conform(profiles, tables.RecurrentProfile), tables.conform(runs, tables.RecurrentRun)
 
 
-def _rank(frame: pl.DataFrame, by: list[str]) -> np.ndarray:
-    """Number of each run of equal `by`, from 0; the rows are in one piece."""
-    first = first_rows(frame, by)
+def _rank(frame: pl.DataFrame, column: str) -> np.ndarray:
+    """Number of each run of equal values, from 0; the rows are in one piece."""
+    first = first_rows(frame, [column])
     return np.repeat(np.arange(first.size - 1), np.diff(first))
 
 
 def _law(rows: pl.DataFrame, series: np.ndarray) -> tuple[np.ndarray, dict]:
-    """The series numbered from 0 without gaps, and their stochastic profiles.
+    """The series, numbered from 0 without gaps, and their stochastic profiles.
 
     These are: law (series_id, memory_gb, probability), first (first row of each series in it, and the number of rows),
     duration_s of each series.
     """
-    _, numbered = np.unique(series, return_inverse=True)
     timed = rows.select(
-        pl.Series("series_id", numbered.astype(np.int64)),
+        pl.Series("series_id", series),
         pl.int_range(pl.len()).alias("phase"),
         pl.lit(0.0).alias("start_s"),
         pl.col("duration_s").alias("end_s"),
         "memory_gb",
     )
     law = stochastic(timed)
-    duration_s = np.bincount(numbered, weights=rows["duration_s"].to_numpy())
-    return numbered, {"law": law, "first": first_rows(law, ["series_id"]), "duration_s": duration_s}
+    duration_s = np.bincount(series, weights=rows["duration_s"].to_numpy())
+    return series, {"law": law, "first": first_rows(law, ["series_id"]), "duration_s": duration_s}
+
+
+def _laws_of_levels(gathered: list[Levels], bin_gb: float | None) -> dict:
+    """What `_law` gives, of series whose values were gathered before."""
+    laws, count, duration_s = [], [0], []
+    for series, levels in enumerate(gathered):
+        at = levels.at if bin_gb is None else upper_edge(levels.at, bin_gb)
+        level = np.flatnonzero(np.diff(at, prepend=-1.0))
+        at_level_s = np.add.reduceat(levels.weight[0], level)
+        duration_s.append(at_level_s.sum())
+        laws.append(
+            pl.DataFrame({"memory_gb": at[level], "probability": at_level_s / duration_s[-1]}).with_columns(
+                pl.lit(series, pl.Int64).alias("series_id")
+            )
+        )
+        count.append(level.size)
+    return {"law": pl.concat(laws), "first": np.cumsum(count), "duration_s": np.array(duration_s)}
 
 
 def _means(of_run: dict) -> np.ndarray:

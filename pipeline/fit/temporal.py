@@ -22,10 +22,14 @@ evenly between two levels at every sample has a single phase, and counts as cons
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.fit.phases import require
+from pipeline.fit.levels import Levels
+from pipeline.fit.whole_jobs import Batch, WholeJobs
 
 CLASSES = ("constant", "phased", "dynamic", "sporadic")
 
@@ -45,28 +49,52 @@ RECONFIGURATION_S = 1.0
 STEP_SHARE = 0.05
 """The sampling step is estimated as the phase length that this share of a trace's phases reaches at most: the shortest
 phases are one sample long, and a few are shorter still where the nodes of a job are sampled at different times."""
+SLICE = 1 << 16
+"""Jobs that are named at a time."""
 
 
 def classify(phases: pl.DataFrame) -> pl.DataFrame:
     """Temporal class of each job with the measures that decided, as rows of `tables.TemporalClass`.
 
-    phases: trace_id, job_id, duration_s (s), memory_gb (GB per node), and node where it holds rows of nodes: only those
-    of whole jobs (node null) count. Rows in any order, all of a trace at once: its sampling step is estimated from the
-    phases of all jobs that have several.
+    phases: as for `WholeJobs.append`, rows in any order, all of a trace at once: its sampling step is estimated from
+    the phases of all jobs that have several.
 
     Sorted by trace and job. Raises ValueError for a missing column or a phase without length.
     """
-    require(phases, ["trace_id", "job_id", "duration_s", "memory_gb"], "phases")
-    whole = phases.filter(pl.col("node").is_null()) if "node" in phases.columns else phases
-    without_length = whole.filter(~(pl.col("duration_s") > 0).fill_null(False))
-    if without_length.height:
-        row = without_length.row(0, named=True)
-        raise ValueError(f"job {row['job_id']!r}: a phase lasts {row['duration_s']} s; a phase has a length")
-    # Sums do not depend on the order of the rows given.
-    whole = whole.select("trace_id", "job_id", pl.col("duration_s", "memory_gb").cast(pl.Float64))
-    whole = whole.sort("trace_id", "job_id", "memory_gb", "duration_s")
+    with WholeJobs.of(phases) as whole:
+        return pl.concat(classes(whole))
+
+
+def classes(whole: WholeJobs) -> Iterator[pl.DataFrame]:
+    """What `classify` does, piece by piece, of jobs that are not held with their phases: 40 bytes a job are."""
+    lengths = [Levels() for _ in whole.traces]
+    measures = []
+    for batch in whole.batches():
+        measures.append(_measures(batch))
+        several = (measures[-1]["phases"] > 1).to_numpy()[batch.job - batch.job[0]]
+        for trace in np.unique(batch.trace[several]):
+            lengths[trace].add(batch.duration_s[several & (batch.trace == trace)])
+    yield tables.empty(tables.TemporalClass)
+    if not measures:
+        return
+    measured = pl.concat(measures)
+    step_s = pl.Series("step_s", [_sampling_step_s(of_trace) for of_trace in lengths], dtype=pl.Float64)
+    names, jobs = pl.Series("trace_id", whole.traces), whole.jobs
+    for mine in _slices(whole.by_name()):
+        trace = jobs["trace"].gather(mine)
+        named = pl.DataFrame([names.gather(trace), jobs["job_id"].gather(mine), step_s.gather(trace)])
+        yield _classified(named.hstack(measured[mine]))
+
+
+def _slices(order: np.ndarray) -> Iterator[np.ndarray]:
+    return (order[begin : begin + SLICE] for begin in range(0, order.size, SLICE))
+
+
+def _measures(batch: Batch) -> pl.DataFrame:
+    """phases, duration_s, relative_spread and high_share of each job of a batch."""
     peak = pl.col("memory_gb").max()
-    jobs = whole.group_by("trace_id", "job_id", maintain_order=True).agg(
+    whole = pl.DataFrame({"job": batch.job, "duration_s": batch.duration_s, "memory_gb": batch.memory_gb})
+    jobs = whole.group_by("job", maintain_order=True).agg(
         pl.len().cast(pl.Int64).alias("phases"),
         pl.col("duration_s").sum(),
         pl.when(peak > 0).then(1 - pl.col("memory_gb").min() / peak).otherwise(0.0).alias("relative_spread"),
@@ -74,9 +102,11 @@ def classify(phases: pl.DataFrame) -> pl.DataFrame:
         .clip(0, 1)
         .alias("high_share"),
     )
-    jobs = jobs.join(_sampling_steps(whole), on="trace_id", how="left", maintain_order="left").with_columns(
-        mean_phase_s=pl.col("duration_s") / pl.col("phases")
-    )
+    return jobs.drop("job")
+
+
+def _classified(jobs: pl.DataFrame) -> pl.DataFrame:
+    jobs = jobs.with_columns(mean_phase_s=pl.col("duration_s") / pl.col("phases"))
     reaction_s = pl.max_horizontal("step_s", pl.lit(RECONFIGURATION_S))
     frequent = (pl.col("phases") >= FREQUENT_PHASES) & (pl.col("mean_phase_s") <= DYNAMIC_STEPS * reaction_s)
     return tables.conform(
@@ -94,9 +124,9 @@ def classify(phases: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _sampling_steps(whole: pl.DataFrame) -> pl.DataFrame:
-    """Estimated sampling step of each trace: trace_id, step_s; traces whose jobs all have one phase have none."""
-    several = whole.filter(pl.len().over("trace_id", "job_id") > 1)
-    return several.group_by("trace_id", maintain_order=True).agg(
-        pl.col("duration_s").quantile(STEP_SHARE, interpolation="lower").alias("step_s")
-    )
+def _sampling_step_s(lengths: Levels) -> float | None:
+    """Estimated sampling step of a trace from the lengths of its jobs' phases; None where all jobs have one phase."""
+    if not lengths.count:
+        return None
+    reached = np.cumsum(lengths.weight[0])
+    return float(lengths.at[np.searchsorted(reached, np.floor(STEP_SHARE * (lengths.count - 1)), side="right")])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -12,8 +13,9 @@ import polars as pl
 from pipeline.drops import Drop, Refusal
 from pipeline.readers import _placements, _slurm
 from pipeline.readers._files import open_table
-from pipeline.readers._placements import Placements
+from pipeline.readers._placements import NodeLists, Placements
 from pipeline.readers._sink import Sink
+from pipeline.scratch import FrameScratch, Scratch
 
 TABLE = "jobs"
 SHORTEST_S = 60.0
@@ -21,6 +23,8 @@ SHORTEST_S = 60.0
 
 TEXT_ROWS = 1 << 14
 """Rows whose texts are read at a time: lists of nodes, taken apart, are many times as large as the rows."""
+PIECE_ROWS = 1 << 16
+"""Jobs that are written at a time."""
 
 REQUIRED = ("job_id", "submit_time", "start_time", "end_time", "nodes")
 OPTIONAL = ("time_limit", "time_limit_str", "user_id", "tres_req_str", "tres_alloc_str")
@@ -41,6 +45,7 @@ REJECTED = {
     "end_before_start": pl.format("job {} ends {} s before it starts", "job_id", "back_s"),
     "larger_than_machine": pl.format("job {} ran on {} nodes, more than the machine has", "job_id", "count"),
 }
+FATE = pl.Enum([*LEFT_OUT, *REJECTED])
 
 
 @dataclass(frozen=True)
@@ -58,72 +63,91 @@ class Jobs:
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> Jobs | None:
-    """Hand the jobs to keep to the sink and count the others by reason; None where none can be used."""
-    numbers: dict[str, int] = {}
-    frames, placed = [], []
-    count = 0
-    for number, file in enumerate(files):
-        with sink.reading(file):
-            for frame, row, node in _batches(file, numbers, sink):
-                frames.append(frame.with_columns(file=pl.lit(number, pl.Int16)))
-                placed.append(np.stack([row.astype(np.int64) + count, node]).astype(np.int32))
-                count += len(frame)
-    if not count:
-        return None
-    rows = pl.concat(frames, rechunk=True)
-    # Tables of many months are held as numbers: what is not needed any more goes at once.
-    frames.clear()
-    row, node = np.concatenate(placed, axis=1)
-    placed.clear()
-    rows = rows.with_columns(fate=_fate(drop.settings.nodes))
-    row, node = _of(rows["fate"].is_null().to_numpy(), row, node)
-    start_ms, end_ms = (rows[c].fill_null(0).to_numpy() for c in ("start_ms", "end_ms"))
-    is_shared = _placements.shared(row, node, start_ms[row], end_ms[row], len(rows))
-    short = pl.col("end_ms") - pl.col("start_ms") <= SHORTEST_S * 1000
-    origin_ms = rows.filter(pl.col("fate").is_null()).select(pl.min_horizontal("submit_ms", "start_ms").min()).item()
-    all_nodes = set(pl.Series(list(numbers)).gather(np.unique(node)))
-    rows = rows.with_columns(
-        fate=pl.when(pl.col("fate").is_not_null())
-        .then("fate")
-        .when(short)
-        .then(pl.lit("ran_a_minute_or_less"))
-        .when(pl.Series(is_shared))
-        .then(pl.lit("shared_nodes"))
-    )
-    for number, file in enumerate(files):
-        _account(drop, rows.filter(pl.col("file") == number), file, sink)
-    kept = rows.with_row_index("number").filter(pl.col("fate").is_null())
-    if kept.is_empty():
-        sink.note(drop.name, "No job had its nodes to itself for more than a minute.")
-        return None
-    for number, file in enumerate(files):
-        of_file = kept.filter(pl.col("file") == number)
-        if len(of_file):
-            sink.rows(TABLE, _canonical(of_file, origin_ms), file)
+    """Hand the jobs to keep to the sink and count the others by reason; None where none can be used.
+
+    A table of many months does not fit into memory: its rows wait on disk while times and nodes, some ninety bytes a
+    row, show which of them can be used.
+    """
+    with FrameScratch(sink.folder) as waiting, FrameScratch(sink.folder) as ordered:
+        table = _read_rows(files, waiting, sink)
+        if table is None:
+            return None
+        times = table.times.with_columns(fate=_fate(drop.settings.nodes))
+        start_ms, end_ms = (times[c].fill_null(0).to_numpy() for c in ("start_ms", "end_ms"))
+        possible = np.flatnonzero(times["fate"].is_null().to_numpy())
+        is_shared, used_nodes = _placements.shared(possible, start_ms, end_ms, table.lists, len(table.names))
+        origin_ms = times[possible].select(pl.min_horizontal("submit_ms", "start_ms").min()).item()
+        short = pl.col("end_ms") - pl.col("start_ms") <= SHORTEST_S * 1000
+        times = times.with_columns(
+            fate=pl.when(pl.col("fate").is_not_null())
+            .then("fate")
+            .when(short)
+            .then(pl.lit("ran_a_minute_or_less", FATE))
+            .when(pl.Series(is_shared))
+            .then(pl.lit("shared_nodes", FATE))
+        )
+        kept = np.flatnonzero(times["fate"].is_null().to_numpy())
+        piece = np.full(len(times), -1, np.int32)
+        piece[kept[times[kept].select(pl.arg_sort_by("submit_ms", "job_id")).to_series().to_numpy()]] = (
+            np.arange(kept.size) // PIECE_ROWS
+        )
+        for number, (file, begin, end) in enumerate(table.spans):
+            rows = pl.concat(waiting.read(number)).with_columns(times["fate"][begin:end], piece=piece[begin:end])
+            _account(drop, rows, files[file], sink)
+            for (part,), mine in rows.filter(pl.col("piece") >= 0).group_by("piece", maintain_order=True):
+                ordered.write(part, _canonical(mine, origin_ms).with_columns(file=pl.lit(file, pl.Int32)))
+        if not kept.size:
+            sink.note(drop.name, "No job had its nodes to itself for more than a minute.")
+            return None
+        pieces = (pl.concat(ordered.read(part)).sort("submit_s", "job_id") for part in range(piece.max() + 1))
+        sink.ordered(TABLE, pieces, files)
     notes = [
         f"Times count from {pl.Series([origin_ms]).cast(pl.Datetime('ms')).dt.strftime('%Y-%m-%dT%H:%M:%SZ')[0]}. "
-        f"{len(kept)} of {rows.height} job rows are kept: jobs of more than a minute that had their nodes to "
+        f"{kept.size} of {times.height} job rows are kept: jobs of more than a minute that had their nodes to "
         "themselves (the others by reason in table tally)."
     ]
-    kept = kept.select("number", "end_ms", "job_id").sort("end_ms", "job_id")
-    job_of_row = np.full(len(rows), -1)
-    job_of_row[kept["number"].to_numpy()] = np.arange(len(kept))
-    row, node = _of(job_of_row >= 0, row, node)
-    names = pl.Series("node", list(numbers), dtype=pl.String).gather(np.unique(node)).sort()
-    code = np.full(len(numbers), -1)
-    code[[numbers[name] for name in names]] = np.arange(len(names))
-    placements = _placements.place(kept["end_ms"].to_numpy(), job_of_row[row], code[node], start_ms[row], len(names))
-    return Jobs(kept["job_id"], names, all_nodes, placements, int(origin_ms), notes)
+    kept = kept[times[kept].select(pl.arg_sort_by("end_ms", "job_id")).to_series().to_numpy()]
+    lists = table.lists.of(kept)
+    known = pl.Series("node", list(table.names), dtype=pl.String)
+    names = known.gather(np.unique(lists.node)).sort()
+    code = np.full(len(known), -1, np.int32)
+    code[[table.names[name] for name in names]] = np.arange(len(names))
+    placements = _placements.place(start_ms[kept], end_ms[kept], lists._replace(node=code[lists.node]), len(names))
+    return Jobs(times["job_id"].gather(kept), names, set(known.gather(used_nodes)), placements, int(origin_ms), notes)
 
 
-def _of(wanted: np.ndarray, row: np.ndarray, node: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of the rows that are wanted."""
-    mine = wanted[row]
-    return row[mine], node[mine]
+class _Table(NamedTuple):
+    """Rows of all files, in their order: what of them is held."""
+
+    times: pl.DataFrame  # job_id, submit_ms, start_ms, end_ms, count (of nodes; null = unreadable)
+    lists: NodeLists
+    names: dict[str, int]  # numbers of the nodes
+    spans: list[tuple[int, int, int]]  # of each piece that waits: file, its first row among all, the one past its last
 
 
-def _batches(file: Path, numbers: dict[str, int], sink: Sink) -> Iterator[tuple[pl.DataFrame, np.ndarray, np.ndarray]]:
-    """The columns that matter of a job table, texts read, batch by batch, with pairs of row and number of a node.
+def _read_rows(files: list[Path], waiting: FrameScratch, sink: Sink) -> _Table | None:
+    """Read the job tables; rows with their texts go to `waiting`, piece by piece. None where there are no rows."""
+    names: dict[str, int] = {}
+    times, spans = [], []
+    count = 0
+    with Scratch(np.int32, sink.folder) as nodes:
+        for number, file in enumerate(files):
+            with sink.reading(file):
+                for rows, numbers in _batches(file, names, sink):
+                    waiting.write(len(spans), rows)
+                    times.append(rows.select("job_id", "submit_ms", "start_ms", "end_ms", "count"))
+                    nodes.write(0, numbers)
+                    spans.append((number, count, count + len(rows)))
+                    count += len(rows)
+        if not count:
+            return None
+        held = pl.concat(times, rechunk=True)
+        first = np.append(0, np.cumsum(held["count"].fill_null(0).to_numpy(), dtype=np.int64))
+        return _Table(held, NodeLists(first, nodes.read(0)), names, spans)
+
+
+def _batches(file: Path, numbers: dict[str, int], sink: Sink) -> Iterator[tuple[pl.DataFrame, np.ndarray]]:
+    """The columns that matter of a job table, texts read, batch by batch, with the numbers of the rows' nodes in turn.
 
     `numbers` holds the numbers of the nodes so far and takes new ones.
     """
@@ -143,13 +167,11 @@ def _batches(file: Path, numbers: dict[str, int], sink: Sink) -> Iterator[tuple[
             yield _read_texts(rows, present, numbers)
 
 
-def _read_texts(
-    batch: pl.DataFrame, present: list[str], numbers: dict[str, int]
-) -> tuple[pl.DataFrame, np.ndarray, np.ndarray]:
-    """Rows with their texts read, and pairs of row (in the batch) and number of a node."""
+def _read_texts(batch: pl.DataFrame, present: list[str], numbers: dict[str, int]) -> tuple[pl.DataFrame, np.ndarray]:
+    """Rows with their texts read, and the numbers of their nodes, row by row."""
     absent = [pl.lit(None, pl.String).alias(name) for name in OPTIONAL if name not in present]
     frame = batch.with_columns(absent).with_columns(names=_node_names("nodes").list.unique(maintain_order=True))
-    placed = frame.select("names").with_row_index("at").explode("names", empty_as_null=False).drop_nulls("names")
+    placed = frame.select("names").explode("names", empty_as_null=False).drop_nulls("names")
     for name in placed["names"].unique(maintain_order=True):
         numbers.setdefault(name, len(numbers))
     node = placed["names"].replace_strict(numbers, return_dtype=pl.Int64).to_numpy()
@@ -169,7 +191,7 @@ def _read_texts(
         user=pl.col("user_id").cast(pl.String),
         row="row",
     )
-    return columns, placed["at"].to_numpy(), node
+    return columns, node
 
 
 def _node_names(column: str) -> pl.Expr:
@@ -194,11 +216,12 @@ def _fate(machine_nodes: int | None) -> pl.Expr:
         "nodes_missing": pl.col("count") == 0,
         "larger_than_machine": pl.col("count") > (machine_nodes or 2**31 - 1),
     }
-    return pl.coalesce(pl.when(found).then(pl.lit(reason)) for reason, found in reasons.items())
+    return pl.coalesce(pl.when(found).then(pl.lit(reason, FATE)) for reason, found in reasons.items())
 
 
 def _account(drop: Drop, rows: pl.DataFrame, file: Path, sink: Sink) -> None:
-    """Count the rows of a file that are left out, and hand over those that are rejected."""
+    """Count those of some rows of a file that are left out, and hand over those that are rejected."""
+    rows = rows.with_columns(pl.col("fate").cast(pl.String))
     fates = dict(rows.drop_nulls("fate").group_by("fate").len().iter_rows())
     for reason, what in LEFT_OUT.items():
         if fates.get(reason):

@@ -315,7 +315,7 @@ def _opened(file: Path) -> pq.ParquetFile:
     if file.stat().st_size == 0:
         raise Refusal("file_empty", "the file is empty")
     try:
-        return pq.ParquetFile(file, read_dictionary=["node"])
+        return pq.ParquetFile(file, read_dictionary=["node"], pre_buffer=False)
     except DAMAGED as error:
         raise unreadable(error) from None
 
@@ -399,7 +399,8 @@ def _subtract(first, time_ms, value, other_first, other_ms, other):
 @njit(cache=True)
 def _accumulate(node, time_ms, value, placements, count, total, peak):
     """Count, sum and maximum a slot; returns the rows of no slot, or without a valid value."""
-    first, start_ms, end_ms, slot = placements.first, placements.start_ms, placements.end_ms, placements.slot
+    first, job, slot = placements.first, placements.job, placements.slot
+    start_ms, end_ms = placements.job_start_ms, placements.job_end_ms
     here, begin, end, its_slot = np.int64(-9), np.int64(0), np.int64(0), np.int64(-1)
     left = 0
     for i in range(node.size):
@@ -408,7 +409,7 @@ def _accumulate(node, time_ms, value, placements, count, total, peak):
             left += 1
             continue
         if n != here or t < begin or t >= end:
-            begin, end, its_slot = _node_samples.interval(first, start_ms, end_ms, slot, n, t)
+            begin, end, its_slot = _node_samples.interval(first, job, slot, start_ms, end_ms, n, t)
             here = n
         if its_slot < 0:
             left += 1

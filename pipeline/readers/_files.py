@@ -127,7 +127,8 @@ class ParquetTable:
     def batches(self, columns: Sequence[str], reject: Reject) -> Iterator[pl.DataFrame]:  # noqa: ARG002
         """See Table.batches; values keep their types, but categories become text."""
         row = 1
-        with pq.ParquetFile(self.path) as file:
+        # By default pyarrow reads ahead, in the end all of the file.
+        with pq.ParquetFile(self.path, pre_buffer=False) as file:
             batches = file.iter_batches(batch_size=BATCH_ROWS, columns=list(columns))
             while (frame := _next_frame(batches)) is not None:
                 yield frame.with_columns(

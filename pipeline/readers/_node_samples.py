@@ -119,27 +119,31 @@ def _room(rows: int) -> _Waiting:
 
 
 @njit(cache=True)
-def interval(first, start_ms, end_ms, slot, node, time_ms):
-    """The stretch of a node's time around an instant in which one job, or none, ran: begin, end, slot (-1 = none)."""
+def interval(first, job, slot, start_ms, end_ms, node, time_ms):
+    """The stretch of a node's time around an instant in which one job, or none, ran: begin, end, slot (-1 = none).
+
+    The first five are fields of `Placements`, start_ms and end_ms those of the jobs.
+    """
     low, high = first[node], first[node + 1]
     begin, past = low, high
     while begin < past:
         middle = (begin + past) // 2
-        if end_ms[middle] <= time_ms:
+        if end_ms[job[middle]] <= time_ms:
             begin = middle + 1
         else:
             past = middle
-    if begin < high and start_ms[begin] <= time_ms:
-        return start_ms[begin], end_ms[begin], np.int64(slot[begin])
-    after = end_ms[begin - 1] if begin > low else EVER_MS[0]
-    before = start_ms[begin] if begin < high else EVER_MS[1]
+    if begin < high and start_ms[job[begin]] <= time_ms:
+        return start_ms[job[begin]], end_ms[job[begin]], np.int64(slot[begin])
+    after = end_ms[job[begin - 1]] if begin > low else EVER_MS[0]
+    before = start_ms[job[begin]] if begin < high else EVER_MS[1]
     return after, before, np.int64(-1)
 
 
 @njit(cache=True)
 def _join(node, time_ms, value, first_row, base, factor, placements, open_slot, waiting, count, fate):
     # Fields of tuples and calls with them are slow inside the loop; most rows lie where the one before lay.
-    first, start_ms, end_ms, slot = placements.first, placements.start_ms, placements.end_ms, placements.slot
+    first, job, slot = placements.first, placements.job, placements.slot
+    start_ms, end_ms = placements.job_start_ms, placements.job_end_ms
     to_slot, to_time, to_value, to_row = waiting.slot, waiting.time_ms, waiting.value, waiting.row
     here, begin, end, its_slot = np.int64(-9), np.int64(0), np.int64(0), np.int64(-1)
     for i in range(time_ms.size):
@@ -157,7 +161,7 @@ def _join(node, time_ms, value, first_row, base, factor, placements, open_slot, 
             fate[i] = NEGATIVE
             continue
         if n != here or t < begin or t >= end:
-            begin, end, its_slot = interval(first, start_ms, end_ms, slot, n, t)
+            begin, end, its_slot = interval(first, job, slot, start_ms, end_ms, n, t)
             here = n
         if its_slot < 0:
             fate[i] = NO_JOB

@@ -126,7 +126,7 @@ class SampleStore:
         shutil.rmtree(self._folder / "sort", ignore_errors=True)
 
     def _ranked(self, rank: pl.Series) -> Iterator[pl.DataFrame]:
-        with pq.ParquetFile(self._path) as file:
+        with pq.ParquetFile(self._path, pre_buffer=False) as file:
             for batch in file.iter_batches(batch_size=ROW_GROUP):
                 frame = pl.DataFrame(pa.Table.from_batches([batch]))
                 yield frame.select(rank.gather(frame["series"]).alias("rank"), pl.exclude("series"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,13 +61,15 @@ class Sink:
 
     def __init__(self, drop: Drop, folder: Path, phase_writer: Callable[[Path], PhaseWriter] | None = None):
         self.drop = drop
-        self._folder = folder
+        self.folder = folder
         self._phase_writer = phase_writer
         self._phases: PhaseWriter | None = None
         self._streamed: Counter[str] = Counter()
         self._tables: dict[str, pl.DataFrame] = {}
+        self._ordered: dict[str, dict[str, int]] = {}
         self._files: dict[str, int] = {}
         self._rows: Counter[str] = Counter()
+        self._used: dict[str, dict[str, int]] = {}
         self._traces: dict[str, _Trace] = {}
         self._held: dict[str, list[pl.DataFrame]] = {table: [] for table in HELD}
         self._samples = SampleStore(folder)
@@ -138,6 +140,31 @@ class Sink:
         self.rejected.add(rejected)
         self._samples.append(good, number)
 
+    def ordered(self, table: str, pieces: Iterable[pl.DataFrame], files: list[Path]) -> None:
+        """Take a whole table of the drop's trace that is too long to hold, piece by piece, and write it at once.
+
+        Rows come in the order of HELD, no key twice; they are as for `rows`, with `file`, their position in `files`.
+        """
+        numbers = dict(enumerate(self._number(file) for file in files))
+        path = self.folder / f"{table}.parquet"
+        with storage.TableWriter(path, tables.polars_schema(tables.CANONICAL[table])) as writer:
+            for piece in pieces:
+                for position, count in piece.group_by("file").len().iter_rows():
+                    self._rows[self._name(files[position])] += count
+                origin = piece["file"].replace_strict(numbers, return_dtype=pl.Int32)
+                frame = piece.with_columns(pl.lit(self.drop.name).alias("trace_id"))
+                good, rejected = _rules.validate(_rules.conform(frame, table, 0).with_columns(origin), table)
+                self.rejected.add(rejected)
+                writer.append(good.drop(_rules.ORIGIN))
+        if writer.rows:
+            self._ordered[table] = {self.drop.name: writer.rows}
+        else:
+            path.unlink()
+
+    def count(self, table: str) -> int:
+        """Rows of a table that were written by `finish`, or before."""
+        return sum(self._used.get(table, {}).values())
+
     def series(self, trace_id: str, jobs: pl.Series, nodes: pl.Series, series: JobSeries) -> None:
         """Take the samples of complete jobs, to be segmented at once and not kept.
 
@@ -146,7 +173,7 @@ class Sink:
         if self._phases is None:
             if self._phase_writer is None:
                 raise ValueError("this sink was made without a writer of phases, and takes no series")
-            self._phases = self._phase_writer(self._folder / "phases.parquet")
+            self._phases = self._phase_writer(self.folder / "phases.parquet")
         self._phases.append(trace_id, jobs, nodes, series)
         self._streamed[trace_id] += len(series.time_s)
 
@@ -181,29 +208,33 @@ class Sink:
         if self._phases is not None:
             self._phases.close()
             self._phases = None
-            (self._folder / "phases.parquet").unlink()
+            (self.folder / "phases.parquet").unlink()
         self._streamed.clear()
         self._tables.clear()
+        for name in self._ordered:
+            (self.folder / f"{name}.parquet").unlink()
+        self._ordered.clear()
         self._tallies.clear()
         self._traces = {self.drop.name: _Trace(self.drop.settings.nodes, self.drop.settings.node_memory_gb)}
 
     def finish(self, format_name: str | None) -> dict[str, pl.DataFrame]:
         """Check what only the whole can show, and write all tables. Returns `traces` and those held in memory."""
         kept = self._checked()
-        samples = self._samples.write(self._folder / "samples.parquet", self._reject_duplicates) | self._streamed
+        samples = self._samples.write(self.folder / "samples.parquet", self._reject_duplicates) | self._streamed
         if self._phases is not None:
             self._phases.close()
         self.rejected.close()
         kept = {name: frame.sort(HELD[name]) for name, frame in kept.items() if not frame.is_empty()}
         kept |= {name: frame for name, frame in self._tables.items() if not frame.is_empty()}
-        jobs = dict(Counter(kept["jobs"]["trace_id"].to_list())) if "jobs" in kept else {}
+        by_trace = {name: kept[name].group_by("trace_id", maintain_order=True).len() for name in HELD if name in kept}
+        self._used = {name: dict(counts.iter_rows()) for name, counts in by_trace.items()} | self._ordered
         filled = {trace for name in OF_TRACE if name in kept for trace in kept[name]["trace_id"].unique()}
-        kept["traces"] = self._trace_table(format_name, jobs, samples, filled)
-        tallies = self._tally_table(kept, samples)
+        kept["traces"] = self._trace_table(format_name, self._used.get("jobs", {}), samples, filled)
+        tallies = self._tally_table(samples)
         kept |= {"tallies": tallies} if len(tallies) else {}
         kept["provenance"] = self._provenance()
         for name, frame in kept.items():
-            storage.write(frame, self._folder / f"{name}.parquet")
+            storage.write(frame, self.folder / f"{name}.parquet")
         return kept
 
     def _number(self, file: Path) -> int:
@@ -281,12 +312,10 @@ class Sink:
             )
         return pl.DataFrame(rows, schema=tables.polars_schema(tables.Trace))
 
-    def _tally_table(self, kept: dict[str, pl.DataFrame], samples: dict[str, int]) -> pl.DataFrame:
+    def _tally_table(self, samples: dict[str, int]) -> pl.DataFrame:
         rows = [(trace, "samples", "used", None, count, None) for trace, count in samples.items()]
-        for name in HELD:
-            if name in kept:
-                used = kept[name].group_by("trace_id", maintain_order=True).len()
-                rows += [(trace, name, "used", None, count, None) for trace, count in used.iter_rows()]
+        for name, used in self._used.items():
+            rows += [(trace, name, "used", None, count, None) for trace, count in used.items()]
         for (trace, table, reason), count in self.rejected.by_table.items():
             rows.append((trace, table, "rejected", reason, count, None))
         rows += [row for row in self._tallies if row[4]]

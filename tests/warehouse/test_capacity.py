@@ -72,7 +72,10 @@ def check(rows, curves):
         assert found == brute_force(curve, row["loss_bound"]), row
         if row["memory_per_node_gb"] is None:
             assert row["loss"] is row["gb_saved"] is row["usd_saved"] is None
+            assert row["unanswered"].startswith("no size that was tried keeps the bound")
+            assert row["fails_at_gb"] == max(curve)
             continue
+        assert row["unanswered"] is None
         loss, lo, hi, response, wait = curve[row["memory_per_node_gb"]]
         assert row["loss"] == pytest.approx(loss, abs=1e-12)
         assert row["response_ratio"] == pytest.approx(response)
@@ -103,6 +106,44 @@ def test_the_macro_answers_any_loss(ask, curves, trace, loss):
 
 def test_the_macro_knows_no_other_trace(ask):
     assert ask("FROM smallest_memory('nowhere', 0.01)").is_empty()
+
+
+def test_every_trace_of_an_hpc_machine_has_a_row_that_answers_or_says_why_not(small_results, tmp_path):
+    load.build(small_results, tmp_path / "whole.duckdb")
+    with duckdb.connect(str(tmp_path / "whole.duckdb")) as connection:
+        connection.execute("""
+            INSERT INTO trace BY NAME
+            SELECT 'drop' AS drop, 'measured' AS kind, 0 AS rejected, 64.0 AS node_memory_gb, * FROM (VALUES
+                ('series', 'read', 0, 500), ('lent', 'read', 0, 500), ('log', 'read', 70, 0),
+                ('idle', 'read', 70, 0), ('broken', 'refused', 0, 0), ('pim', 'read', 0, 0)
+            ) AS added(trace_id, status, jobs, samples)
+        """)
+        connection.execute("UPDATE workload SET shapes = 'lent' WHERE kind = 'composed'")
+        connection.execute("""
+            INSERT INTO workload BY NAME
+            SELECT * REPLACE ('idle/b00' AS workload_id, 'idle' AS family, 'idle' AS trace_id)
+            FROM workload WHERE kind = 'replayed' LIMIT 1
+        """)
+        rows = connection.sql("FROM smallest_memory_for_loss").pl()
+        asked = connection.sql("FROM smallest_memory('lent', 0.03)").pl()
+        hpc = connection.sql("SELECT trace_id FROM trace WHERE status = 'read' AND (jobs > 0 OR samples > 0)").pl()
+        composed = connection.sql("SELECT DISTINCT family FROM workload WHERE kind = 'composed' ORDER BY ALL").pl()
+    assert set(hpc["trace_id"]) <= set(rows["trace"])
+    assert {"lent", "series", "log", "idle"} < set(hpc["trace_id"])
+    assert rows.filter(pl.col("trace").is_in(["pim", "broken", "prim_like"])).is_empty()
+    assert (rows["memory_per_node_gb"].is_null() == rows["unanswered"].is_not_null()).all()
+    added = rows.filter(pl.col("workload").is_null())
+    assert added["loss_bound"].to_list() == [0.005, 0.01, 0.02, 0.05] * 4
+    why = dict(added.select("trace", "unanswered").iter_rows())
+    assert why["series"].startswith("no queue of jobs: ")
+    assert (
+        why["lent"] == f"{why['series']}; composed with the queue of a log they are in {', '.join(composed['family'])}"
+    )
+    assert why["log"].startswith("its jobs are in no workload: ")
+    assert why["idle"].startswith("no loss is known: ")
+    assert asked.select("trace", "scheduler", "loss_bound", "node_memory_gb", "unanswered").rows() == [
+        ("lent", None, 0.03, 64.0, why["lent"])
+    ]
 
 
 def test_savings_are_counted_from_the_memory_of_the_machine_at_the_price_of_the_configuration(ask):

@@ -2,8 +2,8 @@
 -- one kind of synthetic workload) and one loss.
 -- study: study
 -- trace: trace the jobs come from, or the kind of a synthetic workload
--- workload: workload without its batch
--- scheduler: scheduler
+-- workload: workload without its batch; null = the trace is in none that has an answer
+-- scheduler: scheduler; null = as workload
 -- loss_bound: loss against unlimited memory that is accepted [1]
 -- memory_per_node_gb: least memory per node that keeps it; null = none that was tried does [GB]
 -- memory_lo_gb: lower end of its 95 % interval: largest size at which even the lower end of the loss's interval exceeds the bound; null = none, or one batch [GB]
@@ -20,5 +20,6 @@
 -- gb_saved: memory saved on the whole machine; negative = that much more [GB]
 -- share_saved: gb_saved as a share of the machine's memory [1]
 -- usd_saved: gb_saved at the price of the configuration (prices.memory_usd_per_gb) [USD]
+-- unanswered: why there is no memory_per_node_gb, in words; null = there is
 CREATE MACRO smallest_memory(trace_name, accepted_loss) AS TABLE
 FROM smallest_memory_at([accepted_loss]) WHERE trace = trace_name;

@@ -1,10 +1,11 @@
 -- The least memory per node for each of a list of accepted losses: what smallest_memory and smallest_memory_for_loss ask.
 -- A size is enough where the mean loss there and at every larger size that was tried is within the bound. Defaults of
--- the study: alpha 0.03, tau 1 s (dynamic: a phase), serial reconfiguration, EASY.
+-- the study: alpha 0.03, tau 1 s (dynamic: a phase), serial reconfiguration, EASY. A trace of an HPC machine whose jobs
+-- were not replayed has a row that says why.
 -- study: study
 -- trace: trace the jobs come from, or the kind of a synthetic workload
--- workload: workload without its batch
--- scheduler: scheduler
+-- workload: workload without its batch; null = the trace is in none that has an answer
+-- scheduler: scheduler; null = as workload
 -- loss_bound: loss against unlimited memory that is accepted [1]
 -- memory_per_node_gb: least memory per node that keeps it; null = none that was tried does [GB]
 -- memory_lo_gb: lower end of its 95 % interval: largest size at which even the lower end of the loss's interval exceeds the bound; null = none, or one batch [GB]
@@ -21,6 +22,7 @@
 -- gb_saved: memory saved on the whole machine; negative = that much more [GB]
 -- share_saved: gb_saved as a share of the machine's memory [1]
 -- usd_saved: gb_saved at the price of the configuration (prices.memory_usd_per_gb) [USD]
+-- unanswered: why there is no memory_per_node_gb, in words; null = there is
 CREATE MACRO smallest_memory_at(accepted_losses) AS TABLE
 WITH run AS (
     SELECT
@@ -48,6 +50,29 @@ machine AS (
 ),
 price AS (
     SELECT max(value::DOUBLE) AS usd_per_gb FROM setting WHERE key = 'prices.memory_usd_per_gb'
+),
+lending AS (
+    SELECT shapes AS trace_id, string_agg(DISTINCT family, ', ' ORDER BY family) AS families
+    FROM workload WHERE shapes IS NOT NULL GROUP BY shapes
+),
+without AS (
+    SELECT
+        trace.trace_id, trace.nodes, trace.node_memory_gb,
+        CASE
+            WHEN trace.jobs = 0 THEN 'no queue of jobs: memory series tell neither when jobs come nor on how many '
+                || 'nodes they run' || coalesce('; composed with the queue of a log they are in ' || families, '')
+            WHEN EXISTS (FROM workload WHERE workload.trace_id = trace.trace_id)
+                THEN 'no loss is known: its workloads were not replayed with limited memory at the default parameters, '
+                    || 'or have no time in which work could be lost'
+            ELSE 'its jobs are in no workload: their memory or run times are not known, or the configuration has no '
+                || 'sweep that takes them'
+        END AS unanswered
+    FROM trace LEFT JOIN lending USING (trace_id)
+    WHERE trace.status = 'read' AND trace.trace_id NOT IN (SELECT trace_id FROM enough WHERE trace_id IS NOT NULL)
+        AND (
+            trace.jobs > 0 OR trace.samples > 0
+            OR EXISTS (FROM phase WHERE phase.trace_id = trace.trace_id)
+        )
 )
 SELECT
     'hpc_memory' AS study, coalesce(enough.trace_id, enough.kind) AS trace, enough.workload, enough.scheduler,
@@ -56,11 +81,18 @@ SELECT
     nodes, node_memory_gb,
     (node_memory_gb - enough.memory_per_node_gb) * nodes AS gb_saved,
     1 - enough.memory_per_node_gb / nullif(node_memory_gb, 0) AS share_saved,
-    (node_memory_gb - enough.memory_per_node_gb) * nodes * usd_per_gb AS usd_saved
+    (node_memory_gb - enough.memory_per_node_gb) * nodes * usd_per_gb AS usd_saved,
+    CASE
+        WHEN enough.memory_per_node_gb IS NULL THEN 'no size that was tried keeps the bound: it takes more than '
+            || 'fails_at_gb'
+    END AS unanswered
 FROM enough
 JOIN machine USING (workload)
 CROSS JOIN price
 LEFT JOIN run
     ON run.workload = enough.workload AND run.scheduler = enough.scheduler
     AND run.memory_per_node_gb = enough.memory_per_node_gb
-ORDER BY trace, enough.workload, enough.loss_bound, enough.scheduler;
+UNION ALL BY NAME
+SELECT 'hpc_memory' AS study, trace_id AS trace, loss_bound, nodes, node_memory_gb, unanswered
+FROM without CROSS JOIN (SELECT unnest(accepted_losses)::DOUBLE AS loss_bound)
+ORDER BY trace, workload, loss_bound, scheduler;

@@ -2,8 +2,8 @@
 -- configuration (hpc_memory.loss_bounds), there and at every larger size that was tried. docs/capacity.md
 -- study: study
 -- trace: trace the jobs come from, or the kind of a synthetic workload
--- workload: workload without its batch
--- scheduler: scheduler
+-- workload: workload without its batch; null = the trace is in none that has an answer
+-- scheduler: scheduler; null = as workload
 -- loss_bound: loss against unlimited memory that is accepted [1]
 -- memory_per_node_gb: least memory per node that keeps it; null = none that was tried does [GB]
 -- memory_lo_gb: lower end of its 95 % interval: largest size at which even the lower end of the loss's interval exceeds the bound; null = none, or one batch [GB]
@@ -20,6 +20,7 @@
 -- gb_saved: memory saved on the whole machine; negative = that much more [GB]
 -- share_saved: gb_saved as a share of the machine's memory [1]
 -- usd_saved: gb_saved at the price of the configuration (prices.memory_usd_per_gb) [USD]
+-- unanswered: why there is no memory_per_node_gb, in words; null = there is
 CREATE VIEW smallest_memory_for_loss AS
 FROM smallest_memory_at((
     SELECT from_json(value, '["DOUBLE"]') FROM setting WHERE key = 'hpc_memory.loss_bounds'
