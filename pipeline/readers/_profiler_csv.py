@@ -25,7 +25,10 @@ _KI = 1024.0
 NVPROF_UNITS = {
     "": 1.0,
     "%": 1e-2,
-    **{"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
+    "s": 1.0,
+    "ms": 1e-3,
+    "us": 1e-6,
+    "ns": 1e-9,
     **{prefix + "B" + per: _KI**power for power, prefix in enumerate(("", "K", "M", "G", "T")) for per in ("", "/s")},
 }
 """Factors to s, B, B/s and shares. nvprof's prefixes of bytes are binary: its dram_read_throughput, taken so, is its

@@ -29,8 +29,8 @@ UNITS = {
     "thread": 1.0,
     "register/thread": 1.0,
     **{f"{prefix}inst": scale for prefix, scale in _PREFIXES.items() if prefix},
-    **{"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
-    **{"second": 1.0, "msecond": 1e-3, "usecond": 1e-6, "nsecond": 1e-9},
+    "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9,
+    "second": 1.0, "msecond": 1e-3, "usecond": 1e-6, "nsecond": 1e-9,
     **{f"{prefix}{byte}{per}": scale for prefix, scale in _PREFIXES.items() for byte, pers in (
         ("B", ("", "/s", "/block")), ("byte", ("", "/second", "/s", "/block"))) for per in pers},
 }  # fmt: skip

@@ -18,7 +18,9 @@ class Kernel(dy.Schema):
     time_s = number("time of all its launches; null = not known", "s", nullable=True, min_exclusive=0)
     gflops = number("floating-point rate while it runs; null = not measured", "GFLOP/s", nullable=True, min=0)
     memory_gbps = number("global load and store rate while it runs; null = not measured", "GB/s", nullable=True, min=0)
-    dram_gbps = number("device memory read and write rate while it runs; null = not measured", "GB/s", nullable=True, min=0)
+    dram_gbps = number(
+        "device memory read and write rate while it runs; null = not measured", "GB/s", nullable=True, min=0
+    )
     dram_utilisation = number(
         "device memory utilisation, as the profiler grades it in tenths; null = not measured", "1", nullable=True, min=0
     )
