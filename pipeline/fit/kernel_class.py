@@ -1,9 +1,9 @@
 """Compute or memory intensive: where the speed-up of an application stops as SMs are added.
 
-Zahaf et al. (2021), Definition 1: the speed-up of a memory-intensive kernel stops well before all SMs are in use, as the
-memory serves no more; theirs saturate near 40 of 68 SMs (Figure 3). The definition names no threshold, so both are
-parameters: a gain of `gain` or less is none, and "well before" is `share` of the SMs. Slate (IPDPS 2019, Figure 1) shows
-the same of a stream kernel that saturates at 9 of 30 SMs.
+Zahaf et al. (2021), Definition 1: the speed-up of a memory-intensive kernel stops well before all SMs are in use, as
+the memory serves no more; theirs saturate near 40 of 68 SMs (Figure 3). The definition names no threshold, so both are
+parameters: a gain of `gain` or less is none, and "well before" is `share` of the SMs. Slate (IPDPS 2019, Figure 1)
+shows the same of a stream kernel that saturates at 9 of 30 SMs.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class Kernel(dy.Schema):
     gflops = number("floating-point rate while it runs; null = not measured", "GFLOP/s", nullable=True, min=0)
     memory_gbps = number("global load and store rate while it runs; null = not measured", "GB/s", nullable=True, min=0)
     dram_gbps = number(
-        "device memory read and write rate while it runs; null = not measured", "GB/s", nullable=True, min=0
+        "read and write rate of device memory while it runs; null = unknown", "GB/s", nullable=True, min=0
     )
     dram_utilisation = number(
         "device memory utilisation, as the profiler grades it in tenths; null = not measured", "1", nullable=True, min=0
@@ -125,7 +125,7 @@ class SmFit(dy.Schema):
     a_s = number("a: time on one SM of the part that is shared among SMs; null = no times", "s", nullable=True, min=0)
     b_s = number("b: time that no SM shortens; null = no times", "s", nullable=True, min=0)
     r2 = number("coefficient of determination of the fit; null = no times, or all alike", "1", nullable=True)
-    kind = text("memory (saturates at 0.8 of the most SMs or fewer) or compute; null = no times", nullable=True)
+    kind = text("memory (saturates at 0.8 of the most SMs or fewer) or compute", nullable=True)
     saturation_sms = count("least SMs from which no point is more than 5 % faster", nullable=True, min=1)
     monotone = dy.Bool(description="whether the speed never falls as SMs are added")
 
@@ -172,13 +172,16 @@ class CorunChoice(dy.Schema):
 
 
 class CorunScore(dy.Schema):
-    """How well each rule does on pairs and in the choice of partners, with 95 % intervals over applications."""
+    """How well each rule does on pairs and in the choice of partners, with 95 % intervals over applications (jackknife)."""
 
     trace_id = text("trace")
     rule = text("rule")
-    measure = text("mae, rmse or rank_correlation (of slowdowns), regret_total_time or regret_mean_slowdown (means)")
-    value = number("value", "1", nullable=True)
-    lo = number("lower end of its interval: 2.5 % of resamples of the applications", "1", nullable=True)
+    measure = text(
+        "mae, rmse or rank_correlation of slowdowns; regret_<objective>: mean regret; gain_<objective>: mean regret of a "
+        "random partner less that of the rule"
+    )
+    value = number("value; null = not defined, as the rank correlation of a constant", "1", nullable=True)
+    lo = number("lower end of its interval", "1", nullable=True)
     hi = number("upper end", "1", nullable=True)
     n = count("slowdowns or queues behind it", min=0)
     apps = count("applications behind it", min=0)
