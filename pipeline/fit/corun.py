@@ -169,3 +169,20 @@ def held_out(rule: Rule, apps: Measured) -> tuple[np.ndarray, np.ndarray]:
         for first, second in ((a, b), (b, a)):
             predicted[first, second] = rule.offset + terms[first, second] @ parameters
     return predicted, np.array(fits)
+
+
+def unseen(rule: Rule, apps: Measured, queues: np.ndarray) -> np.ndarray:
+    """Predictions (queues, length, length) for queues (queues, length) of applications, none of which a fit has seen.
+
+    [q, i, j] is the slowdown of the i-th application of queue q beside the j-th; one fit a queue, so that predictions
+    which compete in one choice share their parameters.
+    """
+    terms = rule.terms(apps)
+    fits: dict[tuple[int, ...], np.ndarray] = {}
+    predicted = np.empty((*queues.shape, queues.shape[1]))
+    for number, queue in enumerate(queues):
+        key = tuple(sorted(queue.tolist()))
+        if key not in fits:
+            fits[key] = fit(rule, apps, key)
+        predicted[number] = rule.offset + terms[np.ix_(queue, queue)] @ fits[key]
+    return predicted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -17,11 +17,14 @@ from pipeline.streams import stream
 
 QUEUES = 1000
 QUEUE_LENGTH = 6
+SHORTEST_QUEUE = 4
 SEED = 1
 TRIES = 20
 LEAST_APPS = 5
 """Applications below which nothing is judged: a fold must leave at least three pairs."""
 RANDOM = "random_partner"
+CONSTANT = "always_corun"
+"""The rule that orders nothing: its predictions of two pairs differ by their folds alone."""
 OBJECTIVES = ("total_time", "mean_slowdown")
 TOLERANCE = 1e-12
 
@@ -59,29 +62,35 @@ def draw_queues(apps: Measured, queues: int, length: int, seed: int) -> np.ndarr
     return np.array(found, dtype=np.int64).reshape(-1, length)
 
 
-def pair_costs(apps: Measured, slowdown: np.ndarray, objective: str) -> tuple[np.ndarray, np.ndarray]:
-    """Cost of each pair side by side (n, n), symmetric, and of each application alone (n).
+def pair_costs(alone_s: np.ndarray, slowdown: np.ndarray, objective: str) -> tuple[np.ndarray, np.ndarray]:
+    """Cost of each pair side by side (queues, n, n), symmetric, and of each application alone (queues, n).
 
-    total_time: seconds; mean_slowdown: sum of slowdowns. Raises ValueError for an unknown objective.
+    alone_s: (queues, n), s; slowdown: (queues, n, n). total_time: seconds; mean_slowdown: sum of slowdowns. Raises
+    ValueError for an unknown objective.
     """
     if objective == "total_time":
-        time_s = apps.alone_s[:, None] * slowdown
-        return np.maximum(time_s, time_s.T), apps.alone_s
+        time_s = alone_s[:, :, None] * slowdown
+        return np.maximum(time_s, time_s.transpose(0, 2, 1)), alone_s
     if objective == "mean_slowdown":
-        return slowdown + slowdown.T, np.ones(len(apps.apps))
+        return slowdown + slowdown.transpose(0, 2, 1), np.ones_like(alone_s)
     raise ValueError(f"unknown objective {objective!r}; known: {', '.join(OBJECTIVES)}")
 
 
-def matching_costs(queues: np.ndarray, pair: np.ndarray, alone: np.ndarray, whole: bool) -> np.ndarray:
-    """Cost (queues, matchings) of every matching of every queue."""
-    length = queues.shape[1]
-    costs = np.empty((len(queues), len(matchings(length, whole))))
+def matching_costs(pair: np.ndarray, alone: np.ndarray, whole: bool) -> np.ndarray:
+    """Cost (queues, matchings) of every matching of every queue, from pair_costs."""
+    length = alone.shape[1]
+    costs = np.empty((len(alone), len(matchings(length, whole))))
     for column, matching in enumerate(matchings(length, whole)):
         single = [i for i in range(length) if all(i not in two for two in matching)]
-        costs[:, column] = alone[queues[:, single]].sum(axis=1)
+        costs[:, column] = alone[:, single].sum(axis=1)
         for a, b in matching:
-            costs[:, column] += pair[queues[:, a], queues[:, b]]
+            costs[:, column] += pair[:, a, b]
     return costs
+
+
+def first_least(costs: np.ndarray) -> np.ndarray:
+    """Column of the least cost of each row, the first of those that differ by roundings only."""
+    return (costs <= costs.min(axis=1, keepdims=True) * (1 + TOLERANCE)).argmax(axis=1)
 
 
 def first_allowed(queue: np.ndarray, may: np.ndarray, whole: bool) -> tuple[tuple[int, int], ...]:
@@ -103,31 +112,31 @@ def first_allowed(queue: np.ndarray, may: np.ndarray, whole: bool) -> tuple[tupl
     return tuple(sorted(chosen))
 
 
-def choose(apps: Measured, predictions: dict[str, np.ndarray], queues: np.ndarray, objective: str) -> pl.DataFrame:
-    """Rows of corun_choices but the trace: what each rule's matchings of the queues cost as measured.
-
-    predictions: slowdowns (n, n) by rule.
-    """
+def choose(apps: Measured, queues: np.ndarray, objective: str) -> pl.DataFrame:
+    """Rows of corun_choices but the trace: what each rule's matchings of the queues (q, n) cost as measured."""
     whole = objective == "mean_slowdown"
     length = queues.shape[1]
     divisor = length if whole else 1
-    costs = matching_costs(queues, *pair_costs(apps, apps.slowdown, objective), whole)
+    alone_s = apps.alone_s[queues]
+
+    def costs_of(slowdown: np.ndarray) -> np.ndarray:
+        return matching_costs(*pair_costs(alone_s, slowdown, objective), whole)
+
+    costs = costs_of(apps.slowdown[queues[:, :, None], queues[:, None, :]])
     place = {matching: column for column, matching in enumerate(matchings(length, whole))}
     neighbours = tuple((i, i + 1) for i in range(0, length - 1, 2))
     may = corun.allowed(apps)
-    perfect = [place[matching] for matching in matchings(length, True)]
-    chosen = {RANDOM: costs[:, perfect].mean(axis=1)}
-    for rule, slowdown in predictions.items():
-        if rule == "always_corun":
+    chosen = {RANDOM: costs[:, [place[matching] for matching in matchings(length, True)]].mean(axis=1)}
+    for rule in RULES:
+        if rule.name == CONSTANT:
             column = np.full(len(queues), place[neighbours])
-        elif rule == "slate_table1":
+        elif rule.name == "slate_table1":
             column = np.array([place[first_allowed(queue, may, whole)] for queue in queues], dtype=np.int64)
         else:
-            predicted = matching_costs(queues, *pair_costs(apps, slowdown, objective), whole)
-            column = predicted.argmin(axis=1)
-        chosen[rule] = costs[np.arange(len(queues)), column]
+            column = first_least(costs_of(corun.unseen(rule, apps, queues)))
+        chosen[rule.name] = costs[np.arange(len(queues)), column]
     best = costs.min(axis=1)
-    serial = apps.alone_s[queues].sum(axis=1) if not whole else np.full(len(queues), float(length))
+    serial = alone_s.sum(axis=1) if not whole else np.full(len(queues), float(length))
     names = np.array(apps.apps, dtype=object)
     listed = [" | ".join(names[queue]) for queue in queues]
     return pl.concat(
@@ -140,7 +149,7 @@ def choose(apps: Measured, predictions: dict[str, np.ndarray], queues: np.ndarra
                 "value": value / divisor,
                 "best": best / divisor,
                 "serial": serial / divisor,
-                # A sum of the same times in another order may fall short of the best by a rounding.
+                # The mean over matchings may fall short of the best by a rounding where all cost the same.
                 "regret": np.maximum(value / best - 1, 0.0),
             }
         )
@@ -187,7 +196,8 @@ def scores(apps: Measured, predictions: dict[str, np.ndarray], choices: pl.DataF
         error = predicted - found
         add(rule, "mae", lambda keep, e=error: np.abs(e[keep]).mean(), ordered)
         add(rule, "rmse", lambda keep, e=error: np.sqrt((e[keep] ** 2).mean()), ordered)
-        add(rule, "rank_correlation", lambda keep, p=predicted: _rank_correlation(p[keep], found[keep]), ordered)
+        if rule != CONSTANT:
+            add(rule, "rank_correlation", lambda keep, p=predicted: _rank_correlation(p[keep], found[keep]), ordered)
     if len(queues):
         for objective in OBJECTIVES:
             of = choices.filter(pl.col("objective") == objective)
@@ -213,7 +223,9 @@ def evaluate(
     """
     apps = corun.measured(profiles, pairs)
     names = ("corun_predictions", "corun_parameters", "corun_choices", "corun_scores")
-    if len({app for pair in apps.pairs for app in pair}) < LEAST_APPS or not _folds_hold(apps):
+    if len({app for pair in apps.pairs for app in pair}) < LEAST_APPS or not all(
+        _leaves_pairs(apps, pair) for pair in apps.pairs
+    ):
         return {name: tables.empty(tables.CANONICAL[name]).drop("trace_id") for name in names}
     predictions, parameters = {}, []
     for rule in RULES:
@@ -221,9 +233,11 @@ def evaluate(
         for number, (name, value) in enumerate(zip(rule.parameters, corun.fit(rule, apps), strict=True)):
             parameters.append({"rule": rule.name, "parameter": name, "value": value, "least": fits[:, number].min(),
                                "most": fits[:, number].max(), "origin": tables.FITTED})  # fmt: skip
-    length = min(length, len(apps.apps) // 2 * 2)
-    drawn = draw_queues(apps, queues, length, seed)
-    choices = pl.concat(choose(apps, predictions, drawn, objective) for objective in OBJECTIVES)
+    # Three applications at least are left to fit to; of fewer than four there is nothing to choose.
+    length = min(length, (len(apps.apps) - 3) // 2 * 2)
+    drawn = draw_queues(apps, queues if length >= SHORTEST_QUEUE else 0, length, seed)
+    drawn = drawn[[_leaves_pairs(apps, queue) for queue in drawn]]
+    choices = pl.concat(choose(apps, drawn, objective) for objective in OBJECTIVES)
     return dict(
         zip(
             names,
@@ -238,9 +252,9 @@ def evaluate(
     )
 
 
-def _folds_hold(apps: Measured) -> bool:
-    """Whether each pair leaves pairs of other applications to fit to."""
-    return all(any(not {a, b} & set(other) for other in apps.pairs) for a, b in apps.pairs)
+def _leaves_pairs(apps: Measured, without: Sequence[int]) -> bool:
+    """Whether there are measured pairs of other applications, to fit to."""
+    return any(a not in without and b not in without for a, b in apps.pairs)
 
 
 def _prediction_table(apps: Measured, predictions: dict[str, np.ndarray]) -> pl.DataFrame:

@@ -172,13 +172,13 @@ class CorunChoice(dy.Schema):
 
 
 class CorunScore(dy.Schema):
-    """How well each rule does on pairs and in the choice of partners, with 95 % intervals over applications (jackknife)."""
+    """How well each rule does on pairs and in the choice of partners, with 95 % jackknife intervals over apps."""
 
     trace_id = text("trace")
     rule = text("rule")
     measure = text(
-        "mae, rmse or rank_correlation of slowdowns; regret_<objective>: mean regret; gain_<objective>: mean regret of a "
-        "random partner less that of the rule"
+        "mae, rmse or rank_correlation of slowdowns; regret_<objective>: mean regret; gain_<objective>: mean regret of "
+        "a random partner less that of the rule"
     )
     value = number("value; null = not defined, as the rank correlation of a constant", "1", nullable=True)
     lo = number("lower end of its interval", "1", nullable=True)
