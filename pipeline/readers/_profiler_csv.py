@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import re
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,15 @@ from pipeline.wording import did_you_mean
 MESSAGE = "=="
 HEADER = r'(?:^|,)"?(?:Grid X|Time ?\(%\)|Metric Name)"?(?:,|$)'
 SNIFFED_BYTES = 1 << 16
+NVPROF, NCU = "nvprof", "ncu"
+SIGNATURES = (
+    (NCU, {"ID", "Kernel Name", "Metric Name", "Metric Value"}),
+    (NCU, {"ID", "Kernel Name", "Grid Size"}),
+    (NVPROF, {"Kernel", "Invocations", "Metric Name"}),
+    (NVPROF, {"Start", "Duration", "Grid X"}),
+    (NVPROF, {"Time", "Calls", "Name"}),
+)
+"""Columns by which the tables of the profilers are told."""
 LEVELS = 10
 """Grades of what nvprof tells in words, as `Low (1)`."""
 
@@ -66,19 +77,20 @@ class Section:
         return unit
 
 
-def looks_like(file: Path, message: bytes, columns: Sequence[str]) -> bool:
-    """Whether the head of a CSV file holds a message of the profiler or a header with these columns."""
+def exporter(file: Path) -> str | None:
+    """Profiler (nvprof or ncu) that wrote a CSV file, by messages and header in its first 64 KiB; None for others."""
     if not file.name.lower().endswith((".csv", ".csv.gz")):
-        return False
+        return None
+    opened = gzip.open if file.name.lower().endswith(".gz") else open
     try:
-        _, block = next(line_blocks(file))
-    except (Refusal, OSError):
-        return False
-    head = block[:SNIFFED_BYTES]
-    if re.search(rb"^==\w+== " + message if message else rb"(?!)", head, re.MULTILINE):
-        return True
-    names = next((names for line in head.decode(errors="replace").split("\n") if (names := header_of(line))), ())
-    return set(columns) <= set(names)
+        with opened(file, "rb") as content:
+            head = content.read(SNIFFED_BYTES).decode(errors="replace")
+    except (OSError, EOFError, zlib.error):
+        return None
+    names = next((names for line in head.split("\n") if (names := header_of(line))), ())
+    found = next((profiler for profiler, columns in SIGNATURES if columns <= set(names)), None)
+    message = re.search(r"^==\w+== (NVPROF)|^==(PROF)== ", head, re.MULTILINE)
+    return found or (message and (NVPROF if message[1] else NCU))
 
 
 def header_of(line: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.drops import Drop, DropSettings
 from pipeline.readers._gpu_tables import gpu_table_files, read_pairs_and_curves, renamed
-from pipeline.readers._profiler_csv import looks_like
+from pipeline.readers._profiler_csv import exporter
 from pipeline.readers._queue import load_plain
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import named, one
@@ -27,12 +27,7 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
     """The tables among the files; beside exports of a profiler, pairs and curves are that reader's."""
     mine = [*named(files, KERNELS), *gpu_table_files(files)]
     others = [file for file in files if file not in mine]
-    return [] if mine and any(_is_profile(file) for file in others) else mine
-
-
-def _is_profile(file: Path) -> bool:
-    # Any message of a profiler at the head, or a column that only their exports have.
-    return looks_like(file, rb"(?:NVPROF|PROF)", ("Metric Name",)) or looks_like(file, b"", ("Grid X", "Duration"))
+    return [] if mine and any(exporter(file) for file in others) else mine
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:

@@ -13,7 +13,7 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, app_of
 from pipeline.readers._gpu_tables import gpu_table_files, read_pairs_and_curves
-from pipeline.readers._profiler_csv import Section, looks_like, plain, readable, sections
+from pipeline.readers._profiler_csv import NCU, Section, exporter, plain, readable, sections
 from pipeline.readers._sink import Sink
 
 FORMAT = "ncu"
@@ -68,7 +68,7 @@ _GRID, _BLOCK = ("launch__grid_size", "Grid Size"), ("launch__block_size", "Bloc
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
     """The exports among the files, told by their heads, with pairs and curves beside them."""
     beside = gpu_table_files(files)
-    mine = [file for file in files if file not in beside and looks_like(file, b"", _COLUMNS)]
+    mine = [file for file in files if file not in beside and exporter(file) == NCU]
     return [*mine, *beside] if mine else []
 
 

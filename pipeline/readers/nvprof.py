@@ -13,7 +13,7 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, app_of
 from pipeline.readers._gpu_tables import gpu_table_files, read_pairs_and_curves
-from pipeline.readers._profiler_csv import NVPROF_UNITS, Section, looks_like, plain, readable, sections, with_unit
+from pipeline.readers._profiler_csv import NVPROF, NVPROF_UNITS, Section, exporter, plain, readable, sections, with_unit
 from pipeline.readers._sink import Sink
 
 FORMAT = "nvprof"
@@ -38,15 +38,8 @@ _KERNEL_ID = r" \[\d+\]$"
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
     """The exports among the files, told by their heads, with pairs and curves beside them."""
     beside = gpu_table_files(files)
-    mine = [file for file in files if file not in beside and _is_export(file)]
+    mine = [file for file in files if file not in beside and exporter(file) == NVPROF]
     return [*mine, *beside] if mine else []
-
-
-def _is_export(file: Path) -> bool:
-    return any(
-        looks_like(file, message, columns)
-        for message, columns in ((b"NVPROF", _TRACE_COLUMNS), (b"", _METRIC_COLUMNS), (b"", (*_SUMMARY_COLUMNS, "Min")))
-    )
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
