@@ -17,6 +17,13 @@ def summary(database: Path) -> str:
             return connection.execute(sql).fetchall()
 
         lines = []
+        of_gpu: dict[str, list[tuple[int, str]]] = {}
+        for trace, count, what in rows(
+            "SELECT trace_id, count(DISTINCT app), 'profiled GPU applications' FROM kernel GROUP BY ALL "
+            "UNION ALL SELECT trace_id, count(DISTINCT app), 'curves against SMs' FROM sm_curve GROUP BY ALL "
+            "UNION ALL SELECT trace_id, count(*), 'runs of pairs' FROM corun_pair GROUP BY ALL ORDER BY ALL"
+        ):
+            of_gpu.setdefault(trace, []).append((count, what))
         for trace, form, jobs, samples, apps, rejected in rows(
             "SELECT trace_id, format, jobs, samples, count(DISTINCT app), rejected "
             "FROM trace LEFT JOIN perf_table USING (trace_id) WHERE status = 'read' GROUP BY ALL ORDER BY trace_id"
@@ -24,6 +31,7 @@ def summary(database: Path) -> str:
             parts = [f"{jobs:,} jobs"] * (jobs > 0) + [f"{samples:,} samples"] * (samples > 0)
             parts += [f"performance tables of {apps:,} applications"] * (apps > 0)
             parts += [f"{rejected:,} rows rejected"] * (rejected > 0)
+            parts += [f"{count:,} {what}" for count, what in of_gpu.get(trace, ())]
             lines.append(f"read     {trace} ({form}): {', '.join(parts)}")
         for drop, file, detail in rows(
             "SELECT drop, file, detail FROM rejected_row WHERE row IS NULL ORDER BY drop, file NULLS FIRST, reason"
