@@ -18,6 +18,8 @@ from pipeline.streams import stream
 QUEUES = 1000
 QUEUE_LENGTH = 6
 SHORTEST_QUEUE = 4
+LEAST_LEFT = 4
+"""Applications that a queue leaves to fit to: the pairs of three need not determine three parameters."""
 SEED = 1
 TRIES = 20
 LEAST_APPS = 5
@@ -233,8 +235,7 @@ def evaluate(
         for number, (name, value) in enumerate(zip(rule.parameters, corun.fit(rule, apps), strict=True)):
             parameters.append({"rule": rule.name, "parameter": name, "value": value, "least": fits[:, number].min(),
                                "most": fits[:, number].max(), "origin": tables.FITTED})  # fmt: skip
-    # Three applications at least are left to fit to; of fewer than four there is nothing to choose.
-    length = min(length, (len(apps.apps) - 3) // 2 * 2)
+    length = min(length, (len(apps.apps) - LEAST_LEFT) // 2 * 2)
     drawn = draw_queues(apps, queues if length >= SHORTEST_QUEUE else 0, length, seed)
     drawn = drawn[[_leaves_pairs(apps, queue) for queue in drawn]]
     choices = pl.concat(choose(apps, drawn, objective) for objective in OBJECTIVES)

@@ -43,6 +43,8 @@ METRICS = {
 QUANTITIES = ("flops", "memory_gbps", "dram_gbps", "dram_utilisation", "occupancy", "waves")
 """`flops` are floating-point operations of a launch, the others columns of `kernels`."""
 
+TRACE = "trace"
+"""Kind of a profile that tells each launch and copy with its time."""
 KERNEL_TOLD = ("launches", "time_s", "gflops", "memory_gbps", "dram_gbps", "occupancy", "blocks", "waves")
 APP_TOLD = ("start_s", "span_s", "kernel_s", "copy_s", "gflops", "memory_gbps", "dram_gbps", "occupancy")
 _KIND = re.compile(
@@ -66,11 +68,15 @@ def app_of(file: Path, settings: DropSettings) -> str:
 
 @dataclass
 class Profiles:
-    """What the files of a drop tell, gathered file by file."""
+    """What the files of a drop tell, gathered file by file.
+
+    summaries: launches and copies by application, as a summary adds them up; they count where there is no trace.
+    """
 
     launches: list[pl.DataFrame] = field(default_factory=list)
     copies: list[pl.DataFrame] = field(default_factory=list)
     metrics: list[pl.DataFrame] = field(default_factory=list)
+    summaries: dict[str, tuple[pl.DataFrame, pl.DataFrame]] = field(default_factory=dict)
     files: dict[str, Path] = field(default_factory=dict)
     taken: dict[tuple[str, str], Path] = field(default_factory=dict)
 
@@ -86,6 +92,10 @@ class Profiles:
 
     def hand_over(self, sink: Sink, trace_id: str, sms: int | None) -> set[str]:
         """Give kernels and applications to the sink; returns the applications."""
+        for app, (launches, copies) in sorted(self.summaries.items()):
+            if (app, TRACE) not in self.taken:
+                self.launches.append(launches)
+                self.copies.append(copies)
         launches, copies, metrics = (
             pl.concat([pl.DataFrame(schema=schema), *frames])
             for schema, frames in ((LAUNCHES, self.launches), (COPIES, self.copies), (METRICS, self.metrics))

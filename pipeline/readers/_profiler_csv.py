@@ -18,7 +18,7 @@ from pipeline.readers._files import Reject, line_blocks, split_values
 from pipeline.wording import did_you_mean
 
 MESSAGE = "=="
-HEADER = r'(?:^|,)"?(?:Grid X|Time ?\(%\)|Metric Name)"?(?:,|$)'
+HEADER = r'(?:^|,)"?(?:Grid X|Time ?\(%\)|Metric Name|Kernel Name)"?(?:,|$)'
 SNIFFED_BYTES = 1 << 16
 NVPROF, NCU = "nvprof", "ncu"
 SIGNATURES = (

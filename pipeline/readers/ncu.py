@@ -167,30 +167,29 @@ def _product(shape: pl.Expr) -> pl.Expr:
 
 def _quantities(rows: pl.DataFrame, app: str) -> pl.DataFrame:
     """Quantities by metric; of several names for one the first is taken, but parts of a sum all."""
-    found = rows.filter(pl.col("metric").is_in(list(METRIC_QUANTITIES))).unique(
-        ["ID", "kernel", "metric"], keep="first", maintain_order=True
-    )
-    present = [name for name in METRIC_QUANTITIES if name in set(found["metric"])]
+    present = set(rows["metric"])
     chosen: dict[str, list[str]] = {}
-    for name in present:
-        quantity = METRIC_QUANTITIES[name][0]
-        taken = chosen.setdefault(quantity, [])
+    for name in filter(present.__contains__, METRIC_QUANTITIES):
+        taken = chosen.setdefault(METRIC_QUANTITIES[name][0], [])
         # smsp__ and sm__ count the same instructions, dram__bytes is the sum of its read and write.
-        family = name.split("__")[0]
-        if not taken or (name.startswith(_PARTS) and taken[0].startswith(_PARTS) and taken[0].startswith(family)):
+        if not taken or (name.startswith(_PARTS) and taken[0].startswith(_PARTS) and _unit(name) == _unit(taken[0])):
             taken.append(name)
-    names = [name for of in chosen.values() for name in of]
-    metric = pl.col("metric")
-    return found.filter(metric.is_in(names)).select(
+    table = pl.DataFrame(
+        [(name, *METRIC_QUANTITIES[name]) for names in chosen.values() for name in names],
+        schema={"metric": pl.String, "quantity": pl.String, "factor": pl.Float64},
+        orient="row",
+    )
+    once = rows.unique(["ID", "kernel", "metric"], keep="first", maintain_order=True)
+    return once.join(table, on="metric", how="inner", maintain_order="left").select(
         pl.lit(app).alias("app"),
         "kernel",
-        metric.replace_strict({name: METRIC_QUANTITIES[name][0] for name in names}, return_dtype=pl.String).alias(
-            "quantity"
-        ),
-        metric.alias("name"),
-        (
-            pl.col("value")
-            * metric.replace_strict({name: METRIC_QUANTITIES[name][1] for name in names}, return_dtype=pl.Float64)
-        ).alias("value"),
+        "quantity",
+        pl.col("metric").alias("name"),
+        pl.col("value") * pl.col("factor"),
         pl.lit(1, pl.Int64).alias("calls"),
     )
+
+
+def _unit(metric: str) -> str:
+    """Unit of the GPU that counts a metric: `sm` of `sm__warps_active`."""
+    return metric.partition("__")[0]

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, app_of
+from pipeline.readers._gpu_profile import COPIES, LAUNCHES, TRACE, Profiles, app_of
 from pipeline.readers._gpu_tables import gpu_table_files, read_pairs_and_curves
 from pipeline.readers._profiler_csv import NVPROF, NVPROF_UNITS, Section, exporter, plain, readable, sections, with_unit
 from pipeline.readers._sink import Sink
@@ -19,7 +19,7 @@ from pipeline.readers._sink import Sink
 FORMAT = "nvprof"
 GIVES = ("kernels", "gpu_apps", "sm_curves", "corun_pairs")
 
-TRACE, SUMMARY, METRICS_KIND = "trace", "summary", "metrics"
+SUMMARY, METRICS_KIND = "summary", "metrics"
 _TRACE_COLUMNS = ("Start", "Duration", "Grid X", "Name")
 _METRIC_COLUMNS = ("Kernel", "Invocations", "Metric Name", "Avg")
 _SUMMARY_COLUMNS = ("Time", "Calls", "Avg", "Name")
@@ -76,9 +76,11 @@ def read_export(
                 profiles, app, METRICS_KIND, file, _no_launches(), _no_copies(), _metrics(section, app, reject)
             )
         elif set(_SUMMARY_COLUMNS) <= set(section.names):
-            launches, copies = _summary(section, app, reject)
-            if (app, TRACE) not in profiles.taken:
-                found |= _take(profiles, app, SUMMARY, file, launches, copies)
+            summary = _summary(section, app, reject)
+            if any(len(frame) for frame in summary):
+                profiles.claim(app, SUMMARY, file)
+                profiles.summaries[app] = summary
+                found = True
         else:
             raise Refusal("columns_missing", f"a table with {', '.join(section.names[:6])} is none that nvprof prints")
         count(section.rows.height)
