@@ -1,4 +1,4 @@
-"""Curves of time or rate against SMs, pairs measured side by side, and kernels as tables: CSV or Parquet."""
+"""Pairs of GPU applications that were measured side by side, as CSV or Parquet; names of applications."""
 
 from __future__ import annotations
 
@@ -7,61 +7,33 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline import tables
 from pipeline.drops import Drop
 from pipeline.readers._queue import load_plain, without
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, named, one
 from pipeline.wording import did_you_mean
 
-CURVE, PAIRS = "sm_curve", "corun_pairs"
+PAIRS = "corun_pairs"
 _SIDES = ("a", "b")
 
 
-def gpu_table_files(files: list[Path]) -> list[Path]:
-    """The files among those of a drop that hold curves or pairs."""
-    return [file for name in (CURVE, PAIRS) for file in named(files, name)]
+def pair_files(files: list[Path]) -> list[Path]:
+    """The files among those of a drop that hold pairs."""
+    return named(files, PAIRS)
 
 
-def read_pairs_and_curves(drop: Drop, files: list[Path], sink: Sink, apps: Collection[str] | None) -> None:
-    """Hand curves and pairs that are there to the sink. apps: applications that have a profile; None where none can."""
-    curve, pairs = (one(drop, named(files, name), name) for name in (CURVE, PAIRS))
-    if curve is not None:
-        with sink.reading(curve):
-            sink.rows("sm_curves", _curves(load_plain(drop, curve, "sm_curves", sink), drop, sink), curve)
-    if pairs is not None:
-        with sink.reading(pairs):
-            sink.rows("corun_pairs", _pairs(load_pairs(drop, pairs, sink), drop, sink, apps), pairs)
+def read_pairs(drop: Drop, files: list[Path], sink: Sink, apps: Collection[str] | None) -> None:
+    """Hand pairs that are there to the sink. apps: applications that have a profile; None where none can."""
+    file = one(drop, pair_files(files), PAIRS)
+    if file is not None:
+        with sink.reading(file):
+            sink.rows("corun_pairs", _pairs(load_pairs(drop, file, sink), drop, sink, apps), file)
 
 
 def renamed(frame: pl.DataFrame, drop: Drop, *columns: str) -> pl.DataFrame:
     """The frame with the drop's aliases of applications in place."""
     aliases = drop.settings.aliases
     return frame.with_columns(pl.col(column).replace(aliases) for column in columns) if aliases else frame
-
-
-def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
-    """Points of curves that have two or more; others are rejected, falling speeds remarked on."""
-    frame = renamed(table.frame, drop, "app")
-    for column, dtype in (("beside", pl.String), ("time_s", pl.Float64), ("ipc", pl.Float64)):
-        if column not in frame.columns:
-            frame = frame.with_columns(pl.lit(None, dtype).alias(column))
-    frame = renamed(frame, drop, "beside").with_columns(origin=pl.lit(tables.GIVEN))
-    machine = drop.settings.sms
-    if machine:
-        too_large = pl.format("app {} on {} SMs, the GPU has " + str(machine), "app", "sms")
-        frame = without(frame, table, sink, pl.col("sms") > machine, "larger_than_machine", too_large)
-    of_curve = ["app", "beside"]
-    sizes = pl.col("sms").n_unique().over(of_curve)
-    frame = frame.with_columns(sizes=sizes)
-    detail = pl.format("app {} has a point at {} SMs only, which makes no curve; give more", "app", "sms")
-    frame = without(frame, table, sink, pl.col("sizes") == 1, "one_measurement", detail).drop("sizes")
-    # A point that stands twice is for the table's own rule to reject; it makes no curve fall.
-    rate = pl.coalesce("ipc", 1 / pl.col("time_s"))
-    points = frame.unique([*of_curve, "sms"], keep="first", maintain_order=True).sort(*of_curve, "sms")
-    falling = points.filter((rate.diff() < 0).over(of_curve)).height
-    sink.observed(drop.name, "sm_curves", "speed_falls", falling, "points slower than one with fewer SMs; kept")
-    return frame
 
 
 def load_pairs(drop: Drop, file: Path, sink: Sink) -> WholeTable:

@@ -12,12 +12,12 @@ import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, app_of
-from pipeline.readers._gpu_tables import gpu_table_files, read_pairs_and_curves
+from pipeline.readers._gpu_tables import pair_files, read_pairs
 from pipeline.readers._profiler_csv import NCU, Section, exporter, plain, readable, sections
 from pipeline.readers._sink import Sink
 
 FORMAT = "ncu"
-GIVES = ("kernels", "gpu_apps", "sm_curves", "corun_pairs")
+GIVES = ("kernels", "gpu_apps", "corun_pairs")
 
 _COLUMNS = ("ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value")
 _PREFIXES = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
@@ -66,17 +66,17 @@ _GRID, _BLOCK = ("launch__grid_size", "Grid Size"), ("launch__block_size", "Bloc
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
-    """The exports among the files, told by their heads, with pairs and curves beside them."""
-    beside = gpu_table_files(files)
+    """The exports among the files, told by their heads, with pairs beside them."""
+    beside = pair_files(files)
     mine = [file for file in files if file not in beside and exporter(file) == NCU]
     return [*mine, *beside] if mine else []
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand kernels, applications, pairs and curves to the sink. Without a readable export the drop is refused."""
+    """Hand kernels, applications and pairs to the sink. Without a readable export the drop is refused."""
     sink.trace(drop.name)
     profiles = Profiles()
-    beside = gpu_table_files(files)
+    beside = pair_files(files)
     for file in files:
         if file in beside:
             continue
@@ -96,7 +96,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     if not profiles.files:
         raise Refusal("table_missing", "none of its profiles can be read; export them anew")
     apps = profiles.hand_over(sink, drop.name, drop.settings.sms)
-    read_pairs_and_curves(drop, files, sink, apps)
+    read_pairs(drop, files, sink, apps)
 
 
 def _take(section: Section, app: str, file: Path, profiles: Profiles, reject) -> None:

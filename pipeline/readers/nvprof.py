@@ -12,12 +12,12 @@ import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._gpu_profile import COPIES, LAUNCHES, TRACE, Profiles, app_of
-from pipeline.readers._gpu_tables import gpu_table_files, read_pairs_and_curves
+from pipeline.readers._gpu_tables import pair_files, read_pairs
 from pipeline.readers._profiler_csv import NVPROF, NVPROF_UNITS, Section, exporter, plain, readable, sections, with_unit
 from pipeline.readers._sink import Sink
 
 FORMAT = "nvprof"
-GIVES = ("kernels", "gpu_apps", "sm_curves", "corun_pairs")
+GIVES = ("kernels", "gpu_apps", "corun_pairs")
 
 SUMMARY, METRICS_KIND = "summary", "metrics"
 _TRACE_COLUMNS = ("Start", "Duration", "Grid X", "Name")
@@ -36,17 +36,17 @@ _KERNEL_ID = r" \[\d+\]$"
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
-    """The exports among the files, told by their heads, with pairs and curves beside them."""
-    beside = gpu_table_files(files)
+    """The exports among the files, told by their heads, with pairs beside them."""
+    beside = pair_files(files)
     mine = [file for file in files if file not in beside and exporter(file) == NVPROF]
     return [*mine, *beside] if mine else []
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand kernels, applications, pairs and curves to the sink. Without a readable export the drop is refused."""
+    """Hand kernels, applications and pairs to the sink. Without a readable export the drop is refused."""
     sink.trace(drop.name)
     profiles = Profiles()
-    beside = gpu_table_files(files)
+    beside = pair_files(files)
     for file in files:
         if file in beside:
             continue
@@ -60,7 +60,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     if not profiles.files:
         raise Refusal("table_missing", "none of its profiles can be read; export them anew")
     apps = profiles.hand_over(sink, drop.name, drop.settings.sms)
-    read_pairs_and_curves(drop, files, sink, apps)
+    read_pairs(drop, files, sink, apps)
 
 
 def read_export(

@@ -1,4 +1,4 @@
-"""Tables of GPU applications: curves against SMs, pairs, kernels; bad curves, and the real ones of an A100."""
+"""Curves against SMs as tables; bad curves, and the real ones of an A100."""
 
 import polars as pl
 import pytest
@@ -17,7 +17,7 @@ def run(folder, files, trace_yaml=None):
     if trace_yaml:
         (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    assert summary.format == "gpu_tables"
+    assert summary.format == "sm_curve"
     return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
 
 
@@ -70,24 +70,6 @@ def test_bad_points(tmp_path, row, reason):
     _, found = run(tmp_path, {"sm_curve.csv": f"{CURVE}{row}\n"}, "sms: 64\n")
     assert rejected(found) == [(5, reason)]
     assert found["sm_curves"].height == 3
-
-
-def test_kernels_of_a_table(tmp_path):
-    text = "kernel,gflops,memory_gbps\nBS,161.3,403.5\nGS,19.6,340.9\nBS,1,1\nRG,x,1\n"
-    _, found = run(tmp_path, {"kernels.csv": text})
-    assert found["kernels"].select("app", "kernel", "gflops", "origin").rows() == [
-        ("BS", "BS", 161.3, "given"),
-        ("GS", "GS", 19.6, "given"),
-    ]
-    assert rejected(found) == [(5, "gflops_unreadable"), (4, "duplicate_kernel")]
-
-
-def test_pairs_need_slowdowns_or_times(tmp_path):
-    text = "app_a,app_b,alone_a_s,alone_b_s,corun_a_s,corun_b_s\na,b,2,4,3,5\nc,d,,4,3,5\ne,f,0,4,3,5\n"
-    _, found = run(tmp_path, {"corun_pairs.csv": text})
-    assert found["corun_pairs"].select("slowdown_a", "slowdown_b", "alone_a_s").row(0) == (1.5, 1.25, 2.0)
-    assert found["rejected_rows"].height == 2
-    assert (3, "slowdown_missing") in rejected(found)
 
 
 def test_columns_are_mapped_with_units_and_apps_made_of_several(tmp_path):
