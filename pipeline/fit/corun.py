@@ -55,7 +55,7 @@ def measured(profiles: pl.DataFrame, pairs: pl.DataFrame) -> Measured:
             for a, b in ("ab", "ba")
         ]
     ).filter(pl.col("app") != pl.col("other"))
-    alone = runs.group_by("app").agg(measured_s=pl.col("alone_s").mean())
+    alone = runs.group_by("app", maintain_order=True).agg(measured_s=pl.col("alone_s").mean())
     whole = (
         profiles.drop_nulls(PROFILE)
         .join(alone, on="app", how="inner")
@@ -66,7 +66,7 @@ def measured(profiles: pl.DataFrame, pairs: pl.DataFrame) -> Measured:
     apps = whole["app"].to_list()
     position = {app: i for i, app in enumerate(apps)}
     slowdown = np.full((len(apps), len(apps)), np.nan)
-    means = runs.group_by("app", "other").agg(pl.col("slowdown").mean()).sort("app", "other")
+    means = runs.group_by("app", "other", maintain_order=True).agg(pl.col("slowdown").mean()).sort("app", "other")
     for app, other, value in means.iter_rows():
         if app in position and other in position:
             slowdown[position[app], position[other]] = value

@@ -173,17 +173,21 @@ def app_table(launches: pl.DataFrame, copies: pl.DataFrame, kernels: pl.DataFram
     """
     apps = pl.concat([frame.select("app") for frame in (launches, copies, kernels)]).unique().sort("app")
     busy = pl.concat([launches.select("app", "start_s", "time_s"), copies.select("app", "start_s", "time_s")])
-    spans = busy.group_by("app").agg(
+    spans = busy.group_by("app", maintain_order=True).agg(
         start_s=pl.col("start_s").min(), end_s=(pl.col("start_s") + pl.col("time_s")).max()
     )
-    host = copies.filter("with_host").group_by("app").agg(copy_s=_sum("time_s"), copied_gb=_sum("bytes") * 1e-9)
-    devices = launches.group_by("app").agg(device=pl.col("device").drop_nulls().first())
+    host = (
+        copies.filter("with_host")
+        .group_by("app", maintain_order=True)
+        .agg(copy_s=_sum("time_s"), copied_gb=_sum("bytes") * 1e-9)
+    )
+    devices = launches.group_by("app", maintain_order=True).agg(device=pl.col("device").drop_nulls().first())
     share = pl.col("time_s") / pl.col("time_s").sum()
     rates = {}
     for name in ("gflops", "memory_gbps", "dram_gbps", "occupancy"):
         known = share.filter(pl.col(name).is_not_null()).sum()
         rates[name] = pl.when(known >= 0.9).then((share * pl.col(name)).sum() / known)
-    of_kernels = kernels.group_by("app").agg(
+    of_kernels = kernels.group_by("app", maintain_order=True).agg(
         pl.col("kernel").n_unique().alias("kernels"),
         pl.col("launches").sum(),
         kernel_s=pl.when(pl.col("time_s").is_not_null().all()).then(pl.col("time_s").sum()),

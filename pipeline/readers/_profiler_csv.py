@@ -167,8 +167,15 @@ def _reject(lines: pl.DataFrame, reason: str, sentence: str, reject: Reject) -> 
 
 
 def plain(column: str) -> pl.Expr:
-    """Numbers of a column of texts, thousands commas taken out; null where a text is no number."""
-    return pl.col(column).str.replace_all(",", "", literal=True).str.strip_chars().cast(pl.Float64, strict=False)
+    """Numbers of a column of texts, thousands commas taken out; null where a text is no finite number."""
+    number = pl.col(column).str.replace_all(",", "", literal=True).str.strip_chars().cast(pl.Float64, strict=False)
+    return pl.when(number.is_finite()).then(number)
+
+
+def whole(column: str) -> pl.Expr:
+    """Whole numbers of a column of texts; null where a text is none, or below 1."""
+    number = plain(column)
+    return pl.when((number >= 1) & (number == number.floor())).then(number.cast(pl.Int64, strict=False))
 
 
 def with_unit(column: str, units: dict[str, float] = NVPROF_UNITS) -> pl.Expr:
@@ -207,4 +214,5 @@ def readable(
     if rejected.height:
         reject(rejected)
     good = parsed.join(rejected, on="row", how="anti", maintain_order="left") if rejected.height else parsed
-    return good.select(*frame.columns, *(pl.col(f"={name}").alias(name) for name in values))
+    kept = [name for name in frame.columns if name not in values]
+    return good.select(*kept, *(pl.col(f"={name}").alias(name) for name in values))

@@ -13,14 +13,25 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._gpu_profile import COPIES, LAUNCHES, TRACE, Profiles, app_of
 from pipeline.readers._gpu_tables import pair_files, read_pairs
-from pipeline.readers._profiler_csv import NVPROF, NVPROF_UNITS, Section, exporter, plain, readable, sections, with_unit
+from pipeline.readers._profiler_csv import (
+    NVPROF,
+    NVPROF_UNITS,
+    Section,
+    exporter,
+    plain,
+    readable,
+    sections,
+    whole,
+    with_unit,
+)
 from pipeline.readers._sink import Sink
 
 FORMAT = "nvprof"
 GIVES = ("kernels", "gpu_apps", "corun_pairs")
 
 SUMMARY, METRICS_KIND = "summary", "metrics"
-_TRACE_COLUMNS = ("Start", "Duration", "Grid X", "Name")
+_SHAPE = ("Grid X", "Grid Y", "Grid Z", "Block X", "Block Y", "Block Z")
+_TRACE_COLUMNS = ("Start", "Duration", *_SHAPE, "Name")
 _METRIC_COLUMNS = ("Kernel", "Invocations", "Metric Name", "Avg")
 _SUMMARY_COLUMNS = ("Time", "Calls", "Avg", "Name")
 _GIB_PER_S = 1e-9
@@ -82,7 +93,11 @@ def read_export(
                 profiles.summaries[app] = summary
                 found = True
         else:
-            raise Refusal("columns_missing", f"a table with {', '.join(section.names[:6])} is none that nvprof prints")
+            raise Refusal(
+                "columns_missing",
+                f"a table with {', '.join(section.names)} is none that nvprof prints; export it anew",
+                row=section.line,
+            )
         count(section.rows.height)
     if not found:
         raise Refusal("file_empty", "the file holds no kernel and no copy; it may be cut, or the profile failed")
@@ -168,9 +183,7 @@ def _summary(section: Section, app: str, reject) -> tuple[pl.DataFrame, pl.DataF
         rows = rows.clear()
     if rows.is_empty():
         return _no_launches(), _no_copies()
-    rows = readable(
-        rows, {"time_s": _scaled(section, "Time"), "calls": plain("Calls").cast(pl.Int64)}, ("time_s", "calls"), reject
-    )
+    rows = readable(rows, {"time_s": _scaled(section, "Time"), "calls": whole("Calls")}, ("time_s", "calls"), reject)
     is_copy = pl.col("Name").str.starts_with("[CUDA ")
     empty = (pl.lit(None, dtype).alias(name) for name, dtype in LAUNCHES.items())
     launches = rows.filter(~is_copy).select(
@@ -193,9 +206,7 @@ def _summary(section: Section, app: str, reject) -> tuple[pl.DataFrame, pl.DataF
 def _metrics(section: Section, app: str, reject) -> pl.DataFrame:
     """Quantities of the metrics that are used."""
     rows = section.rows.filter(pl.col("Metric Name").is_in(list(METRIC_QUANTITIES)))
-    rows = readable(
-        rows, {"value": with_unit("Avg"), "calls": plain("Invocations").cast(pl.Int64)}, ("value", "calls"), reject
-    )
+    rows = readable(rows, {"value": with_unit("Avg"), "calls": whole("Invocations")}, ("value", "calls"), reject)
     quantity = {name: quantity for name, (quantity, _) in METRIC_QUANTITIES.items()}
     factor = {name: factor for name, (_, factor) in METRIC_QUANTITIES.items()}
     metric = pl.col("Metric Name")

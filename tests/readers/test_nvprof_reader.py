@@ -2,9 +2,13 @@
 
 import gzip
 import tarfile
+import tempfile
+from pathlib import Path
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipeline import drops, ingest
 from pipeline.fit import drop as fit_drop
@@ -209,12 +213,12 @@ def test_gzip_and_windows_line_ends(tmp_path):
 
 
 def test_names_of_files_tell_the_application(tmp_path):
-    settings = drops.DropSettings(aliases={"bfs": "rodinia_bfs"})
+    named = drops.DropSettings(aliases={"bfs": "rodinia_bfs"})
     names = {
         "traces_x.csv": "x", "metrics_x.csv": "x", "x.csv": "x", "x_gpu_trace.csv.gz": "x", "nvprof_summary_x.csv": "x",
         "bfs.csv": "rodinia_bfs", "trace_bfs.csv": "rodinia_bfs", "tracer.csv": "tracer", "trace.csv": "trace",
     }  # fmt: skip
-    assert {name: app_of(tmp_path / name, settings) for name in names} == names
+    assert {name: app_of(tmp_path / name, named) for name in names} == names
 
 
 def test_the_same_profile_twice_is_refused(tmp_path):
@@ -249,6 +253,26 @@ def test_other_tables_are_not_taken(tmp_path):
     (tmp_path / "jobs.csv").write_text("job_id,submit_s,nodes\n1,0,1\n")
     (tmp_path / "text.csv").write_text("Metric Name of something\n")
     assert nvprof.recognises(sorted(tmp_path.iterdir()), drops.DropSettings()) == []
+
+
+METRICS = METRICS_HEADER + metric("gld_throughput", "2GB/s") + metric("dram_utilization", '"Low (3)"')
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.data())
+def test_damage_is_told_and_never_raised(data):
+    files = {}
+    for name, text in (("trace_a.csv", TRACE), ("metrics_a.csv", METRICS), ("trace_b.csv", TRACE)):
+        content = bytearray(text.encode())
+        for _ in range(data.draw(st.integers(0, 6))):
+            at = data.draw(st.integers(0, len(content) - 1))
+            content[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+        files[name] = bytes(content)
+    with tempfile.TemporaryDirectory() as folder:
+        summary, found = run(Path(folder), files)
+    if summary.format is not None and "kernels" in found:
+        assert found["kernels"].select(pl.col("time_s").is_finite().all()).item() is not False
+    assert (found["rejected_rows"]["detail"].str.len_chars() > 0).all()
 
 
 MAGUS_ALIASES = {
