@@ -203,7 +203,7 @@ def status(
 
 @app.command("make-trace")
 def make_trace(
-    kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100 or prim")],
+    kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100, prim or nvprof")],
     folder: Folder,
     seed: int = 1,
     jobs: Annotated[int | None, typer.Option(help="jobs; marconi100: submitted a month")] = None,
@@ -226,6 +226,7 @@ def make_trace(
         "swf": make_trace.write_swf,
         "marconi100": make_trace.write_marconi100,
         "prim": make_trace.write_prim,
+        "nvprof": make_trace.write_nvprof,
     }
     if kind not in writers:
         raise typer.BadParameter(f"{kind!r} is not a kind of trace; known: {', '.join(writers)}")

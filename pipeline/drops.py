@@ -26,7 +26,9 @@ from pipeline import readers
 from pipeline.tables import (
     GENERATED,
     MEASURED,
+    CorunPair,
     Job,
+    Kernel,
     MemoryProfile,
     PerfPoint,
     Phase,
@@ -34,6 +36,7 @@ from pipeline.tables import (
     PimStage,
     QueuedApp,
     Sample,
+    SmCurve,
 )
 from pipeline.wording import did_you_mean
 
@@ -61,7 +64,10 @@ MAPPABLE = tuple(
     dict.fromkeys(
         [
             name
-            for schema in (Job, Phase, MemoryProfile, Sample, PerfPoint, QueuedApp, PimStage, PimRequest)
+            for schema in (
+                *(Job, Phase, MemoryProfile, Sample, PerfPoint, QueuedApp, PimStage, PimRequest),
+                *(Kernel, SmCurve, CorunPair),
+            )
             for name in schema.columns()
             if name not in ("trace_id", "origin")
         ]
@@ -69,6 +75,9 @@ MAPPABLE = tuple(
     )
 )
 """Canonical columns that `columns:` in trace.yaml may map."""
+
+MADE_OF_SEVERAL = ("job_id", "app")
+"""Canonical columns that several source columns may make together."""
 
 
 class Refusal(Exception):  # noqa: N818 - a refusal is an outcome, kept as a result
@@ -118,6 +127,10 @@ class DropSettings(BaseModel):
     nodes: int | None = Field(None, ge=1, description="nodes of the traced machine")
     node_memory_gb: float | None = Field(None, gt=0, allow_inf_nan=False, description="memory of a node, GB")
     ranks: int | None = Field(None, ge=1, description="ranks of the traced PIM machine")
+    sms: int | None = Field(None, ge=1, description="streaming multiprocessors of the traced GPU")
+    aliases: dict[str, str] = Field(
+        default_factory=dict, description="other names of applications of a GPU in the files: {name: application}"
+    )
     cpus_per_node: int = Field(1, ge=1, description="processors a node, where a log counts processors")
     time_zone: str = Field("UTC", description="zone of timestamps that carry none, as Europe/Rome")
     columns: dict[str, Annotated[ColumnSource, BeforeValidator(_as_source)]] = Field(
@@ -138,14 +151,23 @@ class DropSettings(BaseModel):
             raise ValueError(f"unknown time zone {zone!r}{did_you_mean(zone, known)}")
         return zone
 
+    @field_validator("aliases")
+    @classmethod
+    def _aliases_end(cls, aliases: dict[str, str]) -> dict[str, str]:
+        chained = sorted(name for name, app in aliases.items() if app in aliases)
+        if chained:
+            raise ValueError(f"{chained[0]} stands for {aliases[chained[0]]}, which is an alias itself; name the app")
+        return aliases
+
     @model_validator(mode="after")
     def _columns_are_canonical(self) -> DropSettings:
         problems = []
         for column, source in self.columns.items():
             if column not in MAPPABLE:
                 problems.append(f"columns: unknown canonical column {column!r}{did_you_mean(column, MAPPABLE)}")
-            elif len(source.names) > 1 and column != "job_id":
-                problems.append(f"columns: {column} takes one source column, only job_id may be made of several")
+            elif len(source.names) > 1 and column not in MADE_OF_SEVERAL:
+                several = " and ".join(MADE_OF_SEVERAL)
+                problems.append(f"columns: {column} takes one source column, only {several} may be made of several")
             elif source.unit and not _unit_fits(column, source.unit):
                 problems.append(f"columns: {column} cannot have the unit {source.unit}")
         if problems:

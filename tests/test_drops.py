@@ -108,7 +108,7 @@ def test_bad_settings_report_all_problems_at_once_with_hints(tmp_path):
     ("columns", "part"),
     [
         ("{used_gbs: a}", "did you mean 'used_gb'"),
-        ("{time_s: [a, b]}", "only job_id may be made of several"),
+        ("{time_s: [a, b]}", "only job_id and app may be made of several"),
         ("{used_gb: {from: a, unit: ms}}", "cannot have the unit ms"),
         ("{used_gb: {form: a}}", "did you mean 'from'"),
     ],

@@ -32,6 +32,7 @@ def log():
     [
         ("marconi_like", lambda folder: make_trace.write_memory_samples(folder, seed=2, jobs=60, nodes=54)),
         ("lublin_like", lambda folder: make_trace.write_swf(folder, seed=1, jobs=1500, processors=128)),
+        ("nvprof_like", lambda folder: make_trace.write_nvprof(folder, seed=1)),
     ],
 )
 def test_shipped_drop_is_what_the_generator_writes(tmp_path, name, write):
@@ -53,10 +54,12 @@ def test_shipped_drop_is_what_the_generator_writes(tmp_path, name, write):
 
 def test_shipped_drops_are_small():
     sizes = {
-        name: sum(path.stat().st_size for path in (TRACES / name).iterdir()) for name in ("marconi_like", "lublin_like")
+        name: sum(path.stat().st_size for path in (TRACES / name).iterdir())
+        for name in ("marconi_like", "lublin_like", "nvprof_like")
     }
     assert sizes["marconi_like"] <= 700_000
     assert sizes["lublin_like"] <= 125_000
+    assert sizes["nvprof_like"] <= 100_000
 
 
 def test_same_seed_same_trace_other_seed_another():

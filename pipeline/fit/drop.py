@@ -17,7 +17,7 @@ import polars as pl
 import pyarrow.parquet as pq
 
 from pipeline import storage, tables
-from pipeline.fit import characteristics, pim
+from pipeline.fit import characteristics, gpu, pim
 from pipeline.fit.phases import first_rows, job_series, segment
 from pipeline.fit.profiles import stochastic
 from pipeline.fit.whole_jobs import JOB, WholeJobs
@@ -48,7 +48,8 @@ def fit(
     and a profile as a whole (node null: maximum over its nodes at each time) and for each of its named nodes. What the
     drop gives stands first, in its own order, and is not fitted again: jobs with given phases are not segmented, jobs
     with a given profile get no other. Raises ValueError if the samples are not sorted or not valid, FileNotFoundError
-    if there is no folder `ingested`. A drop with PIM applications has neither: see `pim.fit`.
+    if there is no folder `ingested`. Drops with applications of PIM machines or GPUs have
+    neither: see `pim.fit`, `gpu.fit`.
     """
     if not ingested.is_dir():
         raise FileNotFoundError(f"{ingested}: no such folder; ingest the drop first")
@@ -59,6 +60,11 @@ def fit(
 def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, batch_rows: int) -> None:
     if pim.holds_pim(ingested):
         fitted = pim.fit(_read(ingested, "pim_runs"), _read(ingested, "perf_points"), _read(ingested, "traces"))
+        for name, frame in fitted.items():
+            storage.write(frame, part / f"{name}.parquet")
+        return
+    if gpu.holds_gpu(ingested):
+        fitted = gpu.fit(_read(ingested, "sm_curves"), _read(ingested, "gpu_apps"), _read(ingested, "corun_pairs"))
         for name, frame in fitted.items():
             storage.write(frame, part / f"{name}.parquet")
         return

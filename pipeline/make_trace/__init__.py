@@ -5,6 +5,7 @@ All draw from published laws, none copies a measured trace; what they write is l
 
 from pipeline.make_trace.marconi100 import write_marconi100
 from pipeline.make_trace.memory_samples import memory_trace, write_memory_samples
+from pipeline.make_trace.nvprof import write_nvprof
 from pipeline.make_trace.prim import prim_logs, write_prim
 from pipeline.make_trace.swf import lublin_jobs, swf_text, write_swf
 from pipeline.make_trace.users import ESTIMATES_S
@@ -17,6 +18,7 @@ __all__ = [
     "swf_text",
     "write_marconi100",
     "write_memory_samples",
+    "write_nvprof",
     "write_prim",
     "write_swf",
 ]

@@ -202,7 +202,7 @@ class CsvTable:
         if self.quoted and b'"' in block:
             frame, malformed = _split_quoted(_as_utf8(block), width, positions)
         else:
-            frame, malformed = _split(_as_utf8(block), width, positions, self.separator)
+            frame, malformed = split_values(_as_utf8(block), width, positions, self.separator)
         bad = np.array([number for number, _, _ in malformed], dtype=np.int64)
         lines = np.setdiff1d(np.arange(1, frame.height + len(bad) + 1), bad, assume_unique=True)
         if malformed:
@@ -235,8 +235,10 @@ def _as_utf8(block: bytes) -> bytes:
     return block
 
 
-def _split(block: bytes, width: int, positions: list[str], separator: str) -> tuple[pl.DataFrame, Malformed]:
-    """Values of a block in which no quote means anything."""
+def split_values(
+    block: bytes, width: int, positions: list[str], separator: str, quote: str | bool = False
+) -> tuple[pl.DataFrame, Malformed]:
+    """Values of a block: columns named by position, and the malformed lines; without `quote` none means anything."""
     malformed: Malformed = []
 
     def note(row: pa_csv.InvalidRow) -> str:
@@ -249,7 +251,7 @@ def _split(block: bytes, width: int, positions: list[str], separator: str) -> tu
         # The parser numbers invalid rows only when it runs in one thread over one block.
         read_options=pa_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
         parse_options=pa_csv.ParseOptions(
-            delimiter=separator, quote_char=False, ignore_empty_lines=False, invalid_row_handler=note
+            delimiter=separator, quote_char=quote, ignore_empty_lines=False, invalid_row_handler=note
         ),
         convert_options=pa_csv.ConvertOptions(
             include_columns=positions,

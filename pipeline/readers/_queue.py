@@ -36,9 +36,12 @@ def read_queue(drop: Drop, files: list[Path], apps: Iterable[str], sink: Sink) -
             sink.rows(table, rows, file)
 
 
-def load_plain(drop: Drop, file: Path, table: str, sink: Sink) -> WholeTable:
-    """Read a table whose times are seconds; raises Refusal where one is a timestamp."""
-    loaded = load_table(drop, file, table, sink)
+def load_plain(drop: Drop, file: Path, table: str, sink: Sink, needed: list[str] | None = None) -> WholeTable:
+    """Read a table whose times are seconds; raises Refusal where one is a timestamp.
+
+    needed: columns that the file must have; by default those that the table must.
+    """
+    loaded = load_table(drop, file, table, sink, needed)
     if loaded.binding.absolute:
         column = sorted(loaded.binding.absolute)[0]
         raise Refusal("column_type", f"column {column} holds timestamps, where a time in seconds would be right")

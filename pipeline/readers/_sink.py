@@ -30,6 +30,10 @@ HELD = {
     "queues": ["trace_id", "arrival_s", "job_id"],
     "pim_stages": ["trace_id", "app", "stage"],
     "pim_requests": ["trace_id", "app"],
+    "kernels": ["trace_id", "app", "kernel"],
+    "gpu_apps": ["trace_id", "app"],
+    "sm_curves": ["trace_id", "app", "beside", "sms"],
+    "corun_pairs": ["trace_id", "app_a", "app_b", "slowdown_a", "slowdown_b"],
 }
 """Tables that are held in memory and checked as a whole, with the columns they are sorted by."""
 
@@ -37,7 +41,7 @@ LARGE_FILE = 10**6
 """Size of the files (bytes) whose reading is told; a drop may have hundreds of small ones."""
 
 READ, REFUSED = "read", "refused"
-OF_TRACE = ("pim_runs", "perf_points")
+OF_TRACE = ("pim_runs", "perf_points", "kernels", "gpu_apps", "sm_curves", "corun_pairs")
 """Tables that make a trace readable, besides jobs and samples."""
 
 

@@ -42,15 +42,15 @@ def required(schema: type[dy.Schema]) -> list[str]:
     return [name for name, c in schema.columns().items() if not c.nullable and name not in ("trace_id", "origin")]
 
 
-def load_table(drop: Drop, file: Path, name: str, sink: Sink) -> WholeTable:
-    """Read a CSV or Parquet file as canonical table `name`.
+def load_table(drop: Drop, file: Path, name: str, sink: Sink, needed: list[str] | None = None) -> WholeTable:
+    """Read a CSV or Parquet file as canonical table `name`; `needed` columns are by default those it requires.
 
     Rows with values that cannot be read go to the sink's rejected ones, columns that are not used into the trace's
     note. Raises Refusal for a file that cannot be read or lacks columns.
     """
     schema = tables.CANONICAL[name]
     table = open_table(file)
-    binding = bind(table.names, drop.settings, schema, required(schema))
+    binding = bind(table.names, drop.settings, schema, needed or required(schema))
 
     def reject(rows: pl.DataFrame) -> None:
         sink.reject_rows(rows, file, table=name)

@@ -18,6 +18,17 @@ import polars as pl
 
 from pipeline.tables.canonical import drops, gpu, memory, pim
 from pipeline.tables.canonical.drops import Provenance, RejectedRow, Tally, Trace
+from pipeline.tables.canonical.gpu import (
+    CorunChoice,
+    CorunPair,
+    CorunParameter,
+    CorunPrediction,
+    CorunScore,
+    GpuApp,
+    Kernel,
+    SmCurve,
+    SmFit,
+)
 from pipeline.tables.canonical.memory import (
     Distribution,
     GpuMemory,
@@ -62,12 +73,19 @@ __all__ = [
     "SYNTHETIC",
     "Claim",
     "ClaimPart",
+    "CorunChoice",
+    "CorunPair",
+    "CorunParameter",
+    "CorunPrediction",
+    "CorunScore",
     "Distribution",
+    "GpuApp",
     "GpuMemory",
     "HpcMemoryJob",
     "HpcMemoryOutcome",
     "HpcMemoryTimeline",
     "Job",
+    "Kernel",
     "Marginal",
     "MemoryProfile",
     "Metric",
@@ -94,6 +112,8 @@ __all__ = [
     "Scenario",
     "Scheduler",
     "Setting",
+    "SmCurve",
+    "SmFit",
     "Tally",
     "TemporalClass",
     "Trace",

@@ -18,7 +18,59 @@ class Kernel(dy.Schema):
     time_s = number("time of all its launches; null = not known", "s", nullable=True, min_exclusive=0)
     gflops = number("floating-point rate while it runs; null = not measured", "GFLOP/s", nullable=True, min=0)
     memory_gbps = number("global load and store rate while it runs; null = not measured", "GB/s", nullable=True, min=0)
+    dram_gbps = number(
+        "read and write rate of device memory while it runs; null = unknown", "GB/s", nullable=True, min=0
+    )
+    dram_utilisation = number(
+        "device memory utilisation, as the profiler grades it in tenths; null = not measured", "1", nullable=True, min=0
+    )
+    occupancy = number(
+        "achieved occupancy: resident warps over the most an SM holds; null = not measured", "1", nullable=True, min=0
+    )
+    blocks = number("blocks of the grid, mean of its launches; null = not known", "1", nullable=True, min=0)
+    waves = number(
+        "blocks over those that all SMs hold at once, mean of its launches; null = not known", "1", nullable=True, min=0
+    )
+    missing = text("columns that its profile does not tell, apart by blanks; null = none, or given", nullable=True)
     origin = text("measured (a profile) or given (a table)")
+
+    @dy.rule()
+    def duplicate_kernel(cls) -> pl.Expr:
+        """A kernel of an application occurs once; the first row counts."""
+        return pl.struct("trace_id", "app", "kernel").is_first_distinct()
+
+
+class GpuApp(dy.Schema):
+    """Applications as profiled alone on the whole GPU: when they begin to use it, copies, and all kernels together."""
+
+    trace_id = text("trace the application belongs to")
+    app = text("application", min_length=1)
+    device = text("GPU, as the profiler names it; null = it does not", nullable=True)
+    kernels = count("different kernels", min=0)
+    launches = count("launches of kernels; null = not known", nullable=True, min=0)
+    start_s = number(
+        "from the start of the program to the first copy or kernel, which is mostly the creation of its context; "
+        "null = no trace of it",
+        "s",
+        nullable=True,
+        min=0,
+    )
+    span_s = number(
+        "from the first copy or kernel to the end of the last; null = no trace of it", "s", nullable=True, min=0
+    )
+    kernel_s = number("time of all launches; null = not known", "s", nullable=True, min=0)
+    copy_s = number("time of all copies between host and GPU; null = not known", "s", nullable=True, min=0)
+    copied_gb = number("size of these copies; null = not known", "GB", nullable=True, min=0)
+    gflops = number("floating-point rate while kernels run; null = not measured", "GFLOP/s", nullable=True, min=0)
+    memory_gbps = number("global load and store rate while kernels run", "GB/s", nullable=True, min=0)
+    dram_gbps = number("device memory read and write rate while kernels run", "GB/s", nullable=True, min=0)
+    occupancy = number("achieved occupancy, mean over kernel time; null = not measured", "1", nullable=True, min=0)
+    missing = text("columns that its profile does not tell, apart by blanks; null = none", nullable=True)
+
+    @dy.rule()
+    def duplicate_app(cls) -> pl.Expr:
+        """An application has one profile."""
+        return pl.struct("trace_id", "app").is_first_distinct()
 
 
 class SmCurve(dy.Schema):
@@ -34,12 +86,13 @@ class SmCurve(dy.Schema):
         nullable=True,
         min=0,
     )
+    beside = text("application that holds the other SMs; null = alone", nullable=True)
     origin = text("measured, or given (in a table)")
 
     @dy.rule()
     def duplicate_point(cls) -> pl.Expr:
         """A number of SMs occurs once in a curve; the first row counts."""
-        return pl.struct("trace_id", "app", "sms").is_first_distinct()
+        return pl.struct("trace_id", "app", "beside", "sms").is_first_distinct()
 
     @dy.rule()
     def neither_time_nor_rate(cls) -> pl.Expr:
@@ -55,15 +108,104 @@ class CorunPair(dy.Schema):
     app_b = text("the other", min_length=1)
     slowdown_a = number("time of app_a beside app_b over its time alone", "1", min_exclusive=0)
     slowdown_b = number("time of app_b beside app_a over its time alone", "1", min_exclusive=0)
+    alone_a_s = number("time of app_a alone; null = only slowdowns are known", "s", nullable=True, min_exclusive=0)
+    alone_b_s = number("time of app_b alone", "s", nullable=True, min_exclusive=0)
+    corun_a_s = number("time of app_a beside app_b", "s", nullable=True, min_exclusive=0)
+    corun_b_s = number("time of app_b beside app_a", "s", nullable=True, min_exclusive=0)
+
+
+class SmFit(dy.Schema):
+    """What was fitted to each curve of run time against SMs: T = a/m + b, and where it saturates."""
+
+    trace_id = text("trace")
+    app = text("application", min_length=1)
+    points = count("points of the curve", min=2)
+    least_sms = count("least SMs of a point", min=1)
+    most_sms = count("most SMs of a point", min=1)
+    a_s = number("a: time on one SM of the part that is shared among SMs; null = no times", "s", nullable=True, min=0)
+    b_s = number("b: time that no SM shortens; null = no times", "s", nullable=True, min=0)
+    r2 = number("coefficient of determination of the fit; null = no times, or all alike", "1", nullable=True)
+    kind = text("memory (saturates at 0.8 of the most SMs or fewer) or compute", nullable=True)
+    saturation_sms = count("least SMs from which no point is more than 5 % faster", nullable=True, min=1)
+    monotone = dy.Bool(description="whether the speed never falls as SMs are added")
+
+
+class CorunPrediction(dy.Schema):
+    """Slowdowns of each measured pair, as rules fitted without either of its applications predict them."""
+
+    trace_id = text("trace")
+    rule = text("rule, see corun_parameter and docs/corun-choice.md")
+    app_a = text("one application", min_length=1)
+    app_b = text("the other", min_length=1)
+    alone_a_s = number("time of app_a alone", "s", min_exclusive=0)
+    alone_b_s = number("time of app_b alone", "s", min_exclusive=0)
+    measured_a = number("slowdown of app_a as measured, mean of the runs of the pair", "1", min_exclusive=0)
+    measured_b = number("slowdown of app_b as measured", "1", min_exclusive=0)
+    predicted_a = number("slowdown of app_a as predicted", "1", min_exclusive=0)
+    predicted_b = number("slowdown of app_b as predicted", "1", min_exclusive=0)
+
+
+class CorunParameter(dy.Schema):
+    """Parameters of the rules on pairs, fitted to all measured pairs, with their range over the fits of the folds."""
+
+    trace_id = text("trace")
+    rule = text("rule")
+    parameter = text("parameter")
+    value = number("fitted to all pairs", "1")
+    least = number("least over the fits without two applications", "1")
+    most = number("largest over these fits", "1")
+    origin = text("fitted")
+
+
+class CorunChoice(dy.Schema):
+    """Matchings that rules choose for queues of measured applications, judged by the measured times."""
+
+    trace_id = text("trace")
+    objective = text("total_time (of the queue) or mean_slowdown (of its applications, all of them in pairs)")
+    rule = text("rule")
+    queue = count("queue, from 0", min=0)
+    apps = text("its applications in order, apart by ' | '")
+    value = number("objective of the chosen matching", "1")
+    best = number("least objective of any matching of measured pairs", "1")
+    serial = number("objective where each runs alone", "1")
+    regret = number("value over best, less 1", "1", min=0)
+
+
+class CorunScore(dy.Schema):
+    """How well each rule does on pairs and in the choice of partners, with 95 % jackknife intervals over apps."""
+
+    trace_id = text("trace")
+    rule = text("rule")
+    measure = text(
+        "mae, rmse or rank_correlation of slowdowns; regret_<objective>: mean regret; gain_<objective>: mean regret of "
+        "a random partner less that of the rule"
+    )
+    value = number("value; null = not defined, as the rank correlation of a constant", "1", nullable=True)
+    lo = number("lower end of its interval", "1", nullable=True)
+    hi = number("upper end", "1", nullable=True)
+    n = count("slowdowns or queues behind it", min=0)
+    apps = count("applications behind it", min=0)
 
 
 CANONICAL = {
     "kernels": Kernel,
+    "gpu_apps": GpuApp,
     "sm_curves": SmCurve,
     "corun_pairs": CorunPair,
+    "sm_fits": SmFit,
+    "corun_predictions": CorunPrediction,
+    "corun_parameters": CorunParameter,
+    "corun_choices": CorunChoice,
+    "corun_scores": CorunScore,
 }
 DATABASE_NAME = {
     "kernels": "kernel",
+    "gpu_apps": "gpu_app",
     "sm_curves": "sm_curve",
     "corun_pairs": "corun_pair",
+    "sm_fits": "sm_fit",
+    "corun_predictions": "corun_prediction",
+    "corun_parameters": "corun_parameter",
+    "corun_choices": "corun_choice",
+    "corun_scores": "corun_score",
 }

@@ -6,6 +6,9 @@
 -- pim_curves: of these, applications with a performance table [1]
 -- most_ranks: most ranks that a time is known for [1]
 -- queued: applications queued [1]
+-- gpu_apps: applications of a GPU that were profiled [1]
+-- sm_curves: applications with a curve against SMs [1]
+-- corun_pairs: runs of pairs of applications side by side [1]
 -- content: all that in a sentence
 CREATE VIEW trace_content AS
 WITH run AS (
@@ -20,6 +23,15 @@ curve AS (
 queued AS (
     SELECT trace_id, count(*) AS queued FROM queue GROUP BY ALL
 ),
+profiled AS (
+    SELECT trace_id, count(DISTINCT app) AS gpu_apps FROM kernel GROUP BY ALL
+),
+of_sms AS (
+    SELECT trace_id, count(DISTINCT app) AS sm_curves FROM sm_curve GROUP BY ALL
+),
+pairs AS (
+    SELECT trace_id, count(*) AS corun_pairs FROM corun_pair GROUP BY ALL
+),
 counted AS (
     SELECT
         trace.trace_id, trace.drop, jobs, samples,
@@ -27,15 +39,21 @@ counted AS (
         greatest(coalesce(run.apps, 0), coalesce(point.apps, 0)) AS pim_apps,
         coalesce(pim_curves, 0) AS pim_curves,
         greatest(run.most_ranks, point.most_ranks) AS most_ranks,
-        coalesce(queued, 0) AS queued
+        coalesce(queued, 0) AS queued,
+        coalesce(gpu_apps, 0) AS gpu_apps,
+        coalesce(sm_curves, 0) AS sm_curves,
+        coalesce(corun_pairs, 0) AS corun_pairs
     FROM trace
     LEFT JOIN run USING (trace_id)
     LEFT JOIN point USING (trace_id)
     LEFT JOIN curve USING (trace_id)
     LEFT JOIN queued USING (trace_id)
+    LEFT JOIN profiled USING (trace_id)
+    LEFT JOIN of_sms USING (trace_id)
+    LEFT JOIN pairs USING (trace_id)
 )
 SELECT
-    trace_id, drop, pim_runs, pim_apps, pim_curves, most_ranks, queued,
+    trace_id, drop, pim_runs, pim_apps, pim_curves, most_ranks, queued, gpu_apps, sm_curves, corun_pairs,
     concat_ws(
         ', ',
         CASE WHEN jobs > 0 THEN format('{:,} jobs', jobs) END,
@@ -50,6 +68,9 @@ SELECT
             WHEN pim_curves > 0 THEN format('performance tables of {} of them', pim_curves)
             WHEN pim_apps > 0 THEN 'no curve of two or more rank counts'
         END,
-        CASE WHEN queued > 0 THEN format('{:,} applications queued', queued) END
+        CASE WHEN queued > 0 THEN format('{:,} applications queued', queued) END,
+        CASE WHEN gpu_apps > 0 THEN format('{:,} profiled GPU applications', gpu_apps) END,
+        CASE WHEN sm_curves > 0 THEN format('curves of {:,} applications against SMs', sm_curves) END,
+        CASE WHEN corun_pairs > 0 THEN format('{:,} runs of pairs', corun_pairs) END
     ) AS content
 FROM counted;

@@ -1,0 +1,66 @@
+"""Fits of a drop with GPU applications: curves against SMs, and rules on pairs that were measured side by side."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import polars as pl
+
+from pipeline import tables
+from pipeline.fit import corun_choice, kernel_class, sm_curve
+
+log = logging.getLogger(__name__)
+
+SOURCE_TABLES = ("kernels", "gpu_apps", "sm_curves", "corun_pairs")
+CORUN_TABLES = ("corun_predictions", "corun_parameters", "corun_choices", "corun_scores")
+
+
+def holds_gpu(ingested: Path) -> bool:
+    """Whether an ingested drop has applications of a GPU."""
+    return any((ingested / f"{name}.parquet").is_file() for name in SOURCE_TABLES)
+
+
+def fit(curves: pl.DataFrame, apps: pl.DataFrame, pairs: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Canonical tables by name: sm_fits and those of corun_choice.evaluate.
+
+    curves: sm_curves; apps: gpu_apps; pairs: corun_pairs. Curves beside others are no curves of the application alone
+    and are not fitted.
+    """
+    result = {"sm_fits": curve_fits(curves)}
+    found: dict[str, list[pl.DataFrame]] = {name: [] for name in CORUN_TABLES}
+    for (trace_id,), of_trace in pairs.group_by("trace_id", maintain_order=True):
+        judged = corun_choice.evaluate(apps.filter(pl.col("trace_id") == trace_id), of_trace)
+        log.info("%s: %d predictions of pairs", trace_id, len(judged["corun_predictions"]))
+        for name, frame in judged.items():
+            found[name].append(tables.conform(frame.with_columns(trace_id=pl.lit(trace_id)), tables.CANONICAL[name]))
+    return result | {name: pl.concat([tables.empty(tables.CANONICAL[name]), *frames]) for name, frames in found.items()}
+
+
+def curve_fits(curves: pl.DataFrame) -> pl.DataFrame:
+    """Table sm_fits of curves (sm_curves); those with a single point are left out."""
+    rows = [tables.empty(tables.SmFit)]
+    for (trace_id,), of_trace in curves.filter(pl.col("beside").is_null()).group_by("trace_id", maintain_order=True):
+        rate = pl.coalesce("ipc", 1 / pl.col("time_s"))
+        described = (
+            of_trace.sort("app", "sms")
+            .group_by("app", maintain_order=True)
+            .agg(
+                points=pl.len().cast(pl.Int64),
+                least_sms=pl.col("sms").min(),
+                most_sms=pl.col("sms").max(),
+                monotone=(rate.diff().drop_nulls() >= 0).all(),
+                timed=pl.col("time_s").is_not_null().all(),
+            )
+            .filter(pl.col("points") > 1)
+        )
+        timed = of_trace.join(described.filter("timed").select("app"), on="app", how="semi", maintain_order="left")
+        # An application whose points are rates only is as far as a classification goes: time is work over rate.
+        rated = of_trace.join(described.filter(~pl.col("timed")).select("app"), on="app", how="semi")
+        rated = rated.filter(pl.col("ipc") > 0).with_columns(time_s=1 / pl.col("ipc"))
+        fitted = sm_curve.fit(timed).rename({"a": "a_s", "b": "b_s"})
+        kinds = kernel_class.classify(pl.concat([timed, rated.select(timed.columns)]))
+        frame = described.join(fitted, on="app", how="left", maintain_order="left")
+        frame = frame.join(kinds, on="app", how="left", maintain_order="left").with_columns(trace_id=pl.lit(trace_id))
+        rows.append(tables.conform(frame, tables.SmFit))
+    return pl.concat(rows)

@@ -1,0 +1,71 @@
+"""Pairs of GPU applications that were measured side by side, as CSV or Parquet; names of applications."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.drops import Drop
+from pipeline.readers._queue import load_plain, without
+from pipeline.readers._sink import Sink
+from pipeline.readers._tables import WholeTable, named, one
+from pipeline.wording import did_you_mean
+
+PAIRS = "corun_pairs"
+_SIDES = ("a", "b")
+
+
+def pair_files(files: list[Path]) -> list[Path]:
+    """The files among those of a drop that hold pairs."""
+    return named(files, PAIRS)
+
+
+def read_pairs(drop: Drop, files: list[Path], sink: Sink, apps: Collection[str] | None) -> None:
+    """Hand pairs that are there to the sink. apps: applications that have a profile; None where none can."""
+    file = one(drop, pair_files(files), PAIRS)
+    if file is not None:
+        with sink.reading(file):
+            sink.rows("corun_pairs", _pairs(load_pairs(drop, file, sink), drop, sink, apps), file)
+
+
+def renamed(frame: pl.DataFrame, drop: Drop, *columns: str) -> pl.DataFrame:
+    """The frame with the drop's aliases of applications in place."""
+    aliases = drop.settings.aliases
+    return frame.with_columns(pl.col(column).replace(aliases) for column in columns) if aliases else frame
+
+
+def load_pairs(drop: Drop, file: Path, sink: Sink) -> WholeTable:
+    """Read the pairs: slowdowns as given, or as times side by side over times alone.
+
+    A row that has neither is rejected.
+    """
+    # Slowdowns are required of the table, not of the file: times may stand in for them.
+    table = load_plain(drop, file, "corun_pairs", sink, needed=["app_a", "app_b"])
+    frame = table.frame
+    for side in _SIDES:
+        for name in (f"slowdown_{side}", f"alone_{side}_s", f"corun_{side}_s"):
+            if name not in frame.columns:
+                frame = frame.with_columns(pl.lit(None, pl.Float64).alias(name))
+        ratio = pl.col(f"corun_{side}_s") / pl.col(f"alone_{side}_s")
+        frame = frame.with_columns(pl.coalesce(f"slowdown_{side}", ratio).alias(f"slowdown_{side}"))
+    neither = pl.col("slowdown_a").is_null() | pl.col("slowdown_b").is_null()
+    detail = pl.format("pair {} and {} has neither slowdowns nor times alone and side by side", "app_a", "app_b")
+    frame = without(frame, table, sink, neither, "slowdown_missing", detail)
+    return WholeTable(table.name, file, frame, table.binding)
+
+
+def _pairs(table: WholeTable, drop: Drop, sink: Sink, apps: Collection[str] | None) -> pl.DataFrame:
+    """Pairs by the applications' names; those of applications without a profile are remarked on."""
+    frame = renamed(table.frame, drop, "app_a", "app_b")
+    if apps is not None:
+        known = sorted(apps)
+        strange = pl.concat([frame["app_a"], frame["app_b"]]).drop_nulls().unique().sort().to_list()
+        strange = [app for app in strange if app not in apps]
+        if strange:
+            rows = frame.filter(pl.col("app_a").is_in(strange) | pl.col("app_b").is_in(strange)).height
+            hints = ", ".join(f"{app}{did_you_mean(app, known).rstrip('?')}" for app in strange[:5])
+            sentence = f"pairs of applications without a profile ({hints}); predicted by no rule. Name them in aliases."
+            sink.observed(drop.name, "corun_pairs", "profile_absent", rows, sentence)
+    return frame

@@ -1,0 +1,218 @@
+"""Tables in the CSV exports of NVIDIA's profilers: messages, headers, rows of units, values with units."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from pipeline.drops import Refusal
+from pipeline.readers._files import Reject, line_blocks, split_values
+from pipeline.wording import did_you_mean
+
+MESSAGE = "=="
+HEADER = r'(?:^|,)"?(?:Grid X|Time ?\(%\)|Metric Name|Kernel Name)"?(?:,|$)'
+SNIFFED_BYTES = 1 << 16
+NVPROF, NCU = "nvprof", "ncu"
+SIGNATURES = (
+    (NCU, {"ID", "Kernel Name", "Metric Name", "Metric Value"}),
+    (NCU, {"ID", "Kernel Name", "Grid Size"}),
+    (NVPROF, {"Kernel", "Invocations", "Metric Name"}),
+    (NVPROF, {"Start", "Duration", "Grid X"}),
+    (NVPROF, {"Time", "Calls", "Name"}),
+)
+"""Columns by which the tables of the profilers are told."""
+LEVELS = 10
+"""Grades of what nvprof tells in words, as `Low (1)`."""
+
+_KI = 1024.0
+NVPROF_UNITS = {
+    "": 1.0,
+    "%": 1e-2,
+    "s": 1.0,
+    "ms": 1e-3,
+    "us": 1e-6,
+    "ns": 1e-9,
+    **{prefix + "B" + per: _KI**power for power, prefix in enumerate(("", "K", "M", "G", "T")) for per in ("", "/s")},
+}
+"""Factors to s, B, B/s and shares. nvprof's prefixes of bytes are binary: its dram_read_throughput, taken so, is its
+dram_read_transactions times 32 B over the duration."""
+
+_VALUE = r"^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z%/]*)\s*$"
+_LEVEL = r"^\s*[A-Za-z]+ \((\d+)\)\s*$"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table of an export: unit of each column that has one, and rows (texts by column, `row`: line of the file)."""
+
+    names: tuple[str, ...]
+    units: dict[str, str] | None
+    rows: pl.DataFrame
+    line: int
+
+    def unit(self, column: str) -> str:
+        """Unit of a column; raises Refusal where the row of units is missing or the unit is not known."""
+        if self.units is None:
+            raise Refusal(
+                "units_missing",
+                f"the row of units below the header is missing, so {column} could be in s, ms or us; export anew",
+                row=self.line + 1,
+            )
+        unit = self.units.get(column, "")
+        if unit not in NVPROF_UNITS:
+            raise Refusal(
+                "unit_unknown",
+                f"the unit of {column} is {unit!r}{did_you_mean(unit, NVPROF_UNITS)} Known: "
+                f"{', '.join(filter(None, NVPROF_UNITS))}.",
+                row=self.line + 1,
+            )
+        return unit
+
+
+def exporter(file: Path) -> str | None:
+    """Profiler (nvprof or ncu) that wrote a CSV file, by messages and header in its first 64 KiB; None for others."""
+    if not file.name.lower().endswith((".csv", ".csv.gz")):
+        return None
+    opened = gzip.open if file.name.lower().endswith(".gz") else open
+    try:
+        with opened(file, "rb") as content:
+            head = content.read(SNIFFED_BYTES).decode(errors="replace")
+    except (OSError, EOFError, zlib.error):
+        return None
+    names = next((names for line in head.split("\n") if (names := header_of(line))), ())
+    found = next((profiler for profiler, columns in SIGNATURES if columns <= set(names)), None)
+    message = re.search(r"^==\w+== (NVPROF)|^==(PROF)== ", head, re.MULTILINE)
+    return found or (message and (NVPROF if message[1] else NCU))
+
+
+def header_of(line: str) -> tuple[str, ...]:
+    """Names of the columns, if a line is the header of a table of a profiler; else nothing."""
+    if not re.search(HEADER, line.strip()):
+        return ()
+    try:
+        return tuple(name.strip() for name in next(csv.reader([line.strip()]), []))
+    except csv.Error:
+        return ()
+
+
+def sections(file: Path, reject: Reject) -> list[Section]:
+    """The tables of an export; lines that are no rows go to `reject`.
+
+    Raises Refusal for a file without a header. A table ends at the next header; messages (`==PID== …`) and blank lines
+    may stand anywhere. A last line without its end may be cut and is rejected.
+    """
+    data = b"".join(block for _, block in line_blocks(file))
+    lines = pl.DataFrame({"text": data.decode(errors="replace").split("\n")}).with_row_index("row", offset=1)
+    lines = lines.with_columns(pl.col("row").cast(pl.Int64), pl.col("text").str.strip_suffix("\r"))
+    last = lines.height if not data.endswith(b"\n") else None
+    message = pl.col("text").str.starts_with(MESSAGE) | (pl.col("text").str.strip_chars() == "")
+    lines = lines.filter(~message)
+    headers = lines.filter(pl.col("text").str.contains(HEADER))
+    if headers.is_empty():
+        raise Refusal("columns_missing", "the file has messages of the profiler at most, and no table; it may be cut")
+    starts = [*headers["row"].to_list(), int(lines["row"].max()) + 1]
+    found = []
+    for start, stop, text in zip(starts[:-1], starts[1:], headers["text"].to_list(), strict=True):
+        body = lines.filter((pl.col("row") > start) & (pl.col("row") < stop))
+        found.append(_section(header_of(text), start, body, last, reject))
+    return found
+
+
+def _section(names: tuple[str, ...], line: int, body: pl.DataFrame, last: int | None, reject: Reject) -> Section:
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise Refusal("columns_repeated", f"the header names {', '.join(repeated)} more than once", row=line)
+    if last is not None and body.height and body["row"][-1] == last:
+        _reject(body.tail(1), "truncated_line", "the file ends within this line: {}", reject)
+        body = body.head(-1)
+    quotes = pl.col("text").str.count_matches('"', literal=True)
+    _reject(body.filter(quotes % 2 == 1), "malformed_line", "a quote is not closed: {}", reject)
+    body = body.filter(quotes % 2 == 0)
+    positions = [str(position) for position in range(len(names))]
+    if body.is_empty():
+        return Section(names, None, pl.DataFrame(schema={**dict.fromkeys(names, pl.String), "row": pl.Int64}), line)
+    block = ("\n".join(body["text"].to_list()) + "\n").encode()
+    frame, malformed = split_values(block, len(names), positions, ",", quote='"')
+    numbers = [number - 1 for number, _, _ in malformed]
+    if malformed:
+        details = [f"{count} values where the header names {len(names)}: {text!r}" for _, count, text in malformed]
+        reject(pl.DataFrame({"row": body["row"].gather(numbers), "reason": "malformed_line", "detail": details}))
+    kept = np.setdiff1d(np.arange(body.height), numbers)
+    frame = frame.rename(dict(zip(positions, names, strict=True))).with_columns(row=body["row"].gather(kept))
+    units = _units(frame)
+    return Section(names, units, frame if units is None else frame.slice(1), line)
+
+
+def _units(frame: pl.DataFrame) -> dict[str, str] | None:
+    """Units of the columns, if the first row is one of units: it names nothing and holds no number."""
+    if frame.is_empty():
+        return None
+    first = {name: value for name, value in frame.drop("row").row(0, named=True).items() if value}
+    is_units = first and "Name" not in first and all(re.fullmatch(r"[A-Za-z%][A-Za-z%/]*", v) for v in first.values())
+    return first if is_units else None
+
+
+def _reject(lines: pl.DataFrame, reason: str, sentence: str, reject: Reject) -> None:
+    if lines.height:
+        shown = pl.format(sentence, pl.col("text").str.slice(0, 80))
+        reject(lines.select("row", pl.lit(reason).alias("reason"), shown.alias("detail")))
+
+
+def plain(column: str) -> pl.Expr:
+    """Numbers of a column of texts, thousands commas taken out; null where a text is no finite number."""
+    number = pl.col(column).str.replace_all(",", "", literal=True).str.strip_chars().cast(pl.Float64, strict=False)
+    return pl.when(number.is_finite()).then(number)
+
+
+def whole(column: str) -> pl.Expr:
+    """Whole numbers of a column of texts; null where a text is none, or below 1."""
+    number = plain(column)
+    return pl.when((number >= 1) & (number == number.floor())).then(number.cast(pl.Int64, strict=False))
+
+
+def with_unit(column: str, units: dict[str, float] = NVPROF_UNITS) -> pl.Expr:
+    """Numbers of a column of texts with units (`12.3GB/s`, `99.98%`) in base units, of graded words their share.
+
+    Null where a text is neither, or its unit is not known.
+    """
+    text = pl.col(column).str.replace_all(",", "", literal=True)
+    number = text.str.extract(_VALUE, 1).cast(pl.Float64, strict=False)
+    scale = text.str.extract(_VALUE, 2).replace_strict(units, default=None, return_dtype=pl.Float64)
+    return pl.coalesce(number * scale, pl.col(column).str.extract(_LEVEL, 1).cast(pl.Float64, strict=False) / LEVELS)
+
+
+def readable(
+    frame: pl.DataFrame, values: dict[str, pl.Expr], needed: Sequence[str], reject: Callable[[pl.DataFrame], None]
+) -> pl.DataFrame:
+    """The frame with `values` (new column: expression over its texts) in place, without rows that cannot be read.
+
+    A row goes to `reject` where a text of `values` (a column of that name) is there and no number, or a needed one is
+    absent. Source columns are those that an expression reads.
+    """
+    parsed = frame.with_columns(value.alias(f"={name}") for name, value in values.items())
+    bad = []
+    for name, value in values.items():
+        source = value.meta.root_names()[0]
+        wrong = pl.col(f"={name}").is_null() & (pl.lit(name in needed) | pl.col(source).is_not_null())
+        shown = pl.col(source).str.slice(0, 60).fill_null("missing")
+        bad.append(
+            parsed.filter(wrong).select(
+                "row",
+                pl.lit(f"{name}_unreadable").alias("reason"),
+                pl.format(source.replace("{", "(").replace("}", ")") + " = {} is not a number", shown).alias("detail"),
+            )
+        )
+    rejected = pl.concat(bad).unique("row", keep="first", maintain_order=True).sort("row")
+    if rejected.height:
+        reject(rejected)
+    good = parsed.join(rejected, on="row", how="anti", maintain_order="left") if rejected.height else parsed
+    kept = [name for name in frame.columns if name not in values]
+    return good.select(*kept, *(pl.col(f"={name}").alias(name) for name in values))

@@ -1,0 +1,44 @@
+"""Tables of GPU kernels and pairs: `kernels`, `corun_pairs`, one of them or both, as CSV or Parquet.
+
+Columns are those of pipeline.tables (Kernel, CorunPair) by their names, or mapped in `trace.yaml`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from pipeline import tables
+from pipeline.drops import Drop, DropSettings
+from pipeline.readers._gpu_tables import pair_files, read_pairs, renamed
+from pipeline.readers._profiler_csv import exporter
+from pipeline.readers._queue import load_plain
+from pipeline.readers._sink import Sink
+from pipeline.readers._tables import named, one
+
+FORMAT = "kernels"
+GIVES = ("kernels", "corun_pairs")
+KERNELS = "kernels"
+
+
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
+    """The tables among the files; pairs beside exports of a profiler are that reader's."""
+    kernels, pairs = named(files, KERNELS), pair_files(files)
+    others = [file for file in files if file not in pairs]
+    beside_profiles = pairs and not kernels and any(exporter(file) for file in others)
+    return [] if beside_profiles else [*kernels, *pairs]
+
+
+def read(drop: Drop, files: list[Path], sink: Sink) -> None:
+    """Hand the tables to the sink; a file that cannot be read is refused and leaves the other."""
+    sink.trace(drop.name)
+    file = one(drop, named(files, KERNELS), KERNELS)
+    if file is not None:
+        with sink.reading(file):
+            frame = load_plain(drop, file, "kernels", sink).frame
+            if "app" not in frame.columns:
+                frame = frame.with_columns(app=pl.col("kernel"))
+            frame = renamed(frame, drop, "app").with_columns(pl.col("app").fill_null(pl.col("kernel")))
+            sink.rows("kernels", frame.with_columns(origin=pl.lit(tables.GIVEN)), file)
+    read_pairs(drop, files, sink, None)

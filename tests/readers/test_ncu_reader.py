@@ -1,0 +1,134 @@
+"""Exports of Nsight Compute: old and new headers, names of units, thousands commas, and what becomes of bad rows."""
+
+import polars as pl
+import pytest
+
+from pipeline import ingest
+
+NEW = (
+    '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device",'
+    '"CC","Section Name","Metric Name","Metric Unit","Metric Value"\n'
+)
+OLD = (
+    '"ID","Process ID","Process Name","Host Name","Kernel Name","Kernel Time","Context","Stream","Section Name",'
+    '"Metric Name","Metric Unit","Metric Value"\n'
+)
+MESSAGES = '==PROF== Connected to process 7 (/usr/bin/a)\n==PROF== Profiling "k" - 0: 0%....100% - 10 passes\n'
+
+
+def new(name, unit, value, launch=0, kernel="k(int *, int)"):
+    return (
+        f'"{launch}","7","a","host","{kernel}","1","7","(256, 1, 1)","(1,024, 2, 1)","0","8.0","Section","{name}",'
+        f'"{unit}","{value}"\n'
+    ).replace("(1,024, 2, 1)", "(1024, 2, 1)")
+
+
+def old(name, unit, value, launch=0):
+    place = f'"{launch}","7","a","host","k(int *, int)","2019-Jun-01 12:00:00","1","7","Section"'
+    return f'{place},"{name}","{unit}","{value}"\n'
+
+
+def run(folder, files, trace_yaml=None):
+    drop = folder / "demo"
+    drop.mkdir(parents=True)
+    for name, content in files.items():
+        (drop / name).write_text(content)
+    if trace_yaml:
+        (drop / "trace.yaml").write_text(trace_yaml)
+    summary = ingest.ingest(drop, folder / "out")
+    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+
+
+def kernel_of(folder, text, **kw):
+    summary, found = run(folder, {"a.csv": text}, **kw)
+    assert summary.format == "ncu"
+    return found["kernels"].row(0, named=True)
+
+
+def test_details_of_a_new_version(tmp_path):
+    rows = [
+        ("Duration", "us", "2,000.5"), ("Memory Throughput", "%", "80"),
+        ("Memory Throughput", "Gbyte/second", "1,234.5"),
+        ("DRAM Throughput", "%", "79.5"), ("Achieved Occupancy", "%", "62.5"), ("Waves Per SM", "", "1.19"),
+        ("Registers Per Thread", "register/thread", "32"),
+    ]  # fmt: skip
+    kernel = kernel_of(tmp_path, MESSAGES + NEW + "".join(new(*row) for row in rows))
+    assert kernel["time_s"] == pytest.approx(2000.5e-6)
+    assert (kernel["dram_gbps"], kernel["dram_utilisation"]) == (pytest.approx(1234.5), pytest.approx(0.795))
+    assert (kernel["occupancy"], kernel["waves"], kernel["blocks"]) == (pytest.approx(0.625), pytest.approx(1.19), 2048)
+    assert kernel["missing"] == "gflops memory_gbps"
+
+
+@pytest.mark.parametrize(
+    ("time", "scale"), [("nsecond", 1e-9), ("ns", 1e-9), ("usecond", 1e-6), ("msecond", 1e-3), ("second", 1.0)]
+)
+def test_old_version_without_columns_of_the_grid(tmp_path, time, scale):
+    rows = [("Duration", time, "10"), ("Memory Throughput", "byte/second", "3000000000"), ("Grid Size", "", "4,096")]
+    kernel = kernel_of(tmp_path, OLD + "".join(old(*row) for row in rows))
+    assert kernel["time_s"] == pytest.approx(10 * scale)
+    assert (kernel["dram_gbps"], kernel["blocks"]) == (pytest.approx(3.0), 4096)
+
+
+def test_raw_metrics_are_summed_over_their_names(tmp_path):
+    rows = [
+        ("gpu__time_duration.sum", "ns", "1000"),
+        ("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", "inst", "100"),
+        ("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "Kinst", "1"),
+        ("smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", "inst", "50"),
+        ("sm__sass_thread_inst_executed_op_dmul_pred_on.sum", "inst", "50"),
+        ("l1tex__t_bytes_pipe_lsu_mem_global_op_ld.sum.per_second", "Gbyte/second", "10"),
+        ("l1tex__t_bytes_pipe_lsu_mem_global_op_st.sum.per_second", "Mbyte/second", "500"),
+        ("dram__bytes.sum.per_second", "GB/s", "7"),
+        ("dram__bytes_read.sum.per_second", "GB/s", "6"),
+        ("sm__warps_active.avg.pct_of_peak_sustained_active", "%", "50"),
+    ]
+    kernel = kernel_of(tmp_path, NEW + "".join(new(*row) for row in rows))
+    # A fused multiply-add is two operations: 100 + 2000 + 50 in a microsecond; sm__ counts what smsp__ does.
+    assert kernel["gflops"] == pytest.approx(2.150)
+    assert kernel["memory_gbps"] == pytest.approx(10.5)
+    # The sum over reads and writes is not counted together with its reads.
+    assert kernel["dram_gbps"] == pytest.approx(7)
+    assert kernel["occupancy"] == pytest.approx(0.5)
+
+
+def test_launches_add_up(tmp_path):
+    text = NEW + "".join(
+        new("Duration", "us", time, launch) + new("Achieved Occupancy", "%", busy, launch)
+        for launch, (time, busy) in enumerate([("10", "40"), ("30", "60")])
+    )
+    kernel = kernel_of(tmp_path, text)
+    assert (kernel["launches"], kernel["time_s"]) == (2, pytest.approx(40e-6))
+    assert kernel["occupancy"] == pytest.approx(0.5)
+
+
+def test_bad_rows_are_rejected_and_the_rest_goes_on(tmp_path):
+    text = (
+        NEW + new("Duration", "fortnight", "1") + new("Achieved Occupancy", "%", "high") + new("Duration", "us", "5", 1)
+    )
+    _, found = run(tmp_path, {"a.csv": text + '"2","7","a"'})
+    assert sorted(found["rejected_rows"].select("row", "reason").rows()) == [
+        (2, "unit_unknown"),
+        (3, "value_unreadable"),
+        (5, "truncated_line"),
+    ]
+    assert found["kernels"]["time_s"].item() == pytest.approx(5e-6)
+
+
+def test_a_cut_file_and_the_wide_form_are_refused(tmp_path):
+    good = NEW + new("Duration", "us", "5")
+    wide = '"ID","Kernel Name","Grid Size","gpu__time_duration.sum"\n"","","","us"\n"0","k","(1, 1, 1)","5"\n'
+    summary, found = run(tmp_path, {"a.csv": MESSAGES, "b.csv": wide, "c.csv": NEW, "d.csv": good})
+    assert summary.code == 1
+    assert found["gpu_apps"]["app"].to_list() == ["d"]
+    assert dict(found["rejected_rows"].select("file", "reason").rows()) == {
+        "a.csv": "columns_missing",
+        "b.csv": "columns_missing",
+        "c.csv": "file_empty",
+    }
+
+
+def test_pairs_may_stand_beside(tmp_path):
+    files = {name: NEW + new("Duration", "us", "5") for name in ("a.csv", "b.csv")}
+    files["corun_pairs.csv"] = "app_a,app_b,slowdown_a,slowdown_b\na,b,1.1,1.2\n"
+    _, found = run(tmp_path, files)
+    assert found["corun_pairs"].select("slowdown_a", "slowdown_b").row(0) == (1.1, 1.2)

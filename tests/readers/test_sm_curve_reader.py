@@ -1,0 +1,94 @@
+"""Curves against SMs as tables; bad curves, and the real ones of an A100."""
+
+import polars as pl
+import pytest
+
+from pipeline import ingest
+from pipeline.fit import drop as fit_drop
+
+CURVE = "app,sms,time_s\na,1,10\na,2,6\na,4,4\n"
+
+
+def run(folder, files, trace_yaml=None):
+    drop = folder / "demo"
+    drop.mkdir(parents=True)
+    for name, content in files.items():
+        (drop / name).write_text(content)
+    if trace_yaml:
+        (drop / "trace.yaml").write_text(trace_yaml)
+    summary = ingest.ingest(drop, folder / "out")
+    assert summary.format == "sm_curve"
+    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+
+
+def rejected(found):
+    return found["rejected_rows"].select("row", "reason").rows()
+
+
+def tallies(found):
+    return {(row["fate"], row["reason"]): row["rows"] for row in found["tallies"].iter_rows(named=True)}
+
+
+def test_curves_of_times_and_of_rates(tmp_path):
+    _, found = run(tmp_path, {"sm_curve.csv": CURVE})
+    assert found["sm_curves"].select("app", "sms", "time_s", "ipc", "origin").row(0) == ("a", 1, 10.0, None, "given")
+    _, found = run(tmp_path / "2", {"sm_curve.csv": "app,sms,ipc,beside\na,1,1,\na,2,2,\na,1,0.5,b\na,2,1.5,b\n"})
+    assert found["sm_curves"].select("beside", "ipc").rows() == [(None, 1.0), (None, 2.0), ("b", 0.5), ("b", 1.5)]
+
+
+def test_one_point_is_no_curve(tmp_path):
+    _, found = run(tmp_path, {"sm_curve.csv": CURVE + "b,4,1\n"})
+    assert rejected(found) == [(5, "one_measurement")]
+    assert found["sm_curves"]["app"].unique().to_list() == ["a"]
+    summary, _ = run(tmp_path / "2", {"sm_curve.csv": "app,sms,time_s\nb,4,1\n"})
+    assert summary.code == 2
+
+
+def test_a_falling_speed_is_kept_and_remarked_on(tmp_path):
+    _, found = run(tmp_path, {"sm_curve.csv": CURVE + "a,8,4.5\n"})
+    assert found["sm_curves"].height == 4
+    assert tallies(found)["observed", "speed_falls"] == 1
+    fit_drop.fit(tmp_path / "out", tmp_path / "fit")
+    assert pl.read_parquet(tmp_path / "fit" / "sm_fits.parquet")["monotone"].to_list() == [False]
+
+
+def test_a_point_that_stands_twice_counts_once(tmp_path):
+    _, found = run(tmp_path, {"sm_curve.csv": CURVE + "a,4,5\n"})
+    assert rejected(found) == [(5, "duplicate_point")]
+    assert found["sm_curves"].filter(pl.col("sms") == 4)["time_s"].to_list() == [4.0]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("a,8,-1", "time_s_not_positive"), ("a,8,fast", "time_s_unreadable"), ("a,8,50%", "time_s_unreadable"),
+        ("a,0,1", "sms_too_small"), ("a,2.5,1", "sms_not_an_integer"), ("a,,1", "sms_missing"),
+        ("a,8,", "neither_time_nor_rate"), ("a,8,inf", "time_s_infinite"), ("a,100,1", "larger_than_machine"),
+    ],
+)  # fmt: skip
+def test_bad_points(tmp_path, row, reason):
+    _, found = run(tmp_path, {"sm_curve.csv": f"{CURVE}{row}\n"}, "sms: 64\n")
+    assert rejected(found) == [(5, reason)]
+    assert found["sm_curves"].height == 3
+
+
+def test_columns_are_mapped_with_units_and_apps_made_of_several(tmp_path):
+    text = "model,batch,slice,ms\nbert,2,1,10\nbert,2,2,6\n"
+    yaml = "columns: {app: [model, batch], sms: slice, time_s: {from: ms, unit: ms}}\naliases: {bert/2: bert}\n"
+    _, found = run(tmp_path, {"sm_curve.csv": text}, yaml)
+    assert found["sm_curves"].select("app", "time_s").rows() == [("bert", 0.01), ("bert", 0.006)]
+
+
+@pytest.mark.real
+def test_miso_curves_of_an_a100(trace_data, tmp_path):
+    text = (trace_data / "gpu" / "miso_mig_iteration_times.csv").read_text()
+    summary, found = run(tmp_path, {"sm_curve.csv": text}, "columns: {app: [model, batch], time_s: iter_s_median}\n")
+    assert summary.code == 0
+    assert found["sm_curves"].height == text.count("\n") - 1
+    fit_drop.fit(tmp_path / "out", tmp_path / "fit")
+    fits = pl.read_parquet(tmp_path / "fit" / "sm_fits.parquet")
+    assert fits.height == 32
+    # A model that needs more work a batch has the larger parallel part: four batches each, in their order.
+    for model, batches in (("gnn", (64, 128, 256, 512)), ("transformer", (16, 32, 64, 128))):
+        work = [fits.filter(pl.col("app") == f"{model}/{batch}")["a_s"].item() for batch in batches]
+        assert work == sorted(work)
