@@ -133,6 +133,8 @@ def test_figures_are_found_by_name(drawn):
             f"pim_ranks/{name}"
             for name in ("throughput", "turnaround", "jobs", "speed", "timelines", "virtual_pim")
         ),
+        "corun_choice/regret",
+        "corun_choice/pairs",
     ]  # fmt: skip
     assert all(figure.chart is not None for figure in drawn.values())
 
@@ -191,5 +193,6 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
     assert {name.partition("/")[2] for name in absent} == {
         "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
         "examples", "jobs", "replay", "throughput", "turnaround", "speed", "timelines", "virtual_pim",
+        "regret", "pairs",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)
