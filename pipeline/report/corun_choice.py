@@ -66,7 +66,9 @@ def _regret(frame: pl.DataFrame) -> alt.FacetChart:
     y = alt.Y("regret:Q", title="regret", axis=alt.Axis(format="~%", tickCount=5), scale=alt.Scale(zero=True))
     standings = ["chance", "not told from chance", "better than chance", "worse than chance"]
     scale = alt.Scale(domain=standings, range=[GREY, AMBER, BLUE, RED])
-    colour = alt.Color("standing:N", scale=scale, legend=alt.Legend(title=None, symbolOpacity=1))
+    # Two entries a line: four would be wider than a small screen.
+    legend = alt.Legend(title=None, symbolOpacity=1, columns=2)
+    colour = alt.Color("standing:N", scale=scale, legend=legend)
     shapes = alt.Scale(domain=standings, range=["square", "circle", "diamond", "triangle-down"])
     bar = alt.Chart().mark_rule(strokeWidth=3).encode(
         x=x, y=alt.Y("regret_lo:Q", title="regret"), y2="regret_hi:Q", color=colour
@@ -75,7 +77,7 @@ def _regret(frame: pl.DataFrame) -> alt.FacetChart:
         alt.Chart()
         .mark_point(filled=True, size=70, opacity=1)
         .encode(
-            x=x, y=y, color=colour, shape=alt.Shape("standing:N", scale=shapes),
+            x=x, y=y, color=colour, shape=alt.Shape("standing:N", scale=shapes, legend=legend),
             tooltip=[
                 alt.Tooltip("rule:N"), alt.Tooltip("regret:Q", format=".2%"),
                 alt.Tooltip("regret_lo:Q", title="95 % interval from", format=".2%"),
@@ -122,7 +124,9 @@ def _pairs(frame: pl.DataFrame) -> alt.FacetChart:
     traces = frame["trace"].unique(maintain_order=True).to_list()
     looks = [STEPS[i * 4 % len(STEPS)] for i in range(len(traces))]
     colour = alt.Color(
-        "trace:N", scale=alt.Scale(domain=traces, range=looks), legend=alt.Legend(title=None, symbolOpacity=1)
+        "trace:N",
+        scale=alt.Scale(domain=traces, range=looks),
+        legend=alt.Legend(title=None, symbolOpacity=1, columns=1),
     )
     shapes = alt.Scale(domain=traces, range=[("circle", "triangle-up", "diamond")[i % 3] for i in range(len(traces))])
     point = (
@@ -132,7 +136,7 @@ def _pairs(frame: pl.DataFrame) -> alt.FacetChart:
             x=alt.X("measured:Q", title="measured slowdown", scale=scale, axis=alt.Axis(tickCount=5)),
             y=alt.Y("predicted:Q", title="predicted slowdown", scale=scale, axis=alt.Axis(tickCount=5)),
             color=colour,
-            shape=alt.Shape("trace:N", scale=shapes, legend=alt.Legend(title=None, symbolOpacity=1)),
+            shape=alt.Shape("trace:N", scale=shapes, legend=legend),
             tooltip=[
                 alt.Tooltip("app:N", title="application"), alt.Tooltip("beside:N"),
                 alt.Tooltip("measured:Q", format=".3f"), alt.Tooltip("predicted:Q", format=".3f"),

@@ -1,14 +1,16 @@
 """Two small databases made by the real stages: one of a hostile drop, one with hardly anything in it."""
 
 import json
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hostile import HOSTILE
 
 from pipeline import config, sources, stages, storage, tables
-from pipeline.fit import characteristics
+from pipeline.fit import characteristics, corun, gpu
 from pipeline.replay import stage
 from pipeline.warehouse import load
 
@@ -93,8 +95,26 @@ def _ingested(folder: Path) -> None:
         "provenance": _frame(tables.Provenance, read),
     }
     written |= characteristics.fit(written["jobs"], written["phases"])
+    written |= _pairs_on_a_gpu()
     for name, frame in written.items():
         storage.write(frame, folder / f"{name}.parquet")
+
+
+def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:
+    """Rules judged by pairs of ten applications, of which one is named by an attack."""
+    rng = np.random.default_rng(1)
+    apps = [HOSTILE, *"abcdefghi"]
+    uses = {name: rng.uniform(0.1, 1.0, len(apps)) for name in corun.PROFILE}
+    profiles = pl.DataFrame({"app": apps, **uses}).with_columns(trace_id=pl.lit(HOSTILE), kernels=1)
+    pairs = pl.DataFrame(
+        [{"app_a": a, "app_b": b, "slowdown_a": rng.uniform(1, 2), "slowdown_b": rng.uniform(1, 2)}
+         for a, b in combinations(apps, 2)]
+    ).with_columns(trace_id=pl.lit(HOSTILE))  # fmt: skip
+    written = {
+        "gpu_apps": _frame(tables.GpuApp, profiles.to_dicts()),
+        "corun_pairs": _frame(tables.CorunPair, pairs.to_dicts()),
+    }
+    return written | gpu.fit(tables.empty(tables.SmCurve), written["gpu_apps"], written["corun_pairs"])
 
 
 def _database(results: Path, settings: dict) -> Path:

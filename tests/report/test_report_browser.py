@@ -37,14 +37,17 @@ def pages(hostile_database, bare_database, tmp_path_factory) -> dict[str, Path]:
     return built
 
 
-@pytest.mark.parametrize(("which", "figures"), [("full", 24), ("bare", 6)])
+@pytest.mark.parametrize("which", ["full", "bare"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 400])
-def test_page_draws_everything_within_the_window(chromium, pages, which, figures, dark, width):
+def test_page_draws_everything_within_the_window(chromium, pages, which, dark, width):
     chromium.errors.clear()
     chromium.requests.clear()
     chromium.open(pages[which], width, dark)
-    assert chromium.evaluate(DRAWN) == [True] * figures
+    # As many as there are files of figures beside the page: those that have data.
+    files = list((pages[which].parent / "figures").rglob("*.svg"))
+    assert len(files) > (20 if which == "full" else 5)
+    assert chromium.evaluate(DRAWN) == [True] * len(files)
     chromium.evaluate(OPEN_DETAILS)
     assert chromium.evaluate("document.documentElement.scrollWidth") <= width
     assert (

@@ -122,8 +122,8 @@ def drawn(hostile_database):
 NAMES = {
     "hpc_memory": (
         "utilisation", "response_by_size", "alpha_oldest_first", "alpha", "reconfiguration_time", "dynamic",
-        "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use", "examples", "jobs",
-        "replay",
+        "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use", "examples",
+        "jobs", "replay",
     ),
     "capacity": ("memory_for_loss",),
     "pim_ranks": (
