@@ -123,11 +123,8 @@ def _pairs(frame: pl.DataFrame) -> alt.FacetChart:
     scale = alt.Scale(domain=[lowest, highest], nice=False, zero=False)
     traces = frame["trace"].unique(maintain_order=True).to_list()
     looks = [STEPS[i * 4 % len(STEPS)] for i in range(len(traces))]
-    colour = alt.Color(
-        "trace:N",
-        scale=alt.Scale(domain=traces, range=looks),
-        legend=alt.Legend(title=None, symbolOpacity=1, columns=1),
-    )
+    legend = alt.Legend(title=None, symbolOpacity=1, columns=1)
+    colour = alt.Color("trace:N", scale=alt.Scale(domain=traces, range=looks), legend=legend)
     shapes = alt.Scale(domain=traces, range=[("circle", "triangle-up", "diamond")[i % 3] for i in range(len(traces))])
     point = (
         alt.Chart()
