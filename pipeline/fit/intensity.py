@@ -63,8 +63,8 @@ def intensity(gflops: float, memory_gbps: float, thresholds: Thresholds = THRESH
     for name, rate in (("gflops", gflops), ("memory_gbps", memory_gbps)):
         if not (math.isfinite(rate) and rate >= 0):
             raise ValueError(f"{name} is {rate}; it must be at least 0 and finite")
-    computing = (gflops >= thresholds.medium_gflops) + (gflops >= thresholds.high_gflops)
-    memory = (memory_gbps >= thresholds.medium_memory_gbps) + (memory_gbps >= thresholds.high_memory_gbps)
+    computing = sum(gflops >= limit for limit in (thresholds.medium_gflops, thresholds.high_gflops))
+    memory = sum(memory_gbps >= limit for limit in (thresholds.medium_memory_gbps, thresholds.high_memory_gbps))
     return LEVELS[computing], LEVELS[memory]
 
 
