@@ -27,8 +27,8 @@ SELECT
     sum(time_s) OVER (PARTITION BY kernel, scheduler ORDER BY part) AS until_s,
     CASE
         WHEN part <> '1 kernel' OR kernel <> 'GS' THEN NULL
-        WHEN scheduler = 'cuda' THEN 24.7
-        WHEN scheduler = 'slate' THEN 18.9
+        WHEN scheduler = 'cuda' THEN 24.7::DOUBLE
+        WHEN scheduler = 'slate' THEN 18.9::DOUBLE
     END AS printed_kernel_s
 FROM parts
 ORDER BY kernel, scheduler, part;

@@ -40,7 +40,7 @@ SELECT
     quantile_cont(gain, 0.05) FILTER (model_id <> 'default') AS gain_lo,
     quantile_cont(gain, 0.95) FILTER (model_id <> 'default') AS gain_hi,
     max(gain) FILTER (model_id = 'default' AND scheduler = 'optimal') AS gain_optimal,
-    any_value(printed) AS printed,
+    any_value(printed)::DOUBLE AS printed,
     bool_or(corun) FILTER (scheduler = 'slate') AS corun,
     count(*) FILTER (model_id <> 'default') AS models
 FROM whole LEFT JOIN printed USING (pair, "over")
