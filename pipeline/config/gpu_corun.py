@@ -60,7 +60,7 @@ def _corun_sweeps() -> dict[str, CorunSweep]:
     splits = ["equal", "best", "saturate"]
     return {
         "pairs": CorunSweep(workload="pairs", split=splits, task_size=[1, 2, 5, 10, 20]),
-        "ensemble": CorunSweep(workload="pairs", machines=50, schedulers=["cuda", "mps", "slate"], split=splits),
+        "ensemble": CorunSweep(workload="pairs", machines=100, schedulers=["cuda", "mps", "slate"], split=splits),
         "queues": CorunSweep(workload="drawn", applications=[4, 8, 16], batches=20, split=splits),
         "arrivals": CorunSweep(workload="drawn", applications=[16], arrival="poisson", batches=20),
         "dropped": CorunSweep(workload="pairs", kernels="dropped"),
