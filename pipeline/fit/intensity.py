@@ -63,9 +63,8 @@ def intensity(gflops: float, memory_gbps: float, thresholds: Thresholds = THRESH
     for name, rate in (("gflops", gflops), ("memory_gbps", memory_gbps)):
         if not (math.isfinite(rate) and rate >= 0):
             raise ValueError(f"{name} is {rate}; it must be at least 0 and finite")
-    computing = sum(gflops >= limit for limit in (thresholds.medium_gflops, thresholds.high_gflops))
-    memory = sum(memory_gbps >= limit for limit in (thresholds.medium_memory_gbps, thresholds.high_memory_gbps))
-    return LEVELS[computing], LEVELS[memory]
+    computing, memory = _levels(gflops, memory_gbps, thresholds)
+    return LEVELS[int(computing)], LEVELS[int(memory)]
 
 
 def coruns(active: tuple[str, str], candidate: tuple[str, str], symmetry: str = "printed") -> bool:
@@ -96,10 +95,16 @@ def class_numbers(gflops: np.ndarray, memory_gbps: np.ndarray, thresholds: Thres
 
     The fields of `thresholds` may be arrays. Rates are taken as they are: `intensity` is what refuses bad ones.
     """
-    gflops, memory_gbps = np.asarray(gflops), np.asarray(memory_gbps)
-    computing = (gflops >= thresholds.medium_gflops).astype(np.int64) + (gflops >= thresholds.high_gflops)
-    of_memory = np.where(memory_gbps >= thresholds.high_memory_gbps, 4, 3)
-    return np.where(memory_gbps >= thresholds.medium_memory_gbps, of_memory, computing)
+    computing, memory = _levels(gflops, memory_gbps, thresholds)
+    return np.where(memory > 0, len(LEVELS) - 1 + memory, computing)
+
+
+def _levels(gflops, memory_gbps, thresholds: Thresholds) -> tuple[np.ndarray, np.ndarray]:
+    """Positions in LEVELS by computing and by memory, int64."""
+    t = thresholds
+    computing = np.greater_equal(gflops, t.medium_gflops).astype(np.int64) + np.greater_equal(gflops, t.high_gflops)
+    memory = np.greater_equal(memory_gbps, t.medium_memory_gbps).astype(np.int64)
+    return computing, memory + np.greater_equal(memory_gbps, t.high_memory_gbps)
 
 
 def _number(kernel: tuple[str, str]) -> int:

@@ -72,6 +72,15 @@ def require_finite(
         raise ValueError(f"{table}: {column} is {found} in row {rows[0] + 1}; it must be {bound} and finite")
 
 
+def require_whole(frame: pl.DataFrame, column: str, table: str) -> None:
+    """Raise ValueError naming the first row whose value is not a whole number; nulls pass."""
+    broken = (frame[column].cast(pl.Float64) % 1 != 0).fill_null(False).arg_true()
+    if len(broken):
+        raise ValueError(
+            f"{table}: {column} is {frame[column][broken[0]]} in row {broken[0] + 1}; it must be a whole number"
+        )
+
+
 def comparable(ids: pl.Series) -> pl.Series:
     """Ids as plain strings or Int64, so that they compare and sort alike whatever their dtype.
 

@@ -38,8 +38,11 @@ ALIKE = {
     "virtual_pim_coarse": BASELINE,
     "virtual_pim_fine": "aggregated",
     "virtual_pim_coop": "cost_aware",
+    "cuda": BASELINE,
+    "mps": "aggregated",
+    "slate": "oldest_first",
 }
-"""Schedulers of pim_ranks by the one whose colour and symbol each has: no figure shows two that look alike."""
+"""Schedulers of other studies by the one whose colour and symbol each has: no figure shows two that look alike."""
 OTHERS = (
     ("#8a6d3b", "arrow"),
     ("#5f7d95", "wedge"),

@@ -81,6 +81,8 @@ PARAMETERS = (
     ("window", "window"),
     ("perf_at", "speeds looked up at"),
     ("objective", "objective"),
+    ("sms", "SMs"),
+    ("split", "split of the SMs"),
 )
 
 _DISTINCT = 'list_sort(list(DISTINCT scenario."{0}") FILTER (scenario."{0}" IS NOT NULL)) AS "{0}"'
@@ -92,6 +94,7 @@ FROM scenario
 LEFT JOIN (
     SELECT 'hpc_memory' AS study, workload_id, kind FROM workload
     UNION ALL SELECT 'pim_ranks', workload_id, kind FROM workload_pim_ranks
+    UNION ALL SELECT 'gpu_corun', workload_id, kind FROM workload_gpu_corun
 ) USING (study, workload_id)
 GROUP BY ALL
 ORDER BY study, kind"""

@@ -53,9 +53,16 @@ from pipeline.tables.canonical.pim import (
     PimStage,
     QueuedApp,
 )
-from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED, SYNTHETIC, count, text
-from pipeline.tables.results import common, hpc_memory, pim_ranks
+from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED, SYNTHETIC, count, flag, text
+from pipeline.tables.results import common, gpu_corun, hpc_memory, pim_ranks
 from pipeline.tables.results.common import Claim, ClaimPart, Metric, Scheduler, Setting
+from pipeline.tables.results.gpu_corun import (
+    GpuCorunApplication,
+    GpuCorunKernel,
+    GpuCorunOutcome,
+    GpuCorunTimeline,
+    GpuCorunWorkload,
+)
 from pipeline.tables.results.hpc_memory import HpcMemoryJob, HpcMemoryOutcome, HpcMemoryTimeline, Workload
 from pipeline.tables.results.pim_ranks import PimRanksJob, PimRanksOutcome, PimRanksTable, PimRanksWorkload
 
@@ -80,6 +87,11 @@ __all__ = [
     "CorunScore",
     "Distribution",
     "GpuApp",
+    "GpuCorunApplication",
+    "GpuCorunKernel",
+    "GpuCorunOutcome",
+    "GpuCorunTimeline",
+    "GpuCorunWorkload",
     "GpuMemory",
     "HpcMemoryJob",
     "HpcMemoryOutcome",
@@ -125,7 +137,7 @@ __all__ = [
 ]
 
 _CANONICAL = (drops, memory, pim, gpu)
-STUDIES = {"hpc_memory": hpc_memory, "pim_ranks": pim_ranks}
+STUDIES = {"hpc_memory": hpc_memory, "pim_ranks": pim_ranks, "gpu_corun": gpu_corun}
 """Modules of the studies' own tables."""
 
 
@@ -153,6 +165,8 @@ class _Run(dy.Schema):
     scheduler = text("scheduler")
     seed = count("batch of the workload; with the master seed (table setting) it gives every random number", min=0)
     workload_id = text("workload", nullable=True)
+    sms = count("streaming multiprocessors of the GPU", nullable=True, min=1)
+    timeline = flag("whether the replay is kept instant by instant")
 
 
 class _Source(dy.Schema):

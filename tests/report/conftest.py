@@ -35,10 +35,17 @@ FULL = {
             "virtual_pim": {"workload": "virtual_pim", "batches": 2, "members": 2, "ranks": [14]},
         }
     },
+    "gpu_corun": {
+        "sweeps": {
+            "pairs": {"workload": "pairs", "task_size": [1, 10]},
+            "ensemble": {"workload": "pairs", "machines": 2, "draws": 2, "schedulers": ["cuda", "mps", "slate"]},
+        }
+    },
 }
 BARE = {
     "hpc_memory": {"timeline": 0, "sweeps": {"phased": MEMORY | {"workload": "phased", "batches": 1, "jobs": 20}}},
     "pim_ranks": {"sweeps": {}},
+    "gpu_corun": {"sweeps": {}},
 }
 SCHEDULERS = ("unlimited", "aggregated", "priority", "oldest_first", "largest_first", "stochastic")
 
@@ -118,7 +125,7 @@ def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:
 
 
 def _database(results: Path, settings: dict) -> Path:
-    """Run the stages of both studies under `results` and load the database."""
+    """Run the stages of all studies under `results` and load the database."""
     (results / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     (results / "settings").mkdir()
     (results / "settings" / "configuration.json").write_text(config.parse(settings).model_dump_json(), encoding="utf-8")
@@ -129,11 +136,12 @@ def _database(results: Path, settings: dict) -> Path:
         for scheduler in SCHEDULERS:
             target = results / "replay" / "hpc_memory" / scheduler / part / "0"
             stage.write_replay("hpc_memory", scheduler, 0, 1, scenarios, target)
-    scenarios = results / "scenarios" / "pim_ranks" / "synthetic"
-    stages.write_scenarios("pim_ranks", results / "settings.json", folders, scenarios)
-    for scheduler in sources.schedulers("pim_ranks"):
-        target = results / "replay" / "pim_ranks" / scheduler / "synthetic" / "0"
-        stage.write_replay("pim_ranks", scheduler, 0, 1, scenarios, target)
+    for study in ("pim_ranks", "gpu_corun"):
+        scenarios = results / "scenarios" / study / "synthetic"
+        stages.write_scenarios(study, results / "settings.json", folders, scenarios)
+        for scheduler in sources.schedulers(study):
+            target = results / "replay" / study / scheduler / "synthetic" / "0"
+            stage.write_replay(study, scheduler, 0, 1, scenarios, target)
     load.build(results, results / "apportion.duckdb")
     return results / "apportion.duckdb"
 

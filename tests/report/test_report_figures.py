@@ -75,8 +75,9 @@ def test_colours_differ_for_every_sight_and_so_do_symbols(sight):
     assert len({symbol for _, symbol in chart.SCHEDULERS.values()}) == len(chart.SCHEDULERS)
 
 
-def test_schedulers_that_look_alike_are_of_pim_ranks():
-    assert set(chart.ALIKE) == set(sources.schedulers("pim_ranks")) - {"optimal"}
+def test_schedulers_that_look_alike_are_of_other_studies():
+    others = {name for study in ("pim_ranks", "gpu_corun") for name in sources.schedulers(study)}
+    assert set(chart.ALIKE) == others - {"optimal"}
     assert set(chart.ALIKE.values()) <= set(chart.SCHEDULERS)
 
 
@@ -100,6 +101,37 @@ def test_boxes_of_the_timelines_hold_the_ranks_of_their_jobs_and_none_overlap(dr
             apart_s = min(a["end_s"], b["end_s"]) - max(a["start_s"], b["start_s"])
             ranks = min(a["past_rank"], b["past_rank"]) - max(a["first_rank"], b["first_rank"])
             assert ranks <= 0 or apart_s <= 1e-5 * a["end_s"]
+
+
+def test_bars_of_one_application_alone_are_stacked_without_gaps(drawn):
+    frame = drawn["gpu_corun/alone"].frame
+    assert len(frame) == 5 * 3 * 3
+    for _, bar in frame.group_by("bar"):
+        parts = bar.sort("part", descending=False)
+        assert parts["from_s"].sort().to_list() == pytest.approx([0.0, *parts["until_s"].sort().to_list()[:-1]])
+        assert parts["time_s"].sum() == pytest.approx(parts["until_s"].max())
+
+
+def test_boxes_of_a_pair_share_the_sms_and_none_overlap(drawn):
+    frame = drawn["gpu_corun/timelines"].frame
+    assert set(frame["scheduler"]) == set(sources.schedulers("gpu_corun"))
+    for _, boxes in frame.group_by("scheduler"):
+        for a, b in combinations(boxes.iter_rows(named=True), 2):
+            apart_s = min(a["end_s"], b["end_s"]) - max(a["start_s"], b["start_s"])
+            assert min(a["past_sm"], b["past_sm"]) <= max(a["first_sm"], b["first_sm"]) or apart_s <= 1e-5 * a["end_s"]
+    assert frame["past_sm"].max() == 30
+    assert frame["first_sm"].min() == 0
+
+
+def test_the_papers_gains_stand_beside_ours(drawn):
+    frame = drawn["gpu_corun/gain"].frame
+    assert len(frame) == 2 * 16
+    printed = frame.filter(chart.pl.col("printed").is_not_null())
+    assert dict(printed.filter(over="over MPS").select("pair", "printed").iter_rows()) == {
+        "GS-RG": 0.35, "BS-MM": -0.02, "GS-GS": 0.24, "mean": 0.11
+    }  # fmt: skip
+    assert set(frame.filter(runs="side by side")["pair"]) == {"BS-RG", "GS-RG", "MM-RG", "RG-RG", "RG-TR"}
+    assert (frame["gain"] <= frame["gain_optimal"] + 1e-5).all()
 
 
 def test_every_scheduler_of_the_study_has_a_colour_of_its_own():
@@ -130,6 +162,7 @@ NAMES = {
         "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "virtual_pim",
         "virtual_pim_turnaround",
     ),
+    "gpu_corun": ("gain", "alone", "task_size", "saturation", "timelines"),
     "corun_choice": ("regret", "pairs"),
 }  # fmt: skip
 
@@ -196,6 +229,6 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
     assert {name.partition("/")[2] for name in absent} == {
         "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
         "examples", "jobs", "replay", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
-        "virtual_pim", "virtual_pim_turnaround", "regret", "pairs",
+        "virtual_pim", "virtual_pim_turnaround", "regret", "pairs", "gain", "alone", "task_size",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)

@@ -80,8 +80,9 @@ def test_editing_a_scheduler_of_one_study_plans_nothing_of_the_other(project):
     assert "results/apportion.duckdb" in planned
 
 
-def test_both_studies_are_in_the_database_each_with_the_parts_it_takes(project):
-    for study, traces in {"hpc_memory": ["lublin_like", "marconi_like"], "pim_ranks": ["prim_like"]}.items():
+def test_all_studies_are_in_the_database_each_with_the_parts_it_takes(project):
+    taken = {"hpc_memory": ["lublin_like", "marconi_like"], "pim_ranks": ["prim_like"], "gpu_corun": []}
+    for study, traces in taken.items():
         parts = {path.name for path in (project.results / "scenarios" / study).iterdir()}
         assert {part for part in parts if not part.endswith(".refined")} == {
             "synthetic", *(f"trace-{trace}" for trace in traces)

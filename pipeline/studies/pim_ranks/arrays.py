@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numba import njit
 
-from pipeline.replay.table import codes, comparable, require_columns, require_finite, require_known
+from pipeline.replay.table import codes, comparable, require_columns, require_finite, require_known, require_whole
 from pipeline.studies.pim_ranks.stages import KINDS, Segment, Stage, rank_s
 
 HOST_COLUMNS = ("time_s",)
@@ -208,15 +208,6 @@ def first_gap(scenario, machine_ranks, needs_best, workload, table, first_job, a
             if row < 0 or complete[row] < machine_ranks[s] or (needs_best[s] and best[row] == 0):
                 return s, j
     return -1, -1
-
-
-def require_whole(frame: pl.DataFrame, column: str, table: str) -> None:
-    """Raise ValueError naming the first row whose value is not a whole number; nulls pass."""
-    broken = (frame[column].cast(pl.Float64) % 1 != 0).fill_null(False).arg_true()
-    if len(broken):
-        raise ValueError(
-            f"{table}: {column} is {frame[column][broken[0]]} in row {broken[0] + 1}; it must be a whole number"
-        )
 
 
 def _rows(frame, columns, tables, apps, what, key) -> list[np.ndarray]:

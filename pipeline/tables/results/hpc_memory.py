@@ -91,6 +91,5 @@ SCENARIO = {
     "backfilling": text("easy, easy_per_event, fcfs or memory_aware_easy", nullable=True),
     "free_start": flag("whether memory decided at a job's start is usable at once"),
     "largest_by": text("size for largest_first: memory or nodes", nullable=True),
-    "timeline": flag("whether the replay is kept instant by instant"),
 }
 """Columns of the scenario table that its schedulers and machines take."""

@@ -1,0 +1,14 @@
+/*
+source: "IPDPS 2019, Section V-E"
+statement: MPS performs about 6 % better than CUDA.
+unit: share
+paper_value: 0.06
+digit: 0.01
+kind: input
+configuration: a draw is admissible only where this is so (5.5 to 6.5 %), no result of the replays
+*/
+SELECT setting, replicate, avg(mps_over_cuda) AS value
+FROM gpu_corun_claim
+WHERE kind = 'pair'
+GROUP BY ALL
+HAVING count(*) = 15

@@ -1,0 +1,13 @@
+/*
+source: "IPDPS 2019, Section V-C, Table IV"
+statement: Slate has 30.55 % more throughput than MPS on the pair BS-RG (kernel time).
+unit: share
+paper_value: 0.3055
+digit: 0.0001
+kind: value
+pooled: {default: ""}
+configuration: MPS's kernel makespan over Slate's, less one; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is at the equal split over machines, each with the mean over its draws
+*/
+SELECT setting, replicate, kernel_gain_over_mps AS value
+FROM gpu_corun_claim
+WHERE pair = 'BS-RG'

@@ -1,0 +1,224 @@
+"""From tables to the arrays of the model: queues by position, kernels by model, one row an application a scenario."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from pipeline.fit.intensity import Thresholds, class_numbers
+from pipeline.replay.table import codes, comparable, require_columns, require_finite
+from pipeline.studies.gpu_corun.model import Applications
+from pipeline.wording import did_you_mean
+
+KERNEL_DEFAULTS = {
+    "loop_s": 30.0,
+    "setup_s": 3.0,
+    "dram_gbps": None,
+    "saturation": None,
+    "slate_speed": 1.06,
+    "pull_cost": 0.0,
+    "imbalance": 0.0,
+}
+"""Columns of `kernels` that may be left out, with what they are then; None: made of the rates, per scenario."""
+SATURATION = {"high_gflops": 0.9, "high_memory": 0.45, "medium_memory": 0.65, "low_memory": 0.75}
+"""Share of the SMs at which a kernel saturates by its intensity, the first that it has: middles of the ranges."""
+REFERENCE_TASK = 10
+"""Task size (blocks) that slate_speed is stated for, the paper's default."""
+
+
+@dataclass(frozen=True)
+class Queue:
+    """Applications of all workloads, by position; `arrival_s` counts from the first arrival of the workload.
+
+    origin_s: that first arrival, one a workload.
+    """
+
+    workload: pl.Series
+    kernels: pl.Series
+    position: pl.Series
+    kernel: pl.Series
+    first_application: np.ndarray
+    arrival_s: np.ndarray
+    origin_s: np.ndarray
+    kernel_code: np.ndarray
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Parameters of (model, kernel) rows; row_of: row of a model and a kernel, -1 = none; NaN = made of the rates."""
+
+    row_of: np.ndarray
+    columns: dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """One row an application a scenario: its scenario, its place in the queue's arrays, and the model's arrays."""
+
+    scenario: np.ndarray
+    application: np.ndarray
+    first: np.ndarray
+    arrival_s: np.ndarray
+    setup_s: np.ndarray
+    overhead_s: np.ndarray
+    slate_speed: np.ndarray
+    apps: Applications
+
+
+def prepare_queue(queue: pl.DataFrame) -> Queue:
+    """Arrays of queue (workload_id, position, kernel, [arrival_s; absent or null = 0]).
+
+    Raises ValueError naming a missing column, a null, a position that occurs twice or an arrival that is not finite.
+    """
+    require_columns(queue, ("workload_id", "position", "kernel"), "queue")
+    arrival = pl.col("arrival_s").cast(pl.Float64).fill_null(0.0) if "arrival_s" in queue.columns else pl.lit(0.0)
+    queue = queue.with_columns(arrival.alias("arrival_s"))
+    require_finite(queue, "arrival_s", "queue", -np.inf)
+    ids = {name: comparable(queue[name]) for name in ("workload_id", "position", "kernel")}
+    for name, values in ids.items():
+        if values.null_count():
+            raise ValueError(f"queue: {name} is null in row {values.is_null().arg_true()[0] + 1}")
+    frame = pl.DataFrame(
+        {
+            "workload": ids["workload_id"],
+            "place": ids["position"],
+            "code": ids["kernel"],
+            "arrival_s": queue["arrival_s"],
+            "position": queue["position"],
+            "kernel": queue["kernel"],
+        }
+    ).sort("workload", "place", maintain_order=True)
+    twice = frame.select("workload", "place").is_duplicated()
+    if twice.any():
+        workload, place = frame.filter(twice).select("workload", "place").row(0)
+        raise ValueError(f"queue: position {place!r} occurs twice in workload {workload!r}")
+    workload, kernels = frame["workload"].unique().sort(), frame["code"].unique().sort()
+    of_workload = codes(frame["workload"], workload, "workload")
+    first = np.searchsorted(of_workload, np.arange(len(workload) + 1)).astype(np.int64)
+    given = frame["arrival_s"].to_numpy()
+    origin = np.minimum.reduceat(given, first[:-1]) if len(workload) else np.empty(0)
+    return Queue(
+        workload, kernels, frame["position"], frame["kernel"], first, given - origin[of_workload], origin,
+        codes(frame["code"], kernels, "kernel"),
+    )  # fmt: skip
+
+
+def model_ids(kernels: pl.DataFrame) -> pl.Series | None:
+    """Ids of the models that the kernels have parameters of, sorted; None without a column model_id."""
+    return comparable(kernels["model_id"]).drop_nulls().unique().sort() if "model_id" in kernels.columns else None
+
+
+def prepare_kernels(kernels: pl.DataFrame, models: pl.Series | None, asked: pl.Series) -> Kernels:
+    """Arrays of kernels ([model_id], kernel, gflops, memory_gbps, and the columns of KERNEL_DEFAULTS).
+
+    Rows of other kernels than those asked for are passed over. Raises ValueError naming a missing column, a value out
+    of range or a kernel that occurs twice in a model.
+    """
+    require_columns(kernels, ("kernel", "gflops", "memory_gbps"), "kernels")
+    ids = comparable(kernels["kernel"])
+    if ids.null_count():
+        raise ValueError(f"kernels: kernel is null in row {ids.is_null().arg_true()[0] + 1}")
+    for column in ("gflops", "memory_gbps"):
+        require_finite(kernels, column, "kernels", 0)
+    absent = [pl.lit(None, pl.Float64).alias(name) for name in KERNEL_DEFAULTS if name not in kernels.columns]
+    kernels = kernels.with_columns(absent)
+    for column in KERNEL_DEFAULTS:
+        exclusive = column in ("loop_s", "saturation", "slate_speed")
+        given = kernels[column].is_not_null()
+        require_finite(kernels, column, "kernels", 0, exclusive=exclusive, where=given)
+    large = (kernels["saturation"].cast(pl.Float64) > 1).fill_null(False).arg_true()
+    if len(large):
+        found = kernels["saturation"][large[0]]
+        raise ValueError(f"kernels: saturation is {found} in row {large[0] + 1}; it is a share of the SMs, at most 1")
+    if len(ids) and len(asked) and ids.dtype != asked.dtype:
+        raise ValueError(f"kernels: kernel is {ids.dtype}, in queue it is {asked.dtype}")
+    model = codes(kernels["model_id"], models, "model") if models is not None else np.zeros(len(kernels), np.int64)
+    count = len(models) if models is not None else 1
+    places = pl.DataFrame({"kernel": asked, "place": np.arange(len(asked), dtype=np.int64)})
+    found = pl.DataFrame({"kernel": ids.cast(asked.dtype)}).join(places, on="kernel", how="left", maintain_order="left")
+    place = found["place"].fill_null(-1).to_numpy()
+    here = np.flatnonzero(place >= 0)
+    number = model[here] * len(asked) + place[here]
+    if len(np.unique(number)) < len(number):
+        values, counts = np.unique(number, return_counts=True)
+        twice = int(values[counts > 1][0])
+        where = f" in model {models[twice // len(asked)]!r}" if models is not None else ""
+        raise ValueError(f"kernels: kernel {asked[twice % len(asked)]!r} occurs twice{where}")
+    row_of = np.full(count * len(asked), -1, np.int64)
+    row_of[number] = here
+    columns = {name: kernels[name].cast(pl.Float64).to_numpy() for name in ("gflops", "memory_gbps")}
+    for name, default in KERNEL_DEFAULTS.items():
+        filled = kernels[name].cast(pl.Float64).fill_null(np.nan if default is None else default)
+        columns[name] = filled.to_numpy()
+    return Kernels(row_of.reshape(count, len(asked)), columns)
+
+
+def rows(
+    queue: Queue, kernels: Kernels, model: np.ndarray, models: pl.Series | None, workload: np.ndarray,
+    parameters: dict[str, np.ndarray], overhead: np.ndarray, transformed: np.ndarray,
+) -> Rows:  # fmt: skip
+    """One row an application a scenario, in the order of the scenarios, then by position.
+
+    One a scenario: model, workload (codes), parameters (columns of the scenario), overhead (share of the application),
+    transformed (whether kernels run as Slate transforms them). Raises ValueError naming a kernel that the model has no
+    row of, or a task size at which a kernel would take no time.
+    """
+    count = np.diff(queue.first_application)[workload]
+    first = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+    scenario = np.repeat(np.arange(len(workload)), count)
+    application = np.arange(len(scenario)) - first[scenario] + queue.first_application[workload[scenario]]
+    row = kernels.row_of[model[scenario], queue.kernel_code[application]]
+    if (row < 0).any():
+        at = int(np.flatnonzero(row < 0)[0])
+        name = queue.kernels[int(queue.kernel_code[application[at]])]
+        place = int(workload[scenario[at]])
+        known = [str(queue.kernels[int(k)]) for k in np.flatnonzero(kernels.row_of[model[scenario[at]]] >= 0)]
+        of_model = "" if models is None else f" of model {models[int(model[scenario[at]])]!r}"
+        raise ValueError(
+            f"unknown kernel {name!r}, which workload {queue.workload[place]!r} asks for; kernels{of_model} that are "
+            f"asked for and known: {', '.join(known) or 'none'}{did_you_mean(name, known)}"
+        )
+    of = {name: values[row] for name, values in kernels.columns.items()}
+    by = {name: values[scenario] for name, values in parameters.items()}
+    thresholds = Thresholds(*(by[name] for name in Thresholds._fields))
+    bandwidth = by["bandwidth_gbps"]
+    dram = np.minimum(np.where(np.isnan(of["dram_gbps"]), of["memory_gbps"], of["dram_gbps"]), bandwidth)
+    saturation = np.where(np.isnan(of["saturation"]), _default_saturation(of, thresholds), of["saturation"])
+    slate_speed = _slate_speed(of, by["task_size"], queue, application)
+    arrival = queue.arrival_s[application]
+    apps = Applications(
+        arrival + of["setup_s"], of["loop_s"], dram, saturation, np.where(transformed[scenario], slate_speed, 1.0),
+        class_numbers(of["gflops"], of["memory_gbps"], thresholds),
+    )  # fmt: skip
+    overhead_s = overhead[scenario] * (of["setup_s"] + of["loop_s"])
+    return Rows(scenario, application, first, arrival, of["setup_s"], overhead_s, slate_speed, apps)
+
+
+def _default_saturation(of: dict[str, np.ndarray], thresholds: Thresholds) -> np.ndarray:
+    return np.select(
+        [
+            of["gflops"] >= thresholds.high_gflops,
+            of["memory_gbps"] >= thresholds.high_memory_gbps,
+            of["memory_gbps"] >= thresholds.medium_memory_gbps,
+        ],
+        [SATURATION["high_gflops"], SATURATION["high_memory"], SATURATION["medium_memory"]],
+        SATURATION["low_memory"],
+    )
+
+
+def _slate_speed(of: dict, task_size: np.ndarray, queue: Queue, application: np.ndarray) -> np.ndarray:
+    """v(s): speed under Slate at the scenario's task size over that under CUDA."""
+    time = (
+        1.0 / of["slate_speed"]
+        + of["pull_cost"] * (1.0 / task_size - 1.0 / REFERENCE_TASK)
+        + of["imbalance"] * (task_size - REFERENCE_TASK)
+    )
+    if (time <= 0).any():
+        at = int(np.flatnonzero(time <= 0)[0])
+        raise ValueError(
+            f"kernel {queue.kernels[int(queue.kernel_code[application[at]])]!r} would take no time at task_size "
+            f"{int(task_size[at])}: its pull_cost or imbalance is too large for its slate_speed"
+        )
+    return 1.0 / time

@@ -1,0 +1,278 @@
+"""Run a batch of scenarios."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+
+import numpy as np
+import polars as pl
+from numba import njit
+
+from pipeline.fit.intensity import SYMMETRIES, THRESHOLDS, Thresholds, policy
+from pipeline.replay.table import codes, comparable, require_finite, require_known, require_whole, with_defaults
+from pipeline.studies.gpu_corun import arrays, model
+from pipeline.studies.gpu_corun.model import Applications, Machine, Results
+from pipeline.studies.gpu_corun.schedulers import SCHEDULERS
+from pipeline.studies.gpu_corun.search import MOST_APPLICATIONS, play_best
+from pipeline.wording import did_you_mean
+
+DEFAULTS = {
+    "model_id": None,
+    "sms": 30,
+    "split": "equal",
+    "symmetry": "printed",
+    "task_size": 10,
+    "bandwidth_gbps": 450.0,
+    "knee": 0.8,
+    "latency": 0.5,
+    "switching_loss": 0.06,
+    "overlap": 0.0,
+    "mps_overhead": 0.01,
+    "communication": 0.04,
+    "injection": 0.015,
+    "resize_s": 0.0,
+    **THRESHOLDS._asdict(),
+    "timeline": False,
+}
+"""Columns of the scenario table that may be left out, with what they are then."""
+
+METRICS = ("makespan_s", "kernel_makespan_s", "antt", "stp")
+MACHINE = ("sms", "bandwidth_gbps", "knee", "latency", "switching_loss", "overlap", "resize_s")
+POSITIVE = ("bandwidth_gbps", "knee")
+NOT_NEGATIVE = ("latency", "switching_loss", "overlap", "mps_overhead", "communication", "injection", "resize_s")
+
+
+def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Replay scenarios on the queues of their workloads.
+
+    inputs: `queue` (workload_id, position, kernel, [arrival_s 0]) and `kernels` ([model_id], kernel, gflops,
+    memory_gbps, [loop_s, setup_s, dram_gbps, saturation, slate_speed, pull_cost, imbalance]); kernels without model_id
+    hold for all.
+    scenarios: scenario_id, scheduler, workload_id, and the columns of DEFAULTS (docs/models/gpu_corun.md).
+
+    Returns `outcomes` (scenario_id, position, kernel, start_s, kernel_end_s, end_s, mode), `metrics` (scenario_id,
+    metric, value) and `timeline` (scenario_id, position, kernel, start_s, end_s, sms, speed; of scenarios with
+    `timeline`). Rows are sorted by scenario, then position. Metrics: makespan_s and kernel_makespan_s, which the paper
+    calls ANTT for pairs; antt and stp are the standard ones, against the application alone under CUDA.
+
+    Raises ValueError naming an unknown scheduler, workload, kernel, model or option, a missing table or column, or a
+    value out of range.
+    """
+    for table in ("queue", "kernels"):
+        if table not in inputs:
+            raise ValueError(f"inputs: missing table {table}; found {', '.join(inputs)}{did_you_mean(table, inputs)}")
+    queue = arrays.prepare_queue(inputs["queue"])
+    scenarios = _checked(scenarios)
+    models = arrays.model_ids(inputs["kernels"])
+    kernels = arrays.prepare_kernels(inputs["kernels"], models, queue.kernels)
+    workload = codes(scenarios["workload_id"], queue.workload, "workload")
+    _require_pairs(scenarios, queue, workload)
+    rows = arrays.rows(
+        queue, kernels, _model_of(scenarios, models), models, workload, _parameters(scenarios), _overhead(scenarios),
+        _by_scheduler(scenarios, lambda scheduler: scheduler.TRANSFORMED) == 1,
+    )  # fmt: skip
+    results, added_s, log = _run(scenarios, rows)
+    return _tables(scenarios, queue, rows, workload, results, added_s, log)
+
+
+def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
+    """Scenarios with defaults, in the order of their ids; every option known and every parameter in range."""
+    for column in ("sms", "task_size"):  # before the default makes it an integer
+        if column in scenarios.columns:
+            require_whole(scenarios, column, "scenarios")
+    scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id"))
+    require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
+    require_known(scenarios["split"], model.SPLITS, "split")
+    require_known(scenarios["symmetry"], SYMMETRIES, "symmetry")
+    for column in ("sms", "task_size"):
+        require_finite(scenarios, column, "scenarios", 1)
+    for column in POSITIVE:
+        require_finite(scenarios, column, "scenarios", 0, exclusive=True)
+    for column in (*NOT_NEGATIVE, *Thresholds._fields):
+        require_finite(scenarios, column, "scenarios", 0)
+    _refuse(scenarios, pl.col("knee") > 1, "knee is {}; it is a share of the bandwidth, at most 1", "knee")
+    for kind in ("gflops", "memory_gbps"):
+        medium, high = f"medium_{kind}", f"high_{kind}"
+        sentence = f"{medium} is {{}} and {high} {{}}; they must rise"
+        _refuse(scenarios, pl.col(medium) > pl.col(high), sentence, medium, high)
+    return scenarios.with_columns(comparable(scenarios["scenario_id"]).alias("_id")).sort("_id")
+
+
+def _refuse(scenarios: pl.DataFrame, bad: pl.Expr, sentence: str, *columns: str) -> None:
+    """Raise ValueError with the sentence about the first row for which `bad` holds."""
+    found = scenarios.with_row_index("_row", 1).filter(bad)
+    if len(found):
+        said = sentence.format(*(found[c][0] for c in columns))
+        raise ValueError(f"scenarios: {said} (row {found['_row'][0]})")
+
+
+def _require_pairs(scenarios: pl.DataFrame, queue: arrays.Queue, workload: np.ndarray) -> None:
+    """Raise ValueError naming the first workload that the search cannot take."""
+    searched = _by_scheduler(scenarios, _sharing) == model.SEARCHED
+    many = searched & (np.diff(queue.first_application)[workload] > MOST_APPLICATIONS)
+    if many.any():
+        at = int(np.flatnonzero(many)[0])
+        count = int(np.diff(queue.first_application)[workload[at]])
+        raise ValueError(
+            f"{scenarios['scheduler'][at]} takes at most {MOST_APPLICATIONS} applications; workload "
+            f"{scenarios['workload_id'][at]!r} has {count}"
+        )
+
+
+def _by_scheduler(scenarios: pl.DataFrame, value: Callable[[ModuleType], int]) -> np.ndarray:
+    """A number that each scenario's scheduler module has, as int64."""
+    known = {name: int(value(scheduler)) for name, scheduler in SCHEDULERS.items()}
+    return scenarios["scheduler"].cast(pl.String).replace_strict(known, return_dtype=pl.Int64).to_numpy()
+
+
+def _sharing(scheduler: ModuleType) -> int:
+    return model.SHARING[scheduler.SHARING]
+
+
+def _overhead(scenarios: pl.DataFrame) -> np.ndarray:
+    """Share of the application that each scenario's scheduler adds to it outside the kernel."""
+    columns = sorted({name for scheduler in SCHEDULERS.values() for name in scheduler.OVERHEAD})
+    scheduler = pl.col("scheduler").cast(pl.String)
+    terms = []
+    for column in columns:
+        who = [name for name, its in SCHEDULERS.items() if column in its.OVERHEAD]
+        terms.append(pl.when(scheduler.is_in(who)).then(pl.col(column)).otherwise(0.0))
+    return scenarios.select(pl.sum_horizontal(terms).alias("share"))["share"].to_numpy()
+
+
+def _parameters(scenarios: pl.DataFrame) -> dict[str, np.ndarray]:
+    """Columns of the scenarios that its applications' rows are made with."""
+    return {
+        name: scenarios[name].cast(pl.Float64).to_numpy()
+        for name in ("bandwidth_gbps", "task_size", *Thresholds._fields)
+    }
+
+
+def _model_of(scenarios: pl.DataFrame, models: pl.Series | None) -> np.ndarray:
+    """Number of each scenario's model."""
+    given = scenarios["model_id"]
+    if models is None:
+        if given.null_count() < len(given):
+            raise ValueError(f"unknown model {given.drop_nulls()[0]!r}; the kernels have no column model_id")
+        return np.zeros(len(scenarios), np.int64)
+    if given.null_count():
+        if len(models) != 1:
+            row = scenarios.filter(given.is_null())["scenario_id"][0]
+            some = ", ".join(str(i) for i in models.head(5))
+            raise ValueError(f"scenarios: model_id is null in scenario {row!r}; it must be one of {some}")
+        given = given.cast(models.dtype).fill_null(models[0])
+    return codes(given, models, "model")
+
+
+def _run(scenarios: pl.DataFrame, rows: arrays.Rows) -> tuple[Results, np.ndarray, model.Log]:
+    """Starts, ends and modes of all rows, the overheads (s) after their kernels, and the intervals of the timelines."""
+    count = len(rows.scenario)
+    sharing = _by_scheduler(scenarios, _sharing)
+    split = scenarios["split"].cast(pl.String).replace_strict(model.SPLITS, return_dtype=pl.Int64).to_numpy()
+    number = {name: k for k, name in enumerate(SYMMETRIES)}
+    symmetry = scenarios["symmetry"].cast(pl.String).replace_strict(number, return_dtype=pl.Int64).to_numpy()
+    tables = np.stack([policy(name) for name in SYMMETRIES])
+    machines = tuple(scenarios[name].to_numpy() for name in MACHINE)
+    results = Results(np.full(count, np.nan), np.full(count, np.nan), np.zeros(count, bool))
+    added_s = rows.overhead_s.copy()
+    kept = scenarios["timeline"].to_numpy()
+    # An application's interval ends where any starts, ends, arrives or resumes: four instants each at most.
+    size = np.diff(rows.first)[kept]
+    log = model.log_of(int((4 * size * size + size).sum()))
+    _play_all(
+        sharing, split, symmetry, tables, machines, kept, rows.first, rows.apps, rows.slate_speed, rows.overhead_s,
+        results, added_s, log,
+    )  # fmt: skip
+    return results, added_s, log
+
+
+@njit(cache=True)
+def _play_all(sharing, split, symmetry, tables, machines, kept, first, apps, slate_speed, overhead_s, results, added_s,
+              log):  # fmt: skip
+    """Replay every scenario; one element a scenario: sharing, split, symmetry, each of `machines`, kept, first."""
+    sms, bandwidth_gbps, knee, latency, switching_loss, overlap, resize_s = machines
+    most = 1
+    for s in range(len(sharing)):
+        most = max(most, first[s + 1] - first[s])
+    room, nothing = model.scratch(most), model.log_of(0)
+    for s in range(len(sharing)):
+        machine = Machine(
+            sms[s], bandwidth_gbps[s], knee[s], latency[s], switching_loss[s], overlap[s], resize_s[s]
+        )  # fmt: skip
+        row, past = first[s], first[s + 1]
+        mine = Applications(
+            apps.ready_s[row:past], apps.loop_s[row:past], apps.dram_gbps[row:past], apps.saturation[row:past],
+            apps.speed[row:past], apps.kind[row:past],
+        )  # fmt: skip
+        its = Results(results.start_s[row:past], results.stop_s[row:past], results.corun[row:past])
+        table, its_log = tables[symmetry[s]], log if kept[s] else nothing
+        if sharing[s] == model.SEARCHED:
+            play_best(
+                table, machine, mine, slate_speed[row:past], overhead_s[row:past], room, its, added_s[row:past],
+                nothing, its_log, row,
+            )  # fmt: skip
+        else:
+            model.queue_order(mine, room.order)
+            model.play(sharing[s], split[s], 0, table, machine, mine, room, its, its_log, row)
+
+
+def _tables(scenarios, queue, rows, workload, results, added_s, log) -> dict[str, pl.DataFrame]:
+    """Result tables of all scenarios."""
+    origin = queue.origin_s[workload[rows.scenario]]
+    end_s = results.stop_s + added_s
+    ids = scenarios["scenario_id"]
+    outcomes = pl.DataFrame(
+        {
+            "scenario_id": ids.gather(rows.scenario),
+            "position": queue.position.gather(rows.application),
+            "kernel": queue.kernel.gather(rows.application),
+            "start_s": results.start_s + origin,
+            "kernel_end_s": results.stop_s + origin,
+            "end_s": end_s + origin,
+            "mode": pl.Series(np.where(results.corun, "corun", "solo"), dtype=pl.String),
+        }
+    )
+    values = _measures(rows, results.stop_s, end_s)
+    metrics = pl.DataFrame(
+        {
+            "scenario_id": ids.gather(np.repeat(np.arange(len(ids)), len(METRICS))),
+            "metric": pl.Series(list(METRICS), dtype=pl.String).gather(np.tile(np.arange(len(METRICS)), len(ids))),
+            "value": pl.Series(values.reshape(-1), dtype=pl.Float64),
+        }
+    )
+    n = int(log.size[0])
+    row = log.application[:n]
+    order = np.lexsort((log.start_s[:n], row))
+    row = row[order]
+    timeline = pl.DataFrame(
+        {
+            "scenario_id": ids.gather(rows.scenario[row]),
+            "position": queue.position.gather(rows.application[row]),
+            "kernel": queue.kernel.gather(rows.application[row]),
+            "start_s": log.start_s[:n][order] + origin[row],
+            "end_s": log.end_s[:n][order] + origin[row],
+            "sms": log.sms[:n][order],
+            "speed": log.speed[:n][order],
+        }
+    )
+    return {"outcomes": outcomes, "metrics": metrics, "timeline": timeline}
+
+
+def _measures(rows: arrays.Rows, stop_s: np.ndarray, end_s: np.ndarray) -> np.ndarray:
+    """METRICS of each scenario, one row each."""
+    if not len(rows.scenario):
+        return np.empty((len(rows.first) - 1, len(METRICS)))
+    begin = rows.first[:-1]
+    shared_s = end_s - rows.arrival_s
+    alone_s = rows.setup_s + rows.apps.loop_s
+    count = np.diff(rows.first)
+    kernel_s = np.maximum.reduceat(stop_s, begin) - np.minimum.reduceat(rows.apps.ready_s, begin)
+    return np.column_stack(
+        [
+            np.maximum.reduceat(end_s, begin),
+            kernel_s,
+            np.add.reduceat(shared_s / alone_s, begin) / count,
+            np.add.reduceat(alone_s / shared_s, begin),
+        ]
+    )

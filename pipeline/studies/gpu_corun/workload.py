@@ -1,0 +1,262 @@
+"""What is asked of the GPU: pairs and queues of applications, the models they are replayed with, and the scenarios."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pipeline import tables
+from pipeline.config import Configuration
+from pipeline.config.gpu_corun import CorunSweep
+from pipeline.replay.table import require_known
+from pipeline.streams import stream
+from pipeline.studies.gpu_corun import dropped, ensemble, published
+from pipeline.studies.gpu_corun.arrays import KERNEL_DEFAULTS
+from pipeline.studies.gpu_corun.replay import DEFAULTS
+from pipeline.studies.gpu_corun.schedulers import SCHEDULERS
+from pipeline.studies.gpu_corun.search import MOST_APPLICATIONS
+from pipeline.wording import did_you_mean
+
+WORKLOADS = tables.polars_schema(tables.GpuCorunWorkload)
+QUEUE = tables.polars_schema(tables.GpuCorunApplication)
+KERNELS = tables.polars_schema(tables.GpuCorunKernel)
+SCENARIOS = {
+    name: dtype
+    for name, dtype in tables.polars_schema(tables.Scenario).items()
+    if name not in ("study", "code_version")
+}
+OPTIONS = {"complementary": ("split", "symmetry", "task_size"), "searched": ("task_size",)}
+"""Columns that sweeps vary, by the way of sharing that they make a difference to."""
+DEFAULT_MODEL = "default"
+_PARAMETERS = {name: value for name, value in DEFAULTS.items() if name != "model_id"}
+
+Tables = dict[str, pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """A workload: what is known of it, and its applications in order with their arrivals."""
+
+    workload_id: str
+    facts: dict[str, Any]
+    kernels: tuple[str, ...]
+    arrival_s: tuple[float, ...]
+
+
+def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tables:
+    """Queues and kernels of every workload that the sweeps of the configuration need.
+
+    `catalog` holds the canonical tables of all drops (traces, kernels, queues). Returns `queue` and `kernels` as
+    `replay` takes them and `workloads`, one row a workload: where it comes from.
+    """
+    source = _Source(config, catalog)
+    recipes: dict[str, _Recipe] = {}
+    kernels: dict[str, pl.DataFrame] = {}
+    for sweep in _sweeps(config):
+        for group, models in source.groups(sweep):
+            recipes |= {recipe.workload_id: recipe for recipe in group}
+            kernels |= {model_id: frame for model_id, _, frame in models}
+    made = [recipes[key] for key in sorted(recipes)]
+    facts = [dict.fromkeys(WORKLOADS) | {"workload_id": r.workload_id} | r.facts for r in made]
+    queue = [
+        (recipe.workload_id, place, *application)
+        for recipe in made
+        for place, application in enumerate(zip(recipe.kernels, recipe.arrival_s, strict=True))
+    ]
+    named = [kernels[key].with_columns(model_id=pl.lit(key)).select(list(KERNELS)) for key in sorted(kernels)]
+    return {
+        "workloads": pl.DataFrame(facts, schema=WORKLOADS),
+        "queue": pl.DataFrame(queue, schema=QUEUE, orient="row"),
+        "kernels": pl.concat([pl.DataFrame(schema=KERNELS), *named]),
+    }
+
+
+def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Scenario table of the configuration: every sweep, each scenario once, sorted by id."""
+    source = _Source(config, catalog)
+    parts = [pl.DataFrame(schema=SCENARIOS)]
+    for sweep in _sweeps(config):
+        for group, models in source.groups(sweep):
+            parts += _rows(sweep, group, models)
+    return pl.concat(parts).unique("scenario_id", keep="first", maintain_order=True).sort("scenario_id")
+
+
+def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
+    """The configuration's share that hangs on the kernels or queues of one drop; None: on no drop.
+
+    Raises ValueError where a sweep names a trace that is in no drop of the catalog.
+    """
+    source = _Source(config, catalog)
+    known = source.catalog["traces"]
+    mine = known.filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
+    sweeps = {}
+    for name, sweep in config.gpu_corun.sweeps.items():
+        if sweep is None or _of_a_trace(sweep) != (drop is not None):
+            continue
+        if drop is not None:
+            named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
+            missing = [t for t in named if t not in known["trace_id"].to_list()]
+            if missing:
+                hint = did_you_mean(missing[0], known["trace_id"])
+                raise ValueError(f"gpu_corun sweep {name}: no trace {missing[0]!r}{hint}")
+            possible = source.possible(sweep) if sweep.traces is None else sweep.traces
+            sweep = sweep.model_copy(update={"traces": [trace for trace in possible if trace in mine]})
+        sweeps[name] = sweep
+    return config.model_copy(update={"gpu_corun": config.gpu_corun.model_copy(update={"sweeps": sweeps})})
+
+
+class _Source:
+    """What workloads are made of: the seed, the ensemble and the tables of the drops."""
+
+    def __init__(self, config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> None:
+        self.seed = config.seed
+        self.catalog = {name: tables.empty(schema) for name, schema in tables.CANONICAL.items()} | dict(catalog)
+        self.sizes = [(s.machines, s.draws) for s in _sweeps(config) if s.machines]
+
+    @cached_property
+    def ensemble(self) -> list[ensemble.Member]:
+        """Admissible models, as many as the largest sweep asks for."""
+        machines, draws = (max(sizes) for sizes in zip(*self.sizes, strict=True))
+        return ensemble.draw(self.seed, machines, draws)
+
+    @cached_property
+    def of_trace(self) -> dict[str, pl.DataFrame]:
+        """Applications of each trace that has kernels with both rates."""
+        kernels = self.catalog["kernels"].sort("trace_id", maintain_order=True)
+        found = {t: dropped.applications(k) for (t,), k in kernels.group_by("trace_id", maintain_order=True)}
+        return {trace: applications for trace, applications in found.items() if len(applications)}
+
+    def groups(self, sweep: CorunSweep) -> Iterator[tuple[list[_Recipe], list[ensemble.Member]]]:
+        """Workloads of a sweep, and the models that all of them are replayed with."""
+        if not _of_a_trace(sweep):
+            facts = {"origin": "published"}
+            yield list(self._recipes(sweep, "", published.kernels(), facts)), self._models(sweep)
+            return
+        for trace in self._chosen(sweep):
+            applications = self.of_trace[trace]
+            filled = applications.with_columns(
+                pl.lit(None, pl.Float64).alias(c) for c in KERNEL_DEFAULTS if c not in applications.columns
+            )
+            kind = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
+            facts = {"trace_id": trace, "origin": kind}
+            recipes = list(self._recipes(sweep, f"/{trace}", filled, facts))
+            yield recipes, [(trace, {}, filled)]
+
+    def possible(self, sweep: CorunSweep) -> list[str]:
+        """Traces that a sweep can take its kernels, or its queue and kernels, from."""
+        if sweep.workload != "queue":
+            return sorted(self.of_trace)
+        asked = self.catalog["queues"].group_by("trace_id").agg(pl.col("app").unique())
+        return sorted(t for t, apps in asked.iter_rows() if set(apps) <= self._names(t))
+
+    def _names(self, trace: str) -> set[str]:
+        return set(self.of_trace[trace]["kernel"]) if trace in self.of_trace else set()
+
+    def _chosen(self, sweep: CorunSweep) -> list[str]:
+        possible = self.possible(sweep)
+        for trace in sweep.traces or []:
+            if trace not in possible:
+                there = trace in self.catalog["traces"]["trace_id"].to_list()
+                lacking = "lacks rates of a kernel of" + (" its queue" if sweep.workload == "queue" else " any kind")
+                why = lacking if there else "is not among the traces"
+                hint = did_you_mean(trace, possible)
+                raise ValueError(f"gpu_corun sweep ({sweep.workload}): trace {trace!r} {why}{hint}")
+        return possible if sweep.traces is None else list(sweep.traces)
+
+    def _models(self, sweep: CorunSweep) -> list[ensemble.Member]:
+        if not sweep.machines:
+            return [(DEFAULT_MODEL, {}, published.kernels())]
+        drawn = max(draws for _, draws in self.sizes)
+        wanted = {m * drawn + k for m, k in itertools.product(range(sweep.machines), range(sweep.draws))}
+        return [member for place, member in enumerate(self.ensemble) if place in wanted]
+
+    def _recipes(self, sweep: CorunSweep, of: str, kernels: pl.DataFrame, facts: dict) -> Iterator[_Recipe]:
+        if sweep.workload == "queue":
+            yield self._traced(facts)
+        elif sweep.workload == "drawn":
+            yield from self._drawn(sweep, of, kernels, facts)
+        else:
+            names = sorted(kernels["kernel"].head(sweep.largest if of else len(kernels)))
+            alone = [(name,) for name in names]
+            for applications in [*alone, *itertools.combinations_with_replacement(names, 2)]:
+                kind = "pair" if len(applications) == 2 else "alone"
+                pair = "-".join(applications)
+                its = {"kind": kind, "pair": pair, "batch": 0, "arrival": "queued", "family": f"{kind}{of}/{pair}",
+                       "applications": len(applications)}  # fmt: skip
+                yield _Recipe(its["family"], its | facts, applications, (0.0,) * len(applications))
+
+    def _drawn(self, sweep: CorunSweep, of: str, kernels: pl.DataFrame, facts: dict) -> Iterator[_Recipe]:
+        """Queues drawn uniformly among the kernels, all there at 0 or arriving at a load."""
+        names = kernels["kernel"].sort().to_list()
+        mean_loop_s = kernels["loop_s"].fill_null(KERNEL_DEFAULTS["loop_s"]).mean()
+        loads = sweep.load if sweep.arrival == "poisson" else [None]
+        for count, batch, load in itertools.product(sweep.applications, range(sweep.batches), loads):
+            chosen = stream(self.seed, "gpu_corun queue", of, count, batch).integers(len(names), size=count)
+            arrival_s = np.zeros(count)
+            family = f"drawn{of}/n{count}"
+            if load is not None:
+                gaps = stream(self.seed, "gpu_corun arrivals", of, count, batch).exponential(size=count)
+                arrival_s = np.cumsum(gaps) * mean_loop_s / load
+                family += f"-poisson{load:.12g}"
+            its = {"kind": "drawn", "batch": batch, "arrival": sweep.arrival, "load": load, "applications": count,
+                   "family": family}  # fmt: skip
+            kernels_of = tuple(names[k] for k in chosen)
+            yield _Recipe(f"{family}/b{batch:02d}", its | facts, kernels_of, tuple(arrival_s.tolist()))
+
+    def _traced(self, facts: dict) -> _Recipe:
+        trace = facts["trace_id"]
+        jobs = self.catalog["queues"].filter(pl.col("trace_id") == trace).sort("arrival_s", "job_id")
+        its = {"kind": "queue", "batch": 0, "arrival": "traced", "applications": len(jobs), "family": f"queue/{trace}"}
+        return _Recipe(f"queue/{trace}", its | facts, tuple(jobs["app"]), tuple(jobs["arrival_s"]))
+
+
+def _sweeps(config: Configuration) -> list[CorunSweep]:
+    return [sweep for sweep in config.gpu_corun.sweeps.values() if sweep is not None]
+
+
+def _of_a_trace(sweep: CorunSweep) -> bool:
+    return sweep.workload == "queue" or sweep.kernels == "dropped"
+
+
+def _rows(sweep: CorunSweep, group: list[_Recipe], models: list[ensemble.Member]) -> Iterator[pl.DataFrame]:
+    """Scenarios of a sweep on workloads and models; a column varies where it makes a difference to the scheduler."""
+    if sweep.schedulers is not None:
+        require_known(pl.Series(sweep.schedulers), SCHEDULERS, "scheduler")
+    names = sorted(SCHEDULERS) if sweep.schedulers is None else sweep.schedulers
+    machines = pl.DataFrame([{"model_id": model_id} | _PARAMETERS | machine for model_id, machine, _ in models])
+    for name, sms in itertools.product(names, sweep.sms):
+        sharing = SCHEDULERS[name].SHARING
+        most = MOST_APPLICATIONS if sharing == "searched" else np.inf
+        queues = pl.DataFrame(
+            [
+                {"workload_id": r.workload_id, "seed": r.facts["batch"], "trace_id": r.facts.get("trace_id")}
+                for r in group
+                if len(r.kernels) <= most
+            ],
+            schema={"workload_id": pl.String, "seed": pl.Int64, "trace_id": pl.String},
+        )
+        varied = OPTIONS.get(sharing, ())
+        for values in itertools.product(*(getattr(sweep, option) for option in varied)):
+            options = dict(zip(varied, values, strict=True))
+            own = "".join(f"-{k}:{v}" for k, v in options.items() if v != DEFAULTS[k])
+            model = pl.when(pl.col("trace_id").is_null()).then("/" + pl.col("model_id")).otherwise(pl.lit(""))
+            scenario_id = pl.format(
+                "gpu_corun/{}{}/{}/s{}{}", "workload_id", model, pl.lit(name), pl.lit(sms), pl.lit(own)
+            )
+            # What the database draws as a timeline: the pairs of the documented machine.
+            kept = (pl.col("model_id") == DEFAULT_MODEL) & pl.col("workload_id").str.starts_with("pair/")
+            rows = queues.join(machines, how="cross", maintain_order="left_right").with_columns(
+                scenario_id.alias("scenario_id"),
+                pl.lit(name).alias("scheduler"),
+                pl.lit(sms, pl.Int64).alias("sms"),
+                kept.alias("timeline"),
+                *(pl.lit(value).alias(option) for option, value in options.items()),
+            )
+            absent = [pl.lit(None, dtype).alias(c) for c, dtype in SCENARIOS.items() if c not in rows.columns]
+            yield rows.with_columns(absent).select(pl.col(c).cast(dtype) for c, dtype in SCENARIOS.items())

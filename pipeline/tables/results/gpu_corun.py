@@ -1,0 +1,109 @@
+"""Workloads and results of gpu_corun."""
+
+from __future__ import annotations
+
+import dataframely as dy
+
+from pipeline.tables.columns import count, number, text
+
+
+class GpuCorunWorkload(dy.Schema):
+    """Workloads of gpu_corun: where their applications come from."""
+
+    workload_id = text("workload")
+    family = text("workload without its batch: workloads of one family differ in the batch only")
+    kind = text("pair, alone, drawn (a queue drawn among the kernels) or queue (of a trace)")
+    pair = text("names of the two, as BS-RG; of one alone its name; null for queues", nullable=True)
+    trace_id = text("trace that the kernels come from; null = published (Table II)", nullable=True)
+    batch = count("batch: independent repetition", min=0)
+    arrival = text("queued (all at once), poisson or traced")
+    load = number("offered load of Poisson arrivals: mean loop over mean gap", "1", nullable=True)
+    applications = count("applications", min=1)
+    origin = text("published (kernels of Table II), measured, generated or given (as the trace is)")
+
+
+class GpuCorunApplication(dy.Schema):
+    """Queues of the workloads of gpu_corun."""
+
+    workload_id = text("workload")
+    position = count("place in the queue, from 0; of two that are ready at once the first is active first", min=0)
+    kernel = text("kernel that the application launches in a loop")
+    arrival_s = number("arrival", "s")
+
+
+class GpuCorunKernel(dy.Schema):
+    """Kernels that the workloads of gpu_corun are replayed with, one row a model; null = the default of the model."""
+
+    model_id = text("model, as in scenario: default, a draw as m0003/k07, or the trace")
+    kernel = text("kernel")
+    gflops = number("floating-point rate alone on the GPU", "GFLOP/s", min=0)
+    memory_gbps = number("global load and store rate alone on the GPU", "GB/s", min=0)
+    loop_s = number("time of its loop of launches alone under CUDA", "s", nullable=True, min_exclusive=0)
+    setup_s = number("host work before the loop", "s", nullable=True, min=0)
+    dram_gbps = number("DRAM bandwidth that it asks for at full speed", "GB/s", nullable=True, min=0)
+    saturation = number("share of the SMs from which it is no faster", "1", nullable=True, min_exclusive=0, max=1)
+    slate_speed = number("speed under Slate at task size 10 over that under CUDA", "1", nullable=True, min_exclusive=0)
+    pull_cost = number("time that pulling single blocks adds, as a share of the loop", "1", nullable=True, min=0)
+    imbalance = number("time that a block more a task adds, as a share of the loop", "1", nullable=True, min=0)
+
+
+class GpuCorunOutcome(dy.Schema):
+    """Start, end and mode of each application in each scenario of gpu_corun."""
+
+    scenario_id = text("scenario")
+    position = count("place in the queue", min=0)
+    kernel = text("kernel")
+    start_s = number("first progress of its kernel", "s")
+    kernel_end_s = number("end of its kernel", "s")
+    end_s = number("end of the application: the scheduler's overhead follows the kernel", "s")
+    mode = text("corun = ran beside another on SMs of its own for a while, else solo")
+
+
+class GpuCorunTimeline(dy.Schema):
+    """Who has which SMs and how fast it is, of the replays that are kept instant by instant."""
+
+    scenario_id = text("scenario")
+    position = count("place in the queue", min=0)
+    kernel = text("kernel")
+    start_s = number("from", "s")
+    end_s = number("until", "s")
+    sms = count("streaming multiprocessors it has", min=0)
+    speed = number("progress over that alone under CUDA; 0 = it pauses", "1", min=0)
+
+
+RESULTS = {
+    "workload_gpu_corun": GpuCorunWorkload,
+    "queue_gpu_corun": GpuCorunApplication,
+    "kernel_gpu_corun": GpuCorunKernel,
+    "outcome_gpu_corun": GpuCorunOutcome,
+    "timeline_gpu_corun": GpuCorunTimeline,
+}
+FILES = {
+    "outcome_gpu_corun": ("replay", "outcomes"),
+    "timeline_gpu_corun": ("replay", "timeline"),
+    "queue_gpu_corun": ("scenarios", "queue"),
+    "kernel_gpu_corun": ("scenarios", "kernels"),
+    "workload_gpu_corun": ("scenarios", "workloads"),
+}
+"""For each of its tables in the database the stage whose folders hold the rows, and the files' stem."""
+SCENARIO = {
+    "model_id": text("model of the kernels: default, an admissible draw, or a trace", nullable=True),
+    "split": text("how two kernels under Slate share the SMs: equal, best or saturate", nullable=True),
+    "symmetry": text("how Slate reads its asymmetric Table I: printed, either or both", nullable=True),
+    "task_size": count("blocks a task of Slate", nullable=True, min=1),
+    "bandwidth_gbps": number("sustainable DRAM bandwidth of the GPU", "GB/s", nullable=True, min_exclusive=0),
+    "knee": number("share of that bandwidth from which latency grows", "1", nullable=True, min=0, max=1),
+    "latency": number("growth of SM-bound work at full bandwidth", "1", nullable=True, min=0),
+    "switching_loss": number("time that slicing adds while several are active, as a share", "1", nullable=True, min=0),
+    "overlap": number("speed that the leftover policy adds while another waits, as a share", "1", nullable=True, min=0),
+    "mps_overhead": number("overhead of MPS, as a share of the application", "1", nullable=True, min=0),
+    "communication": number("client-daemon communication of Slate, as a share of the application", "1", nullable=True,
+                            min=0),
+    "injection": number("code injection of Slate, as a share of the application", "1", nullable=True, min=0),
+    "resize_s": number("pause of a kernel whose SMs change", "s", nullable=True, min=0),
+    "medium_gflops": number("rate from which a kernel computes with medium intensity", "GFLOP/s", nullable=True, min=0),
+    "high_gflops": number("rate from which it does so with high intensity", "GFLOP/s", nullable=True, min=0),
+    "medium_memory_gbps": number("rate from which its memory intensity is medium", "GB/s", nullable=True, min=0),
+    "high_memory_gbps": number("rate from which it is high", "GB/s", nullable=True, min=0),
+}  # fmt: skip
+"""Columns of the scenario table that its schedulers and machines take."""

@@ -1,0 +1,235 @@
+"""Workloads, models and scenario tables of gpu_corun: published pairs, the ensemble, drawn queues, kernels of drops."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from pipeline import config, tables
+from pipeline.fit.intensity import Thresholds, intensity
+from pipeline.studies import gpu_corun
+from pipeline.studies.gpu_corun import dropped, ensemble, published
+
+LABELS = {"BS": ("M", "M"), "GS": ("L", "M"), "MM": ("H", "M"), "RG": ("L", "L"), "TR": ("L", "H")}
+SMALL = {"machines": 4, "draws": 3}
+
+
+def configuration(seed=1, **sweeps):
+    sweeps = {name: None if s is None else {"workload": "pairs"} | s for name, s in sweeps.items()}
+    return config.parse({"seed": seed, "gpu_corun": {"sweeps": sweeps}})
+
+
+def made(catalog=None, seed=1, **sweeps):
+    """Inputs of the replay and scenarios."""
+    settings = configuration(seed, **sweeps)
+    return gpu_corun.workloads(settings, catalog or {}), gpu_corun.scenarios(settings, catalog or {})
+
+
+def catalog():
+    """A drop with kernels of three applications, one without rates, and a queue of two; another drop without queue."""
+    kernels = [
+        ("mine", "solver", "spmv", 10, 8.0, 100.0, 400.0, "measured"),
+        ("mine", "solver", "axpy", 10, 2.0, 50.0, 500.0, "measured"),
+        ("mine", None, "copy", 1, 3.0, 0.0, 600.0, "measured"),
+        ("mine", "odd", "unknown", 1, 1.0, None, 10.0, "measured"),
+        ("other", "x", "x", None, None, 5.0, 5.0, "given"),
+        ("other", "x", "y", None, None, 15.0, 7.0, "given"),
+    ]
+    queue = [("mine", "b", "copy", 5.0), ("mine", "a", "solver", 2.0), ("pim", "a", "VA", 0.0)]
+    trace = {"status": "read", "kind": "measured", "jobs": 0, "samples": 0, "rejected": 0}
+    frames = {
+        "traces": pl.DataFrame([trace | {"trace_id": name, "drop": name} for name in ("mine", "other", "pim")]),
+        "kernels": pl.DataFrame(kernels, schema=tables.polars_schema(tables.CANONICAL["kernels"]), orient="row"),
+        "queues": pl.DataFrame(queue, schema=tables.polars_schema(tables.QueuedApp), orient="row"),
+    }
+    return {name: tables.conform(frame, tables.CANONICAL[name]) for name, frame in frames.items()}
+
+
+def test_the_published_pairs_are_fifteen_with_table_2():
+    inputs, scenarios = made(pairs={})
+    facts = inputs["workloads"]
+    assert facts["kind"].value_counts().sort("kind").rows() == [("alone", 5), ("pair", 15)]
+    assert set(facts["origin"]) == {"published"}
+    assert inputs["kernels"].select("kernel", "gflops", "memory_gbps").rows() == [
+        ("BS", 161.3, 401.49), ("GS", 19.6, 340.9), ("MM", 1525.0, 403.5), ("RG", 4.2, 71.6), ("TR", 0.0, 568.6)
+    ]  # fmt: skip
+    assert set(scenarios["scheduler"]) == set(gpu_corun.schedulers())
+    assert len(scenarios) == 20 * 4
+
+
+def test_task_sizes_of_the_text_of_figure_5():
+    kernels = published.kernels()
+    queue = pl.DataFrame({"workload_id": ["BS", "GS"], "position": [0, 0], "kernel": ["BS", "GS"]})
+    rows = pl.DataFrame(
+        [
+            {"scenario_id": f"{k} {s}", "scheduler": "slate", "workload_id": k, "task_size": s}
+            for k in ("BS", "GS")
+            for s in (1, 10)
+        ]
+    )
+    metrics = gpu_corun.replay({"queue": queue, "kernels": kernels}, rows)["metrics"].filter(metric="kernel_makespan_s")
+    time_s = dict(metrics.select("scenario_id", "value").iter_rows())
+    assert 30 / time_s["BS 1"] == pytest.approx(1.02)
+    assert 30 / time_s["BS 10"] == pytest.approx(0.95)
+    assert time_s["GS 1"] / time_s["GS 10"] == pytest.approx(2)
+    assert 24.7 / time_s["GS 10"] == pytest.approx(1.28)
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return ensemble.draw(7, 12, 10)
+
+
+def test_every_draw_is_in_its_ranges_and_agrees_with_the_published_facts(drawn):
+    assert len({model_id for model_id, _, _ in drawn}) == len(drawn) == 120
+    for _, machine, kernels in drawn:
+        for name, (low, high) in published.MACHINE_RANGES.items():
+            assert low <= machine[name] <= high
+        thresholds = Thresholds(**{name: machine[name] for name in Thresholds._fields})
+        for row in kernels.iter_rows(named=True):
+            assert intensity(row["gflops"], row["memory_gbps"], thresholds) == LABELS[row["kernel"]]
+            most = min(row["memory_gbps"], machine["bandwidth_gbps"])
+            assert 0.5 * most <= row["dram_gbps"] <= most
+            ranges = published.EVERY_KERNEL | published.KERNEL_RANGES[row["kernel"]]
+            assert all(low <= row[name] <= high for name, (low, high) in ranges.items())
+
+
+def test_every_draw_has_the_published_gain_of_mps_over_cuda(drawn):
+    """Makespans in closed form: 2 (1 + loss) x the shorter + the rest in turns, the sum one after the other."""
+    for _, machine, kernels in drawn:
+        of = {row["kernel"]: row for row in kernels.iter_rows(named=True)}
+        gains = []
+        for i, a in enumerate(LABELS):
+            for b in list(LABELS)[i:]:
+                first, second = sorted((of[a], of[b]), key=lambda k: k["setup_s"])
+                head_s = second["setup_s"] - first["setup_s"]
+                left_s = [first["loop_s"] - head_s, second["loop_s"]]
+                turns_s = 2 * (1 + machine["switching_loss"]) * min(left_s) + abs(left_s[0] - left_s[1])
+                after_s = left_s[0] / (1 + machine["overlap"])
+                ends = [
+                    second["setup_s"] + after_s + machine["mps_overhead"] * (first["setup_s"] + first["loop_s"]),
+                    second["setup_s"] + after_s + left_s[1]
+                    + machine["mps_overhead"] * (second["setup_s"] + second["loop_s"]),
+                ]  # fmt: skip
+                gains.append((second["setup_s"] + turns_s) / max(ends) - 1)
+        assert 0.055 <= np.mean(gains) <= 0.065
+
+
+def test_fewer_machines_or_draws_are_the_first_of_more(drawn):
+    of = {model_id: (machine, kernels) for model_id, machine, kernels in drawn}
+    for model_id, machine, kernels in ensemble.draw(7, 3, 2):
+        assert of[model_id][0] == machine
+        assert of[model_id][1].equals(kernels)
+
+
+def test_draws_that_nothing_agrees_with_are_given_up(monkeypatch):
+    monkeypatch.setattr(published, "MPS_OVER_CUDA", (0.5, 0.6))
+    monkeypatch.setattr(ensemble, "MOST_TRIES", 5)
+    with pytest.raises(ValueError, match="0 of 3 draws agree with the published facts"):
+        ensemble.draw(1, 3, 2)
+
+
+def test_another_seed_gives_other_models_and_queues():
+    one, again, other = (made(seed=s, e=SMALL, q={"workload": "drawn"}) for s in (1, 1, 2))
+    assert all(one[0][name].equals(again[0][name]) for name in one[0])
+    assert one[1].equals(again[1])
+    assert not one[0]["kernels"].equals(other[0]["kernels"])
+    assert not one[0]["queue"].equals(other[0]["queue"])
+
+
+def test_scenarios_are_the_product_of_what_makes_a_difference():
+    _, scenarios = made(
+        pairs={"split": ["equal", "best"], "task_size": [1, 10], "symmetry": ["printed", "both"], "sms": [30, 15]},
+        ensemble=SMALL | {"schedulers": ["cuda", "slate"], "split": ["equal", "saturate"]},
+    )
+    default = scenarios.filter(model_id="default")
+    count = dict(default["scheduler"].value_counts().iter_rows())
+    assert count == {"cuda": 40, "mps": 40, "slate": 320, "optimal": 80}
+    members = scenarios.filter(pl.col("model_id") != "default")
+    assert dict(members["scheduler"].value_counts().iter_rows()) == {"cuda": 12 * 20, "slate": 12 * 40}
+    assert members["bandwidth_gbps"].n_unique() == 4
+    assert scenarios["scenario_id"].is_unique().all()
+    assert scenarios["scenario_id"].is_sorted()
+    assert scenarios.columns == [c for c in tables.Scenario.columns() if c not in ("study", "code_version")]
+    assert scenarios.filter("timeline")["workload_id"].str.starts_with("pair/").all()
+
+
+def test_a_scenario_of_two_sweeps_runs_once():
+    _, one = made(a={})
+    _, two = made(a={}, b={"split": ["equal", "best"]})
+    assert len(two) == len(one) + 20
+
+
+def test_drawn_queues_are_uniform_and_the_search_is_not_asked():
+    inputs, scenarios = made(q={"workload": "drawn", "applications": [50], "batches": 40})
+    counts = inputs["queue"]["kernel"].value_counts()["count"]
+    assert stats.chisquare(counts).pvalue > 1e-3
+    assert set(inputs["queue"]["arrival_s"]) == {0.0}
+    assert set(scenarios["scheduler"]) == {"cuda", "mps", "slate"}
+    assert set(scenarios["seed"]) == set(range(40))
+
+
+def test_poisson_arrivals_offer_the_load():
+    inputs, _ = made(q={"workload": "drawn", "applications": [400], "batches": 20, "arrival": "poisson", "load": [0.7]})
+    gaps = inputs["queue"].with_columns(gap=pl.col("arrival_s").diff().over("workload_id"))["gap"].drop_nulls()
+    mean_loop_s = (4 * 30 + 24.7) / 5
+    assert gaps.mean() == pytest.approx(mean_loop_s / 0.7, rel=0.03)
+    assert stats.kstest(gaps, "expon", args=(0, gaps.mean())).pvalue > 1e-3
+
+
+def test_applications_of_a_drop_are_means_over_their_kernels_weighted_by_time():
+    found = dropped.applications(catalog()["kernels"].filter(trace_id="mine"))
+    assert found.rows() == [("solver", 90.0, 420.0, 10.0), ("copy", 0.0, 600.0, 3.0)]
+    untimed = dropped.applications(catalog()["kernels"].filter(trace_id="other"))
+    assert untimed.rows() == [("x", 10.0, 6.0, None)]
+
+
+def test_pairs_and_queues_of_a_drop():
+    inputs, scenarios = made(
+        catalog(), pairs={"kernels": "dropped", "largest": 1}, queue={"workload": "queue", "schedulers": ["mps"]}
+    )
+    assert sorted(inputs["workloads"]["workload_id"]) == [
+        "alone/mine/solver", "alone/other/x", "pair/mine/solver-solver", "pair/other/x-x", "queue/mine"
+    ]  # fmt: skip
+    assert set(inputs["workloads"]["origin"]) == {"measured"}
+    queue = inputs["queue"].filter(workload_id="queue/mine")
+    assert queue.rows() == [("queue/mine", 0, "solver", 2.0), ("queue/mine", 1, "copy", 5.0)]
+    outcomes = gpu_corun.replay(inputs, scenarios)["outcomes"].filter(
+        pl.col("scenario_id").str.starts_with("gpu_corun/queue")
+    )
+    assert outcomes.select("start_s", "kernel_end_s").rows() == [(5.0, 15.0), (15.0, 18.0)]
+
+
+def test_parts_hang_on_their_drop():
+    settings = configuration(pairs={}, dropped={"kernels": "dropped"}, queue={"workload": "queue"}, none=None)
+    world = catalog()
+    assert set(gpu_corun.part(settings, world, None).gpu_corun.sweeps) == {"pairs"}
+    of_drop = gpu_corun.part(settings, world, "mine").gpu_corun.sweeps
+    assert {name: sweep.traces for name, sweep in of_drop.items()} == {"dropped": ["mine"], "queue": ["mine"]}
+    other = gpu_corun.part(settings, world, "other").gpu_corun.sweeps
+    assert {name: sweep.traces for name, sweep in other.items()} == {"dropped": ["other"], "queue": []}
+
+
+def test_a_trace_that_is_not_there_or_lacks_kernels_is_named():
+    with pytest.raises(ValueError, match=r"minee.*did you mean 'mine'"):
+        made(catalog(), queue={"workload": "queue", "traces": ["minee"]})
+    with pytest.raises(ValueError, match="'pim' lacks rates of a kernel of its queue"):
+        made(catalog(), queue={"workload": "queue", "traces": ["pim"]})
+    settings = configuration(dropped={"kernels": "dropped", "traces": ["mine/x"]})
+    with pytest.raises(ValueError, match="no trace 'mine/x'"):
+        gpu_corun.part(settings, catalog(), "mine")
+    with pytest.raises(ValueError, match=r"unknown scheduler 'slat'.*did you mean 'slate'"):
+        made(pairs={"schedulers": ["slat"]})
+
+
+def test_what_does_not_go_together_is_refused_by_the_configuration():
+    with pytest.raises(config.ConfigurationError, match="arrival: poisson is of drawn queues"):
+        configuration(pairs={"arrival": "poisson"})
+    with pytest.raises(config.ConfigurationError, match="the ensemble is of the published kernels"):
+        configuration(dropped={"kernels": "dropped", "machines": 2})
+
+
+def test_nothing_to_do_gives_empty_tables():
+    inputs, scenarios = made(none=None)
+    assert scenarios.is_empty()
+    assert all(frame.is_empty() for frame in inputs.values())
