@@ -242,13 +242,16 @@ def _gains(frame: pl.DataFrame) -> alt.FacetChart:
         pl.col("what").replace_strict({"gain": "Slate", "gain_optimal": "least makespan", "printed": "printed"})
     )
     points = points.filter(pl.col("value").is_not_null())
+    # One entry a line: two legends side by side would be wider than a small screen.
     colour = alt.Color(
         "runs:N",
         scale=alt.Scale(domain=list(MODES), range=list(MODES.values())),
-        legend=alt.Legend(title=None, symbolType="square", symbolOpacity=1, symbolStrokeWidth=4),
+        legend=alt.Legend(title=None, columns=1, symbolType="square", symbolOpacity=1, symbolStrokeWidth=4),
     )
     shape = alt.Shape(
-        "what:N", scale=alt.Scale(domain=list(WHAT), range=list(WHAT.values())), legend=alt.Legend(title=None)
+        "what:N",
+        scale=alt.Scale(domain=list(WHAT), range=list(WHAT.values())),
+        legend=alt.Legend(title=None, columns=1),
     )
     x = alt.X("pair:N", title=None, sort=alt.EncodingSortField("place", op="min"), axis=alt.Axis(labelAngle=-45))
     y = alt.Y("value:Q", title="gain in throughput", axis=alt.Axis(format="~%", tickCount=6))
