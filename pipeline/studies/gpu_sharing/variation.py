@@ -70,7 +70,7 @@ def profile_split(a, b, S, row, isolated, held, value, choice):
 
 @njit(cache=True)
 def takes_before(i, j, compute_bound, speedup):
-    """Whether slot i has faster SMs than slot j under CFMS: compute-bound, then the more sensitive ones, then by slot."""
+    """Whether slot i has faster SMs than j under CFMS: compute-bound first, then the more sensitive, then by slot."""
     if compute_bound[i] != compute_bound[j]:
         return compute_bound[i]
     if speedup[i] != speedup[j]:
