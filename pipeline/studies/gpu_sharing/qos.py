@@ -44,6 +44,15 @@ def measure(a, b, row, gamma, pressure, isolated, held, throughput):
 
 
 @njit(cache=True)
+def measured(first, row, gamma, pressure, isolated, held):
+    """Throughput (IPC) of every slot of every scenario, side by side, with `held` SMs each."""
+    throughput = np.zeros(len(row))
+    for s in range(len(first) - 1):
+        measure(first[s], first[s + 1], row, gamma, pressure, isolated, held, throughput)
+    return throughput
+
+
+@njit(cache=True)
 def give_spare(a, b, S, gives, is_qos, held):
     """Spare SMs to the best-effort slots of a..b, evenly and the remainder to the last, or none; returns the spare."""
     spare, others, last = S, 0, -1

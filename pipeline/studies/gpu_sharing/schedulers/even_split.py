@@ -1,0 +1,8 @@
+"""As many SMs for each application, fast ones to those that gain from them (thesis, Section 4.2)."""
+
+from pipeline.studies.gpu_sharing import process_variation as FAMILY
+
+__all__ = ["FAMILY", "SIMPLICITY", "SPLIT"]
+
+SPLIT = "even"
+SIMPLICITY = 1

@@ -1,0 +1,8 @@
+"""The fewest SMs with which applications meet their QoS targets, of all allocations (thesis, Section 5.2)."""
+
+from pipeline.studies.gpu_sharing import quality_of_service as FAMILY
+
+__all__ = ["FAMILY", "METHOD", "SIMPLICITY"]
+
+METHOD = "least"
+SIMPLICITY = 4
