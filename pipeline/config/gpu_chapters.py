@@ -4,15 +4,35 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pipeline.config.sections import NotNegative, Section
 
 
-class QosSweep(Section):
-    """Scenarios of quality of service (Chapter 5): every combination of the lists below, on surrogate curves."""
+class ChapterSweep(Section):
+    """What sweeps of both chapters have in common: where the curves come from, and the machine."""
 
-    members: int = Field(20, ge=1, description="sets of surrogate curves (docs/models/gpu_sharing-qos.md)")
+    curves: Literal["surrogate", "dropped"] = Field(
+        "surrogate",
+        description="drawn at random among those that agree with the thesis (docs/models/gpu_sharing-qos.md), or those "
+        "of each of `traces`",
+    )
+    members: int = Field(10, ge=1, description="sets of surrogate curves")
+    traces: list[str] | None = Field(None, description="traces to take curves from; null = all that reach so many SMs")
+    sms: int = Field(30, ge=1, description="SMs of the GPU; applications whose curves end before are left out")
+
+    @model_validator(mode="after")
+    def _surrogates_are_of_one_machine(self) -> ChapterSweep:
+        if self.curves == "surrogate" and self.traces is not None:
+            raise ValueError("traces: surrogate curves are drawn, of no trace; leave the key out")
+        if self.curves == "surrogate" and self.sms != 30:
+            raise ValueError(f"sms: surrogate curves are of a GPU of 30 SMs, not {self.sms}")
+        return self
+
+
+class QosSweep(ChapterSweep):
+    """Scenarios of quality of service (Chapter 5): every combination of the lists below."""
+
     levels: list[Annotated[float, Field(gt=1, le=100)]] = Field(
         [100, 95, 90, 85, 80], min_length=1, description="targets, in per cent of half of the throughput on all SMs"
     )
@@ -33,13 +53,15 @@ class QosSweep(Section):
     )
 
 
-class VariationSweep(Section):
-    """Scenarios of process variation (Chapter 4): every combination of the lists below, on surrogate curves."""
+class VariationSweep(ChapterSweep):
+    """Scenarios of process variation (Chapter 4): every combination of the lists below."""
 
-    members: int = Field(10, ge=1, description="sets of surrogate curves (docs/models/gpu_sharing-qos.md)")
-    maps: int = Field(5, ge=1, description="maps of SM frequencies a member")
+    maps: int = Field(5, ge=1, description="maps of SM frequencies a set of curves")
     applications: list[Annotated[int, Field(ge=2, le=4)]] = Field(
-        [2], min_length=1, description="applications a mix: 2 = Table 3's pairs, more = all with both classes"
+        [2],
+        min_length=1,
+        description="applications a mix: of surrogates 2 = Table 3's pairs, more = all with both classes; of a "
+        "trace all",
     )
     assignment: list[Literal["cfms", "csmf"]] = Field(
         ["cfms", "csmf"], min_length=1, description="SMs of compute-bound applications: fast or slow ones"
@@ -53,8 +75,11 @@ class VariationSweep(Section):
 def qos_sweeps() -> dict[str, QosSweep]:
     """Default sweeps of quality of service."""
     return {
-        "chapter_5": QosSweep(),
-        "no_contention": QosSweep(levels=[100], gamma=[0.0], schedulers=["profile_minimum"], decide_by=["measured"]),
+        "chapter_5": QosSweep(members=20),
+        "no_contention": QosSweep(
+            members=20, levels=[100], gamma=[0.0], schedulers=["profile_minimum"], decide_by=["measured"]
+        ),
+        "dropped": QosSweep(curves="dropped", gamma=[0.0], decide_by=["measured"], midpoint=[True], start=["half"]),
     }
 
 
@@ -63,4 +88,5 @@ def variation_sweeps() -> dict[str, VariationSweep]:
     return {
         "pairs": VariationSweep(),
         "three": VariationSweep(applications=[3], assignment=["cfms"]),
+        "dropped": VariationSweep(curves="dropped", gamma=0.0),
     }

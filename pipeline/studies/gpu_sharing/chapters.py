@@ -1,27 +1,38 @@
-"""Workloads and scenarios of Chapters 4 and 5: quality of service and process variation, on surrogate curves.
+"""Workloads and scenarios of Chapters 4 and 5: quality of service and process variation.
 
-Mixes are those of the thesis' figures; docs/models/gpu_sharing-qos.md and gpu_sharing-variation.md.
+On surrogate curves the mixes are those of the thesis' figures, on curves of a trace all that there are of a kind;
+docs/models/gpu_sharing-qos.md and gpu_sharing-variation.md.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import polars as pl
 
+from pipeline import tables
 from pipeline.config import Configuration
-from pipeline.config.gpu_chapters import QosSweep, VariationSweep
+from pipeline.config.gpu_chapters import ChapterSweep, QosSweep, VariationSweep
 from pipeline.streams import stream
 from pipeline.studies.gpu_sharing import sm_map, surrogates
+from pipeline.studies.gpu_sharing.curves import MIX_OF, CurveSets
 
 QOS, VARIATION = "qos", "variation"
-"""Kinds of workloads."""
+"""Kinds of workloads, and the fields of the study's configuration that hold their sweeps."""
+SURROGATE = "surrogate"
 ONE_CLASS = (("BPR", "NN"), ("AES-E", "ID"), ("JPEG-D", "DVC"), ("RAY", "SAD"), ("DVC", "SHA1"))
 """Pairs within a class of Table 3."""
 TABLE_3 = (*itertools.product(surrogates.COMPUTE, surrogates.MEMORY), *ONE_CLASS)
 IDLE, GATED, BEST_EFFORT = "idle", "gated", "best_effort"
+
+MIXES = tables.polars_schema(tables.GpuSharingWorkload) | {
+    "apps": pl.List(pl.String),
+    "targets": pl.Int64,
+    "spare": pl.String,
+}
+"""Workloads with what their mixes consist of: applications, those with a target first, and the use of spare SMs."""
 
 Tables = dict[str, pl.DataFrame]
 
@@ -53,73 +64,96 @@ def variation_mixes(applications: int) -> Iterator[_Mix]:
             yield _Mix(apps)
 
 
-def workloads(config: Configuration) -> Tables:
+def workloads(config: Configuration, curves: CurveSets) -> Tables:
     """Inputs of the configured scenarios, as `replay` takes them, and where they come from.
 
     Returns `workloads`, `mixes`, `sm_curves`, `apps`, `clock_speedups` (the machines of Figure 4) and `sm_maps`
-    (map_seed, sm, frequency), the keys of which are curve_set, workload and map.
+    (map_seed, sm, frequency), sorted by their keys.
     """
-    made = pl.concat([_workload_rows(kind, members, mixes) for kind, members, mixes in _asked(config)])
-    made = made.unique("workload_id", maintain_order=True).sort("workload_id")
-    members = max((members for _, members, _ in _asked(config)), default=0)
-    drawn = surrogates.draw(members, config.seed) if members else {}
+    parts = [_mixes_of(kind, sweep, curves) for kind, sweep in _sweeps(config)]
+    made = pl.concat([pl.DataFrame(schema=MIXES), *parts]).unique("workload_id", maintain_order=True)
+    made = made.sort("workload_id")
+    members = [sweep.members for _, sweep in _sweeps(config) if sweep.curves == SURROGATE]
+    drawn = surrogates.draw(max(members, default=0), config.seed)
     used = made["curve_set"].unique()
     named = {name: _named(frame).filter(pl.col("curve_set").is_in(used.implode())) for name, frame in drawn.items()}
-    mixes = made.select(mix_id="workload_id", app=pl.col("mix").str.split("+"), curve_set="curve_set")
+    of_traces = curves.table(made.filter(pl.col("trace_id").is_not_null())["curve_set"].unique())
+    slots = made.select(mix_id="workload_id", app="apps", curve_set="curve_set")
     return {
-        "workloads": made,
-        "mixes": mixes.with_columns(slot=pl.int_ranges(pl.col("app").list.len())).explode("slot", "app"),
-        "sm_curves": named["curves"],
+        "workloads": made.drop("apps", "targets", "spare"),
+        "mixes": slots.with_columns(slot=pl.int_ranges(pl.col("app").list.len())).explode("slot", "app"),
+        "sm_curves": pl.concat([named["curves"], of_traces], how="vertical_relaxed"),
         "apps": _of_apps(named["apps"], named["clock_speedups"]),
         "clock_speedups": named["clock_speedups"],
-        "sm_maps": _maps(config),
+        "sm_maps": _maps(config, curves),
     }
 
 
-def scenarios(config: Configuration) -> pl.DataFrame:
+def scenarios(config: Configuration, curves: CurveSets) -> pl.DataFrame:
     """Scenarios of the configured sweeps, each once: scenario_id, scheduler, seed, workload_id and their parameters."""
-    parts = [_qos_scenarios(sweep) for sweep in _sweeps(config.gpu_sharing.qos)]
-    parts += [_variation_scenarios(sweep, config.seed) for sweep in _sweeps(config.gpu_sharing.variation)]
+    parts = [
+        _qos_scenarios(sweep, curves) if kind == QOS else _variation_scenarios(sweep, curves)
+        for kind, sweep in _sweeps(config)
+    ]
+    if not parts:
+        return pl.DataFrame(schema={"scenario_id": pl.String})
     rows = pl.concat(parts, how="diagonal").unique("scenario_id", maintain_order=True).sort("scenario_id")
     return rows.with_columns(
-        seed="member", mix_id="workload_id", sms=pl.lit(surrogates.SMS), interpolation=pl.lit("linear")
+        seed=pl.col("member").fill_null(0), mix_id="workload_id", interpolation=pl.lit("linear")
     ).drop("member")
 
 
-def _sweeps(named: dict) -> list:
-    return [sweep for sweep in named.values() if sweep is not None]
+def _sweeps(config: Configuration) -> Iterator[tuple[str, ChapterSweep]]:
+    """Kind and sweep of all that are not left out."""
+    for kind in (QOS, VARIATION):
+        for sweep in getattr(config.gpu_sharing, kind).values():
+            if sweep is not None:
+                yield kind, sweep
 
 
-def _asked(config: Configuration) -> Iterator[tuple[str, int, list[_Mix]]]:
-    """Kind, members and mixes of each sweep."""
-    for sweep in _sweeps(config.gpu_sharing.qos):
-        yield QOS, sweep.members, list(qos_mixes())
-    for sweep in _sweeps(config.gpu_sharing.variation):
-        yield VARIATION, sweep.members, [mix for k in sweep.applications for mix in variation_mixes(k)]
+def _mixes_of(kind: str, sweep: ChapterSweep, curves: CurveSets) -> pl.DataFrame:
+    """Workloads of a sweep (MIXES): the columns of their table, and applications, targets and spare of the mix."""
+    applications = getattr(sweep, "applications", [1, 2])
+    if sweep.curves == SURROGATE:
+        mixes = [mix for k in applications for mix in variation_mixes(k)] if kind == VARIATION else list(qos_mixes())
+        sets = [
+            (f"surrogate/{member:04d}", {"trace_id": None, "member": member, "origin": "synthetic"}, mixes)
+            for member in range(sweep.members)
+        ]
+    else:
+        sets = [
+            (curve_set, facts, list(_of_trace(kind, applications, curves.applications(curve_set, sweep.sms))))
+            for curve_set, facts in curves.chosen(sweep)
+        ]
+    parts = [_of_set(kind, *its) for its in sets if its[2]]
+    return pl.concat([pl.DataFrame(schema=MIXES), *parts])
 
 
-def _workload_rows(kind: str, members: int, mixes: Iterable[_Mix]) -> pl.DataFrame:
-    """Workloads of the mixes on each member: the columns of the table, and targets and spare of the mix."""
-    mixes = list(mixes)
-    of_mix = pl.DataFrame(
-        {
-            "mix": ["+".join(mix.apps) for mix in mixes],
-            "applications": [len(mix.apps) for mix in mixes],
-            "targets": [mix.targets for mix in mixes],
-            "spare": [mix.spare for mix in mixes],
-        }
-    )
-    of_member = pl.DataFrame({"member": range(members)}, schema={"member": pl.Int64})
-    number = pl.col("member").cast(pl.String).str.zfill(4)
-    family = pl.format("{}/surrogate/{}", pl.lit(kind), number)
-    return of_member.join(of_mix, how="cross", maintain_order="left_right").with_columns(
-        workload_id=pl.format("{}/{}", family, "mix"),
-        family=family,
-        kind=pl.lit(kind),
-        curve_set=pl.format("surrogate/{}", number),
-        trace_id=pl.lit(None, pl.String),
-        origin=pl.lit("synthetic"),
-    )
+def _of_trace(kind: str, applications: list[int], names: list[str]) -> Iterator[_Mix]:
+    """Mixes of a trace's applications: combinations; or each with a target, alone and beside each other one."""
+    names = [name for name in names if MIX_OF not in name]
+    if kind == VARIATION:
+        yield from (_Mix(apps) for k in applications for apps in itertools.combinations(names, k))
+        return
+    yield from (_Mix((name,), 1) for name in names)
+    yield from (_Mix(pair, 1, BEST_EFFORT) for pair in itertools.permutations(names, 2))
+
+
+def _of_set(kind: str, curve_set: str, facts: dict, mixes: list[_Mix]) -> pl.DataFrame:
+    """Workloads of the mixes on one set of curves."""
+    family = f"{kind}/{curve_set}"
+    of_mix = {
+        "apps": [list(mix.apps) for mix in mixes],
+        "applications": [len(mix.apps) for mix in mixes],
+        "targets": [mix.targets for mix in mixes],
+        "spare": [mix.spare for mix in mixes],
+    }
+    frame = pl.DataFrame(of_mix).with_columns(mix=pl.col("apps").list.join("+"))
+    known = {"family": family, "kind": kind, "curve_set": curve_set} | facts
+    return frame.with_columns(
+        pl.format("{}/{}", pl.lit(family), "mix").alias("workload_id"),
+        *(pl.lit(value, MIXES[name]).alias(name) for name, value in known.items()),
+    ).select(pl.col(name).cast(dtype) for name, dtype in MIXES.items())
 
 
 def _named(frame: pl.DataFrame) -> pl.DataFrame:
@@ -146,31 +180,41 @@ def _of_apps(apps: pl.DataFrame, speedups: pl.DataFrame) -> pl.DataFrame:
     return apps
 
 
-def _map_seeds(members: int, maps: int, seed: int) -> pl.DataFrame:
-    """Maps of SM frequencies, others for each member: member, map_seed."""
-    drawn = [stream(seed, "gpu_sharing map", m, i).integers(2**31) for m in range(members) for i in range(maps)]
-    return pl.DataFrame(
-        {"member": [m for m in range(members) for _ in range(maps)], "map_seed": [int(value) for value in drawn]},
-        schema={"member": pl.Int64, "map_seed": pl.Int64},
-    )
+def _map_seeds(sweep: VariationSweep, curves: CurveSets) -> pl.DataFrame:
+    """Maps of SM frequencies, others for each set of curves: curve_set, map_seed."""
+    sets = _mixes_of(VARIATION, sweep, curves)["curve_set"].unique(maintain_order=True)
+    rows = [
+        (name, int(stream(curves.seed, "gpu_sharing map", name, i).integers(2**31)))
+        for name in sets
+        for i in range(sweep.maps)
+    ]
+    return pl.DataFrame(rows, schema={"curve_set": pl.String, "map_seed": pl.Int64}, orient="row")
 
 
-def _maps(config: Configuration) -> pl.DataFrame:
+def _maps(config: Configuration, curves: CurveSets) -> pl.DataFrame:
+    """Frequencies of the SMs of all maps of surrogates, in the order of map and SM: map_seed, sm, frequency."""
     seeds = {
         seed
-        for sweep in _sweeps(config.gpu_sharing.variation)
-        for seed in _map_seeds(sweep.members, sweep.maps, config.seed)["map_seed"]
+        for kind, sweep in _sweeps(config)
+        if kind == VARIATION and sweep.curves == SURROGATE
+        for seed in _map_seeds(sweep, curves)["map_seed"]
     }
+    empty = pl.DataFrame(schema={"map_seed": pl.Int64, "sm": pl.Int64, "frequency": pl.Float64})
     parts = [
-        pl.DataFrame({"map_seed": [seed] * surrogates.SMS, "frequency": sm_map.frequencies(seed, surrogates.SMS)})
+        pl.DataFrame(
+            {
+                "map_seed": [seed] * surrogates.SMS,
+                "sm": range(surrogates.SMS),
+                "frequency": sm_map.frequencies(seed, surrogates.SMS),
+            },
+            schema=empty.schema,
+        )
         for seed in sorted(seeds)
     ]
-    empty = pl.DataFrame(schema={"map_seed": pl.Int64, "frequency": pl.Float64})
-    frame = pl.concat([empty, *parts]).with_columns(sm=pl.int_range(pl.len()).over("map_seed"))
-    return frame.select("map_seed", "sm", "frequency")
+    return pl.concat([empty, *parts])
 
 
-def _qos_scenarios(sweep: QosSweep) -> pl.DataFrame:
+def _qos_scenarios(sweep: QosSweep, curves: CurveSets) -> pl.DataFrame:
     options = [
         {"scheduler": "profile_minimum", "decide_by": decide_by, "midpoint": False, "start": "half", "name": name}
         for decide_by, name in (("measured", ""), ("profile", "-by_profile"))
@@ -184,7 +228,7 @@ def _qos_scenarios(sweep: QosSweep) -> pl.DataFrame:
     chosen = [option for option in options if sweep.schedulers is None or option["scheduler"] in sweep.schedulers]
     levels = pl.DataFrame({"qos_level": sweep.levels}, schema={"qos_level": pl.Float64})
     gammas = pl.DataFrame({"gamma": sweep.gamma}, schema={"gamma": pl.Float64})
-    rows = _workload_rows(QOS, sweep.members, qos_mixes())
+    rows = _mixes_of(QOS, sweep, curves)
     for other in (levels, gammas, pl.DataFrame(chosen)):
         rows = rows.join(other, how="cross", maintain_order="left_right")
     level, gamma = (pl.col(name).cast(pl.String).str.strip_suffix(".0") for name in ("qos_level", "gamma"))
@@ -193,20 +237,19 @@ def _qos_scenarios(sweep: QosSweep) -> pl.DataFrame:
             "scenario_id"
         ),
         "scheduler", "workload_id", "member", "qos_level", "gamma", "decide_by", "midpoint", "start", "spare",
-        qos_slots=pl.int_ranges("targets"),
+        qos_slots=pl.int_ranges("targets"), sms=pl.lit(sweep.sms, pl.Int64),
     )  # fmt: skip
 
 
-def _variation_scenarios(sweep: VariationSweep, seed: int) -> pl.DataFrame:
-    mixes = [mix for k in sweep.applications for mix in variation_mixes(k)]
-    rows = _workload_rows(VARIATION, sweep.members, mixes)
+def _variation_scenarios(sweep: VariationSweep, curves: CurveSets) -> pl.DataFrame:
+    rows = _mixes_of(VARIATION, sweep, curves)
     chosen = pl.DataFrame({"scheduler": sweep.schedulers or ["even_split", "profile"]})
     rows = rows.join(chosen, how="cross", maintain_order="left_right")
     at_one_clock = rows.with_columns(clocking=pl.lit("global"), name=pl.lit("global"))
     assignments = pl.DataFrame({"assignment": sweep.assignment})
-    maps = _map_seeds(sweep.members, sweep.maps, seed)
+    maps = _map_seeds(sweep, curves)
     per_sm = (
-        rows.join(maps, on="member", maintain_order="left_right")
+        rows.join(maps, on="curve_set", maintain_order="left_right")
         .join(assignments, how="cross", maintain_order="left_right")
         .with_columns(clocking=pl.lit("per_sm"), name=pl.format("{}-map{}", "assignment", "map_seed"))
     )
@@ -216,5 +259,5 @@ def _variation_scenarios(sweep: VariationSweep, seed: int) -> pl.DataFrame:
             "scenario_id"
         ),
         "scheduler", "workload_id", "member", "clocking", "assignment", "map_seed",
-        gamma=pl.lit(sweep.gamma),
+        gamma=pl.lit(sweep.gamma), sms=pl.lit(sweep.sms, pl.Int64),
     )  # fmt: skip
