@@ -43,8 +43,15 @@ from pipeline.tables.canonical.pim import (
     QueuedApp,
 )
 from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED, SYNTHETIC, count, text
-from pipeline.tables.results import common, hpc_memory, pim_ranks
+from pipeline.tables.results import common, gpu_sharing, hpc_memory, pim_ranks
 from pipeline.tables.results.common import Claim, ClaimPart, Metric, Scheduler, Setting
+from pipeline.tables.results.gpu_sharing import (
+    GpuSharingCurve,
+    GpuSharingMix,
+    GpuSharingOutcome,
+    GpuSharingRound,
+    GpuSharingWorkload,
+)
 from pipeline.tables.results.hpc_memory import HpcMemoryJob, HpcMemoryOutcome, HpcMemoryTimeline, Workload
 from pipeline.tables.results.pim_ranks import PimRanksJob, PimRanksOutcome, PimRanksTable, PimRanksWorkload
 
@@ -64,6 +71,11 @@ __all__ = [
     "ClaimPart",
     "Distribution",
     "GpuMemory",
+    "GpuSharingCurve",
+    "GpuSharingMix",
+    "GpuSharingOutcome",
+    "GpuSharingRound",
+    "GpuSharingWorkload",
     "HpcMemoryJob",
     "HpcMemoryOutcome",
     "HpcMemoryTimeline",
@@ -105,7 +117,7 @@ __all__ = [
 ]
 
 _CANONICAL = (drops, memory, pim, gpu)
-STUDIES = {"hpc_memory": hpc_memory, "pim_ranks": pim_ranks}
+STUDIES = {"hpc_memory": hpc_memory, "pim_ranks": pim_ranks, "gpu_sharing": gpu_sharing}
 """Modules of the studies' own tables."""
 
 
@@ -133,6 +145,7 @@ class _Run(dy.Schema):
     scheduler = text("scheduler")
     seed = count("batch of the workload; with the master seed (table setting) it gives every random number", min=0)
     workload_id = text("workload", nullable=True)
+    sms = count("streaming multiprocessors of the GPU; null where the machine is none", nullable=True, min=1)
 
 
 class _Source(dy.Schema):
