@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from pipeline.config.gpu_chapters import QosSweep, VariationSweep, qos_sweeps, variation_sweeps
 from pipeline.config.sections import NotNegative, Section
 
 
@@ -79,4 +80,12 @@ class GpuSharing(Section):
     fairness: dict[str, MixSweep | None] = Field(
         default_factory=_fairness,
         description="named sets of scenarios of Chapter 6; a scenario in two of them runs once, null = left out",
+    )
+    qos: dict[str, QosSweep | None] = Field(
+        default_factory=qos_sweeps,
+        description="named sets of scenarios of quality of service (Chapter 5); null = left out",
+    )
+    variation: dict[str, VariationSweep | None] = Field(
+        default_factory=variation_sweeps,
+        description="named sets of scenarios of process variation (Chapter 4); null = left out",
     )

@@ -18,6 +18,7 @@ from pipeline.config.gpu_chapters import ChapterSweep, QosSweep, VariationSweep
 from pipeline.streams import stream
 from pipeline.studies.gpu_sharing import sm_map, surrogates
 from pipeline.studies.gpu_sharing.curves import MIX_OF, CurveSets
+from pipeline.studies.gpu_sharing.replay import DEFAULTS
 
 QOS, VARIATION = "qos", "variation"
 """Kinds of workloads, and the fields of the study's configuration that hold their sweeps."""
@@ -95,12 +96,11 @@ def scenarios(config: Configuration, curves: CurveSets) -> pl.DataFrame:
         _qos_scenarios(sweep, curves) if kind == QOS else _variation_scenarios(sweep, curves)
         for kind, sweep in _sweeps(config)
     ]
-    if not parts:
-        return pl.DataFrame(schema={"scenario_id": pl.String})
-    rows = pl.concat(parts, how="diagonal").unique("scenario_id", maintain_order=True).sort("scenario_id")
-    return rows.with_columns(
-        seed=pl.col("member").fill_null(0), mix_id="workload_id", interpolation=pl.lit("linear")
-    ).drop("member")
+    known = {"scenario_id": pl.String, "workload_id": pl.String, "member": pl.Int64}
+    rows = pl.concat([pl.DataFrame(schema=known), *parts], how="diagonal").unique("scenario_id", maintain_order=True)
+    return rows.select(
+        pl.exclude("member"), seed=pl.col("member").fill_null(0), mix_id="workload_id", interpolation=pl.lit("linear")
+    ).sort("scenario_id")
 
 
 def _sweeps(config: Configuration) -> Iterator[tuple[str, ChapterSweep]]:
@@ -238,6 +238,7 @@ def _qos_scenarios(sweep: QosSweep, curves: CurveSets) -> pl.DataFrame:
         ),
         "scheduler", "workload_id", "member", "qos_level", "gamma", "decide_by", "midpoint", "start", "spare",
         qos_slots=pl.int_ranges("targets"), sms=pl.lit(sweep.sms, pl.Int64),
+        idle_w=pl.lit(DEFAULTS["idle_w"]), gated_w=pl.lit(DEFAULTS["gated_w"]),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What scenarios of several families are measured by: cooperative multitasking, speed-ups, unfairness."""
+"""Measures of given splits: cooperative multitasking, speed-ups, unfairness; and what is known of applications."""
 
 from __future__ import annotations
 
@@ -6,39 +6,14 @@ import numpy as np
 from numba import njit
 
 from pipeline.studies.gpu_sharing.arrays import Problem
-from pipeline.studies.gpu_sharing.model import unfairness
-
-MEASURES = (
-    "system_speedup",
-    "least_speedup",
-    "total_throughput",
-    "unfairness_sms",
-    "unfairness_throughput",
-    "unfairness_speedup",
-)
-"""Measures of a split, in the order of the columns that `measure` writes."""
-
-
-@njit(cache=True)
-def measure(split, throughput, cooperative, speedup, measures):
-    """Speed-up of each application over `cooperative`, and the measures of a split in the order of MEASURES."""
-    total, baseline, slowest = 0.0, 0.0, np.inf
-    for i in range(len(split)):
-        speedup[i] = throughput[i] / cooperative[i]
-        total += throughput[i]
-        baseline += cooperative[i]
-        slowest = min(slowest, speedup[i])
-    measures[0], measures[1], measures[2] = total / baseline, slowest, total
-    measures[3] = unfairness(split)
-    measures[4] = unfairness(throughput)
-    measures[5] = unfairness(speedup)
+from pipeline.studies.gpu_sharing.splits import MEASURES, summarise
 
 
 @njit(cache=True)
 def _measure_all(first_slot, split, throughput, cooperative, speedup, measures):
     for s in range(len(first_slot) - 1):
         a, b = first_slot[s], first_slot[s + 1]
-        measure(split[a:b], throughput[a:b], cooperative[a:b], speedup[a:b], measures[s])
+        summarise(split[a:b], throughput[a:b], cooperative[a:b], speedup[a:b], measures[s])
 
 
 def cooperative(problem: Problem) -> np.ndarray:

@@ -17,8 +17,6 @@ SMS = 30
 
 def replay(problem: Problem) -> dict[str, pl.DataFrame]:
     """Outcomes and metrics of the scenarios."""
-    from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
-
     scenarios, S = problem.scenarios, problem.sms
     speedup, compute_bound, by_curve = _sensitivities(problem)
     per_sm = (scenarios["clocking"] == "per_sm").to_numpy()
@@ -28,7 +26,7 @@ def replay(problem: Problem) -> dict[str, pl.DataFrame]:
     gamma = np.repeat(scenarios["gamma"].to_numpy(), np.diff(problem.first_slot))
     held, clock, throughput = variation.run(
         np.full(len(scenarios), S), problem.first_slot, row, (scenarios["assignment"] == "csmf").to_numpy(),
-        np.array([SCHEDULERS[name].SPLIT == "profile" for name in scenarios["scheduler"]], bool), problem.curve,
+        np.array(problem.stated("SPLIT")) == "profile", problem.curve,
         gamma * measures.of_app(problem, "sensitivity", 1.0), measures.of_app(problem, "pressure", 1.0), speedup,
         compute_bound, by_curve, problem.ipc, frequencies,
     )  # fmt: skip

@@ -21,8 +21,6 @@ def replay(problem: Problem) -> dict[str, pl.DataFrame]:
 
     Raises ValueError naming a level that is none, or a QoS slot that the mix does not have.
     """
-    from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
-
     scenarios, first = problem.scenarios, problem.first_slot
     slots_of = np.diff(first)
     is_qos = _has_target(problem)
@@ -41,7 +39,7 @@ def replay(problem: Problem) -> dict[str, pl.DataFrame]:
     if by_profile.any():
         held, _ = qos.least(sms, first, gives, by_profile, *machine)
     throughput = np.zeros(len(held))
-    method = np.array([SCHEDULERS[name].METHOD for name in scenarios["scheduler"]], dtype=object)
+    method = np.array(problem.stated("METHOD"))
     resized = np.flatnonzero(method == "rounds")
     begin, held_in, throughput_in, row = _rounds(problem, resized, sms, gives, machine)
     if len(row):

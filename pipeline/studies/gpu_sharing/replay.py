@@ -14,11 +14,13 @@ DEFAULTS = {
     "gamma": 0.0,
     "decide_by": "measured",
     "initial": "equal",
-    "qos_level": 1.0,
+    "qos_level": 100.0,
     "qos_slots": [0],
-    "midpoint": True,
+    "midpoint": False,
     "start": "half",
     "spare": "idle",
+    "idle_w": 2.2,
+    "gated_w": 3.4,
     "clocking": "per_sm",
     "assignment": "cfms",
     "map_seed": 0,
@@ -82,7 +84,7 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
     for column, known in KNOWN.items():
         require_known(scenarios[column], known, column)
-    for column in ("gamma", "qos_level"):
+    for column in ("gamma", "qos_level", "idle_w", "gated_w", "map_seed"):
         require_finite(scenarios, column, "scenarios", 0)
     if "sms" in scenarios.columns:
         require_finite(scenarios, "sms", "scenarios", 1, where=scenarios["sms"].is_not_null())

@@ -118,6 +118,21 @@ def choose(policy, ipc, cooperative, pressure, gamma, best):
 
 
 @njit(cache=True)
+def summarise(split, throughput, cooperative, speedup, measures):
+    """Speed-up of each application over `cooperative`, and the measures of a split, in the order of MEASURES."""
+    total, baseline, slowest = 0.0, 0.0, np.inf
+    for i in range(len(split)):
+        speedup[i] = throughput[i] / cooperative[i]
+        total += throughput[i]
+        baseline += cooperative[i]
+        slowest = min(slowest, speedup[i])
+    measures[0], measures[1], measures[2] = total / baseline, slowest, total
+    measures[3] = unfairness(split)
+    measures[4] = unfairness(throughput)
+    measures[5] = unfairness(speedup)
+
+
+@njit(cache=True)
 def measure(policy, split, ipc, cooperative, pressure, gamma, throughput, speedup, measures):
     """Throughput, speed-up and measures of a split, in the order of MEASURES."""
     k = len(split)
@@ -128,16 +143,7 @@ def measure(policy, split, ipc, cooperative, pressure, gamma, throughput, speedu
         for i in range(k):
             alone[i] = ipc[i, split[i]]
         beside(alone, split, pressure, gamma, throughput)
-    total, baseline, slowest = 0.0, 0.0, np.inf
-    for i in range(k):
-        speedup[i] = throughput[i] / cooperative[i]
-        total += throughput[i]
-        baseline += cooperative[i]
-        slowest = min(slowest, speedup[i])
-    measures[0], measures[1], measures[2] = total / baseline, slowest, total
-    measures[3] = unfairness(split)
-    measures[4] = unfairness(throughput)
-    measures[5] = unfairness(speedup)
+    summarise(split, throughput, cooperative, speedup, measures)
 
 
 @njit(cache=True)

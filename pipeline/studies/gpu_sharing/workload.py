@@ -12,12 +12,14 @@ import polars as pl
 from pipeline import tables
 from pipeline.config import Configuration
 from pipeline.config.gpu_sharing import CurveSweep
-from pipeline.studies.gpu_sharing import mixes
+from pipeline.studies.gpu_sharing import chapters, mixes
 from pipeline.studies.gpu_sharing.curves import CurveSets
 from pipeline.wording import did_you_mean
 
 KINDS = {"fairness": mixes}
-"""For each field of the study's configuration that holds sweeps, the module that makes them workloads."""
+"""For each field of the study's configuration that holds sweeps of Chapter 6, the module that makes them workloads."""
+FIELDS = (*KINDS, chapters.QOS, chapters.VARIATION)
+"""All fields of the study's configuration that hold sweeps; `chapters` has those of Chapters 4 and 5."""
 TABLES = {
     "workloads": tables.polars_schema(tables.GpuSharingWorkload),
     "mixes": tables.polars_schema(tables.GpuSharingMix),
@@ -35,19 +37,31 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> dic
     """Mixes and curves of every workload that the sweeps of the configuration need.
 
     `catalog` holds the canonical tables of all drops (traces, sm_curves). Returns `mixes` and `sm_curves` as `replay`
-    takes them and `workloads`, one row a workload: where it comes from.
+    takes them and `workloads`, one row a workload: where it comes from; with them `apps`, `clock_speedups` and
+    `sm_maps` of the workloads of Chapters 4 and 5.
     """
     curves = CurveSets(config.seed, catalog)
     asked = [KINDS[kind].prepare(sweep, curves) for kind, sweep in _sweeps(config)]
     found = {name: _rows((getattr(its, name) for its in asked), TABLES[name], keys) for name, keys in KEYS.items()}
-    return found | {"sm_curves": curves.table(found["mixes"]["curve_set"].unique())}
+    found["sm_curves"] = curves.table(found["mixes"]["curve_set"].unique())
+    others = chapters.workloads(config, curves)
+    keys = KEYS | {"sm_curves": ["curve_set", "app", "sms"]}
+    return others | {
+        name: pl.concat([frame, others[name].select(frame.columns).cast(TABLES[name])])
+        .unique(keys[name], keep="first", maintain_order=True)
+        .sort(keys[name])
+        for name, frame in found.items()
+    }
 
 
 def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Scenario table of the configuration: every sweep, each scenario once, sorted by id."""
     curves = CurveSets(config.seed, catalog)
     asked = (KINDS[kind].prepare(sweep, curves).scenarios for kind, sweep in _sweeps(config))
-    return _rows(asked, SCENARIOS, ["scenario_id"])
+    others = chapters.scenarios(config, curves)
+    missing = [pl.lit(None, dtype).alias(name) for name, dtype in SCENARIOS.items() if name not in others.columns]
+    others = others.with_columns(missing).select(pl.col(name).cast(dtype) for name, dtype in SCENARIOS.items())
+    return pl.concat([_rows(asked, SCENARIOS, ["scenario_id"]), others]).sort("scenario_id")
 
 
 def _rows(asked: Iterable[list[dict]], schema: Mapping[str, pl.DataType], keys: list[str]) -> pl.DataFrame:
@@ -67,7 +81,7 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     mine = known.filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
     curves = CurveSets(config.seed, catalog)
     fields = {}
-    for kind in KINDS:
+    for kind in FIELDS:
         sweeps = {}
         for name, sweep in getattr(config.gpu_sharing, kind).items():
             if sweep is None or (sweep.curves == "dropped") != (drop is not None):

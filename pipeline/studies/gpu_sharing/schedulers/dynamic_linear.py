@@ -1,8 +1,7 @@
 """Rounds of measuring QoS applications and resizing them by a line through the origin (thesis, Section 5.4)."""
 
-from pipeline.studies.gpu_sharing import quality_of_service as FAMILY
+from pipeline.studies.gpu_sharing import quality_of_service
 
-__all__ = ["FAMILY", "METHOD", "SIMPLICITY"]
-
+FAMILY = quality_of_service
 METHOD = "rounds"
 SIMPLICITY = 5

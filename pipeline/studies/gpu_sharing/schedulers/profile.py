@@ -1,8 +1,7 @@
 """The split with the largest sum of normalised curves, fast SMs to those that gain from them (thesis, Section 4.2)."""
 
-from pipeline.studies.gpu_sharing import process_variation as FAMILY
+from pipeline.studies.gpu_sharing import process_variation
 
-__all__ = ["FAMILY", "SIMPLICITY", "SPLIT"]
-
+FAMILY = process_variation
 SPLIT = "profile"
 SIMPLICITY = 3
