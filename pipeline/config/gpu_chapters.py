@@ -58,7 +58,6 @@ class VariationSweep(ChapterSweep):
 
     maps: int = Field(5, ge=1, description="maps of SM frequencies a set of curves")
     applications: list[Annotated[int, Field(ge=2, le=4)]] = Field(
-        [2],
         min_length=1,
         description="applications a mix: of surrogates 2 = Table 3's pairs, more = all with both classes; of a "
         "trace all",
@@ -86,7 +85,7 @@ def qos_sweeps() -> dict[str, QosSweep]:
 def variation_sweeps() -> dict[str, VariationSweep]:
     """Default sweeps of process variation."""
     return {
-        "pairs": VariationSweep(),
+        "pairs": VariationSweep(applications=[2]),
         "three": VariationSweep(applications=[3], assignment=["cfms"]),
-        "dropped": VariationSweep(curves="dropped", gamma=0.0),
+        "dropped": VariationSweep(applications=[2], curves="dropped", gamma=0.0),
     }
