@@ -26,7 +26,7 @@ CREATE VIEW gpu_sharing_qos AS
 WITH ours AS (
     SELECT scenario.*, workload.curve_set, workload.mix
     FROM scenario JOIN workload_gpu_sharing AS workload USING (workload_id)
-    WHERE scenario.study = 'gpu_sharing' AND workload.kind = 'qos'
+    WHERE scenario.study = 'gpu_sharing' AND workload.kind = 'qos' AND member IS NOT NULL
 ),
 measures AS (
     PIVOT (SELECT * FROM metric WHERE scenario_id IN (SELECT scenario_id FROM ours))

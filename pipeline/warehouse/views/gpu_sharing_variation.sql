@@ -16,7 +16,9 @@ WITH ours AS (
     FROM scenario
     JOIN workload_gpu_sharing AS workload USING (workload_id)
     JOIN metric USING (scenario_id)
-    WHERE scenario.study = 'gpu_sharing' AND workload.kind = 'variation' AND metric = 'equal_work_speedup'
+    WHERE
+        scenario.study = 'gpu_sharing' AND workload.kind = 'variation' AND member IS NOT NULL
+        AND metric = 'equal_work_speedup'
 ),
 class AS (
     SELECT curve_set, app, min(speedup) >= 1.30 AS compute_bound FROM clock_speedup_gpu_sharing GROUP BY ALL
