@@ -142,8 +142,9 @@ def test_ratios_to_one_clock_are_of_the_same_split(ask, measured):
 def test_table_3_is_the_mean_over_members_and_maps(ask, measured):
     rows = ask("FROM fig_gpu_sharing_table_3")
     assert len(rows) == 25
-    printed = rows.select(pl.col("csmf_printed", "cfms_printed").log().mean().exp().round(2)).row(0)
-    assert printed == (1.36, 1.41)  # the geometric means that the thesis prints under its table
+    # The thesis prints geometric means of 1.36 and 1.41 under its table; its entries give 1.355 and 1.403.
+    printed = rows.select(pl.col("csmf_printed", "cfms_printed").log().mean().exp()).row(0)
+    assert printed == pytest.approx((1.36, 1.41), abs=0.01)
     for row in rows.iter_rows(named=True):
         mine = measured.filter(kind="variation", mix=row["mix"], scheduler="profile", clocking="per_sm")
         for assignment in ("cfms", "csmf"):
@@ -155,7 +156,9 @@ def test_table_3_is_the_mean_over_members_and_maps(ask, measured):
 def test_means_over_combinations_are_geometric(ask, measured, view, name, combinations):
     rows = ask(f"FROM fig_gpu_sharing_{view}")
     column = "pairs" if view == 7 else "mix"
-    ours = measured.filter(kind="variation", applications=2 if view == 7 else 3).filter(pl.col("assignment") != "csmf")
+    ours = measured.filter(kind="variation", applications=2 if view == 7 else 3).filter(
+        pl.col("assignment").ne_missing("csmf")
+    )
     for row in rows.filter(pl.col(column) == name).iter_rows(named=True):
         mine = ours.filter(scheduler=row["scheduler"], clocking=row["clocking"])
         assert mine["mix"].n_unique() == combinations
