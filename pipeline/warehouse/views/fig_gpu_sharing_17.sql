@@ -22,7 +22,8 @@ WITH printed (part, mix, policy, round, app, printed_sms, printed_cycles) AS (
 cases AS (SELECT DISTINCT part, mix, policy, printed_cycles FROM printed),
 ours AS (
     SELECT
-        part, policy, interpolation, round, app, round_gpu_sharing.sms, throughput, from_cycle, cycles_to_5_percent,
+        part, policy, interpolation, round, app, round_gpu_sharing.sms, round_gpu_sharing.throughput, from_cycle,
+        cycles_to_5_percent,
         printed_cycles
     FROM gpu_sharing_result
     JOIN cases USING (mix, policy)

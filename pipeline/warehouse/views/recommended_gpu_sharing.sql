@@ -1,5 +1,5 @@
 -- Which policy to split the SMs of a GPU by: the largest system speed-up (geometric mean over the mixes) among the policies that
--- slow no application down on average, ties of the paired 95 % interval over mixes to the simpler one. The policy that would be
+-- slow no application down on average (least speed-up, geometric mean), ties of the paired 95 % interval over mixes (over members of an ensemble) to the simpler one. The policy that would be
 -- fastest whatever it does to an application stands beside it.
 -- study: study
 -- source: trace that the curves come from, or ensemble
@@ -12,23 +12,26 @@
 -- least_speedup: speed-up of the application that gains least, likewise [1]
 -- runner_up: best of the others that slow none down on average; null where there is none
 -- margin: its system speed-up over that of the runner-up [1]
--- margin_lo: lower end of the 95 % interval over mixes; null for one mix [1]
--- margin_hi: upper end; null for one mix [1]
+-- margin_lo: lower end of the 95 % interval over mixes or members; null for one [1]
+-- margin_hi: upper end; null for one [1]
 -- fastest: policy with the largest system speed-up of all
 -- fastest_speedup: its system speed-up [1]
 -- fastest_least_speedup: what it leaves to the application that gains least [1]
 CREATE VIEW recommended_gpu_sharing AS
 WITH ran AS (
     SELECT
-        coalesce(trace_id, 'ensemble') AS source, kind, applications, sms, family, mix, scheduler,
-        ln(system_speedup) AS speedup, ln(greatest(least_speedup, 1e-9)) AS least
+        coalesce(trace_id, 'ensemble') AS source, kind, applications, sms, scheduler,
+        -- Members of an ensemble are independent, the mixes of one are not: a member is the mean over its mixes.
+        coalesce('member ' || member, mix) AS replicate,
+        avg(ln(system_speedup)) AS speedup, avg(ln(greatest(least_speedup, 1e-9))) AS least, count(*) AS mixes
     FROM gpu_sharing_result
     WHERE NOT "dynamic" AND gamma = 0 AND interpolation = 'linear'
+    GROUP BY ALL
 ),
 mean AS (
     SELECT
         source, kind, applications, sms, scheduler, simplicity, avg(speedup) AS speedup, avg(least) AS least,
-        count(*) AS mixes
+        sum(mixes)::BIGINT AS mixes, count(*) AS replicates
     FROM ran JOIN scheduler USING (scheduler)
     WHERE study = 'gpu_sharing'
     GROUP BY ALL
@@ -49,10 +52,10 @@ paired AS (
         any_value(t) * stddev_samp(a.speedup - b.speedup) / sqrt(count(*)) AS half,
         CASE WHEN count(*) >= 5 THEN least(half, 0.01) ELSE 0.001 END AS tie
     FROM ran AS a
-    JOIN ran AS b USING (source, kind, applications, sms, family, mix)
-    JOIN (SELECT DISTINCT source, kind, applications, sms, mixes FROM mean) AS size
+    JOIN ran AS b USING (source, kind, applications, sms, replicate)
+    JOIN (SELECT DISTINCT source, kind, applications, sms, replicates FROM mean) AS size
         USING (source, kind, applications, sms)
-    LEFT JOIN student_t ON replicates = mixes
+    LEFT JOIN student_t USING (replicates)
     GROUP BY ALL
 ),
 recommended AS (
