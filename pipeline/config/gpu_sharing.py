@@ -70,7 +70,7 @@ def _fairness() -> dict[str, MixSweep]:
         "pairs": MixSweep(interpolation=["linear", "pchip"]),
         "larger": MixSweep(mixes="drawn", applications=[3, 4]),
         "ensemble": MixSweep(curves="ensemble"),
-        "contention": MixSweep(curves="ensemble", members=20, gamma=[0.005, 0.02], decide_by=["measured", "profile"]),
+        "contention": MixSweep(curves="ensemble", members=20, gamma=[0.002, 0.02], decide_by=["measured", "profile"]),
     }
 
 

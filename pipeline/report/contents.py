@@ -66,6 +66,7 @@ PARAMETERS = (
     ("backfilling", "backfilling"),
     ("nodes", "nodes"),
     ("ranks", "ranks"),
+    ("sms", "SMs"),
 )
 
 _DISTINCT = "list_sort(list(DISTINCT scenario.{0}) FILTER (scenario.{0} IS NOT NULL)) AS {0}"
@@ -77,6 +78,7 @@ FROM scenario
 LEFT JOIN (
     SELECT 'hpc_memory' AS study, workload_id, kind FROM workload
     UNION ALL SELECT 'pim_ranks', workload_id, kind FROM workload_pim_ranks
+    UNION ALL SELECT 'gpu_sharing', workload_id, kind FROM workload_gpu_sharing
 ) USING (study, workload_id)
 GROUP BY ALL
 ORDER BY study, kind"""

@@ -1,7 +1,7 @@
 """The figures of every study, found by name, and their files.
 
 A study's figures are the functions `fig_<name>` of its module here, or of the modules that it lists as `THEMES`, each
-from a connection to the database to a Figure. A module of another name states its `STUDY`.
+from a connection to the database to a Figure.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import altair as alt
 import duckdb
 import vl_convert
 
-from pipeline.report import capacity, chart, gpu_qos, gpu_variation, hpc_memory, pim_ranks
+from pipeline.report import capacity, chart, gpu_sharing, hpc_memory, pim_ranks
 
 log = logging.getLogger(__name__)
 
-MODULES = (hpc_memory, capacity, pim_ranks, gpu_qos, gpu_variation)
+MODULES = (hpc_memory, capacity, pim_ranks, gpu_sharing)
 PREFIX = "fig_"
 DEFINED = re.compile(r'<[^<>]* id="([^"]+)"')
 REFERRED = re.compile(r"""( id="|url\(#|href="#)([^")]+)("|\))""")
@@ -30,7 +30,7 @@ def draw(connection: duckdb.DuckDBPyConnection) -> dict[str, chart.Figure]:
     """All figures by `<study>/<name>`, in the order of their definition."""
     found = {}
     for module in MODULES:
-        study = getattr(module, "STUDY", module.__name__.rpartition(".")[2])
+        study = module.__name__.rpartition(".")[2]
         for theme in getattr(module, "THEMES", (module,)):
             for name, function in vars(theme).items():
                 if name.startswith(PREFIX):

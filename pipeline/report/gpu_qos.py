@@ -8,7 +8,6 @@ import duckdb
 from pipeline.report import printed
 from pipeline.report.chart import BASELINE, PANEL_WIDTH, SCHEDULERS, SPACING, STEPS, WIDTH, Figure, read
 
-STUDY = "gpu_sharing"
 GREY = SCHEDULERS[BASELINE][0]
 QOS_COLOURS = {"AES-D": STEPS[0], "JPEG-D": STEPS[3], "SHA1": "#ce8303"}
 LEVELS = ["100 %", "95 %", "90 %", "85 %", "80 %"]

@@ -9,7 +9,6 @@ from pipeline.report import printed
 from pipeline.report.chart import BASELINE, SCHEDULERS, STEPS, WIDTH, Figure, read
 from pipeline.report.gpu_qos import DIAMONDS, SURROGATE
 
-STUDY = "gpu_sharing"
 GREY = SCHEDULERS[BASELINE][0]
 WAYS = {
     "Even-Split, global clock": ("#9aa3ab", "square"),

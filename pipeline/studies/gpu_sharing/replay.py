@@ -78,7 +78,7 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
 
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     """Scenarios with defaults, in the order of their ids; every option known. Columns _number and _family are added."""
-    if "qos_slots" in scenarios.columns and not isinstance(scenarios["qos_slots"].dtype, pl.List):
+    if not isinstance(scenarios.schema.get("qos_slots", pl.Null()), pl.List | pl.Null):
         raise ValueError(f"scenarios: qos_slots holds lists of slots, as [0], not {scenarios['qos_slots'].dtype}")
     scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "mix_id"))
     require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
