@@ -94,20 +94,21 @@ def _has_target(problem: Problem) -> np.ndarray:
     lists = scenarios["qos_slots"]
     for s in np.flatnonzero((lists.list.len() == 0).to_numpy()):
         raise ValueError(f"scenario {scenarios['scenario_id'][int(s)]!r}: qos_slots is empty; name at least one slot")
+    lengths = np.diff(problem.first_slot)
+    named = problem.slot.dtype.is_integer()
     of_slot = pl.DataFrame(
         {
-            "s": np.repeat(np.arange(len(scenarios)), np.diff(problem.first_slot)),
-            "slot": problem.slot.cast(pl.String),
+            "s": np.repeat(np.arange(len(scenarios)), lengths),
+            "slot": problem.slot.cast(pl.Int64) if named else pl.Series(_within(lengths), dtype=pl.Int64),
             "row": np.arange(len(problem.curve)),
         }
     )
     asked = pl.DataFrame({"s": np.arange(len(scenarios)), "slot": lists}).explode("slot", empty_as_null=False)
-    asked = asked.with_columns(pl.col("slot").cast(pl.String))
     found = asked.join(of_slot, on=["s", "slot"], how="left", maintain_order="left")
     if found["row"].null_count():
         s, slot, _ = found.filter(pl.col("row").is_null()).row(0)
         a, b = problem.first_slot[s : s + 2]
-        known = ", ".join(str(its) for its in problem.slot[int(a) : int(b)])
+        known = ", ".join(str(its) for its in of_slot["slot"][int(a) : int(b)])
         raise ValueError(
             f"scenario {scenarios['scenario_id'][s]!r}: qos_slots names slot {slot}, which mix "
             f"{scenarios['mix_id'][s]!r} does not have; it has {known}"

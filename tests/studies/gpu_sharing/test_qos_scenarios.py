@@ -167,6 +167,20 @@ def test_refusals(column, value, message, scheduler):
         gpu_sharing.replay(inputs, scenario)
 
 
+def test_slots_with_names_are_counted_in_their_order():
+    inputs = {"sm_curves": curves(), "mixes": mixes({"m": ["SHA1", "SHA1"]})}
+    named = inputs | {"mixes": inputs["mixes"].with_columns(slot=pl.Series(["left", "right"]))}
+    scenario = pl.DataFrame(
+        {"scenario_id": ["s"], "scheduler": ["profile_minimum"], "mix_id": ["m"], "qos_slots": [[1]]}
+    )  # fmt: skip
+    one, other = (gpu_sharing.replay(its, scenario)["outcomes"] for its in (inputs, named))
+    assert one["sms"].to_list() == other["sms"].to_list() == [0, 12]
+    assert other["slot"].to_list() == ["left", "right"]
+    beyond = scenario.with_columns(qos_slots=pl.lit([2]))
+    with pytest.raises(ValueError, match="qos_slots names slot 2, which mix 'm' does not have; it has 0, 1"):
+        gpu_sharing.replay(named, beyond)
+
+
 def test_defaults_are_100_per_cent_of_slot_0_from_half_of_30_sms():
     inputs = {"sm_curves": curves(), "mixes": mixes({"m": ["SHA1"]})}
     bare = pl.DataFrame({"scenario_id": ["s"], "scheduler": ["dynamic_linear"], "mix_id": ["m"]})
