@@ -133,8 +133,15 @@ def test_figures_are_found_by_name(drawn):
             f"pim_ranks/{name}"
             for name in ("throughput", "turnaround", "jobs", "speed", "timelines", "virtual_pim")
         ),
+        *(
+            f"gpu_sharing/{name}"
+            for name in ("splits", "table_6", "speedups", "unfairness", "prediction", "paths", "found")
+        ),
+        *(f"gpu_sharing/qos_{name}" for name in ("path", "rounds", "spare", "gain", "power", "loss")),
+        *(f"gpu_sharing/variation_{name}" for name in ("map", "sensitivity", "pairs", "assignment", "three")),
     ]  # fmt: skip
-    assert all(figure.chart is not None for figure in drawn.values())
+    # Of gpu_sharing nothing is replayed here: its figures are drawn in tests/warehouse.
+    assert all((figure.chart is None) == name.startswith("gpu_sharing/") for name, figure in drawn.items())
 
 
 @pytest.mark.parametrize(
@@ -151,7 +158,8 @@ def test_specifications_do_not_depend_on_what_was_drawn_before(drawn, hostile_da
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
         again = figures.draw(connection)
     for name, figure in drawn.items():
-        assert figures.specification(figure) == figures.specification(again[name]), name
+        if figure.chart is not None:
+            assert figures.specification(figure) == figures.specification(again[name]), name
 
 
 def test_boxes_of_a_replay_hold_all_jobs(drawn, hostile_database):
@@ -179,7 +187,7 @@ def test_files_are_svg_on_white_and_stale_ones_go(drawn, tmp_path):
     figures.write(drawn, tmp_path)
     assert not stale.exists()
     assert (tmp_path / "notes.txt").exists()
-    for name in drawn:
+    for name in (name for name, figure in drawn.items() if figure.chart is not None):
         root = ElementTree.parse(tmp_path / f"{name}.svg").getroot()
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
 
@@ -188,7 +196,7 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
     with duckdb.connect(str(bare_database), read_only=True) as connection:
         drawn = figures.draw(connection)
     absent = {name for name, figure in drawn.items() if figure.chart is None}
-    assert {name.partition("/")[2] for name in absent} == {
+    assert {name.partition("/")[2] for name in absent if not name.startswith("gpu_sharing/")} == {
         "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
         "examples", "jobs", "replay", "throughput", "turnaround", "speed", "timelines", "virtual_pim",
     }  # fmt: skip

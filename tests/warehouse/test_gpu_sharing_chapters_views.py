@@ -170,3 +170,17 @@ def test_maps_are_numbered_along_the_rows_of_the_die(ask):
     assert rows.select(pl.col("sm") == pl.col("die_row") * 6 + pl.col("die_column")).to_series().all()
     extremes = rows.group_by("map_seed").agg(low=pl.col("frequency").min(), high=pl.col("frequency").max())
     assert set(extremes.select("low", "high").rows()) == {(1.0, 1.4)}
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [
+        ("surrogate_gpu_sharing", "curve_set, app"),
+        ("clock_speedup_gpu_sharing", "curve_set, app, sms, memory_controllers"),
+        ("sm_map_gpu_sharing", "map_seed, sm"),
+        ("round_gpu_sharing", "scenario_id, round, slot"),
+    ],
+)
+def test_keys_are_unique(ask, table, key):
+    assert len(ask(f"FROM {table}")) > 0
+    assert ask(f"SELECT {key} FROM {table} GROUP BY {key} HAVING count(*) > 1").is_empty()
