@@ -123,7 +123,7 @@ def fig_qos_rounds(connection: duckdb.DuckDBPyConnection) -> Figure:
             scale=alt.Scale(domain=list(names), range=[c for c, _ in names.values()]),
             legend=alt.Legend(title=None, symbolOpacity=1),
         )
-        x = alt.X("round:O", title="round", axis=alt.Axis(labelAngle=0, grid=False))
+        x = alt.X("round:O", title="round", scale=alt.Scale(padding=1), axis=alt.Axis(labelAngle=0, grid=False))
         span = [frame["sms"].min() - 1, frame["sms"].max() + 1]
         y = alt.Y("sms:Q", title="SMs", scale=alt.Scale(domain=span, nice=False), axis=alt.Axis(tickCount=5))
         line = (
