@@ -210,14 +210,15 @@ def _evaluate(header: Header, rows: list[dict]) -> tuple[Estimate, str, list[dic
         )
     said = {part["verdict"] for part in parts}
     met = sum(part["verdict"] == REPRODUCED for part in parts)
-    if said == {NOT_DERIVABLE}:
-        whole = NOT_DERIVABLE
+    if said in ({NOT_DERIVABLE}, {INPUT}):
+        (whole,) = said
     elif said == {REPRODUCED}:
         whole = REPRODUCED
     else:
         whole = IN_PART if said & {REPRODUCED, IN_PART} else NOT_REPRODUCED
     # The parts are no sample of anything: their share has no interval.
-    share = Estimate(None if whole == NOT_DERIVABLE else met / len(parts), None, None, min(replicates))
+    judged = whole not in (NOT_DERIVABLE, INPUT)
+    share = Estimate(met / len(parts) if judged else None, None, None, min(replicates))
     return share, whole, parts
 
 

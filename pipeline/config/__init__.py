@@ -13,6 +13,7 @@ import yaml
 from pydantic import BaseModel, Field, ValidationError
 
 from pipeline.config.gpu_corun import GpuCorun
+from pipeline.config.gpu_sharing import GpuSharing
 from pipeline.config.hpc_memory import HpcMemory
 from pipeline.config.pim_ranks import PimRanks
 from pipeline.config.sections import NotNegative, Positive, Section
@@ -60,6 +61,9 @@ class Configuration(Section):
     hpc_memory: HpcMemory = Field(default_factory=HpcMemory, description="disaggregated memory (HiPC 2024)")
     pim_ranks: PimRanks = Field(default_factory=PimRanks, description="ranks of a PIM machine (PIM-CARE, ICS 2025)")
     gpu_corun: GpuCorun = Field(default_factory=GpuCorun, description="kernels that share a GPU (Slate, IPDPS 2019)")
+    gpu_sharing: GpuSharing = Field(
+        default_factory=GpuSharing, description="SMs of a GPU among applications (thesis, Chapters 3 to 6)"
+    )
 
 
 def parse(settings: Mapping[str, Any], model: type[Section] = Configuration) -> Any:

@@ -95,6 +95,7 @@ LEFT JOIN (
     SELECT 'hpc_memory' AS study, workload_id, kind FROM workload
     UNION ALL SELECT 'pim_ranks', workload_id, kind FROM workload_pim_ranks
     UNION ALL SELECT 'gpu_corun', workload_id, kind FROM workload_gpu_corun
+    UNION ALL SELECT 'gpu_sharing', workload_id, kind FROM workload_gpu_sharing
 ) USING (study, workload_id)
 GROUP BY ALL
 ORDER BY study, kind"""

@@ -54,7 +54,7 @@ from pipeline.tables.canonical.pim import (
     QueuedApp,
 )
 from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED, SYNTHETIC, count, flag, text
-from pipeline.tables.results import common, gpu_corun, hpc_memory, pim_ranks
+from pipeline.tables.results import common, gpu_corun, gpu_sharing, hpc_memory, pim_ranks
 from pipeline.tables.results.common import Claim, ClaimPart, Metric, Scheduler, Setting
 from pipeline.tables.results.gpu_corun import (
     GpuCorunApplication,
@@ -62,6 +62,13 @@ from pipeline.tables.results.gpu_corun import (
     GpuCorunOutcome,
     GpuCorunTimeline,
     GpuCorunWorkload,
+)
+from pipeline.tables.results.gpu_sharing import (
+    GpuSharingCurve,
+    GpuSharingMix,
+    GpuSharingOutcome,
+    GpuSharingRound,
+    GpuSharingWorkload,
 )
 from pipeline.tables.results.hpc_memory import HpcMemoryJob, HpcMemoryOutcome, HpcMemoryTimeline, Workload
 from pipeline.tables.results.pim_ranks import PimRanksJob, PimRanksOutcome, PimRanksTable, PimRanksWorkload
@@ -93,6 +100,11 @@ __all__ = [
     "GpuCorunTimeline",
     "GpuCorunWorkload",
     "GpuMemory",
+    "GpuSharingCurve",
+    "GpuSharingMix",
+    "GpuSharingOutcome",
+    "GpuSharingRound",
+    "GpuSharingWorkload",
     "HpcMemoryJob",
     "HpcMemoryOutcome",
     "HpcMemoryTimeline",
@@ -137,7 +149,12 @@ __all__ = [
 ]
 
 _CANONICAL = (drops, memory, pim, gpu)
-STUDIES = {"hpc_memory": hpc_memory, "pim_ranks": pim_ranks, "gpu_corun": gpu_corun}
+STUDIES = {
+    "hpc_memory": hpc_memory,
+    "pim_ranks": pim_ranks,
+    "gpu_corun": gpu_corun,
+    "gpu_sharing": gpu_sharing,
+}
 """Modules of the studies' own tables."""
 
 
@@ -165,7 +182,7 @@ class _Run(dy.Schema):
     scheduler = text("scheduler")
     seed = count("batch of the workload; with the master seed (table setting) it gives every random number", min=0)
     workload_id = text("workload", nullable=True)
-    sms = count("streaming multiprocessors of the GPU", nullable=True, min=1)
+    sms = count("streaming multiprocessors of the GPU; null where the machine is none", nullable=True, min=1)
     timeline = flag("whether the replay is kept instant by instant")
 
 

@@ -7,7 +7,7 @@ from scipy import stats
 
 from pipeline import sources
 from pipeline.claims import evaluate
-from pipeline.claims.evaluate import IN_PART, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED, Estimate
+from pipeline.claims.evaluate import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED, Estimate
 
 
 def test_mean_interval_is_scipys():
@@ -137,3 +137,15 @@ def test_every_claim_file_is_read_and_named_after_its_claim():
         header, sql = evaluate.read(path)
         assert header.source
         assert header.kind in ("input", "not_derivable") or "setting" in sql
+
+
+def test_an_input_of_several_numbers_is_an_input(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    write(tmp_path, "C1", HEADER + "kind: input\nparts: {a: 1, b: 2}", "SELECT 'default' AS setting")
+    with duckdb.connect() as connection:
+        ledger = evaluate.ledger(connection)
+    assert ledger["claim"].select("verdict", "value").row(0) == (INPUT, None)
+    assert ledger["claim_part"].select("part", "paper_value", "verdict").rows() == [
+        ("a", 1.0, INPUT),
+        ("b", 2.0, INPUT),
+    ]

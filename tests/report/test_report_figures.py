@@ -164,6 +164,11 @@ NAMES = {
     ),
     "gpu_corun": ("gain", "alone", "task_size", "saturation", "timelines"),
     "corun_choice": ("regret", "pairs"),
+    "gpu_sharing": (
+        "splits", "table_6", "speedups", "unfairness", "prediction", "paths", "found",
+        *(f"qos_{name}" for name in ("path", "rounds", "spare", "gain", "power", "loss")),
+        *(f"variation_{name}" for name in ("map", "sensitivity", "pairs", "assignment", "three")),
+    ),
 }  # fmt: skip
 
 
@@ -172,7 +177,10 @@ def test_figures_are_found_by_name(drawn):
 
 
 def test_every_figure_is_drawn_where_all_studies_have_results(drawn):
-    assert {name for name, figure in drawn.items() if figure.chart is None} == set()
+    # Of gpu_sharing nothing is replayed here: its figures are drawn in tests/warehouse.
+    assert {name for name, figure in drawn.items() if figure.chart is None} == {
+        f"gpu_sharing/{name}" for name in NAMES["gpu_sharing"]
+    }
 
 
 @pytest.mark.parametrize(
@@ -189,7 +197,8 @@ def test_specifications_do_not_depend_on_what_was_drawn_before(drawn, hostile_da
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
         again = figures.draw(connection)
     for name, figure in drawn.items():
-        assert figures.specification(figure) == figures.specification(again[name]), name
+        if figure.chart is not None:
+            assert figures.specification(figure) == figures.specification(again[name]), name
 
 
 def test_boxes_of_a_replay_hold_all_jobs(drawn, hostile_database):
@@ -217,7 +226,7 @@ def test_files_are_svg_on_white_and_stale_ones_go(drawn, tmp_path):
     figures.write(drawn, tmp_path)
     assert not stale.exists()
     assert (tmp_path / "notes.txt").exists()
-    for name in drawn:
+    for name in (name for name, figure in drawn.items() if figure.chart is not None):
         root = ElementTree.parse(tmp_path / f"{name}.svg").getroot()
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
 
@@ -226,7 +235,7 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
     with duckdb.connect(str(bare_database), read_only=True) as connection:
         drawn = figures.draw(connection)
     absent = {name for name, figure in drawn.items() if figure.chart is None}
-    assert {name.partition("/")[2] for name in absent} == {
+    assert {name.partition("/")[2] for name in absent if not name.startswith("gpu_sharing/")} == {
         "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
         "examples", "jobs", "replay", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
         "virtual_pim", "virtual_pim_turnaround", "regret", "pairs", "gain", "alone", "task_size",

@@ -1,0 +1,19 @@
+/*
+source: "thesis, Section 6.3.1"
+statement: In all cases the split that the isolated profiles predict is the one that brute force finds with the applications side by side.
+unit: share of pairs and policies in which it is
+paper_value: 1
+digit: 0.01
+kind: value
+configuration: the thesis prints no profile beside a curve with contention; all 21 pairs of a member of the ensemble of saturating curves, four policies, a member being a replicate; contention gamma 0.002 an SM of the other, about what Table 6's repeated cells differ by (default), or 0.02
+*/
+SELECT
+    CASE gamma WHEN 0.002 THEN 'default' ELSE format('gamma {}', gamma) END AS setting,
+    member AS replicate,
+    avg((predicted.split = found.split)::DOUBLE) AS value
+FROM (FROM gpu_sharing_result WHERE decide_by = 'profile') AS predicted
+JOIN (FROM gpu_sharing_result WHERE decide_by = 'measured') AS found
+    USING (family, mix, member, sms, interpolation, gamma, scheduler)
+WHERE member IS NOT NULL AND gamma > 0 AND NOT found."dynamic" AND found.applications = 2
+    AND scheduler IN ('equal_throughput', 'equal_speedup', 'max_fair_throughput', 'max_throughput')
+GROUP BY ALL

@@ -1,0 +1,99 @@
+"""Mixes of applications for fairness (thesis, Chapter 6), and their scenarios."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from pipeline.config.gpu_sharing import MixSweep
+from pipeline.replay.table import require_known
+from pipeline.streams import stream
+from pipeline.studies.gpu_sharing import dynamic, splits
+from pipeline.studies.gpu_sharing.curves import MIX_OF, CurveSets
+from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
+
+FAMILIES = (splits, dynamic)
+
+
+@dataclass
+class Asked:
+    """Rows of the tables `workloads`, `mixes` and `scenarios` that a sweep asks for; some may occur in another's."""
+
+    workloads: list[dict] = field(default_factory=list)
+    mixes: list[dict] = field(default_factory=list)
+    scenarios: list[dict] = field(default_factory=list)
+
+
+def prepare(sweep: MixSweep, curves: CurveSets) -> Asked:
+    """Workloads and scenarios of a sweep. Raises ValueError naming an unknown scheduler or trace."""
+    mine = sorted(name for name, scheduler in SCHEDULERS.items() if scheduler.FAMILY in FAMILIES)
+    if sweep.schedulers is not None:
+        require_known(pl.Series(sweep.schedulers), mine, "scheduler")
+    asked = Asked()
+    for curve_set, facts in curves.chosen(sweep):
+        for sms in sweep.sms:
+            for mix in _mixes(sweep, curves, curve_set, sms):
+                apps = [app.rpartition(MIX_OF)[2] for app in mix]
+                family = f"{'stated' if sweep.mixes == 'stated' else 'mixes'}/{curve_set}"
+                workload_id = f"{family}/{'+'.join(apps)}"
+                asked.workloads.append(
+                    {"workload_id": workload_id, "family": family, "kind": family.partition("/")[0],
+                     "mix": "+".join(apps), "applications": len(mix), "curve_set": curve_set, **facts}
+                )  # fmt: skip
+                asked.mixes += [
+                    {"mix_id": workload_id, "slot": slot, "app": app, "curve_set": curve_set}
+                    for slot, app in enumerate(mix)
+                ]
+                asked.scenarios += _scenarios(sweep, workload_id, sms, facts["member"] or 0, sweep.schedulers or mine)
+    return asked
+
+
+def _mixes(sweep: MixSweep, curves: CurveSets, curve_set: str, sms: int) -> Iterator[tuple[str, ...]]:
+    """Mixes of a set of curves, as the sweep wants them."""
+    apps = curves.applications(curve_set, sms)
+    if sweep.mixes == "stated":
+        for mix in sorted({app.rpartition(MIX_OF)[0] for app in apps if MIX_OF in app}):
+            members = tuple(f"{mix}{MIX_OF}{app}" for app in mix.split("+"))
+            if set(members) <= set(apps) and len(members) <= sms:
+                yield members
+        return
+    alone = [app for app in apps if MIX_OF not in app]
+    for size in sweep.applications:
+        if not size <= min(len(alone), sms):
+            continue
+        if sweep.mixes == "all":
+            yield from itertools.combinations(alone, size)
+            continue
+        draw = stream(curves.seed, "gpu_sharing mixes", curve_set, size)
+        for _ in range(sweep.count):
+            yield tuple(alone[i] for i in sorted(draw.choice(len(alone), size, replace=False)))
+
+
+def _scenarios(sweep: MixSweep, workload_id: str, sms: int, seed: int, schedulers: list[str]) -> Iterator[dict]:
+    """Scenarios of a sweep on one mix; a column varies where it makes a difference."""
+    for name, interpolation, gamma in itertools.product(schedulers, sweep.interpolation, sweep.gamma):
+        resizes = SCHEDULERS[name].FAMILY is dynamic
+        looks = sweep.decide_by if gamma > 0 and not resizes else ["measured"]
+        for decide_by, initial in itertools.product(looks, sweep.initial if resizes else ["equal"]):
+            beside_defaults = (
+                (interpolation, "linear"),
+                (f"gamma{gamma:.12g}", "gamma0"),
+                (decide_by, "measured"),
+                (f"from_{initial}", "from_equal"),
+            )
+            own = "".join(f"-{text}" for text, default in beside_defaults if text != default)
+            yield {
+                "scenario_id": f"gpu_sharing/{workload_id}/{name}/s{sms}{own}",
+                "scheduler": name,
+                "seed": seed,
+                "workload_id": workload_id,
+                "mix_id": workload_id,
+                "sms": sms,
+                "interpolation": interpolation,
+                "gamma": gamma,
+                "decide_by": decide_by,
+                "initial": initial,
+            }

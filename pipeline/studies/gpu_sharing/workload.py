@@ -1,0 +1,106 @@
+"""What is asked of the machine: mixes of applications, the curves they are replayed with, and the scenarios.
+
+Each kind of sweep has a module of its own, listed in KINDS; it offers `prepare(sweep, curves) -> Asked`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import polars as pl
+
+from pipeline import tables
+from pipeline.config import Configuration
+from pipeline.config.gpu_sharing import CurveSweep
+from pipeline.studies.gpu_sharing import chapters, mixes
+from pipeline.studies.gpu_sharing.curves import CurveSets
+from pipeline.wording import did_you_mean
+
+KINDS = {"fairness": mixes}
+"""For each field of the study's configuration that holds sweeps of Chapter 6, the module that makes them workloads."""
+FIELDS = (*KINDS, chapters.QOS, chapters.VARIATION)
+"""All fields of the study's configuration that hold sweeps; `chapters` has those of Chapters 4 and 5."""
+TABLES = {
+    "workloads": tables.polars_schema(tables.GpuSharingWorkload),
+    "mixes": tables.polars_schema(tables.GpuSharingMix),
+    "sm_curves": tables.polars_schema(tables.GpuSharingCurve),
+}
+KEYS = {"workloads": ["workload_id"], "mixes": ["mix_id", "slot"]}
+SCENARIOS = {
+    name: dtype
+    for name, dtype in tables.polars_schema(tables.Scenario).items()
+    if name not in ("study", "code_version")
+}
+
+
+def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Mixes and curves of every workload that the sweeps of the configuration need.
+
+    `catalog` holds the canonical tables of all drops (traces, sm_curves). Returns `mixes` and `sm_curves` as `replay`
+    takes them and `workloads`, one row a workload: where it comes from; with them `apps`, `clock_speedups` and
+    `sm_maps` of the workloads of Chapters 4 and 5.
+    """
+    curves = CurveSets(config.seed, catalog)
+    asked = [KINDS[kind].prepare(sweep, curves) for kind, sweep in _sweeps(config)]
+    found = {name: _rows((getattr(its, name) for its in asked), TABLES[name], keys) for name, keys in KEYS.items()}
+    found["sm_curves"] = curves.table(found["mixes"]["curve_set"].unique())
+    others = chapters.workloads(config, curves)
+    keys = KEYS | {"sm_curves": ["curve_set", "app", "sms"]}
+    return others | {
+        name: pl.concat([frame, others[name].select(frame.columns).cast(TABLES[name])])
+        .unique(keys[name], keep="first", maintain_order=True)
+        .sort(keys[name])
+        for name, frame in found.items()
+    }
+
+
+def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Scenario table of the configuration: every sweep, each scenario once, sorted by id."""
+    curves = CurveSets(config.seed, catalog)
+    asked = (KINDS[kind].prepare(sweep, curves).scenarios for kind, sweep in _sweeps(config))
+    others = chapters.scenarios(config, curves)
+    missing = [pl.lit(None, dtype).alias(name) for name, dtype in SCENARIOS.items() if name not in others.columns]
+    others = others.with_columns(missing).select(pl.col(name).cast(dtype) for name, dtype in SCENARIOS.items())
+    return pl.concat([_rows(asked, SCENARIOS, ["scenario_id"]), others]).sort("scenario_id")
+
+
+def _rows(asked: Iterable[list[dict]], schema: Mapping[str, pl.DataType], keys: list[str]) -> pl.DataFrame:
+    """Rows of all sweeps as a table of the schema, each once, sorted; what a row does not have is null."""
+    rows = {tuple(row[key] for key in keys): row for its in asked for row in its}
+    ordered = [rows[key] for key in sorted(rows)]
+    columns = {name: [row.get(name) for row in ordered] for name in schema}
+    return pl.DataFrame(columns, schema=schema)
+
+
+def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
+    """The configuration's share that hangs on the curves of one drop; None: on no drop.
+
+    Raises ValueError where a sweep names a trace that is in no drop of the catalog.
+    """
+    known = catalog["traces"] if "traces" in catalog else tables.empty(tables.CANONICAL["traces"])
+    mine = known.filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
+    curves = CurveSets(config.seed, catalog)
+    fields = {}
+    for kind in FIELDS:
+        sweeps = {}
+        for name, sweep in getattr(config.gpu_sharing, kind).items():
+            if sweep is None or (sweep.curves == "dropped") != (drop is not None):
+                continue
+            if drop is not None:
+                named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
+                missing = [t for t in named if t not in known["trace_id"].to_list()]
+                if missing:
+                    hint = did_you_mean(missing[0], known["trace_id"])
+                    raise ValueError(f"gpu_sharing.{kind} sweep {name}: no trace {missing[0]!r}{hint}")
+                chosen = curves.traces if sweep.traces is None else sweep.traces
+                sweep = sweep.model_copy(update={"traces": [trace for trace in chosen if trace in mine]})
+            sweeps[name] = sweep
+        fields[kind] = sweeps
+    return config.model_copy(update={"gpu_sharing": config.gpu_sharing.model_copy(update=fields)})
+
+
+def _sweeps(config: Configuration) -> Iterator[tuple[str, CurveSweep]]:
+    for kind in KINDS:
+        for sweep in getattr(config.gpu_sharing, kind).values():
+            if sweep is not None:
+                yield kind, sweep

@@ -1,0 +1,159 @@
+"""What the schedulers of fairness owe their users: one answer however they are asked, sentences where there is none."""
+
+from random import Random
+
+import polars as pl
+import pytest
+from gpu_sharing_cases import POLICIES, random_curves, scenario_table, tables
+from polars.testing import assert_frame_equal
+
+from pipeline import config
+from pipeline.studies import gpu_sharing
+from pipeline.studies.gpu_sharing import dynamic, splits
+
+FAIRNESS = sorted(n for n, s in gpu_sharing.SCHEDULERS.items() if s.FAMILY in (splits, dynamic))
+MIXES = {"m1": ["A", "B"], "m2": ["C", "A", "A"], "m3": ["B"], "m4": ["A", "B", "C", "D"]}
+every_scheduler = pytest.mark.parametrize("scheduler", FAIRNESS)
+
+
+@pytest.fixture
+def inputs():
+    return tables(random_curves(Random(1), 16, "ABCD"), MIXES)
+
+
+def asked(scheduler, **columns):
+    return scenario_table({f"{scheduler} {m}": {"scheduler": scheduler, "mix_id": m, **columns} for m in MIXES})
+
+
+def as_bytes(result):
+    return {name: (frame.schema, frame.write_csv()) for name, frame in result.items()}
+
+
+def test_the_schedulers_of_the_design_are_found():
+    assert {"cooperative", *POLICIES, *(f"dynamic_{p}" for p in POLICIES)} <= set(gpu_sharing.schedulers())
+
+
+@every_scheduler
+def test_same_bytes_in_any_order_of_rows_and_alone(scheduler, inputs):
+    rows = asked(scheduler, gamma=0.01)
+    first = gpu_sharing.replay(inputs, rows)
+    shuffled = {name: frame.sample(fraction=1, shuffle=True, seed=3) for name, frame in inputs.items()}
+    again = gpu_sharing.replay(shuffled, rows.sample(fraction=1, shuffle=True, seed=4))
+    assert as_bytes(again) == as_bytes(first)
+    for name in rows["scenario_id"]:
+        alone = gpu_sharing.replay(inputs, rows.filter(pl.col("scenario_id") == name))
+        mine = {table: frame.filter(pl.col("scenario_id") == name) for table, frame in first.items()}
+        assert as_bytes(alone) == as_bytes(mine)
+
+
+@every_scheduler
+def test_all_sms_are_used_and_nobody_is_without(scheduler, inputs):
+    outcomes = gpu_sharing.replay(inputs, asked(scheduler, sms=13))["outcomes"]
+    totals = outcomes.group_by("scenario_id").agg(pl.col("sms").sum().alias("total"), pl.len().alias("k"))
+    assert outcomes["sms"].min() >= 1
+    if scheduler == "cooperative":
+        assert (totals["total"] == 13 * totals["k"]).all()
+    else:
+        assert (totals["total"] == 13).all()
+
+
+@every_scheduler
+def test_scaling_all_throughputs_scales_them_and_moves_no_sm(scheduler, inputs):
+    before = gpu_sharing.replay(inputs, asked(scheduler))["outcomes"]
+    curves = inputs["sm_curves"].with_columns(pl.col("ipc") * 4)
+    after = gpu_sharing.replay(inputs | {"sm_curves": curves}, asked(scheduler))["outcomes"]
+    assert_frame_equal(after, before.with_columns(pl.col("throughput") * 4))
+
+
+@every_scheduler
+def test_ids_come_back_as_they_are_and_nulls_are_defaults(scheduler, inputs):
+    number = {app: i for i, app in enumerate("ABCD")}
+    whole = {
+        name: frame.with_columns(pl.col("app").replace_strict(number, return_dtype=pl.UInt16))
+        for name, frame in inputs.items()
+    }
+    whole["mixes"] = whole["mixes"].with_columns(pl.col("slot").cast(pl.String))
+    plain = gpu_sharing.replay(whole, asked(scheduler))["outcomes"]
+    assert (plain.schema["app"], plain.schema["slot"]) == (pl.UInt16, pl.String)
+    nulls = asked(scheduler).with_columns(
+        pl.lit(None).alias(c) for c in ("sms", "interpolation", "gamma", "decide_by", "initial", "qos_slots")
+    )
+    assert_frame_equal(gpu_sharing.replay(whole, nulls)["outcomes"], plain)
+    stated = asked(scheduler, sms=16.0, interpolation="linear", gamma=0, decide_by="measured", initial="equal")
+    assert_frame_equal(gpu_sharing.replay(whole, stated)["outcomes"], plain)
+
+
+def test_nothing_to_replay_gives_empty_tables(inputs):
+    result = gpu_sharing.replay(inputs, asked("equal_speedup").head(0))
+    assert {name: len(frame) for name, frame in result.items()} == {"outcomes": 0, "metrics": 0, "rounds": 0}
+
+
+def test_sets_of_curves_do_not_mix():
+    curves = pl.DataFrame({"curve_set": ["x", "y"], "app": "A", "sms": 4, "ipc": [8.0, 80.0]})
+    mixes = pl.DataFrame({"mix_id": ["m", "n"], "slot": 0, "app": "A", "curve_set": ["x", "y"]})
+    rows = scenario_table({m: {"scheduler": "equal_compute", "mix_id": m, "sms": 4} for m in ("m", "n")})
+    found = gpu_sharing.replay({"sm_curves": curves, "mixes": mixes}, rows)["outcomes"]
+    assert found["throughput"].to_list() == [8.0, 80.0]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"scheduler": "equal_speed"}, "unknown scheduler 'equal_speed'.*equal_speedup"),
+        ({"mix_id": "m9"}, "unknown mix 'm9'"),
+        ({"interpolation": "cubic"}, "unknown interpolation 'cubic'; known: linear, pchip"),
+        ({"decide_by": "guess"}, "unknown decide_by 'guess'"),
+        ({"initial": "half"}, "unknown initial 'half'"),
+        ({"sms": 3}, "mix 'm4' has 4 applications, the GPU has 3 SMs; each needs at least one"),
+        ({"sms": 17}, "known up to 16 SMs, the GPU has 17"),
+        ({"sms": 0}, "sms is 0 in row 1"),
+        ({"gamma": -1.0}, "gamma is -1.0 in row 1"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(inputs, change, sentence):
+    row = {"scheduler": "equal_speedup", "mix_id": "m4"} | change
+    with pytest.raises(ValueError, match=sentence):
+        gpu_sharing.replay(inputs, scenario_table({"s": row}))
+
+
+def test_broken_inputs_are_refused_in_a_sentence(inputs):
+    rows = asked("equal_speedup")
+    curves, mixes = inputs["sm_curves"], inputs["mixes"]
+    for table, frame, sentence in (
+        ("sm_curves", pl.concat([curves, curves.head(1)]), "app 'A' has 1 SMs twice"),
+        ("sm_curves", curves.with_columns(pl.lit(-1.0).alias("ipc")), "ipc is -1.0 in row 1"),
+        ("sm_curves", curves.drop("ipc"), "missing column ipc"),
+        ("sm_curves", curves.filter(pl.col("app") != "D"), "unknown app 'D' in mix 'm4'; sm_curves has A, B, C"),
+        ("sm_curves", curves.with_columns(pl.lit(0.0).alias("ipc")), "has no throughput on 16 SMs"),
+        ("mixes", pl.concat([mixes, mixes.head(1)]), "slot 0 occurs twice in mix 'm1'"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            gpu_sharing.replay(inputs | {table: frame}, rows)
+    with pytest.raises(ValueError, match="missing table mixes; found sm_curves"):
+        gpu_sharing.replay({"sm_curves": curves}, rows)
+
+
+def test_workloads_of_the_default_configuration_replay():
+    settings = config.Configuration()
+    catalog = {
+        "traces": pl.DataFrame({"trace_id": ["t"], "drop": ["t"], "kind": ["measured"]}),
+        "sm_curves": inputs_of_trace(),
+    }
+    workloads = gpu_sharing.workloads(settings, catalog)
+    scenarios = gpu_sharing.scenarios(settings, catalog)
+    assert scenarios["scenario_id"].is_unique().all()
+    assert set(scenarios["mix_id"]) == set(workloads["mixes"]["mix_id"]) == set(workloads["workloads"]["workload_id"])
+    mine = workloads["workloads"].filter(pl.col("trace_id") == "t")
+    assert set(mine.filter(pl.col("kind") == "stated")["mix"]) == {"A+B"}
+    assert set(mine.filter(applications=2, kind="mixes")["mix"]) == {"A+B", "A+C", "B+C"}
+    # An application with times only: twice as fast on twice the SMs.
+    timed = workloads["sm_curves"].filter(pl.col("app") == "C", pl.col("curve_set") == "t")
+    assert timed["ipc"].to_list() == [0.5, 1.0]
+    result = gpu_sharing.replay(workloads, scenarios.filter(pl.col("mix_id").str.contains("/t/")))
+    assert result["outcomes"]["scenario_id"].n_unique() == scenarios["mix_id"].str.contains("/t/").sum()
+
+
+def inputs_of_trace():
+    points = [("A", 16, None, 5.0), ("B", 16, None, 7.0), ("A+B/A", 16, None, 4.0), ("A+B/B", 16, None, 6.0),
+              ("C", 8, 2.0, None), ("C", 16, 1.0, None), ("short", 8, None, 3.0)]  # fmt: skip
+    return pl.DataFrame(points, schema=["app", "sms", "time_s", "ipc"], orient="row").with_columns(trace_id=pl.lit("t"))
