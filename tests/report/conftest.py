@@ -36,6 +36,7 @@ FULL = {
 BARE = {
     "hpc_memory": {"timeline": 0, "sweeps": {"phased": MEMORY | {"workload": "phased", "batches": 1, "jobs": 20}}},
     "pim_ranks": {"sweeps": {}},
+    "gpu_sharing": {"fairness": {}},
 }
 SCHEDULERS = ("unlimited", "aggregated", "priority", "oldest_first", "largest_first", "stochastic")
 

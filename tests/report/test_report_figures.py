@@ -133,8 +133,13 @@ def test_figures_are_found_by_name(drawn):
             f"pim_ranks/{name}"
             for name in ("throughput", "turnaround", "jobs", "speed", "timelines", "virtual_pim")
         ),
+        *(
+            f"gpu_sharing/{name}"
+            for name in ("splits", "table_6", "speedups", "unfairness", "prediction", "paths", "found")
+        ),
     ]  # fmt: skip
-    assert all(figure.chart is not None for figure in drawn.values())
+    # Of gpu_sharing nothing is replayed here: its figures are drawn in tests/warehouse.
+    assert all((figure.chart is None) == name.startswith("gpu_sharing/") for name, figure in drawn.items())
 
 
 @pytest.mark.parametrize(
