@@ -156,6 +156,8 @@ def test_specifications_do_not_depend_on_what_was_drawn_before(drawn, hostile_da
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
         again = figures.draw(connection)
     for name, figure in drawn.items():
+        if figure.chart is None:
+            continue
         assert figures.specification(figure) == figures.specification(again[name]), name
 
 
@@ -184,7 +186,7 @@ def test_files_are_svg_on_white_and_stale_ones_go(drawn, tmp_path):
     figures.write(drawn, tmp_path)
     assert not stale.exists()
     assert (tmp_path / "notes.txt").exists()
-    for name in drawn:
+    for name in (name for name, figure in drawn.items() if figure.chart is not None):
         root = ElementTree.parse(tmp_path / f"{name}.svg").getroot()
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
 
@@ -196,5 +198,6 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
     assert {name.partition("/")[2] for name in absent} == {
         "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
         "examples", "jobs", "replay", "throughput", "turnaround", "speed", "timelines", "virtual_pim",
+        "splits", "table_6", "speedups", "unfairness", "prediction", "paths", "found",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)
