@@ -25,6 +25,11 @@ ORDER = ["equal SMs", "equal throughput", "equal speed-up", "max fair", "max (un
 INK = "#7c8288"
 OURS, PRINTED = STEPS[0], STEPS[-1]
 
+CODES = {"equal_compute": "C", "equal_throughput": "T", "equal_speedup": "S", "max_fair_throughput": "F"} | {
+    "max_throughput": "M"
+}
+"""Letters by which figures name policies where there is no room for more."""
+
 SPLITS_SQL = """\
 SELECT mix, first_sms, line, throughput, cooperative, policies
 FROM fig_gpu_sharing_14
@@ -112,13 +117,13 @@ def fig_splits(connection: duckdb.DuckDBPyConnection) -> Figure:
             .when(pl.col("line") == pl.col("mix").str.split("+").list.first()).then(pl.lit("first application"))
             .otherwise(pl.lit("second application"))
         )  # fmt: skip
-        colour = alt.Color(
-            "role:N",
-            title=None,
-            scale=alt.Scale(
-                domain=["system", "first application", "second application"], range=[INK, STEPS[0], STEPS[-1]]
-            ),
-        )
+        frame = frame.with_columns(
+            letters=pl.col("policies").str.split(", ").list.eval(pl.element().replace_strict(CODES, default="?"))
+            .list.sort().list.join("")
+        )  # fmt: skip
+        roles = ["system", "first application", "second application"]
+        colour = alt.Color("role:N", title=None, scale=alt.Scale(domain=roles, range=[INK, STEPS[0], STEPS[-1]]))
+        dash = alt.StrokeDash("role:N", title=None, scale=alt.Scale(domain=roles, range=[[1, 0], [1, 0], [6, 2]]))
         x = alt.X("first_sms:Q", title="SMs of the first application (of 16)", axis=alt.Axis(values=[1, 4, 8, 12, 15]))
         base = alt.Chart()
         ticks = base.transform_filter("datum.role == 'system' && datum.policies")
@@ -127,13 +132,10 @@ def fig_splits(connection: duckdb.DuckDBPyConnection) -> Figure:
                 ticks.mark_rule(strokeDash=[2, 3], color=INK, opacity=0.8).encode(x=x),
                 base.mark_line(strokeWidth=2).encode(
                     x=x, y=alt.Y("throughput:Q", title="throughput (instructions a cycle)"), color=colour,
-                    strokeDash=alt.StrokeDash(
-                        "role:N", legend=None,
-                        scale=alt.Scale(
-                            domain=["system", "first application", "second application"],
-                            range=[[1, 0], [1, 0], [6, 2]],
-                        ),
-                    ),
+                    strokeDash=dash,
+                ),
+                ticks.mark_text(baseline="bottom", fontSize=11, color=INK).encode(
+                    x=x, y=alt.value(-2), text="letters:N"
                 ),
                 ticks.mark_point(filled=True, size=45, color=INK).encode(
                     x=x, y="throughput:Q",
@@ -147,8 +149,8 @@ def fig_splits(connection: duckdb.DuckDBPyConnection) -> Figure:
     return Figure(
         title="Every split of 16 SMs between two applications, and those that the policies choose",
         source=f"{SOURCE}, Figure 14",
-        caption="Points are the splits of the five policies (named when pointed at, and in Table 6); between the "
-        "points that Table 6 prints straight lines are assumed.",
+        caption="Points are the splits of the policies, named by letters above: C equal SMs, T equal throughput, S "
+        "equal speed-up, F max fair, M max (unfair). Between the points that Table 6 prints lines are straight.",
         sql=SPLITS_SQL,
         frame=frame,
         chart=chart,
@@ -263,7 +265,7 @@ def fig_paths(connection: duckdb.DuckDBPyConnection) -> Figure:
         x = alt.X("round:O", title="round (0 = start)", axis=alt.Axis(labelAngle=0))
         scale = alt.Scale(domain=[0, 16])
         base = alt.Chart()
-        line = base.mark_line(color=OURS, strokeWidth=2, interpolate="step-after").encode(
+        line = base.mark_line(color=OURS, strokeWidth=2).encode(
             x=x, y=alt.Y("sms:Q", title="SMs", scale=scale), detail="app:N"
         )
         ours = base.mark_point(color=OURS, filled=True, size=60).encode(
@@ -272,11 +274,15 @@ def fig_paths(connection: duckdb.DuckDBPyConnection) -> Figure:
                      alt.Tooltip("from_kilocycle:Q", title="from (K cycles)")],
         )  # fmt: skip
         printed = base.mark_point(color=PRINTED, size=170, strokeWidth=1.8).encode(x=x, y="printed_sms:Q")
-        label = base.transform_filter("datum.round > 0").mark_text(dy=-14, fontSize=11, color=INK).encode(
-            x=x, y="sms:Q", text=alt.Text("name:N")
-        ).transform_calculate(name="datum.app + ' ' + datum.sms")  # fmt: skip
+        labels = [
+            base.transform_filter(f"datum.round > 0 && datum.sms {side} 8")
+            .transform_calculate(name="datum.app + ' ' + datum.sms")
+            .mark_text(dy=dy, fontSize=11)
+            .encode(x=x, y="sms:Q", text="name:N")
+            for side, dy in ((">", -16), ("<", 17))
+        ]
         chart = _facet(
-            alt.layer(line, ours, printed, label, data=frame).properties(width=PANEL_WIDTH, height=200), "panel"
+            alt.layer(line, ours, printed, *labels, data=frame).properties(width=PANEL_WIDTH, height=200), "panel"
         )
     return Figure(
         title="Two dynamic allocations, from 8 and 8 SMs",
@@ -297,17 +303,17 @@ def fig_found(connection: duckdb.DuckDBPyConnection) -> Figure:
     chart = None
     if not frame.is_empty():
         x = alt.X("policy:N", title=None, sort=ORDER, axis=alt.Axis(labelAngle=0))
-        colour = _sources(frame)
+        colour, symbol = _sources(frame)
         base = alt.Chart(frame)
         offset = alt.XOffset("source:N", sort="descending")
         chart = alt.layer(
-            base.mark_rule(strokeWidth=3, opacity=0.5).encode(
+            base.mark_rule(strokeWidth=3).encode(
                 x=x, xOffset=offset, y=alt.Y("lo:Q", title="pairs that end at the target in two passes"), y2="hi:Q",
                 color=colour,
             ),
             base.mark_point(filled=True, size=70, opacity=1).encode(
                 x=x, xOffset=offset, y=alt.Y("found:Q", axis=alt.Axis(format="~%"), scale=alt.Scale(domain=[0, 1])),
-                color=colour, shape=alt.Shape("source:N", title=None),
+                color=colour, shape=symbol,
                 tooltip=["policy", "source", "found", "lo", "hi"],
             ),
         ).properties(width=WIDTH, height=260)  # fmt: skip
@@ -324,24 +330,29 @@ def fig_found(connection: duckdb.DuckDBPyConnection) -> Figure:
     )
 
 
-def _sources(frame: pl.DataFrame) -> alt.Color:
-    names = frame["source"].unique(maintain_order=True).to_list()
-    colours = {"points of Table 6": PRINTED, "drawn curves": OURS}
-    return alt.Color("source:N", title=None, scale=alt.Scale(domain=names, range=[colours[n] for n in names]))
+def _sources(frame: pl.DataFrame) -> tuple[alt.Color, alt.Shape]:
+    """Colour and symbol of where the curves come from, in one legend."""
+    looks = {"points of Table 6": (PRINTED, "square"), "drawn curves": (OURS, "circle")}
+    names = [name for name in looks if name in frame["source"]]
+    colours, symbols = zip(*(looks[name] for name in names), strict=True)
+    return (
+        alt.Color("source:N", title=None, scale=alt.Scale(domain=names, range=list(colours))),
+        alt.Shape("source:N", title=None, scale=alt.Scale(domain=names, range=list(symbols))),
+    )
 
 
 def _by_policy(frame: pl.DataFrame, title: str, reference: float | None) -> alt.FacetChart:
     """A panel a measure: dots by policy, a colour a source of curves, bars for the spread of an ensemble."""
-    colour = _sources(frame)
+    colour, symbol = _sources(frame)
     y = alt.Y("policy:N", title=None, sort=ORDER, axis=alt.Axis(labelLimit=120))
     offset = alt.YOffset("source:N", sort="descending")
     base = alt.Chart()
     layers = [
-        base.mark_rule(strokeWidth=3, opacity=0.5).encode(
-            y=y, yOffset=offset, x=alt.X("lo:Q", title=title), x2="hi:Q", color=colour
+        base.mark_rule(strokeWidth=3).encode(
+            y=y, yOffset=offset, x=alt.X("lo:Q", title=title, axis=alt.Axis(tickCount=4)), x2="hi:Q", color=colour
         ),
         base.mark_point(filled=True, size=60, opacity=1).encode(
-            y=y, yOffset=offset, x="value:Q", color=colour, shape=alt.Shape("source:N", title=None),
+            y=y, yOffset=offset, x="value:Q", color=colour, shape=symbol,
             tooltip=["source:N", "policy:N", "measure:N", "value:Q", "lo:Q", "hi:Q"],
         ),
     ]  # fmt: skip

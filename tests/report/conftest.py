@@ -46,6 +46,7 @@ BARE = {
     "hpc_memory": {"timeline": 0, "sweeps": {"phased": MEMORY | {"workload": "phased", "batches": 1, "jobs": 20}}},
     "pim_ranks": {"sweeps": {}},
     "gpu_corun": {"sweeps": {}},
+    "gpu_sharing": {"fairness": {}, "qos": {}, "variation": {}},
 }
 SCHEDULERS = ("unlimited", "aggregated", "priority", "oldest_first", "largest_first", "stochastic")
 

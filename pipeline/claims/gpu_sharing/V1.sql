@@ -1,13 +1,13 @@
 /*
 source: "Thesis, Section 4.2.2, Figure 7"
 statement: Per-SM clocks are 18 to 20 % faster than a global clock, with Even-Split and with Profile.
-unit: times that with a global clock
-parts: {Even-Split: 1.18, Profile: 1.20}
+unit: share
+parts: {Even-Split: 0.18, Profile: 0.20}
 digit: 0.01
 kind: value
-pooled: true
-configuration: geometric mean over the 25 pairs of Table 3, CFMS, speed-ups for equal work; the lower of the two numbers is read as Even-Split's; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean
+pooled: {default: ""}
+configuration: speed-up less one, geometric mean over the 25 pairs of Table 3, CFMS, speed-ups for equal work; the lower of the two numbers is read as Even-Split's; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean
 */
-SELECT setting, CASE scheduler WHEN 'profile' THEN 'Profile' ELSE 'Even-Split' END AS part, replicate, over_global AS value
+SELECT setting, CASE scheduler WHEN 'profile' THEN 'Profile' ELSE 'Even-Split' END AS part, replicate, over_global - 1 AS value
 FROM gpu_sharing_variation_claim
 WHERE combinations = 'table_3' AND assignment = 'cfms'

@@ -1,13 +1,13 @@
 /*
 source: "Thesis, Section 4.2.2, Figure 7"
 statement: Pairs of a compute- and a memory-bound application are 36 to 46 % faster than with cooperative multitasking at the global clock.
-unit: times cooperative multitasking
-parts: {Even-Split: 1.36, Profile: 1.46}
+unit: share
+parts: {Even-Split: 0.36, Profile: 0.46}
 digit: 0.01
 kind: value
-pooled: true
-configuration: geometric mean over the 20 such pairs, per-SM clocks, CFMS, speed-ups for equal work; the lower of the two numbers is read as Even-Split's; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean
+pooled: {default: ""}
+configuration: speed-up less one, geometric mean over the 20 such pairs, per-SM clocks, CFMS, speed-ups for equal work; the lower of the two numbers is read as Even-Split's; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean
 */
-SELECT setting, CASE scheduler WHEN 'profile' THEN 'Profile' ELSE 'Even-Split' END AS part, replicate, speedup AS value
+SELECT setting, CASE scheduler WHEN 'profile' THEN 'Profile' ELSE 'Even-Split' END AS part, replicate, speedup - 1 AS value
 FROM gpu_sharing_variation_claim
 WHERE combinations = 'mixed' AND assignment = 'cfms'

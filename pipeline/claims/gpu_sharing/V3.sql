@@ -4,7 +4,7 @@ statement: Compute-bound applications on fast SMs (CFMS) are never worse than on
 unit: yes/no
 parts: {CFMS never worse: 1, negligible within a class: 1}
 kind: yes_no
-pooled: true
+pooled: {default: ""}
 configuration: in all of the 25 pairs of Table 3, Profile, per-SM clocks, speed-ups over cooperative multitasking at the global clock for equal work; worse means by more than 0.005, negligible up to 0.015 (0.00 and 0.01 are printed of the five pairs within a class); two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean
 */
 SELECT

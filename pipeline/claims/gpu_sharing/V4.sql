@@ -4,7 +4,7 @@ statement: CFMS gains most over CSMF beside NN.
 unit: yes/no
 parts: {AES-E: 1, ID: 1, RAY: 1, SAD: 1}
 kind: yes_no
-pooled: true
+pooled: {default: ""}
 configuration: of the five memory-bound applications beside each compute-bound one, Profile, per-SM clocks, speed-ups over cooperative multitasking at the global clock for equal work; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean
 */
 SELECT

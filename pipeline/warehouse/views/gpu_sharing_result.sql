@@ -34,7 +34,7 @@ WITH measures AS (
     )
     USING first(value) GROUP BY scenario_id
 ),
-split AS (
+of_mix AS (
     SELECT scenario_id, list(sms ORDER BY slot) AS split FROM outcome_gpu_sharing GROUP BY scenario_id
 )
 SELECT
@@ -42,11 +42,11 @@ SELECT
     scenario.sms, interpolation, gamma, decide_by, initial, scheduler,
     regexp_replace(scheduler, '^dynamic_', '') AS policy,
     starts_with(scheduler, 'dynamic_') AS "dynamic",
-    split, system_speedup, least_speedup, total_throughput,
+    of_mix.split, system_speedup, least_speedup, total_throughput,
     unfairness_sms, unfairness_throughput, unfairness_speedup,
     rounds, converged, realloc_cycles, cycles_to_5_percent
 FROM scenario
 JOIN workload_gpu_sharing USING (workload_id)
 JOIN measures USING (scenario_id)
-JOIN split USING (scenario_id)
+JOIN of_mix USING (scenario_id)
 WHERE kind IN ('mixes', 'stated');

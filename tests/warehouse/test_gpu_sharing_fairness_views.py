@@ -1,0 +1,120 @@
+"""Views of Chapter 6 of gpu_sharing, held against the files of the replays."""
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+
+@pytest.fixture
+def ask(small_database):
+    with duckdb.connect(str(small_database), read_only=True) as connection:
+        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
+
+
+@pytest.fixture(scope="module")
+def measured(small_results) -> pl.DataFrame:
+    """One row a scenario of fairness, from the Parquet files of the stages, with its measures and split."""
+    root = small_results / "replay" / "gpu_sharing"
+    metrics = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/metrics.parquet")))
+    outcomes = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/outcomes.parquet")))
+    prepared = sorted((small_results / "scenarios" / "gpu_sharing").glob("*"))
+    scenarios = pl.concat(pl.read_parquet(folder / "scenarios.parquet") for folder in prepared).drop("split")
+    workloads = pl.concat(pl.read_parquet(folder / "workloads.parquet") for folder in prepared)
+    splits = outcomes.sort("slot").group_by("scenario_id").agg(split="sms")
+    return (
+        scenarios.join(metrics.pivot("metric", index="scenario_id", values="value"), on="scenario_id")
+        .join(workloads, on="workload_id")
+        .join(splits, on="scenario_id")
+        .filter(pl.col("kind").is_in(["mixes", "stated"]))
+    )
+
+
+def test_every_scenario_stands_with_its_split_and_measures(ask, measured):
+    ours = ask("FROM gpu_sharing_result").sort("scenario_id")
+    theirs = measured.sort("scenario_id")
+    assert ours["scenario_id"].to_list() == theirs["scenario_id"].to_list()
+    assert ours["split"].to_list() == theirs["split"].to_list()
+    for name in ("system_speedup", "least_speedup", "unfairness_speedup", "rounds", "cycles_to_5_percent"):
+        assert ours[name].to_list() == pytest.approx(theirs[name].to_list(), nan_ok=True)
+
+
+def test_figure_15_has_geometric_means_over_all_21_pairs(ask, measured):
+    ours = ask("FROM fig_gpu_sharing_15 WHERE source = 'ensemble' AND policy = 'max_throughput' ORDER BY member")
+    assert ours["pairs"].to_list() == [21] * 6
+    for row in ours.iter_rows(named=True):
+        its = measured.filter(
+            pl.col("member") == row["member"], pl.col("scheduler") == "max_throughput", pl.col("gamma") == 0
+        )
+        assert row["least_speedup"] == pytest.approx(stats.gmean(its["least_speedup"].to_numpy()))
+        assert row["system_speedup"] == pytest.approx(stats.gmean(its["system_speedup"].to_numpy()))
+        assert row["slowed"] == pytest.approx((its["least_speedup"] < 1 - 1e-9).mean())
+
+
+def test_the_recommended_policy_is_the_fastest_that_slows_none_down(ask, measured):
+    row = ask("FROM recommended_gpu_sharing WHERE source = 'ensemble' AND applications = 2").row(0, named=True)
+    mine = measured.filter(
+        pl.col("member").is_not_null(), pl.col("gamma") == 0, ~pl.col("scheduler").str.starts_with("dynamic_")
+    )
+    means = {
+        name: (stats.gmean(its["system_speedup"].to_numpy()), stats.gmean(its["least_speedup"].to_numpy()))
+        for (name,), its in mine.group_by("scheduler")
+    }
+    fair = {name: speed for name, (speed, least) in means.items() if least > 1 - 1e-9}
+    assert row["fastest"] == max(means, key=lambda name: means[name][0])
+    assert row["system_speedup"] == pytest.approx(fair[row["scheduler"]])
+    assert row["margin"] == pytest.approx(
+        fair[row["scheduler"]] / max(v for k, v in fair.items() if k != row["scheduler"])
+    )
+    # Over six independent members, each the mean of its 21 pairs.
+    logs = {
+        name: mine.filter(pl.col("scheduler") == name).group_by("member", maintain_order=True)
+        .agg(pl.col("system_speedup").log().mean()).sort("member")["system_speedup"].to_numpy()
+        for name in (row["scheduler"], row["runner_up"])
+    }  # fmt: skip
+    difference = logs[row["scheduler"]] - logs[row["runner_up"]]
+    half = stats.t.ppf(0.975, 5) * stats.sem(difference)
+    assert (row["margin_lo"], row["margin_hi"]) == pytest.approx(
+        (np.exp(difference.mean() - half), np.exp(difference.mean() + half))
+    )
+    assert row["mixes"] == 6 * 21
+
+
+def test_curves_between_points_are_straight_lines(ask):
+    known = ask("SELECT curve_set, app, sms, ipc FROM curve_gpu_sharing")
+    ours = ask("SELECT curve_set, app, sms, ipc, known FROM gpu_sharing_curve")
+    assert len(ours.filter("known", pl.col("sms") > 0)) == len(known)
+    for (curve_set, app), points in known.sort("sms").group_by("curve_set", "app"):
+        its = ours.filter(pl.col("curve_set") == curve_set, pl.col("app") == app).sort("sms")
+        x, y = [0, *points["sms"]], [0, *points["ipc"]]
+        assert its["ipc"].to_list() == pytest.approx(np.interp(its["sms"], x, y).tolist())
+
+
+def test_dynamic_targets_are_the_splits_with_all_curves_known(ask, measured):
+    rows = ask("FROM gpu_sharing_dynamic WHERE member = 0 AND gamma = 0 AND policy = 'max_fair_throughput'")
+    assert len(rows) == 21
+    for row in rows.iter_rows(named=True):
+        mine = measured.filter(pl.col("member") == 0, pl.col("gamma") == 0, pl.col("mix") == row["mix"])
+        target, split = (
+            mine.filter(pl.col("scheduler") == name)["split"].to_list()[0]
+            for name in ("max_fair_throughput", "dynamic_max_fair_throughput")
+        )
+        assert (row["target"], row["split"], row["found"]) == (target, split, target == split)
+
+
+def test_table_6_and_figure_17_on_the_example_drop(ask):
+    cells = ask("FROM fig_gpu_sharing_table_6 WHERE interpolation = 'linear'")
+    assert len(cells) == 35
+    assert cells.filter(~pl.col("same_split")).select("mix", "policy").rows() == [("PATH+SC", "equal_speedup")]
+    paths = ask("FROM fig_gpu_sharing_17")
+    assert paths["sms"].to_list() == paths["printed_sms"].to_list()
+    assert len(paths) == 20
+
+
+def test_partners_are_ranked_by_what_the_pair_gains(ask):
+    rows = ask("FROM best_gpu_partner WHERE trace_id = 'thesis_table_6'")
+    assert len(rows) == 7 * 6
+    for _, its in rows.group_by("app"):
+        assert its.sort("place")["system_speedup"].to_list() == sorted(its["system_speedup"], reverse=True)
+    assert (rows["app_sms"] + rows["partner_sms"] == 16).all()
