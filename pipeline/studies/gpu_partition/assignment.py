@@ -201,10 +201,7 @@ def _free(size):
 @njit(cache=True)
 def _first(where, j):
     """Whether j is the first task of its partition: a move goes to a partition once."""
-    for i in range(j):
-        if where[i] == where[j]:
-            return False
-    return True
+    return not np.any(where[:j] == where[j])
 
 
 @njit(cache=True)

@@ -19,6 +19,9 @@ from pipeline.studies.gpu_partition.processor_demand import (
     utilisation,
 )
 
+JOBS = 100_000
+"""Jobs of one task in a busy period after which an analysis gives up as undecided."""
+
 
 @njit(cache=True)
 def deadline_monotonic(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float, preemptive: bool) -> int:
@@ -36,7 +39,12 @@ def deadline_monotonic(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float
         busy = _busy(order[: level + 1], blocking, C, T, slack)
         if busy < 0:
             return UNDECIDED
-        for job in range(int(math.ceil(busy / T[task] - slack))):
+        jobs = math.ceil(busy / T[task] - slack)
+        if preemptive and D[task] <= T[task]:
+            jobs = 1  # the first job has the longest response time if it ends before the second is released
+        if jobs > JOBS:
+            return UNDECIDED
+        for job in range(jobs):
             end = _end(job, task, order[:level], blocking, C, T, slack, preemptive)
             if end < 0:
                 return UNDECIDED

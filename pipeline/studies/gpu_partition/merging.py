@@ -1,7 +1,7 @@
-"""Partitions merged until they fit: Algorithms 1 to 3 of Zahaf et al. 2021, and what the choice of partners looks at.
+"""Partitions merged until they fit: Algorithms 1 to 3 of Zahaf et al. 2021, and what a choice of partners looks at.
 
-Each task begins in a partition of its own, as small as its deadline allows (Lemma 2). While the partitions need more SMs
-than there are, one of them, the first operand, takes in another where the union needs fewer SMs than the two.
+Each task begins in a partition of its own, as small as its deadline allows (Lemma 2). While the partitions need more
+SMs than there are, one of them, the first operand, takes in another where the union needs fewer SMs than the two.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ larger of the two sizes (>, Definition 4, with the periods that its sum of execu
 
 @njit(cache=True)
 def smallest_union(members, low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy):
-    """Algorithm 2: position of the least of sizes[low:high] on which the members hold (`high`: none), and tests made."""
+    """Algorithm 2: position of the least of sizes[low:high] on which the members hold (`high`: none), and the tests."""
     tests = 0
     if not binary:
         for s in range(low, high):

@@ -1,8 +1,8 @@
 """What a partition of a GPU makes of its tasks: execution times, conflicts, and whether all deadlines hold.
 
-Source: Zahaf et al. 2021, Sections 4.2 and 7.1. Execution time of a task on m SMs: C(m) = k (a/m + b), with `work` a its
-parallel part on one SM, b = beta a (mode `literal`) or beta a/m (mode `scaled`), k its conflict factor where another
-task of its kind is in its partition, else 1.
+Source: Zahaf et al. 2021, Sections 4.2 and 7.1. Execution time of a task on m SMs: C(m) = k (a/m + b), with `work` a
+its parallel part on one SM, b = beta a (mode `literal`) or beta a/m (mode `scaled`), k its conflict factor where
+another task of its kind is in its partition, else 1.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def holds(members, sms, work, beta, factor, kind, T, D, literal, policy):
 
 
 @njit(cache=True)
-def least_alone(sizes, work, beta, T, D, literal):
+def least_alone(sizes, work, beta, D, literal):
     """Lemma 2: for each task the position in `sizes` (ascending) of the least on which C(m) <= D; -1: none."""
     found = np.full(len(work), -1, np.int64)
     for i in range(len(work)):

@@ -105,13 +105,10 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     scenarios = scenarios.with_columns(comparable(scenarios["scenario_id"]).alias("_id")).sort("_id")
     sets = tasks["taskset_id"].unique(maintain_order=True)
     of_set = codes(scenarios["taskset_id"], sets, "task set")
-    found: dict[int, _Tasks] = {}
-    results = []
-    for row, taskset in zip(scenarios.iter_rows(named=True), of_set.tolist(), strict=True):
-        if taskset not in found:
-            found[taskset] = _of_set(tasks, sets[taskset])
-        results.append(_partitioned(found[taskset], row))
-    return _tables(scenarios, inputs["tasks"], [found[s] for s in of_set.tolist()], results)
+    found = _by_set(tasks)
+    mine = [found[s] for s in of_set.tolist()]
+    results = [_partitioned(its, row) for its, row in zip(mine, scenarios.iter_rows(named=True), strict=True)]
+    return _tables(scenarios, inputs["tasks"], mine, results)
 
 
 def _checked_tasks(tasks: pl.DataFrame) -> pl.DataFrame:
@@ -139,25 +136,30 @@ def _checked_tasks(tasks: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _of_set(tasks: pl.DataFrame, taskset: object) -> _Tasks:
-    mine = tasks.filter(pl.col("taskset_id") == taskset)
+def _by_set(tasks: pl.DataFrame) -> list[_Tasks]:
+    """Tasks of each task set, in the order of the sets."""
 
     def numbers(column: str) -> np.ndarray:
-        return mine[column].cast(pl.Float64).fill_null(np.nan).to_numpy().copy()
+        return tasks[column].cast(pl.Float64).fill_null(np.nan).to_numpy().copy()
 
-    kind = (mine["kind"].cast(pl.String) == "memory").cast(pl.Int64).to_numpy().copy()
-    return _Tasks(
-        mine["_row"].to_numpy(), numbers("work"), numbers("serial_fraction"), numbers("conflict_factor"), kind,
-        numbers("period"), numbers("deadline"),
+    columns = (
+        tasks["_row"].to_numpy(), numbers("work"), numbers("serial_fraction"), numbers("conflict_factor"),
+        (tasks["kind"].cast(pl.String) == "memory").cast(pl.Int64).to_numpy().copy(), numbers("period"),
+        numbers("deadline"),
     )  # fmt: skip
+    lengths = tasks.group_by("_set", maintain_order=True).len()["len"].to_numpy()
+    ends = np.cumsum(lengths)
+    return [
+        _Tasks(*(column[end - length : end] for column in columns)) for length, end in zip(lengths, ends, strict=True)
+    ]
 
 
 def _machine(tasks: _Tasks, row: dict) -> _Machine:
     mig = row["sizes"] == "mig"
     if mig and row["sms"] < model.MIG_PARTS:
         raise ValueError(
-            f"scenarios: sms is {row['sms']} in scenario {row['scenario_id']!r}; sizes mig are sevenths of a machine of "
-            f"at least {model.MIG_PARTS} SMs"
+            f"scenarios: sms is {row['sms']} in scenario {row['scenario_id']!r}; sizes mig are sevenths of a machine "
+            f"of at least {model.MIG_PARTS} SMs"
         )
     # MIG's slices have memory of their own: no kernel is in the way of another's (paper, Section 8).
     kind = np.zeros_like(tasks.kind) if mig else tasks.kind
@@ -201,7 +203,7 @@ def _allocated(tasks: _Tasks, machine: _Machine, row: dict) -> _Result:
     nowhere = np.full(n, -1, np.int64)
     if ((1 + machine.beta) * tasks.work / tasks.period).sum() > row["sms"] * (1 + model.TOLERANCE):
         return _Result(nowhere, nowhere, {"schedulable": 0.0, "tests": 0.0}, OVERLOADED)
-    alone = model.least_alone(machine.sizes, tasks.work, machine.beta, tasks.period, tasks.deadline, machine.literal)
+    alone = model.least_alone(machine.sizes, tasks.work, machine.beta, tasks.deadline, machine.literal)
     if (alone < 0).any():
         return _Result(nowhere, nowhere, {"schedulable": 0.0, "tests": 0.0}, LATE)
     scheduler = SCHEDULERS[row["scheduler"]]
@@ -213,16 +215,19 @@ def _allocated(tasks: _Tasks, machine: _Machine, row: dict) -> _Result:
         return _Result(np.zeros(n, np.int64), np.full(n, largest), {"schedulable": float(held), "tests": 1.0})
     if scheduler.METHOD == "search":
         return _searched(tasks, machine, row, alone, given)
+    # A union may need more SMs than there are (Algorithm 2 bounds it by the sum of the two only).
+    total = int(machine.sizes[alone].sum())
+    sizes = machine.sizes if row["sizes"] == "mig" else model.sizes(max(total, int(row["sms"])), False)
     where, size, merges, tests = merging.merge(
-        alone, machine.sizes, int(row["sms"]), PARTNER[scheduler.PARTNER], row["forbidden"] == "act",
+        alone, sizes, int(row["sms"]), PARTNER[scheduler.PARTNER], row["forbidden"] == "act",
         row["order"] == "decreasing", row["search"] == "binary", row["stop"] == "exhaust",
         row["forbidden_scope"] == "tasks", *given,
     )  # fmt: skip
     metrics = {"merges": float(merges), "tests": float(tests)}
     if scheduler.METHOD == "mend":
-        where, size, moves, more = assignment.mend(where, size, machine.sizes, int(row["sms"]), BUDGET, *given)
+        where, size, moves, more = assignment.mend(where, size, sizes, int(row["sms"]), BUDGET, *given)
         metrics |= {"moves": float(moves), "tests": float(tests + more)}
-    return _Result(_numbered(where), machine.sizes[size[where]], metrics)
+    return _Result(_numbered(where), sizes[size[where]], metrics)
 
 
 def _searched(tasks: _Tasks, machine: _Machine, row: dict, alone: np.ndarray, given: tuple) -> _Result:

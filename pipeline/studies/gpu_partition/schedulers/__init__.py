@@ -1,11 +1,15 @@
 """Schedulers of the study: one file each, found because of where it lies.
 
-A scheduler module says in `METHOD` how tasks come to partitions: "merge" (greedily, Algorithms 1 to 3 of the paper; in
-`PARTNER` which partner comes first: "smallest_union" or "least_load"), "mend" (the same, then tasks are moved about), "whole"
-(one partition of all SMs) or "search" (the best of all partitions).
+A scheduler module says in `METHOD` how tasks come to partitions:
 
-`SIMPLICITY` ranks it by what it needs to do: where two schedulers are as good, the simpler one is recommended. The first
-line of its docstring describes it in the results.
+* "merge": greedily, by Algorithms 1 to 3 of the paper; `PARTNER` says which partner comes first, "smallest_union" or
+  "least_load";
+* "mend": the same, then tasks are moved about;
+* "whole": one partition of all SMs;
+* "search": the best of all partitions.
+
+`SIMPLICITY` ranks it by what it needs to do: where two schedulers are as good, the simpler one is recommended. The
+first line of its docstring describes it in the results.
 """
 
 from pipeline.studies import plugins
