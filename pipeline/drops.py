@@ -34,6 +34,7 @@ from pipeline.tables import (
     PimStage,
     QueuedApp,
     Sample,
+    Task,
 )
 from pipeline.wording import did_you_mean
 
@@ -61,7 +62,7 @@ MAPPABLE = tuple(
     dict.fromkeys(
         [
             name
-            for schema in (Job, Phase, MemoryProfile, Sample, PerfPoint, QueuedApp, PimStage, PimRequest)
+            for schema in (Job, Phase, MemoryProfile, Sample, PerfPoint, QueuedApp, PimStage, PimRequest, Task)
             for name in schema.columns()
             if name not in ("trace_id", "origin")
         ]

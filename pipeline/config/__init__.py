@@ -12,6 +12,7 @@ from typing import Any, get_args, get_origin
 import yaml
 from pydantic import BaseModel, Field, ValidationError
 
+from pipeline.config.gpu_partition import GpuPartition
 from pipeline.config.hpc_memory import HpcMemory
 from pipeline.config.pim_ranks import PimRanks
 from pipeline.config.sections import NotNegative, Positive, Section
@@ -58,6 +59,9 @@ class Configuration(Section):
     prices: Prices = Field(default_factory=Prices, description="prices, for the answers in money")
     hpc_memory: HpcMemory = Field(default_factory=HpcMemory, description="disaggregated memory (HiPC 2024)")
     pim_ranks: PimRanks = Field(default_factory=PimRanks, description="ranks of a PIM machine (PIM-CARE, ICS 2025)")
+    gpu_partition: GpuPartition = Field(
+        default_factory=GpuPartition, description="partitions of a GPU for real-time kernels (Zahaf et al. 2021)"
+    )
 
 
 def parse(settings: Mapping[str, Any], model: type[Section] = Configuration) -> Any:

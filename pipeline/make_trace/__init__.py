@@ -7,6 +7,7 @@ from pipeline.make_trace.marconi100 import write_marconi100
 from pipeline.make_trace.memory_samples import memory_trace, write_memory_samples
 from pipeline.make_trace.prim import prim_logs, write_prim
 from pipeline.make_trace.swf import lublin_jobs, swf_text, write_swf
+from pipeline.make_trace.tasks import task_table, write_tasks
 from pipeline.make_trace.users import ESTIMATES_S
 
 __all__ = [
@@ -15,8 +16,10 @@ __all__ = [
     "memory_trace",
     "prim_logs",
     "swf_text",
+    "task_table",
     "write_marconi100",
     "write_memory_samples",
     "write_prim",
     "write_swf",
+    "write_tasks",
 ]

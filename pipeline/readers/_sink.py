@@ -30,11 +30,12 @@ HELD = {
     "queues": ["trace_id", "arrival_s", "job_id"],
     "pim_stages": ["trace_id", "app", "stage"],
     "pim_requests": ["trace_id", "app"],
+    "tasks": ["trace_id", "taskset_id", "task_id"],
 }
 """Tables that are held in memory and checked as a whole, with the columns they are sorted by."""
 
 READ, REFUSED = "read", "refused"
-OF_TRACE = ("pim_runs", "perf_points")
+OF_TRACE = ("pim_runs", "perf_points", "tasks")
 """Tables that make a trace readable, besides jobs and samples."""
 
 

@@ -18,6 +18,7 @@ import polars as pl
 
 from pipeline.tables.canonical import drops, gpu, memory, pim
 from pipeline.tables.canonical.drops import Provenance, RejectedRow, Tally, Trace
+from pipeline.tables.canonical.gpu import Task
 from pipeline.tables.canonical.memory import (
     Distribution,
     GpuMemory,
@@ -43,8 +44,14 @@ from pipeline.tables.canonical.pim import (
     QueuedApp,
 )
 from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED, SYNTHETIC, count, text
-from pipeline.tables.results import common, hpc_memory, pim_ranks
+from pipeline.tables.results import common, gpu_partition, hpc_memory, pim_ranks
 from pipeline.tables.results.common import Claim, ClaimPart, Metric, Scheduler, Setting
+from pipeline.tables.results.gpu_partition import (
+    GpuPartitionMeasured,
+    GpuPartitionOutcome,
+    GpuPartitionTask,
+    GpuPartitionWorkload,
+)
 from pipeline.tables.results.hpc_memory import HpcMemoryJob, HpcMemoryOutcome, HpcMemoryTimeline, Workload
 from pipeline.tables.results.pim_ranks import PimRanksJob, PimRanksOutcome, PimRanksTable, PimRanksWorkload
 
@@ -64,6 +71,10 @@ __all__ = [
     "ClaimPart",
     "Distribution",
     "GpuMemory",
+    "GpuPartitionMeasured",
+    "GpuPartitionOutcome",
+    "GpuPartitionTask",
+    "GpuPartitionWorkload",
     "HpcMemoryJob",
     "HpcMemoryOutcome",
     "HpcMemoryTimeline",
@@ -95,6 +106,7 @@ __all__ = [
     "Scheduler",
     "Setting",
     "Tally",
+    "Task",
     "TemporalClass",
     "Trace",
     "Workload",
@@ -105,7 +117,7 @@ __all__ = [
 ]
 
 _CANONICAL = (drops, memory, pim, gpu)
-STUDIES = {"hpc_memory": hpc_memory, "pim_ranks": pim_ranks}
+STUDIES = {"hpc_memory": hpc_memory, "pim_ranks": pim_ranks, "gpu_partition": gpu_partition}
 """Modules of the studies' own tables."""
 
 
@@ -133,6 +145,7 @@ class _Run(dy.Schema):
     scheduler = text("scheduler")
     seed = count("batch of the workload; with the master seed (table setting) it gives every random number", min=0)
     workload_id = text("workload", nullable=True)
+    sms = count("streaming multiprocessors of the GPU", nullable=True, min=1)
 
 
 class _Source(dy.Schema):

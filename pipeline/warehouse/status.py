@@ -17,12 +17,14 @@ def summary(database: Path) -> str:
             return connection.execute(sql).fetchall()
 
         lines = []
-        for trace, form, jobs, samples, apps, rejected in rows(
-            "SELECT trace_id, format, jobs, samples, count(DISTINCT app), rejected "
+        for trace, form, jobs, samples, apps, tasks, rejected in rows(
+            "SELECT trace_id, format, jobs, samples, count(DISTINCT app), "
+            "(SELECT count(*) FROM task WHERE task.trace_id = trace.trace_id), rejected "
             "FROM trace LEFT JOIN perf_table USING (trace_id) WHERE status = 'read' GROUP BY ALL ORDER BY trace_id"
         ):
             parts = [f"{jobs:,} jobs"] * (jobs > 0) + [f"{samples:,} samples"] * (samples > 0)
             parts += [f"performance tables of {apps:,} applications"] * (apps > 0)
+            parts += [f"{tasks:,} real-time tasks"] * (tasks > 0)
             parts += [f"{rejected:,} rows rejected"] * (rejected > 0)
             lines.append(f"read     {trace} ({form}): {', '.join(parts)}")
         for drop, file, detail in rows(

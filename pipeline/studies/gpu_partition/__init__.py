@@ -5,8 +5,10 @@ from typing import Any
 from pipeline.studies.gpu_partition.replay import DEFAULTS, replay
 from pipeline.studies.gpu_partition.schedulers import SCHEDULERS
 
-TAKES = ("tasks", "sm_curves")
-"""What a drop has to give, one of these, for the study to have workloads of it."""
+TAKES = ("tasks",)
+"""What a drop has to give for the study to have workloads of it."""
+BATCH = 4096
+"""Scenarios a call of `replay`: they are short, so what a call prepares would be most of the work."""
 
 
 def schedulers() -> tuple[str, ...]:
@@ -23,4 +25,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["DEFAULTS", "SCHEDULERS", "part", "replay", "scenarios", "schedulers", "workloads"]
+__all__ = ["BATCH", "DEFAULTS", "SCHEDULERS", "part", "replay", "scenarios", "schedulers", "workloads"]
