@@ -83,7 +83,11 @@ def _sweeps() -> dict[str, PartitionSweep]:
             schedulers=["one_gpu", *heuristics],
         ),
         "small": PartitionSweep(workload="generated", tasks=[8], sets=10, utilisation=[4.0, 6.0, 8.0, 10.0], sms=[12]),
-        "dropped": PartitionSweep(workload="dropped"),
+        "exhaustion": PartitionSweep(
+            workload="generated", sets=5, stop=["exhaust"], utilisation=high, forbidden=["inactive", "act"],
+            schedulers=heuristics,
+        ),
+        "dropped": PartitionSweep(workload="dropped", stop=["fit", "exhaust"]),
     }  # fmt: skip
 
 

@@ -15,7 +15,8 @@
 -- margin_hi: upper end; null for one set [1]
 -- runner_up: best of the others
 -- sms_needed: mean SMs of its partitions, over the sets that it schedules [SMs]
--- sms_spare: mean SMs left over in them [SMs]
+-- sms_least: mean of the fewest SMs that any scheduler needs for a set, merging to exhaustion among them; 1G left out [SMs]
+-- sms_spare: SMs of the GPU less that [SMs]
 -- sets: task sets [1]
 CREATE VIEW recommended_gpu_partition AS
 WITH ran AS (
@@ -66,6 +67,16 @@ recommended AS (
     WHERE difference <= tie AND means.schedulable > 0
     QUALIFY row_number() OVER (PARTITION BY means.workload, means.sms ORDER BY simplicity, place) = 1
 ),
+fewest AS (
+    SELECT workload, sms, avg(sms_needed) AS sms_least
+    FROM (
+        SELECT workload, sms, batch, min(sms_needed) AS sms_needed
+        FROM gpu_partition_result
+        WHERE setting IN ('paper', 'merged to exhaustion') AND schedulable = 1 AND scheduler <> 'one_gpu'
+        GROUP BY ALL
+    )
+    GROUP BY ALL
+),
 runner_up AS (
     SELECT means.workload, means.sms, means.scheduler
     FROM means JOIN recommended USING (workload, sms)
@@ -77,10 +88,11 @@ SELECT
     recommended.scheduler, coalesce(recommended.schedulable, 0) AS schedulable, recommended.best,
     difference AS margin, difference - half AS margin_lo, difference + half AS margin_hi,
     runner_up.scheduler AS runner_up,
-    recommended.sms_needed, asked.sms - recommended.sms_needed AS sms_spare,
+    recommended.sms_needed, sms_least, asked.sms - sms_least AS sms_spare,
     sets
 FROM asked
 LEFT JOIN recommended ON recommended.workload = asked.workload AND recommended.sms = asked.sms
+LEFT JOIN fewest ON fewest.workload = asked.workload AND fewest.sms = asked.sms
 LEFT JOIN runner_up ON runner_up.workload = asked.workload AND runner_up.sms = asked.sms
 LEFT JOIN paired
     ON paired.workload = asked.workload AND paired.sms = asked.sms AND paired.scheduler = recommended.scheduler
