@@ -4,7 +4,7 @@ statement: The exhaustive list of forbidden pairs (ACT) reduces the analysis tim
 unit: yes/no
 parts: {SMS: 1, BF: 1, 'SMS, overload': 1, 'BF, overload': 1}
 kind: yes_no
-configuration: 50 tasks; tests of schedulability over all utilisations (overload: over those of 48 and more), ACT at most 80 % of INA; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
+configuration: 50 tasks; tests of schedulability over all utilisations (overload means those of 48 and more), ACT at most 80 % of INA; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
 */
 WITH made AS (
     SELECT setting, replicate, algorithm, sum(tests) AS total, sum(tests) FILTER (utilisation >= 48) AS overload
