@@ -4,7 +4,7 @@ statement: 1G always schedules the worst load, the heuristics reduce it to near 
 unit: yes/no
 parts: {SMS-INA: 1, SMS-ACT: 1, BF-INA: 1, BF-ACT: 1, 1G: 1}
 kind: yes_no
-configuration: 50 tasks; mean over the utilisations above 35 of the workload between its bounds: at most a quarter from the lower one, 1G at least at 99 %; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
+configuration: 50 tasks; mean over the utilisations above 35 of the workload between its bounds, at most a quarter from the lower one, 1G at least at 99 %; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
 */
 SELECT
     setting, algorithm AS part, replicate,
