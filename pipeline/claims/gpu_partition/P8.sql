@@ -11,4 +11,4 @@ SELECT
     CASE algorithm WHEN '1G' THEN avg(excess) >= 0.99 ELSE avg(excess) <= 0.25 END AS value
 FROM gpu_partition_claim
 WHERE tasks = 50 AND utilisation > 35
-GROUP BY ALL
+GROUP BY setting, algorithm, replicate
