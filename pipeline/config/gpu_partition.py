@@ -74,6 +74,9 @@ def _sweeps() -> dict[str, PartitionSweep]:
             workload="generated", sets=10, forbidden_scope=["tasks"], schedulers=heuristics,
             forbidden=["inactive", "act"],
         ),
+        "linear": PartitionSweep(
+            workload="generated", sets=10, search=["linear"], forbidden=["inactive", "act"], schedulers=heuristics
+        ),
         "non_preemptive": PartitionSweep(
             workload="generated", sets=10, edf=["non_preemptive"], forbidden=["inactive", "act"],
             schedulers=["one_gpu", *heuristics],

@@ -38,8 +38,12 @@ ALIKE = {
     "virtual_pim_coarse": BASELINE,
     "virtual_pim_fine": "aggregated",
     "virtual_pim_coop": "cost_aware",
+    "one_gpu": BASELINE,
+    "bf": "aggregated",
+    "sms": "priority",
+    "local_search": "oldest_first",
 }
-"""Schedulers of pim_ranks by the one whose colour and symbol each has: no figure shows two that look alike."""
+"""Schedulers of the other studies by the one whose colour and symbol each has: no figure shows two that look alike."""
 OTHERS = (
     ("#8a6d3b", "arrow"),
     ("#5f7d95", "wedge"),
