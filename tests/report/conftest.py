@@ -32,10 +32,23 @@ FULL = {
             "virtual_pim": {"workload": "virtual_pim", "batches": 2, "members": 2, "ranks": [14]},
         }
     },
+    "gpu_partition": {
+        "sweeps": {
+            "paper": {"workload": "generated", "sets": 2, "utilisation": [34, 44], "forbidden": ["inactive", "act"]},
+            "paper_200": {
+                "workload": "generated",
+                "tasks": [200],
+                "sets": 1,
+                "utilisation": [40],
+                "schedulers": ["bf"],
+            },
+        }
+    },
 }
 BARE = {
     "hpc_memory": {"timeline": 0, "sweeps": {"phased": MEMORY | {"workload": "phased", "batches": 1, "jobs": 20}}},
     "pim_ranks": {"sweeps": {}},
+    "gpu_partition": {"sweeps": {}},
 }
 SCHEDULERS = ("unlimited", "aggregated", "priority", "oldest_first", "largest_first", "stochastic")
 
@@ -108,11 +121,12 @@ def _database(results: Path, settings: dict) -> Path:
         for scheduler in SCHEDULERS:
             target = results / "replay" / "hpc_memory" / scheduler / part / "0"
             stage.write_replay("hpc_memory", scheduler, 0, 1, scenarios, target)
-    scenarios = results / "scenarios" / "pim_ranks" / "synthetic"
-    stages.write_scenarios("pim_ranks", results / "settings.json", folders, scenarios)
-    for scheduler in sources.schedulers("pim_ranks"):
-        target = results / "replay" / "pim_ranks" / scheduler / "synthetic" / "0"
-        stage.write_replay("pim_ranks", scheduler, 0, 1, scenarios, target)
+    for study in ("pim_ranks", "gpu_partition"):
+        scenarios = results / "scenarios" / study / "synthetic"
+        stages.write_scenarios(study, results / "settings.json", folders, scenarios)
+        for scheduler in sources.schedulers(study):
+            target = results / "replay" / study / scheduler / "synthetic" / "0"
+            stage.write_replay(study, scheduler, 0, 1, scenarios, target)
     load.build(results, results / "apportion.duckdb")
     return results / "apportion.duckdb"
 

@@ -75,8 +75,9 @@ def test_colours_differ_for_every_sight_and_so_do_symbols(sight):
     assert len({symbol for _, symbol in chart.SCHEDULERS.values()}) == len(chart.SCHEDULERS)
 
 
-def test_schedulers_that_look_alike_are_of_pim_ranks():
-    assert set(chart.ALIKE) == set(sources.schedulers("pim_ranks")) - {"optimal"}
+def test_schedulers_that_look_alike_are_of_other_studies():
+    others = {name for study in ("pim_ranks", "gpu_partition") for name in sources.schedulers(study)}
+    assert set(chart.ALIKE) == others - {"optimal"}
     assert set(chart.ALIKE.values()) <= set(chart.SCHEDULERS)
 
 
@@ -132,6 +133,13 @@ def test_figures_are_found_by_name(drawn):
         *(
             f"pim_ranks/{name}"
             for name in ("throughput", "turnaround", "jobs", "speed", "timelines", "virtual_pim")
+        ),
+        *(
+            f"gpu_partition/{name}"
+            for name in (
+                "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests",
+                "chosen_partition",
+            )
         ),
     ]  # fmt: skip
     assert all(figure.chart is not None for figure in drawn.values())

@@ -49,6 +49,10 @@ def test_the_tables_of_the_design_are_there(ask):
         ("(FROM scenario WHERE study = 'pim_ranks')", "workload_pim_ranks", "workload_id"),
         ("outcome_pim_ranks", "(FROM scenario WHERE study = 'pim_ranks')", "scenario_id"),
         ("queue_pim_ranks", "workload_pim_ranks", "workload_id"),
+        ("(FROM scenario WHERE study = 'gpu_partition')", "workload_gpu_partition", "workload_id"),
+        ("outcome_gpu_partition", "(FROM scenario WHERE study = 'gpu_partition')", "scenario_id"),
+        ("measured_gpu_partition", "(FROM scenario WHERE study = 'gpu_partition')", "scenario_id"),
+        ("task", "trace", "trace_id"),
         ("job_hpc_memory", "workload", "workload_id"),
         ("job", "trace", "trace_id"),
         ("phase", "trace", "trace_id"),
@@ -73,6 +77,11 @@ def test_every_row_leads_back(ask, child, parent, key):
         ("queue_pim_ranks", "workload_id, job_id"),
         ("perf_table_pim_ranks", "table_id, app, ranks"),
         ("workload_pim_ranks", "workload_id"),
+        ("outcome_gpu_partition", "scenario_id, task_id"),
+        ("measured_gpu_partition", "scenario_id, metric"),
+        ("task_gpu_partition", "taskset_id, task_id"),
+        ("workload_gpu_partition", "workload_id"),
+        ("task", "trace_id, taskset_id, task_id"),
         ("claim", "id"),
         ("provenance", "drop, file"),
     ],
@@ -237,6 +246,7 @@ def test_status_names_the_traces_and_the_next_step(small_database):
     text = summary(small_database)
     assert "marconi_like" in text
     assert "prim_like (prim): performance tables of 14 applications" in text
+    assert "automotive_like (tasks): 32 real-time tasks" in text
     assert "recommended_scheduler" in text
     assert "is not there yet" in summary(small_database.with_name("absent.duckdb"))
 
