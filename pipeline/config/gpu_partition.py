@@ -87,8 +87,7 @@ def _sweeps() -> dict[str, PartitionSweep]:
         ),
         "small": PartitionSweep(workload="generated", tasks=[8], sets=10, utilisation=[4.0, 6.0, 8.0, 10.0], sms=[12]),
         "exhaustion": PartitionSweep(
-            workload="generated", sets=5, stop=["exhaust"], utilisation=high, forbidden=["inactive", "act"],
-            schedulers=heuristics,
+            workload="generated", sets=5, stop=["exhaust"], forbidden=["inactive", "act"], schedulers=heuristics
         ),
         "dropped": PartitionSweep(workload="dropped", stop=["fit", "exhaust"]),
     }  # fmt: skip

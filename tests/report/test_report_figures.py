@@ -198,6 +198,7 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
     absent = {name for name, figure in drawn.items() if figure.chart is None}
     assert {name.partition("/")[2] for name in absent} == {
         "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
-        "examples", "jobs", "replay", "throughput", "turnaround", "speed", "timelines", "virtual_pim",
+        "examples", "jobs", "replay", "throughput", "turnaround", "speed", "timelines", "virtual_pim", "schedulable_50",
+        "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)
