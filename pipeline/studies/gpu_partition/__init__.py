@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pipeline.studies.gpu_partition import schedulability
 from pipeline.studies.gpu_partition.replay import DEFAULTS, replay
 from pipeline.studies.gpu_partition.schedulers import SCHEDULERS
 
@@ -25,4 +26,14 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["BATCH", "DEFAULTS", "SCHEDULERS", "part", "replay", "scenarios", "schedulers", "workloads"]
+__all__ = [
+    "BATCH",
+    "DEFAULTS",
+    "SCHEDULERS",
+    "part",
+    "replay",
+    "scenarios",
+    "schedulability",
+    "schedulers",
+    "workloads",
+]
