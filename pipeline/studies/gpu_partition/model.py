@@ -79,12 +79,12 @@ def holds(members, sms, work, beta, factor, kind, T, D, literal, policy):
 
 
 @njit(cache=True)
-def least_alone(sizes, work, beta, D, literal):
-    """Lemma 2: for each task the position in `sizes` (ascending) of the least on which C(m) <= D; -1: none."""
+def least_alone(sizes, work, beta, limit, literal):
+    """Lemma 2: for each task the position in `sizes` (ascending) of the least on which C(m) <= limit; -1: none."""
     found = np.full(len(work), -1, np.int64)
     for i in range(len(work)):
         for s in range(len(sizes)):
-            if execution_time(work[i], beta[i], 1.0, sizes[s], literal) <= D[i] * (1 + TOLERANCE):
+            if execution_time(work[i], beta[i], 1.0, sizes[s], literal) <= limit[i] * (1 + TOLERANCE):
                 found[i] = s
                 break
     return found

@@ -203,7 +203,9 @@ def _allocated(tasks: _Tasks, machine: _Machine, row: dict) -> _Result:
     nowhere = np.full(n, -1, np.int64)
     if ((1 + machine.beta) * tasks.work / tasks.period).sum() > row["sms"] * (1 + model.TOLERANCE):
         return _Result(nowhere, nowhere, {"schedulable": 0.0, "tests": 0.0}, OVERLOADED)
-    alone = model.least_alone(machine.sizes, tasks.work, machine.beta, tasks.deadline, machine.literal)
+    # Beyond the paper, whose deadlines are within the periods: alone, too, a task has to end before its next release.
+    limit = np.minimum(tasks.deadline, tasks.period)
+    alone = model.least_alone(machine.sizes, tasks.work, machine.beta, limit, machine.literal)
     if (alone < 0).any():
         return _Result(nowhere, nowhere, {"schedulable": 0.0, "tests": 0.0}, LATE)
     scheduler = SCHEDULERS[row["scheduler"]]

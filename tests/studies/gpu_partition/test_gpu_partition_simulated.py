@@ -70,6 +70,27 @@ def test_no_deadline_is_missed_in_any_accepted_partition(priority, edf):
     assert simulated > 1000
 
 
+def test_deadlines_above_periods_hold_too():
+    tasks = generated(30, 10, (4, 8, 12), seed=3).with_columns(deadline=pl.col("period") * 1.6)
+    scenarios = pl.concat(
+        tasks.select("taskset_id").unique(maintain_order=True).with_columns(
+            pl.format(f"{scheduler} {{}}", "taskset_id").alias("scenario_id"), scheduler=pl.lit(scheduler),
+            sms=pl.lit(14),
+        )
+        for scheduler in ("sms", "optimal")
+    )  # fmt: skip
+    result = gpu_partition.replay({"tasks": tasks}, scenarios)
+    accepted = result["metrics"].filter((pl.col("metric") == "schedulable") & (pl.col("value") == 1))["scenario_id"]
+    rows = result["outcomes"].filter(pl.col("scenario_id").is_in(accepted.implode()))
+    rows = rows.join(scenarios, on="scenario_id").join(tasks, on=["taskset_id", "task_id"], maintain_order="left")
+    assert len(accepted) > 40
+    for _, mine in rows.group_by("scenario_id", "partition", maintain_order=True):
+        C, T, D = (mine[name].to_numpy() for name in ("execution_time", "period", "deadline"))
+        assert (C / T).sum() <= 1 + 1e-9
+        miss, _ = simulate.first_miss(C, T, D, np.zeros(len(C)), 3 * HYPERPERIOD, model.EDF)
+        assert miss == simulate.NO_MISS
+
+
 def test_what_a_simulation_finds_missed_was_not_accepted():
     # The test is exact: with one SM less than found, a union misses a deadline when its tasks are released together.
     tasks = generated(30, 12, (6, 12), seed=2)
