@@ -165,7 +165,8 @@ def _rates(connection: duckdb.DuckDBPyConnection, tasks: int, number: int) -> Fi
     chart = None
     if not frame.is_empty():
         lines = _lines(frame, "schedulable", "schedulable task sets", bands=True)
-        chart = alt.layer(*lines, data=frame).properties(width=WIDTH, height=280)
+        said = _said_of_1g() if tasks == 50 else []
+        chart = alt.layer(*said, *lines, data=frame).properties(width=WIDTH, height=280)
     return Figure(
         title=f"Schedulable sets of {tasks} tasks on 68 SMs",
         source=f"{PAPER}, Figure {number}",
@@ -200,7 +201,7 @@ def _loads(connection: duckdb.DuckDBPyConnection, tasks: int, number: int) -> Fi
         )
         text = (
             alt.Chart(words)
-            .mark_text(align="right", dy=21, dx=-2, fontSize=11, color="#3c4248")
+            .mark_text(align="right", dy=26, dx=-2, fontSize=11, color="#3c4248")
             .encode(x=_x(), y="at:Q", text="word:N")
         )
         chart = alt.layer(*bounds, *lines, text, data=frame).properties(width=WIDTH, height=280)
@@ -214,6 +215,14 @@ def _loads(connection: duckdb.DuckDBPyConnection, tasks: int, number: int) -> Fi
         chart=chart,
         absent=ABSENT.format(tasks=tasks),
     )
+
+
+def _said_of_1g() -> list[alt.Chart]:
+    """Where the paper has 1G begin to fall, with words beside it."""
+    said = pl.DataFrame({"utilisation": [35.0], "at": [0.5], "word": ["paper: 1G falls from 35"]})
+    rule = alt.Chart(said).mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color="#3c4248").encode(x=_x())
+    text = alt.Chart(said).mark_text(align="right", dx=-6, fontSize=11, color="#3c4248")
+    return [rule, text.encode(x=_x(), y=alt.Y("at:Q", title="schedulable task sets"), text="word:N")]
 
 
 def _x() -> alt.X:
