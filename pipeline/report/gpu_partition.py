@@ -219,9 +219,9 @@ def _loads(connection: duckdb.DuckDBPyConnection, tasks: int, number: int) -> Fi
 
 def _said_of_1g() -> list[alt.Chart]:
     """Where the paper has 1G begin to fall, with words beside it."""
-    said = pl.DataFrame({"utilisation": [35.0], "at": [0.5], "word": ["paper: 1G falls from 35"]})
+    said = pl.DataFrame({"utilisation": [35.0], "at": [0.9], "word": ["paper: 1G falls from 35"]})
     rule = alt.Chart(said).mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color="#3c4248").encode(x=_x())
-    text = alt.Chart(said).mark_text(align="right", dx=-6, fontSize=11, color="#3c4248")
+    text = alt.Chart(said).mark_text(align="left", dx=6, fontSize=11, color="#3c4248")
     return [rule, text.encode(x=_x(), y=alt.Y("at:Q", title="schedulable task sets"), text="word:N")]
 
 
@@ -283,7 +283,10 @@ def _side_by_side(frame: pl.DataFrame, sms: int) -> alt.LayerChart:
     x = alt.X("first_sm:Q", title="SM", scale=alt.Scale(domain=[0, sms], nice=False), axis=alt.Axis(tickCount=8))
     present = [kind for kind in KINDS if kind in set(frame["kinds"])]
     colour = alt.Color(
-        "kinds:N", scale=alt.Scale(domain=present, range=[KINDS[k] for k in present]), legend=alt.Legend(title=None)
+        "kinds:N",
+        scale=alt.Scale(domain=present, range=[KINDS[k] for k in present]),
+        # Three columns of such long names would be wider than a small screen.
+        legend=alt.Legend(title=None, columns=2),
     )
     y = alt.Y("utilisation:Q", title="utilisation", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="~%"))
     tooltip = [

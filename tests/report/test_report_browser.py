@@ -37,7 +37,7 @@ def pages(hostile_database, bare_database, tmp_path_factory) -> dict[str, Path]:
     return built
 
 
-@pytest.mark.parametrize(("which", "figures"), [("full", 21), ("bare", 6)])
+@pytest.mark.parametrize(("which", "figures"), [("full", 28), ("bare", 6)])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 400])
 def test_page_draws_everything_within_the_window(chromium, pages, which, figures, dark, width):
