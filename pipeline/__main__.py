@@ -203,10 +203,10 @@ def status(
 
 @app.command("make-trace")
 def make_trace(
-    kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100, prim or nvprof")],
+    kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100, prim, nvprof or tasks")],
     folder: Folder,
     seed: int = 1,
-    jobs: Annotated[int | None, typer.Option(help="jobs; marconi100: submitted a month")] = None,
+    jobs: Annotated[int | None, typer.Option(help="jobs; marconi100: submitted a month; tasks: tasks")] = None,
     nodes: Annotated[int | None, typer.Option(help="nodes of the machine (memory_samples, marconi100)")] = None,
     processors: Annotated[int | None, typer.Option(help="processors of the machine (swf)")] = None,
     load: Annotated[float | None, typer.Option(help="share of the machine that jobs ask for")] = None,
@@ -227,6 +227,7 @@ def make_trace(
         "marconi100": make_trace.write_marconi100,
         "prim": make_trace.write_prim,
         "nvprof": make_trace.write_nvprof,
+        "tasks": make_trace.write_tasks,
     }
     if kind not in writers:
         raise typer.BadParameter(f"{kind!r} is not a kind of trace; known: {', '.join(writers)}")

@@ -37,6 +37,7 @@ from pipeline.tables import (
     QueuedApp,
     Sample,
     SmCurve,
+    Task,
 )
 from pipeline.wording import did_you_mean
 
@@ -66,7 +67,7 @@ MAPPABLE = tuple(
             name
             for schema in (
                 *(Job, Phase, MemoryProfile, Sample, PerfPoint, QueuedApp, PimStage, PimRequest),
-                *(Kernel, SmCurve, CorunPair),
+                *(Kernel, SmCurve, CorunPair, Task),
             )
             for name in schema.columns()
             if name not in ("trace_id", "origin")

@@ -33,6 +33,7 @@ def log():
         ("marconi_like", lambda folder: make_trace.write_memory_samples(folder, seed=2, jobs=60, nodes=54)),
         ("lublin_like", lambda folder: make_trace.write_swf(folder, seed=1, jobs=1500, processors=128)),
         ("nvprof_like", lambda folder: make_trace.write_nvprof(folder, seed=1)),
+        ("automotive_like", lambda folder: make_trace.write_tasks(folder, seed=1, jobs=32, load=40.0)),
     ],
 )
 def test_shipped_drop_is_what_the_generator_writes(tmp_path, name, write):
@@ -50,6 +51,16 @@ def test_shipped_drop_is_what_the_generator_writes(tmp_path, name, write):
     description = yaml.safe_load((TRACES / name / "trace.yaml").read_text(encoding="utf-8"))
     assert description["kind"] == "generated"
     assert "make_trace" in description["note"] and "seed=" in description["note"]
+
+
+def test_task_sets_have_the_load_asked_for_and_both_kinds():
+    tasks = make_trace.task_table(seed=5, tasks=200, load=30.0)
+    assert (tasks["work"] / tasks["period"]).sum() == pytest.approx(30.0, rel=1e-3)
+    assert (tasks["deadline"] == 0.75 * tasks["period"]).all()
+    assert set(tasks["kind"]) == {"compute", "memory"}
+    assert tasks["task_id"].is_unique().all()
+    with pytest.raises(ValueError, match="load is 0"):
+        make_trace.task_table(seed=1, load=0)
 
 
 def test_shipped_drops_are_small():

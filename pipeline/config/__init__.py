@@ -13,6 +13,7 @@ import yaml
 from pydantic import BaseModel, Field, ValidationError
 
 from pipeline.config.gpu_corun import GpuCorun
+from pipeline.config.gpu_partition import GpuPartition
 from pipeline.config.gpu_sharing import GpuSharing
 from pipeline.config.hpc_memory import HpcMemory
 from pipeline.config.pim_ranks import PimRanks
@@ -63,6 +64,9 @@ class Configuration(Section):
     gpu_corun: GpuCorun = Field(default_factory=GpuCorun, description="kernels that share a GPU (Slate, IPDPS 2019)")
     gpu_sharing: GpuSharing = Field(
         default_factory=GpuSharing, description="SMs of a GPU among applications (thesis, Chapters 3 to 6)"
+    )
+    gpu_partition: GpuPartition = Field(
+        default_factory=GpuPartition, description="partitions of a GPU for real-time kernels (Zahaf et al. 2021)"
     )
 
 

@@ -8,6 +8,7 @@ from pipeline.make_trace.memory_samples import memory_trace, write_memory_sample
 from pipeline.make_trace.nvprof import write_nvprof
 from pipeline.make_trace.prim import prim_logs, write_prim
 from pipeline.make_trace.swf import lublin_jobs, swf_text, write_swf
+from pipeline.make_trace.tasks import task_table, write_tasks
 from pipeline.make_trace.users import ESTIMATES_S
 
 __all__ = [
@@ -16,9 +17,11 @@ __all__ = [
     "memory_trace",
     "prim_logs",
     "swf_text",
+    "task_table",
     "write_marconi100",
     "write_memory_samples",
     "write_nvprof",
     "write_prim",
     "write_swf",
+    "write_tasks",
 ]

@@ -34,6 +34,7 @@ HELD = {
     "gpu_apps": ["trace_id", "app"],
     "sm_curves": ["trace_id", "app", "beside", "sms"],
     "corun_pairs": ["trace_id", "app_a", "app_b", "slowdown_a", "slowdown_b"],
+    "tasks": ["trace_id", "taskset_id", "task_id"],
 }
 """Tables that are held in memory and checked as a whole, with the columns they are sorted by."""
 
@@ -41,7 +42,7 @@ LARGE_FILE = 10**6
 """Size of the files (bytes) whose reading is told; a drop may have hundreds of small ones."""
 
 READ, REFUSED = "read", "refused"
-OF_TRACE = ("pim_runs", "perf_points", "kernels", "gpu_apps", "sm_curves", "corun_pairs")
+OF_TRACE = ("pim_runs", "perf_points", "kernels", "gpu_apps", "sm_curves", "corun_pairs", "tasks")
 """Tables that make a trace readable, besides jobs and samples."""
 
 

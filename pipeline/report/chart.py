@@ -41,8 +41,12 @@ ALIKE = {
     "cuda": BASELINE,
     "mps": "aggregated",
     "slate": "oldest_first",
+    "one_gpu": BASELINE,
+    "bf": "aggregated",
+    "sms": "priority",
+    "local_search": "oldest_first",
 }
-"""Schedulers of other studies by the one whose colour and symbol each has: no figure shows two that look alike."""
+"""Schedulers of the other studies by the one whose colour and symbol each has: no figure shows two that look alike."""
 OTHERS = (
     ("#8a6d3b", "arrow"),
     ("#5f7d95", "wedge"),

@@ -28,6 +28,7 @@ from pipeline.tables.canonical.gpu import (
     Kernel,
     SmCurve,
     SmFit,
+    Task,
 )
 from pipeline.tables.canonical.memory import (
     Distribution,
@@ -54,7 +55,7 @@ from pipeline.tables.canonical.pim import (
     QueuedApp,
 )
 from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED, SYNTHETIC, count, flag, text
-from pipeline.tables.results import common, gpu_corun, gpu_sharing, hpc_memory, pim_ranks
+from pipeline.tables.results import common, gpu_corun, gpu_partition, gpu_sharing, hpc_memory, pim_ranks
 from pipeline.tables.results.common import Claim, ClaimPart, Metric, Scheduler, Setting
 from pipeline.tables.results.gpu_corun import (
     GpuCorunApplication,
@@ -62,6 +63,12 @@ from pipeline.tables.results.gpu_corun import (
     GpuCorunOutcome,
     GpuCorunTimeline,
     GpuCorunWorkload,
+)
+from pipeline.tables.results.gpu_partition import (
+    GpuPartitionMeasured,
+    GpuPartitionOutcome,
+    GpuPartitionTask,
+    GpuPartitionWorkload,
 )
 from pipeline.tables.results.gpu_sharing import (
     GpuSharingCurve,
@@ -100,6 +107,10 @@ __all__ = [
     "GpuCorunTimeline",
     "GpuCorunWorkload",
     "GpuMemory",
+    "GpuPartitionMeasured",
+    "GpuPartitionOutcome",
+    "GpuPartitionTask",
+    "GpuPartitionWorkload",
     "GpuSharingCurve",
     "GpuSharingMix",
     "GpuSharingOutcome",
@@ -139,6 +150,7 @@ __all__ = [
     "SmCurve",
     "SmFit",
     "Tally",
+    "Task",
     "TemporalClass",
     "Trace",
     "Workload",
@@ -154,6 +166,7 @@ STUDIES = {
     "pim_ranks": pim_ranks,
     "gpu_corun": gpu_corun,
     "gpu_sharing": gpu_sharing,
+    "gpu_partition": gpu_partition,
 }
 """Modules of the studies' own tables."""
 

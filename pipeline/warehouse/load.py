@@ -119,7 +119,7 @@ def _create(connection, name: str, schema: type[dy.Schema], parts: list[pl.DataF
     connection.unregister("nothing")
     for part in parts:
         if isinstance(part, Path):
-            columns = ", ".join(schema.columns())
+            columns = ", ".join(f'"{column}"' for column in schema.columns())
             connection.execute(f"INSERT INTO {name} SELECT {columns} FROM read_parquet('{_quoted(part)}')")
         elif len(part):
             connection.register("part", tables.conform(part, schema).to_arrow())
@@ -139,7 +139,7 @@ def comment(connection, kind: str, name: str, text: str, columns: Mapping[str, s
     """Comments on a table or view and on its columns."""
     connection.execute(f"COMMENT ON {kind} {name} IS '{_quoted(text)}'")
     for column, meaning in columns.items():
-        connection.execute(f"COMMENT ON COLUMN {name}.{column} IS '{_quoted(meaning)}'")
+        connection.execute(f"""COMMENT ON COLUMN {name}."{column}" IS '{_quoted(meaning)}'""")
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:

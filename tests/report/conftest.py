@@ -41,12 +41,25 @@ FULL = {
             "ensemble": {"workload": "pairs", "machines": 2, "draws": 2, "schedulers": ["cuda", "mps", "slate"]},
         }
     },
+    "gpu_partition": {
+        "sweeps": {
+            "paper": {"workload": "generated", "sets": 2, "utilisation": [34, 44], "forbidden": ["inactive", "act"]},
+            "paper_200": {
+                "workload": "generated",
+                "tasks": [200],
+                "sets": 1,
+                "utilisation": [40],
+                "schedulers": ["bf"],
+            },
+        }
+    },
 }
 BARE = {
     "hpc_memory": {"timeline": 0, "sweeps": {"phased": MEMORY | {"workload": "phased", "batches": 1, "jobs": 20}}},
     "pim_ranks": {"sweeps": {}},
     "gpu_corun": {"sweeps": {}},
     "gpu_sharing": {"fairness": {}, "qos": {}, "variation": {}},
+    "gpu_partition": {"sweeps": {}},
 }
 SCHEDULERS = ("unlimited", "aggregated", "priority", "oldest_first", "largest_first", "stochastic")
 
@@ -137,7 +150,7 @@ def _database(results: Path, settings: dict) -> Path:
         for scheduler in SCHEDULERS:
             target = results / "replay" / "hpc_memory" / scheduler / part / "0"
             stage.write_replay("hpc_memory", scheduler, 0, 1, scenarios, target)
-    for study in ("pim_ranks", "gpu_corun"):
+    for study in ("pim_ranks", "gpu_corun", "gpu_partition"):
         scenarios = results / "scenarios" / study / "synthetic"
         stages.write_scenarios(study, results / "settings.json", folders, scenarios)
         for scheduler in sources.schedulers(study):

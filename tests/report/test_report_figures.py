@@ -76,7 +76,7 @@ def test_colours_differ_for_every_sight_and_so_do_symbols(sight):
 
 
 def test_schedulers_that_look_alike_are_of_other_studies():
-    others = {name for study in ("pim_ranks", "gpu_corun") for name in sources.schedulers(study)}
+    others = {name for study in ("pim_ranks", "gpu_corun", "gpu_partition") for name in sources.schedulers(study)}
     assert set(chart.ALIKE) == others - {"optimal"}
     assert set(chart.ALIKE.values()) <= set(chart.SCHEDULERS)
 
@@ -169,6 +169,9 @@ NAMES = {
         *(f"qos_{name}" for name in ("path", "rounds", "spare", "gain", "power", "loss")),
         *(f"variation_{name}" for name in ("map", "sensitivity", "pairs", "assignment", "three")),
     ),
+    "gpu_partition": (
+        "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
+    ),
 }  # fmt: skip
 
 
@@ -239,5 +242,6 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
         "examples", "jobs", "replay", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
         "virtual_pim", "virtual_pim_turnaround", "regret", "pairs", "gain", "alone", "task_size",
+        "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)

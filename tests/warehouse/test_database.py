@@ -57,6 +57,10 @@ def test_the_tables_of_the_design_are_there(ask):
         ("(FROM scenario WHERE study = 'gpu_sharing')", "workload_gpu_sharing", "workload_id"),
         ("outcome_gpu_sharing", "(FROM scenario WHERE study = 'gpu_sharing')", "scenario_id"),
         ("mix_gpu_sharing", "curve_gpu_sharing", "curve_set"),
+        ("(FROM scenario WHERE study = 'gpu_partition')", "workload_gpu_partition", "workload_id"),
+        ("outcome_gpu_partition", "(FROM scenario WHERE study = 'gpu_partition')", "scenario_id"),
+        ("measured_gpu_partition", "(FROM scenario WHERE study = 'gpu_partition')", "scenario_id"),
+        ("task", "trace", "trace_id"),
         ("job_hpc_memory", "workload", "workload_id"),
         ("job", "trace", "trace_id"),
         ("phase", "trace", "trace_id"),
@@ -90,6 +94,11 @@ def test_every_row_leads_back(ask, child, parent, key):
         ("mix_gpu_sharing", "mix_id, slot"),
         ("outcome_gpu_sharing", "scenario_id, slot"),
         ("round_gpu_sharing", "scenario_id, round, slot"),
+        ("outcome_gpu_partition", "scenario_id, task_id"),
+        ("measured_gpu_partition", "scenario_id, metric"),
+        ("task_gpu_partition", "taskset_id, task_id"),
+        ("workload_gpu_partition", "workload_id"),
+        ("task", "trace_id, taskset_id, task_id"),
         ("claim", "id"),
         ("provenance", "drop, file"),
     ],
@@ -254,6 +263,7 @@ def test_status_names_the_traces_and_the_next_step(small_database):
     text = summary(small_database)
     assert "marconi_like" in text
     assert "prim_like (prim): 98 runs of 14 PIM applications, performance tables of 14 of them" in text
+    assert "automotive_like (tasks): 32 real-time tasks" in text
     assert "recommended_scheduler" in text
     assert "is not there yet" in summary(small_database.with_name("absent.duckdb"))
 

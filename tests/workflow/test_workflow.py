@@ -14,20 +14,29 @@ pytestmark = pytest.mark.workflow
 SCHEDULERS = "pipeline/studies/hpc_memory/schedulers"
 
 
+MEASURED = "measured.parquet", "measured_gpu_partition"
+"""File and table of what is measured of a run, and differs from one to the next."""
+
+
 def digests(results: Path) -> dict[str, str]:
-    """Hash of every result file but logs and the database, whose bytes vary with DuckDB."""
+    """Hash of every result file but logs, measured durations, and the database, whose bytes vary with DuckDB."""
     return {
         str(path.relative_to(results)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(results.rglob("*"))
-        if path.is_file() and "logs" not in path.parts and path.suffix not in (".duckdb", ".md")
+        if path.is_file()
+        and "logs" not in path.parts
+        and path.suffix not in (".duckdb", ".md")
+        and path.name != MEASURED[0]
     }
 
 
 def content(database: Path) -> dict[str, list]:
-    """Rows of every table, sorted."""
+    """Rows of every table but the measured one, sorted."""
     with duckdb.connect(str(database), read_only=True) as connection:
         names = [row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY ALL").fetchall()]
-        return {name: connection.execute(f"FROM {name} ORDER BY ALL").fetchall() for name in names}
+        return {
+            name: connection.execute(f"FROM {name} ORDER BY ALL").fetchall() for name in names if name != MEASURED[1]
+        }
 
 
 def test_one_core_and_schedulers_together_give_the_same_bytes_as_two_and_one_by_one(project):
@@ -81,7 +90,13 @@ def test_editing_a_scheduler_of_one_study_plans_nothing_of_the_other(project):
 
 
 def test_all_studies_are_in_the_database_each_with_the_parts_it_takes(project):
-    taken = {"hpc_memory": ["lublin_like", "marconi_like"], "pim_ranks": ["prim_like"], "gpu_corun": []}
+    taken = {
+        "hpc_memory": ["lublin_like", "marconi_like"],
+        "pim_ranks": ["prim_like"],
+        "gpu_corun": ["nvprof_like"],
+        "gpu_sharing": ["thesis_table_6"],
+        "gpu_partition": ["automotive_like"],
+    }
     for study, traces in taken.items():
         parts = {path.name for path in (project.results / "scenarios" / study).iterdir()}
         assert {part for part in parts if not part.endswith(".refined")} == {
@@ -151,7 +166,12 @@ def test_a_setting_of_the_fits_plans_no_ingest(project):
 
 
 @pytest.mark.parametrize(
-    ("like", "study", "other"), [("lublin_like", "hpc_memory", "pim_ranks"), ("prim_like", "pim_ranks", "hpc_memory")]
+    ("like", "study", "other"),
+    [
+        ("lublin_like", "hpc_memory", "pim_ranks"),
+        ("prim_like", "pim_ranks", "hpc_memory"),
+        ("automotive_like", "gpu_partition", "pim_ranks"),
+    ],
 )
 def test_a_new_drop_plans_what_hangs_on_it_and_nothing_else(project, like, study, other):
     drop = project.folder / "traces" / "another"

@@ -187,6 +187,32 @@ class CorunScore(dy.Schema):
     apps = count("applications behind it", min=0)
 
 
+class Task(dy.Schema):
+    """Real-time tasks on a GPU: kernels that are released again and again and have deadlines."""
+
+    trace_id = text("trace the task belongs to")
+    taskset_id = text(
+        "task set: tasks that share one GPU; the trace where its tasks are one", nullable=True, min_length=1
+    )
+    task_id = text("task, unique in its set", min_length=1)
+    period = number("least time between two releases", "unit of time of the set", min_exclusive=0)
+    deadline = number("relative deadline; it may exceed the period", "unit of time of the set", min_exclusive=0)
+    work = number("execution time of its parallel part on one SM", "unit of time of the set", min_exclusive=0)
+    kind = text("compute or memory: what it uses most")
+    serial_fraction = number(
+        "part that more SMs do not shorten, as a share of work; null = by kind", "1", nullable=True, min=0
+    )
+    conflict_factor = number(
+        "execution time beside another task of its kind over that without; null = by kind", "1", nullable=True, min=1
+    )
+    origin = text("given (in a table)")
+
+    @dy.rule()
+    def duplicate_task(cls) -> pl.Expr:
+        """A task occurs once in its set; the first row counts."""
+        return pl.struct("trace_id", "taskset_id", "task_id").is_first_distinct()
+
+
 CANONICAL = {
     "kernels": Kernel,
     "gpu_apps": GpuApp,
@@ -197,6 +223,7 @@ CANONICAL = {
     "corun_parameters": CorunParameter,
     "corun_choices": CorunChoice,
     "corun_scores": CorunScore,
+    "tasks": Task,
 }
 DATABASE_NAME = {
     "kernels": "kernel",
@@ -208,4 +235,5 @@ DATABASE_NAME = {
     "corun_parameters": "corun_parameter",
     "corun_choices": "corun_choice",
     "corun_scores": "corun_score",
+    "tasks": "task",
 }

@@ -9,6 +9,7 @@
 -- gpu_apps: applications of a GPU that were profiled [1]
 -- sm_curves: applications with a curve against SMs [1]
 -- corun_pairs: runs of pairs of applications side by side [1]
+-- tasks: real-time tasks on a GPU [1]
 -- content: all that in a sentence
 CREATE VIEW trace_content AS
 WITH run AS (
@@ -32,6 +33,9 @@ of_sms AS (
 pairs AS (
     SELECT trace_id, count(*) AS corun_pairs FROM corun_pair GROUP BY ALL
 ),
+real_time AS (
+    SELECT trace_id, count(*) AS tasks FROM task GROUP BY ALL
+),
 counted AS (
     SELECT
         trace.trace_id, trace.drop, jobs, samples,
@@ -42,7 +46,8 @@ counted AS (
         coalesce(queued, 0) AS queued,
         coalesce(gpu_apps, 0) AS gpu_apps,
         coalesce(sm_curves, 0) AS sm_curves,
-        coalesce(corun_pairs, 0) AS corun_pairs
+        coalesce(corun_pairs, 0) AS corun_pairs,
+        coalesce(tasks, 0) AS tasks
     FROM trace
     LEFT JOIN run USING (trace_id)
     LEFT JOIN point USING (trace_id)
@@ -51,9 +56,10 @@ counted AS (
     LEFT JOIN profiled USING (trace_id)
     LEFT JOIN of_sms USING (trace_id)
     LEFT JOIN pairs USING (trace_id)
+    LEFT JOIN real_time USING (trace_id)
 )
 SELECT
-    trace_id, drop, pim_runs, pim_apps, pim_curves, most_ranks, queued, gpu_apps, sm_curves, corun_pairs,
+    trace_id, drop, pim_runs, pim_apps, pim_curves, most_ranks, queued, gpu_apps, sm_curves, corun_pairs, tasks,
     concat_ws(
         ', ',
         CASE WHEN jobs > 0 THEN format('{:,} jobs', jobs) END,
@@ -71,6 +77,7 @@ SELECT
         CASE WHEN queued > 0 THEN format('{:,} applications queued', queued) END,
         CASE WHEN gpu_apps > 0 THEN format('{:,} profiled GPU applications', gpu_apps) END,
         CASE WHEN sm_curves > 0 THEN format('curves of {:,} applications against SMs', sm_curves) END,
-        CASE WHEN corun_pairs > 0 THEN format('{:,} runs of pairs', corun_pairs) END
+        CASE WHEN corun_pairs > 0 THEN format('{:,} runs of pairs', corun_pairs) END,
+        CASE WHEN tasks > 0 THEN format('{:,} real-time tasks', tasks) END
     ) AS content
 FROM counted;

@@ -1,0 +1,17 @@
+/*
+source: "Zahaf et al. 2021, Section 7.2, Figure 5"
+statement: Starting from 35 the schedulability of 1G drastically falls.
+unit: yes/no
+parts: {holds up to 34: 1, fails from 40 on: 1}
+kind: yes_no
+configuration: 50 tasks; the paper prints no share, so the fall is read as one from every set at 34 to none at 40; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
+*/
+SELECT setting, 'holds up to 34' AS part, replicate, min(schedulable) = 1 AS value
+FROM gpu_partition_claim
+WHERE tasks = 50 AND algorithm = '1G' AND utilisation <= 34
+GROUP BY ALL
+UNION ALL
+SELECT setting, 'fails from 40 on', replicate, max(schedulable) = 0
+FROM gpu_partition_claim
+WHERE tasks = 50 AND algorithm = '1G' AND utilisation >= 40
+GROUP BY ALL

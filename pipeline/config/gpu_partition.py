@@ -1,0 +1,102 @@
+"""Configuration of gpu_partition."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pipeline.config.sections import Count, Positive, Section
+
+POINTS = [float(u) for u in range(2, 69, 2)]
+
+
+class PartitionSweep(Section):
+    """Scenarios of gpu_partition: every combination of the lists below, on task sets of one kind."""
+
+    workload: Literal["generated", "dropped"] = Field(
+        description="generated (UUniFast-Discard, as in the paper) or dropped (the task sets of a trace)"
+    )
+    tasks: list[Count] = Field([50], min_length=1, description="tasks of a generated set")
+    utilisation: list[Positive] = Field(
+        POINTS, min_length=1, description="sum of work / period of a generated set, in SMs"
+    )
+    sets: int = Field(100, ge=1, description="independent generated sets a point")
+    memory_share: float = Field(0.5, ge=0, le=1, description="probability of a generated task to be memory intensive")
+    sms: list[Annotated[int, Field(ge=1)]] = Field([68], min_length=1, description="SMs of the GPU")
+    schedulers: list[str] | None = Field(
+        None,
+        min_length=1,
+        description="schedulers to compare; null = all (optimal: of sets of up to 12 tasks)",
+    )
+    forbidden: list[Literal["inactive", "act"]] = Field(
+        ["inactive"], min_length=1, description="act: pairs of tasks that do not fit together are found first"
+    )
+    order: list[Literal["decreasing", "increasing"]] = Field(
+        ["decreasing"], min_length=1, description="order of the first operand of a merge, by utilisation"
+    )
+    execution_mode: list[Literal["scaled", "literal"]] = Field(
+        ["scaled"], min_length=1, description="whether more SMs shorten the serial part, too (docs/models)"
+    )
+    edf: list[Literal["preemptive", "non_preemptive"]] = Field(
+        ["preemptive"], min_length=1, description="whether a kernel gives way to another one"
+    )
+    priority: list[Literal["edf", "dm"]] = Field(
+        ["edf"], min_length=1, description="scheduling in a partition: EDF or deadline-monotonic"
+    )
+    search: list[Literal["binary", "linear"]] = Field(["binary"], min_length=1, description="search of a union's size")
+    stop: list[Literal["fit", "exhaust"]] = Field(["fit"], min_length=1, description="when merging ends")
+    forbidden_scope: list[Literal["partitions", "tasks"]] = Field(
+        ["partitions"], min_length=1, description="what a failed merge forbids"
+    )
+    sizes: list[Literal["any", "mig"]] = Field(
+        ["any"], min_length=1, description="sizes of partitions: any, or the slices of Multi-Instance GPUs"
+    )
+    traces: list[str] | None = Field(None, description="traces to take task sets from; null = all that have some")
+
+
+def _sweeps() -> dict[str, PartitionSweep]:
+    high = [u for u in POINTS if u >= 36]
+    heuristics = ["bf", "sms"]
+    return {
+        "paper": PartitionSweep(
+            workload="generated", sets=20, forbidden=["inactive", "act"], schedulers=["one_gpu", *heuristics]
+        ),
+        "paper_200": PartitionSweep(
+            workload="generated", tasks=[200], sets=5, utilisation=[20.0, 28.0, *high], forbidden=["inactive", "act"],
+            schedulers=["one_gpu", *heuristics],
+        ),
+        "local_search": PartitionSweep(workload="generated", sets=20, schedulers=["local_search"]),
+        "increasing": PartitionSweep(
+            workload="generated", sets=10, forbidden=["inactive", "act"], order=["increasing"], schedulers=heuristics
+        ),
+        "task_pairs": PartitionSweep(
+            workload="generated", sets=10, forbidden_scope=["tasks"], schedulers=heuristics,
+            forbidden=["inactive", "act"],
+        ),
+        "linear": PartitionSweep(
+            workload="generated", sets=10, search=["linear"], forbidden=["inactive", "act"], schedulers=heuristics
+        ),
+        "non_preemptive": PartitionSweep(
+            workload="generated", sets=10, edf=["non_preemptive"], forbidden=["inactive", "act"],
+            schedulers=["one_gpu", *heuristics],
+        ),
+        "literal": PartitionSweep(
+            workload="generated", sets=10, execution_mode=["literal"], forbidden=["inactive", "act"],
+            schedulers=["one_gpu", *heuristics],
+        ),
+        "small": PartitionSweep(workload="generated", tasks=[8], sets=10, utilisation=[4.0, 6.0, 8.0, 10.0], sms=[12]),
+        "exhaustion": PartitionSweep(
+            workload="generated", sets=5, stop=["exhaust"], forbidden=["inactive", "act"], schedulers=heuristics
+        ),
+        "dropped": PartitionSweep(workload="dropped", stop=["fit", "exhaust"]),
+    }  # fmt: skip
+
+
+class GpuPartition(Section):
+    """Partitions of a GPU's SMs for real-time kernels."""
+
+    sweeps: dict[str, PartitionSweep | None] = Field(
+        default_factory=_sweeps,
+        description="named sets of scenarios; a scenario in two of them runs once, null = left out",
+    )

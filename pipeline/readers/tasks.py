@@ -1,0 +1,90 @@
+"""Real-time tasks on a GPU: `tasks`, a row a task, one task set or several.
+
+CSV or Parquet, with the columns of pipeline.tables (Task) by their names, or mapped in `trace.yaml`: task_id, period,
+deadline, work, kind (compute or memory), optionally serial_fraction, conflict_factor and taskset_id. Times are in any
+one unit.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers._queue import without
+from pipeline.readers._sink import Sink
+from pipeline.readers._tables import WholeTable, load_table, named, one
+from pipeline.tables import GIVEN
+from pipeline.wording import did_you_mean
+
+FORMAT = "tasks"
+GIVES = ("tasks",)
+KINDS = ("compute", "memory")
+
+_SOUND = pl.all_horizontal(
+    pl.col("task_id").is_not_null(),
+    *((pl.col(name) > 0) & pl.col(name).is_finite() for name in ("period", "deadline", "work")),
+    ((pl.col("serial_fraction") >= 0) & pl.col("serial_fraction").is_finite()).fill_null(True),
+    ((pl.col("conflict_factor") >= 1) & pl.col("conflict_factor").is_finite()).fill_null(True),
+).fill_null(False)
+
+
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
+    """The table among the files."""
+    return named(files, "tasks")
+
+
+def read(drop: Drop, files: list[Path], sink: Sink) -> None:
+    """Hand the tasks to the sink, of each set all or none. Without a readable table the drop is refused."""
+    sink.trace(drop.name)
+    table = None
+    file = one(drop, named(files, "tasks"), "tasks")
+    if file is not None:
+        with sink.reading(file):
+            table = _loaded(drop, file, sink)
+    if table is None:
+        raise Refusal("table_missing", "without its table tasks the drop cannot be used; mend the file")
+    sink.rows("tasks", _whole_sets(table, sink).with_columns(origin=pl.lit(GIVEN)), table.file)
+
+
+def _loaded(drop: Drop, file: Path, sink: Sink) -> WholeTable:
+    """The table with every optional column; without taskset_id all tasks are one set, named like the drop."""
+    before = sink.rejected.count
+    table = load_table(drop, file, "tasks", sink)
+    lost = sink.rejected.count - before
+    frame = table.frame
+    for column in ("serial_fraction", "conflict_factor"):
+        if column not in frame.columns:
+            frame = frame.with_columns(pl.lit(None, pl.Float64).alias(column))
+    if lost and ("taskset_id" not in frame.columns or frame["taskset_id"].n_unique() == 1):
+        raise Refusal(
+            "taskset_incomplete",
+            f"{lost} of the set's tasks cannot be read, and without them it would be lighter than it is; mend the rows",
+        )
+    if lost:
+        sink.note(drop.name, f"{lost} rows could not be read; the sets that they belong to are lighter than they were.")
+    if "taskset_id" not in frame.columns:
+        frame = frame.with_columns(taskset_id=pl.lit(drop.name))
+    detail = pl.format("task {} is of no set; give its taskset_id", "task_id")
+    frame = without(frame, table, sink, pl.col("taskset_id").is_null(), "taskset_id_missing", detail)
+    return WholeTable(table.name, table.file, frame, table.binding)
+
+
+def _whole_sets(table: WholeTable, sink: Sink) -> pl.DataFrame:
+    """Tasks of the sets that have all of theirs, and the rows that the sink will reject by their own rules."""
+    frame = table.frame
+    strange = frame.filter(~pl.col("kind").is_in(KINDS))["kind"].drop_nulls().unique().sort().to_list()
+    sentences = {
+        kind: f"kind = {kind[:80]} is not known; known: {', '.join(KINDS)}{did_you_mean(kind, KINDS)}"
+        for kind in strange
+    }
+    unknown = pl.col("kind").is_in(strange)
+    incomplete = set(frame.filter(~_SOUND | unknown.fill_null(True))["taskset_id"].drop_nulls().to_list())
+    detail = pl.col("kind").replace_strict(sentences, default=None, return_dtype=pl.String)
+    frame = without(frame, table, sink, unknown, "kind_unknown", detail)
+    others = _SOUND & pl.col("kind").is_not_null() & pl.col("taskset_id").is_in(sorted(incomplete))
+    detail = pl.format(
+        "another task of set {} was rejected, and without it the set would be lighter than it is", "taskset_id"
+    )
+    return without(frame, table, sink, others, "taskset_incomplete", detail)

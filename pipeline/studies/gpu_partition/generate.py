@@ -1,0 +1,48 @@
+"""Random task sets (Zahaf et al. 2021, Section 7.1), by UUniFast with discard."""
+
+from __future__ import annotations
+
+import numpy as np
+
+HYPERPERIOD = 4000
+SHORTEST_PERIOD = 50
+PERIODS = np.array([t for t in range(SHORTEST_PERIOD, HYPERPERIOD + 1) if HYPERPERIOD % t == 0], float)
+DEADLINE = 0.75
+"""Relative deadlines as a share of the period."""
+
+
+def uunifast(rng: np.random.Generator, n: int, total: float, most: float, attempts: int = 1_000_000) -> np.ndarray:
+    """n utilisations with the given sum, uniform over those that are at most `most` each.
+
+    Source: Bini and Buttazzo 2005 (UUniFast), Emberson, Stafford, Davis 2010 (discard). Raises ValueError where the sum
+    cannot be had, or is so rare that no attempt gives it.
+    """
+    if total > n * most:
+        raise ValueError(f"{n} tasks of at most {most:g} each do not make a utilisation of {total:g}")
+    exponents = 1 / np.arange(n - 1, 0, -1)
+    for _ in range(attempts):
+        left = total * np.cumprod(np.concatenate([[1.0], rng.random(n - 1) ** exponents]))
+        shares = left - np.append(left[1:], 0.0)
+        if shares.max() <= most:
+            return shares
+    raise ValueError(f"no {n} utilisations of at most {most:g} with the sum {total:g} in {attempts} attempts")
+
+
+def task_set(
+    rng: np.random.Generator, n: int, total: float, sms: int, memory_share: float = 0.5
+) -> dict[str, np.ndarray]:
+    """Columns period, deadline, work, memory (flag) of n tasks with a parallel utilisation `total` on one SM's scale.
+
+    No task has a utilisation above 0.75/(1/sms + 0.1), with which a memory task would be late on the whole machine in
+    the literal mode. Periods are divisors of 4000; one is raised while its task's work is below 1.
+    """
+    shares = uunifast(rng, n, total, DEADLINE / (1 / sms + 0.1))
+    first = rng.integers(0, len(PERIODS), n)
+    enough = np.searchsorted(PERIODS, np.minimum(1 / np.maximum(shares, 1e-300), PERIODS[-1]))
+    period = PERIODS[np.maximum(first, enough)]
+    return {
+        "period": period,
+        "deadline": DEADLINE * period,
+        "work": shares * period,
+        "memory": rng.random(n) <= memory_share,
+    }

@@ -1,0 +1,197 @@
+"""What is asked of the GPU: task sets, generated and dropped, and the scenarios."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pipeline import tables
+from pipeline.config import Configuration
+from pipeline.config.gpu_partition import PartitionSweep
+from pipeline.replay.table import require_known
+from pipeline.streams import stream
+from pipeline.studies.gpu_partition import generate, model
+from pipeline.studies.gpu_partition.assignment import MOST_TASKS
+from pipeline.studies.gpu_partition.replay import DEFAULTS
+from pipeline.studies.gpu_partition.schedulers import SCHEDULERS
+from pipeline.wording import did_you_mean
+
+WORKLOADS = tables.polars_schema(tables.GpuPartitionWorkload)
+TASKS = tables.polars_schema(tables.GpuPartitionTask)
+SCENARIOS = {
+    name: dtype
+    for name, dtype in tables.polars_schema(tables.Scenario).items()
+    if name not in ("study", "code_version")
+}
+MACHINE = ("execution_mode", "edf", "priority", "sizes")
+MERGING = (*MACHINE, "forbidden", "order", "search", "stop", "forbidden_scope")
+OPTIONS = {"whole": MACHINE, "search": MACHINE, "merge": MERGING, "mend": MERGING}
+"""Columns that sweeps vary, by the method of allocation that they make a difference to."""
+USUAL_SMS, USUAL_MEMORY_SHARE = 68, 0.5
+"""What the names of generated sets do not mention."""
+
+Tables = dict[str, pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """A task set: what is known of it, its tasks, and the sizes of the GPU it is put on."""
+
+    workload_id: str
+    facts: dict[str, Any]
+    tasks: Callable[[], pl.DataFrame]
+    sms: tuple[int, ...]
+
+
+def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tables:
+    """Task sets that the sweeps of the configuration need.
+
+    `catalog` holds the canonical tables of all drops (traces, tasks). Returns `tasks` as `replay` takes them and
+    `workloads`, one row a task set: where it comes from.
+    """
+    source = _Source(config, catalog)
+    recipes = {r.workload_id: r for sweep in _sweeps(config) for r in source.recipes(sweep)}
+    made = [recipes[key] for key in sorted(recipes)]
+    facts = [dict.fromkeys(WORKLOADS) | {"workload_id": recipe.workload_id} | recipe.facts for recipe in made]
+    return {
+        "workloads": pl.DataFrame(facts, schema=WORKLOADS),
+        "tasks": pl.concat([pl.DataFrame(schema=TASKS), *(r.tasks().select(*TASKS).cast(TASKS) for r in made)]),
+    }
+
+
+def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Scenario table of the configuration: every sweep, each scenario once, sorted by id."""
+    source = _Source(config, catalog)
+    rows = {
+        row["scenario_id"]: row
+        for sweep in _sweeps(config)
+        for recipe in source.recipes(sweep)
+        for row in _rows(sweep, recipe)
+    }
+    return pl.DataFrame([rows[key] for key in sorted(rows)], schema=SCENARIOS)
+
+
+def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
+    """The configuration's share that hangs on the task sets of one drop; None: on no drop.
+
+    Raises ValueError where a sweep names a trace that is in no drop of the catalog.
+    """
+    source = _Source(config, catalog)
+    known = source.catalog["traces"]
+    mine = known.filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
+    sweeps = {}
+    for name, sweep in config.gpu_partition.sweeps.items():
+        if sweep is None or (sweep.workload == "dropped") != (drop is not None):
+            continue
+        if drop is not None:
+            named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
+            missing = [t for t in named if t not in known["trace_id"].to_list()]
+            if missing:
+                hint = did_you_mean(missing[0], known["trace_id"])
+                raise ValueError(f"gpu_partition sweep {name}: no trace {missing[0]!r}{hint}")
+            possible = source.possible() if sweep.traces is None else sweep.traces
+            sweep = sweep.model_copy(update={"traces": [trace for trace in possible if trace in mine]})
+        sweeps[name] = sweep
+    return config.model_copy(update={"gpu_partition": config.gpu_partition.model_copy(update={"sweeps": sweeps})})
+
+
+class _Source:
+    """What task sets are made of: the seed, and the tables of the drops."""
+
+    def __init__(self, config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> None:
+        self.seed = config.seed
+        self.catalog = {name: tables.empty(schema) for name, schema in tables.CANONICAL.items()} | dict(catalog)
+
+    def recipes(self, sweep: PartitionSweep) -> Iterator[_Recipe]:
+        """The task sets of a sweep."""
+        if sweep.workload == "dropped":
+            yield from self._dropped(sweep)
+            return
+        for n, u, m, number in itertools.product(sweep.tasks, sweep.utilisation, sweep.sms, range(sweep.sets)):
+            family = f"generated/n{n}-u{u:.12g}"
+            family += "" if sweep.memory_share == USUAL_MEMORY_SHARE else f"-memory{sweep.memory_share:.12g}"
+            family += "" if m == USUAL_SMS else f"-m{m}"
+            workload_id = f"{family}/s{number:03d}"
+            facts = {"family": family, "kind": "generated", "batch": number, "origin": tables.SYNTHETIC,
+                     "tasks": n, "utilisation": u, "memory_share": sweep.memory_share}  # fmt: skip
+            drawn = partial(self._generated, workload_id, n, u, m, number, sweep.memory_share)
+            yield _Recipe(workload_id, facts, drawn, (m,))
+
+    def _generated(self, workload_id: str, n: int, u: float, m: int, number: int, memory_share: float) -> pl.DataFrame:
+        rng = stream(self.seed, "gpu_partition set", n, f"{u:.12g}", m, f"{memory_share:.12g}", number)
+        drawn = generate.task_set(rng, n, u, m, memory_share)
+        width = len(str(n))
+        return pl.DataFrame(
+            {
+                "taskset_id": [workload_id] * n,
+                "task_id": [f"{i:0{width}d}" for i in range(1, n + 1)],
+                "kind": np.array(model.KINDS)[drawn["memory"].astype(int)].tolist(),
+                **{name: drawn[name] for name in ("period", "deadline", "work")},
+                "serial_fraction": pl.Series([None] * n, dtype=pl.Float64),
+                "conflict_factor": pl.Series([None] * n, dtype=pl.Float64),
+            }
+        )
+
+    def _dropped(self, sweep: PartitionSweep) -> Iterator[_Recipe]:
+        possible = self.possible()
+        for trace in sweep.traces or []:
+            if trace not in possible:
+                there = trace in self.catalog["traces"]["trace_id"].to_list()
+                why = "has no task sets" if there else "is not among the traces"
+                raise ValueError(f"gpu_partition sweep (dropped): trace {trace!r} {why}{did_you_mean(trace, possible)}")
+        chosen = possible if sweep.traces is None else sweep.traces
+        tasks = self.catalog["tasks"].filter(pl.col("trace_id").is_in(chosen)).sort("trace_id", "taskset_id", "task_id")
+        kinds = dict(self.catalog["traces"].select("trace_id", "kind").iter_rows())
+        for (trace, taskset), frame in tasks.group_by("trace_id", "taskset_id", maintain_order=True):
+            workload_id = f"dropped/{trace}" + ("" if taskset == trace else f"/{taskset}")
+            facts = {"family": workload_id, "kind": "dropped", "trace_id": trace, "batch": 0, "tasks": len(frame),
+                     "utilisation": float((frame["work"] / frame["period"]).sum()), "origin": kinds[trace]}  # fmt: skip
+            named = frame.with_columns(taskset_id=pl.lit(workload_id))
+            yield _Recipe(workload_id, facts, partial(_as_it_is, named), tuple(sweep.sms))
+
+    def possible(self) -> list[str]:
+        """Traces that have task sets."""
+        return self.catalog["tasks"]["trace_id"].unique().sort().to_list()
+
+
+def _as_it_is(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame
+
+
+def _sweeps(config: Configuration) -> list[PartitionSweep]:
+    return [sweep for sweep in config.gpu_partition.sweeps.values() if sweep is not None]
+
+
+def _rows(sweep: PartitionSweep, recipe: _Recipe) -> Iterator[dict]:
+    """Scenarios of a sweep on one task set; a column varies where it makes a difference to the scheduler."""
+    possible = [
+        name
+        for name, scheduler in sorted(SCHEDULERS.items())
+        if scheduler.METHOD != "search" or recipe.facts["tasks"] <= MOST_TASKS
+    ]
+    if sweep.schedulers is not None:
+        require_known(pl.Series(sweep.schedulers), SCHEDULERS, "scheduler")
+        possible = [name for name in sweep.schedulers if name in possible]
+    for name, sms in itertools.product(possible, recipe.sms):
+        varied = OPTIONS[SCHEDULERS[name].METHOD]
+        for values in itertools.product(*(getattr(sweep, option) for option in varied)):
+            options = dict(zip(varied, values, strict=True))
+            if options["sizes"] == "mig" and sms < model.MIG_PARTS:
+                continue
+            own = "".join(f"-{k}:{v}" for k, v in options.items() if v != DEFAULTS[k])
+            yield {
+                "scenario_id": f"gpu_partition/{recipe.workload_id}/{name}/m{sms}{own}",
+                "scheduler": name,
+                "seed": recipe.facts["batch"],
+                "workload_id": recipe.workload_id,
+                "taskset_id": recipe.workload_id,
+                **DEFAULTS,
+                "sms": sms,
+                **options,
+            }

@@ -1,0 +1,84 @@
+"""Workloads and results of gpu_partition."""
+
+from __future__ import annotations
+
+import dataframely as dy
+
+from pipeline.tables.columns import count, flag, number, text
+
+UNIT = "unit of time of the set"
+
+
+class GpuPartitionWorkload(dy.Schema):
+    """Workloads of gpu_partition: task sets, and where they come from."""
+
+    workload_id = text("workload")
+    family = text("workload without its number: task sets of one family differ in what was drawn only")
+    kind = text("generated (UUniFast-Discard) or dropped (tasks of a trace)")
+    trace_id = text("trace that the tasks come from; null for generated ones", nullable=True)
+    batch = count("number of the task set in its family", min=0)
+    tasks = count("tasks", min=0)
+    utilisation = number("sum of work / period: SMs that the parallel parts keep busy", "SMs", min=0)
+    memory_share = number("probability of a generated task to be of the memory kind", "1", nullable=True)
+    origin = text("synthetic (generated here), measured or generated (as the trace is)")
+
+
+class GpuPartitionTask(dy.Schema):
+    """Tasks of the workloads of gpu_partition."""
+
+    taskset_id = text("task set: the workload")
+    task_id = text("task, unique in its set")
+    period = number("least time between two releases", UNIT, min_exclusive=0)
+    deadline = number("relative deadline", UNIT, min_exclusive=0)
+    work = number("execution time of its parallel part on one SM", UNIT, min_exclusive=0)
+    kind = text("compute or memory")
+    serial_fraction = number("part that more SMs do not shorten, over work; null = by kind", "1", nullable=True, min=0)
+    conflict_factor = number("factor on execution times in conflict; null = by kind", "1", nullable=True, min=1)
+
+
+class GpuPartitionOutcome(dy.Schema):
+    """Partition of each task in each scenario of gpu_partition; where `schedulable` is 0, what was reached."""
+
+    scenario_id = text("scenario")
+    task_id = text("task")
+    partition = count("partition, numbered from 0 by their first tasks; null = none", nullable=True, min=0)
+    partition_sms = count("SMs of the partition", nullable=True, min=1)
+    conflict = flag("whether another task of its kind is in the partition")
+    execution_time = number("execution time there, its conflicts included", UNIT, nullable=True)
+    rejected = text("why there are no partitions; null = there are", nullable=True)
+
+
+class GpuPartitionMeasured(dy.Schema):
+    """What was measured of the scenarios of gpu_partition, and differs from run to run."""
+
+    scenario_id = text("scenario")
+    metric = text("analysis_s: duration of the analysis")
+    value = number("value", "as metric")
+
+
+RESULTS = {
+    "workload_gpu_partition": GpuPartitionWorkload,
+    "task_gpu_partition": GpuPartitionTask,
+    "outcome_gpu_partition": GpuPartitionOutcome,
+    "measured_gpu_partition": GpuPartitionMeasured,
+}
+FILES = {
+    "outcome_gpu_partition": ("replay", "outcomes"),
+    "measured_gpu_partition": ("replay", "measured"),
+    "task_gpu_partition": ("scenarios", "tasks"),
+    "workload_gpu_partition": ("scenarios", "workloads"),
+}
+"""For each of its tables in the database the stage whose folders hold the rows, and the files' stem."""
+SCENARIO = {
+    "taskset_id": text("task set that is partitioned: the workload", nullable=True),
+    "forbidden": text("inactive, or act: pairs of tasks that do not fit together are found first", nullable=True),
+    "order": text("order of the first operand of a merge by utilisation: decreasing or increasing", nullable=True),
+    "execution_mode": text("whether more SMs shorten the serial part, too: scaled or literal", nullable=True),
+    "edf": text("preemptive or non_preemptive", nullable=True),
+    "priority": text("scheduling in a partition: edf or dm (fixed, by deadline)", nullable=True),
+    "search": text("search of a union's size: binary or linear", nullable=True),
+    "stop": text("when merging ends: fit (as soon as the partitions fit) or exhaust", nullable=True),
+    "forbidden_scope": text("what a failed merge forbids: partitions or tasks (all pairs of theirs)", nullable=True),
+    "sizes": text("sizes of partitions: any, or mig (slices of sevenths)", nullable=True),
+}
+"""Columns of the scenario table that its schedulers and machines take."""

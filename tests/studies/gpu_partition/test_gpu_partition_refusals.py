@@ -1,0 +1,105 @@
+"""Tasks and scenarios that cannot be are refused with a sentence that names what is wrong and what is known."""
+
+import time
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pipeline.studies import gpu_partition
+
+TASKS = pl.DataFrame(
+    {"taskset_id": ["a", "a"], "task_id": [1, 2], "period": [100.0, 200.0], "deadline": [75.0, 150.0],
+     "work": [10.0, 20.0], "kind": ["compute", "memory"]}
+)  # fmt: skip
+SCENARIO = pl.DataFrame({"scenario_id": ["x"], "taskset_id": ["a"], "scheduler": ["sms"]})
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"scheduler": "smss"}, "unknown scheduler 'smss'; known: bf, local_search, one_gpu, optimal, sms; did you"),
+        ({"taskset_id": "b"}, "unknown task set 'b'; known are a"),
+        ({"taskset_id": None}, "taskset_id is null in row 1"),
+        ({"forbidden": "active"}, "unknown forbidden 'active'; known: act, inactive"),
+        ({"order": "up"}, "unknown order 'up'; known: decreasing, increasing"),
+        ({"execution_mode": "x"}, "unknown execution_mode 'x'; known: literal, scaled"),
+        ({"edf": "x"}, "unknown edf 'x'; known: non_preemptive, preemptive"),
+        ({"priority": "rm"}, "unknown priority 'rm'; known: dm, edf"),
+        ({"search": "x"}, "unknown search 'x'; known: binary, linear"),
+        ({"stop": "x"}, "unknown stop 'x'; known: exhaust, fit"),
+        ({"forbidden_scope": "task"}, "unknown forbidden_scope 'task'; known: partitions, tasks; did you mean 'tasks'"),
+        ({"sizes": "x"}, "unknown sizes 'x'; known: any, mig"),
+        ({"sms": 0}, "sms is 0 in row 1; it must be at least 1"),
+        ({"sms": 6, "sizes": "mig"}, "sms is 6 in scenario 'x'; sizes mig are sevenths"),
+    ],
+)
+def test_scenarios_that_cannot_be(change, sentence):
+    scenario = SCENARIO.with_columns(pl.lit(value).alias(name) for name, value in change.items())
+    with pytest.raises(ValueError, match=sentence.replace("(", r"\(")):
+        gpu_partition.replay({"tasks": TASKS}, scenario)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"period": 0.0}, "tasks: period is 0.0 in row 1; it must be above 0"),
+        ({"period": -5.0}, "tasks: period is -5.0"),
+        ({"deadline": float("nan")}, "tasks: deadline is nan"),
+        ({"work": float("inf")}, "tasks: work is inf"),
+        ({"work": None}, "tasks: work is None"),
+        ({"kind": "memoryy"}, "unknown kind 'memoryy'; known: compute, memory; did you mean 'memory'"),
+        ({"kind": None}, "tasks: kind is null in row 1"),
+        ({"task_id": 1}, "task_id 1 occurs twice in task set 'a'"),
+        ({"serial_fraction": -0.1}, "tasks: serial_fraction is -0.1"),
+        ({"conflict_factor": 0.5}, "tasks: conflict_factor is 0.5 in row 1; it must be at least 1"),
+    ],
+)
+def test_tasks_that_cannot_be(change, sentence):
+    tasks = TASKS.with_columns(pl.lit(value).alias(name) for name, value in change.items())
+    with pytest.raises(ValueError, match=sentence):
+        gpu_partition.replay({"tasks": tasks}, SCENARIO)
+
+
+@pytest.mark.parametrize("column", ["taskset_id", "task_id", "period", "deadline", "work", "kind"])
+def test_a_column_that_is_missing_is_named(column):
+    with pytest.raises(ValueError, match=f"tasks: missing column {column}"):
+        gpu_partition.replay({"tasks": TASKS.drop(column)}, SCENARIO)
+
+
+def test_a_table_that_is_missing_is_named():
+    with pytest.raises(ValueError, match="missing table tasks; found task"):
+        gpu_partition.replay({"task": TASKS}, SCENARIO)
+
+
+def test_deadlines_above_periods_and_odd_periods_are_fine():
+    tasks = TASKS.with_columns(period=pl.Series([33.3, 77.7]), deadline=pl.Series([50.0, 100.1]))
+    result = gpu_partition.replay({"tasks": tasks}, SCENARIO)
+    assert result["metrics"].filter(pl.col("metric") == "schedulable")["value"].to_list() == [1.0]
+
+
+def test_a_task_that_is_late_on_all_sms_is_said_in_the_outcomes():
+    tasks = TASKS.with_columns(work=pl.Series([10.0, 12000.0]), deadline=pl.Series([75.0, 150.0]))
+    slow = tasks.with_columns(period=pl.Series([100.0, 4000.0]))
+    result = gpu_partition.replay({"tasks": slow}, SCENARIO)
+    assert result["outcomes"]["rejected"].unique().to_list() == ["a task is late on the whole machine alone (Lemma 2)"]
+    over = tasks.with_columns(work=pl.Series([10.0, 20000.0]))
+    result = gpu_partition.replay({"tasks": over}, SCENARIO)
+    assert result["outcomes"]["rejected"][0].startswith("overloaded")
+
+
+def test_a_hyperperiod_without_end_does_not_hang():
+    # Primes as periods, and work that loads partitions to the brim.
+    primes = np.array([9973, 9967, 9949, 9941, 9931, 9929, 9923, 9907, 9901, 9887, 9883, 9871], float)
+    tasks = pl.DataFrame(
+        {"taskset_id": "a", "task_id": np.arange(12), "period": primes, "deadline": primes,
+         "work": primes / 2 / 1.02, "kind": ["compute", "memory"] * 6, "conflict_factor": 1.0, "serial_fraction": 0.02}
+    )  # fmt: skip
+    scenarios = pl.DataFrame(
+        {"scenario_id": ["a", "b", "c", "d"], "taskset_id": "a", "scheduler": ["sms", "bf", "sms", "one_gpu"],
+         "sms": [6, 6, 6, 6], "priority": ["edf", "edf", "dm", "edf"]}
+    )  # fmt: skip
+    began = time.process_time()
+    result = gpu_partition.replay({"tasks": tasks}, scenarios)
+    assert time.process_time() - began < 30
+    assert len(result["metrics"]) > 4
