@@ -1,6 +1,6 @@
 """Migration, with neighbours on the same stack checked before they are enqueued."""
 
-from pipeline.studies.pim_graph.model import LOCAL, OWNER, Policy
+from pipeline.studies.pim_graph.model import LOCAL, NEVER, OWNER, Policy
 
-POLICY = Policy(OWNER, LOCAL, False, False)
+POLICY = Policy(OWNER, LOCAL, unique=False, steals=NEVER)
 SIMPLICITY = 3
