@@ -22,8 +22,9 @@ MILD_BITS = 4
 BITS = 30
 HIGHWAYS, HIGHWAY_STEPS = 0.04, 5
 """Share of the edges of `road` that lead over several steps of the lattice, and how many: they make it less deep."""
-MOVED = 0.2
-"""Share of the vertices of `amazon` that are numbered out of place."""
+LONG, NEAR, MOVED = 0.001, 1 / 500, 0.2
+"""Of `amazon`: share of the edges that lead anywhere, mean length of the others over the number of vertices, and share
+of the vertices that are numbered out of place."""
 
 
 @dataclass(frozen=True)
@@ -94,14 +95,17 @@ def _lattice(random: np.random.Generator, n: int, m: int) -> tuple[np.ndarray, n
 
 
 def _ring(random: np.random.Generator, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
-    """Edges between near places of a ring, some of whose vertices are numbered out of place."""
+    """Edges of a small world: a few lead anywhere, others to near places of a ring, some of them numbered far away."""
     places = np.arange(n)
-    moved = random.random(n) < MOVED
+    # The numbering is a property of the graph, the same whenever further edges are drawn.
+    order = np.random.default_rng(n)
+    moved = order.normal(0, n / 4, n) * (order.random(n) < MOVED)
     number = np.empty(n, np.int64)
-    number[np.argsort(places + moved * random.normal(0, n / 4, n), kind="stable")] = places
-    offset = np.ceil(random.exponential(n / 200, m)).astype(np.int64) * random.choice([-1, 1], m)
+    number[np.argsort(places + moved, kind="stable")] = places
+    offset = np.ceil(random.exponential(n * NEAR, m)).astype(np.int64) * random.choice([-1, 1], m)
     source = random.integers(0, n, m)
-    return number[source], number[(source + offset) % n]
+    target = np.where(random.random(m) < LONG, random.integers(0, n, m), (source + offset) % n)
+    return number[source], number[target]
 
 
 def _r_mat(random: np.random.Generator, n: int, m: int, mild_bits: int = MILD_BITS) -> tuple[np.ndarray, np.ndarray]:

@@ -13,6 +13,7 @@ import yaml
 from pydantic import BaseModel, Field, ValidationError
 
 from pipeline.config.hpc_memory import HpcMemory
+from pipeline.config.pim_graph import PimGraph
 from pipeline.config.pim_ranks import PimRanks
 from pipeline.config.sections import NotNegative, Positive, Section
 from pipeline.wording import did_you_mean
@@ -58,6 +59,7 @@ class Configuration(Section):
     prices: Prices = Field(default_factory=Prices, description="prices, for the answers in money")
     hpc_memory: HpcMemory = Field(default_factory=HpcMemory, description="disaggregated memory (HiPC 2024)")
     pim_ranks: PimRanks = Field(default_factory=PimRanks, description="ranks of a PIM machine (PIM-CARE, ICS 2025)")
+    pim_graph: PimGraph = Field(default_factory=PimGraph, description="graphs over PIM stacks (thesis, chapter 7)")
 
 
 def parse(settings: Mapping[str, Any], model: type[Section] = Configuration) -> Any:

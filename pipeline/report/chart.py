@@ -38,8 +38,15 @@ ALIKE = {
     "virtual_pim_coarse": BASELINE,
     "virtual_pim_fine": "aggregated",
     "virtual_pim_coop": "cost_aware",
+    "baseline": BASELINE,
+    "migration_remote": "priority",
+    "work_stealing": "stochastic",
+    "adaptive": "oldest_first",
+    "migration_duplicates_local": "aggregated",
+    "dl_work_stealing": "largest_first",
+    "migration_duplicates": "cost_aware",
 }
-"""Schedulers of pim_ranks by the one whose colour and symbol each has: no figure shows two that look alike."""
+"""Schedulers of pim_ranks and pim_graph by the one whose colour and symbol each has: no figure shows two alike."""
 OTHERS = (
     ("#8a6d3b", "arrow"),
     ("#5f7d95", "wedge"),

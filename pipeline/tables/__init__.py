@@ -16,8 +16,9 @@ from types import ModuleType
 import dataframely as dy
 import polars as pl
 
-from pipeline.tables.canonical import drops, gpu, memory, pim
+from pipeline.tables.canonical import drops, gpu, graph, memory, pim
 from pipeline.tables.canonical.drops import Provenance, RejectedRow, Tally, Trace
+from pipeline.tables.canonical.graph import Edge, Graph, VertexId
 from pipeline.tables.canonical.memory import (
     Distribution,
     GpuMemory,
@@ -43,9 +44,10 @@ from pipeline.tables.canonical.pim import (
     QueuedApp,
 )
 from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED, SYNTHETIC, count, text
-from pipeline.tables.results import common, hpc_memory, pim_ranks
+from pipeline.tables.results import common, hpc_memory, pim_graph, pim_ranks
 from pipeline.tables.results.common import Claim, ClaimPart, Metric, Scheduler, Setting
 from pipeline.tables.results.hpc_memory import HpcMemoryJob, HpcMemoryOutcome, HpcMemoryTimeline, Workload
+from pipeline.tables.results.pim_graph import PimGraphNeighbours, PimGraphOutcome, PimGraphWorkload
 from pipeline.tables.results.pim_ranks import PimRanksJob, PimRanksOutcome, PimRanksTable, PimRanksWorkload
 
 __all__ = [
@@ -63,7 +65,9 @@ __all__ = [
     "Claim",
     "ClaimPart",
     "Distribution",
+    "Edge",
     "GpuMemory",
+    "Graph",
     "HpcMemoryJob",
     "HpcMemoryOutcome",
     "HpcMemoryTimeline",
@@ -75,6 +79,9 @@ __all__ = [
     "PerfTable",
     "Phase",
     "PimCurve",
+    "PimGraphNeighbours",
+    "PimGraphOutcome",
+    "PimGraphWorkload",
     "PimModel",
     "PimPhase",
     "PimPrediction",
@@ -97,6 +104,7 @@ __all__ = [
     "Tally",
     "TemporalClass",
     "Trace",
+    "VertexId",
     "Workload",
     "conform",
     "empty",
@@ -104,8 +112,8 @@ __all__ = [
     "reason_code",
 ]
 
-_CANONICAL = (drops, memory, pim, gpu)
-STUDIES = {"hpc_memory": hpc_memory, "pim_ranks": pim_ranks}
+_CANONICAL = (drops, memory, pim, gpu, graph)
+STUDIES = {"hpc_memory": hpc_memory, "pim_ranks": pim_ranks, "pim_graph": pim_graph}
 """Modules of the studies' own tables."""
 
 

@@ -28,6 +28,8 @@ DEFAULTS = {
 
 ALGORITHMS = {"bfs": model.BFS, "sssp": model.SSSP, "bc": model.BC}
 QUEUES = ("pim", "software")
+EAGER = tuple(name for name, s in SCHEDULERS.items() if hasattr(s, "choose") or s.POLICY.checked == model.ALL)
+"""Schedulers that can run BC."""
 ENERGY_RATIOS = (1, 5, 10)
 METRICS = (
     "cycles",
@@ -95,17 +97,12 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     _refuse(
         scenarios, pl.col("qr") < pl.col("ql"), "has qr < ql; a remote access takes at least as long as a local one"
     )
-    able = [name for name, scheduler in SCHEDULERS.items() if _is_eager(scheduler)]
     _refuse(
         scenarios,
-        (pl.col("algorithm") == "bc") & ~pl.col("scheduler").is_in(able),
-        f"asks for bc of a scheduler that checks neighbours late; those that run it: {', '.join(able)}",
+        (pl.col("algorithm") == "bc") & ~pl.col("scheduler").is_in(EAGER),
+        f"asks for bc of a scheduler that checks neighbours late; those that run it: {', '.join(EAGER)}",
     )
     return scenarios
-
-
-def _is_eager(scheduler: Any) -> bool:
-    return hasattr(scheduler, "choose") or scheduler.POLICY.checked == model.ALL
 
 
 def _require_whole(scenarios: pl.DataFrame, column: str) -> None:
