@@ -70,7 +70,7 @@ def _graph_sweeps() -> dict[str, GraphSweep]:
         its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE[graph], "algorithms": [algorithm]}
         sweeps[name] = GraphSweep(**its, stacks=[stacks], qr=[64, 160, 256, 352, 448, 544, 640])
         # Settings of docs/models/pim_graph-evaluation.md, for the robustness of the claims.
-        at = its | {"stacks": [stacks], "qr": [64, 352, 640]}
+        at = its | {"stacks": [stacks], "qr": [64, 640]}
         sweeps[f"{name}_cl"] = GraphSweep(**at, cl=[64, 256])
         sweeps[f"{name}_cd"] = GraphSweep(**at, cd=[64])
         sweeps[f"{name}_mlp"] = GraphSweep(**at, mlp=[1, 4])

@@ -6,7 +6,7 @@ paper_value: 1
 kind: yes_no
 configuration: at every QR that was replayed; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
 */
-WITH at AS (
+WITH each_qr AS (
     SELECT
         setting, replicate, qr,
         max(cycles) FILTER (scheduler = 'migration_remote')
@@ -15,4 +15,4 @@ WITH at AS (
     WHERE panel = 'sssp'
     GROUP BY ALL
 )
-SELECT setting, replicate, bool_and(best) AS value FROM at GROUP BY ALL
+SELECT setting, replicate, bool_and(best) AS value FROM each_qr GROUP BY ALL
