@@ -14,11 +14,11 @@ import altair as alt
 import duckdb
 import vl_convert
 
-from pipeline.report import capacity, chart, hpc_memory, pim_ranks
+from pipeline.report import capacity, chart, hpc_memory, pim_graph, pim_ranks
 
 log = logging.getLogger(__name__)
 
-MODULES = (hpc_memory, capacity, pim_ranks)
+MODULES = (hpc_memory, capacity, pim_ranks, pim_graph)
 PREFIX = "fig_"
 DEFINED = re.compile(r'<[^<>]* id="([^"]+)"')
 REFERRED = re.compile(r"""( id="|url\(#|href="#)([^")]+)("|\))""")
