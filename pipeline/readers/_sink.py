@@ -34,7 +34,7 @@ HELD = {
 """Tables that are held in memory and checked as a whole, with the columns they are sorted by."""
 
 READ, REFUSED = "read", "refused"
-OF_TRACE = ("pim_runs", "perf_points")
+OF_TRACE = ("pim_runs", "perf_points", "graphs")
 """Tables that make a trace readable, besides jobs and samples."""
 
 
@@ -63,6 +63,8 @@ class Sink:
         self._phases: PhaseWriter | None = None
         self._streamed: Counter[str] = Counter()
         self._tables: dict[str, pl.DataFrame] = {}
+        self._pieces: dict[str, storage.TableWriter] = {}
+        self._used: Counter[tuple[str, str]] = Counter()
         self._files: dict[str, int] = {}
         self._rows: Counter[str] = Counter()
         self._traces: dict[str, _Trace] = {}
@@ -148,6 +150,15 @@ class Sink:
         """Take a canonical table as a whole, checked by the reader."""
         self._tables[name] = tables.conform(frame, tables.CANONICAL[name])
 
+    def piece(self, name: str, trace_id: str, frame: pl.DataFrame) -> None:
+        """Take a piece of a canonical table that is too large to hold, checked by the reader; `trace_id` is added."""
+        schema = tables.CANONICAL[name]
+        if name not in self._pieces:
+            path = self._folder / f"{name}.parquet"
+            self._pieces[name] = storage.TableWriter(path, tables.polars_schema(schema))
+        self._pieces[name].append(tables.conform(frame.with_columns(trace_id=pl.lit(trace_id)), schema))
+        self._used[trace_id, name] += frame.height
+
     def count_rows(self, file: Path, rows: int) -> None:
         """Count rows of a file that come to the sink in another shape, or are left out."""
         self._rows[self._name(file)] += rows
@@ -177,6 +188,11 @@ class Sink:
             self._phases = None
             (self._folder / "phases.parquet").unlink()
         self._streamed.clear()
+        for name, writer in self._pieces.items():
+            writer.close()
+            (self._folder / f"{name}.parquet").unlink()
+        self._pieces.clear()
+        self._used.clear()
         self._tables.clear()
         self._tallies.clear()
         self._traces = {self.drop.name: _Trace(self.drop.settings.nodes, self.drop.settings.node_memory_gb)}
@@ -187,6 +203,8 @@ class Sink:
         samples = self._samples.write(self._folder / "samples.parquet", self._reject_duplicates) | self._streamed
         if self._phases is not None:
             self._phases.close()
+        for writer in self._pieces.values():
+            writer.close()
         self.rejected.close()
         kept = {name: frame.sort(HELD[name]) for name, frame in kept.items() if not frame.is_empty()}
         kept |= {name: frame for name, frame in self._tables.items() if not frame.is_empty()}
@@ -277,6 +295,7 @@ class Sink:
 
     def _tally_table(self, kept: dict[str, pl.DataFrame], samples: dict[str, int]) -> pl.DataFrame:
         rows = [(trace, "samples", "used", None, count, None) for trace, count in samples.items()]
+        rows += [(trace, name, "used", None, count, None) for (trace, name), count in self._used.items()]
         for name in HELD:
             if name in kept:
                 used = kept[name].group_by("trace_id", maintain_order=True).len()

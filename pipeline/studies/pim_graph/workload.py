@@ -14,9 +14,10 @@ import polars as pl
 from pipeline import stand_ins, tables
 from pipeline.config import Configuration
 from pipeline.config.pim_graph import GraphSweep
+from pipeline.csr import compressed
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
-from pipeline.studies.pim_graph import arrays, facts, survey
+from pipeline.studies.pim_graph import facts, survey
 from pipeline.studies.pim_graph.model import Graph
 from pipeline.studies.pim_graph.replay import DEFAULTS, EAGER
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS
@@ -171,7 +172,7 @@ class _Source:
 
     def _made(self, graph_id: str) -> _Made:
         n, edges = self.recipes[graph_id].make()
-        first, target, weight, _, _ = arrays.compressed(n, *(np.ascontiguousarray(column) for column in edges.T))
+        first, target, weight, _, _ = compressed(n, *(np.ascontiguousarray(column) for column in edges.T))
         graph = Graph(first, target, weight)
         return _Made(graph, survey.core(graph), edges)
 

@@ -17,12 +17,12 @@ from pipeline.studies.pim_graph.model import (
 
 SIMPLICITY = 6
 LATE_BFS, LATE_SSSP = (1.8, 0.6), (1.4, 0.9)
-"""Elements that arrive too late, a vertex, where checks are local: a - b (share of edges that leave their stack). Fitted
+"""Elements that come too late, a vertex, where checks are local: a - b (share of edges that leave their stack). Fitted
 by eye to where the two ways cross on four stand-ins and three sources; docs/models/pim_graph.md."""
 
 
-def choose(algorithm: int, stacks: int, cost: Cost, facts: Facts) -> Policy:  # noqa: ARG001
-    """The policy for a graph on a machine: no memory is far, or a task waits less for checks than late elements take."""
+def choose(algorithm: int, stacks: int, cost: Cost, facts: Facts) -> Policy:
+    """The policy for a graph on a machine: early checks where a task waits less for them than late elements take."""
     far = cost.qr - cost.ql
     if far == 0:
         return Policy(ROUND_ROBIN, ALL, unique=False, steals=NEVER)
