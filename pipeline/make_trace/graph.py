@@ -15,13 +15,11 @@ from pipeline.make_trace.drop import describe
 def edge_list(name: str, scale: float, seed: int, largest_weight: int) -> str:
     """The text of an edge list: comments, then source, target and weight of each edge."""
     n, edges = stand_ins.make(name, scale, seed, largest_weight)
-    both_ways = stand_ins.STAND_INS[name].undirected
+    leads = "in both directions" if stand_ins.STAND_INS[name].undirected else "in its direction"
     ids = len(np.unique(edges[:, :2]))
     text = io.StringIO()
     text.write(f"# Directed graph: stand-in for {name}, scale {scale:g}, generated with seed {seed}\n")
-    text.write(
-        f"# Each edge {'in both directions' if both_ways else 'in its direction'}; {n} vertices, those without edges too\n"
-    )
+    text.write(f"# Each edge {leads}; of {n} vertices those with edges\n")
     text.write(f"# Nodes: {ids} Edges: {len(edges)}\n# FromNodeId\tToNodeId\tWeight\n")
     np.savetxt(text, edges, fmt="%d", delimiter="\t")
     return text.getvalue()

@@ -57,7 +57,7 @@ def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
 
 
 def _header(blocks: Iterator[tuple[int, bytes]]) -> tuple[int, bool, int, Iterator[tuple[int, bytes]]]:
-    """Rows, whether it is symmetric, entries that are announced, and the blocks below; raises Refusal for other forms."""
+    """Rows, whether it is symmetric, entries announced, and the blocks below; raises Refusal for other forms."""
     line, block = next(blocks)
     banner, _, block = block.partition(b"\n")
     words = banner.decode(errors="replace").lower().split()
