@@ -1,4 +1,4 @@
-"""Edge lists of graphs: `*.txt`, `*.edges`, `*.el`, `*.edgelist`, plain or gzip, two vertex ids a line.
+"""Edge lists of graphs: `*.edges`, `*.el`, `*.edgelist` or `*.txt`, plain or gzip, two vertex ids a line.
 
 Source: the Stanford Network Analysis Project (SNAP), whose lists begin with comments; other lists of the kind.
 """

@@ -52,6 +52,7 @@ OTHERS = (
     ("#5f7d95", "wedge"),
     ("#9a6b6b", "triangle-left"),
     ("#5d8a52", "triangle-right"),
+    ("#4f8f8a", "triangle"),
 )
 """For schedulers that are not listed, in alphabetical order."""
 

@@ -13,6 +13,7 @@ from pipeline.replay import stage
 from pipeline.warehouse import load
 
 MEMORY = {"memory_per_node_gb": [105, 150]}
+GRAPH = {"workload": "stand_in", "scale": 0.0005, "batches": 2, "qr": [64, 640]}
 FULL = {
     "hpc_memory": {
         "timeline": 12,
@@ -32,10 +33,26 @@ FULL = {
             "virtual_pim": {"workload": "virtual_pim", "batches": 2, "members": 2, "ranks": [14]},
         }
     },
+    "pim_graph": {
+        "sweeps": {
+            "bfs": GRAPH | {"graphs": ["amazon"], "algorithms": ["bfs"]},
+            "sssp": GRAPH | {"graphs": ["road"], "algorithms": ["sssp"], "stacks": [4]},
+            "bc": GRAPH | {"graphs": ["pokec"], "algorithms": ["bc"]},
+            "queues": GRAPH
+            | {
+                "graphs": ["amazon"],
+                "algorithms": ["bfs"],
+                "stacks": [4],
+                "schedulers": ["migration"],
+                "queue": ["pim", "software"],
+            },
+        }
+    },
 }
 BARE = {
     "hpc_memory": {"timeline": 0, "sweeps": {"phased": MEMORY | {"workload": "phased", "batches": 1, "jobs": 20}}},
     "pim_ranks": {"sweeps": {}},
+    "pim_graph": {"sweeps": {}},
 }
 SCHEDULERS = ("unlimited", "aggregated", "priority", "oldest_first", "largest_first", "stochastic")
 
@@ -97,7 +114,7 @@ def _ingested(folder: Path) -> None:
 
 
 def _database(results: Path, settings: dict) -> Path:
-    """Run the stages of both studies under `results` and load the database."""
+    """Run the stages of the studies under `results` and load the database."""
     (results / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     (results / "settings").mkdir()
     (results / "settings" / "configuration.json").write_text(config.parse(settings).model_dump_json(), encoding="utf-8")
@@ -108,11 +125,12 @@ def _database(results: Path, settings: dict) -> Path:
         for scheduler in SCHEDULERS:
             target = results / "replay" / "hpc_memory" / scheduler / part / "0"
             stage.write_replay("hpc_memory", scheduler, 0, 1, scenarios, target)
-    scenarios = results / "scenarios" / "pim_ranks" / "synthetic"
-    stages.write_scenarios("pim_ranks", results / "settings.json", folders, scenarios)
-    for scheduler in sources.schedulers("pim_ranks"):
-        target = results / "replay" / "pim_ranks" / scheduler / "synthetic" / "0"
-        stage.write_replay("pim_ranks", scheduler, 0, 1, scenarios, target)
+    for study in ("pim_ranks", "pim_graph"):
+        scenarios = results / "scenarios" / study / "synthetic"
+        stages.write_scenarios(study, results / "settings.json", folders, scenarios)
+        for scheduler in sources.schedulers(study):
+            target = results / "replay" / study / scheduler / "synthetic" / "0"
+            stage.write_replay(study, scheduler, 0, 1, scenarios, target)
     load.build(results, results / "apportion.duckdb")
     return results / "apportion.duckdb"
 

@@ -75,8 +75,9 @@ def test_colours_differ_for_every_sight_and_so_do_symbols(sight):
     assert len({symbol for _, symbol in chart.SCHEDULERS.values()}) == len(chart.SCHEDULERS)
 
 
-def test_schedulers_that_look_alike_are_of_pim_ranks():
-    assert set(chart.ALIKE) == set(sources.schedulers("pim_ranks")) - {"optimal"}
+def test_schedulers_that_look_alike_are_of_pim_ranks_and_pim_graph():
+    known = {*sources.schedulers("pim_ranks"), *sources.schedulers("pim_graph")}
+    assert set(chart.ALIKE) == known - {"optimal", "migration", "migration_local"}
     assert set(chart.ALIKE.values()) <= set(chart.SCHEDULERS)
 
 
@@ -86,6 +87,13 @@ def test_no_figure_of_pim_ranks_shows_two_schedulers_that_look_alike(drawn, name
     assert len(names) == 5
     for looks in chart.appearance(names):
         assert len(set(looks)) == len(names)
+
+
+@pytest.mark.parametrize("name", ["time", "energy"])
+def test_no_figure_of_pim_graph_shows_two_schedulers_that_look_alike(drawn, name):
+    names = drawn[f"pim_graph/{name}"].frame["scheduler"].unique().to_list()
+    assert set(names) == set(sources.schedulers("pim_graph"))
+    assert len(set(zip(*chart.appearance(names), strict=True))) == len(set(chart.appearance(names)[0])) == len(names)
 
 
 def test_boxes_of_the_timelines_hold_the_ranks_of_their_jobs_and_none_overlap(drawn):
@@ -133,6 +141,7 @@ def test_figures_are_found_by_name(drawn):
             f"pim_ranks/{name}"
             for name in ("throughput", "turnaround", "jobs", "speed", "timelines", "virtual_pim")
         ),
+        *(f"pim_graph/{name}" for name in ("time", "energy", "queues", "neighbours")),
     ]  # fmt: skip
     assert all(figure.chart is not None for figure in drawn.values())
 
@@ -191,5 +200,6 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
     assert {name.partition("/")[2] for name in absent} == {
         "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use",
         "examples", "jobs", "replay", "throughput", "turnaround", "speed", "timelines", "virtual_pim",
+        "time", "energy", "queues", "neighbours",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)

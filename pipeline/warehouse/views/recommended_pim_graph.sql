@@ -73,7 +73,10 @@ runner_up AS (
     QUALIFY row_number() OVER (PARTITION BY means.question, means.energy_ratio ORDER BY means.place) = 1
 ),
 asked AS (
-    SELECT DISTINCT question, graph, kind, algorithm, stacks, qr FROM ran
+    SELECT question, graph, kind, algorithm, stacks, qr
+    FROM ran
+    GROUP BY ALL
+    HAVING count(DISTINCT scheduler) > 1
 )
 SELECT
     'pim_graph' AS study, graph, kind, algorithm, stacks, qr, energy_ratio,
