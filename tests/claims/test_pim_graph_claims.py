@@ -92,7 +92,7 @@ def queues() -> list[dict]:
     slower = {("amazon", 640): 1.167, ("amazon", 64): 1.01, ("pokec", 640): 1.097, ("pokec", 64): 1.02}
     return [
         {"graph": graph, "kind": "stand_in", "whole": True, "algorithm": "bfs", "scheduler": "migration", "stacks": 4,
-         "qr": qr, "setting": "default" if queue == "pim" else setting, "queue": queue, "batch": batch, "imbalance": 1.0,
+         "qr": qr, "setting": setting, "queue": queue, "batch": batch, "imbalance": 1.0,
          "cycles": (1000.0 + batch) * (slower[graph, qr] if setting == "per task" and queue == "software" else 1.0),
          "local_accesses": 1, "remote_accesses": 1, "energy_1x": 1, "energy_5x": 1, "energy_10x": 1}
         for graph, qr, batch in itertools.product(("amazon", "pokec"), (64, 640), range(5))

@@ -35,12 +35,13 @@ FULL = {
     },
     "pim_graph": {
         "sweeps": {
-            "bfs": GRAPH | {"graphs": ["amazon"], "algorithms": ["bfs"]},
+            "bfs": GRAPH | {"graphs": ["amazon"], "scale": 0.003, "algorithms": ["bfs"]},
             "sssp": GRAPH | {"graphs": ["road"], "algorithms": ["sssp"], "stacks": [4]},
             "bc": GRAPH | {"graphs": ["pokec"], "algorithms": ["bc"]},
             "queues": GRAPH
             | {
                 "graphs": ["amazon"],
+                "scale": 0.003,
                 "algorithms": ["bfs"],
                 "stacks": [4],
                 "schedulers": ["migration"],

@@ -55,13 +55,13 @@ def test_time_is_over_the_baseline_of_the_same_source(ask, measured):
     mine = measured.filter(
         (pl.col("graph") == "amazon") & (pl.col("stacks") == 8) & (pl.col("cl") == 192) & (pl.col("queue") == "pim")
     )
-    ratios = [
-        mine.filter((pl.col("scheduler") == "dl_work_stealing") & (pl.col("qr") == 640) & (pl.col("seed") == b))[
-            "cycles"
-        ][0]
-        / mine.filter((pl.col("scheduler") == "baseline") & (pl.col("qr") == 64) & (pl.col("seed") == b))["cycles"][0]
-        for b in (0, 1)
-    ]
+
+    def cycles(scheduler, qr):
+        rows = mine.filter((pl.col("scheduler") == scheduler) & (pl.col("qr") == qr) & (pl.col("mlp") == 0))
+        return rows.sort("seed")["cycles"].to_numpy()
+
+    ratios = cycles("dl_work_stealing", 640) / cycles("baseline", 64)
+    assert len(ratios) == 2
     assert ours["time"] == pytest.approx(np.exp(np.log(ratios).mean()))
     assert ours["batches"] == 2
 
@@ -109,7 +109,9 @@ def test_the_recommended_policy_is_no_slower_than_a_tie(ask):
 
 
 def test_neighbours_of_the_google_stand_in_are_even(ask):
-    shares = ask("SELECT neighbour_stack, sum(neighbours) AS n FROM fig_pim_graph_18 GROUP BY ALL ORDER BY ALL")["n"]
+    shares = ask(
+        "SELECT neighbour_stack, sum(neighbours)::DOUBLE AS n FROM fig_pim_graph_18 GROUP BY ALL ORDER BY ALL"
+    )["n"]
     assert len(shares) == 4
     assert (shares / shares.sum()).to_list() == pytest.approx([0.25] * 4, abs=0.08)
 
