@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 from pipeline import stand_ins
 from pipeline.make_trace.drop import describe
@@ -21,8 +22,8 @@ def edge_list(name: str, scale: float, seed: int, largest_weight: int) -> str:
     text.write(f"# Directed graph: stand-in for {name}, scale {scale:g}, generated with seed {seed}\n")
     text.write(f"# Each edge {leads}; of {n} vertices those with edges\n")
     text.write(f"# Nodes: {ids} Edges: {len(edges)}\n# FromNodeId\tToNodeId\tWeight\n")
-    np.savetxt(text, edges, fmt="%d", delimiter="\t")
-    return text.getvalue()
+    rows = pl.DataFrame(edges, schema=["source", "target", "weight"], orient="row")
+    return text.getvalue() + rows.write_csv(include_header=False, separator="\t")
 
 
 def write_graph(

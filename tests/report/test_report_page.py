@@ -69,7 +69,7 @@ def test_two_builds_are_the_same_bytes(built, hostile_database, tmp_path):
     assert again.read_bytes() == built.read_bytes()
     ours, theirs = again.parent.parent / "figures", built.parent.parent / "figures"
     files = sorted(p.relative_to(ours) for p in ours.rglob("*.svg"))
-    assert len(files) == 21
+    assert len(files) == 25
     for file in files:
         assert (ours / file).read_bytes() == (theirs / file).read_bytes(), file
 
