@@ -22,7 +22,7 @@ from pipeline.studies.pim_graph.model import (
     next_core,
     serialised,
 )  # fmt: skip
-from pipeline.studies.pim_graph.queues import arrive, room, with_room
+from pipeline.studies.pim_graph.queues import arrive, longer_room, room
 
 CYCLES, TASKS, ENQUEUES, MOST_BUSY, ALL_BUSY = range(5)
 """Columns of the levels that `forward` returns."""
@@ -85,7 +85,9 @@ def forward(
                 clock[p] += cost.s + cost.cd + v_at * (cost.qr - cost.ql)
                 end_task(p, q, clock[p] - began, busy, own)
                 continue
-            issued = with_room(issued, count, graph.first[v + 1] - graph.first[v])
+            past = count + graph.first[v + 1] - graph.first[v]
+            if past > len(issued.vertex):
+                issued = longer_room(issued, count, past)
             before = count
             count, trips = expand(
                 algorithm, policy, cost, graph, block, p, v, pointer, state, sigma, words, issued, count
@@ -132,7 +134,7 @@ def lowers(state, v, value, v_at, words):
     return passes
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def expand(algorithm, policy, cost, graph, block, p, v, pointer, state, sigma, words, issued, count):
     """Visit the neighbours of v on core p, and put those to be enqueued behind the first `count` issued.
 
@@ -184,7 +186,7 @@ def expand(algorithm, policy, cost, graph, block, p, v, pointer, state, sigma, w
     return count, trips
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def enqueue(clock, stacks, p, cost, words, issued, before, count):
     """Issue the elements from `before` to `count`, one every E cycles, after their slots where these are reserved.
 

@@ -31,11 +31,9 @@ def room(capacity: int) -> Issued:
 
 
 @njit(cache=True)
-def with_room(issued: Issued, count: int, more: int) -> Issued:
-    """The same first `count` elements with space for `more`."""
-    if count + more <= len(issued.vertex):
-        return issued
-    longer = room(max(2 * len(issued.vertex), count + more))
+def longer_room(issued: Issued, count: int, least: int) -> Issued:
+    """The same first `count` elements with space for at least `least`."""
+    longer = room(max(2 * len(issued.vertex), least))
     longer.vertex[:count] = issued.vertex[:count]
     longer.value[:count] = issued.value[:count]
     longer.arrival[:count] = issued.arrival[:count]
