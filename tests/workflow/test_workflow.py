@@ -80,8 +80,11 @@ def test_editing_a_scheduler_of_one_study_plans_nothing_of_the_other(project):
     assert "results/apportion.duckdb" in planned
 
 
-def test_both_studies_are_in_the_database_each_with_the_parts_it_takes(project):
-    for study, traces in {"hpc_memory": ["lublin_like", "marconi_like"], "pim_ranks": ["prim_like"]}.items():
+def test_all_studies_are_in_the_database_each_with_the_parts_it_takes(project):
+    taken = {
+        "hpc_memory": ["lublin_like", "marconi_like"], "pim_ranks": ["prim_like"], "pim_graph": ["amazon_like"],
+    }  # fmt: skip
+    for study, traces in taken.items():
         parts = {path.name for path in (project.results / "scenarios" / study).iterdir()}
         assert {part for part in parts if not part.endswith(".refined")} == {
             "synthetic", *(f"trace-{trace}" for trace in traces)
@@ -150,7 +153,12 @@ def test_a_setting_of_the_fits_plans_no_ingest(project):
 
 
 @pytest.mark.parametrize(
-    ("like", "study", "other"), [("lublin_like", "hpc_memory", "pim_ranks"), ("prim_like", "pim_ranks", "hpc_memory")]
+    ("like", "study", "other"),
+    [
+        ("lublin_like", "hpc_memory", "pim_ranks"),
+        ("prim_like", "pim_ranks", "hpc_memory"),
+        ("amazon_like", "pim_graph", "pim_ranks"),
+    ],
 )
 def test_a_new_drop_plans_what_hangs_on_it_and_nothing_else(project, like, study, other):
     drop = project.folder / "traces" / "another"
