@@ -203,7 +203,7 @@ def status(
 
 @app.command("make-trace")
 def make_trace(
-    kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100, prim, nvprof or tasks")],
+    kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100, prim, nvprof, tasks or graph")],
     folder: Folder,
     seed: int = 1,
     jobs: Annotated[int | None, typer.Option(help="jobs; marconi100: submitted a month; tasks: tasks")] = None,
@@ -216,6 +216,9 @@ def make_trace(
     gpu: Annotated[bool | None, typer.Option("--gpu", help="graphics memory, too (marconi100)")] = None,
     traps: Annotated[bool | None, typer.Option(help="faults of the real files (marconi100)")] = None,
     parts: Annotated[int | None, typer.Option(help="files of each metric and month (marconi100)")] = None,
+    graph: Annotated[str | None, typer.Option(help="road, amazon, pokec or google (graph)")] = None,
+    scale: Annotated[float | None, typer.Option(help="size over that of the graph stood in for (graph)")] = None,
+    largest_weight: Annotated[int | None, typer.Option(help="weights are 1 to this (graph)")] = None,
 ) -> None:
     """Write a generated trace as a data drop."""
     from pipeline import make_trace
@@ -228,12 +231,14 @@ def make_trace(
         "prim": make_trace.write_prim,
         "nvprof": make_trace.write_nvprof,
         "tasks": make_trace.write_tasks,
+        "graph": make_trace.write_graph,
     }
     if kind not in writers:
         raise typer.BadParameter(f"{kind!r} is not a kind of trace; known: {', '.join(writers)}")
     given = {
         "jobs": jobs, "nodes": nodes, "processors": processors, "load": load, "days": days, "present": present,
         "gpu": gpu, "traps": traps, "parts": parts, "months": months.split(",") if months is not None else None,
+        "graph": graph, "scale": scale, "largest_weight": largest_weight,
     }  # fmt: skip
     given = {option: value for option, value in given.items() if value is not None}
     known = inspect.signature(writers[kind]).parameters

@@ -142,6 +142,10 @@ class DropSettings(BaseModel):
     count_page_cache: bool = Field(
         True, description="whether page cache counts as used memory, where node metrics tell it apart (marconi100)"
     )
+    directed: bool | None = Field(
+        None, description="whether edges of a graph lead one way only, where its file does not tell (edge_list)"
+    )
+    weights: bool = Field(True, description="whether a third column of a graph's edges is their weight")
     note: str | None = Field(None, description="what a reader of results should know about the trace")
 
     @field_validator("time_zone")

@@ -32,12 +32,12 @@ def catalog(folders: Iterable[Path]) -> dict[str, pl.DataFrame]:
     """Canonical tables of all drops as studies take them.
 
     Of phases and profiles, which may be far larger than memory, only those of whole jobs (node null) are there; samples
-    are not.
+    and the original ids of vertices are not.
     """
     return {
         name: pl.concat([tables.empty(tables.CANONICAL[name]), *(_read(name, path) for path in paths)])
         for name, paths in table_files(folders).items()
-        if name != "samples"
+        if name not in ("samples", "vertex_ids")
     }
 
 

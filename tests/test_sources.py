@@ -51,6 +51,7 @@ def test_what_a_study_takes_is_what_readers_give():
               for reader, gives in given.items()}  # fmt: skip
     assert takers["swf"] == takers["memory_samples"] == takers["canonical"] == ["hpc_memory"]
     assert takers["prim"] == takers["pim_tables"] == ["pim_ranks"]
+    assert takers["edge_list"] == takers["matrix_market"] == ["pim_graph"]
     assert takers["tasks"] == ["gpu_partition"]
     # Pairs of GPU applications are judged where they are fitted, whether or not a study replays their kernels.
     assert all(takers[reader] for reader, gives in given.items() if not {"corun_pairs", "sm_curves"} & set(gives))

@@ -16,6 +16,7 @@ from pipeline.config.gpu_corun import GpuCorun
 from pipeline.config.gpu_partition import GpuPartition
 from pipeline.config.gpu_sharing import GpuSharing
 from pipeline.config.hpc_memory import HpcMemory
+from pipeline.config.pim_graph import PimGraph
 from pipeline.config.pim_ranks import PimRanks
 from pipeline.config.sections import NotNegative, Positive, Section
 from pipeline.wording import did_you_mean
@@ -68,6 +69,7 @@ class Configuration(Section):
     gpu_partition: GpuPartition = Field(
         default_factory=GpuPartition, description="partitions of a GPU for real-time kernels (Zahaf et al. 2021)"
     )
+    pim_graph: PimGraph = Field(default_factory=PimGraph, description="graphs over PIM stacks (thesis, chapter 7)")
 
 
 def parse(settings: Mapping[str, Any], model: type[Section] = Configuration) -> Any:

@@ -3,6 +3,7 @@
 All draw from published laws, none copies a measured trace; what they write is labelled `kind: generated`.
 """
 
+from pipeline.make_trace.graph import edge_list, write_graph
 from pipeline.make_trace.marconi100 import write_marconi100
 from pipeline.make_trace.memory_samples import memory_trace, write_memory_samples
 from pipeline.make_trace.nvprof import write_nvprof
@@ -13,11 +14,13 @@ from pipeline.make_trace.users import ESTIMATES_S
 
 __all__ = [
     "ESTIMATES_S",
+    "edge_list",
     "lublin_jobs",
     "memory_trace",
     "prim_logs",
     "swf_text",
     "task_table",
+    "write_graph",
     "write_marconi100",
     "write_memory_samples",
     "write_nvprof",

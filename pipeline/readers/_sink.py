@@ -42,7 +42,7 @@ LARGE_FILE = 10**6
 """Size of the files (bytes) whose reading is told; a drop may have hundreds of small ones."""
 
 READ, REFUSED = "read", "refused"
-OF_TRACE = ("pim_runs", "perf_points", "kernels", "gpu_apps", "sm_curves", "corun_pairs", "tasks")
+OF_TRACE = ("pim_runs", "perf_points", "kernels", "gpu_apps", "sm_curves", "corun_pairs", "tasks", "graphs")
 """Tables that make a trace readable, besides jobs and samples."""
 
 
@@ -72,6 +72,8 @@ class Sink:
         self._streamed: Counter[str] = Counter()
         self._tables: dict[str, pl.DataFrame] = {}
         self._ordered: dict[str, dict[str, int]] = {}
+        self._pieces: dict[str, storage.TableWriter] = {}
+        self._pieced: dict[str, Counter[str]] = {}
         self._files: dict[str, int] = {}
         self._rows: Counter[str] = Counter()
         self._used: dict[str, dict[str, int]] = {}
@@ -186,6 +188,15 @@ class Sink:
         """Take a canonical table as a whole, checked by the reader."""
         self._tables[name] = tables.conform(frame, tables.CANONICAL[name])
 
+    def piece(self, name: str, trace_id: str, frame: pl.DataFrame) -> None:
+        """Take a piece of a canonical table that is too large to hold, checked by the reader; `trace_id` is added."""
+        schema = tables.CANONICAL[name]
+        if name not in self._pieces:
+            path = self.folder / f"{name}.parquet"
+            self._pieces[name] = storage.TableWriter(path, tables.polars_schema(schema))
+        self._pieces[name].append(tables.conform(frame.with_columns(trace_id=pl.lit(trace_id)), schema))
+        self._pieced.setdefault(name, Counter())[trace_id] += frame.height
+
     def count_rows(self, file: Path, rows: int) -> None:
         """Count rows of a file that come to the sink in another shape, or are left out."""
         self._rows[self._name(file)] += rows
@@ -215,6 +226,11 @@ class Sink:
             self._phases = None
             (self.folder / "phases.parquet").unlink()
         self._streamed.clear()
+        for name, writer in self._pieces.items():
+            writer.close()
+            (self.folder / f"{name}.parquet").unlink()
+        self._pieces.clear()
+        self._pieced.clear()
         self._tables.clear()
         for name in self._ordered:
             (self.folder / f"{name}.parquet").unlink()
@@ -228,11 +244,14 @@ class Sink:
         samples = self._samples.write(self.folder / "samples.parquet", self._reject_duplicates) | self._streamed
         if self._phases is not None:
             self._phases.close()
+        for writer in self._pieces.values():
+            writer.close()
         self.rejected.close()
         kept = {name: frame.sort(HELD[name]) for name, frame in kept.items() if not frame.is_empty()}
         kept |= {name: frame for name, frame in self._tables.items() if not frame.is_empty()}
         by_trace = {name: kept[name].group_by("trace_id", maintain_order=True).len() for name in HELD if name in kept}
         self._used = {name: dict(counts.iter_rows()) for name, counts in by_trace.items()} | self._ordered
+        self._used |= {name: dict(counts) for name, counts in self._pieced.items()}
         filled = {trace for name in OF_TRACE if name in kept for trace in kept[name]["trace_id"].unique()}
         kept["traces"] = self._trace_table(format_name, self._used.get("jobs", {}), samples, filled)
         tallies = self._tally_table(samples)

@@ -45,6 +45,13 @@ ALIKE = {
     "bf": "aggregated",
     "sms": "priority",
     "local_search": "oldest_first",
+    "baseline": BASELINE,
+    "migration_remote": "priority",
+    "work_stealing": "stochastic",
+    "adaptive": "oldest_first",
+    "migration_duplicates_local": "aggregated",
+    "dl_work_stealing": "largest_first",
+    "migration_duplicates": "cost_aware",
 }
 """Schedulers of the other studies by the one whose colour and symbol each has: no figure shows two that look alike."""
 OTHERS = (
@@ -52,6 +59,7 @@ OTHERS = (
     ("#5f7d95", "wedge"),
     ("#9a6b6b", "triangle-left"),
     ("#5d8a52", "triangle-right"),
+    ("#4f8f8a", "triangle"),
 )
 """For schedulers that are not listed, in alphabetical order."""
 

@@ -14,11 +14,21 @@ import altair as alt
 import duckdb
 import vl_convert
 
-from pipeline.report import capacity, chart, corun_choice, gpu_corun, gpu_partition, gpu_sharing, hpc_memory, pim_ranks
+from pipeline.report import (
+    capacity,
+    chart,
+    corun_choice,
+    gpu_corun,
+    gpu_partition,
+    gpu_sharing,
+    hpc_memory,
+    pim_graph,
+    pim_ranks,
+)
 
 log = logging.getLogger(__name__)
 
-MODULES = (hpc_memory, capacity, pim_ranks, gpu_corun, corun_choice, gpu_sharing, gpu_partition)
+MODULES = (hpc_memory, capacity, pim_ranks, gpu_corun, corun_choice, gpu_sharing, gpu_partition, pim_graph)
 PREFIX = "fig_"
 DEFINED = re.compile(r'<[^<>]* id="([^"]+)"')
 REFERRED = re.compile(r"""( id="|url\(#|href="#)([^")]+)("|\))""")

@@ -16,7 +16,7 @@ from types import ModuleType
 import dataframely as dy
 import polars as pl
 
-from pipeline.tables.canonical import drops, gpu, memory, pim
+from pipeline.tables.canonical import drops, gpu, graph, memory, pim
 from pipeline.tables.canonical.drops import Provenance, RejectedRow, Tally, Trace
 from pipeline.tables.canonical.gpu import (
     CorunChoice,
@@ -30,6 +30,7 @@ from pipeline.tables.canonical.gpu import (
     SmFit,
     Task,
 )
+from pipeline.tables.canonical.graph import Edge, Graph, VertexId
 from pipeline.tables.canonical.memory import (
     Distribution,
     GpuMemory,
@@ -55,7 +56,7 @@ from pipeline.tables.canonical.pim import (
     QueuedApp,
 )
 from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED, SYNTHETIC, count, flag, text
-from pipeline.tables.results import common, gpu_corun, gpu_partition, gpu_sharing, hpc_memory, pim_ranks
+from pipeline.tables.results import common, gpu_corun, gpu_partition, gpu_sharing, hpc_memory, pim_graph, pim_ranks
 from pipeline.tables.results.common import Claim, ClaimPart, Metric, Scheduler, Setting
 from pipeline.tables.results.gpu_corun import (
     GpuCorunApplication,
@@ -78,6 +79,7 @@ from pipeline.tables.results.gpu_sharing import (
     GpuSharingWorkload,
 )
 from pipeline.tables.results.hpc_memory import HpcMemoryJob, HpcMemoryOutcome, HpcMemoryTimeline, Workload
+from pipeline.tables.results.pim_graph import PimGraphNeighbours, PimGraphOutcome, PimGraphWorkload
 from pipeline.tables.results.pim_ranks import PimRanksJob, PimRanksOutcome, PimRanksTable, PimRanksWorkload
 
 __all__ = [
@@ -100,6 +102,7 @@ __all__ = [
     "CorunPrediction",
     "CorunScore",
     "Distribution",
+    "Edge",
     "GpuApp",
     "GpuCorunApplication",
     "GpuCorunKernel",
@@ -116,6 +119,7 @@ __all__ = [
     "GpuSharingOutcome",
     "GpuSharingRound",
     "GpuSharingWorkload",
+    "Graph",
     "HpcMemoryJob",
     "HpcMemoryOutcome",
     "HpcMemoryTimeline",
@@ -128,6 +132,9 @@ __all__ = [
     "PerfTable",
     "Phase",
     "PimCurve",
+    "PimGraphNeighbours",
+    "PimGraphOutcome",
+    "PimGraphWorkload",
     "PimModel",
     "PimPhase",
     "PimPrediction",
@@ -153,6 +160,7 @@ __all__ = [
     "Task",
     "TemporalClass",
     "Trace",
+    "VertexId",
     "Workload",
     "conform",
     "empty",
@@ -160,13 +168,14 @@ __all__ = [
     "reason_code",
 ]
 
-_CANONICAL = (drops, memory, pim, gpu)
+_CANONICAL = (drops, memory, pim, gpu, graph)
 STUDIES = {
     "hpc_memory": hpc_memory,
     "pim_ranks": pim_ranks,
     "gpu_corun": gpu_corun,
     "gpu_sharing": gpu_sharing,
     "gpu_partition": gpu_partition,
+    "pim_graph": pim_graph,
 }
 """Modules of the studies' own tables."""
 

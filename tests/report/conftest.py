@@ -15,6 +15,7 @@ from pipeline.replay import stage
 from pipeline.warehouse import load
 
 MEMORY = {"memory_per_node_gb": [105, 150]}
+GRAPH = {"workload": "stand_in", "scale": 0.0005, "batches": 2, "qr": [64, 640]}
 FULL = {
     "hpc_memory": {
         "timeline": 12,
@@ -53,6 +54,22 @@ FULL = {
             },
         }
     },
+    "pim_graph": {
+        "sweeps": {
+            "bfs": GRAPH | {"graphs": ["amazon"], "scale": 0.003, "algorithms": ["bfs"]},
+            "sssp": GRAPH | {"graphs": ["road"], "algorithms": ["sssp"], "stacks": [4]},
+            "bc": GRAPH | {"graphs": ["pokec"], "algorithms": ["bc"]},
+            "queues": GRAPH
+            | {
+                "graphs": ["amazon"],
+                "scale": 0.003,
+                "algorithms": ["bfs"],
+                "stacks": [4],
+                "schedulers": ["migration"],
+                "queue": ["pim", "software"],
+            },
+        }
+    },
 }
 BARE = {
     "hpc_memory": {"timeline": 0, "sweeps": {"phased": MEMORY | {"workload": "phased", "batches": 1, "jobs": 20}}},
@@ -60,6 +77,7 @@ BARE = {
     "gpu_corun": {"sweeps": {}},
     "gpu_sharing": {"fairness": {}, "qos": {}, "variation": {}},
     "gpu_partition": {"sweeps": {}},
+    "pim_graph": {"sweeps": {}},
 }
 SCHEDULERS = ("unlimited", "aggregated", "priority", "oldest_first", "largest_first", "stochastic")
 
@@ -150,7 +168,7 @@ def _database(results: Path, settings: dict) -> Path:
         for scheduler in SCHEDULERS:
             target = results / "replay" / "hpc_memory" / scheduler / part / "0"
             stage.write_replay("hpc_memory", scheduler, 0, 1, scenarios, target)
-    for study in ("pim_ranks", "gpu_corun", "gpu_partition"):
+    for study in ("pim_ranks", "gpu_corun", "gpu_partition", "pim_graph"):
         scenarios = results / "scenarios" / study / "synthetic"
         stages.write_scenarios(study, results / "settings.json", folders, scenarios)
         for scheduler in sources.schedulers(study):

@@ -76,8 +76,9 @@ def test_colours_differ_for_every_sight_and_so_do_symbols(sight):
 
 
 def test_schedulers_that_look_alike_are_of_other_studies():
-    others = {name for study in ("pim_ranks", "gpu_corun", "gpu_partition") for name in sources.schedulers(study)}
-    assert set(chart.ALIKE) == others - {"optimal"}
+    studies = ("pim_ranks", "gpu_corun", "gpu_partition", "pim_graph")
+    others = {name for study in studies for name in sources.schedulers(study)}
+    assert set(chart.ALIKE) == others - {"optimal", "migration", "migration_local"}
     assert set(chart.ALIKE.values()) <= set(chart.SCHEDULERS)
 
 
@@ -87,6 +88,13 @@ def test_no_figure_of_pim_ranks_shows_two_schedulers_that_look_alike(drawn, name
     assert len(names) == 5
     for looks in chart.appearance(names):
         assert len(set(looks)) == len(names)
+
+
+@pytest.mark.parametrize("name", ["time", "energy"])
+def test_no_figure_of_pim_graph_shows_two_schedulers_that_look_alike(drawn, name):
+    names = drawn[f"pim_graph/{name}"].frame["scheduler"].unique().to_list()
+    assert set(names) == set(sources.schedulers("pim_graph"))
+    assert len(set(zip(*chart.appearance(names), strict=True))) == len(set(chart.appearance(names)[0])) == len(names)
 
 
 @pytest.mark.parametrize(("name", "schedulers", "jobs"), [("example", 6, 5), ("timelines", 5, 24)])
@@ -172,6 +180,7 @@ NAMES = {
     "gpu_partition": (
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
     ),
+    "pim_graph": ("time", "energy", "queues", "neighbours"),
 }  # fmt: skip
 
 
@@ -243,5 +252,6 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         "examples", "jobs", "replay", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
         "virtual_pim", "virtual_pim_turnaround", "regret", "pairs", "gain", "alone", "task_size",
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
+        "time", "energy", "queues", "neighbours",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)

@@ -10,6 +10,7 @@
 -- sm_curves: applications with a curve against SMs [1]
 -- corun_pairs: runs of pairs of applications side by side [1]
 -- tasks: real-time tasks on a GPU [1]
+-- graph_edges: edges of its graphs [1]
 -- content: all that in a sentence
 CREATE VIEW trace_content AS
 WITH run AS (
@@ -36,6 +37,9 @@ pairs AS (
 real_time AS (
     SELECT trace_id, count(*) AS tasks FROM task GROUP BY ALL
 ),
+graphs AS (
+    SELECT trace_id, sum(vertices)::BIGINT AS vertices, sum(edges)::BIGINT AS graph_edges FROM graph GROUP BY ALL
+),
 counted AS (
     SELECT
         trace.trace_id, trace.drop, jobs, samples,
@@ -47,7 +51,9 @@ counted AS (
         coalesce(gpu_apps, 0) AS gpu_apps,
         coalesce(sm_curves, 0) AS sm_curves,
         coalesce(corun_pairs, 0) AS corun_pairs,
-        coalesce(tasks, 0) AS tasks
+        coalesce(tasks, 0) AS tasks,
+        coalesce(vertices, 0) AS vertices,
+        coalesce(graph_edges, 0) AS graph_edges
     FROM trace
     LEFT JOIN run USING (trace_id)
     LEFT JOIN point USING (trace_id)
@@ -57,9 +63,10 @@ counted AS (
     LEFT JOIN of_sms USING (trace_id)
     LEFT JOIN pairs USING (trace_id)
     LEFT JOIN real_time USING (trace_id)
+    LEFT JOIN graphs USING (trace_id)
 )
 SELECT
-    trace_id, drop, pim_runs, pim_apps, pim_curves, most_ranks, queued, gpu_apps, sm_curves, corun_pairs, tasks,
+    trace_id, drop, pim_runs, pim_apps, pim_curves, most_ranks, queued, gpu_apps, sm_curves, corun_pairs, tasks, graph_edges,
     concat_ws(
         ', ',
         CASE WHEN jobs > 0 THEN format('{:,} jobs', jobs) END,
@@ -78,6 +85,7 @@ SELECT
         CASE WHEN gpu_apps > 0 THEN format('{:,} profiled GPU applications', gpu_apps) END,
         CASE WHEN sm_curves > 0 THEN format('curves of {:,} applications against SMs', sm_curves) END,
         CASE WHEN corun_pairs > 0 THEN format('{:,} runs of pairs', corun_pairs) END,
-        CASE WHEN tasks > 0 THEN format('{:,} real-time tasks', tasks) END
+        CASE WHEN tasks > 0 THEN format('{:,} real-time tasks', tasks) END,
+        CASE WHEN vertices > 0 THEN format('a graph of {:,} vertices and {:,} edges', vertices, graph_edges) END
     ) AS content
 FROM counted;

@@ -1,0 +1,21 @@
+/*
+source: "thesis, Section 7.5.2, Figure 26f"
+statement: For BC the baseline makes more remote accesses than migration remote and takes more energy.
+unit: yes/no
+parts:
+  remote accesses: 1
+  energy at 1x: 1
+  energy at 5x: 1
+  energy at 10x: 1
+kind: yes_no
+configuration: at every QR that was replayed; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+*/
+SELECT setting, what AS part, replicate, bool_and(more) AS value
+FROM pim_graph_claim AS base JOIN pim_graph_claim AS ours USING (panel, setting, replicate, qr)
+CROSS JOIN LATERAL (
+    VALUES
+        ('remote accesses', base.remote_accesses > ours.remote_accesses), ('energy at 1x', base.energy_1x > ours.energy_1x),
+        ('energy at 5x', base.energy_5x > ours.energy_5x), ('energy at 10x', base.energy_10x > ours.energy_10x)
+) AS said (what, more)
+WHERE panel = 'bc' AND base.scheduler = 'baseline' AND ours.scheduler = 'migration_remote'
+GROUP BY ALL

@@ -1,0 +1,28 @@
+/*
+source: "thesis, Section 7.5.2, Figure 26a and c"
+statement: The baseline is best at low QR and worsens as QR grows.
+unit: yes/no
+parts:
+  BFS, best at QR 64: 1
+  BFS, worse with QR: 1
+  SSSP, best at QR 64: 1
+  SSSP, worse with QR: 1
+kind: yes_no
+configuration: best, faster than every migration policy without stealing; worse, slower at each next QR; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+*/
+WITH best AS (
+    SELECT
+        panel, setting, replicate,
+        max(cycles) FILTER (scheduler = 'baseline') < min(cycles) FILTER (scheduler LIKE 'migration%') AS value
+    FROM pim_graph_claim
+    WHERE qr = 64 AND panel <> 'bc'
+    GROUP BY ALL
+),
+step AS (
+    SELECT panel, setting, replicate, cycles > lag(cycles) OVER (PARTITION BY panel, setting, replicate ORDER BY qr) AS more
+    FROM pim_graph_claim
+    WHERE scheduler = 'baseline' AND panel <> 'bc'
+)
+SELECT setting, upper(panel) || ', best at QR 64' AS part, replicate, value FROM best
+UNION ALL
+SELECT setting, upper(panel) || ', worse with QR' AS part, replicate, bool_and(more) AS value FROM step GROUP BY ALL

@@ -1,0 +1,25 @@
+/*
+source: "thesis, Section 7.5.2, Figure 26e"
+statement: For BC migration remote is slower than the baseline, for its imbalance.
+unit: yes/no
+parts:
+  slower at QR 64: 1
+  slower at QR 640: 1
+  less balanced: 1
+kind: yes_no
+configuration: less balanced, at every QR; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+*/
+WITH compared AS (
+    SELECT
+        setting, replicate,
+        max(ours.cycles > base.cycles) FILTER (qr = 64) AS near, max(ours.cycles > base.cycles) FILTER (qr = 640) AS far,
+        bool_and(ours.imbalance > base.imbalance) AS less_balanced
+    FROM pim_graph_claim AS ours JOIN pim_graph_claim AS base USING (panel, setting, replicate, qr)
+    WHERE panel = 'bc' AND ours.scheduler = 'migration_remote' AND base.scheduler = 'baseline'
+    GROUP BY ALL
+)
+SELECT setting, what AS part, replicate, holds AS value
+FROM compared
+CROSS JOIN LATERAL (
+    VALUES ('slower at QR 64', near), ('slower at QR 640', far), ('less balanced', less_balanced)
+) AS said (what, holds)

@@ -1,0 +1,113 @@
+"""Configuration of pim_graph."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from pipeline.config.sections import Positive, Section
+
+Cycles = Annotated[int, Field(ge=0)]
+Stacks = Annotated[int, Field(ge=1, le=1024)]
+
+
+class GraphSweep(Section):
+    """Scenarios of pim_graph: every combination of the lists below, on graphs of one kind."""
+
+    workload: Literal["stand_in", "dropped"] = Field(
+        description="stand_in (generated in the likeness of the thesis's graphs, which are not redistributed) or "
+        "dropped (graphs of the traces)",
+    )
+    graphs: list[Literal["road", "amazon", "pokec", "google"]] = Field(
+        ["road", "amazon", "pokec"], min_length=1, description="stand-ins"
+    )
+    scale: Positive = Field(0.01, le=1, description="vertices and edges of stand-ins over those of the graphs")
+    largest_weight: int = Field(10, ge=1, description="weights of stand-ins are uniform from 1 to this; 1 = none")
+    algorithms: list[Literal["bfs", "sssp", "bc"]] = Field(
+        ["bfs", "sssp", "bc"], min_length=1, description="what is computed"
+    )
+    stacks: list[Stacks] = Field([8], min_length=1, description="stacks of memory, with a core each")
+    qr: list[Cycles] = Field(
+        [64, 352, 640], min_length=1, description="cycles of an access to remote memory; a local one has 64"
+    )
+    batches: int = Field(5, ge=1, description="independent sources")
+    roots: int = Field(1, ge=1, description="sources of a run of bc")
+    schedulers: list[str] | None = Field(
+        None, min_length=1, description="schedulers to compare; null = all that can run the algorithm"
+    )
+    cl: list[Cycles] = Field([192], min_length=1, description="cycles of a task's own work")
+    cd: list[Cycles | None] = Field([None], min_length=1, description="those of a discarded element; null = as cl")
+    queue: list[Literal["pim", "software"]] = Field(["pim"], min_length=1, description="queues in hardware or software")
+    per_task: list[bool] = Field(
+        [False], min_length=1, description="whether software queues reserve slots once a task; pim queues have no such"
+    )
+    mlp: list[Cycles] = Field(
+        [0], min_length=1, description="remote accesses of one set that are under way at once; 0 = all"
+    )
+    traces: list[str] | None = Field(None, description="graphs to traverse; null = all that were dropped")
+
+    @model_validator(mode="after")
+    def _remote_is_not_nearer(self) -> GraphSweep:
+        if min(self.qr) < 64:
+            raise ValueError(f"qr: {min(self.qr)} is less than the 64 cycles of an access to local memory")
+        return self
+
+
+PAPER = {
+    "figure_26_bfs": ("amazon", "bfs", 8),
+    "figure_26_sssp": ("road", "sssp", 4),
+    "figure_26_bc": ("pokec", "bc", 8),
+}
+"""Graph, algorithm and stacks of the panels of the thesis's Figure 26."""
+SCALE = {"road": 0.005, "amazon": 0.01, "pokec": 0.001}
+"""Scale of each stand-in by default: 20,000 to 34,000 edges."""
+
+
+def _graph_sweeps() -> dict[str, GraphSweep]:
+    sweeps = {}
+    for name, (graph, algorithm, stacks) in PAPER.items():
+        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE[graph], "algorithms": [algorithm]}
+        sweeps[name] = GraphSweep(**its, stacks=[stacks], qr=[64, 160, 256, 352, 448, 544, 640])
+        # Settings of docs/models/pim_graph-evaluation.md, for the robustness of the claims.
+        at = its | {"stacks": [stacks], "qr": [64, 640]}
+        sweeps[f"{name}_cl"] = GraphSweep(**at, cl=[64, 256])
+        sweeps[f"{name}_cd"] = GraphSweep(**at, cd=[64])
+        sweeps[f"{name}_mlp"] = GraphSweep(**at, mlp=[1, 4])
+    for graph in ("amazon", "pokec"):
+        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE[graph], "algorithms": ["bfs"]}
+        at = its | {"stacks": [4, 8, 16], "qr": [64, 256, 448, 640], "schedulers": ["migration"]}
+        sweeps[f"queues_{graph}"] = GraphSweep(**at, queue=["pim", "software"])
+        sweeps[f"queues_{graph}_settings"] = GraphSweep(
+            **at | {"qr": [64, 640], "stacks": [4]}, queue=["pim", "software"], per_task=[False, True], cl=[192, 256]
+        )
+    for graph in SCALE:
+        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE[graph]}
+        sweeps[f"stacks_{graph}"] = GraphSweep(
+            **its,
+            algorithms=["bfs", "bc"],
+            stacks=[4, 8, 16],
+            qr=[64, 352],
+            schedulers=["migration_remote", "baseline"],
+        )
+        sweeps[f"all_{graph}"] = GraphSweep(**its, qr=[64, 352, 640], batches=3)
+    sweeps["google"] = GraphSweep(
+        workload="stand_in",
+        graphs=["google"],
+        scale=0.002,
+        algorithms=["bfs"],
+        qr=[64],
+        batches=1,
+        schedulers=["baseline"],
+    )
+    sweeps["dropped"] = GraphSweep(workload="dropped", qr=[64, 352, 640], batches=3)
+    return sweeps
+
+
+class PimGraph(Section):
+    """Graph traversal over stacks of memory that compute."""
+
+    sweeps: dict[str, GraphSweep | None] = Field(
+        default_factory=_graph_sweeps,
+        description="named sets of scenarios; a scenario in two of them runs once, null = left out",
+    )

@@ -1,0 +1,51 @@
+"""Compressed sparse rows of a graph, from edges in any order."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def compressed(n: int, source, target, weight):
+    """Compressed sparse rows of n vertices from edges in any order, int64 each.
+
+    Returns first[n + 1], target and weight, ascending by target in each row and without self loops and parallel edges,
+    of which the least weight stays; and the number of self loops and of parallel edges that were left out.
+    """
+    by_target = _by_key(n, target, np.arange(len(target)))
+    order = _by_key(n, source, by_target)
+    first = np.zeros(n + 1, np.int64)
+    kept_target, kept_weight = np.empty(len(order), np.int64), np.empty(len(order), np.int64)
+    count, loops, parallel = 0, 0, 0
+    row = 0
+    for e in order:
+        v, w = source[e], target[e]
+        while row < v:
+            row += 1
+            first[row] = count
+        if v == w:
+            loops += 1
+        elif count > first[row] and kept_target[count - 1] == w:
+            parallel += 1
+            kept_weight[count - 1] = min(kept_weight[count - 1], weight[e])
+        else:
+            kept_target[count], kept_weight[count] = w, weight[e]
+            count += 1
+    first[row + 1 :] = count
+    return first, kept_target[:count].copy(), kept_weight[:count].copy(), loops, parallel
+
+
+@njit(cache=True)
+def _by_key(n: int, key, order):
+    """The numbers in `order`, by their keys (0 to n - 1), those of one key as they were."""
+    place = np.zeros(n + 1, np.int64)
+    for k in key:
+        place[k + 1] += 1
+    for k in range(n):
+        place[k + 1] += place[k]
+    found = np.empty(len(order), np.int64)
+    for e in order:
+        found[place[key[e]]] = e
+        place[key[e]] += 1
+    return found

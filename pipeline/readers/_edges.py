@@ -1,0 +1,207 @@
+"""Edges of a graph in text: two whole numbers a line, perhaps a third; what readers of graphs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numba import njit
+
+from pipeline.csr import compressed
+from pipeline.drops import Refusal
+from pipeline.readers._sink import Sink
+
+MOST_ID = 2**32 - 1
+LOOKUP = 2**28
+"""Largest id up to which ids are numbered by a table of them all; above they are sorted."""
+PIECE = 1 << 20
+FINE, COMMENT, MALFORMED, NEGATIVE, TOO_LARGE, WEIGHT = range(6)
+REASONS = {
+    MALFORMED: ("malformed_edge", "an edge is two whole numbers, perhaps with a whole weight behind them"),
+    NEGATIVE: ("vertex_negative", "ids of vertices are 0 or more"),
+    TOO_LARGE: ("vertex_too_large", f"ids of vertices are at most {MOST_ID}"),
+    WEIGHT: ("weight_not_positive", "weights are whole numbers above 0; `weights: false` leaves them out"),
+}
+
+
+@dataclass
+class Edges:
+    """Edges as they are read: source, target and weight (None: no file has any), in the file's ids."""
+
+    source: np.ndarray
+    target: np.ndarray
+    weight: np.ndarray | None
+
+
+def parse(
+    blocks: Iterator[tuple[int, bytes]], file: Path, sink: Sink, trace_id: str, weights: bool,
+    comment: Callable[[str], None],
+) -> Edges:  # fmt: skip
+    """Edges of blocks of lines, each with the number of its first line; bad lines go to the sink.
+
+    comment: takes the comments. A line before the first edge that begins with a blank and is no edge continues one.
+    """
+    parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+    weighted, rows = False, 0
+    for first, block in blocks:
+        text = np.frombuffer(block, np.uint8)
+        lines = block.count(b"\n") + (0 if block.endswith(b"\n") else 1)
+        source, target, weight = np.empty(lines, np.uint32), np.empty(lines, np.uint32), np.empty(lines, np.int64)
+        other = np.empty((lines, 4), np.int64)
+        count, others, columns = scan(text, weights, source, target, weight, other)
+        weighted |= columns == 3
+        bad = []
+        begun = _first_edge(other[:others], lines) if others and not parts else 0
+        for kind, line, begin, end in other[:others].tolist():
+            said = block[begin:end].decode(errors="replace")
+            if kind == COMMENT or (kind == MALFORMED and said[:1] in " \t" and not parts and line < begun):
+                comment(said)
+            else:
+                reason, right = REASONS[kind]
+                bad.append((first + line, reason, f"{said[:80]!r}: {right}"))
+        if bad:
+            frame = pl.DataFrame(bad, schema=["row", "reason", "detail"], orient="row")
+            sink.reject_rows(frame, file, table="edges", trace_id=trace_id)
+        rows += count
+        if count:
+            parts.append((source[:count].copy(), target[:count].copy(), weight[:count].copy()))
+    sink.count_rows(file, rows)
+    if not parts:
+        raise Refusal("graph_empty", "the file holds no edge")
+    source, target, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Edges(source, target, weight if weighted else None)
+
+
+def _first_edge(other: np.ndarray, lines: int) -> int:
+    """Number of the first line that is none of `other`."""
+    missing = np.setdiff1d(np.arange(lines), other[:, 1], assume_unique=True)
+    return int(missing[0]) if len(missing) else lines
+
+
+@njit(cache=True)
+def scan(text, weights, source, target, weight, other):
+    """Read the lines of a block. Returns edges, lines that are none, and the largest number of columns.
+
+    text: uint8[bytes]; source, target: uint32, weight: int64, written, as is other: int64[lines, 4], kind, line (from
+    0), first and past byte of the lines that are no edges (blank ones are passed over).
+    """
+    count, others, columns = 0, 0, 0
+    line, at = 0, 0
+    while at < len(text):
+        begin = at
+        while at < len(text) and text[at] != 10:
+            at += 1
+        end = at
+        at += 1
+        if end > begin and text[end - 1] == 13:
+            end -= 1
+        kind, a, b, c, found = _edge(text, begin, end, weights)
+        if kind == FINE and found:
+            source[count], target[count], weight[count] = a, b, c
+            count += 1
+            columns = max(columns, found)
+        elif kind != FINE:
+            other[others, 0], other[others, 1], other[others, 2], other[others, 3] = kind, line, begin, end
+            others += 1
+        line += 1
+    return count, others, columns
+
+
+@njit(cache=True)
+def _edge(text, begin, end, weights):
+    """Kind of a line, source, target, weight (1 without), and number of columns (0: a blank line)."""
+    values = np.ones(3, np.int64)
+    negative = np.zeros(3, np.bool_)
+    found = 0
+    at = begin
+    while True:
+        while at < end and (text[at] == 32 or text[at] == 9 or text[at] == 44):
+            at += 1
+        if at == end:
+            break
+        if found == 0 and (text[at] == 35 or text[at] == 37):
+            return COMMENT, 0, 0, 1, 0
+        if found == 3:
+            return MALFORMED, 0, 0, 1, 0
+        if text[at] == 45:
+            negative[found] = True
+            at += 1
+        digits, value = 0, 0
+        while at < end and 48 <= text[at] <= 57:
+            if digits < 18:
+                value = 10 * value + (text[at] - 48)
+            digits += 1
+            at += 1
+        if digits == 0 or (at < end and text[at] != 32 and text[at] != 9 and text[at] != 44):
+            if found == 2 and not weights:
+                break
+            return MALFORMED, 0, 0, 1, 0
+        values[found] = value if digits <= 18 else MOST_ID + 1
+        found += 1
+        if found == 3 and not weights:
+            values[2], negative[2] = 1, False
+    if found == 0:
+        return FINE, 0, 0, 1, 0
+    if found == 1:
+        return MALFORMED, 0, 0, 1, 0
+    for k in range(2):
+        if negative[k] and values[k]:
+            return NEGATIVE, 0, 0, 1, 0
+        if values[k] > MOST_ID:
+            return TOO_LARGE, 0, 0, 1, 0
+    if negative[2] or values[2] < 1:
+        return WEIGHT, 0, 0, 1, 0
+    return FINE, values[0], values[1], values[2], (found if weights else 2)
+
+
+def numbered(edges: Edges) -> tuple[np.ndarray, Edges]:
+    """Ids that occur, ascending, and the edges with each id replaced by its place among them."""
+    most = int(max(edges.source.max(), edges.target.max()))
+    if most < LOOKUP:
+        there = np.zeros(most + 1, np.bool_)
+        there[edges.source] = True
+        there[edges.target] = True
+        ids = np.flatnonzero(there)
+        place = np.cumsum(there, dtype=np.int64) - 1
+        return ids, Edges(place[edges.source], place[edges.target], edges.weight)
+    ids = np.unique(np.concatenate([edges.source, edges.target]))
+    source, target = (np.searchsorted(ids, side) for side in (edges.source, edges.target))
+    return ids.astype(np.int64), Edges(source, target, edges.weight)
+
+
+def hand_over(sink: Sink, trace_id: str, edges: Edges, vertices: int, ids: np.ndarray | None, directed: bool) -> dict:
+    """Give a graph's edges to the sink, sorted, without self loops and parallel edges. Returns its row of `graphs`.
+
+    edges: numbered from 0; ids: int64[vertices], original ids; None: 1 more than the numbers.
+    """
+    source, target = edges.source.astype(np.int64), edges.target.astype(np.int64)
+    weight = np.ones(len(source), np.int64) if edges.weight is None else edges.weight
+    if not directed:
+        source, target, weight = np.concatenate([source, target]), np.concatenate([target, source]), np.tile(weight, 2)
+    first, target, weight, loops, parallel = compressed(vertices, source, target, weight)
+    loops //= 1 if directed else 2
+    source = np.repeat(np.arange(vertices), np.diff(first))
+    for start in range(0, len(target), PIECE):
+        piece = slice(start, start + PIECE)
+        sink.piece(
+            "edges", trace_id, pl.DataFrame({"source": source[piece], "target": target[piece], "weight": weight[piece]})
+        )
+    original = np.arange(1, vertices + 1) if ids is None else ids
+    for start in range(0, vertices, PIECE):
+        these = np.arange(start, min(start + PIECE, vertices))
+        sink.piece("vertex_ids", trace_id, pl.DataFrame({"vertex": these, "original_id": original[these]}))
+    sink.left_out(trace_id, "edges", "self_loop", loops, "edges from a vertex to itself")
+    sink.left_out(
+        trace_id, "edges", "parallel_edge", parallel,
+        "edges beside another of no more weight between the same vertices, in the same direction",
+    )  # fmt: skip
+    leads = "directed" if directed else "undirected, each edge counted both ways"
+    sink.note(trace_id, f"{vertices} vertices, {len(target)} edges ({leads}).")
+    return {
+        "trace_id": trace_id, "vertices": vertices, "edges": len(target), "directed": directed,
+        "weighted": edges.weight is not None, "self_loops": int(loops), "parallel_edges": int(parallel),
+        "least_id": int(original[0]), "most_id": int(original[-1]),
+    }  # fmt: skip

@@ -1,0 +1,62 @@
+"""Edge lists of graphs: `*.edges`, `*.el`, `*.edgelist` or `*.txt`, plain or gzip, two vertex ids a line.
+
+Source: the Stanford Network Analysis Project (SNAP), whose lists begin with comments; other lists of the kind.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.drops import Drop, DropSettings
+from pipeline.readers import _edges, prim
+from pipeline.readers._files import line_blocks, stem
+from pipeline.readers._sink import Sink
+
+FORMAT = "edge_list"
+GIVES = ("graphs",)
+
+_SUFFIXES = tuple(s + zipped for s in (".edges", ".el", ".edgelist") for zipped in ("", ".gz"))
+_TEXT = (".txt", ".txt.gz")
+_NOTES = re.compile(r"(readme|license|licence|notes?|copying)\b", re.IGNORECASE)
+_COUNTS = re.compile(r"Nodes:\s*(\d+)\s+Edges:\s*(\d+)", re.IGNORECASE)
+
+
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
+    """The edge lists among the files. Text files are taken for such where nothing else but notes is in the drop."""
+    lists = [file for file in files if stem(file, _SUFFIXES)]
+    texts = [file for file in files if stem(file, _TEXT) and not _NOTES.match(file.name)]
+    others = [file for file in files if file not in lists and file not in texts and not _NOTES.match(file.name)]
+    alone = not others and not prim.recognises(files, settings)
+    return sorted([*lists, *(texts if alone or settings.format == FORMAT else [])])
+
+
+def read(drop: Drop, files: list[Path], sink: Sink) -> None:
+    """Hand the graph of each file to the sink: trace `<drop>`, or `<drop>/<stem>` where there are several."""
+    graphs = []
+    for file in files:
+        name = stem(file, (*_SUFFIXES, *_TEXT))
+        trace_id = drop.name if len(files) == 1 else f"{drop.name}/{name}"
+        sink.trace(trace_id)
+        with sink.reading(file):
+            graphs.append(_read(drop, file, trace_id, sink))
+    if graphs:
+        sink.table("graphs", pl.DataFrame(graphs))
+
+
+def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
+    comments: list[str] = []
+    edges = _edges.parse(line_blocks(file), file, sink, trace_id, drop.settings.weights, comments.append)
+    said = " ".join(comments)
+    directed = drop.settings.directed
+    if directed is None:
+        directed = not re.search(r"\bundirected\b", said, re.IGNORECASE)
+    ids, edges = _edges.numbered(edges)
+    announced = _COUNTS.search(said)
+    if announced and (int(announced[1]), int(announced[2])) != (len(ids), len(edges.source)):
+        detail = f"the header announces {announced[1]} nodes and {announced[2]} edges, the file has {len(ids)} and "
+        sink.observed(trace_id, "edges", "count_differs", len(edges.source), f"{detail}{len(edges.source)}")
+        sink.note(trace_id, f"Careful: {detail}{len(edges.source)}.")
+    return _edges.hand_over(sink, trace_id, edges, len(ids), ids, directed)

@@ -1,0 +1,96 @@
+"""Graphs in Matrix Market format: `*.mtx`, plain or gzip, square matrices in coordinate form.
+
+Source: Boisvert, Pozo, Remington, *The Matrix Market Exchange Formats* (NIST, 1996): rows and columns are numbered from
+1, and of symmetric matrices one triangle is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers import _edges
+from pipeline.readers._files import line_blocks, stem
+from pipeline.readers._sink import Sink
+
+FORMAT = "matrix_market"
+GIVES = ("graphs",)
+
+_SUFFIXES = (".mtx", ".mtx.gz")
+FIELDS = ("pattern", "integer", "real")
+SYMMETRIES = ("general", "symmetric")
+
+
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
+    """The Matrix Market files among the files."""
+    return [file for file in files if stem(file, _SUFFIXES)]
+
+
+def read(drop: Drop, files: list[Path], sink: Sink) -> None:
+    """Hand the graph of each file to the sink: trace `<drop>`, or `<drop>/<stem>` where there are several."""
+    graphs = []
+    for file in files:
+        trace_id = drop.name if len(files) == 1 else f"{drop.name}/{stem(file, _SUFFIXES)}"
+        sink.trace(trace_id)
+        with sink.reading(file):
+            graphs.append(_read(drop, file, trace_id, sink))
+    if graphs:
+        sink.table("graphs", pl.DataFrame(graphs))
+
+
+def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
+    blocks = line_blocks(file)
+    size, symmetric, announced, rest = _header(blocks)
+    edges = _edges.parse(rest, file, sink, trace_id, drop.settings.weights, lambda _: None)
+    for side in (edges.source, edges.target):
+        if side.min() < 1 or side.max() > size:
+            raise Refusal("vertex_too_large", f"a row or column lies outside 1 to {size}, which the header states")
+    if announced != len(edges.source):
+        detail = f"the header announces {announced} entries, the file has {len(edges.source)}"
+        sink.observed(trace_id, "edges", "count_differs", len(edges.source), detail)
+        sink.note(trace_id, f"Careful: {detail}.")
+    zero = _edges.Edges(edges.source - 1, edges.target - 1, edges.weight)
+    return _edges.hand_over(sink, trace_id, zero, size, None, not symmetric)
+
+
+def _header(blocks: Iterator[tuple[int, bytes]]) -> tuple[int, bool, int, Iterator[tuple[int, bytes]]]:
+    """Rows, whether it is symmetric, entries announced, and the blocks below; raises Refusal for other forms."""
+    line, block = next(blocks)
+    banner, _, block = block.partition(b"\n")
+    words = banner.decode(errors="replace").lower().split()
+    if words[:3] != ["%%matrixmarket", "matrix", "coordinate"] or len(words) != 5:
+        raise Refusal(
+            "header_malformed", "the first line must be `%%MatrixMarket matrix coordinate <field> <symmetry>`", row=1
+        )
+    if words[3] not in FIELDS or words[4] not in SYMMETRIES:
+        known = f"{', '.join(FIELDS)} and {', '.join(SYMMETRIES)}"
+        raise Refusal("header_malformed", f"{words[3]} {words[4]} matrices are no graphs here; known: {known}", row=1)
+    line += 1
+    while True:
+        text, newline, block = block.partition(b"\n")
+        stripped = text.strip()
+        if stripped and not stripped.startswith(b"%"):
+            break
+        line += 1
+        if not newline:
+            raise Refusal(
+                "header_malformed", "the line with the numbers of rows, columns and entries is missing", row=line
+            )
+    numbers = stripped.split()
+    if len(numbers) != 3 or not all(n.isdigit() for n in numbers):
+        raise Refusal("header_malformed", f"{stripped[:80]!r} should be numbers of rows, columns and entries", row=line)
+    rows, columns, entries = map(int, numbers)
+    if rows != columns or rows < 1:
+        raise Refusal(
+            "not_square", f"a matrix of {rows} rows and {columns} columns is no graph; they must be equal", row=line
+        )
+
+    def below() -> Iterator[tuple[int, bytes]]:
+        if block:
+            yield line + 1, block
+        yield from blocks
+
+    return rows, words[4] == "symmetric", entries, below()

@@ -1,0 +1,225 @@
+"""Figures of pim_graph: traversal of graphs over stacks of memory that compute (thesis, chapter 7)."""
+
+from __future__ import annotations
+
+import altair as alt
+import duckdb
+import numpy as np
+import polars as pl
+
+from pipeline.report.chart import PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, read, schedulers_of, steps
+
+PANEL = """\
+CASE algorithm WHEN 'bfs' THEN '1' WHEN 'sssp' THEN '2' ELSE '3' END AS place,
+    format('{}, {}, {} stacks', upper(algorithm), graph, stacks) AS panel"""
+PANELS = """\
+kind = 'stand_in' AND (
+    (graph = 'amazon' AND algorithm = 'bfs' AND stacks = 8) OR (graph = 'road' AND algorithm = 'sssp' AND stacks = 4)
+    OR (graph = 'pokec' AND algorithm = 'bc' AND stacks = 8)
+)"""
+TIME_SQL = f"""\
+SELECT
+    {PANEL}, scheduler, qr, time AS value, time_lo AS value_lo, time_hi AS value_hi, batches
+FROM pim_graph_curve
+WHERE {PANELS}
+ORDER BY place, scheduler, qr"""
+ENERGY_SQL = f"""\
+SELECT
+    {PANEL}, scheduler, qr, energy_5x AS value, energy_1x, energy_10x, local_accesses, remote_accesses, batches
+FROM pim_graph_curve
+WHERE {PANELS}
+ORDER BY place, scheduler, qr"""
+QUEUES_SQL = """\
+SELECT
+    graph || CASE setting WHEN 'default' THEN ', an atomic an enqueue' ELSE ', slots reserved once a task' END AS panel,
+    setting, stacks, qr, slower, slower_lo, slower_hi,
+    CASE WHEN stacks = 4 AND qr = 640 THEN CASE graph WHEN 'amazon' THEN 16.7 WHEN 'pokec' THEN 9.7 END END AS thesis,
+    batches
+FROM fig_pim_graph_25
+WHERE setting IN ('default', 'per task')
+ORDER BY graph, setting, stacks, qr"""
+NEIGHBOURS_SQL = """\
+SELECT
+    graph, level, level / max(level) OVER (PARTITION BY graph) AS depth, format('stack {}', neighbour_stack) AS stack,
+    share, neighbours
+FROM (FROM fig_pim_graph_24 UNION ALL FROM fig_pim_graph_18)
+ORDER BY graph, level, neighbour_stack"""
+ABSENT = (
+    "BFS on amazon, SSSP on road or BC on pokec were not replayed with a baseline (pim_graph.sweeps in the "
+    "configuration)."
+)
+STAND_INS = "Graphs are stand-ins, generated in the likeness of the thesis's"
+LEAST_GAP = 0.07
+"""Between labels, as a share of the height."""
+
+
+def fig_time(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Time of each policy against QR."""
+    frame = read(connection, TIME_SQL)
+    return Figure(
+        title="Time of each policy as remote memory gets farther away",
+        source="thesis, Section 7.5, Figures 26a, c, e and 27a, c",
+        caption=f"Over the baseline's time at QR 64 (local memory takes 64 cycles), geometric means over sources. "
+        f"{STAND_INS}. The scale is logarithmic. The thesis prints curves without numbers.",
+        sql=TIME_SQL,
+        frame=frame,
+        chart=None if frame.is_empty() else _lines(frame, "time, baseline at QR 64 = 1"),
+        absent=ABSENT,
+    )
+
+
+def fig_energy(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Energy of the memory accesses of each policy against QR."""
+    frame = read(connection, ENERGY_SQL)
+    return Figure(
+        title="Energy of the memory accesses, a remote one at five times a local one",
+        source="thesis, Section 7.5, Figures 26b, d, f and 27b, d",
+        caption="Over the baseline's energy at QR 64 where a remote access takes no more than a local one; energy at "
+        f"1x and 10x is in the table. {STAND_INS}. The scale is logarithmic. The thesis prints bars without numbers.",
+        sql=ENERGY_SQL,
+        frame=frame,
+        chart=None if frame.is_empty() else _lines(frame, "energy at 5x"),
+        absent=ABSENT,
+    )
+
+
+def fig_queues(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """How much slower software atomics are than queues in hardware."""
+    frame = read(connection, QUEUES_SQL)
+    chart = None
+    if not frame.is_empty():
+        series = steps(frame.sort("stacks"), "stacks", "stacks")
+        colour = alt.Color(
+            "stacks:N", scale=alt.Scale(domain=series.names, range=series.colours), legend=alt.Legend(title="stacks")
+        )
+        x = alt.X("qr:Q", title="QR (cycles)", scale=alt.Scale(domain=[40, 660], nice=False), axis=_qr_axis(frame))
+        y = alt.Y("slower:Q", title="software slower by (%)", axis=alt.Axis(format=".3~g", tickCount=5))
+        tooltip = [alt.Tooltip(name, format=".4~g") for name in ("stacks:Q", "qr:Q", "slower:Q", "batches:Q")]
+        bar = alt.Chart().transform_filter("isValid(datum.slower_lo)").mark_rule(strokeWidth=2, opacity=0.5)
+        layers = alt.layer(
+            bar.encode(x=x, y=alt.Y("slower_lo:Q", title="software slower by (%)"), y2="slower_hi:Q", color=colour),
+            alt.Chart().mark_line(strokeWidth=1.8).encode(x=x, y=y, color=colour),
+            alt.Chart().mark_point(filled=True, size=45, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip),
+            alt.Chart()
+            .transform_filter("isValid(datum.thesis)")
+            .mark_point(shape="cross", size=90, filled=True, color="#23282d", opacity=1)
+            .encode(x=x, y=alt.Y("thesis:Q"), tooltip=[alt.Tooltip("thesis:Q", title="thesis (%)")]),
+            data=frame,
+        ).properties(width=PANEL_WIDTH, height=190)
+        chart = _panels(layers, alt.Facet("panel:N", title=None, header=alt.Header(labelAnchor="start")), 2)
+    return Figure(
+        title="BFS with migration: what software atomics cost over queues in hardware",
+        source="thesis, Section 7.5.1, Figure 25",
+        caption=f"Bars are 95 % intervals over sources. {STAND_INS}. Crosses: what the thesis prints for 4 stacks "
+        "at QR 640, 16.7 % on Amazon and 9.7 % on Pokec.",
+        sql=QUEUES_SQL,
+        frame=frame,
+        chart=chart,
+        absent="Migration was not replayed with both kinds of queues (pim_graph.sweeps in the configuration).",
+        columns=2,
+    )
+
+
+def fig_neighbours(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """On which stacks the neighbours of the vertices of one stack lie."""
+    frame = read(connection, NEIGHBOURS_SQL)
+    chart = None
+    if not frame.is_empty():
+        names = frame["stack"].unique().sort().to_list()
+        colour = alt.Color(
+            "stack:N",
+            scale=alt.Scale(domain=names, range=[STEPS[0], "#9aa1a8", STEPS[3], STEPS[5]][: len(names)]),
+            legend=alt.Legend(title="neighbours on"),
+        )
+        bars = (
+            alt.Chart(frame)
+            .mark_area(interpolate="step", line=False)
+            .encode(
+                x=alt.X("depth:Q", title="level, of the deepest", axis=alt.Axis(format="~%", tickCount=5)),
+                y=alt.Y("share:Q", title="share of neighbours", stack=True, axis=alt.Axis(format="~%", tickCount=4)),
+                color=colour,
+                tooltip=[alt.Tooltip("level:Q"), alt.Tooltip("stack:N"), alt.Tooltip("share:Q", format=".1%")],
+            )
+            .properties(width=PANEL_WIDTH, height=130)
+        )
+        chart = _panels(bars, alt.Facet("graph:N", title=None, header=alt.Header(labelAnchor="start")), 2)
+    return Figure(
+        title="Where the neighbours of the vertices of stack 1 lie, level by level",
+        source="thesis, Sections 7.1 and 7.4.3, Figures 18 and 24",
+        caption="Share of the neighbours on each of four stacks; those on stack 1 (grey, the thesis's PIM2) are local. "
+        f"{STAND_INS}.",
+        sql=NEIGHBOURS_SQL,
+        frame=frame,
+        chart=chart,
+        absent="No stand-in is among the workloads (pim_graph.sweeps in the configuration).",
+        columns=2,
+    )
+
+
+def _lines(frame: pl.DataFrame, title: str) -> alt.FacetChart:
+    """`value` against QR, a panel an algorithm, each line named at its end.
+
+    frame: place, panel, scheduler, qr, value, perhaps value_lo and value_hi (null for one source), batches.
+    """
+    frame = frame.join(_labels(frame), on=["panel", "scheduler", "qr"], how="left", maintain_order="left")
+    series = schedulers_of(frame)
+    colour = alt.Color("scheduler:N", scale=alt.Scale(domain=series.names, range=series.colours), legend=None)
+    shape = alt.Shape("scheduler:N", scale=alt.Scale(domain=series.names, range=series.symbols), legend=None)
+    last = int(frame["qr"].max())
+    x = alt.X(
+        "qr:Q", title="QR, access to remote memory (cycles)", axis=_qr_axis(frame),
+        scale=alt.Scale(domain=[int(frame["qr"].min()) - 16, last + 230], nice=False),
+    )  # fmt: skip
+    scale = alt.Scale(type="log", nice=False, padding=8)
+    y = alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(format=".3~g", tickCount=6))
+    tooltip = [
+        alt.Tooltip("scheduler:N"), alt.Tooltip("qr:Q", title="QR"), alt.Tooltip("value:Q", title=title, format=".4~g"),
+        alt.Tooltip("batches:Q", title="sources"),
+    ]  # fmt: skip
+    line = alt.Chart().mark_line(strokeWidth=1.8).encode(x=x, y=y, color=colour)
+    point = alt.Chart().mark_point(filled=True, size=50, opacity=1).encode(
+        x=x, y=y, color=colour, shape=shape, tooltip=tooltip
+    )  # fmt: skip
+    label = (
+        alt.Chart()
+        .transform_filter("isValid(datum.label)")
+        .mark_text(align="left", dx=9, fontSize=11)
+        .encode(x=x, y=alt.Y("label:Q", title=title, scale=scale), text="scheduler:N", color=colour)
+    )
+    layers = [line, point, label]
+    if "value_lo" in frame.columns:
+        bar = alt.Chart().transform_filter("isValid(datum.value_lo)").mark_rule(strokeWidth=2, opacity=0.4)
+        layers = [
+            bar.encode(x=x, y=alt.Y("value_lo:Q", title=title, scale=scale), y2="value_hi:Q", color=colour),
+            *layers,
+        ]
+    drawn = alt.layer(*layers, data=frame).properties(width=WIDTH - 20, height=260)
+    header = alt.Header(labelAnchor="start")
+    facet = alt.Facet("panel:N", sort=alt.EncodingSortField("place", op="min"), title=None, header=header)
+    return _panels(drawn, facet, 1)
+
+
+def _labels(frame: pl.DataFrame) -> pl.DataFrame:
+    """Heights of the lines' names: at their ends, moved apart where they would overlap."""
+    parts = []
+    for (_,), panel in frame.group_by("panel", maintain_order=True):
+        ends = panel.filter(pl.col("qr") == pl.col("qr").max().over("scheduler")).sort("value", "scheduler")
+        values = np.log(panel["value"].to_numpy())
+        gap = LEAST_GAP * max(values.max() - values.min(), 0.1)
+        at = np.log(ends["value"].to_numpy())
+        for _ in range(200):
+            overlap = np.maximum(gap - np.diff(at), 0.0) / 2
+            at[:-1] -= overlap
+            at[1:] += overlap
+        parts.append(ends.select("panel", "scheduler", "qr").with_columns(label=pl.Series(np.exp(at))))
+    return pl.concat(parts)
+
+
+def _qr_axis(frame: pl.DataFrame) -> alt.Axis:
+    return alt.Axis(values=frame["qr"].unique().sort().to_list(), labelOverlap="greedy")
+
+
+def _panels(chart: alt.LayerChart | alt.Chart, facet: alt.Facet, columns: int) -> alt.FacetChart:
+    """Panels with axes of their own."""
+    faceted = chart.facet(facet=facet, columns=columns, bounds="flush", spacing=SPACING)
+    return faceted.resolve_scale(x="independent", y="independent").resolve_axis(x="independent", y="independent")

@@ -1,0 +1,262 @@
+"""Run a batch of scenarios."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pipeline.replay.table import codes, comparable, require_finite, require_known, with_defaults
+from pipeline.studies.pim_graph import arrays, batch, facts, forward, model
+from pipeline.studies.pim_graph.schedulers import SCHEDULERS
+from pipeline.wording import did_you_mean
+
+DEFAULTS = {
+    "ql": 64,
+    "qr": 64,
+    "s": 1,
+    "e": 1,
+    "cl": 192,
+    "cd": None,
+    "queue": "pim",
+    "per_task": False,
+    "mlp": 0,
+}
+"""Columns of the scenario table that may be left out, with what they are then (cd: as cl)."""
+
+ALGORITHMS = {"bfs": model.BFS, "sssp": model.SSSP, "bc": model.BC}
+QUEUES = ("pim", "software")
+EAGER = tuple(name for name, s in SCHEDULERS.items() if hasattr(s, "choose") or s.POLICY.checked == model.ALL)
+"""Schedulers that can run BC."""
+ENERGY_RATIOS = (1, 5, 10)
+METRICS = (
+    "cycles",
+    "local_accesses",
+    "remote_accesses",
+    *(f"energy_{ratio}x" for ratio in ENERGY_RATIOS),
+    "imbalance",
+    "levels",
+    "tasks",
+    "enqueues",
+)
+LARGEST_BLOCK = 1 << 26
+"""Values (scenarios times vertices) that are held at a time."""
+
+
+def replay(inputs: dict[str, Any], scenarios: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Replay traversals of graphs on stacks of memory that compute.
+
+    inputs: `edges` (graph_id, source, target, [weight 1]; vertices are numbered from 0), [`graphs` (graph_id,
+    vertices); absent: vertices up to the largest that an edge names], [`return_values` True].
+    scenarios: scenario_id, scheduler, graph_id, algorithm bfs | sssp | bc, stacks, root (a vertex, or of bc a list),
+    and the columns of DEFAULTS (docs/models/pim_graph.md).
+
+    Returns `outcomes` (scenario_id, level, cycles, tasks, enqueues), `metrics` (scenario_id, metric, value), and on
+    demand `values` (scenario_id, vertex, value; null = not reached), sorted by scenario.
+
+    Raises ValueError naming an unknown scheduler, graph, algorithm, option or root, a missing table or column, or a
+    value out of range, and RuntimeError where a traversal's values are not right.
+    """
+    if "edges" not in inputs:
+        raise ValueError(f"inputs: missing table edges; found {', '.join(inputs)}{did_you_mean('edges', inputs)}")
+    edges, graphs = inputs["edges"], inputs.get("graphs")
+    scenarios = _checked(scenarios)
+    ids = arrays.graph_ids(edges, graphs)
+    of_graph = codes(scenarios["graph_id"], ids, "graph") if len(scenarios) else np.empty(0, np.int64)
+    wants_values = bool(inputs.get("return_values", False))
+    results = _Results(scenarios["scenario_id"], edges["source"].dtype)
+    for code in np.unique(of_graph):
+        graph = arrays.prepare_graph(comparable(ids)[int(code)], edges, graphs)
+        mine = np.flatnonzero(of_graph == code)
+        n = len(graph.first) - 1
+        size = max(1, LARGEST_BLOCK // n) if wants_values else max(1, len(mine))
+        for start in range(0, len(mine), size):
+            _run(graph, ids[int(code)], scenarios, mine[start : start + size], wants_values, results)
+    return results.tables(wants_values)
+
+
+def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
+    """Scenarios with defaults, in the order of their ids; every option known."""
+    whole = [c for c in ("stacks", *DEFAULTS) if c not in ("queue", "per_task") and c in scenarios.columns]
+    for column in whole:
+        _require_whole(scenarios, column)
+    scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "graph_id", "algorithm", "stacks", "root"))
+    require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
+    require_known(scenarios["algorithm"], ALGORITHMS, "algorithm")
+    require_known(scenarios["queue"], QUEUES, "queue")
+    scenarios = scenarios.with_columns(
+        pl.coalesce(pl.col("cd").cast(pl.Int64), "cl").alias("cd"),
+        pl.col("stacks").cast(pl.Int64),
+        comparable(scenarios["scenario_id"]).alias("_id"),
+    ).sort("_id")
+    for column, least in (("stacks", 1), ("ql", 0), ("qr", 0), ("s", 0), ("e", 0), ("cl", 0), ("cd", 0), ("mlp", 0)):
+        require_finite(scenarios, column, "scenarios", least)
+    _refuse(scenarios, pl.col("stacks") > np.iinfo(np.int16).max, "has more than 32767 stacks")
+    _refuse(
+        scenarios, pl.col("qr") < pl.col("ql"), "has qr < ql; a remote access takes at least as long as a local one"
+    )
+    _refuse(
+        scenarios,
+        (pl.col("algorithm") == "bc") & ~pl.col("scheduler").is_in(EAGER),
+        f"asks for bc of a scheduler that checks neighbours late; those that run it: {', '.join(EAGER)}",
+    )
+    return scenarios
+
+
+def _require_whole(scenarios: pl.DataFrame, column: str) -> None:
+    given = scenarios[column]
+    if not (given.dtype.is_numeric() or given.dtype == pl.Null):
+        raise ValueError(f"scenarios: {column} is {given.dtype}; it must be a whole number")
+    if given.dtype.is_float():
+        bad = (given.is_not_null() & (given != given.round())).fill_null(True) | given.is_infinite().fill_null(False)
+        if bad.any():
+            row = bad.arg_true()[0]
+            raise ValueError(f"scenarios: {column} is {given[row]} in row {row + 1}; it must be a whole number")
+
+
+def _refuse(scenarios: pl.DataFrame, bad: pl.Expr, why: str) -> None:
+    found = scenarios.filter(bad)["scenario_id"]
+    if len(found):
+        raise ValueError(f"scenarios: scenario {found[0]!r} {why}")
+
+
+def _roots(scenarios: pl.DataFrame, vertices: int, graph_id: object) -> tuple[np.ndarray, np.ndarray]:
+    """Where each scenario's roots begin, and the roots of all. Raises ValueError for one that is no vertex."""
+    given = scenarios["root"]
+    lists = given if given.dtype == pl.List else given.reshape((-1, 1)).arr.to_list()
+    if isinstance(given.dtype, pl.Array):
+        lists = given.arr.to_list()
+    count = lists.list.len().to_numpy().astype(np.int64)
+    for s in np.flatnonzero((count == 0) | ((count > 1) & (scenarios["algorithm"] != "bc").to_numpy())):
+        found = f"{count[s]} roots for {scenarios['algorithm'][int(s)]}"
+        raise ValueError(
+            f"scenarios: scenario {scenarios['scenario_id'][int(s)]!r} has {found}; bc takes a list, others one"
+        )
+    roots = lists.explode()
+    owner = np.repeat(np.arange(len(count)), count)
+    whole = roots.cast(pl.Int64, strict=False)
+    bad = (whole.is_null() | (roots != whole) | (whole < 0) | (whole >= vertices)).fill_null(True)
+    if bad.any():
+        at = bad.arg_true()[0]
+        scenario = scenarios["scenario_id"][int(owner[at])]
+        raise ValueError(
+            f"scenarios: root {roots[at]} of {scenario!r} is no vertex of graph {graph_id!r}, whose vertices are 0 to "
+            f"{vertices - 1}"
+        )
+    return np.concatenate([[0], np.cumsum(count)]), whole.to_numpy()
+
+
+def _run(graph, graph_id, scenarios: pl.DataFrame, mine: np.ndarray, wants_values: bool, results: _Results) -> None:
+    """Run scenarios of one graph and add what they give."""
+    rows = scenarios[mine]
+    n = len(graph.first) - 1
+    first_root, roots = _roots(rows, n, graph_id)
+    algorithm = rows["algorithm"].replace_strict(ALGORITHMS, return_dtype=pl.Int64).to_numpy()
+    stacks = rows["stacks"].to_numpy()
+    fields = rows.with_columns(software=pl.col("queue") == "software").select(model.Cost._fields)
+    cost = np.column_stack([fields[name].cast(pl.Int64).to_numpy() for name in model.Cost._fields])
+    policies = _policies(graph, rows, algorithm, stacks, cost)
+    shape = (len(rows), n) if wants_values else (0, n)
+    reached, value = np.zeros(shape, np.bool_), np.zeros(shape)
+    totals, levels, faults = batch.run(graph, algorithm, policies, cost, stacks, first_root, roots, reached, value)
+    for s in np.flatnonzero(faults >= 0):
+        scenario, scheduler = rows["scenario_id"][int(s)], rows["scheduler"][int(s)]
+        raise RuntimeError(
+            f"scenario {scenario!r} ({scheduler}) gives vertex {faults[s]} of graph {graph_id!r} a wrong value; the "
+            "engine is at fault"
+        )
+    results.add(mine, totals, stacks, levels, reached, value)
+
+
+def _policies(graph, rows: pl.DataFrame, algorithm: np.ndarray, stacks: np.ndarray, cost: np.ndarray) -> np.ndarray:
+    """Policy of each scenario as int64[S, 4]: the scheduler's own, or what it chooses for the graph and the machine."""
+    names = rows["scheduler"].to_list()
+    measured: dict[int, facts.Facts] = {}
+    chosen: dict[tuple, tuple] = {}
+    found = np.empty((len(names), 4), np.int64)
+    for s, name in enumerate(names):
+        choose: Callable | None = getattr(SCHEDULERS[name], "choose", None)
+        if choose is None:
+            found[s] = SCHEDULERS[name].POLICY
+            continue
+        p = int(stacks[s])
+        if p not in measured:
+            measured[p] = facts.measure(graph, p)
+        key = (name, int(algorithm[s]), p, *cost[s].tolist())
+        if key not in chosen:
+            chosen[key] = choose(int(algorithm[s]), p, model.Cost(*cost[s].tolist()), measured[p])
+        found[s] = chosen[key]
+    return found
+
+
+class _Results:
+    """Result tables of the scenarios that were run."""
+
+    def __init__(self, scenario_id: pl.Series, vertex: pl.DataType) -> None:
+        self._id = scenario_id
+        self._vertex = vertex
+        self._metrics: list[tuple[np.ndarray, np.ndarray]] = []
+        self._outcomes: list[np.ndarray] = []
+        self._values: list[pl.DataFrame] = []
+
+    def add(self, mine, totals, stacks, levels, reached, value) -> None:
+        """Take the results of scenarios `mine` (positions in the order of ids)."""
+        local, remote = totals[:, batch.LOCAL_WORDS], totals[:, batch.REMOTE_WORDS]
+        busy = totals[:, forward.ALL_BUSY]
+        imbalance = np.divide(
+            stacks * totals[:, forward.MOST_BUSY], busy, out=np.full(len(busy), np.nan), where=busy > 0
+        )
+        columns = [
+            totals[:, forward.CYCLES], local, remote, *(local + ratio * remote for ratio in ENERGY_RATIOS), imbalance,
+            totals[:, batch.LEVELS], totals[:, forward.TASKS], totals[:, forward.ENQUEUES],
+        ]  # fmt: skip
+        self._metrics.append((mine, np.column_stack(columns).astype(float)))
+        levels[:, 0] = mine[levels[:, 0]]
+        self._outcomes.append(levels)
+        for i in range(len(value)):
+            n = value.shape[1]
+            self._values.append(
+                pl.DataFrame(
+                    {
+                        "scenario": np.full(n, mine[i]),
+                        "vertex": np.arange(n),
+                        "value": pl.select(
+                            pl.when(pl.Series(reached[i])).then(pl.Series(value[i])).otherwise(None)
+                        ).to_series(),
+                    }
+                )
+            )
+
+    def tables(self, wants_values: bool) -> dict[str, pl.DataFrame]:
+        """The tables that `replay` returns."""
+        levels = np.concatenate([np.empty((0, 5), np.int64), *self._outcomes])
+        levels = levels[np.lexsort((levels[:, 1], levels[:, 0]))]
+        names = ("level", "cycles", "tasks", "enqueues")
+        outcomes = pl.DataFrame(
+            {"scenario_id": self._named(levels[:, 0]), **{name: levels[:, k + 1] for k, name in enumerate(names)}}
+        )
+        order = np.concatenate([np.empty(0, np.int64), *(mine for mine, _ in self._metrics)])
+        value = np.concatenate([np.empty((0, len(METRICS))), *(values for _, values in self._metrics)])
+        place = np.argsort(order)
+        metrics = pl.DataFrame(
+            {
+                "scenario_id": self._named(np.repeat(order[place], len(METRICS))),
+                "metric": pl.Series(list(METRICS) * len(order), dtype=pl.String),
+                "value": pl.Series(value[place].ravel(), dtype=pl.Float64).fill_nan(None),
+            }
+        )
+        found = {"outcomes": outcomes, "metrics": metrics}
+        if wants_values:
+            empty = pl.DataFrame(schema={"scenario": pl.Int64, "vertex": pl.Int64, "value": pl.Float64})
+            values = pl.concat([empty, *self._values]).sort("scenario", "vertex")
+            found["values"] = values.select(
+                self._named(values["scenario"].to_numpy()).alias("scenario_id"),
+                pl.col("vertex").cast(self._vertex),
+                "value",
+            )
+        return found
+
+    def _named(self, scenario: np.ndarray) -> pl.Series:
+        return self._id.gather(scenario)

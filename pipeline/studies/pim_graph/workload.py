@@ -1,0 +1,209 @@
+"""What is asked of the machine: graphs, sources, and the scenarios."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pipeline import stand_ins, tables
+from pipeline.config import Configuration
+from pipeline.config.pim_graph import GraphSweep
+from pipeline.csr import compressed
+from pipeline.replay.table import require_known
+from pipeline.streams import stream
+from pipeline.studies.pim_graph import facts, survey
+from pipeline.studies.pim_graph.model import Graph
+from pipeline.studies.pim_graph.replay import DEFAULTS, EAGER
+from pipeline.studies.pim_graph.schedulers import SCHEDULERS
+from pipeline.wording import did_you_mean
+
+WORKLOADS = tables.polars_schema(tables.PimGraphWorkload)
+NEIGHBOURS = tables.polars_schema(tables.PimGraphNeighbours)
+EDGES = {"graph_id": pl.String, "source": pl.Int32, "target": pl.Int32, "weight": pl.Int64}
+GRAPHS = {"graph_id": pl.String, "vertices": pl.Int64}
+SCENARIOS = {
+    name: dtype
+    for name, dtype in tables.polars_schema(tables.Scenario).items()
+    if name not in ("study", "code_version")
+}
+VARIED = ("stacks", "qr", "cl", "cd", "queue", "per_task", "mlp")
+"""Columns of the scenario table that sweeps vary."""
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """A graph: what is known of it without making it, and how it is made."""
+
+    graph_id: str
+    facts: dict[str, Any]
+    make: Callable[[], tuple[int, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A graph: as compressed rows, the vertices that sources are drawn from, and its edges."""
+
+    graph: Graph
+    core: np.ndarray
+    edges: np.ndarray
+
+
+def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Graphs that the sweeps of the configuration need.
+
+    `catalog` holds the canonical tables of all drops (traces, graphs, edges). Returns `edges` and `graphs` as `replay`
+    takes them; `workloads`, one row a graph; `neighbours`, where the neighbours of each level lie.
+    """
+    source = _Source(config, catalog)
+    edges, graphs, described, near = [], [], [], []
+    for graph_id in sorted(source.recipes):
+        made = source.made(graph_id)
+        n = len(made.graph.first) - 1
+        depth = survey.depths(made.graph, int(source.sources(graph_id, 0, 1)[0]))
+        columns = dict(zip(("source", "target", "weight"), made.edges.T, strict=True))
+        edges.append(pl.DataFrame(columns).select(pl.lit(graph_id).alias("graph_id"), *columns).cast(EDGES))
+        graphs.append({"graph_id": graph_id, "vertices": n})
+        degree = np.diff(made.graph.first)
+        on_four = facts.measure(made.graph, survey.STACKS)
+        described.append(
+            dict.fromkeys(WORKLOADS)
+            | source.recipes[graph_id].facts
+            | {
+                "workload_id": graph_id, "vertices": n, "edges": len(made.graph.target), "degree": float(degree.mean()),
+                "most_degree": int(degree.max()), "core_share": len(made.core) / n, "depth": int(depth.max()),
+                "local_share": 1 - on_four.remote if len(made.graph.target) else None,
+            }
+        )  # fmt: skip
+        near.append(
+            survey.neighbours(made.graph, depth)
+            .select(pl.lit(graph_id).alias("workload_id"), *list(NEIGHBOURS)[1:])
+            .cast(NEIGHBOURS)
+        )
+    return {
+        "edges": pl.concat([pl.DataFrame(schema=EDGES), *edges]),
+        "graphs": pl.DataFrame(graphs, schema=GRAPHS),
+        "workloads": pl.DataFrame(described, schema=WORKLOADS),
+        "neighbours": pl.concat([pl.DataFrame(schema=NEIGHBOURS), *near]),
+    }
+
+
+def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Scenario table of the configuration: every sweep, each scenario once, sorted by id."""
+    source = _Source(config, catalog)
+    rows: dict[str, dict] = {}
+    for sweep in _sweeps(config):
+        for recipe in source.of_sweep(sweep):
+            for row in _rows(sweep, recipe.graph_id, source):
+                rows[row["scenario_id"]] = row
+    return pl.DataFrame([rows[key] for key in sorted(rows)], schema=SCENARIOS)
+
+
+def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
+    """The configuration's share that hangs on the graphs of one drop; None: the stand-ins.
+
+    Raises ValueError where a sweep names a graph that is in no drop of the catalog.
+    """
+    known = catalog["traces"] if "traces" in catalog else tables.empty(tables.Trace)
+    graphs = catalog["graphs"]["trace_id"].to_list() if "graphs" in catalog else []
+    mine = set(known.filter(pl.col("drop") == drop)["trace_id"]) if drop is not None else set()
+    sweeps = {}
+    for name, sweep in config.pim_graph.sweeps.items():
+        if sweep is None or (sweep.workload == "dropped") != (drop is not None):
+            continue
+        if drop is not None:
+            named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
+            missing = [t for t in named if t not in graphs]
+            if missing:
+                raise ValueError(f"pim_graph sweep {name}: no graph {missing[0]!r}{did_you_mean(missing[0], graphs)}")
+            chosen = graphs if sweep.traces is None else sweep.traces
+            sweep = sweep.model_copy(update={"traces": [trace for trace in chosen if trace in mine]})
+        sweeps[name] = sweep
+    return config.model_copy(update={"pim_graph": config.pim_graph.model_copy(update={"sweeps": sweeps})})
+
+
+class _Source:
+    """Graphs of the configuration by id; each is made once."""
+
+    def __init__(self, config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> None:
+        self.seed = config.seed
+        self.catalog = {name: tables.empty(schema) for name, schema in tables.CANONICAL.items()} | dict(catalog)
+        self.made = cache(self._made)
+        self.recipes = {r.graph_id: r for sweep in _sweeps(config) for r in self.of_sweep(sweep)}
+
+    def of_sweep(self, sweep: GraphSweep) -> list[_Recipe]:
+        """Graphs of a sweep."""
+        if sweep.workload == "dropped":
+            known = self.catalog["graphs"]["trace_id"].to_list()
+            for trace in sweep.traces or []:
+                if trace not in known:
+                    raise ValueError(f"pim_graph: no graph {trace!r} was dropped{did_you_mean(trace, known)}")
+            return [self._dropped(trace) for trace in (known if sweep.traces is None else sweep.traces)]
+        return [self._stand_in(name, sweep.scale, sweep.largest_weight) for name in sweep.graphs]
+
+    def sources(self, graph_id: str, batch: int, count: int) -> np.ndarray:
+        """Sources of a batch, drawn from the core; those of a smaller count are among those of a larger."""
+        core = self.made(graph_id).core
+        return core[stream(self.seed, "pim_graph source", graph_id, batch).integers(0, len(core), count)]
+
+    def _stand_in(self, name: str, scale: float, largest_weight: int) -> _Recipe:
+        weights = "" if largest_weight == stand_ins.LARGEST_WEIGHT else f"-w{largest_weight}"
+        its = {"graph": name, "kind": "stand_in", "origin": tables.GENERATED, "scale": scale,
+               "undirected": stand_ins.STAND_INS[name].undirected}  # fmt: skip
+        make = partial(stand_ins.make, name, scale, self.seed, largest_weight)
+        return _Recipe(f"stand_in/{name}-{scale:.12g}{weights}", its, make)
+
+    def _dropped(self, trace: str) -> _Recipe:
+        row = self.catalog["graphs"].row(by_predicate=pl.col("trace_id") == trace, named=True)
+        origin = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
+        its = {"graph": trace, "kind": "dropped", "origin": origin, "trace_id": trace}
+        its["undirected"] = not row["directed"]
+
+        def make() -> tuple[int, np.ndarray]:
+            edges = self.catalog["edges"].filter(pl.col("trace_id") == trace)
+            return row["vertices"], edges.select("source", "target", "weight").to_numpy()
+
+        return _Recipe(f"dropped/{trace}", its, make)
+
+    def _made(self, graph_id: str) -> _Made:
+        n, edges = self.recipes[graph_id].make()
+        first, target, weight, _, _ = compressed(n, *(np.ascontiguousarray(column) for column in edges.T))
+        graph = Graph(first, target, weight)
+        return _Made(graph, survey.core(graph), edges)
+
+
+def _sweeps(config: Configuration) -> list[GraphSweep]:
+    return [sweep for sweep in config.pim_graph.sweeps.values() if sweep is not None]
+
+
+def _rows(sweep: GraphSweep, graph_id: str, source: _Source) -> Iterator[dict]:
+    """Scenarios of a sweep on one graph; a column varies where it makes a difference."""
+    if sweep.schedulers is not None:
+        require_known(pl.Series(sweep.schedulers), SCHEDULERS, "scheduler")
+    names = sorted(SCHEDULERS) if sweep.schedulers is None else sweep.schedulers
+    for algorithm, batch in itertools.product(sweep.algorithms, range(sweep.batches)):
+        root = source.sources(graph_id, batch, sweep.roots if algorithm == "bc" else 1).tolist()
+        able = [name for name in names if algorithm != "bc" or name in EAGER]
+        for name, *values in itertools.product(able, *(getattr(sweep, option) for option in VARIED)):
+            options = dict(zip(VARIED, values, strict=True))
+            if options["per_task"] and options["queue"] != "software":
+                continue
+            own = "".join(f"-{k}:{v}" for k, v in options.items() if k not in ("stacks", "qr") and v != DEFAULTS[k])
+            own += f"-roots:{sweep.roots}" if len(root) > 1 else ""
+            at = f"{algorithm}/p{options['stacks']}-qr{options['qr']}{own}/b{batch:02d}"
+            yield {
+                "scenario_id": f"pim_graph/{graph_id}/{name}/{at}",
+                "scheduler": name,
+                "seed": batch,
+                "workload_id": graph_id,
+                "graph_id": graph_id,
+                "algorithm": algorithm,
+                "root": root,
+                **DEFAULTS,
+                **options,
+            }

@@ -1,0 +1,84 @@
+"""Stand-ins have the size, degree, depth and locality that docs/models/pim_graph.md states."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, dijkstra
+
+from pipeline import stand_ins
+
+SIZES = {
+    "road": (137_992, 384_332),
+    "amazon": (40_339, 338_739),
+    "pokec": (32_656, 612_451),
+    "google": (87_571, 510_504),
+}
+
+
+def made(name):
+    scale = 0.02 if name == "pokec" else 0.1  # pokec: 3 million edges take seconds to draw
+    n, edges = stand_ins.make(name, scale, seed=1)
+    return n, edges, csr_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(n, n))
+
+
+def depth(matrix) -> int:
+    _, label = connected_components(matrix, connection="strong")
+    core = np.flatnonzero(label == np.bincount(label).argmax())
+    distance = dijkstra(matrix, indices=core[len(core) // 2], unweighted=True)
+    return int(distance[np.isfinite(distance)].max())
+
+
+def local(n, edges) -> float:
+    block = -(-n // 4)
+    return float((edges[:, 0] // block == edges[:, 1] // block).mean())
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_size_and_what_an_edge_is(name):
+    n, edges, _ = made(name)
+    assert (n, len(edges)) == SIZES[name]
+    assert len(np.unique(edges[:, 0] * n + edges[:, 1])) == len(edges)
+    assert (edges[:, 0] != edges[:, 1]).all()
+    assert edges[:, :2].min() >= 0
+    assert edges[:, :2].max() < n
+    assert set(edges[:, 2]) == set(range(1, 11))
+
+
+def test_roads():
+    n, edges, matrix = made("road")
+    assert (matrix != matrix.T).nnz == 0
+    assert 600 * 0.1**0.5 <= depth(matrix) <= 1000 * 0.1**0.5
+    assert local(n, edges) > 0.99
+
+
+def test_amazon():
+    n, edges, matrix = made("amazon")
+    assert 12 <= depth(matrix) <= 20
+    assert 0.78 < local(n, edges) < 0.84
+    assert np.diff(matrix.indptr).max() < 40  # no power law
+
+
+def test_pokec_has_hubs_and_little_locality():
+    n, edges, matrix = made("pokec")
+    assert depth(matrix) <= 14
+    assert local(n, edges) < 0.45
+    assert np.diff(matrix.indptr).max() > 50 * len(edges) / n
+
+
+def test_google_neighbours_are_even():
+    n, edges, _ = made("google")
+    shares = np.bincount(edges[:, 1] // -(-n // 4), minlength=4) / len(edges)
+    assert shares == pytest.approx([0.25] * 4, abs=0.02)
+    assert local(n, edges) == pytest.approx(0.25, abs=0.02)
+
+
+def test_a_seed_makes_one_graph():
+    one, same, other = (stand_ins.make("amazon", 0.01, seed)[1] for seed in (1, 1, 2))
+    assert np.array_equal(one, same)
+    assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(("name", "scale"), [("texas", 1.0), ("road", 0.0)])
+def test_what_cannot_be_made_is_refused(name, scale):
+    with pytest.raises(ValueError, match=r"unknown stand-in 'texas'; known: road, amazon, pokec, google|must be > 0"):
+        stand_ins.make(name, scale, 1)

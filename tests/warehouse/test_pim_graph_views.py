@@ -1,0 +1,122 @@
+"""Views of pim_graph, held against the files of the replays."""
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+
+
+@pytest.fixture
+def ask(small_database):
+    with duckdb.connect(str(small_database), read_only=True) as connection:
+        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
+
+
+@pytest.fixture(scope="module")
+def measured(small_results) -> pl.DataFrame:
+    """One row a scenario, from the Parquet files of the stages: scenario, graph and metrics."""
+    root = small_results / "replay" / "pim_graph"
+    metrics = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/metrics.parquet")))
+    prepared = sorted((small_results / "scenarios" / "pim_graph").glob("*"))
+    scenarios = pl.concat(pl.read_parquet(folder / "scenarios.parquet") for folder in prepared)
+    workloads = pl.concat(pl.read_parquet(folder / "workloads.parquet") for folder in prepared)
+    wide = metrics.pivot("metric", index="scenario_id", values="value")
+    return scenarios.join(wide, on="scenario_id").join(workloads, on="workload_id")
+
+
+def test_every_scenario_is_there_with_its_metrics(ask, measured):
+    ours = ask("SELECT scenario_id, cycles, energy_5x, setting FROM pim_graph_result")
+    both = measured.join(ours, on="scenario_id", validate="1:1", suffix="_view")
+    assert len(both) == len(ours) == len(measured)
+    assert (both["cycles"] == both["cycles_view"]).all()
+    assert (both["energy_5x"] == both["local_accesses"] + 5 * both["remote_accesses"]).all()
+    assert set(ours["setting"]) == {"default", "cl 64, mlp 1", "per task"}
+
+
+def test_the_drop_and_the_stand_ins_are_all_there(measured):
+    assert set(measured["graph"]) == {"amazon", "road", "pokec", "google", "amazon_like"}
+    assert set(measured.filter(pl.col("graph") == "amazon_like")["origin"]) == {"generated"}
+
+
+def test_levels_add_up_to_their_scenario(ask):
+    rows = ask("""
+        SELECT algorithm, any_value(r.cycles) AS cycles, sum(o.cycles) AS of_levels, any_value(r.tasks) AS tasks,
+            sum(o.tasks) AS of_tasks
+        FROM outcome_pim_graph AS o JOIN pim_graph_result AS r USING (scenario_id)
+        GROUP BY scenario_id, algorithm""")
+    forward = rows.filter(pl.col("algorithm") != "bc")
+    assert (forward["cycles"] == forward["of_levels"]).all()
+    assert (rows["tasks"] == rows["of_tasks"]).all()
+    assert (rows.filter(pl.col("algorithm") == "bc").select(pl.col("cycles") > pl.col("of_levels"))).to_series().all()
+
+
+def test_time_is_over_the_baseline_of_the_same_source(ask, measured):
+    ours = ask("SELECT * FROM fig_pim_graph_27c WHERE scheduler = 'dl_work_stealing' AND qr = 640").row(0, named=True)
+    mine = measured.filter(
+        (pl.col("graph") == "amazon") & (pl.col("stacks") == 8) & (pl.col("cl") == 192) & (pl.col("queue") == "pim")
+    )
+
+    def cycles(scheduler, qr):
+        rows = mine.filter((pl.col("scheduler") == scheduler) & (pl.col("qr") == qr) & (pl.col("mlp") == 0))
+        return rows.sort("seed")["cycles"].to_numpy()
+
+    ratios = cycles("dl_work_stealing", 640) / cycles("baseline", 64)
+    assert len(ratios) == 2
+    assert ours["time"] == pytest.approx(np.exp(np.log(ratios).mean()))
+    assert ours["batches"] == 2
+
+
+def test_software_is_compared_with_hardware_at_the_same_cost(ask, measured):
+    ours = ask("SELECT * FROM fig_pim_graph_25")
+    assert set(ours["setting"]) == {"default", "per task"}
+    migration = measured.filter((pl.col("scheduler") == "migration") & (pl.col("stacks") == 4) & (pl.col("qr") == 640))
+    migration = migration.filter(pl.col("graph") == "amazon")
+
+    def cycles(queue, per_task, batch):
+        rows = migration.filter(
+            (pl.col("queue") == queue) & (pl.col("per_task") == per_task) & (pl.col("seed") == batch)
+        )
+        return rows["cycles"][0]
+
+    for setting, per_task in (("default", False), ("per task", True)):
+        slower = [100 * (cycles("software", per_task, b) / cycles("pim", False, b) - 1) for b in (0, 1)]
+        row = ours.filter((pl.col("setting") == setting) & (pl.col("qr") == 640)).row(0, named=True)
+        assert row["slower"] == pytest.approx(np.mean(slower))
+
+
+def test_policies_cross_between_the_qr_that_were_replayed(ask):
+    curve = ask("SELECT * FROM pim_graph_curve")
+    crossings = ask("SELECT * FROM pim_graph_crossing")
+    assert len(crossings) > 0
+    at = {(*row[:3], row[3], row[4]): row[5] for row in curve.select(
+        "graph", "algorithm", "stacks", "scheduler", "qr", "time").iter_rows()}  # fmt: skip
+    for row in crossings.iter_rows(named=True):
+        key = (row["graph"], row["algorithm"], row["stacks"])
+        assert at[(*key, row["scheduler"], row["qr_below"])] < at[(*key, row["other"], row["qr_below"])]
+        assert at[(*key, row["scheduler"], row["qr_above"])] >= at[(*key, row["other"], row["qr_above"])]
+        assert row["qr_below"] <= row["qr"] <= row["qr_above"]
+
+
+def test_the_recommended_policy_is_no_slower_than_a_tie(ask):
+    rows = ask("""
+        SELECT r.graph, r.algorithm, r.stacks, r.qr, any_value(ours.cycles) AS cycles, min(c.cycles) AS least
+        FROM recommended_pim_graph AS r
+        JOIN pim_graph_curve AS ours USING (graph, kind, algorithm, stacks, qr, scheduler)
+        JOIN pim_graph_curve AS c USING (graph, kind, algorithm, stacks, qr)
+        GROUP BY ALL""")
+    assert len(rows) > 0
+    assert (rows["cycles"] <= rows["least"] * 1.02).all()
+
+
+def test_neighbours_of_the_google_stand_in_are_even(ask):
+    shares = ask(
+        "SELECT neighbour_stack, sum(neighbours)::DOUBLE AS n FROM fig_pim_graph_18 GROUP BY ALL ORDER BY ALL"
+    )["n"]
+    assert len(shares) == 4
+    assert (shares / shares.sum()).to_list() == pytest.approx([0.25] * 4, abs=0.08)
+
+
+def test_table_7_has_the_printed_numbers_beside_ours(ask):
+    rows = ask("SELECT graph, thesis_vertices, vertices, scale FROM table_pim_graph_7 WHERE kind = 'stand_in'")
+    assert set(rows["graph"]) == {"amazon", "road", "pokec", "google"}
+    assert (rows["vertices"] == (rows["thesis_vertices"] * rows["scale"]).round()).all()
