@@ -184,7 +184,7 @@ def fig_qos_spare(connection: duckdb.DuckDBPyConnection) -> Figure:
             colour = alt.Color(
                 "mix:N",
                 scale=alt.Scale(domain=mixes, range=colours[: len(mixes)]),
-                legend=alt.Legend(title=None, symbolOpacity=1, columns=len(mixes)),
+                legend=alt.Legend(title=None, symbolOpacity=1, columns=min(len(mixes), 3 if kind == "one_qos" else 2)),
             )
             drawn = printed.beside(
                 mine,
@@ -218,13 +218,13 @@ def fig_qos_gain(connection: duckdb.DuckDBPyConnection) -> Figure:
     if not frame.is_empty():
         levels = ["100 %", "90 %", "80 %"]
         colour = alt.Color(
-            "level:O",
+            "level:N",
             sort=levels,
             scale=alt.Scale(domain=levels, range=[STEPS[0], STEPS[2], STEPS[5]]),
             legend=alt.Legend(title="share of the QoS", symbolOpacity=1),
         )
         shape = alt.Shape(
-            "level:O", sort=levels, scale=alt.Scale(domain=levels, range=["circle", "square", "triangle-up"])
+            "level:N", sort=levels, scale=alt.Scale(domain=levels, range=["circle", "square", "triangle-up"])
         )
         drawn = printed.beside(
             frame,

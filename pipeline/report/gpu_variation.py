@@ -106,7 +106,7 @@ def fig_variation_sensitivity(connection: duckdb.DuckDBPyConnection) -> Figure:
         colour = alt.Color(
             "machine:N",
             scale=alt.Scale(domain=machines, range=[STEPS[0], STEPS[2], "#ce8303", STEPS[5]]),
-            legend=alt.Legend(title=None, columns=2, symbolOpacity=1),
+            legend=alt.Legend(title=None, columns=1, symbolOpacity=1),
         )
         shapes = ["circle", "square", "triangle-up", "triangle-down"]
         drawn = printed.beside(

@@ -44,12 +44,20 @@
     const width = element.clientWidth;
     drawn.get(element)?.finalize();
     const controls = element.parentElement.querySelector(".controls");
-    controls.replaceChildren();
-    const result = await window.vegaEmbed(element, fitted(data.figures[element.dataset.figure], width), {
-      renderer: "svg", actions: false, bind: controls, config: configured(width),
-      tooltip: { theme: dark.matches ? "dark" : "light" },
-    });
-    drawn.set(element, result);
+    // What stands beside the plots (labels at the ends of lines) shows only once drawn: they give way by as much.
+    let beside = 0;
+    for (let attempt = 0; attempt < 2; attempt++) {
+      controls.replaceChildren();
+      const figure = fitted(data.figures[element.dataset.figure], width - beside);
+      const result = await window.vegaEmbed(element, figure, {
+        renderer: "svg", actions: false, bind: controls, config: configured(width),
+        tooltip: { theme: dark.matches ? "dark" : "light" },
+      });
+      drawn.set(element, result);
+      beside = (element.querySelector("svg")?.width.baseVal.value ?? 0) - width;
+      if (beside <= 0) break;
+      if (attempt === 0) result.finalize();
+    }
     element.dataset.width = width;
   }
 

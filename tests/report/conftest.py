@@ -42,6 +42,14 @@ FULL = {
             "ensemble": {"workload": "pairs", "machines": 2, "draws": 2, "schedulers": ["cuda", "mps", "slate"]},
         }
     },
+    "gpu_sharing": {
+        "fairness": {"ensemble": {"curves": "ensemble", "members": 5}},
+        "qos": {"chapter_5": {"members": 2}},
+        "variation": {
+            "pairs": {"applications": [2], "members": 2, "maps": 2},
+            "three": {"applications": [3], "members": 1, "maps": 1},
+        },
+    },
     "gpu_partition": {
         "sweeps": {
             "paper": {"workload": "generated", "sets": 2, "utilisation": [34, 44], "forbidden": ["inactive", "act"]},
@@ -168,7 +176,7 @@ def _database(results: Path, settings: dict) -> Path:
         for scheduler in SCHEDULERS:
             target = results / "replay" / "hpc_memory" / scheduler / part / "0"
             stage.write_replay("hpc_memory", scheduler, 0, 1, scenarios, target)
-    for study in ("pim_ranks", "gpu_corun", "gpu_partition", "pim_graph"):
+    for study in ("pim_ranks", "gpu_corun", "gpu_sharing", "gpu_partition", "pim_graph"):
         scenarios = results / "scenarios" / study / "synthetic"
         stages.write_scenarios(study, results / "settings.json", folders, scenarios)
         for scheduler in sources.schedulers(study):
