@@ -18,8 +18,11 @@ class CurveSweep(Section):
     )
     traces: list[str] | None = Field(None, description="traces to take curves from; null = all that reach so many SMs")
     members: int = Field(100, ge=1, description="members of the ensemble")
-    sms: list[Annotated[int, Field(ge=1)]] = Field(
-        [16], min_length=1, description="SMs of the GPU; traces whose curves end before are left out"
+    sms: list[Annotated[int, Field(ge=1)]] | None = Field(
+        None,
+        min_length=1,
+        description="SMs of the GPU, applications whose curves end before are left out; null = the most that a curve "
+        "of the trace reaches, 16 (the thesis's) for the ensemble",
     )
     interpolation: list[Literal["linear", "pchip"]] = Field(
         ["linear"], min_length=1, description="between the points of a curve"

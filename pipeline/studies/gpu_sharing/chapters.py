@@ -17,7 +17,7 @@ from pipeline.config import Configuration
 from pipeline.config.gpu_chapters import ChapterSweep, QosSweep, VariationSweep
 from pipeline.streams import stream
 from pipeline.studies.gpu_sharing import sm_map, surrogates
-from pipeline.studies.gpu_sharing.curves import MIX_OF, CurveSets
+from pipeline.studies.gpu_sharing.curves import CurveSets, stated_mix
 from pipeline.studies.gpu_sharing.replay import DEFAULTS
 
 QOS, VARIATION = "qos", "variation"
@@ -131,7 +131,7 @@ def _mixes_of(kind: str, sweep: ChapterSweep, curves: CurveSets) -> pl.DataFrame
 
 def _of_trace(kind: str, applications: list[int], names: list[str]) -> Iterator[_Mix]:
     """Mixes of a trace's applications: combinations; or each with a target, alone and beside each other one."""
-    names = [name for name in names if MIX_OF not in name]
+    names = [name for name in names if stated_mix(name) is None]
     if kind == VARIATION:
         yield from (_Mix(apps) for k in applications for apps in itertools.combinations(names, k))
         return

@@ -59,6 +59,12 @@ class CurveSets:
             kind = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"]
             yield trace, {"trace_id": trace, "member": None, "origin": kind[0] if len(kind) else "measured"}
 
+    def machine(self, curve_set: str) -> int:
+        """SMs of the machine that a set of curves is of: the most that a curve of it reaches."""
+        if curve_set.startswith(ENSEMBLE) and curve_set not in self._of_trace:
+            return ENSEMBLE_SMS
+        return self._of_trace[curve_set]["sms"].max()
+
     def applications(self, curve_set: str, sms: int) -> list[str]:
         """Applications whose curve in the set reaches so many SMs, sorted."""
         if curve_set.startswith(ENSEMBLE) and curve_set not in self._of_trace:
@@ -92,6 +98,12 @@ class CurveSets:
                 "ipc": ipc.reshape(-1),
             }
         )
+
+
+def stated_mix(app: str) -> str | None:
+    """The mix of an application that is named `<mix>/<application>`, as A+B/A; None where it is named otherwise."""
+    mix, _, own = app.rpartition(MIX_OF)
+    return mix if "+" in mix and own in mix.split("+") else None
 
 
 def _rates(points: pl.DataFrame) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from pipeline.config.gpu_sharing import MixSweep
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
 from pipeline.studies.gpu_sharing import dynamic, splits
-from pipeline.studies.gpu_sharing.curves import MIX_OF, CurveSets
+from pipeline.studies.gpu_sharing.curves import MIX_OF, CurveSets, stated_mix
 from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
 
 FAMILIES = (splits, dynamic)
@@ -34,9 +34,9 @@ def prepare(sweep: MixSweep, curves: CurveSets) -> Asked:
         require_known(pl.Series(sweep.schedulers), mine, "scheduler")
     asked = Asked()
     for curve_set, facts in curves.chosen(sweep):
-        for sms in sweep.sms:
+        for sms in sweep.sms or [curves.machine(curve_set)]:
             for mix in _mixes(sweep, curves, curve_set, sms):
-                apps = [app.rpartition(MIX_OF)[2] for app in mix]
+                apps = [app.rpartition(MIX_OF)[2] if stated_mix(app) else app for app in mix]
                 family = f"{'stated' if sweep.mixes == 'stated' else 'mixes'}/{curve_set}"
                 workload_id = f"{family}/{'+'.join(apps)}"
                 asked.workloads.append(
@@ -55,12 +55,12 @@ def _mixes(sweep: MixSweep, curves: CurveSets, curve_set: str, sms: int) -> Iter
     """Mixes of a set of curves, as the sweep wants them."""
     apps = curves.applications(curve_set, sms)
     if sweep.mixes == "stated":
-        for mix in sorted({app.rpartition(MIX_OF)[0] for app in apps if MIX_OF in app}):
+        for mix in sorted({stated for app in apps if (stated := stated_mix(app))}):
             members = tuple(f"{mix}{MIX_OF}{app}" for app in mix.split("+"))
             if set(members) <= set(apps) and len(members) <= sms:
                 yield members
         return
-    alone = [app for app in apps if MIX_OF not in app]
+    alone = [app for app in apps if stated_mix(app) is None]
     for size in sweep.applications:
         if not size <= min(len(alone), sms):
             continue

@@ -25,6 +25,12 @@ def made(catalog=None, seed=1, **sweeps):
     return gpu_corun.workloads(settings, catalog or {}), gpu_corun.scenarios(settings, catalog or {})
 
 
+KERNEL = {
+    "trace_id": pl.String, "app": pl.String, "kernel": pl.String, "launches": pl.Int64, "time_s": pl.Float64,
+    "gflops": pl.Float64, "memory_gbps": pl.Float64, "origin": pl.String,
+}  # fmt: skip
+
+
 def catalog():
     """A drop with kernels of three applications, one without rates, and a queue of two; another drop without queue."""
     kernels = [
@@ -39,7 +45,7 @@ def catalog():
     trace = {"status": "read", "kind": "measured", "jobs": 0, "samples": 0, "rejected": 0}
     frames = {
         "traces": pl.DataFrame([trace | {"trace_id": name, "drop": name} for name in ("mine", "other", "pim")]),
-        "kernels": pl.DataFrame(kernels, schema=tables.polars_schema(tables.CANONICAL["kernels"]), orient="row"),
+        "kernels": pl.DataFrame(kernels, schema=KERNEL, orient="row"),
         "queues": pl.DataFrame(queue, schema=tables.polars_schema(tables.QueuedApp), orient="row"),
     }
     return {name: tables.conform(frame, tables.CANONICAL[name]) for name, frame in frames.items()}

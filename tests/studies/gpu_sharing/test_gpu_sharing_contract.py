@@ -153,6 +153,20 @@ def test_workloads_of_the_default_configuration_replay():
     assert result["outcomes"]["scenario_id"].n_unique() == scenarios["mix_id"].str.contains("/t/").sum()
 
 
+def test_a_name_with_a_slash_is_a_mix_only_where_it_names_one_and_the_machine_is_the_traces_own():
+    points = [(f"bert/{batch}", sms, 10.0 / sms) for batch in (2, 4) for sms in (14, 98)]
+    curves = pl.DataFrame(points, schema=["app", "sms", "time_s"], orient="row")
+    catalog = {
+        "traces": pl.DataFrame({"trace_id": ["t"], "drop": ["t"], "kind": ["measured"]}),
+        "sm_curves": curves.with_columns(trace_id=pl.lit("t"), ipc=pl.lit(None, pl.Float64)),
+    }
+    settings = config.Configuration()
+    mine = gpu_sharing.workloads(settings, catalog)["workloads"].filter(trace_id="t", kind="mixes")
+    assert mine["mix"].to_list() == ["bert/2+bert/4"]
+    scenarios = gpu_sharing.scenarios(settings, catalog)
+    assert set(scenarios.filter(workload_id=mine["workload_id"][0])["sms"]) == {98}
+
+
 def inputs_of_trace():
     points = [("A", 16, None, 5.0), ("B", 16, None, 7.0), ("A+B/A", 16, None, 4.0), ("A+B/B", 16, None, 6.0),
               ("C", 8, 2.0, None), ("C", 16, 1.0, None), ("short", 8, None, 3.0)]  # fmt: skip
