@@ -1,8 +1,8 @@
 """A graph as a sparse matrix in Matrix Market format, which SciPy, GraphBLAS and most graph libraries read.
 
 Source: Boisvert, Pozo, Remington, *The Matrix Market Exchange Formats* (NIST, 1996). The entry in row u + 1, column
-v + 1 is the weight of the edge from u to v; vertices are numbered from 0, as in the results. Of an undirected graph both
-directions are written.
+v + 1 is the weight of the edge from u to v; vertices are numbered from 0, as in the results. Of an undirected graph
+both directions are written.
 """
 
 from __future__ import annotations
