@@ -1,10 +1,13 @@
 """The verb export: it says what there is, and errors are sentences."""
 
+import re
+
 import pytest
 from typer.testing import CliRunner
 
 from pipeline import export
 from pipeline.__main__ import app
+from pipeline.sources import ROOT
 
 
 def run(*arguments):
@@ -61,3 +64,10 @@ def test_what_was_written_is_said(source, tmp_path):
     done = run("swf", "told/told", "--target", tmp_path / "a.swf", "--database", source.database)
     assert done.exit_code == 0, done.output
     assert "3 jobs, jobs of a trace told/told" in done.output
+
+
+def test_the_page_on_other_programs_shows_what_the_verb_says_and_its_query_runs(source):
+    text = (ROOT / "docs" / "interoperation.md").read_text(encoding="utf-8")
+    assert f"$ python -m pipeline export\n{export.overview()}\n```" in text
+    (query,) = re.findall(r"```sql\n(.*?)```", text, flags=re.DOTALL)
+    assert source.rows(query).columns == ["scenario_id"]
