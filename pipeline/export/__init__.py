@@ -21,7 +21,7 @@ from types import ModuleType
 from pipeline.export._source import Source
 from pipeline.wording import did_you_mean
 
-__all__ = ["Source", "export", "formats"]
+__all__ = ["Source", "export", "formats", "overview"]
 
 
 def formats() -> dict[str, ModuleType]:

@@ -43,25 +43,27 @@ def write(source: Source, what: str, target: Path) -> str:
             *(pl.lit(None, pl.Float64).alias(name) for name in ("requested_memory_gb", "used_memory_gb")),
             *(pl.lit(None, pl.String).alias(name) for name in ("user", "name")),
         )
-        nodes, kind = scenario["nodes"], f"schedule by {scenario['scheduler']}"
+        nodes, computer, kind = scenario["nodes"], "replayed", f"schedule by {scenario['scheduler']}"
     else:
-        jobs, nodes, kind = source.rows(JOBS_SQL, what), trace["nodes"][0], "jobs of a trace"
+        jobs, nodes = source.rows(JOBS_SQL, what), trace["nodes"][0]
+        computer, kind = "as traced", "jobs of a trace"
     with storage.replacing_file(target) as part, part.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text(jobs, nodes, f"{kind}: {what}"))
+        file.write(text(jobs, nodes, computer, f"{kind}: {what}"))
     return f"{target}: {len(jobs)} jobs, {kind} {what}"
 
 
-def text(jobs: pl.DataFrame, machine_nodes: int | None, note: str) -> str:
+def text(jobs: pl.DataFrame, machine_nodes: int | None, computer: str, note: str) -> str:
     """A log in the Standard Workload Format.
 
     jobs: job_id, submit_s, nodes, walltime_s, runtime_s, requested_memory_gb and used_memory_gb (per node), user, name,
-    start_s, rejected; null is a field that is not known. machine_nodes: null leaves the size of the machine open.
+    start_s, rejected; null is a field that is not known. machine_nodes: None leaves the size of the machine
+    open.
     """
     numbers = {name: _numbered(jobs[name]) for name in ("job_id", "user", "name")}
     renamed = [name for name, (_, new) in numbers.items() if new]
     header = {
         "Version": "2.2",
-        "Computer": "replayed by Apportion" if "schedule" in note else "as traced",
+        "Computer": computer,
         "Note": note.replace("\n", " "),
         "MaxJobs": len(jobs),
         "MaxRecords": len(jobs),

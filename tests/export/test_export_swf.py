@@ -60,7 +60,7 @@ def test_each_field_stands_where_the_standard_has_it():
         },
         schema_overrides={"rejected": pl.String},
     )  # fmt: skip
-    text = swf.text(jobs, 8, "by hand")
+    text = swf.text(jobs, 8, "none", "by hand")
     assert text.splitlines()[-2:] == [
         "1 0 4 30.25 2 -1 1250000 2 60 2000000 1 1 -1 -1 -1 -1 -1 -1",
         "2 1.5 -1 -1 3 -1 -1 3 -1 -1 5 1 -1 1 -1 -1 -1 -1",
@@ -74,7 +74,9 @@ def test_ids_that_are_one_as_numbers_are_numbered_anew():
     rest = {name: pl.lit(None, pl.Float64) for name in ("walltime_s", "runtime_s", "start_s", "requested_memory_gb",
                                                         "used_memory_gb")}  # fmt: skip
     frame = same.with_columns(**rest, **{n: pl.lit(None, pl.String) for n in ("user", "name", "rejected")})
-    assert [line.split()[0] for line in swf.text(frame, None, "x").splitlines() if not line.startswith(";")] == [
+    assert [
+        line.split()[0] for line in swf.text(frame, None, "none", "x").splitlines() if not line.startswith(";")
+    ] == [
         "1",
         "2",
     ]
