@@ -63,6 +63,7 @@ wildcard_constraints:
     chunk=r"\d+",
 
 
+include: "workflow/rules/common.smk"
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/fit.smk"
 include: "workflow/rules/scenarios.smk"

@@ -201,6 +201,36 @@ def status(
     raise typer.Exit(0 if database.is_file() else 2)
 
 
+@app.command()
+def export(
+    format_: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[FORMAT]",
+            help="batsim, matrix-market, parquet, simso or swf; none = say what each writes and takes",
+        ),
+    ] = None,
+    what: Annotated[str | None, typer.Argument(help="scenario, trace or graph", show_default=False)] = None,
+    *,
+    target: Annotated[Path | None, typer.Option(help="file or folder to write; replaced as a whole")] = None,
+    database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
+    results: Annotated[Path | None, typer.Option(help="results folder; none = that of the database")] = None,
+) -> None:
+    """Write a schedule, a graph, partitions or all tables in the format of another program.
+
+    Without a format: what there is, with the command for each.
+    """
+    from pipeline import export as exports
+
+    if format_ is None:
+        typer.echo(exports.overview())
+        return
+    if target is None:
+        raise typer.BadParameter("--target says where the result goes", param_hint="--target")
+    source = exports.Source(database, database.parent if results is None else results)
+    typer.echo(exports.export(format_, source, what, target))
+
+
 @app.command("make-trace")
 def make_trace(
     kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100, prim, nvprof, tasks or graph")],

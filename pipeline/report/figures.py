@@ -17,6 +17,7 @@ import vl_convert
 from pipeline.report import (
     capacity,
     chart,
+    contact_sheet,
     corun_choice,
     gpu_corun,
     gpu_partition,
@@ -25,6 +26,7 @@ from pipeline.report import (
     pim_graph,
     pim_ranks,
 )
+from pipeline.report.pdf import pdf
 
 log = logging.getLogger(__name__)
 
@@ -72,9 +74,12 @@ def renumbered(text: str) -> str:
 
 
 def write(figures: dict[str, chart.Figure], folder: Path) -> None:
-    """Write each figure that has data as `<folder>/<study>/<name>.svg`; SVG files of earlier runs are removed."""
+    """Write each figure that has data as `<folder>/<study>/<name>.svg` and `.pdf`, and a contact sheet of all.
+
+    SVG and PDF files of earlier runs are removed.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*/*.svg"):
+    for old in [*folder.glob("*/*.svg"), *folder.glob("*/*.pdf")]:
         old.unlink()
     for name, figure in figures.items():
         if figure.chart is None:
@@ -82,4 +87,8 @@ def write(figures: dict[str, chart.Figure], folder: Path) -> None:
             continue
         path = folder / f"{name}.svg"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(svg(figure), encoding="utf-8")
+        text = svg(figure)
+        path.write_text(text, encoding="utf-8")
+        path.with_suffix(".pdf").write_bytes(pdf(text))
+    (folder / "index.html").write_text(contact_sheet.html(figures), encoding="utf-8")
+    (folder / "figures.json").write_text(contact_sheet.listing(figures), encoding="utf-8")

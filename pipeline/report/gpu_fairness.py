@@ -235,11 +235,12 @@ def fig_prediction(connection: duckdb.DuckDBPyConnection) -> Figure:
     if not frame.is_empty():
         x = alt.X("sms:Q", title="SMs", axis=alt.Axis(values=[0, 4, 8, 12, 16]))
         base = alt.Chart()
-        curve = base.mark_line(color=OURS, strokeWidth=2).encode(x=x, y=alt.Y("ipc:Q", title="instructions a cycle"))
+        (whole, guessed), colour = _told_apart(("curve", "prediction from 8 SMs"))
+        curve = whole.mark_line(strokeWidth=2).encode(x=x, y=alt.Y("ipc:Q", title="instructions a cycle"), color=colour)
         given = base.transform_filter("datum.known && datum.sms > 0").mark_point(
             color=OURS, filled=True, size=35
         ).encode(x=x, y="ipc:Q", tooltip=["app:N", "sms:Q", "ipc:Q"])  # fmt: skip
-        guess = base.mark_line(color=PRINTED, strokeDash=[5, 3], strokeWidth=2).encode(x=x, y="predicted:Q")
+        guess = guessed.mark_line(strokeDash=[5, 3], strokeWidth=2).encode(x=x, y="predicted:Q", color=colour)
         chart = _facet(
             alt.layer(curve, given, guess, data=frame).properties(width=PANEL_WIDTH, height=150), "app", "independent"
         )
@@ -268,12 +269,13 @@ def fig_paths(connection: duckdb.DuckDBPyConnection) -> Figure:
         line = base.mark_line(color=OURS, strokeWidth=2).encode(
             x=x, y=alt.Y("sms:Q", title="SMs", scale=scale), detail="app:N"
         )
-        ours = base.mark_point(color=OURS, filled=True, size=60).encode(
-            x=x, y=alt.Y("sms:Q", scale=scale),
+        (rounds, rings), colour = _told_apart(("our rounds", "as printed"))
+        ours = rounds.mark_point(filled=True, size=60, opacity=1).encode(
+            x=x, y=alt.Y("sms:Q", scale=scale), color=colour,
             tooltip=["app:N", "round:O", "sms:Q", "printed_sms:Q",
                      alt.Tooltip("from_kilocycle:Q", title="from (K cycles)")],
         )  # fmt: skip
-        printed = base.mark_point(color=PRINTED, size=170, strokeWidth=1.8).encode(x=x, y="printed_sms:Q")
+        printed = rings.mark_point(size=170, strokeWidth=1.8).encode(x=x, y="printed_sms:Q", color=colour)
         labels = [
             base.transform_filter(f"datum.round > 0 && datum.sms {side} 8")
             .transform_calculate(name="datum.app + ' ' + datum.sms")
@@ -368,3 +370,11 @@ def _facet(chart: alt.LayerChart, by: str, y: str = "shared") -> alt.FacetChart:
         .resolve_axis(x="independent", y="independent")
         .resolve_scale(y=y)
     )
+
+
+def _told_apart(names: tuple[str, str]) -> tuple[list[alt.Chart], alt.Color]:
+    """A chart for each of two things that a figure compares, ours first, and their colours with a legend."""
+    scale = alt.Scale(domain=list(names), range=[OURS, PRINTED])
+    legend = alt.Legend(title=None, symbolOpacity=1, labelLimit=220)
+    charts = [alt.Chart().transform_calculate(what=f"'{name}'") for name in names]
+    return charts, alt.Color("what:N", scale=scale, legend=legend)

@@ -219,9 +219,9 @@ def _loads(connection: duckdb.DuckDBPyConnection, tasks: int, number: int) -> Fi
 
 def _said_of_1g() -> list[alt.Chart]:
     """Where the paper has 1G begin to fall, with words beside it."""
-    said = pl.DataFrame({"utilisation": [35.0], "at": [0.9], "word": ["paper: 1G falls from 35"]})
+    said = pl.DataFrame({"utilisation": [35.0], "at": [0.5], "word": ["paper: 1G falls from 35"]})
     rule = alt.Chart(said).mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color="#3c4248").encode(x=_x())
-    text = alt.Chart(said).mark_text(align="left", dx=6, fontSize=11, color="#3c4248")
+    text = alt.Chart(said).mark_text(align="right", dx=-6, fontSize=11, color="#3c4248")
     return [rule, text.encode(x=_x(), y=alt.Y("at:Q", title="schedulable task sets"), text="word:N")]
 
 

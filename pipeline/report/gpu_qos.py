@@ -310,6 +310,7 @@ def fig_qos_loss(connection: duckdb.DuckDBPyConnection) -> Figure:
             offset=alt.XOffset("machine:N", sort=machines, scale=alt.Scale(domain=machines)),
             tooltip=[alt.Tooltip("app:N"), alt.Tooltip("machine:N")],
             number_format="~%",
+            domain=[0.0, 0.25],
         )
         chart = drawn.properties(width=WIDTH, height=220)
     return Figure(

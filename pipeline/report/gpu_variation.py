@@ -6,7 +6,17 @@ import altair as alt
 import duckdb
 
 from pipeline.report import printed
-from pipeline.report.chart import BASELINE, SCHEDULERS, STEPS, WIDTH, Figure, read
+from pipeline.report.chart import (
+    BASELINE,
+    PANEL_HEIGHT,
+    PANEL_WIDTH,
+    SCHEDULERS,
+    SPACING,
+    STEPS,
+    WIDTH,
+    Figure,
+    read,
+)
 from pipeline.report.gpu_qos import DIAMONDS, SURROGATE
 
 GREY = SCHEDULERS[BASELINE][0]
@@ -34,6 +44,13 @@ SELECT
     sms, memory_controllers, speedup, speedup_least, speedup_most, printed, members
 FROM fig_gpu_sharing_4
 ORDER BY bound, app, sms DESC, memory_controllers DESC"""
+COMBINATIONS_SQL = f"""\
+SELECT
+    CASE pairs WHEN 'one class' THEN 'pairs of one class' ELSE pairs || ' beside' END AS panel,
+    list_position(['AES-E', 'ID', 'RAY', 'SAD', 'one class'], pairs) AS place, beside, {WAY},
+    speedup, speedup_least, speedup_most, NULL::DOUBLE AS printed, members
+FROM fig_gpu_sharing_5
+ORDER BY place, beside, way"""
 PAIRS_SQL = f"""\
 SELECT
     pairs, list_position(['AES-E', 'ID', 'RAY', 'SAD', 'both classes', 'one class', 'all'], pairs) AS place, {WAY},
@@ -136,6 +153,36 @@ def fig_variation_sensitivity(connection: duckdb.DuckDBPyConnection) -> Figure:
     )
 
 
+def fig_variation_combinations(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Speed-ups of every pair over cooperative multitasking."""
+    frame = read(connection, COMBINATIONS_SQL)
+    chart = None
+    if not frame.is_empty():
+        low, high = frame["speedup_least"].min() - 0.02, frame["speedup_most"].max() + 0.02
+        axis = alt.Axis(labelAngle=0, labelExpr="split(datum.label, '+')")
+        drawn = _by_way(frame, alt.X("beside:N", title=None, axis=axis), domain=[low, high], nice=False)
+        panels = frame["panel"].unique(maintain_order=True).to_list()
+        facet = alt.Facet("panel:N", title=None, sort=panels, header=alt.Header(labelAnchor="start"))
+        chart = (
+            drawn.properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
+            .facet(facet=facet, columns=2, bounds="flush", spacing=SPACING)
+            .resolve_scale(x="independent", xOffset="independent")
+            .resolve_axis(x="independent", y="independent")
+        )
+    return Figure(
+        title="Pair by pair on a die whose SMs differ: speed-up over cooperative multitasking at one clock",
+        source="Thesis, Section 4.2.2, Figures 5 and 6",
+        caption="The pairs of Table 3: a compute-bound application beside each memory-bound one, and the five pairs of "
+        "one class. CFMS, equal work. The thesis draws bars without numbers. "
+        f"{SURROGATE}.",
+        sql=COMBINATIONS_SQL,
+        frame=frame,
+        chart=chart,
+        absent=ABSENT,
+        columns=2,
+    )
+
+
 def fig_variation_pairs(connection: duckdb.DuckDBPyConnection) -> Figure:
     """Speed-ups of pairs over cooperative multitasking."""
     frame = read(connection, PAIRS_SQL)
@@ -227,8 +274,8 @@ def fig_variation_three(connection: duckdb.DuckDBPyConnection) -> Figure:
     )
 
 
-def _by_way(frame, x: alt.X, *, offset: bool = True) -> alt.LayerChart:
-    """Speed-ups by split and clock."""
+def _by_way(frame, x: alt.X, *, offset: bool = True, **scale: object) -> alt.LayerChart:
+    """Speed-ups by split and clock; scale: of the vertical axis."""
     names = list(WAYS)
     legend = alt.Legend(title=None, columns=2, symbolOpacity=1, labelLimit=220) if offset else None
     return printed.beside(
@@ -240,4 +287,5 @@ def _by_way(frame, x: alt.X, *, offset: bool = True) -> alt.LayerChart:
         shape=alt.Shape("way:N", scale=alt.Scale(domain=names, range=[s for _, s in WAYS.values()]), legend=legend),
         offset=alt.XOffset("way:N", sort=names, scale=alt.Scale(domain=names)) if offset else None,
         tooltip=[alt.Tooltip("way:N", title="split and clock")],
+        **scale,
     )

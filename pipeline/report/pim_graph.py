@@ -90,7 +90,9 @@ def fig_queues(connection: duckdb.DuckDBPyConnection) -> Figure:
     if not frame.is_empty():
         series = steps(frame.sort("stacks"), "stacks", "stacks")
         colour = alt.Color(
-            "stacks:N", scale=alt.Scale(domain=series.names, range=series.colours), legend=alt.Legend(title="stacks")
+            "stacks:N",
+            scale=alt.Scale(domain=series.names, range=series.colours),
+            legend=alt.Legend(title="stacks", symbolOpacity=1),
         )
         x = alt.X("qr:Q", title="QR (cycles)", scale=alt.Scale(domain=[40, 660], nice=False), axis=_qr_axis(frame))
         y = alt.Y("slower:Q", title="software slower by (%)", axis=alt.Axis(format=".3~g", tickCount=5))

@@ -176,7 +176,7 @@ NAMES = {
     "gpu_sharing": (
         "splits", "table_6", "speedups", "unfairness", "prediction", "paths", "found",
         *(f"qos_{name}" for name in ("path", "rounds", "spare", "gain", "power", "loss")),
-        *(f"variation_{name}" for name in ("map", "sensitivity", "pairs", "assignment", "three")),
+        *(f"variation_{name}" for name in ("map", "sensitivity", "combinations", "pairs", "assignment", "three")),
     ),
     "gpu_partition": (
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",

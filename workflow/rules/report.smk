@@ -4,8 +4,20 @@ rule report:
         database="results/apportion.duckdb",
         code=sources.of_report(),
     output:
-        page="results/report/index.html",
-        figures=directory("results/figures"),
+        page=report(
+            "results/report/index.html",
+            caption="../report/page.rst",
+            category="Answers",
+            labels={"figure": "Answers, figures and claims on one page", "after": "–"},
+        ),
+        figures=report(
+            directory("results/figures"),
+            patterns=["{study}/{name}.svg"],
+            caption="../report/figure.rst",
+            category="Figures",
+            subcategory="{study}",
+            labels=labels_of_figure,
+        ),
     log:
         "results/logs/report.log",
     shell:

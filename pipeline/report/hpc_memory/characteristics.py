@@ -120,7 +120,7 @@ def fig_jobs(connection: duckdb.DuckDBPyConnection) -> Figure:
         caption="Share of the jobs (of the phases, for their length) that have at most so much.",
         sql=JOBS_SQL,
         frame=frame,
-        chart=None if frame.is_empty() else _distributions(frame, "value", "share", type="log"),
+        chart=None if frame.is_empty() else _distributions(frame, "nodes, seconds or phases", "share", type="log"),
         absent="No dropped trace has jobs or memory series: drop one under traces/.",
         columns=2,
     )

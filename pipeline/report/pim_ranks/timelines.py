@@ -66,7 +66,7 @@ def _panels(frame: pl.DataFrame, named: bool) -> alt.FacetChart | None:
         return None
     apps = steps(frame.sort("app"), "app", "applications")
     names, colours = (apps.names, apps.colours) if named else (list(GROUPS), list(GROUPS.values()))
-    x = alt.X("start_s:Q", title="time (s)", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False))
+    x = alt.X("start_s:Q", title="time (s)", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False, tickCount=10))
     scale = alt.Scale(domain=[0, frame["machine_ranks"].max()], nice=False)
     y = alt.Y("first_rank:Q", title="rank", scale=scale, axis=alt.Axis(grid=False, tickCount=4))
     box = (

@@ -1,0 +1,54 @@
+"""Results and traces in the formats of other programs: one module a format, found because it lies here.
+
+A module has
+
+* a docstring whose first line says what it writes and for which program,
+* `FORMAT: str`, the name that the verb `export` takes,
+* `TAKES: str`, what it wants to be told, as an example (empty: nothing),
+* `TARGET: str`, an example of a target,
+* `write(source: Source, what: str | None, target: Path) -> str`, which writes `target` whole or not at all and returns
+  a sentence on what it wrote.
+
+Modules whose names start with `_` are parts that formats share.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from types import ModuleType
+
+from pipeline.export._source import Source
+from pipeline.wording import did_you_mean
+
+__all__ = ["Source", "export", "formats", "overview"]
+
+
+def formats() -> dict[str, ModuleType]:
+    """Modules of the formats by name."""
+    names = sorted(path.stem for path in Path(__file__).parent.glob("[!_]*.py"))
+    modules = [importlib.import_module(f"pipeline.export.{name}") for name in names]
+    return {module.FORMAT: module for module in modules}
+
+
+def overview() -> str:
+    """What can be exported, a paragraph a format with the command for it."""
+    parts = []
+    for name, module in formats().items():
+        what = f" {module.TAKES}" if module.TAKES else ""
+        about = (module.__doc__ or "").splitlines()[0]
+        parts.append(f"{name}: {about}\n    python -m pipeline export {name}{what} --target {module.TARGET}")
+    return "\n".join(parts)
+
+
+def export(name: str, source: Source, what: str | None, target: Path) -> str:
+    """Write `what` in a format. Raises ValueError for an unknown format, or where `what` is missing or unwanted."""
+    known = formats()
+    if name not in known:
+        raise ValueError(f"{name!r} is no format; known: {', '.join(known)}{did_you_mean(name, known)}")
+    module = known[name]
+    if module.TAKES and what is None:
+        raise ValueError(f"{name} wants to be told what to write, as: export {name} {module.TAKES}")
+    if not module.TAKES and what is not None:
+        raise ValueError(f"{name} writes everything and takes no name; leave {what!r} away")
+    return module.write(source, what, target)
