@@ -8,6 +8,8 @@ rule report:
         figures=directory("results/figures"),
     log:
         "results/logs/report.log",
+    benchmark:
+        "results/logs/report.tsv"
     shell:
         "python -m pipeline report --database {input.database} --target {output.page}"
         " --figures {output.figures} 2> {log}"
