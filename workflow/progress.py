@@ -27,7 +27,10 @@ KNOWN_SHARE = 0.5
 
 @dataclass(frozen=True)
 class Job:
-    """A job of a run. `needs`: jobs of this run that come before it; `earlier_s`: how long it took the last time."""
+    """A job of a run. `needs`: jobs of this run that come before it; `earlier_s`: how long it took the last time.
+
+    Rules that differ in the study alone (replay_<study>) are one `rule`.
+    """
 
     rule: str
     label: str
@@ -161,7 +164,7 @@ def announce(dag, cores: int, logger: logging.Logger) -> None:
     ids = {job: number for number, job in planned.items()}
     jobs = {
         number: Job(
-            job.rule.name,
+            job.rule.name.partition("_")[0],
             " ".join([job.rule.name, *map(str, job.wildcards)]),
             frozenset(ids[before] for before in dag.dependencies[job] if before in ids),
             seconds_of(job.benchmark),
