@@ -1,6 +1,8 @@
 """What a page of the documentation shows: files by the titles of their blocks, and commands with their output."""
 
+import contextlib
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -35,7 +37,7 @@ class Command:
 
     def run(self) -> tuple[str, int]:
         """Standard output and exit code of a verb of the package, in the working directory."""
-        words = self.line.split()
+        words = shlex.split(self.line)
         assert words[:3] == ["python", "-m", "pipeline"], f"not a verb of the package: {self.line}"
         result = CliRunner().invoke(app, words[3:])
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
@@ -53,8 +55,16 @@ def commands(page: Path) -> Iterator[Command]:
     for block in blocks(page):
         if block.language == "console":
             for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
-                line, _, output = part.partition("\n")
-                yield Command(line, output.rstrip())
+                yield _command(part.splitlines())
+
+
+def _command(lines: list[str]) -> Command:
+    """The command that lines begin with, which goes on for as long as a quotation is open, and what is below it."""
+    for end in range(1, len(lines) + 1):
+        with contextlib.suppress(ValueError):
+            shlex.split("\n".join(lines[:end]))
+            return Command("\n".join(lines[:end]), "\n".join(lines[end:]).rstrip())
+    raise ValueError(f"the quotation in {lines[0]!r} never ends")
 
 
 def write_files(page: Path, folder: Path) -> None:
