@@ -52,7 +52,7 @@ doctor: $(INSTALLED)
 	$(PYTHON) -m pipeline doctor $(if $(CONFIG),--config $(CONFIG))
 
 docs: $(INSTALLED)
-	$(VENV)/bin/mkdocs build --quiet --strict --clean
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --clean
 
 $(INSTALLED): requirements.lock
 	@test -n "$(PYTHON3)" || { echo "Python 3.11 or later is needed; name one: make PYTHON3=/path/to/python3"; exit 1; }
