@@ -2,6 +2,9 @@
 
 import itertools
 import logging
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -9,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from pipeline.sources import ROOT
 from workflow.progress import Announcer, Course, Job, announce, makespan_s, seconds_of, worded
 
 
@@ -159,3 +163,53 @@ def test_jobs_of_which_nothing_is_known_do_no_harm(logger):
     logger.info("Finished", extra={"event": LogEvent.JOB_FINISHED, "job_id": 7})
     logger.info(None, extra={"event": LogEvent.PROGRESS, "done": 5, "total": 20})
     assert logger.handlers[0].lines[-1] == " 5 of 20 steps"
+
+
+SNAKEFILE = """
+import sys
+sys.path.insert(0, {root!r})
+from snakemake.logging import logger
+from pipeline.sources import ROOT
+from workflow.progress import announce
+
+rule all:
+    input: "b"
+
+rule a:
+    output: "a"
+    benchmark: "a.tsv"
+    shell: "touch {{output}}"
+
+rule b:
+    input: "a"
+    output: "b"
+    log: "b.log"
+    shell: "echo this is why > {{log}}; {then}"
+
+onstart:
+    announce(workflow.dag, workflow.cores, logger)
+"""
+
+
+@pytest.mark.workflow
+def test_a_real_run_says_one_line_a_job_and_shows_what_failed(tmp_path):
+    def run(then, *options):
+        (tmp_path / "Snakefile").write_text(SNAKEFILE.format(root=str(ROOT), then=then))
+        command = [str(Path(sys.executable).with_name("snakemake")), "--cores", "1", "--show-failed-logs", *options]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    code, text = run("false")
+    assert code != 0
+    assert "1 of 3 steps: a 0 s" in text
+    assert "rule a:" not in text
+    assert "Error in rule b" in text
+    assert "this is why" in text
+    # What is left is told by what the job took.
+    code, text = run("touch b", "--forceall")
+    assert code == 0
+    assert "2 of 3 steps: b 0 s" in text
+    code, text = run("touch b", "--forceall", "--verbose")
+    assert "rule a:" in text
+    logs = sorted((tmp_path / ".snakemake" / "log").glob("*.log"))
+    assert all("rule a:" in log.read_text() for log in logs)
