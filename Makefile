@@ -1,6 +1,8 @@
 # make          environment and default run        make test    every test
 # make quick    the small configuration            make bench   measurements against peers
 # make lint     style of code and workflow         make clean   remove results and compiled kernels
+# make plan     what a run would do, and why       make status  what the results hold
+# make doctor   what is missing for a run          make docs    the documentation as a site
 
 # The first Python that is there, works and is new enough.
 PYTHON3 ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
@@ -13,7 +15,7 @@ CORES ?= all
 CONFIG ?=
 SNAKEMAKE := $(VENV)/bin/snakemake --cores $(CORES)
 
-.PHONY: all quick paper test lint bench generate lock status clean
+.PHONY: all quick paper test lint bench generate lock status plan doctor docs clean
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
@@ -43,6 +45,15 @@ generate: $(INSTALLED)
 status: $(INSTALLED)
 	$(PYTHON) -m pipeline status
 
+plan: $(INSTALLED)
+	$(PYTHON) workflow/plan.py $(if $(CONFIG),--configfile $(CONFIG))
+
+doctor: $(INSTALLED)
+	$(PYTHON) -m pipeline doctor $(if $(CONFIG),--config $(CONFIG))
+
+docs: $(INSTALLED)
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --clean
+
 $(INSTALLED): requirements.lock
 	@test -n "$(PYTHON3)" || { echo "Python 3.11 or later is needed; name one: make PYTHON3=/path/to/python3"; exit 1; }
 	$(PYTHON3) -m venv $(VENV)
@@ -51,7 +62,7 @@ $(INSTALLED): requirements.lock
 
 # Newest versions within the bounds of pyproject.toml; needs uv.
 lock:
-	uv pip compile --universal --python-version 3.11 --extra test --extra dev --generate-hashes \
+	uv pip compile --universal --python-version 3.11 --extra test --extra dev --extra docs --generate-hashes \
 		--no-emit-index-url --no-header --upgrade pyproject.toml -o requirements.lock
 
 clean:

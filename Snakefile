@@ -6,12 +6,14 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve()
 sys.path.insert(0, str(ROOT))
 
 from pipeline import config as configuration
 from pipeline import drops, sources
+from workflow.progress import announce
 
 
 configfile: "config/config.yaml"
@@ -87,6 +89,10 @@ rule all:
     input:
         "results/apportion.duckdb",
         "results/report/index.html",
+
+
+onstart:
+    announce(workflow.dag, workflow.cores, logger)
 
 
 onsuccess:

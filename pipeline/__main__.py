@@ -231,6 +231,19 @@ def export(
     typer.echo(exports.export(format_, source, what, target))
 
 
+@app.command()
+def doctor(
+    results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
+    settings: Annotated[Path | None, typer.Option("--config", help="your configuration, for its trace_roots")] = None,
+) -> None:
+    """Look over machine, environment and drops before a run: what is missing, and what would mend it."""
+    from pipeline.doctor import code, examine, text, trace_roots
+
+    findings = examine(results, trace_roots(settings))
+    typer.echo(text(findings))
+    raise typer.Exit(code(findings))
+
+
 @app.command("make-trace")
 def make_trace(
     kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100, prim, nvprof, tasks or graph")],

@@ -41,14 +41,15 @@ class Project:
 
     @contextmanager
     def edited(self, name: str) -> Iterator[None]:
-        """A file of the project with a comment more, for as long as the block lasts."""
+        """A file of the project with a comment more, for as long as the block lasts; then as it was, times too."""
         path = self.folder / name
-        text = path.read_text()
+        text, state = path.read_text(), path.stat()
         path.write_text(text + "\n# edited\n")
         try:
             yield
         finally:
             path.write_text(text)
+            os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
 
     def planned(self, *arguments: str) -> set[str]:
         """Outputs that a dry run would make."""

@@ -14,6 +14,8 @@ rule replay:
         directory("results/replay/{study}/{scheduler}/{part}/{chunk}"),
     log:
         "results/logs/replay/{study}/{scheduler}/{part}/{chunk}.log",
+    benchmark:
+        "results/logs/replay/{study}/{scheduler}/{part}/{chunk}.tsv"
     params:
         chunks=SETTINGS.chunks,
     shell:
@@ -36,6 +38,8 @@ rule refine:
         directory("results/scenarios/{study}/{part}.refined/{scheduler}"),
     log:
         "results/logs/scenarios/{study}/{part}.refined/{scheduler}.log",
+    benchmark:
+        "results/logs/scenarios/{study}/{part}.refined/{scheduler}.tsv"
     wildcard_constraints:
         part=NAMES_OF_PARTS,
     shell:

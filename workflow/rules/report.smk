@@ -20,6 +20,8 @@ rule report:
         ),
     log:
         "results/logs/report.log",
+    benchmark:
+        "results/logs/report.tsv"
     shell:
         "python -m pipeline report --database {input.database} --target {output.page}"
         " --figures {output.figures} 2> {log}"

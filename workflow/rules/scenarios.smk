@@ -56,6 +56,8 @@ rule scenarios:
         directory("results/scenarios/{study}/{part}"),
     log:
         "results/logs/scenarios/{study}/{part}.log",
+    benchmark:
+        "results/logs/scenarios/{study}/{part}.tsv"
     wildcard_constraints:
         part=NAMES_OF_PARTS,
     params:

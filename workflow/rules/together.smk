@@ -32,6 +32,8 @@ for STUDY in STUDIES:
             [directory(folder) for folder in replayed_together(STUDY, "{part}")],
         log:
             f"results/logs/replay/{STUDY}/{{part}}.log",
+        benchmark:
+            f"results/logs/replay/{STUDY}/{{part}}.tsv"
         wildcard_constraints:
             part=NAMES_OF_PARTS,
         params:

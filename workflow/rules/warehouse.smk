@@ -40,6 +40,8 @@ rule warehouse:
         "results/apportion.duckdb",
     log:
         "results/logs/warehouse.log",
+    benchmark:
+        "results/logs/warehouse.tsv"
     params:
         drops=[f"--drop {drop}" for drop in DROPS],
         parts=[

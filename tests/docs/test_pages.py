@@ -1,0 +1,55 @@
+"""What pages quote is what is there."""
+
+import re
+import shutil
+
+import pytest
+from documented import DOCS, blocks
+
+from pipeline import ingest
+from pipeline.sources import ROOT
+
+PAGES = sorted(DOCS.glob("*.md"))
+
+
+def test_files_of_the_project_are_quoted_as_they_stand():
+    quoted = [block for page in PAGES for block in blocks(page) if block.title and (ROOT / block.title).is_file()]
+    assert [block.title for block in quoted] == ["pipeline/claims/hpc_memory/M1.sql"]
+    for block in quoted:
+        assert block.text == (ROOT / block.title).read_text(encoding="utf-8")
+
+
+def test_make_has_the_targets_that_pages_name():
+    named = {
+        target
+        for page in DOCS.rglob("*.md")
+        for target in re.findall(r"(?:^\$ |`)make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    known = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert named >= {"plan", "doctor", "status", "quick"}
+    assert named <= known
+
+
+def test_verbs_that_pages_name_exist():
+    from pipeline.__main__ import app
+
+    known = {command.name or command.callback.__name__ for command in app.registered_commands}
+    named = {
+        verb
+        for page in DOCS.rglob("*.md")
+        for verb in re.findall(r"python -m pipeline ([a-z][a-z-]+)", page.read_text())
+    }
+    assert named <= known
+
+
+@pytest.mark.real
+def test_the_log_of_the_quick_start_is_read_as_it_says(trace_data, tmp_path):
+    log = next((trace_data / "hpc" / "swf").glob("LANL-CM5*.swf.gz"))
+    drop = tmp_path / "cm5"
+    drop.mkdir()
+    shutil.copy(log, drop / "LANL-CM5-1994-4.1-cln.swf.gz")
+    text, code = ingest.check(drop)
+    assert code == 1
+    assert f"$ python -m pipeline check traces/cm5\n{text}\n```" in (DOCS / "quick-start.md").read_text(
+        encoding="utf-8"
+    )

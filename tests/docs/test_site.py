@@ -1,0 +1,95 @@
+"""The documentation as a site: links and anchors hold, and it needs no network, neither to be built nor to be read."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib import util
+from pathlib import Path
+
+import pytest
+import yaml
+from documented import DOCS
+
+from pipeline.sources import ROOT
+
+SETTINGS = ROOT / "mkdocs.yml"
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+
+
+def build(folder: Path, docs: Path = DOCS) -> subprocess.CompletedProcess:
+    """Build the site of the pages in `docs` below `folder`, as `make docs` does."""
+    if util.find_spec("mkdocs") is None:
+        pytest.skip("mkdocs is not installed (extra docs)")
+    settings = folder / "mkdocs.yml"
+    text = SETTINGS.read_text(encoding="utf-8")
+    text = text.replace("docs_dir: docs", f"docs_dir: {docs}").replace("site_dir: results/site", "site_dir: site")
+    settings.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(settings)]
+    # A proxy that nobody answers: what tries the network fails.
+    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+    environment = os.environ | nowhere | {"NO_MKDOCS_2_WARNING": "1"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    run = build(folder)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return folder / "site"
+
+
+def in_navigation(entry) -> list[str]:
+    if isinstance(entry, str):
+        return [entry]
+    entries = entry.values() if isinstance(entry, dict) else entry
+    return [page for part in entries for page in in_navigation(part)]
+
+
+def test_every_page_is_in_the_navigation_once():
+    assert sorted(in_navigation(yaml.safe_load(SETTINGS.read_text(encoding="utf-8"))["nav"])) == PAGES
+
+
+def test_all_links_and_anchors_hold(site):
+    assert len(list(site.rglob("*.html"))) > len(PAGES)
+
+
+@pytest.mark.parametrize("link", ["[a](no-such-page.md)", "[a](methods.md#no-such-heading)", "![a](images/none.svg)"])
+def test_one_that_does_not_hold_fails_the_build(tmp_path, link):
+    docs = tmp_path / "docs"
+    shutil.copytree(DOCS, docs)
+    with (docs / "limits.md").open("a", encoding="utf-8") as page:
+        page.write(f"\n{link}\n")
+    run = build(tmp_path, docs)
+    assert run.returncode != 0
+    assert "limits.md" in run.stdout + run.stderr
+
+
+def test_links_of_the_readme_hold():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = [target.partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", text)]
+    missing = [target for target in targets if "://" not in target and target and not (ROOT / target).exists()]
+    assert not missing
+
+
+def test_pages_load_nothing_from_the_network(site):
+    loads = re.compile(
+        r"<(?:script|img|iframe)[^>]*\ssrc=\"?(https?:)?//|<link[^>]*rel=\"?stylesheet[^>]*href=\"?(https?:)?//"
+    )
+    for page in site.rglob("*.html"):
+        assert not loads.search(page.read_text(encoding="utf-8")), page
+
+
+@pytest.mark.browser
+def test_read_from_the_disk_it_can_be_searched(site, chromium):
+    chromium.call("Page.navigate", url=(site / "index.html").as_uri())
+    chromium.wait_for("document.readyState === 'complete'")
+    chromium.evaluate("document.querySelector('[name=query]').focus()")
+    chromium.call("Input.insertText", text="Wilson")
+    chromium.wait_for("document.querySelectorAll('.md-search-result__item').length > 0")
+    found = chromium.evaluate("[...document.querySelectorAll('.md-search-result__link')].map(a => a.href).join(' ')")
+    assert "methods.html" in found
+    assert chromium.errors == []
+    assert [request for request in chromium.requests if not request.startswith(("file:", "data:"))] == []

@@ -1,0 +1,215 @@
+"""How long a run may yet take: schedules by brute force, and what is said of events."""
+
+import itertools
+import logging
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from pipeline.sources import ROOT
+from workflow.progress import Announcer, Course, Job, announce, makespan_s, seconds_of, worded
+
+
+def best_makespan(seconds, needs, cores):
+    """Least makespan over all orders of starting: each job as soon as a core and its needs allow."""
+    least = float("inf")
+    for order in itertools.permutations(seconds):
+        ends, free = {}, [0.0] * cores
+        if any(not set(needs[job]) <= set(order[:place]) for place, job in enumerate(order)):
+            continue
+        for job in order:
+            core = min(range(cores), key=free.__getitem__)
+            ends[job] = max([free[core], *(ends[before] for before in needs[job])]) + seconds[job]
+            free[core] = ends[job]
+        least = min(least, max(ends.values()))
+    return least
+
+
+@given(
+    st.lists(st.integers(1, 20), min_size=1, max_size=5).flatmap(
+        lambda durations: st.tuples(
+            st.just(durations),
+            st.sets(st.tuples(st.integers(0, len(durations) - 1), st.integers(0, len(durations) - 1)), max_size=6),
+            st.integers(1, 3),
+        )
+    )
+)
+def test_a_list_schedule_is_within_grahams_bound_of_the_best(drawn):
+    durations, pairs, cores = drawn
+    seconds = dict(enumerate(map(float, durations)))
+    needs = {job: {before for before, after in pairs if after == job and before < job} for job in seconds}
+    best = best_makespan(seconds, needs, cores)
+    found = makespan_s(seconds, needs, cores)
+    assert best - 1e-9 <= found <= (2 - 1 / cores) * best + 1e-9
+    if cores == 1:
+        assert found == pytest.approx(sum(durations))
+
+
+def test_the_last_jobs_that_wait_for_all_others_count_in_full():
+    seconds = {0: 10.0, 1: 10.0, 2: 10.0, 3: 10.0, 4: 30.0}
+    needs = {0: [], 1: [], 2: [], 3: [], 4: [0, 1, 2, 3]}
+    assert makespan_s(seconds, needs, 2) == 50.0
+
+
+def test_running_jobs_stay_on_their_cores():
+    assert makespan_s({0: 1.0, 1: 8.0, 2: 9.0}, {0: [], 1: [], 2: []}, 1, running=[0]) == 18.0
+    # The short job runs already: the longest waits for it.
+    assert makespan_s({0: 4.0, 1: 4.0, 2: 9.0}, {0: [], 1: [], 2: []}, 2, running=[0, 1]) == 13.0
+
+
+def course(earlier=10.0, cores=1):
+    jobs = {n: Job("replay", f"replay {n}", earlier_s=earlier) for n in range(4)}
+    return Course(jobs | {9: Job("warehouse", "warehouse", frozenset(jobs), earlier)}, cores)
+
+
+def test_earlier_times_give_an_estimate_from_the_start():
+    assert course().left_s(0.0) == 50.0
+    assert course(cores=2).left_s(0.0) == 30.0
+
+
+def test_what_a_running_job_has_behind_it_is_taken_off():
+    run = course()
+    run.begin([0], 0.0)
+    assert run.left_s(4.0) == 46.0
+    # One that takes longer than it did is about to end, not before its time.
+    assert run.left_s(25.0) == 40.0
+
+
+def test_a_first_run_says_nothing_until_half_of_what_is_left_can_be_told():
+    run = course(earlier=None)
+    assert run.left_s(0.0) is None
+    run.begin([0], 0.0)
+    run.end(0, 6.0)
+    # Three replays like the first, and the warehouse as the mean of all.
+    assert run.left_s(6.0) == 24.0
+
+
+def test_when_all_is_done_nothing_is_left():
+    run = course()
+    for job in run.jobs:
+        run.begin([job], 0.0)
+        run.end(job, 1.0)
+    assert run.left_s(2.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.2, "1 s"), (42.4, "42 s"), (89, "89 s"), (95, "2 min"), (3000, "50 min"), (7300, "2 h 2 min")],
+)
+def test_durations_are_said_as_one_says_them(seconds, said):
+    assert worded(seconds) == said
+
+
+def test_benchmark_files_that_are_none_give_no_time(tmp_path):
+    assert seconds_of(None) is None
+    assert seconds_of(tmp_path / "absent.tsv") is None
+    for content in ("", "s\n", "s\th:m:s\nnone\t0:00:01\n"):
+        (tmp_path / "x.tsv").write_text(content)
+        assert seconds_of(tmp_path / "x.tsv") is None
+    (tmp_path / "x.tsv").write_text("s\th:m:s\tmax_rss\n1.5\t0:00:01\t20.1\n2.5\t0:00:02\t20.1\n")
+    assert seconds_of(tmp_path / "x.tsv") == 2.5
+
+
+class Planned:
+    """As much of a job of Snakemake's as is looked at."""
+
+    def __init__(self, rule, benchmark):
+        self.rule, self.wildcards, self.benchmark = SimpleNamespace(name=rule), ["mine"], benchmark
+
+
+class Said(logging.Handler):
+    def __init__(self):
+        super().__init__()
+        self.name = "DefaultStreamHandler"
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+
+@pytest.fixture
+def logger():
+    logger = logging.Logger("of the test", logging.INFO)
+    logger.addHandler(Said())
+    return logger
+
+
+def test_events_become_one_line_a_finished_job(logger, tmp_path):
+    (tmp_path / "b.tsv").write_text("s\n80\n")
+    first, second = Planned("ingest", tmp_path / "b.tsv"), Planned("fit", tmp_path / "b.tsv")
+    dag = SimpleNamespace(
+        jobid={first: 3, second: 4}.get,
+        needrun_jobs=lambda: [first, second],
+        dependencies={first: {}, second: {first: {"x"}}},
+    )
+    announce(dag, 2, logger)
+    logger.info("Select jobs to execute...")
+    logger.info("Execute 1 jobs...", extra={"event": LogEvent.JOB_STARTED, "jobs": [3]})
+    logger.info("rule ingest", extra={"event": LogEvent.JOB_INFO})
+    logger.info("Finished", extra={"event": LogEvent.JOB_FINISHED, "job_id": 3})
+    logger.info(None, extra={"event": LogEvent.PROGRESS, "done": 1, "total": 2})
+    logger.info("and something else")
+    assert logger.handlers[0].lines == ["1 of 2 steps: ingest mine 0 s – about 80 s left", "and something else"]
+
+
+def test_jobs_of_which_nothing_is_known_do_no_harm(logger):
+    logger.addHandler(Announcer(Course({}, 1), logger))
+    logger.info("Finished", extra={"event": LogEvent.JOB_FINISHED, "job_id": 7})
+    logger.info(None, extra={"event": LogEvent.PROGRESS, "done": 5, "total": 20})
+    assert logger.handlers[0].lines[-1] == " 5 of 20 steps"
+
+
+SNAKEFILE = """
+import sys
+sys.path.insert(0, {root!r})
+from snakemake.logging import logger
+from pipeline.sources import ROOT
+from workflow.progress import announce
+
+rule all:
+    input: "b"
+
+rule a:
+    output: "a"
+    benchmark: "a.tsv"
+    shell: "touch {{output}}"
+
+rule b:
+    input: "a"
+    output: "b"
+    log: "b.log"
+    shell: "echo this is why > {{log}}; {then}"
+
+onstart:
+    announce(workflow.dag, workflow.cores, logger)
+"""
+
+
+@pytest.mark.workflow
+def test_a_real_run_says_one_line_a_job_and_shows_what_failed(tmp_path):
+    def run(then, *options):
+        (tmp_path / "Snakefile").write_text(SNAKEFILE.format(root=str(ROOT), then=then))
+        command = [str(Path(sys.executable).with_name("snakemake")), "--cores", "1", "--show-failed-logs", *options]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    code, text = run("false")
+    assert code != 0
+    assert "1 of 3 steps: a 0 s" in text
+    assert "rule a:" not in text
+    assert "Error in rule b" in text
+    assert "this is why" in text
+    # What is left is told by what the job took.
+    code, text = run("touch b", "--forceall")
+    assert code == 0
+    assert "2 of 3 steps: b 0 s" in text
+    code, text = run("touch b", "--forceall", "--verbose")
+    assert "rule a:" in text
+    logs = sorted((tmp_path / ".snakemake" / "log").glob("*.log"))
+    assert all("rule a:" in log.read_text() for log in logs)

@@ -1,0 +1,179 @@
+"""One line a finished job: how far a run has come, and about how long it may yet take.
+
+How long a job takes is read from its benchmark file, which the last run of it left; a job that has none is taken to
+last as long as others of its rule. What is left is then laid out on the cores as Snakemake would, so that the last
+jobs, which wait for all others, count in full. All that Snakemake says is in its log file below .snakemake/log.
+"""
+
+from __future__ import annotations
+
+import csv
+import heapq
+import logging
+import time
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+
+from snakemake_interface_logger_plugins.common import LogEvent
+
+SAID_HERE = {LogEvent.JOB_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_FINISHED, LogEvent.PROGRESS}
+"""What the lines below stand for on the screen."""
+SELECTING = "Select jobs to execute..."
+KNOWN_SHARE = 0.5
+"""Share of the jobs left whose rule has to have been timed before an estimate is given."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job of a run. `needs`: jobs of this run that come before it; `earlier_s`: how long it took the last time.
+
+    Rules that differ in the study alone (replay_<study>) are one `rule`.
+    """
+
+    rule: str
+    label: str
+    needs: frozenset[int] = frozenset()
+    earlier_s: float | None = None
+
+
+@dataclass
+class Course:
+    """What of a run is done, and when it began. Times are seconds of one clock."""
+
+    jobs: Mapping[int, Job]
+    cores: int
+    started_s: dict[int, float] = field(default_factory=dict)
+    took_s: dict[int, float] = field(default_factory=dict)
+
+    def begin(self, ids: Iterable[int], now_s: float) -> None:
+        """Jobs have started."""
+        self.started_s |= dict.fromkeys(ids, now_s)
+
+    def end(self, job: int, now_s: float) -> None:
+        """A job is done."""
+        self.took_s[job] = now_s - self.started_s.get(job, now_s)
+
+    def left_s(self, now_s: float) -> float | None:
+        """Estimate of the time left; None where too few of the jobs left have a time to go by."""
+        left = {job: about for job, about in self.jobs.items() if job not in self.took_s}
+        by_rule: dict[str, list[float]] = {}
+        for job, about in self.jobs.items():
+            known = self.took_s.get(job, about.earlier_s)
+            if known is not None:
+                by_rule.setdefault(about.rule, []).append(known)
+        if not left or sum(job.rule in by_rule for job in left.values()) < KNOWN_SHARE * len(left):
+            return None if left else 0.0
+        overall = fmean(known for times in by_rule.values() for known in times)
+        expected = {
+            job: about.earlier_s if about.earlier_s is not None else fmean(by_rule.get(about.rule, [overall]))
+            for job, about in left.items()
+        }
+        for job in expected.keys() & self.started_s.keys():
+            expected[job] = max(expected[job] - (now_s - self.started_s[job]), 0.0)
+        needs = {job: about.needs & left.keys() for job, about in left.items()}
+        return makespan_s(expected, needs, self.cores, self.started_s)
+
+
+def makespan_s(
+    seconds: Mapping[int, float], needs: Mapping[int, Collection[int]], cores: int, running: Collection[int] = ()
+) -> float:
+    """Length of the list schedule of jobs on equal cores, the running and then the longest ones first.
+
+    seconds: job to duration; needs: job to the jobs that have to end before it starts.
+    """
+    waiting = {job: len(needs[job]) for job in seconds}
+    followers: dict[int, list[int]] = {job: [] for job in seconds}
+    for job in seconds:
+        for before in needs[job]:
+            followers[before].append(job)
+    ready = [(job not in running, -seconds[job], job) for job, count in waiting.items() if not count]
+    heapq.heapify(ready)
+    busy: list[tuple[float, int]] = []
+    now = 0.0
+    while ready or busy:
+        while ready and len(busy) < cores:
+            _, negative, job = heapq.heappop(ready)
+            heapq.heappush(busy, (now - negative, job))
+        now, ended = heapq.heappop(busy)
+        for job in followers[ended]:
+            waiting[job] -= 1
+            if not waiting[job]:
+                heapq.heappush(ready, (True, -seconds[job], job))
+    return now
+
+
+def worded(seconds: float) -> str:
+    """A duration as one says it: 40 s, 3 min, 1 h 20 min."""
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def seconds_of(benchmark: str | Path | None) -> float | None:
+    """Seconds in a benchmark file of Snakemake; None where it is not there or has none."""
+    if not benchmark or not Path(benchmark).is_file():
+        return None
+    with Path(benchmark).open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    try:
+        return float(rows[-1]["s"])
+    except (IndexError, KeyError, TypeError, ValueError):
+        return None
+
+
+class Announcer(logging.Handler):
+    """Turns Snakemake's events into lines of progress, said through its own logger."""
+
+    def __init__(self, course: Course, say: logging.Logger):
+        super().__init__()
+        self.course, self.say = course, say
+        self._ended: list[int] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take note of an event; at one of progress, say where the run stands."""
+        event = getattr(record, "event", None)
+        now = time.monotonic()
+        if event == LogEvent.JOB_STARTED:
+            self.course.begin(record.jobs, now)
+        elif event == LogEvent.JOB_FINISHED:
+            self.course.end(record.job_id, now)
+            self._ended.append(record.job_id)
+        elif event == LogEvent.PROGRESS:
+            self.say.info(self._line(record.done, record.total, now))
+            self._ended.clear()
+
+    def _line(self, done: int, total: int, now_s: float) -> str:
+        known = [job for job in self._ended if job in self.course.jobs]
+        ended = ", ".join(f"{self.course.jobs[job].label} {self.course.took_s[job]:.0f} s" for job in known)
+        left = self.course.left_s(now_s) if done < total else None
+        width = len(str(total))
+        return f"{done:>{width}} of {total} steps{': ' if ended else ''}{ended}" + (
+            f" – about {worded(left)} left" if left else ""
+        )
+
+
+def announce(dag, cores: int, logger: logging.Logger) -> None:
+    """Say the progress of the run of `dag` (Snakemake's) through `logger`, in place of what Snakemake says a job.
+
+    Nothing is left out of Snakemake's log file, nor of the screen with --verbose.
+    """
+    planned = {dag.jobid(job): job for job in dag.needrun_jobs()}
+    ids = {job: number for number, job in planned.items()}
+    jobs = {
+        number: Job(
+            job.rule.name.partition("_")[0],
+            " ".join([job.rule.name, *map(str, job.wildcards)]),
+            frozenset(ids[before] for before in dag.dependencies[job] if before in ids),
+            seconds_of(job.benchmark),
+        )
+        for number, job in planned.items()
+    }
+    for handler in logger.handlers:
+        if handler.name == "DefaultStreamHandler" and logger.level > logging.DEBUG:
+            handler.addFilter(
+                lambda record: getattr(record, "event", None) not in SAID_HERE and record.msg != SELECTING
+            )
+    logger.addHandler(Announcer(Course(jobs, cores), logger))
