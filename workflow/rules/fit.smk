@@ -7,6 +7,8 @@ rule fit:
         directory("results/fit/{drop}"),
     log:
         "results/logs/fit/{drop}.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
     params:
         delta=SETTINGS.fit.delta,
         bin_gb="" if SETTINGS.fit.bin_gb is None else f"--bin-gb {SETTINGS.fit.bin_gb}",

@@ -6,6 +6,8 @@ rule ingest:
         directory("results/ingest/{drop}"),
     log:
         "results/logs/ingest/{drop}.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
     params:
         folder=lambda wildcards: DROPS[wildcards.drop].path,
         roots=" ".join(f"--roots {shlex.quote(root)}" for root in SETTINGS.trace_roots),

@@ -14,6 +14,8 @@ rule replay:
         directory("results/replay/{study}/{scheduler}/{part}/{chunk}"),
     log:
         "results/logs/replay/{study}/{scheduler}/{part}/{chunk}.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
     params:
         chunks=SETTINGS.chunks,
     shell:
@@ -38,6 +40,8 @@ rule refine:
         "results/logs/scenarios/{study}/{part}.refined/{scheduler}.log",
     wildcard_constraints:
         part=NAMES_OF_PARTS,
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
     shell:
         "python -m pipeline refine {wildcards.study} {input.replays} --scenarios {input.scenarios}"
         " --settings {input.settings} --target {output} 2> {log}"

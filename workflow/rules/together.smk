@@ -34,6 +34,8 @@ for STUDY in STUDIES:
             f"results/logs/replay/{STUDY}/{{part}}.log",
         wildcard_constraints:
             part=NAMES_OF_PARTS,
+        resources:
+            mem_mb=lambda wildcards, attempt: 4000 * attempt,
         params:
             study=STUDY,
             chunks=SETTINGS.chunks,

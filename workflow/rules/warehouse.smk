@@ -40,6 +40,8 @@ rule warehouse:
         "results/apportion.duckdb",
     log:
         "results/logs/warehouse.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
     params:
         drops=[f"--drop {drop}" for drop in DROPS],
         parts=[
