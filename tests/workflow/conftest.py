@@ -1,19 +1,23 @@
 """A copy of the project in which snakemake runs for real."""
 
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import duckdb
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 QUICK = ("config/quick.yaml",)
+MEASURED = "measured.parquet", "measured_gpu_partition"
+"""File and table of what is measured of a run, and differs from one to the next."""
 ONE_BY_ONE = ("config/quick.yaml", "one_by_one.yaml")
 
 
@@ -25,12 +29,17 @@ class Project:
         self.results = folder / "results"
 
     def snakemake(
-        self, *arguments: str, cores: int = 2, check: bool = True, settings: tuple[str, ...] = ONE_BY_ONE
+        self,
+        *arguments: str,
+        cores: int | None = 2,
+        check: bool = True,
+        settings: tuple[str, ...] = ONE_BY_ONE,
+        environment: Mapping[str, str] = os.environ,
     ) -> subprocess.CompletedProcess:
-        """Run snakemake as a user would; the output is text of both streams."""
-        command = [str(Path(sys.executable).with_name("snakemake")), "--cores", str(cores), "--configfile",
-                   *settings, *arguments]  # fmt: skip
-        environment = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "POLARS_ENGINE_AFFINITY")}
+        """Run snakemake as a user would; the output is text of both streams. On a cluster `cores` is None."""
+        where = () if cores is None else ("--cores", str(cores))
+        command = [str(Path(sys.executable).with_name("snakemake")), *where, "--configfile", *settings, *arguments]
+        environment = {k: v for k, v in environment.items() if k not in ("NUMBA_CACHE_DIR", "POLARS_ENGINE_AFFINITY")}
         run = subprocess.run(
             command, cwd=self.folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             check=False,
@@ -38,6 +47,22 @@ class Project:
         if check:
             assert run.returncode == 0, run.stdout
         return run
+
+    @contextmanager
+    def without_results(self) -> Iterator[None]:
+        """The project as if it had never run, for as long as the block lasts."""
+        kept = self.folder / "kept"
+        kept.mkdir()
+        state = self.folder / ".snakemake"
+        for folder in (self.results, state):
+            folder.rename(kept / folder.name)
+        try:
+            yield
+        finally:
+            for folder in (self.results, state):
+                shutil.rmtree(folder, ignore_errors=True)
+                (kept / folder.name).rename(folder)
+            kept.rmdir()
 
     @contextmanager
     def edited(self, name: str) -> Iterator[None]:
@@ -50,6 +75,27 @@ class Project:
         finally:
             path.write_text(text)
             os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+
+    def digests(self, below: str = ".") -> dict[str, str]:
+        """Hash of every result file but logs, measured durations, and the database, whose bytes vary with DuckDB."""
+        return {
+            str(path.relative_to(self.results)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted((self.results / below).rglob("*"))
+            if path.is_file()
+            and "logs" not in path.parts
+            and path.suffix not in (".duckdb", ".md")
+            and path.name != MEASURED[0]
+        }
+
+    def content(self) -> dict[str, list]:
+        """Rows of every table of the database but the measured one, sorted."""
+        with duckdb.connect(str(self.results / "apportion.duckdb"), read_only=True) as connection:
+            names = connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY ALL").fetchall()
+            return {
+                name: connection.execute(f"FROM {name} ORDER BY ALL").fetchall()
+                for (name,) in names
+                if name != MEASURED[1]
+            }
 
     def planned(self, *arguments: str) -> set[str]:
         """Outputs that a dry run would make."""

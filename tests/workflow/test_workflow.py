@@ -1,9 +1,7 @@
 """The workflow as users run it: same bytes for any number of cores, no stale and no needless work, bad drops."""
 
 import gzip
-import hashlib
 import shutil
-from pathlib import Path
 
 import duckdb
 import polars as pl
@@ -14,45 +12,11 @@ pytestmark = pytest.mark.workflow
 SCHEDULERS = "pipeline/studies/hpc_memory/schedulers"
 
 
-MEASURED = "measured.parquet", "measured_gpu_partition"
-"""File and table of what is measured of a run, and differs from one to the next."""
-
-
-def digests(results: Path) -> dict[str, str]:
-    """Hash of every result file but logs, measured durations, and the database, whose bytes vary with DuckDB."""
-    return {
-        str(path.relative_to(results)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(results.rglob("*"))
-        if path.is_file()
-        and "logs" not in path.parts
-        and path.suffix not in (".duckdb", ".md")
-        and path.name != MEASURED[0]
-    }
-
-
-def content(database: Path) -> dict[str, list]:
-    """Rows of every table but the measured one, sorted."""
-    with duckdb.connect(str(database), read_only=True) as connection:
-        names = [row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY ALL").fetchall()]
-        return {
-            name: connection.execute(f"FROM {name} ORDER BY ALL").fetchall() for name in names if name != MEASURED[1]
-        }
-
-
 def test_one_core_and_schedulers_together_give_the_same_bytes_as_two_and_one_by_one(project):
-    two = digests(project.results), content(project.results / "apportion.duckdb")
-    kept = project.folder / "of_two_cores"
-    kept.mkdir()
-    state = project.folder / ".snakemake"
-    for folder in (project.results, state):
-        folder.rename(kept / folder.name)
-    try:
+    two = project.digests(), project.content()
+    with project.without_results():
         run = project.snakemake(cores=1, settings=("config/quick.yaml",))
-        one = digests(project.results), content(project.results / "apportion.duckdb")
-    finally:
-        for folder in (project.results, state):
-            shutil.rmtree(folder)
-            (kept / folder.name).rename(folder)
+        one = project.digests(), project.content()
     assert "replay_hpc_memory" in run.stdout
     assert len(one[0]) > 20
     # What was set is what differs.
@@ -230,7 +194,7 @@ def test_bad_drops_are_said_and_the_others_finish(project, tmp_path):
     (root / "outside").mkdir()
     (root / "outside" / "linked.swf").symlink_to("/etc/passwd")
     # Straight to the database: what hangs on the drops is what is tried here.
-    before = digests(project.results / "ingest")
+    before = project.digests("ingest")
     run = project.snakemake("--config", f"trace_roots=['{root}','traces']")
     for refused in ("empty", "bad-name", "bad-dots", "two_formats", "unreadable", "outside", "cut/cut.swf.gz"):
         assert f"refused  {refused}" in run.stdout, run.stdout
@@ -244,5 +208,5 @@ def test_bad_drops_are_said_and_the_others_finish(project, tmp_path):
     } <= reasons  # fmt: skip
     assert 0 < jobs < 1500
     assert {"good/lublin {1} 'like'", "cut/cut", "marconi_like"} <= traces
-    after = digests(project.results / "ingest")
+    after = project.digests("ingest")
     assert {name: after[name] for name in before} == before

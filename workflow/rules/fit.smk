@@ -9,6 +9,8 @@ rule fit:
         "results/logs/fit/{drop}.log",
     benchmark:
         "results/logs/fit/{drop}.tsv"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
     params:
         delta=SETTINGS.fit.delta,
         bin_gb="" if SETTINGS.fit.bin_gb is None else f"--bin-gb {SETTINGS.fit.bin_gb}",

@@ -8,6 +8,8 @@ rule ingest:
         "results/logs/ingest/{drop}.log",
     benchmark:
         "results/logs/ingest/{drop}.tsv"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
     params:
         folder=lambda wildcards: DROPS[wildcards.drop].path,
         roots=" ".join(f"--roots {shlex.quote(root)}" for root in SETTINGS.trace_roots),

@@ -16,6 +16,8 @@ rule replay:
         "results/logs/replay/{study}/{scheduler}/{part}/{chunk}.log",
     benchmark:
         "results/logs/replay/{study}/{scheduler}/{part}/{chunk}.tsv"
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
     params:
         chunks=SETTINGS.chunks,
     shell:
@@ -42,6 +44,8 @@ rule refine:
         "results/logs/scenarios/{study}/{part}.refined/{scheduler}.tsv"
     wildcard_constraints:
         part=NAMES_OF_PARTS,
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
     shell:
         "python -m pipeline refine {wildcards.study} {input.replays} --scenarios {input.scenarios}"
         " --settings {input.settings} --target {output} 2> {log}"

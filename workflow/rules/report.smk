@@ -22,6 +22,8 @@ rule report:
         "results/logs/report.log",
     benchmark:
         "results/logs/report.tsv"
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
     shell:
         "python -m pipeline report --database {input.database} --target {output.page}"
         " --figures {output.figures} 2> {log}"

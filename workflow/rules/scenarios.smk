@@ -60,6 +60,8 @@ rule scenarios:
         "results/logs/scenarios/{study}/{part}.tsv"
     wildcard_constraints:
         part=NAMES_OF_PARTS,
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
     params:
         drop=lambda wildcards: (
             f"--drop {PARTS[wildcards.study][wildcards.part][0]}"

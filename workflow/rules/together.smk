@@ -36,6 +36,8 @@ for STUDY in STUDIES:
             f"results/logs/replay/{STUDY}/{{part}}.tsv"
         wildcard_constraints:
             part=NAMES_OF_PARTS,
+        resources:
+            mem_mb=lambda wildcards, attempt: 4000 * attempt,
         params:
             study=STUDY,
             chunks=SETTINGS.chunks,

@@ -42,6 +42,8 @@ rule warehouse:
         "results/logs/warehouse.log",
     benchmark:
         "results/logs/warehouse.tsv"
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
     params:
         drops=[f"--drop {drop}" for drop in DROPS],
         parts=[
