@@ -14,6 +14,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.config import Configuration
 from pipeline.config.gpu_corun import CorunSweep
+from pipeline.parts import sweeps_of
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
 from pipeline.studies.gpu_corun import dropped, ensemble, published
@@ -93,21 +94,14 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
     source = _Source(config, catalog)
-    known = source.catalog["traces"]
-    mine = known.filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
-    sweeps = {}
-    for name, sweep in config.gpu_corun.sweeps.items():
-        if sweep is None or _of_a_trace(sweep) != (drop is not None):
-            continue
-        if drop is not None:
-            named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
-            missing = [t for t in named if t not in known["trace_id"].to_list()]
-            if missing:
-                hint = did_you_mean(missing[0], known["trace_id"])
-                raise ValueError(f"gpu_corun sweep {name}: no trace {missing[0]!r}{hint}")
-            possible = source.possible(sweep) if sweep.traces is None else sweep.traces
-            sweep = sweep.model_copy(update={"traces": [trace for trace in possible if trace in mine]})
-        sweeps[name] = sweep
+    sweeps = sweeps_of(
+        drop,
+        config.gpu_corun.sweeps,
+        source.catalog["traces"],
+        takes_traces=_of_a_trace,
+        possible=source.possible,
+        where="gpu_corun",
+    )
     return config.model_copy(update={"gpu_corun": config.gpu_corun.model_copy(update={"sweeps": sweeps})})
 
 
