@@ -64,6 +64,7 @@ def test_a_trace_tells_kernels_and_the_application(tmp_path):
     assert kernel["blocks"] == 112
     # 256 threads and 32 registers a thread: 8 blocks of 2048 threads an SM, 28 SMs of a GTX 1080 Ti hold 224 at once.
     assert kernel["waves"] == pytest.approx(112 / 224)
+    assert kernel["gpu_sms"] == 28
     assert kernel["missing"] == "gflops memory_gbps dram_gbps occupancy"
     app = found["gpu_apps"].row(0, named=True)
     assert app["start_s"] == pytest.approx(0.1)
