@@ -6,14 +6,14 @@ no shape of the grid in columns of their own, and name units in words (usecond, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, app_of
-from pipeline.readers._gpu_tables import pair_files, read_pairs
-from pipeline.readers._profiler_csv import NCU, Section, exporter, plain, readable, sections
+from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, exports, read_exports
+from pipeline.readers._profiler_csv import NCU, Section, plain, readable, sections
 from pipeline.readers._sink import Sink
 
 FORMAT = "ncu"
@@ -67,36 +67,23 @@ _GRID, _BLOCK = ("launch__grid_size", "Grid Size"), ("launch__block_size", "Bloc
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
     """The exports among the files, told by their heads, with pairs beside them."""
-    beside = pair_files(files)
-    mine = [file for file in files if file not in beside and exporter(file) == NCU]
-    return [*mine, *beside] if mine else []
+    return exports(files, NCU)
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand kernels, applications and pairs to the sink. Without a readable export the drop is refused."""
-    sink.trace(drop.name)
-    profiles = Profiles()
-    beside = pair_files(files)
-    for file in files:
-        if file in beside:
-            continue
-        with sink.reading(file):
-            app = app_of(file, drop.settings)
+    read_exports(drop, files, sink, read_export)
 
-            def reject(rows: pl.DataFrame, file: Path = file) -> None:
-                sink.reject_rows(rows, file, table="kernels")
 
-            for section in sections(file, reject):
-                sink.count_rows(file, section.rows.height)
-                _take(section, app, file, profiles, reject)
-            if app not in profiles.files:
-                raise Refusal(
-                    "file_empty", "the file holds no metric of a kernel; it may be cut, or the profile failed"
-                )
-    if not profiles.files:
-        raise Refusal("table_missing", "none of its profiles can be read; export them anew")
-    apps = profiles.hand_over(sink, drop.name, drop.settings.sms)
-    read_pairs(drop, files, sink, apps)
+def read_export(
+    file: Path, app: str, profiles: Profiles, reject: Callable[[pl.DataFrame], None], count: Callable[[int], None]
+) -> None:
+    """Add what an export tells of an application. Raises Refusal where it is none, or not in the long form."""
+    for section in sections(file, reject):
+        count(section.rows.height)
+        _take(section, app, file, profiles, reject)
+    if app not in profiles.files:
+        raise Refusal("file_empty", "the file holds no metric of a kernel; it may be cut, or the profile failed")
 
 
 def _take(section: Section, app: str, file: Path, profiles: Profiles, reject) -> None:

@@ -11,13 +11,11 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers._gpu_profile import COPIES, LAUNCHES, TRACE, Profiles, app_of
-from pipeline.readers._gpu_tables import pair_files, read_pairs
+from pipeline.readers._gpu_profile import COPIES, LAUNCHES, TRACE, Profiles, exports, read_exports
 from pipeline.readers._profiler_csv import (
     NVPROF,
     NVPROF_UNITS,
     Section,
-    exporter,
     plain,
     readable,
     sections,
@@ -48,30 +46,12 @@ _KERNEL_ID = r" \[\d+\]$"
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
     """The exports among the files, told by their heads, with pairs beside them."""
-    beside = pair_files(files)
-    mine = [file for file in files if file not in beside and exporter(file) == NVPROF]
-    return [*mine, *beside] if mine else []
+    return exports(files, NVPROF)
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand kernels, applications and pairs to the sink. Without a readable export the drop is refused."""
-    sink.trace(drop.name)
-    profiles = Profiles()
-    beside = pair_files(files)
-    for file in files:
-        if file in beside:
-            continue
-        with sink.reading(file):
-            app = app_of(file, drop.settings)
-
-            def reject(rows: pl.DataFrame, file: Path = file) -> None:
-                sink.reject_rows(rows, file, table="kernels")
-
-            read_export(file, app, profiles, reject, lambda n, f=file: sink.count_rows(f, n))
-    if not profiles.files:
-        raise Refusal("table_missing", "none of its profiles can be read; export them anew")
-    apps = profiles.hand_over(sink, drop.name, drop.settings.sms)
-    read_pairs(drop, files, sink, apps)
+    read_exports(drop, files, sink, read_export)
 
 
 def read_export(
