@@ -13,7 +13,7 @@ import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, exports, read_exports
-from pipeline.readers._profiler_csv import NCU, Section, plain, readable, sections
+from pipeline.readers._profiler_csv import NCU, Section, fitting, plain, readable, sections
 from pipeline.readers._sink import Sink
 
 FORMAT = "ncu"
@@ -63,6 +63,12 @@ _PARTS = ("smsp__", "sm__sass", "l1tex__", "dram__bytes_read", "dram__bytes_writ
 """Beginnings of the names of which several make one quantity; of the others the first in METRIC_QUANTITIES counts."""
 _DURATIONS = ("gpu__time_duration.sum", "Duration")
 _GRID, _BLOCK = ("launch__grid_size", "Grid Size"), ("launch__block_size", "Block Size")
+_QUANTITIES = (
+    {name: quantity for name, (quantity, _) in METRIC_QUANTITIES.items()}
+    | dict.fromkeys(_DURATIONS, "time_s")
+    | dict.fromkeys((*_GRID, *_BLOCK), "shape")
+)
+"""Quantities of all metrics that are read."""
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
@@ -95,8 +101,7 @@ def _take(section: Section, app: str, file: Path, profiles: Profiles, reject) ->
             "`ncu --csv --page details`",
             row=section.line,
         )
-    used = [*METRIC_QUANTITIES, *_DURATIONS, *_GRID, *_BLOCK]
-    rows = section.rows.filter(pl.col("Metric Name").is_in(used))
+    rows = section.rows.filter(pl.col("Metric Name").is_in(list(_QUANTITIES)))
     # Two metrics are called Memory Throughput: the one in % is the larger of several units' and no rate.
     rows = rows.filter(
         ~((pl.col("Metric Name") == "Memory Throughput") & ~pl.col("Metric Unit").fill_null("").str.contains("/s"))
@@ -107,8 +112,11 @@ def _take(section: Section, app: str, file: Path, profiles: Profiles, reject) ->
         reject(unknown.select("row", reason=pl.lit("unit_unknown"), detail=detail))
         rows = rows.join(unknown.select("row"), on="row", how="anti", maintain_order="left")
     rows = readable(rows, {"value": plain("Metric Value")}, ("value",), reject)
-    unit = pl.col("Metric Unit").fill_null("").replace_strict(UNITS, return_dtype=pl.Float64)
-    rows = rows.with_columns(value=pl.col("value") * unit, metric=pl.col("Metric Name"), kernel=pl.col("Kernel Name"))
+    unit = pl.col("Metric Unit").fill_null("")
+    quantities = pl.col("Metric Name").replace_strict(_QUANTITIES, return_dtype=pl.String)
+    rows = fitting(rows, "Metric Value", unit, quantities, UNITS, reject)
+    scale = unit.replace_strict(UNITS, return_dtype=pl.Float64)
+    rows = rows.with_columns(value=pl.col("value") * scale, metric=pl.col("Metric Name"), kernel=pl.col("Kernel Name"))
     rows = rows.drop_nulls(["ID", "kernel"])
     if rows.is_empty():
         return

@@ -16,9 +16,11 @@ from pipeline.readers._profiler_csv import (
     NVPROF,
     NVPROF_UNITS,
     Section,
+    fitting,
     plain,
     readable,
     sections,
+    unit_in,
     whole,
     with_unit,
 )
@@ -190,10 +192,12 @@ def _metrics(section: Section, app: str, reject) -> pl.DataFrame:
     quantity = {name: quantity for name, (quantity, _) in METRIC_QUANTITIES.items()}
     factor = {name: factor for name, (_, factor) in METRIC_QUANTITIES.items()}
     metric = pl.col("Metric Name")
+    quantities = metric.replace_strict(quantity, return_dtype=pl.String)
+    rows = fitting(rows, "Avg", unit_in("Avg"), quantities, NVPROF_UNITS, reject)
     return rows.select(
         pl.lit(app).alias("app"),
         pl.col("Kernel").str.replace(_KERNEL_ID, "").alias("kernel"),
-        metric.replace_strict(quantity, return_dtype=pl.String).alias("quantity"),
+        quantities.alias("quantity"),
         metric.alias("name"),
         (pl.col("value") * metric.replace_strict(factor, return_dtype=pl.Float64)).alias("value"),
         "calls",
