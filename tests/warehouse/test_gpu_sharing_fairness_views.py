@@ -129,6 +129,10 @@ def test_every_split_of_a_pair_stands_with_the_policies_that_choose_it(ask, meas
     both = system.join(parts, on=["mix", "first_sms"], validate="1:1")
     assert len(both) == len(system) == 21 * 15
     assert both["throughput"].to_list() == pytest.approx(both["throughput_right"].to_list())
+    points = ask("SELECT app, sms FROM sm_curve WHERE trace_id = 'thesis_table_6'").rows()
+    for row in rows.filter(pl.col("slot").is_not_null()).iter_rows(named=True):
+        its_sms = row["first_sms"] if row["slot"] == 0 else 16 - row["first_sms"]
+        assert row["known"] == ((row["line"], its_sms) in points)
     alone = measured.filter(trace_id="thesis_table_6", kind="mixes", applications=2, interpolation="linear", gamma=0)
     for mix, its in alone.group_by("mix"):
         mine = system.filter(mix=mix[0])

@@ -9,6 +9,7 @@
 -- line: application, or system
 -- throughput: instructions a cycle, or the curves' other rate [1]
 -- cooperative: the same in cooperative multitasking [1]
+-- known: whether the trace gives the throughput, and not the line between two of its points
 -- policies: policies that choose the split, joined by a comma; null where none does
 CREATE VIEW gpu_sharing_split AS
 WITH ran AS (
@@ -23,7 +24,7 @@ slots AS (
     SELECT
         trace_id, kind, mix, pairs.sms, slot,
         CASE kind WHEN 'stated' THEN regexp_extract(mix_gpu_sharing.app, '[^/]*$') ELSE mix_gpu_sharing.app END AS line,
-        CASE slot WHEN 0 THEN curve.sms ELSE pairs.sms - curve.sms END AS first_sms, ipc,
+        CASE slot WHEN 0 THEN curve.sms ELSE pairs.sms - curve.sms END AS first_sms, ipc, known,
         max(ipc) FILTER (curve.sms = pairs.sms) OVER (PARTITION BY mix_id, pairs.sms, slot) / 2 AS cooperative
     FROM pairs
     JOIN mix_gpu_sharing USING (mix_id)
@@ -31,9 +32,11 @@ slots AS (
     WHERE curve.sms <= pairs.sms
 ),
 lines AS (
-    SELECT trace_id, kind, mix, sms, first_sms, slot, line, ipc AS throughput, cooperative FROM slots
+    SELECT trace_id, kind, mix, sms, first_sms, slot, line, ipc AS throughput, cooperative, known FROM slots
     UNION ALL
-    SELECT trace_id, kind, mix, sms, first_sms, NULL, 'system', sum(ipc), sum(cooperative) FROM slots GROUP BY ALL
+    SELECT trace_id, kind, mix, sms, first_sms, NULL, 'system', sum(ipc), sum(cooperative), bool_and(known)
+    FROM slots
+    GROUP BY ALL
 ),
 chosen AS (
     SELECT trace_id, kind, mix, sms, split[1] AS first_sms, string_agg(policy, ', ' ORDER BY policy) AS policies
@@ -41,7 +44,7 @@ chosen AS (
     WHERE policy <> 'cooperative'
     GROUP BY ALL
 )
-SELECT trace_id, kind, mix, sms, first_sms, slot, line, throughput, cooperative, policies
+SELECT trace_id, kind, mix, sms, first_sms, slot, line, throughput, cooperative, known, policies
 FROM lines LEFT JOIN chosen USING (trace_id, kind, mix, sms, first_sms)
 WHERE first_sms BETWEEN 1 AND sms - 1
 ORDER BY trace_id, kind, mix, sms, slot, first_sms;

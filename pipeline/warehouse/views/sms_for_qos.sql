@@ -1,6 +1,6 @@
 -- How many SMs an application needs for a target, alone or beside another one, and what the other one makes of the rest:
 -- the fewest of all allocations, on curves of dropped traces and on the surrogates of the thesis' applications (these
--- with contention).
+-- with contention). Between the points of a dropped curve, and below the first, its line is straight.
 -- curves: trace that the curves come from, or surrogate
 -- origin: measured on a machine, generated, or synthetic (surrogates)
 -- sms: SMs of the GPU [1]
