@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ from pipeline.streams import stream
 from pipeline.studies.gpu_sharing import dynamic, splits
 from pipeline.studies.gpu_sharing.curves import MIX_OF, CurveSets, stated_mix
 from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
+
+log = logging.getLogger(__name__)
 
 FAMILIES = (splits, dynamic)
 
@@ -62,6 +65,8 @@ def _mixes(sweep: MixSweep, curves: CurveSets, curve_set: str, sms: int) -> Iter
         return
     alone = [app for app in apps if stated_mix(app) is None]
     for size in sweep.applications:
+        if size > sms:
+            log.warning("%s: no mixes of %d applications on %d SMs; each needs one", curve_set, size, sms)
         if not size <= min(len(alone), sms):
             continue
         if sweep.mixes == "all":

@@ -167,6 +167,19 @@ def test_a_name_with_a_slash_is_a_mix_only_where_it_names_one_and_the_machine_is
     assert set(scenarios.filter(workload_id=mine["workload_id"][0])["sms"]) == {98}
 
 
+def test_mixes_of_more_applications_than_sms_are_left_out_and_told(caplog):
+    sweep = {"mixes": "all", "applications": [2, 3], "sms": [2]}
+    settings = config.parse({"gpu_sharing": {"fairness": {"few": sweep}, "qos": {}, "variation": {}}})
+    catalog = {
+        "traces": pl.DataFrame({"trace_id": ["t"], "drop": ["t"], "kind": ["measured"]}),
+        "sm_curves": inputs_of_trace(),
+    }
+    with caplog.at_level("WARNING"):
+        found = gpu_sharing.workloads(settings, catalog)["workloads"]
+    assert set(found["applications"]) == {2}
+    assert caplog.messages == ["t: no mixes of 3 applications on 2 SMs; each needs one"]
+
+
 def inputs_of_trace():
     points = [("A", 16, None, 5.0), ("B", 16, None, 7.0), ("A+B/A", 16, None, 4.0), ("A+B/B", 16, None, 6.0),
               ("C", 8, 2.0, None), ("C", 16, 1.0, None), ("short", 8, None, 3.0)]  # fmt: skip
