@@ -31,7 +31,12 @@ class CorunSweep(Section):
     load: list[Positive] = Field(
         [0.9], min_length=1, description="offered load of Poisson arrivals: mean loop over mean gap"
     )
-    sms: list[Count] = Field([30], min_length=1, description="streaming multiprocessors of the GPU")
+    sms: list[Count] | None = Field(
+        None,
+        min_length=1,
+        description="streaming multiprocessors of the GPU; null = those of the trace's GPU, 30 (the paper's) where "
+        "they are not known and for published kernels",
+    )
     schedulers: list[str] | None = Field(
         None,
         min_length=1,

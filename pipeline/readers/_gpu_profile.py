@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import polars as pl
 
 from pipeline import tables
-from pipeline.drops import DropSettings, Refusal
+from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._files import stem
 from pipeline.readers._gpu_limits import known_device, waves
+from pipeline.readers._gpu_tables import pair_files, read_pairs
+from pipeline.readers._profiler_csv import exporter
 from pipeline.readers._sink import Sink
 
 LAUNCHES = {
@@ -101,7 +104,7 @@ class Profiles:
             for schema, frames in ((LAUNCHES, self.launches), (COPIES, self.copies), (METRICS, self.metrics))
         )
         launches = _with_waves(launches, sms)
-        kernels = kernel_table(launches, metrics)
+        kernels = with_gpu_sms(kernel_table(launches, metrics), launches, sms)
         apps = app_table(launches, copies, kernels)
         for name, frame in (("kernels", kernels), ("gpu_apps", apps)):
             for (app,), rows in frame.group_by("app", maintain_order=True):
@@ -111,6 +114,15 @@ class Profiles:
             lacking = without.filter(pl.col("missing").str.split(" ").list.contains(column)).height
             sink.observed(trace_id, "kernels", f"{column}_absent", lacking, f"kernels whose profile tells no {column}")
         return set(apps["app"])
+
+
+def with_gpu_sms(kernels: pl.DataFrame, launches: pl.DataFrame, sms: int | None) -> pl.DataFrame:
+    """Kernels with `gpu_sms`: as given, else by the name of the device that their application ran on; else null."""
+    devices = launches.drop_nulls("device").unique("app", keep="first", maintain_order=True)
+    found = [known_device(device, sms, None) for device in devices["device"]]
+    of_app = devices.select("app", gpu_sms=pl.Series([gpu and gpu[0] for gpu in found], dtype=pl.Int64))
+    joined = kernels.join(of_app, on="app", how="left", maintain_order="left")
+    return joined.with_columns(pl.lit(sms, pl.Int64).fill_null(pl.col("gpu_sms")).alias("gpu_sms"))
 
 
 def _with_waves(launches: pl.DataFrame, sms: int | None) -> pl.DataFrame:
@@ -205,6 +217,41 @@ def app_table(launches: pl.DataFrame, copies: pl.DataFrame, kernels: pl.DataFram
         span_s=pl.col("end_s") - pl.col("start_s"),
     )
     return _told(frame.drop("end_s"), APP_TOLD)
+
+
+ReadExport = Callable[[Path, str, Profiles, Callable[[pl.DataFrame], None], Callable[[int], None]], None]
+"""Adds an export (file) of an application to the profiles; calls back with rejected rows, and with how many it read."""
+
+
+def exports(files: list[Path], profiler: str) -> list[Path]:
+    """The exports of a profiler among the files, told by their heads, with pairs beside them; else nothing."""
+    beside = pair_files(files)
+    mine = [file for file in files if file not in beside and exporter(file) == profiler]
+    return [*mine, *beside] if mine else []
+
+
+def read_exports(drop: Drop, files: list[Path], sink: Sink, read_export: ReadExport) -> None:
+    """Hand kernels, applications and pairs of a drop of exports to the sink.
+
+    Raises Refusal where no export can be read.
+    """
+    sink.trace(drop.name)
+    profiles = Profiles()
+    beside = pair_files(files)
+    for file in files:
+        if file in beside:
+            continue
+
+        def reject(rows: pl.DataFrame, file: Path = file) -> None:
+            sink.reject_rows(rows, file, table="kernels")
+
+        with sink.reading(file):
+            app = app_of(file, drop.settings)
+            read_export(file, app, profiles, reject, partial(sink.count_rows, file))
+    if not profiles.files:
+        raise Refusal("table_missing", "none of its profiles can be read; export them anew")
+    apps = profiles.hand_over(sink, drop.name, drop.settings.sms)
+    read_pairs(drop, files, sink, apps)
 
 
 def _sum(column: str) -> pl.Expr:

@@ -6,7 +6,7 @@ import csv
 import gzip
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,18 @@ SIGNATURES = (
 """Columns by which the tables of the profilers are told."""
 LEVELS = 10
 """Grades of what nvprof tells in words, as `Low (1)`."""
+
+MEASURED_IN = {
+    "flops": ["number"],
+    "memory_gbps": ["rate"],
+    "dram_gbps": ["rate"],
+    "dram_utilisation": ["share", "number"],
+    "occupancy": ["share", "number"],
+    "waves": ["number"],
+    "time_s": ["time"],
+    "shape": ["number"],
+}
+"""Dimensions that values of a quantity may have; a shape is a number of blocks or threads."""
 
 _KI = 1024.0
 NVPROF_UNITS = {
@@ -70,8 +82,8 @@ class Section:
         if unit not in NVPROF_UNITS:
             raise Refusal(
                 "unit_unknown",
-                f"the unit of {column} is {unit!r}{did_you_mean(unit, NVPROF_UNITS)} Known: "
-                f"{', '.join(filter(None, NVPROF_UNITS))}.",
+                f"the unit of {column} is {unit!r}; known: {', '.join(filter(None, NVPROF_UNITS))}"
+                f"{did_you_mean(unit, NVPROF_UNITS)}",
                 row=self.line + 1,
             )
         return unit
@@ -111,7 +123,9 @@ def sections(file: Path, reject: Reject) -> list[Section]:
     """
     data = b"".join(block for _, block in line_blocks(file))
     lines = pl.DataFrame({"text": data.decode(errors="replace").split("\n")}).with_row_index("row", offset=1)
-    lines = lines.with_columns(pl.col("row").cast(pl.Int64), pl.col("text").str.strip_suffix("\r"))
+    # A lone carriage return would end a line for the parser of values, but not for the line numbers.
+    text = pl.col("text").str.strip_suffix("\r").str.replace_all("\r", " ", literal=True)
+    lines = lines.with_columns(pl.col("row").cast(pl.Int64), text)
     last = lines.height if not data.endswith(b"\n") else None
     message = pl.col("text").str.starts_with(MESSAGE) | (pl.col("text").str.strip_chars() == "")
     lines = lines.filter(~message)
@@ -187,6 +201,43 @@ def with_unit(column: str, units: dict[str, float] = NVPROF_UNITS) -> pl.Expr:
     number = text.str.extract(_VALUE, 1).cast(pl.Float64, strict=False)
     scale = text.str.extract(_VALUE, 2).replace_strict(units, default=None, return_dtype=pl.Float64)
     return pl.coalesce(number * scale, pl.col(column).str.extract(_LEVEL, 1).cast(pl.Float64, strict=False) / LEVELS)
+
+
+def dimension(unit: str) -> str:
+    """What a unit measures: rate (bytes a second), bytes, time, share, or number (of anything, or of nothing)."""
+    if unit == "%":
+        return "share"
+    if unit.endswith(("/s", "/second")):
+        return "rate"
+    if re.search(r"(B|byte)(/block)?$", unit):
+        return "bytes"
+    return "time" if re.fullmatch(r"[nmu]?s(econd)?", unit) else "number"
+
+
+def fitting(
+    rows: pl.DataFrame, value: str, unit: pl.Expr, quantity: pl.Expr, units: Iterable[str], reject: Reject
+) -> pl.DataFrame:
+    """Rows with a value in a unit that fits their quantity (MEASURED_IN); the others go to `reject`.
+
+    rows: with `Metric Name` and the text `value`; unit, quantity: of each row; units: all that `unit` may give.
+    """
+    found = unit.replace_strict({name: dimension(name) for name in units}, return_dtype=pl.String)
+    right = quantity.replace_strict(MEASURED_IN, return_dtype=pl.List(pl.String))
+    rows = rows.with_columns(_found=found, _right=right)
+    fits = pl.col("_found").is_in(pl.col("_right"))
+    wrong = rows.filter(~fits)
+    if wrong.height:
+        text = pl.col(value).str.slice(0, 60)
+        kinds = pl.col("_right").list.join(" or a ")
+        detail = pl.format("{} = {} is a {}, not a {}", "Metric Name", text, "_found", kinds)
+        reject(wrong.select("row", reason=pl.lit("unit_wrong"), detail=detail))
+    return rows.filter(fits).drop("_found", "_right")
+
+
+def unit_in(column: str) -> pl.Expr:
+    """Units of the texts that `with_unit` reads: empty where there is none, % of graded words; null of other texts."""
+    unit = pl.col(column).str.replace_all(",", "", literal=True).str.extract(_VALUE, 2)
+    return pl.coalesce(unit, pl.when(pl.col(column).str.contains(_LEVEL)).then(pl.lit("%")))
 
 
 def readable(

@@ -40,5 +40,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
             if "app" not in frame.columns:
                 frame = frame.with_columns(app=pl.col("kernel"))
             frame = renamed(frame, drop, "app").with_columns(pl.col("app").fill_null(pl.col("kernel")))
+            if "gpu_sms" not in frame.columns:
+                frame = frame.with_columns(gpu_sms=pl.lit(drop.settings.sms, pl.Int64))
             sink.rows("kernels", frame.with_columns(origin=pl.lit(tables.GIVEN)), file)
     read_pairs(drop, files, sink, None)

@@ -6,14 +6,14 @@ no shape of the grid in columns of their own, and name units in words (usecond, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, app_of
-from pipeline.readers._gpu_tables import pair_files, read_pairs
-from pipeline.readers._profiler_csv import NCU, Section, exporter, plain, readable, sections
+from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, exports, read_exports
+from pipeline.readers._profiler_csv import NCU, Section, fitting, plain, readable, sections
 from pipeline.readers._sink import Sink
 
 FORMAT = "ncu"
@@ -63,40 +63,33 @@ _PARTS = ("smsp__", "sm__sass", "l1tex__", "dram__bytes_read", "dram__bytes_writ
 """Beginnings of the names of which several make one quantity; of the others the first in METRIC_QUANTITIES counts."""
 _DURATIONS = ("gpu__time_duration.sum", "Duration")
 _GRID, _BLOCK = ("launch__grid_size", "Grid Size"), ("launch__block_size", "Block Size")
+_QUANTITIES = (
+    {name: quantity for name, (quantity, _) in METRIC_QUANTITIES.items()}
+    | dict.fromkeys(_DURATIONS, "time_s")
+    | dict.fromkeys((*_GRID, *_BLOCK), "shape")
+)
+"""Quantities of all metrics that are read."""
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
     """The exports among the files, told by their heads, with pairs beside them."""
-    beside = pair_files(files)
-    mine = [file for file in files if file not in beside and exporter(file) == NCU]
-    return [*mine, *beside] if mine else []
+    return exports(files, NCU)
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand kernels, applications and pairs to the sink. Without a readable export the drop is refused."""
-    sink.trace(drop.name)
-    profiles = Profiles()
-    beside = pair_files(files)
-    for file in files:
-        if file in beside:
-            continue
-        with sink.reading(file):
-            app = app_of(file, drop.settings)
+    read_exports(drop, files, sink, read_export)
 
-            def reject(rows: pl.DataFrame, file: Path = file) -> None:
-                sink.reject_rows(rows, file, table="kernels")
 
-            for section in sections(file, reject):
-                sink.count_rows(file, section.rows.height)
-                _take(section, app, file, profiles, reject)
-            if app not in profiles.files:
-                raise Refusal(
-                    "file_empty", "the file holds no metric of a kernel; it may be cut, or the profile failed"
-                )
-    if not profiles.files:
-        raise Refusal("table_missing", "none of its profiles can be read; export them anew")
-    apps = profiles.hand_over(sink, drop.name, drop.settings.sms)
-    read_pairs(drop, files, sink, apps)
+def read_export(
+    file: Path, app: str, profiles: Profiles, reject: Callable[[pl.DataFrame], None], count: Callable[[int], None]
+) -> None:
+    """Add what an export tells of an application. Raises Refusal where it is none, or not in the long form."""
+    for section in sections(file, reject):
+        count(section.rows.height)
+        _take(section, app, file, profiles, reject)
+    if app not in profiles.files:
+        raise Refusal("file_empty", "the file holds no metric of a kernel; it may be cut, or the profile failed")
 
 
 def _take(section: Section, app: str, file: Path, profiles: Profiles, reject) -> None:
@@ -108,8 +101,7 @@ def _take(section: Section, app: str, file: Path, profiles: Profiles, reject) ->
             "`ncu --csv --page details`",
             row=section.line,
         )
-    used = [*METRIC_QUANTITIES, *_DURATIONS, *_GRID, *_BLOCK]
-    rows = section.rows.filter(pl.col("Metric Name").is_in(used))
+    rows = section.rows.filter(pl.col("Metric Name").is_in(list(_QUANTITIES)))
     # Two metrics are called Memory Throughput: the one in % is the larger of several units' and no rate.
     rows = rows.filter(
         ~((pl.col("Metric Name") == "Memory Throughput") & ~pl.col("Metric Unit").fill_null("").str.contains("/s"))
@@ -120,8 +112,11 @@ def _take(section: Section, app: str, file: Path, profiles: Profiles, reject) ->
         reject(unknown.select("row", reason=pl.lit("unit_unknown"), detail=detail))
         rows = rows.join(unknown.select("row"), on="row", how="anti", maintain_order="left")
     rows = readable(rows, {"value": plain("Metric Value")}, ("value",), reject)
-    unit = pl.col("Metric Unit").fill_null("").replace_strict(UNITS, return_dtype=pl.Float64)
-    rows = rows.with_columns(value=pl.col("value") * unit, metric=pl.col("Metric Name"), kernel=pl.col("Kernel Name"))
+    unit = pl.col("Metric Unit").fill_null("")
+    quantities = pl.col("Metric Name").replace_strict(_QUANTITIES, return_dtype=pl.String)
+    rows = fitting(rows, "Metric Value", unit, quantities, UNITS, reject)
+    scale = unit.replace_strict(UNITS, return_dtype=pl.Float64)
+    rows = rows.with_columns(value=pl.col("value") * scale, metric=pl.col("Metric Name"), kernel=pl.col("Kernel Name"))
     rows = rows.drop_nulls(["ID", "kernel"])
     if rows.is_empty():
         return

@@ -11,16 +11,16 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers._gpu_profile import COPIES, LAUNCHES, TRACE, Profiles, app_of
-from pipeline.readers._gpu_tables import pair_files, read_pairs
+from pipeline.readers._gpu_profile import COPIES, LAUNCHES, TRACE, Profiles, exports, read_exports
 from pipeline.readers._profiler_csv import (
     NVPROF,
     NVPROF_UNITS,
     Section,
-    exporter,
+    fitting,
     plain,
     readable,
     sections,
+    unit_in,
     whole,
     with_unit,
 )
@@ -48,30 +48,12 @@ _KERNEL_ID = r" \[\d+\]$"
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
     """The exports among the files, told by their heads, with pairs beside them."""
-    beside = pair_files(files)
-    mine = [file for file in files if file not in beside and exporter(file) == NVPROF]
-    return [*mine, *beside] if mine else []
+    return exports(files, NVPROF)
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand kernels, applications and pairs to the sink. Without a readable export the drop is refused."""
-    sink.trace(drop.name)
-    profiles = Profiles()
-    beside = pair_files(files)
-    for file in files:
-        if file in beside:
-            continue
-        with sink.reading(file):
-            app = app_of(file, drop.settings)
-
-            def reject(rows: pl.DataFrame, file: Path = file) -> None:
-                sink.reject_rows(rows, file, table="kernels")
-
-            read_export(file, app, profiles, reject, lambda n, f=file: sink.count_rows(f, n))
-    if not profiles.files:
-        raise Refusal("table_missing", "none of its profiles can be read; export them anew")
-    apps = profiles.hand_over(sink, drop.name, drop.settings.sms)
-    read_pairs(drop, files, sink, apps)
+    read_exports(drop, files, sink, read_export)
 
 
 def read_export(
@@ -210,10 +192,12 @@ def _metrics(section: Section, app: str, reject) -> pl.DataFrame:
     quantity = {name: quantity for name, (quantity, _) in METRIC_QUANTITIES.items()}
     factor = {name: factor for name, (_, factor) in METRIC_QUANTITIES.items()}
     metric = pl.col("Metric Name")
+    quantities = metric.replace_strict(quantity, return_dtype=pl.String)
+    rows = fitting(rows, "Avg", unit_in("Avg"), quantities, NVPROF_UNITS, reject)
     return rows.select(
         pl.lit(app).alias("app"),
         pl.col("Kernel").str.replace(_KERNEL_ID, "").alias("kernel"),
-        metric.replace_strict(quantity, return_dtype=pl.String).alias("quantity"),
+        quantities.alias("quantity"),
         metric.alias("name"),
         (pl.col("value") * metric.replace_strict(factor, return_dtype=pl.Float64)).alias("value"),
         "calls",

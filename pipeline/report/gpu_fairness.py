@@ -29,12 +29,17 @@ CODES = {"equal_compute": "C", "equal_throughput": "T", "equal_speedup": "S", "m
     "max_throughput": "M"
 }
 """Letters by which figures name policies where there is no room for more."""
+LETTERS = (
+    "Points are the splits of the policies, named by letters above: C equal SMs, T equal throughput, S equal speed-up, "
+    "F max fair, M max (unfair)."
+)
+ROLES = ["system", "first application", "second application"]
 
 SPLITS_SQL = """\
-SELECT mix, first_sms, line, throughput, cooperative, policies
-FROM fig_gpu_sharing_14
-WHERE trace_id = 'thesis_table_6' AND sms = 16
-ORDER BY mix, line = 'system', line, first_sms"""
+SELECT mix, first_sms, slot, line, throughput, cooperative, policies
+FROM gpu_sharing_split
+WHERE trace_id = 'thesis_table_6' AND kind = 'stated' AND sms = 16
+ORDER BY mix, slot, first_sms"""
 
 TABLE_SQL = f"""\
 SELECT
@@ -110,50 +115,17 @@ ORDER BY source DESC, policy"""
 def fig_splits(connection: duckdb.DuckDBPyConnection) -> Figure:
     """Throughput of each split of 16 SMs, and the splits that the policies choose."""
     frame = read(connection, SPLITS_SQL)
-    chart = None
     if not frame.is_empty():
-        frame = frame.with_columns(
-            role=pl.when(pl.col("line") == "system").then(pl.lit("system"))
-            .when(pl.col("line") == pl.col("mix").str.split("+").list.first()).then(pl.lit("first application"))
-            .otherwise(pl.lit("second application"))
-        )  # fmt: skip
-        frame = frame.with_columns(
-            letters=pl.col("policies").str.split(", ").list.eval(pl.element().replace_strict(CODES, default="?"))
-            .list.sort().list.join("")
-        )  # fmt: skip
-        roles = ["system", "first application", "second application"]
-        colour = alt.Color("role:N", title=None, scale=alt.Scale(domain=roles, range=[INK, STEPS[0], STEPS[-1]]))
-        dash = alt.StrokeDash("role:N", title=None, scale=alt.Scale(domain=roles, range=[[1, 0], [1, 0], [6, 2]]))
-        x = alt.X("first_sms:Q", title="SMs of the first application (of 16)", axis=alt.Axis(values=[1, 4, 8, 12, 15]))
-        base = alt.Chart()
-        ticks = base.transform_filter("datum.role == 'system' && datum.policies")
-        chart = _facet(
-            alt.layer(
-                ticks.mark_rule(strokeDash=[2, 3], color=INK, opacity=0.8).encode(x=x),
-                base.mark_line(strokeWidth=2).encode(
-                    x=x, y=alt.Y("throughput:Q", title="throughput (instructions a cycle)"), color=colour,
-                    strokeDash=dash,
-                ),
-                ticks.mark_text(baseline="bottom", fontSize=11, color=INK).encode(
-                    x=x, y=alt.value(-2), text="letters:N"
-                ),
-                ticks.mark_point(filled=True, size=45, color=INK).encode(
-                    x=x, y="throughput:Q",
-                    tooltip=[alt.Tooltip("policies:N"), alt.Tooltip("first_sms:Q", title="SMs of the first"),
-                             alt.Tooltip("throughput:Q")],
-                ),
-                data=frame,
-            ).properties(width=PANEL_WIDTH, height=190),
-            "mix",
-        )  # fmt: skip
+        frame = with_roles(frame, "mix")
     return Figure(
         title="Every split of 16 SMs between two applications, and those that the policies choose",
         source=f"{SOURCE}, Figure 14",
-        caption="Points are the splits of the policies, named by letters above: C equal SMs, T equal throughput, S "
-        "equal speed-up, F max fair, M max (unfair). Between the points that Table 6 prints lines are straight.",
+        caption=f"{LETTERS} Between the points that Table 6 prints lines are straight.",
         sql=SPLITS_SQL,
         frame=frame,
-        chart=chart,
+        chart=None
+        if frame.is_empty()
+        else split_panels(frame, "mix", "SMs of the first application (of 16)", "throughput (instructions a cycle)"),
         absent=ABSENT,
         columns=2,
     )
@@ -359,6 +331,49 @@ def _by_policy(frame: pl.DataFrame, title: str, reference: float | None) -> alt.
     if reference is not None:
         layers.insert(0, base.mark_rule(strokeDash=[4, 3], color=INK).encode(x=alt.datum(reference)))
     return _facet(alt.layer(*layers, data=frame).properties(width=PANEL_WIDTH - 60, height=190), "measure")
+
+
+def with_roles(frame: pl.DataFrame, by: str) -> pl.DataFrame:
+    """Rows of gpu_sharing_split with `role` (ROLES), letters of the policies that choose the split, and `crowded`.
+
+    Letters are crowded where the splits of a panel (a value of `by`, rows by first_sms) are hardly apart.
+    """
+    role = pl.col("slot").replace_strict({0: ROLES[1], 1: ROLES[2]}, default=ROLES[0], return_dtype=pl.String)
+    letters = pl.col("policies").str.split(", ").list.eval(pl.element().replace_strict(CODES, default="?"))
+    frame = frame.with_columns(role=role, letters=letters.list.sort().list.join(""))
+    before = pl.when(pl.col("policies").is_not_null()).then("first_sms").forward_fill().shift().over(by, "role")
+    too_near = pl.col("first_sms") - before <= 0.06 * pl.col("first_sms").max().over(by)
+    return frame.with_columns(crowded=too_near.fill_null(False))
+
+
+def split_panels(frame: pl.DataFrame, by: str, x_title: str, y_title: str) -> alt.FacetChart:
+    """Throughput of each split of two applications, a panel a value of `by`; frame: rows as `with_roles` gives them."""
+    colour = alt.Color("role:N", title=None, scale=alt.Scale(domain=ROLES, range=[INK, STEPS[0], STEPS[-1]]))
+    dash = alt.StrokeDash("role:N", title=None, scale=alt.Scale(domain=ROLES, range=[[1, 0], [1, 0], [6, 2]]))
+    last = frame["first_sms"].max()
+    axis = alt.Axis(values=sorted({1, *(round(last * quarter / 4) for quarter in (1, 2, 3)), last}))
+    x = alt.X("first_sms:Q", title=x_title, axis=axis, scale=alt.Scale(nice=False, zero=False, padding=8))
+    base = alt.Chart()
+    ticks = base.transform_filter("datum.role == 'system' && datum.policies")
+    layers = alt.layer(
+        ticks.mark_rule(strokeDash=[2, 3], color=INK, opacity=0.8).encode(x=x),
+        base.mark_line(strokeWidth=2).encode(
+            x=x, y=alt.Y("throughput:Q", title=y_title), color=colour, strokeDash=dash
+        ),
+        *(
+            ticks.transform_filter(f"datum.crowded == {crowded}")
+            .mark_text(baseline="bottom", fontSize=11, color=INK)
+            .encode(x=x, y=alt.value(y), text="letters:N")
+            for crowded, y in (("false", -2), ("true", 12))
+        ),
+        ticks.mark_point(filled=True, size=45, color=INK).encode(
+            x=x, y="throughput:Q",
+            tooltip=[alt.Tooltip("policies:N"), alt.Tooltip("first_sms:Q", title="SMs of the first"),
+                     alt.Tooltip("throughput:Q")],
+        ),
+        data=frame,
+    )  # fmt: skip
+    return _facet(layers.properties(width=PANEL_WIDTH, height=190), by)
 
 
 def _facet(chart: alt.LayerChart, by: str, y: str = "shared") -> alt.FacetChart:

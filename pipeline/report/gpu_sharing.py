@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pipeline.report import gpu_fairness, gpu_qos, gpu_variation
+from pipeline.report import gpu_fairness, gpu_qos, gpu_splits, gpu_variation
 
-THEMES = (gpu_fairness, gpu_qos, gpu_variation)
+THEMES = (gpu_splits, gpu_fairness, gpu_qos, gpu_variation)

@@ -35,6 +35,16 @@ def test_kernels_of_a_table(tmp_path):
     assert rejected(found) == [(5, "gflops_unreadable"), (4, "duplicate_kernel")]
 
 
+def test_saturation_is_of_the_gpu_that_the_table_or_the_drop_states(tmp_path):
+    text = "kernel,gflops,memory_gbps,saturation_sms\nBS,161.3,403.5,9\nGS,19.6,340.9,\nRG,1,1,-2\n"
+    _, found = run(tmp_path / "drop", {"kernels.csv": text}, "sms: 30\n")
+    assert found["kernels"].select("kernel", "saturation_sms", "gpu_sms").rows() == [("BS", 9.0, 30), ("GS", None, 30)]
+    assert [row for row, _ in rejected(found)] == [4]
+    text = "kernel,gflops,memory_gbps,gpu_sms\nBS,161.3,403.5,28\n"
+    _, found = run(tmp_path / "table", {"kernels.csv": text})
+    assert found["kernels"]["gpu_sms"].to_list() == [28]
+
+
 def test_pairs_need_slowdowns_or_times(tmp_path):
     text = "app_a,app_b,alone_a_s,alone_b_s,corun_a_s,corun_b_s\na,b,2,4,3,5\nc,d,,4,3,5\ne,f,0,4,3,5\n"
     _, found = run(tmp_path, {"corun_pairs.csv": text})

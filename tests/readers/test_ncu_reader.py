@@ -114,6 +114,14 @@ def test_bad_rows_are_rejected_and_the_rest_goes_on(tmp_path):
     assert found["kernels"]["time_s"].item() == pytest.approx(5e-6)
 
 
+def test_a_unit_of_something_else_is_rejected(tmp_path):
+    text = NEW + new("Duration", "%", "1") + new("Achieved Occupancy", "us", "2") + new("Duration", "us", "5", 1)
+    _, found = run(tmp_path, {"a.csv": text})
+    assert found["rejected_rows"]["detail"].sort().to_list() == [
+        "Achieved Occupancy = 2 is a time, not a share or a number", "Duration = 1 is a share, not a time"
+    ]  # fmt: skip
+
+
 def test_a_cut_file_and_the_wide_form_are_refused(tmp_path):
     good = NEW + new("Duration", "us", "5")
     wide = '"ID","Kernel Name","Grid Size","gpu__time_duration.sum"\n"","","","us"\n"0","k","(1, 1, 1)","5"\n'

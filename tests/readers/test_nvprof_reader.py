@@ -64,6 +64,7 @@ def test_a_trace_tells_kernels_and_the_application(tmp_path):
     assert kernel["blocks"] == 112
     # 256 threads and 32 registers a thread: 8 blocks of 2048 threads an SM, 28 SMs of a GTX 1080 Ti hold 224 at once.
     assert kernel["waves"] == pytest.approx(112 / 224)
+    assert kernel["gpu_sms"] == 28
     assert kernel["missing"] == "gflops memory_gbps dram_gbps occupancy"
     app = found["gpu_apps"].row(0, named=True)
     assert app["start_s"] == pytest.approx(0.1)
@@ -253,6 +254,33 @@ def test_other_tables_are_not_taken(tmp_path):
     (tmp_path / "jobs.csv").write_text("job_id,submit_s,nodes\n1,0,1\n")
     (tmp_path / "text.csv").write_text("Metric Name of something\n")
     assert nvprof.recognises(sorted(tmp_path.iterdir()), drops.DropSettings()) == []
+
+
+def test_a_value_in_the_unit_of_something_else_is_rejected(tmp_path):
+    metrics = METRICS_HEADER + "".join([
+        metric("gld_throughput", "12%"), metric("gst_throughput", "3"), metric("flop_count_sp", "2GB/s"),
+        metric("dram_read_throughput", '"Low (1)"'), metric("achieved_occupancy", "50%"),
+        metric("dram_utilization", "high"),
+    ])  # fmt: skip
+    _, found = run(tmp_path, {"trace_a.csv": TRACE, "metrics_a.csv": metrics})
+    kernel = found["kernels"].row(0, named=True)
+    assert (kernel["memory_gbps"], kernel["gflops"], kernel["dram_gbps"]) == (None, None, None)
+    assert kernel["occupancy"] == 0.5
+    rejected = dict(found["rejected_rows"].select("row", "detail").iter_rows())
+    assert rejected == {
+        2: "gld_throughput = 12% is a share, not a rate",
+        3: "gst_throughput = 3 is a number, not a rate",
+        4: "flop_count_sp = 2GB/s is a rate, not a number",
+        5: "dram_read_throughput = Low (1) is a share, not a rate",
+        7: "Avg = high is not a number",
+    }
+
+
+def test_a_lone_carriage_return_ends_no_line(tmp_path):
+    damaged = TRACE.replace("GeForce GTX", "GeForce\rGTX", 1)
+    assert damaged != TRACE
+    _, found = run(tmp_path, {"trace_a.csv": damaged})
+    assert found["gpu_apps"].height == 1
 
 
 METRICS = METRICS_HEADER + metric("gld_throughput", "2GB/s") + metric("dram_utilization", '"Low (3)"')

@@ -98,6 +98,29 @@ def test_dropped_curves_are_answered_for_too(ask, measured):
     dropped = measured.filter(pl.col("member").is_null(), kind="qos", scheduler="profile_minimum")
     assert len(rows) == len(dropped)
     assert set(rows["sms"]) <= {4}
+    assert set(rows["origin"]) == {"generated"}
+
+
+def test_the_recommended_assignment_is_the_best_mean_over_maps(ask, measured, stage):
+    rows = ask("FROM recommended_sm_assignment")
+    mine = measured.filter(pl.col("trace_id").is_not_null(), kind="variation")
+    assert len(rows) == mine["workload_id"].n_unique() > 0
+    outcomes = stage("outcomes")
+    for row in rows.iter_rows(named=True):
+        its = mine.filter(trace_id=row["trace_id"], mix=row["mix"])
+        means = {
+            key: geometric(frame["equal_work_speedup"])
+            for key, frame in its.filter(clocking="per_sm").group_by("scheduler", "assignment")
+        }
+        assert row["speedup"] == pytest.approx(means[row["scheduler"], row["assignment"]])
+        assert row["speedup"] >= max(means.values()) * 0.999 * (1 - 1e-12)
+        same = its.filter(scheduler=row["scheduler"])
+        at_one_clock = same.filter(clocking="global")["equal_work_speedup"][0]
+        assert row["over_global"] == pytest.approx(row["speedup"] / at_one_clock)
+        held = outcomes.filter(pl.col("scenario_id").is_in(same["scenario_id"].to_list())).sort("slot")
+        assert {tuple(frame["sms"]) for _, frame in held.group_by("scenario_id", maintain_order=True)} == {
+            tuple(row["split"])
+        }
 
 
 def test_rounds_of_figure_12_end_where_the_scenario_does(ask, stage):

@@ -1,9 +1,11 @@
 """Figures of Chapter 6 of gpu_sharing from the example drop and a small ensemble."""
 
+import shutil
+
 import duckdb
 import pytest
 
-from pipeline.report import figures, gpu_fairness
+from pipeline.report import figures, gpu_fairness, gpu_splits
 
 NAMES = [name for name in vars(gpu_fairness) if name.startswith(figures.PREFIX)]
 
@@ -32,3 +34,26 @@ def test_each_pair_names_the_splits_of_all_five_policies(drawn):
     frame = drawn["fig_splits"].frame
     for (_,), rows in frame.filter(frame["line"] == "system").group_by("mix"):
         assert sorted("".join(rows["letters"].drop_nulls())) == sorted(gpu_fairness.CODES.values())
+
+
+def test_pairs_of_dropped_curves_are_drawn_with_the_split_of_each_policy(small_database, tmp_path):
+    """The example drop under another name is a trace like any other."""
+    copy = tmp_path / "apportion.duckdb"
+    shutil.copy(small_database, copy)
+    with duckdb.connect(str(copy)) as connection:
+        assert gpu_splits.fig_own_splits(connection).frame.is_empty()
+        connection.execute("UPDATE workload_gpu_sharing SET trace_id = 'mine' WHERE trace_id = 'thesis_table_6'")
+        figure = gpu_splits.fig_own_splits(connection)
+    assert figures.svg(figure).startswith("<svg")
+    frame = figure.frame
+    assert 1 < frame["panel"].n_unique() <= gpu_splits.PAIRS
+    for (panel,), rows in frame.group_by("panel"):
+        first, second = panel.removeprefix("mine: ").split(" + ")
+        assert rows.select("slot", "line").unique().sort("slot").rows() == [
+            (None, "system"), (0, first), (1, second)
+        ]  # fmt: skip
+        assert sorted("".join(rows.filter(role="system")["letters"].drop_nulls())) == sorted(
+            gpu_fairness.CODES.values()
+        )
+    for slot in (0, 1):
+        assert frame.filter(slot=slot).select("panel", "line").unique()["line"].is_unique().all()

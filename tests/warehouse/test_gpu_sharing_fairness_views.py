@@ -118,3 +118,31 @@ def test_partners_are_ranked_by_what_the_pair_gains(ask):
     for _, its in rows.group_by("app"):
         assert its.sort("place")["system_speedup"].to_list() == sorted(its["system_speedup"], reverse=True)
     assert (rows["app_sms"] + rows["partner_sms"] == 16).all()
+    assert set(rows["origin"]) == {"generated"}
+
+
+def test_every_split_of_a_pair_stands_with_the_policies_that_choose_it(ask, measured):
+    rows = ask("FROM gpu_sharing_split WHERE trace_id = 'thesis_table_6' AND kind = 'mixes' AND sms = 16")
+    assert rows["mix"].n_unique() == 21
+    system = rows.filter(pl.col("slot").is_null())
+    parts = rows.filter(pl.col("slot").is_not_null()).group_by("mix", "first_sms").agg(pl.col("throughput").sum())
+    both = system.join(parts, on=["mix", "first_sms"], validate="1:1")
+    assert len(both) == len(system) == 21 * 15
+    assert both["throughput"].to_list() == pytest.approx(both["throughput_right"].to_list())
+    alone = measured.filter(trace_id="thesis_table_6", kind="mixes", applications=2, interpolation="linear", gamma=0)
+    for mix, its in alone.group_by("mix"):
+        mine = system.filter(mix=mix[0])
+        named = {
+            policy: row["first_sms"]
+            for row in mine.drop_nulls("policies").iter_rows(named=True)
+            for policy in row["policies"].split(", ")
+        }
+        chosen = its.filter(~pl.col("scheduler").str.starts_with("dynamic_"), pl.col("scheduler") != "cooperative")
+        assert named == dict(zip(chosen["scheduler"], chosen["split"].list.first(), strict=True))
+        best = mine.filter(first_sms=named["max_throughput"])["throughput"][0]
+        assert best >= mine["throughput"].max() * (1 - 1e-12)
+
+
+def test_recommendations_say_where_the_curves_come_from(ask):
+    rows = ask("SELECT DISTINCT source, origin FROM recommended_gpu_sharing ORDER BY ALL").rows()
+    assert rows == [("ensemble", "synthetic"), ("thesis_table_6", "generated")]

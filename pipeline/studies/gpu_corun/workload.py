@@ -14,6 +14,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.config import Configuration
 from pipeline.config.gpu_corun import CorunSweep
+from pipeline.parts import sweeps_of
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
 from pipeline.studies.gpu_corun import dropped, ensemble, published
@@ -59,7 +60,7 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tab
     recipes: dict[str, _Recipe] = {}
     kernels: dict[str, pl.DataFrame] = {}
     for sweep in _sweeps(config):
-        for group, models in source.groups(sweep):
+        for group, models, _ in source.groups(sweep):
             recipes |= {recipe.workload_id: recipe for recipe in group}
             kernels |= {model_id: frame for model_id, _, frame in models}
     made = [recipes[key] for key in sorted(recipes)]
@@ -82,8 +83,8 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
     source = _Source(config, catalog)
     parts = [pl.DataFrame(schema=SCENARIOS)]
     for sweep in _sweeps(config):
-        for group, models in source.groups(sweep):
-            parts += _rows(sweep, group, models)
+        for group, models, sms in source.groups(sweep):
+            parts += _rows(sweep, group, models, sms)
     return pl.concat(parts).unique("scenario_id", keep="first", maintain_order=True).sort("scenario_id")
 
 
@@ -93,21 +94,14 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
     source = _Source(config, catalog)
-    known = source.catalog["traces"]
-    mine = known.filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
-    sweeps = {}
-    for name, sweep in config.gpu_corun.sweeps.items():
-        if sweep is None or _of_a_trace(sweep) != (drop is not None):
-            continue
-        if drop is not None:
-            named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
-            missing = [t for t in named if t not in known["trace_id"].to_list()]
-            if missing:
-                hint = did_you_mean(missing[0], known["trace_id"])
-                raise ValueError(f"gpu_corun sweep {name}: no trace {missing[0]!r}{hint}")
-            possible = source.possible(sweep) if sweep.traces is None else sweep.traces
-            sweep = sweep.model_copy(update={"traces": [trace for trace in possible if trace in mine]})
-        sweeps[name] = sweep
+    sweeps = sweeps_of(
+        drop,
+        config.gpu_corun.sweeps,
+        source.catalog["traces"],
+        takes_traces=_of_a_trace,
+        possible=source.possible,
+        where="gpu_corun",
+    )
     return config.model_copy(update={"gpu_corun": config.gpu_corun.model_copy(update={"sweeps": sweeps})})
 
 
@@ -129,14 +123,18 @@ class _Source:
     def of_trace(self) -> dict[str, pl.DataFrame]:
         """Applications of each trace that has kernels with both rates."""
         kernels = self.catalog["kernels"].sort("trace_id", maintain_order=True)
-        found = {t: dropped.applications(k) for (t,), k in kernels.group_by("trace_id", maintain_order=True)}
+        found = {
+            trace: dropped.applications(its, self.catalog["gpu_apps"].filter(trace_id=trace))
+            for (trace,), its in kernels.group_by("trace_id", maintain_order=True)
+        }
         return {trace: applications for trace, applications in found.items() if len(applications)}
 
-    def groups(self, sweep: CorunSweep) -> Iterator[tuple[list[_Recipe], list[ensemble.Member]]]:
-        """Workloads of a sweep, and the models that all of them are replayed with."""
+    def groups(self, sweep: CorunSweep) -> Iterator[tuple[list[_Recipe], list[ensemble.Member], list[int]]]:
+        """Workloads of a sweep, the models and the numbers of SMs that all of them are replayed with."""
         if not _of_a_trace(sweep):
             facts = {"origin": "published"}
-            yield list(self._recipes(sweep, "", published.kernels(), facts)), self._models(sweep)
+            recipes = list(self._recipes(sweep, "", published.kernels(), facts))
+            yield recipes, self._models(sweep), sweep.sms or [DEFAULTS["sms"]]
             return
         for trace in self._chosen(sweep):
             applications = self.of_trace[trace]
@@ -146,7 +144,8 @@ class _Source:
             kind = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
             facts = {"trace_id": trace, "origin": kind}
             recipes = list(self._recipes(sweep, f"/{trace}", filled, facts))
-            yield recipes, [(trace, {}, filled)]
+            known = dropped.gpu_sms(self.catalog["kernels"].filter(trace_id=trace))
+            yield recipes, [(trace, {}, filled)], sweep.sms or [known or DEFAULTS["sms"]]
 
     def possible(self, sweep: CorunSweep) -> list[str]:
         """Traces that a sweep can take its kernels, or its queue and kernels, from."""
@@ -224,13 +223,15 @@ def _of_a_trace(sweep: CorunSweep) -> bool:
     return sweep.workload == "queue" or sweep.kernels == "dropped"
 
 
-def _rows(sweep: CorunSweep, group: list[_Recipe], models: list[ensemble.Member]) -> Iterator[pl.DataFrame]:
-    """Scenarios of a sweep on workloads and models; a column varies where it makes a difference to the scheduler."""
+def _rows(
+    sweep: CorunSweep, group: list[_Recipe], models: list[ensemble.Member], sizes: list[int]
+) -> Iterator[pl.DataFrame]:
+    """Scenarios on workloads, models and GPUs of these sizes; a column varies where it matters to the scheduler."""
     if sweep.schedulers is not None:
         require_known(pl.Series(sweep.schedulers), SCHEDULERS, "scheduler")
     names = sorted(SCHEDULERS) if sweep.schedulers is None else sweep.schedulers
     machines = pl.DataFrame([{"model_id": model_id} | _PARAMETERS | machine for model_id, machine, _ in models])
-    for name, sms in itertools.product(names, sweep.sms):
+    for name, sms in itertools.product(names, sizes):
         sharing = SCHEDULERS[name].SHARING
         most = MOST_APPLICATIONS if sharing == "searched" else np.inf
         queues = pl.DataFrame(

@@ -32,8 +32,9 @@ MIXES = tables.polars_schema(tables.GpuSharingWorkload) | {
     "apps": pl.List(pl.String),
     "targets": pl.Int64,
     "spare": pl.String,
+    "sms": pl.Int64,
 }
-"""Workloads with what their mixes consist of: applications, those with a target first, and the use of spare SMs."""
+"""Workloads with what their mixes consist of, applications with a target first, use of spare SMs and the machine."""
 
 Tables = dict[str, pl.DataFrame]
 
@@ -81,7 +82,7 @@ def workloads(config: Configuration, curves: CurveSets) -> Tables:
     of_traces = curves.table(made.filter(pl.col("trace_id").is_not_null())["curve_set"].unique())
     slots = made.select(mix_id="workload_id", app="apps", curve_set="curve_set")
     return {
-        "workloads": made.drop("apps", "targets", "spare"),
+        "workloads": made.select(list(tables.polars_schema(tables.GpuSharingWorkload))),
         "mixes": slots.with_columns(slot=pl.int_ranges(pl.col("app").list.len())).explode("slot", "app"),
         "sm_curves": pl.concat([named["curves"], of_traces], how="vertical_relaxed"),
         "apps": _of_apps(named["apps"], named["clock_speedups"]),
@@ -117,30 +118,36 @@ def _mixes_of(kind: str, sweep: ChapterSweep, curves: CurveSets) -> pl.DataFrame
     if sweep.curves == SURROGATE:
         mixes = [mix for k in applications for mix in variation_mixes(k)] if kind == VARIATION else list(qos_mixes())
         sets = [
-            (f"surrogate/{member:04d}", {"trace_id": None, "member": member, "origin": "synthetic"}, mixes)
+            (f"surrogate/{member:04d}", {"trace_id": None, "member": member, "origin": "synthetic"}, surrogates.SMS,
+             mixes)
             for member in range(sweep.members)
-        ]
+        ]  # fmt: skip
     else:
+        machines = [(*its, sweep.sms or curves.machine(its[0])) for its in curves.chosen(sweep)]
         sets = [
-            (curve_set, facts, list(_of_trace(kind, applications, curves.applications(curve_set, sweep.sms))))
-            for curve_set, facts in curves.chosen(sweep)
+            (curve_set, facts, sms, list(_of_trace(kind, applications, curves.applications(curve_set, sms), sms)))
+            for curve_set, facts, sms in machines
         ]
-    parts = [_of_set(kind, *its) for its in sets if its[2]]
+    parts = [_of_set(kind, *its) for its in sets if its[-1]]
     return pl.concat([pl.DataFrame(schema=MIXES), *parts])
 
 
-def _of_trace(kind: str, applications: list[int], names: list[str]) -> Iterator[_Mix]:
-    """Mixes of a trace's applications: combinations; or each with a target, alone and beside each other one."""
+def _of_trace(kind: str, applications: list[int], names: list[str], sms: int) -> Iterator[_Mix]:
+    """Mixes of a trace's applications: combinations; or each with a target, alone and beside each other one.
+
+    Each has an SM at least.
+    """
     names = [name for name in names if stated_mix(name) is None]
     if kind == VARIATION:
-        yield from (_Mix(apps) for k in applications for apps in itertools.combinations(names, k))
+        yield from (_Mix(apps) for k in applications if k <= sms for apps in itertools.combinations(names, k))
         return
     yield from (_Mix((name,), 1) for name in names)
-    yield from (_Mix(pair, 1, BEST_EFFORT) for pair in itertools.permutations(names, 2))
+    if sms > 1:
+        yield from (_Mix(pair, 1, BEST_EFFORT) for pair in itertools.permutations(names, 2))
 
 
-def _of_set(kind: str, curve_set: str, facts: dict, mixes: list[_Mix]) -> pl.DataFrame:
-    """Workloads of the mixes on one set of curves."""
+def _of_set(kind: str, curve_set: str, facts: dict, sms: int, mixes: list[_Mix]) -> pl.DataFrame:
+    """Workloads of the mixes on one set of curves and a GPU of so many SMs."""
     family = f"{kind}/{curve_set}"
     of_mix = {
         "apps": [list(mix.apps) for mix in mixes],
@@ -149,7 +156,7 @@ def _of_set(kind: str, curve_set: str, facts: dict, mixes: list[_Mix]) -> pl.Dat
         "spare": [mix.spare for mix in mixes],
     }
     frame = pl.DataFrame(of_mix).with_columns(mix=pl.col("apps").list.join("+"))
-    known = {"family": family, "kind": kind, "curve_set": curve_set} | facts
+    known = {"family": family, "kind": kind, "curve_set": curve_set, "sms": sms} | facts
     return frame.with_columns(
         pl.format("{}/{}", pl.lit(family), "mix").alias("workload_id"),
         *(pl.lit(value, MIXES[name]).alias(name) for name, value in known.items()),
@@ -233,11 +240,11 @@ def _qos_scenarios(sweep: QosSweep, curves: CurveSets) -> pl.DataFrame:
         rows = rows.join(other, how="cross", maintain_order="left_right")
     level, gamma = (pl.col(name).cast(pl.String).str.strip_suffix(".0") for name in ("qos_level", "gamma"))
     return rows.select(
-        pl.format("gpu_sharing/{}/{}/q{}{}-gamma{}", "workload_id", "scheduler", level, "name", gamma).alias(
-            "scenario_id"
-        ),
-        "scheduler", "workload_id", "member", "qos_level", "gamma", "decide_by", "midpoint", "start", "spare",
-        qos_slots=pl.int_ranges("targets"), sms=pl.lit(sweep.sms, pl.Int64),
+        pl.format(
+            "gpu_sharing/{}/{}/s{}-q{}{}-gamma{}", "workload_id", "scheduler", "sms", level, "name", gamma
+        ).alias("scenario_id"),
+        "scheduler", "workload_id", "member", "qos_level", "gamma", "decide_by", "midpoint", "start", "spare", "sms",
+        qos_slots=pl.int_ranges("targets"),
         idle_w=pl.lit(DEFAULTS["idle_w"]), gated_w=pl.lit(DEFAULTS["gated_w"]),
     )  # fmt: skip
 
@@ -256,9 +263,8 @@ def _variation_scenarios(sweep: VariationSweep, curves: CurveSets) -> pl.DataFra
     )
     both = pl.concat([at_one_clock, per_sm], how="diagonal")
     return both.select(
-        pl.format("gpu_sharing/{}/{}/{}-gamma{}", "workload_id", "scheduler", "name", pl.lit(f"{sweep.gamma:g}")).alias(
-            "scenario_id"
-        ),
-        "scheduler", "workload_id", "member", "clocking", "assignment", "map_seed",
-        gamma=pl.lit(sweep.gamma), sms=pl.lit(sweep.sms, pl.Int64),
+        pl.format(
+            "gpu_sharing/{}/{}/s{}-{}-gamma{}", "workload_id", "scheduler", "sms", "name", pl.lit(f"{sweep.gamma:g}")
+        ).alias("scenario_id"),
+        "scheduler", "workload_id", "member", "clocking", "assignment", "map_seed", "sms", gamma=pl.lit(sweep.gamma),
     )  # fmt: skip

@@ -37,14 +37,17 @@ def beyond(isolated, S, n):
 
 @njit(cache=True)
 def speedups_of_curves(isolated, row, sms):
-    """Speed-up at 1.4 times the clock of each slot on `sms` (one each, any number), an SM then being worth 1.4 SMs."""
+    """Speed-up at 1.4 times the clock of each slot on `sms` (one each, any number), an SM then being worth 1.4 SMs.
+
+    It is 1 at least, also where the curve falls.
+    """
     speedup = np.ones(len(row))
     last = isolated.shape[1] - 1
     for i in range(len(row)):
         its = isolated[row[i]]
         base = beyond(its, last, sms[i])
         if base > 0:
-            speedup[i] = beyond(its, last, (1.0 + FULL_RAISE) * sms[i]) / base
+            speedup[i] = max(1.0, beyond(its, last, (1.0 + FULL_RAISE) * sms[i]) / base)
     return speedup
 
 
@@ -112,7 +115,8 @@ def throughputs(a, b, S, frequency, begin, row, gamma, pressure, speedup, by_cur
         for m in range(begin[i], begin[i] + held[i]):
             clock += frequency[m]
         if by_curve[i]:
-            alone = beyond(isolated[row[i]], S, clock)
+            # Where a curve falls, more SMs harm; a faster clock on the same ones does not.
+            alone = max(isolated[row[i], held[i]], beyond(isolated[row[i]], S, clock))
         else:
             raised = (clock / held[i] - 1.0) / FULL_RAISE
             alone = isolated[row[i], held[i]] * (1.0 + (speedup[i] - 1.0) * raised)

@@ -12,9 +12,9 @@ import polars as pl
 from pipeline import tables
 from pipeline.config import Configuration
 from pipeline.config.gpu_sharing import CurveSweep
+from pipeline.parts import sweeps_of
 from pipeline.studies.gpu_sharing import chapters, mixes
 from pipeline.studies.gpu_sharing.curves import CurveSets
-from pipeline.wording import did_you_mean
 
 KINDS = {"fairness": mixes}
 """For each field of the study's configuration that holds sweeps of Chapter 6, the module that makes them workloads."""
@@ -77,25 +77,18 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
 
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
-    known = catalog["traces"] if "traces" in catalog else tables.empty(tables.CANONICAL["traces"])
-    mine = known.filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
     curves = CurveSets(config.seed, catalog)
-    fields = {}
-    for kind in FIELDS:
-        sweeps = {}
-        for name, sweep in getattr(config.gpu_sharing, kind).items():
-            if sweep is None or (sweep.curves == "dropped") != (drop is not None):
-                continue
-            if drop is not None:
-                named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
-                missing = [t for t in named if t not in known["trace_id"].to_list()]
-                if missing:
-                    hint = did_you_mean(missing[0], known["trace_id"])
-                    raise ValueError(f"gpu_sharing.{kind} sweep {name}: no trace {missing[0]!r}{hint}")
-                chosen = curves.traces if sweep.traces is None else sweep.traces
-                sweep = sweep.model_copy(update={"traces": [trace for trace in chosen if trace in mine]})
-            sweeps[name] = sweep
-        fields[kind] = sweeps
+    fields = {
+        kind: sweeps_of(
+            drop,
+            getattr(config.gpu_sharing, kind),
+            curves.catalog["traces"],
+            takes_traces=lambda sweep: sweep.curves == "dropped",
+            possible=lambda _: curves.traces,
+            where=f"gpu_sharing.{kind}",
+        )
+        for kind in FIELDS
+    }
     return config.model_copy(update={"gpu_sharing": config.gpu_sharing.model_copy(update=fields)})
 
 

@@ -11,6 +11,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.config import Configuration
 from pipeline.config.hpc_memory import Sweep
+from pipeline.parts import sweeps_of
 from pipeline.replay.table import require_known
 from pipeline.studies.hpc_memory import fitted, laws
 from pipeline.studies.hpc_memory.replay import DEFAULTS
@@ -92,19 +93,14 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
     catalog = _whole(catalog)
-    known = catalog["traces"]["trace_id"].to_list()
-    mine = catalog["traces"].filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
-    sweeps = {}
-    for name, sweep in config.hpc_memory.sweeps.items():
-        if sweep is None or _of_a_trace(sweep) != (drop is not None):
-            continue
-        if drop is not None:
-            missing = [t for t in sweep.traces or [] if t.partition("/")[0] == drop and t not in known]
-            if missing:
-                raise ValueError(f"hpc_memory sweep {name}: no trace {missing[0]!r}{did_you_mean(missing[0], known)}")
-            possible = _possible(sweep, catalog) if sweep.traces is None else sweep.traces
-            sweep = sweep.model_copy(update={"traces": [trace for trace in possible if trace in mine]})
-        sweeps[name] = sweep
+    sweeps = sweeps_of(
+        drop,
+        config.hpc_memory.sweeps,
+        catalog["traces"],
+        takes_traces=_of_a_trace,
+        possible=lambda sweep: _possible(sweep, catalog),
+        where="hpc_memory",
+    )
     timeline = config.hpc_memory.timeline if drop is None else 0
     share = config.hpc_memory.model_copy(update={"sweeps": sweeps, "timeline": timeline})
     return config.model_copy(update={"hpc_memory": share})

@@ -15,6 +15,7 @@ from pipeline import stand_ins, tables
 from pipeline.config import Configuration
 from pipeline.config.pim_graph import GraphSweep
 from pipeline.csr import compressed
+from pipeline.parts import sweeps_of
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
 from pipeline.studies.pim_graph import facts, survey
@@ -109,21 +110,16 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
 
     Raises ValueError where a sweep names a graph that is in no drop of the catalog.
     """
-    known = catalog["traces"] if "traces" in catalog else tables.empty(tables.Trace)
+    traces = catalog["traces"] if "traces" in catalog else tables.empty(tables.Trace)
     graphs = catalog["graphs"]["trace_id"].to_list() if "graphs" in catalog else []
-    mine = set(known.filter(pl.col("drop") == drop)["trace_id"]) if drop is not None else set()
-    sweeps = {}
-    for name, sweep in config.pim_graph.sweeps.items():
-        if sweep is None or (sweep.workload == "dropped") != (drop is not None):
-            continue
-        if drop is not None:
-            named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
-            missing = [t for t in named if t not in graphs]
-            if missing:
-                raise ValueError(f"pim_graph sweep {name}: no graph {missing[0]!r}{did_you_mean(missing[0], graphs)}")
-            chosen = graphs if sweep.traces is None else sweep.traces
-            sweep = sweep.model_copy(update={"traces": [trace for trace in chosen if trace in mine]})
-        sweeps[name] = sweep
+    sweeps = sweeps_of(
+        drop,
+        config.pim_graph.sweeps,
+        traces,
+        takes_traces=lambda sweep: sweep.workload == "dropped",
+        possible=lambda _: graphs,
+        where="pim_graph",
+    )
     return config.model_copy(update={"pim_graph": config.pim_graph.model_copy(update={"sweeps": sweeps})})
 
 

@@ -15,6 +15,7 @@ from pipeline import tables
 from pipeline.config import Configuration
 from pipeline.config.pim_ranks import PimSweep
 from pipeline.fit import admissible
+from pipeline.parts import sweeps_of
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
 from pipeline.studies.pim_ranks import sets
@@ -116,21 +117,14 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
     source = _Source(config, catalog)
-    known = source.catalog["traces"]
-    mine = known.filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
-    sweeps = {}
-    for name, sweep in config.pim_ranks.sweeps.items():
-        if sweep is None or _of_a_trace(sweep) != (drop is not None):
-            continue
-        if drop is not None:
-            named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
-            missing = [t for t in named if t not in known["trace_id"].to_list()]
-            if missing:
-                hint = did_you_mean(missing[0], known["trace_id"])
-                raise ValueError(f"pim_ranks sweep {name}: no trace {missing[0]!r}{hint}")
-            possible = source.possible(sweep) if sweep.traces is None else sweep.traces
-            sweep = sweep.model_copy(update={"traces": [trace for trace in possible if trace in mine]})
-        sweeps[name] = sweep
+    sweeps = sweeps_of(
+        drop,
+        config.pim_ranks.sweeps,
+        source.catalog["traces"],
+        takes_traces=_of_a_trace,
+        possible=source.possible,
+        where="pim_ranks",
+    )
     return config.model_copy(update={"pim_ranks": config.pim_ranks.model_copy(update={"sweeps": sweeps})})
 
 

@@ -31,6 +31,8 @@ class Kernel(dy.Schema):
     waves = number(
         "blocks over those that all SMs hold at once, mean of its launches; null = not known", "1", nullable=True, min=0
     )
+    saturation_sms = number("SMs from which it is no faster; null = not known", "1", nullable=True, min_exclusive=0)
+    gpu_sms = count("SMs of the GPU; null = not known", nullable=True, min=1)
     missing = text("columns that its profile does not tell, apart by blanks; null = none, or given", nullable=True)
     origin = text("measured (a profile) or given (a table)")
 

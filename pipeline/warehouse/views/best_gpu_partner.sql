@@ -1,6 +1,7 @@
 -- Which applications to run together: for each, its partners by the system speed-up that a fair split (max_fair_throughput)
 -- gives the pair, best first.
 -- trace_id: trace that the curves come from
+-- origin: measured on a machine, or generated
 -- sms: SMs of the GPU [1]
 -- app: application
 -- place: 1 = best partner [1]
@@ -12,7 +13,7 @@
 -- system_speedup: that of both together [1]
 CREATE VIEW best_gpu_partner AS
 SELECT
-    trace_id, gpu_sharing_result.sms, mine.app,
+    trace_id, trace.kind AS origin, gpu_sharing_result.sms, mine.app,
     row_number() OVER (
         PARTITION BY trace_id, gpu_sharing_result.sms, mine.app ORDER BY system_speedup DESC, other.app
     ) AS place,
@@ -21,6 +22,7 @@ SELECT
 FROM gpu_sharing_result
 JOIN outcome_gpu_sharing AS mine USING (scenario_id)
 JOIN outcome_gpu_sharing AS other USING (scenario_id)
-WHERE kind = 'mixes' AND applications = 2 AND scheduler = 'max_fair_throughput' AND gamma = 0
+JOIN trace USING (trace_id)
+WHERE gpu_sharing_result.kind = 'mixes' AND applications = 2 AND scheduler = 'max_fair_throughput' AND gamma = 0
     AND interpolation = 'linear' AND trace_id IS NOT NULL AND mine.slot <> other.slot
 ORDER BY trace_id, sms, app, place;

@@ -4,6 +4,7 @@
 -- optimal, which tries everything, is not asked. Kernels have the documented parameters.
 -- study: study
 -- kernels: published, or the trace that the kernels come from
+-- origin: published, or of the trace: measured on a machine, or generated
 -- kind: pair, drawn or queue
 -- pair: names of the two; null for queues
 -- arrival: queued, poisson or traced
@@ -90,7 +91,7 @@ runner_up AS (
     QUALIFY row_number() OVER (PARTITION BY means.question ORDER BY means.place) = 1
 )
 SELECT
-    'gpu_corun' AS study, kernels, kind, pair, arrival, load, applications, sms,
+    'gpu_corun' AS study, kernels, coalesce(trace.kind, 'published') AS origin, asked.kind, pair, arrival, load, applications, sms,
     recommended.scheduler,
     gain_over_cuda,
     corun_share,
@@ -104,9 +105,10 @@ SELECT
     batches
 FROM recommended
 JOIN asked USING (question)
+LEFT JOIN trace ON trace_id = kernels
 LEFT JOIN best_split USING (question)
 LEFT JOIN runner_up USING (question)
 LEFT JOIN paired
     ON paired.question = recommended.question AND paired.scheduler = recommended.scheduler
     AND paired.other = runner_up.scheduler
-ORDER BY kind, kernels, arrival, load, applications, pair;
+ORDER BY asked.kind, kernels, arrival, load, applications, pair;

@@ -3,6 +3,7 @@
 -- fastest whatever it does to an application stands beside it.
 -- study: study
 -- source: trace that the curves come from, or ensemble
+-- origin: measured on a machine, generated, or synthetic (the ensemble)
 -- kind: mixes (all or drawn) or stated (by a trace)
 -- applications: applications a mix [1]
 -- sms: SMs of the GPU [1]
@@ -82,13 +83,15 @@ fastest AS (
     QUALIFY row_number() OVER (PARTITION BY source, kind, applications, sms ORDER BY speedup DESC, simplicity) = 1
 )
 SELECT
-    'gpu_sharing' AS study, recommended.source, recommended.kind, recommended.applications, recommended.sms,
+    'gpu_sharing' AS study, recommended.source, coalesce(trace.kind, 'synthetic') AS origin, recommended.kind,
+    recommended.applications, recommended.sms,
     recommended.mixes, recommended.scheduler, exp(recommended.speedup) AS system_speedup,
     exp(recommended.least) AS least_speedup, runner_up.scheduler AS runner_up, exp(difference) AS margin,
     exp(difference - half) AS margin_lo, exp(difference + half) AS margin_hi,
     fastest.scheduler AS fastest, exp(fastest.speedup) AS fastest_speedup, exp(fastest.least) AS fastest_least_speedup
 FROM recommended
 JOIN fastest USING (source, kind, applications, sms)
+LEFT JOIN trace ON trace_id = recommended.source
 LEFT JOIN runner_up USING (source, kind, applications, sms)
 LEFT JOIN paired ON (paired.source, paired.kind, paired.applications, paired.sms, paired.scheduler, paired.other)
     = (recommended.source, recommended.kind, recommended.applications, recommended.sms, recommended.scheduler,

@@ -2,6 +2,7 @@
 -- the fewest of all allocations, on curves of dropped traces and on the surrogates of the thesis' applications (these
 -- with contention).
 -- curves: trace that the curves come from, or surrogate
+-- origin: measured on a machine, generated, or synthetic (surrogates)
 -- sms: SMs of the GPU [1]
 -- app: application with the target
 -- beside: best-effort application on the SMs that are left; null: alone
@@ -12,7 +13,7 @@
 -- curve_sets: sets of curves [1]
 CREATE VIEW sms_for_qos AS
 WITH ran AS (
-    SELECT scenario_id, coalesce(trace_id, 'surrogate') AS curves, sms, mix_id, qos_level, member
+    SELECT scenario_id, coalesce(trace_id, 'surrogate') AS curves, origin, sms, mix_id, qos_level, member
     FROM scenario JOIN workload_gpu_sharing USING (workload_id)
     WHERE scheduler = 'profile_minimum' AND decide_by = 'measured' AND kind = 'qos' AND len(qos_slots) = 1
         AND (member IS NULL OR gamma > 0)
@@ -33,7 +34,7 @@ found AS (
     GROUP BY scenario_id
 )
 SELECT
-    curves, sms, app, beside, qos_level,
+    curves, origin, sms, app, beside, qos_level,
     CASE WHEN count(least_sms) = count(*) THEN max(least_sms) END::INTEGER AS needed_sms,
     avg(least_sms) AS mean_sms,
     CASE WHEN min(gain) > 0 THEN exp(avg(ln(gain))) END AS gain,

@@ -12,6 +12,7 @@ from pipeline.studies.gpu_corun import dropped, ensemble, published
 
 LABELS = {"BS": ("M", "M"), "GS": ("L", "M"), "MM": ("H", "M"), "RG": ("L", "L"), "TR": ("L", "H")}
 SMALL = {"machines": 4, "draws": 3}
+NO_APPS = tables.empty(tables.CANONICAL["gpu_apps"])
 
 
 def configuration(seed=1, **sweeps):
@@ -184,10 +185,34 @@ def test_poisson_arrivals_offer_the_load():
 
 
 def test_applications_of_a_drop_are_means_over_their_kernels_weighted_by_time():
-    found = dropped.applications(catalog()["kernels"].filter(trace_id="mine"))
-    assert found.rows() == [("solver", 90.0, 420.0, 10.0), ("copy", 0.0, 600.0, 3.0)]
-    untimed = dropped.applications(catalog()["kernels"].filter(trace_id="other"))
-    assert untimed.rows() == [("x", 10.0, 6.0, None)]
+    told = ("kernel", "gflops", "memory_gbps", "loop_s")
+    found = dropped.applications(catalog()["kernels"].filter(trace_id="mine"), NO_APPS)
+    assert found.select(told).rows() == [("solver", 90.0, 420.0, 10.0), ("copy", 0.0, 600.0, 3.0)]
+    untimed = dropped.applications(catalog()["kernels"].filter(trace_id="other"), NO_APPS)
+    assert untimed.select(told).rows() == [("x", 10.0, 6.0, None)]
+    assert set(untimed["setup_s"]) | set(untimed["saturation"]) == {None}
+
+
+def test_an_application_of_a_drop_sets_up_as_long_as_measured_and_saturates_where_its_widest_kernel_does():
+    kernels = catalog()["kernels"].filter(trace_id="mine").with_columns(
+        gpu_sms=pl.lit(28, pl.Int64), saturation_sms=pl.Series([7.0, 14.0, 56.0, 1.0])
+    )  # fmt: skip
+    apps = NO_APPS.clear(1).with_columns(app=pl.lit("solver"), start_s=pl.lit(0.6))
+    found = dropped.applications(kernels, apps)
+    assert found.select("kernel", "setup_s", "saturation").rows() == [("solver", 0.6, 0.5), ("copy", None, 1.0)]
+    partly = kernels.with_columns(saturation_sms=pl.Series([7.0, None, None, 1.0]))
+    assert dropped.applications(partly, apps)["saturation"].to_list() == [None, None]
+
+
+@pytest.mark.parametrize(("sweep", "sms"), [({}, {28, 30}), ({"sms": [12]}, {12})], ids=["own", "stated"])
+def test_kernels_of_a_drop_run_on_a_gpu_of_their_size_where_that_is_known(sweep, sms):
+    world = catalog()
+    size = pl.when(pl.col("trace_id") == "mine").then(28)
+    world["kernels"] = world["kernels"].with_columns(gpu_sms=size.cast(pl.Int64))
+    _, scenarios = made(world, dropped={"kernels": "dropped"} | sweep)
+    assert set(scenarios["sms"]) == sms
+    if not sweep:
+        assert set(scenarios.filter(pl.col("workload_id").str.contains("/mine/"))["sms"]) == {28}
 
 
 def test_pairs_and_queues_of_a_drop():

@@ -105,6 +105,37 @@ def test_curves_of_a_trace_give_every_application_a_target(catalog):
     assert (workloads["apps"].is_empty(), workloads["sm_maps"].is_empty()) == (True, True)
 
 
+@pytest.mark.parametrize(("sms", "machine"), [(None, 30), (20, 20)], ids=["own", "stated"])
+def test_a_dropped_machine_is_as_large_as_its_longest_curve(catalog, sms, machine):
+    sections = {"fairness": {}} | {
+        kind: {"dropped": sweeps["dropped"] | {"sms": sms}} for kind, sweeps in DROPPED.items()
+    }
+    workloads, scenarios = prepared(sections, catalog)
+    assert set(scenarios["sms"]) == {machine}
+    reached = {"a", "b"} if machine == 30 else {"a", "b", "c"}
+    assert set(workloads["mixes"]["app"]) == reached
+    longer = catalog | {"sm_curves": catalog["sm_curves"].with_columns(pl.col("sms") * 2)}
+    assert set(prepared(sections, longer)[1]["sms"]) == ({60} if sms is None else {20})
+
+
+def test_on_a_gpu_of_one_sm_each_application_is_alone(catalog):
+    sections = {"fairness": {}} | DROPPED
+    workloads, scenarios = prepared(sections, catalog | {"sm_curves": catalog["sm_curves"].filter(sms=1)})
+    assert sorted(workloads["workloads"]["mix"]) == ["a", "b", "c"]
+    outcomes = gpu_sharing.replay(workloads, scenarios)["outcomes"]
+    assert set(outcomes["sms"]) == {1}
+
+
+def test_the_same_trace_on_machines_of_two_sizes_has_scenarios_of_each(catalog):
+    sections = {"fairness": {}, "variation": {}} | {
+        "qos": {name: DROPPED["qos"]["dropped"] | {"sms": sms} for name, sms in (("own", None), ("small", 20))}
+    }
+    _, scenarios = prepared(sections, catalog)
+    # Alone and pairs of two applications that reach 30 SMs, of three that reach 20.
+    sizes = scenarios.unique(["workload_id", "sms"]).group_by("sms").len().sort("sms").rows()
+    assert sizes == [(20, 3 + 6), (30, 2 + 2)]
+
+
 def test_parts_divide_the_configuration_among_drops(catalog):
     whole = config.parse({"gpu_sharing": SMALL})
     of_none, of_lab = (gpu_sharing.part(whole, catalog, drop) for drop in (None, "lab"))

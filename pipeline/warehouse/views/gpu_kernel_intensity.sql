@@ -1,0 +1,31 @@
+-- Intensity classes of profiled kernels and applications by Slate's default thresholds (IPDPS 2019, Section III-B): what Table I
+-- looks at. Rates that are not known leave a class open.
+-- trace_id: trace
+-- origin: measured on a machine, or generated
+-- app: application; null where it is not known
+-- kernel: kernel; null = the application as a whole, by its mean rates
+-- time_s: time of all launches [s]
+-- gflops: floating-point rate while it runs [GFLOP/s]
+-- memory_gbps: global load and store rate while it runs [GB/s]
+-- compute: compute intensity: L, M or H
+-- memory: memory intensity: L, M or H
+-- class: row of Table I: L_M/L_C, L_M/M_C, L_M/H_C, M_M or H_M
+CREATE VIEW gpu_kernel_intensity AS
+WITH rated AS (
+    SELECT trace_id, app, kernel, time_s, gflops, memory_gbps FROM kernel
+    UNION ALL
+    SELECT trace_id, app, NULL, kernel_s, gflops, memory_gbps FROM gpu_app
+),
+graded AS (
+    SELECT
+        *,
+        CASE WHEN gflops >= 496 THEN 'H' WHEN gflops >= 56 THEN 'M' WHEN gflops IS NOT NULL THEN 'L' END AS compute,
+        CASE WHEN memory_gbps >= 492 THEN 'H' WHEN memory_gbps >= 182 THEN 'M' WHEN memory_gbps IS NOT NULL THEN 'L' END
+            AS memory
+    FROM rated
+)
+SELECT
+    trace_id, trace.kind AS origin, app, kernel, time_s, gflops, memory_gbps, compute, memory,
+    CASE WHEN memory IN ('M', 'H') THEN memory || '_M' ELSE 'L_M/' || compute || '_C' END AS class
+FROM graded JOIN trace USING (trace_id)
+ORDER BY trace_id, app, kernel NULLS FIRST;
