@@ -50,7 +50,6 @@ def write(
     ]
     _table(folder / "measurements.csv.gz", MEASUREMENTS, rows)
     settings = {
-        "format": "gpu_probe",
         "kind": "generated" if card.generated else "measured",
         "sms": facts.sms,
         "note": _note(card, facts, scale, day),
