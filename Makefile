@@ -1,5 +1,6 @@
 # make          environment and default run        make test    every test
 # make quick    the small configuration            make bench   measurements against peers
+# make probe    program that measures this machine's GPU
 # make lint     style of code and workflow         make clean   remove results and compiled kernels
 # make plan     what a run would do, and why       make status  what the results hold
 # make doctor   what is missing for a run          make docs    the documentation as a site
@@ -15,7 +16,11 @@ CORES ?= all
 CONFIG ?=
 SNAKEMAKE := $(VENV)/bin/snakemake --cores $(CORES)
 
-.PHONY: all quick paper test lint bench generate lock status plan doctor docs clean
+# Measuring program for the GPU of this machine; for another one, make probe ARCH=sm_90.
+NVCC ?= nvcc
+ARCH ?= native
+
+.PHONY: all quick paper test lint bench generate lock status plan doctor docs probe clean
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
@@ -59,6 +64,13 @@ $(INSTALLED): requirements.lock
 	$(PYTHON3) -m venv $(VENV)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
+
+probe: build/probe
+
+build/probe: $(wildcard probe/src/*) $(wildcard probe/src/kernels/*)
+	@command -v $(NVCC) >/dev/null || { echo "nvcc is needed (CUDA toolkit); name it: make probe NVCC=/path/to/nvcc"; exit 1; }
+	@mkdir -p build
+	$(NVCC) -std=c++17 -O3 -arch=$(ARCH) -Xcompiler -Wall,-Wextra -Werror all-warnings $(NVCCFLAGS) -o $@ probe/src/probe.cu
 
 # Newest versions within the bounds of pyproject.toml; needs uv.
 lock:

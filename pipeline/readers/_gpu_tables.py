@@ -1,4 +1,4 @@
-"""Pairs of GPU applications that were measured side by side, as CSV or Parquet; names of applications."""
+"""Curves of GPU applications and pairs measured side by side, as CSV or Parquet; names of applications."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from pipeline import tables
 from pipeline.drops import Drop
 from pipeline.readers._queue import load_plain, without
 from pipeline.readers._sink import Sink
@@ -14,12 +15,21 @@ from pipeline.readers._tables import WholeTable, named, one
 from pipeline.wording import did_you_mean
 
 PAIRS = "corun_pairs"
+CURVES = "sm_curve"
 _SIDES = ("a", "b")
 
 
 def pair_files(files: list[Path]) -> list[Path]:
     """The files among those of a drop that hold pairs."""
     return named(files, PAIRS)
+
+
+def read_curves(drop: Drop, files: list[Path], sink: Sink) -> None:
+    """Hand curves that are there to the sink."""
+    file = one(drop, named(files, CURVES), CURVES)
+    if file is not None:
+        with sink.reading(file):
+            sink.rows("sm_curves", _curves(load_plain(drop, file, "sm_curves", sink), drop, sink), file)
 
 
 def read_pairs(drop: Drop, files: list[Path], sink: Sink, apps: Collection[str] | None) -> None:
@@ -68,4 +78,28 @@ def _pairs(table: WholeTable, drop: Drop, sink: Sink, apps: Collection[str] | No
             hints = ", ".join(f"{app}{did_you_mean(app, known).rstrip('?')}" for app in strange[:5])
             sentence = f"pairs of applications without a profile ({hints}); predicted by no rule. Name them in aliases."
             sink.observed(drop.name, "corun_pairs", "profile_absent", rows, sentence)
+    return frame
+
+
+def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
+    """Points of curves that have two or more; others are rejected, falling speeds remarked on."""
+    frame = renamed(table.frame, drop, "app")
+    for column, dtype in (("beside", pl.String), ("time_s", pl.Float64), ("ipc", pl.Float64)):
+        if column not in frame.columns:
+            frame = frame.with_columns(pl.lit(None, dtype).alias(column))
+    frame = renamed(frame, drop, "beside").with_columns(origin=pl.lit(tables.GIVEN))
+    machine = drop.settings.sms
+    if machine:
+        too_large = pl.format("app {} on {} SMs, the GPU has " + str(machine), "app", "sms")
+        frame = without(frame, table, sink, pl.col("sms") > machine, "larger_than_machine", too_large)
+    of_curve = ["app", "beside"]
+    sizes = pl.col("sms").n_unique().over(of_curve)
+    frame = frame.with_columns(sizes=sizes)
+    detail = pl.format("app {} has a point at {} SMs only, which makes no curve; give more", "app", "sms")
+    frame = without(frame, table, sink, pl.col("sizes") == 1, "one_measurement", detail).drop("sizes")
+    # A point that stands twice is for the table's own rule to reject; it makes no curve fall.
+    rate = pl.coalesce("ipc", 1 / pl.col("time_s"))
+    points = frame.unique([*of_curve, "sms"], keep="first", maintain_order=True).sort(*of_curve, "sms")
+    falling = points.filter((rate.diff() < 0).over(of_curve)).height
+    sink.observed(drop.name, "sm_curves", "speed_falls", falling, "points slower than one with fewer SMs; kept")
     return frame

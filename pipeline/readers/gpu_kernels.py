@@ -1,6 +1,6 @@
-"""Tables of GPU kernels and pairs: `kernels`, `corun_pairs`, one of them or both, as CSV or Parquet.
+"""Tables of GPU kernels and pairs: `kernels`, `corun_pairs`, one or both, and `sm_curve` beside them, CSV or Parquet.
 
-Columns are those of pipeline.tables (Kernel, CorunPair) by their names, or mapped in `trace.yaml`.
+Columns are those of pipeline.tables (Kernel, CorunPair, SmCurve) by their names, or mapped in `trace.yaml`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.drops import Drop, DropSettings
-from pipeline.readers._gpu_tables import pair_files, read_pairs, renamed
+from pipeline.readers._gpu_tables import CURVES, pair_files, read_curves, read_pairs, renamed
 from pipeline.readers._profiler_csv import exporter
 from pipeline.readers._queue import load_plain
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import named, one
 
 FORMAT = "kernels"
-GIVES = ("kernels", "corun_pairs")
+GIVES = ("kernels", "corun_pairs", "sm_curves")
 KERNELS = "kernels"
 
 
@@ -27,11 +27,13 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
     kernels, pairs = named(files, KERNELS), pair_files(files)
     others = [file for file in files if file not in pairs]
     beside_profiles = pairs and not kernels and any(exporter(file) for file in others)
-    return [] if beside_profiles else [*kernels, *pairs]
+    if beside_profiles or not (kernels or pairs):
+        return []
+    return [*kernels, *pairs, *named(files, CURVES)]
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the tables to the sink; a file that cannot be read is refused and leaves the other."""
+    """Hand the tables to the sink; a file that cannot be read is refused and leaves the others."""
     sink.trace(drop.name)
     file = one(drop, named(files, KERNELS), KERNELS)
     if file is not None:
@@ -43,4 +45,5 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
             if "gpu_sms" not in frame.columns:
                 frame = frame.with_columns(gpu_sms=pl.lit(drop.settings.sms, pl.Int64))
             sink.rows("kernels", frame.with_columns(origin=pl.lit(tables.GIVEN)), file)
+    read_curves(drop, files, sink)
     read_pairs(drop, files, sink, None)

@@ -7,51 +7,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import polars as pl
-
-from pipeline import tables
 from pipeline.drops import Drop, DropSettings
-from pipeline.readers._gpu_tables import renamed
-from pipeline.readers._queue import load_plain, without
+from pipeline.readers import gpu_kernels
+from pipeline.readers._gpu_tables import CURVES, read_curves
 from pipeline.readers._sink import Sink
-from pipeline.readers._tables import WholeTable, named, one
+from pipeline.readers._tables import named
 
 FORMAT = "sm_curve"
 GIVES = ("sm_curves",)
 
 
-def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
-    """The table among the files."""
-    return named(files, FORMAT)
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
+    """The table among the files; beside kernels or pairs it is that reader's."""
+    return [] if gpu_kernels.recognises(files, settings) else named(files, CURVES)
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand the curves to the sink."""
     sink.trace(drop.name)
-    file = one(drop, files, FORMAT)
-    with sink.reading(file):
-        sink.rows("sm_curves", _curves(load_plain(drop, file, "sm_curves", sink), drop, sink), file)
-
-
-def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
-    """Points of curves that have two or more; others are rejected, falling speeds remarked on."""
-    frame = renamed(table.frame, drop, "app")
-    for column, dtype in (("beside", pl.String), ("time_s", pl.Float64), ("ipc", pl.Float64)):
-        if column not in frame.columns:
-            frame = frame.with_columns(pl.lit(None, dtype).alias(column))
-    frame = renamed(frame, drop, "beside").with_columns(origin=pl.lit(tables.GIVEN))
-    machine = drop.settings.sms
-    if machine:
-        too_large = pl.format("app {} on {} SMs, the GPU has " + str(machine), "app", "sms")
-        frame = without(frame, table, sink, pl.col("sms") > machine, "larger_than_machine", too_large)
-    of_curve = ["app", "beside"]
-    sizes = pl.col("sms").n_unique().over(of_curve)
-    frame = frame.with_columns(sizes=sizes)
-    detail = pl.format("app {} has a point at {} SMs only, which makes no curve; give more", "app", "sms")
-    frame = without(frame, table, sink, pl.col("sizes") == 1, "one_measurement", detail).drop("sizes")
-    # A point that stands twice is for the table's own rule to reject; it makes no curve fall.
-    rate = pl.coalesce("ipc", 1 / pl.col("time_s"))
-    points = frame.unique([*of_curve, "sms"], keep="first", maintain_order=True).sort(*of_curve, "sms")
-    falling = points.filter((rate.diff() < 0).over(of_curve)).height
-    sink.observed(drop.name, "sm_curves", "speed_falls", falling, "points slower than one with fewer SMs; kept")
-    return frame
+    read_curves(drop, files, sink)
