@@ -23,11 +23,11 @@ KERNELS = "kernels"
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
-    """The tables among the files; pairs beside exports of a profiler are that reader's."""
+    """The tables among the files; pairs beside exports of a profiler, or beside curves, are that reader's."""
     kernels, pairs = named(files, KERNELS), pair_files(files)
     others = [file for file in files if file not in pairs]
-    beside_profiles = pairs and not kernels and any(exporter(file) for file in others)
-    return [] if beside_profiles else [*kernels, *pairs]
+    of_others = pairs and not kernels and any(exporter(file) or named([file], "sm_curve") for file in others)
+    return [] if of_others else [*kernels, *pairs]
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:

@@ -1,6 +1,7 @@
-"""Curves of time or rate against streaming multiprocessors: `sm_curve` as CSV or Parquet.
+"""Curves of time or rate against streaming multiprocessors: `sm_curve` as CSV or Parquet, `corun_pairs` beside it.
 
-Columns are those of pipeline.tables (SmCurve) by their names, or mapped in `trace.yaml`: app, sms, and time_s or ipc.
+Columns are those of pipeline.tables (SmCurve, CorunPair) by their names, or mapped in `trace.yaml`: app, sms, and
+time_s or ipc.
 """
 
 from __future__ import annotations
@@ -11,26 +12,31 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.drops import Drop, DropSettings
-from pipeline.readers._gpu_tables import renamed
+from pipeline.readers._gpu_tables import pair_files, read_pairs, renamed
 from pipeline.readers._queue import load_plain, without
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, named, one
 
 FORMAT = "sm_curve"
-GIVES = ("sm_curves",)
+GIVES = ("sm_curves", "corun_pairs")
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
-    """The table among the files."""
-    return named(files, FORMAT)
+    """The curves among the files, and the pairs beside them."""
+    curves = named(files, FORMAT)
+    return [*curves, *pair_files(files)] if curves else []
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the curves to the sink."""
+    """Hand the curves to the sink, and the pairs; a file that cannot be read is refused and leaves the other."""
     sink.trace(drop.name)
-    file = one(drop, files, FORMAT)
+    file = one(drop, named(files, FORMAT), FORMAT)
+    apps: set[str] = set()
     with sink.reading(file):
-        sink.rows("sm_curves", _curves(load_plain(drop, file, "sm_curves", sink), drop, sink), file)
+        curves = _curves(load_plain(drop, file, "sm_curves", sink), drop, sink)
+        sink.rows("sm_curves", curves, file)
+        apps = set(curves["app"].drop_nulls())
+    read_pairs(drop, files, sink, apps, of="curve")
 
 
 def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
