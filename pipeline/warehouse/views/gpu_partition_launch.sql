@@ -12,6 +12,7 @@
 -- compute_tasks: tasks of them that are of the compute kind [1]
 -- memory_tasks: tasks of the memory kind [1]
 -- conflicting_tasks: tasks that have another of their kind beside them [1]
+-- extrapolated_tasks: tasks of measured curves that were not measured on so few SMs [1]
 -- utilisation: sum of execution time / period, the conflicts included [1]
 CREATE VIEW gpu_partition_launch AS
 WITH chosen AS (
@@ -30,6 +31,7 @@ partitions AS (
         count(*) FILTER (kind = 'compute') AS compute_tasks,
         count(*) FILTER (kind = 'memory') AS memory_tasks,
         count(*) FILTER (conflict) AS conflicting_tasks,
+        count(*) FILTER (partition_sms < least_sms) AS extrapolated_tasks,
         sum(execution_time / period ORDER BY task_id) AS utilisation
     FROM chosen
     JOIN outcome_gpu_partition USING (scenario_id)
@@ -40,7 +42,7 @@ SELECT
     taskset_id AS taskset, trace_id, sms, scheduler, partition, partition_sms,
     (sum(partition_sms) OVER side_by_side)::BIGINT - partition_sms AS first_sm,
     (sum(partition_sms) OVER side_by_side)::BIGINT - 1 AS last_sm,
-    tasks, compute_tasks, memory_tasks, conflicting_tasks, utilisation
+    tasks, compute_tasks, memory_tasks, conflicting_tasks, extrapolated_tasks, utilisation
 FROM partitions
 WINDOW side_by_side AS (PARTITION BY taskset_id, sms ORDER BY partition)
 ORDER BY trace_id NULLS LAST, taskset, sms, partition;
