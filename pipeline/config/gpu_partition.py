@@ -37,7 +37,8 @@ class PartitionSweep(Section):
     schedulers: list[str] | None = Field(
         None,
         min_length=1,
-        description="schedulers to compare; null = all (optimal: of sets of up to 12 tasks)",
+        description="schedulers to compare; null = all, optimal with sets of up to 12 tasks (of larger ones it gives a "
+        "lower bound only)",
     )
     forbidden: list[Literal["inactive", "act"]] = Field(
         ["inactive"], min_length=1, description="act: pairs of tasks that do not fit together are found first"
@@ -104,6 +105,14 @@ def _sweeps() -> dict[str, PartitionSweep]:
         "exhaustion": PartitionSweep(
             workload="generated", sets=5, stop=["exhaust"], forbidden=["inactive", "act"], schedulers=heuristics
         ),
+        "small_exhaustion": PartitionSweep(
+            workload="generated", tasks=[8], sets=10, utilisation=[4.0, 6.0, 8.0, 10.0], sms=[12], stop=["exhaust"],
+            schedulers=["bf", "sms", "local_search"],
+        ),
+        "bound": PartitionSweep(
+            workload="generated", sets=5, utilisation=[float(u) for u in range(20, 69, 4)], schedulers=["optimal"]
+        ),
+        "dropped_bound": PartitionSweep(workload="dropped", schedulers=["optimal"]),
         "dropped": PartitionSweep(workload="dropped", stop=["fit", "exhaust"]),
         "measured": PartitionSweep(workload="measured", tasks=[10], sets=10, stop=["fit", "exhaust"]),
     }  # fmt: skip

@@ -61,7 +61,7 @@ class GpuPartitionMeasured(dy.Schema):
     """What was measured of the scenarios of gpu_partition, and differs from run to run."""
 
     scenario_id = text("scenario")
-    metric = text("analysis_s: duration of the analysis")
+    metric = text("analysis_s: CPU time of the analysis, on the machine that ran it")
     value = number("value", "as metric")
 
 
