@@ -15,7 +15,7 @@ MOST_TASKS = 12
 
 
 @njit(cache=True)
-def fewest_sms(sizes, takes, work, beta, factor, kind, T, D, literal, policy):
+def fewest_sms(sizes, takes, work, beta, factor, kind, T, D, literal, policy, undecided):
     """Partitions of the tasks that need the fewest SMs, over all partitions, by subsets.
 
     takes: what each size takes of the GPU (see model.room); what is least is the sum of this, and with it that of SMs.
@@ -39,7 +39,7 @@ def fewest_sms(sizes, takes, work, beta, factor, kind, T, D, literal, policy):
         if low == none:
             continue  # a task more needs no less
         need[subset], made = smallest_union(
-            members[:count], low, none, sizes, True, work, beta, factor, kind, T, D, literal, policy
+            members[:count], low, none, sizes, True, work, beta, factor, kind, T, D, literal, policy, undecided
         )
         tests += made
     infinite = np.iinfo(np.int64).max // 2
@@ -113,7 +113,7 @@ def bound(
 
 @njit(cache=True)
 def mend(
-    where, size, sizes, takes, available, budget, work, beta, factor, kind, T, D, literal, policy,
+    where, size, sizes, takes, available, budget, work, beta, factor, kind, T, D, literal, policy, undecided,
 ):  # fmt: skip
     """Tasks moved to another partition or to one of their own, or two exchanged, while that takes less of the GPU.
 
@@ -145,12 +145,16 @@ def mend(
                     na = _members(where, p, i, j if exchange else -1, a)
                     nb = _members(where, q, j if exchange else -1, i, b)
                     now = (takes[size[p]] if size[p] >= 0 else 0) + (takes[size[q]] if size[q] >= 0 else 0)
-                    sa, ta, made = _least(a[:na], now, sizes, takes, work, beta, factor, kind, T, D, literal, policy)
+                    sa, ta, made = _least(
+                        a[:na], now, sizes, takes, work, beta, factor, kind, T, D, literal, policy, undecided
+                    )
                     tests += made
                     if sa == -2:
                         continue
                     left = now - (takes[sa] if sa >= 0 else 0)
-                    sb, tb, made = _least(b[:nb], left, sizes, takes, work, beta, factor, kind, T, D, literal, policy)
+                    sb, tb, made = _least(
+                        b[:nb], left, sizes, takes, work, beta, factor, kind, T, D, literal, policy, undecided
+                    )
                     tests += made
                     if sb == -2:
                         continue
@@ -225,7 +229,7 @@ def _weight(where, partition, size, sizes, work, beta, factor, kind, T, literal,
 
 
 @njit(cache=True)
-def _least(members, most, sizes, takes, work, beta, factor, kind, T, D, literal, policy):
+def _least(members, most, sizes, takes, work, beta, factor, kind, T, D, literal, policy, undecided):
     """Position of the least size that takes up to `most` on which the members hold (-1: no members; -2: none), its
     load in SMs, and tests made. Sizes on which the load exceeds 1 are not tested."""
     if len(members) == 0:
@@ -242,7 +246,9 @@ def _least(members, most, sizes, takes, work, beta, factor, kind, T, D, literal,
             low = middle + 1
     if low == high:
         return -2, 0.0, 0
-    found, made = smallest_union(members, low, high, sizes, True, work, beta, factor, kind, T, D, literal, policy)
+    found, made = smallest_union(
+        members, low, high, sizes, True, work, beta, factor, kind, T, D, literal, policy, undecided
+    )
     if found == high:
         return -2, 0.0, made
     return found, load(members, sizes[found], work, beta, factor, kind, T, literal) * sizes[found], made

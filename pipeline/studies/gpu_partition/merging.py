@@ -17,20 +17,20 @@ larger of the two sizes (>, Definition 4, with the periods that its sum of execu
 
 
 @njit(cache=True)
-def smallest_union(members, low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy):
+def smallest_union(members, low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy, undecided):
     """Algorithm 2: position of the least of sizes[low:high] on which the members hold (`high`: none), and the tests."""
     tests = 0
     if not binary:
         for s in range(low, high):
             tests += 1
-            if holds(members, sizes[s], work, beta, factor, kind, T, D, literal, policy):
+            if holds(members, sizes[s], work, beta, factor, kind, T, D, literal, policy, undecided):
                 return s, tests
         return high, tests
     least, none = low, high
     while least < none:
         middle = (least + none) // 2
         tests += 1
-        if holds(members, sizes[middle], work, beta, factor, kind, T, D, literal, policy):
+        if holds(members, sizes[middle], work, beta, factor, kind, T, D, literal, policy, undecided):
             none = middle
         else:
             least = middle + 1
@@ -40,7 +40,7 @@ def smallest_union(members, low, high, sizes, binary, work, beta, factor, kind, 
 @njit(cache=True)
 def merge(
     alone, sizes, takes, available, rule, act, decreasing, binary, exhaust, of_tasks,
-    work, beta, factor, kind, T, D, literal, policy,
+    work, beta, factor, kind, T, D, literal, policy, undecided,
 ):  # fmt: skip
     """Partitions of the tasks, numbered 0 … n - 1 alone and on from there as they are merged.
 
@@ -74,7 +74,7 @@ def merge(
                 union[0], union[1] = i, j
                 low, high = _range(sizes, size[i], size[j])
                 found, made = smallest_union(
-                    union[:2], low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy
+                    union[:2], low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy, undecided
                 )
                 tests += made
                 apart[i, j] = apart[j, i] = found == high
@@ -96,7 +96,7 @@ def merge(
                 total = _unite(first, second, member, count, union)
                 low, high = _range(sizes, size[first], size[second])
                 found, made = smallest_union(
-                    union[:total], low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy
+                    union[:total], low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy, undecided
                 )
                 tests += made
                 if found == high:

@@ -12,7 +12,7 @@ from numba import njit
 
 from pipeline.studies.gpu_partition.fixed_priority import deadline_monotonic
 from pipeline.studies.gpu_partition.non_preemptive import non_preemptive
-from pipeline.studies.gpu_partition.processor_demand import SCHEDULABLE, qpa
+from pipeline.studies.gpu_partition.processor_demand import SCHEDULABLE, UNDECIDED, qpa
 
 TOLERANCE = 1e-9
 KINDS = ("compute", "memory")
@@ -61,8 +61,11 @@ def load(members, sms, work, beta, factor, kind, T, literal):
 
 
 @njit(cache=True)
-def holds(members, sms, work, beta, factor, kind, T, D, literal, policy):
-    """Whether all deadlines hold in a partition of `sms` SMs; a set that is not decided counts as one that fails."""
+def holds(members, sms, work, beta, factor, kind, T, D, literal, policy, undecided):
+    """Whether all deadlines hold in a partition of `sms` SMs.
+
+    A test that gives up counts as one that fails, and one more in undecided[0].
+    """
     n = len(members)
     C, period, deadline = np.empty(n), np.empty(n), np.empty(n)
     together = conflicts(kind, members)
@@ -82,6 +85,8 @@ def holds(members, sms, work, beta, factor, kind, T, D, literal, policy):
         found = non_preemptive(C, period, deadline, TOLERANCE)
     else:
         found = deadline_monotonic(C, period, deadline, TOLERANCE, policy == DM)
+    if found == UNDECIDED:
+        undecided[0] += 1
     return found == SCHEDULABLE
 
 

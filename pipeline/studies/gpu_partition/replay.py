@@ -208,11 +208,21 @@ def _allocated(tasks: _Tasks, machine: _Machine, row: dict) -> _Result:
     alone = model.least_alone(machine.sizes, tasks.work, machine.beta, limit, machine.literal)
     if (alone < 0).any():
         return _Result(nowhere, nowhere, {"schedulable": 0.0, "tests": 0.0}, LATE)
-    scheduler = SCHEDULERS[row["scheduler"]]
+    undecided = np.zeros(1, np.int64)
     given = (tasks.work, machine.beta, machine.factor, machine.kind, tasks.period, tasks.deadline, machine.literal,
-             machine.policy)  # fmt: skip
+             machine.policy, undecided)  # fmt: skip
+    result = _partitions(tasks, machine, row, alone, given)
+    if undecided[0]:
+        result.metrics["undecided"] = float(undecided[0])
+    return result
+
+
+def _partitions(tasks: _Tasks, machine: _Machine, row: dict, alone: np.ndarray, given: tuple) -> _Result:
+    """Partitions of tasks that pass both lemmas; alone: position of each one's least size; given: as model.holds."""
+    scheduler = SCHEDULERS[row["scheduler"]]
     if scheduler.METHOD == "whole":
         largest = int(machine.sizes[-1])
+        n = len(tasks.work)
         held = model.holds(np.arange(n), largest, *given)
         return _Result(np.zeros(n, np.int64), np.full(n, largest), {"schedulable": float(held), "tests": 1.0})
     if scheduler.METHOD == "search":

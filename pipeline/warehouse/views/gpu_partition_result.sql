@@ -25,12 +25,13 @@
 -- merges: merges [1]
 -- moves: steps of local_search [1]
 -- tests: tests of schedulability [1]
+-- undecided: tests that gave up and count as failed, as sets do that are loaded to the brim and whose hyperperiod explodes [1]
 CREATE VIEW gpu_partition_result AS
 WITH measures AS (
     PIVOT (SELECT * FROM metric WHERE scenario_id IN (SELECT scenario_id FROM scenario WHERE study = 'gpu_partition'))
     ON metric IN (
         'schedulable', 'sms_needed', 'sms_lower', 'partitions', 'tasks_per_partition', 'scheduled_workload',
-        'workload_lower', 'workload_upper', 'merges', 'moves', 'tests'
+        'workload_lower', 'workload_upper', 'merges', 'moves', 'tests', 'undecided'
     )
     USING first(value) GROUP BY scenario_id
 )
@@ -56,7 +57,7 @@ SELECT
     schedulable, sms_needed, scenario.sms - sms_needed AS sms_spare, sms_lower, partitions, tasks_per_partition,
     scheduled_workload, workload_lower, workload_upper,
     (scheduled_workload - workload_lower) / nullif(workload_upper - workload_lower, 0) AS excess,
-    merges, moves, tests
+    merges, moves, tests, coalesce(undecided, 0) AS undecided
 FROM scenario
 JOIN measures USING (scenario_id)
 JOIN workload_gpu_partition USING (workload_id);
