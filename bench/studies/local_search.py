@@ -43,8 +43,8 @@ def report(seed: int, sets: int) -> Iterator[str]:
     yield f"Written by `python -m bench.studies.local_search --seed {seed} --sets {sets}`: master seed {seed}, on which"
     yield "nothing was developed; 68 SMs, options of the paper without its pre-pass, each scheduler on the same sets."
     yield "*Gained* are sets that local_search schedules and sms does not, *lost* the other way round; p is of the"
-    yield "exact sign test. *SMs* are those needed, over the sets that neither schedules; *ms* is the mean CPU time of an"
-    yield "analysis, of this machine, in one process."
+    yield "exact sign test. *SMs* are those needed, over the sets that neither schedules; *ms* is the mean CPU time of"
+    yield "an analysis, of this machine, in one process."
     for tasks, count in ((50, sets), (200, max(2, sets // 10))):
         yield ""
         yield f"{tasks} tasks, {count} sets a point:"
