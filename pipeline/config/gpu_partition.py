@@ -101,13 +101,12 @@ def _sweeps() -> dict[str, PartitionSweep]:
             workload="generated", sets=10, execution_mode=["literal"], forbidden=["inactive", "act"],
             schedulers=["one_gpu", *heuristics],
         ),
-        "small": PartitionSweep(workload="generated", tasks=[8], sets=10, utilisation=[4.0, 6.0, 8.0, 10.0], sms=[12]),
+        "small": PartitionSweep(
+            workload="generated", tasks=[8], sets=10, utilisation=[4.0, 6.0, 8.0, 10.0], sms=[12],
+            stop=["fit", "exhaust"],
+        ),
         "exhaustion": PartitionSweep(
             workload="generated", sets=5, stop=["exhaust"], forbidden=["inactive", "act"], schedulers=heuristics
-        ),
-        "small_exhaustion": PartitionSweep(
-            workload="generated", tasks=[8], sets=10, utilisation=[4.0, 6.0, 8.0, 10.0], sms=[12], stop=["exhaust"],
-            schedulers=["bf", "sms", "local_search"],
         ),
         "bound": PartitionSweep(
             workload="generated", sets=5, utilisation=[float(u) for u in range(20, 69, 4)], schedulers=["optimal"]

@@ -164,7 +164,7 @@ def test_gaps_are_those_to_the_optimum_or_its_bound(ask, measured):
     exhausted = rows.filter(
         (pl.col("setting") == "merged to exhaustion") & (pl.col("tasks") == 6) & (pl.col("sms") == 12)
     )
-    assert len(exhausted) == 4
+    assert len(exhausted) == 6
     row = exhausted.filter((pl.col("scheduler") == "sms") & (pl.col("utilisation") == 4)).row(0, named=True)
     of_family = measured.filter(pl.col("family") == row["workload"])
     least = of_family.filter(pl.col("scheduler") == "optimal").select("batch", least="sms_needed")
