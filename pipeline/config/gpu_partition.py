@@ -14,20 +14,31 @@ POINTS = [float(u) for u in range(2, 69, 2)]
 class PartitionSweep(Section):
     """Scenarios of gpu_partition: every combination of the lists below, on task sets of one kind."""
 
-    workload: Literal["generated", "dropped"] = Field(
-        description="generated (UUniFast-Discard, as in the paper) or dropped (the task sets of a trace)"
+    workload: Literal["generated", "dropped", "measured"] = Field(
+        description="generated (UUniFast-Discard, as in the paper), dropped (the task sets of a trace) or measured "
+        "(sets drawn of the applications of a trace with curves against SMs)"
     )
-    tasks: list[Count] = Field([50], min_length=1, description="tasks of a generated set")
+    tasks: list[Count] = Field([50], min_length=1, description="tasks of a generated or measured set")
     utilisation: list[Positive] = Field(
         POINTS, min_length=1, description="sum of work / period of a generated set, in SMs"
     )
-    sets: int = Field(100, ge=1, description="independent generated sets a point")
+    load: list[Positive] = Field(
+        [0.2, 0.3, 0.4, 0.5, 0.6],
+        min_length=1,
+        description="sum of work / period of a measured set, as a share of the GPU's SMs",
+    )
+    sets: int = Field(100, ge=1, description="independent generated or measured sets a point")
     memory_share: float = Field(0.5, ge=0, le=1, description="probability of a generated task to be memory intensive")
-    sms: list[Annotated[int, Field(ge=1)]] = Field([68], min_length=1, description="SMs of the GPU")
+    sms: list[Annotated[int, Field(ge=1)]] | None = Field(
+        None,
+        min_length=1,
+        description="SMs of the GPU; null = 68, and for measured sets the most that a curve of the trace reaches",
+    )
     schedulers: list[str] | None = Field(
         None,
         min_length=1,
-        description="schedulers to compare; null = all (optimal: of sets of up to 12 tasks)",
+        description="schedulers to compare; null = all, optimal with sets of up to 12 tasks (of larger ones it gives a "
+        "lower bound only)",
     )
     forbidden: list[Literal["inactive", "act"]] = Field(
         ["inactive"], min_length=1, description="act: pairs of tasks that do not fit together are found first"
@@ -35,8 +46,11 @@ class PartitionSweep(Section):
     order: list[Literal["decreasing", "increasing"]] = Field(
         ["decreasing"], min_length=1, description="order of the first operand of a merge, by utilisation"
     )
-    execution_mode: list[Literal["scaled", "literal"]] = Field(
-        ["scaled"], min_length=1, description="whether more SMs shorten the serial part, too (docs/models)"
+    execution_mode: list[Literal["scaled", "literal"]] | None = Field(
+        None,
+        min_length=1,
+        description="whether more SMs shorten the serial part, too (docs/models); null = scaled, and for measured sets "
+        "literal, as it was fitted",
     )
     edf: list[Literal["preemptive", "non_preemptive"]] = Field(
         ["preemptive"], min_length=1, description="whether a kernel gives way to another one"
@@ -52,7 +66,9 @@ class PartitionSweep(Section):
     sizes: list[Literal["any", "mig"]] = Field(
         ["any"], min_length=1, description="sizes of partitions: any, or the slices of Multi-Instance GPUs"
     )
-    traces: list[str] | None = Field(None, description="traces to take task sets from; null = all that have some")
+    traces: list[str] | None = Field(
+        None, description="traces to take task sets from; null = all that have some or curves"
+    )
 
 
 def _sweeps() -> dict[str, PartitionSweep]:
@@ -85,11 +101,19 @@ def _sweeps() -> dict[str, PartitionSweep]:
             workload="generated", sets=10, execution_mode=["literal"], forbidden=["inactive", "act"],
             schedulers=["one_gpu", *heuristics],
         ),
-        "small": PartitionSweep(workload="generated", tasks=[8], sets=10, utilisation=[4.0, 6.0, 8.0, 10.0], sms=[12]),
+        "small": PartitionSweep(
+            workload="generated", tasks=[8], sets=10, utilisation=[4.0, 6.0, 8.0, 10.0], sms=[12],
+            stop=["fit", "exhaust"],
+        ),
         "exhaustion": PartitionSweep(
             workload="generated", sets=5, stop=["exhaust"], forbidden=["inactive", "act"], schedulers=heuristics
         ),
+        "bound": PartitionSweep(
+            workload="generated", sets=5, utilisation=[float(u) for u in range(20, 69, 4)], schedulers=["optimal"]
+        ),
+        "dropped_bound": PartitionSweep(workload="dropped", schedulers=["optimal"]),
         "dropped": PartitionSweep(workload="dropped", stop=["fit", "exhaust"]),
+        "measured": PartitionSweep(workload="measured", tasks=[10], sets=10, stop=["fit", "exhaust"]),
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline import tables
-from pipeline.fit import corun_choice, kernel_class, sm_curve
+from pipeline.fit import corun_choice, kernel_class, sm_curve, task_costs
 
 log = logging.getLogger(__name__)
 
@@ -22,12 +22,13 @@ def holds_gpu(ingested: Path) -> bool:
 
 
 def fit(curves: pl.DataFrame, apps: pl.DataFrame, pairs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Canonical tables by name: sm_fits and those of corun_choice.evaluate.
+    """Canonical tables by name: sm_fits, task_costs and those of corun_choice.evaluate.
 
     curves: sm_curves; apps: gpu_apps; pairs: corun_pairs. Curves beside others are no curves of the application alone
     and are not fitted.
     """
-    result = {"sm_fits": curve_fits(curves)}
+    fits = curve_fits(curves)
+    result = {"sm_fits": fits, "task_costs": task_costs.costs(curves, fits, pairs)}
     found: dict[str, list[pl.DataFrame]] = {name: [] for name in CORUN_TABLES}
     for (trace_id,), of_trace in pairs.group_by("trace_id", maintain_order=True):
         judged = corun_choice.evaluate(apps.filter(pl.col("trace_id") == trace_id), of_trace)

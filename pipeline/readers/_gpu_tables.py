@@ -16,7 +16,10 @@ from pipeline.wording import did_you_mean
 
 PAIRS = "corun_pairs"
 CURVES = "sm_curve"
+KERNELS = "kernels"
 _SIDES = ("a", "b")
+_USELESS = {"profile": "predicted by no rule", "curve": "no task's conflicts follow from them"}
+"""What pairs come to whose applications lack what the drop says of others."""
 
 
 def pair_files(files: list[Path]) -> list[Path]:
@@ -24,20 +27,25 @@ def pair_files(files: list[Path]) -> list[Path]:
     return named(files, PAIRS)
 
 
-def read_curves(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand curves that are there to the sink."""
+def read_curves(drop: Drop, files: list[Path], sink: Sink) -> set[str] | None:
+    """Hand curves that are there to the sink; the applications that they are of, None where no file holds curves."""
     file = one(drop, named(files, CURVES), CURVES)
-    if file is not None:
-        with sink.reading(file):
-            sink.rows("sm_curves", _curves(load_plain(drop, file, "sm_curves", sink), drop, sink), file)
+    if file is None:
+        return None
+    apps: set[str] = set()
+    with sink.reading(file):
+        curves = _curves(load_plain(drop, file, "sm_curves", sink), drop, sink)
+        sink.rows("sm_curves", curves, file)
+        apps = set(curves["app"].drop_nulls())
+    return apps
 
 
-def read_pairs(drop: Drop, files: list[Path], sink: Sink, apps: Collection[str] | None) -> None:
-    """Hand pairs that are there to the sink. apps: applications that have a profile; None where none can."""
+def read_pairs(drop: Drop, files: list[Path], sink: Sink, apps: Collection[str] | None, of: str = "profile") -> None:
+    """Hand pairs that are there to the sink. apps: applications that have a profile, or curve; None where none can."""
     file = one(drop, pair_files(files), PAIRS)
     if file is not None:
         with sink.reading(file):
-            sink.rows("corun_pairs", _pairs(load_pairs(drop, file, sink), drop, sink, apps), file)
+            sink.rows("corun_pairs", _pairs(load_pairs(drop, file, sink), drop, sink, apps, of), file)
 
 
 def renamed(frame: pl.DataFrame, drop: Drop, *columns: str) -> pl.DataFrame:
@@ -66,8 +74,8 @@ def load_pairs(drop: Drop, file: Path, sink: Sink) -> WholeTable:
     return WholeTable(table.name, file, frame, table.binding)
 
 
-def _pairs(table: WholeTable, drop: Drop, sink: Sink, apps: Collection[str] | None) -> pl.DataFrame:
-    """Pairs by the applications' names; those of applications without a profile are remarked on."""
+def _pairs(table: WholeTable, drop: Drop, sink: Sink, apps: Collection[str] | None, of: str) -> pl.DataFrame:
+    """Pairs by the applications' names; those of applications without a profile, or curve, are remarked on."""
     frame = renamed(table.frame, drop, "app_a", "app_b")
     if apps is not None:
         known = sorted(apps)
@@ -76,8 +84,8 @@ def _pairs(table: WholeTable, drop: Drop, sink: Sink, apps: Collection[str] | No
         if strange:
             rows = frame.filter(pl.col("app_a").is_in(strange) | pl.col("app_b").is_in(strange)).height
             hints = ", ".join(f"{app}{did_you_mean(app, known).rstrip('?')}" for app in strange[:5])
-            sentence = f"pairs of applications without a profile ({hints}); predicted by no rule. Name them in aliases."
-            sink.observed(drop.name, "corun_pairs", "profile_absent", rows, sentence)
+            sentence = f"pairs of applications without a {of} ({hints}); {_USELESS[of]}. Name them in aliases."
+            sink.observed(drop.name, "corun_pairs", f"{of}_absent", rows, sentence)
     return frame
 
 

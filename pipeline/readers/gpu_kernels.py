@@ -11,7 +11,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.drops import Drop, DropSettings
-from pipeline.readers._gpu_tables import CURVES, pair_files, read_curves, read_pairs, renamed
+from pipeline.readers._gpu_tables import CURVES, KERNELS, pair_files, read_curves, read_pairs, renamed
 from pipeline.readers._profiler_csv import exporter
 from pipeline.readers._queue import load_plain
 from pipeline.readers._sink import Sink
@@ -19,17 +19,15 @@ from pipeline.readers._tables import named, one
 
 FORMAT = "kernels"
 GIVES = ("kernels", "corun_pairs", "sm_curves")
-KERNELS = "kernels"
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
-    """The tables among the files; pairs beside exports of a profiler are that reader's."""
+    """The tables among the files; pairs beside exports of a profiler, or beside curves, are that reader's."""
     kernels, pairs = named(files, KERNELS), pair_files(files)
+    if kernels:
+        return [*kernels, *pairs, *named(files, CURVES)]
     others = [file for file in files if file not in pairs]
-    beside_profiles = pairs and not kernels and any(exporter(file) for file in others)
-    if beside_profiles or not (kernels or pairs):
-        return []
-    return [*kernels, *pairs, *named(files, CURVES)]
+    return [] if named(files, CURVES) or any(exporter(file) for file in others) else pairs
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:

@@ -1,6 +1,7 @@
-"""Curves of time or rate against streaming multiprocessors: `sm_curve` as CSV or Parquet.
+"""Curves of time or rate against streaming multiprocessors: `sm_curve` as CSV or Parquet, `corun_pairs` beside it.
 
-Columns are those of pipeline.tables (SmCurve) by their names, or mapped in `trace.yaml`: app, sms, and time_s or ipc.
+Columns are those of pipeline.tables (SmCurve, CorunPair) by their names, or mapped in `trace.yaml`: app, sms, and
+time_s or ipc.
 """
 
 from __future__ import annotations
@@ -8,21 +9,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.drops import Drop, DropSettings
-from pipeline.readers import gpu_kernels
-from pipeline.readers._gpu_tables import CURVES, read_curves
+from pipeline.readers._gpu_tables import CURVES, KERNELS, pair_files, read_curves, read_pairs
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import named
 
 FORMAT = "sm_curve"
-GIVES = ("sm_curves",)
+GIVES = ("sm_curves", "corun_pairs")
 
 
-def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
-    """The table among the files; beside kernels or pairs it is that reader's."""
-    return [] if gpu_kernels.recognises(files, settings) else named(files, CURVES)
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
+    """The curves among the files, and the pairs beside them; with a table of kernels they are that reader's."""
+    curves = named(files, CURVES)
+    return [*curves, *pair_files(files)] if curves and not named(files, KERNELS) else []
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the curves to the sink."""
+    """Hand the curves to the sink, and the pairs; a file that cannot be read is refused and leaves the other."""
     sink.trace(drop.name)
-    read_curves(drop, files, sink)
+    read_pairs(drop, files, sink, read_curves(drop, files, sink), of="curve")

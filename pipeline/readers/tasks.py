@@ -80,9 +80,18 @@ def _whole_sets(table: WholeTable, sink: Sink) -> pl.DataFrame:
         for kind in strange
     }
     unknown = pl.col("kind").is_in(strange)
-    incomplete = set(frame.filter(~_SOUND | unknown.fill_null(True))["taskset_id"].drop_nulls().to_list())
+    # The same row again is no other task; another one of the same name is, and neither may be left out.
+    numbers = pl.struct("period", "deadline", "work", "kind", "serial_fraction", "conflict_factor")
+    contradictory = (numbers.n_unique().over("taskset_id", "task_id") > 1) & pl.col("task_id").is_not_null()
+    bad = ~_SOUND | unknown.fill_null(True) | contradictory
+    incomplete = set(frame.filter(bad)["taskset_id"].drop_nulls().to_list())
     detail = pl.col("kind").replace_strict(sentences, default=None, return_dtype=pl.String)
+    frame = frame.with_columns(contradictory=contradictory)
     frame = without(frame, table, sink, unknown, "kind_unknown", detail)
+    detail = pl.format("task {} of set {} is there with different numbers; each needs an id of its own", "task_id",
+                       "taskset_id")  # fmt: skip
+    contradictory = pl.col("contradictory") & _SOUND & pl.col("kind").is_not_null()
+    frame = without(frame, table, sink, contradictory, "task_contradictory", detail).drop("contradictory")
     others = _SOUND & pl.col("kind").is_not_null() & pl.col("taskset_id").is_in(sorted(incomplete))
     detail = pl.format(
         "another task of set {} was rejected, and without it the set would be lighter than it is", "taskset_id"

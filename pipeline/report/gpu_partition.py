@@ -19,7 +19,14 @@ LABELS = {
 """What the paper calls the schedulers (local search is ours)."""
 DASHES = {"INA": [1, 0], "ACT": [5, 3]}
 """Lines of the heuristics without and with the pre-pass that forbids pairs of tasks."""
-KINDS = {"compute only": STEPS[0], "memory only": STEPS[-1], "one of each kind": "#01a562", "with conflicts": "#ce8303"}
+KINDS = {
+    "compute": STEPS[0],
+    "memory": STEPS[-1],
+    "compute, in conflict": "#01a562",
+    "memory, in conflict": "#ce8303",
+}
+NAMED_SMS, NAMED_SHARE, LETTER_WIDTH = 4, 0.06, 5.5
+"""SMs and utilisation from which there is room for the name of a task in its box, and pixels that a letter takes."""
 ABSENT = "No sets of {tasks} tasks were generated on 68 SMs (gpu_partition.sweeps in the configuration)."
 SETS = "Half of the tasks are memory intensive"
 
@@ -61,19 +68,18 @@ WHERE scheduler IN ('bf', 'sms')
 ORDER BY tasks, algorithm, prepass, utilisation"""
 CHOSEN_SQL = """\
 SELECT
-    taskset, scheduler, sms, partition, partition_sms, first_sm, last_sm + 1 AS past_sm, utilisation,
-    array_to_string(tasks, ', ') AS tasks,
-    CASE
-        WHEN conflicting_tasks > 0 THEN 'with conflicts'
-        WHEN compute_tasks > 0 AND memory_tasks > 0 THEN 'one of each kind'
-        WHEN memory_tasks > 0 THEN 'memory only'
-        ELSE 'compute only'
-    END AS kinds
-FROM gpu_partition_launch
+    taskset, scheduler, sms, partition, partition_sms, first_sm, last_sm + 1 AS past_sm, task_id,
+    kind || CASE WHEN conflict THEN ', in conflict' ELSE '' END AS kind,
+    sum(placement.utilisation) OVER stack - placement.utilisation AS base,
+    sum(placement.utilisation) OVER stack AS top,
+    placement.utilisation, launch.utilisation AS of_partition
+FROM gpu_partition_placement AS placement
+JOIN gpu_partition_launch AS launch USING (taskset, sms, scheduler, partition, partition_sms)
 WHERE scheduler <> 'one_gpu'
-QUALIFY taskset = first(taskset) OVER (ORDER BY trace_id IS NULL, taskset)
-    AND sms = first(sms) OVER (ORDER BY trace_id IS NULL, taskset, sms DESC)
-ORDER BY partition"""
+WINDOW stack AS (PARTITION BY taskset, sms, partition ORDER BY placement.utilisation DESC, task_id)
+QUALIFY taskset = first(taskset) OVER (ORDER BY placement.trace_id IS NULL, taskset)
+    AND sms = first(sms) OVER (ORDER BY placement.trace_id IS NULL, taskset, sms DESC)
+ORDER BY partition, base"""
 
 
 def fig_schedulable_50(connection: duckdb.DuckDBPyConnection) -> Figure:
@@ -140,7 +146,7 @@ def fig_tests(connection: duckdb.DuckDBPyConnection) -> Figure:
 
 
 def fig_chosen_partition(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """The partitions of one task set side by side on the SMs."""
+    """The partitions of one task set side by side on the SMs, and the tasks in each."""
     frame = read(connection, CHOSEN_SQL)
     chart, of_set = None, "a task set"
     if not frame.is_empty():
@@ -149,9 +155,10 @@ def fig_chosen_partition(connection: duckdb.DuckDBPyConnection) -> Figure:
         chart = _side_by_side(frame, int(first["sms"]))
     return Figure(
         title=f"Partitions of {of_set}",
-        source="gpu_partition_launch; no figure of the paper",
-        caption="Width: SMs. Height: utilisation at that size, conflicts included; 1 is what EDF can use, and "
-        "deadlines before the ends of periods leave less. What is right of the last partition is to spare.",
+        source="gpu_partition_placement; no figure of the paper",
+        caption="Each column is a partition, as wide as its SMs (the number above); each box in it is a task, as high "
+        "as it keeps these SMs busy, conflicts included: beside another of its kind a task takes longer. 1 is what EDF "
+        "can use, and deadlines before the ends of periods leave less. Right of the last partition are SMs to spare.",
         sql=CHOSEN_SQL,
         frame=frame,
         chart=chart,
@@ -279,28 +286,45 @@ def _panels(chart: alt.LayerChart) -> alt.FacetChart:
 
 
 def _side_by_side(frame: pl.DataFrame, sms: int) -> alt.LayerChart:
-    """Partitions as boxes over the SMs, as high as they are utilised."""
+    """Partitions as columns over the SMs, their tasks stacked in them as high as each is utilised."""
     x = alt.X("first_sm:Q", title="SM", scale=alt.Scale(domain=[0, sms], nice=False), axis=alt.Axis(tickCount=8))
-    present = [kind for kind in KINDS if kind in set(frame["kinds"])]
+    present = [kind for kind in KINDS if kind in set(frame["kind"])]
     colour = alt.Color(
-        "kinds:N",
+        "kind:N",
         scale=alt.Scale(domain=present, range=[KINDS[k] for k in present]),
-        # Three columns of such long names would be wider than a small screen.
+        # More columns of such long names would be wider than a small screen.
         legend=alt.Legend(title=None, columns=2),
     )
-    y = alt.Y("utilisation:Q", title="utilisation", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="~%"))
+    y = alt.Y("base:Q", title="utilisation", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="~%"))
     tooltip = [
-        alt.Tooltip("partition:Q"), alt.Tooltip("partition_sms:Q", title="SMs"),
-        alt.Tooltip("utilisation:Q", format=".1%"), alt.Tooltip("tasks:N"), alt.Tooltip("kinds:N"),
+        alt.Tooltip("task_id:N", title="task"), alt.Tooltip("kind:N"),
+        alt.Tooltip("utilisation:Q", title="its utilisation", format=".1%"), alt.Tooltip("partition:Q"),
+        alt.Tooltip("partition_sms:Q", title="SMs"),
+        alt.Tooltip("of_partition:Q", title="utilisation of the partition", format=".1%"),
     ]  # fmt: skip
     box = alt.Chart().mark_rect(stroke="#ffffff", strokeWidth=1).encode(
-        x=x, x2="past_sm:Q", y=y, y2=alt.datum(0), color=colour, tooltip=tooltip
+        x=x, x2="past_sm:Q", y=y, y2="top:Q", color=colour, tooltip=tooltip
     )  # fmt: skip
+    middle = "(datum.first_sm + datum.past_sm) / 2"
+    name = (
+        alt.Chart()
+        .transform_filter(f"datum.partition_sms >= {NAMED_SMS} && datum.utilisation >= {NAMED_SHARE}")
+        .transform_calculate(
+            middle=middle,
+            height="(datum.base + datum.top) / 2",
+            room=f"floor(datum.partition_sms * {WIDTH / sms / LETTER_WIDTH:.4f})",
+        )
+        .transform_calculate(
+            name="length(datum.task_id) <= datum.room ? datum.task_id : slice(datum.task_id, 0, datum.room - 1) + '…'"
+        )
+        .mark_text(fontSize=9, color="#ffffff")
+        .encode(x=alt.X("middle:Q", title="SM"), y=alt.Y("height:Q"), text="name:N")
+    )
     size = (
         alt.Chart()
-        .transform_filter("datum.partition_sms > 1")
-        .transform_calculate(middle="(datum.first_sm + datum.past_sm) / 2")
+        .transform_filter("datum.partition_sms > 1 && datum.top >= datum.of_partition - 1e-9")
+        .transform_calculate(middle=middle)
         .mark_text(dy=-6, fontSize=10, color="#3c4248")
-        .encode(x=alt.X("middle:Q", title="SM"), y=alt.Y("utilisation:Q"), text="partition_sms:Q")
+        .encode(x=alt.X("middle:Q", title="SM"), y=alt.Y("of_partition:Q"), text="partition_sms:Q")
     )
-    return alt.layer(box, size, data=frame).properties(width=WIDTH, height=220)
+    return alt.layer(box, name, size, data=frame).properties(width=WIDTH, height=240)

@@ -29,6 +29,7 @@ from pipeline.tables.canonical.gpu import (
     SmCurve,
     SmFit,
     Task,
+    TaskCost,
 )
 from pipeline.tables.canonical.graph import Edge, Graph, VertexId
 from pipeline.tables.canonical.memory import (
@@ -158,6 +159,7 @@ __all__ = [
     "SmFit",
     "Tally",
     "Task",
+    "TaskCost",
     "TemporalClass",
     "Trace",
     "VertexId",

@@ -52,6 +52,20 @@ def test_a_falling_speed_is_kept_and_remarked_on(tmp_path):
     assert pl.read_parquet(tmp_path / "fit" / "sm_fits.parquet")["monotone"].to_list() == [False]
 
 
+def test_pairs_beside_curves_are_read_and_those_of_other_applications_remarked_on(tmp_path):
+    pairs = "app_a,app_b,slowdown_a,slowdown_b\na,a,1.5,1.4\na,c,2,3\n"
+    _, found = run(tmp_path, {"sm_curve.csv": CURVE, "corun_pairs.csv": pairs})
+    assert found["corun_pairs"].select("app_a", "app_b", "slowdown_a").rows() == [("a", "a", 1.5), ("a", "c", 2.0)]
+    assert tallies(found)["observed", "curve_absent"] == 1
+
+
+def test_pairs_that_cannot_be_read_leave_the_curves(tmp_path):
+    summary, found = run(tmp_path, {"sm_curve.csv": CURVE, "corun_pairs.csv": "app_a,app_b\na,a\n"})
+    assert rejected(found) == [(2, "slowdown_missing")]
+    assert found["sm_curves"].height == 3
+    assert summary.code == 1
+
+
 def test_a_point_that_stands_twice_counts_once(tmp_path):
     _, found = run(tmp_path, {"sm_curve.csv": CURVE + "a,4,5\n"})
     assert rejected(found) == [(5, "duplicate_point")]

@@ -91,11 +91,20 @@ def test_factors_out_of_range(tmp_path, values, reason):
     assert rejected(found) == [(2, reason), (3, "taskset_incomplete")]
 
 
-def test_a_task_twice_counts_once(tmp_path):
-    _, found = run(tmp_path, *GOOD, GOOD[0].replace("120", "130"))
-    assert found["tasks"].filter(pl.col("task_id") == "camera")["work"].to_list() == [120.0]
+def test_a_row_that_stands_twice_counts_once(tmp_path):
+    _, found = run(tmp_path, *GOOD, GOOD[0])
+    assert found["tasks"]["task_id"].n_unique() == len(found["tasks"]) == len(GOOD)
     assert rejected(found) == [(5, "duplicate_task")]
     assert "task_id = camera" in found["rejected_rows"]["detail"][0]
+
+
+def test_two_tasks_of_one_name_are_not_made_one(tmp_path):
+    _, found = run(tmp_path, *GOOD, GOOD[0].replace("120", "130"))
+    assert "tasks" not in found
+    assert rejected(found) == [
+        (2, "task_contradictory"), (3, "taskset_incomplete"), (4, "taskset_incomplete"), (5, "task_contradictory")
+    ]  # fmt: skip
+    assert "task camera of set demo is there with different numbers" in found["rejected_rows"]["detail"].str.join()[0]
 
 
 def test_a_task_of_no_set_is_rejected_alone(tmp_path):

@@ -31,6 +31,9 @@ def test_every_scenario_has_its_measures_and_its_setting(ask, measured):
     assert len(both) == len(ours) == len(measured)
     for name in ("schedulable", "sms_needed", "tests", "scheduled_workload", "partitions"):
         assert both[name].equals(both[f"{name}_view"].rename(name), null_equal=True)
+    # a/m + b is what was fitted to a measured curve: an option of the others only.
+    assert set(both.filter(pl.col("kind") == "measured")["setting"]) == {"paper", "merged to exhaustion"}
+    both = both.filter(pl.col("kind") != "measured")
     options = {
         "increasing order": ("order", "increasing"),
         "non-preemptive": ("edf", "non_preemptive"),
@@ -40,7 +43,7 @@ def test_every_scenario_has_its_measures_and_its_setting(ask, measured):
     for setting, (column, value) in options.items():
         assert ((both["setting"] == setting) == (both[column] == value)).all()
         assert (both[column] == value).any()
-    inside = both["excess"].drop_nulls()
+    inside = ours["excess"].drop_nulls()
     assert inside.is_between(-1e-9, 1 + 1e-9).all()
 
 
@@ -91,7 +94,7 @@ def test_workloads_have_students_intervals_and_lie_between_their_bounds(ask, mea
 def test_launch_tables_cover_every_task_once_and_no_sm_twice(ask):
     rows = ask("FROM gpu_partition_launch")
     tasks = dict(ask("SELECT taskset_id, count(*) FROM task_gpu_partition GROUP BY ALL").iter_rows())
-    assert "dropped/automotive_like" in set(rows["taskset"])
+    assert {"dropped/automotive_like", "measured/thesis_table_6-n6-load0.3/s000"} <= set(rows["taskset"])
     for (taskset, sms), mine in rows.group_by("taskset", "sms"):
         placed = mine["tasks"].explode()
         assert len(placed) == placed.n_unique() == tasks[taskset]
@@ -107,10 +110,12 @@ def test_the_recommended_scheduler_schedules_most_and_is_the_simplest_that_does(
     simplicity = dict(ask("SELECT scheduler, simplicity FROM scheduler WHERE study = 'gpu_partition'").iter_rows())
     usual = measured.filter(
         (pl.col("order") == "decreasing") & (pl.col("forbidden") == "inactive") & (pl.col("edf") == "preemptive")
-        & (pl.col("execution_mode") == "scaled") & (pl.col("stop") == "fit") & pl.col("schedulable").is_not_null()
+        & ((pl.col("execution_mode") == "literal") == (pl.col("kind") == "measured")) & (pl.col("stop") == "fit")
+        & pl.col("schedulable").is_not_null()
     )  # fmt: skip
     rows = ask("FROM recommended_gpu_partition").to_dicts()
     assert len(rows) > 5
+    assert {row["workload"] for row in rows} >= {f"measured/thesis_table_6-n6-load{load}" for load in (0.3, 0.5)}
     for row in rows:
         mine = usual.filter((pl.col("family") == row["workload"]) & (pl.col("sms") == row["sms"]))
         means = mine.group_by("scheduler").agg(pl.col("schedulable").mean(), pl.len())
@@ -135,3 +140,36 @@ def test_merging_to_exhaustion_needs_no_more_sms(ask):
         WHERE a.setting = 'paper' AND b.setting = 'merged to exhaustion' AND scheduler IN ('sms', 'bf')""")
     assert len(rows) > 0
     assert (rows["exhaust"] <= rows["fit"]).all()
+
+
+def test_partitions_on_fewer_sms_than_were_measured_are_marked(ask):
+    rows = ask("""
+        SELECT launch.taskset, partition, extrapolated_tasks, (
+            SELECT count(*) FROM task_gpu_partition AS task
+            WHERE task.taskset_id = launch.taskset AND list_contains(launch.tasks, task_id)
+                AND least_sms > partition_sms
+        ) AS expected
+        FROM gpu_partition_launch AS launch""")
+    assert (rows["extrapolated_tasks"] == rows["expected"]).all()
+    assert (rows["extrapolated_tasks"] > 0).any()
+    assert set(rows.filter(pl.col("extrapolated_tasks") > 0)["taskset"].str.split("/").list.first()) == {"measured"}
+
+
+def test_gaps_are_those_to_the_optimum_or_its_bound(ask, measured):
+    rows = ask("FROM gpu_partition_gap")
+    assert set(rows["exact"]) == {True, False}
+    assert {"dropped/automotive_like", "measured/thesis_table_6-n6-load0.3"} <= set(rows["workload"])
+    # No partitions need less, nor fewer than a bound says.
+    assert (rows["gap"] >= -1e-9).all()
+    exhausted = rows.filter(
+        (pl.col("setting") == "merged to exhaustion") & (pl.col("tasks") == 6) & (pl.col("sms") == 12)
+    )
+    assert len(exhausted) == 6
+    row = exhausted.filter((pl.col("scheduler") == "sms") & (pl.col("utilisation") == 4)).row(0, named=True)
+    of_family = measured.filter(pl.col("family") == row["workload"])
+    least = of_family.filter(pl.col("scheduler") == "optimal").select("batch", least="sms_needed")
+    mine = of_family.filter((pl.col("scheduler") == "sms") & (pl.col("stop") == "exhaust")).join(least, on="batch")
+    mine = mine.filter(pl.col("least") <= 12)
+    expected = mean_interval((mine["sms_needed"] / mine["least"] - 1).to_list())
+    assert row["sets"] == len(mine) == 5
+    assert (row["gap"], row["gap_lo"], row["gap_hi"]) == pytest.approx((expected.value, expected.lo, expected.hi))

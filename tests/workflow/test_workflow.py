@@ -59,7 +59,7 @@ def test_all_studies_are_in_the_database_each_with_the_parts_it_takes(project):
         "pim_ranks": ["prim_like"],
         "gpu_corun": ["nvprof_like"],
         "gpu_sharing": ["thesis_table_6"],
-        "gpu_partition": ["automotive_like"],
+        "gpu_partition": ["automotive_like", "thesis_table_6"],
         "pim_graph": ["amazon_like"],
     }
     for study, traces in taken.items():
@@ -136,6 +136,7 @@ def test_a_setting_of_the_fits_plans_no_ingest(project):
         ("lublin_like", "hpc_memory", "pim_ranks"),
         ("prim_like", "pim_ranks", "hpc_memory"),
         ("automotive_like", "gpu_partition", "pim_ranks"),
+        ("thesis_table_6", "gpu_partition", "pim_ranks"),
         ("amazon_like", "pim_graph", "pim_ranks"),
     ],
 )

@@ -6,7 +6,7 @@ from pipeline.studies.gpu_partition import schedulability
 from pipeline.studies.gpu_partition.replay import DEFAULTS, replay
 from pipeline.studies.gpu_partition.schedulers import SCHEDULERS
 
-TAKES = ("tasks",)
+TAKES = ("tasks", "sm_curves")
 """What a drop has to give for the study to have workloads of it."""
 BATCH = 4096
 """Scenarios a call of `replay`: they are short, so what a call prepares would be most of the work."""

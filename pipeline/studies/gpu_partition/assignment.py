@@ -15,9 +15,10 @@ MOST_TASKS = 12
 
 
 @njit(cache=True)
-def fewest_sms(sizes, work, beta, factor, kind, T, D, literal, policy):
+def fewest_sms(sizes, takes, work, beta, factor, kind, T, D, literal, policy, undecided):
     """Partitions of the tasks that need the fewest SMs, over all partitions, by subsets.
 
+    takes: what each size takes of the GPU (see model.room); what is least is the sum of this, and with it that of SMs.
     Returns partition of each task, numbered by its first task, position in `sizes` of each (-1 for tasks that found
     none), and tests made. Where two need as many, the one whose partition of the first task is the lower subset counts.
     """
@@ -38,7 +39,7 @@ def fewest_sms(sizes, work, beta, factor, kind, T, D, literal, policy):
         if low == none:
             continue  # a task more needs no less
         need[subset], made = smallest_union(
-            members[:count], low, none, sizes, True, work, beta, factor, kind, T, D, literal, policy
+            members[:count], low, none, sizes, True, work, beta, factor, kind, T, D, literal, policy, undecided
         )
         tests += made
     infinite = np.iinfo(np.int64).max // 2
@@ -52,7 +53,7 @@ def fewest_sms(sizes, work, beta, factor, kind, T, D, literal, policy):
         while True:  # all subsets with the lowest task
             group = part | lowest
             if need[group] < none and best[subset ^ group] < infinite:
-                total = sizes[need[group]] + best[subset ^ group]
+                total = takes[need[group]] + best[subset ^ group]
                 if total <= best[subset]:
                     best[subset], chosen[subset] = total, group
             if part == 0:
@@ -112,18 +113,19 @@ def bound(
 
 @njit(cache=True)
 def mend(
-    where, size, sizes, available, budget, work, beta, factor, kind, T, D, literal, policy,
+    where, size, sizes, takes, available, budget, work, beta, factor, kind, T, D, literal, policy, undecided,
 ):  # fmt: skip
-    """Tasks moved to another partition or to one of their own, or two exchanged, while that needs fewer SMs.
+    """Tasks moved to another partition or to one of their own, or two exchanged, while that takes less of the GPU.
 
-    Where it needs as many, a step counts that lowers the load of the partitions, in SMs. Steps are tried in the order
-    of the tasks, the first that is better is taken; it ends when none is, when the partitions fit, or after `budget`
-    tests. Returns partition of each task, position in `sizes` of each, steps, tests.
+    takes: what each size takes of the `available` (see model.room). Where it takes as much, a step counts that lowers
+    the load of the partitions, in SMs. Steps are tried in the order of the tasks, the first that is better is taken; it
+    ends when none is, when the partitions fit, or after `budget` tests. Returns partition of each task, position in
+    `sizes` of each, steps, tests.
     """
     n = len(work)
     where, size = where.copy(), _resized(size, n)
     steps, tests = 0, 0
-    used = _used(size, sizes)
+    used = _used(size, takes)
     a, b = np.empty(n, np.int64), np.empty(n, np.int64)
     while used > available and tests < budget:
         better = False
@@ -142,17 +144,21 @@ def mend(
                             continue
                     na = _members(where, p, i, j if exchange else -1, a)
                     nb = _members(where, q, j if exchange else -1, i, b)
-                    now = (sizes[size[p]] if size[p] >= 0 else 0) + (sizes[size[q]] if size[q] >= 0 else 0)
-                    sa, ta, made = _least(a[:na], now, sizes, work, beta, factor, kind, T, D, literal, policy)
+                    now = (takes[size[p]] if size[p] >= 0 else 0) + (takes[size[q]] if size[q] >= 0 else 0)
+                    sa, ta, made = _least(
+                        a[:na], now, sizes, takes, work, beta, factor, kind, T, D, literal, policy, undecided
+                    )
                     tests += made
                     if sa == -2:
                         continue
-                    left = now - (sizes[sa] if sa >= 0 else 0)
-                    sb, tb, made = _least(b[:nb], left, sizes, work, beta, factor, kind, T, D, literal, policy)
+                    left = now - (takes[sa] if sa >= 0 else 0)
+                    sb, tb, made = _least(
+                        b[:nb], left, sizes, takes, work, beta, factor, kind, T, D, literal, policy, undecided
+                    )
                     tests += made
                     if sb == -2:
                         continue
-                    then = (sizes[sa] if sa >= 0 else 0) + (sizes[sb] if sb >= 0 else 0)
+                    then = (takes[sa] if sa >= 0 else 0) + (takes[sb] if sb >= 0 else 0)
                     if then > now:
                         continue
                     if then == now:
@@ -183,10 +189,10 @@ def _resized(size, n):
 
 
 @njit(cache=True)
-def _used(size, sizes):
+def _used(size, takes):
     total = 0
     for s in size:
-        total += sizes[s] if s >= 0 else 0
+        total += takes[s] if s >= 0 else 0
     return total
 
 
@@ -223,13 +229,13 @@ def _weight(where, partition, size, sizes, work, beta, factor, kind, T, literal,
 
 
 @njit(cache=True)
-def _least(members, most, sizes, work, beta, factor, kind, T, D, literal, policy):
-    """Position of the least size up to `most` SMs on which the members hold (-1: no members; -2: none), its load in
-    SMs, and tests made. Sizes on which the load exceeds 1 are not tested."""
+def _least(members, most, sizes, takes, work, beta, factor, kind, T, D, literal, policy, undecided):
+    """Position of the least size that takes up to `most` on which the members hold (-1: no members; -2: none), its
+    load in SMs, and tests made. Sizes on which the load exceeds 1 are not tested."""
     if len(members) == 0:
         return -1, 0.0, 0
     high = 0
-    while high < len(sizes) and sizes[high] <= most:
+    while high < len(sizes) and takes[high] <= most:
         high += 1
     low, top = 0, high
     while low < top:
@@ -240,7 +246,9 @@ def _least(members, most, sizes, work, beta, factor, kind, T, D, literal, policy
             low = middle + 1
     if low == high:
         return -2, 0.0, 0
-    found, made = smallest_union(members, low, high, sizes, True, work, beta, factor, kind, T, D, literal, policy)
+    found, made = smallest_union(
+        members, low, high, sizes, True, work, beta, factor, kind, T, D, literal, policy, undecided
+    )
     if found == high:
         return -2, 0.0, made
     return found, load(members, sizes[found], work, beta, factor, kind, T, literal) * sizes[found], made

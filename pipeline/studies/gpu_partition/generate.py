@@ -11,21 +11,30 @@ DEADLINE = 0.75
 """Relative deadlines as a share of the period."""
 
 
-def uunifast(rng: np.random.Generator, n: int, total: float, most: float, attempts: int = 1_000_000) -> np.ndarray:
-    """n utilisations with the given sum, uniform over those that are at most `most` each.
+def uunifast(
+    rng: np.random.Generator, n: int, total: float, most: float | np.ndarray, attempts: int = 1_000_000
+) -> np.ndarray:
+    """n utilisations with the given sum, uniform over those that are at most `most` each; one for all, or (n,).
 
     Source: Bini and Buttazzo 2005 (UUniFast), Emberson, Stafford, Davis 2010 (discard). Raises ValueError where the sum
     cannot be had, or is so rare that no attempt gives it.
     """
-    if total > n * most:
-        raise ValueError(f"{n} tasks of at most {most:g} each do not make a utilisation of {total:g}")
+    limits = np.broadcast_to(most, n)
+    if total > limits.sum():
+        of = f"{limits.min():g}" if np.ndim(most) == 0 else f"{limits.min():g} to {limits.max():g}"
+        raise ValueError(f"{n} tasks of at most {of} each do not make a utilisation of {total:g}")
     exponents = 1 / np.arange(n - 1, 0, -1)
     for _ in range(attempts):
         left = total * np.cumprod(np.concatenate([[1.0], rng.random(n - 1) ** exponents]))
         shares = left - np.append(left[1:], 0.0)
-        if shares.max() <= most:
+        if (shares <= limits).all():
             return shares
     raise ValueError(f"no {n} utilisations of at most {most:g} with the sum {total:g} in {attempts} attempts")
+
+
+def most_utilisation(sms: int, serial_fraction: float | np.ndarray) -> float | np.ndarray:
+    """Largest work/period of a task that is on time alone on all SMs in the literal mode: 0.75/(1/M + beta)."""
+    return DEADLINE / (1 / sms + serial_fraction)
 
 
 def task_set(
@@ -33,10 +42,10 @@ def task_set(
 ) -> dict[str, np.ndarray]:
     """Columns period, deadline, work, memory (flag) of n tasks with a parallel utilisation `total` on one SM's scale.
 
-    No task has a utilisation above 0.75/(1/sms + 0.1), with which a memory task would be late on the whole machine in
-    the literal mode. Periods are divisors of 4000; one is raised while its task's work is below 1.
+    No task has a utilisation above that of a memory task that is just not late on the whole machine in the literal
+    mode. Periods are divisors of 4000; one is raised while its task's work is below 1.
     """
-    shares = uunifast(rng, n, total, DEADLINE / (1 / sms + 0.1))
+    shares = uunifast(rng, n, total, most_utilisation(sms, 0.1))
     first = rng.integers(0, len(PERIODS), n)
     enough = np.searchsorted(PERIODS, np.minimum(1 / np.maximum(shares, 1e-300), PERIODS[-1]))
     period = PERIODS[np.maximum(first, enough)]

@@ -17,20 +17,20 @@ larger of the two sizes (>, Definition 4, with the periods that its sum of execu
 
 
 @njit(cache=True)
-def smallest_union(members, low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy):
+def smallest_union(members, low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy, undecided):
     """Algorithm 2: position of the least of sizes[low:high] on which the members hold (`high`: none), and the tests."""
     tests = 0
     if not binary:
         for s in range(low, high):
             tests += 1
-            if holds(members, sizes[s], work, beta, factor, kind, T, D, literal, policy):
+            if holds(members, sizes[s], work, beta, factor, kind, T, D, literal, policy, undecided):
                 return s, tests
         return high, tests
     least, none = low, high
     while least < none:
         middle = (least + none) // 2
         tests += 1
-        if holds(members, sizes[middle], work, beta, factor, kind, T, D, literal, policy):
+        if holds(members, sizes[middle], work, beta, factor, kind, T, D, literal, policy, undecided):
             none = middle
         else:
             least = middle + 1
@@ -39,15 +39,15 @@ def smallest_union(members, low, high, sizes, binary, work, beta, factor, kind, 
 
 @njit(cache=True)
 def merge(
-    alone, sizes, available, rule, act, decreasing, binary, exhaust, of_tasks,
-    work, beta, factor, kind, T, D, literal, policy,
+    alone, sizes, takes, available, rule, act, decreasing, binary, exhaust, of_tasks,
+    work, beta, factor, kind, T, D, literal, policy, undecided,
 ):  # fmt: skip
     """Partitions of the tasks, numbered 0 … n - 1 alone and on from there as they are merged.
 
-    alone: position in `sizes` of each task's own partition; available: SMs of the machine; act: whether all pairs of
-    tasks are tried first and those that fail kept apart; decreasing: order of the first operands by load; exhaust:
-    whether merging goes on when the partitions fit; of_tasks: whether a failed merge keeps every pair of tasks of the
-    two apart, or the two partitions only.
+    alone: position in `sizes` of each task's own partition; takes: what each size takes of the `available` (see
+    model.room); act: whether all pairs of tasks are tried first and those that fail kept apart; decreasing: order of
+    the first operands by load; exhaust: whether merging goes on when the partitions fit; of_tasks: whether a failed
+    merge keeps every pair of tasks of the two apart, or the two partitions only.
 
     Returns partition of each task, position in `sizes` of each partition (-1: merged away), merges, tests.
     """
@@ -66,7 +66,7 @@ def merge(
         weight[i] = load(member[i, :1], sizes[size[i]], work, beta, factor, kind, T, literal)
     used, merges, tests = 0, 0, 0
     for i in range(n):
-        used += sizes[size[i]]
+        used += takes[size[i]]
     union = np.empty(n, np.int64)
     if act:
         for i in range(n):
@@ -74,7 +74,7 @@ def merge(
                 union[0], union[1] = i, j
                 low, high = _range(sizes, size[i], size[j])
                 found, made = smallest_union(
-                    union[:2], low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy
+                    union[:2], low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy, undecided
                 )
                 tests += made
                 apart[i, j] = apart[j, i] = found == high
@@ -96,7 +96,7 @@ def merge(
                 total = _unite(first, second, member, count, union)
                 low, high = _range(sizes, size[first], size[second])
                 found, made = smallest_union(
-                    union[:total], low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy
+                    union[:total], low, high, sizes, binary, work, beta, factor, kind, T, D, literal, policy, undecided
                 )
                 tests += made
                 if found == high:
@@ -117,7 +117,7 @@ def merge(
             member[last, :total] = union[:total]
             count[last] = total
             size[last], weight[last] = best_size, best_weight
-            used += sizes[best_size] - sizes[size[first]] - sizes[size[best]]
+            used += takes[best_size] - takes[size[first]] - takes[size[best]]
             size[first] = size[best] = -1
             for i in union[:total]:
                 where[i] = last

@@ -12,7 +12,7 @@ from numba import njit
 
 from pipeline.studies.gpu_partition.fixed_priority import deadline_monotonic
 from pipeline.studies.gpu_partition.non_preemptive import non_preemptive
-from pipeline.studies.gpu_partition.processor_demand import SCHEDULABLE, qpa
+from pipeline.studies.gpu_partition.processor_demand import SCHEDULABLE, UNDECIDED, qpa
 
 TOLERANCE = 1e-9
 KINDS = ("compute", "memory")
@@ -21,6 +21,13 @@ CONFLICT_FACTOR = {"compute": 1.2, "memory": 2.3}
 EDF, NON_PREEMPTIVE_EDF, DM, NON_PREEMPTIVE_DM = range(4)
 MIG_SLICES = (1, 2, 3, 4, 7)
 MIG_PARTS = 7
+MIG_TAKES = np.array([999, 1999, 3001, 3999, 7000])
+MIG_OFFERS = 7000
+"""What each slice takes of an A100, and what there is to take, in thousandths of a seventh.
+
+Three sevenths come with four of its eight slices of memory, more than their share, which is why 3 + 3 + 1 are not to be
+had; all other slices are that make seven sevenths or fewer. A seventh more or less than these sums counts 1000.
+"""
 
 
 @njit(cache=True)
@@ -54,8 +61,11 @@ def load(members, sms, work, beta, factor, kind, T, literal):
 
 
 @njit(cache=True)
-def holds(members, sms, work, beta, factor, kind, T, D, literal, policy):
-    """Whether all deadlines hold in a partition of `sms` SMs; a set that is not decided counts as one that fails."""
+def holds(members, sms, work, beta, factor, kind, T, D, literal, policy, undecided):
+    """Whether all deadlines hold in a partition of `sms` SMs.
+
+    A test that gives up counts as one that fails, and one more in undecided[0].
+    """
     n = len(members)
     C, period, deadline = np.empty(n), np.empty(n), np.empty(n)
     together = conflicts(kind, members)
@@ -75,6 +85,8 @@ def holds(members, sms, work, beta, factor, kind, T, D, literal, policy):
         found = non_preemptive(C, period, deadline, TOLERANCE)
     else:
         found = deadline_monotonic(C, period, deadline, TOLERANCE, policy == DM)
+    if found == UNDECIDED:
+        undecided[0] += 1
     return found == SCHEDULABLE
 
 
@@ -94,3 +106,11 @@ def sizes(sms: int, mig: bool) -> np.ndarray:
     """Sizes that a partition may have, in SMs, ascending: all, or those of MIG's slices of a seventh each."""
     part = sms // MIG_PARTS
     return np.array([part * s for s in MIG_SLICES] if mig else range(1, sms + 1), np.int64)
+
+
+def room(sizes: np.ndarray, sms: int, mig: bool) -> tuple[np.ndarray, int]:
+    """What a partition of each size takes of the GPU, and how much there is: SMs, or MIG_TAKES and MIG_OFFERS.
+
+    Partitions fit beside each other exactly where they take no more than there is.
+    """
+    return (MIG_TAKES, MIG_OFFERS) if mig else (sizes, sms)

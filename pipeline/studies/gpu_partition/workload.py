@@ -1,8 +1,9 @@
-"""What is asked of the GPU: task sets, generated and dropped, and the scenarios."""
+"""What is asked of the GPU: task sets (generated, dropped, of measured curves), and the scenarios."""
 
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -16,11 +17,13 @@ from pipeline.config import Configuration
 from pipeline.config.gpu_partition import PartitionSweep
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
-from pipeline.studies.gpu_partition import generate, model
+from pipeline.studies.gpu_partition import generate, measured, model
 from pipeline.studies.gpu_partition.assignment import MOST_TASKS
 from pipeline.studies.gpu_partition.replay import DEFAULTS
 from pipeline.studies.gpu_partition.schedulers import SCHEDULERS
 from pipeline.wording import did_you_mean
+
+log = logging.getLogger(__name__)
 
 WORKLOADS = tables.polars_schema(tables.GpuPartitionWorkload)
 TASKS = tables.polars_schema(tables.GpuPartitionTask)
@@ -35,25 +38,29 @@ OPTIONS = {"whole": MACHINE, "search": MACHINE, "merge": MERGING, "mend": MERGIN
 """Columns that sweeps vary, by the method of allocation that they make a difference to."""
 USUAL_SMS, USUAL_MEMORY_SHARE = 68, 0.5
 """What the names of generated sets do not mention."""
+OF_TRACES = {"dropped": "tasks", "measured": "task_costs"}
+"""Kinds of sweeps that hang on drops, and the canonical table that each takes its task sets from."""
+LACK = {"dropped": "task sets", "measured": "SM curves that tasks can be made of"}
 
 Tables = dict[str, pl.DataFrame]
 
 
 @dataclass(frozen=True)
 class _Recipe:
-    """A task set: what is known of it, its tasks, and the sizes of the GPU it is put on."""
+    """A task set: what is known of it, its tasks, the sizes of the GPU it is put on, and how its run times scale."""
 
     workload_id: str
     facts: dict[str, Any]
     tasks: Callable[[], pl.DataFrame]
     sms: tuple[int, ...]
+    execution_mode: tuple[str, ...]
 
 
 def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tables:
     """Task sets that the sweeps of the configuration need.
 
-    `catalog` holds the canonical tables of all drops (traces, tasks). Returns `tasks` as `replay` takes them and
-    `workloads`, one row a task set: where it comes from.
+    `catalog` holds the canonical tables of all drops (traces, tasks, task_costs). Returns `tasks` as `replay` takes
+    them and `workloads`, one row a task set: where it comes from.
     """
     source = _Source(config, catalog)
     recipes = {r.workload_id: r for sweep in _sweeps(config) for r in source.recipes(sweep)}
@@ -61,7 +68,7 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tab
     facts = [dict.fromkeys(WORKLOADS) | {"workload_id": recipe.workload_id} | recipe.facts for recipe in made]
     return {
         "workloads": pl.DataFrame(facts, schema=WORKLOADS),
-        "tasks": pl.concat([pl.DataFrame(schema=TASKS), *(r.tasks().select(*TASKS).cast(TASKS) for r in made)]),
+        "tasks": pl.concat([pl.DataFrame(schema=TASKS), *(_conform(r.tasks()) for r in made)]),
     }
 
 
@@ -87,7 +94,7 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     mine = known.filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
     sweeps = {}
     for name, sweep in config.gpu_partition.sweeps.items():
-        if sweep is None or (sweep.workload == "dropped") != (drop is not None):
+        if sweep is None or (sweep.workload in OF_TRACES) != (drop is not None):
             continue
         if drop is not None:
             named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
@@ -95,7 +102,7 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
             if missing:
                 hint = did_you_mean(missing[0], known["trace_id"])
                 raise ValueError(f"gpu_partition sweep {name}: no trace {missing[0]!r}{hint}")
-            possible = source.possible() if sweep.traces is None else sweep.traces
+            possible = source.possible(sweep.workload) if sweep.traces is None else sweep.traces
             sweep = sweep.model_copy(update={"traces": [trace for trace in possible if trace in mine]})
         sweeps[name] = sweep
     return config.model_copy(update={"gpu_partition": config.gpu_partition.model_copy(update={"sweeps": sweeps})})
@@ -110,10 +117,12 @@ class _Source:
 
     def recipes(self, sweep: PartitionSweep) -> Iterator[_Recipe]:
         """The task sets of a sweep."""
-        if sweep.workload == "dropped":
-            yield from self._dropped(sweep)
-            return
-        for n, u, m, number in itertools.product(sweep.tasks, sweep.utilisation, sweep.sms, range(sweep.sets)):
+        of = {"generated": self._drawn, "dropped": self._dropped, "measured": self._measured}
+        yield from of[sweep.workload](sweep)
+
+    def _drawn(self, sweep: PartitionSweep) -> Iterator[_Recipe]:
+        sizes = sweep.sms or [USUAL_SMS]
+        for n, u, m, number in itertools.product(sweep.tasks, sweep.utilisation, sizes, range(sweep.sets)):
             family = f"generated/n{n}-u{u:.12g}"
             family += "" if sweep.memory_share == USUAL_MEMORY_SHARE else f"-memory{sweep.memory_share:.12g}"
             family += "" if m == USUAL_SMS else f"-m{m}"
@@ -121,7 +130,7 @@ class _Source:
             facts = {"family": family, "kind": "generated", "batch": number, "origin": tables.SYNTHETIC,
                      "tasks": n, "utilisation": u, "memory_share": sweep.memory_share}  # fmt: skip
             drawn = partial(self._generated, workload_id, n, u, m, number, sweep.memory_share)
-            yield _Recipe(workload_id, facts, drawn, (m,))
+            yield _Recipe(workload_id, facts, drawn, (m,), _modes(sweep, "scaled"))
 
     def _generated(self, workload_id: str, n: int, u: float, m: int, number: int, memory_share: float) -> pl.DataFrame:
         rng = stream(self.seed, "gpu_partition set", n, f"{u:.12g}", m, f"{memory_share:.12g}", number)
@@ -135,33 +144,75 @@ class _Source:
                 **{name: drawn[name] for name in ("period", "deadline", "work")},
                 "serial_fraction": pl.Series([None] * n, dtype=pl.Float64),
                 "conflict_factor": pl.Series([None] * n, dtype=pl.Float64),
+                "cost_origin": [tables.SYNTHETIC] * n,
+                "conflict_origin": [measured.ASSUMED] * n,
+                "period_origin": [tables.SYNTHETIC] * n,
             }
         )
 
     def _dropped(self, sweep: PartitionSweep) -> Iterator[_Recipe]:
-        possible = self.possible()
-        for trace in sweep.traces or []:
-            if trace not in possible:
-                there = trace in self.catalog["traces"]["trace_id"].to_list()
-                why = "has no task sets" if there else "is not among the traces"
-                raise ValueError(f"gpu_partition sweep (dropped): trace {trace!r} {why}{did_you_mean(trace, possible)}")
-        chosen = possible if sweep.traces is None else sweep.traces
+        chosen = self._chosen(sweep)
         tasks = self.catalog["tasks"].filter(pl.col("trace_id").is_in(chosen)).sort("trace_id", "taskset_id", "task_id")
         kinds = dict(self.catalog["traces"].select("trace_id", "kind").iter_rows())
         for (trace, taskset), frame in tasks.group_by("trace_id", "taskset_id", maintain_order=True):
             workload_id = f"dropped/{trace}" + ("" if taskset == trace else f"/{taskset}")
             facts = {"family": workload_id, "kind": "dropped", "trace_id": trace, "batch": 0, "tasks": len(frame),
                      "utilisation": float((frame["work"] / frame["period"]).sum()), "origin": kinds[trace]}  # fmt: skip
-            named = frame.with_columns(taskset_id=pl.lit(workload_id))
-            yield _Recipe(workload_id, facts, partial(_as_it_is, named), tuple(sweep.sms))
+            factor = pl.when(pl.col("conflict_factor").is_null()).then(pl.lit(measured.ASSUMED))
+            named = frame.with_columns(
+                taskset_id=pl.lit(workload_id), cost_origin=pl.lit(tables.GIVEN), period_origin=pl.lit(tables.GIVEN),
+                conflict_origin=factor.otherwise(pl.lit(tables.GIVEN)),
+            )  # fmt: skip
+            sms = tuple(sweep.sms or [USUAL_SMS])
+            yield _Recipe(workload_id, facts, partial(_as_it_is, named), sms, _modes(sweep, "scaled"))
 
-    def possible(self) -> list[str]:
-        """Traces that have task sets."""
-        return self.catalog["tasks"]["trace_id"].unique().sort().to_list()
+    def _measured(self, sweep: PartitionSweep) -> Iterator[_Recipe]:
+        for trace in self._chosen(sweep):
+            costs = self.catalog["task_costs"].filter(pl.col("trace_id") == trace).sort("app")
+            machine = costs["machine_sms"][0]
+            for m, n, load in itertools.product(sweep.sms or [machine], sweep.tasks, sweep.load):
+                family = f"measured/{trace}-n{n}-load{load:.12g}" + ("" if m == machine else f"-m{m}")
+                for number in range(sweep.sets):
+                    rng = stream(self.seed, "gpu_partition measured", trace, n, f"{load:.12g}", m, number)
+                    workload_id = f"{family}/s{number:03d}"
+                    try:
+                        tasks = measured.task_set(rng, costs, n, load * m, m)
+                    except ValueError as problem:
+                        log.warning("%s is left out: %s", workload_id, problem)
+                        continue
+                    facts = {"family": family, "kind": "measured", "trace_id": trace, "batch": number, "tasks": n,
+                             "utilisation": load * m, "origin": tables.COMPOSED}  # fmt: skip
+                    named = tasks.with_columns(taskset_id=pl.lit(workload_id))
+                    yield _Recipe(workload_id, facts, partial(_as_it_is, named), (m,), _modes(sweep, "literal"))
+
+    def _chosen(self, sweep: PartitionSweep) -> list[str]:
+        """Traces that a sweep takes; raises ValueError for one that has nothing of what the sweep asks for."""
+        possible = self.possible(sweep.workload)
+        for trace in sweep.traces or []:
+            if trace not in possible:
+                there = trace in self.catalog["traces"]["trace_id"].to_list()
+                why = f"has no {LACK[sweep.workload]}" if there else "is not among the traces"
+                hint = did_you_mean(trace, possible)
+                raise ValueError(f"gpu_partition sweep ({sweep.workload}): trace {trace!r} {why}{hint}")
+        return possible if sweep.traces is None else sweep.traces
+
+    def possible(self, workload: str) -> list[str]:
+        """Traces that have task sets of a kind: given ones (dropped), or costs of applications (measured)."""
+        return self.catalog[OF_TRACES[workload]]["trace_id"].unique().sort().to_list()
 
 
 def _as_it_is(frame: pl.DataFrame) -> pl.DataFrame:
     return frame
+
+
+def _modes(sweep: PartitionSweep, usual: str) -> tuple[str, ...]:
+    return tuple(sweep.execution_mode or [usual])
+
+
+def _conform(tasks: pl.DataFrame) -> pl.DataFrame:
+    """Rows of the table of tasks; what a set does not have is null."""
+    absent = {name: pl.lit(None, dtype) for name, dtype in TASKS.items() if name not in tasks.columns}
+    return tasks.with_columns(**absent).select(*TASKS).cast(TASKS)
 
 
 def _sweeps(config: Configuration) -> list[PartitionSweep]:
@@ -177,10 +228,11 @@ def _rows(sweep: PartitionSweep, recipe: _Recipe) -> Iterator[dict]:
     ]
     if sweep.schedulers is not None:
         require_known(pl.Series(sweep.schedulers), SCHEDULERS, "scheduler")
-        possible = [name for name in sweep.schedulers if name in possible]
+        possible = sweep.schedulers  # the optimum's bound on large sets is there for who names it
+    wanted = {option: getattr(sweep, option) for option in MERGING} | {"execution_mode": recipe.execution_mode}
     for name, sms in itertools.product(possible, recipe.sms):
         varied = OPTIONS[SCHEDULERS[name].METHOD]
-        for values in itertools.product(*(getattr(sweep, option) for option in varied)):
+        for values in itertools.product(*(wanted[option] for option in varied)):
             options = dict(zip(varied, values, strict=True))
             if options["sizes"] == "mig" and sms < model.MIG_PARTS:
                 continue

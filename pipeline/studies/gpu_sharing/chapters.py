@@ -15,9 +15,10 @@ import polars as pl
 from pipeline import tables
 from pipeline.config import Configuration
 from pipeline.config.gpu_chapters import ChapterSweep, QosSweep, VariationSweep
+from pipeline.mix_names import stated_mix
 from pipeline.streams import stream
 from pipeline.studies.gpu_sharing import sm_map, surrogates
-from pipeline.studies.gpu_sharing.curves import CurveSets, stated_mix
+from pipeline.studies.gpu_sharing.curves import CurveSets
 from pipeline.studies.gpu_sharing.replay import DEFAULTS
 
 QOS, VARIATION = "qos", "variation"

@@ -21,8 +21,6 @@ APPLICATIONS = 7
 PEAK_IPC = (48.0, 1000.0)
 SATURATION = (0.05, 20.0)
 """Ranges, log-uniform, of the IPC on all SMs and of the saturation h (docs/models/gpu_sharing.md)."""
-MIX_OF = "/"
-"""Between the mix and the application, where a trace has a curve beside others."""
 
 
 class CurveSets:
@@ -98,12 +96,6 @@ class CurveSets:
                 "ipc": ipc.reshape(-1),
             }
         )
-
-
-def stated_mix(app: str) -> str | None:
-    """The mix of an application that is named `<mix>/<application>`, as A+B/A; None where it is named otherwise."""
-    mix, _, own = app.rpartition(MIX_OF)
-    return mix if "+" in mix and own in mix.split("+") else None
 
 
 def _rates(points: pl.DataFrame) -> pl.DataFrame:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from pipeline.config.gpu_sharing import MixSweep
+from pipeline.mix_names import MIX_OF, stated_mix
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
 from pipeline.studies.gpu_sharing import dynamic, splits
-from pipeline.studies.gpu_sharing.curves import MIX_OF, CurveSets, stated_mix
+from pipeline.studies.gpu_sharing.curves import CurveSets
 from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
 
 log = logging.getLogger(__name__)

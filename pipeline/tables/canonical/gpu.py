@@ -132,6 +132,29 @@ class SmFit(dy.Schema):
     monotone = dy.Bool(description="whether the speed never falls as SMs are added")
 
 
+class TaskCost(dy.Schema):
+    """Cost of a real-time task that runs an application: C(m) = a/m + b fitted to its curve, and conflicts."""
+
+    trace_id = text("trace")
+    app = text("application", min_length=1)
+    machine_sms = count("SMs of the GPU: the most that a curve of the trace reaches", min=1)
+    points = count("points of its curve", min=2)
+    least_sms = count("least SMs of a point; with fewer its time is extrapolated", min=1)
+    unit = text("unit of work: s; where the trace has rates only, each application's time on its most SMs")
+    work = number("a: time on one SM of the part that is shared among SMs", "unit", min_exclusive=0)
+    serial_fraction = number("b/a: part that no SM shortens, over work", "1", min=0)
+    r2 = number("coefficient of determination of the fit; null = times all alike", "1", nullable=True)
+    kind = text("memory (saturates at 0.8 of the most SMs or fewer) or compute")
+    conflict_factor = number(
+        "largest measured slowdown beside an application of its kind, at least 1; null = none was measured",
+        "1",
+        nullable=True,
+        min=1,
+    )
+    conflict_pairs = count("slowdowns that the factor is the largest of", min=0)
+    origin = text("fitted")
+
+
 class CorunPrediction(dy.Schema):
     """Slowdowns of each measured pair, as rules fitted without either of its applications predict them."""
 
@@ -221,6 +244,7 @@ CANONICAL = {
     "sm_curves": SmCurve,
     "corun_pairs": CorunPair,
     "sm_fits": SmFit,
+    "task_costs": TaskCost,
     "corun_predictions": CorunPrediction,
     "corun_parameters": CorunParameter,
     "corun_choices": CorunChoice,
@@ -233,6 +257,7 @@ DATABASE_NAME = {
     "sm_curves": "sm_curve",
     "corun_pairs": "corun_pair",
     "sm_fits": "sm_fit",
+    "task_costs": "task_cost",
     "corun_predictions": "corun_prediction",
     "corun_parameters": "corun_parameter",
     "corun_choices": "corun_choice",

@@ -14,13 +14,15 @@ class GpuPartitionWorkload(dy.Schema):
 
     workload_id = text("workload")
     family = text("workload without its number: task sets of one family differ in what was drawn only")
-    kind = text("generated (UUniFast-Discard) or dropped (tasks of a trace)")
+    kind = text(
+        "generated (UUniFast-Discard), dropped (tasks of a trace) or measured (of SM curves, with drawn periods)"
+    )
     trace_id = text("trace that the tasks come from; null for generated ones", nullable=True)
     batch = count("number of the task set in its family", min=0)
     tasks = count("tasks", min=0)
     utilisation = number("sum of work / period: SMs that the parallel parts keep busy", "SMs", min=0)
     memory_share = number("probability of a generated task to be of the memory kind", "1", nullable=True)
-    origin = text("synthetic (generated here), measured or generated (as the trace is)")
+    origin = text("synthetic (generated here), measured or generated (as the trace is), composed (curves and draws)")
 
 
 class GpuPartitionTask(dy.Schema):
@@ -34,6 +36,13 @@ class GpuPartitionTask(dy.Schema):
     kind = text("compute or memory")
     serial_fraction = number("part that more SMs do not shorten, over work; null = by kind", "1", nullable=True, min=0)
     conflict_factor = number("factor on execution times in conflict; null = by kind", "1", nullable=True, min=1)
+    app = text("application that it runs, of a measured curve; null = not known", nullable=True)
+    least_sms = count(
+        "least SMs that its application was measured on: on fewer its time is extrapolated", nullable=True, min=1
+    )
+    cost_origin = text("where work, kind and serial fraction are from: synthetic, given (in a drop) or fitted")
+    conflict_origin = text("where the conflict factor is from: given, measured (on pairs) or assumed (by kind)")
+    period_origin = text("where period and deadline are from: synthetic or given")
 
 
 class GpuPartitionOutcome(dy.Schema):
@@ -52,7 +61,7 @@ class GpuPartitionMeasured(dy.Schema):
     """What was measured of the scenarios of gpu_partition, and differs from run to run."""
 
     scenario_id = text("scenario")
-    metric = text("analysis_s: duration of the analysis")
+    metric = text("analysis_s: CPU time of the analysis, on the machine that ran it")
     value = number("value", "as metric")
 
 

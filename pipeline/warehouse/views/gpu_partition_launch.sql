@@ -12,35 +12,27 @@
 -- compute_tasks: tasks of them that are of the compute kind [1]
 -- memory_tasks: tasks of the memory kind [1]
 -- conflicting_tasks: tasks that have another of their kind beside them [1]
+-- extrapolated_tasks: tasks of measured curves that were not measured on so few SMs [1]
 -- utilisation: sum of execution time / period, the conflicts included [1]
 CREATE VIEW gpu_partition_launch AS
-WITH chosen AS (
-    SELECT result.scenario_id, scenario.taskset_id, result.trace_id, result.sms, result.scheduler
-    FROM gpu_partition_result AS result
-    JOIN scenario USING (scenario_id)
-    JOIN scheduler ON scheduler.study = 'gpu_partition' AND scheduler.scheduler = result.scheduler
-    WHERE schedulable = 1 AND setting = 'paper' AND result.forbidden = 'inactive'
-    QUALIFY row_number() OVER (PARTITION BY scenario.taskset_id, result.sms ORDER BY simplicity) = 1
-),
-partitions AS (
+WITH partitions AS (
     SELECT
-        chosen.taskset_id, trace_id, chosen.sms, scheduler, partition,
+        taskset, trace_id, sms, scheduler, partition,
         any_value(partition_sms) AS partition_sms,
         list(task_id ORDER BY task_id) AS tasks,
         count(*) FILTER (kind = 'compute') AS compute_tasks,
         count(*) FILTER (kind = 'memory') AS memory_tasks,
         count(*) FILTER (conflict) AS conflicting_tasks,
-        sum(execution_time / period ORDER BY task_id) AS utilisation
-    FROM chosen
-    JOIN outcome_gpu_partition USING (scenario_id)
-    JOIN task_gpu_partition USING (taskset_id, task_id)
+        count(*) FILTER (extrapolated) AS extrapolated_tasks,
+        sum(utilisation ORDER BY task_id) AS utilisation
+    FROM gpu_partition_placement
     GROUP BY ALL
 )
 SELECT
-    taskset_id AS taskset, trace_id, sms, scheduler, partition, partition_sms,
+    taskset, trace_id, sms, scheduler, partition, partition_sms,
     (sum(partition_sms) OVER side_by_side)::BIGINT - partition_sms AS first_sm,
     (sum(partition_sms) OVER side_by_side)::BIGINT - 1 AS last_sm,
-    tasks, compute_tasks, memory_tasks, conflicting_tasks, utilisation
+    tasks, compute_tasks, memory_tasks, conflicting_tasks, extrapolated_tasks, utilisation
 FROM partitions
-WINDOW side_by_side AS (PARTITION BY taskset_id, sms ORDER BY partition)
+WINDOW side_by_side AS (PARTITION BY taskset, sms ORDER BY partition)
 ORDER BY trace_id NULLS LAST, taskset, sms, partition;

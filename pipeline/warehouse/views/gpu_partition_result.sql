@@ -1,16 +1,16 @@
 -- Measures of each scenario of gpu_partition, with what its task set is.
 -- scenario_id: scenario
 -- workload: family of the task set; rows of one family differ in the set's number, scheduler and options
--- kind: generated or dropped
+-- kind: generated, dropped, or measured (of a trace's SM curves, with drawn periods)
 -- trace_id: trace that the tasks come from; null for generated ones
--- origin: synthetic, measured or generated
+-- origin: synthetic, measured, generated or composed
 -- batch: number of the task set in its family
 -- tasks: tasks of the set
 -- utilisation: sum of work / period [SMs]
 -- memory_share: probability of a generated task to be of the memory kind [1]
 -- sms: SMs of the GPU
 -- scheduler: scheduler
--- setting: paper, or the options that differ from the paper's as read here, in one text; forbidden is not among them
+-- setting: paper, or the options that differ from the paper's as read here, in one text; forbidden is not among them, nor is literal of measured curves
 -- forbidden: inactive, or act: pairs of tasks that do not fit together are found first
 -- schedulable: 1 where all deadlines hold; null where it is not known [1]
 -- sms_needed: SMs of all partitions; null where there are none [SMs]
@@ -25,12 +25,13 @@
 -- merges: merges [1]
 -- moves: steps of local_search [1]
 -- tests: tests of schedulability [1]
+-- undecided: tests that gave up and count as failed, as sets do that are loaded to the brim and whose hyperperiod explodes [1]
 CREATE VIEW gpu_partition_result AS
 WITH measures AS (
     PIVOT (SELECT * FROM metric WHERE scenario_id IN (SELECT scenario_id FROM scenario WHERE study = 'gpu_partition'))
     ON metric IN (
         'schedulable', 'sms_needed', 'sms_lower', 'partitions', 'tasks_per_partition', 'scheduled_workload',
-        'workload_lower', 'workload_upper', 'merges', 'moves', 'tests'
+        'workload_lower', 'workload_upper', 'merges', 'moves', 'tests', 'undecided'
     )
     USING first(value) GROUP BY scenario_id
 )
@@ -40,7 +41,10 @@ SELECT
     kind, trace_id, origin, batch, tasks, utilisation, memory_share,
     scenario.sms, scenario.scheduler,
     coalesce(nullif(concat_ws(', ',
-        CASE WHEN execution_mode <> 'scaled' THEN execution_mode || ' execution times' END,
+        CASE
+            WHEN execution_mode <> CASE WHEN kind = 'measured' THEN 'literal' ELSE 'scaled' END
+                THEN execution_mode || ' execution times'
+        END,
         CASE WHEN edf <> 'preemptive' THEN 'non-preemptive' END,
         CASE WHEN priority <> 'edf' THEN 'deadline-monotonic' END,
         CASE WHEN "order" <> 'decreasing' THEN "order" || ' order' END,
@@ -53,7 +57,7 @@ SELECT
     schedulable, sms_needed, scenario.sms - sms_needed AS sms_spare, sms_lower, partitions, tasks_per_partition,
     scheduled_workload, workload_lower, workload_upper,
     (scheduled_workload - workload_lower) / nullif(workload_upper - workload_lower, 0) AS excess,
-    merges, moves, tests
+    merges, moves, tests, coalesce(undecided, 0) AS undecided
 FROM scenario
 JOIN measures USING (scenario_id)
 JOIN workload_gpu_partition USING (workload_id);

@@ -2,7 +2,7 @@
 -- interval over sets to the simpler one, as far as the shares differ by at most 1 % (with fewer than five sets: not at
 -- all). Options as in the paper, without its pre-pass. Null where no scheduler holds any set.
 -- study: study
--- workload: family of task sets: a trace's own, or generated ones of one size and utilisation
+-- workload: family of task sets: a trace's own, or drawn ones of one size and utilisation (generated, or of SM curves)
 -- trace_id: trace that the tasks come from; null for generated ones
 -- tasks: tasks of a set
 -- utilisation: sum of work / period [SMs]

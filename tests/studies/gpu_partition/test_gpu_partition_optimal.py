@@ -98,7 +98,9 @@ def test_the_bound_of_the_linear_program_is_below_the_optimum(mode):
         if (alone < 0).any():
             continue
         least = assignment.bound(sizes, alone, work, beta, T, literal)
-        _, size, _ = assignment.fewest_sms(sizes, work, beta, factor, kind, T, D, literal, model.EDF)
+        _, size, _ = assignment.fewest_sms(
+            sizes, sizes, work, beta, factor, kind, T, D, literal, model.EDF, np.zeros(1, np.int64)
+        )
         assert least <= sizes[size[size >= 0]].sum() + 1e-6
         # Every SM does one unit of work in a unit of time, at most.
         assert least >= (work / T).sum() - 1e-6

@@ -103,3 +103,19 @@ def test_a_hyperperiod_without_end_does_not_hang():
     result = gpu_partition.replay({"tasks": tasks}, scenarios)
     assert time.process_time() - began < 30
     assert len(result["metrics"]) > 4
+
+
+def test_a_test_that_gives_up_counts_as_failed_and_is_said():
+    # Loaded to the brim by periods that never meet again: there is no end of the busy period in sight.
+    period = np.sqrt([2.0, 3, 5, 7, 11, 13, 17, 19])
+    tasks = pl.DataFrame(
+        {"taskset_id": "a", "task_id": np.arange(8), "period": period, "deadline": 1000.0 + np.arange(8),
+         "work": period / 8, "kind": ["compute", "memory"] * 4, "conflict_factor": 1.0, "serial_fraction": 0.0}
+    )  # fmt: skip
+    row = SCENARIO.with_columns(scheduler=pl.lit("one_gpu"), sms=1, priority=pl.lit("dm"))
+    metrics = dict(gpu_partition.replay({"tasks": tasks}, row)["metrics"].select("metric", "value").iter_rows())
+    assert (metrics["schedulable"], metrics["undecided"], metrics["tests"]) == (0, 1, 1)
+    lighter = tasks.with_columns(pl.col("work") / 2)
+    metrics = dict(gpu_partition.replay({"tasks": lighter}, row)["metrics"].select("metric", "value").iter_rows())
+    assert metrics["schedulable"] == 1
+    assert "undecided" not in metrics

@@ -1,4 +1,7 @@
-"""Task sets and scenarios of gpu_partition: what is generated follows the paper, what is dropped comes as it is."""
+"""Task sets and scenarios of gpu_partition: what is generated follows the paper, what is dropped comes as it is.
+
+Sets of measured curves: test_gpu_partition_measured.
+"""
 
 import numpy as np
 import polars as pl
@@ -65,6 +68,16 @@ def test_utilisations_are_uniform_over_the_simplex():
 def test_a_sum_that_cannot_be_had_is_said():
     with pytest.raises(ValueError, match="2 tasks of at most 1 each do not make a utilisation of 3"):
         generate.uunifast(stream(1, "x"), 2, 3.0, 1.0)
+    with pytest.raises(ValueError, match=r"2 tasks of at most 0\.5 to 1 each do not make a utilisation of 3"):
+        generate.uunifast(stream(1, "x"), 2, 3.0, np.array([0.5, 1.0]))
+
+
+def test_each_task_may_have_a_limit_of_its_own():
+    limits = np.array([0.2, 0.5, 1.0])
+    for seed in range(50):
+        shares = generate.uunifast(stream(seed, "limits"), 3, 1.2, limits)
+        assert shares.sum() == pytest.approx(1.2)
+        assert (shares <= limits).all()
 
 
 def test_a_set_depends_on_its_own_key_only():
@@ -93,6 +106,8 @@ def test_the_optimum_is_asked_of_small_sets_only():
     schedulers = {n: set(made(a=GENERATED | {"tasks": [n], "sets": 1, "utilisation": [8.0]})[1]["scheduler"])
                   for n in (12, 13)}  # fmt: skip
     assert schedulers[12] - schedulers[13] == {"optimal"}
+    named = GENERATED | {"tasks": [13], "sets": 1, "utilisation": [8.0], "schedulers": ["optimal"]}
+    assert made(a=named)[1]["scheduler"].to_list() == ["optimal"]
 
 
 def test_slices_need_a_gpu_of_seven_sms():
