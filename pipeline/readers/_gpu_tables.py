@@ -36,7 +36,7 @@ def read_curves(drop: Drop, files: list[Path], sink: Sink) -> set[str] | None:
     with sink.reading(file):
         curves = _curves(load_plain(drop, file, "sm_curves", sink), drop, sink)
         sink.rows("sm_curves", curves, file)
-        apps = set(curves["app"].drop_nulls())
+        apps.update(curves["app"].drop_nulls())
     return apps
 
 
