@@ -9,6 +9,7 @@ from pathlib import Path
 from pipeline import config, tables
 from pipeline.sources import ROOT
 from pipeline.warehouse import load
+from pipeline.warehouse.definitions import MACROS, VIEWS, definitions
 
 
 def database_markdown() -> str:
@@ -23,13 +24,12 @@ def database_markdown() -> str:
         "## Views",
     ]
     macros = ["", "## Macros", "", "Views that take arguments, as `FROM smallest_memory('phased', 0.01)`."]
-    for path in sorted(load.VIEWS.glob("*.sql")):
-        about, columns = load.view_header(path.read_text(encoding="utf-8"))
-        parameters = load.macro_parameters(path)
-        if parameters is None:
-            lines += _section(path.stem, about, columns)
+    for definition in definitions(VIEWS, MACROS):
+        section = _section(definition.signature, definition.about, definition.columns)
+        if definition.parameters is None:
+            lines += section
         else:
-            macros += _section(f"{path.stem}({', '.join(parameters)})", about, columns)
+            macros += section
     lines += macros
     lines += ["", "## Tables"]
     schemas = {tables.DATABASE_NAME[name]: s for name, s in tables.CANONICAL.items() if name in tables.DATABASE_NAME}

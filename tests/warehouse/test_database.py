@@ -10,9 +10,10 @@ from scipy import stats
 
 from pipeline import sources
 from pipeline.warehouse import load
+from pipeline.warehouse.definitions import definitions
 from pipeline.warehouse.status import summary
 
-VIEWS = sorted(path.stem for path in load.VIEWS.glob("*.sql") if load.macro_parameters(path) is None)
+VIEWS = [definition.name for definition in definitions(load.VIEWS)]
 DEFAULT_MACHINE = """alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
     AND NOT free_start AND largest_by = 'memory'"""
 
