@@ -25,6 +25,11 @@ log = logging.getLogger(__name__)
 STORAGE_VERSION = "v1.2.0"
 """Storage that DuckDB 1.2 and later can read."""
 LARGEST_SAMPLE = 2000
+STUDENT_T = (
+    "97.5 % quantile of Student's t, for intervals of means.",
+    {"replicates": "sample size (degrees of freedom + 1) [1]", "t": "quantile [1]"},
+)
+"""Comments of the table student_t."""
 LIBRARIES = ("duckdb", "numba", "numpy", "polars", "pyarrow", "scipy")
 
 
@@ -103,8 +108,7 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
     connection.register("t_table", t_table)
     connection.execute("CREATE TABLE student_t AS SELECT replicates::BIGINT AS replicates, t FROM t_table")
     connection.unregister("t_table")
-    comment(connection, "TABLE", "student_t", "97.5 % quantile of Student's t, for intervals of means.", {
-        "replicates": "sample size (degrees of freedom + 1) [1]", "t": "quantile [1]"})  # fmt: skip
+    comment(connection, "TABLE", "student_t", *STUDENT_T)
 
 
 def _files(folders: Iterable[Path], stem: str) -> list[Path]:
