@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline import config, database_reference
+from pipeline import config, database_reference, parquet_reference
 from pipeline.sources import ROOT
 
 FILES: dict[str, Callable[[], str]] = {
@@ -14,6 +14,7 @@ FILES: dict[str, Callable[[], str]] = {
     "workflow/schemas/config.schema.yaml": config.schema_yaml,
     "docs/configuration.md": config.reference_markdown,
     **database_reference.pages(),
+    "docs/database/files.md": parquet_reference.files_markdown,
 }
 """Generated files and what makes their text."""
 
