@@ -13,66 +13,71 @@
 -- replicates: independent repetitions that the interval is over [1]
 -- pairs: pairs of runs in them [1]
 CREATE MACRO compare(scheduler_a, scheduler_b) AS TABLE
-WITH run AS (
-    SELECT *
-    FROM comparable_run
-    WHERE scheduler IN (scheduler_a, scheduler_b)
-        AND study IN (SELECT study FROM scheduler WHERE scheduler.scheduler = scheduler_a)
-        AND study IN (SELECT study FROM scheduler WHERE scheduler.scheduler = scheduler_b)
+WITH variants AS MATERIALIZED (
+    -- Parameters take few different settings over many runs: these get a number here, and are told apart by name below.
+    SELECT row_number() OVER () AS variant, *
+    FROM (
+        SELECT list(scenario_id) AS scenarios, COLUMNS(* EXCLUDE (
+            scenario_id, study, scheduler, seed, workload_id, timeline, grid, code_version, memory_gb, mix_id, taskset_id,
+            graph_id, table_id, model_id, root, map_seed, bandwidth_gbps, knee, latency, switching_loss, overlap,
+            mps_overhead, communication, injection, resize_s, medium_gflops, high_gflops, medium_memory_gbps,
+            high_memory_gbps
+        ))
+        FROM scenario
+        WHERE scheduler IN (scheduler_a, scheduler_b)
+        GROUP BY ALL
+    )
+),
+run AS (
+    SELECT
+        comparable_run.*, variant,
+        -- What is drawn anew for each model or replicate is the same in both runs of a pair, and no question of its own.
+        hash(
+            table_id, model_id, root, map_seed, bandwidth_gbps, knee, latency, switching_loss, overlap, mps_overhead,
+            communication, injection, resize_s, medium_gflops, high_gflops, medium_memory_gbps, high_memory_gbps
+        ) AS drawn
+    FROM (SELECT variant, unnest(scenarios) AS scenario_id FROM variants)
+    JOIN comparable_run USING (scenario_id)
+    JOIN scenario USING (scenario_id)
+    WHERE comparable_run.study IN (SELECT study FROM scheduler WHERE scheduler.scheduler = scheduler_a)
+        AND comparable_run.study IN (SELECT study FROM scheduler WHERE scheduler.scheduler = scheduler_b)
 ),
 parameter AS (
-    SELECT scenario_id, name, regexp_replace(full_value, '\.0$', '') AS value
-    FROM (UNPIVOT (
-        SELECT scenario_id, COLUMNS(scenario.* EXCLUDE (
-            scenario_id, study, scheduler, seed, workload_id, timeline, grid, code_version, memory_gb, mix_id, taskset_id,
-            graph_id
-        ))::VARCHAR
-        FROM scenario
-        WHERE scenario_id IN (SELECT scenario_id FROM run)
+    SELECT study, workload, scheduler, variant, name, regexp_replace(full_value, '\.0$', '') AS value
+    FROM (
+        UNPIVOT (SELECT variant, COLUMNS(variants.* EXCLUDE (variant, scenarios))::VARCHAR FROM variants)
+        ON COLUMNS(* EXCLUDE (variant)) INTO NAME name VALUE full_value
     )
-    ON COLUMNS(* EXCLUDE (scenario_id)) INTO NAME name VALUE full_value)
-),
--- What is drawn anew for each model or replicate is the same in both runs of a pair, and no question of its own.
-drawn AS (
-    SELECT unnest([
-        'table_id', 'model_id', 'root', 'map_seed', 'bandwidth_gbps', 'knee', 'latency', 'switching_loss', 'overlap',
-        'mps_overhead', 'communication', 'injection', 'resize_s', 'medium_gflops', 'high_gflops', 'medium_memory_gbps',
-        'high_memory_gbps'
-    ]) AS name
+    JOIN (SELECT DISTINCT study, workload, scheduler, variant FROM run) USING (variant)
 ),
 -- A parameter that only one of the two takes tells variants of it apart, it does not keep them from being paired.
 taken AS (
-    SELECT study, name, count(DISTINCT scheduler) = 2 AS by_both
-    FROM parameter JOIN run USING (scenario_id)
-    GROUP BY study, name
+    SELECT study, name, count(DISTINCT scheduler) = 2 AS by_both FROM parameter GROUP BY study, name
 ),
 varied AS (
-    SELECT study, workload, name
-    FROM parameter JOIN run USING (scenario_id)
-    WHERE name NOT IN (SELECT name FROM drawn)
-    GROUP BY study, workload, name
-    HAVING count(DISTINCT value) > 1
+    SELECT study, workload, name FROM parameter GROUP BY study, workload, name HAVING count(DISTINCT value) > 1
 ),
-described AS (
+setting AS (
     SELECT
-        run.*,
-        string_agg(name || ' ' || value, ', ' ORDER BY name) FILTER (by_both) AS pairing,
+        study, workload, scheduler, variant,
+        coalesce(string_agg(name || ' ' || value, ', ' ORDER BY name) FILTER (by_both), '') AS pairing,
         string_agg(name || ' ' || value, ', ' ORDER BY name) FILTER (by_both AND varied.study IS NOT NULL) AS shared,
         string_agg(name || ' ' || value, ', ' ORDER BY name) FILTER (NOT by_both AND varied.study IS NOT NULL) AS own
-    FROM run
-    LEFT JOIN parameter USING (scenario_id)
-    LEFT JOIN taken USING (study, name)
+    FROM parameter
+    JOIN taken USING (study, name)
     LEFT JOIN varied USING (study, workload, name)
     GROUP BY ALL
+),
+described AS (
+    SELECT run.*, coalesce(pairing, '') AS pairing, shared, own
+    FROM run LEFT JOIN setting USING (study, workload, scheduler, variant)
 ),
 pair AS (
     SELECT
         a.study, a.workload, a.replicate, concat_ws('; ', a.shared, a.own, b.own) AS setting,
         a.scenario_id AS run_a, b.scenario_id AS run_b
     FROM described AS a
-    JOIN described AS b
-        ON b.study = a.study AND b.workload_id = a.workload_id AND b.workload = a.workload
-        AND coalesce(b.pairing, '') = coalesce(a.pairing, '')
+    JOIN described AS b USING (study, workload, workload_id, drawn, pairing)
     WHERE a.scheduler = scheduler_a AND b.scheduler = scheduler_b
 ),
 within_replicate AS (
