@@ -54,8 +54,8 @@ $ python -m pipeline generate --outputs results/apportion.duckdb
 $ git diff README.md docs
 ```
 
-`--check` writes nothing, shows what would change and ends with exit code 1 if anything would. A block of SQL (````
-```sql ````) gets the first rows of its answer in a block after it; a command (`$ python -m pipeline query "…"`) what
+`--check` writes nothing, shows what would change and ends with exit code 1 if anything would. A block of SQL (a fence
+marked `sql`) gets the first rows of its answer in a block after it; a command (`$ python -m pipeline query "…"`) what
 it prints, in its own block. Output of another run than the default one, say of your own logs, is left alone below a
 comment that the page does not show:
 

@@ -58,3 +58,11 @@ def test_a_view_stands_on_the_page_of_the_study_that_it_reads():
     assert "### recommended_corun_scheduler" in PAGES["docs/database/gpu_corun.md"]
     assert "### smallest_memory_at(accepted_losses)" in PAGES["docs/database/hpc_memory.md"]
     assert "### compare(scheduler_a, scheduler_b)" in PAGES["docs/database/shared.md"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_block_that_is_opened_is_closed(name):
+    fences = [line for line in PAGES[name].splitlines() if line.startswith("```")]
+    assert [bool(re.fullmatch(r"```\w*", line)) for line in fences] == [True] * len(fences)
+    assert len(fences) % 2 == 0
+    assert all(line == "```" for line in fences[1::2])
