@@ -297,18 +297,27 @@ def make_trace(
 @app.command()
 def generate(
     check: Annotated[bool, typer.Option("--check", help="write nothing; fail where a file is out of date")] = False,
+    outputs: Annotated[
+        Path | None, typer.Option(help="database of the default run: write the output that the documentation shows")
+    ] = None,
 ) -> None:
-    """Write the files that are generated from the code: default configuration, its schema and reference."""
-    from pipeline.generated import FILES, differences, write
+    """Write the files that are generated from the code: default configuration, its schema and reference.
 
-    if check:
-        text = differences()
-        if text:
-            typer.echo(text)
-            raise typer.Exit(1)
-        typer.echo(f"{len(FILES)} generated files are up to date")
+    With --outputs instead the answers that README and docs show to their queries, as that database gives them.
+    """
+    from pipeline import documented_output, generated
+
+    if outputs is not None:
+        text = documented_output.refresh(outputs, check=check)
+        verdict = "documented output is up to date"
+    elif check:
+        text = generated.differences()
+        verdict = f"{len(generated.FILES)} generated files are up to date"
     else:
-        write()
+        generated.write()
+        return
+    typer.echo(text or verdict)
+    raise typer.Exit(1 if check and text else 0)
 
 
 def main() -> None:

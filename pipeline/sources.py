@@ -95,8 +95,8 @@ def of_part(study: str) -> list[Path]:
 
 
 def of_warehouse() -> list[Path]:
-    """Files that the database depends on: views and claims among them."""
-    return [*closure(["pipeline.warehouse.load"]), *_files("warehouse/views", "*.sql"), *_files("claims", "*.sql")]
+    """Files that the database depends on: views, macros and claims among them."""
+    return [*closure(["pipeline.warehouse.load"]), *_files("warehouse", "*.sql"), *_files("claims", "*.sql")]
 
 
 def of_report() -> list[Path]:

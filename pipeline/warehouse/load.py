@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import logging
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -19,13 +18,18 @@ import scipy
 from pipeline import __version__, sources, storage, tables
 from pipeline.claims import evaluate
 from pipeline.stages import table_files
+from pipeline.warehouse.definitions import MACROS, VIEWS, comment, create_views, quoted
 
 log = logging.getLogger(__name__)
 
 STORAGE_VERSION = "v1.2.0"
 """Storage that DuckDB 1.2 and later can read."""
-VIEWS = Path(__file__).with_name("views")
 LARGEST_SAMPLE = 2000
+STUDENT_T = (
+    "97.5 % quantile of Student's t, for intervals of means.",
+    {"replicates": "sample size (degrees of freedom + 1) [1]", "t": "quantile [1]"},
+)
+"""Comments of the table student_t."""
 LIBRARIES = ("duckdb", "numba", "numpy", "polars", "pyarrow", "scipy")
 
 
@@ -44,12 +48,12 @@ def build(
     """
     with storage.replacing_file(target) as part:
         connection = duckdb.connect()
-        connection.execute(f"ATTACH '{_quoted(part)}' AS apportion (STORAGE_VERSION '{STORAGE_VERSION}')")
+        connection.execute(f"ATTACH '{quoted(part)}' AS apportion (STORAGE_VERSION '{STORAGE_VERSION}')")
         connection.execute("USE apportion")
         # Sums of floats in one order, whatever the number of cores.
         connection.execute("SET threads = 1")
         _load(connection, results, drops, parts, chunks)
-        create_views(connection, VIEWS)
+        create_views(connection, VIEWS, MACROS)
         ledger = evaluate.ledger(connection)
         for name, frame in ledger.items():
             _create(connection, name, tables.RESULTS[name], [frame])
@@ -104,8 +108,7 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
     connection.register("t_table", t_table)
     connection.execute("CREATE TABLE student_t AS SELECT replicates::BIGINT AS replicates, t FROM t_table")
     connection.unregister("t_table")
-    comment(connection, "TABLE", "student_t", "97.5 % quantile of Student's t, for intervals of means.", {
-        "replicates": "sample size (degrees of freedom + 1) [1]", "t": "quantile [1]"})  # fmt: skip
+    comment(connection, "TABLE", "student_t", *STUDENT_T)
 
 
 def _files(folders: Iterable[Path], stem: str) -> list[Path]:
@@ -120,7 +123,7 @@ def _create(connection, name: str, schema: type[dy.Schema], parts: list[pl.DataF
     for part in parts:
         if isinstance(part, Path):
             columns = ", ".join(f'"{column}"' for column in schema.columns())
-            connection.execute(f"INSERT INTO {name} SELECT {columns} FROM read_parquet('{_quoted(part)}')")
+            connection.execute(f"INSERT INTO {name} SELECT {columns} FROM read_parquet('{quoted(part)}')")
         elif len(part):
             connection.register("part", tables.conform(part, schema).to_arrow())
             connection.execute(f"INSERT INTO {name} SELECT * FROM part")
@@ -133,68 +136,6 @@ def description(column: dy.Column) -> str:
     """Meaning of a column, with its unit in brackets where it has one."""
     unit = (column.metadata or {}).get("unit")
     return f"{column.description} [{unit}]" if unit else f"{column.description}"
-
-
-def comment(connection, kind: str, name: str, text: str, columns: Mapping[str, str]) -> None:
-    """Comments on a table or view and on its columns."""
-    connection.execute(f"COMMENT ON {kind} {name} IS '{_quoted(text)}'")
-    for column, meaning in columns.items():
-        connection.execute(f"""COMMENT ON COLUMN {name}."{column}" IS '{_quoted(meaning)}'""")
-
-
-def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Create the views and table macros of a folder, one a file, each after those that it reads.
-
-    A file begins with comment lines: what the view answers, then `-- column: meaning [unit]` for each column. Raises
-    ValueError where a file cannot be created, or a column has no comment or a comment no column.
-    """
-    waiting = sorted(folder.glob("*.sql"))
-    while waiting:
-        later, problems = [], []
-        for path in waiting:
-            try:
-                connection.execute(path.read_text(encoding="utf-8"))
-            except duckdb.CatalogException as error:
-                later.append(path)
-                problems.append(f"{path.name}: {error}")
-            except duckdb.Error as error:
-                raise ValueError(f"{path.name}: {error}") from error
-        if len(later) == len(waiting):
-            raise ValueError("views that cannot be created: " + "; ".join(problems))
-        waiting = later
-    for path in sorted(folder.glob("*.sql")):
-        about, columns = view_header(path.read_text(encoding="utf-8"))
-        parameters = macro_parameters(path)
-        called = path.stem if parameters is None else f"{path.stem}({', '.join('NULL' for _ in parameters)})"
-        found = [row[0] for row in connection.execute(f"DESCRIBE FROM {called}").fetchall()]
-        if found != list(columns):
-            raise ValueError(f"{path.name}: columns are {found}, its header describes {list(columns)}")
-        if parameters is None:
-            comment(connection, "VIEW", path.stem, about, columns)
-        else:
-            # DuckDB keeps no comments on the columns of a macro.
-            comment(connection, "MACRO TABLE", path.stem, about, {})
-
-
-def macro_parameters(path: Path) -> list[str] | None:
-    """Parameters of the table macro that a file of the views' folder defines; None where it defines a view."""
-    found = re.search(rf"CREATE MACRO {path.stem}\(([^)]*)\)", path.read_text(encoding="utf-8"))
-    return None if found is None else [name.strip() for name in found[1].split(",")]
-
-
-def view_header(text: str) -> tuple[str, dict[str, str]]:
-    """What a view answers, and its columns' meanings, from the comment lines at the head of its file."""
-    about, columns = [], {}
-    for line in text.splitlines():
-        if not line.startswith("--"):
-            break
-        content = line[2:].strip()
-        match = re.fullmatch(r"(\w+): (.+)", content)
-        if match:
-            columns[match[1]] = match[2]
-        else:
-            about.append(content)
-    return " ".join(about), columns
 
 
 def _settings(path: Path) -> pl.DataFrame:
@@ -232,16 +173,18 @@ def _schedulers() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=tables.polars_schema(tables.Scheduler))
 
 
-def _quoted(text: object) -> str:
-    return str(text).replace("'", "''")
+def answer(database: Path, sql: str, rows: int | None = None, *, threads: int | None = None) -> str:
+    """Result of a query on the database, as a text table; the query sees the database and no other file.
 
-
-def answer(database: Path, sql: str) -> str:
-    """Result of a query on the database, as a text table; the query sees the database and no other file."""
+    rows: show the first so many, and how many there are; None: the first and last 50 of more than 100. threads: None =
+    all cores. Raises ValueError where the query cannot be answered, FileNotFoundError where there is no database.
+    """
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first")
     with duckdb.connect(str(database), read_only=True) as connection:
         connection.execute("SET enable_external_access = false")
+        if threads is not None:
+            connection.execute(f"SET threads = {threads}")
         try:
             relation = connection.sql(sql)
             frame = None if relation is None else relation.to_arrow_table()
@@ -249,6 +192,7 @@ def answer(database: Path, sql: str) -> str:
             raise ValueError(f"the query cannot be answered: {error}") from None
     if frame is None:
         raise ValueError("the query gives no rows to show; it begins with SELECT, FROM or DESCRIBE")
+    shown = pl.from_arrow(frame if rows is None else frame.slice(0, rows))
     with pl.Config(tbl_rows=100, tbl_cols=30, tbl_width_chars=200, fmt_str_lengths=60, tbl_hide_dataframe_shape=True,
                    tbl_hide_column_data_types=True):  # fmt: skip
-        return str(pl.from_arrow(frame))
+        return f"{shown}" + (f"\n{frame.num_rows} rows" if len(shown) < frame.num_rows else "")

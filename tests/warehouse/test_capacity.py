@@ -188,14 +188,6 @@ def test_rounds_are_told_apart_and_the_papers_figures_stay_on_the_coarse_grid(as
     assert recommended["runner_up"].null_count() == 0
 
 
-def test_macros_are_described(ask):
-    told = dict(ask("SELECT function_name, comment FROM duckdb_functions() WHERE NOT internal").iter_rows())
-    macros = [path for path in load.VIEWS.glob("*.sql") if load.macro_parameters(path) is not None]
-    assert set(told) == {path.stem for path in macros}
-    assert all(told.values())
-    assert {load.macro_parameters(path)[-1] for path in macros} == {"accepted_losses", "accepted_loss"}
-
-
 def test_a_macro_whose_columns_are_not_described_is_refused(tmp_path):
     (tmp_path / "one.sql").write_text(
         "-- what it is\n-- a: first\nCREATE MACRO one(x) AS TABLE SELECT x AS a, 2 AS b;\n"

@@ -25,4 +25,4 @@ JOIN outcome_gpu_sharing AS other USING (scenario_id)
 JOIN trace USING (trace_id)
 WHERE gpu_sharing_result.kind = 'mixes' AND applications = 2 AND scheduler = 'max_fair_throughput' AND gamma = 0
     AND interpolation = 'linear' AND trace_id IS NOT NULL AND mine.slot <> other.slot
-ORDER BY trace_id, sms, app, place;
+ORDER BY trace_id, gpu_sharing_result.sms, mine.app, place;

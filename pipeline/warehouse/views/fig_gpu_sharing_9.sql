@@ -13,7 +13,7 @@
 CREATE VIEW fig_gpu_sharing_9 AS
 SELECT
     mix, kind, qos_level,
-    CASE kind WHEN 'one_qos' THEN 15 ELSE 30 END AS of_sms,
+    of_sms,
     avg(of_sms - qos_sms) AS spare_sms, min(of_sms - qos_sms) AS spare_least, max(of_sms - qos_sms) AS spare_most,
     CASE
         WHEN qos_level < 100 THEN NULL
@@ -23,7 +23,7 @@ SELECT
     END AS printed,
     avg((qos_met = 1)::INTEGER) AS met,
     count(*) AS members
-FROM gpu_sharing_qos
+FROM (SELECT *, CASE kind WHEN 'one_qos' THEN 15 ELSE 30 END AS of_sms FROM gpu_sharing_qos)
 WHERE kind <> 'qos_best_effort' AND scheduler = 'profile_minimum' AND decide_by = 'measured' AND gamma > 0
 GROUP BY ALL
 ORDER BY kind, mix, qos_level DESC;

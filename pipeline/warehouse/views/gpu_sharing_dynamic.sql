@@ -27,4 +27,4 @@ SELECT
 FROM gpu_sharing_result AS ours
 JOIN gpu_sharing_result AS best USING (family, mix, sms, interpolation, gamma, policy)
 WHERE ours."dynamic" AND NOT best."dynamic" AND best.decide_by = 'measured'
-ORDER BY family, mix, sms, interpolation, gamma, initial, policy;
+ORDER BY family, mix, sms, interpolation, gamma, ours.initial, policy;

@@ -11,16 +11,17 @@ WITH width AS (
     FROM job_hpc_memory AS job JOIN workload USING (workload_id)
     GROUP BY ALL
 ),
-by_class AS (
+-- Classes are put to the jobs of a workload before these meet its outcomes, which are a hundred times as many.
+classed AS (
     SELECT
-        scenario_id, (job.nodes - 1) // width.nodes * width.nodes AS below, width.nodes AS width,
-        count(*) AS jobs, avg(end_s - submit_s) AS mean_response_s
-    FROM outcome_hpc_memory AS outcome
-    JOIN scenario USING (scenario_id)
-    JOIN workload USING (workload_id)
-    JOIN width USING (family)
-    JOIN job_hpc_memory AS job USING (workload_id, job_id)
-    WHERE NOT scenario.timeline
+        workload_id, job_id, submit_s, (job.nodes - 1) // width.nodes * width.nodes AS below, width.nodes AS width
+    FROM job_hpc_memory AS job JOIN workload USING (workload_id) JOIN width USING (family)
+),
+by_class AS (
+    SELECT scenario_id, below, width, count(*) AS jobs, avg(end_s - submit_s) AS mean_response_s
+    FROM outcome_hpc_memory
+    JOIN (SELECT scenario_id, workload_id FROM scenario WHERE study = 'hpc_memory' AND NOT timeline) USING (scenario_id)
+    JOIN classed USING (workload_id, job_id)
     GROUP BY ALL
 )
 SELECT

@@ -22,6 +22,7 @@
 -- best_split: split of the SMs with which Slate has the best mean throughput, of those that were replayed
 -- best_antt: scheduler with the least standard average normalised turnaround time
 -- batches: independent batches [1]
+-- tied: whether runner_up and the recommended one are a tie (tie_bound)
 CREATE VIEW recommended_corun_scheduler AS
 WITH ran AS (
     SELECT
@@ -68,7 +69,7 @@ paired AS (
         a.question, a.scheduler, b.scheduler AS other,
         avg(a.throughput - b.throughput) AS difference,
         any_value(t) * stddev_samp(a.throughput - b.throughput) / sqrt(count(*)) AS half,
-        CASE WHEN count(*) >= 5 THEN least(half, 0.01) ELSE 0.001 END AS tie
+        tie_bound(half, count(*)) AS tie
     FROM candidate AS a
     JOIN candidate AS b USING (question, batch)
     JOIN (SELECT question, scheduler, batches FROM mean) AS size
@@ -102,7 +103,8 @@ SELECT
     runner_up.scheduler AS runner_up,
     best_split.split AS best_split,
     best_antt,
-    batches
+    batches,
+    difference <= tie AS tied
 FROM recommended
 JOIN asked USING (question)
 LEFT JOIN trace ON trace_id = kernels

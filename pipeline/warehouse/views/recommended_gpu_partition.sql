@@ -18,6 +18,7 @@
 -- sms_least: mean of the fewest SMs that any scheduler needs for a set, merging to exhaustion among them; 1G left out [SMs]
 -- sms_spare: SMs of the GPU less that [SMs]
 -- sets: task sets [1]
+-- tied: whether runner_up and the recommended one are a tie (tie_bound)
 CREATE VIEW recommended_gpu_partition AS
 WITH ran AS (
     SELECT
@@ -51,7 +52,7 @@ paired AS (
         a.workload, a.sms, a.scheduler, b.scheduler AS other,
         avg(a.schedulable - b.schedulable) AS difference,
         any_value(t) * stddev_samp(a.schedulable - b.schedulable) / sqrt(count(*)) AS half,
-        CASE WHEN count(*) >= 5 THEN least(half, 0.01) ELSE 0 END AS tie
+        tie_bound(half, count(*), few := 0) AS tie
     FROM ran AS a
     JOIN ran AS b USING (workload, sms, batch)
     JOIN asked ON asked.workload = a.workload AND asked.sms = a.sms
@@ -89,7 +90,8 @@ SELECT
     difference AS margin, difference - half AS margin_lo, difference + half AS margin_hi,
     runner_up.scheduler AS runner_up,
     recommended.sms_needed, sms_least, asked.sms - sms_least AS sms_spare,
-    sets
+    sets,
+    difference <= tie AS tied
 FROM asked
 LEFT JOIN recommended ON recommended.workload = asked.workload AND recommended.sms = asked.sms
 LEFT JOIN fewest ON fewest.workload = asked.workload AND fewest.sms = asked.sms

@@ -18,6 +18,8 @@
 -- fastest: policy with the largest system speed-up of all
 -- fastest_speedup: its system speed-up [1]
 -- fastest_least_speedup: what it leaves to the application that gains least [1]
+-- replicates: independent replicates: members of an ensemble, else mixes [1]
+-- tied: whether runner_up and the recommended one are a tie (tie_bound)
 CREATE VIEW recommended_gpu_sharing AS
 WITH ran AS (
     SELECT
@@ -51,7 +53,7 @@ paired AS (
         a.source, a.kind, a.applications, a.sms, a.scheduler, b.scheduler AS other,
         avg(a.speedup - b.speedup) AS difference,
         any_value(t) * stddev_samp(a.speedup - b.speedup) / sqrt(count(*)) AS half,
-        CASE WHEN count(*) >= 5 THEN least(half, 0.01) ELSE 0.001 END AS tie
+        tie_bound(half, count(*)) AS tie
     FROM ran AS a
     JOIN ran AS b USING (source, kind, applications, sms, replicate)
     JOIN (SELECT DISTINCT source, kind, applications, sms, replicates FROM mean) AS size
@@ -88,7 +90,8 @@ SELECT
     recommended.mixes, recommended.scheduler, exp(recommended.speedup) AS system_speedup,
     exp(recommended.least) AS least_speedup, runner_up.scheduler AS runner_up, exp(difference) AS margin,
     exp(difference - half) AS margin_lo, exp(difference + half) AS margin_hi,
-    fastest.scheduler AS fastest, exp(fastest.speedup) AS fastest_speedup, exp(fastest.least) AS fastest_least_speedup
+    fastest.scheduler AS fastest, exp(fastest.speedup) AS fastest_speedup, exp(fastest.least) AS fastest_least_speedup,
+    recommended.replicates, difference <= tie AS tied
 FROM recommended
 JOIN fastest USING (source, kind, applications, sms)
 LEFT JOIN trace ON trace_id = recommended.source

@@ -17,6 +17,9 @@
 -- least_energy: policy with the least energy
 -- least_energy_delay: policy with the least product of energy and time
 -- batches: sources [1]
+-- margin_lo: lower end of the paired 95 % interval of margin; null for one source [1]
+-- margin_hi: upper end; null for one source [1]
+-- tied: whether runner_up and the recommended one are a tie (tie_bound)
 CREATE VIEW recommended_pim_graph AS
 WITH ran AS (
     SELECT
@@ -50,7 +53,7 @@ paired AS (
         a.question, a.energy_ratio, a.scheduler, b.scheduler AS other,
         avg(b.time - a.time) AS difference,
         any_value(t) * stddev_samp(b.time - a.time) / sqrt(count(*)) AS half,
-        CASE WHEN count(*) >= 5 THEN least(half, 0.01) ELSE 0.001 END AS tie
+        tie_bound(half, count(*)) AS tie
     FROM ran AS a
     JOIN ran AS b USING (question, energy_ratio, batch)
     JOIN mean ON mean.question = a.question AND mean.energy_ratio = a.energy_ratio AND mean.scheduler = a.scheduler
@@ -86,10 +89,14 @@ SELECT
     best_mean,
     runner_up.scheduler AS runner_up,
     exp(runner_up.time - recommended.time) AS margin,
-    least_energy, least_energy_delay, recommended.batches
+    least_energy, least_energy_delay, recommended.batches,
+    exp(difference - half) AS margin_lo, exp(difference + half) AS margin_hi, difference <= tie AS tied
 FROM recommended
 JOIN asked USING (question)
 LEFT JOIN runner_up USING (question, energy_ratio)
+LEFT JOIN paired
+    ON paired.question = recommended.question AND paired.energy_ratio = recommended.energy_ratio
+    AND paired.scheduler = recommended.scheduler AND paired.other = runner_up.scheduler
 LEFT JOIN mean AS base
     ON base.question = recommended.question AND base.energy_ratio = recommended.energy_ratio AND base.scheduler = 'baseline'
 ORDER BY kind DESC, graph, algorithm, stacks, qr, energy_ratio;

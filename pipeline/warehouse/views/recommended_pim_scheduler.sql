@@ -22,6 +22,7 @@
 -- runner_up: best of the others
 -- best_att: scheduler with the least average turnaround time
 -- batches: independent batches [1]
+-- tied: whether runner_up and the recommended one are a tie (tie_bound)
 CREATE VIEW recommended_pim_scheduler AS
 WITH ran AS (
     SELECT
@@ -55,7 +56,7 @@ paired AS (
         a.question, a.scheduler, b.scheduler AS other,
         avg(a.throughput - b.throughput) AS difference,
         any_value(t) * stddev_samp(a.throughput - b.throughput) / sqrt(count(*)) AS half,
-        CASE WHEN count(*) >= 5 THEN least(half, 0.01) ELSE 0.001 END AS tie
+        tie_bound(half, count(*)) AS tie
     FROM ran AS a
     JOIN ran AS b USING (question, batch)
     JOIN (SELECT question, scheduler, batches FROM mean) AS size
@@ -91,7 +92,8 @@ SELECT
     exp(difference + half) AS margin_hi,
     runner_up.scheduler AS runner_up,
     best_att,
-    batches
+    batches,
+    difference <= tie AS tied
 FROM recommended
 JOIN asked USING (question)
 LEFT JOIN runner_up USING (question)

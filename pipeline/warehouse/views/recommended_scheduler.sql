@@ -13,6 +13,7 @@
 -- margin_lo: lower end of its 95 % interval; null for one batch [1]
 -- margin_hi: upper end of its 95 % interval; null for one batch [1]
 -- batches: independent batches [1]
+-- tied: whether runner_up and the recommended one are a tie (tie_bound)
 CREATE VIEW recommended_scheduler AS
 WITH ran AS (
     SELECT workload, coalesce(trace_id, kind) AS trace, memory_per_node_gb, batch, scheduler, utilisation, loss
@@ -54,7 +55,7 @@ difference AS (
     GROUP BY ALL
 ),
 paired AS (
-    SELECT difference.*, t * error AS half, CASE WHEN pairs >= 5 THEN least(t * error, 0.01) ELSE 0.001 END AS tie
+    SELECT difference.*, t * error AS half, tie_bound(t * error, pairs) AS tie
     FROM difference LEFT JOIN student_t ON replicates = pairs
 ),
 tied AS (
@@ -82,7 +83,8 @@ SELECT
     difference AS margin,
     difference - half AS margin_lo,
     difference + half AS margin_hi,
-    recommended.batches
+    recommended.batches,
+    difference <= tie AS tied
 FROM recommended
 LEFT JOIN runner_up
     ON runner_up.workload = recommended.workload AND runner_up.memory_per_node_gb = recommended.memory_per_node_gb

@@ -1,0 +1,262 @@
+"""The pages on the database: an index with a diagram and one page a study, from the comments that it carries itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+
+import dataframely as dy
+
+from pipeline import tables
+from pipeline.tables import keys
+from pipeline.tables.canonical import drops, gpu, graph, memory, pim
+from pipeline.warehouse import load
+from pipeline.warehouse.definitions import MACROS, VIEWS, Definition, definitions
+
+SHARED = "shared"
+"""The page of what all studies share."""
+TITLES = {
+    SHARED: "What all studies share",
+    "hpc_memory": "HPC nodes that share memory",
+    "pim_ranks": "Ranks of a PIM machine",
+    "gpu_corun": "Kernels side by side on a GPU",
+    "gpu_sharing": "SMs of a GPU split among applications",
+    "gpu_partition": "Real-time kernels on partitions of a GPU",
+    "pim_graph": "Graphs on stacks of memory that compute",
+}
+_MODULES = {drops: SHARED, memory: "hpc_memory", pim: "pim_ranks", gpu: "gpu_corun", graph: "pim_graph"}
+_OTHER_STUDY = {"sm_curve": "gpu_sharing", "sm_fit": "gpu_sharing", "task": "gpu_partition"}
+_DIAGRAM = "Lines lead from a table to those whose rows refer to it, by the columns that stand at the line."
+_INTRODUCTION = """# The database
+
+`results/apportion.duckdb` holds everything: what was read, what was fitted, what was replayed, what came out, and the
+claims of the papers held against it. Every table, view, macro and column in it has a comment, units in brackets;
+these pages are generated from those comments (`python -m pipeline generate`), and the database answers the same
+questions itself: `FROM duckdb_columns()`, `FROM duckdb_functions()`. Queries to start from: [cookbook](cookbook.md).
+The same rows as files: [Parquet](parquet.md).
+
+## Opening it
+
+From the command line with `python -m pipeline query "FROM recommendation"`; with DuckDB's own command line, `duckdb
+-readonly results/apportion.duckdb`; from Python and R as [shown there](parquet.md#the-database-itself). Its storage
+can be read by DuckDB 1.2 and later. It is replaced as a whole, in one rename: open it read-only, and a running
+workflow does not disturb you.
+"""
+_OUTPUT = """## Output in the documentation
+
+Every query in README and docs stands above the output that the default run gives. After a run that changes results,
+write it anew, read the diff (numbers that the text around a block repeats are not found by the tool), and commit it:
+
+```
+$ make
+$ python -m pipeline generate --outputs results/apportion.duckdb
+$ git diff README.md docs
+```
+
+`--check` writes nothing, shows what would change and ends with exit code 1 if anything would. A block of SQL (a fence
+marked `sql`) gets the first rows of its answer in a block after it; a command (`$ python -m pipeline query "…"`) what
+it prints, in its own block. Output of another run than the default one, say of your own logs, is left alone below a
+comment that the page does not show:
+
+```html
+<!-- output of another run: two years of our cluster -->
+```
+
+The tests ask every such query of another, small database and compare the columns with those shown.
+"""
+
+
+def pages() -> dict[str, Callable[[], str]]:
+    """Generated pages by their path, with what makes their text."""
+    found: dict[str, Callable[[], str]] = {"docs/database.md": index_markdown}
+    for study in TITLES:
+        found[f"docs/database/{study}.md"] = lambda study=study: page_markdown(study)
+    return found
+
+
+def index_markdown() -> str:
+    """The index: how to open the database, the diagram, and what stands on which page."""
+    shared = {table for table, study in _tables().items() if study == SHARED}
+    shown = [
+        r for r in keys.REFERENCES if r.parent in shared or (r.child in shared and r.parent.startswith("workload"))
+    ]
+    lines = [_INTRODUCTION, "## The whole in one picture", "", f"{_DIAGRAM} Each study has a closer one.", ""]
+    lines += _mermaid([r for r in shown if r.parent != "trace" or r.child in shared or r.child.startswith("workload")])
+    lines += ["", "## What is where"]
+    for study, title in TITLES.items():
+        lines += ["", f"### {title}", "", f"All of it with its columns: [{study}](database/{study}.md).", ""]
+        for heading, found in _sections(study):
+            lines += [f"**{heading}**", ""]
+            if heading.startswith("Figures"):
+                lines += [", ".join(_link(study, each.signature) for each in found), ""]
+            else:
+                lines += [f"* {_link(study, each.signature)}: {_gist(each.about)}" for each in found]
+                lines += [""]
+        names = sorted(table for table, owner in _tables().items() if owner == study)
+        lines += ["**Tables**", "", *(f"* {_link(study, name)}: {_gist(_about(name))}" for name in names)]
+    return "\n".join([*lines, "", _OUTPUT])
+
+
+def page_markdown(study: str) -> str:
+    """A study's page: diagram, then views, macros and tables with their columns."""
+    own = {table for table, owner in _tables().items() if owner == study}
+    lines = [
+        f"# {TITLES[study]}",
+        "",
+        f"Views, macros and tables of {'all studies' if study == SHARED else f'`{study}`'} in the "
+        "[database](../database.md), generated from its comments by `python -m pipeline generate`.",
+        "",
+        "## Tables and keys",
+        "",
+        _DIAGRAM,
+        "",
+    ]
+    lines += _mermaid(
+        [r for r in keys.REFERENCES if r.child in own or (r.parent in own and r.study in (None, study))], own
+    )
+    for heading, found in _sections(study):
+        lines += ["", f"## {heading}"]
+        for each in found:
+            lines += _described(each.signature, each.about, each.columns, is_value=not each.is_table)
+    lines += ["", "## Tables"]
+    for name in sorted(own):
+        key = keys.KEYS.get(name)
+        about = _about(name) + (f" One row for each {', '.join(f'`{column}`' for column in key)}." if key else "")
+        lines += _described(name, about, _columns(name))
+    return "\n".join(lines) + "\n"
+
+
+@cache
+def _tables() -> dict[str, str]:
+    """The database's tables and whose page they stand on."""
+    found = {"student_t": SHARED}
+    for module, study in _MODULES.items():
+        for name in module.DATABASE_NAME.values():
+            found[name] = _OTHER_STUDY.get(name, study)
+    found |= dict.fromkeys(tables.RESULTS, SHARED)
+    for study, module in tables.STUDIES.items():
+        found |= dict.fromkeys(module.RESULTS, study)
+    return found
+
+
+def _schemas() -> dict[str, type[dy.Schema]]:
+    canonical = {tables.DATABASE_NAME[name]: s for name, s in tables.CANONICAL.items() if name in tables.DATABASE_NAME}
+    return canonical | tables.RESULTS
+
+
+def _about(table: str) -> str:
+    return load.STUDENT_T[0] if table == "student_t" else " ".join((_schemas()[table].__doc__ or "").split())
+
+
+def _columns(table: str) -> dict[str, str]:
+    if table == "student_t":
+        return load.STUDENT_T[1]
+    return {column: load.description(definition) for column, definition in _schemas()[table].columns().items()}
+
+
+@cache
+def _pages_of_definitions() -> dict[Definition, str]:
+    """The page of each view and macro: of the study in its name, or the only one whose tables it reads, else shared."""
+    known = definitions(VIEWS, MACROS)
+    named: dict[Definition, set[str]] = {}
+    for each in known:
+        sql = re.sub(r"--.*", "", each.text)
+        of_its_own = set(re.findall(r"(\w+) AS \(", sql))
+        named[each] = set(re.findall(r"(?:\bFROM|\bJOIN)\s+\"?(\w+)", sql)) - of_its_own - {each.name}
+    reads = {each: {_tables().get(name, SHARED) for name in named[each]} - {SHARED} for each in known}
+    grown = True
+    while grown:
+        grown = False
+        for each in known:
+            studies = set().union(*(reads[other] for other in known if other.name in named[each]))
+            grown |= not studies <= reads[each]
+            reads[each] |= studies
+    found = {}
+    for each in known:
+        in_name = [study for study in tables.STUDIES if study in each.name]
+        studies = in_name or sorted(reads[each])
+        found[each] = studies[0] if len(studies) == 1 else SHARED
+    return found
+
+
+def _sections(study: str) -> list[tuple[str, list[Definition]]]:
+    """Views and macros of a page by what they are for."""
+    found: dict[str, list[Definition]] = {"Decisions": [], "Figures and tables of the paper": [], "Results": []}
+    decision = r"recommend|smallest_|best_|ranks_to_give|sms_for_qos|compare$"
+    for each, page in _pages_of_definitions().items():
+        if page == study:
+            if re.match(r"(fig|table)_", each.name):
+                found["Figures and tables of the paper"].append(each)
+            else:
+                found["Decisions" if re.match(decision, each.name) else "Results"].append(each)
+    found["Figures and tables of the paper"].sort(key=lambda each: _natural(each.name))
+    return [(heading, ones) for heading, ones in found.items() if ones]
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """For sorting by the numbers in a name: 9 before 10."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
+
+
+def _described(name: str, about: str, columns: dict[str, str], *, is_value: bool = False) -> list[str]:
+    rows = [f"| `{column}` | {meaning.replace('|', chr(92) + '|')} |" for column, meaning in columns.items()]
+    return [
+        "",
+        f"### {name}",
+        "",
+        about,
+        "",
+        f"| {'argument' if is_value else 'column'} | meaning |",
+        "|---|---|",
+        *rows,
+    ]
+
+
+def _link(study: str, signature: str) -> str:
+    anchor = re.sub(r"[^\w\- ]", "", signature).lower().replace(" ", "-")
+    return f"[`{signature}`](database/{study}.md#{anchor})"
+
+
+def _gist(about: str) -> str:
+    """The first sentence, up to what explains it."""
+    return re.split(r"(?<=[^.])\.(?:\s|$)|[:;] ", about)[0]
+
+
+def _mermaid(references: Iterable[keys.Reference], detailed: Iterable[str] = ()) -> list[str]:
+    """An entity-relationship diagram; of the tables in `detailed` with the columns that are keys."""
+    # What is referred to by way of another table, and several references between two tables, are not shown twice.
+    references = [reference for reference in references if not _implied(reference)]
+    merged: dict[tuple[str, str], list[keys.Reference]] = {}
+    for reference in references:
+        merged.setdefault((reference.parent, reference.child), []).append(reference)
+    lines = ["```mermaid", "erDiagram"]
+    for (parent, child), between in merged.items():
+        columns = list(dict.fromkeys(column for reference in between for column in reference.columns))
+        one = keys.KEYS[parent] == between[0].columns
+        mark = "|o" if between[0].optional else "||" if one else "}|"
+        lines.append(f'    {parent} {mark}--o{{ {child} : "{", ".join(columns)}"')
+    for table in sorted(detailed):
+        referring = {column for reference in references if reference.child == table for column in reference.columns}
+        key = keys.KEYS.get(table, ())
+        columns = [*key, *sorted(referring - set(key))]
+        if columns:
+            lines += [f"    {table} {{", *(f"        {_column(table, c, key, referring)}" for c in columns), "    }"]
+    return [*lines, "```"]
+
+
+def _implied(reference: keys.Reference) -> bool:
+    """Whether the child refers to a table that itself refers to the parent by the same columns."""
+    return any(
+        other.child == reference.child and other.parent == between.child and between.parent == reference.parent
+        and set(reference.columns) < set(other.columns) and between.columns == reference.columns
+        for other in keys.REFERENCES for between in keys.REFERENCES
+    )  # fmt: skip
+
+
+def _column(table: str, column: str, key: tuple[str, ...], referring: set[str]) -> str:
+    kinds = {dy.String: "text", dy.Float64: "number", dy.Int64: "integer", dy.Bool: "flag"}
+    definition = None if table == "student_t" else _schemas()[table].columns()[column]
+    kind = next((name for cls, name in kinds.items() if isinstance(definition, cls)), "integer")
+    marks = ", ".join(mark for mark, holds in (("PK", column in key), ("FK", column in referring)) if holds)
+    return f"{kind} {column} {marks}"

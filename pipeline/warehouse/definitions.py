@@ -1,0 +1,145 @@
+"""Views and macros of the database: one a file, described by the comment lines at its head."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import duckdb
+
+VIEWS = Path(__file__).with_name("views")
+MACROS = Path(__file__).with_name("macros")
+"""Macros may have the name of a view: DuckDB tells them apart by their arguments."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A file `<name>.sql` that creates the view or the macro of this name.
+
+    It begins with comment lines: what is answered, then `-- column: meaning [unit]` for each column (of a macro that
+    gives a value: for each parameter). `-- columns: as <name>` stands for those of another file, which lies in the same
+    folder or in one of this package's.
+    """
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """Name of the view or macro."""
+        return self.path.stem
+
+    @cached_property
+    def text(self) -> str:
+        """The file's SQL."""
+        return self.path.read_text(encoding="utf-8")
+
+    @cached_property
+    def parameters(self) -> list[str] | None:
+        """Parameters of a macro, without their defaults; None of a view."""
+        found = re.search(rf"^CREATE MACRO {self.name}\(([^)]*)\)", self.text, re.MULTILINE)
+        return None if found is None else [part.partition(":=")[0].strip() for part in found[1].split(",")]
+
+    @cached_property
+    def is_table(self) -> bool:
+        """Whether it stands after FROM: a view, or a macro that gives a table."""
+        return self.parameters is None or re.search(r"\) AS TABLE\s", self.text) is not None
+
+    @property
+    def signature(self) -> str:
+        """How it is called: the name, of a macro with the names of its parameters."""
+        return self.name if self.parameters is None else f"{self.name}({', '.join(self.parameters)})"
+
+    @cached_property
+    def _header(self) -> tuple[str, dict[str, str]]:
+        about, columns = [], {}
+        for line in self.text.splitlines():
+            if not line.startswith("--"):
+                break
+            content = line[2:].strip()
+            match = re.fullmatch(r"(\w+): (.+)", content)
+            if match and match[1] == "columns" and match[2].startswith("as "):
+                columns |= self._named(match[2].removeprefix("as ")).columns
+            elif match:
+                columns[match[1]] = match[2]
+            else:
+                about.append(content)
+        return " ".join(about), columns
+
+    def _named(self, name: str) -> Definition:
+        for folder in (self.path.parent, MACROS, VIEWS):
+            path = folder / f"{name}.sql"
+            if path.is_file() and path != self.path:
+                return Definition(path)
+        raise ValueError(f"{self.path.name}: its columns are said to be as those of {name}, and there is no {name}.sql")
+
+    @property
+    def about(self) -> str:
+        """What it answers."""
+        return self._header[0]
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Meaning of each column, with its unit in brackets; of a macro that gives a value, of each parameter."""
+        return self._header[1]
+
+
+def definitions(*folders: Path) -> list[Definition]:
+    """Views and macros of the folders, by name."""
+    return sorted((Definition(path) for folder in folders for path in folder.glob("*.sql")), key=lambda d: d.path.stem)
+
+
+def create_views(connection: duckdb.DuckDBPyConnection, *folders: Path) -> None:
+    """Create the views and macros of the folders, each after those that it reads, and their comments.
+
+    Raises ValueError where a file cannot be created, or a column has no comment or a comment no column.
+    """
+    waiting = definitions(*folders)
+    while waiting:
+        later, problems = [], []
+        for definition in waiting:
+            try:
+                connection.execute(definition.text)
+            except duckdb.CatalogException as error:
+                later.append(definition)
+                problems.append(f"{definition.path.name}: {error}")
+            except duckdb.Error as error:
+                raise ValueError(f"{definition.path.name}: {error}") from error
+        if len(later) == len(waiting):
+            raise ValueError("views that cannot be created: " + "; ".join(problems))
+        waiting = later
+    for definition in definitions(*folders):
+        found = _columns(connection, definition)
+        if found != list(definition.columns):
+            raise ValueError(
+                f"{definition.path.name}: columns are {found}, its header describes {list(definition.columns)}"
+            )
+        if definition.parameters is None:
+            comment(connection, "VIEW", definition.name, definition.about, definition.columns)
+        else:
+            # DuckDB keeps no comments on the columns of a macro: they follow what it answers.
+            lines = [definition.about, *(f"{column}: {meaning}" for column, meaning in definition.columns.items())]
+            kind = "MACRO TABLE" if definition.is_table else "MACRO"
+            comment(connection, kind, definition.name, "\n".join(lines), {})
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, definition: Definition) -> list[str]:
+    """Columns that a view or a macro has; the parameters of a macro that gives a value."""
+    if not definition.is_table:
+        return definition.parameters or []
+    arguments = "" if definition.parameters is None else f"({', '.join('NULL' for _ in definition.parameters)})"
+    return [row[0] for row in connection.execute(f"DESCRIBE FROM {definition.name}{arguments}").fetchall()]
+
+
+def comment(connection: duckdb.DuckDBPyConnection, kind: str, name: str, text: str, columns: Mapping[str, str]) -> None:
+    """Comments on a table, view or macro and on its columns."""
+    connection.execute(f"COMMENT ON {kind} {name} IS '{quoted(text)}'")
+    for column, meaning in columns.items():
+        connection.execute(f"""COMMENT ON COLUMN {name}."{column}" IS '{quoted(meaning)}'""")
+
+
+def quoted(text: object) -> str:
+    """Text for between the quotes of SQL."""
+    return str(text).replace("'", "''")

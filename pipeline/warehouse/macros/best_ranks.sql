@@ -1,0 +1,5 @@
+-- How many ranks of a PIM machine one application should get, by each dropped trace that has it; upper and lower case are
+-- the same.
+-- columns: as ranks_to_give
+CREATE MACRO best_ranks(app_name) AS TABLE
+FROM ranks_to_give WHERE lower(app) = lower(app_name);

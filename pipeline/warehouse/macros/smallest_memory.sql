@@ -1,0 +1,5 @@
+-- How much memory is enough for any loss that one accepts: smallest_memory_for_loss for the workloads of one trace (or of
+-- one kind of synthetic workload) and one loss.
+-- columns: as smallest_memory_at
+CREATE MACRO smallest_memory(trace_name, accepted_loss) AS TABLE
+FROM smallest_memory_at([accepted_loss]) WHERE trace = trace_name;

@@ -1,0 +1,173 @@
+"""Macros that answer a decision: what they say is what the replays say, counted by other means."""
+
+import json
+import math
+
+import duckdb
+import numpy as np
+import pytest
+from scipy import stats
+
+from pipeline import sources
+from pipeline.warehouse import load
+from pipeline.warehouse.definitions import MACROS, VIEWS, Definition, definitions
+
+
+@pytest.fixture
+def ask(small_database):
+    with duckdb.connect(str(small_database), read_only=True) as connection:
+        yield lambda sql: connection.execute(sql).fetchall()
+
+
+def test_macros_and_their_columns_are_described_in_the_database(ask):
+    told = dict(ask("SELECT function_name, comment FROM duckdb_functions() WHERE NOT internal"))
+    macros = {definition.name: definition for definition in definitions(VIEWS, MACROS) if definition.parameters}
+    assert set(told) == set(macros)
+    for name, definition in macros.items():
+        assert told[name].startswith(definition.about)
+        assert all(f"\n{column}: " in told[name] for column in definition.columns)
+
+
+def test_the_macros_of_the_decisions_are_there():
+    signatures = {definition.signature for definition in definitions(MACROS)}
+    assert {
+        "recommended_scheduler(trace_name)",
+        "smallest_memory_for_loss(trace_name, accepted_loss)",
+        "best_ranks(app_name)",
+        "best_split(mix_name, policy_name)",
+        "compare(scheduler_a, scheduler_b)",
+    } <= signatures
+
+
+@pytest.mark.parametrize("replicates", [1, 2, 4, 5, 30])
+@pytest.mark.parametrize("half", [None, 0.0, 0.004, 0.5])
+def test_a_tie_is_as_wide_as_the_interval_but_at_most_a_hundredth(ask, half, replicates):
+    given = "NULL" if half is None else half
+    (bound, strict) = ask(f"SELECT tie_bound({given}, {replicates}), tie_bound({given}, {replicates}, few := 0)")[0]
+    # Four pairs or fewer say nothing of their spread: only means that are all but equal are a tie.
+    assert bound == (0.001 if replicates < 5 else 0.01 if half is None else min(half, 0.01))
+    assert strict == (0 if replicates < 5 else bound)
+
+
+def test_every_study_recommends_for_every_trace_that_it_replayed(ask):
+    found = set(ask("SELECT DISTINCT study, trace FROM recommendation"))
+    assert {study for study, _ in found} == set(sources.studies())
+    for study, table in [
+        ("hpc_memory", "workload"),
+        ("pim_ranks", "workload_pim_ranks"),
+        ("gpu_corun", "workload_gpu_corun"),
+        ("gpu_sharing", "workload_gpu_sharing"),
+        ("gpu_partition", "workload_gpu_partition"),
+        ("pim_graph", "workload_pim_graph"),
+    ]:
+        traces = {row[0] for row in ask(f"SELECT DISTINCT trace_id FROM {table} WHERE trace_id IS NOT NULL")}
+        assert traces, study
+        assert traces <= {trace for named, trace in found if named == study}, study
+
+
+def test_a_recommendation_gains_over_its_runner_up_or_is_a_tie(ask):
+    rows = ask(
+        "SELECT study, margin, margin_lo, margin_hi, tied, replicates FROM recommendation WHERE margin IS NOT NULL"
+    )
+    assert len(rows) > 20
+    for study, margin, lo, hi, tied, replicates in rows:
+        relative = study not in ("hpc_memory", "gpu_partition")
+        gain, upper = (math.log1p(margin), hi and math.log1p(hi)) if relative else (margin, hi)
+        few = 0 if study == "gpu_partition" else 0.001
+        bound = few if replicates < 5 else min(upper - gain, 0.01)
+        assert tied == (gain <= bound + 1e-12), (study, margin, lo, hi)
+        assert margin > 0 or tied
+        assert (lo is None) == (replicates == 1)
+
+
+def test_the_macro_and_the_view_of_one_name_say_the_same(ask):
+    of_macro = ask("SELECT workload, scheduler, margin FROM recommended_scheduler('marconi_like') ORDER BY ALL")
+    of_view = ask(
+        "SELECT workload, scheduler, margin FROM recommended_scheduler WHERE trace = 'marconi_like' ORDER BY ALL"
+    )
+    assert of_macro == of_view != []
+    for loss in json.loads(ask("SELECT value FROM setting WHERE key = 'hpc_memory.loss_bounds'")[0][0]):
+        assert ask(f"FROM smallest_memory_for_loss('phased', {loss})") == ask(
+            f"FROM smallest_memory_for_loss WHERE trace = 'phased' AND loss_bound = {loss}"
+        )
+
+
+def test_the_best_ranks_have_the_largest_speed_that_is_worth_it(ask):
+    (row,) = ask("SELECT trace_id, app, best_ranks FROM best_ranks('va')")
+    assert row[:2] == ("prim_like", "VA")
+    assert row[2] == ask("SELECT ranks FROM perf_table WHERE app = 'VA' AND chosen AND is_best")[0][0]
+    assert ask("FROM best_ranks('no such application')") == []
+
+
+def test_a_split_is_the_one_that_was_replayed_whatever_the_order_of_its_names(ask):
+    (mix,) = ask("SELECT min(mix) FROM workload_gpu_sharing WHERE kind = 'stated' AND applications = 2")[0]
+    turned = "+".join(reversed(mix.split("+")))
+    everything = ask(f"FROM best_split('{turned.lower()}')")
+    assert everything == ask(f"FROM best_split('{mix}')")
+    assert {row[3] for row in everything} >= {"cooperative", "max_throughput", "max_fair_throughput"}
+    (row,) = ask(f"SELECT split, system_speedup FROM best_split('{turned}', 'equal_speedup')")
+    assert sum(row[0]) == 16
+    stated = ask(f"""SELECT value FROM metric JOIN scenario USING (scenario_id)
+        JOIN workload_gpu_sharing USING (workload_id) WHERE mix = '{mix}' AND metric = 'system_speedup'
+        AND scheduler = 'equal_speedup' AND interpolation = 'linear' AND kind = 'stated'""")
+    assert stated == [(row[1],)]
+
+
+def paired(runs, a, b):
+    """Mean and interval of a less b over replicates, from rows (scheduler, replicate, what is shared, value)."""
+    values = {(scheduler, replicate, shared): value for scheduler, replicate, shared, value in runs}
+    gaps = {}
+    for scheduler, replicate, shared in values:
+        if scheduler == a:
+            gap = values[a, replicate, shared] - values[b, replicate, shared]
+            gaps.setdefault(replicate, []).append(gap)
+    means = [np.mean(gap) for gap in gaps.values()]
+    half = stats.sem(means) * stats.t.ppf(0.975, len(means) - 1)
+    return np.mean(means), np.mean(means) - half, np.mean(means) + half, len(means), sum(map(len, gaps.values()))
+
+
+def test_a_comparison_is_of_pairs_batch_by_batch(ask):
+    (row,) = ask("""SELECT difference, difference_lo, difference_hi, replicates, pairs
+        FROM compare('priority', 'aggregated')
+        WHERE workload = 'phased/n60-P54-uniform-beta-load0.9' AND metric = 'utilisation'
+        AND setting = 'alpha 0.03, memory_per_node_gb 105, tau_s 1'""")
+    runs = ask("""SELECT scheduler, batch, memory_per_node_gb, utilisation FROM hpc_memory_result
+        WHERE workload = 'phased/n60-P54-uniform-beta-load0.9' AND alpha = 0.03 AND tau_s = 1
+        AND memory_per_node_gb = 105""")
+    assert row == pytest.approx(paired(runs, "priority", "aggregated"), rel=1e-9)
+
+
+def test_tables_are_averaged_before_batches_are_compared(ask):
+    (row,) = ask("""SELECT difference, difference_lo, difference_hi, replicates, pairs
+        FROM compare('pim_care', 'se_full')
+        WHERE workload = 'sets/W3-n24 (admissible tables)' AND metric = 'makespan_s' AND setting = 'window 6'""")
+    runs = ask("""SELECT scheduler, batch, table_id, makespan_s FROM pim_ranks_result
+        WHERE workload = 'sets/W3-n24' AND "window" = 6 AND evidence = 'table_2'""")
+    assert row == pytest.approx(paired(runs, "pim_care", "se_full"), rel=1e-9)
+
+
+def test_comparing_the_other_way_round_turns_the_sign(ask):
+    forth = ask("SELECT study, workload, setting, metric, difference, pairs FROM compare('migration', 'baseline')")
+    back = ask("SELECT study, workload, setting, metric, -difference, pairs FROM compare('baseline', 'migration')")
+    assert {row[0] for row in forth} == {"pim_graph"}
+    assert [row[:4] for row in forth] == [row[:4] for row in back]
+    assert [row[4:] for row in forth] == [pytest.approx(row[4:], rel=1e-12) for row in back]
+
+
+def test_a_parameter_of_one_scheduler_alone_tells_its_variants_apart(ask):
+    rows = ask("""SELECT DISTINCT regexp_extract(setting, 'memory_per_node_gb ([0-9.]+)', 1)
+        FROM compare('priority', 'unlimited') WHERE workload = 'phased/n60-P54-uniform-beta-load0.9'""")
+    assert {"105", "150"} <= {row[0] for row in rows}
+
+
+def test_schedulers_of_different_studies_are_no_pair(ask):
+    assert ask("FROM compare('priority', 'slate')") == []
+
+
+def test_columns_said_to_be_those_of_a_file_that_is_not_there_are_refused(tmp_path):
+    path = tmp_path / "one.sql"
+    path.write_text("-- what it is\n-- columns: as absent\nCREATE VIEW one AS SELECT 1 AS a;\n")
+    with pytest.raises(ValueError, match=r"one\.sql.*no absent\.sql"):
+        Definition(path).columns  # noqa: B018
+    with duckdb.connect() as connection, pytest.raises(ValueError, match="absent"):
+        load.create_views(connection, tmp_path)
