@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pipeline import config, tables
+from pipeline.claims import markdown, record
 from pipeline.sources import ROOT
 from pipeline.warehouse import load
 
@@ -44,11 +45,30 @@ def _section(name: str, about: str, columns: dict[str, str]) -> list[str]:
     return ["", f"### {name}", "", about, "", "| column | meaning |", "|---|---|", *rows]
 
 
+CLAIMS_BEGIN, CLAIMS_END = "<!-- claims: generated -->\n", "<!-- end of claims -->"
+
+
+def claims_markdown() -> str:
+    """Every claim with what the record of the default run says of it."""
+    return markdown.page(*record.ledger())
+
+
+def readme_markdown() -> str:
+    """The README with the table of verdicts between its marks as the record of the default run has them."""
+    before, begun, rest = (ROOT / "README.md").read_text(encoding="utf-8").partition(CLAIMS_BEGIN)
+    _, ended, after = rest.partition(CLAIMS_END)
+    if not begun or not ended:
+        raise ValueError(f"README.md: the table of verdicts stands between {CLAIMS_BEGIN.strip()} and {CLAIMS_END}")
+    return f"{before}{begun}{markdown.verdicts(record.ledger()[0])}{ended}{after}"
+
+
 FILES: dict[str, Callable[[], str]] = {
     "config/config.yaml": config.default_yaml,
     "workflow/schemas/config.schema.yaml": config.schema_yaml,
     "docs/configuration.md": config.reference_markdown,
     "docs/database.md": database_markdown,
+    "docs/claims.md": claims_markdown,
+    "README.md": readme_markdown,
 }
 """Generated files and what makes their text."""
 
@@ -62,7 +82,7 @@ def write(root: Path = ROOT) -> None:
 
 
 def differences(root: Path = ROOT) -> str:
-    """Diff of what the files say against what they should; empty where all are up to date."""
+    """Diff of what the files say against what they should, and what only a run can mend; empty where all is well."""
     parts = []
     for name, text in FILES.items():
         path = root / name
@@ -72,4 +92,4 @@ def differences(root: Path = ROOT) -> str:
         )
     if parts:
         parts.append("\nout of date: run `python -m pipeline generate`\n")
-    return "".join(parts)
+    return "".join(parts) + "".join(f"{problem}\n" for problem in record.problems())

@@ -18,6 +18,7 @@ import vl_convert
 
 from pipeline import storage
 from pipeline.claims import evaluate
+from pipeline.quantities import NOTHING, number, quantity, share
 from pipeline.report import chart, contents
 from pipeline.report.figures import VEGA_LITE, draw, specification, write
 
@@ -26,7 +27,6 @@ log = logging.getLogger(__name__)
 FOLDER = Path(__file__).parent
 MOST_ROWS = 200
 """Frames of figures up to this size are shown as tables too."""
-NOTHING = "–"
 VERDICT_CLASS = {
     evaluate.REPRODUCED: "good",
     evaluate.IN_PART: "fair",
@@ -115,34 +115,6 @@ def json_text(value: object) -> str:
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
-
-
-def share(value: float | None, digits: int = 1) -> str:
-    """A share as a percentage."""
-    return NOTHING if value is None else f"{value:.{digits}%}".replace("%", "\u00a0%").replace("-", "−")
-
-
-def number(value: float | None) -> str:
-    """A number with four significant digits, thousands apart."""
-    if value is None:
-        return NOTHING
-    text = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
-    return text.replace("-", "−")
-
-
-def quantity(value: float | None, unit: str, named: bool = True) -> str:
-    """A claim's value in its unit, with the unit's name or without it."""
-    if value is None:
-        return NOTHING
-    if unit == "yes/no":
-        text, name = f"{value * 100:.0f}", "%"
-    elif unit.startswith("share"):
-        text, name = f"{value * 100:.3g}", "%"
-    elif unit.startswith("points"):
-        text, name = f"{value * 100:.3g}", "points"
-    else:
-        text, name = number(value), unit
-    return text.replace("-", "−") + (f"\u00a0{name}" if named else "")
 
 
 def size(count: int) -> str:
