@@ -8,6 +8,7 @@
   const LEFT = 72;
   const RIGHT = 18;
   const NARROWEST_PANEL = 260;
+  const MOST_ATTEMPTS = 3;
   const LOOKS = {
     light: { ground: "#ffffff", grid: "#e3e6e8", tick: "#b4bac0", label: "#3c4248", text: "#23282d" },
     dark: { ground: "#14171a", grid: "#30363c", tick: "#59626a", label: "#b9c1c7", text: "#e6e9eb" },
@@ -49,7 +50,7 @@
     const controls = element.parentElement.querySelector(".controls");
     // What stands beside the plots (labels at the ends of lines) shows only once drawn: they give way by as much.
     let beside = 0;
-    for (let attempt = 0; attempt < 2; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       controls.replaceChildren();
       const figure = fitted(data.figures[element.dataset.figure], width - beside);
       const result = await window.vegaEmbed(element, figure, {
@@ -57,9 +58,10 @@
         tooltip: { theme: dark.matches ? "dark" : "light" },
       });
       views.set(element, result);
-      beside = (element.querySelector("svg")?.width.baseVal.value ?? 0) - width;
-      if (beside <= 0) break;
-      if (attempt === 0) result.finalize();
+      const over = (element.querySelector("svg")?.width.baseVal.value ?? 0) - width;
+      if (over <= 0 || attempt === MOST_ATTEMPTS) break;
+      beside += over;
+      result.finalize();
     }
     element.style.minHeight = "";
     element.dataset.width = width;

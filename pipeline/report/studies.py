@@ -26,9 +26,10 @@ MOST_VALUES = 12
 
 
 def sections(connection: duckdb.DuckDBPyConnection, figures: Iterable[str]) -> list[dict]:
-    """Each study with its title, the names of its figures and its parameters: name, meaning and values."""
+    """Each study: its name, title, figures (names), and parameters (name, meaning and values, all text)."""
     names = list(figures)
-    known = [*TITLES, *(study for study in sources.studies() if study not in TITLES)]
+    # Every figure has a place, also one of a study without a title or of none.
+    known = list(dict.fromkeys([*TITLES, *sources.studies(), *map(study_of, names)]))
     parameters = _parameters(connection)
     return [
         {
