@@ -6,8 +6,10 @@ import re
 import duckdb
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 from pipeline import config
+from pipeline.__main__ import app
 from pipeline.claims import evaluate, markdown, record
 from pipeline.claims.evaluate import IN_PART, REPRODUCED
 
@@ -114,6 +116,17 @@ def test_a_run_with_other_settings_is_not_recorded(one_claim):
     with pytest.raises(ValueError, match="made with seed = 7, the default is 1"):
         record.write(one_claim / "run.duckdb", one_claim / "claims.csv")
     assert not (one_claim / "claims.csv").exists()
+
+
+def test_the_verb_writes_the_ledger_of_any_run(one_claim):
+    with duckdb.connect(str(one_claim / "run.duckdb")) as connection:
+        connection.execute("UPDATE setting SET value = '7' WHERE key = 'seed'")
+    target = one_claim / "ledger.md"
+    run = CliRunner().invoke(app, ["claims", "--database", f"{one_claim / 'run.duckdb'}", "--markdown", str(target)])
+    assert run.exit_code == 0, run.output
+    assert "* **Z1**: Late is early." in target.read_text(encoding="utf-8")
+    run = CliRunner().invoke(app, ["claims", "--database", f"{one_claim / 'run.duckdb'}"])
+    assert "      1 of 2 parts reproduced (n = 5)\n      Late is early.\n" in run.output
 
 
 def test_scenarios_that_cannot_be_counted_are_named(one_claim):
