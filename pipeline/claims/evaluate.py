@@ -191,6 +191,8 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     settings = [s for s in first if s in found] + sorted(found - set(first))
     judged = {setting: _evaluate(header, [r for r in rows if r["setting"] == setting]) for setting in settings}
     ours, verdict_, parts = judged.get(first[0], _evaluate(header, []))
+    # What is not judged for want of replicates does not differ.
+    unexplained = verdict_ == REPRODUCED or 0 < ours.replicates < FEWEST_REPLICATES
     separate = {setting: said for setting, (_, said, _) in judged.items() if setting not in header.pooled}
     described = [f"{s}: {_figure(judged[s][0])} {judged[s][1]}" for s in settings if s not in header.pooled]
     described = [_pooled(s, judged[s], separate, header.pooled[s]) for s in settings if s in header.pooled] + described
@@ -200,7 +202,7 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
         "hi": ours.hi,
         "replicates": ours.replicates,
         "verdict": verdict_,
-        "differs": None if verdict_ == REPRODUCED else header.differs,
+        "differs": None if unexplained else header.differs,
         "robustness": _robustness(separate, header.pooled.get(first[0], "")),
         "settings": "; ".join(described) or None,
     }

@@ -89,6 +89,13 @@ def test_a_run_is_recorded_and_read_again(one_claim):
     assert "* **Z1**: Late is early." in text
 
 
+def test_a_claim_with_too_few_replicates_is_not_said_to_differ(one_claim):
+    file = one_claim / "claims" / "hpc_memory" / "Z1.sql"
+    file.write_text(file.read_text().replace("range(5)", "range(4)"))
+    claims, _ = evaluate.evaluated(one_claim / "run.duckdb")
+    assert claims.select("verdict", "replicates", "differs").rows() == [(evaluate.NOT_DERIVABLE, 4, None)]
+
+
 def test_a_claim_that_is_new_gone_or_judged_otherwise_is_named(one_claim):
     target = one_claim / "claims.csv"
     folder = one_claim / "claims" / "hpc_memory"
