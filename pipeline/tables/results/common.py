@@ -47,7 +47,8 @@ class Claim(dy.Schema):
     replicates = count("independent workloads behind the value", min=0)
     verdict = text("reproduced, reproduced in part, not reproduced, input or not derivable")
     differs = text(
-        "why the paper's value and that of the default run differ, or why there is none; null where reproduced or too few",
+        "why the paper's value and that of the default run differ, or why there is none; null where it is reproduced "
+        "or replicates are too few to say",
         nullable=True,
     )
     robustness = number(
