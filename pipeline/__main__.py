@@ -160,11 +160,28 @@ def warehouse(
 @app.command()
 def claims(
     database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
+    markdown: Annotated[Path | None, typer.Option(help="write the ledger as a Markdown page here instead")] = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="keep it as what the default run gives: docs/claims.*, README.md")
+    ] = False,
 ) -> None:
     """Evaluate the claims on an existing database and print the ledger."""
-    from pipeline.claims.evaluate import ledger_text
+    from pipeline.claims import evaluate
 
-    typer.echo(ledger_text(database))
+    if markdown is not None:
+        from pipeline import storage
+        from pipeline.claims.markdown import page
+
+        with storage.replacing_file(markdown) as part:
+            part.write_text(page(*evaluate.evaluated(database)), encoding="utf-8")
+    if record:
+        from pipeline import generated
+        from pipeline.claims import record as recorded
+
+        recorded.write(database)
+        generated.write()
+    if markdown is None and not record:
+        typer.echo(evaluate.ledger_text(database))
 
 
 @app.command()

@@ -7,7 +7,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pipeline import config, database_reference, parquet_reference
+from pipeline.claims import markdown, record
 from pipeline.sources import ROOT
+
+CLAIMS_BEGIN, CLAIMS_END = "<!-- claims: generated -->\n", "<!-- end of claims -->"
+
+
+def claims_markdown() -> str:
+    """Every claim with what the record of the default run says of it."""
+    return markdown.page(*record.ledger())
+
+
+def readme_markdown() -> str:
+    """The README with the table of verdicts between its marks as the record of the default run has them."""
+    before, begun, rest = (ROOT / "README.md").read_text(encoding="utf-8").partition(CLAIMS_BEGIN)
+    _, ended, after = rest.partition(CLAIMS_END)
+    if not begun or not ended:
+        raise ValueError(f"README.md: the table of verdicts stands between {CLAIMS_BEGIN.strip()} and {CLAIMS_END}")
+    return f"{before}{begun}{markdown.verdicts(record.ledger()[0])}{ended}{after}"
+
 
 FILES: dict[str, Callable[[], str]] = {
     "config/config.yaml": config.default_yaml,
@@ -15,6 +33,8 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/configuration.md": config.reference_markdown,
     **database_reference.pages(),
     "docs/database/files.md": parquet_reference.files_markdown,
+    "docs/claims.md": claims_markdown,
+    "README.md": readme_markdown,
 }
 """Generated files and what makes their text."""
 
@@ -28,7 +48,7 @@ def write(root: Path = ROOT) -> None:
 
 
 def differences(root: Path = ROOT) -> str:
-    """Diff of what the files say against what they should; empty where all are up to date."""
+    """Diff of what the files say against what they should, and what only a run can mend; empty where all is well."""
     parts = []
     for name, text in FILES.items():
         path = root / name
@@ -38,4 +58,4 @@ def differences(root: Path = ROOT) -> str:
         )
     if parts:
         parts.append("\nout of date: run `python -m pipeline generate`\n")
-    return "".join(parts)
+    return "".join(parts) + "".join(f"{problem}\n" for problem in record.problems())

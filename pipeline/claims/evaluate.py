@@ -9,7 +9,10 @@ of its settings. Values of yes/no claims are booleans.
 
 Header: `source`, `statement`, `paper_value` (absent for kinds input and not_derivable), `unit`, `digit` (unit of the
 last digit the paper prints), `kind`, `configuration`; for claims of several numbers `parts`, a mapping of part to paper
-value; `pooled` (see above).
+value; `pooled` (see above); `differs`, one sentence on why the default run and the paper differ, or why nothing is
+derived, which says so where the reason is not known; `scenarios`, what gives the scenarios that the claim rests on:
+what stands after FROM in a query for their scenario_id, the baselines that they are measured against included. The
+paper of a claim is what its source begins with, up to the first comma.
 
 Verdicts. `value`: reproduced if the paper's value lies in our 95 % interval widened by max(10 % of it, half a digit);
 `at_most`: if our value exceeds the paper's by no more than that margin; `yes_no`: as value, with the share of seeds in
@@ -55,6 +58,18 @@ class Header(BaseModel):
     digit: float = 0.0
     parts: dict[str, float] | None = None
     pooled: dict[str, str] = {}
+    differs: str | None = None
+    scenarios: str | None = None
+
+    @property
+    def paper(self) -> str:
+        """What the claim's source begins with."""
+        return self.source.partition(",")[0]
+
+    @property
+    def scenarios_sql(self) -> str | None:
+        """Query for the scenarios that the claim rests on; None where it rests on no replay."""
+        return None if self.scenarios is None else f"SELECT DISTINCT scenario_id FROM {self.scenarios}"
 
     @model_validator(mode="after")
     def _is_whole(self) -> Header:
@@ -73,6 +88,11 @@ class Estimate:
     lo: float | None
     hi: float | None
     replicates: int
+
+
+def files() -> list[Path]:
+    """The claims' files, by study and number."""
+    return sorted(FOLDER.glob("*/*.sql"), key=lambda p: (p.parent.name, _natural(p.stem)))
 
 
 def read(path: Path) -> tuple[Header, str]:
@@ -141,10 +161,10 @@ def verdict(kind: str, paper: float | None, digit: float, ours: Estimate) -> str
 def ledger(connection: duckdb.DuckDBPyConnection) -> dict[str, pl.DataFrame]:
     """Tables `claim` and `claim_part` of all claims, evaluated on the database of the connection."""
     claims, parts = [], []
-    for path in sorted(FOLDER.glob("*/*.sql"), key=lambda p: (p.parent.name, _natural(p.stem))):
+    for path in files():
         header, sql = read(path)
         claim, its_parts = _judge(path, header, sql, connection)
-        claims.append(claim)
+        claims.append(claim | {"scenarios": _count(path, header, connection)})
         parts += its_parts
     return {
         "claim": pl.DataFrame(claims, schema=tables.polars_schema(tables.Claim)),
@@ -171,28 +191,51 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     settings = [s for s in first if s in found] + sorted(found - set(first))
     judged = {setting: _evaluate(header, [r for r in rows if r["setting"] == setting]) for setting in settings}
     ours, verdict_, parts = judged.get(first[0], _evaluate(header, []))
+    # What is not judged for want of replicates does not differ.
+    unexplained = verdict_ == REPRODUCED or 0 < ours.replicates < FEWEST_REPLICATES
     separate = {setting: said for setting, (_, said, _) in judged.items() if setting not in header.pooled}
     described = [f"{s}: {_figure(judged[s][0])} {judged[s][1]}" for s in settings if s not in header.pooled]
     described = [_pooled(s, judged[s], separate, header.pooled[s]) for s in settings if s in header.pooled] + described
-    claim = {
-        "id": path.stem,
-        "study": path.parent.name,
-        "source": header.source,
-        "statement": header.statement,
-        "paper_value": header.paper_value,
-        "unit": header.unit,
+    claim = stated(path, header, sql) | {
         "value": ours.value,
         "lo": ours.lo,
         "hi": ours.hi,
         "replicates": ours.replicates,
         "verdict": verdict_,
+        "differs": None if unexplained else header.differs,
         "robustness": _robustness(separate, header.pooled.get(first[0], "")),
         "settings": "; ".join(described) or None,
+    }
+    return claim, [{"id": path.stem, **part} for part in parts]
+
+
+def stated(path: Path, header: Header, sql: str) -> dict:
+    """The columns of `claim` that stand in the claim's file."""
+    return {
+        "id": path.stem,
+        "study": path.parent.name,
+        "paper": header.paper,
+        "source": header.source,
+        "statement": header.statement,
+        "paper_value": header.paper_value,
+        "unit": header.unit,
         "configuration": header.configuration,
         "rule": header.kind,
         "sql": sql,
+        "scenarios_sql": header.scenarios_sql,
     }
-    return claim, [{"id": path.stem, **part} for part in parts]
+
+
+def _count(path: Path, header: Header, connection) -> int | None:
+    """Number of the scenarios that a claim rests on; None where it rests on no replay."""
+    if header.scenarios_sql is None:
+        return None
+    try:
+        # All rows are fetched: a result that is not read to its end blocks the connection.
+        ((count,),) = connection.execute(f"SELECT count(*) FROM ({header.scenarios_sql})").fetchall()
+        return count
+    except duckdb.Error as error:
+        raise ValueError(f"{path.name}: its scenarios cannot be counted: {error}") from error
 
 
 def _evaluate(header: Header, rows: list[dict]) -> tuple[Estimate, str, list[dict]]:
@@ -250,16 +293,28 @@ def _natural(name: str) -> tuple[str, int]:
     return letters, int(name[len(letters) :] or 0)
 
 
-def ledger_text(database: Path) -> str:
-    """The ledger of a database, evaluated afresh, as text: two lines a claim, and one for each of its parts."""
+def opened(database: Path) -> duckdb.DuckDBPyConnection:
+    """Connection to a database, to read. Raises FileNotFoundError where there is none."""
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first")
-    with duckdb.connect(str(database), read_only=True) as connection:
-        connection.execute("SET threads = 1")
-        evaluated = ledger(connection)
+    connection = duckdb.connect(str(database), read_only=True)
+    connection.execute("SET threads = 1")
+    return connection
+
+
+def evaluated(database: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Tables `claim` and `claim_part` of a database, evaluated afresh."""
+    with opened(database) as connection:
+        found = ledger(connection)
+    return found["claim"], found["claim_part"]
+
+
+def ledger_text(database: Path) -> str:
+    """The ledger of a database, evaluated afresh, as text: two or three lines a claim, one for each of its parts."""
+    claims, its_parts = evaluated(database)
     lines = []
-    for row in evaluated["claim"].iter_rows(named=True):
-        parts = evaluated["claim_part"].filter(pl.col("id") == row["id"])
+    for row in claims.iter_rows(named=True):
+        parts = its_parts.filter(pl.col("id") == row["id"])
         if len(parts):
             said = f"{(parts['verdict'] == REPRODUCED).sum()} of {len(parts)} parts reproduced"
         else:
@@ -267,6 +322,7 @@ def ledger_text(database: Path) -> str:
         robust = "" if row["robustness"] is None else f", robust in {row['robustness']:.0%} of settings"
         lines.append(f"{row['id']:>4}  {row['verdict']:<19} {row['statement']}")
         lines.append(f"      {said} (n = {row['replicates']}{robust})")
+        lines += [f"      {row['differs']}"] if row["differs"] else []
         lines += [
             f"        {part['part']}: paper {_number(part['paper_value'])}, ours {_figure(_shown(part))}, "
             f"{part['verdict']}"

@@ -131,6 +131,15 @@ def second_round(settings: Configuration, name: str) -> dict[str, Any]:
     return {name: getattr(settings, name).model_dump(mode="json", include=SECOND_ROUND)}
 
 
+def leaves(settings: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+    """Values of a configuration that are no mappings themselves, by dotted key."""
+    found: dict[str, Any] = {}
+    for key, value in settings.items():
+        inside = f"{path}.{key}" if path else key
+        found |= leaves(value, inside) if isinstance(value, Mapping) else {inside: value}
+    return found
+
+
 def default_yaml() -> str:
     """The default configuration as commented YAML; of a sweep what differs from a sweep's own defaults."""
     head = (

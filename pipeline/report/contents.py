@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import groupby
 
 import duckdb
 import polars as pl
 
-from pipeline.report import pim_answers
+from pipeline.claims.markdown import VERDICTS
+from pipeline.report import gpu_answers, pim_answers, studies, trace_answers
 from pipeline.report.chart import read
 
 ENOUGH_SQL = """\
@@ -70,65 +72,42 @@ FROM scheduler LEFT JOIN scenario USING (study, scheduler)
 GROUP BY ALL
 ORDER BY study, simplicity"""
 
-PARAMETERS = (
-    ("memory_per_node_gb", "memory per node (GB)"),
-    ("alpha", "alpha"),
-    ("tau_s", "tau (s)"),
-    ("reconfiguration", "reconfiguration"),
-    ("backfilling", "backfilling"),
-    ("nodes", "nodes"),
-    ("ranks", "ranks"),
-    ("window", "window"),
-    ("perf_at", "speeds looked up at"),
-    ("objective", "objective"),
-    ("sms", "SMs"),
-    ("split", "split of the SMs"),
-)
 
-_DISTINCT = 'list_sort(list(DISTINCT scenario."{0}") FILTER (scenario."{0}" IS NOT NULL)) AS "{0}"'
-PARAMETERS_SQL = f"""\
-SELECT
-    scenario.study, coalesce(kind, '–') AS kind, count(*) AS scenarios, count(DISTINCT workload_id) AS workloads,
-    {", ".join(_DISTINCT.format(name) for name, _ in PARAMETERS)}
-FROM scenario
-LEFT JOIN (
-    SELECT 'hpc_memory' AS study, workload_id, kind FROM workload
-    UNION ALL SELECT 'pim_ranks', workload_id, kind FROM workload_pim_ranks
-    UNION ALL SELECT 'gpu_corun', workload_id, kind FROM workload_gpu_corun
-    UNION ALL SELECT 'gpu_sharing', workload_id, kind FROM workload_gpu_sharing
-) USING (study, workload_id)
-GROUP BY ALL
-ORDER BY study, kind"""
+def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ()) -> dict:
+    """Everything that the page's tables show, by name: lists of rows, each a mapping of column to value.
 
-
-def contents(connection: duckdb.DuckDBPyConnection) -> dict:
-    """Everything that the page's tables show, by name: lists of rows, each a mapping of column to value."""
+    figures: names of the figures, which the sections of the studies hold.
+    """
     parts = _rows(connection, PARTS_SQL)
     claims = _rows(connection, CLAIMS_SQL)
     for claim in claims:
         claim["parts"] = [part for part in parts if part["id"] == claim["id"]]
     recommended = _rows(connection, RECOMMENDED_SQL)
     enough = _rows(connection, ENOUGH_SQL)
-    parameters = _rows(connection, PARAMETERS_SQL)
+    memory = answers(_rows(connection, WORKLOADS_SQL), recommended, enough)
+    traces = _rows(connection, TRACES_SQL)
+    ranks = pim_answers.answers(connection)
+    blocks = gpu_answers.blocks(connection)
     return {
-        "answers": answers(_rows(connection, WORKLOADS_SQL), recommended, enough),
+        "by_trace": trace_answers.by_trace(traces, memory, ranks, blocks),
+        "answers": memory,
+        "blocks": blocks,
+        "studies": studies.sections(connection, figures),
         "bounds": sorted({row["loss_bound"] for row in enough}),
         "recommended": recommended,
         "claims": claims,
         "most_settings": MOST_SETTINGS,
         "pooled_settings": POOLED_SETTINGS,
-        "verdicts": [{"verdict": v, "claims": n} for v, n in _counted(row["verdict"] for row in claims)],
-        "traces": _rows(connection, TRACES_SQL),
+        "verdicts": _verdicts(claims),
+        "traces": traces,
         "rejected": _rows(connection, REJECTED_SQL),
         "provenance": _rows(connection, PROVENANCE_SQL),
         "files_by_drop": _rows(connection, FILES_SQL),
         "most_files": MOST_FILES,
         "schedulers": _rows(connection, SCHEDULERS_SQL),
-        "parameters": parameters,
-        "parameter_names": [(name, label) for name, label in PARAMETERS if any(row[name] for row in parameters)],
         "scenarios": _rows(connection, "SELECT count(*) AS n FROM scenario")[0]["n"],
         "queries": {"recommended": RECOMMENDED_SQL, "enough": ENOUGH_SQL},
-        **pim_answers.answers(connection),
+        **ranks,
     }
 
 
@@ -165,12 +144,17 @@ def title(workload: dict) -> str:
     return f"{jobs}, load {workload['load']:g}{release}, {workload['job_nodes']} nodes{law}"
 
 
-def _counted(names) -> list[tuple[str, int]]:
-    """Distinct names in the order of their first occurrence, with their counts."""
-    counts: dict[str, int] = {}
-    for name in names:
-        counts[name] = counts.get(name, 0) + 1
-    return list(counts.items())
+def _verdicts(claims: list[dict]) -> dict:
+    """Counts of the claims: `names` of the verdicts in their order, `rows` of a study and its counts, `whole`."""
+    found = {claim["verdict"] for claim in claims}
+    names = [verdict for verdict in VERDICTS if verdict in found]
+
+    def counts(its: list[dict]) -> list[int]:
+        return [sum(claim["verdict"] == verdict for claim in its) for verdict in names]
+
+    by_study = {claim["study"]: [c for c in claims if c["study"] == claim["study"]] for claim in claims}
+    rows = [{"study": study, "counts": counts(its), "claims": len(its)} for study, its in by_study.items()]
+    return {"names": names, "rows": rows, "counts": counts(claims), "claims": len(claims)}
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict]:

@@ -1,7 +1,7 @@
 """The page: one HTML file that needs nothing else, with the answers, the figures, the claims and the data used.
 
 Everything that comes from data is escaped by the template's autoescaping, JSON by `json_text`. A content security
-policy lets the browser run this page's own two scripts, known by their hashes, and load nothing at all.
+policy lets the browser run this page's own scripts, known by their hashes, and load nothing at all.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import vl_convert
 
 from pipeline import storage
 from pipeline.claims import evaluate
+from pipeline.quantities import NOTHING, number, paper_value, quantity, share
 from pipeline.report import chart, contents
 from pipeline.report.figures import VEGA_LITE, draw, specification, write
 
@@ -26,7 +27,8 @@ log = logging.getLogger(__name__)
 FOLDER = Path(__file__).parent
 MOST_ROWS = 200
 """Frames of figures up to this size are shown as tables too."""
-NOTHING = "–"
+SCRIPTS = ("figures", "downloads", "tables")
+"""The page's own scripts, in the order in which they run: drawing, saving what is drawn, filtering and sorting."""
 VERDICT_CLASS = {
     evaluate.REPRODUCED: "good",
     evaluate.IN_PART: "fair",
@@ -44,7 +46,7 @@ def build(database: Path, target: Path, figures: Path) -> None:
     with duckdb.connect(str(database), read_only=True) as connection:
         connection.execute("SET threads = 1")
         drawn = draw(connection)
-        facts = contents.contents(connection)
+        facts = contents.contents(connection, drawn)
     write(drawn, figures)
     text = render(drawn, facts)
     with storage.replacing_file(target) as part:
@@ -63,7 +65,9 @@ def render(drawn: dict[str, chart.Figure], facts: dict) -> str:
         keep_trailing_newline=True,
     )
     environment.filters |= {"share": share, "number": number, "quantity": quantity, "size": size, "text": text_of}
-    scripts = {"vega": library(), "page": script_text((FOLDER / "page.js").read_text(encoding="utf-8"))}
+    environment.filters["paper_value"] = paper_value
+    scripts = {name: script_text((FOLDER / f"{name}.js").read_text(encoding="utf-8")) for name in SCRIPTS}
+    scripts = {"vega": library(), **scripts}
     specs = {name: figure for name, figure in drawn.items() if figure.chart is not None}
     return environment.get_template("page.html").render(
         facts,
@@ -115,34 +119,6 @@ def json_text(value: object) -> str:
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
-
-
-def share(value: float | None, digits: int = 1) -> str:
-    """A share as a percentage."""
-    return NOTHING if value is None else f"{value:.{digits}%}".replace("%", "\u00a0%").replace("-", "−")
-
-
-def number(value: float | None) -> str:
-    """A number with four significant digits, thousands apart."""
-    if value is None:
-        return NOTHING
-    text = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
-    return text.replace("-", "−")
-
-
-def quantity(value: float | None, unit: str, named: bool = True) -> str:
-    """A claim's value in its unit, with the unit's name or without it."""
-    if value is None:
-        return NOTHING
-    if unit == "yes/no":
-        text, name = f"{value * 100:.0f}", "%"
-    elif unit.startswith("share"):
-        text, name = f"{value * 100:.3g}", "%"
-    elif unit.startswith("points"):
-        text, name = f"{value * 100:.3g}", "points"
-    else:
-        text, name = number(value), unit
-    return text.replace("-", "−") + (f"\u00a0{name}" if named else "")
 
 
 def size(count: int) -> str:

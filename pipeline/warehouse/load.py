@@ -8,14 +8,13 @@ import logging
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import dataframely as dy
 import duckdb
 import polars as pl
 import scipy
 
-from pipeline import __version__, sources, storage, tables
+from pipeline import __version__, config, sources, storage, tables
 from pipeline.claims import evaluate
 from pipeline.stages import table_files
 from pipeline.warehouse.definitions import MACROS, VIEWS, comment, create_views, quoted
@@ -143,14 +142,9 @@ def _settings(path: Path) -> pl.DataFrame:
     rows = {f"version.{name}": json.dumps(metadata.version(name)) for name in LIBRARIES}
     rows["version.apportion"] = json.dumps(__version__)
 
-    def walk(prefix: str, value: Any) -> None:
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                walk(f"{prefix}.{key}" if prefix else key, inner)
-        else:
-            rows[prefix] = json.dumps(value)
-
-    walk("", json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {})
+    if path.is_file():
+        leaves = config.leaves(json.loads(path.read_text(encoding="utf-8")))
+        rows |= {key: json.dumps(value) for key, value in leaves.items()}
     return pl.DataFrame({"key": sorted(rows), "value": [rows[key] for key in sorted(rows)]})
 
 

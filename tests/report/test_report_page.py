@@ -14,7 +14,8 @@ import duckdb
 import pytest
 from hostile import HOSTILE
 
-from pipeline.report import page, pim_answers
+from pipeline import sources
+from pipeline.report import gpu_answers, page, pim_answers, trace_answers
 
 
 class Outline(HTMLParser):
@@ -97,7 +98,8 @@ def test_figure_data_survive_hostile_names(outline):
 def test_only_the_pages_own_scripts_may_run(outline):
     policy = next(a["content"] for tag, a in outline.elements if tag == "meta" and "http-equiv" in a)
     assert policy.startswith("default-src 'none'")
-    assert len(outline.scripts) == 3
+    # The data of the figures, Vega, and the page's own.
+    assert len(outline.scripts) == 2 + len(page.SCRIPTS)
     for script in outline.scripts[1:]:
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         assert f"'sha256-{digest}'" in policy
@@ -163,6 +165,77 @@ def test_sets_in_a_row_with_one_scheduler_are_one_answer():
         {"sets": "A–B", "scheduler": "x"}, {"sets": "C", "scheduler": "y"}, {"sets": "D", "scheduler": "x"},
     ]  # fmt: skip
     assert pim_answers._by_set([{"set_name": None, "scheduler": "x"}], "scheduler")[0]["sets"] == "queue"
+
+
+def test_every_study_has_a_section_with_its_schedulers_parameters_and_figures(outline, hostile_database):
+    with duckdb.connect(str(hostile_database), read_only=True) as connection:
+        ran = [row[0] for row in connection.execute("SELECT DISTINCT study FROM scenario").fetchall()]
+        nodes = connection.execute("SELECT DISTINCT nodes FROM scenario WHERE nodes IS NOT NULL ORDER BY 1").fetchall()
+        ((meaning,),) = connection.execute(
+            "SELECT comment FROM duckdb_columns() WHERE table_name = 'scenario' AND column_name = 'nodes'"
+        ).fetchall()
+    sections = {a["id"]: a for tag, a in outline.elements if tag == "section"}
+    figures = [a["id"] for tag, a in outline.elements if tag == "figure"]
+    assert {*sources.studies(), *ran} <= set(sections)
+    assert len(figures) == len(set(figures)) > 40
+    assert f"nodes{meaning}{', '.join(str(n) for (n,) in nodes)}" in outline.text
+
+
+def test_every_trace_that_was_read_has_an_answer_or_none(outline):
+    answers = outline.text.partition("Your traces")[2].partition("Memory of an HPC machine")[0]
+    assert HOSTILE in answers
+    assert "GB a node with" in answers
+    assert f"1 rank: {HOSTILE}" in answers
+    assert "its jobs with memory of" in answers
+    assert "broken" not in answers
+
+
+def test_a_claim_says_why_it_differs_and_what_it_rests_on(outline, hostile_database):
+    with duckdb.connect(str(hostile_database), read_only=True) as connection:
+        rows = connection.execute(
+            "SELECT id, study, paper, verdict, differs, scenarios, scenarios_sql FROM claim"
+        ).fetchall()
+    shown = {a["id"]: a for tag, a in outline.elements if tag == "tr" and a.get("id", "").startswith("claim-")}
+    assert len(shown) == len(rows)
+    for id_, study, paper, verdict, differs, scenarios, sql in rows:
+        its = shown[f"claim-{id_}"]
+        assert (its["data-study"], its["data-paper"], its["data-verdict"]) == (study, paper, verdict)
+        if verdict == "reproduced":
+            assert differs is None
+        elif differs is not None:
+            assert f"Why: {differs}" in outline.text
+        if sql is not None:
+            assert f"rests on {scenarios:,} scenarios" in outline.text
+            assert f"FROM scenario WHERE scenario_id IN ({sql})" in outline.text
+
+
+def test_the_query_for_a_claims_scenarios_gives_as_many(hostile_database):
+    with duckdb.connect(str(hostile_database), read_only=True) as connection:
+        claims = connection.execute("SELECT scenarios, scenarios_sql FROM claim WHERE scenarios > 0").fetchall()
+        for scenarios, sql in claims:
+            found = connection.execute(f"SELECT count(*) FROM scenario WHERE scenario_id IN ({sql})").fetchall()
+            assert found == [(scenarios,)], sql
+
+
+def test_schedulers_in_a_row_are_one_range():
+    rows = [{"qr": qr, "scheduler": s} for qr, s in [(64, "a"), (160, "b"), (256, "b"), (640, None)]]
+    assert gpu_answers._ranges(rows, "qr", "QR ") == [
+        {"range": "QR 64", "scheduler": "a"}, {"range": "QR 160–256", "scheduler": "b"},
+        {"range": "QR 640", "scheduler": None},
+    ]  # fmt: skip
+
+
+def test_a_trace_without_replays_has_no_answers():
+    traces = [
+        {"trace_id": name, "kind": "measured", "format": "swf", "status": status}
+        for name, status in (("a", "read"), ("b", "read"), ("c", "refused"))
+    ]
+    block = {"study": "gpu_partition", "columns": ["Task sets", "Scheduler", "Enough"], "rows": [
+        {"trace": "a", "meta": "9 tasks", "use": [], "cells": ["7 SMs"]}]}  # fmt: skip
+    found = trace_answers.by_trace(traces, [], {"pim_answers": [], "ranks_to_give": []}, [block])
+    assert [(row["trace_id"], [answer["enough"] for answer in row["answers"]]) for row in found] == [
+        ("a", ["7 SMs"]), ("b", []),
+    ]  # fmt: skip
 
 
 def test_many_files_are_summed_up_by_drop(hostile_database, tmp_path):

@@ -5,6 +5,7 @@ unit: yes/no
 paper_value: 1
 kind: input
 configuration: the two kernels' parameters pull_cost and imbalance are made of these sentences, no result of the replays; fig_gpu_corun_5 shows what was put in
+differs: How the task size changes the speed of GS and BS is put into the model as Figure 5 prints it.
 */
 SELECT 'default' AS setting, kernel AS replicate, printed IS NOT NULL AS value
 FROM fig_gpu_corun_5

@@ -6,6 +6,7 @@ paper_value: 0.28
 digit: 0.01
 kind: input
 configuration: GS's speed alone under Slate is drawn between the two readings; instructions a cycle are in no replay
+differs: Times and instructions a cycle were measured by the paper and are put into the model as printed.
 */
 SELECT setting, replicate, gain_over_cuda AS value
 FROM gpu_corun_claim

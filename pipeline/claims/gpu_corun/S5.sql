@@ -7,6 +7,8 @@ digit: 0.01
 kind: value
 pooled: {default: ""}
 configuration: MPS's makespan over Slate's, less one; the second part is the share of replicates in which no pair gains more; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is at the equal split over machines, each with the mean over its draws
+differs: The model has no L2 or instruction issue that RG could compete for with TR or with itself, so that on most machines RG-TR or RG-RG gains more than RG-GS does, whose gain is above the printed one.
+scenarios: gpu_corun_result WHERE machine IS NOT NULL AND sms = 30 AND kind = 'pair' AND (scheduler = 'mps' OR scheduler = 'slate' AND symmetry = 'printed' AND task_size = 10)
 */
 WITH best AS (
     SELECT

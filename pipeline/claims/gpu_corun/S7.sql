@@ -7,6 +7,8 @@ digit: 0.01
 kind: value
 pooled: {default: ""}
 configuration: MPS's makespan over Slate's, less one; the second part is the share of replicates in which MM-BS is below 0 and no other pair is; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is at the equal split over machines, each with the mean over its draws
+differs: "Two statements of the paper exclude each other: if BS loses 5 % alone under Slate (Section V-B), then BS-BS, which runs one after the other, is behind MPS, too."
+scenarios: gpu_corun_result WHERE machine IS NOT NULL AND sms = 30 AND kind = 'pair' AND (scheduler = 'mps' OR scheduler = 'slate' AND symmetry = 'printed' AND task_size = 10)
 */
 WITH behind AS (
     SELECT

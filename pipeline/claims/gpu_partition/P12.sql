@@ -5,6 +5,8 @@ unit: yes/no
 parts: {INA: 1, ACT: 1}
 kind: yes_no
 configuration: 50 tasks; mean workload over the utilisations above 35 at which both have an allocation; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
+differs: "The two schedule almost the same load: in the mean they differ by about a tenth of an SM in either direction; why the paper sees a difference is not known."
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 50 AND utilisation > 35
 */
 SELECT
     setting, right(sms.algorithm, 3) AS part, replicate, avg(bf.scheduled_workload - sms.scheduled_workload) > 0 AS value

@@ -6,5 +6,6 @@ paper_value: 2.42
 digit: 0.01
 kind: input
 configuration: measured by the paper on an RTX 2080 Ti (5.566 ms against 2.300 ms); it is where the conflict factor comes from, and no result of the replays
+differs: Saturation and slow-down were measured by the paper and are put into the model as printed.
 */
 SELECT 'default' AS setting, 'TRNS beside VADD' AS replicate, 5.566 / 2.300 AS value

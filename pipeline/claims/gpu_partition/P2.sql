@@ -5,6 +5,8 @@ unit: yes/no
 parts: {holds up to 34: 1, fails from 40 on: 1}
 kind: yes_no
 configuration: 50 tasks; the paper prints no share, so the fall is read as one from every set at 34 to none at 40; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
+differs: 1G begins to fall at a utilisation of 32, not at 35, so that not every number of sets holds up to 34; in a figure with steps of 2 the two are hard to tell apart.
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler = 'one_gpu' AND tasks = 50 AND (utilisation <= 34 OR utilisation >= 40)
 */
 SELECT setting, 'holds up to 34' AS part, replicate, min(schedulable) = 1 AS value
 FROM gpu_partition_claim

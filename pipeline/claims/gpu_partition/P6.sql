@@ -5,6 +5,7 @@ unit: yes/no
 parts: {INA: 1, ACT: 1}
 kind: yes_no
 configuration: 50 tasks; tests of schedulability over all utilisations; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 50
 */
 WITH made AS (
     SELECT setting, replicate, algorithm, sum(tests) AS total

@@ -5,6 +5,7 @@ unit: yes/no
 parts: {dominate 1G: 1, closer to each other: 1}
 kind: yes_no
 configuration: number of utilisations (those of the sets of 200 tasks) at which the set is schedulable; closer is a range over the four heuristics no larger than with 50 tasks; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('one_gpu', 'bf', 'sms') AND tasks IN (50, 200)
 */
 WITH held AS (
     SELECT setting, replicate, tasks, algorithm, sum(schedulable) AS points

@@ -1,10 +1,11 @@
 /*
-source: "Thesis, Section 5.4, Figure 12"
+source: "thesis, Section 5.4, Figure 12"
 statement: All QoS applications converge to the fewest SMs that satisfy their QoS.
 unit: yes/no
 parts: {one QoS application: 1, two QoS applications: 1, beside a best-effort one: 1}
 kind: yes_no
 configuration: the SMs of QoS applications at the end are as few as the fewest of all allocations that meet the targets, and the targets are met; 80 % of the QoS, mid-point, half of the SMs at the start; a replicate is a mix of applications (3 alone, 6 pairs of QoS applications, 15 with a best-effort one) on a member of the surrogate curves with contention; settings are the other levels and, at 80 %, the algorithm without the mid-point
+scenarios: gpu_sharing_qos WHERE scheduler = 'dynamic_linear' AND start = 'half' AND gamma > 0 AND (midpoint OR qos_level = 80)
 */
 SELECT
     CASE

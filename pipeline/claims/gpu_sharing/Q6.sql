@@ -1,5 +1,5 @@
 /*
-source: "Thesis, Section 5.3, Table 5"
+source: "thesis, Section 5.3, Table 5"
 statement: Beside another application AES-D loses at most 0.3 % of its throughput on 15 SMs and on 10, JPEG-D 16 and 23.2 %, SHA1 18.2 and 24 %.
 unit: share of throughput
 parts:
@@ -12,6 +12,7 @@ parts:
 digit: 0.001
 kind: input
 configuration: the applications' sensitivities to contention are drawn between what the two columns of Table 5 give; what the model makes of them stands in fig_gpu_sharing_table_5
+differs: The losses are put into the model as the contention of the QoS applications.
 */
 SELECT 'default' AS setting, app || ' on ' || sms || ' SMs' AS part, app AS replicate, loss AS value
 FROM fig_gpu_sharing_table_5

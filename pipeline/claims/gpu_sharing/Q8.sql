@@ -1,11 +1,13 @@
 /*
-source: "Thesis, Section 5.5"
+source: "thesis, Section 5.5"
 statement: Spatial multitasking with QoS applications saves 7 W or raises the throughput of best-effort applications by 17.57 %.
 unit: W; times that of cooperative multitasking
 parts: {power saved (W): 7, best-effort throughput: 1.1757}
 digit: 0.01
 kind: value
 configuration: 100 % of the QoS; power-gated spare SMs, mean over the six pairs of QoS applications (watts an SM fitted to the 80 % row of Table 4), and geometric mean of the gain over 15 pairs of a QoS and a best-effort application, each with the fewest SMs of all allocations; replicates are surrogate curves with contention; settings are the other levels
+differs: "It hangs on contention, and what presses on a QoS application is not printed: with the contention assumed fewer SMs are spare, and fewer watts are saved."
+scenarios: gpu_sharing_qos WHERE scheduler = 'profile_minimum' AND decide_by = 'measured' AND gamma > 0 AND (kind = 'two_qos' AND spare = 'gated' OR kind = 'qos_best_effort')
 */
 SELECT
     CASE qos_level WHEN 100 THEN 'default' ELSE qos_level || ' %' END AS setting,

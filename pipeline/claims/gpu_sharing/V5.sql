@@ -1,5 +1,5 @@
 /*
-source: "Thesis, Section 4.2.3, Figure 8"
+source: "thesis, Section 4.2.3, Figure 8"
 statement: Three applications are 19 % faster with per-SM clocks, and 42 and 43 % faster than with cooperative multitasking; some combinations do better with Even-Split than with Profile.
 unit: share
 parts:
@@ -12,6 +12,8 @@ digit: 0.01
 kind: value
 pooled: {default: ""}
 configuration: speed-up less one, geometric mean over the 70 combinations of three of the nine applications with both classes, CFMS, speed-ups for equal work; the last part is 1 where Even-Split is ahead by more than 0.005 in some combination, else 0; 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean
+differs: The gain over cooperative multitasking agrees; that over a global clock is bounded by the mean SM of the maps, 17 % above the slowest one, of which memory-bound applications gain part only.
+scenarios: gpu_sharing_variation WHERE applications = 3 AND classes = 'mixed' AND (clocking = 'global' OR assignment = 'cfms')
 */
 SELECT
     setting, CASE scheduler WHEN 'profile' THEN 'Profile' ELSE 'Even-Split' END || ' over a global clock' AS part, replicate,

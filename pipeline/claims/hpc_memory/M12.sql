@@ -5,6 +5,7 @@ unit: yes/no
 paper_value: 1
 kind: yes_no
 configuration: dynamic workloads at every memory size of the grid, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s = length of a phase; settings vary load, law of nodes, what a reconfiguration takes, and whether a start waits for it
+scenarios: hpc_memory_paper WHERE kind = 'dynamic' AND scheduler IN ('priority', 'stochastic', 'aggregated') AND alpha = 0.03 AND tau_s = 1
 */
 WITH sizes AS (
     SELECT

@@ -13,6 +13,7 @@ parts:
   Stochastic, 19–24 nodes: 1
 kind: yes_no
 configuration: Priority on phased, Stochastic on dynamic workloads; a class of size is hurt arbitrarily where, at some memory size of the grid, its response time grows against unlimited memory more than 1.5 times as much as that of all jobs; nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, what a reconfiguration takes, and whether a start waits for it
+scenarios: hpc_memory_paper WHERE scheduler = 'unlimited' OR (kind = 'phased' AND scheduler = 'priority' OR kind = 'dynamic' AND scheduler = 'stochastic') AND alpha = 0.03 AND tau_s = 1 AND setting NOT IN ('nodes by C_m', 'largest by nodes')
 */
 WITH run AS (
     SELECT

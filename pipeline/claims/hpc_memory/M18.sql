@@ -6,6 +6,7 @@ parts: {nodes a job: 7, length of a phase (s): 1000, phases a job: 17, memory a 
 digit: 1
 kind: value
 configuration: dropped months of the format marconi100 and kind 'measured'; jobs of more than a minute, in ten groups (every tenth job), memory weighted by node-seconds; a generated trace is no evidence
+differs: It takes a dropped month of Marconi100, and none was dropped.
 */
 WITH lasting AS (
     SELECT trace_id, job_id, count(*) AS phases, sum(duration_s) AS duration_s, sum(duration_s * memory_gb) AS gb_s

@@ -6,6 +6,8 @@ paper_value: 0.02
 digit: 0.01
 kind: value
 configuration: phased workloads at 105 GB a node, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, rule of release, law of memory and of nodes, what a reconfiguration takes, and whether a start waits for it
+differs: "Why the gain is smaller is not known: in all readings tried its mean is 0.8 to 1.4 points, and those that count as reproduced have fewer batches and wider intervals."
+scenarios: hpc_memory_paper WHERE kind = 'phased' AND scheduler IN ('priority', 'oldest_first') AND memory_per_node_gb = 105 AND alpha = 0.03 AND tau_s = 1 AND setting <> 'largest by nodes'
 */
 SELECT
     setting,

@@ -8,6 +8,7 @@ parts:
   "r = 1, every memory: Aggregated better": 1
 kind: yes_no
 configuration: phased workloads, normalised utilisation batch by batch at every memory size of the grid from 105 GB a node ('as good' is a difference of at most 0.01, what the paper calls negligible on Figure 6), nodes uniform 1..23, load 0.9, alpha 0.03; settings vary the load
+scenarios: hpc_memory_paper WHERE kind = 'phased' AND (scheduler = 'unlimited' OR scheduler IN ('priority', 'aggregated') AND memory_per_node_gb >= 105 AND alpha = 0.03)
 */
 WITH curve AS (
     SELECT

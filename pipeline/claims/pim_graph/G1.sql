@@ -5,6 +5,7 @@ unit: yes/no
 paper_value: 1
 kind: yes_no
 configuration: BFS with migration on amazon and pokec, every number of stacks and QR that was replayed; stand-ins; replicates are sources, settings are CL and how atomics reserve slots
+scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND algorithm = 'bfs' AND scheduler = 'migration' AND graph IN ('amazon', 'pokec')
 */
 WITH pair AS (
     SELECT

@@ -7,6 +7,8 @@ parts:
   DL work stealing at QR 640: 1
 kind: yes_no
 configuration: fastest of the eight policies; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+differs: At QR 64, where no memory is far, the baseline is balanced and nothing is gained by stealing, so that work stealing is not the fastest there; at high QR the claim holds.
+scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND graph = 'amazon' AND algorithm = 'bfs' AND stacks = 8 AND qr IN (64, 640) AND scheduler <> 'adaptive'
 */
 SELECT
     setting, CASE qr WHEN 64 THEN 'work stealing at QR 64' ELSE 'DL work stealing at QR 640' END AS part, replicate,

@@ -8,6 +8,7 @@ parts:
   BC, work stealing: 1
 kind: yes_no
 configuration: fewer at QR 640 than at QR 64; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND (graph, algorithm, stacks) IN (('amazon', 'bfs', 8), ('pokec', 'bc', 8)) AND scheduler IN ('work_stealing', 'dl_work_stealing')
 */
 SELECT
     setting, upper(panel) || CASE scheduler WHEN 'work_stealing' THEN ', work stealing' ELSE ', DL work stealing' END AS part,

@@ -8,6 +8,7 @@ parts:
   pokec: 1
 kind: yes_no
 configuration: BC with migration_remote at QR 352, 4 to 8 to 16 stacks; stand-ins; replicates are sources
+scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND algorithm = 'bc' AND scheduler = 'migration_remote' AND qr = 352 AND stacks IN (4, 8, 16)
 */
 WITH step AS (
     SELECT

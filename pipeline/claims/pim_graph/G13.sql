@@ -9,6 +9,8 @@ parts:
   energy at 10x: 1
 kind: yes_no
 configuration: at every QR that was replayed; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+differs: Migration makes many local accesses, so that at 1x, where a remote access costs what a local one does, it takes the more energy; at 5x and 10x the claim holds.
+scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND graph = 'pokec' AND algorithm = 'bc' AND stacks = 8 AND scheduler IN ('baseline', 'migration_remote')
 */
 SELECT setting, what AS part, replicate, bool_and(more) AS value
 FROM pim_graph_claim AS base JOIN pim_graph_claim AS ours USING (panel, setting, replicate, qr)

@@ -8,6 +8,8 @@ parts:
 digit: 0.1
 kind: value
 configuration: how much longer software takes, BFS with migration, 4 stacks, QR 640; stand-ins; replicates are sources, settings are CL and how atomics reserve slots
+differs: "Why is not known: with a software atomic an enqueue, which overlaps with the work, queues in hardware gain next to nothing; with slots reserved once a task and a larger cost of an atomic the gain comes near the printed one, but the thesis does not say what it models."
+scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND algorithm = 'bfs' AND scheduler = 'migration' AND graph IN ('amazon', 'pokec') AND stacks = 4 AND qr = 640
 */
 WITH pair AS (
     SELECT

@@ -7,6 +7,7 @@ parts:
   Pokec: 1
 kind: yes_no
 configuration: time of BFS with migration at QR 640 within 2 % of that at QR 64, for every number of stacks; stand-ins; replicates are sources, settings are CL
+scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND algorithm = 'bfs' AND scheduler = 'migration' AND graph IN ('amazon', 'pokec') AND queue = 'pim'
 */
 WITH of_stacks AS (
     SELECT

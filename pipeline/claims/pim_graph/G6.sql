@@ -9,6 +9,7 @@ parts:
   SSSP, worse with QR: 1
 kind: yes_no
 configuration: best, faster than every migration policy without stealing; worse, slower at each next QR; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND (graph, algorithm, stacks) IN (('amazon', 'bfs', 8), ('road', 'sssp', 4)) AND (scheduler = 'baseline' OR scheduler LIKE 'migration%' AND qr = 64)
 */
 WITH best AS (
     SELECT

@@ -8,6 +8,8 @@ parts:
   less balanced: 1
 kind: yes_no
 configuration: less balanced, at every QR; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+differs: At QR 640 the baseline fetches so much from remote memory that imbalance no longer decides.
+scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND graph = 'pokec' AND algorithm = 'bc' AND stacks = 8 AND scheduler IN ('baseline', 'migration_remote')
 */
 WITH compared AS (
     SELECT

@@ -5,6 +5,8 @@ unit: yes/no
 paper_value: 1
 kind: yes_no
 configuration: at every QR that was replayed; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+differs: At QR 64, where no memory is far, the baseline is balanced and nothing is gained by stealing; from a QR of about 100 on stealing is the faster.
+scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND graph = 'pokec' AND algorithm = 'bc' AND stacks = 8 AND scheduler IN ('baseline', 'work_stealing')
 */
 SELECT setting, replicate, bool_and(ours.cycles < base.cycles) AS value
 FROM pim_graph_claim AS ours JOIN pim_graph_claim AS base USING (panel, setting, replicate, qr)

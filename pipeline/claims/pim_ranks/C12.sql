@@ -6,6 +6,7 @@ paper_value: 2
 digit: 1
 kind: input
 configuration: holds by construction of the model, in which each later kernel stage sends the first one's input again and SCAN-RSS has two kernels; no result of the replays
+differs: The doubling of transfers is put into the model as the paper prints it.
 */
 SELECT 'default' AS setting, app AS replicate, count(*) AS value
 FROM pim_stage

@@ -7,6 +7,8 @@ digit: 0.01
 kind: value
 pooled: {Table 2 only: admissible/, Table 2 and Figure 2: admissible_figure_2/}
 configuration: geometric mean over W1 to W5 of 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean
+differs: "The paper prints the best number of ranks of each application and not how fast its speed falls beyond it: the random tables fall steeply, which makes SE-Full, the base of the ratio, slow."
+scenarios: pim_ranks_paper WHERE jobs = 24 AND scheduler IN ('se_full', 'se_opt', 'sm_opt_fcfs', 'sm_opt_ooo', 'pim_care')
 */
 SELECT
     setting,

@@ -6,6 +6,7 @@ parts: {throughput grows: 1, average turnaround time improves: 1}
 kind: yes_no
 pooled: {Table 2 only: admissible/, Table 2 and Figure 2: admissible_figure_2/}
 configuration: geometric mean over W1 to W5 at 36 jobs above that at 12, the values stand in fig_pim_ranks_8c; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean
+scenarios: pim_ranks_paper WHERE jobs IN (12, 36) AND scheduler IN ('se_full', 'pim_care')
 */
 SELECT setting, part, replicate, value
 FROM (

@@ -6,6 +6,8 @@ parts: {"more in each of W1 to W4": 1, not more in W5: 1}
 kind: yes_no
 pooled: {Table 2 only: admissible/, Table 2 and Figure 2: admissible_figure_2/}
 configuration: 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean
+differs: "It hangs on performance tables that are not published: in W5 out-of-order gains a little over FCFS in nearly half of the tables that agree with Table 2."
+scenarios: pim_ranks_paper WHERE jobs = 24 AND scheduler IN ('se_full', 'sm_opt_fcfs', 'sm_opt_ooo')
 */
 WITH compared AS (
     SELECT setting, replicate, set_name, ooo.throughput > fcfs.throughput AS more

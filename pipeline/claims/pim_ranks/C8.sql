@@ -12,6 +12,8 @@ parts:
 kind: yes_no
 pooled: {Table 2 only: admissible/, Table 2 and Figure 2: admissible_figure_2/}
 configuration: proxies of VW1 to VW5 of 24 jobs (VirtualPIM's sets are not published), 14 ranks, by what users request; ahead is more throughput and less turnaround time than each of Coarse, Fine and Co-op, in each of VW1 to VW4; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean
+differs: "VirtualPIM's sets are not published and proxies stand in for them; what users request decides more than host work does: with requests of all ranks PIM-CARE has more throughput in VW1 to VW4, but not always less turnaround time."
+scenarios: pim_ranks_virtual WHERE ranks = 14 AND jobs = 24 AND scheduler IN ('pim_care', 'virtual_pim_coarse', 'virtual_pim_fine', 'virtual_pim_coop')
 */
 WITH run AS (
     SELECT member, evidence, batch::VARCHAR AS batch, requests, set_name, scheduler, throughput_ratio, att_ratio

@@ -36,6 +36,7 @@ class Claim(dy.Schema):
 
     id = text("claim")
     study = text("study")
+    paper = text("the paper that makes it: what its source begins with")
     source = text("paper, section, figure")
     statement = text("what the paper says")
     paper_value = number("the paper's value; 1 for a claim that is said to hold", "as claim", nullable=True)
@@ -45,6 +46,11 @@ class Claim(dy.Schema):
     hi = number("upper end of the 95 % interval", "as claim", nullable=True)
     replicates = count("independent workloads behind the value", min=0)
     verdict = text("reproduced, reproduced in part, not reproduced, input or not derivable")
+    differs = text(
+        "why the paper's value and that of the default run differ, or why there is none; null where it is reproduced "
+        "or replicates are too few to say",
+        nullable=True,
+    )
     robustness = number(
         "share of admissible settings in which it is reproduced; null = one setting", "1", nullable=True
     )
@@ -52,6 +58,8 @@ class Claim(dy.Schema):
     configuration = text("what the value was taken from")
     rule = text("verdict rule")
     sql = text("query that gives the values")
+    scenarios = count("scenarios that it rests on, baselines included; null = no replay", min=0, nullable=True)
+    scenarios_sql = text("query for those scenarios' ids; null = no replay", nullable=True)
 
 
 class ClaimPart(dy.Schema):

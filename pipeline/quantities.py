@@ -1,0 +1,46 @@
+"""Numbers as people read them: shares in per cent, four significant digits, a true minus, the unit where it belongs."""
+
+from __future__ import annotations
+
+NOTHING = "–"
+"""What stands for a value that is not there."""
+
+
+def share(value: float | None, digits: int = 1) -> str:
+    """A share as a percentage."""
+    return NOTHING if value is None else f"{value:.{digits}%}".replace("%", "\u00a0%").replace("-", "−")
+
+
+def number(value: float | None) -> str:
+    """A number with four significant digits, thousands apart."""
+    if value is None:
+        return NOTHING
+    text = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+    return text.replace("-", "−")
+
+
+def quantity(value: float | None, unit: str, named: bool = True) -> str:
+    """A claim's value in its unit, with the unit's name or without it."""
+    if value is None:
+        return NOTHING
+    if unit == "yes/no":
+        text, name = f"{value * 100:.0f}", "%"
+    elif unit.startswith("share"):
+        text, name = f"{value * 100:.3g}", "%"
+    elif unit.startswith("points"):
+        text, name = f"{value * 100:.3g}", "points"
+    else:
+        text, name = number(value), unit
+    return text.replace("-", "−") + (f"\u00a0{name}" if named else "")
+
+
+def paper_value(value: float | None, unit: str) -> str:
+    """What a paper says: its number, or for a claim that is said to hold or not, yes or no."""
+    if unit == "yes/no" and value is not None:
+        return "yes" if value else "no"
+    return quantity(value, unit)
+
+
+def interval(lo: float | None, hi: float | None, unit: str) -> str:
+    """An interval in brackets, without its unit; nothing where there is none."""
+    return "" if lo is None or hi is None else f"[{quantity(lo, unit, False)}, {quantity(hi, unit, False)}]"

@@ -1,0 +1,174 @@
+"""The page's answers for GPUs and for graphs: which scheduler, from where to where, and what it gains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from operator import itemgetter
+
+import duckdb
+
+from pipeline.quantities import NOTHING, number, share
+from pipeline.report.chart import read
+
+SHARING_SQL = "SELECT * FROM recommended_gpu_sharing ORDER BY source <> 'ensemble', source, kind, applications"
+
+CORUN_SQL = """\
+FROM (
+SELECT
+    kernels, kind, arrival, load, scheduler, count(*) AS cases, max(applications) AS applications,
+    min(gain_over_cuda) AS least_gain, max(gain_over_cuda) AS most_gain
+FROM recommended_corun_scheduler
+GROUP BY ALL
+)
+ORDER BY
+    kernels <> 'published', kernels, list_position(['pair', 'drawn', 'queue'], kind), arrival, load, cases DESC,
+    scheduler"""
+
+PARTITION_SQL = """\
+SELECT * FROM recommended_gpu_partition
+ORDER BY trace_id IS NULL, trace_id, sms DESC, tasks, utilisation"""
+
+GRAPH_SQL = """\
+SELECT * FROM recommended_pim_graph WHERE energy_ratio = 5
+ORDER BY kind = 'stand_in', graph, list_position(['bfs', 'sssp', 'bc'], algorithm), stacks, qr"""
+
+ALGORITHMS = {"bfs": "breadth-first search", "sssp": "shortest paths", "bc": "betweenness centrality"}
+CASES = {"pair": ("pair", "pairs"), "drawn": ("drawn queue", "drawn queues"), "queue": ("queue", "queues")}
+
+
+def blocks(connection: duckdb.DuckDBPyConnection) -> list[dict]:
+    """The answers of each of these studies that has any: study, title, about, columns, rows and the query behind them.
+
+    A row has a name, the trace that it is of (None: none was dropped), what stands below its name, `use` (a list of
+    range and scheduler; scheduler None where none will do) and the text of each further column.
+    """
+    found = [_partition(connection), _sharing(connection), _corun(connection), _graphs(connection)]
+    return [block for block in found if block["rows"]]
+
+
+def _partition(connection) -> dict:
+    rows = []
+    for (trace, tasks, sms), its in _grouped(connection, PARTITION_SQL, "trace_id", "tasks", "sms"):
+        last = [row for row in its if row["scheduler"] is not None][-1:]
+        held = [row["sms_least"] for row in its if row["sms_least"] is not None]
+        enough = NOTHING
+        if held:
+            enough = f"{number(min(held))} SMs" + (f" to {number(max(held))}" if max(held) > min(held) else "")
+        sets = max(row["sets"] for row in its)
+        of_each = f"{sets} sets at each load" if sets > 1 else "one set"
+        rows.append(
+            {
+                "name": trace or f"{tasks} tasks, generated",
+                "trace": trace,
+                "meta": f"{tasks} tasks on {sms} SMs; {of_each}",
+                "use": _ranges(its, "utilisation", "load "),
+                "cells": [enough, share(last[0]["schedulable"], 0) if last else NOTHING],
+            }
+        )
+    return {
+        "study": "gpu_partition",
+        "title": "Partitions of a GPU for real-time tasks",
+        "about": "The scheduler to use holds the largest share of task sets; where the paired interval does not tell "
+        "two apart it is the simpler one. Enough are the fewest SMs, on average, with which any of them holds a set.",
+        "columns": ["Task sets", "Scheduler to use, by load (SMs)", "Enough", "Sets held at the largest such load"],
+        "rows": rows,
+        "sql": PARTITION_SQL,
+    }
+
+
+def _sharing(connection) -> dict:
+    rows = [
+        {
+            "name": "drawn curves" if row["source"] == "ensemble" else row["source"],
+            "trace": None if row["source"] == "ensemble" else row["source"],
+            "meta": f"{row['mixes']:,} mixes of {row['applications']} applications"
+            f"{' that it states' if row['kind'] == 'stated' else ''} on {row['sms']} SMs",
+            "use": [{"range": "", "scheduler": row["scheduler"]}],
+            "cells": [
+                f"{number(row['system_speedup'])} times",
+                f"{number(row['least_speedup'])} times",
+                f"{row['fastest']}: {number(row['fastest_speedup'])}, least {number(row['fastest_least_speedup'])}",
+            ],
+        }
+        for row in read(connection, SHARING_SQL).to_dicts()
+    ]
+    return {
+        "study": "gpu_sharing",
+        "title": "SMs of a GPU shared by applications",
+        "about": "The policy to use has the largest system speed-up over taking turns among those that slow no "
+        "application down on average. The fastest one, whatever it does to an application, stands beside it.",
+        "columns": ["Applications", "Policy to use", "System speed-up", "Of the one that gains least", "Fastest"],
+        "rows": rows,
+        "sql": SHARING_SQL,
+    }
+
+
+def _corun(connection) -> dict:
+    rows = []
+    for (kernels, kind, arrival, load), its in _grouped(connection, CORUN_SQL, "kernels", "kind", "arrival", "load"):
+        trace = None if kernels == "published" else kernels
+        cases = sum(row["cases"] for row in its)
+        one, many = CASES.get(kind, (kind, kind))
+        about = (one if cases == 1 else many) + ("" if kind == "pair" else f" of {its[0]['applications']} applications")
+        gains = [row["least_gain"] for row in its] + [row["most_gain"] for row in its]
+        rows.append(
+            {
+                "name": trace or "Slate's kernels",
+                "trace": trace,
+                "meta": f"{cases} {about}" + ("" if load is None else f", {arrival} arrivals at load {load:g}"),
+                "use": [{"range": f"{row['cases']} of {cases}", "scheduler": row["scheduler"]} for row in its],
+                "cells": [f"{share(min(gains))} to {share(max(gains))}"],
+            }
+        )
+    return {
+        "study": "gpu_corun",
+        "title": "Kernels side by side on a GPU",
+        "about": "The scheduler to use has the most throughput of each pair or kind of queue; ties go to the simpler "
+        "one.",
+        "columns": ["Kernels", "Scheduler to use", "Throughput gained over CUDA"],
+        "rows": rows,
+        "sql": CORUN_SQL,
+    }
+
+
+def _graphs(connection) -> dict:
+    rows = []
+    for (graph, kind, algorithm, stacks), its in _grouped(
+        connection, GRAPH_SQL, "graph", "kind", "algorithm", "stacks"
+    ):
+        saved = sorted({row["least_energy"] for row in its})
+        rows.append(
+            {
+                "name": graph if kind == "dropped" else f"stand-in of {graph}",
+                "trace": graph if kind == "dropped" else None,
+                "meta": f"{ALGORITHMS.get(algorithm, algorithm)} on {stacks} stacks",
+                "use": _ranges(its, "qr", "QR "),
+                "cells": [f"{its[-1]['time_ratio']:.2f} times the baseline's", ", ".join(saved)],
+            }
+        )
+    return {
+        "study": "pim_graph",
+        "title": "Graphs over stacks of memory that compute",
+        "about": "The policy to use takes the least time; ties go to the simpler one. QR is the time of an access to "
+        "remote memory in cycles, a local one takes 64. Energy: a remote access at five times a local one.",
+        "columns": ["Graph", "Policy to use, by QR", "Its time at the largest QR", "Least energy"],
+        "rows": rows,
+        "sql": GRAPH_SQL,
+    }
+
+
+def _grouped(connection, sql: str, *columns: str) -> Iterable[tuple[tuple, list[dict]]]:
+    """Rows of a query that agree in the columns and follow each other."""
+    found = groupby(read(connection, sql).to_dicts(), key=itemgetter(*columns))
+    return ((values, list(rows)) for values, rows in found)
+
+
+def _ranges(rows: list[dict], column: str, before: str) -> list[dict]:
+    """Schedulers of rows that follow each other, each with the range of `column` in which it is recommended."""
+    found = []
+    for scheduler, group in groupby(rows, key=lambda row: row["scheduler"]):
+        values = [row[column] for row in group]
+        to = "" if values[-1] == values[0] else f"–{number(values[-1])}"
+        found.append({"range": f"{before}{number(values[0])}{to}", "scheduler": scheduler})
+    return found
