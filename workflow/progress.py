@@ -65,7 +65,7 @@ class Course:
                 by_rule.setdefault(about.rule, []).append(known)
         if not left or sum(job.rule in by_rule for job in left.values()) < KNOWN_SHARE * len(left):
             return None if left else 0.0
-        overall = fmean(known for times in by_rule.values() for known in times)
+        overall = fmean([known for times in by_rule.values() for known in times if known] or [0.0])
         expected = {
             job: about.earlier_s if about.earlier_s is not None else fmean(by_rule.get(about.rule, [overall]))
             for job, about in left.items()
@@ -167,7 +167,8 @@ def announce(dag, cores: int, logger: logging.Logger) -> None:
             job.rule.name.partition("_")[0],
             " ".join([job.rule.name, *map(str, job.wildcards)]),
             frozenset(ids[before] for before in dag.dependencies[job] if before in ids),
-            seconds_of(job.benchmark),
+            # Rules without a benchmark write a line or nothing.
+            seconds_of(job.benchmark) if job.benchmark else 0.0,
         )
         for number, job in planned.items()
     }

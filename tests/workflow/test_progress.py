@@ -90,6 +90,15 @@ def test_a_first_run_says_nothing_until_half_of_what_is_left_can_be_told():
     assert run.left_s(6.0) == 24.0
 
 
+def test_jobs_that_take_no_time_are_known_and_leave_the_mean_alone():
+    jobs = {
+        0: Job("settings", "settings", earlier_s=0.0),
+        1: Job("ingest", "ingest", earlier_s=8.0),
+        2: Job("new", "new"),
+    }
+    assert Course(jobs, 1).left_s(0.0) == 16.0
+
+
 def test_when_all_is_done_nothing_is_left():
     run = course()
     for job in run.jobs:
