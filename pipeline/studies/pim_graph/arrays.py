@@ -9,7 +9,7 @@ import polars as pl
 
 from pipeline.csr import compressed
 from pipeline.replay.table import codes, comparable, require_columns
-from pipeline.studies.pim_graph.model import Graph
+from pipeline.studies.pim_graph.model import Graph, graph_of
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ def prepare_graph(graph_id: object, edges: pl.DataFrame, graphs: pl.DataFrame | 
     first, targets, kept, loops, parallel = compressed(n, source, target, weight)
     if loops or parallel:
         log.info("graph %s: %d self loops and %d parallel edges left out", graph_id, loops, parallel)
-    return Graph(first, targets, kept)
+    return graph_of(first, targets, kept)
 
 
 def _whole(values: pl.Series, rows: pl.Series | None) -> np.ndarray:

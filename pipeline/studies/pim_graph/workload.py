@@ -18,7 +18,7 @@ from pipeline.csr import compressed
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
 from pipeline.studies.pim_graph import facts, survey
-from pipeline.studies.pim_graph.model import Graph
+from pipeline.studies.pim_graph.model import Graph, graph_of
 from pipeline.studies.pim_graph.replay import DEFAULTS, EAGER
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS
 from pipeline.wording import did_you_mean
@@ -173,7 +173,7 @@ class _Source:
     def _made(self, graph_id: str) -> _Made:
         n, edges = self.recipes[graph_id].make()
         first, target, weight, _, _ = compressed(n, *(np.ascontiguousarray(column) for column in edges.T))
-        graph = Graph(first, target, weight)
+        graph = graph_of(first, target, weight)
         return _Made(graph, survey.core(graph), edges)
 
 

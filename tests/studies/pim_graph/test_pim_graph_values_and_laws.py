@@ -126,18 +126,19 @@ def test_a_wrong_value_is_noticed():
         first = np.cumsum([0] + [len(out[v]) for v in range(n)])
         pairs = [(w, out[v][w]) for v in range(n) for w in sorted(out[v])]
         target, weight = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
-        graph = model.Graph(first, target, weight)
-        right = [model.UNREACHED if d is None else int(d) for d in distances(n, out, 0, True)]
-        state = np.array(right)
+        graph = model.graph_of(first, target, weight)
+        none = np.iinfo(graph.weight.dtype).max
+        right = [none if d is None else int(d) for d in distances(n, out, 0, True)]
+        state = np.array(right, graph.weight.dtype)
         assert certificate.wrong_distance(graph, True, 0, state) == -1
         v = int(random.integers(n))
-        state[v] = 3 if state[v] == model.UNREACHED else random.choice([state[v] + 1, state[v] - 1, model.UNREACHED])
+        state[v] = 3 if state[v] == none else random.choice([state[v] + 1, state[v] - 1, none])
         assert certificate.wrong_distance(graph, True, 0, state) >= 0
 
 
 def test_wrong_paths_and_dependencies_are_noticed():
     # 0 to 3 over 1 and over 2: one path to each of those, two to 3, and each of them has half of it.
-    graph = model.Graph(*(np.array(x) for x in ([0, 2, 3, 4, 4], [1, 2, 3, 3], [1, 1, 1, 1])))
+    graph = model.graph_of(*(np.array(x) for x in ([0, 2, 3, 4, 4], [1, 2, 3, 3], [1, 1, 1, 1])))
     distance, sigma, delta = np.array([0, 1, 1, 2]), np.array([1.0, 1, 1, 2]), np.array([3.0, 0.5, 0.5, 0])
     assert certificate.wrong_dependency(graph, 0, distance, sigma, delta) == -1
     assert certificate.wrong_dependency(graph, 0, distance, np.array([1.0, 1, 1, 1]), delta) >= 0
