@@ -167,7 +167,8 @@ class _Source:
             for trace in sweep.traces or []:
                 if trace not in known:
                     raise ValueError(f"pim_graph: no graph {trace!r} was dropped{did_you_mean(trace, known)}")
-            return [self._dropped(trace) for trace in (known if sweep.traces is None else sweep.traces)]
+            chosen = known if sweep.traces is None else sweep.traces
+            return [self._dropped(trace, sweep.seeded_weights) for trace in chosen]
         return [self._stand_in(name, sweep.scale, sweep.largest_weight) for name in sweep.graphs]
 
     def sources(self, graph_id: str, batch: int, count: int) -> np.ndarray:
@@ -189,17 +190,30 @@ class _Source:
         make = partial(stand_ins.make, name, scale, self.seed, largest_weight)
         return _Recipe(f"stand_in/{name}-{scale:.12g}{weights}", its, make)
 
-    def _dropped(self, trace: str) -> _Recipe:
+    def _dropped(self, trace: str, largest_weight: int | None) -> _Recipe:
         row = self.catalog["graphs"].row(by_predicate=pl.col("trace_id") == trace, named=True)
         origin = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
-        its = {"graph": trace, "kind": "dropped", "origin": origin, "trace_id": trace}
+        seeded = largest_weight is not None and not row["weighted"]
+        name = f"{trace}-w{largest_weight}" if seeded else trace
+        its = {"graph": name, "kind": "dropped", "origin": origin, "trace_id": trace}
         its["undirected"] = not row["directed"]
 
         def make() -> tuple[int, np.ndarray]:
             edges = self.catalog["edges"].filter(pl.col("trace_id") == trace)
-            return row["vertices"], edges.select("source", "target", "weight").to_numpy()
+            edges = edges.select("source", "target", "weight").to_numpy()
+            if seeded:
+                random = stream(self.seed, "pim_graph weights", trace)
+                edges[:, 2] = _weights(edges, largest_weight, not row["directed"], random)
+            return row["vertices"], edges
 
-        return _Recipe(f"dropped/{trace}", its, make)
+        return _Recipe(f"dropped/{name}", its, make)
+
+
+def _weights(edges: np.ndarray, largest: int, both_ways: bool, random: np.random.Generator) -> np.ndarray:
+    """Weights from 1 to largest of edges (source, target, …); both ways: an edge and its reverse have the same."""
+    pairs = np.sort(edges[:, :2], axis=1) if both_ways else edges[:, :2]
+    _, which = np.unique(pairs, axis=0, return_inverse=True)
+    return random.integers(1, largest + 1, len(edges))[which.ravel()]
 
 
 def _sweeps(config: Configuration) -> list[GraphSweep]:
