@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from pipeline.replay.table import codes, comparable, require_finite, require_known, with_defaults
-from pipeline.studies.pim_graph import arrays, batch, facts, forward, model
+from pipeline.studies.pim_graph import arrays, batch, forward, model, trial
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS
 from pipeline.wording import did_you_mean
 
@@ -28,7 +27,7 @@ DEFAULTS = {
 
 ALGORITHMS = {"bfs": model.BFS, "sssp": model.SSSP, "bc": model.BC}
 QUEUES = ("pim", "software")
-EAGER = tuple(name for name, s in SCHEDULERS.items() if hasattr(s, "choose") or s.POLICY.checked == model.ALL)
+EAGER = tuple(name for name, s in SCHEDULERS.items() if hasattr(s, "CANDIDATES") or s.POLICY.checked == model.ALL)
 """Schedulers that can run BC."""
 ENERGY_RATIOS = (1, 5, 10)
 METRICS = (
@@ -220,22 +219,17 @@ def _copied(levels: np.ndarray, copy_of: np.ndarray, ran: int) -> np.ndarray:
 
 
 def _policies(graph, rows: pl.DataFrame, algorithm: np.ndarray, stacks: np.ndarray, cost: np.ndarray) -> np.ndarray:
-    """Policy of each scenario as int64[S, 4]: the scheduler's own, or what it chooses for the graph and the machine."""
-    names = rows["scheduler"].to_list()
-    measured: dict[int, facts.Facts] = {}
-    chosen: dict[tuple, tuple] = {}
-    found = np.empty((len(names), 4), np.int64)
-    for s, name in enumerate(names):
-        choose: Callable | None = getattr(SCHEDULERS[name], "choose", None)
-        if choose is None:
+    """Policy of each scenario as int64[S, 4]: the scheduler's own, or that of its candidates which a trial prefers."""
+    chosen: dict[tuple, model.Policy] = {}
+    found = np.empty((len(rows), len(model.Policy._fields)), np.int64)
+    for s, name in enumerate(rows["scheduler"].to_list()):
+        candidates = getattr(SCHEDULERS[name], "CANDIDATES", None)
+        if candidates is None:
             found[s] = SCHEDULERS[name].POLICY
             continue
-        p = int(stacks[s])
-        if p not in measured:
-            measured[p] = facts.measure(graph, p)
-        key = (name, int(algorithm[s]), p, *cost[s].tolist())
+        key = (name, int(algorithm[s]), int(stacks[s]), *cost[s].tolist())
         if key not in chosen:
-            chosen[key] = choose(int(algorithm[s]), p, model.Cost(*cost[s].tolist()), measured[p])
+            chosen[key] = trial.fastest(candidates, graph, int(algorithm[s]), int(stacks[s]), cost[s])
         found[s] = chosen[key]
     return found
 

@@ -17,7 +17,7 @@ from pipeline.config.pim_graph import GraphSweep
 from pipeline.csr import compressed
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
-from pipeline.studies.pim_graph import facts, survey
+from pipeline.studies.pim_graph import survey
 from pipeline.studies.pim_graph.model import Graph, graph_of
 from pipeline.studies.pim_graph.replay import DEFAULTS, EAGER
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS
@@ -81,14 +81,13 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> dic
         edges.append(pl.DataFrame(columns).select(pl.lit(graph_id).alias("graph_id"), *columns).cast(EDGES))
         graphs.append({"graph_id": graph_id, "vertices": n})
         degree = np.diff(made.graph.first)
-        on_four = facts.measure(made.graph, survey.STACKS)
         described.append(
             dict.fromkeys(WORKLOADS)
             | source.recipes[graph_id].facts
             | {
                 "workload_id": graph_id, "vertices": n, "edges": len(made.graph.target), "degree": float(degree.mean()),
                 "most_degree": int(degree.max()), "core_share": len(made.core) / n, "depth": int(depth.max()),
-                "local_share": 1 - on_four.remote if len(made.graph.target) else None,
+                "local_share": survey.local_share(made.graph),
             }
         )  # fmt: skip
         near.append(
