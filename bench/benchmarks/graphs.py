@@ -17,6 +17,7 @@ from pipeline import ingest, stand_ins
 from pipeline.csr import compressed
 from pipeline.studies.pim_graph import model
 from pipeline.studies.pim_graph.forward import forward
+from pipeline.studies.pim_graph.queues import room
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS
 
 SCALE, TINY_SCALE = 1.0, 0.01
@@ -28,14 +29,16 @@ def run(settings: Settings) -> Iterator[Figure]:
     """Edges a second of policies and of scipy's search; whether the levels agree; edges a second of the reader."""
     n, edges = stand_ins.make("amazon", settings.size(SCALE, TINY_SCALE), seed=1)
     first, target, weight, _, _ = compressed(n, *(np.ascontiguousarray(column) for column in edges.T))
-    graph = model.Graph(first, target, weight)
+    graph = model.graph_of(first, target, weight)
     cost = model.Cost(64, 320, 1, 1, 192, 192, False, False, 0)
-    state = np.empty(n, np.int64)
+    state = np.empty(n, graph.weight.dtype)
+    none = np.iinfo(state.dtype).max
+    space = room(1024, state)
 
     def traverse(name: str) -> None:
-        state[:] = model.UNREACHED
-        none = (np.zeros(0), np.zeros(0, np.int64), np.zeros((0, STACKS), np.int64))
-        forward(model.BFS, SCHEDULERS[name].POLICY, cost, STACKS, graph, 0, 0, np.arange(STACKS), state, *none)
+        state[:] = none
+        bc = (np.zeros(0), np.zeros(0, np.int32), np.zeros((0, STACKS), np.int64))
+        forward(model.BFS, SCHEDULERS[name].POLICY, cost, STACKS, graph, 0, 0, np.arange(STACKS), state, *bc, space)
 
     matrix = csr_array((np.ones(len(target)), target, first), shape=(n, n))
     calls = {name: lambda name=name: traverse(name) for name in POLICIES}
@@ -47,7 +50,7 @@ def run(settings: Settings) -> Iterator[Figure]:
     yield quotients("scipy / baseline", times["scipy"], times["baseline"])
     levels = dijkstra(matrix, indices=0, unweighted=True)
     traverse("baseline")
-    agree = np.where(np.isinf(levels), state == model.UNREACHED, state == levels)
+    agree = np.where(np.isinf(levels), state == none, state == levels)
     yield Figure("same levels as scipy", [100 * float(agree.mean())], "%")
 
     folder = settings.folder("graphs") / "amazon"

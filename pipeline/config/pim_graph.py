@@ -24,6 +24,12 @@ class GraphSweep(Section):
     )
     scale: Positive = Field(0.01, le=1, description="vertices and edges of stand-ins over those of the graphs")
     largest_weight: int = Field(10, ge=1, description="weights of stand-ins are uniform from 1 to this; 1 = none")
+    seeded_weights: int | None = Field(
+        None,
+        ge=1,
+        description="dropped graphs without weights get seeded ones, uniform from 1 to this, as graph <trace>-w<this>; "
+        "null = 1 everywhere",
+    )
     algorithms: list[Literal["bfs", "sssp", "bc"]] = Field(
         ["bfs", "sssp", "bc"], min_length=1, description="what is computed"
     )
@@ -60,29 +66,37 @@ PAPER = {
     "figure_26_bc": ("pokec", "bc", 8),
 }
 """Graph, algorithm and stacks of the panels of the thesis's Figure 26."""
-SCALE = {"road": 0.005, "amazon": 0.01, "pokec": 0.001}
-"""Scale of each stand-in by default: 20,000 to 34,000 edges."""
+SCALE = 0.1
+"""Scale of the stand-ins by default: 0.3 to 3 million edges."""
+ASKED = {
+    "bfs": ["baseline", "migration", "migration_remote", "migration_local", "migration_duplicates",
+            "migration_duplicates_local", "work_stealing", "dl_work_stealing"],
+    "sssp": ["baseline", "migration", "migration_remote", "migration_local", "migration_duplicates",
+             "migration_duplicates_local"],
+    "bc": ["baseline", "migration_remote", "work_stealing"],
+}  # fmt: skip
+"""Policies that claims on the settings of a panel are about."""
 
 
 def _graph_sweeps() -> dict[str, GraphSweep]:
     sweeps = {}
     for name, (graph, algorithm, stacks) in PAPER.items():
-        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE[graph], "algorithms": [algorithm]}
-        sweeps[name] = GraphSweep(**its, stacks=[stacks], qr=[64, 160, 256, 352, 448, 544, 640])
+        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE, "algorithms": [algorithm]}
+        sweeps[name] = GraphSweep(**its, stacks=[stacks], qr=[64, 160, 352, 544, 640])
         # Settings of docs/models/pim_graph-evaluation.md, for the robustness of the claims.
-        at = its | {"stacks": [stacks], "qr": [64, 640]}
+        at = its | {"stacks": [stacks], "qr": [64, 640], "schedulers": ASKED[algorithm]}
         sweeps[f"{name}_cl"] = GraphSweep(**at, cl=[64, 256])
         sweeps[f"{name}_cd"] = GraphSweep(**at, cd=[64])
         sweeps[f"{name}_mlp"] = GraphSweep(**at, mlp=[1, 4])
     for graph in ("amazon", "pokec"):
-        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE[graph], "algorithms": ["bfs"]}
-        at = its | {"stacks": [4, 8, 16], "qr": [64, 256, 448, 640], "schedulers": ["migration"]}
+        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE, "algorithms": ["bfs"]}
+        at = its | {"stacks": [4, 8, 16], "qr": [64, 256, 640], "schedulers": ["migration"]}
         sweeps[f"queues_{graph}"] = GraphSweep(**at, queue=["pim", "software"])
         sweeps[f"queues_{graph}_settings"] = GraphSweep(
             **at | {"qr": [64, 640], "stacks": [4]}, queue=["pim", "software"], per_task=[False, True], cl=[192, 256]
         )
-    for graph in SCALE:
-        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE[graph]}
+    for graph in ("road", "amazon", "pokec"):
+        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE}
         sweeps[f"stacks_{graph}"] = GraphSweep(
             **its,
             algorithms=["bfs", "bc"],
@@ -94,7 +108,7 @@ def _graph_sweeps() -> dict[str, GraphSweep]:
     sweeps["google"] = GraphSweep(
         workload="stand_in",
         graphs=["google"],
-        scale=0.002,
+        scale=SCALE,
         algorithms=["bfs"],
         qr=[64],
         batches=1,

@@ -41,14 +41,21 @@ def write_replay(
         storage.write(ran, folder / "versions.parquet")
 
 
+def _used(table: pl.LazyFrame, workloads: pl.Series) -> pl.DataFrame:
+    """Rows of a table that belong to the workloads, or all where it does not say; only these are decoded."""
+    names = table.collect_schema().names()
+    key = next((name for name in ("workload_id", "graph_id") if name in names), None)
+    return (table if key is None else table.filter(pl.col(key).is_in(workloads))).collect()
+
+
 def _replayed(study: str, scheduler: str, scenarios: pl.DataFrame, source: Path) -> dict[str, list[pl.DataFrame]]:
     """Result tables of the scenarios, batch by batch, with a line of progress each."""
     module = importlib.import_module(f"pipeline.studies.{study}")
     used = scenarios["workload_id"].unique().implode()
-    inputs = {path.stem: pl.read_parquet(path) for path in sorted(source.glob("*.parquet")) if path.stem != "scenarios"}
     inputs = {
-        name: frame.filter(pl.col("workload_id").is_in(used)) if "workload_id" in frame.columns else frame
-        for name, frame in inputs.items()
+        path.stem: _used(pl.scan_parquet(path), used)
+        for path in sorted(source.glob("*.parquet"))
+        if path.stem != "scenarios"
     }
     batch = getattr(module, "BATCH", BATCH)
     began = time.perf_counter()

@@ -9,7 +9,7 @@ import polars as pl
 
 from pipeline.csr import compressed
 from pipeline.replay.table import codes, comparable, require_columns
-from pipeline.studies.pim_graph.model import Graph
+from pipeline.studies.pim_graph.model import Graph, graph_of
 
 log = logging.getLogger(__name__)
 
@@ -35,9 +35,11 @@ def prepare_graph(graph_id: object, edges: pl.DataFrame, graphs: pl.DataFrame | 
     ValueError naming the row where a vertex is not of the graph or a weight is not a positive whole number.
     """
     wanted = pl.lit(graph_id)
-    mine = edges.with_row_index("_row").filter(comparable(edges["graph_id"]) == wanted)
+    is_mine = edges.select(comparable(edges["graph_id"]) == wanted).to_series()
+    # Large graphs come alone, and are not copied.
+    mine = edges if is_mine.all() else edges.filter(is_mine)
     weights = mine["weight"].fill_null(1) if "weight" in mine.columns else pl.Series("weight", np.ones(len(mine), int))
-    source, target, weight = (_whole(values, mine["_row"]) for values in (mine["source"], mine["target"], weights))
+    source, target, weight = (_whole(values, is_mine) for values in (mine["source"], mine["target"], weights))
     most = max(source.max(initial=-1), target.max(initial=-1)) + 1
     n = most
     if graphs is not None:
@@ -49,27 +51,30 @@ def prepare_graph(graph_id: object, edges: pl.DataFrame, graphs: pl.DataFrame | 
     for name, ids in (("source", source), ("target", target)):
         bad = np.flatnonzero((ids < 0) | (ids >= n))
         if len(bad):
-            row = mine["_row"][int(bad[0])] + 1
+            row = is_mine.arg_true()[int(bad[0])] + 1
             raise ValueError(
                 f"edges: {name} is {ids[bad[0]]} in row {row}; vertices of graph {graph_id!r} are 0 to {n - 1}"
             )
     bad = np.flatnonzero(weight < 1)
     if len(bad):
-        row = mine["_row"][int(bad[0])] + 1
+        row = is_mine.arg_true()[int(bad[0])] + 1
         raise ValueError(f"edges: weight is {weight[bad[0]]} in row {row}; weights are positive whole numbers")
     first, targets, kept, loops, parallel = compressed(n, source, target, weight)
     if loops or parallel:
         log.info("graph %s: %d self loops and %d parallel edges left out", graph_id, loops, parallel)
-    return Graph(first, targets, kept)
+    return graph_of(first, targets, kept)
 
 
-def _whole(values: pl.Series, rows: pl.Series | None) -> np.ndarray:
-    """The values as int64. Raises ValueError naming the row of the first that is none."""
+def _whole(values: pl.Series, is_there: pl.Series | None) -> np.ndarray:
+    """The values as int64, `is_there`: their rows of `edges`, None: of `graphs`.
+
+    Raises ValueError naming the row of the first that is none.
+    """
     numbers = values.cast(pl.Int64, strict=False)
     bad = (numbers.is_null() | (values != numbers)).fill_null(True)
     if bad.any():
         at = bad.arg_true()[0]
-        row = (rows[at] if rows is not None else at) + 1
-        table = "edges" if rows is not None else "graphs"
+        row = (is_there.arg_true()[at] if is_there is not None else at) + 1
+        table = "edges" if is_there is not None else "graphs"
         raise ValueError(f"{table}: {values.name} is {values[at]} in row {row}; it must be a whole number")
     return numbers.to_numpy()

@@ -5,16 +5,20 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from pipeline.studies.pim_graph.forward import dequeue, end_task
 from pipeline.studies.pim_graph.model import (
+    ALL,
+    ALWAYS,
+    LARGEST,
+    WORTHWHILE,
     Cost,
     Graph,
     Policy,
     begin_level,
     block_of,
+    division,
     fullest,
-    next_core,
     serialised,
+    thief,
 )  # fmt: skip
 
 
@@ -28,39 +32,75 @@ def backward(policy: Policy, cost: Cost, stacks: int, graph: Graph, start: int, 
     int64[2]: sums over levels of the most and of all busy cycles.
     """
     block = block_of(len(graph.first) - 1, stacks)
+    factor, shift = division(block)
+    first, target = graph.first, graph.target
+    of_dequeue = 2 if cost.software else 1
+    further = cost.qr - cost.ql
+    gain = of_dequeue * cost.qr + (2 if policy.checked == ALL else 3) * further
     clock, busy = np.zeros(stacks, np.int64), np.zeros(stacks, np.int64)
-    head, tail = np.zeros(stacks, np.int64), np.zeros(stacks, np.int64)
-    own, words, work = np.zeros(2, np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64)
+    head, tail, ready = np.zeros(stacks, np.int64), np.zeros(stacks, np.int64), np.zeros(stacks, np.int64)
+    own, work = np.zeros(3, np.int64), np.zeros(2, np.int64)
+    own[2] = cost.s + cost.cl
+    local, remote = 0, 0
     now = start
     for level in range(levels - 1, -1, -1):
         for q in range(stacks):
             head[q] = saved_end[level, q - 1] if q else (saved_end[level - 1, stacks - 1] if level else 0)
             tail[q] = saved_end[level, q]
-        begin_level(now, cost, clock, busy, head, tail)
-        while True:
-            p = next_core(policy, cost, clock, head, tail, own)
-            if p < 0:
-                break
-            q = p if head[p] < tail[p] else fullest(head, tail)
-            began = clock[p]
+        begin_level(now, of_dequeue * cost.ql, clock, busy, head, tail)
+        left, idle = 0, 0
+        for p in range(stacks):
+            works = head[p] < tail[p]
+            ready[p] = clock[p] if works or policy.steals == ALWAYS else LARGEST
+            left += tail[p] - head[p]
+            idle += not works
+        while left > 0:
+            p, soonest = 0, ready[0]
+            for k in range(1, stacks):
+                p = k if ready[k] < soonest else p
+                soonest = min(ready[k], soonest)
+            if idle and policy.steals == WORTHWHILE:
+                p = thief(p, gain, clock, head, tail, own)
+            stolen = head[p] == tail[p]
+            q, took = p, 0
+            if stolen:
+                q = fullest(head, tail)
+                took = of_dequeue * cost.qr
+                remote += of_dequeue
+            else:
+                local += of_dequeue
             v = saved[head[q]]
             head[q] += 1
-            clock[p] += dequeue(p != q, cost, words)
-            v_at = 0 if v // block == p else 1
-            words[v_at] += 2
-            far_successors = 0
-            for e in range(graph.first[v], graph.first[v + 1]):
-                w = graph.target[e]
-                if state[w] == state[v] + 1:
-                    delta[v] += sigma[v] / sigma[w] * (1 + delta[w])
-                    w_at = 0 if w // block == p else 1
-                    words[v_at] += 1
-                    words[w_at] += 1
-                    far_successors += w_at
-            trips = 2 * v_at + serialised(far_successors, cost.mlp)
-            clock[p] += cost.s + cost.cl + trips * (cost.qr - cost.ql)
-            end_task(p, q, clock[p] - began, busy, own)
+            left -= 1
+            far_vertex = 1 if (v * factor) >> shift != p else 0
+            successors, far_successors = 0, 0
+            through, next_level = 0.0, state[v] + 1
+            for e in range(first[v], first[v + 1]):
+                w = target[e]
+                if state[w] == next_level:
+                    through += sigma[v] / sigma[w] * (1 + delta[w])
+                    successors += 1
+                    far_successors += 1 if (w * factor) >> shift != p else 0
+            delta[v] = through
+            if far_vertex:
+                remote += 2 + successors
+            else:
+                local += 2 + successors
+            remote += far_successors
+            local += successors - far_successors
+            took += cost.s + cost.cl + (2 * far_vertex + serialised(far_successors, cost.mlp)) * further
+            clock[p] += took
+            busy[p] += took
+            if not stolen:
+                own[0] += took
+                own[1] += 1
+            if head[q] == tail[q]:
+                idle += 1
+                if policy.steals != ALWAYS:
+                    ready[q] = LARGEST
+            if ready[p] != LARGEST:
+                ready[p] = clock[p]
         now = clock.max()
         work[0] += busy.max()
         work[1] += busy.sum()
-    return now, words[0], words[1], work
+    return now, local, remote, work

@@ -15,7 +15,8 @@ BFS, SSSP, BC = range(3)
 ROUND_ROBIN, OWNER = range(2)
 NONE, LOCAL, ALL = range(3)
 NEVER, ALWAYS, WORTHWHILE = range(3)
-UNREACHED = np.iinfo(np.int64).max
+LARGEST = 1 << 62
+"""More than any clock."""
 
 
 class Policy(NamedTuple):
@@ -50,17 +51,51 @@ class Cost(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """Directed graph as compressed sparse rows, int64 each: first[n + 1], target[m] (ascending in a row), weight[m]."""
+    """Directed graph as compressed sparse rows: first int64[n + 1], target int32[m] (ascending in a row), weight[m].
+
+    The dtype of weight, int32 or int64, holds every distance and one number more: that of vertices not reached.
+    """
 
     first: np.ndarray
     target: np.ndarray
     weight: np.ndarray
 
 
+def graph_of(first: np.ndarray, target: np.ndarray, weight: np.ndarray) -> Graph:
+    """A graph from compressed rows of any integers, in the smallest types: most of a traversal waits for memory.
+
+    Raises ValueError for more than 2^31 - 1 vertices.
+    """
+    n, most = len(first) - 1, np.iinfo(np.int32).max
+    if n > most:
+        raise ValueError(f"the graph has {n} vertices; at most {most} can be traversed")
+    fits = n * int(weight.max(initial=1)) < most
+    return Graph(first.astype(np.int64), target.astype(np.int32), weight.astype(np.int32 if fits else np.int64))
+
+
+@njit(cache=True)
+def unreached(state) -> int:
+    """What stands in the states (distances) for a vertex that is not reached: more than any distance."""
+    return np.iinfo(state.dtype).max
+
+
 @njit(cache=True)
 def block_of(vertices: int, stacks: int) -> int:
     """Vertices a stack."""
     return max(1, (vertices + stacks - 1) // stacks)
+
+
+@njit(cache=True)
+def division(block: int):
+    """(factor, shift) with v // block == (v * factor) >> shift for 0 <= v < 2^31 and 1 <= block < 2^31.
+
+    Granlund and Montgomery, Division by invariant integers using multiplication, PLDI 1994, Theorem 4.2.
+    """
+    bits = 0
+    while (1 << bits) < block:
+        bits += 1
+    shift = 31 + bits
+    return ((1 << shift) + block - 1) // block, shift
 
 
 @njit(cache=True)
@@ -75,13 +110,12 @@ def serialised(remote: int, mlp: int) -> int:
 
 
 @njit(cache=True)
-def begin_level(start: int, cost: Cost, clock, busy, head, tail) -> None:
-    """Put the cores at the barrier; those that have work wait for their first dequeue.
+def begin_level(start: int, first: int, clock, busy, head, tail) -> None:
+    """Put the cores at the barrier; those that have work wait `first` cycles for their first dequeue.
 
     clock: int64[stacks], written: cycle each core has come to; busy: int64[stacks], zeroed: cycles of its tasks; head,
     tail: int64[stacks]: what its queue holds of the level's elements.
     """
-    first = (2 if cost.software else 1) * cost.ql
     for p in range(len(clock)):
         clock[p] = start + (first if head[p] < tail[p] else 0)
         busy[p] = 0
@@ -98,25 +132,19 @@ def fullest(head, tail) -> int:
 
 
 @njit(cache=True)
-def next_core(policy: Policy, cost: Cost, clock, head, tail, own) -> int:
-    """The core that acts next, of those that have work or may steal some the one with the smallest clock; -1: none.
+def thief(working: int, gain: int, clock, head, tail, own) -> int:
+    """The core that acts next where idle ones steal what is worth it: `working` or an idle one.
 
-    own: int64[2], cycles and number of the tasks that were not stolen, of the traversal so far.
+    working: of the cores with work the one with the smallest clock, the first of several; clock, head, tail: as of
+    `begin_level`; own: int64[3], cycles and number of the tasks that were not stolen in the traversal so far, and
+    cycles of one before there are any; gain: cycles that a stolen task takes longer than one of its owner.
     """
-    found = -1
-    for p in range(len(clock)):
-        if head[p] < tail[p] and (found < 0 or clock[p] < clock[found]):
-            found = p
-    if found < 0 or policy.steals == NEVER:
-        return found
-    until = clock[found] + 1
-    if policy.steals == WORTHWHILE:
-        # A stolen task takes as long as one of its owner, and what is remote; the owner would be done with all at `by`.
-        task = own[0] // own[1] if own[1] else cost.s + cost.cl
-        q = fullest(head, tail)
-        by = clock[q] + (tail[q] - head[q]) * task
-        trips = 2 if policy.checked == ALL else 3
-        until = min(until, by - task - (2 if cost.software else 1) * cost.qr - trips * (cost.qr - cost.ql))
+    # A stolen task takes as long as one of its owner, and what is remote; the owner would be done with all at `by`.
+    task = own[0] // own[1] if own[1] else own[2]
+    q = fullest(head, tail)
+    by = clock[q] + (tail[q] - head[q]) * task
+    until = min(clock[working] + 1, by - task - gain)
+    found = working
     for p in range(len(clock)):
         sooner = clock[p] < clock[found] or (clock[p] == clock[found] and p < found)
         if head[p] == tail[p] and clock[p] < until and sooner:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from pipeline.replay.table import codes, comparable, require_finite, require_known, with_defaults
-from pipeline.studies.pim_graph import arrays, batch, facts, forward, model
+from pipeline.studies.pim_graph import arrays, batch, forward, model, trial
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS
 from pipeline.wording import did_you_mean
 
@@ -28,7 +27,7 @@ DEFAULTS = {
 
 ALGORITHMS = {"bfs": model.BFS, "sssp": model.SSSP, "bc": model.BC}
 QUEUES = ("pim", "software")
-EAGER = tuple(name for name, s in SCHEDULERS.items() if hasattr(s, "choose") or s.POLICY.checked == model.ALL)
+EAGER = tuple(name for name, s in SCHEDULERS.items() if hasattr(s, "CANDIDATES") or s.POLICY.checked == model.ALL)
 """Schedulers that can run BC."""
 ENERGY_RATIOS = (1, 5, 10)
 METRICS = (
@@ -158,35 +157,79 @@ def _run(graph, graph_id, scenarios: pl.DataFrame, mine: np.ndarray, wants_value
     fields = rows.with_columns(software=pl.col("queue") == "software").select(model.Cost._fields)
     cost = np.column_stack([fields[name].cast(pl.Int64).to_numpy() for name in model.Cost._fields])
     policies = _policies(graph, rows, algorithm, stacks, cost)
-    shape = (len(rows), n) if wants_values else (0, n)
+    machine = _what_matters(policies, cost)
+    run, copy_of = _distinct(algorithm, first_root, roots, stacks, policies, machine)
+    shape = (len(run), n) if wants_values else (0, n)
     reached, value = np.zeros(shape, np.bool_), np.zeros(shape)
-    totals, levels, faults = batch.run(graph, algorithm, policies, cost, stacks, first_root, roots, reached, value)
-    for s in np.flatnonzero(faults >= 0):
-        scenario, scheduler = rows["scenario_id"][int(s)], rows["scheduler"][int(s)]
+    its_roots = [roots[first_root[s] : first_root[s + 1]] for s in run]
+    starts = np.concatenate([[0], np.cumsum([len(of) for of in its_roots])])
+    totals, levels, faults = batch.run(
+        graph,
+        algorithm[run],
+        policies[run],
+        machine[run],
+        stacks[run],
+        starts,
+        np.concatenate(its_roots),
+        reached,
+        value,
+    )
+    for k in np.flatnonzero(faults >= 0):
+        scenario, scheduler = rows["scenario_id"][int(run[k])], rows["scheduler"][int(run[k])]
         raise RuntimeError(
-            f"scenario {scenario!r} ({scheduler}) gives vertex {faults[s]} of graph {graph_id!r} a wrong value; the "
+            f"scenario {scenario!r} ({scheduler}) gives vertex {faults[k]} of graph {graph_id!r} a wrong value; the "
             "engine is at fault"
         )
+    if wants_values:
+        reached, value = reached[copy_of], value[copy_of]
+    totals, levels = totals[copy_of], _copied(levels, copy_of, len(run))
     results.add(mine, totals, stacks, levels, reached, value)
 
 
+def _what_matters(policies: np.ndarray, cost: np.ndarray) -> np.ndarray:
+    """The machines, int64[S, fields of Cost], with 0 where a parameter makes no difference to the policy."""
+    found = cost.copy()
+    eager = policies[:, model.Policy._fields.index("checked")] == model.ALL
+    at = {name: k for k, name in enumerate(model.Cost._fields)}
+    found[eager, at["cd"]] = 0
+    found[~eager, at["mlp"]] = 0
+    found[found[:, at["software"]] == 0, at["per_task"]] = 0
+    return found
+
+
+def _distinct(algorithm, first_root, roots, *others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Scenarios to run, those of an algorithm and root together, and for every scenario the place of its like there."""
+    columns = np.column_stack(others)
+    keys = [
+        (int(algorithm[s]), *roots[first_root[s] : first_root[s + 1]].tolist(), *columns[s].tolist())
+        for s in range(len(algorithm))
+    ]
+    kept = {key: s for s, key in reversed(list(enumerate(keys)))}
+    place = {key: k for k, key in enumerate(sorted(kept))}
+    return np.array([kept[key] for key in place]), np.array([place[key] for key in keys])
+
+
+def _copied(levels: np.ndarray, copy_of: np.ndarray, ran: int) -> np.ndarray:
+    """Levels of all scenarios from those that were run, which stand one after another; first column: the scenario."""
+    first = np.searchsorted(levels[:, 0], np.arange(ran + 1))
+    rows = [np.arange(first[k], first[k + 1]) for k in copy_of]
+    found = levels[np.concatenate(rows)]
+    found[:, 0] = np.repeat(np.arange(len(copy_of)), [len(of) for of in rows])
+    return found
+
+
 def _policies(graph, rows: pl.DataFrame, algorithm: np.ndarray, stacks: np.ndarray, cost: np.ndarray) -> np.ndarray:
-    """Policy of each scenario as int64[S, 4]: the scheduler's own, or what it chooses for the graph and the machine."""
-    names = rows["scheduler"].to_list()
-    measured: dict[int, facts.Facts] = {}
-    chosen: dict[tuple, tuple] = {}
-    found = np.empty((len(names), 4), np.int64)
-    for s, name in enumerate(names):
-        choose: Callable | None = getattr(SCHEDULERS[name], "choose", None)
-        if choose is None:
+    """Policy of each scenario as int64[S, 4]: the scheduler's own, or that of its candidates which a trial prefers."""
+    chosen: dict[tuple, model.Policy] = {}
+    found = np.empty((len(rows), len(model.Policy._fields)), np.int64)
+    for s, name in enumerate(rows["scheduler"].to_list()):
+        candidates = getattr(SCHEDULERS[name], "CANDIDATES", None)
+        if candidates is None:
             found[s] = SCHEDULERS[name].POLICY
             continue
-        p = int(stacks[s])
-        if p not in measured:
-            measured[p] = facts.measure(graph, p)
-        key = (name, int(algorithm[s]), p, *cost[s].tolist())
+        key = (name, int(algorithm[s]), int(stacks[s]), *cost[s].tolist())
         if key not in chosen:
-            chosen[key] = choose(int(algorithm[s]), p, model.Cost(*cost[s].tolist()), measured[p])
+            chosen[key] = trial.fastest(candidates, graph, int(algorithm[s]), int(stacks[s]), cost[s])
         found[s] = chosen[key]
     return found
 

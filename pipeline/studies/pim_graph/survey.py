@@ -39,6 +39,22 @@ def neighbours(graph: Graph, depth: np.ndarray) -> pl.DataFrame:
     )
 
 
+def local_share(graph: Graph) -> float | None:
+    """Share of the edges that stay on their stack; None without edges."""
+    return _staying(graph, STACKS) / len(graph.target) if len(graph.target) else None
+
+
+@njit(cache=True)
+def _staying(graph: Graph, stacks: int) -> int:
+    """Edges that stay on their stack."""
+    block = block_of(len(graph.first) - 1, stacks)
+    count = 0
+    for v in range(len(graph.first) - 1):
+        for e in range(graph.first[v], graph.first[v + 1]):
+            count += graph.target[e] // block == v // block
+    return count
+
+
 @njit(cache=True)
 def _counts(graph: Graph, depth, stacks: int):
     """int64[levels, stacks, stacks]: edges from vertices of a level on a stack to vertices on another."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,8 @@ from pipeline.csr import compressed
 from pipeline.parts import sweeps_of
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
-from pipeline.studies.pim_graph import facts, survey
-from pipeline.studies.pim_graph.model import Graph
+from pipeline.studies.pim_graph import survey
+from pipeline.studies.pim_graph.model import Graph, graph_of
 from pipeline.studies.pim_graph.replay import DEFAULTS, EAGER
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS
 from pipeline.wording import did_you_mean
@@ -28,6 +28,7 @@ WORKLOADS = tables.polars_schema(tables.PimGraphWorkload)
 NEIGHBOURS = tables.polars_schema(tables.PimGraphNeighbours)
 EDGES = {"graph_id": pl.String, "source": pl.Int32, "target": pl.Int32, "weight": pl.Int64}
 GRAPHS = {"graph_id": pl.String, "vertices": pl.Int64}
+SOURCES = {"graph_id": pl.String, "batch": pl.Int64, "sources": pl.List(pl.Int64)}
 SCENARIOS = {
     name: dtype
     for name, dtype in tables.polars_schema(tables.Scenario).items()
@@ -45,6 +46,13 @@ class _Recipe:
     facts: dict[str, Any]
     make: Callable[[], tuple[int, np.ndarray]]
 
+    def made(self) -> _Made:
+        """The graph; large ones are held no longer than they are needed, so none is kept."""
+        n, edges = self.make()
+        first, target, weight, _, _ = compressed(n, *(np.ascontiguousarray(column) for column in edges.T))
+        graph = graph_of(first, target, weight)
+        return _Made(graph, survey.core(graph), edges)
+
 
 @dataclass(frozen=True)
 class _Made:
@@ -59,26 +67,28 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> dic
     """Graphs that the sweeps of the configuration need.
 
     `catalog` holds the canonical tables of all drops (traces, graphs, edges). Returns `edges` and `graphs` as `replay`
-    takes them; `workloads`, one row a graph; `neighbours`, where the neighbours of each level lie.
+    takes them; `workloads`, one row a graph; `neighbours`, where the neighbours of each level lie; `sources`, drawn
+    for all sweeps, so that `scenarios` need not make the graphs again.
     """
     source = _Source(config, catalog)
-    edges, graphs, described, near = [], [], [], []
+    edges, graphs, described, near, drawn = [], [], [], [], []
     for graph_id in sorted(source.recipes):
-        made = source.made(graph_id)
+        made = source.recipes[graph_id].made()
         n = len(made.graph.first) - 1
-        depth = survey.depths(made.graph, int(source.sources(graph_id, 0, 1)[0]))
+        sources = source.draw(graph_id, made.core)
+        drawn += [{"graph_id": graph_id, "batch": b, "sources": its.tolist()} for b, its in enumerate(sources)]
+        depth = survey.depths(made.graph, int(sources[0][0]))
         columns = dict(zip(("source", "target", "weight"), made.edges.T, strict=True))
         edges.append(pl.DataFrame(columns).select(pl.lit(graph_id).alias("graph_id"), *columns).cast(EDGES))
         graphs.append({"graph_id": graph_id, "vertices": n})
         degree = np.diff(made.graph.first)
-        on_four = facts.measure(made.graph, survey.STACKS)
         described.append(
             dict.fromkeys(WORKLOADS)
             | source.recipes[graph_id].facts
             | {
                 "workload_id": graph_id, "vertices": n, "edges": len(made.graph.target), "degree": float(degree.mean()),
                 "most_degree": int(degree.max()), "core_share": len(made.core) / n, "depth": int(depth.max()),
-                "local_share": 1 - on_four.remote if len(made.graph.target) else None,
+                "local_share": survey.local_share(made.graph),
             }
         )  # fmt: skip
         near.append(
@@ -91,11 +101,15 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> dic
         "graphs": pl.DataFrame(graphs, schema=GRAPHS),
         "workloads": pl.DataFrame(described, schema=WORKLOADS),
         "neighbours": pl.concat([pl.DataFrame(schema=NEIGHBOURS), *near]),
+        "sources": pl.DataFrame(drawn, schema=SOURCES),
     }
 
 
 def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Scenario table of the configuration: every sweep, each scenario once, sorted by id."""
+    """Scenario table of the configuration: every sweep, each scenario once, sorted by id.
+
+    The catalog may hold `sources` of `workloads`; without them the graphs are made to draw sources from.
+    """
     source = _Source(config, catalog)
     rows: dict[str, dict] = {}
     for sweep in _sweeps(config):
@@ -124,13 +138,22 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
 
 
 class _Source:
-    """Graphs of the configuration by id; each is made once."""
+    """Graphs of the configuration by id, and their sources."""
 
     def __init__(self, config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> None:
         self.seed = config.seed
         self.catalog = {name: tables.empty(schema) for name, schema in tables.CANONICAL.items()} | dict(catalog)
-        self.made = cache(self._made)
-        self.recipes = {r.graph_id: r for sweep in _sweeps(config) for r in self.of_sweep(sweep)}
+        self.recipes, self._wanted = {}, {}
+        for sweep in _sweeps(config):
+            count = sweep.roots if "bc" in sweep.algorithms else 1
+            for recipe in self.of_sweep(sweep):
+                self.recipes[recipe.graph_id] = recipe
+                batches, most = self._wanted.get(recipe.graph_id, (0, 1))
+                self._wanted[recipe.graph_id] = (max(batches, sweep.batches), max(most, count))
+        drawn = catalog.get("sources", pl.DataFrame(schema=SOURCES))
+        self._drawn: dict[str, list[np.ndarray]] = {}
+        for graph_id, _, sources in drawn.sort("graph_id", "batch").iter_rows():
+            self._drawn.setdefault(graph_id, []).append(np.array(sources))
 
     def of_sweep(self, sweep: GraphSweep) -> list[_Recipe]:
         """Graphs of a sweep."""
@@ -139,13 +162,21 @@ class _Source:
             for trace in sweep.traces or []:
                 if trace not in known:
                     raise ValueError(f"pim_graph: no graph {trace!r} was dropped{did_you_mean(trace, known)}")
-            return [self._dropped(trace) for trace in (known if sweep.traces is None else sweep.traces)]
+            chosen = known if sweep.traces is None else sweep.traces
+            return [self._dropped(trace, sweep.seeded_weights) for trace in chosen]
         return [self._stand_in(name, sweep.scale, sweep.largest_weight) for name in sweep.graphs]
 
     def sources(self, graph_id: str, batch: int, count: int) -> np.ndarray:
-        """Sources of a batch, drawn from the core; those of a smaller count are among those of a larger."""
-        core = self.made(graph_id).core
-        return core[stream(self.seed, "pim_graph source", graph_id, batch).integers(0, len(core), count)]
+        """Sources of a batch; those of a smaller count are among those of a larger."""
+        if graph_id not in self._drawn:
+            self._drawn[graph_id] = self.draw(graph_id, self.recipes[graph_id].made().core)
+        return self._drawn[graph_id][batch][:count]
+
+    def draw(self, graph_id: str, core: np.ndarray) -> list[np.ndarray]:
+        """Sources of each batch, as many as the sweeps take, drawn from the graph's core."""
+        batches, most = self._wanted[graph_id]
+        streams = (stream(self.seed, "pim_graph source", graph_id, batch) for batch in range(batches))
+        return [core[its.integers(0, len(core), most)] for its in streams]
 
     def _stand_in(self, name: str, scale: float, largest_weight: int) -> _Recipe:
         weights = "" if largest_weight == stand_ins.LARGEST_WEIGHT else f"-w{largest_weight}"
@@ -154,23 +185,30 @@ class _Source:
         make = partial(stand_ins.make, name, scale, self.seed, largest_weight)
         return _Recipe(f"stand_in/{name}-{scale:.12g}{weights}", its, make)
 
-    def _dropped(self, trace: str) -> _Recipe:
+    def _dropped(self, trace: str, largest_weight: int | None) -> _Recipe:
         row = self.catalog["graphs"].row(by_predicate=pl.col("trace_id") == trace, named=True)
         origin = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
-        its = {"graph": trace, "kind": "dropped", "origin": origin, "trace_id": trace}
+        seeded = largest_weight is not None and not row["weighted"]
+        name = f"{trace}-w{largest_weight}" if seeded else trace
+        its = {"graph": name, "kind": "dropped", "origin": origin, "trace_id": trace}
         its["undirected"] = not row["directed"]
 
         def make() -> tuple[int, np.ndarray]:
             edges = self.catalog["edges"].filter(pl.col("trace_id") == trace)
-            return row["vertices"], edges.select("source", "target", "weight").to_numpy()
+            edges = edges.select("source", "target", "weight").to_numpy()
+            if seeded:
+                random = stream(self.seed, "pim_graph weights", trace)
+                edges[:, 2] = _weights(edges, largest_weight, not row["directed"], random)
+            return row["vertices"], edges
 
-        return _Recipe(f"dropped/{trace}", its, make)
+        return _Recipe(f"dropped/{name}", its, make)
 
-    def _made(self, graph_id: str) -> _Made:
-        n, edges = self.recipes[graph_id].make()
-        first, target, weight, _, _ = compressed(n, *(np.ascontiguousarray(column) for column in edges.T))
-        graph = Graph(first, target, weight)
-        return _Made(graph, survey.core(graph), edges)
+
+def _weights(edges: np.ndarray, largest: int, both_ways: bool, random: np.random.Generator) -> np.ndarray:
+    """Weights from 1 to largest of edges (source, target, …); both ways: an edge and its reverse have the same."""
+    pairs = np.sort(edges[:, :2], axis=1) if both_ways else edges[:, :2]
+    _, which = np.unique(pairs, axis=0, return_inverse=True)
+    return random.integers(1, largest + 1, len(edges))[which.ravel()]
 
 
 def _sweeps(config: Configuration) -> list[GraphSweep]:

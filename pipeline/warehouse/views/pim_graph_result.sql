@@ -4,7 +4,7 @@
 -- kind: stand_in or dropped
 -- origin: generated or measured
 -- scale: vertices over those of the graph that is stood in for; null for dropped graphs [1]
--- whole: whether no larger stand-in of the graph was replayed: figures and claims take these
+-- whole: whether the algorithm was replayed on no larger stand-in of the graph: figures and claims take these
 -- algorithm: bfs, sssp or bc
 -- stacks: stacks of memory, with a core each [1]
 -- qr: QR, access to remote memory [cycles]
@@ -42,7 +42,7 @@ WITH measured AS (
 )
 SELECT
     scenario_id, graph, kind, origin, scale,
-    scale IS NOT DISTINCT FROM max(scale) OVER (PARTITION BY graph, kind) AS whole,
+    scale IS NOT DISTINCT FROM max(scale) OVER (PARTITION BY graph, kind, algorithm) AS whole,
     algorithm, stacks, qr,
     coalesce(nullif(concat_ws(', ',
         CASE WHEN cl <> 192 THEN 'cl ' || cl END,

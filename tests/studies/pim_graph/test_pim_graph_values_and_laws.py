@@ -5,6 +5,7 @@ import numpy as np
 import polars as pl
 import pytest
 from pim_graph_cases import EIGHT, RUNNABLE, edges_of, metric, random_graph, scenario, shape
+from polars.testing import assert_frame_equal
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
@@ -126,19 +127,77 @@ def test_a_wrong_value_is_noticed():
         first = np.cumsum([0] + [len(out[v]) for v in range(n)])
         pairs = [(w, out[v][w]) for v in range(n) for w in sorted(out[v])]
         target, weight = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
-        graph = model.Graph(first, target, weight)
-        right = [model.UNREACHED if d is None else int(d) for d in distances(n, out, 0, True)]
-        state = np.array(right)
+        graph = model.graph_of(first, target, weight)
+        none = np.iinfo(graph.weight.dtype).max
+        right = [none if d is None else int(d) for d in distances(n, out, 0, True)]
+        state = np.array(right, graph.weight.dtype)
         assert certificate.wrong_distance(graph, True, 0, state) == -1
         v = int(random.integers(n))
-        state[v] = 3 if state[v] == model.UNREACHED else random.choice([state[v] + 1, state[v] - 1, model.UNREACHED])
+        state[v] = 3 if state[v] == none else random.choice([state[v] + 1, state[v] - 1, none])
         assert certificate.wrong_distance(graph, True, 0, state) >= 0
 
 
 def test_wrong_paths_and_dependencies_are_noticed():
     # 0 to 3 over 1 and over 2: one path to each of those, two to 3, and each of them has half of it.
-    graph = model.Graph(*(np.array(x) for x in ([0, 2, 3, 4, 4], [1, 2, 3, 3], [1, 1, 1, 1])))
+    graph = model.graph_of(*(np.array(x) for x in ([0, 2, 3, 4, 4], [1, 2, 3, 3], [1, 1, 1, 1])))
     distance, sigma, delta = np.array([0, 1, 1, 2]), np.array([1.0, 1, 1, 2]), np.array([3.0, 0.5, 0.5, 0])
     assert certificate.wrong_dependency(graph, 0, distance, sigma, delta) == -1
     assert certificate.wrong_dependency(graph, 0, distance, np.array([1.0, 1, 1, 1]), delta) >= 0
     assert certificate.wrong_dependency(graph, 0, distance, sigma, np.array([3.0, 0.5, 0.6, 0])) >= 0
+
+
+def test_blocks_are_found_without_a_division():
+    random = np.random.default_rng(5)
+    blocks = [1, 2, 3, 5, 2**30, 2**31 - 1, *(1 << random.integers(0, 31, 40)), *random.integers(1, 2**31, 40)]
+    for block in map(int, blocks):
+        factor, shift = model.division(block)
+        near = [k * block + d for k in random.integers(0, (2**31 - 1) // block + 1, 50).tolist() for d in (-1, 0, 1)]
+        for v in [0, 2**31 - 1, *random.integers(0, 2**31, 50).tolist(), *near]:
+            if 0 <= v < 2**31:
+                assert (v * factor) >> shift == v // block
+                assert v * factor < 2**63
+
+
+@pytest.mark.parametrize(("policy", "algorithm"), RUNNABLE)
+def test_weights_beyond_32_bits_give_distances_beyond_32_bits(policy, algorithm):
+    for n, out in graphs():
+        large = {v: {w: weight * 3_000_000_000 for w, weight in its.items()} for v, its in out.items()}
+        small, wide = (replayed(n, its, [scenario("a", policy, algorithm, qr=320)]) for its in (out, large))
+        assert_frame_equal(wide["metrics"], small["metrics"])
+        assert_frame_equal(wide["outcomes"], small["outcomes"])
+        factor = 3e9 if algorithm == "sssp" else 1
+        assert values_of(wide, "a") == [None if v is None else v * factor for v in values_of(small, "a")]
+
+
+def test_what_makes_no_difference_to_a_policy_makes_none():
+    # An eager policy discards nothing and a late one has no checks elsewhere: such scenarios run once.
+    for n, out in graphs():
+        for policy, same, other in (
+            ("baseline", {"cd": 7}, {"mlp": 1}),
+            ("work_stealing", {"cd": 7}, {"cl": 64, "cd": 192}),
+            ("migration_local", {"mlp": 2}, {"s": 9}),
+            ("dl_work_stealing", {"mlp": 2}, {"s": 9}),
+        ):
+            for algorithm in ("bfs", "sssp"):
+                at = {"qr": 320, "cd": 192}
+                rows = [
+                    scenario("a", policy, algorithm, **at),
+                    scenario("b", policy, algorithm, **(at | same)),
+                    scenario("c", policy, algorithm, **(at | other)),
+                ]
+                together = replayed(n, out, rows)
+                assert metric(together, "a") == metric(together, "b")
+                for name, row in zip("abc", rows, strict=True):
+                    alone = replayed(n, out, [row])
+                    for table in alone:
+                        its = together[table].filter(pl.col("scenario_id") == name)
+                        assert_frame_equal(its, alone[table])
+
+
+def test_another_dependency_or_distance_than_the_proved_one_is_noticed():
+    right, sigma, delta = np.array([0, 1, 1, 2], np.int32), np.array([1.0, 1, 1, 2]), np.array([3.0, 0.5, 0.5, 0])
+    assert certificate.another_distance(right, right.copy()) == -1
+    assert certificate.another_distance(np.array([0, 1, 2, 2], np.int32), right) == 2
+    assert certificate.another_dependency(sigma, sigma.copy(), delta * (1 + 1e-15), delta) == -1
+    assert certificate.another_dependency(np.array([1.0, 1, 1, 3]), sigma, delta, delta) == 3
+    assert certificate.another_dependency(sigma, sigma, np.array([3.0, 0.6, 0.5, 0]), delta) == 1

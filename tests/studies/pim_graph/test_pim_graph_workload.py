@@ -1,0 +1,66 @@
+"""Graphs, sources and scenarios that a configuration asks for."""
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from pipeline import tables
+from pipeline.config import Configuration
+from pipeline.config.pim_graph import GraphSweep, PimGraph
+from pipeline.studies import pim_graph
+from pipeline.tables import CANONICAL
+
+
+def configured(**sweeps) -> Configuration:
+    return Configuration(pim_graph=PimGraph(sweeps={name: GraphSweep(**its) for name, its in sweeps.items()}))
+
+
+def dropped(directed=False, weight=1, weighted=False) -> dict[str, pl.DataFrame]:
+    """A catalog with a ring of 40 vertices, each edge both ways."""
+    v = np.arange(40)
+    source, target = np.concatenate([v, (v + 1) % 40]), np.concatenate([(v + 1) % 40, v])
+    edges = pl.DataFrame({"trace_id": "ring", "source": source, "target": target, "weight": weight})
+    graphs = {"trace_id": "ring", "vertices": 40, "edges": 80, "directed": directed, "weighted": weighted}
+    trace = {"trace_id": "ring", "drop": "ring", "kind": tables.MEASURED}
+    made = {"edges": edges, "graphs": pl.DataFrame([graphs]), "traces": pl.DataFrame([trace])}
+    return {
+        name: pl.concat([tables.empty(CANONICAL[name]), frame], how="diagonal_relaxed") for name, frame in made.items()
+    }
+
+
+def test_scenarios_are_the_same_with_drawn_sources_at_hand_and_without():
+    config = configured(
+        one={"workload": "stand_in", "graphs": ["pokec"], "scale": 0.0002, "algorithms": ["bfs"], "batches": 4},
+        many={"workload": "dropped", "algorithms": ["bc"], "roots": 3, "batches": 2},
+        few={"workload": "dropped", "algorithms": ["bfs"], "batches": 4},
+    )
+    catalog = dropped()
+    drawn = pim_graph.workloads(config, catalog)["sources"]
+    with_them = pim_graph.scenarios(config, catalog | {"sources": drawn})
+    assert_frame_equal(with_them, pim_graph.scenarios(config, catalog))
+    roots = {(graph, batch): sources for graph, batch, sources in drawn.iter_rows()}
+    assert {batch for _, batch in roots} == {0, 1, 2, 3}
+    assert set(with_them["algorithm"]) == {"bfs", "bc"}
+    for graph, algorithm, batch, root in with_them.select("graph_id", "algorithm", "seed", "root").iter_rows():
+        assert root == roots[graph, batch][: 3 if algorithm == "bc" else 1]
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_seeded_weights_are_in_range_and_of_an_undirected_edge_the_same_both_ways(directed):
+    config = configured(a={"workload": "dropped", "seeded_weights": 7, "algorithms": ["sssp"], "batches": 1})
+    made = pim_graph.workloads(config, dropped(directed))
+    edges = made["edges"]
+    assert edges["graph_id"].unique().to_list() == ["dropped/ring-w7"]
+    assert set(edges["weight"]) == set(range(1, 8))
+    weight = {(v, w): x for v, w, x in edges.select("source", "target", "weight").iter_rows()}
+    assert all(weight[v, w] == weight[w, v] for v, w in weight) is not directed
+    assert_frame_equal(edges, pim_graph.workloads(config, dropped(directed))["edges"])
+
+
+@pytest.mark.parametrize(("weight", "weighted", "seeded"), [(5, True, 7), (1, False, None)])
+def test_weights_that_are_there_stay_and_unasked_there_are_none(weight, weighted, seeded):
+    config = configured(a={"workload": "dropped", "seeded_weights": seeded, "algorithms": ["sssp"], "batches": 1})
+    made = pim_graph.workloads(config, dropped(weight=weight, weighted=weighted))
+    assert made["edges"]["graph_id"].unique().to_list() == ["dropped/ring"]
+    assert set(made["edges"]["weight"]) == {weight}
