@@ -42,7 +42,23 @@ PARTS = {
     | {f"trace-{drop}": TOGETHER[study][drop] for drop in TOGETHER[study]}
     for study in STUDIES
 }
-NAMES_OF_PARTS = "|".join(sorted({part for study in STUDIES for part in PARTS[study]}))
+DROPS_OF = {
+    part: {drop for study in STUDIES for drop in PARTS[study].get(part, ())}
+    for part in sorted({part for study in STUDIES for part in PARTS[study]})
+}
+NAMES_OF_PARTS = "|".join(DROPS_OF)
+
+# Parts that one job replays for all schedulers of a study; the others take a job a scheduler.
+SMALL = {drop for drop in DROPS if drops.size(DROPS[drop].path) <= drops.SMALL_BYTES}
+IN_ONE_JOB = {
+    part
+    for part in DROPS_OF
+    if SETTINGS.together is True
+    or (SETTINGS.together == "small" and DROPS_OF[part] and DROPS_OF[part] <= SMALL)
+}
+NOTHING = "(?!)"
+NAMES_IN_ONE_JOB = "|".join(sorted(IN_ONE_JOB)) or NOTHING
+NAMES_ONE_BY_ONE = "|".join(sorted(DROPS_OF.keys() - IN_ONE_JOB)) or NOTHING
 
 # Studies with a second round of scenarios, and the scheduler that its losses are measured against.
 AGAINST = {study: sources.refined_against(study) for study in STUDIES}
@@ -69,17 +85,8 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/fit.smk"
 include: "workflow/rules/scenarios.smk"
-
-
-if SETTINGS.together:
-
-    include: "workflow/rules/together.smk"
-
-else:
-
-    include: "workflow/rules/replay.smk"
-
-
+include: "workflow/rules/replay.smk"
+include: "workflow/rules/together.smk"
 include: "workflow/rules/warehouse.smk"
 include: "workflow/rules/report.smk"
 

@@ -43,6 +43,8 @@ from pipeline.wording import did_you_mean
 
 SETTINGS_FILE = "trace.yaml"
 LARGEST_SETTINGS = 1 << 20
+SMALL_BYTES = 4 << 20
+"""Of drops up to this size starting a job for each scheduler takes longer than its replay (configuration: together)."""
 DROP_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 UNIT_SCALE = {
@@ -351,6 +353,12 @@ def fingerprint(folder: Path) -> str:
     for refusal in refusals:
         digest.update(f"{refusal.reason}\0{refusal.file}\n".encode(errors="replace"))
     return digest.hexdigest()
+
+
+def size(folder: Path) -> int:
+    """Bytes of the files that ingest would see of a drop."""
+    drop = Drop(folder.name, folder, DropSettings())
+    return sum(path.stat().st_size for path in contents(drop)[0])
 
 
 def readable(path: Path, folder: Path) -> bool:

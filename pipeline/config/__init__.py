@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, Field, ValidationError
@@ -53,10 +53,11 @@ class Configuration(Section):
     trace_roots: list[str] = Field(["traces"], min_length=1, description="folders whose sub-folders are data drops")
     seed: int = Field(1, ge=0, description="master seed; every random number derives from it")
     chunks: int = Field(1, ge=1, description="jobs that the replay of one scheduler is split into")
-    together: bool = Field(
-        False,
-        description="replay all schedulers of a study on a part of the workloads in one job: for small configurations, "
-        "where starting jobs is most of the work; a changed scheduler then replays the others of its study, too",
+    together: bool | Literal["small"] = Field(
+        "small",
+        description="parts of the workloads that one job replays for all schedulers of a study, where starting jobs is "
+        "most of the work; a changed scheduler then replays the others there, too: small = of drops up to 4 MiB, "
+        "true = all, false = none",
     )
     fit: Fit = Field(default_factory=Fit, description="from memory series to phases and profiles")
     prices: Prices = Field(default_factory=Prices, description="prices, for the answers in money")

@@ -16,6 +16,8 @@ rule replay:
         "results/logs/replay/{study}/{scheduler}/{part}/{chunk}.log",
     benchmark:
         "results/logs/replay/{study}/{scheduler}/{part}/{chunk}.tsv"
+    wildcard_constraints:
+        part=rf"({NAMES_ONE_BY_ONE})(\.refined)?",
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
     params:
@@ -43,7 +45,7 @@ rule refine:
     benchmark:
         "results/logs/scenarios/{study}/{part}.refined/{scheduler}.tsv"
     wildcard_constraints:
-        part=NAMES_OF_PARTS,
+        part=NAMES_ONE_BY_ONE,
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
     shell:

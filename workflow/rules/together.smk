@@ -35,7 +35,7 @@ for STUDY in STUDIES:
         benchmark:
             f"results/logs/replay/{STUDY}/{{part}}.tsv"
         wildcard_constraints:
-            part=NAMES_OF_PARTS,
+            part=NAMES_IN_ONE_JOB,
         resources:
             mem_mb=lambda wildcards, attempt: 4000 * attempt,
         params:
