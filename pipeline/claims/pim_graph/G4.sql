@@ -15,7 +15,7 @@ parts:
   SSSP, more energy at 10x: 1
 kind: yes_no
 configuration: at every QR that was replayed; energy against both; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
-differs: Naive migration is slower, as printed, but makes few remote accesses and many local ones, so that it takes more energy where a remote access costs what a local one does, for SSSP also at five times that, and not at ten times.
+differs: Naive migration is slower, as printed, and takes more energy for SSSP; for BFS it makes few remote accesses and many local ones, so that it takes more only where a remote access costs what a local one does.
 scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND (graph, algorithm, stacks) IN (('amazon', 'bfs', 8), ('road', 'sssp', 4)) AND scheduler IN ('baseline', 'migration', 'migration_remote')
 */
 WITH compared AS (

@@ -9,7 +9,6 @@ parts:
   SSSP, faster: 1
 kind: yes_no
 configuration: flat, time at QR 640 within 2 % of that at QR 64, each of the three; faster, each at every QR; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
-differs: On the small stand-ins levels are short, and the time that the last arrivals of a level take, which grows with QR, is a larger part of them; whether they are flat on the whole graphs takes the configuration paper.yaml.
 scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND (graph, algorithm, stacks) IN (('amazon', 'bfs', 8), ('road', 'sssp', 4)) AND scheduler IN ('migration', 'migration_local', 'migration_duplicates', 'migration_duplicates_local')
 */
 WITH compared AS (
