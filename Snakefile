@@ -98,8 +98,12 @@ rule all:
         "results/report/index.html",
 
 
+# Jobs at a time: as many as cores here, as may be queued on a cluster.
+LIMITS = workflow.resource_settings
+
+
 onstart:
-    announce(workflow.dag, workflow.cores, logger)
+    announce(workflow.dag, LIMITS.cores or LIMITS.nodes or 1, logger)
 
 
 onsuccess:
