@@ -8,7 +8,7 @@ from functools import cache
 
 import dataframely as dy
 
-from pipeline import tables
+from pipeline import key_diagram, tables
 from pipeline.tables import keys
 from pipeline.tables.canonical import drops, gpu, graph, memory, pim
 from pipeline.warehouse import load
@@ -27,7 +27,10 @@ TITLES = {
 }
 _MODULES = {drops: SHARED, memory: "hpc_memory", pim: "pim_ranks", gpu: "gpu_corun", graph: "pim_graph"}
 _OTHER_STUDY = {"sm_curve": "gpu_sharing", "sm_fit": "gpu_sharing", "task": "gpu_partition"}
-_DIAGRAM = "Lines lead from a table to those whose rows refer to it, by the columns that stand at the line."
+_DIAGRAM = (
+    "Lines lead from a table to those whose rows refer to it, by the columns marked FK; tables that refer alike share "
+    "a box."
+)
 _INTRODUCTION = """# The database
 
 `results/apportion.duckdb` holds everything: what was read, what was fitted, what was replayed, what came out, and the
@@ -68,22 +71,37 @@ The tests ask every such query of another, small database and compare the column
 
 
 def pages() -> dict[str, Callable[[], str]]:
-    """Generated pages by their path, with what makes their text."""
-    found: dict[str, Callable[[], str]] = {"docs/database.md": index_markdown}
+    """Generated pages and their pictures by their path, with what makes their text."""
+    found: dict[str, Callable[[], str]] = {"docs/database.md": index_markdown, "docs/database/all.svg": index_svg}
     for study in TITLES:
         found[f"docs/database/{study}.md"] = lambda study=study: page_markdown(study)
+        found[f"docs/database/{study}.svg"] = lambda study=study: page_svg(study)
     return found
+
+
+def index_svg() -> str:
+    """The picture of what holds the database together."""
+    shared = _own(SHARED)
+    shown = [
+        r for r in keys.REFERENCES if r.parent in shared or (r.child in shared and r.parent.startswith("workload"))
+    ]
+    return _diagram(
+        [r for r in shown if r.parent != "trace" or r.child in shared or r.child.startswith("workload")], ()
+    )
+
+
+def page_svg(study: str) -> str:
+    """The picture of a study's tables with the columns of their keys."""
+    own = _own(study)
+    return _diagram(
+        [r for r in keys.REFERENCES if r.child in own or (r.parent in own and r.study in (None, study))], own
+    )
 
 
 def index_markdown() -> str:
     """The index: how to open the database, the diagram, and what stands on which page."""
-    shared = {table for table, study in _tables().items() if study == SHARED}
-    shown = [
-        r for r in keys.REFERENCES if r.parent in shared or (r.child in shared and r.parent.startswith("workload"))
-    ]
     lines = [_INTRODUCTION, "## The whole in one picture", "", f"{_DIAGRAM} Each study has a closer one.", ""]
-    lines += _mermaid([r for r in shown if r.parent != "trace" or r.child in shared or r.child.startswith("workload")])
-    lines += ["", "## What is where"]
+    lines += ["![Tables and keys of the whole database](database/all.svg)", "", "## What is where"]
     for study, title in TITLES.items():
         lines += ["", f"### {title}", "", f"All of it with its columns: [{study}](database/{study}.md).", ""]
         for heading, found in _sections(study):
@@ -93,14 +111,14 @@ def index_markdown() -> str:
             else:
                 lines += [f"* {_link(study, each.signature)}: {_gist(each.about)}" for each in found]
                 lines += [""]
-        names = sorted(table for table, owner in _tables().items() if owner == study)
+        names = sorted(_own(study))
         lines += ["**Tables**", "", *(f"* {_link(study, name)}: {_gist(_about(name))}" for name in names)]
     return "\n".join([*lines, "", _OUTPUT])
 
 
 def page_markdown(study: str) -> str:
     """A study's page: diagram, then views, macros and tables with their columns."""
-    own = {table for table, owner in _tables().items() if owner == study}
+    own = _own(study)
     lines = [
         f"# {TITLES[study]}",
         "",
@@ -111,10 +129,8 @@ def page_markdown(study: str) -> str:
         "",
         _DIAGRAM,
         "",
+        f"![Tables of this page with their keys]({study}.svg)",
     ]
-    lines += _mermaid(
-        [r for r in keys.REFERENCES if r.child in own or (r.parent in own and r.study in (None, study))], own
-    )
     for heading, found in _sections(study):
         lines += ["", f"## {heading}"]
         for each in found:
@@ -223,26 +239,24 @@ def _gist(about: str) -> str:
     return re.split(r"(?<=[^.])\.(?:\s|$)|[:;] ", about)[0]
 
 
-def _mermaid(references: Iterable[keys.Reference], detailed: Iterable[str] = ()) -> list[str]:
-    """An entity-relationship diagram; of the tables in `detailed` with the columns that are keys."""
-    # What is referred to by way of another table, and several references between two tables, are not shown twice.
+def _own(study: str) -> set[str]:
+    return {table for table, owner in _tables().items() if owner == study}
+
+
+def _diagram(references: Iterable[keys.Reference], own: Iterable[str]) -> str:
+    """The picture of some references; the tables in `own` with their whole keys, others with what refers.
+
+    What is referred to by way of another table is not shown twice.
+    """
     references = [reference for reference in references if not _implied(reference)]
-    merged: dict[tuple[str, str], list[keys.Reference]] = {}
-    for reference in references:
-        merged.setdefault((reference.parent, reference.child), []).append(reference)
-    lines = ["```mermaid", "erDiagram"]
-    for (parent, child), between in merged.items():
-        columns = list(dict.fromkeys(column for reference in between for column in reference.columns))
-        one = keys.KEYS[parent] == between[0].columns
-        mark = "|o" if between[0].optional else "||" if one else "}|"
-        lines.append(f'    {parent} {mark}--o{{ {child} : "{", ".join(columns)}"')
-    for table in sorted(detailed):
+    own = {table for table in own if table in keys.KEYS}
+    columns = {}
+    for table in {t for reference in references for t in (reference.parent, reference.child)} | own:
         referring = {column for reference in references if reference.child == table for column in reference.columns}
         key = keys.KEYS.get(table, ())
-        columns = [*key, *sorted(referring - set(key))]
-        if columns:
-            lines += [f"    {table} {{", *(f"        {_column(table, c, key, referring)}" for c in columns), "    }"]
-    return [*lines, "```"]
+        shown = dict.fromkeys([*(key if table in own else ()), *sorted(referring)])
+        columns[table] = [_column(table, column, key, referring) for column in shown]
+    return key_diagram.svg(references, columns, alone=own)
 
 
 def _implied(reference: keys.Reference) -> bool:
@@ -254,9 +268,9 @@ def _implied(reference: keys.Reference) -> bool:
     )  # fmt: skip
 
 
-def _column(table: str, column: str, key: tuple[str, ...], referring: set[str]) -> str:
+def _column(table: str, column: str, key: tuple[str, ...], referring: set[str]) -> key_diagram.Column:
     kinds = {dy.String: "text", dy.Float64: "number", dy.Int64: "integer", dy.Bool: "flag"}
     definition = None if table == "student_t" else _schemas()[table].columns()[column]
     kind = next((name for cls, name in kinds.items() if isinstance(definition, cls)), "integer")
     marks = ", ".join(mark for mark, holds in (("PK", column in key), ("FK", column in referring)) if holds)
-    return f"{kind} {column} {marks}"
+    return key_diagram.Column(kind, column, marks)

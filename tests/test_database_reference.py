@@ -1,14 +1,34 @@
 """The pages on the database: all that is in it, once, and links that lead somewhere."""
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 
 from pipeline import database_reference, tables
-from pipeline.tables.keys import KEYS, REFERENCES
+from pipeline.tables.keys import KEYS
 from pipeline.warehouse.definitions import MACROS, VIEWS, definitions
 
-PAGES = {name: make() for name, make in database_reference.pages().items()}
+MADE = {name: make() for name, make in database_reference.pages().items()}
+PAGES = {name: text for name, text in MADE.items() if name.endswith(".md")}
+PICTURES = {name: text for name, text in MADE.items() if name.endswith(".svg")}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def boxes(picture):
+    """Tables of a picture, each with the columns and their marks that stand in its box."""
+    found, names, columns = {}, [], []
+    for text in ElementTree.fromstring(picture).iter(f"{SVG}text"):
+        if text.get("class") == "name":
+            if columns:
+                names, columns = [], []
+            names.append(text.text)
+            found[text.text] = columns
+        else:
+            columns.append((text.text.strip(), text.find(f"{SVG}tspan").text))
+            for name in names:
+                found[name] = columns
+    return found
 
 
 def headings(text):
@@ -40,17 +60,34 @@ def test_links_of_the_index_lead_to_headings():
         assert target in {anchor(heading) for heading in headings(PAGES[f"docs/database/{study}.md"])}, (study, target)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_diagrams_name_tables_and_their_keys(name):
-    (diagram,) = re.findall(r"```mermaid\nerDiagram\n(.*?)```", PAGES[name], re.DOTALL)
-    lines = re.findall(r'^    (\w+) (?:\|\||\|o|\}\|)--o\{ (\w+) : "(.+)"$', diagram, re.MULTILINE)
-    assert len(lines) >= 4
-    known = {(reference.parent, reference.child) for reference in REFERENCES}
-    for parent, child, _ in lines:
-        assert (parent, child) in known
-        assert {parent, child} <= set(KEYS)
-    for table, body in re.findall(r"^    (\w+) \{\n(.*?)^    \}", diagram, re.MULTILINE | re.DOTALL):
-        assert tuple(re.findall(r"^ +\w+ (\w+) PK", body, re.MULTILINE)) == KEYS[table]
+@pytest.mark.parametrize("name", PICTURES)
+def test_every_page_shows_its_picture(name):
+    page = PAGES["docs/database.md" if name.endswith("/all.svg") else name.replace(".svg", ".md")]
+    shown = re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", page)
+    assert shown == [name.removeprefix("docs/") if name.endswith("/all.svg") else name.removeprefix("docs/database/")]
+
+
+@pytest.mark.parametrize("study", list(database_reference.TITLES))
+def test_pictures_show_the_tables_of_the_page_with_their_keys(study):
+    page, picture = PAGES[f"docs/database/{study}.md"], PICTURES[f"docs/database/{study}.svg"]
+    tables_of_page = set(headings(page.partition("\n## Tables\n")[2])) & set(KEYS)
+    drawn = boxes(picture)
+    assert tables_of_page <= drawn.keys()
+    for table in tables_of_page:
+        assert tuple(column for column, marks in drawn[table] if "PK" in marks) == KEYS[table]
+
+
+def test_the_index_leads_from_traces_to_metrics():
+    drawn = boxes(PICTURES["docs/database/all.svg"])
+    assert {
+        "trace",
+        "scenario",
+        "metric",
+        "claim",
+        *(f"workload_{study}" for study in ("gpu_corun", "pim_graph")),
+    } <= set(drawn)
+    assert [column for column, _ in drawn["scenario"]] == ["scheduler", "study", "workload_id"]
+    assert drawn["metric"] == drawn["outcome_pim_graph"] == [("scenario_id", "text PK, FK")]
 
 
 def test_a_view_stands_on_the_page_of_the_study_that_it_reads():

@@ -212,6 +212,17 @@ def test_named_pipes_are_not_opened(tmp_path):
     assert [r.reason for r in refusals] == ["not_a_file"]
 
 
+def test_size_is_of_the_files_that_ingest_sees(tmp_path):
+    drop = tmp_path / "mine"
+    (drop / "below").mkdir(parents=True)
+    (drop / "a.csv").write_bytes(bytes(1000))
+    (drop / "below" / "b.csv").write_bytes(bytes(24))
+    (drop / "trace.yaml").write_text("format: swf\n")
+    (tmp_path / "outside.csv").write_bytes(bytes(5000))
+    (drop / "link.csv").symlink_to(tmp_path / "outside.csv")
+    assert drops.size(drop) == 1024
+
+
 def test_aliases_in_trace_yaml_are_refused_at_once(tmp_path):
     bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"{name}: &{name} [*{before}, *{before}, *{before}, *{before}, *{before}, *{before}, *{before}, *{before}]\n"

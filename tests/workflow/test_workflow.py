@@ -7,6 +7,8 @@ import duckdb
 import polars as pl
 import pytest
 
+from pipeline import drops, sources
+
 pytestmark = pytest.mark.workflow
 
 SCHEDULERS = "pipeline/studies/hpc_memory/schedulers"
@@ -152,6 +154,31 @@ def test_a_new_drop_plans_what_hangs_on_it_and_nothing_else(project, like, study
     }
     assert rebuilt >= {"results/ingest/another", "results/fit/another", f"results/scenarios/{study}/trace-another"}
     assert all("another" in name and f"/{other}/" not in name for name in rebuilt), rebuilt
+
+
+def test_small_drops_take_one_job_a_study_and_large_ones_one_a_scheduler(project):
+    small, large = (project.folder / "traces" / name for name in ("small", "large"))
+    (project.folder / "by_size.yaml").write_text("together: small\n")
+    for drop in (small, large):
+        shutil.copytree(project.folder / "traces" / "prim_like", drop)
+    (large / "more.csv").write_bytes(bytes(drops.SMALL_BYTES))
+    try:
+        run = project.snakemake("--dry-run", settings=("config/quick.yaml", "by_size.yaml"))
+    finally:
+        shutil.rmtree(small)
+        shutil.rmtree(large)
+    outputs = [
+        set(line.strip()[len("output: ") :].split(", ")) for line in run.stdout.splitlines() if "output: " in line
+    ]
+    replays = {
+        part: [made for made in outputs if any("/replay/pim_ranks/" in name and f"/{part}/" in name for name in made)]
+        for part in ("synthetic", "trace-small", "trace-large")
+    }
+    schedulers = len(sources.schedulers("pim_ranks"))
+    assert {part: len(jobs) for part, jobs in replays.items()} == {
+        "synthetic": schedulers, "trace-small": 1, "trace-large": schedulers
+    }  # fmt: skip
+    assert len(replays["trace-small"][0]) == schedulers
 
 
 def test_a_changed_drop_with_memory_plans_what_is_composed_with_it(project):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pipeline import tables
+from pipeline import parts, tables
 from pipeline.config import Configuration
 from pipeline.config.gpu_partition import PartitionSweep
 from pipeline.replay.table import require_known
@@ -90,22 +90,16 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
     source = _Source(config, catalog)
-    known = source.catalog["traces"]
-    mine = known.filter(pl.col("drop") == drop)["trace_id"].to_list() if drop is not None else []
-    sweeps = {}
-    for name, sweep in config.gpu_partition.sweeps.items():
-        if sweep is None or (sweep.workload in OF_TRACES) != (drop is not None):
-            continue
-        if drop is not None:
-            named = [t for t in sweep.traces or [] if t.partition("/")[0] == drop]
-            missing = [t for t in named if t not in known["trace_id"].to_list()]
-            if missing:
-                hint = did_you_mean(missing[0], known["trace_id"])
-                raise ValueError(f"gpu_partition sweep {name}: no trace {missing[0]!r}{hint}")
-            possible = source.possible(sweep.workload) if sweep.traces is None else sweep.traces
-            sweep = sweep.model_copy(update={"traces": [trace for trace in possible if trace in mine]})
-        sweeps[name] = sweep
-    return config.model_copy(update={"gpu_partition": config.gpu_partition.model_copy(update={"sweeps": sweeps})})
+    study = config.gpu_partition
+    sweeps = parts.sweeps_of(
+        drop,
+        study.sweeps,
+        source.catalog["traces"],
+        takes_traces=lambda sweep: sweep.workload in OF_TRACES,
+        possible=lambda sweep: source.possible(sweep.workload),
+        where="gpu_partition",
+    )
+    return config.model_copy(update={"gpu_partition": study.model_copy(update={"sweeps": sweeps})})
 
 
 class _Source:
