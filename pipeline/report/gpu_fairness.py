@@ -353,6 +353,7 @@ def split_panels(frame: pl.DataFrame, by: str, x_title: str, y_title: str) -> al
     colour = alt.Color("role:N", title=None, scale=alt.Scale(domain=ROLES, range=[INK, STEPS[0], STEPS[-1]]))
     dash = alt.StrokeDash("role:N", title=None, scale=alt.Scale(domain=ROLES, range=[[1, 0], [1, 0], [6, 2]]))
     last = frame["first_sms"].max()
+    chosen = frame.filter(pl.col("policies").is_not_null(), role="system")
     axis = alt.Axis(values=sorted({1, *(round(last * quarter / 4) for quarter in (1, 2, 3)), last}))
     x = alt.X("first_sms:Q", title=x_title, axis=axis, scale=alt.Scale(nice=False, zero=False, padding=8))
     base = alt.Chart()
@@ -363,10 +364,10 @@ def split_panels(frame: pl.DataFrame, by: str, x_title: str, y_title: str) -> al
             x=x, y=alt.Y("throughput:Q", title=y_title), color=colour, strokeDash=dash
         ),
         *(
-            ticks.transform_filter(f"datum.crowded == {crowded}")
+            ticks.transform_filter(f"datum.crowded == {'true' if crowded else 'false'}")
             .mark_text(baseline="bottom", fontSize=11, color=INK)
-            .encode(x=x, y=alt.value(y), text="letters:N")
-            for crowded, y in (("false", -2), ("true", 12))
+            .encode(x=x, y=alt.value(12 if crowded else -2), text="letters:N")
+            for crowded in chosen["crowded"].unique().sort()
         ),
         ticks.mark_point(filled=True, size=45, color=INK).encode(
             x=x, y="throughput:Q",
