@@ -42,7 +42,7 @@ class GpuPartitionTask(dy.Schema):
     )
     cost_origin = text("where work, kind and serial fraction are from: synthetic, given (in a drop) or fitted")
     conflict_origin = text(
-        "where the conflict factor is from: given, measured or generated (on pairs, as the trace is), or assumed (by kind)"
+        "where the conflict factor is from: given, measured or generated (pairs, as the trace is), assumed (by kind)"
     )
     period_origin = text("where period and deadline are from: synthetic or given")
 
