@@ -92,7 +92,7 @@ class Estimate:
 
 def files() -> list[Path]:
     """The claims' files, by study and number."""
-    return sorted(FOLDER.glob("*/*.sql"), key=lambda p: (p.parent.name, _natural(p.stem)))
+    return sorted(FOLDER.glob("*/*.sql"), key=lambda p: (p.parent.name, natural(p.stem)))
 
 
 def read(path: Path) -> tuple[Header, str]:
@@ -146,6 +146,11 @@ def verdict(kind: str, paper: float | None, digit: float, ours: Estimate) -> str
         return INPUT
     if kind == "not_derivable" or ours.replicates < FEWEST_REPLICATES or paper is None:
         return NOT_DERIVABLE
+    return agreement(kind, paper, digit, ours)
+
+
+def agreement(kind: str, paper: float, digit: float, ours: Estimate) -> str:
+    """Verdict on one number that can be judged."""
     margin = max(0.1 * abs(paper), digit / 2)
     if kind == "at_most":
         if ours.value <= paper + margin:
@@ -287,8 +292,8 @@ def _figure(ours: Estimate) -> str:
     return f"{ours.value:.4g} [{ours.lo:.4g}, {ours.hi:.4g}]"
 
 
-def _natural(name: str) -> tuple[str, int]:
-    """M2 before M10."""
+def natural(name: str) -> tuple[str, int]:
+    """Key of a claim's id: M2 before M10."""
     letters = name.rstrip("0123456789")
     return letters, int(name[len(letters) :] or 0)
 

@@ -22,18 +22,15 @@ def applications(kernels: pl.DataFrame, apps: pl.DataFrame, fits: pl.DataFrame) 
     means over its kernels weighted by their time, its loop the sum of these times (null where none is known, rates then
     being plain means); a kernel whose application is not known is one itself. Kernels without both rates are left out.
     Its set-up is the time from its start to its first use of the GPU. Its saturation is that of the kernel that needs
-    most SMs, as a share of the GPU's; null where that is not known of each kernel, neither stated nor by a curve of its
-    name.
+    most SMs, as a share of the GPU's; null where that is not known of each kernel and the application has no curve.
     """
     complete = kernels.filter(pl.col("gflops").is_not_null() & pl.col("memory_gbps").is_not_null())
     if len(complete) < len(kernels):
         log.warning("%d of %d kernels left out: no rates", len(kernels) - len(complete), len(kernels))
     timed = pl.col("time_s").is_not_null().any()
     weight = pl.when(timed).then(pl.col("time_s").fill_null(0.0)).otherwise(1.0)
-    stated = (pl.col("saturation_sms") / pl.col("gpu_sms")).clip(upper_bound=1.0)
-    share = pl.coalesce(stated, "of_curve")
-    curves = fits.select(kernel="app", of_curve=pl.col("saturation_sms") / pl.col("most_sms"))
-    complete = complete.join(curves, on="kernel", how="left", maintain_order="left")
+    share = (pl.col("saturation_sms") / pl.col("gpu_sms")).clip(upper_bound=1.0)
+    curves = fits.select(name="app", of_curve=pl.col("saturation_sms") / pl.col("most_sms"))
     started = apps.select(name="app", setup_s="start_s")
     return (
         complete.sort("app", "kernel", "time_s")
@@ -44,6 +41,8 @@ def applications(kernels: pl.DataFrame, apps: pl.DataFrame, fits: pl.DataFrame) 
             saturation=pl.when(share.is_not_null().all()).then(share.max()),
         )
         .join(started, on="name", how="left", maintain_order="left")
+        .join(curves, on="name", how="left", maintain_order="left")
+        .with_columns(pl.coalesce("saturation", "of_curve").alias("saturation"))
         .sort(pl.col("loop_s").fill_null(0.0), "name", descending=[True, False])
         .select(
             pl.col("name").alias("kernel"),

@@ -24,11 +24,17 @@ WITH error AS (
     WHERE beside IS NULL AND a_s IS NOT NULL
     GROUP BY ALL
 ),
-rate AS (
+weighted AS (
+    SELECT trace_id, coalesce(app, kernel) AS app, gflops, memory_gbps, coalesce(time_s, 1) AS weight FROM kernel
+),
+mean AS (
     SELECT
-        trace_id, kernel AS app, gflops, memory_gbps,
-        memory_gbps / nullif(max(memory_gbps) OVER (PARTITION BY trace_id), 0) AS memory_share
-    FROM kernel
+        trace_id, app, sum(gflops * weight) / sum(weight) AS gflops, sum(memory_gbps * weight) / sum(weight) AS memory_gbps
+    FROM weighted
+    GROUP BY ALL
+),
+rate AS (
+    SELECT *, memory_gbps / nullif(max(memory_gbps) OVER (PARTITION BY trace_id), 0) AS memory_share FROM mean
 )
 SELECT
     trace_id, trace.kind AS origin, app, most_sms AS machine_sms, points, a_s, b_s, r2, fit_error, sm_fit.kind,

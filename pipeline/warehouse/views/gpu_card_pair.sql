@@ -17,7 +17,7 @@ alone AS (
     SELECT trace_id, app, sms, time_s FROM sm_curve WHERE beside IS NULL
 )
 SELECT
-    trace_id, origin, together.app, together.beside, together.sms, machine_sms, whole.time_s / together.time_s AS speed,
+    trace_id, card.origin, together.app, together.beside, together.sms, machine_sms, whole.time_s / together.time_s AS speed,
     whole.time_s / same.time_s AS speed_alone, together.time_s / same.time_s AS slowdown
 FROM sm_curve AS together
 JOIN card USING (trace_id)

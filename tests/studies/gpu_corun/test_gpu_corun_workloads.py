@@ -217,11 +217,12 @@ def card(times=(4.0, 2.0, 1.0, 1.0)):
     return catalog() | {"sm_curves": points, "sm_fits": gpu.curve_fits(points)}
 
 
-def test_a_kernel_with_a_curve_saturates_where_it_does():
-    # x and y are kernels of one application, which needs the wider of the two: all eight SMs.
+def test_an_application_with_a_curve_saturates_where_it_does():
     world = card()
     kernels = world["kernels"].filter(trace_id="other")
-    assert dropped.applications(kernels, NO_APPS, world["sm_fits"])["saturation"].to_list() == [1.0]
+    assert dropped.applications(kernels, NO_APPS, world["sm_fits"])["saturation"].to_list() == [0.5]
+    stated = kernels.with_columns(saturation_sms=pl.lit(6.0), gpu_sms=pl.lit(8, pl.Int64))
+    assert dropped.applications(stated, NO_APPS, world["sm_fits"])["saturation"].to_list() == [0.75]
     alone = kernels.with_columns(app=pl.lit(None, pl.String))
     found = dropped.applications(alone, NO_APPS, world["sm_fits"])
     assert dict(found.select("kernel", "saturation").iter_rows()) == {"x": 0.5, "y": 1.0}
