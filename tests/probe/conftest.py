@@ -32,7 +32,7 @@ def card_drop(tmp_path_factory) -> Path:
     """A drop as the probe leaves it, of six simulated kernels."""
     folder = tmp_path_factory.mktemp("cards") / CARD
     kernels = [word for name in (*SLATES, "made_f") for word in ("--kernel", name)]
-    result = CliRunner().invoke(app, [str(folder), "--simulate", "--seed", "7", *kernels])
+    result = CliRunner().invoke(app, [str(folder), "--simulate", "--seed", "3", *kernels])
     assert result.exit_code == 0, result.output
     with (folder / "trace.yaml").open("a") as file:
         file.write(f"aliases: {json.dumps(SLATES)}\n")
