@@ -79,3 +79,18 @@ def judged(header: Header, values: list) -> tuple[Estimate, str]:
     alone = Estimate(ours.value, ours.value, ours.value, ours.replicates)
     said = evaluate.agreement(header.kind, header.paper_value, header.digit, alone)
     return Estimate(ours.value, None, None, ours.replicates), said
+
+
+def text(database: Path) -> str:
+    """What claims come to on the cards of a database, evaluated afresh, two lines a quantity; empty without a card."""
+    with evaluate.opened(database) as connection:
+        rows = ledger(connection).iter_rows(named=True)
+    lines = []
+    for row in rows:
+        value = evaluate.figure(Estimate(row["value"], row["lo"], row["hi"], row["replicates"]))
+        lines.append(f"{row['id']:>4}  {row['verdict']:<19} {row['statement']}")
+        lines.append(
+            f"      on {row['trace_id']} ({row['origin']}), {row['quantity']}: paper {row['paper_value']:.4g} "
+            f"{row['unit']}, there {value} (n = {row['replicates']})"
+        )
+    return "\n".join(lines)

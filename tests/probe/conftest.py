@@ -12,7 +12,7 @@ from pipeline.replay import stage
 from pipeline.warehouse import load
 from probe.__main__ import app
 
-CARD = "made_card"
+CARD = "made_probe"
 SLATES = {"made_a": "transpose", "made_b": "black_scholes", "made_c": "gaussian", "made_d": "quasi_random",
           "made_e": "sgemm"}  # fmt: skip
 """Simulated kernels that are called as Slate's are, so that what is asked of those is asked."""

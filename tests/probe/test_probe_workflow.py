@@ -12,7 +12,7 @@ import yaml
 from pipeline.claims import measured
 from probe.card import SimulatedCard
 
-CARD = "made_card"
+CARD = "made_probe"
 ANSWERS = {
     "recommended_gpu_sharing": "source",
     "best_gpu_partner": "trace_id",
