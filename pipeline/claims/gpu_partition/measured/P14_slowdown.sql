@@ -1,7 +1,7 @@
 /*
 source: "Zahaf et al. 2021, Section 3.2, Figure 4"
 statement: A kernel of memory (TRNS) takes 2.42 times as long beside another one (VADD).
-unit: times the time alone
+unit: times
 paper_value: 2.42
 digit: 0.01
 kind: value
