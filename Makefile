@@ -1,6 +1,6 @@
 # make          environment and default run        make test    every test
 # make quick    the small configuration            make bench   measurements against peers
-# make probe    program that measures this machine's GPU
+# make probe    environment and the program that measures this machine's GPU
 # make lint     style of code and workflow         make clean   remove results and compiled kernels
 # make plan     what a run would do, and why       make status  what the results hold
 # make doctor   what is missing for a run          make docs    the documentation as a site
@@ -65,7 +65,7 @@ $(INSTALLED): requirements.lock
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
-probe: build/probe
+probe: $(INSTALLED) build/probe
 
 build/probe: $(wildcard probe/src/*) $(wildcard probe/src/kernels/*)
 	@command -v $(NVCC) >/dev/null || { echo "nvcc is needed (CUDA toolkit); name it: make probe NVCC=/path/to/nvcc"; exit 1; }

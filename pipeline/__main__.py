@@ -166,7 +166,7 @@ def claims(
     ] = False,
 ) -> None:
     """Evaluate the claims on an existing database and print the ledger."""
-    from pipeline.claims import evaluate
+    from pipeline.claims import evaluate, measured
 
     if markdown is not None:
         from pipeline import storage
@@ -181,7 +181,7 @@ def claims(
         recorded.write(database)
         generated.write()
     if markdown is None and not record:
-        typer.echo(evaluate.ledger_text(database))
+        typer.echo("\n".join(filter(None, [evaluate.ledger_text(database), measured.text(database)])))
 
 
 @app.command()

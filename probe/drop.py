@@ -17,7 +17,7 @@ from probe import plan
 from probe.card import Card, Clock, Facts, Sample, Work
 
 SM_CURVE = ("app", "sms", "beside", "time_s", "least_s", "most_s", "repetitions")
-KERNELS = ("kernel", "launches", "time_s", "gflops", "memory_gbps", "blocks", "integer_gops", "tasks")
+KERNELS = ("kernel", "gflops", "memory_gbps", "blocks", "launch_s", "integer_gops", "tasks")
 PAIRS = ("app_a", "app_b", "slowdown_a", "slowdown_b", "alone_a_s", "alone_b_s", "corun_a_s", "corun_b_s")
 MEASUREMENTS = ("purpose", "kernel", "sms", "beside", "task_size", "repetition", "time_s")
 
@@ -85,14 +85,14 @@ def _curves(timed: Timed) -> list[tuple]:
 
 
 def _kernels(timed: Timed, facts: Facts, works: dict[str, Work]) -> list[tuple]:
-    """Each kernel alone on the whole card, by what it counts itself."""
+    """Each kernel alone on the whole card, by what it counts itself; launch_s: time of one launch."""
     rows = []
     for kernel in sorted(facts.places):
         time_s = _alone(timed, kernel, facts.sms)
         work = works[kernel]
         rates = (work.flop / time_s / 1e9, work.bytes / time_s / 1e9)
         rows.append(
-            (kernel, 1, time_s, *rates, facts.places[kernel] * facts.sms, work.integer_ops / time_s / 1e9, work.tasks)
+            (kernel, *rates, facts.places[kernel] * facts.sms, time_s, work.integer_ops / time_s / 1e9, work.tasks)
         )
     return rows
 

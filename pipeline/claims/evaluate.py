@@ -92,7 +92,7 @@ class Estimate:
 
 def files() -> list[Path]:
     """The claims' files, by study and number."""
-    return sorted(FOLDER.glob("*/*.sql"), key=lambda p: (p.parent.name, _natural(p.stem)))
+    return sorted(FOLDER.glob("*/*.sql"), key=lambda p: (p.parent.name, natural(p.stem)))
 
 
 def read(path: Path) -> tuple[Header, str]:
@@ -146,6 +146,11 @@ def verdict(kind: str, paper: float | None, digit: float, ours: Estimate) -> str
         return INPUT
     if kind == "not_derivable" or ours.replicates < FEWEST_REPLICATES or paper is None:
         return NOT_DERIVABLE
+    return agreement(kind, paper, digit, ours)
+
+
+def agreement(kind: str, paper: float, digit: float, ours: Estimate) -> str:
+    """Verdict on one number that can be judged."""
     margin = max(0.1 * abs(paper), digit / 2)
     if kind == "at_most":
         if ours.value <= paper + margin:
@@ -194,7 +199,7 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     # What is not judged for want of replicates does not differ.
     unexplained = verdict_ == REPRODUCED or 0 < ours.replicates < FEWEST_REPLICATES
     separate = {setting: said for setting, (_, said, _) in judged.items() if setting not in header.pooled}
-    described = [f"{s}: {_figure(judged[s][0])} {judged[s][1]}" for s in settings if s not in header.pooled]
+    described = [f"{s}: {figure(judged[s][0])} {judged[s][1]}" for s in settings if s not in header.pooled]
     described = [_pooled(s, judged[s], separate, header.pooled[s]) for s in settings if s in header.pooled] + described
     claim = stated(path, header, sql) | {
         "value": ours.value,
@@ -275,20 +280,21 @@ def _robustness(verdicts: dict[str, str], beginning: str) -> float | None:
 def _pooled(name: str, judged: tuple[Estimate, str, list[dict]], verdicts: dict[str, str], beginning: str) -> str:
     """A pooled setting: its value or those of its parts, verdict, and robustness over what it is taken from."""
     ours, said, parts = judged
-    values = " · ".join(f"{part['part']} {_figure(_shown(part))}" for part in parts) or _figure(ours)
+    values = " · ".join(f"{part['part']} {figure(_shown(part))}" for part in parts) or figure(ours)
     share = _robustness(verdicts, beginning)
     robust = "" if share is None else f" (reproduced in {share:.0%} of its settings)"
     return f"{name}: {values} {said}{robust}"
 
 
-def _figure(ours: Estimate) -> str:
+def figure(ours: Estimate) -> str:
+    """Value with its interval, where it has one, as text."""
     if ours.value is None or ours.lo is None:
         return _number(ours.value)
     return f"{ours.value:.4g} [{ours.lo:.4g}, {ours.hi:.4g}]"
 
 
-def _natural(name: str) -> tuple[str, int]:
-    """M2 before M10."""
+def natural(name: str) -> tuple[str, int]:
+    """Key of a claim's id: M2 before M10."""
     letters = name.rstrip("0123456789")
     return letters, int(name[len(letters) :] or 0)
 
@@ -318,13 +324,13 @@ def ledger_text(database: Path) -> str:
         if len(parts):
             said = f"{(parts['verdict'] == REPRODUCED).sum()} of {len(parts)} parts reproduced"
         else:
-            said = f"paper {_number(row['paper_value'])} {row['unit']}, ours {_figure(_shown(row))}"
+            said = f"paper {_number(row['paper_value'])} {row['unit']}, ours {figure(_shown(row))}"
         robust = "" if row["robustness"] is None else f", robust in {row['robustness']:.0%} of settings"
         lines.append(f"{row['id']:>4}  {row['verdict']:<19} {row['statement']}")
         lines.append(f"      {said} (n = {row['replicates']}{robust})")
         lines += [f"      {row['differs']}"] if row["differs"] else []
         lines += [
-            f"        {part['part']}: paper {_number(part['paper_value'])}, ours {_figure(_shown(part))}, "
+            f"        {part['part']}: paper {_number(part['paper_value'])}, ours {figure(_shown(part))}, "
             f"{part['verdict']}"
             for part in parts.iter_rows(named=True)
         ]

@@ -34,7 +34,8 @@ INTRODUCTION = (
     "the table `claim` names. A claim of several numbers is reproduced where each of them is; they follow one by "
     "one. The rule and the query of a claim are the file `pipeline/claims/<study>/<id>.sql`; the page of a run "
     "(`results/report/index.html`) has them beside each claim, and `python -m pipeline claims` prints the ledger "
-    "of any run."
+    "of any run. What some of them come to on a GPU that was dropped is another table, `claim_measured` "
+    "([claims on your card](probe.md#claims-on-your-card))."
 )
 
 

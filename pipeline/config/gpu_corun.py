@@ -49,7 +49,11 @@ class CorunSweep(Section):
         ["printed"], min_length=1, description="how Slate reads its asymmetric Table I"
     )
     task_size: list[Annotated[int, Field(ge=1)]] = Field([10], min_length=1, description="blocks a task of Slate")
-    largest: Count = Field(8, description="applications of a trace that its pairs are made of: those that run longest")
+    largest: Count | None = Field(
+        None,
+        description="applications of a trace that its pairs are made of: those that run longest; null = 8, or 16 where "
+        "no time is known",
+    )
     traces: list[str] | None = Field(None, description="traces to take kernels or queues from; null = all that can be")
 
     @model_validator(mode="after")

@@ -1,8 +1,9 @@
 """What a real-time task would cost that runs an application of a GPU: the model of Zahaf et al. 2021, fitted.
 
 Execution time on m SMs: C(m) = k (a/m + b) (Section 3). `work` a and `serial_fraction` b/a come from the application's
-curve against SMs, as does its kind; k, its factor beside another task of its kind, from pairs that were measured. Where
-a trace has no such pair of an application, its factor is null and the paper's holds.
+curve against SMs, as does its kind; k, its factor beside another task of its kind, from pairs that were measured: time
+beside another over time alone on as many SMs where curves tell that (Figure 4), else the slowdowns of pairs as they are
+given. Where a trace has no such pair of an application, its factor is null and the paper's holds.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ def costs(curves: pl.DataFrame, fits: pl.DataFrame, pairs: pl.DataFrame) -> pl.D
         for app in fitted.filter(pl.col("a") <= 0)["app"].to_list():
             log.warning("%s: %s gains nothing from more SMs; no tasks are made of it", trace_id, app)
         fitted = fitted.filter(pl.col("a") > 0).join(kinds, on="app", maintain_order="left")
-        factors = conflict_factors(pairs.filter(pl.col("trace_id") == trace_id), kinds)
+        given = slowdowns_of_pairs(pairs.filter(pl.col("trace_id") == trace_id))
+        on_own_sms = slowdowns_on_own_sms(of_trace)
+        factors = conflict_factors(given if on_own_sms.is_empty() else on_own_sms, kinds)
         frame = fitted.join(factors, on="app", how="left", maintain_order="left").with_columns(
             pl.col("conflict_pairs").fill_null(0),
             trace_id=pl.lit(trace_id),
@@ -53,20 +56,40 @@ def costs(curves: pl.DataFrame, fits: pl.DataFrame, pairs: pl.DataFrame) -> pl.D
     return pl.concat(rows)
 
 
-def conflict_factors(pairs: pl.DataFrame, kinds: pl.DataFrame) -> pl.DataFrame:
-    """app, conflict_factor (at least 1), conflict_pairs: of each application that has a measured pair of its kind.
-
-    pairs: app_a, app_b, slowdown_a, slowdown_b; kinds: app, kind. The factor is the largest slowdown beside an
-    application of its kind: deadlines have to hold beside any of them. Applications without a kind are in no pair.
-    """
-    sides = [
+def slowdowns_of_pairs(pairs: pl.DataFrame) -> pl.DataFrame:
+    """app, other, slowdown of pairs (corun_pairs), each from either side."""
+    return pl.concat(
         pairs.select(app=f"app_{own}", other=f"app_{other}", slowdown=f"slowdown_{own}")
         for own, other in (("a", "b"), ("b", "a"))
-    ]
+    )
+
+
+def slowdowns_on_own_sms(curves: pl.DataFrame) -> pl.DataFrame:
+    """app, other, slowdown of curves (sm_curves) beside others, over those alone at the same numbers of SMs.
+
+    What both have on SMs of their own they do not take from each other: this is what caches and memory cost. Points
+    without one alone at as many SMs are left out.
+    """
+    rate = pl.coalesce("ipc", 1 / pl.col("time_s"))
+    alone = curves.filter(pl.col("beside").is_null()).select("app", "sms", alone=rate)
+    return (
+        curves.filter(pl.col("beside").is_not_null())
+        .with_columns(together=rate)
+        .join(alone, on=["app", "sms"], maintain_order="left")
+        .filter(pl.col("together") > 0)
+        .select("app", other="beside", slowdown=pl.col("alone") / pl.col("together"))
+    )
+
+
+def conflict_factors(slowdowns: pl.DataFrame, kinds: pl.DataFrame) -> pl.DataFrame:
+    """app, conflict_factor (at least 1), conflict_pairs: of each application that has a measured pair of its kind.
+
+    slowdowns: app, other, slowdown; kinds: app, kind. The factor is the largest slowdown beside an application of its
+    kind: deadlines have to hold beside any of them. Applications without a kind are in no pair.
+    """
     kind = kinds.select("app", "kind")
     return (
-        pl.concat(sides)
-        .join(kind, on="app", maintain_order="left")
+        slowdowns.join(kind, on="app", maintain_order="left")
         .join(kind.rename({"app": "other", "kind": "kind_of_other"}), on="other", maintain_order="left")
         .filter(pl.col("kind") == pl.col("kind_of_other"))
         .group_by("app")

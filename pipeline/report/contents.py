@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 
 from pipeline.claims.markdown import VERDICTS
-from pipeline.report import gpu_answers, pim_answers, studies, trace_answers
+from pipeline.report import cards, gpu_answers, pim_answers, studies, trace_answers
 from pipeline.report.chart import read
 
 ENOUGH_SQL = """\
@@ -80,17 +80,21 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
     """
     parts = _rows(connection, PARTS_SQL)
     claims = _rows(connection, CLAIMS_SQL)
+    on_cards = cards.measured(connection)
     for claim in claims:
+        claim["measured"] = [row for row in on_cards if row["id"] == claim["id"]]
         claim["parts"] = [part for part in parts if part["id"] == claim["id"]]
     recommended = _rows(connection, RECOMMENDED_SQL)
     enough = _rows(connection, ENOUGH_SQL)
     memory = answers(_rows(connection, WORKLOADS_SQL), recommended, enough)
     traces = _rows(connection, TRACES_SQL)
     ranks = pim_answers.answers(connection)
-    blocks = gpu_answers.blocks(connection)
+    blocks = gpu_answers.blocks(connection, {trace["trace_id"]: trace["kind"] for trace in traces})
     return {
         "by_trace": trace_answers.by_trace(traces, memory, ranks, blocks),
         "answers": memory,
+        "cards": cards.cards(connection),
+        "card_queries": {"kernels": cards.KERNELS_SQL, "claims": cards.MEASURED_SQL},
         "blocks": blocks,
         "studies": studies.sections(connection, figures),
         "bounds": sorted({row["loss_bound"] for row in enough}),

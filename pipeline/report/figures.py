@@ -19,6 +19,7 @@ from pipeline.report import (
     chart,
     contact_sheet,
     corun_choice,
+    gpu_card,
     gpu_corun,
     gpu_partition,
     gpu_sharing,
@@ -30,7 +31,7 @@ from pipeline.report.pdf import pdf
 
 log = logging.getLogger(__name__)
 
-MODULES = (hpc_memory, capacity, pim_ranks, gpu_corun, corun_choice, gpu_sharing, gpu_partition, pim_graph)
+MODULES = (hpc_memory, capacity, pim_ranks, gpu_corun, corun_choice, gpu_card, gpu_sharing, gpu_partition, pim_graph)
 PREFIX = "fig_"
 DEFINED = re.compile(r'<[^<>]* id="([^"]+)"')
 REFERRED = re.compile(r"""( id="|url\(#|href="#)([^")]+)("|\))""")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from operator import itemgetter
 
@@ -37,13 +37,16 @@ ALGORITHMS = {"bfs": "breadth-first search", "sssp": "shortest paths", "bc": "be
 CASES = {"pair": ("pair", "pairs"), "drawn": ("drawn queue", "drawn queues"), "queue": ("queue", "queues")}
 
 
-def blocks(connection: duckdb.DuckDBPyConnection) -> list[dict]:
+def blocks(connection: duckdb.DuckDBPyConnection, kinds: Mapping[str, str]) -> list[dict]:
     """The answers of each of these studies that has any: study, title, about, columns, rows and the query behind them.
 
-    A row has a name, the trace that it is of (None: none was dropped), what stands below its name, `use` (a list of
+    kinds: measured or generated, of each trace. A row has a name, the trace that it is of (None: none was dropped) and
+    its kind as `origin`, what stands below its name, `use` (a list of
     range and scheduler; scheduler None where none will do) and the text of each further column.
     """
     found = [_partition(connection), _sharing(connection), _corun(connection), _graphs(connection)]
+    for block in found:
+        block["rows"] = [row | {"origin": kinds.get(row["trace"])} for row in block["rows"]]
     return [block for block in found if block["rows"]]
 
 

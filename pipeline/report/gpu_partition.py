@@ -68,13 +68,15 @@ WHERE scheduler IN ('bf', 'sms')
 ORDER BY tasks, algorithm, prepass, utilisation"""
 CHOSEN_SQL = """\
 SELECT
-    taskset, scheduler, sms, partition, partition_sms, first_sm, last_sm + 1 AS past_sm, task_id,
-    kind || CASE WHEN conflict THEN ', in conflict' ELSE '' END AS kind,
+    taskset || CASE trace.kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS taskset, scheduler, sms, partition,
+    partition_sms, first_sm, last_sm + 1 AS past_sm, task_id,
+    placement.kind || CASE WHEN conflict THEN ', in conflict' ELSE '' END AS kind,
     sum(placement.utilisation) OVER stack - placement.utilisation AS base,
     sum(placement.utilisation) OVER stack AS top,
     placement.utilisation, launch.utilisation AS of_partition
 FROM gpu_partition_placement AS placement
 JOIN gpu_partition_launch AS launch USING (taskset, sms, scheduler, partition, partition_sms)
+LEFT JOIN trace ON trace.trace_id = placement.trace_id
 WHERE scheduler <> 'one_gpu'
 WINDOW stack AS (PARTITION BY taskset, sms, partition ORDER BY placement.utilisation DESC, task_id)
 QUALIFY taskset = first(taskset) OVER (ORDER BY placement.trace_id IS NULL, taskset)

@@ -31,10 +31,11 @@ drawn AS (
     LIMIT {PANELS}
 )
 SELECT
-    trace_id || ': ' || first || ' + ' || second AS panel, trace_id, mix, sms, place, first_sms, slot, line, throughput,
+    trace_id || CASE trace.kind WHEN 'generated' THEN ' (generated)' ELSE '' END || ': ' || first || ' + ' || second
+    AS panel, trace_id, mix, sms, place, first_sms, slot, line, throughput,
     policies
-FROM gpu_sharing_split JOIN drawn USING (trace_id, mix, sms)
-WHERE kind = 'mixes'
+FROM gpu_sharing_split JOIN drawn USING (trace_id, mix, sms) JOIN trace USING (trace_id)
+WHERE gpu_sharing_split.kind = 'mixes'
 ORDER BY trace_id, place, slot, first_sms"""
 
 

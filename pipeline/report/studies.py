@@ -17,7 +17,7 @@ TITLES = {
     "gpu_partition": "Partitions of a GPU for real-time tasks",
     "pim_graph": "Graphs over stacks of memory",
 }
-BELONGS = {"capacity": "hpc_memory", "corun_choice": "gpu_corun"}
+BELONGS = {"capacity": "hpc_memory", "corun_choice": "gpu_corun", "gpu_card": "gpu_sharing"}
 """Modules of figures that are not named after the study that they belong to."""
 KNOWN = ("study", "scheduler", "code_version", "seed", "timeline", "grid")
 """Columns of scenarios that are no parameters of a study; identifiers (…_id) are none either."""

@@ -58,7 +58,7 @@ from pipeline.tables.canonical.pim import (
 )
 from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED, SYNTHETIC, count, flag, text
 from pipeline.tables.results import common, gpu_corun, gpu_partition, gpu_sharing, hpc_memory, pim_graph, pim_ranks
-from pipeline.tables.results.common import Claim, ClaimPart, Metric, Scheduler, Setting
+from pipeline.tables.results.common import Claim, ClaimMeasured, ClaimPart, Metric, Scheduler, Setting
 from pipeline.tables.results.gpu_corun import (
     GpuCorunApplication,
     GpuCorunKernel,
@@ -96,6 +96,7 @@ __all__ = [
     "STUDY_FILES",
     "SYNTHETIC",
     "Claim",
+    "ClaimMeasured",
     "ClaimPart",
     "CorunChoice",
     "CorunPair",

@@ -48,6 +48,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "student_t": ("replicates",),
     "claim": ("id",),
     "claim_part": ("id", "part"),
+    "claim_measured": ("trace_id", "id", "quantity"),
     # Workloads and outcomes of the studies.
     "workload": ("workload_id",),
     "job_hpc_memory": ("workload_id", "job_id"),
@@ -118,6 +119,7 @@ REFERENCES: list[Reference] = [
     Reference("provenance", "trace", ("drop",)),
     Reference("scenario", "scheduler", ("study", "scheduler")),
     Reference("claim_part", "claim", ("id",)),
+    Reference("claim_measured", "claim", ("id",)),
     Reference("pim_phase", "pim_run", ("trace_id", "app", "log", "run")),
     Reference("perf_table", "pim_curve", ("trace_id", "curve")),
     Reference("pim_model", "pim_curve", ("trace_id", "curve")),

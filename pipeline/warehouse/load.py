@@ -15,7 +15,7 @@ import polars as pl
 import scipy
 
 from pipeline import __version__, config, sources, storage, tables
-from pipeline.claims import evaluate
+from pipeline.claims import evaluate, measured
 from pipeline.stages import table_files
 from pipeline.warehouse.definitions import MACROS, VIEWS, comment, create_views, quoted
 
@@ -53,7 +53,7 @@ def build(
         connection.execute("SET threads = 1")
         _load(connection, results, drops, parts, chunks)
         create_views(connection, VIEWS, MACROS)
-        ledger = evaluate.ledger(connection)
+        ledger = evaluate.ledger(connection) | {"claim_measured": measured.ledger(connection)}
         for name, frame in ledger.items():
             _create(connection, name, tables.RESULTS[name], [frame])
         connection.execute("CHECKPOINT apportion")

@@ -12,6 +12,7 @@ from pipeline.claims.evaluate import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUC
 from pipeline.warehouse import load
 
 FOLDER = sources.PACKAGE / "claims" / "gpu_corun"
+DTYPES = {"ipc": pl.Float64, "beside": pl.String}
 KERNELS = ["BS", "GS", "MM", "RG", "TR"]
 PAIRS = ["-".join(pair) for pair in itertools.combinations_with_replacement(KERNELS, 2)]
 PRINTED = {"GS-RG": 0.35, "BS-MM": -0.02, "GS-GS": 0.24}
@@ -131,13 +132,16 @@ def test_one_application_alone(alone, mps_alone, never, slightly):
 def test_saturation_is_judged_on_measured_streams_only(kind, verdict):
     traces = [f"t{i}" for i in range(6)]
     curve = [
-        {"trace_id": t, "app": app, "sms": n, "time_s": 1 / min(n, 9 if app == "Stream" else 30), "ipc": None}
+        {"trace_id": t, "app": app, "sms": n, "time_s": 1 / min(n, 9 if app == "Stream" else 30), "ipc": None,
+         "beside": None}
         for t in traces
         for app in ("Stream", "gemm")
         for n in range(1, 31)
-    ]
+    ]  # fmt: skip
+    # A point beside another application is none of the stream's curve, however fast.
+    curve += [row | {"sms": 2, "time_s": 0.1, "beside": "gemm"} for row in curve if row["sms"] == 1]
     connection = duckdb.connect()
-    connection.register("curves", pl.DataFrame(curve, schema_overrides={"ipc": pl.Float64}).to_arrow())
+    connection.register("curves", pl.DataFrame(curve, schema_overrides=DTYPES).to_arrow())
     connection.register("traces", pl.DataFrame({"trace_id": traces, "kind": [kind] * 6}).to_arrow())
     connection.execute("CREATE TABLE sm_curve AS FROM curves; CREATE TABLE trace AS FROM traces")
     connection.execute((load.VIEWS / "fig_gpu_corun_1.sql").read_text())

@@ -90,6 +90,18 @@ def test_conflicts_are_the_worst_measured_beside_the_own_kind():
     assert factors == {"m1": (1.9, 2), "m2": (2.1, 2), "c1": (1.0, 2), "c2": (None, 0)}
 
 
+def test_conflicts_on_sms_of_their_own_go_before_pairs_that_share_all():
+    apps = (("x", 32.0, 0.0), ("y", 16.0, 0.0))
+    beside = [
+        curves((app, 1.5 * a, b), beside=other, sizes=(4, 8)) for (app, a, b), other in zip(apps, "yx", strict=True)
+    ]
+    # Not measured alone on six SMs: nothing to compare with.
+    beside.append(curves(("x", 96.0, 0.0), beside="y", sizes=(6,)))
+    found = costs(pl.concat([curves(*apps), *beside]), pairs(("x", "y", 2.0, 2.1)))
+    assert found["conflict_factor"].to_list() == pytest.approx([1.5, 1.5])
+    assert found["conflict_pairs"].to_list() == [2, 2]
+
+
 def test_traces_have_nothing_to_do_with_each_other():
     both = pl.concat([curves(("x", 32.0, 0.0), trace="s"), curves(("x", 16.0, 0.0), trace="t")])
     found = costs(both, pairs(("x", "x", 1.4, 1.3), trace="s"))

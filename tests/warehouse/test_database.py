@@ -15,7 +15,9 @@ from pipeline.warehouse.definitions import definitions
 from pipeline.warehouse.status import summary
 
 VIEWS = [definition.name for definition in definitions(load.VIEWS)]
-IN_NO_EXAMPLE = {"gpu_memory", "perf_point", "queue", "pim_request", "pim_stage"}
+IN_NO_EXAMPLE = {"claim_measured", "gpu_memory", "perf_point", "queue", "pim_request", "pim_stage"}
+OF_CARDS = {"gpu_card_kernel", "gpu_card_pair"}
+"""Views of dropped cards, of which there is none among the examples; tests/probe has one."""
 DEFAULT_MACHINE = """alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
     AND NOT free_start AND largest_by = 'memory'"""
 
@@ -101,7 +103,11 @@ def test_every_job_of_every_scenario_has_an_outcome(ask, workload, outcome):
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_answers(ask, view):
-    assert ask(f"SELECT count(*) FROM {view}")[0][0] > 0
+    assert (ask(f"SELECT count(*) FROM {view}")[0][0] > 0) == (view not in OF_CARDS)
+
+
+def test_without_a_card_no_claim_has_a_value_on_one(ask):
+    assert ask("FROM claim_measured") == []
 
 
 def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(ask):

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from pipeline.fit.intensity import CLASSES, THRESHOLDS, class_numbers, intensity
+from pipeline.fit.intensity import CLASSES, THRESHOLDS, Thresholds, class_numbers, intensity
 from pipeline.warehouse import load
 
 PAIRS = 15
@@ -171,9 +171,11 @@ def _tie(runs: pl.DataFrame, best: str, other: str) -> float:
     return min(0.01, stats.t.ppf(0.975, len(a) - 1) * np.std(a - b, ddof=1) / np.sqrt(len(a)))
 
 
-def test_classes_of_kernels_are_those_that_table_1_is_read_by():
-    """On a table of kernels at, below and above each threshold."""
-    rates = [0.0, *(t + d for t in sorted(set(THRESHOLDS)) for d in (-1e-9, 0.0, 1e-9))]
+@pytest.mark.parametrize("replayed", [None, Thresholds(*(2 * t for t in THRESHOLDS))], ids=["defaults", "of a card"])
+def test_classes_of_kernels_are_those_that_table_1_is_read_by(replayed):
+    """On a table of kernels at, below and above each threshold, with those of the trace's replays where there are."""
+    thresholds = replayed or THRESHOLDS
+    rates = [0.0, *(t + d for t in sorted(set(thresholds)) for d in (-1e-9, 0.0, 1e-9))]
     kernels = pl.DataFrame(
         [("t", "a", f"k{i}/{j}", 1.0, x, y) for i, x in enumerate(rates) for j, y in enumerate(rates)],
         schema=["trace_id", "app", "kernel", "time_s", "gflops", "memory_gbps"],
@@ -182,7 +184,10 @@ def test_classes_of_kernels_are_those_that_table_1_is_read_by():
     apps = kernels.rename({"time_s": "kernel_s"})[:1].with_columns(gflops=pl.lit(None, pl.Float64))
     trace = pl.DataFrame({"trace_id": ["t"], "kind": ["measured"]})
     with duckdb.connect() as connection:
-        for name, frame in (("kernel", kernels), ("gpu_app", apps), ("trace", trace)):
+        scenarios = pl.DataFrame({"study": "gpu_corun", "model_id": "t"} | thresholds._asdict()).head(
+            replayed is not None
+        )
+        for name, frame in (("kernel", kernels), ("gpu_app", apps), ("trace", trace), ("scenario", scenarios)):
             connection.register("given", frame.to_arrow())
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
         connection.execute((load.VIEWS / "gpu_kernel_intensity.sql").read_text())
@@ -192,5 +197,5 @@ def test_classes_of_kernels_are_those_that_table_1_is_read_by():
     assert len(of_kernels) == len(kernels)
     for row in of_kernels.iter_rows(named=True):
         pair = row["gflops"], row["memory_gbps"]
-        assert (row["compute"], row["memory"]) == intensity(*pair)
-        assert row["class"] == CLASSES[int(class_numbers(*pair))]
+        assert (row["compute"], row["memory"]) == intensity(*pair, thresholds)
+        assert row["class"] == CLASSES[int(class_numbers(*pair, thresholds))]

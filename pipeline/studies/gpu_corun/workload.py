@@ -53,8 +53,8 @@ class _Recipe:
 def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tables:
     """Queues and kernels of every workload that the sweeps of the configuration need.
 
-    `catalog` holds the canonical tables of all drops (traces, kernels, queues). Returns `queue` and `kernels` as
-    `replay` takes them and `workloads`, one row a workload: where it comes from.
+    `catalog` holds the canonical tables of all drops (traces, kernels, sm_fits, queues). Returns `queue` and
+    `kernels` as `replay` takes them and `workloads`, one row a workload: where it comes from.
     """
     source = _Source(config, catalog)
     recipes: dict[str, _Recipe] = {}
@@ -124,7 +124,7 @@ class _Source:
         """Applications of each trace that has kernels with both rates."""
         kernels = self.catalog["kernels"].sort("trace_id", maintain_order=True)
         found = {
-            trace: dropped.applications(its, self.catalog["gpu_apps"].filter(trace_id=trace))
+            trace: dropped.applications(its, *(self.catalog[t].filter(trace_id=trace) for t in ("gpu_apps", "sm_fits")))
             for (trace,), its in kernels.group_by("trace_id", maintain_order=True)
         }
         return {trace: applications for trace, applications in found.items() if len(applications)}
@@ -144,8 +144,9 @@ class _Source:
             kind = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
             facts = {"trace_id": trace, "origin": kind}
             recipes = list(self._recipes(sweep, f"/{trace}", filled, facts))
-            known = dropped.gpu_sms(self.catalog["kernels"].filter(trace_id=trace))
-            yield recipes, [(trace, {}, filled)], sweep.sms or [known or DEFAULTS["sms"]]
+            profiled, fits = (self.catalog[name].filter(trace_id=trace) for name in ("kernels", "sm_fits"))
+            card = dropped.machine(profiled, fits)
+            yield recipes, [(trace, card, filled)], sweep.sms or [dropped.gpu_sms(profiled) or DEFAULTS["sms"]]
 
     def possible(self, sweep: CorunSweep) -> list[str]:
         """Traces that a sweep can take its kernels, or its queue and kernels, from."""
@@ -181,7 +182,7 @@ class _Source:
         elif sweep.workload == "drawn":
             yield from self._drawn(sweep, of, kernels, facts)
         else:
-            names = sorted(kernels["kernel"].head(sweep.largest if of else len(kernels)))
+            names = sorted(kernels["kernel"].head((sweep.largest or dropped.most(kernels)) if of else len(kernels)))
             alone = [(name,) for name in names]
             for applications in [*alone, *itertools.combinations_with_replacement(names, 2)]:
                 kind = "pair" if len(applications) == 2 else "alone"

@@ -161,6 +161,7 @@ class _Source:
             yield _Recipe(workload_id, facts, partial(_as_it_is, named), sms, _modes(sweep, "scaled"))
 
     def _measured(self, sweep: PartitionSweep) -> Iterator[_Recipe]:
+        kinds = dict(self.catalog["traces"].select("trace_id", "kind").iter_rows())
         for trace in self._chosen(sweep):
             costs = self.catalog["task_costs"].filter(pl.col("trace_id") == trace).sort("app")
             machine = costs["machine_sms"][0]
@@ -170,7 +171,7 @@ class _Source:
                     rng = stream(self.seed, "gpu_partition measured", trace, n, f"{load:.12g}", m, number)
                     workload_id = f"{family}/s{number:03d}"
                     try:
-                        tasks = measured.task_set(rng, costs, n, load * m, m)
+                        tasks = measured.task_set(rng, costs, n, load * m, m, kinds[trace])
                     except ValueError as problem:
                         log.warning("%s is left out: %s", workload_id, problem)
                         continue

@@ -74,10 +74,33 @@ class ClaimPart(dy.Schema):
     verdict = text("verdict on the part")
 
 
+class ClaimMeasured(dy.Schema):
+    """What claims come to on dropped cards, GPUs whose kernels have run times against SMs; empty without any."""
+
+    trace_id = text("trace of the card")
+    id = text("claim")
+    quantity = text("what is asked of the card; a claim may have several")
+    study = text("study")
+    origin = text("of the trace: measured on a machine, or generated, which proves nothing")
+    source = text("paper, section, figure")
+    statement = text("what the paper says")
+    paper_value = number("the paper's value; 1 for a claim that is said to hold", "as claim", nullable=True)
+    unit = text("unit of value: share, yes/no, …")
+    value = number("on this card: mean, or share of its kernels or pairs in which it holds", "as claim", nullable=True)
+    lo = number("lower end of the 95 % interval over them; null for fewer than five", "as claim", nullable=True)
+    hi = number("upper end", "as claim", nullable=True)
+    replicates = count("kernels or pairs of the card behind the value", min=0)
+    verdict = text("reproduced, reproduced in part or not reproduced")
+    configuration = text("what the value was taken from")
+    rule = text("verdict rule")
+    sql = text("query that gives the values")
+
+
 RESULTS = {
     "scheduler": Scheduler,
     "setting": Setting,
     "metric": Metric,
     "claim": Claim,
     "claim_part": ClaimPart,
+    "claim_measured": ClaimMeasured,
 }

@@ -41,7 +41,9 @@ class GpuPartitionTask(dy.Schema):
         "least SMs that its application was measured on: on fewer its time is extrapolated", nullable=True, min=1
     )
     cost_origin = text("where work, kind and serial fraction are from: synthetic, given (in a drop) or fitted")
-    conflict_origin = text("where the conflict factor is from: given, measured (on pairs) or assumed (by kind)")
+    conflict_origin = text(
+        "where the conflict factor is from: given, measured or generated (pairs, as the trace is), assumed (by kind)"
+    )
     period_origin = text("where period and deadline are from: synthetic or given")
 
 

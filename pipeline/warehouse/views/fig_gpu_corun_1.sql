@@ -1,5 +1,5 @@
 -- Speed against SMs (paper, Figure 1): what the model takes of a stream, which the paper measures to saturate at 9 of 30 SMs, and
--- the curves of the dropped traces.
+-- the curves of the dropped traces, alone on the GPU.
 -- source: model, or the trace
 -- app: application
 -- sms: streaming multiprocessors [1]
@@ -8,7 +8,7 @@
 -- saturates: whether this is the least number of SMs with 95 % of the largest speed; of the model the printed 9
 CREATE VIEW fig_gpu_corun_1 AS
 WITH curve AS (
-    SELECT trace_id AS source, app, sms, coalesce(1 / time_s, ipc) AS rate FROM sm_curve
+    SELECT trace_id AS source, app, sms, coalesce(1 / time_s, ipc) AS rate FROM sm_curve WHERE beside IS NULL
 ),
 relative AS (
     SELECT

@@ -1,5 +1,5 @@
--- Intensity classes of profiled kernels and applications by Slate's default thresholds (IPDPS 2019, Section III-B): what Table I
--- looks at. Rates that are not known leave a class open.
+-- Intensity classes of profiled kernels and applications by Slate's thresholds (IPDPS 2019, Section III-B; those of the
+-- trace's replays, or the defaults): what Table I looks at. Rates that are not known leave a class open.
 -- trace_id: trace
 -- origin: measured on a machine, or generated
 -- app: application; null where it is not known
@@ -16,13 +16,28 @@ WITH rated AS (
     UNION ALL
     SELECT trace_id, app, NULL, kernel_s, gflops, memory_gbps FROM gpu_app
 ),
+threshold AS (
+    SELECT
+        model_id AS trace_id, any_value(medium_gflops) AS medium_gflops, any_value(high_gflops) AS high_gflops,
+        any_value(medium_memory_gbps) AS medium_memory_gbps, any_value(high_memory_gbps) AS high_memory_gbps
+    FROM scenario
+    WHERE study = 'gpu_corun'
+    GROUP BY model_id
+),
 graded AS (
     SELECT
-        *,
-        CASE WHEN gflops >= 496 THEN 'H' WHEN gflops >= 56 THEN 'M' WHEN gflops IS NOT NULL THEN 'L' END AS compute,
-        CASE WHEN memory_gbps >= 492 THEN 'H' WHEN memory_gbps >= 182 THEN 'M' WHEN memory_gbps IS NOT NULL THEN 'L' END
-            AS memory
-    FROM rated
+        rated.*,
+        CASE
+            WHEN gflops >= coalesce(high_gflops, 496) THEN 'H'
+            WHEN gflops >= coalesce(medium_gflops, 56) THEN 'M'
+            WHEN gflops IS NOT NULL THEN 'L'
+        END AS compute,
+        CASE
+            WHEN memory_gbps >= coalesce(high_memory_gbps, 492) THEN 'H'
+            WHEN memory_gbps >= coalesce(medium_memory_gbps, 182) THEN 'M'
+            WHEN memory_gbps IS NOT NULL THEN 'L'
+        END AS memory
+    FROM rated LEFT JOIN threshold USING (trace_id)
 )
 SELECT
     trace_id, trace.kind AS origin, app, kernel, time_s, gflops, memory_gbps, compute, memory,

@@ -4,6 +4,7 @@
 -- study: study
 -- workload: family of task sets: a trace's own, or drawn ones of one size and utilisation (generated, or of SM curves)
 -- trace_id: trace that the tasks come from; null for generated ones
+-- origin: of the trace: measured on a machine, or generated; synthetic where there is none
 -- tasks: tasks of a set
 -- utilisation: sum of work / period [SMs]
 -- sms: SMs of the GPU
@@ -85,7 +86,8 @@ runner_up AS (
     QUALIFY row_number() OVER (PARTITION BY means.workload, means.sms ORDER BY means.place) = 1
 )
 SELECT
-    'gpu_partition' AS study, asked.workload, trace_id, tasks, utilisation, asked.sms,
+    'gpu_partition' AS study, asked.workload, asked.trace_id, coalesce(trace.kind, 'synthetic') AS origin, tasks, utilisation,
+    asked.sms,
     recommended.scheduler, coalesce(recommended.schedulable, 0) AS schedulable, recommended.best,
     difference AS margin, difference - half AS margin_lo, difference + half AS margin_hi,
     runner_up.scheduler AS runner_up,
@@ -93,10 +95,11 @@ SELECT
     sets,
     difference <= tie AS tied
 FROM asked
+LEFT JOIN trace ON trace.trace_id = asked.trace_id
 LEFT JOIN recommended ON recommended.workload = asked.workload AND recommended.sms = asked.sms
 LEFT JOIN fewest ON fewest.workload = asked.workload AND fewest.sms = asked.sms
 LEFT JOIN runner_up ON runner_up.workload = asked.workload AND runner_up.sms = asked.sms
 LEFT JOIN paired
     ON paired.workload = asked.workload AND paired.sms = asked.sms AND paired.scheduler = recommended.scheduler
     AND paired.other = runner_up.scheduler
-ORDER BY trace_id NULLS LAST, tasks, utilisation, asked.workload, asked.sms;
+ORDER BY asked.trace_id NULLS LAST, tasks, utilisation, asked.workload, asked.sms;

@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 from pipeline import config, tables
+from pipeline.fit import gpu
 from pipeline.fit.intensity import Thresholds, intensity
 from pipeline.studies import gpu_corun
 from pipeline.studies.gpu_corun import dropped, ensemble, published
@@ -13,6 +14,7 @@ from pipeline.studies.gpu_corun import dropped, ensemble, published
 LABELS = {"BS": ("M", "M"), "GS": ("L", "M"), "MM": ("H", "M"), "RG": ("L", "L"), "TR": ("L", "H")}
 SMALL = {"machines": 4, "draws": 3}
 NO_APPS = tables.empty(tables.CANONICAL["gpu_apps"])
+NO_FITS = tables.empty(tables.CANONICAL["sm_fits"])
 
 
 def configuration(seed=1, **sweeps):
@@ -186,9 +188,9 @@ def test_poisson_arrivals_offer_the_load():
 
 def test_applications_of_a_drop_are_means_over_their_kernels_weighted_by_time():
     told = ("kernel", "gflops", "memory_gbps", "loop_s")
-    found = dropped.applications(catalog()["kernels"].filter(trace_id="mine"), NO_APPS)
+    found = dropped.applications(catalog()["kernels"].filter(trace_id="mine"), NO_APPS, NO_FITS)
     assert found.select(told).rows() == [("solver", 90.0, 420.0, 10.0), ("copy", 0.0, 600.0, 3.0)]
-    untimed = dropped.applications(catalog()["kernels"].filter(trace_id="other"), NO_APPS)
+    untimed = dropped.applications(catalog()["kernels"].filter(trace_id="other"), NO_APPS, NO_FITS)
     assert untimed.select(told).rows() == [("x", 10.0, 6.0, None)]
     assert set(untimed["setup_s"]) | set(untimed["saturation"]) == {None}
 
@@ -198,10 +200,55 @@ def test_an_application_of_a_drop_sets_up_as_long_as_measured_and_saturates_wher
         gpu_sms=pl.lit(28, pl.Int64), saturation_sms=pl.Series([7.0, 14.0, 56.0, 1.0])
     )  # fmt: skip
     apps = NO_APPS.clear(1).with_columns(app=pl.lit("solver"), start_s=pl.lit(0.6))
-    found = dropped.applications(kernels, apps)
+    found = dropped.applications(kernels, apps, NO_FITS)
     assert found.select("kernel", "setup_s", "saturation").rows() == [("solver", 0.6, 0.5), ("copy", None, 1.0)]
     partly = kernels.with_columns(saturation_sms=pl.Series([7.0, None, None, 1.0]))
-    assert dropped.applications(partly, apps)["saturation"].to_list() == [None, None]
+    assert dropped.applications(partly, apps, NO_FITS)["saturation"].to_list() == [None, None]
+
+
+def card(times=(4.0, 2.0, 1.0, 1.0)):
+    """The other drop's kernels with curves on 1, 2, 4 and 8 SMs: x follows `times`, y halves each time."""
+    curves = [
+        {"trace_id": "other", "app": app, "sms": sms, "time_s": time_s, "ipc": None, "beside": None, "origin": "given"}
+        for app, of_app in (("x", times), ("y", (8.0, 4.0, 2.0, 1.0)))
+        for sms, time_s in zip((1, 2, 4, 8), of_app, strict=True)
+    ]
+    points = pl.DataFrame(curves, schema=tables.polars_schema(tables.SmCurve))
+    return catalog() | {"sm_curves": points, "sm_fits": gpu.curve_fits(points)}
+
+
+def test_an_application_with_a_curve_saturates_where_it_does():
+    world = card()
+    kernels = world["kernels"].filter(trace_id="other")
+    assert dropped.applications(kernels, NO_APPS, world["sm_fits"])["saturation"].to_list() == [0.5]
+    stated = kernels.with_columns(saturation_sms=pl.lit(6.0), gpu_sms=pl.lit(8, pl.Int64))
+    assert dropped.applications(stated, NO_APPS, world["sm_fits"])["saturation"].to_list() == [0.75]
+    alone = kernels.with_columns(app=pl.lit(None, pl.String))
+    found = dropped.applications(alone, NO_APPS, world["sm_fits"])
+    assert dict(found.select("kernel", "saturation").iter_rows()) == {"x": 0.5, "y": 1.0}
+
+
+def test_a_card_with_curves_has_its_own_bandwidth_and_the_thresholds_of_table_2_at_its_size():
+    _, scenarios = made(card(), dropped={"kernels": "dropped"})
+    machine = scenarios.filter(pl.col("model_id") == "other").row(0, named=True)
+    assert machine["bandwidth_gbps"] == 7.0
+    assert machine["high_memory_gbps"] == pytest.approx(7 * 492 / 568.6)
+    assert machine["medium_gflops"] == pytest.approx(15 * 56 / 1525)
+    # Table II's own kernels have Table II's labels on a card that is twice as fast.
+    rates = published.kernels().select("kernel", pl.col("gflops", "memory_gbps") * 2)
+    curves = card()["sm_fits"]
+    twice = Thresholds(**{k: v for k, v in dropped.machine(rates, curves).items() if k != "bandwidth_gbps"})
+    assert {name: intensity(*own, twice) for name, *own in rates.iter_rows()} == LABELS
+    without = scenarios.filter(pl.col("model_id") == "mine")
+    assert set(without["bandwidth_gbps"]) == {450.0}
+
+
+def test_pairs_are_of_the_longest_eight_or_of_sixteen_without_times():
+    kernels = [("mine", None, f"k{i:02d}", 1, float(i) + 1, 1.0, 1.0, "given") for i in range(20)]
+    frame = pl.DataFrame(kernels, schema=KERNEL, orient="row")
+    for frame_, expected in ((frame, range(12, 20)), (frame.with_columns(time_s=pl.lit(None, pl.Float64)), range(16))):
+        world = catalog() | {"kernels": tables.conform(frame_, tables.Kernel)}
+        assert set(made(world, dropped={"kernels": "dropped"})[0]["queue"]["kernel"]) == {f"k{i:02d}" for i in expected}
 
 
 @pytest.mark.parametrize(("sweep", "sms"), [({}, {28, 30}), ({"sms": [12]}, {12})], ids=["own", "stated"])

@@ -95,6 +95,12 @@ def test_measured_and_assumed_conflicts_are_told_apart():
     assert set(tasks["least_sms"]) == {2}
 
 
+def test_pairs_of_a_generated_trace_are_no_measured_conflicts():
+    known = catalog(pairs=[("detect", "track", 1.7, 1.3)])
+    tasks = made(known | {"traces": known["traces"].with_columns(kind=pl.lit("generated"))})[0]["tasks"]
+    assert set(tasks.filter(app="detect")["conflict_origin"]) == {"generated"}
+
+
 def test_a_set_depends_on_its_own_key_only():
     whole = made(catalog(), load=[0.3, 0.4])[0]["tasks"]
     few = made(catalog(), load=[0.4], sets=2)[0]["tasks"]

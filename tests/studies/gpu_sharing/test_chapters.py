@@ -47,6 +47,14 @@ def prepared(sections: dict, catalog=None):
     return gpu_sharing.workloads(parsed, catalog or {}), gpu_sharing.scenarios(parsed, catalog or {})
 
 
+def test_points_beside_another_application_are_none_of_a_curve(catalog):
+    sections = {**DROPPED, "fairness": {"pairs": {}}}
+    slower = catalog["sm_curves"].filter(app="a", sms=15).with_columns(pl.col("ipc") / 2, beside=pl.lit("b"))
+    with_pairs = catalog | {"sm_curves": pl.concat([slower, catalog["sm_curves"]])}
+    alone, beside = (prepared(sections, known)[0]["sm_curves"] for known in (catalog, with_pairs))
+    assert alone.equals(beside)
+
+
 def test_mixes_are_those_of_the_thesis():
     workloads, _ = prepared(SMALL)
     of_kind = {

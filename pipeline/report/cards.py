@@ -1,0 +1,35 @@
+"""The page's section of dropped cards: their kernels, what was fitted to them, and what claims come to on them."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import itemgetter
+
+import duckdb
+
+from pipeline.report.chart import read
+
+KERNELS_SQL = """\
+SELECT own.*, class
+FROM gpu_card_kernel AS own
+LEFT JOIN gpu_kernel_intensity AS rated ON (rated.trace_id, rated.app) = (own.trace_id, own.app)
+ORDER BY own.trace_id, own.app"""
+
+MEASURED_SQL = "SELECT * FROM claim_measured ORDER BY origin DESC, trace_id, study, id, quantity"
+
+
+def cards(connection: duckdb.DuckDBPyConnection) -> list[dict]:
+    """Each card: trace_id, origin, machine_sms, `kernels` (gpu_card_kernel with Slate's class) and `claims`."""
+    claims = measured(connection)
+    rows = read(connection, KERNELS_SQL).unique(["trace_id", "app"], keep="first", maintain_order=True).to_dicts()
+    return [
+        {"trace_id": trace, "origin": origin, "kernels": (its := list(kernels))}
+        | {"machine_sms": max(row["machine_sms"] for row in its)}
+        | {"claims": [claim for claim in claims if claim["trace_id"] == trace]}
+        for (trace, origin), kernels in groupby(rows, key=itemgetter("trace_id", "origin"))
+    ]
+
+
+def measured(connection: duckdb.DuckDBPyConnection) -> list[dict]:
+    """Rows of claim_measured, those of measured cards first."""
+    return read(connection, MEASURED_SQL).to_dicts()

@@ -1,0 +1,181 @@
+"""A simulated card through every stage: each study says something of it, and nowhere does it pass for a measured one.
+
+Numbers are held against the drop's own files, by other means than the pipeline's.
+"""
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+import yaml
+
+from pipeline.claims import measured
+from probe.card import SimulatedCard
+
+CARD = "made_probe"
+ANSWERS = {
+    "recommended_gpu_sharing": "source",
+    "best_gpu_partner": "trace_id",
+    "recommended_sm_assignment": "trace_id",
+    "sms_for_qos": "curves",
+    "recommended_corun_scheduler": "kernels",
+    "recommended_gpu_partition": "trace_id",
+    "gpu_card_kernel": "trace_id",
+    "gpu_card_pair": "trace_id",
+    "gpu_kernel_intensity": "trace_id",
+    "claim_measured": "trace_id",
+}
+"""Views and tables that speak of a card, and their column for the trace."""
+
+
+@pytest.fixture(scope="module")
+def ask(card_database):
+    with duckdb.connect(str(card_database), read_only=True) as connection:
+        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
+
+
+@pytest.fixture(scope="module")
+def curves(card_drop) -> pl.DataFrame:
+    """Points of the drop by its own files, kernels by the names that the drop gives them."""
+    aliases = yaml.safe_load((card_drop / "trace.yaml").read_text())["aliases"]
+    return pl.read_csv(card_drop / "sm_curve.csv").with_columns(pl.col("app", "beside").replace(aliases))
+
+
+@pytest.fixture(scope="module")
+def alone(curves) -> dict[str, dict[int, float]]:
+    """Seconds of each kernel alone, by SMs."""
+    rows = curves.filter(pl.col("beside").is_null())
+    return {app: dict(of.select("sms", "time_s").iter_rows()) for (app,), of in rows.group_by("app")}
+
+
+@pytest.fixture(scope="module")
+def beside(curves) -> dict[tuple[str, str, int], float]:
+    """Seconds of each kernel beside each other one, by its SMs."""
+    rows = curves.drop_nulls("beside").select("app", "beside", "sms", "time_s")
+    return {row[:3]: row[3] for row in rows.iter_rows()}
+
+
+@pytest.mark.parametrize(("view", "column"), ANSWERS.items())
+def test_every_study_speaks_of_the_card_and_says_that_it_is_generated(ask, view, column):
+    assert ask(f"SELECT DISTINCT {column} AS trace, origin FROM {view}").rows() == [(CARD, "generated")]
+
+
+def test_nothing_of_the_card_is_called_measured(ask):
+    assert ask("SELECT kind FROM trace").rows() == [("generated",)]
+    assert ask("SELECT DISTINCT origin FROM workload_gpu_sharing").rows() == [("generated",)]
+    assert ask("SELECT DISTINCT origin FROM workload_gpu_corun").rows() == [("generated",)]
+    assert ask("SELECT DISTINCT origin FROM workload_gpu_partition").rows() == [("composed",)]
+    conflicts = ask("SELECT DISTINCT conflict_origin FROM task_gpu_partition")["conflict_origin"].to_list()
+    assert set(conflicts) <= {"generated", "assumed"}
+    assert "generated" in conflicts
+
+
+def test_fits_are_least_squares_and_kernels_saturate_where_nothing_later_is_faster(ask, alone):
+    rows = ask("SELECT app, a_s, b_s, fit_error, saturation_sms, kind FROM gpu_card_kernel").rows()
+    assert len(rows) == 6
+    for app, a_s, b_s, error, saturation, kind in rows:
+        sms, seconds = (np.array(column) for column in zip(*sorted(alone[app].items()), strict=True))
+        (slope, origin), *_ = np.linalg.lstsq(np.stack([1 / sms, np.ones(len(sms))], axis=1), seconds, rcond=None)
+        if origin < 0:
+            slope, origin = (seconds / sms).sum() / (1 / sms**2).sum(), 0.0
+        assert (a_s, b_s) == pytest.approx((slope, origin), rel=1e-6, abs=1e-12)
+        assert error == pytest.approx(np.max(np.abs(slope / sms + origin - seconds) / seconds), rel=1e-4)
+        enough = [n for n in sms if (seconds[sms >= n] <= 1.05 * seconds[sms >= n].min()).all()
+                  and seconds[sms == n] <= 1.05 * seconds[sms >= n].min()]  # fmt: skip
+        assert saturation == min(enough)
+        assert kind == ("memory" if saturation <= 0.8 * SimulatedCard.SMS else "compute")
+
+
+def test_sharing_replays_the_curves_alone_and_not_those_beside_another(ask, alone):
+    points = ask("SELECT app, sms, ipc FROM curve_gpu_sharing").rows()
+    expected = {(app, n): of[SimulatedCard.SMS] / t for app, of in alone.items() for n, t in of.items()}
+    assert {row[:2]: row[2] for row in points} == pytest.approx(expected)
+
+
+def test_tasks_cost_what_the_curves_say(ask):
+    rows = ask("""SELECT task.work, a_s, task.serial_fraction, b_s FROM task_gpu_partition AS task
+        JOIN gpu_card_kernel USING (app)""").rows()
+    assert len(rows) == 2 * 2 * 6
+    for work, a_s, serial, b_s in rows:
+        assert (work, serial * work) == pytest.approx((a_s, b_s), rel=1e-9, abs=1e-15)
+
+
+def test_coruns_are_replayed_on_the_card_s_own_machine(ask, card_drop):
+    kernels = pl.read_csv(card_drop / "kernels.csv")
+    machine = ask("SELECT DISTINCT sms, bandwidth_gbps, high_gflops FROM scenario WHERE study = 'gpu_corun'").row(0)
+    assert machine == pytest.approx(
+        (SimulatedCard.SMS, kernels["memory_gbps"].max(), kernels["gflops"].max() * 496 / 1525)
+    )
+    unlike = ask("""SELECT count(*) AS n FROM kernel_gpu_corun JOIN gpu_card_kernel ON app = kernel
+        WHERE saturation IS DISTINCT FROM saturation_share""").item()
+    assert unlike == 0
+
+
+def values(ask, quantity: str) -> dict:
+    """What a measured quantity's own query gives, by replicate."""
+    sql = ask(f"SELECT sql FROM claim_measured WHERE quantity = '{quantity}'").item()
+    return dict(ask(f"SELECT replicate, value FROM ({sql})").iter_rows())
+
+
+def test_every_quantity_has_a_value_on_a_card_with_slate_s_kernels(ask):
+    rows = ask("SELECT id, quantity, value, replicates, lo, verdict FROM claim_measured")
+    asked = {measured.asked(path) for path in measured.files()}
+    assert set(rows.select("id", "quantity").iter_rows()) == asked
+    assert {claim for claim, _ in asked} == {"S1", "S11", "S13", "P14", "F3", "F4", "F6"}
+    assert rows["value"].null_count() == 0
+    assert rows.filter(pl.col("replicates") < 5)["lo"].null_count() == rows.filter(pl.col("replicates") < 5).height
+    known = set(ask("SELECT id FROM claim")["id"])
+    assert set(rows["id"]) <= known
+
+
+def test_slowdowns_of_kernels_of_memory_are_those_of_the_drop(ask, alone, beside, card_drop):
+    half = SimulatedCard.SMS // 2
+    shares = dict(ask("SELECT app, memory_share FROM gpu_card_kernel").iter_rows())
+    rates = pl.read_csv(card_drop / "kernels.csv")["memory_gbps"]
+    assert sorted(shares.values()) == pytest.approx(sorted(rates / rates.max()))
+    memory = [app for app, share in shares.items() if share >= 0.5]
+    assert len(memory) >= 2
+    slowdown = {(a, b): beside[a, b, half] / alone[a][half] for a in alone for b in alone if a != b}
+    expected = {f"{a} beside {b}": slowdown[a, b] for a in memory for b in memory if a != b}
+    assert values(ask, "slowdown") == pytest.approx(expected)
+    others = [app for app in alone if app not in memory]
+    mean = {(a, of): np.mean([slowdown[a, b] for b in kind if b != a])
+            for a in memory for of, kind in (("memory", memory), ("compute", others))}  # fmt: skip
+    assert values(ask, "memory_beside_memory") == {a: bool(mean[a, "memory"] > mean[a, "compute"]) for a in memory}
+
+
+def test_pairs_that_slate_runs_side_by_side_gain_what_was_timed(ask, alone, beside):
+    half, whole = SimulatedCard.SMS // 2, SimulatedCard.SMS
+    found = values(ask, "gain")
+    assert found
+    for pair, held in found.items():
+        a, b = pair.split("-")
+        gain = alone[a][whole] / beside[a, b, half] + alone[b][whole] / beside[b, a, half] - 1
+        assert held == (gain >= 0.1)
+
+
+def test_isolated_profiles_are_judged_by_brute_force_over_the_timed_splits(ask, alone, beside):
+    whole = SimulatedCard.SMS
+    names = sorted(alone)
+    expected = {}
+    for a, b in ((a, b) for a in names for b in names if a < b):
+        speeds = {
+            n: [(alone[app][whole] / beside[app, other, m], alone[app][whole] / alone[app][m])
+                for app, other, m in ((a, b, n), (b, a, whole - n))]
+            for n in (10, 20, 30)
+        }  # fmt: skip
+        for policy, key in (
+            ("max_throughput", lambda x, y: x + y),
+            ("equal_speedup", lambda x, y: -abs(x - y) / max(x, y)),
+        ):
+            best = [max(speeds, key=lambda n: key(*(side[k] for side in speeds[n]))) for k in (0, 1)]
+            expected[f"{a}+{b} {policy}"] = best[0] == best[1]
+    assert values(ask, "isolated_profiles") == expected
+
+
+def test_slate_s_five_kernels_make_fifteen_pairs(ask):
+    found = values(ask, "side_by_side")
+    assert len(found) == 15
+    corun = dict(ask("""SELECT pair, corun FROM gpu_corun_result
+        WHERE scheduler = 'slate' AND kind = 'pair'""").iter_rows())  # fmt: skip
+    assert found == {pair: corun[pair] == ("quasi_random" in pair) for pair in found}
