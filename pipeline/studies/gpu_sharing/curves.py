@@ -32,8 +32,9 @@ class CurveSets:
 
     @cached_property
     def _of_trace(self) -> dict[str, pl.DataFrame]:
+        points = self.catalog["sm_curves"].sort("trace_id", "app", "sms")
         # Beside another an application is slower: no points of its curve.
-        points = self.catalog["sm_curves"].filter(pl.col("beside").is_null()).sort("trace_id", "app", "sms")
+        points = points.filter(pl.col("beside").is_null()) if "beside" in points.columns else points
         return {trace: _rates(frame) for (trace,), frame in points.group_by("trace_id", maintain_order=True)}
 
     @property
