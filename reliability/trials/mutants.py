@@ -1,0 +1,160 @@
+"""Do the tests notice a slip in the code?
+
+Mutants are the package with one small change each: a comparison, an operator, a constant, a condition, a removed
+statement. They are drawn at random over the event loop, the kernels, the schedulers and the fits, and each meets the
+tests of its module with compilation off. A mutant that no test notices is a missing test, unless it computes the same:
+these are listed with the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import logging
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pipeline.sources import ROOT
+from reliability import mutant_tests, mutation
+from reliability.forked_tests import CPU_S, ForkedTests
+from reliability.mutation import Mutation
+from reliability.record import Details, Finding, Report
+
+log = logging.getLogger(__name__)
+
+COPIED = ("pipeline", "tests", "traces", "config", "reliability", "pyproject.toml")
+EQUIVALENTS = Path(__file__).parent.parent / "equivalents.csv"
+"""Mutants that were looked at and compute what the source does: file, code of the line, change, why."""
+KILLED, TIMED_OUT, SURVIVED, EQUIVALENT = "killed", "timed out", "survived", "equivalent"
+NO_TESTS_FAILED = 0
+TESTS_FAILED = (1, 2)
+"""Exit codes of pytest: failures, and errors while tests are collected."""
+
+
+class Mutant(NamedTuple):
+    """A change of a module, which is a path from the root."""
+
+    module: str
+    change: Mutation
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the trial."""
+    parser.add_argument("--mutants", type=int, default=200, help="how many are drawn (default: 200)")
+    parser.add_argument("--seed", type=int, default=1, help="of the draw (default: 1)")
+    parser.add_argument("--module", action="append", help="only of this module (a path from the root); may be repeated")
+
+
+def run(options: argparse.Namespace) -> Report:
+    """Draw mutants and hold each against the tests of its module; passed where none survives."""
+    chosen = sample(options.mutants, options.seed, options.module or mutant_tests.modules())
+    known = equivalents()
+    fates = []
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        tree = copied(Path(folder))
+        with ForkedTests(tree) as tests:
+            for number, mutant in enumerate(chosen):
+                fate, by = meet(tests, mutant, number)
+                if fate == SURVIVED and identity(mutant) in known:
+                    fate, by = EQUIVALENT, known[identity(mutant)]
+                log.info(
+                "%d of %d: %s, %s:%d, %s: %s -> %s %s", number + 1, len(chosen), fate, mutant.module,
+                mutant.change.line, mutant.change.kind, mutant.change.before, mutant.change.after, by,
+            )  # fmt: skip
+                fates.append((mutant, fate, by))
+    return report(fates)
+
+
+def sample(count: int, seed: int, modules: Sequence[str]) -> list[Mutant]:
+    """Mutants drawn without repetition from all of the modules', each equally likely; in the modules' order."""
+    everything = [
+        Mutant(module, change)
+        for module in modules
+        for change in mutation.mutations((ROOT / module).read_text(encoding="utf-8"))
+    ]
+    chosen = np.random.default_rng(seed).choice(len(everything), size=min(count, len(everything)), replace=False)
+    return [everything[index] for index in sorted(chosen)]
+
+
+def copied(folder: Path) -> Path:
+    """The package and its tests in a folder, where they can be changed; without caches of compiled code."""
+    ignored = shutil.ignore_patterns("__pycache__", ".kernels")
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def meet(tests: ForkedTests, mutant: Mutant, number: int = 0) -> tuple[str, str]:
+    """Whether the tests notice a mutant in a copy of the package, and which did; the copy is left as it was.
+
+    number: of the mutant, from 0. Raises RuntimeError where pytest neither passes nor fails.
+    """
+    path = tests.folder / mutant.module
+    source = path.read_text(encoding="utf-8")
+    path.write_text(mutation.mutant(source, mutant.change.number), encoding="utf-8")
+    # Python takes compiled code for that of a source of the same length and age in whole seconds.
+    os.utime(path, (2 * number, 2 * number))
+    try:
+        left_out = [f"--deselect={test}" for test in mutant_tests.SLOW]
+        code, output = tests.run(
+            ["-x", "-q", "-p", "no:cacheprovider", *left_out, *mutant_tests.tests_of(mutant.module)]
+        )
+    finally:
+        path.write_text(source, encoding="utf-8")
+        os.utime(path, (2 * number + 1, 2 * number + 1))
+    if code is None:
+        return TIMED_OUT, ""
+    if code == NO_TESTS_FAILED:
+        return SURVIVED, ""
+    if code not in TESTS_FAILED:
+        raise RuntimeError(f"pytest ended with {code} on a mutant of {mutant.module}:\n{output[-2000:]}")
+    noticed = [line.split()[1] for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    return KILLED, noticed[0] if noticed else ""
+
+
+def identity(mutant: Mutant) -> tuple[str, str, str]:
+    """What a mutant is known by while lines move: file, code of its line, change."""
+    line = (ROOT / mutant.module).read_text(encoding="utf-8").splitlines()[mutant.change.line - 1].strip()
+    return mutant.module, line, f"{mutant.change.kind}: {mutant.change.before} -> {mutant.change.after}"
+
+
+def equivalents() -> dict[tuple[str, str, str], str]:
+    """Why the mutants that were looked at compute the same, by their identity."""
+    with EQUIVALENTS.open(encoding="utf-8", newline="") as file:
+        return {(row["file"], row["line"], row["change"]): row["why"] for row in csv.DictReader(file)}
+
+
+def report(fates: Sequence[tuple[Mutant, str, str]]) -> Report:
+    """Findings from mutants with their fates."""
+    counts = Counter(fate for _, fate, _ in fates)
+    noticed = counts[KILLED] + counts[TIMED_OUT]
+    judged = len(fates) - counts[EQUIVALENT]
+    findings = [
+        Finding("mutants", str(len(fates)), f"of {len({mutant.module for mutant, _, _ in fates})} modules"),
+        Finding("noticed by a test", str(counts[KILLED])),
+        Finding("never ended", str(counts[TIMED_OUT]), f"a test took over {CPU_S} s of CPU time; counts as noticed"),
+        Finding("computes the same", str(counts[EQUIVALENT]), "looked at one by one, listed below"),
+        Finding("not noticed", str(counts[SURVIVED])),
+        Finding("noticed, of those that compute something else", f"{noticed / judged:.1%}" if judged else "none"),
+    ]
+    return Report(findings, counts[SURVIVED] == 0, [table for table in _tables(fates) if table.rows])
+
+
+def _tables(fates: Sequence[tuple[Mutant, str, str]]) -> list[Details]:
+    def rows(fate: str, *further: Any) -> list[list[str]]:
+        return [[*identity(mutant), *([by] if further else [])] for mutant, found, by in fates if found == fate]
+
+    return [
+        Details("Computes the same", ("file", "line", "change", "why"), rows(EQUIVALENT, "why")),
+        Details("Not noticed", ("file", "line", "change"), rows(SURVIVED)),
+    ]
