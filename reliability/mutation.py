@@ -27,7 +27,7 @@ REMOVABLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Continue, ast.Break)
 
 @dataclass(frozen=True)
 class Mutation:
-    """One change: `number` counts the changes of a file from 0, `line` is the source's, before and after are code."""
+    """One change: `number` counts those of a file from 0; before and after are the statement, or its first line."""
 
     number: int
     line: int
@@ -38,38 +38,64 @@ class Mutation:
 
 def mutations(source: str) -> list[Mutation]:
     """All changes of a source file that can be made, in the order of its syntax tree."""
-    return [
-        Mutation(number, node.lineno, kind, _code(node), _code(new))
-        for number, (_, node, kind, new) in enumerate(_changes(ast.parse(source)))
-    ]
+    found = []
+    for number, (place, kind, new) in enumerate(_changes(ast.parse(source))):
+        before = _code(place.statement())
+        line = place.statement().lineno
+        old = place.put(new)
+        found.append(Mutation(number, line, kind, before, _code(place.statement())))
+        place.put(old)
+    return found
 
 
 def mutant(source: str, number: int) -> str:
     """The source with change `number` made; comments are lost. Raises ValueError where there is no such change."""
     tree = ast.parse(source)
-    for found, (place, _, _, new) in enumerate(_changes(tree)):
-        if found == number:
-            parent, field, index = place
-            if index is None:
-                setattr(parent, field, new)
-            else:
-                getattr(parent, field)[index] = new
-            return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-    raise ValueError(f"there is no change number {number} of this source: it has {found + 1}")
+    changes = list(_changes(tree))
+    if not 0 <= number < len(changes):
+        raise ValueError(f"there is no change number {number} of this source: it has {len(changes)}")
+    place, _, new = changes[number]
+    place.put(new)
+    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
-Place = tuple[ast.AST, str, int | None]
+@dataclass(frozen=True)
+class Place:
+    """Where a node stands: a field of its parent, or an element of it; within the statement at `around`."""
+
+    parent: ast.AST
+    field: str
+    index: int | None
+    around: Place | None
+
+    def node(self) -> ast.AST:
+        """The node that stands here."""
+        value = getattr(self.parent, self.field)
+        return value if self.index is None else value[self.index]
+
+    def put(self, node: ast.AST) -> ast.AST:
+        """Put another node here; returns the one that stood here."""
+        old = self.node()
+        if self.index is None:
+            setattr(self.parent, self.field, node)
+        else:
+            getattr(self.parent, self.field)[self.index] = node
+        return old
+
+    def statement(self) -> ast.AST:
+        """The statement that this is, or is in."""
+        return self.node() if self.around is None else self.around.node()
 
 
-def _changes(tree: ast.Module) -> Iterator[tuple[Place, ast.AST, str, ast.AST]]:
-    """Places with the node that stands there, the kind of change and the node to put there."""
-    for place, node, inside in _nodes(tree, False):
+def _changes(tree: ast.Module) -> Iterator[tuple[Place, str, ast.AST]]:
+    """Places with the kind of change and the node to put there."""
+    for place, inside in _places(tree, None, False):
         if inside:
-            for kind, new in _of(node):
-                yield place, node, kind, new
+            for kind, new in _of(place.node()):
+                yield place, kind, new
 
 
-def _nodes(parent: ast.AST, inside: bool) -> Iterator[tuple[Place, ast.AST, bool]]:
+def _places(parent: ast.AST, around: Place | None, inside: bool) -> Iterator[tuple[Place, bool]]:
     for field, value in ast.iter_fields(parent):
         if field in ("annotation", "returns", "decorator_list"):
             continue
@@ -78,8 +104,11 @@ def _nodes(parent: ast.AST, inside: bool) -> Iterator[tuple[Place, ast.AST, bool
                 continue
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
                 continue
-            yield (parent, field, index), node, inside
-            yield from _nodes(node, inside or isinstance(node, ast.FunctionDef | ast.Lambda))
+            is_statement = isinstance(node, ast.stmt)
+            place = Place(parent, field, index, None if is_statement else around)
+            yield place, inside
+            within = inside or isinstance(node, ast.FunctionDef | ast.Lambda)
+            yield from _places(node, place if is_statement else around, within)
 
 
 def _of(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:

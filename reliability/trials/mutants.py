@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import argparse
 import csv
+import importlib.util
 import logging
-import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from queue import Queue
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +34,7 @@ log = logging.getLogger(__name__)
 
 COPIED = ("pipeline", "tests", "traces", "config", "reliability", "pyproject.toml")
 EQUIVALENTS = Path(__file__).parent.parent / "equivalents.csv"
-"""Mutants that were looked at and compute what the source does: file, code of the line, change, why."""
+"""Mutants that were looked at and compute what the source does: file, statement, the same changed, why."""
 KILLED, TIMED_OUT, SURVIVED, EQUIVALENT = "killed", "timed out", "survived", "equivalent"
 NO_TESTS_FAILED = 0
 TESTS_FAILED = (1, 2)
@@ -45,10 +48,15 @@ class Mutant(NamedTuple):
     change: Mutation
 
 
+Fate = tuple[Mutant, str, str]
+"""A mutant, what became of it, and the test that noticed it or why it is the same."""
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the trial."""
     parser.add_argument("--mutants", type=int, default=200, help="how many are drawn (default: 200)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (default: 1)")
+    parser.add_argument("--workers", type=int, default=1, help="mutants at a time (default: 1)")
     parser.add_argument("--module", action="append", help="only of this module (a path from the root); may be repeated")
 
 
@@ -56,20 +64,26 @@ def run(options: argparse.Namespace) -> Report:
     """Draw mutants and hold each against the tests of its module; passed where none survives."""
     chosen = sample(options.mutants, options.seed, options.module or mutant_tests.modules())
     known = equivalents()
-    fates = []
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        tree = copied(Path(folder))
-        with ForkedTests(tree) as tests:
-            for number, mutant in enumerate(chosen):
-                fate, by = meet(tests, mutant, number)
-                if fate == SURVIVED and identity(mutant) in known:
-                    fate, by = EQUIVALENT, known[identity(mutant)]
-                log.info(
-                "%d of %d: %s, %s:%d, %s: %s -> %s %s", number + 1, len(chosen), fate, mutant.module,
-                mutant.change.line, mutant.change.kind, mutant.change.before, mutant.change.after, by,
-            )  # fmt: skip
-                fates.append((mutant, fate, by))
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ExitStack() as stack:
+        idle: Queue[ForkedTests] = Queue()
+        for number in range(options.workers):
+            idle.put(stack.enter_context(ForkedTests(copied(Path(folder, str(number))))))
+        with ThreadPoolExecutor(options.workers) as pool:
+            fates = list(pool.map(lambda mutant: _fate(mutant, known, idle), chosen))
     return report(fates)
+
+
+def _fate(mutant: Mutant, known: Mapping[tuple[str, str, str], str], idle: Queue[ForkedTests]) -> Fate:
+    tests = idle.get()
+    try:
+        fate, by = meet(tests, mutant)
+    finally:
+        idle.put(tests)
+    if fate == SURVIVED and identity(mutant) in known:
+        fate, by = EQUIVALENT, known[identity(mutant)]
+    change = mutant.change
+    log.info("%s: %s:%d, %s -> %s; %s", fate, mutant.module, change.line, change.before, change.after, by)
+    return mutant, fate, by
 
 
 def sample(count: int, seed: int, modules: Sequence[str]) -> list[Mutant]:
@@ -86,6 +100,7 @@ def sample(count: int, seed: int, modules: Sequence[str]) -> list[Mutant]:
 def copied(folder: Path) -> Path:
     """The package and its tests in a folder, where they can be changed; without caches of compiled code."""
     ignored = shutil.ignore_patterns("__pycache__", ".kernels")
+    folder.mkdir()
     for name in COPIED:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, folder / name, ignore=ignored)
@@ -94,24 +109,21 @@ def copied(folder: Path) -> Path:
     return folder
 
 
-def meet(tests: ForkedTests, mutant: Mutant, number: int = 0) -> tuple[str, str]:
-    """Whether the tests notice a mutant in a copy of the package, and which did; the copy is left as it was.
+def meet(tests: ForkedTests, mutant: Mutant) -> tuple[str, str]:
+    """Whether the tests notice a mutant in their copy of the package, and which did; the copy is left as it was.
 
-    number: of the mutant, from 0. Raises RuntimeError where pytest neither passes nor fails.
+    Raises RuntimeError where pytest neither passes nor fails.
     """
     path = tests.folder / mutant.module
     source = path.read_text(encoding="utf-8")
-    path.write_text(mutation.mutant(source, mutant.change.number), encoding="utf-8")
-    # Python takes compiled code for that of a source of the same length and age in whole seconds.
-    os.utime(path, (2 * number, 2 * number))
+    _replace(path, mutation.mutant(source, mutant.change.number))
+    left_out = [f"--deselect={test}" for test in mutant_tests.SLOW]
     try:
-        left_out = [f"--deselect={test}" for test in mutant_tests.SLOW]
         code, output = tests.run(
             ["-x", "-q", "-p", "no:cacheprovider", *left_out, *mutant_tests.tests_of(mutant.module)]
         )
     finally:
-        path.write_text(source, encoding="utf-8")
-        os.utime(path, (2 * number + 1, 2 * number + 1))
+        _replace(path, source)
     if code is None:
         return TIMED_OUT, ""
     if code == NO_TESTS_FAILED:
@@ -122,19 +134,24 @@ def meet(tests: ForkedTests, mutant: Mutant, number: int = 0) -> tuple[str, str]
     return KILLED, noticed[0] if noticed else ""
 
 
+def _replace(path: Path, source: str) -> None:
+    """Write a source, and forget its compiled code: Python tells sources apart by length and whole seconds only."""
+    path.write_text(source, encoding="utf-8")
+    Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
+
+
 def identity(mutant: Mutant) -> tuple[str, str, str]:
-    """What a mutant is known by while lines move: file, code of its line, change."""
-    line = (ROOT / mutant.module).read_text(encoding="utf-8").splitlines()[mutant.change.line - 1].strip()
-    return mutant.module, line, f"{mutant.change.kind}: {mutant.change.before} -> {mutant.change.after}"
+    """What a mutant is known by while lines move: file, statement, the same changed."""
+    return mutant.module, mutant.change.before, mutant.change.after
 
 
 def equivalents() -> dict[tuple[str, str, str], str]:
     """Why the mutants that were looked at compute the same, by their identity."""
     with EQUIVALENTS.open(encoding="utf-8", newline="") as file:
-        return {(row["file"], row["line"], row["change"]): row["why"] for row in csv.DictReader(file)}
+        return {(row["file"], row["before"], row["after"]): row["why"] for row in csv.DictReader(file)}
 
 
-def report(fates: Sequence[tuple[Mutant, str, str]]) -> Report:
+def report(fates: Sequence[Fate]) -> Report:
     """Findings from mutants with their fates."""
     counts = Counter(fate for _, fate, _ in fates)
     noticed = counts[KILLED] + counts[TIMED_OUT]
@@ -150,11 +167,11 @@ def report(fates: Sequence[tuple[Mutant, str, str]]) -> Report:
     return Report(findings, counts[SURVIVED] == 0, [table for table in _tables(fates) if table.rows])
 
 
-def _tables(fates: Sequence[tuple[Mutant, str, str]]) -> list[Details]:
+def _tables(fates: Sequence[Fate]) -> list[Details]:
     def rows(fate: str, *further: Any) -> list[list[str]]:
         return [[*identity(mutant), *([by] if further else [])] for mutant, found, by in fates if found == fate]
 
     return [
-        Details("Computes the same", ("file", "line", "change", "why"), rows(EQUIVALENT, "why")),
-        Details("Not noticed", ("file", "line", "change"), rows(SURVIVED)),
+        Details("Computes the same", ("file", "statement", "mutant", "why"), rows(EQUIVALENT, "why")),
+        Details("Not noticed", ("file", "statement", "mutant"), rows(SURVIVED)),
     ]
