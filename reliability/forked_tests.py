@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Self
 
-CPU_S = 12
+CPU_S = 15
 """What one test may take; without compilation the longest of those that are used takes about 6."""
 WAIT_S = 1200
 """Tests that wait for something that never comes use no CPU time."""

@@ -41,9 +41,8 @@ OF_STUDY = {
         "test_sm_map", "test_table_6", "test_qos_scenarios", "test_variation_scenarios", "test_gpu_sharing_contract",
     ),
     "gpu_partition": (
-        "test_schedulability", "test_gpu_partition_against_slow_reference", "test_gpu_partition_simulated",
-        "test_gpu_partition_slices", "test_gpu_partition_union", "test_gpu_partition_optimal",
-        "test_gpu_partition_contract",
+        "test_gpu_partition_against_slow_reference", "test_schedulability", "test_gpu_partition_optimal",
+        "test_gpu_partition_union", "test_gpu_partition_contract",
     ),
     "pim_graph": (
         "test_pim_graph_against_slow_engine", "test_pim_graph_values_and_laws", "test_pim_graph_contract",
@@ -73,10 +72,15 @@ OF_MODULE = {
     "pipeline/fit/corun_choice.py": ("tests/fit/test_corun_choice.py",),
 }
 
+PARTITION = f"{TESTS}/gpu_partition"
 SLOW = (
-    "tests/studies/gpu_partition/test_gpu_partition_contract.py::test_local_search_only_adds_to_what_sms_accepts",
-)  # fmt: skip
-"""Tests left out: without compilation they take longer than a mutant has."""
+    f"{PARTITION}/test_gpu_partition_contract.py::test_local_search_only_adds_to_what_sms_accepts",
+    f"{PARTITION}/test_schedulability.py::test_quick_analysis_agrees_with_the_scan_on_large_random_sets",
+    f"{PARTITION}/test_schedulability.py::test_the_bound_is_where_a_longer_look_finds_no_more",
+    f"{PARTITION}/test_schedulability.py::test_more_work_never_helps_and_a_subset_never_hurts",
+    f"{PARTITION}/test_schedulability.py::test_a_set_loaded_to_the_brim_with_an_endless_hyperperiod_does_not_hang",
+)
+"""Tests left out: without compilation they take as long as a mutant has."""
 
 
 def tests_of(module: str) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import csv
 import importlib.util
+import json
 import logging
 import shutil
 import tempfile
@@ -48,6 +49,8 @@ class Mutant(NamedTuple):
     change: Mutation
 
 
+Identity = tuple[str, str, str]
+"""What a mutant is known by while lines move: file, statement, the same changed."""
 Fate = tuple[Mutant, str, str]
 """A mutant, what became of it, and the test that noticed it or why it is the same."""
 
@@ -57,6 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mutants", type=int, default=200, help="how many are drawn (default: 200)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (default: 1)")
     parser.add_argument("--workers", type=int, default=1, help="mutants at a time (default: 1)")
+    parser.add_argument("--fates", type=Path, help="log of an earlier run: what it noticed is not met again")
     parser.add_argument("--module", action="append", help="only of this module (a path from the root); may be repeated")
 
 
@@ -64,25 +68,65 @@ def run(options: argparse.Namespace) -> Report:
     """Draw mutants and hold each against the tests of its module; passed where none survives."""
     chosen = sample(options.mutants, options.seed, options.module or mutant_tests.modules())
     known = equivalents()
+    settled = noticed_before(options.fates)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ExitStack() as stack:
         idle: Queue[ForkedTests] = Queue()
         for number in range(options.workers):
             idle.put(stack.enter_context(ForkedTests(copied(Path(folder, str(number))))))
         with ThreadPoolExecutor(options.workers) as pool:
-            fates = list(pool.map(lambda mutant: _fate(mutant, known, idle), chosen))
+            new = [mutant for mutant in chosen if identity(mutant) not in settled]
+            sets = sorted({tuple(mutant_tests.tests_of(mutant.module)) for mutant in new})
+            list(pool.map(lambda tests: _control(tests, idle), sets))
+            met = pool.map(lambda mutant: settled.get(identity(mutant)) or _fate(mutant, idle), chosen)
+            fates = [_judged(mutant, fate, by, known) for mutant, (fate, by) in zip(chosen, met, strict=True)]
     return report(fates)
 
 
-def _fate(mutant: Mutant, known: Mapping[tuple[str, str, str], str], idle: Queue[ForkedTests]) -> Fate:
+def noticed_before(log_file: Path | None) -> dict[Identity, tuple[str, str]]:
+    """Fates of the mutants that a run noticed, from its log; survivors are met again: tests may have come since."""
+    if log_file is None:
+        return {}
+    found = {}
+    for line in log_file.read_text(encoding="utf-8").splitlines():
+        _, begins, text = line.partition(" {")
+        if begins:
+            told = json.loads("{" + text)
+            if told["fate"] in (KILLED, TIMED_OUT):
+                found[told["file"], told["before"], told["after"]] = told["fate"], told["by"]
+    return found
+
+
+def _control(files: Sequence[str], idle: Queue[ForkedTests]) -> None:
+    """Raise RuntimeError where the tests do not pass in time without a mutant: their fate would say nothing."""
+    tests = idle.get()
+    try:
+        code, output = tests.run(_arguments(files))
+    finally:
+        idle.put(tests)
+    if code != NO_TESTS_FAILED:
+        raise RuntimeError(f"without a mutant {', '.join(files)} end with {code}:\n{output[-2000:]}")
+
+
+def _arguments(files: Sequence[str]) -> list[str]:
+    left_out = [f"--deselect={test}" for test in mutant_tests.SLOW]
+    return ["-x", "-q", "-p", "no:cacheprovider", *left_out, *files]
+
+
+def _fate(mutant: Mutant, idle: Queue[ForkedTests]) -> tuple[str, str]:
     tests = idle.get()
     try:
         fate, by = meet(tests, mutant)
     finally:
         idle.put(tests)
+    file, before, after = identity(mutant)
+    told = {"fate": fate, "file": file, "line": mutant.change.line, "before": before, "after": after, "by": by}
+    log.info("%s", json.dumps(told, ensure_ascii=False))
+    return fate, by
+
+
+def _judged(mutant: Mutant, fate: str, by: str, known: Mapping[Identity, str]) -> Fate:
     if fate == SURVIVED and identity(mutant) in known:
         fate, by = EQUIVALENT, known[identity(mutant)]
-    change = mutant.change
-    log.info("%s: %s:%d, %s -> %s; %s", fate, mutant.module, change.line, change.before, change.after, by)
     return mutant, fate, by
 
 
@@ -140,12 +184,12 @@ def _replace(path: Path, source: str) -> None:
     Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
 
 
-def identity(mutant: Mutant) -> tuple[str, str, str]:
-    """What a mutant is known by while lines move: file, statement, the same changed."""
+def identity(mutant: Mutant) -> Identity:
+    """What a mutant is known by."""
     return mutant.module, mutant.change.before, mutant.change.after
 
 
-def equivalents() -> dict[tuple[str, str, str], str]:
+def equivalents() -> dict[Identity, str]:
     """Why the mutants that were looked at compute the same, by their identity."""
     with EQUIVALENTS.open(encoding="utf-8", newline="") as file:
         return {(row["file"], row["before"], row["after"]): row["why"] for row in csv.DictReader(file)}
