@@ -75,9 +75,11 @@ def run(options: argparse.Namespace) -> Report:
             idle.put(stack.enter_context(ForkedTests(copied(Path(folder, str(number))))))
         with ThreadPoolExecutor(options.workers) as pool:
             new = [mutant for mutant in chosen if identity(mutant) not in settled]
-            sets = sorted({tuple(mutant_tests.tests_of(mutant.module)) for mutant in new})
-            list(pool.map(lambda tests: _control(tests, idle), sets))
+            sets = dict.fromkeys(tuple(mutant_tests.tests_of(mutant.module)) for mutant in new)
+            controls = [pool.submit(_control, tests, idle) for tests in sets]
             met = pool.map(lambda mutant: settled.get(identity(mutant)) or _fate(mutant, idle), chosen)
+            for control in controls:
+                control.result()
             fates = [_judged(mutant, fate, by, known) for mutant, (fate, by) in zip(chosen, met, strict=True)]
     return report(fates)
 
