@@ -42,7 +42,7 @@ OF_STUDY = {
     ),
     "gpu_partition": (
         "test_gpu_partition_against_slow_reference", "test_schedulability", "test_gpu_partition_optimal",
-        "test_gpu_partition_contract",
+        "test_local_search_ends_at_an_optimum", "test_gpu_partition_contract",
     ),
     "pim_graph": (
         "test_pim_graph_against_slow_engine", "test_pim_graph_values_and_laws", "test_pim_graph_contract",
