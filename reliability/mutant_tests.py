@@ -25,7 +25,7 @@ KERNELS = {
 OF_STUDY = {
     "hpc_memory": (
         "test_easy_by_hand", "test_model_equations", "test_event_order", "test_memory_aware_easy", "test_expected_work",
-        "test_easy_rounding", "test_hpc_memory_contract", "test_allocators_are_lp_optima",
+        "test_easy_rounding", "test_hpc_memory_refusals", "test_hpc_memory_contract", "test_allocators_are_lp_optima",
         "test_against_slow_reference",
     ),
     "pim_ranks": (
@@ -71,6 +71,9 @@ OF_MODULE = {
     "pipeline/fit/levels.py": ("tests/fit/test_fit_levels.py",),
     "pipeline/fit/corun_choice.py": ("tests/fit/test_corun_choice.py",),
 }
+
+ONLY_COMPILED = f"{STUDIES}/pim_graph/"
+"""Modules whose 32-bit arithmetic overflows without compilation, where numpy keeps 32 bits and a machine has 64."""
 
 PARTITION = f"{TESTS}/gpu_partition"
 SLOW = (

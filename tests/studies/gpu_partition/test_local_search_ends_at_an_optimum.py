@@ -27,9 +27,10 @@ def mended(where, size, available, tasks):
     return where, size, steps, int(SIZES[size[size >= 0]].sum())
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_no_step_is_left_and_each_was_needed(seed):
-    where, size, tasks = alone(Random(seed), 9)
+# The last two need a second round: a step opens another for tasks that were looked at before it.
+@pytest.mark.parametrize(("seed", "n"), [*((seed, 9) for seed in range(8)), (19, 9), (37, 20)])
+def test_no_step_is_left_and_each_was_needed(seed, n):
+    where, size, tasks = alone(Random(seed), n)
     used = int(SIZES[size].sum())
     best = mended(where, size, 0, tasks)
     assert best[2] > 0
@@ -44,5 +45,8 @@ def test_no_step_is_left_and_each_was_needed(seed):
 
 
 def test_no_size_is_tried_where_there_is_no_room():
-    _, _, tasks = alone(Random(1), 2)
-    assert assignment._least(np.array([0]), 0, SIZES, SIZES, *tasks) == (-2, 0.0, 0)
+    _, size, tasks = alone(Random(1), 20)
+    light = np.flatnonzero(size == 0)[:1]
+    assert len(light) == 1
+    assert assignment._least(light, 0, SIZES, SIZES, *tasks) == (-2, 0.0, 0)
+    assert assignment._least(light, 1, SIZES, SIZES, *tasks)[0] == 0
