@@ -102,6 +102,11 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
             f"scenario {twice[0]!r} was replayed twice; name the chunks and parts of this run, or make clean"
         )
     _create(connection, "metric", tables.Metric, metrics)
+    create_student_t(connection)
+
+
+def create_student_t(connection: duckdb.DuckDBPyConnection) -> None:
+    """Table student_t, which the intervals of the views take their quantiles from."""
     freedom = range(1, LARGEST_SAMPLE)
     t_table = pl.DataFrame({"replicates": [n + 1 for n in freedom], "t": scipy.stats.t.ppf(0.975, list(freedom))})
     connection.register("t_table", t_table)

@@ -56,6 +56,7 @@ def test_sms_of_the_gpu_may_be_more_than_were_measured():
 
 def test_one_point_is_left_out_and_bad_parameters_are_named():
     assert classes(curve("a", [1.0])) == {}
+    assert classes(curve("a", [1.0, 2.0])) == {"a": ("compute", 2)}
     with pytest.raises(ValueError, match="gain is -1"):
         kernel_class.classify(curve("a", [1, 2]), gain=-1)
     with pytest.raises(ValueError, match="share is 0"):

@@ -99,6 +99,17 @@ def test_a_resized_kernel_pauses():
     assert result["timeline"].filter(pl.col("speed") == 0).select("start_s", "end_s").rows() == [(10, 11), (40, 41)]
 
 
+def test_the_timeline_holds_an_interval_only_where_something_changes():
+    # B comes at 5 and waits: nothing changes for A.
+    result = run(LONG_SHORT, arriving(pairs("A-B"), 0.0, 5.0), "mps")
+    assert result["timeline"].select("kernel", "start_s", "end_s").rows() == [("A", 0, 30), ("B", 30, 40)]
+
+
+def test_a_pair_after_an_idle_time_runs_as_from_the_start():
+    result = run(STREAM, arriving(pairs("R-M-R"), 0.0, 100.0, 100.0), "slate", resize_s=1.0)
+    assert rows(result) == [(0, 30, "solo"), (100, 130, "corun"), (100, 146, "corun")]
+
+
 def test_the_active_kernel_reads_its_row_of_table_1():
     kernels = plain(H={"gflops": 900.0}, M={"memory_gbps": 300.0})
     modes = {w: rows(run(kernels, pairs(w), "slate"), "mode")[0][0] for w in ("H-M", "M-H")}

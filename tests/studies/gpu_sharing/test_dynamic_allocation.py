@@ -3,12 +3,14 @@
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import polars as pl
 import pytest
 from gpu_sharing_cases import POLICIES, at, brute_force, metric, random_curves, scenario_table, splits_of, tables
 
 from pipeline import sources
 from pipeline.studies import gpu_sharing
+from pipeline.studies.gpu_sharing import model
 
 DROP = sources.ROOT / "traces" / "thesis_table_6" / "sm_curve.csv"
 
@@ -102,3 +104,21 @@ def test_from_the_profile_nothing_moves_unless_it_deviates():
         f"{policy} 0.0": 0 for policy in POLICIES
     }
     assert max(metric(result, "rounds").values()) > 0
+
+
+def test_rounds_of_many_scenarios_are_those_of_each_alone():
+    # More rounds and slots than there is room for at first.
+    inputs = tables(random_curves(Random(3), 16, "ABC"), {"m": ["A", "B", "C"]})
+    asked = {"scheduler": "dynamic_max_throughput", "mix_id": "m", "sms": 16}
+    alone = gpu_sharing.replay(inputs, scenario_table({"s": asked}))["rounds"]
+    many = gpu_sharing.replay(inputs, scenario_table({f"s{n:03d}": asked for n in range(800)}))["rounds"]
+    assert len(many) == 800 * len(alone) > 2048
+    for _, rounds in many.group_by("scenario_id"):
+        assert rounds.drop("scenario_id").equals(alone.drop("scenario_id"))
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"), [([0.0, 0.0, 0.0], 0), ([0.0, 2.0], 1), ([3.0, 3.0], 0), ([1.0, 4.0], 0.75)]
+)
+def test_unfairness_is_none_where_nobody_has_anything(values, expected):
+    assert model.unfairness(np.array(values)) == expected

@@ -67,3 +67,19 @@ def test_a_job_without_phases_is_named():
     inputs = tables({"w": [Job(1, 0, 1, ((4, 2),)), Job(4711, 0, 1, ())]})
     with pytest.raises(ValueError, match="4711"):
         hpc_memory.replay(inputs, scenario_table(GOOD_ROW))
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value", "bound"),
+    [
+        ("jobs", "walltime_s", 0.0, "above 0"),
+        ("jobs", "nodes", 0, "at least 1"),
+        ("phases", "duration_s", 0.0, "above 0"),
+        ("phases", "memory_gb", -1.0, "at least 0"),
+    ],
+)
+def test_a_value_out_of_range_is_named_with_its_bound(table, column, value, bound):
+    inputs = tables(GOOD_JOBS)
+    inputs[table] = inputs[table].with_columns(pl.lit(value).alias(column))
+    with pytest.raises(ValueError, match=rf"{table}: {column} is {value} in row 1; it must be {bound} and finite"):
+        hpc_memory.replay(inputs, scenario_table(GOOD_ROW))

@@ -1,0 +1,308 @@
+"""Views and macros of the database that give an interval, each over a table of simulated replicates.
+
+The SQL is the package's own: only the tables that it reads are made here, from a table `draws` of experiment,
+replicate, x (the quantity of known mean) and common (what two schedulers have in common; 2 to 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import duckdb
+import numpy as np
+import polars as pl
+
+from pipeline import tables
+from pipeline.warehouse.definitions import MACROS, VIEWS, Definition
+from pipeline.warehouse.load import create_student_t
+
+MEAN, GEOMETRIC, RELATIVE, PERCENT = "mean", "geometric mean", "geometric mean less 1", "percent"
+"""What an interval is of, where x has the mean m: m, exp(m), exp(m) - 1, or 100 m."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Ends of one interval in a view, and how they come about from draws.
+
+    made: statements that make what the view reads; needs: other definitions, in order; ends: columns of the lower and
+    the upper end; experiment: expression for the number of the experiment; recommended: expression that is true where
+    the interval is of the first scheduler less the second, null where it is not of a recommendation.
+    """
+
+    view: str
+    ends: tuple[str, str]
+    of: str
+    made: Sequence[str]
+    experiment: str
+    needs: Sequence[str] = ()
+    source: str = ""
+    recommended: str | None = None
+
+    @property
+    def name(self) -> str:
+        """View and lower end."""
+        return f"{self.view}.{self.ends[0]}"
+
+    def estimates(self, x: np.ndarray, common: np.ndarray) -> np.ndarray:
+        """Lower and upper end for x and common (experiments, replicates): (experiments, 2), sign turned to x's."""
+        experiments, replicates = x.shape
+        draws = pl.DataFrame(
+            {
+                "experiment": np.repeat(np.arange(experiments), replicates),
+                "replicate": np.tile(np.arange(replicates), experiments),
+                "x": x.ravel(),
+                "common": common.ravel(),
+            }
+        )
+        with duckdb.connect() as connection:
+            connection.execute("SET threads = 1")
+            connection.register("given", draws.to_arrow())
+            connection.execute("CREATE TABLE draws AS FROM given")
+            create_student_t(connection)
+            for statement in self.made:
+                connection.execute(statement)
+            for name in (*self.needs, self.view):
+                connection.execute(_definition(name).text)
+            turned = "true" if self.recommended is None else self.recommended
+            found = connection.execute(
+                f"SELECT ({self.experiment})::BIGINT AS experiment, {', '.join(self.ends)}, {turned} AS as_drawn "
+                f"FROM {self.source or self.view} ORDER BY experiment"
+            ).fetchnumpy()
+        if found["experiment"].tolist() != list(range(experiments)):
+            raise ValueError(f"{self.view} gives no single interval for each of {experiments} experiments")
+        ends = np.column_stack([np.ma.filled(found[end], np.nan) for end in self.ends])
+        return np.where(np.asarray(found["as_drawn"], dtype=bool)[:, None], ends, self.turned(ends))
+
+    def turned(self, ends: np.ndarray) -> np.ndarray:
+        """Ends (experiments, 2) of the opposite comparison."""
+        lower, upper = ends[:, 1], ends[:, 0]
+        if self.of == MEAN:
+            return np.column_stack([-lower, -upper])
+        if self.of == GEOMETRIC:
+            return np.column_stack([1 / lower, 1 / upper])
+        return np.column_stack([1 / (1 + lower) - 1, 1 / (1 + upper) - 1])
+
+    def truth(self, mean: np.ndarray | float) -> np.ndarray | float:
+        """What the interval should hold where x has the mean; likewise of the ends of an interval of x."""
+        if self.of == MEAN:
+            return mean
+        if self.of == PERCENT:
+            return 100 * mean
+        return np.exp(mean) - (1 if self.of == RELATIVE else 0)
+
+
+def _definition(name: str) -> Definition:
+    path = VIEWS / f"{name}.sql"
+    return Definition(path if path.is_file() else MACROS / f"{name}.sql")
+
+
+TWO_SCHEDULERS = """CREATE TABLE scheduler AS
+    FROM (VALUES ('{study}', 'a', 1), ('{study}', 'b', 2)) AS of_study (study, scheduler, simplicity)"""
+EITHER = "(SELECT *, 'a' AS scheduler, x AS gain FROM draws UNION ALL SELECT *, 'b', 0 FROM draws)"
+"""A row a scheduler: a has x more than b."""
+TRACE = "CREATE TABLE trace (trace_id VARCHAR, kind VARCHAR)"
+
+HPC_RUN = """
+    NULL::VARCHAR AS scenario_id, experiment::VARCHAR AS workload, 'phased' AS kind, NULL::VARCHAR AS trace_id,
+    NULL::VARCHAR AS shapes, replicate AS batch, 105.0 AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s,
+    'serial' AS reconfiguration, 'easy' AS backfilling, false AS free_start, 'memory' AS largest_by, 'coarse' AS grid,
+    common * x AS mean_response_s, common AS unlimited_response_s, common * x AS mean_wait_s,
+    common AS unlimited_wait_s, 0.0 AS reconfigurations"""
+HPC_RESULT = (
+    f"CREATE TABLE hpc_memory_result AS SELECT {HPC_RUN}, 'a' AS scheduler, x AS utilisation, x AS loss FROM draws"
+)
+HPC_PAPER = """CREATE TABLE hpc_memory_paper AS SELECT 'default' AS setting, 'phased' AS kind, replicate AS batch,
+    'a' AS scheduler, experiment::DOUBLE AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s, x AS utilisation,
+    x AS normalised FROM draws"""
+HPC_PAPER_PAIRS = f"""CREATE TABLE hpc_memory_paper AS SELECT 'default' AS setting, 'phased' AS kind,
+    replicate AS batch, scheduler, experiment::DOUBLE AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s,
+    CASE scheduler WHEN 'a' THEN common * x ELSE common END AS utilisation, NULL::DOUBLE AS normalised FROM {EITHER}"""
+PIM_CLAIM = """CREATE TABLE pim_ranks_claim AS
+    SELECT false AS pooled, 'table_2' AS evidence, experiment AS jobs, 'W1' AS set_name, 'a' AS scheduler,
+        'batch ' || replicate AS replicate, exp(x + spread) AS throughput, exp(x - spread) AS att
+    FROM draws CROSS JOIN (VALUES (0.5), (-0.5)) AS of_table (spread)
+    UNION ALL SELECT DISTINCT true, 'table_2', experiment, 'W1', 'a', 'table', 1.0, 1.0 FROM draws"""
+PIM_VIRTUAL = """CREATE TABLE pim_ranks_virtual AS SELECT 'table_2' AS evidence, experiment::VARCHAR AS set_name,
+    'all' AS requests, 'a' AS scheduler, 0.1 AS host_share, replicate AS batch, spread AS member, 14 AS ranks,
+    24 AS jobs, exp(x + spread) AS throughput_ratio, exp(x - spread) AS att_ratio
+    FROM draws CROSS JOIN (VALUES (0.5), (-0.5)) AS of_table (spread)"""
+PIM_RESULT = f"""CREATE TABLE pim_ranks_result AS SELECT NULL::VARCHAR AS trace_id, 'synthetic' AS origin,
+    'table_2' AS evidence, 'sets' AS kind, experiment::VARCHAR AS set_name, 'queued' AS arrival, NULL::DOUBLE AS load,
+    24 AS jobs, 14 AS ranks, NULL::VARCHAR AS requests, replicate AS batch, scheduler, 0 AS rejected_jobs,
+    6 AS "window", NULL::BIGINT AS ooo_window, 'leftover' AS perf_at, exp(common + gain) AS throughput_ratio,
+    1.0 AS att_ratio FROM {EITHER}"""
+GRAPH_RESULT = """CREATE TABLE pim_graph_result AS SELECT experiment::VARCHAR AS graph, 'stand_in' AS kind,
+    'generated' AS origin, true AS whole, 'bfs' AS algorithm, 4 AS stacks, qr, 'default' AS setting, {queue} AS queue,
+    1 AS roots, replicate AS batch, {scheduler} AS scheduler, {cycles} AS cycles, 1.0 AS local_accesses,
+    1.0 AS remote_accesses, 1.0 AS energy_1x, 1.0 AS energy_5x, 1.0 AS energy_10x, 1.0 AS imbalance FROM {rows}"""
+PARTITION_RESULT = """CREATE TABLE gpu_partition_result AS SELECT experiment::VARCHAR AS workload, 'generated' AS kind,
+    NULL::VARCHAR AS trace_id, replicate AS batch, experiment AS tasks, 8.0 AS utilisation, 0.5 AS memory_share,
+    68 AS sms, {scheduler} AS scheduler, 'paper' AS setting, 'inactive' AS forbidden, {schedulable} AS schedulable,
+    {needed} AS sms_needed, common AS sms_lower, 1.0 AS partitions, 1.0 AS tasks_per_partition,
+    x AS scheduled_workload, 1.0 AS workload_lower, 1.0 AS workload_upper, x AS tests FROM {rows}"""
+CORUN_RESULT = f"""CREATE TABLE gpu_corun_result AS SELECT NULL::VARCHAR AS trace_id, 'drawn' AS kind,
+    experiment::VARCHAR AS pair, 'queued' AS arrival, NULL::DOUBLE AS load, 2 AS applications, 30 AS sms,
+    replicate AS batch, scheduler, 'equal' AS split, exp(-common - gain) AS makespan_s, 0.0 AS gain_over_cuda,
+    1.0 AS antt, true AS corun, NULL::VARCHAR AS machine, 'printed' AS symmetry, 10 AS task_size FROM {EITHER}"""
+SHARING_RESULT = f"""CREATE TABLE gpu_sharing_result AS SELECT NULL::VARCHAR AS trace_id, 'mixes' AS kind,
+    experiment AS applications, 16 AS sms, scheduler, replicate AS member, 'mix' AS mix,
+    exp(common + gain) AS system_speedup, 1.5 AS least_speedup, false AS "dynamic", 0.0 AS gamma,
+    'linear' AS interpolation FROM {EITHER}"""
+COMPARED = (
+    """INSERT INTO scenario BY NAME SELECT scheduler || experiment || '/' || replicate AS scenario_id,
+        'gpu_corun' AS study, scheduler, 1 AS seed, experiment || '/' || replicate AS workload_id, 30 AS sms
+    FROM """
+    + EITHER,
+    """CREATE TABLE comparable_run AS SELECT scenario_id, study, scheduler, workload_id,
+        split_part(workload_id, '/', 1) AS workload, 'batch ' || split_part(workload_id, '/', 2) AS replicate
+    FROM scenario""",
+    f"""CREATE TABLE metric AS SELECT scheduler || experiment || '/' || replicate AS scenario_id,
+        'makespan_s' AS metric, common + gain AS value FROM {EITHER}""",
+)
+
+
+def scenario_table() -> str:
+    """Statement that makes the table `scenario` as the database has it, without rows."""
+    with duckdb.connect() as connection:
+        connection.register("nothing", tables.empty(tables.Scenario).to_arrow())
+        columns = connection.execute("DESCRIBE FROM nothing").fetchall()
+    return "CREATE TABLE scenario (" + ", ".join(f'"{name}" {kind}' for name, kind, *_ in columns) + ")"
+
+
+def intervals() -> tuple[Interval, ...]:
+    """Every interval that the database's SQL computes; other views show these."""
+    hpc, paper = (HPC_RESULT,), (HPC_PAPER,)
+    response = (
+        HPC_RESULT.replace("NULL::VARCHAR AS scenario_id", "experiment || '/' || replicate AS scenario_id"),
+        """CREATE TABLE hpc_memory_response AS SELECT experiment || '/' || replicate AS scenario_id, '1' AS size,
+            1 AS smallest_nodes, x AS mean_response_s FROM draws""",
+    )
+    recommended_hpc = (
+        TWO_SCHEDULERS.format(study="hpc_memory"),
+        f"CREATE TABLE hpc_memory_result AS SELECT {HPC_RUN}, scheduler, common + gain AS utilisation, 0.0 AS loss "
+        f"FROM {EITHER}",
+    )
+    curve = GRAPH_RESULT.format(
+        queue="'pim'", scheduler="scheduler", cycles="common * exp(gain)",
+        rows="(SELECT *, 1 AS qr, CASE WHEN scheduler = 'b' THEN 'baseline' ELSE 'a' END AS name "
+        f"FROM {EITHER})",
+    ).replace("scheduler AS scheduler", "name AS scheduler")  # fmt: skip
+    software = GRAPH_RESULT.format(
+        queue="CASE scheduler WHEN 'a' THEN 'software' ELSE 'pim' END", scheduler="'migration'",
+        cycles="CASE scheduler WHEN 'a' THEN common * (1 + x) ELSE common END",
+        rows=f"(SELECT *, 1 AS qr FROM {EITHER})",
+    )  # fmt: skip
+    recommended_graph = GRAPH_RESULT.format(
+        queue="'pim'", scheduler="scheduler", cycles="exp(common - gain)", rows=f"(SELECT *, 1 AS qr FROM {EITHER})"
+    )
+    point = PARTITION_RESULT.format(scheduler="'sms'", schedulable="(x > 0)::DOUBLE", needed="1.0", rows="draws")
+    gap = PARTITION_RESULT.format(
+        scheduler="scheduler", schedulable="1.0",
+        needed="CASE scheduler WHEN 'sms' THEN common * (1 + x) ELSE common END",
+        rows="(SELECT *, 'sms' AS scheduler FROM draws UNION ALL SELECT *, 'optimal' FROM draws)",
+    )  # fmt: skip
+    recommended_partition = PARTITION_RESULT.format(
+        scheduler="scheduler", schedulable="100 + common + gain", needed="1.0", rows=EITHER
+    )
+
+    def of(view: str, column: str, what: str, made: Sequence[str], experiment: str, **further) -> Interval:
+        return Interval(view, (f"{column}_lo", f"{column}_hi"), what, made, experiment, **further)
+
+    by_a = "scheduler = 'a'"
+    return (
+        *(of("hpc_memory_summary", c, MEAN, hpc, "workload")
+          for c in ("utilisation", "loss", "response_ratio", "wait_ratio")),
+        *(of("hpc_memory_paper_summary", c, MEAN, paper, "memory_per_node_gb") for c in ("utilisation", "normalised")),
+        of("hpc_memory_paper_ratio", "ratio", MEAN, (HPC_PAPER_PAIRS,), "memory_per_node_gb",
+           source="(FROM hpc_memory_paper_ratio WHERE scheduler = 'a' AND other = 'b')"),
+        Interval("hpc_memory_response_by_size", ("mean_response_lo_s", "mean_response_hi_s"), MEAN, response,
+                 "workload"),
+        of("recommended_scheduler", "margin", MEAN, recommended_hpc, "workload", needs=("tie_bound",),
+           recommended=by_a),
+        *(of("pim_ranks_speedup", c, GEOMETRIC, (PIM_CLAIM,), "jobs") for c in ("throughput", "att")),
+        *(of("fig_pim_ranks_11", c, GEOMETRIC, (PIM_VIRTUAL,), "set_name") for c in ("throughput", "att")),
+        of("recommended_pim_scheduler", "margin", GEOMETRIC, (TWO_SCHEDULERS.format(study="pim_ranks"), PIM_RESULT),
+           "set_name", needs=("tie_bound",), recommended=by_a),
+        of("pim_graph_curve", "time", GEOMETRIC, (curve,), "graph",
+           source="(FROM pim_graph_curve WHERE scheduler = 'a')"),
+        of("fig_pim_graph_25", "slower", PERCENT, (software,), "graph"),
+        of("recommended_pim_graph", "margin", GEOMETRIC, (TWO_SCHEDULERS.format(study="pim_graph"), recommended_graph),
+           "graph", needs=("tie_bound",), recommended=by_a,
+           source="(FROM recommended_pim_graph WHERE energy_ratio = 1)"),
+        *(of("gpu_partition_point", c, MEAN, (point,), "tasks") for c in ("scheduled_workload", "tests")),
+        of("gpu_partition_gap", "gap", MEAN, (gap,), "workload"),
+        of("recommended_gpu_partition", "margin", MEAN,
+           (TWO_SCHEDULERS.format(study="gpu_partition"), recommended_partition), "workload", needs=("tie_bound",),
+           recommended=by_a),
+        of("recommended_corun_scheduler", "margin", RELATIVE,
+           (TWO_SCHEDULERS.format(study="gpu_corun"), TRACE, CORUN_RESULT), "pair", needs=("tie_bound",),
+           recommended=by_a),
+        of("recommended_gpu_sharing", "margin", GEOMETRIC,
+           (TWO_SCHEDULERS.format(study="gpu_sharing"), TRACE, SHARING_RESULT), "applications", needs=("tie_bound",),
+           recommended=by_a),
+        of("compare", "difference", MEAN,
+           (scenario_table(), TWO_SCHEDULERS.format(study="gpu_corun"), *COMPARED), "workload",
+           source="compare('a', 'b')"),
+    )  # fmt: skip
+
+
+def wilson_of_point(successes: np.ndarray, count: int) -> np.ndarray:
+    """Ends (experiments, 2) of gpu_partition_point's share, for numbers of successes among `count` sets."""
+    made = PARTITION_RESULT.format(scheduler="'sms'", schedulable="(x > 0)::DOUBLE", needed="1.0", rows="draws")
+    share = Interval("gpu_partition_point", ("schedulable_lo", "schedulable_hi"), MEAN, (made,), "tasks")
+    x = (np.arange(count) < successes[:, None]).astype(float)
+    return share.estimates(x, np.full(x.shape, 2.0))
+
+
+def smallest_memory(losses: np.ndarray, sizes_gb: Sequence[float], bound: float) -> np.ndarray:
+    """Ends (experiments, 2) in GB of the least memory that keeps a loss, from losses (experiments, sizes, batches).
+
+    An end is nan where no size that was tried is one.
+    """
+    experiment, size, batch = (index.ravel() for index in np.indices(losses.shape))
+    draws = pl.DataFrame(
+        {"experiment": experiment, "replicate": batch, "memory": np.asarray(sizes_gb, float)[size],
+         "x": losses.ravel(), "common": 1.0}
+    )  # fmt: skip
+    with duckdb.connect() as connection:
+        connection.execute("SET threads = 1")
+        connection.register("draws", draws.to_arrow())
+        connection.execute(HPC_RESULT.replace("105.0 AS memory_per_node_gb", "memory AS memory_per_node_gb"))
+        connection.execute("""CREATE TABLE workload AS SELECT DISTINCT experiment::VARCHAR AS family, 10 AS nodes,
+            256.0 AS node_memory_gb, NULL::VARCHAR AS trace_id, NULL::VARCHAR AS shapes FROM draws""")
+        connection.execute("CREATE TABLE setting AS SELECT 'prices.memory_usd_per_gb' AS key, '7.8' AS value")
+        connection.execute("""CREATE TABLE trace (trace_id VARCHAR, nodes BIGINT, node_memory_gb DOUBLE, jobs BIGINT,
+            samples BIGINT, status VARCHAR)""")
+        connection.execute("CREATE TABLE phase (trace_id VARCHAR)")
+        create_student_t(connection)
+        for name in ("hpc_memory_summary", "smallest_memory_at"):
+            connection.execute(_definition(name).text)
+        found = connection.execute(
+            "SELECT memory_lo_gb, memory_hi_gb FROM smallest_memory_at([?]) ORDER BY workload::BIGINT", [bound]
+        ).fetchnumpy()
+    return np.column_stack([np.ma.filled(found[end].astype(float), np.nan) for end in ("memory_lo_gb", "memory_hi_gb")])
+
+
+def recommendations(values: np.ndarray) -> dict[str, np.ndarray]:
+    """What recommended_scheduler says of utilisations (experiments, schedulers, batches), the first the simplest.
+
+    Arrays over the experiments: scheduler and runner_up (numbers of schedulers), margin_lo, margin_hi.
+    """
+    experiment, scheduler, batch = (index.ravel() for index in np.indices(values.shape))
+    draws = pl.DataFrame(
+        {"experiment": experiment, "replicate": batch, "number": scheduler, "x": values.ravel(), "common": 1.0}
+    )
+    with duckdb.connect() as connection:
+        connection.execute("SET threads = 1")
+        connection.register("draws", draws.to_arrow())
+        connection.execute(HPC_RESULT.replace("'a' AS scheduler", "'s' || number AS scheduler"))
+        connection.execute("""CREATE TABLE scheduler AS SELECT DISTINCT 'hpc_memory' AS study,
+            's' || number AS scheduler, number AS simplicity FROM draws""")
+        create_student_t(connection)
+        for name in ("tie_bound", "recommended_scheduler"):
+            connection.execute(_definition(name).text)
+        return connection.execute(
+            "SELECT scheduler[2:]::BIGINT AS scheduler, runner_up[2:]::BIGINT AS runner_up, margin_lo, margin_hi "
+            "FROM recommended_scheduler ORDER BY workload::BIGINT"
+        ).fetchnumpy()
