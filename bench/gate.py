@@ -93,4 +93,4 @@ def renewed(frame: pl.DataFrame, ratios: pl.DataFrame) -> pl.DataFrame:
     """The ratios with the medians of a run in place of those it measured; tolerances and order stay."""
     medians = frame.filter(pl.col("unit") == RATIO_UNIT).select(*KEY, "value")
     both = ratios.join(medians, on=KEY, how="left", maintain_order="left")
-    return both.with_columns(ratio=pl.coalesce("value", "ratio").round_sig_figs(3)).select(SCHEMA)
+    return both.with_columns(ratio=pl.coalesce("value", "ratio").round_sig_figs(3)).select(list(SCHEMA))
