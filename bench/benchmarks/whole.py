@@ -62,7 +62,8 @@ def shares(name: str, jobs: list[Job]) -> Iterator[Figure]:
     total = sum(spent.values())
     for stage, wall_s in sorted(spent.items(), key=lambda item: (-item[1], item[0])):
         mine = [job for job in jobs if job.stage == stage]
-        note = f"{len(mine)} jobs, {wall_s:.1f} s, at most {max(job.peak_gb for job in mine):.2f} GB"
+        jobs_of = "1 job" if len(mine) == 1 else f"{len(mine)} jobs"
+        note = f"{jobs_of}, {wall_s:.1f} s, at most {max(job.peak_gb for job in mine):.2f} GB"
         if wall_s > NOTEWORTHY_SHARE * total:
             note += f"; {WHY.get(stage, 'no reason is known')}"
         yield Figure(f"{name}, {stage}", [100 * wall_s / total], "%", note)
