@@ -43,6 +43,12 @@ def test_a_failed_stage_says_why():
     assert "failed: was stopped after 7200 s" in page.table([failed])
 
 
+def test_a_trace_that_was_measured_in_parts_only_is_named():
+    parts, whole = [measurement(0.03, 300, 1.0, 0.3), measurement(0.1, 1000, 2.0, 0.3)], measurement(1.0, 9, 9.0, 0.3)
+    assert "Not measured at full size: `swf` (at most 10 %)." in page.text("here", parts)
+    assert "Not measured" not in page.text("here", [*parts, whole])
+
+
 def test_records_are_kept_beside_each_other(tmp_path):
     path = tmp_path / "record.json"
     first, second = measurement(0.1, 1000, 2.0, 0.3), measurement(1.0, 10_000, 20.0, 0.4)

@@ -33,7 +33,18 @@ lists, job logs and task sets are held while they are read, samples of memory ar
 items needs is estimated before it begins: where less memory is available, the ingest of that drop ends with a sentence
 and is not killed, `make doctor` says so beforehand, and a cluster tries again with more ([scale-out](scale-out.md)).
 
-{table(measurements)}"""
+{_not_whole(measurements)}{table(measurements)}"""
+
+
+def _not_whole(measurements: Sequence[Measurement]) -> str:
+    """A sentence on the traces that were measured in parts only."""
+    parts = {m.trace: 100 * m.share for m in measurements if m.share < 1}
+    names = [f"`{name}` (at most {share:g} %)" for name, share in parts.items() if not _whole(name, measurements)]
+    return f"Not measured at full size: {', '.join(names)}.\n\n" if names else ""
+
+
+def _whole(name: str, measurements: Sequence[Measurement]) -> bool:
+    return any(m.trace == name and m.share == 1 for m in measurements)
 
 
 def table(measurements: Sequence[Measurement]) -> str:
