@@ -42,7 +42,7 @@ lint: $(INSTALLED)
 	$(PYTHON) -m pipeline generate --check
 
 bench: $(INSTALLED)
-	$(PYTHON) -m bench
+	$(PYTHON) -m bench --against bench/ratios.csv
 
 generate: $(INSTALLED)
 	$(PYTHON) -m pipeline generate

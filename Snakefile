@@ -3,6 +3,7 @@
 import json
 import shlex
 import sys
+from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -30,6 +31,12 @@ except (ValueError, FileNotFoundError) as error:
 
 STATES = {drop: drops.fingerprint(DROPS[drop].path) for drop in DROPS}
 STUDIES = sources.studies()
+
+# Asked for by each job, and the same for all jobs of a study or scheduler.
+code_of_scenarios = cache(sources.of_scenarios)
+code_of_replay = cache(sources.of_replay)
+code_of_refinement = cache(sources.of_refinement)
+schedulers_of = cache(sources.schedulers)
 
 # Workloads of a study in parts, so that a drop rebuilds what hangs on it: the synthetic ones, and those of each drop
 # that gives what the study takes.

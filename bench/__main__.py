@@ -13,7 +13,7 @@ from typing import Annotated
 import polars as pl
 import typer
 
-from bench import benchmarks, results
+from bench import benchmarks, gate, results
 from bench.results import Figure
 from bench.settings import Settings
 from pipeline import storage
@@ -31,6 +31,12 @@ def main(
     output: Annotated[Path, typer.Option(help="table of the figures, Parquet")] = Path("results/bench.parquet"),
     page: Annotated[Path | None, typer.Option(help="the same as a page of the documentation, Markdown")] = None,
     pyss: Annotated[Path | None, typer.Option(envvar="PYSS", help="checkout of pyss to compare with")] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="committed ratios to hold the run against; exit code 1 where one is worse")
+    ] = None,
+    renew: Annotated[
+        bool, typer.Option("--renew", help="write the run's ratios into the file of --against instead of judging it")
+    ] = False,
     tiny: Annotated[
         bool, typer.Option("--tiny", help="sizes of a few jobs, to see that everything runs; the figures mean nothing")
     ] = False,
@@ -42,6 +48,9 @@ def main(
     for name in only or ():
         if name not in known:
             raise typer.BadParameter(f"{name!r} is not a benchmark; known: {', '.join(known)}", param_hint="--only")
+    if renew and against is None:
+        raise typer.BadParameter("--renew needs the file of ratios: --against bench/ratios.csv", param_hint="--renew")
+    ratios = None if against is None else gate.load(against)
     load = [os.getloadavg()[0]]
     measured = []
     with tempfile.TemporaryDirectory(prefix="apportion-bench-") as scratch:
@@ -58,6 +67,15 @@ def main(
     if page is not None:
         page.write_text(results.markdown(frame), encoding="utf-8")
     log.info("written to %s", output)
+    if ratios is None:
+        return
+    if renew:
+        with storage.replacing_file(against) as part:
+            gate.renewed(frame, ratios).write_csv(part)
+        return
+    verdict = gate.judge(frame, ratios)
+    typer.echo(verdict.text())
+    raise typer.Exit(1 if verdict.worse else 0)
 
 
 def _machine(load: list[float]) -> list[Figure]:

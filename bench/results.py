@@ -77,7 +77,9 @@ def markdown(frame: pl.DataFrame) -> str:
         "",
         "Written by `python -m bench --page docs/performance.md` (`make bench` prints the same): medians over the runs "
         "with their range, on one machine in one run. Ratios to a peer carry over to other machines; times do not. "
-        "Peers are installed in environments of their own; one that is absent says why.",
+        "Peers are installed in environments of their own; one that is absent says why. The ratios of bench/ratios.csv "
+        "are a gate: `make bench` fails where one is worse than its tolerance allows. [Large traces](scale.md) have "
+        "a page of their own.",
         "",
         f"| {' | '.join(heading)} |",
         f"|{'---|' * len(heading)}",

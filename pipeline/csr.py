@@ -6,17 +6,24 @@ import numpy as np
 from numba import njit
 
 
-@njit(cache=True)
-def compressed(n: int, source, target, weight):
-    """Compressed sparse rows of n vertices from edges in any order, int64 each.
+def compressed(n: int, source: np.ndarray, target: np.ndarray, weight: np.ndarray):
+    """Compressed sparse rows of n vertices from edges in any order, integers each; the types are kept.
 
     Returns first[n + 1], target and weight, ascending by target in each row and without self loops and parallel edges,
-    of which the least weight stays; and the number of self loops and of parallel edges that were left out.
+    of which the least weight stays; and the number of self loops and of parallel edges that were left out. Beside the
+    edges and the result 12 bytes an edge are held (24 from 2^31 edges on).
     """
-    by_target = _by_key(n, target, np.arange(len(target)))
+    number = np.int32 if len(target) <= np.iinfo(np.int32).max else np.int64
+    return _compressed(n, source, target, weight, np.arange(len(target), dtype=number))
+
+
+@njit(cache=True)
+def _compressed(n, source, target, weight, order):
+    """As `compressed`; order: numbers of the edges, ascending."""
+    by_target = _by_key(n, target, order)
     order = _by_key(n, source, by_target)
     first = np.zeros(n + 1, np.int64)
-    kept_target, kept_weight = np.empty(len(order), np.int64), np.empty(len(order), np.int64)
+    kept_target, kept_weight = np.empty(len(order), target.dtype), np.empty(len(order), weight.dtype)
     count, loops, parallel = 0, 0, 0
     row = 0
     for e in order:
@@ -33,7 +40,9 @@ def compressed(n: int, source, target, weight):
             kept_target[count], kept_weight[count] = w, weight[e]
             count += 1
     first[row + 1 :] = count
-    return first, kept_target[:count].copy(), kept_weight[:count].copy(), loops, parallel
+    if 2 * count < len(order):
+        return first, kept_target[:count].copy(), kept_weight[:count].copy(), loops, parallel
+    return first, kept_target[:count], kept_weight[:count], loops, parallel
 
 
 @njit(cache=True)
@@ -44,7 +53,7 @@ def _by_key(n: int, key, order):
         place[k + 1] += 1
     for k in range(n):
         place[k + 1] += place[k]
-    found = np.empty(len(order), np.int64)
+    found = np.empty(len(order), order.dtype)
     for e in order:
         found[place[key[e]]] = e
         place[key[e]] += 1

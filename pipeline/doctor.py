@@ -218,7 +218,7 @@ def _interrupted(project: Path) -> Iterator[Finding]:
 
 def _drops(roots: Sequence[Path]) -> Iterator[Finding]:
     try:
-        from pipeline import drops
+        from pipeline import drops, memory
     except ImportError as error:
         yield Finding(BAD, "drops", f"cannot be looked at: {error}")
         return
@@ -234,7 +234,13 @@ def _drops(roots: Sequence[Path]) -> Iterator[Finding]:
             if folder.refusal:
                 raise folder.refusal
             drop = drops.load(folder.path)
-            yield Finding(OK, "drop", f"{folder.key}: {drops.recognise(drop).FORMAT}")
+            files, _ = drops.contents(drop)
+            module = drops.recognise(drop, files)
+            shortage = memory.shortage(module, drop, module.recognises(files, drop.settings))
+            if shortage:
+                yield Finding(BAD, "drop", shortage)
+            else:
+                yield Finding(OK, "drop", f"{folder.key}: {module.FORMAT}")
         except drops.Refusal as refusal:
             yield Finding(NOTE, "drop", f"{folder.key} will be refused: {refusal.detail}")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline import drops, storage
+from pipeline import drops, memory, storage
 from pipeline.drops import Drop, Folder, Refusal
 from pipeline.fit.series import PhaseWriter
 from pipeline.readers._sink import HELD, REFUSED, Sink
@@ -75,7 +75,7 @@ def ingest(path: Path, target: Path, folder: Folder | None = None, delta: float 
 
     A `folder` that drops.discover refused is recorded under its key without reading anything. A drop that is unreadable
     does not raise: its trace has status "refused" and `rejected_rows` says why. Raises OSError where files cannot be
-    read or written at all.
+    read or written at all, memory.MemoryTooSmall among them, since with more memory the drop can be read.
     """
     with storage.replacing_folder(target) as part:
         summary = _read(path, part, folder, delta)
@@ -106,6 +106,7 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary
             sink.refuse(entry)
         module = drops.recognise(drop, files)
         taken = module.recognises(files, drop.settings)
+        memory.require(module, drop, taken)
         unread = [file.relative_to(drop.path).as_posix() for file in files if file not in set(taken)]
         log.info("%s: %s, %d files", drop.name, module.FORMAT, len(taken))
         module.read(drop, taken, sink)

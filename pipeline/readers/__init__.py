@@ -6,7 +6,8 @@ A reader module has
 * `FORMAT: str`, the format's name,
 * `recognises(files: list[Path], settings: DropSettings) -> list[Path]`, the files among those of a drop that it would
   read (none: not its format), told by their names alone,
-* `read(drop: Drop, files: list[Path], sink: Sink) -> None`, which hands rows of canonical tables to the sink.
+* `read(drop: Drop, files: list[Path], sink: Sink) -> None`, which hands rows of canonical tables to the sink,
+* where it holds what it reads, `memory_bytes(drop: Drop, files: list[Path]) -> int`, its peak memory (pipeline.memory).
 
 Modules whose names start with `_` are parts that readers share.
 """

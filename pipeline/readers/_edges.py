@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,13 +11,16 @@ import polars as pl
 from numba import njit
 
 from pipeline.csr import compressed
-from pipeline.drops import Refusal
+from pipeline.drops import DropSettings, Refusal
+from pipeline.readers._extent import beginning
 from pipeline.readers._sink import Sink
 
 MOST_ID = 2**32 - 1
 LOOKUP = 2**28
 """Largest id up to which ids are numbered by a table of them all; above they are sorted."""
 PIECE = 1 << 20
+BYTES_AN_EDGE, BYTES_A_WEIGHT = 30, 24
+"""Peak memory of an edge, once for each way that it leads, and what a weight adds (docs/scale.md)."""
 FINE, COMMENT, MALFORMED, NEGATIVE, TOO_LARGE, WEIGHT = range(6)
 REASONS = {
     MALFORMED: ("malformed_edge", "an edge is two whole numbers, perhaps with a whole weight behind them"),
@@ -25,6 +28,17 @@ REASONS = {
     TOO_LARGE: ("vertex_too_large", f"ids of vertices are at most {MOST_ID}"),
     WEIGHT: ("weight_not_positive", "weights are whole numbers above 0; `weights: false` leaves them out"),
 }
+
+
+def memory_bytes(files: Sequence[Path], settings: DropSettings, both_ways: Callable[[bytes], bool]) -> int:
+    """Peak memory of reading files of edges one by one. both_ways: whether edges lead so, by a file's beginning."""
+    needed = 0
+    for file in files:
+        text, lines = beginning(file)
+        columns = len(text.rpartition(b"\n")[0].rpartition(b"\n")[2].replace(b",", b" ").split())
+        an_edge = BYTES_AN_EDGE + (BYTES_A_WEIGHT if settings.weights and columns > 2 else 0)
+        needed = max(needed, lines * an_edge * (2 if both_ways(text) else 1))
+    return needed
 
 
 @dataclass
@@ -44,15 +58,14 @@ def parse(
 
     comment: takes the comments. A line before the first edge that begins with a blank and is no edge continues one.
     """
-    parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-    weighted, rows = False, 0
+    parts: list[tuple[np.ndarray, np.ndarray, np.ndarray | None]] = []
+    rows = 0
     for first, block in blocks:
         text = np.frombuffer(block, np.uint8)
         lines = block.count(b"\n") + (0 if block.endswith(b"\n") else 1)
         source, target, weight = np.empty(lines, np.uint32), np.empty(lines, np.uint32), np.empty(lines, np.int64)
         other = np.empty((lines, 4), np.int64)
         count, others, columns = scan(text, weights, source, target, weight, other)
-        weighted |= columns == 3
         bad = []
         begun = _first_edge(other[:others], lines) if others and not parts else 0
         for kind, line, begin, end in other[:others].tolist():
@@ -67,12 +80,23 @@ def parse(
             sink.reject_rows(frame, file, table="edges", trace_id=trace_id)
         rows += count
         if count:
-            parts.append((source[:count].copy(), target[:count].copy(), weight[:count].copy()))
+            parts.append(
+                (source[:count].copy(), target[:count].copy(), weight[:count].copy() if columns == 3 else None)
+            )
     sink.count_rows(file, rows)
     if not parts:
         raise Refusal("graph_empty", "the file holds no edge")
-    source, target, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Edges(source, target, weight if weighted else None)
+    sources, targets, weights_of = zip(*parts, strict=True)
+    return Edges(np.concatenate(sources), np.concatenate(targets), _weights(sources, weights_of))
+
+
+def _weights(sources: Sequence[np.ndarray], weights: Sequence[np.ndarray | None]) -> np.ndarray | None:
+    """Weights of all blocks, 1 in those that have none; None where no block has any."""
+    if all(part is None for part in weights):
+        return None
+    return np.concatenate(
+        [np.ones(len(s), np.int64) if w is None else w for s, w in zip(sources, weights, strict=True)]
+    )
 
 
 def _first_edge(other: np.ndarray, lines: int) -> int:
@@ -165,10 +189,11 @@ def numbered(edges: Edges) -> tuple[np.ndarray, Edges]:
         there[edges.source] = True
         there[edges.target] = True
         ids = np.flatnonzero(there)
-        place = np.cumsum(there, dtype=np.int64) - 1
+        # Ids are below 2^32, so their places are, too; half the memory of the default type.
+        place = (np.cumsum(there, dtype=np.int64) - 1).astype(np.uint32)
         return ids, Edges(place[edges.source], place[edges.target], edges.weight)
     ids = np.unique(np.concatenate([edges.source, edges.target]))
-    source, target = (np.searchsorted(ids, side) for side in (edges.source, edges.target))
+    source, target = (np.searchsorted(ids, side).astype(np.uint32) for side in (edges.source, edges.target))
     return ids.astype(np.int64), Edges(source, target, edges.weight)
 
 
@@ -177,17 +202,17 @@ def hand_over(sink: Sink, trace_id: str, edges: Edges, vertices: int, ids: np.nd
 
     edges: numbered from 0; ids: int64[vertices], original ids; None: 1 more than the numbers.
     """
-    source, target = edges.source.astype(np.int64), edges.target.astype(np.int64)
-    weight = np.ones(len(source), np.int64) if edges.weight is None else edges.weight
+    source, target = edges.source, edges.target
+    weight = np.ones(len(source), np.uint8) if edges.weight is None else edges.weight
     if not directed:
         source, target, weight = np.concatenate([source, target]), np.concatenate([target, source]), np.tile(weight, 2)
     first, target, weight, loops, parallel = compressed(vertices, source, target, weight)
     loops //= 1 if directed else 2
-    source = np.repeat(np.arange(vertices), np.diff(first))
     for start in range(0, len(target), PIECE):
-        piece = slice(start, start + PIECE)
+        piece = slice(start, min(start + PIECE, len(target)))
+        source = np.searchsorted(first, np.arange(piece.start, piece.stop), side="right") - 1
         sink.piece(
-            "edges", trace_id, pl.DataFrame({"source": source[piece], "target": target[piece], "weight": weight[piece]})
+            "edges", trace_id, pl.DataFrame({"source": source, "target": target[piece], "weight": weight[piece]})
         )
     original = np.arange(1, vertices + 1) if ids is None else ids
     for start in range(0, vertices, PIECE):

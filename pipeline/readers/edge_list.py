@@ -21,6 +21,9 @@ GIVES = ("graphs",)
 _SUFFIXES = tuple(s + zipped for s in (".edges", ".el", ".edgelist") for zipped in ("", ".gz"))
 _TEXT = (".txt", ".txt.gz")
 _NOTES = re.compile(r"(readme|license|licence|notes?|copying)\b", re.IGNORECASE)
+_UNDIRECTED = re.compile(r"\bundirected\b", re.IGNORECASE)
+_HEADER = 1 << 16
+"""Bytes in which a file has said in comments, if it ever does, that its edges have no direction."""
 _COUNTS = re.compile(r"Nodes:\s*(\d+)\s+Edges:\s*(\d+)", re.IGNORECASE)
 
 
@@ -46,13 +49,23 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
         sink.table("graphs", pl.DataFrame(graphs))
 
 
+def memory_bytes(drop: Drop, files: list[Path]) -> int:
+    """Peak memory of reading the graphs, one after the other."""
+    stated = drop.settings.directed
+
+    def both_ways(text: bytes) -> bool:
+        return not stated if stated is not None else bool(_UNDIRECTED.search(text[:_HEADER].decode(errors="replace")))
+
+    return _edges.memory_bytes(files, drop.settings, both_ways)
+
+
 def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
     comments: list[str] = []
     edges = _edges.parse(line_blocks(file), file, sink, trace_id, drop.settings.weights, comments.append)
     said = " ".join(comments)
     directed = drop.settings.directed
     if directed is None:
-        directed = not re.search(r"\bundirected\b", said, re.IGNORECASE)
+        directed = not _UNDIRECTED.search(said)
     ids, edges = _edges.numbered(edges)
     announced = _COUNTS.search(said)
     if announced and (int(announced[1]), int(announced[2])) != (len(ids), len(edges.source)):

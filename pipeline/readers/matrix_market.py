@@ -41,6 +41,11 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
         sink.table("graphs", pl.DataFrame(graphs))
 
 
+def memory_bytes(drop: Drop, files: list[Path]) -> int:
+    """Peak memory of reading the matrices, one after the other."""
+    return _edges.memory_bytes(files, drop.settings, lambda text: b"symmetric" in text.partition(b"\n")[0].lower())
+
+
 def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
     blocks = line_blocks(file)
     size, symmetric, announced, rest = _header(blocks)

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers._extent import rows
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._logs import read_each
 from pipeline.readers._sink import Sink
@@ -24,6 +25,8 @@ FORMAT = "swf"
 GIVES = ("jobs",)
 FIELDS = 18
 KB_PER_GB = 1e6
+BYTES_A_JOB = 560
+"""Peak memory of a job of the logs (docs/scale.md); the tables of all logs are checked as one."""
 CONSTANT_SHARE = 0.99
 """A used memory that is one and the same for more than this share of the jobs is a default, not a measurement."""
 
@@ -42,6 +45,11 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand the jobs of each log to the sink, as trace `<drop>/<stem>`."""
     read_each(drop, files, _SUFFIXES, sink, lambda trace_id, file: _Log(trace_id, file, drop.settings).read(sink))
+
+
+def memory_bytes(drop: Drop, files: list[Path]) -> int:  # noqa: ARG001
+    """Peak memory of reading the logs."""
+    return BYTES_A_JOB * sum(rows(file) for file in files)
 
 
 class _Log:

@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers._extent import rows
 from pipeline.readers._queue import without
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, load_table, named, one
@@ -21,6 +22,8 @@ from pipeline.wording import did_you_mean
 FORMAT = "tasks"
 GIVES = ("tasks",)
 KINDS = ("compute", "memory")
+BYTES_A_TASK = 320
+"""Peak memory of a task (docs/scale.md)."""
 
 _SOUND = pl.all_horizontal(
     pl.col("task_id").is_not_null(),
@@ -46,6 +49,11 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     if table is None:
         raise Refusal("table_missing", "without its table tasks the drop cannot be used; mend the file")
     sink.rows("tasks", _whole_sets(table, sink).with_columns(origin=pl.lit(GIVEN)), table.file)
+
+
+def memory_bytes(drop: Drop, files: list[Path]) -> int:  # noqa: ARG001
+    """Peak memory of reading the table."""
+    return BYTES_A_TASK * sum(rows(file) for file in named(files, "tasks"))
 
 
 def _loaded(drop: Drop, file: Path, sink: Sink) -> WholeTable:

@@ -9,7 +9,7 @@ rule replay:
         workloads=lambda wildcards: (
             f"results/scenarios/{wildcards.study}/{wildcards.part.removesuffix(sources.REFINED)}"
         ),
-        code=lambda wildcards: sources.of_replay(wildcards.study, wildcards.scheduler),
+        code=lambda wildcards: code_of_replay(wildcards.study, wildcards.scheduler),
     output:
         directory("results/replay/{study}/{scheduler}/{part}/{chunk}"),
     log:
@@ -37,7 +37,7 @@ rule refine:
             for scheduler in (wildcards.scheduler, AGAINST[wildcards.study])
             for chunk in range(SETTINGS.chunks)
         ],
-        code=lambda wildcards: sources.of_refinement(wildcards.study),
+        code=lambda wildcards: code_of_refinement(wildcards.study),
     output:
         directory("results/scenarios/{study}/{part}.refined/{scheduler}"),
     log:

@@ -51,7 +51,7 @@ rule scenarios:
         fitted=lambda wildcards: expand(
             "results/fit/{drop}", drop=PARTS[wildcards.study][wildcards.part]
         ),
-        code=lambda wildcards: sources.of_scenarios(wildcards.study),
+        code=lambda wildcards: code_of_scenarios(wildcards.study),
     output:
         directory("results/scenarios/{study}/{part}"),
     log:
@@ -68,7 +68,7 @@ rule scenarios:
             if PARTS[wildcards.study][wildcards.part]
             else ""
         ),
-        schedulers=lambda wildcards: sources.schedulers(wildcards.study),
+        schedulers=lambda wildcards: schedulers_of(wildcards.study),
     shell:
         "python -m pipeline scenarios {wildcards.study} {input.ingested} {input.fitted}"
         " --settings {input.settings} --target {output} {params.drop} 2> {log}"
