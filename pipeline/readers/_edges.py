@@ -16,7 +16,11 @@ from pipeline.readers._sink import Sink
 
 MOST_ID = 2**32 - 1
 LOOKUP = 2**28
-"""Largest id up to which ids are numbered by a table of them all; above they are sorted."""
+"""Largest id up to which ids are numbered by a table of them all, where edges are not few; above they are sorted."""
+IDS_PER_EDGE = 64
+MOST_IDLE = 2**24
+"""Vertices that a graph may have without an edge, beside some for each edge: they take memory and no bytes."""
+REJECTED_AT_ONCE = 1 << 16
 PIECE = 1 << 20
 FINE, COMMENT, MALFORMED, NEGATIVE, TOO_LARGE, WEIGHT = range(6)
 REASONS = {
@@ -53,18 +57,20 @@ def parse(
         other = np.empty((lines, 4), np.int64)
         count, others, columns = scan(text, weights, source, target, weight, other)
         weighted |= columns == 3
-        bad = []
+        bad: list[tuple[int, str, str]] = []
         begun = _first_edge(other[:others], lines) if others and not parts else 0
-        for kind, line, begin, end in other[:others].tolist():
+        for number in range(others):
+            kind, line, begin, end = other[number].tolist()
             said = block[begin:end].decode(errors="replace")
             if kind == COMMENT or (kind == MALFORMED and said[:1] in " \t" and not parts and line < begun):
                 comment(said)
             else:
                 reason, right = REASONS[kind]
                 bad.append((first + line, reason, f"{said[:80]!r}: {right}"))
+            if len(bad) == REJECTED_AT_ONCE:
+                _reject(bad, file, sink, trace_id)
         if bad:
-            frame = pl.DataFrame(bad, schema=["row", "reason", "detail"], orient="row")
-            sink.reject_rows(frame, file, table="edges", trace_id=trace_id)
+            _reject(bad, file, sink, trace_id)
         rows += count
         if count:
             parts.append((source[:count].copy(), target[:count].copy(), weight[:count].copy()))
@@ -73,6 +79,13 @@ def parse(
         raise Refusal("graph_empty", "the file holds no edge")
     source, target, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Edges(source, target, weight if weighted else None)
+
+
+def _reject(bad: list[tuple[int, str, str]], file: Path, sink: Sink, trace_id: str) -> None:
+    """Hand bad lines over, and forget them."""
+    frame = pl.DataFrame(bad, schema=["row", "reason", "detail"], orient="row")
+    sink.reject_rows(frame, file, table="edges", trace_id=trace_id)
+    bad.clear()
 
 
 def _first_edge(other: np.ndarray, lines: int) -> int:
@@ -160,7 +173,7 @@ def _edge(text, begin, end, weights):
 def numbered(edges: Edges) -> tuple[np.ndarray, Edges]:
     """Ids that occur, ascending, and the edges with each id replaced by its place among them."""
     most = int(max(edges.source.max(), edges.target.max()))
-    if most < LOOKUP:
+    if most < min(LOOKUP, max(1 << 20, IDS_PER_EDGE * len(edges.source))):
         there = np.zeros(most + 1, np.bool_)
         there[edges.source] = True
         there[edges.target] = True
