@@ -298,6 +298,10 @@ def _settings(folder: Path) -> DropSettings:
     refusal = _entry_refusal(path, folder)
     if refusal:
         raise refusal
+    if path.is_dir():
+        raise Refusal(
+            "settings_malformed", f"{SETTINGS_FILE} is a folder, where a file would be right", file=SETTINGS_FILE
+        )
     try:
         if path.stat().st_size > LARGEST_SETTINGS:
             raise Refusal(

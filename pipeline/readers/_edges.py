@@ -59,8 +59,7 @@ def parse(
         weighted |= columns == 3
         bad: list[tuple[int, str, str]] = []
         begun = _first_edge(other[:others], lines) if others and not parts else 0
-        for number in range(others):
-            kind, line, begin, end = other[number].tolist()
+        for kind, line, begin, end in _rows(other[:others]):
             said = block[begin:end].decode(errors="replace")
             if kind == COMMENT or (kind == MALFORMED and said[:1] in " \t" and not parts and line < begun):
                 comment(said)
@@ -79,6 +78,12 @@ def parse(
         raise Refusal("graph_empty", "the file holds no edge")
     source, target, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Edges(source, target, weight if weighted else None)
+
+
+def _rows(other: np.ndarray) -> Iterator[list[int]]:
+    """Rows of an array as Python numbers, of which only some are there at a time."""
+    for start in range(0, len(other), REJECTED_AT_ONCE):
+        yield from other[start : start + REJECTED_AT_ONCE].tolist()
 
 
 def _reject(bad: list[tuple[int, str, str]], file: Path, sink: Sink, trace_id: str) -> None:

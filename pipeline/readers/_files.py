@@ -29,8 +29,8 @@ LONGEST_TEXT = 1 << 16
 """Bytes of a text in a Parquet file. Its dictionary has a text once, however many rows repeat it."""
 LARGEST_CHUNK = 1 << 30
 """Bytes of a column in a row group of a Parquet file, unpacked."""
-UNPACKED_AT_EASE = 1 << 26
-MOST_UNPACKED = 200
+UNPACKED_AT_EASE = 1 << 25
+MOST_UNPACKED = 50
 """From UNPACKED_AT_EASE on a gzip file may unpack to so many times its size: logs come to a tenth of it."""
 
 TABLE_SUFFIXES = (".parquet", ".csv", ".csv.gz")
@@ -61,8 +61,8 @@ def stem(path: Path, suffixes: Sequence[str] = TABLE_SUFFIXES) -> str | None:
 def line_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
     """Blocks of whole lines of a text file, plain or gzip, each with the number of its first line (from 1).
 
-    Raises Refusal for an empty file, a line without an end, a gzip file that unpacks to what no log does, and, after the last whole line before it, for the cut of a
-    truncated gzip file.
+    Raises Refusal for an empty file, a line without an end, a gzip file that unpacks to what no log does, and, after
+    the last whole line before it, for the cut of a truncated gzip file.
     """
     line, rest, failure = 1, b"", None
     unpacked, size = 0, path.stat().st_size
@@ -203,6 +203,7 @@ class ParquetTable:
 
 
 def _is_text(dtype: pa.DataType) -> bool:
+    dtype = dtype.value_type if pa.types.is_dictionary(dtype) else dtype
     return any(test(dtype) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary))
 
 
