@@ -49,7 +49,8 @@ LONGEST_COMPLAINT = 200
 """Characters of what another program says of a file that are shown."""
 MOST_PROBLEMS = 20
 MOST_LISTED = 5
-DROP_NAME = re.compile(r"[A-Za-z0-9_-]+")
+DROP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+"""Safe in commands, paths and patterns of Snakemake; with a dash in front it would be an option of a command."""
 
 UNIT_SCALE = {
     "B": 1e-9,
@@ -249,7 +250,7 @@ def _name_refusal(name: str) -> Refusal | None:
     suggestion = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "trace"
     return Refusal(
         "drop_name",
-        f"folder name {name!r} holds characters other than letters, digits, '_' and '-'; "
+        f"folder name {name!r} begins with '-' or holds characters other than letters, digits, '_' and '-'; "
         f"rename the folder, for example to {suggestion!r}",
     )
 

@@ -302,13 +302,13 @@ def _plan(metric: str, files: list[Path], sink: Sink) -> Iterator[_RowGroup]:
     for file in files:
         with sink.reading(file), _opened(file) as parquet:
             _require_columns(parquet, COLUMNS)
-            position = parquet.schema_arrow.names.index("timestamp")
+            position = _position(parquet, "timestamp")
             first_row = 1
             for group in range(parquet.num_row_groups):
                 metadata = parquet.metadata.row_group(group)
-                statistics = metadata.column(position).statistics
-                if statistics is not None and statistics.has_min_max and _is_instant(statistics.min):
-                    earliest = pa.scalar(statistics.min, pa.timestamp("ms", "UTC")).cast(pa.int64()).as_py()
+                least = _least(metadata.column(position).statistics)
+                if isinstance(least, datetime):
+                    earliest = pa.scalar(least, pa.timestamp("ms", "UTC")).cast(pa.int64()).as_py()
                 else:
                     times = _times(_group(parquet, group, ["timestamp"])["timestamp"])
                     earliest = int(times.min(initial=NO_TIME + 1, where=times != NO_TIME))
@@ -335,8 +335,21 @@ def _opened(file: Path) -> pq.ParquetFile:
         raise Refusal("file_empty", "the file is empty")
     try:
         return pq.ParquetFile(file, read_dictionary=["node"], pre_buffer=False)
+    except KeyError:
+        # There is no column to read so, which _require_columns says.
+        return pq.ParquetFile(file, pre_buffer=False)
     except DAMAGED as error:
         raise unreadable(error) from None
+
+
+def _position(parquet: pq.ParquetFile, name: str) -> int:
+    """Number of a column among the leaves of the schema, as row groups count them."""
+    leaves = parquet.metadata.row_group(0).num_columns if parquet.num_row_groups else 0
+    return (
+        next(n for n in range(leaves) if parquet.metadata.row_group(0).column(n).path_in_schema == name)
+        if leaves
+        else 0
+    )
 
 
 def _group(parquet: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
@@ -348,19 +361,26 @@ def _group(parquet: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
     return table
 
 
-def _is_instant(least: object) -> bool:
-    """Whether the statistics of a row group tell a time; pyarrow gives other things for one of no calendar."""
-    return isinstance(least, datetime)
+def _least(statistics: pq.Statistics | None) -> object:
+    """The least value that statistics tell; None where they tell none, or a time of no calendar."""
+    if statistics is None or not statistics.has_min_max:
+        return None
+    try:
+        return statistics.min
+    except (OverflowError, ValueError):
+        return None
 
 
 def _constant(parquet: pq.ParquetFile) -> float | None:
     """The one value of a metric, where its statistics say that it never changes."""
-    position = parquet.schema_arrow.names.index("value")
+    position = _position(parquet, "value")
     found = [parquet.metadata.row_group(g).column(position).statistics for g in range(parquet.num_row_groups)]
     if not found or any(s is None or not s.has_min_max for s in found):
         return None
     values = {value for s in found for value in (s.min, s.max)}
-    return float(values.pop()) if len(values) == 1 else None
+    value = values.pop() if len(values) == 1 else None
+    # Of numbers of 16 bits pyarrow gives the bytes.
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _readable(drop: Drop, group: _RowGroup, file_number: int, nodes: NodeTable, sink: Sink) -> list[Batch]:

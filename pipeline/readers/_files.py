@@ -197,7 +197,7 @@ class ParquetTable:
                     longest = max(map(_longest, first.columns), default=0) if first is not None else 0
                     if longest > LONGEST_TEXT:
                         raise Refusal("text_too_long", f"a text has {longest} bytes, where {LONGEST_TEXT} are the most")
-        except DAMAGED:
+        except (*DAMAGED, KeyError):
             # Reading says so, after the rows before the damage.
             return
 
