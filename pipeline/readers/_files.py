@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -316,6 +317,10 @@ def split_values(
         malformed.append((row.number, row.actual_columns, row.text[:80]))
         return "skip"
 
+    # The parser takes a byte order mark off, and does not bear that nothing is left.
+    block = block.removeprefix(codecs.BOM_UTF8)
+    if not block:
+        return pl.DataFrame(schema=dict.fromkeys(positions, pl.String)), malformed
     names = [str(position) for position in range(width)]
     table = pa_csv.read_csv(
         io.BytesIO(block),
