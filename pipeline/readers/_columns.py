@@ -66,13 +66,13 @@ def bind(
         mapped = [name for c in choice if c in settings.columns for name in settings.columns[c].names]
         sought = [name for name in mapped if name not in names] or choice
         hints = [name for word in sought if (name := did_you_mean(word, names))]
-        source = f" (mapped to {', '.join(mapped)})" if mapped else ""
+        source = f" (mapped to {listing(mapped)})" if mapped else ""
         problems.append(f"no column {' or '.join(choice)}{source}{hints[0] if hints else ''}")
     if problems:
         raise Refusal(
             "columns_missing",
             f"{'; '.join(problems)} Found: {listing(names)}. Rename the columns, or map them in trace.yaml, as "
-            f"`columns: {{{_first(required[0])}: {next(iter(names), 'name')}}}`",
+            f"`columns: {{{_first(required[0])}: {listing(names[:1]) or 'name'}}}`",
         )
     used = {name for source in sources.values() for name in source.names}
     return Binding(sources, tuple(name for name in names if name not in used))
