@@ -4,6 +4,8 @@
 # make lint     style of code and workflow         make clean   remove results and compiled kernels
 # make plan     what a run would do, and why       make status  what the results hold
 # make doctor   what is missing for a run          make docs    the documentation as a site
+# make fuzz     broken drops, by the thousand      make audit   known faults of the packages
+# make sbom     the packages, as a bill of materials
 
 # The first Python that is there, works and is new enough.
 PYTHON3 ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
@@ -20,7 +22,7 @@ SNAKEMAKE := $(VENV)/bin/snakemake --cores $(CORES)
 NVCC ?= nvcc
 ARCH ?= native
 
-.PHONY: all quick paper test lint bench generate lock status plan doctor docs probe clean
+.PHONY: all quick paper test lint bench generate lock status plan doctor docs probe fuzz audit sbom clean
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
@@ -71,6 +73,20 @@ build/probe: $(wildcard probe/src/*) $(wildcard probe/src/kernels/*)
 	@command -v $(NVCC) >/dev/null || { echo "nvcc is needed (CUDA toolkit); name it: make probe NVCC=/path/to/nvcc"; exit 1; }
 	@mkdir -p build
 	$(NVCC) -std=c++17 -O3 -arch=$(ARCH) -Xcompiler -Wall,-Wextra -Werror all-warnings $(NVCCFLAGS) -o $@ probe/src/probe.cu
+
+# Seconds for each reader, and where the random choices start: make fuzz SECONDS=600 SEED=2.
+SECONDS ?= 60
+SEED ?= 1
+
+fuzz: $(INSTALLED)
+	$(PYTHON) -m reliability fuzz --seconds $(SECONDS) --seed $(SEED)
+
+# Exit code of the program: 1 known faults, 2 nothing could be asked, 3 some packages could not be asked about.
+audit: $(INSTALLED)
+	$(PYTHON) -m reliability.supply audit
+
+sbom: $(INSTALLED)
+	$(PYTHON) -m reliability.supply sbom
 
 # Newest versions within the bounds of pyproject.toml; needs uv.
 lock:

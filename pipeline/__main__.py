@@ -307,7 +307,7 @@ def make_trace(
             takes = ", ".join(f"--{name}" for name in known if name != "folder")
             raise typer.BadParameter(f"--{option} is no option of {kind}; it takes {takes}")
     if not DROP_NAME.fullmatch(folder.name):
-        raise typer.BadParameter(f"{folder.name!r} is no name for a drop: letters, digits, '_' and '-'")
+        raise typer.BadParameter(f"{folder.name!r} is no name for a drop: letters, digits, '_' and '-', not in front")
     writers[kind](folder, seed=seed, **given)
 
 

@@ -39,13 +39,18 @@ from pipeline.tables import (
     SmCurve,
     Task,
 )
-from pipeline.wording import did_you_mean
+from pipeline.wording import did_you_mean, listing
 
 SETTINGS_FILE = "trace.yaml"
-LARGEST_SETTINGS = 1 << 20
+LARGEST_SETTINGS = 1 << 16
 SMALL_BYTES = 4 << 20
 """Of drops up to this size starting a job for each scheduler takes longer than its replay (configuration: together)."""
-DROP_NAME = re.compile(r"[A-Za-z0-9_-]+")
+LONGEST_COMPLAINT = 200
+"""Characters of what another program says of a file that are shown."""
+MOST_PROBLEMS = 20
+MOST_LISTED = 5
+DROP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+"""Safe in commands, paths and patterns of Snakemake; with a dash in front it would be an option of a command."""
 
 UNIT_SCALE = {
     "B": 1e-9,
@@ -62,6 +67,12 @@ UNIT_SCALE = {
 }
 """Factor from a unit to GB (sizes) or seconds (times)."""
 TIME_UNITS = ("s", "ms", "min", "h")
+
+MOST_NODES = 10**9
+MOST_RANKS = 1 << 16
+"""Ranks of the largest machine: performance tables have a row for each rank."""
+MOST_SMS = 1 << 16
+MOST_CPUS = 10**6
 
 MAPPABLE = tuple(
     dict.fromkeys(
@@ -127,14 +138,14 @@ class DropSettings(BaseModel):
 
     format: str | None = Field(None, description="format to read the drop as, where the files do not tell")
     kind: Literal["measured", "generated"] = Field(MEASURED, description=f"{MEASURED} on a machine, or {GENERATED}")
-    nodes: int | None = Field(None, ge=1, description="nodes of the traced machine")
+    nodes: int | None = Field(None, ge=1, le=MOST_NODES, description="nodes of the traced machine")
     node_memory_gb: float | None = Field(None, gt=0, allow_inf_nan=False, description="memory of a node, GB")
-    ranks: int | None = Field(None, ge=1, description="ranks of the traced PIM machine")
-    sms: int | None = Field(None, ge=1, description="streaming multiprocessors of the traced GPU")
+    ranks: int | None = Field(None, ge=1, le=MOST_RANKS, description="ranks of the traced PIM machine")
+    sms: int | None = Field(None, ge=1, le=MOST_SMS, description="streaming multiprocessors of the traced GPU")
     aliases: dict[str, str] = Field(
         default_factory=dict, description="other names of applications of a GPU in the files: {name: application}"
     )
-    cpus_per_node: int = Field(1, ge=1, description="processors a node, where a log counts processors")
+    cpus_per_node: int = Field(1, ge=1, le=MOST_CPUS, description="processors a node, where a log counts processors")
     time_zone: str = Field("UTC", description="zone of timestamps that carry none, as Europe/Rome")
     columns: dict[str, Annotated[ColumnSource, BeforeValidator(_as_source)]] = Field(
         default_factory=dict, description="source column of each canonical column: name, [names] or {from, unit}"
@@ -239,7 +250,7 @@ def _name_refusal(name: str) -> Refusal | None:
     suggestion = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "trace"
     return Refusal(
         "drop_name",
-        f"folder name {name!r} holds characters other than letters, digits, '_' and '-'; "
+        f"folder name {name!r} begins with '-' or holds characters other than letters, digits, '_' and '-'; "
         f"rename the folder, for example to {suggestion!r}",
     )
 
@@ -259,12 +270,26 @@ def load(path: Path) -> Drop:
 
 
 class _PlainLoader(yaml.SafeLoader):
-    """YAML without aliases: nested ones let a few lines stand for more than any memory holds."""
+    """YAML without aliases and numbers to the base of 60.
+
+    Nested aliases let a few lines stand for more than any memory holds, and `1:1:1…` takes time in the square of its
+    length.
+    """
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError("aliases (*name) are not read; write the value out")
         return super().compose_node(parent, index)
+
+    def construct_number(self, node: yaml.ScalarNode) -> Any:
+        if ":" in node.value:
+            return self.construct_yaml_str(node)
+        integer = node.tag == "tag:yaml.org,2002:int"
+        return self.construct_yaml_int(node) if integer else self.construct_yaml_float(node)
+
+
+for _tag in ("int", "float"):
+    _PlainLoader.add_constructor(f"tag:yaml.org,2002:{_tag}", _PlainLoader.construct_number)
 
 
 def _settings(folder: Path) -> DropSettings:
@@ -274,16 +299,20 @@ def _settings(folder: Path) -> DropSettings:
     refusal = _entry_refusal(path, folder)
     if refusal:
         raise refusal
+    if path.is_dir():
+        raise Refusal(
+            "settings_malformed", f"{SETTINGS_FILE} is a folder, where a file would be right", file=SETTINGS_FILE
+        )
     try:
         if path.stat().st_size > LARGEST_SETTINGS:
             raise Refusal(
                 "settings_too_large", f"{SETTINGS_FILE} is larger than {LARGEST_SETTINGS} bytes", file=SETTINGS_FILE
             )
         content = yaml.load(path.read_bytes(), Loader=_PlainLoader)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+    except (yaml.YAMLError, RecursionError, ValueError, ArithmeticError) as error:
         mark = getattr(error, "problem_mark", None)
         row = mark.line + 1 if mark else None
-        what = getattr(error, "problem", None) or str(error)
+        what = (getattr(error, "problem", None) or str(error))[:LONGEST_COMPLAINT]
         raise Refusal(
             "settings_malformed", f"{SETTINGS_FILE} is not YAML: {what}", file=SETTINGS_FILE, row=row
         ) from None
@@ -296,19 +325,24 @@ def _settings(folder: Path) -> DropSettings:
     try:
         return DropSettings.model_validate(content)
     except ValidationError as error:
-        problems = "; ".join(_problem(e) for e in error.errors())
+        problems = _together([_problem(e) for e in error.errors()])
         raise Refusal("settings_invalid", f"{SETTINGS_FILE}: {problems}", file=SETTINGS_FILE) from None
+
+
+def _together(problems: Sequence[str]) -> str:
+    more = f"; and {len(problems) - MOST_PROBLEMS} more" if len(problems) > MOST_PROBLEMS else ""
+    return "; ".join(problems[:MOST_PROBLEMS]) + more
 
 
 def _problem(error: dict[str, Any]) -> str:
     """One validation error as a clause that names key, fault and the nearest right word."""
-    location = [str(part) for part in error["loc"]]
+    location = [str(part)[:LONGEST_COMPLAINT] for part in error["loc"]]
     found = error["input"]
     if error["type"] == "extra_forbidden":
         known = DropSettings.model_fields if len(location) == 1 else ("from", "unit")
         return f"unknown key {'.'.join(location)!r}{did_you_mean(location[-1], known)}"
     if error["type"] == "value_error":
-        sentence = str(error["ctx"]["error"])
+        sentence = str(error["ctx"]["error"])[: MOST_PROBLEMS * LONGEST_COMPLAINT]
         return f"{'.'.join(location)}: {sentence}" if location else sentence
     hint = ""
     if error["type"] == "literal_error":
@@ -369,6 +403,13 @@ def readable(path: Path, folder: Path) -> bool:
 def _entry_refusal(path: Path, folder: Path) -> Refusal | None:
     """Why an entry of a drop may not be read; None where it may."""
     name = path.relative_to(folder).as_posix()
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        shown = os.fsencode(name).decode(errors="backslashreplace")
+        return Refusal(
+            "name_not_utf8", f"the name {shown} is not UTF-8, so no table can hold it; rename the file", file=shown
+        )
     if path.is_symlink():
         try:
             target = path.resolve(strict=True)
@@ -403,7 +444,7 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
     if not files:
         raise Refusal("drop_empty", "the folder holds no file to read; put the trace into it or remove it")
     known = reader_modules()
-    found = _listing([file.relative_to(drop.path).as_posix() for file in files])
+    found = listing([file.relative_to(drop.path).as_posix() for file in files], MOST_LISTED)
     stated = drop.settings.format
     if stated is not None:
         module = next((module for module in known if stated == module.FORMAT), None)
@@ -425,7 +466,9 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
             f"no format recognised in {found}. Known: {purposes} State `format:` or map `columns:` in {SETTINGS_FILE}.",
         )
     if len(mine) > 1:
-        parts = "; ".join(f"{m.FORMAT}: {_listing([f.name for f in m.recognises(files, drop.settings)])}" for m in mine)
+        parts = "; ".join(
+            f"{m.FORMAT}: {listing([f.name for f in m.recognises(files, drop.settings)], MOST_LISTED)}" for m in mine
+        )
         raise Refusal(
             "format_ambiguous",
             f"several formats in one folder ({parts}); split it into one drop a format, or state `format:` in "
@@ -469,8 +512,3 @@ def modules(folders: Iterable[Folder]) -> dict[str, ModuleType]:
 def _purpose(module: ModuleType) -> str:
     """First line of a reader's docstring, which says what files it reads."""
     return f"{module.FORMAT} ({(module.__doc__ or '').strip().splitlines()[0].rstrip('.')})."
-
-
-def _listing(names: list[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin
 
@@ -24,6 +25,10 @@ from pipeline.wording import did_you_mean
 SECOND_ROUND = {"refine", "loss_bounds"}
 """Keys of a study that only its second round of scenarios and the database look at: the first round is not run again
 when one of them changes."""
+
+
+MOST_PROBLEMS = 100
+LONGEST_SHOWN = 100
 
 
 class ConfigurationError(ValueError):
@@ -78,15 +83,19 @@ def parse(settings: Mapping[str, Any], model: type[Section] = Configuration) -> 
     try:
         return model.model_validate(settings)
     except ValidationError as error:
-        lines = [_sentence(problem, model) for problem in error.errors()]
-        raise ConfigurationError(f"{len(lines)} problem(s) in the configuration:\n" + "\n".join(lines)) from None
+        lines = [_sentence(problem, model) for problem in error.errors()[:MOST_PROBLEMS]]
+        more = error.error_count() - len(lines)
+        lines += [f"  and {more} more"] if more > 0 else []
+        raise ConfigurationError(
+            f"{error.error_count()} problem(s) in the configuration:\n" + "\n".join(lines)
+        ) from None
 
 
 def _sentence(problem: Mapping[str, Any], model: type[Section]) -> str:
     """One problem as a sentence that names the key."""
-    place = ".".join(str(part) for part in problem["loc"])
+    place = ".".join(str(part)[:LONGEST_SHOWN] for part in problem["loc"])
     if problem["type"] != "extra_forbidden":
-        return f"  {place}: {problem['msg']} (found {problem['input']!r})"
+        return f"  {place}: {problem['msg']} (found {reprlib.repr(problem['input'])})"
     known = list(_model_at(problem["loc"][:-1], model).model_fields)
     hint = did_you_mean(problem["loc"][-1], known) or f"; known keys: {', '.join(known)}"
     return f"  {place}: unknown key{hint}"

@@ -14,10 +14,13 @@ import polars as pl
 
 from pipeline.drops import ColumnSource, DropSettings, Refusal
 from pipeline.readers._series import run_starts
-from pipeline.wording import did_you_mean
+from pipeline.wording import did_you_mean, listing
 
 ID_SEPARATOR = "/"
 MICROSECONDS = 1_000_000
+CALENDAR_S = (-62_135_596_800, 253_402_300_799)
+"""The years 1 to 9999, seconds since 1970."""
+_INSTANTS = (pl.Datetime, pl.Date)
 _TIMES = ("timestamp", "time_s", "submit_s", "start_s", "end_s")
 _OF_TRACE = ("trace_id", "origin")
 
@@ -63,13 +66,13 @@ def bind(
         mapped = [name for c in choice if c in settings.columns for name in settings.columns[c].names]
         sought = [name for name in mapped if name not in names] or choice
         hints = [name for word in sought if (name := did_you_mean(word, names))]
-        source = f" (mapped to {', '.join(mapped)})" if mapped else ""
+        source = f" (mapped to {listing(mapped)})" if mapped else ""
         problems.append(f"no column {' or '.join(choice)}{source}{hints[0] if hints else ''}")
     if problems:
         raise Refusal(
             "columns_missing",
-            f"{'; '.join(problems)} Found: {', '.join(names)}. Rename the columns, or map them in trace.yaml, as "
-            f"`columns: {{{_first(required[0])}: {next(iter(names), 'name')}}}`",
+            f"{'; '.join(problems)} Found: {listing(names)}. Rename the columns, or map them in trace.yaml, as "
+            f"`columns: {{{_first(required[0])}: {listing(names[:1]) or 'name'}}}`",
         )
     used = {name for source in sources.values() for name in source.names}
     return Binding(sources, tuple(name for name in names if name not in used))
@@ -108,6 +111,7 @@ def to_canonical(
     `column_type` for a column that cannot hold what it should.
     """
     columns, faults = [frame["row"]], []
+    frame = frame.with_columns(_in_calendar(frame[name]) for name in binding.columns if frame[name].dtype in _INSTANTS)
     for column, source in binding.sources.items():
         dtype = pl.Float64() if column == "timestamp" else schema.columns()[column].dtype
         if dtype == pl.String:
@@ -131,7 +135,9 @@ def to_canonical(
         pl.select(
             frame["row"],
             pl.lit(reason).alias("reason"),
-            pl.format(detail, raw.cast(pl.String).str.slice(0, 80)).alias("detail"),
+            pl.format(detail, raw.cast(pl.String, strict=False).str.slice(0, 80).fill_null("what it is")).alias(
+                "detail"
+            ),
         ).filter(raw.is_not_null() & value.is_null())
         for raw, value, reason, detail in faults
         if value.null_count() > raw.null_count()
@@ -210,7 +216,24 @@ def _absolute(values: pl.Series, source: ColumnSource, zone: str) -> pl.Series:
 
 
 def _epoch(seconds: pl.Series) -> pl.Series:
-    return (seconds * MICROSECONDS).round().cast(pl.Int64, strict=False)
+    moment = (seconds * MICROSECONDS).round().cast(pl.Int64, strict=False)
+    return _within(moment, moment, MICROSECONDS)
+
+
+def _in_calendar(values: pl.Series) -> pl.Series:
+    """Dates and times without those of no calendar, over which polars panics."""
+    per_second = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+    scale = 1 / 86400 if values.dtype == pl.Date else per_second[values.dtype.time_unit]
+    return _within(values, values.to_physical(), scale)
+
+
+def _within(values: pl.Series, since_1970: pl.Series, per_second: float) -> pl.Series:
+    """The values whose numbers since 1970, so many a second, lie in the years 1 to 9999; null for the others."""
+    return (
+        values.to_frame("value")
+        .select(pl.when((since_1970 / per_second).is_between(*CALENDAR_S)).then(pl.col("value")).alias(values.name))
+        .to_series()
+    )
 
 
 def _timestamp(text: pl.Expr, zone: str) -> pl.Expr:

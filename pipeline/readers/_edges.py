@@ -17,7 +17,11 @@ from pipeline.readers._sink import Sink
 
 MOST_ID = 2**32 - 1
 LOOKUP = 2**28
-"""Largest id up to which ids are numbered by a table of them all; above they are sorted."""
+"""Largest id up to which ids are numbered by a table of them all, where edges are not few; above they are sorted."""
+IDS_PER_EDGE = 64
+MOST_IDLE = 2**24
+"""Vertices that a graph may have without an edge, beside some for each edge: they take memory and no bytes."""
+REJECTED_AT_ONCE = 1 << 16
 PIECE = 1 << 20
 BYTES_AN_EDGE, BYTES_A_WEIGHT = 30, 24
 """Peak memory of an edge, once for each way that it leads, and what a weight adds (docs/scale.md)."""
@@ -66,18 +70,19 @@ def parse(
         source, target, weight = np.empty(lines, np.uint32), np.empty(lines, np.uint32), np.empty(lines, np.int64)
         other = np.empty((lines, 4), np.int64)
         count, others, columns = scan(text, weights, source, target, weight, other)
-        bad = []
+        bad: list[tuple[int, str, str]] = []
         begun = _first_edge(other[:others], lines) if others and not parts else 0
-        for kind, line, begin, end in other[:others].tolist():
+        for kind, line, begin, end in _rows(other[:others]):
             said = block[begin:end].decode(errors="replace")
             if kind == COMMENT or (kind == MALFORMED and said[:1] in " \t" and not parts and line < begun):
                 comment(said)
             else:
                 reason, right = REASONS[kind]
                 bad.append((first + line, reason, f"{said[:80]!r}: {right}"))
+            if len(bad) == REJECTED_AT_ONCE:
+                _reject(bad, file, sink, trace_id)
         if bad:
-            frame = pl.DataFrame(bad, schema=["row", "reason", "detail"], orient="row")
-            sink.reject_rows(frame, file, table="edges", trace_id=trace_id)
+            _reject(bad, file, sink, trace_id)
         rows += count
         if count:
             parts.append(
@@ -97,6 +102,19 @@ def _weights(sources: Sequence[np.ndarray], weights: Sequence[np.ndarray | None]
     return np.concatenate(
         [np.ones(len(s), np.int64) if w is None else w for s, w in zip(sources, weights, strict=True)]
     )
+
+
+def _rows(other: np.ndarray) -> Iterator[list[int]]:
+    """Rows of an array as Python numbers, of which only some are there at a time."""
+    for start in range(0, len(other), REJECTED_AT_ONCE):
+        yield from other[start : start + REJECTED_AT_ONCE].tolist()
+
+
+def _reject(bad: list[tuple[int, str, str]], file: Path, sink: Sink, trace_id: str) -> None:
+    """Hand bad lines over, and forget them."""
+    frame = pl.DataFrame(bad, schema=["row", "reason", "detail"], orient="row")
+    sink.reject_rows(frame, file, table="edges", trace_id=trace_id)
+    bad.clear()
 
 
 def _first_edge(other: np.ndarray, lines: int) -> int:
@@ -184,7 +202,7 @@ def _edge(text, begin, end, weights):
 def numbered(edges: Edges) -> tuple[np.ndarray, Edges]:
     """Ids that occur, ascending, and the edges with each id replaced by its place among them."""
     most = int(max(edges.source.max(), edges.target.max()))
-    if most < LOOKUP:
+    if most < min(LOOKUP, max(1 << 20, IDS_PER_EDGE * len(edges.source))):
         there = np.zeros(most + 1, np.bool_)
         there[edges.source] = True
         there[edges.target] = True

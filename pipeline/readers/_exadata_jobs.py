@@ -12,6 +12,7 @@ import polars as pl
 
 from pipeline.drops import Drop, Refusal
 from pipeline.readers import _placements, _slurm
+from pipeline.readers._columns import CALENDAR_S
 from pipeline.readers._files import open_table
 from pipeline.readers._placements import NodeLists, Placements
 from pipeline.readers._sink import Sink
@@ -28,6 +29,9 @@ PIECE_ROWS = 1 << 16
 
 REQUIRED = ("job_id", "submit_time", "start_time", "end_time", "nodes")
 OPTIONAL = ("time_limit", "time_limit_str", "user_id", "tres_req_str", "tres_alloc_str")
+
+_NULL_AS = {"time_limit": pl.Int64, **{f"{t}_time": pl.Datetime("ms") for t in ("submit", "start", "end")}}
+"""Types of columns that hold nothing but nulls."""
 
 NODE_LIST = r"^\[\s*'?[\w.-]+'?(\s*,\s*'?[\w.-]+'?)*\s*\]$"
 
@@ -163,13 +167,29 @@ def _batches(file: Path, numbers: dict[str, int], sink: Sink) -> Iterator[tuple[
         sink.reject_rows(rows, file, table=TABLE)
 
     for batch in table.batches(present, reject):
+        _require_types(batch)
         for rows in batch.iter_slices(TEXT_ROWS):
             yield _read_texts(rows, present, numbers)
+
+
+def _require_types(batch: pl.DataFrame) -> None:
+    """Raise Refusal for a column that cannot hold what it should."""
+    for name, dtype in batch.drop("row").schema.items():
+        number = dtype.is_integer() or dtype == pl.Null
+        holds, wanted = {
+            "job_id": (number or dtype == pl.String, "whole numbers"),
+            "user_id": (number or dtype == pl.String, "whole numbers"),
+            "time_limit": (number, "whole numbers"),
+        }.get(name, (dtype == pl.Datetime, "times") if name.endswith("_time") else (dtype == pl.String, "texts"))
+        if not (holds or dtype == pl.Null):
+            raise Refusal("column_type", f"column {name} holds {dtype}, where {wanted} would be right")
 
 
 def _read_texts(batch: pl.DataFrame, present: list[str], numbers: dict[str, int]) -> tuple[pl.DataFrame, np.ndarray]:
     """Rows with their texts read, and the numbers of their nodes, row by row."""
     absent = [pl.lit(None, pl.String).alias(name) for name in OPTIONAL if name not in present]
+    texts = [name for name, dtype in batch.schema.items() if dtype == pl.Null]
+    batch = batch.with_columns(pl.col(name).cast(_NULL_AS.get(name, pl.String)) for name in texts)
     frame = batch.with_columns(absent).with_columns(names=_node_names("nodes").list.unique(maintain_order=True))
     placed = frame.select("names").explode("names", empty_as_null=False).drop_nulls("names")
     for name in placed["names"].unique(maintain_order=True):
@@ -181,7 +201,7 @@ def _read_texts(batch: pl.DataFrame, present: list[str], numbers: dict[str, int]
     tres = (_slurm.tres_memory_gb(pl.col(column)) for column in ("tres_req_str", "tres_alloc_str"))
     columns = frame.select(
         pl.col("job_id").cast(pl.String),
-        *(pl.col(f"{t}_time").dt.epoch("ms").alias(f"{t}_ms") for t in ("submit", "start", "end")),
+        *(_epoch_ms(f"{t}_time").alias(f"{t}_ms") for t in ("submit", "start", "end")),
         count=pl.col("names").list.len().cast(pl.Int32),
         text=pl.when(pl.col("names").is_null()).then(pl.col("nodes").str.slice(0, 60)),
         walltime_s=pl.when(stated)
@@ -192,6 +212,12 @@ def _read_texts(batch: pl.DataFrame, present: list[str], numbers: dict[str, int]
         row="row",
     )
     return columns, node
+
+
+def _epoch_ms(column: str) -> pl.Expr:
+    """Milliseconds since 1970; null for a time of no calendar, over which polars panics."""
+    moment = pl.col(column).dt.epoch("ms")
+    return pl.when(moment.is_between(*(1000 * limit for limit in CALENDAR_S))).then(moment)
 
 
 def _node_names(column: str) -> pl.Expr:

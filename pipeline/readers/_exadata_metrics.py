@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from pipeline import tables
 from pipeline.drops import Drop, Refusal
 from pipeline.readers import _node_samples
 from pipeline.readers._exadata_jobs import Jobs
-from pipeline.readers._files import DAMAGED, unreadable
+from pipeline.readers._files import DAMAGED, require_columns, unreadable
 from pipeline.readers._node_samples import NO_TIME, Batch, JoinedSamples, Taken
 from pipeline.readers._sink import Sink
 
@@ -33,6 +34,11 @@ log = logging.getLogger(__name__)
 KIB_GB = 1024e-9
 MIB_GB = 1024**2 * 1e-9
 COLUMNS = ["timestamp", "value", "node"]
+_TYPES: dict[str, tuple[Callable[[pa.DataType], bool], str]] = {
+    "timestamp": (pa.types.is_timestamp, "times"),
+    "value": (lambda dtype: pa.types.is_floating(dtype) or pa.types.is_integer(dtype), "numbers"),
+    "node": (lambda dtype: pa.types.is_string(dtype) or pa.types.is_large_string(dtype), "names"),
+}
 LATEST_MS = 253_402_300_799_000
 """The end of the year 9999."""
 ROW_BITS = 40
@@ -121,6 +127,7 @@ def capacity(drop: Drop, files: list[Path], jobs: Jobs, sink: Sink) -> Capacity:
     for file in files:
         with sink.reading(file), _opened(file) as parquet:
             sink.count_rows(file, parquet.metadata.num_rows)
+            _require_columns(parquet, ["value", "node"])
             constant = _constant(parquet)
             if constant is not None:
                 found = np.fmax(found, constant)
@@ -294,16 +301,14 @@ def _plan(metric: str, files: list[Path], sink: Sink) -> Iterator[_RowGroup]:
     """Row groups of a metric's files with their earliest sample; files that cannot be opened are refused."""
     for file in files:
         with sink.reading(file), _opened(file) as parquet:
-            missing = [name for name in COLUMNS if name not in parquet.schema_arrow.names]
-            if missing:
-                raise Refusal("columns_missing", f"columns {', '.join(missing)} are missing")
-            position = parquet.schema_arrow.names.index("timestamp")
+            _require_columns(parquet, COLUMNS)
+            position = _position(parquet, "timestamp")
             first_row = 1
             for group in range(parquet.num_row_groups):
                 metadata = parquet.metadata.row_group(group)
-                statistics = metadata.column(position).statistics
-                if statistics is not None and statistics.has_min_max:
-                    earliest = pa.scalar(statistics.min, pa.timestamp("ms", "UTC")).cast(pa.int64()).as_py()
+                least = _least(metadata.column(position).statistics)
+                if isinstance(least, datetime):
+                    earliest = pa.scalar(least, pa.timestamp("ms", "UTC")).cast(pa.int64()).as_py()
                 else:
                     times = _times(_group(parquet, group, ["timestamp"])["timestamp"])
                     earliest = int(times.min(initial=NO_TIME + 1, where=times != NO_TIME))
@@ -311,13 +316,40 @@ def _plan(metric: str, files: list[Path], sink: Sink) -> Iterator[_RowGroup]:
                 first_row += metadata.num_rows
 
 
+def _require_columns(parquet: pq.ParquetFile, names: list[str]) -> None:
+    """Raise Refusal for a file without these columns, or with others of their names."""
+    schema = parquet.schema_arrow
+    missing = [name for name in names if name not in schema.names]
+    if missing:
+        raise Refusal("columns_missing", f"columns {', '.join(missing)} are missing")
+    require_columns(schema.names)
+    for name in names:
+        dtype = schema.field(name).type
+        holds, wanted = _TYPES[name]
+        if not holds(dtype.value_type if pa.types.is_dictionary(dtype) else dtype):
+            raise Refusal("column_type", f"column {name} holds {dtype}, where {wanted} would be right")
+
+
 def _opened(file: Path) -> pq.ParquetFile:
     if file.stat().st_size == 0:
         raise Refusal("file_empty", "the file is empty")
     try:
         return pq.ParquetFile(file, read_dictionary=["node"], pre_buffer=False)
+    except KeyError:
+        # There is no column to read so, which _require_columns says.
+        return pq.ParquetFile(file, pre_buffer=False)
     except DAMAGED as error:
         raise unreadable(error) from None
+
+
+def _position(parquet: pq.ParquetFile, name: str) -> int:
+    """Number of a column among the leaves of the schema, as row groups count them."""
+    leaves = parquet.metadata.row_group(0).num_columns if parquet.num_row_groups else 0
+    return (
+        next(n for n in range(leaves) if parquet.metadata.row_group(0).column(n).path_in_schema == name)
+        if leaves
+        else 0
+    )
 
 
 def _group(parquet: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
@@ -329,14 +361,26 @@ def _group(parquet: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
     return table
 
 
+def _least(statistics: pq.Statistics | None) -> object:
+    """The least value that statistics tell; None where they tell none, or a time of no calendar."""
+    if statistics is None or not statistics.has_min_max:
+        return None
+    try:
+        return statistics.min
+    except (OverflowError, ValueError):
+        return None
+
+
 def _constant(parquet: pq.ParquetFile) -> float | None:
     """The one value of a metric, where its statistics say that it never changes."""
-    position = parquet.schema_arrow.names.index("value")
+    position = _position(parquet, "value")
     found = [parquet.metadata.row_group(g).column(position).statistics for g in range(parquet.num_row_groups)]
     if not found or any(s is None or not s.has_min_max for s in found):
         return None
     values = {value for s in found for value in (s.min, s.max)}
-    return float(values.pop()) if len(values) == 1 else None
+    value = values.pop() if len(values) == 1 else None
+    # Of numbers of 16 bits pyarrow gives the bytes.
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _readable(drop: Drop, group: _RowGroup, file_number: int, nodes: NodeTable, sink: Sink) -> list[Batch]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -13,19 +15,42 @@ from typing import Protocol
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from pipeline.drops import Refusal
+from pipeline.drops import LONGEST_COMPLAINT, Refusal
+from pipeline.wording import listing
 
 BLOCK_BYTES = 1 << 23
 LONGEST_LINE_BYTES = 1 << 26
 BATCH_ROWS = 1 << 17
+MOST_COLUMNS = 10_000
+LONGEST_TEXT = 1 << 16
+"""Bytes of a text in a Parquet file. Its dictionary has a text once, however many rows repeat it."""
+LARGEST_CHUNK = 1 << 30
+"""Bytes of a column in a row group of a Parquet file, unpacked."""
+UNPACKED_AT_EASE = 1 << 25
+MOST_UNPACKED = 50
+"""From UNPACKED_AT_EASE on a gzip file may unpack to so many times its size: logs come to a tenth of it."""
 
 TABLE_SUFFIXES = (".parquet", ".csv", ".csv.gz")
 
 Reject = Callable[[pl.DataFrame], None]
 """Takes rows that cannot be parsed: row, reason, detail."""
+
+
+def require_columns(names: Sequence[str], row: int | None = None) -> None:
+    """Raise Refusal for a header (in line `row`) that names more columns than any table has, or one of them twice."""
+    if len(names) > MOST_COLUMNS:
+        raise Refusal(
+            "columns_too_many",
+            f"the header names {len(names)} columns, where {MOST_COLUMNS} are the most; leave out those not needed",
+            row=row,
+        )
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
+    if repeated:
+        raise Refusal("columns_repeated", f"the header names {listing(repeated)} more than once", row=row)
 
 
 def stem(path: Path, suffixes: Sequence[str] = TABLE_SUFFIXES) -> str | None:
@@ -37,16 +62,19 @@ def stem(path: Path, suffixes: Sequence[str] = TABLE_SUFFIXES) -> str | None:
 def line_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
     """Blocks of whole lines of a text file, plain or gzip, each with the number of its first line (from 1).
 
-    Raises Refusal for an empty file, a line without an end, and, after the last whole line before it, for the cut of a
-    truncated gzip file.
+    Raises Refusal for an empty file, a line without an end, a gzip file that unpacks to what no log does, and, after
+    the last whole line before it, for the cut of a truncated gzip file.
     """
     line, rest, failure = 1, b"", None
+    unpacked, size = 0, path.stat().st_size
     with path.open("rb") as raw:
         zipped = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
         stream = gzip.GzipFile(fileobj=raw) if zipped else raw
         while failure is None:
             read, failure = _read_up_to(stream, BLOCK_BYTES)
+            unpacked += len(read)
+            require_unpacked(unpacked, size)
             whole, newline, rest = (rest + read).rpartition(b"\n")
             if newline:
                 yield line, whole + newline
@@ -64,6 +92,16 @@ def line_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
         yield line, rest
     elif line == 1:
         raise Refusal("file_empty", "the file is empty")
+
+
+def require_unpacked(unpacked: int, size: int) -> None:
+    """Raise Refusal for a file of `size` bytes that unpacks to more (so far: `unpacked` bytes) than any log."""
+    if unpacked > max(UNPACKED_AT_EASE, MOST_UNPACKED * size):
+        raise Refusal(
+            "unpacks_too_large",
+            f"the gzip file unpacks to more than {MOST_UNPACKED} times its size, as no log does; if it is one, drop it "
+            "unpacked",
+        )
 
 
 def _read_up_to(stream: gzip.GzipFile | io.BufferedReader, size: int) -> tuple[bytes, tuple[str, str] | None]:
@@ -104,7 +142,7 @@ DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError, pl.exceptions.PolarsE
 def unreadable(error: Exception) -> Refusal:
     if isinstance(error, OSError) and error.errno is not None and not isinstance(error, pa.ArrowException):
         raise error
-    what = str(error).splitlines()[0][:200]
+    what = (str(error).splitlines() or [type(error).__name__])[0][:LONGEST_COMPLAINT]
     return Refusal("unreadable_parquet", f"the file cannot be read as Parquet ({what}); write it anew")
 
 
@@ -119,14 +157,17 @@ class ParquetTable:
             with pq.ParquetFile(path) as file:
                 self.names = list(file.schema_arrow.names)
                 rows = file.metadata.num_rows
+                self._texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
         except DAMAGED as error:
             raise unreadable(error) from None
+        require_columns(self.names)
         if rows == 0:
             raise Refusal("file_empty", "the file holds no rows")
 
     def batches(self, columns: Sequence[str], reject: Reject) -> Iterator[pl.DataFrame]:  # noqa: ARG002
         """See Table.batches; values keep their types, but categories become text."""
         row = 1
+        self._require_size(columns)
         # By default pyarrow reads ahead, in the end all of the file.
         with pq.ParquetFile(self.path, pre_buffer=False) as file:
             batches = file.iter_batches(batch_size=BATCH_ROWS, columns=list(columns))
@@ -138,6 +179,39 @@ class ParquetTable:
                 row += frame.height
         if row == 1:
             raise Refusal("unreadable_parquet", "the file announces rows that it does not hold; write it anew")
+
+    def _require_size(self, columns: Sequence[str]) -> None:
+        """Raise Refusal where a column of a row group, or a text that rows may repeat, is larger than memory bears."""
+        texts = [name for name in self._texts if name in columns]
+        try:
+            with pq.ParquetFile(self.path, read_dictionary=texts, pre_buffer=False) as file:
+                for group in range(file.num_row_groups):
+                    metadata = file.metadata.row_group(group)
+                    chunks = (metadata.column(c) for c in range(metadata.num_columns))
+                    if any(chunk.total_uncompressed_size > LARGEST_CHUNK for chunk in chunks):
+                        raise Refusal(
+                            "row_group_too_large",
+                            f"a column of row group {group} unpacks to more than 1 GiB; write the file anew with "
+                            "smaller row groups",
+                        )
+                    first = next(file.iter_batches(1, [group], texts), None) if texts else None
+                    longest = max(map(_longest, first.columns), default=0) if first is not None else 0
+                    if longest > LONGEST_TEXT:
+                        raise Refusal("text_too_long", f"a text has {longest} bytes, where {LONGEST_TEXT} are the most")
+        except (*DAMAGED, KeyError):
+            # Reading says so, after the rows before the damage.
+            return
+
+
+def _is_text(dtype: pa.DataType) -> bool:
+    dtype = dtype.value_type if pa.types.is_dictionary(dtype) else dtype
+    return any(test(dtype) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary))
+
+
+def _longest(column: pa.Array) -> int:
+    """Bytes of the longest text in a column, or in its dictionary."""
+    texts = column.dictionary if pa.types.is_dictionary(column.type) else column
+    return pc.max(pc.binary_length(texts)).as_py() or 0
 
 
 def _next_frame(batches: Iterator[pa.RecordBatch]) -> pl.DataFrame | None:
@@ -167,9 +241,7 @@ class CsvTable:
         self.names = [name.strip() for name in (_values(header) if quoted else header.split(separator))]
         if not any(self.names):
             raise Refusal("columns_missing", "the first line must name the columns, and is blank", row=1)
-        repeated = sorted({name for name in self.names if self.names.count(name) > 1})
-        if repeated:
-            raise Refusal("columns_repeated", f"the header names {', '.join(repeated)} more than once", row=1)
+        require_columns(self.names, 1)
 
     def batches(self, columns: Sequence[str], reject: Reject) -> Iterator[pl.DataFrame]:
         """See Table.batches; lines with a wrong number of values go to `reject` as `malformed_line`."""
@@ -245,6 +317,10 @@ def split_values(
         malformed.append((row.number, row.actual_columns, row.text[:80]))
         return "skip"
 
+    # The parser takes a byte order mark off, and does not bear that nothing is left.
+    block = block.removeprefix(codecs.BOM_UTF8)
+    if not block:
+        return pl.DataFrame(schema=dict.fromkeys(positions, pl.String)), malformed
     names = [str(position) for position in range(width)]
     table = pa_csv.read_csv(
         io.BytesIO(block),

@@ -39,12 +39,12 @@ _RESULTS = re.compile(r"^\s*Results?\s*:\s*$", re.IGNORECASE)
 _CHECK = re.compile(r"\[(OK|ERROR|FAIL(?:ED)?)\]", re.IGNORECASE)
 _LONGEST_DIAGONAL = "Longest Diagonal"
 _FACTS = {
-    "dpus": re.compile(r"Allocated (\d+) DPU"),
-    "tasklets": re.compile(r"NR_TASKLETS\s+(\d+)|Allocated (\d+) TASKLET"),
-    "block_size": re.compile(r"\bBL\s+(\d+)"),
-    "nr_elements": re.compile(r"nr_elements\s+(\d+)"),
-    "input_size": re.compile(r"input_size\s+(\d+)"),
-    "max_size": re.compile(r"Max size (\d+)"),
+    "dpus": re.compile(r"Allocated (\d{1,18})\b DPU"),
+    "tasklets": re.compile(r"NR_TASKLETS\s+(\d{1,18})\b|Allocated (\d{1,18})\b TASKLET"),
+    "block_size": re.compile(r"\bBL\s+(\d{1,18})\b"),
+    "nr_elements": re.compile(r"nr_elements\s+(\d{1,18})\b"),
+    "input_size": re.compile(r"input_size\s+(\d{1,18})\b"),
+    "max_size": re.compile(r"Max size (\d{1,18})\b"),
 }
 INPUTS = ("nr_elements", "input_size", "max_size")
 

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.drops import Refusal
-from pipeline.readers._files import Reject, line_blocks, split_values
+from pipeline.readers._files import Reject, line_blocks, require_columns, split_values
 from pipeline.wording import did_you_mean
 
 MESSAGE = "=="
@@ -141,9 +141,7 @@ def sections(file: Path, reject: Reject) -> list[Section]:
 
 
 def _section(names: tuple[str, ...], line: int, body: pl.DataFrame, last: int | None, reject: Reject) -> Section:
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise Refusal("columns_repeated", f"the header names {', '.join(repeated)} more than once", row=line)
+    require_columns(names, line)
     if last is not None and body.height and body["row"][-1] == last:
         _reject(body.tail(1), "truncated_line", "the file ends within this line: {}", reject)
         body = body.head(-1)

@@ -67,7 +67,9 @@ def without(
 ) -> pl.DataFrame:
     """The frame without bad rows, which go to the sink."""
     bad = bad.fill_null(False)
-    rejected = frame.filter(bad).select("row", pl.lit(reason).alias("reason"), detail.alias("detail"))
+    # A sentence with a missing value in it would be missing as a whole.
+    told = detail.fill_null(f"{reason.replace('_', ' ')}; the value that would tell more is missing")
+    rejected = frame.filter(bad).select("row", pl.lit(reason).alias("reason"), told.alias("detail"))
     if rejected.height:
         sink.reject_rows(rejected, table.file, table=table.name)
     return frame.filter(~bad)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,10 @@ from pipeline.drops import Drop, Refusal
 from pipeline.readers._columns import Binding, bind, find_absolute, since, to_canonical
 from pipeline.readers._files import open_table, stem
 from pipeline.readers._sink import Sink
-from pipeline.wording import did_you_mean
+from pipeline.wording import did_you_mean, listing
+
+MOST_ROWS = 1 << 22
+"""Rows of a table that is held as a whole."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ def load_table(drop: Drop, file: Path, name: str, sink: Sink, needed: list[str] 
     def reject(rows: pl.DataFrame) -> None:
         sink.reject_rows(rows, file, table=name)
 
-    batches = list(table.batches(binding.columns, reject))
+    batches = list(_held(table.batches(binding.columns, reject)))
     if not batches:
         raise Refusal("file_empty", "the file holds no rows")
     whole = pl.concat(batches)
@@ -67,10 +70,24 @@ def load_table(drop: Drop, file: Path, name: str, sink: Sink, needed: list[str] 
     return WholeTable(name, file, frame, binding)
 
 
+def _held(batches: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """The batches of a table that is held as a whole; raises Refusal where it is longer than that."""
+    rows = 0
+    for batch in batches:
+        rows += batch.height
+        if rows > MOST_ROWS:
+            raise Refusal(
+                "table_too_long",
+                f"the table has more than {MOST_ROWS} rows, and tables other than samples are held in memory; split it "
+                "into several drops",
+            )
+        yield batch
+
+
 def note_extra(drop: Drop, file: Path, binding: Binding, sink: Sink) -> None:
     """Name the columns of a file that are left out."""
     if binding.extra:
-        sink.note(drop.name, f"Columns of {file.name} left out: {', '.join(binding.extra)}.")
+        sink.note(drop.name, f"Columns of {file.name} left out: {listing(binding.extra)}.")
 
 
 def named(files: list[Path], name: str, stated: str | None = None) -> list[Path]:
@@ -93,6 +110,6 @@ def stated_file(drop: Drop, files: list[Path], key: str) -> None:
     if name is not None and name not in names:
         raise Refusal(
             "file_unknown",
-            f"{key}: {name!r} is no file of the drop{did_you_mean(name, names)} Found: {', '.join(names)}.",
+            f"{key}: {name!r} is no file of the drop{did_you_mean(name, names)} Found: {listing(names)}.",
             file="trace.yaml",
         )

@@ -5,17 +5,17 @@ Source: the job archive of ClusterCockpit (schemas job-meta and job-data); memor
 
 from __future__ import annotations
 
-import gzip
 import json
-import zlib
+import re
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers._files import stem
+from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._sink import Sink
+from pipeline.wording import listing
 
 FORMAT = "clustercockpit"
 GIVES = ("jobs", "samples")
@@ -25,6 +25,10 @@ GB_PER_PREFIX = {
 }  # fmt: skip
 """GB in a byte unit with the prefix."""
 
+LARGEST = 2**53
+"""Numbers up to here are whole as they are written."""
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _META = ("meta.json",)
 _DATA = ("data.json", "data.json.gz")
 
@@ -80,17 +84,15 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
 
 
 def _json(file: Path) -> dict[str, Any]:
-    content = file.read_bytes()
-    if not content:
-        raise Refusal("file_empty", "the file is empty")
+    content = b"".join(block for _, block in line_blocks(file))
     try:
-        if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
         parsed = json.loads(content)
-    except EOFError:
-        raise Refusal("truncated_gzip", "the gzip file is cut off; get it anew") from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise Refusal("unreadable_gzip", f"the gzip file is damaged ({error}); get it anew") from None
+        if _SURROGATE.search(content):
+            json.dumps(parsed, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Refusal(
+            "unreadable_json", "the file holds half of a character (an escape \\ud800 to \\udfff alone)"
+        ) from None
     except (ValueError, RecursionError) as error:
         row = error.lineno if isinstance(error, json.JSONDecodeError) else None
         raise Refusal("unreadable_json", f"the file is not JSON: {error}", row=row) from None
@@ -105,14 +107,16 @@ def _meta(file: Path) -> dict[str, Any]:
     wrong = [k for k in ("startTime", "duration", "numNodes") if not _is_number(meta.get(k))]
     wrong += ["jobId"] if not isinstance(meta.get("jobId"), int | str) else []
     if wrong:
-        raise Refusal("columns_missing", f"{', '.join(wrong)} missing or of the wrong type; found {', '.join(meta)}")
+        raise Refusal(
+            "columns_missing", f"{', '.join(wrong)} missing or of the wrong type; found {listing(list(meta))}"
+        )
     if not (isinstance(meta["startTime"], int) and isinstance(meta["numNodes"], int)):
         raise Refusal("column_type", "startTime and numNodes must be whole numbers")
     return meta
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def _job(drop: Drop, meta: dict[str, Any], start: float, sink: Sink) -> pl.DataFrame:
@@ -142,18 +146,19 @@ def _samples(data: dict[str, Any], meta: dict[str, Any], start: float) -> pl.Dat
     metric = data.get("mem_used", {})
     metric = metric.get("node") if isinstance(metric, dict) else None
     if not isinstance(metric, dict):
-        raise Refusal("columns_missing", f"no mem_used of scope node; found metrics {', '.join(data)}")
+        raise Refusal("columns_missing", f"no mem_used of scope node; found metrics {listing(list(data))}")
     scale, step = _scale(metric, meta), metric.get("timestep")
     if not _is_number(step) or step <= 0:
-        raise Refusal("column_type", f"timestep of mem_used is {step!r}, where seconds > 0 would be right")
+        raise Refusal("column_type", f"timestep of mem_used is {str(step)[:80]}, where seconds > 0 would be right")
     frames, row = [], 1
-    for series in metric.get("series") or []:
+    series_of_hosts = metric.get("series")
+    for series in series_of_hosts if isinstance(series_of_hosts, list) else []:
         if not isinstance(series, dict) or not isinstance(series.get("data"), list):
             raise Refusal("columns_missing", "a series of mem_used holds no data")
         try:
             used = pl.Series("used_gb", series["data"], dtype=pl.Float64, strict=True)
         except (TypeError, OverflowError, pl.exceptions.PolarsError):
-            raise Refusal("column_type", f"data of {series.get('hostname')} are not numbers") from None
+            raise Refusal("column_type", f"data of {str(series.get('hostname'))[:80]} are not numbers") from None
         times = pl.int_range(len(used), eager=True).cast(pl.Float64) * step + start
         rows = pl.int_range(row, row + len(used), eager=True)
         frame = pl.DataFrame([used * scale, times.alias("time_s"), rows.alias("row")])
@@ -173,8 +178,8 @@ def _scale(metric: dict[str, Any], meta: dict[str, Any]) -> float:
         unit = holder.get("unit") if isinstance(holder, dict) else None
         if isinstance(unit, dict):
             prefix = unit.get("prefix") or ""
-            if prefix not in GB_PER_PREFIX:
+            if not isinstance(prefix, str) or prefix not in GB_PER_PREFIX:
                 known = ", ".join(p for p in GB_PER_PREFIX if p)
-                raise Refusal("unit_unknown", f"prefix {prefix!r} of mem_used is not known; known: {known}")
+                raise Refusal("unit_unknown", f"prefix {str(prefix)[:80]!r} of mem_used is not known; known: {known}")
             return GB_PER_PREFIX[prefix]
     raise Refusal("unit_unknown", "mem_used has no unit, neither in data.json nor in meta.json")

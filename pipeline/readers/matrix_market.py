@@ -50,6 +50,10 @@ def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
     blocks = line_blocks(file)
     size, symmetric, announced, rest = _header(blocks)
     edges = _edges.parse(rest, file, sink, trace_id, drop.settings.weights, lambda _: None)
+    if size > _edges.MOST_IDLE + _edges.IDS_PER_EDGE * len(edges.source):
+        raise Refusal(
+            "graph_too_large", f"the header states {size} rows for {len(edges.source)} entries; state those used"
+        )
     for side in (edges.source, edges.target):
         if side.min() < 1 or side.max() > size:
             raise Refusal("vertex_too_large", f"a row or column lies outside 1 to {size}, which the header states")
@@ -85,7 +89,7 @@ def _header(blocks: Iterator[tuple[int, bytes]]) -> tuple[int, bool, int, Iterat
                 "header_malformed", "the line with the numbers of rows, columns and entries is missing", row=line
             )
     numbers = stripped.split()
-    if len(numbers) != 3 or not all(n.isdigit() for n in numbers):
+    if len(numbers) != 3 or not all(n.isdigit() and len(n) <= 18 for n in numbers):
         raise Refusal("header_malformed", f"{stripped[:80]!r} should be numbers of rows, columns and entries", row=line)
     rows, columns, entries = map(int, numbers)
     if rows != columns or rows < 1:

@@ -15,6 +15,7 @@ from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, exports, read_exports
 from pipeline.readers._profiler_csv import NCU, Section, fitting, plain, readable, sections
 from pipeline.readers._sink import Sink
+from pipeline.wording import listing
 
 FORMAT = "ncu"
 GIVES = ("kernels", "gpu_apps", "corun_pairs")
@@ -97,7 +98,7 @@ def _take(section: Section, app: str, file: Path, profiles: Profiles, reject) ->
     if not set(_COLUMNS) <= set(section.names):
         raise Refusal(
             "columns_missing",
-            f"a table with {', '.join(section.names[:6])} has not the columns {', '.join(_COLUMNS)}; export it with "
+            f"a table with {listing(section.names, 6)} has not the columns {', '.join(_COLUMNS)}; export it with "
             "`ncu --csv --page details`",
             row=section.line,
         )

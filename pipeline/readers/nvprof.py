@@ -25,6 +25,7 @@ from pipeline.readers._profiler_csv import (
     with_unit,
 )
 from pipeline.readers._sink import Sink
+from pipeline.wording import listing
 
 FORMAT = "nvprof"
 GIVES = ("kernels", "gpu_apps", "corun_pairs")
@@ -77,7 +78,7 @@ def read_export(
         else:
             raise Refusal(
                 "columns_missing",
-                f"a table with {', '.join(section.names)} is none that nvprof prints; export it anew",
+                f"a table with {listing(section.names)} is none that nvprof prints; export it anew",
                 row=section.line,
             )
         count(section.rows.height)

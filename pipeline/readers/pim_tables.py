@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.drops import MOST_RANKS, Drop, DropSettings, Refusal
 from pipeline.profiling import SOURCES, profile_points
 from pipeline.readers._queue import load_plain, queue_files, read_queue, within_machine, without
 from pipeline.readers._sink import Sink
@@ -55,8 +55,7 @@ def _usable_points(table: WholeTable, machine: int | None, sink: Sink) -> pl.Dat
         frame, table, sink, unknown, "source_unknown",
         pl.format("source = {} is not known; known: " + ", ".join(SOURCES), "source"),
     )  # fmt: skip
-    if machine:
-        frame = within_machine(frame, table, machine, sink)
+    frame = within_machine(frame, table, machine or MOST_RANKS, sink)
     # What breaks a rule of its own is left to the sink, which says which; only the other rows can make a table.
     sound = frame.filter(_SOUND)
     faults = {

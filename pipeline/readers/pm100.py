@@ -19,6 +19,7 @@ from pipeline.readers._columns import Binding, since
 from pipeline.readers._files import open_table
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import load_table, named, one, stated_file
+from pipeline.wording import listing
 
 FORMAT = "pm100"
 GIVES = ("jobs",)
@@ -85,7 +86,7 @@ def _with_sources(settings: DropSettings, names: list[str]) -> DropSettings:
     if "nodes" not in settings.columns and "num_nodes_alloc" not in names:
         if "num_nodes_req" not in names:
             raise Refusal(
-                "columns_missing", f"neither num_nodes_alloc nor num_nodes_req is there. Found: {', '.join(names)}."
+                "columns_missing", f"neither num_nodes_alloc nor num_nodes_req is there. Found: {listing(names)}."
             )
         columns["nodes"] = ColumnSource.model_validate({"from": ["num_nodes_req"]})
     return settings.model_copy(update={"columns": columns})

@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline import tables
-from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.drops import MOST_RANKS, Drop, DropSettings, Refusal
 from pipeline.readers import _prim_log
 from pipeline.readers._files import line_blocks
 from pipeline.readers._prim_log import FAILED, INPUTS, OK, TRUNCATED, UNCHECKED, LoggedRun
@@ -33,11 +33,11 @@ EXPERIMENTS = {"out": "weak", "outs": "strong_rank", "outss": "strong_full"}
 
 _BY_NAME = {app.lower(): app for app in APPS}
 _APP = "|".join(sorted(map(re.escape, APPS), key=len, reverse=True))
-_DPUS = re.compile(r"dpus(\d+)", re.IGNORECASE)
-_BARE = re.compile(rf"(?P<app>{_APP})(?:_(?P<variant>old))?(?:_(?P<dpus>\d+))?(?:\.(?:txt|log))?")
+_DPUS = re.compile(r"dpus(\d{1,18})(?!\d)", re.IGNORECASE)
+_BARE = re.compile(rf"(?P<app>{_APP})(?:_(?P<variant>old))?(?:_(?P<dpus>\d{1, 18}))?(?:\.(?:txt|log))?")
 _APP_FOLDER = re.compile(rf"(?P<app>{_APP})(?:_(?P<variant>[a-z]+))?", re.IGNORECASE)
 _EXPERIMENT = re.compile(r"(?:^|_)(outss|outs|out)_")
-_SIZES = re.compile(r"_M(\d+)_V(\d+)")
+_SIZES = re.compile(r"_M(\d{1,18})_V(\d{1,18})(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,9 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
                 raise Refusal("no_times", "the log holds no times of a run; it may end before the first one did")
             if name.dpus == 0:
                 raise Refusal("ranks_zero", "the name says 0 DPUs, which is no rank; a run takes at least 1 DPU")
+            most = max([name.dpus or 0, *(run.facts.get("dpus", 0) for run in logged)])
+            if most > MOST_RANKS * DPUS_PER_RANK:
+                raise Refusal("ranks_too_many", f"{most} DPUs are more than the {MOST_RANKS} ranks a machine may have")
             if trace_id not in declared:
                 sink.trace(trace_id)
                 declared.add(trace_id)
@@ -119,8 +122,8 @@ def name_of(path: Path) -> Name:
         # A name that states the size of the input is that of a sweep over sizes, whatever its first word.
         experiment=EXPERIMENTS[experiment[1]] if experiment and not sizes else None,
         dpus=int(count) if count else None,
-        tasklets=_number(r"tl(\d+)", path.name),
-        block_size=_number(r"bl(\d+)", path.name),
+        tasklets=_number(r"tl(\d{1,18})(?!\d)", path.name),
+        block_size=_number(r"bl(\d{1,18})(?!\d)", path.name),
         input=f"m={sizes[1]};n={sizes[2]}" if sizes else None,
     )
 

@@ -22,7 +22,7 @@ from pipeline.readers._files import CsvTable, stem
 from pipeline.readers._logs import read_each
 from pipeline.readers._sink import Sink
 from pipeline.tables import Job
-from pipeline.wording import did_you_mean
+from pipeline.wording import did_you_mean, listing
 
 FORMAT = "sacct"
 GIVES = ("jobs",)
@@ -175,7 +175,7 @@ def _sources(names: Sequence[str]) -> dict[str, str]:
     if problems:
         raise Refusal(
             "columns_missing",
-            f"{'; '.join(problems)} Found: {', '.join(names)}. Write the file anew, with its header, as by "
+            f"{'; '.join(problems)} Found: {listing(names)}. Write the file anew, with its header, as by "
             "`sacct --parsable2 --format=JobID,JobName,User,Submit,Start,End,Elapsed,NNodes,NCPUS,NTasks,Timelimit,"
             "ReqMem,MaxRSS,State`",
             row=1,

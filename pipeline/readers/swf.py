@@ -27,6 +27,7 @@ FIELDS = 18
 KB_PER_GB = 1e6
 BYTES_A_JOB = 560
 """Peak memory of a job of the logs (docs/scale.md); the tables of all logs are checked as one."""
+REJECTED_AT_ONCE = 1 << 16
 CONSTANT_SHARE = 0.99
 """A used memory that is one and the same for more than this share of the jobs is a default, not a measurement."""
 
@@ -62,24 +63,26 @@ class _Log:
 
     def read(self, sink: Sink) -> None:
         """Raises Refusal for a log without records, or for one cut off, after its records were handed over."""
-        values, malformed, cut = [], [], None
+        values, cut = [], None
+        malformed = 0
         blocks = line_blocks(self.file)
         try:
             for first, block in blocks:
                 numbers, bad = self._parse(first, block)
                 values.append(numbers)
-                malformed += bad
+                malformed += len(bad)
+                for start in range(0, len(bad), REJECTED_AT_ONCE):
+                    rows = bad[start : start + REJECTED_AT_ONCE]
+                    frame = pl.DataFrame(rows, schema=["row", "reason", "detail"], orient="row")
+                    sink.reject_rows(frame, self.file, table="jobs", trace_id=self.trace_id)
         except Refusal as refusal:
             cut = refusal
         records = np.concatenate(values) if values else np.empty((0, FIELDS + 1))
         if cut is None and not len(records) and not malformed:
             raise Refusal("file_empty", "the log holds no records below its header")
         self._declare(sink)
-        if malformed:
-            bad = pl.DataFrame(malformed, schema=["row", "reason", "detail"], orient="row")
-            sink.reject_rows(bad, self.file, table="jobs", trace_id=self.trace_id)
         if len(records):
-            self._hand_over(records, len(records) + len(malformed), sink)
+            self._hand_over(records, len(records) + malformed, sink)
         if cut is not None:
             raise cut
 

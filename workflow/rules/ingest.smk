@@ -12,7 +12,10 @@ rule ingest:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
     params:
         folder=lambda wildcards: DROPS[wildcards.drop].path,
-        roots=" ".join(f"--roots {shlex.quote(root)}" for root in SETTINGS.trace_roots),
+        # Functions, as in plain texts braces would be wildcards.
+        roots=lambda wildcards: " ".join(
+            f"--roots {shlex.quote(root)}" for root in SETTINGS.trace_roots
+        ),
         # The files themselves are no inputs: their names are anybody's, and a replaced file may be older.
         state=lambda wildcards: STATES[wildcards.drop],
         # Where the reader segments as it reads, the threshold belongs to reading.

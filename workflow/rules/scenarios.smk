@@ -36,7 +36,7 @@ rule configuration:
         "results/logs/settings/configuration.log",
     localrule: True
     params:
-        json=SETTINGS.model_dump_json(),
+        json=lambda wildcards: SETTINGS.model_dump_json(),
     shell:
         "printf '%s' {params.json:q} > {output} 2> {log}"
 
