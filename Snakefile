@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT))
 from pipeline import config as configuration
 from pipeline import drops, sources
 from workflow.progress import announce
+from workflow.start import begin
 
 
 configfile: "config/config.yaml"
@@ -66,6 +67,13 @@ REFINING = [
     study for study in STUDIES if AGAINST[study] and getattr(SETTINGS, study).refine
 ]
 
+# The database is not among the files that Snakemake makes and deletes (rule database): what stands for it here goes
+# with it.
+DATABASE = Path("results/apportion.duckdb")
+BUILT = Path("results/warehouse.done")
+if BUILT.exists() and not DATABASE.exists():
+    BUILT.unlink()
+
 # Jobs run this Python on this package, each on one core: polars would take all of them, however many jobs run.
 shell.prefix(
     f"set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
@@ -103,10 +111,17 @@ LIMITS = workflow.resource_settings
 
 
 onstart:
+    try:
+        begin(
+            Path("results"),
+            {path for job in workflow.dag.jobs for path in code_of(job)},
+        )
+    except RuntimeError as error:
+        raise WorkflowError(str(error)) from None
     announce(workflow.dag, LIMITS.cores or LIMITS.nodes or 1, logger)
 
 
 onsuccess:
     # There is none where a run was asked for less than everything.
-    if Path("results/apportion.duckdb").exists():
+    if DATABASE.exists():
         shell("python -m pipeline status")
