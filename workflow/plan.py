@@ -125,7 +125,7 @@ def read(text: str) -> list[Job]:
 
 
 def _with_their_databases(jobs: Collection[Job]) -> list[Job]:
-    """The jobs without those of the rule `database`, which does nothing: what it stands for is made by the warehouse."""
+    """The jobs without those of the rule `database`, which does nothing: the warehouse makes what it stands for."""
     made = {output: job for job in jobs if job.rule == "database" for output in job.outputs}
     return [
         replace(job, outputs=(*made, *job.outputs)) if job.rule == "warehouse" else job
