@@ -1,6 +1,7 @@
 """Traces in, answers out: results/apportion.duckdb, results/figures and results/report/index.html."""
 
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -73,6 +74,8 @@ DATABASE = Path("results/apportion.duckdb")
 BUILT = Path("results/warehouse.done")
 if BUILT.exists() and not DATABASE.exists():
     BUILT.unlink()
+if os.path.lexists("results") and not os.path.isdir("results"):
+    raise WorkflowError("results is a file and has to be a folder; move it away")
 
 # Jobs run this Python on this package, each on one core: polars would take all of them, however many jobs run.
 shell.prefix(

@@ -34,7 +34,7 @@ class UnexpectedError(RuntimeError):
 def full_disk_for_a_file(project: Project) -> str:
     """Disk full while a job writes"""
     limit = (LARGEST_BYTES, resource.getrlimit(resource.RLIMIT_FSIZE)[1])
-    return _refused(project, "", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+    return _refused(project, "File too large", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
 
 
 def full_disk_from_the_start(project: Project) -> str:
@@ -70,7 +70,7 @@ def results_that_are_a_file(project: Project) -> str:
     kept = project.results.rename(project.folder / "kept")
     project.results.write_text("")
     try:
-        return _refused(project, "")
+        return _refused(project, "results is a file and has to be a folder")
     finally:
         project.results.unlink()
         kept.rename(project.results)
@@ -164,12 +164,7 @@ def _refused(project: Project, sentence: str, **options) -> str:
     _require("Traceback" not in output, f"a traceback: {output[-3000:]}")
     _require(sentence in output, f"not said: {sentence!r} in {output[-1500:]}")
     lines = [line.strip() for line in output.splitlines()]
-    known = (
-        (sentence,)
-        if sentence
-        else ("No space left", "File too large", "not a directory", "Not a directory", "file and")
-    )
-    return next((line for line in lines if any(word in line for word in known)), lines[-1])[:300]
+    return next(line for line in lines if sentence in line)[:300]
 
 
 def _disturbed_ingest(project: Project, change: Callable[[], object]) -> str:
