@@ -33,7 +33,7 @@ def replacing_file(target: Path) -> Iterator[Path]:
         yield part
         part.replace(target)
     finally:
-        part.unlink(missing_ok=True)
+        _remove_abandoned(target)
 
 
 @contextmanager

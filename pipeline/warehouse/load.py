@@ -47,13 +47,13 @@ def build(
     """
     with storage.replacing_file(target) as part:
         try:
-            _build(part, results, drops, parts, chunks)
-        except duckdb.IOException as error:
-            raise OSError(str(error)) from error
+            with duckdb.connect() as connection:
+                _build(connection, part, results, drops, parts, chunks)
+        except (duckdb.IOException, duckdb.TransactionException) as error:
+            raise OSError(f"{target} cannot be written, the previous one stays: {error}") from error
 
 
-def _build(part: Path, results: Path, drops, parts, chunks) -> None:
-    connection = duckdb.connect()
+def _build(connection: duckdb.DuckDBPyConnection, part: Path, results: Path, drops, parts, chunks) -> None:
     connection.execute(f"ATTACH '{quoted(part)}' AS apportion (STORAGE_VERSION '{STORAGE_VERSION}')")
     connection.execute("USE apportion")
     # Sums of floats in one order, whatever the number of cores.
@@ -66,7 +66,6 @@ def _build(part: Path, results: Path, drops, parts, chunks) -> None:
     connection.execute("CHECKPOINT apportion")
     connection.execute("USE memory")
     connection.execute("DETACH apportion")
-    connection.close()
 
 
 def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, chunks) -> None:
