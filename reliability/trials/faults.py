@@ -14,6 +14,8 @@ import random
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from reliability import kills, runs, single_faults
@@ -23,6 +25,8 @@ log = logging.getLogger(__name__)
 
 KILLS_A_SERIES = 25
 """Kills between two comparisons."""
+MOST_SHOWN = 300
+SAME = "the same"
 OTHER = {"first": "second", "second": "first"}
 
 
@@ -40,8 +44,29 @@ def run(options: argparse.Namespace) -> Report:
         return _run(runs.Project(Path(folder)), options)
 
 
+@dataclass
+class Comparison:
+    """How many files and tables were held against those of the undisturbed run, and which differ."""
+
+    files: int = 0
+    tables: int = 0
+    other_files: list[str] = field(default_factory=list)
+    other_tables: list[str] = field(default_factory=list)
+
+    def add(self, project: runs.Project, expected: tuple[dict[str, str], dict[str, str]]) -> bool:
+        """Compare what is there with `expected` (files, tables); whether it is the same."""
+        found = project.files(), project.tables()
+        files, tables = (
+            [name for name in sorted(kept.keys() | now.keys()) if kept.get(name) != now.get(name)]
+            for kept, now in zip(expected, found, strict=True)
+        )
+        self.files, self.tables = self.files + len(expected[0]), self.tables + len(expected[1])
+        self.other_files += files
+        self.other_tables += tables
+        return not files and not tables
+
+
 def _run(project: runs.Project, options: argparse.Namespace) -> Report:
-    times, chance = options.times, random.Random(options.seed)
     end_s = time.monotonic() + options.minutes * 60
     expected, rows = {}, []
     for version in runs.VERSIONS:
@@ -49,74 +74,62 @@ def _run(project: runs.Project, options: argparse.Namespace) -> Report:
         project.run()
         expected[version] = project.files(), project.tables()
         rows.append(project.rows())
-    seconds, version = project.seconds(), "second"
+    seconds = project.seconds()
     log.info("undisturbed: %s", seconds)
-    found, differing, compared = kills.Kills(), [], [0, 0]
+    found, compared = kills.Kills(), Comparison()
     reader = runs.Reader(project, rows)
     reader.start()
-
-    def compare(where: str) -> int:
-        wrong = 0
-        for part, (kept, now) in enumerate(zip(expected[version], (project.files(), project.tables()), strict=True)):
-            compared[part] += len(kept)
-            names = sorted(name for name in kept.keys() | now.keys() if kept.get(name) != now.get(name))
-            differing.extend((where, name) for name in names)
-            wrong += len(names)
-        return wrong
-
-    while len(found.hits) < times and time.monotonic() < end_s and not found.refusals:
+    chance = random.Random(options.seed)
+    while len(found.hits) < options.times and time.monotonic() < end_s and not found.refusals:
         version = OTHER[version]
         project.become(version)
-        kills.disturb(project, min(KILLS_A_SERIES, times - len(found.hits)), chance, seconds, found, end_s)
-        wrong = compare("kills")
-        log.info("%d kills, %d reruns, %d differ", len(found.hits), found.reruns, wrong)
+        kills.disturb(project, min(KILLS_A_SERIES, options.times - len(found.hits)), chance, seconds, found, end_s)
+        same = compared.add(project, expected[version])
+        log.info("%d kills, %d reruns, %s", len(found.hits), found.reruns, SAME if same else "results differ")
     reader.end()
     others = []
     for group in single_faults.FAULTS:
         version = OTHER[version]
-        said = []
-        for fault in group:
-            project.become(version)
-            said.append((fault.__doc__ or "", _single(project, fault)))
-            log.info("%s: %s", *said[-1])
+        met = [_met(project, version, fault) for fault in group]
         project.become(version)
         code, output = project.run(check=False)
-        wrong = compare(group[-1].__name__) if code == 0 else output[-300:]
-        others += [(*fault, "the same" if wrong == 0 else f"**{wrong}**") for fault in said]
-    passed = not (differing or reader.failures or found.refusals) and all("**" not in said for _, said, _ in others)
+        same = code == 0 and compared.add(project, expected[version])
+        results = SAME if same else f"**{'differ' if code == 0 else _line(output)}**"
+        others += [(*row, results) for row in met]
+        log.info("after %s: %s", group[-1].__name__, results)
+    passed = not (compared.other_files or compared.other_tables or reader.failures or found.refusals)
     return Report(
         [
             Finding("kills", str(len(found.hits)), _counted(kind for _, kind in found.hits)),
             Finding("runs started again", str(found.reruns), "by the same command, nothing unlocked or cleaned up"),
-            Finding("refused to go on", str(len(found.refusals)), " ".join(found.refusals)[-300:].replace("\n", " ")),
-            Finding("jobs without their Snakemake", str(found.orphans), "alive when the next run was started"),
-            Finding("files that differ", f"{sum(1 for _, n in differing if '/' in n or '.' in n)} of {compared[0]}"),
-            Finding(
-                "tables that differ",
-                f"{sum(1 for _, n in differing if '/' not in n and '.' not in n)} of {compared[1]}",
-            ),
-            Finding(
-                "readings of the database meanwhile", str(reader.reads), f"{len(reader.failures)} failed or incomplete"
-            ),
+            Finding("of them refused", str(len(found.refusals)), _line(" ".join(found.refusals))),
+            Finding("jobs left without Snakemake", str(found.orphans), "alive when the next run was started"),
+            Finding("files that differ", f"{len(compared.other_files)} of {compared.files}"),
+            Finding("tables that differ", f"{len(compared.other_tables)} of {compared.tables}"),
+            Finding("readings of the database meanwhile", str(reader.reads), f"{len(reader.failures)} failed"),
         ],
-        passed and all(result == "the same" for *_, result in others),
+        passed and not any("**" in cell for row in others for cell in row),
         [
             Details("Kills by what ran", ("verb", "kills", "of what"), _by_verb(found)),
-            Details(
-                "Other faults, and the results after the next run",
-                ("fault", "what the run said or did", "results"),
-                others,
-            ),
+            Details("Other faults", ("fault", "what the run said or did", "results after the next run"), others),
         ],
     )
 
 
-def _single(project: runs.Project, fault) -> str:
+def _met(project: runs.Project, version: str, fault: Callable[[runs.Project], str]) -> tuple[str, str]:
+    """A fault, and how it was met; in bold where it was met otherwise than it has to be."""
+    project.become(version)
     try:
-        return fault(project)
+        said = fault(project)
     except (single_faults.UnexpectedError, RuntimeError) as error:
-        log.error("%s: %s", fault.__name__, error)
-        return f"**{str(error)[-300:]}**".replace("\n", " ")
+        said = f"**{_line(str(error))}**"
+    log.info("%s: %s", fault.__doc__, said)
+    return fault.__doc__ or "", said
+
+
+def _line(text: str) -> str:
+    """The end of a text, in one line."""
+    return " ".join(text.split())[-MOST_SHOWN:]
 
 
 def _by_verb(found: kills.Kills) -> list[tuple[str, str, str]]:
@@ -125,5 +138,5 @@ def _by_verb(found: kills.Kills) -> list[tuple[str, str, str]]:
     return [(verb, str(len(kinds)), _counted(kinds)) for verb, kinds in by_verb.items()]
 
 
-def _counted(kinds) -> str:
+def _counted(kinds: Iterable[str]) -> str:
     return ", ".join(f"{kind}: {count}" for kind, count in sorted(Counter(kinds).items()))

@@ -96,3 +96,54 @@ def test_kills_are_counted_by_what_ran():
 
 def test_every_fault_says_what_it_is():
     assert all(fault.__doc__ and "\n" not in fault.__doc__ for group in single_faults.FAULTS for fault in group)
+
+
+class Undisturbed:
+    """Stands for a project whose results depend on the version alone, but for one file after a kill if told so."""
+
+    def __init__(self, *, damaged=False):
+        self.version, self.damaged, self.killed = "first", damaged, False
+
+    def become(self, version):
+        self.version = version
+
+    def run(self, *arguments, check=True):
+        return 0, ""
+
+    def files(self):
+        return {"a.parquet": f"{self.version} cut" if self.damaged and self.killed else self.version}
+
+    def tables(self):
+        return {"job": self.version}
+
+    def rows(self):
+        return {"job": 1}
+
+    def seconds(self):
+        return {"ingest": 1.0}
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+@pytest.mark.parametrize("met", [True, False])
+def test_the_trial_passes_where_nothing_differs_and_every_fault_is_met(monkeypatch, damaged, met):
+    def disturb(project, times, chance, seconds, found, end_s):
+        found.hits += [("ingest", "both")] * times
+        project.killed = True
+
+    def fault(project):
+        """A fault"""
+        if not met:
+            raise single_faults.UnexpectedError("a traceback")
+        return "said"
+
+    monkeypatch.setattr(kills, "disturb", disturb)
+    monkeypatch.setattr(single_faults, "FAULTS", ((fault,),))
+    options = faults.argparse.Namespace(times=30, seed=1, minutes=1)
+    report = faults._run(Undisturbed(damaged=damaged), options)
+    assert report.passed == (met and not damaged)
+    figures = {finding.figure: finding.value for finding in report.findings}
+    # Two series of kills and one group of faults.
+    assert figures["kills"] == "30"
+    assert figures["files that differ"] == f"{3 * damaged} of 3"
+    assert figures["tables that differ"] == "0 of 3"
+    assert report.details[1].rows[0][:2] == ("A fault", "said" if met else "**a traceback**")
