@@ -1,6 +1,7 @@
 """Traces in, answers out: results/apportion.duckdb, results/figures and results/report/index.html."""
 
 import json
+import os
 import shlex
 import sys
 from functools import cache
@@ -15,6 +16,7 @@ sys.path.insert(0, str(ROOT))
 from pipeline import config as configuration
 from pipeline import drops, sources
 from workflow.progress import announce
+from workflow.start import begin
 
 
 configfile: "config/config.yaml"
@@ -73,6 +75,15 @@ REFINING = [
     study for study in STUDIES if AGAINST[study] and getattr(SETTINGS, study).refine
 ]
 
+# The database is not among the files that Snakemake makes and deletes (rule database): what stands for it here goes
+# with it.
+DATABASE = Path("results/apportion.duckdb")
+BUILT = Path("results/warehouse.done")
+if BUILT.exists() and not DATABASE.exists():
+    BUILT.unlink()
+if os.path.lexists("results") and not os.path.isdir("results"):
+    raise WorkflowError("results is a file and has to be a folder; move it away")
+
 # Jobs run this Python on this package, each on one core: polars would take all of them, however many jobs run.
 shell.prefix(
     f"set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
@@ -110,10 +121,17 @@ LIMITS = workflow.resource_settings
 
 
 onstart:
+    try:
+        begin(
+            Path("results"),
+            {path for job in workflow.dag.jobs for path in code_of(job)},
+        )
+    except RuntimeError as error:
+        raise WorkflowError(str(error)) from None
     announce(workflow.dag, LIMITS.cores or LIMITS.nodes or 1, logger)
 
 
 onsuccess:
     # There is none where a run was asked for less than everything.
-    if Path("results/apportion.duckdb").exists():
+    if DATABASE.exists():
         shell("python -m pipeline status")

@@ -8,5 +8,7 @@ from pipeline import sources
 os.environ.setdefault("POLARS_ENGINE_AFFINITY", "in-memory")
 # numba does not notice that a function of another module has changed: a cache a version of the compiled sources.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(sources.kernel_cache()))
+# Nor does it notice that a file of the cache is damaged.
+os.environ.setdefault("NUMBA_CACHE_LOCATOR_CLASSES", "pipeline.kernel_cache.Locator")
 
 __version__ = "0.1.0"

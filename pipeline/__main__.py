@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline import sources
+from pipeline import one_run, sources
 
 app = typer.Typer(
     name="pipeline", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__
@@ -339,10 +339,11 @@ def generate(
 
 def main() -> None:
     """Run a verb; an error that is a sentence is printed as one."""
+    one_run.end_with_run()
     try:
         app()
-    except (ValueError, OSError) as error:
-        logging.getLogger(__name__).error("%s", error)
+    except (ValueError, OSError, MemoryError) as error:
+        logging.getLogger(__name__).error("%s", str(error) or "memory ran out; fewer jobs at a time need less of it")
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise
         sys.exit(2)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from pipeline import sources
+from pipeline import one_run, sources
 
 OLDEST_PYTHON = (3, 11)
 DISK_GB, MEMORY_GB = 2.0, 2.0
@@ -48,7 +48,7 @@ def examine(results: Path, roots: Sequence[Path], lock: Path | None = None) -> l
         lambda: _disk(results),
         lambda: _writable(results),
         _kernels,
-        lambda: _interrupted(Path.cwd()),
+        lambda: _under_way(Path.cwd()),
         lambda: _drops(roots),
         lambda: _database(results),
         _chromium,
@@ -206,12 +206,9 @@ def _kernels() -> Iterator[Finding]:
         )
 
 
-def _interrupted(project: Path) -> Iterator[Finding]:
-    locks = project / ".snakemake" / "locks"
-    if locks.is_dir() and any(locks.iterdir()):
-        yield Finding(
-            NOTE, "lock", "a run is under way in this folder, or was killed; if none is: .venv/bin/snakemake --unlock"
-        )
+def _under_way(project: Path) -> Iterator[Finding]:
+    if one_run.held(project / one_run.LOCK):
+        yield Finding(NOTE, "lock", "a run is under way in this folder; a second one will not start before it ends")
     else:
         yield Finding(OK, "lock", "no run is under way in this folder")
 

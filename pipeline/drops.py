@@ -6,6 +6,7 @@ because they lie in `pipeline.readers`; a drop's `trace.yaml` may state the form
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import os
@@ -390,9 +391,12 @@ def fingerprint(folder: Path) -> str:
 
 
 def size(folder: Path) -> int:
-    """Bytes of the files that ingest would see of a drop."""
-    drop = Drop(folder.name, folder, DropSettings())
-    return sum(path.stat().st_size for path in contents(drop)[0])
+    """Bytes of the files that ingest would see of a drop; one that has gone in the meantime has none."""
+    found = 0
+    for path in contents(Drop(folder.name, folder, DropSettings()))[0]:
+        with contextlib.suppress(FileNotFoundError):
+            found += path.stat().st_size
+    return found
 
 
 def readable(path: Path, folder: Path) -> bool:

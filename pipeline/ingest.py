@@ -75,12 +75,24 @@ def ingest(path: Path, target: Path, folder: Folder | None = None, delta: float 
 
     A `folder` that drops.discover refused is recorded under its key without reading anything. A drop that is unreadable
     does not raise: its trace has status "refused" and `rejected_rows` says why. Raises OSError where files cannot be
-    read or written at all, memory.MemoryTooSmall among them, since with more memory the drop can be read.
+    read or written at all, memory.MemoryTooSmall among them, since with more memory the drop can be read, and where the
+    drop changes while it is read: what was read is then neither the old drop nor the new one.
     """
+    before = drops.fingerprint(path)
     with storage.replacing_folder(target) as part:
-        summary = _read(path, part, folder, delta)
+        try:
+            summary = _read(path, part, folder, delta)
+        except OSError:
+            _require_unchanged(path, before)
+            raise
+        _require_unchanged(path, before)
     log.info("%s", summary.text())
     return summary
+
+
+def _require_unchanged(path: Path, before: str) -> None:
+    if drops.fingerprint(path) != before:
+        raise OSError(f"the files of {path} changed while they were read; run again once they are complete")
 
 
 def check(path: Path) -> tuple[str, int]:

@@ -29,6 +29,8 @@ def write_refinement(study: str, settings: Path, prepared: Path, replays: Iterab
     """
     module = importlib.import_module(f"pipeline.studies.{study}.refinement")
     configuration = config.parse(json.loads(settings.read_text(encoding="utf-8")))
+    replays = list(replays)
+    storage.require_whole(prepared, *replays)
     scenarios = pl.read_parquet(prepared / "scenarios.parquet")
     measured = sorted(path for folder in replays if (path := folder / "metrics.parquet").is_file())
     metrics = pl.concat([pl.DataFrame(schema=METRICS), *(pl.read_parquet(path) for path in measured)])

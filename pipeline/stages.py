@@ -53,6 +53,8 @@ def write_scenarios(study: str, settings: Path, folders: Iterable[Path], target:
     ingested and fitted drops that they may draw on.
     """
     module = importlib.import_module(f"pipeline.studies.{study}")
+    folders = list(folders)
+    storage.require_whole(*folders)
     known = catalog(folders)
     configuration = module.part(config.parse(json.loads(settings.read_text(encoding="utf-8"))), known, drop)
     workloads = module.workloads(configuration, known)

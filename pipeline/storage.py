@@ -14,6 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 ROW_GROUP = 1 << 18
+MAGIC = b"PAR1"
+"""First and last bytes of a Parquet file."""
 
 
 @contextmanager
@@ -31,7 +33,7 @@ def replacing_file(target: Path) -> Iterator[Path]:
         yield part
         part.replace(target)
     finally:
-        part.unlink(missing_ok=True)
+        _remove_abandoned(target)
 
 
 @contextmanager
@@ -58,9 +60,12 @@ def replacing_folder(target: Path) -> Iterator[Path]:
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove what killed processes of this machine left beside `target`, and what this process would collide with."""
+    """Remove what killed processes of this machine left beside `target`, and what this process would collide with.
+
+    DuckDB's log of a database that it was writing (`.part.wal`) is among it: it would be replayed into the next one.
+    """
     for path in target.parent.iterdir():
-        found = re.fullmatch(rf"\.{re.escape(target.name)}\.(\d+)\.(part|old)", path.name)
+        found = re.fullmatch(rf"\.{re.escape(target.name)}\.(\d+)\.(part|old)(\.\w+)?", path.name)
         if found is None or (int(found[1]) != os.getpid() and _runs(int(found[1]))):
             continue
         if path.is_dir():
@@ -77,6 +82,31 @@ def _runs(process: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def require_whole(*folders: Path) -> None:
+    """Raise ValueError where a Parquet file of the folders is cut short or overwritten: it names file and remedy.
+
+    Looks at both ends of each file: magic bytes, and a footer that fits in between (Parquet format, "File format").
+    """
+    for folder in folders:
+        for path in sorted(folder.glob("*.parquet")):
+            if not _whole(path):
+                raise ValueError(
+                    f"{path} is damaged, its {path.stat().st_size} bytes are no whole Parquet file; remove what it "
+                    f"belongs to and run again: rm -r {folder}"
+                )
+
+
+def _whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        if size < len(MAGIC) * 2 + 4:
+            return False
+        file.seek(size - len(MAGIC) - 4)
+        footer_bytes, end = int.from_bytes(file.read(4), "little"), file.read()
+        file.seek(0)
+        return end == MAGIC == file.read(len(MAGIC)) and footer_bytes + len(MAGIC) * 2 + 4 <= size
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:

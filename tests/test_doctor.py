@@ -1,11 +1,12 @@
 """What is missing for a run is said before it, and whether it would stop one."""
 
+import fcntl
 import subprocess
 import sys
 
 import pytest
 
-from pipeline import doctor, sources
+from pipeline import doctor, one_run, sources
 
 LOCK = sources.ROOT / "requirements.lock"
 
@@ -92,11 +93,14 @@ def test_too_little_disk_stops_a_run_and_too_little_memory_does_not(folder, monk
     assert "make CORES=1" in sentence(findings, "memory")
 
 
-def test_a_lock_of_a_run_is_said(folder):
-    (folder / ".snakemake" / "locks").mkdir(parents=True)
+def test_a_run_under_way_is_said(folder):
+    lock = folder / one_run.LOCK
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    lock.touch()
     assert states(examined(folder), "lock") == ["ok"]
-    (folder / ".snakemake" / "locks" / "0.input.lock").touch()
-    assert "--unlock" in sentence(examined(folder), "lock")
+    with lock.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert "under way" in sentence(examined(folder), "lock")
 
 
 def test_a_drop_that_will_be_refused_says_why_and_stops_nothing(folder):

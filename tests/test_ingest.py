@@ -132,3 +132,28 @@ def test_failure_to_write_raises_and_keeps_the_old_result(drop, tmp_path, monkey
         ingest.ingest(drop, target)
     assert {path.name: path.read_bytes() for path in target.iterdir()} == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["o", "traces"]
+
+
+@pytest.mark.parametrize("change", ["grows", "disappears", "is joined by another"])
+def test_a_drop_that_changes_while_it_is_read_is_said_and_keeps_the_old_result(drop, tmp_path, monkeypatch, change):
+    log = drop / "log.swf"
+    log.write_text(SWF)
+    target = tmp_path / "o"
+    ingest.ingest(drop, target)
+    before = {path.name: path.read_bytes() for path in target.iterdir()}
+    recognise = drops.recognise
+
+    def changing(*given):
+        module = recognise(*given)
+        if change == "grows":
+            log.write_text(SWF + SWF.splitlines()[-1].replace("2 9", "3 9", 1) + "\n")
+        elif change == "disappears":
+            log.unlink()
+        else:
+            (drop / "more.swf").write_text(SWF)
+        return module
+
+    monkeypatch.setattr(drops, "recognise", changing)
+    with pytest.raises(OSError, match=r"demo changed while they were read; run again"):
+        ingest.ingest(drop, target)
+    assert {path.name: path.read_bytes() for path in target.iterdir()} == before

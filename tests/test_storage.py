@@ -65,3 +65,26 @@ def test_a_table_without_rows_has_its_columns(tmp_path):
     with storage.TableWriter(tmp_path / "none.parquet", tables.polars_schema(tables.Metric)):
         pass
     assert pl.read_parquet(tmp_path / "none.parquet").schema == tables.polars_schema(tables.Metric)
+
+
+@pytest.mark.parametrize("left", [0, 3, 11, 0.5, -1])
+def test_a_parquet_file_cut_short_is_named_with_its_remedy(tmp_path, left):
+    folder = tmp_path / "stage"
+    storage.write(frame(100), folder / "whole.parquet")
+    storage.write(frame(100), folder / "cut.parquet")
+    storage.require_whole(folder)
+    content = (folder / "cut.parquet").read_bytes()
+    kept = int(left * len(content)) if isinstance(left, float) else left
+    (folder / "cut.parquet").write_bytes(content[:kept])
+    with pytest.raises(ValueError, match=rf"cut\.parquet is damaged.* rm -r {folder}$"):
+        storage.require_whole(folder)
+
+
+def test_the_log_of_a_killed_database_is_removed(tmp_path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    (tmp_path / f".a.duckdb.{gone.pid}.part.wal").touch()
+    (tmp_path / f".a.duckdb.{os.getpid()}.part.wal").touch()
+    with storage.replacing_file(tmp_path / "a.duckdb") as part:
+        part.touch()
+    assert [path.name for path in tmp_path.iterdir()] == ["a.duckdb"]

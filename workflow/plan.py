@@ -12,8 +12,8 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -121,7 +121,17 @@ def read(text: str) -> list[Job]:
             jobs[fields["jobid"]] = Job(
                 head[1], outputs, wildcards, _clauses(fields.get("reason", "")), fields.get("benchmark")
             )
-    return list(jobs.values())
+    return _with_their_databases(jobs.values())
+
+
+def _with_their_databases(jobs: Collection[Job]) -> list[Job]:
+    """The jobs without those of the rule `database`, which does nothing: the warehouse makes what it stands for."""
+    made = {output: job for job in jobs if job.rule == "database" for output in job.outputs}
+    return [
+        replace(job, outputs=(*made, *job.outputs)) if job.rule == "warehouse" else job
+        for job in jobs
+        if job.rule != "database"
+    ]
 
 
 def _clauses(reason: str) -> dict[str, tuple[str, ...]]:

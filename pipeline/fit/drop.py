@@ -53,6 +53,7 @@ def fit(
     """
     if not ingested.is_dir():
         raise FileNotFoundError(f"{ingested}: no such folder; ingest the drop first")
+    storage.require_whole(ingested)
     with storage.replacing_folder(target) as part:
         _fit_into(part, ingested, delta, bin_gb, batch_rows)
 

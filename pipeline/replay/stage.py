@@ -28,6 +28,7 @@ def write_replay(
     `source` holds the table of scenarios, `workloads` (default: the same folder) the workloads that it names.
     Where there is nothing to replay the folder holds `versions.parquet` only, without rows.
     """
+    storage.require_whole(source, *([workloads] if workloads else []))
     scenarios = pl.read_parquet(source / "scenarios.parquet")
     mine = scenarios["workload_id"].unique().sort().gather_every(chunks, chunk).implode()
     scenarios = scenarios.filter((pl.col("scheduler") == scheduler) & pl.col("workload_id").is_in(mine))

@@ -46,26 +46,34 @@ def build(
     the rename. Raises ValueError where a scenario was replayed twice, as by chunks of an earlier run.
     """
     with storage.replacing_file(target) as part:
-        connection = duckdb.connect()
-        connection.execute(f"ATTACH '{quoted(part)}' AS apportion (STORAGE_VERSION '{STORAGE_VERSION}')")
-        connection.execute("USE apportion")
-        # Sums of floats in one order, whatever the number of cores.
-        connection.execute("SET threads = 1")
-        _load(connection, results, drops, parts, chunks)
-        create_views(connection, VIEWS, MACROS)
-        ledger = evaluate.ledger(connection) | {"claim_measured": measured.ledger(connection)}
-        for name, frame in ledger.items():
-            _create(connection, name, tables.RESULTS[name], [frame])
-        connection.execute("CHECKPOINT apportion")
-        connection.execute("USE memory")
-        connection.execute("DETACH apportion")
-        connection.close()
+        try:
+            with duckdb.connect() as connection:
+                _build(connection, part, results, drops, parts, chunks)
+        except (duckdb.IOException, duckdb.TransactionException) as error:
+            raise OSError(f"{target} cannot be written, the previous one stays: {error}") from error
+
+
+def _build(connection: duckdb.DuckDBPyConnection, part: Path, results: Path, drops, parts, chunks) -> None:
+    connection.execute(f"ATTACH '{quoted(part)}' AS apportion (STORAGE_VERSION '{STORAGE_VERSION}')")
+    connection.execute("USE apportion")
+    # Sums of floats in one order, whatever the number of cores.
+    connection.execute("SET threads = 1")
+    _load(connection, results, drops, parts, chunks)
+    create_views(connection, VIEWS, MACROS)
+    ledger = evaluate.ledger(connection) | {"claim_measured": measured.ledger(connection)}
+    for name, frame in ledger.items():
+        _create(connection, name, tables.RESULTS[name], [frame])
+    connection.execute("CHECKPOINT apportion")
+    connection.execute("USE memory")
+    connection.execute("DETACH apportion")
 
 
 def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, chunks) -> None:
     """All tables but the ledger."""
     names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
-    files = table_files([results / stage / name for stage in ("ingest", "fit") for name in names])
+    given = [results / stage / name for stage in ("ingest", "fit") for name in names]
+    storage.require_whole(*given)
+    files = table_files(given)
     for name, database_name in tables.DATABASE_NAME.items():
         _create(connection, database_name, tables.CANONICAL[name], files[name])
     _create(connection, "scheduler", tables.Scheduler, [_schedulers()])
@@ -77,12 +85,14 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
         if (parts is None or f"{folder.parts[-4]}/{folder.parent.name}" in set(parts))
         and (chunks is None or int(folder.name) < chunks)
     ]
+    storage.require_whole(*ran)
     scenarios, metrics = [], []
     for study in sources.studies():
         mine = [folder for folder in ran if folder.parts[-4] == study]
         prepared = [results / "scenarios" / study / part for part in sorted({folder.parts[-2] for folder in mine})]
         metrics += _files(mine, "metrics")
         for part in prepared:
+            storage.require_whole(part, *part.glob("[!.]*/"))
             versions = pl.concat(pl.read_parquet(f / "versions.parquet") for f in mine if f.parts[-2] == part.name)
             # One table a part in the first round, one a scheduler in the second.
             grid = "refined" if part.name.endswith(sources.REFINED) else "coarse"

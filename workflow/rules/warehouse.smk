@@ -37,7 +37,7 @@ rule warehouse:
         configuration="results/settings/configuration.json",
         code=sources.of_warehouse(),
     output:
-        "results/apportion.duckdb",
+        touch("results/warehouse.done"),
     log:
         "results/logs/warehouse.log",
     benchmark:
@@ -55,5 +55,17 @@ rule warehouse:
         ],
         chunks=SETTINGS.chunks,
     shell:
-        "python -m pipeline warehouse --target {output} {params.drops} {params.parts}"
+        "python -m pipeline warehouse --target results/apportion.duckdb {params.drops} {params.parts}"
         " --chunks {params.chunks} 2> {log}"
+
+
+rule database:
+    """The database, as the warehouse leaves it.
+
+    Snakemake deletes what a job is to make before it starts, and what it was making when it fails. A rule without a
+    command deletes nothing, so the previous database can be read until the new one takes its place.
+    """
+    input:
+        "results/warehouse.done",
+    output:
+        "results/apportion.duckdb",

@@ -1,0 +1,100 @@
+"""One run at a time, and no job that outlives its run."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from pipeline import one_run
+from pipeline.sources import ROOT
+from workflow import start
+
+RUN = """
+import subprocess, sys, time
+from pathlib import Path
+from pipeline import one_run
+one_run.hold(Path(sys.argv[1]))
+job = subprocess.Popen([sys.executable, "-c", "from pipeline import one_run; import time; one_run.end_with_run();"
+    " print('ready', flush=True); time.sleep(60)"])
+print(job.pid, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def lock(tmp_path, monkeypatch):
+    yield tmp_path / "state" / "run.lock"
+    os.environ.pop(one_run.VARIABLE, None)
+    while one_run._held:
+        os.close(one_run._held.pop())
+
+
+def begun(lock):
+    """A run in another process and the process of its job, once both are at work."""
+    run = subprocess.Popen(
+        [sys.executable, "-c", RUN, str(lock)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    lines = sorted([run.stdout.readline().strip(), run.stdout.readline().strip()])
+    assert lines[1] == "ready"
+    return run, int(lines[0])
+
+
+def gone(process, within_s=30.0):
+    end_s = time.monotonic() + within_s
+    while time.monotonic() < end_s:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_a_second_run_is_refused_and_says_who_is_first(lock):
+    run, _ = begun(lock)
+    assert one_run.held(lock)
+    with pytest.raises(one_run.AnotherRunError, match=rf"another run .*\(process {run.pid} on"):
+        one_run.hold(lock)
+    run.kill()
+    run.communicate()
+
+
+def test_a_killed_run_takes_its_jobs_along_and_leaves_no_lock(lock):
+    run, job = begun(lock)
+    os.kill(run.pid, signal.SIGKILL)
+    run.communicate()
+    assert gone(job)
+    assert not one_run.held(lock)
+    one_run.hold(lock)
+    assert os.environ[one_run.VARIABLE].startswith(f"{os.uname().nodename} {os.getpid()} ")
+
+
+def test_a_job_that_starts_after_its_run_ended_ends_too(lock):
+    lock.parent.mkdir()
+    lock.write_text("another run")
+    environment = os.environ | {one_run.VARIABLE: f"{os.uname().nodename} 1 2 {lock}"}
+    code = "from pipeline import one_run; import time; one_run.end_with_run(); time.sleep(60)"
+    job = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, timeout=50, check=False)
+    assert job.returncode == one_run.ENDED
+
+
+@pytest.mark.parametrize("given", ["", "another-machine 1 2 /nowhere"])
+def test_a_process_that_no_run_of_this_machine_started_is_left_alone(given):
+    code = "from pipeline import one_run; import threading; one_run.end_with_run(); print(threading.active_count())"
+    environment = os.environ | {one_run.VARIABLE: given}
+    job = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, check=True)
+    assert job.stdout == b"1\n"
+
+
+def test_files_from_the_future_are_named_with_what_dates_them(lock, tmp_path, monkeypatch):
+    monkeypatch.setattr(one_run, "LOCK", lock)
+    path = tmp_path / "model.py"
+    path.touch()
+    start.begin(tmp_path / "results", [path])
+    os.close(one_run._held.pop())
+    with pytest.raises(RuntimeError, match=f"touch {path}"):
+        start.begin(tmp_path / "results", [path], now_s=path.stat().st_mtime - 60)
+    assert list((tmp_path / "results").iterdir()) == []
