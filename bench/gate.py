@@ -61,16 +61,18 @@ def judge(frame: pl.DataFrame, ratios: pl.DataFrame) -> Verdict:
     measured = frame.filter(pl.col("unit") == RATIO_UNIT)
     run = set(frame["benchmark"])
     values = {(row["benchmark"], row["figure"]): row for row in measured.iter_rows(named=True)}
-    # A peer that is absent has one row of its own name, with the reason.
-    reasons = {(row["benchmark"], row["figure"]): row["note"] for row in frame.filter(runs=0).iter_rows(named=True)}
+    # A peer that is absent has one row, of its own name or of that of its CPU time, with the reason.
+    reasons = [
+        (row["benchmark"], row["figure"].removesuffix(", CPU"), row["note"])
+        for row in frame.filter(runs=0).iter_rows(named=True)
+    ]
     worse, absent, held = [], [], 0
     for row in ratios.filter(pl.col("benchmark").is_in(sorted(run))).iter_rows(named=True):
         name = f"{row['benchmark']}, {row['figure']}"
         found = values.get((row["benchmark"], row["figure"]))
         if found is None or found["value"] is None:
             reason = next(
-                (note for (of, figure), note in reasons.items() if of == row["benchmark"] and figure in row["figure"]),
-                None,
+                (note for of, peer, note in reasons if of == row["benchmark"] and peer in row["figure"]), None
             )
             if reason is None:
                 near = [figure for of, figure in values if of == row["benchmark"]]

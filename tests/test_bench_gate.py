@@ -40,11 +40,14 @@ def test_the_sentence_says_what_was_wanted():
     ]
 
 
-def test_an_absent_peer_is_said_and_does_not_fail():
-    frame = run(figure("AccaSim", unit="s", note="could not be installed: no network"))
-    verdict = gate.judge(frame, ratios(("easy", "AccaSim / ours, simulation", 500.0, 0.5, "higher")))
+@pytest.mark.parametrize(
+    ("absent", "ratio"), [("AccaSim", "AccaSim / ours, simulation"), ("share, pandas, CPU", "share, pandas / join")]
+)
+def test_an_absent_peer_is_said_and_does_not_fail(absent, ratio):
+    frame = run(figure(absent, unit="s", note="could not be installed: no network"))
+    verdict = gate.judge(frame, ratios(("easy", ratio, 500.0, 0.5, "higher")))
     assert verdict.worse == []
-    assert verdict.absent == ["easy, AccaSim / ours, simulation: not measured, could not be installed: no network"]
+    assert verdict.absent == [f"easy, {ratio}: not measured, could not be installed: no network"]
 
 
 def test_benchmarks_that_were_not_run_are_passed_over():

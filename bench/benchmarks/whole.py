@@ -93,6 +93,6 @@ def _folder(settings: Settings, name: str) -> Path:
 
 def _snakemake(folder: Path, configuration: str, cores: int, target: list[str]) -> Child:
     snakemake = Path(sys.executable).with_name("snakemake")
-    options = ["--cores", str(cores), "--configfile", configuration, "--quiet", "all"]
+    options = ["--quiet", "all", "--configfile", configuration, "--cores", str(cores)]
     command = [snakemake, "--snakefile", ROOT / "Snakefile", "--directory", folder, *options]
     return child([*command, *target], LIMIT_S, folder)
