@@ -21,6 +21,8 @@ IDS_PER_EDGE = 64
 MOST_IDLE = 2**24
 """Vertices that a graph may have without an edge, beside some for each edge: they take memory and no bytes."""
 REJECTED_AT_ONCE = 1 << 16
+MOST_BEFORE_AN_EDGE = 1 << 18
+"""Comments and other lines that a file may begin with."""
 PIECE = 1 << 20
 FINE, COMMENT, MALFORMED, NEGATIVE, TOO_LARGE, WEIGHT = range(6)
 REASONS = {
@@ -49,7 +51,7 @@ def parse(
     comment: takes the comments. A line before the first edge that begins with a blank and is no edge continues one.
     """
     parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-    weighted, rows = False, 0
+    weighted, rows, rejected = False, 0, 0
     for first, block in blocks:
         text = np.frombuffer(block, np.uint8)
         lines = block.count(b"\n") + (0 if block.endswith(b"\n") else 1)
@@ -71,6 +73,11 @@ def parse(
         if bad:
             _reject(bad, file, sink, trace_id)
         rows += count
+        rejected += others
+        if not rows and rejected > MOST_BEFORE_AN_EDGE:
+            raise Refusal(
+                "no_edges", f"none of the first {first + lines - 1} lines is an edge; this is no list of edges"
+            )
         if count:
             parts.append((source[:count].copy(), target[:count].copy(), weight[:count].copy()))
     sink.count_rows(file, rows)
