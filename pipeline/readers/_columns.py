@@ -111,6 +111,7 @@ def to_canonical(
     `column_type` for a column that cannot hold what it should.
     """
     columns, faults = [frame["row"]], []
+    given = frame
     frame = frame.with_columns(_in_calendar(frame[name]) for name in binding.columns if frame[name].dtype in _INSTANTS)
     for column, source in binding.sources.items():
         dtype = pl.Float64() if column == "timestamp" else schema.columns()[column].dtype
@@ -120,6 +121,9 @@ def to_canonical(
         raw = frame[source.names[0]]
         if column in binding.absolute:
             value = _absolute(raw, source, zone)
+            given_times = given[source.names[0]]
+            # Polars panics over the text of a time of no calendar; its number has one.
+            raw = given_times.to_physical() if given_times.dtype in _INSTANTS else given_times
             faults.append(
                 (raw, value, f"{column}_unreadable", f"{column} = {{}} is no timestamp, as 2024-01-31T12:00:00Z")
             )
@@ -135,7 +139,7 @@ def to_canonical(
         pl.select(
             frame["row"],
             pl.lit(reason).alias("reason"),
-            pl.format(detail, raw.cast(pl.String, strict=False).str.slice(0, 80).fill_null("what it is")).alias(
+            pl.format(detail, raw.cast(pl.String, strict=False).str.slice(0, 80).fill_null("(no text)")).alias(
                 "detail"
             ),
         ).filter(raw.is_not_null() & value.is_null())

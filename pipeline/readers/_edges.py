@@ -22,6 +22,8 @@ IDS_PER_EDGE = 64
 MOST_IDLE = 2**24
 """Vertices that a graph may have without an edge, beside some for each edge: they take memory and no bytes."""
 REJECTED_AT_ONCE = 1 << 16
+MOST_BEFORE_AN_EDGE = 1 << 18
+"""Comments and other lines that a file may begin with."""
 PIECE = 1 << 20
 BYTES_AN_EDGE, BYTES_A_WEIGHT = 30, 24
 """Peak memory of an edge, once for each way that it leads, and what a weight adds (docs/scale.md)."""
@@ -63,7 +65,7 @@ def parse(
     comment: takes the comments. A line before the first edge that begins with a blank and is no edge continues one.
     """
     parts: list[tuple[np.ndarray, np.ndarray, np.ndarray | None]] = []
-    rows = 0
+    rows, rejected = 0, 0
     for first, block in blocks:
         text = np.frombuffer(block, np.uint8)
         lines = block.count(b"\n") + (0 if block.endswith(b"\n") else 1)
@@ -84,6 +86,11 @@ def parse(
         if bad:
             _reject(bad, file, sink, trace_id)
         rows += count
+        rejected += others
+        if not rows and rejected > MOST_BEFORE_AN_EDGE:
+            raise Refusal(
+                "no_edges", f"none of the first {first + lines - 1} lines is an edge; this is no list of edges"
+            )
         if count:
             parts.append(
                 (source[:count].copy(), target[:count].copy(), weight[:count].copy() if columns == 3 else None)
