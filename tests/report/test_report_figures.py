@@ -173,6 +173,7 @@ NAMES = {
     ),
     "gpu_corun": ("gain", "alone", "task_size", "saturation", "timelines"),
     "corun_choice": ("regret", "pairs"),
+    "gpu_card": ("curves", "beside"),
     "gpu_sharing": (
         "own_splits", "splits", "table_6", "speedups", "unfairness", "prediction", "paths", "found",
         *(f"qos_{name}" for name in ("path", "rounds", "spare", "gain", "power", "loss")),
@@ -190,8 +191,10 @@ def test_figures_are_found_by_name(drawn):
 
 
 def test_every_figure_is_drawn_where_all_studies_have_results(drawn):
-    # These five are of dropped curves, four of them of Table 6 of the thesis: they are drawn in tests/warehouse.
+    # These five are of dropped curves, four of them of Table 6 of the thesis: they are drawn in tests/warehouse; and
+    # those of dropped cards in tests/probe.
     of_curves = {f"gpu_sharing/{name}" for name in ("own_splits", "splits", "table_6", "prediction", "paths")}
+    of_curves |= {"gpu_card/curves", "gpu_card/beside"}
     assert {name for name, figure in drawn.items() if figure.chart is None} == of_curves
 
 
@@ -254,6 +257,6 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         "examples", "jobs", "replay", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
         "virtual_pim", "virtual_pim_turnaround", "regret", "pairs", "gain", "alone", "task_size",
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
-        "time", "energy", "queues", "neighbours",
+        "time", "energy", "queues", "neighbours", "curves", "beside",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)
