@@ -124,7 +124,7 @@ onstart:
     try:
         begin(
             Path("results"),
-            {path for job in workflow.dag.jobs for path in code_of(job)},
+            {Path(path) for job in workflow.dag.jobs for path in job.input},
         )
     except RuntimeError as error:
         raise WorkflowError(str(error)) from None

@@ -98,3 +98,16 @@ def test_files_from_the_future_are_named_with_what_dates_them(lock, tmp_path, mo
     with pytest.raises(RuntimeError, match=f"touch {path}"):
         start.begin(tmp_path / "results", [path], now_s=path.stat().st_mtime - 60)
     assert list((tmp_path / "results").iterdir()) == []
+
+
+def test_results_from_the_future_are_dated_now(lock, tmp_path, monkeypatch):
+    monkeypatch.setattr(one_run, "LOCK", lock)
+    results = tmp_path / "results"
+    folder, file, old = results / "fit", results / "settings.json", results / "old.json"
+    folder.mkdir(parents=True)
+    for path in (folder / start.TIMESTAMP, file, old):
+        path.touch()
+    now_s = 1_000_000_000.0
+    os.utime(old, (now_s - 5, now_s - 5))
+    start.begin(results, [folder, file, old, results / "not there yet"], now_s=now_s)
+    assert [path.stat().st_mtime - now_s for path in (folder / start.TIMESTAMP, file, old)] == [0, 0, -5]

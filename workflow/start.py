@@ -13,12 +13,17 @@ ROOM_BYTES = 1 << 20
 """What has to fit on the disk at the least; whether a whole run does is only known afterwards."""
 
 
-def begin(results: Path, code: Iterable[Path], now_s: float | None = None) -> None:
+TIMESTAMP = ".snakemake_timestamp"
+"""File that dates a folder which a rule made."""
+
+
+def begin(results: Path, inputs: Iterable[Path], now_s: float | None = None) -> None:
     """Make this process the run of the working directory.
 
-    code: files that jobs name as their inputs. now_s: seconds since 1970, by default now. Raises RuntimeError with a
-    sentence where another run is under way, where nothing can be written, and where a file is dated in the future:
-    Snakemake takes what is made of it for out of date, for ever.
+    inputs: files and folders that jobs take. now_s: seconds since 1970, by default now. Snakemake takes what is made of
+    a file from the future for out of date, for ever: results that are dated there, since the clock was set back, are
+    dated now. Raises RuntimeError with a sentence where another run is under way, where nothing can be written, and
+    where a file that is no result is dated in the future.
     """
     one_run.hold(one_run.LOCK)
     probe = results / f".writable.{os.getpid()}"
@@ -32,7 +37,12 @@ def begin(results: Path, code: Iterable[Path], now_s: float | None = None) -> No
         where = results.absolute()
         raise RuntimeError(f"nothing can be written to {where}: {error.strerror}; nothing was changed") from None
     now_s = time.time() if now_s is None else now_s
-    ahead = sorted(str(path) for path in code if path.stat().st_mtime > now_s)
+    dated = {path / TIMESTAMP if (path / TIMESTAMP).is_file() else path for path in inputs}
+    late = sorted(path for path in dated if path.exists() and path.stat().st_mtime > now_s)
+    for path in late:
+        if path.is_relative_to(results):
+            os.utime(path, (now_s, now_s))
+    ahead = [str(path) for path in late if not path.is_relative_to(results)]
     if ahead:
         raise RuntimeError(
             f"{ahead[0]} is dated in the future, or the clock of this machine is behind ({len(ahead)} such files); "

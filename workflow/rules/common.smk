@@ -6,8 +6,3 @@ def labels_of_figure(wildcards):
     drawn = {figure["name"]: figure for figure in listing}
     figure = drawn[f"{wildcards.study}/{wildcards.name}"]
     return {"figure": figure["title"], "after": figure["source"]}
-
-
-def code_of(job):
-    """Source files among the inputs of a job."""
-    return [Path(path) for path in job.input.get("code", [])]
