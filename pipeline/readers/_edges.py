@@ -72,6 +72,11 @@ def parse(
         source, target, weight = np.empty(lines, np.uint32), np.empty(lines, np.uint32), np.empty(lines, np.int64)
         other = np.empty((lines, 4), np.int64)
         count, others, columns = scan(text, weights, source, target, weight, other)
+        rejected += others
+        if not rows + count and rejected > MOST_BEFORE_AN_EDGE:
+            raise Refusal(
+                "no_edges", f"none of the first {first + lines - 1} lines is an edge; this is no list of edges"
+            )
         bad: list[tuple[int, str, str]] = []
         begun = _first_edge(other[:others], lines) if others and not parts else 0
         for kind, line, begin, end in _rows(other[:others]):
@@ -86,11 +91,6 @@ def parse(
         if bad:
             _reject(bad, file, sink, trace_id)
         rows += count
-        rejected += others
-        if not rows and rejected > MOST_BEFORE_AN_EDGE:
-            raise Refusal(
-                "no_edges", f"none of the first {first + lines - 1} lines is an edge; this is no list of edges"
-            )
         if count:
             parts.append(
                 (source[:count].copy(), target[:count].copy(), weight[:count].copy() if columns == 3 else None)

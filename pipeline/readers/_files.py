@@ -31,7 +31,7 @@ LONGEST_TEXT = 1 << 16
 LARGEST_CHUNK = 1 << 30
 """Bytes of a column in a row group of a Parquet file, unpacked."""
 UNPACKED_AT_EASE = 1 << 25
-MOST_UNPACKED = 50
+MOST_UNPACKED = 32
 """From UNPACKED_AT_EASE on a gzip file may unpack to so many times its size: logs come to a tenth of it."""
 
 TABLE_SUFFIXES = (".parquet", ".csv", ".csv.gz")

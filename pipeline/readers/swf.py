@@ -78,6 +78,7 @@ class _Log:
         except Refusal as refusal:
             cut = refusal
         records = np.concatenate(values) if values else np.empty((0, FIELDS + 1))
+        values.clear()
         if cut is None and not len(records) and not malformed:
             raise Refusal("file_empty", "the log holds no records below its header")
         self._declare(sink)

@@ -43,9 +43,10 @@ def target(name: str) -> Target:
 
 
 def warm_up() -> None:
-    """Read a drop of each kind of compiled reader, so that compiling is not taken for reading."""
+    """Read drops of each kind of compiled reader, so that compiling is not taken for reading."""
     for name in ("swf", "edge_list", "memory_samples", "marconi100"):
-        oracle.examine_files(seeds.of(name)[0])
+        for files in seeds.of(name):
+            oracle.examine_files(files)
 
 
 def _configurations() -> list[Files]:
