@@ -16,8 +16,9 @@ from pipeline.readers._files import open_table, stem
 from pipeline.readers._sink import Sink
 from pipeline.wording import did_you_mean, listing
 
-MOST_ROWS = 1 << 22
-"""Rows of a table that is held as a whole."""
+MOST_ROWS, BYTES_A_ROW = 1 << 22, 2
+"""Rows that a table held as a whole may have, and the least bytes of its file for each row beyond them: a real table
+has more, and a small file that stands for a thousand million rows is a trap."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def load_table(drop: Drop, file: Path, name: str, sink: Sink, needed: list[str] 
     def reject(rows: pl.DataFrame) -> None:
         sink.reject_rows(rows, file, table=name)
 
-    batches = list(_held(table.batches(binding.columns, reject)))
+    batches = list(_held(table.batches(binding.columns, reject), file.stat().st_size))
     if not batches:
         raise Refusal("file_empty", "the file holds no rows")
     whole = pl.concat(batches)
@@ -70,16 +71,16 @@ def load_table(drop: Drop, file: Path, name: str, sink: Sink, needed: list[str] 
     return WholeTable(name, file, frame, binding)
 
 
-def _held(batches: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-    """The batches of a table that is held as a whole; raises Refusal where it is longer than that."""
-    rows = 0
+def _held(batches: Iterable[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:
+    """The batches of a table held as a whole, of a file of `size` bytes; raises Refusal where it has too many rows."""
+    rows, most = 0, max(MOST_ROWS, size // BYTES_A_ROW)
     for batch in batches:
         rows += batch.height
-        if rows > MOST_ROWS:
+        if rows > most:
             raise Refusal(
                 "table_too_long",
-                f"the table has more than {MOST_ROWS} rows, and tables other than samples are held in memory; split it "
-                "into several drops",
+                f"the table has more than {most} rows in {size} bytes, and tables other than samples are held in "
+                "memory; split it into several drops",
             )
         yield batch
 
