@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 STORAGE_VERSION = "v1.2.0"
 """Storage that DuckDB 1.2 and later can read."""
 LARGEST_SAMPLE = 2000
+WIDTH = 200
+"""Characters that a line of an answer may have."""
 STUDENT_T = (
     "97.5 % quantile of Student's t, for intervals of means.",
     {"replicates": "sample size (degrees of freedom + 1) [1]", "t": "quantile [1]"},
@@ -202,6 +204,28 @@ def answer(database: Path, sql: str, rows: int | None = None, *, threads: int | 
     if frame is None:
         raise ValueError("the query gives no rows to show; it begins with SELECT, FROM or DESCRIBE")
     shown = pl.from_arrow(frame if rows is None else frame.slice(0, rows))
-    with pl.Config(tbl_rows=100, tbl_cols=30, tbl_width_chars=200, fmt_str_lengths=60, tbl_hide_dataframe_shape=True,
-                   tbl_hide_column_data_types=True):  # fmt: skip
-        return f"{shown}" + (f"\n{frame.num_rows} rows" if len(shown) < frame.num_rows else "")
+    return _text(shown) + (f"\n{frame.num_rows} rows" if len(shown) < frame.num_rows else "")
+
+
+def _text(frame: pl.DataFrame) -> str:
+    """A frame as a table of at most WIDTH characters, or where it has too many columns for that, a line a value."""
+    with pl.Config(tbl_rows=100, tbl_cols=-1, tbl_width_chars=60_000, fmt_str_lengths=60,
+                   tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):  # fmt: skip
+        text = f"{frame}"
+        if len(text.partition("\n")[0]) <= WIDTH:
+            return text
+        name = max(map(len, frame.columns))
+        rows = []
+        for number in range(min(len(frame), 100)):
+            row = zip(frame.columns, frame.row(number), strict=True)
+            lines = (f"{column:>{name}} │ {_cell(value)}" for column, value in row)
+            rows.append("\n".join([f"row {number + 1}", *lines]))
+        left = [f"… {len(frame) - 100} rows more"] if len(frame) > 100 else []
+        return "\n".join([*rows, *left])
+
+
+def _cell(value: object) -> str:
+    """A value as the tables show it."""
+    if value is None:
+        return "null"
+    return f"{value:.6f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

@@ -340,3 +340,13 @@ def test_figure_3_has_the_jobs_of_every_trace(ask):
             f"SELECT value, share FROM fig_hpc_memory_3 WHERE trace_id = '{trace}' AND quantity = 'nodes' AND exact"
         ):
             assert (nodes <= value).mean() == pytest.approx(share)
+
+
+def test_an_answer_too_wide_for_a_table_has_a_line_a_value(small_database):
+    columns = ", ".join(f"{n} AS column_number_{n}" for n in range(30))
+    text = load.answer(small_database, f"SELECT {columns} UNION ALL SELECT {columns}")
+    lines = text.splitlines()
+    assert len(lines) == 2 * 31
+    assert [lines[0], lines[1], lines[31]] == ["row 1", " column_number_0 │ 0", "row 2"]
+    assert max(map(len, lines)) < load.WIDTH
+    assert load.answer(small_database, "SELECT 1 AS a, 2 AS b").splitlines()[1] == "│ a ┆ b │"
