@@ -34,7 +34,7 @@ EXPERIMENTS = {"out": "weak", "outs": "strong_rank", "outss": "strong_full"}
 _BY_NAME = {app.lower(): app for app in APPS}
 _APP = "|".join(sorted(map(re.escape, APPS), key=len, reverse=True))
 _DPUS = re.compile(r"dpus(\d{1,18})(?!\d)", re.IGNORECASE)
-_BARE = re.compile(rf"(?P<app>{_APP})(?:_(?P<variant>old))?(?:_(?P<dpus>\d{1, 18}))?(?:\.(?:txt|log))?")
+_BARE = re.compile(rf"(?P<app>{_APP})(?:_(?P<variant>old))?(?:_(?P<dpus>\d{{1,18}}))?(?:\.(?:txt|log))?")
 _APP_FOLDER = re.compile(rf"(?P<app>{_APP})(?:_(?P<variant>[a-z]+))?", re.IGNORECASE)
 _EXPERIMENT = re.compile(r"(?:^|_)(outss|outs|out)_")
 _SIZES = re.compile(r"_M(\d{1,18})_V(\d{1,18})(?!\d)")

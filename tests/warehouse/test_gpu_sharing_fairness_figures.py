@@ -42,13 +42,14 @@ def test_pairs_of_dropped_curves_are_drawn_with_the_split_of_each_policy(small_d
     shutil.copy(small_database, copy)
     with duckdb.connect(str(copy)) as connection:
         assert gpu_splits.fig_own_splits(connection).frame.is_empty()
-        connection.execute("UPDATE workload_gpu_sharing SET trace_id = 'mine' WHERE trace_id = 'thesis_table_6'")
+        for table in ("workload_gpu_sharing", "trace"):
+            connection.execute(f"UPDATE {table} SET trace_id = 'mine' WHERE trace_id = 'thesis_table_6'")
         figure = gpu_splits.fig_own_splits(connection)
     assert figures.svg(figure).startswith("<svg")
     frame = figure.frame
     assert 1 < frame["panel"].n_unique() <= gpu_splits.PAIRS
     for (panel,), rows in frame.group_by("panel"):
-        first, second = panel.removeprefix("mine: ").split(" + ")
+        first, second = panel.removeprefix("mine (generated): ").split(" + ")
         assert rows.select("slot", "line").unique().sort("slot").rows() == [
             (None, "system"), (0, first), (1, second)
         ]  # fmt: skip
