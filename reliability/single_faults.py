@@ -23,6 +23,8 @@ LARGEST_BYTES = 2 << 20
 """A file may become this large, where a disk is made full for one run (RLIMIT_FSIZE); the database is larger."""
 TMPFS = "size=1m"
 WAIT_S = 300
+READ_ONLY = ("nothing can be written to", "Write-protected output files")
+"""Our sentence, and Snakemake's where what is to be made anew is there already."""
 CUT = 2
 """A damaged file keeps half of its bytes."""
 
@@ -57,10 +59,10 @@ def read_only_results(project: Project) -> str:
     with _mounted(project.results, "--bind", str(project.results)) as mounted:
         if mounted:
             subprocess.run(["mount", "-o", "remount,ro,bind", str(project.results)], check=True)
-            return _refused(project, "nothing can be written to")
+            return _refused(project, *READ_ONLY)
     project.results.chmod(0o555)
     try:
-        return _refused(project, "nothing can be written to")
+        return _refused(project, *READ_ONLY)
     finally:
         project.results.chmod(0o755)
 
@@ -157,14 +159,17 @@ FAULTS: tuple[tuple[Callable[[Project], str], ...], ...] = (
 """The faults; those of a group come one upon the other, and the next run is compared after the last of them."""
 
 
-def _refused(project: Project, sentence: str, **options) -> str:
-    """The sentence with which a run is refused. Raises UnexpectedError where it is not, or with a traceback."""
+def _refused(project: Project, *sentences: str, **options) -> str:
+    """The line with one of the sentences with which a run is refused.
+
+    Raises UnexpectedError where it is not refused, or otherwise, or with a traceback.
+    """
     code, output = project.run(check=False, **options)
     _require(code != 0, f"the run went on: {output[-500:]}")
     _require("Traceback" not in output, f"a traceback: {output[-3000:]}")
-    _require(sentence in output, f"not said: {sentence!r} in {output[-1500:]}")
-    lines = [line.strip() for line in output.splitlines()]
-    return next(line for line in lines if sentence in line)[:300]
+    lines = [line.strip() for line in output.splitlines() if any(sentence in line for sentence in sentences)]
+    _require(bool(lines), f"not said: {sentences} in {output[-1500:]}")
+    return lines[0][:300]
 
 
 def _disturbed_ingest(project: Project, change: Callable[[], object]) -> str:
