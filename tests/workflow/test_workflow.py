@@ -171,12 +171,10 @@ def test_small_drops_take_one_job_a_study_and_large_ones_one_a_scheduler(project
     ]
     replays = {
         part: [made for made in outputs if any("/replay/pim_ranks/" in name and f"/{part}/" in name for name in made)]
-        for part in ("synthetic", "trace-small", "trace-large")
+        for part in ("trace-small", "trace-large")
     }
     schedulers = len(sources.schedulers("pim_ranks"))
-    assert {part: len(jobs) for part, jobs in replays.items()} == {
-        "synthetic": schedulers, "trace-small": 1, "trace-large": schedulers
-    }  # fmt: skip
+    assert {part: len(jobs) for part, jobs in replays.items()} == {"trace-small": 1, "trace-large": schedulers}
     assert len(replays["trace-small"][0]) == schedulers
 
 
