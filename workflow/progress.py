@@ -20,7 +20,13 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 SAID_HERE = {LogEvent.JOB_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_FINISHED, LogEvent.PROGRESS}
 """What the lines below stand for on the screen."""
-SELECTING = "Select jobs to execute..."
+OF_NO_USE = (
+    "Select jobs to execute...",
+    # The rules `warehouse` and `database` (workflow/rules/warehouse.smk) share their work, as is meant.
+    "Touching output file results/warehouse.done",
+    "Warning: the following output files of rule database were not present",
+)
+"""Beginnings of messages that would only puzzle whoever watches a run."""
 KNOWN_SHARE = 0.5
 """Share of the jobs left whose rule has to have been timed before an estimate is given."""
 
@@ -175,6 +181,8 @@ def announce(dag, cores: int, logger: logging.Logger) -> None:
     for handler in logger.handlers:
         if handler.name == "DefaultStreamHandler" and logger.level > logging.DEBUG:
             handler.addFilter(
-                lambda record: getattr(record, "event", None) not in SAID_HERE and record.msg != SELECTING
+                lambda record: (
+                    getattr(record, "event", None) not in SAID_HERE and not str(record.msg).startswith(OF_NO_USE)
+                )
             )
     logger.addHandler(Announcer(Course(jobs, cores), logger))

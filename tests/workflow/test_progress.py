@@ -159,6 +159,7 @@ def test_events_become_one_line_a_finished_job(logger, tmp_path):
     )
     announce(dag, 2, logger)
     logger.info("Select jobs to execute...")
+    logger.info("Touching output file results/warehouse.done.")
     logger.info("Execute 1 jobs...", extra={"event": LogEvent.JOB_STARTED, "jobs": [3]})
     logger.info("rule ingest", extra={"event": LogEvent.JOB_INFO})
     logger.info("Finished", extra={"event": LogEvent.JOB_FINISHED, "job_id": 3})
