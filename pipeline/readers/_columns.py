@@ -177,7 +177,7 @@ def _text(values: pl.Series) -> pl.Series:
         zoned = values.dtype.time_zone is not None
         values = values.dt.convert_time_zone("UTC") if zoned else values
         return values.dt.strftime("%Y-%m-%dT%H:%M:%S%.f" + ("Z" if zoned else ""))
-    if values.dtype.is_nested() or values.dtype == pl.Object:
+    if values.dtype.is_nested() or values.dtype in (pl.Object, pl.Duration):
         raise _wrong_type(values, "a text or a number")
     if values.dtype.is_float():
         return values.cast(pl.String).str.strip_suffix(".0")

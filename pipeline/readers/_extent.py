@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 LOOK_BYTES = 1 << 22
@@ -20,7 +22,10 @@ def beginning(file: Path) -> tuple[bytes, int]:
     with file.open("rb") as raw:
         zipped = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
-        text = (gzip.GzipFile(fileobj=raw) if zipped else raw).read(LOOK_BYTES)
+        try:
+            text = (gzip.GzipFile(fileobj=raw) if zipped else raw).read(LOOK_BYTES)
+        except zlib.error as error:
+            raise OSError(f"{file} is damaged: {error}") from None
         taken = raw.tell()
     lines = text.count(b"\n")
     return text, (lines if len(text) < LOOK_BYTES else round(size / taken * lines)) + 1
@@ -29,8 +34,11 @@ def beginning(file: Path) -> tuple[bytes, int]:
 def rows(file: Path) -> int:
     """About how many rows a table has: as a Parquet file says, and the lines of a text.
 
-    Raises OSError, EOFError or ValueError for a file that cannot be read.
+    Raises OSError or EOFError for a file that cannot be read.
     """
     if file.name.lower().endswith(".parquet"):
-        return pq.read_metadata(file).num_rows
+        try:
+            return pq.read_metadata(file).num_rows
+        except pa.ArrowException as error:
+            raise OSError(f"{file} is damaged: {error}") from None
     return beginning(file)[1]
