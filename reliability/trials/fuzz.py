@@ -1,4 +1,4 @@
-"""Drops that nobody sane would drop: every reader and the configuration under fuzzing.
+"""Broken and hostile drops: every reader and the configuration under fuzzing.
 
 Inputs are mutants of small valid drops of each format (bytes, fields, lines, settings, Parquet tables and their types,
 names of files) that [atheris](https://github.com/google/atheris) picks by the lines of `pipeline` they reach, and

@@ -4,6 +4,7 @@ import random
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -103,6 +104,8 @@ def test_every_fault_says_what_it_is():
 class Undisturbed:
     """Stands for a project whose results depend on the version alone, but for one file after a kill if told so."""
 
+    folder = Path("/somewhere")
+
     def __init__(self, *, damaged=False):
         self.version, self.damaged, self.killed = "first", damaged, False
 
@@ -136,7 +139,7 @@ def test_the_trial_passes_where_nothing_differs_and_every_fault_is_met(monkeypat
         """A fault"""
         if not met:
             raise single_faults.UnexpectedError("a traceback")
-        return "said"
+        return f"12:00:00 said of {project.folder}/results"
 
     monkeypatch.setattr(kills, "disturb", disturb)
     monkeypatch.setattr(single_faults, "FAULTS", ((fault,),))
@@ -148,4 +151,7 @@ def test_the_trial_passes_where_nothing_differs_and_every_fault_is_met(monkeypat
     assert figures["kills"] == "30"
     assert figures["files that differ"] == f"{3 * damaged} of 3"
     assert figures["tables that differ"] == "0 of 3"
+    assert [row[:2] for table in report.details for row in table.rows if row[0] == "A fault"] == [
+        ("A fault", "said of results" if met else "**a traceback**")
+    ]
     assert report.details[1].rows[0][:2] == ("A fault", "said" if met else "**a traceback**")
