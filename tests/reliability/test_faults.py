@@ -151,7 +151,4 @@ def test_the_trial_passes_where_nothing_differs_and_every_fault_is_met(monkeypat
     assert figures["kills"] == "30"
     assert figures["files that differ"] == f"{3 * damaged} of 3"
     assert figures["tables that differ"] == "0 of 3"
-    assert [row[:2] for table in report.details for row in table.rows if row[0] == "A fault"] == [
-        ("A fault", "said of results" if met else "**a traceback**")
-    ]
-    assert report.details[1].rows[0][:2] == ("A fault", "said" if met else "**a traceback**")
+    assert report.details[1].rows[0][:2] == ("A fault", "said of results" if met else "**a traceback**")
