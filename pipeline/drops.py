@@ -167,7 +167,7 @@ class DropSettings(BaseModel):
     def _known_zone(cls, zone: str) -> str:
         known = zoneinfo.available_timezones()
         if zone not in known:
-            raise ValueError(f"unknown time zone {zone!r}{did_you_mean(zone, known)}")
+            raise ValueError(f"unknown time zone {listing([zone])!r}{did_you_mean(zone, known)}")
         return zone
 
     @field_validator("aliases")

@@ -101,7 +101,9 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> Jobs | None:
             for (part,), mine in rows.filter(pl.col("piece") >= 0).group_by("piece", maintain_order=True):
                 ordered.write(part, _canonical(mine, origin_ms).with_columns(file=pl.lit(file, pl.Int32)))
         if not kept.size:
-            sink.note(drop.name, "No job had its nodes to itself for more than a minute.")
+            sink.refuse(
+                Refusal("no_lone_job", "no job had its nodes to itself for more than a minute; drop more of the month")
+            )
             return None
         pieces = (pl.concat(ordered.read(part)).sort("submit_s", "job_id") for part in range(piece.max() + 1))
         sink.ordered(TABLE, pieces, files)
