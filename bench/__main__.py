@@ -7,13 +7,14 @@ import os
 import platform
 import sys
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import polars as pl
 import typer
 
-from bench import benchmarks, gate, results
+from bench import benchmarks, gate, page, record, results
 from bench.results import Figure
 from bench.settings import Settings
 from pipeline import storage
@@ -25,11 +26,14 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command()
 def main(
     only: Annotated[
-        list[str] | None, typer.Option(help="benchmark to run, may be given several times; all of them", metavar="NAME")
+        list[str] | None,
+        typer.Option(help="benchmark to run, may be given several times; all that do not take hours", metavar="NAME"),
     ] = None,
     runs: Annotated[int, typer.Option(min=1, help="runs of each measurement; of long ones about half as many")] = 5,
     output: Annotated[Path, typer.Option(help="table of the figures, Parquet")] = Path("results/bench.parquet"),
-    page: Annotated[Path | None, typer.Option(help="the same as a page of the documentation, Markdown")] = None,
+    keep: Annotated[
+        bool, typer.Option("--record", help="keep the figures and write docs/performance.md from all that are kept")
+    ] = False,
     pyss: Annotated[Path | None, typer.Option(envvar="PYSS", help="checkout of pyss to compare with")] = None,
     against: Annotated[
         Path | None, typer.Option(help="committed ratios to hold the run against; exit code 1 where one is worse")
@@ -51,21 +55,22 @@ def main(
     if renew and against is None:
         raise typer.BadParameter("--renew needs the file of ratios: --against bench/ratios.csv", param_hint="--renew")
     ratios = None if against is None else gate.load(against)
-    load = [os.getloadavg()[0]]
     measured = []
     with tempfile.TemporaryDirectory(prefix="apportion-bench-") as scratch:
         settings = Settings(runs, Path(scratch), pyss=pyss.absolute() if pyss else None, tiny=tiny)
         for name, module in known.items():
-            if only and name not in only:
+            if name not in (only or benchmarks.usual()):
                 continue
             log.info("%s: %s", name, (module.__doc__ or "").splitlines()[0])
-            measured.append(results.table(name, list(module.run(settings))))
-            load.append(os.getloadavg()[0])
-    frame = pl.concat([results.table("machine", _machine(load)), *measured])
+            before = os.getloadavg()[0]
+            figures = list(module.run(settings))
+            measured.append(results.table(name, [_machine([before, os.getloadavg()[0]]), *figures]))
+    frame = pl.concat(measured)
     storage.write(frame, output)
     typer.echo(results.text(frame))
-    if page is not None:
-        page.write_text(results.markdown(frame), encoding="utf-8")
+    if keep:
+        record.save(frame, record.RECORD)
+        page.write()
     log.info("written to %s", output)
     if ratios is None:
         return
@@ -78,12 +83,12 @@ def main(
     raise typer.Exit(1 if verdict.worse else 0)
 
 
-def _machine(load: list[float]) -> list[Figure]:
-    """What the figures were measured on."""
-    versions = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+def _machine(load: list[float]) -> Figure:
+    """What a benchmark was measured on, and what else the machine did."""
     cores = len(os.sched_getaffinity(0))
-    note = "mean over a minute, before and after each benchmark; before the first it is the work of others"
-    return [Figure("cores", [cores], "cores", versions), Figure("load", load, "processes", note)]
+    where = f"{cores} cores, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    day = datetime.now(UTC).strftime("%Y-%m-%d")
+    return Figure("load", load, "processes", f"{day}, {where}; mean over a minute, before and after")
 
 
 if __name__ == "__main__":

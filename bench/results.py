@@ -59,8 +59,8 @@ def table(benchmark: str, figures: Sequence[Figure]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMA)
 
 
-def _cells(frame: pl.DataFrame) -> list[tuple[str, ...]]:
-    """A table of SCHEMA as text, with a heading: median, and the range over the runs."""
+def cells(frame: pl.DataFrame) -> list[tuple[str, ...]]:
+    """A table of SCHEMA as texts, a heading first: median, and the range over the runs."""
     rows = [("benchmark", "figure", "median", "unit", "min – max", "runs", "note")]
     for row in frame.iter_rows(named=True):
         value, low, high = (_number(row[key]) for key in ("value", "min", "max"))
@@ -69,27 +69,9 @@ def _cells(frame: pl.DataFrame) -> list[tuple[str, ...]]:
     return rows
 
 
-def markdown(frame: pl.DataFrame) -> str:
-    """A table of SCHEMA as a page of the documentation."""
-    heading, *rows = _cells(frame)
-    lines = [
-        "# Performance",
-        "",
-        "Written by `python -m bench --page docs/performance.md` (`make bench` prints the same): medians over the runs "
-        "with their range, on one machine in one run. Ratios to a peer carry over to other machines; times do not. "
-        "Peers are installed in environments of their own; one that is absent says why. The ratios of bench/ratios.csv "
-        "are a gate: `make bench` fails where one is worse than its tolerance allows. [Large traces](scale.md) have "
-        "a page of their own.",
-        "",
-        f"| {' | '.join(heading)} |",
-        f"|{'---|' * len(heading)}",
-    ]
-    return "\n".join([*lines, *(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows)]) + "\n"
-
-
 def text(frame: pl.DataFrame) -> str:
     """A table of SCHEMA in columns for a terminal."""
-    rows = _cells(frame)
+    rows = cells(frame)
     widths = [max(len(row[k]) for row in rows) for k in range(6)]
     columns = [str.ljust, str.ljust, str.rjust, str.ljust, str.ljust, str.rjust]
     lines = [[align(cell, width) for align, cell, width in zip(columns, row, widths, strict=False)] for row in rows]

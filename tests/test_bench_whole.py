@@ -1,6 +1,6 @@
 """What is read of a run's jobs: stages, shares, and a sentence where a stage takes more than a fifth."""
 
-from bench.benchmarks.whole import WHY, Job, finished, shares
+from bench.whole_run import WHY, Job, finished, shares
 
 HEAD = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
 
