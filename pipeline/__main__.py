@@ -340,6 +340,8 @@ def generate(
 def main() -> None:
     """Run a verb; an error that is a sentence is printed as one."""
     one_run.end_with_run()
+    # dataframely loads it where it is installed, for exports that are not made here: as long as all else of it takes.
+    sys.modules.setdefault("sqlalchemy", None)
     try:
         app()
     except (ValueError, OSError, MemoryError) as error:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
+import scipy
 
 from pipeline.wording import did_you_mean
 
@@ -81,9 +81,9 @@ def log_difference(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     low, high = np.broadcast_arrays(np.asarray(low, float), np.asarray(high, float))
     upper_tail = low > 0
     low, high = np.where(upper_tail, -high, low), np.where(upper_tail, -low, high)
-    log_high = special.log_ndtr(high)
+    log_high = scipy.special.log_ndtr(high)
     with np.errstate(divide="ignore"):
-        return log_high + np.log1p(-np.exp(special.log_ndtr(low) - log_high))
+        return log_high + np.log1p(-np.exp(scipy.special.log_ndtr(low) - log_high))
 
 
 def power_shares(statistic: np.ndarray, slope: float) -> np.ndarray:
@@ -124,20 +124,20 @@ def _tabulated(statistic: Function, slope: float, low: float, high: float) -> La
 def _rounded_lognormal(mu: float, sigma: float) -> Law:
     def cdf(x: np.ndarray) -> np.ndarray:
         whole = np.floor(x)
-        return np.where(whole < 1, 0.0, special.ndtr((np.log(np.maximum(whole, 1) + 0.5) - mu) / sigma))
+        return np.where(whole < 1, 0.0, scipy.special.ndtr((np.log(np.maximum(whole, 1) + 0.5) - mu) / sigma))
 
     def quantile(share: np.ndarray) -> np.ndarray:
-        return np.maximum(np.rint(np.exp(mu + sigma * special.ndtri(share))), 1.0)
+        return np.maximum(np.rint(np.exp(mu + sigma * scipy.special.ndtri(share))), 1.0)
 
     # E[N] = sum of P(N > n); beyond the last integer summed, rounding changes the mean by less than that tail weighs.
     last = int(np.ceil(np.exp(min(mu + 6 * sigma, 14.0))))
-    tail = np.exp(mu + sigma**2 / 2) * special.ndtr((mu + sigma**2 - np.log(last + 0.5)) / sigma)
+    tail = np.exp(mu + sigma**2 / 2) * scipy.special.ndtr((mu + sigma**2 - np.log(last + 0.5)) / sigma)
     beyond = float(tail - (last + 0.5) * (1 - cdf(np.array([float(last)]))[0]))
     return _of_integers(cdf, quantile, float((1 - cdf(np.arange(last + 1.0))).sum()) + max(beyond, 0.0))
 
 
 def _truncated_normal(mu: float, sigma: float, low: float, high: float) -> Law:
-    return _of_scipy(stats.truncnorm((low - mu) / sigma, (high - mu) / sigma, loc=mu, scale=sigma))
+    return _of_scipy(scipy.stats.truncnorm((low - mu) / sigma, (high - mu) / sigma, loc=mu, scale=sigma))
 
 
 PARAMETERS: dict[str, tuple[str, ...]] = {
@@ -163,15 +163,15 @@ logarithm, or of the normal law before truncation."""
 _BUILDERS: dict[str, Callable[..., Law]] = {
     "constant": _constant,
     "discrete_uniform": lambda low, high: _tabulated(lambda n: n, 0.0, low, high),
-    "geometric": lambda p: _of_scipy_integers(stats.geom(p)),
+    "geometric": lambda p: _of_scipy_integers(scipy.stats.geom(p)),
     "truncated_geometric": lambda slope, low, high: _tabulated(lambda n: n, slope, low, high),
     "zipf": lambda exponent, low, high: _tabulated(np.log, -exponent, low, high),
     "rounded_lognormal": _rounded_lognormal,
-    "exponential": lambda scale: _of_scipy(stats.expon(scale=scale)),
-    "lognormal": lambda mu, sigma: _of_scipy(stats.lognorm(s=sigma, scale=np.exp(mu))),
-    "weibull": lambda shape, scale: _of_scipy(stats.weibull_min(shape, scale=scale)),
-    "gamma": lambda shape, scale: _of_scipy(stats.gamma(shape, scale=scale)),
-    "uniform": lambda low, high: _of_scipy(stats.uniform(low, high - low)),
-    "beta": lambda a, b, low, high: _of_scipy(stats.beta(a, b, loc=low, scale=high - low)),
+    "exponential": lambda scale: _of_scipy(scipy.stats.expon(scale=scale)),
+    "lognormal": lambda mu, sigma: _of_scipy(scipy.stats.lognorm(s=sigma, scale=np.exp(mu))),
+    "weibull": lambda shape, scale: _of_scipy(scipy.stats.weibull_min(shape, scale=scale)),
+    "gamma": lambda shape, scale: _of_scipy(scipy.stats.gamma(shape, scale=scale)),
+    "uniform": lambda low, high: _of_scipy(scipy.stats.uniform(low, high - low)),
+    "beta": lambda a, b, low, high: _of_scipy(scipy.stats.beta(a, b, loc=low, scale=high - low)),
     "truncated_normal": _truncated_normal,
 }

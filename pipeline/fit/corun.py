@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.optimize import nnls
+import scipy
 
 from pipeline.fit.intensity import CLASSES, class_numbers, policy
 
@@ -149,7 +149,7 @@ def fit(rule: Rule, apps: Measured, without: tuple[int, ...] = ()) -> np.ndarray
         raise ValueError("no pair is left to fit the rule to")
     ordered = np.array([*used, *((b, a) for a, b in used)])
     terms = rule.terms(apps)[ordered[:, 0], ordered[:, 1]]
-    return nnls(terms, apps.slowdown[ordered[:, 0], ordered[:, 1]] - rule.offset)[0]
+    return scipy.optimize.nnls(terms, apps.slowdown[ordered[:, 0], ordered[:, 1]] - rule.offset)[0]
 
 
 def held_out(rule: Rule, apps: Measured) -> tuple[np.ndarray, np.ndarray]:

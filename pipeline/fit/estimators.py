@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, special
+import scipy
 
 from pipeline import laws
 
@@ -157,7 +157,7 @@ def weibull(values: Values) -> Parameters:
         low /= 2
     while slope(high) < 0:
         high *= 2
-    shape = low if low == high else float(optimize.brentq(slope, low, high, rtol=1e-12))
+    shape = low if low == high else float(scipy.optimize.brentq(slope, low, high, rtol=1e-12))
     log_scale = float(np.log(powers(shape).sum())) / shape + y[-1] + centre
     return {"shape": shape, "scale": float(np.exp(log_scale))}
 
@@ -167,7 +167,9 @@ def gamma(values: Values) -> Parameters:
     gap = float(np.log(values.mean) - values.share @ np.log(values.at))
     if values.at.size == 1 or not gap > 1e-12:
         return None
-    shape = optimize.brentq(lambda a: np.log(a) - special.digamma(a) - gap, 0.499 / gap, 1.001 / gap, rtol=1e-12)
+    shape = scipy.optimize.brentq(
+        lambda a: np.log(a) - scipy.special.digamma(a) - gap, 0.499 / gap, 1.001 / gap, rtol=1e-12
+    )
     return {"shape": float(shape), "scale": values.mean / float(shape)}
 
 
@@ -233,13 +235,13 @@ def _slope(values: Values, statistic: Callable[[np.ndarray], np.ndarray]) -> flo
     reach = 1 / float(of_integers[-1] - of_integers[0])
     while excess(-reach) > 0 or excess(reach) < 0:
         reach *= 2
-    return float(optimize.brentq(excess, -reach, reach, xtol=1e-14, rtol=1e-12))
+    return float(scipy.optimize.brentq(excess, -reach, reach, xtol=1e-14, rtol=1e-12))
 
 
 def _minimum(loss: Callable[[np.ndarray], float], first: float, second: float) -> tuple[float, float]:
     """Point of least loss, from a start nearby (Nelder and Mead's simplex)."""
     simplex = np.array([[first, second], [first + 0.1, second], [first, second + 0.1]])
-    found = optimize.minimize(
+    found = scipy.optimize.minimize(
         loss,
         simplex[0],
         method="Nelder-Mead",

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.optimize
+import scipy
 
 TERMS: dict[str, tuple[str, ...]] = {
     "host": ("constant",),

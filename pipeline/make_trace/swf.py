@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from scipy import stats
+import scipy
 
 from pipeline.make_trace.drop import describe, require_positive
 from pipeline.make_trace.users import estimates_s, user_numbers
@@ -104,7 +104,7 @@ def _operational_time() -> np.ndarray:
     begins in half-hour 11 and wraps at midnight.
     """
     i = np.arange(11, 11 + 48)
-    law = stats.gamma(8.1737, scale=3.9631)
+    law = scipy.stats.gamma(8.1737, scale=3.9631)
     weight = np.empty(48)
     weight[(i - 1) % 48] = law.cdf(i + 0.5) - law.cdf(i - 0.5)
     return np.append(0.0, np.cumsum(weight) / weight.sum()) * DAY_S

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from pipeline.make_trace.users import estimates_s, user_numbers
 from pipeline.studies.hpc_memory import laws
@@ -167,7 +167,7 @@ def _sizes_law(mean: float, largest: int) -> np.ndarray:
         return law(low)
     if mean <= law(high) @ sizes:
         return law(high)
-    return law(optimize.brentq(lambda exponent: law(exponent) @ sizes - mean, low, high))
+    return law(scipy.optimize.brentq(lambda exponent: law(exponent) @ sizes - mean, low, high))
 
 
 def _popular(rng: np.random.Generator, count: int, shapes: int) -> np.ndarray:

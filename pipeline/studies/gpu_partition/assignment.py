@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numba import njit
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, vstack
 
 from pipeline.studies.gpu_partition.merging import smallest_union
 from pipeline.studies.gpu_partition.model import execution_time, load
@@ -89,15 +88,15 @@ def bound(
     x = np.arange(len(i))
     C = np.array([execution_time(work[a], beta[a], 1.0, sizes[b], literal) for a, b in zip(i, s, strict=True)])
     columns = len(x) + m
-    once = coo_array((np.ones(len(x)), (i, x)), shape=(n, columns))
-    loads = coo_array(
+    once = scipy.sparse.coo_array((np.ones(len(x)), (i, x)), shape=(n, columns))
+    loads = scipy.sparse.coo_array(
         (
             np.concatenate([C / T[i], -np.ones(m)]),
             (np.concatenate([s, np.arange(m)]), np.concatenate([x, len(x) + np.arange(m)])),
         ),
         shape=(m, columns),
     )
-    within = coo_array(
+    within = scipy.sparse.coo_array(
         (
             np.concatenate([np.ones(len(x)), -np.ones(len(x))]),
             (np.concatenate([x, x]), np.concatenate([x, len(x) + s])),
@@ -105,7 +104,9 @@ def bound(
         shape=(len(x), columns),
     )
     cost = np.concatenate([np.zeros(len(x)), sizes.astype(float)])
-    found = linprog(cost, vstack([loads, within]), np.zeros(m + len(x)), once, np.ones(n), method="highs")
+    found = scipy.optimize.linprog(
+        cost, scipy.sparse.vstack([loads, within]), np.zeros(m + len(x)), once, np.ones(n), method="highs"
+    )
     if not found.success:
         raise RuntimeError(f"the bound's linear program: {found.message}")
     return float(found.fun)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numba import njit
 
 LINEAR, PCHIP = "linear", "pchip"
@@ -36,9 +37,7 @@ def throughput_table(
 def _between(x: np.ndarray, y: np.ndarray, wanted: np.ndarray, interpolation: str) -> np.ndarray:
     """Values of the curves y (curves, points) over x at the wanted places; NaN beyond the last point."""
     if interpolation == PCHIP:
-        from scipy.interpolate import PchipInterpolator  # slow to import, and seldom asked for
-
-        return PchipInterpolator(x, y, axis=1, extrapolate=False)(wanted)
+        return scipy.interpolate.PchipInterpolator(x, y, axis=1, extrapolate=False)(wanted)
     right = np.clip(np.searchsorted(x, wanted), 1, len(x) - 1)
     share = (wanted - x[right - 1]) / (x[right] - x[right - 1])
     values = y[:, right - 1] + share * (y[:, right] - y[:, right - 1])

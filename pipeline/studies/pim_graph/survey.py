@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import scipy
 from numba import njit
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, dijkstra
 
 from pipeline.studies.pim_graph.model import Graph, block_of
 
@@ -17,7 +16,7 @@ STACKS = 4
 def core(graph: Graph) -> np.ndarray:
     """Vertices of the largest strongly connected component, ascending; of several the one with the least vertex."""
     n = len(graph.first) - 1
-    _, label = connected_components(_matrix(graph), directed=True, connection="strong")
+    _, label = scipy.sparse.csgraph.connected_components(_matrix(graph), directed=True, connection="strong")
     sizes = np.bincount(label, minlength=1)
     least = np.full(len(sizes), n)
     np.minimum.at(least, label, np.arange(n))
@@ -26,7 +25,7 @@ def core(graph: Graph) -> np.ndarray:
 
 def depths(graph: Graph, root: int) -> np.ndarray:
     """Edges from the root to each vertex, int64[n]; -1 where there is no path."""
-    distance = dijkstra(_matrix(graph), indices=root, unweighted=True)
+    distance = scipy.sparse.csgraph.dijkstra(_matrix(graph), indices=root, unweighted=True)
     return np.where(np.isinf(distance), -1, distance).astype(np.int64)
 
 
@@ -67,6 +66,6 @@ def _counts(graph: Graph, depth, stacks: int):
     return counts
 
 
-def _matrix(graph: Graph) -> csr_array:
+def _matrix(graph: Graph) -> scipy.sparse.csr_array:
     n = len(graph.first) - 1
-    return csr_array((np.ones(len(graph.target)), graph.target, graph.first), shape=(n, n))
+    return scipy.sparse.csr_array((np.ones(len(graph.target)), graph.target, graph.first), shape=(n, n))

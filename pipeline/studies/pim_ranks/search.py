@@ -7,12 +7,10 @@ flow of ranks from jobs that have ended to jobs that start (Artigues, Michelon a
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+import scipy
 
 MOST_JOBS = 8
 """Larger sets are refused: six jobs take seconds, eight may take minutes on few ranks, and each further one tenfold."""
@@ -101,9 +99,6 @@ class _Program:
 
     def solve(self) -> Schedule:
         """The optimum. Raises RuntimeError where the solver proves none."""
-        # Importing scipy.optimize takes longer than most replays, and this scheduler alone needs it.
-        from scipy.optimize import Bounds, LinearConstraint, milp
-
         self._constrain()
         lower, upper = np.zeros(self.variables), np.full(self.variables, np.inf)
         upper[: self.at["flow"]] = 1
@@ -117,10 +112,10 @@ class _Program:
             cost[self.at["start"] : self.at["makespan"]] = 1
             cost[: self.at["y"]] = [self.time[j, r - 1] for j, r in self.modes]
         integral = np.arange(self.variables) < self.at["flow"]
-        result = milp(
+        result = scipy.optimize.milp(
             cost,
-            constraints=LinearConstraint(*self._matrix()),
-            bounds=Bounds(lower, upper),
+            constraints=scipy.optimize.LinearConstraint(*self._matrix()),
+            bounds=scipy.optimize.Bounds(lower, upper),
             integrality=integral.astype(int),
             options={"mip_rel_gap": 0.0},
         )
@@ -176,14 +171,12 @@ class _Program:
     def _row(self, terms: dict[int, float], lower: float, upper: float) -> None:
         self.rows.append((terms, lower, upper))
 
-    def _matrix(self) -> tuple[csr_array, list[float], list[float]]:
+    def _matrix(self) -> tuple[scipy.sparse.csr_array, list[float], list[float]]:
         """Rows as a matrix, with their lower and upper bounds."""
-        from scipy.sparse import csr_array
-
         row = np.repeat(np.arange(len(self.rows)), [len(terms) for terms, _, _ in self.rows])
         column = np.concatenate([list(terms) for terms, _, _ in self.rows])
         value = np.concatenate([list(terms.values()) for terms, _, _ in self.rows])
-        matrix = csr_array((value, (row, column)), shape=(len(self.rows), self.variables))
+        matrix = scipy.sparse.csr_array((value, (row, column)), shape=(len(self.rows), self.variables))
         return matrix, [low for _, low, _ in self.rows], [high for _, _, high in self.rows]
 
 
