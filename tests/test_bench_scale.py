@@ -7,12 +7,20 @@ from bench.scale import page, record
 from bench.scale.cases import CASES
 from bench.scale.record import Measurement, Stage
 from pipeline.ingest import ingest
-from pipeline.readers import _edges, swf, tasks
+from pipeline.readers import _edges, _tables, sacct, swf, tasks
 
-CONSTANTS = {"edge_list": _edges.BYTES_AN_EDGE, "swf": swf.BYTES_A_JOB, "tasks": tasks.BYTES_A_TASK}
+CONSTANTS = {
+    "canonical": _tables.HELD_BYTES_A_ROW,
+    "edge_list": _edges.BYTES_AN_EDGE,
+    "pm100": _tables.HELD_BYTES_A_ROW,
+    "sacct": sacct.BYTES_A_LINE,
+    "swf": swf.BYTES_A_JOB,
+    "tasks": tasks.BYTES_A_TASK,
+}
+SHARES = {"canonical": 2e-5, "edge_list": 2e-6, "pm100": 4e-5, "sacct": 4e-5, "swf": 4e-5, "tasks": 2e-5}
 
 
-@pytest.mark.parametrize(("name", "share"), [("swf", 4e-5), ("edge_list", 2e-6), ("tasks", 2e-5)])
+@pytest.mark.parametrize(("name", "share"), SHARES.items())
 def test_a_case_makes_a_drop_of_as_many_items(tmp_path, name, share):
     items = CASES[name].make(tmp_path / "drop", share)
     summary = ingest(tmp_path / "drop", tmp_path / "out")
@@ -23,7 +31,9 @@ def test_a_case_makes_a_drop_of_as_many_items(tmp_path, name, share):
         graph = pl.read_parquet(tmp_path / "out" / "graphs.parquet").row(0, named=True)
         assert graph["edges"] + graph["self_loops"] + graph["parallel_edges"] == items
     else:
-        assert summary.rows["jobs" if name == "swf" else "tasks"] == items
+        # Accounting has a line a job and one for its step.
+        read = sum(summary.rows.get(table, 0) for table in ("jobs", "phases", "tasks"))
+        assert read * (2 if name == "sacct" else 1) == items
 
 
 def measurement(share, items, cpu_s, peak_gb):

@@ -10,7 +10,18 @@ from pipeline import doctor, memory
 from pipeline.__main__ import app
 from pipeline.drops import Drop, DropSettings
 from pipeline.ingest import ingest
-from pipeline.readers import _extent, edge_list, matrix_market, memory_samples, swf, tasks
+from pipeline.readers import (
+    _extent,
+    _tables,
+    canonical,
+    edge_list,
+    matrix_market,
+    memory_samples,
+    pm100,
+    sacct,
+    swf,
+    tasks,
+)
 
 GB = 10**9
 
@@ -109,6 +120,21 @@ def test_jobs_of_all_logs_are_held_and_tasks_of_the_table(tmp_path):
     drop, files = drop_of(tmp_path / "b", "tasks.csv", "task_id,period,deadline,work,kind\n" + "1,5,5,1,compute\n" * 99)
     needed = memory.needed_bytes(tasks, drop, [*files, drop.path / "notes.txt"])
     assert needed == pytest.approx(100 * tasks.BYTES_A_TASK, rel=0.02)
+
+
+def test_lines_of_sacct_and_rows_of_job_tables_are_held(tmp_path):
+    drop, files = drop_of(tmp_path / "a", "week.sacct", "JobID|Submit\n" + "1|2026-01-01T00:00:00\n" * 999)
+    needed = memory.needed_bytes(sacct, drop, [*files, drop.path / "notes.txt"])
+    assert needed == pytest.approx(1000 * sacct.BYTES_A_LINE, rel=0.01)
+    drop, jobs = drop_of(tmp_path / "b", "jobs.csv", "job_id,submit_s\n" + "1,5\n" * 499)
+    (drop.path / "phases.csv").write_text("job_id,phase\n" + "1,0\n" * 1499)
+    needed = memory.needed_bytes(canonical, drop, [*jobs, drop.path / "phases.csv"])
+    assert needed == pytest.approx(2000 * _tables.HELD_BYTES_A_ROW, rel=0.01)
+    (tmp_path / "c").mkdir()
+    table = tmp_path / "c" / "job_table.parquet"
+    pl.DataFrame({"job_id": range(500)}).write_parquet(table)
+    drop = Drop("c", table.parent, DropSettings())
+    assert memory.needed_bytes(pm100, drop, [table]) == 500 * _tables.HELD_BYTES_A_ROW > 100 * 500
 
 
 def test_two_graphs_are_read_one_after_the_other(tmp_path):

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Annotated
 
+import polars as pl
 import typer
 
 from bench.measure import ChildFailed, child
@@ -52,7 +53,10 @@ def main(
 
 
 def measured(name: str, share: float, folder: Path) -> Measurement:
-    """Make the trace in `folder` and take both stages as processes; one that fails says why in its note."""
+    """Make the trace in `folder` and take both stages as processes; one that fails says why in its note.
+
+    Raises RuntimeError where rows were rejected, since then not all were read.
+    """
     drop, ingested, fitted = folder / "drop", folder / "ingested", folder / "fitted"
     items = CASES[name].make(drop, share)
     size = sum(file.stat().st_size for file in drop.rglob("*") if file.is_file())
@@ -69,6 +73,8 @@ def measured(name: str, share: float, folder: Path) -> Measurement:
             stages[stage] = Stage(None, None, None, str(problem))
             break
         stages[stage] = Stage(done.wall_s, done.cpu_s, done.peak_gb)
+        if stage == "ingest" and (rejected := pl.read_parquet(ingested / "rejected_rows.parquet")).height:
+            raise RuntimeError(f"{name}: {rejected.height} rows were rejected, the first as {rejected.row(0)}")
     return Measurement(name, share, items, size / 1e9, stages)
 
 

@@ -28,10 +28,11 @@ for others), takes it through ingest and fit as the workflow does, one process e
 
 {traces}
 *Bytes an item more* is what an item costs in peak memory, from the two sizes: near 0 is flat. The exponent is that of
-the processor time between them: 1 is linear; starting a process takes about 4 s of it, which lowers the exponent. Edge
-lists, job logs and task sets are held while they are read, samples of memory are not. What a reader that holds its
-items needs is estimated before it begins: where less memory is available, the ingest of that drop ends with a sentence
-and is not killed, `make doctor` says so beforehand, and a cluster tries again with more ([scale-out](scale-out.md)).
+the processor time between them: 1 is linear; starting a process takes about 1 s of it, which lowers the exponent. Edge
+lists, job logs, tables of jobs and phases, and task sets are held while they are read, samples of memory are not. What
+a reader that holds its items needs is estimated before it begins: where less memory is available, the ingest of that
+drop ends with a sentence and is not killed, `make doctor` says so beforehand, and a cluster tries again with more
+([scale-out](scale-out.md)).
 
 {_not_whole(measurements)}{table(measurements)}"""
 

@@ -12,6 +12,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.drops import Drop, Refusal
 from pipeline.readers._columns import Binding, bind, find_absolute, since, to_canonical
+from pipeline.readers._extent import rows as rows_of
 from pipeline.readers._files import open_table, stem
 from pipeline.readers._sink import Sink
 from pipeline.wording import did_you_mean, listing
@@ -19,6 +20,8 @@ from pipeline.wording import did_you_mean, listing
 MOST_ROWS, BYTES_A_ROW = 1 << 22, 2
 """Rows that a table held as a whole may have, and the least bytes of its file for each row beyond them: a real table
 has more, and a small file that stands for a thousand million rows is a trap."""
+HELD_BYTES_A_ROW = 380
+"""Peak memory of a row of a job table with its phases (docs/scale.md)."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,11 @@ def load_table(drop: Drop, file: Path, name: str, sink: Sink, needed: list[str] 
         reject(unreadable)
     note_extra(drop, file, binding, sink)
     return WholeTable(name, file, frame, binding)
+
+
+def held_bytes(files: Iterable[Path]) -> int:
+    """Peak memory of reading job tables and their phases."""
+    return HELD_BYTES_A_ROW * sum(rows_of(file) for file in files)
 
 
 def _held(batches: Iterable[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:

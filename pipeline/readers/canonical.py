@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._sink import Sink
-from pipeline.readers._tables import WholeTable, load_table, named, one
+from pipeline.readers._tables import WholeTable, held_bytes, load_table, named, one
 from pipeline.tables import GIVEN
 
 FORMAT = "canonical"
@@ -22,6 +22,11 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     if settings.jobs:
         jobs = named(files, "jobs", settings.jobs)
     return [*jobs, *phases, *profiles] if jobs and phases else []
+
+
+def memory_bytes(drop: Drop, files: list[Path]) -> int:
+    """Peak memory of reading the tables."""
+    return held_bytes(recognises(files, drop.settings))
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:

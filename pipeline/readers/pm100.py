@@ -18,7 +18,7 @@ from pipeline.readers import _slurm
 from pipeline.readers._columns import Binding, since
 from pipeline.readers._files import open_table
 from pipeline.readers._sink import Sink
-from pipeline.readers._tables import load_table, named, one, stated_file
+from pipeline.readers._tables import held_bytes, load_table, named, one, stated_file
 from pipeline.wording import listing
 
 FORMAT = "pm100"
@@ -47,6 +47,11 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
         return []
     # A stated file that is missing is for the reader to name.
     return named(files, "jobs", settings.jobs) or files
+
+
+def memory_bytes(drop: Drop, files: list[Path]) -> int:
+    """Peak memory of reading the job table."""
+    return held_bytes(recognises(files, drop.settings))
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:

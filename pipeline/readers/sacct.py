@@ -18,6 +18,7 @@ import polars as pl
 from pipeline.drops import ColumnSource, Drop, DropSettings, Refusal
 from pipeline.readers import _slurm
 from pipeline.readers._columns import Binding, since, to_canonical
+from pipeline.readers._extent import rows as lines_of
 from pipeline.readers._files import CsvTable, stem
 from pipeline.readers._logs import read_each
 from pipeline.readers._sink import Sink
@@ -26,6 +27,9 @@ from pipeline.wording import did_you_mean, listing
 
 FORMAT = "sacct"
 GIVES = ("jobs",)
+
+BYTES_A_LINE = 420
+"""Peak memory of a line, half of them steps (docs/scale.md)."""
 
 _SUFFIXES = (".sacct", ".psv")
 _FIELDS = {
@@ -69,6 +73,11 @@ _PARSED = {
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
     """The outputs of sacct among the files."""
     return [file for file in files if stem(file, _SUFFIXES)]
+
+
+def memory_bytes(drop: Drop, files: list[Path]) -> int:
+    """Peak memory of reading the files."""
+    return BYTES_A_LINE * sum(lines_of(file) for file in recognises(files, drop.settings))
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
