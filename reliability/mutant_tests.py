@@ -72,9 +72,6 @@ OF_MODULE = {
     "pipeline/fit/corun_choice.py": ("tests/fit/test_corun_choice.py",),
 }
 
-ONLY_COMPILED = f"{STUDIES}/pim_graph/"
-"""Modules whose 32-bit arithmetic overflows without compilation, where numpy keeps 32 bits and a machine has 64."""
-
 PARTITION = f"{TESTS}/gpu_partition"
 SLOW = (
     f"{PARTITION}/test_gpu_partition_optimal.py::test_nothing_is_accepted_that_is_overloaded",

@@ -66,8 +66,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Report:
     """Draw mutants and hold each against the tests of its module; passed where none survives."""
-    drawn = sample(options.mutants, options.seed, options.module or mutant_tests.modules())
-    chosen = [mutant for mutant in drawn if not mutant.module.startswith(mutant_tests.ONLY_COMPILED)]
+    chosen = sample(options.mutants, options.seed, options.module or mutant_tests.modules())
     known = equivalents()
     settled = noticed_before(options.fates)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ExitStack() as stack:
@@ -82,7 +81,7 @@ def run(options: argparse.Namespace) -> Report:
             for control in controls:
                 control.result()
             fates = [_judged(mutant, fate, by, known) for mutant, (fate, by) in zip(chosen, met, strict=True)]
-    return report(fates, len(drawn) - len(chosen))
+    return report(fates)
 
 
 def noticed_before(log_file: Path | None) -> dict[Identity, tuple[str, str]]:
@@ -164,11 +163,8 @@ def meet(tests: ForkedTests, mutant: Mutant) -> tuple[str, str]:
     path = tests.folder / mutant.module
     source = path.read_text(encoding="utf-8")
     _replace(path, mutation.mutant(source, mutant.change.number))
-    left_out = [f"--deselect={test}" for test in mutant_tests.SLOW]
     try:
-        code, output = tests.run(
-            ["-x", "-q", "-p", "no:cacheprovider", *left_out, *mutant_tests.tests_of(mutant.module)]
-        )
+        code, output = tests.run(_arguments(mutant_tests.tests_of(mutant.module)))
     finally:
         _replace(path, source)
     if code is None:
@@ -198,14 +194,13 @@ def equivalents() -> dict[Identity, str]:
         return {(row["file"], row["before"], row["after"]): row["why"] for row in csv.DictReader(file)}
 
 
-def report(fates: Sequence[Fate], left_out: int = 0) -> Report:
-    """Findings from mutants with their fates; left_out: mutants that were drawn and could not be met."""
+def report(fates: Sequence[Fate]) -> Report:
+    """Findings from mutants with their fates."""
     counts = Counter(fate for _, fate, _ in fates)
     noticed = counts[KILLED] + counts[TIMED_OUT]
     judged = len(fates) - counts[EQUIVALENT]
     findings = [
         Finding("mutants", str(len(fates)), f"of {len({mutant.module for mutant, _, _ in fates})} modules"),
-        Finding("left out", str(left_out), "of pim_graph, whose 32-bit arithmetic needs compilation"),
         Finding("noticed by a test", str(counts[KILLED])),
         Finding("never ended", str(counts[TIMED_OUT]), f"a test took over {CPU_S} s of CPU time; counts as noticed"),
         Finding("computes the same", str(counts[EQUIVALENT]), "looked at one by one, listed below"),

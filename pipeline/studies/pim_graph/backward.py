@@ -72,7 +72,7 @@ def backward(policy: Policy, cost: Cost, stacks: int, graph: Graph, start: int, 
             v = saved[head[q]]
             head[q] += 1
             left -= 1
-            far_vertex = 1 if (v * factor) >> shift != p else 0
+            far_vertex = 1 if (np.int64(v) * factor) >> shift != p else 0
             successors, far_successors = 0, 0
             through, next_level = 0.0, state[v] + 1
             for e in range(first[v], first[v + 1]):
@@ -80,7 +80,7 @@ def backward(policy: Policy, cost: Cost, stacks: int, graph: Graph, start: int, 
                 if state[w] == next_level:
                     through += sigma[v] / sigma[w] * (1 + delta[w])
                     successors += 1
-                    far_successors += 1 if (w * factor) >> shift != p else 0
+                    far_successors += 1 if (np.int64(w) * factor) >> shift != p else 0
             delta[v] = through
             if far_vertex:
                 remote += 2 + successors

@@ -82,7 +82,7 @@ def core_by_core(weighted: bool, checks: bool, cost: Cost, block: int, graph: Gr
                     if reached >= state[w]:
                         continue
                 vertex[count], value_of[count] = w, reached
-                stream[count] = (w * factor) >> shift
+                stream[count] = (np.int64(w) * factor) >> shift
                 count += 1
             if count == before:
                 continue
@@ -170,7 +170,7 @@ def by_clock(algorithm: int, policy: Policy, cost: Cost, block: int, graph: Grap
             remote += of_dequeue
         else:
             local += of_dequeue
-        far_vertex = 1 if (v * factor) >> shift != p else 0
+        far_vertex = 1 if (np.int64(v) * factor) >> shift != p else 0
         expands, on_vertex = True, 0
         if eager:
             value = state[v]
@@ -186,7 +186,7 @@ def by_clock(algorithm: int, policy: Policy, cost: Cost, block: int, graph: Grap
             on_neighbours, on_far, far_checks, far_paths = 0, 0, 0, 0
             for e in range(begin, end):
                 w = target[e]
-                owner = (w * factor) >> shift
+                owner = (np.int64(w) * factor) >> shift
                 reached = value + (weight[e] if weighted else 1)
                 if eager:
                     far = 1 if owner != p else 0
