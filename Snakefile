@@ -16,7 +16,10 @@ sys.path.insert(0, str(ROOT))
 from pipeline import config as configuration
 from pipeline import drops, sources
 from workflow.progress import announce
+from workflow.scheduling import without_usual_limit
 from workflow.start import begin
+
+without_usual_limit(workflow.scheduling_settings)
 
 
 configfile: "config/config.yaml"
