@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import altair as alt
 import duckdb
@@ -93,6 +94,18 @@ class Figure:
     chart: alt.TopLevelMixin | None
     absent: str
     columns: int = 1
+
+    @cached_property
+    def specification(self) -> dict:
+        """Vega-Lite specification of the chart, without its looks (those depend on where it is shown).
+
+        It is not held against the schema of Vega-Lite, which takes longer than making it; the tests do.
+        """
+        # Figures are aggregated by then; the limit is there for raw tables.
+        with alt.data_transformers.enable(max_rows=None):
+            spec = self.chart.properties(description=f"{self.title}. {self.caption}").to_dict(validate=False)
+        spec.pop("config", None)
+        return spec
 
 
 def read(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:

@@ -10,7 +10,6 @@ import logging
 import re
 from pathlib import Path
 
-import altair as alt
 import duckdb
 import vl_convert
 
@@ -51,18 +50,9 @@ def draw(connection: duckdb.DuckDBPyConnection) -> dict[str, chart.Figure]:
     return found
 
 
-def specification(figure: chart.Figure) -> dict:
-    """Vega-Lite specification of a figure, without its looks (those depend on where it is shown)."""
-    # Figures are aggregated by then; the limit is there for raw tables.
-    with alt.data_transformers.enable(max_rows=None):
-        spec = figure.chart.properties(description=f"{figure.title}. {figure.caption}").to_dict()
-    spec.pop("config", None)
-    return spec
-
-
 def svg(figure: chart.Figure) -> str:
     """A figure as SVG, on white."""
-    text = vl_convert.vegalite_to_svg(specification(figure), vl_version=VEGA_LITE, config=chart.config(chart.WIDTH))
+    text = vl_convert.vegalite_to_svg(figure.specification, vl_version=VEGA_LITE, config=chart.config(chart.WIDTH))
     return renumbered(text).rstrip("\n") + "\n"
 
 

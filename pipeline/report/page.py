@@ -20,7 +20,7 @@ from pipeline import storage
 from pipeline.claims import evaluate
 from pipeline.quantities import NOTHING, number, paper_value, quantity, share
 from pipeline.report import chart, contents
-from pipeline.report.figures import VEGA_LITE, draw, specification, write
+from pipeline.report.figures import VEGA_LITE, draw, write
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ def render(drawn: dict[str, chart.Figure], facts: dict) -> str:
                 "entry": chart.LEGEND_ENTRY_WIDTH,
                 "spacing": chart.SPACING,
                 "figures": {
-                    name: {"spec": specification(figure), "columns": figure.columns} for name, figure in specs.items()
+                    name: {"spec": figure.specification, "columns": figure.columns} for name, figure in specs.items()
                 },
             }
         ),

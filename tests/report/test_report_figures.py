@@ -203,9 +203,17 @@ def test_every_figure_is_drawn_where_all_studies_have_results(drawn):
 )
 def test_a_scheduler_has_its_colour_in_every_figure(drawn, name):
     figure = drawn[name]
-    text = json.dumps(figures.specification(figure))
+    text = json.dumps(figure.specification)
     for scheduler in figure.frame["scheduler"].unique():
         assert chart.SCHEDULERS[scheduler][0] in text
+
+
+def test_every_chart_is_valid_vega_lite(drawn):
+    with chart.alt.data_transformers.enable(max_rows=None):
+        for name, figure in drawn.items():
+            if figure.chart is not None:
+                valid = figure.chart.to_dict(validate=True)
+                assert {"description", *valid} - {"config"} == set(figure.specification), name
 
 
 def test_specifications_do_not_depend_on_what_was_drawn_before(drawn, hostile_database):
@@ -214,7 +222,7 @@ def test_specifications_do_not_depend_on_what_was_drawn_before(drawn, hostile_da
         again = figures.draw(connection)
     for name, figure in drawn.items():
         if figure.chart is not None:
-            assert figures.specification(figure) == figures.specification(again[name]), name
+            assert figure.specification == again[name].specification, name
 
 
 def test_boxes_of_a_replay_hold_all_jobs(drawn, hostile_database):
