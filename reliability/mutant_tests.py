@@ -30,11 +30,11 @@ OF_STUDY = {
     ),
     "pim_ranks": (
         "test_algorithm_2_by_hand", "test_pim_ranks_against_slow_reference", "test_pim_ranks_optimal",
-        "test_pim_ranks_contract", "test_care_floor_pays",
+        "test_pim_ranks_contract", "test_pim_ranks_refusals", "test_care_floor_pays",
     ),
     "gpu_corun": (
         "test_gpu_corun_by_hand", "test_gpu_corun_against_slow_reference", "test_gpu_corun_optimal",
-        "test_gpu_corun_contract",
+        "test_gpu_corun_contract", "test_gpu_corun_refusals",
     ),
     "gpu_sharing": (
         "test_splits_are_brute_force_optima", "test_dynamic_allocation", "test_qos_rounds", "test_sm_assignment",
@@ -45,8 +45,8 @@ OF_STUDY = {
         "test_local_search_ends_at_an_optimum", "test_gpu_partition_contract",
     ),
     "pim_graph": (
-        "test_pim_graph_against_slow_engine", "test_pim_graph_values_and_laws", "test_pim_graph_contract",
-        "test_pim_graph_trial",
+        "test_pim_graph_against_slow_engine", "test_pim_graph_survey", "test_pim_graph_workload",
+        "test_pim_graph_values_and_laws", "test_pim_graph_contract", "test_pim_graph_trial",
     ),
 }  # fmt: skip
 

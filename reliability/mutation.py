@@ -27,7 +27,10 @@ REMOVABLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Continue, ast.Break)
 
 @dataclass(frozen=True)
 class Mutation:
-    """One change: `number` counts those of a file from 0; before and after are the statement, or its first line."""
+    """One change: `number` counts those of a file from 0; before and after are the statement, or its first line.
+
+    Where a jump goes from hangs on what it stands in, whose first line is told with it.
+    """
 
     number: int
     line: int
@@ -40,10 +43,11 @@ def mutations(source: str) -> list[Mutation]:
     """All changes of a source file that can be made, in the order of its syntax tree."""
     found = []
     for number, (place, kind, new) in enumerate(_changes(ast.parse(source))):
+        around = f"{_code(place.parent)} … " if isinstance(place.node(), ast.Continue | ast.Break) else ""
         before = _code(place.statement())
         line = place.statement().lineno
         old = place.put(new)
-        found.append(Mutation(number, line, kind, before, _code(place.statement())))
+        found.append(Mutation(number, line, kind, around + before, around + _code(place.statement())))
         place.put(old)
     return found
 

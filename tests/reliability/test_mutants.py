@@ -44,6 +44,14 @@ def test_every_kind_of_change_is_made_within_functions():
     assert not any("Docstring" in before or "FIRST" in before or "raise" in before for _, before, _ in found)
 
 
+def test_jumps_are_told_apart_by_what_they_stand_in():
+    found = changed(
+        "def f(a):\n    for x in a:\n        if x:\n            continue\n        if not x:\n            break\n"
+    )
+    removed = [(before, after) for kind, before, after in found if kind == "removed"]
+    assert removed == [("if x: … continue", "if x: … pass"), ("if not x: … break", "if not x: … pass")]
+
+
 @pytest.mark.parametrize("path", ["pipeline/replay/easy.py", "pipeline/studies/pim_ranks/dispatch.py"])
 def test_every_mutant_is_a_program_of_its_own(path):
     source = (ROOT / path).read_text(encoding="utf-8")

@@ -98,9 +98,12 @@ def test_the_bound_of_the_linear_program_is_below_the_optimum(mode):
         if (alone < 0).any():
             continue
         least = assignment.bound(sizes, alone, work, beta, T, literal)
-        _, size, _ = assignment.fewest_sms(
+        where, size, _ = assignment.fewest_sms(
             sizes, sizes, work, beta, factor, kind, T, D, literal, model.EDF, np.zeros(1, np.int64)
         )
+        leads = where == np.arange(len(tasks))
+        assert (size[leads] >= 0).all()
+        assert (size[~leads] == -1).all()
         assert least <= sizes[size[size >= 0]].sum() + 1e-6
         # Every SM does one unit of work in a unit of time, at most.
         assert least >= (work / T).sum() - 1e-6

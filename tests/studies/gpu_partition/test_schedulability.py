@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gpu_partition_simulation import random_tasks
 
-from pipeline.studies.gpu_partition import model, processor_demand, schedulability, simulate
+from pipeline.studies.gpu_partition import fixed_priority, model, processor_demand, schedulability, simulate
 from pipeline.studies.gpu_partition.schedulability import (
     deadline_monotonic,
     edf_demand,
@@ -166,3 +166,11 @@ def test_the_compiled_simulation_shows_what_the_plain_one_does(policy):
         assert not shown or (longest <= D + 1e-9).all()
         seen[shown] += 1
     assert min(seen) > 50
+
+
+def test_a_response_time_that_takes_too_many_steps_is_undecided(monkeypatch):
+    end = getattr(fixed_priority._end, "py_func", fixed_priority._end)
+    higher, C, T = np.array([0]), np.array([0.9, 1.0]), np.array([1.0, 100.0])
+    assert end(0, 1, higher, 0.0, C, T, 1e-9, True) == pytest.approx(10)
+    monkeypatch.setattr(fixed_priority, "STEPS", 5)
+    assert end(0, 1, higher, 0.0, C, T, 1e-9, True) == -1

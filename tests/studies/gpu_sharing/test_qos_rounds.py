@@ -197,3 +197,9 @@ def test_jpeg_needs_one_more_beside_a_second_copy():
     assert (alone, beside) == ([11], [12, 12])
     held, _ = one(isolated, [110.0, 110.0], gamma=[0.005, 0.005])
     assert held[-1].tolist() == [12, 12]
+
+
+def test_where_nothing_runs_on_what_there_is_the_fewest_sms_are_held():
+    """All allocations are as bad, so of these the smallest, and of as small ones the first."""
+    isolated = np.array([[0.0] * 4 + [5.0], [0.0] * 4 + [7.0]])
+    assert fewest(isolated, [5.0, 7.0], S=4) == ([1, 1], False)

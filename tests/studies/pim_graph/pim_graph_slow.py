@@ -12,6 +12,9 @@ POLICIES = {  # destination, checked before the enqueue, at dequeue, hash set, s
     "migration_duplicates_local": ("owner", "local", True, True, False),
     "work_stealing": ("owner", "all", False, False, True),
     "dl_work_stealing": ("owner", "local", True, True, True),
+    # What adaptive chooses among, with the baseline.
+    "early and worthwhile": ("owner", "all", False, False, "worthwhile"),
+    "late and worthwhile": ("owner", "local", True, True, "worthwhile"),
 }
 
 
@@ -24,7 +27,7 @@ class Machine:
         self.block = max(1, ceil(vertices / stacks))
         self.software, self.per_task = o["queue"] == "software", o["queue"] == "software" and o["per_task"]
         self.local = self.remote = self.tasks = self.enqueues = self.levels = 0
-        self.most = self.all = 0
+        self.most = self.all = self.stolen = 0
         self.turn = list(range(stacks))
         self.now = 0
         self.outcomes = {}
@@ -56,9 +59,15 @@ class Machine:
         busy = [0] * self.P
         sent = []
         while any(pull):
-            able = [p for p in range(self.P) if pull[p] or self.steals]
+            able = [p for p in range(self.P) if pull[p] or self.steals is True]
+            fullest = max(range(self.P), key=lambda q: (len(pull[q]), -q))
+            if self.steals == "worthwhile":
+                mean = self.own[0] // self.own[1] if self.own[1] else o["s"] + o["cl"]
+                further = (2 if self.software else 1) * o["qr"] + (3 if self.late else 2) * (o["qr"] - o["ql"])
+                soonest = clock[fullest] + len(pull[fullest]) * mean
+                able += [p for p in range(self.P) if not pull[p] and clock[p] + further + mean < soonest]
             p = min(able, key=lambda p: (clock[p], p))
-            q = p if pull[p] else max(range(self.P), key=lambda q: (len(pull[q]), -q))
+            q = p if pull[p] else fullest
             v, value = pull[q].pop(0)
             before = clock[p]
             if q != p:
@@ -78,6 +87,10 @@ class Machine:
                 self.words(2 if twice else 1, p, to)
             clock[p] += len(elements) * o["e"]
             busy[p] += clock[p] - before
+            self.stolen += q != p
+            if q == p:
+                self.own[0] += clock[p] - before
+                self.own[1] += 1
         self.most += max(busy)
         self.all += sum(busy)
         return max(clock), sent
@@ -106,6 +119,7 @@ class Machine:
     def run(self, root):
         """A traversal from a root, and of BC the way back."""
         o, known, sigma = self.o, {}, {root: 1}
+        self.own = [0, 0]  # cycles and number of the tasks that were not stolen
         far = o["qr"] - o["ql"]
         if not self.late:
             known[root] = 0
@@ -171,6 +185,7 @@ class Machine:
         if self.algorithm != "bc":
             self.values = known
             return
+        self.own = [0, 0]
         delta = dict.fromkeys(known, Fraction(0))
 
         def collect(p, v, value):

@@ -6,7 +6,10 @@ import pytest
 from pim_graph_cases import EIGHT, RUNNABLE, edges_of, metric, random_graph, scenario
 from pim_graph_slow import Machine
 
+from pipeline.csr import compressed
 from pipeline.studies import pim_graph
+from pipeline.studies.pim_graph import batch, model
+from pipeline.studies.pim_graph.forward import CYCLES, ENQUEUES, TASKS
 
 GRAPHS = 20
 
@@ -66,3 +69,96 @@ def test_equal_in_every_cycle_and_counter(seed):
         wanted = [float(machine.values[v]) if v in machine.values else None for v in range(n)]
         assert values[name]["vertex"].to_list() == list(range(n))
         assert values[name]["value"].to_list() == pytest.approx(wanted), name
+
+
+def test_more_levels_than_there_is_room_for_at_first():
+    n = 1100
+    out = {v: {v + 1: 1} if v + 1 < n else {} for v in range(n)}
+    rows = [scenario(name, name, "bfs", [0], 3) for name in ("baseline", "migration")]
+    graphs = pl.DataFrame({"graph_id": ["g"], "vertices": [n]})
+    tables = pim_graph.replay({"edges": edges_of("g", out), "graphs": graphs}, pl.DataFrame(rows))
+    for row in rows:
+        machine = Machine(n, out, row["scheduler"], "bfs", 3, row)
+        machine.run(0)
+        mine = tables["outcomes"].filter(scenario_id=row["scenario_id"])
+        assert mine.select("level", "cycles", "tasks", "enqueues").rows() == [
+            (level, *of) for level, of in sorted(machine.outcomes.items())
+        ]
+
+
+def test_a_wrong_value_of_any_vertex_is_a_fault(monkeypatch):
+    n, out = 3, {0: {1: 1}, 1: {2: 1}, 2: {}}
+    first, target, weight, _, _ = compressed(
+        n, *(edges_of("g", out)[k].to_numpy() for k in ("source", "target", "weight"))
+    )
+    run = getattr(batch.run, "py_func", batch.run)
+    row = np.zeros(1, np.int64)
+    for vertex in (0, 2, -1):
+        monkeypatch.setattr(batch, "wrong_distance", lambda *_: vertex)  # noqa: B023 - called within the turn
+        policy, cost = np.array([WORTHWHILE["early and worthwhile"]], np.int64), np.ones((1, 9), np.int64)
+        graph = model.graph_of(first, target, weight)
+        _, _, faults = run(graph, row, policy, cost, row + 2, np.array([0, 1]), row, np.zeros((0, n), bool), row[:0])
+        assert faults.tolist() == [vertex]
+
+
+WORTHWHILE = {
+    "early and worthwhile": model.Policy(model.OWNER, model.ALL, unique=False, steals=model.WORTHWHILE),
+    "late and worthwhile": model.Policy(model.OWNER, model.LOCAL, unique=True, steals=model.WORTHWHILE),
+}
+RUNS = [("early and worthwhile", a) for a in ("bfs", "sssp", "bc")] + [
+    ("late and worthwhile", a) for a in ("bfs", "sssp")
+]
+
+
+def crowded_graph(random):
+    """A graph whose vertices of low numbers have most edges: the first cores have more to do than the others."""
+    n = int(random.integers(8, 40))
+    out = {v: {} for v in range(n)}
+    for _ in range(int(random.integers(2 * n, 6 * n))):
+        v, w = int(n * random.random() ** 3), int(random.integers(n))
+        if v != w:
+            out[v][w], out[w][v] = int(random.integers(1, 9)), int(random.integers(1, 9))
+    return n, out
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_stealing_what_is_worth_it_is_equal_too(seed):
+    """The policies that adaptive chooses among have no name of their own: the engine is asked without the tables."""
+    random = np.random.default_rng(seed)
+    stolen = 0
+    for _ in range(12):
+        n, out = crowded_graph(random)
+        edges = edges_of("g", out).sort("source", "target")
+        first, target, weight, _, _ = compressed(n, *(edges[k].to_numpy() for k in ("source", "target", "weight")))
+        graph = model.graph_of(first, target, weight)
+        for name, algorithm in RUNS:
+            options = drawn_options(random) | {"qr": int(random.choice([64, 65])), "cl": int(random.choice([1, 192]))}
+            options["cd"] = options["cl"]
+            stacks, root = int(random.choice([2, 4, 8])), int(random.integers(n))
+            machine = Machine(n, out, name, algorithm, stacks, options)
+            machine.run(root)
+            cost = model.Cost(
+                *(options[k] for k in ("ql", "qr", "s", "e", "cl", "cd")),
+                options["queue"] == "software", options["per_task"], options["mlp"],
+            )  # fmt: skip
+            totals, levels, faults = batch.run(
+                graph,
+                np.array([("bfs", "sssp", "bc").index(algorithm)]),
+                np.array([WORTHWHILE[name]], np.int64),
+                np.array([cost], np.int64),
+                np.array([stacks]),
+                np.array([0, 1]),
+                np.array([root]),
+                np.zeros((0, n), bool),
+                np.zeros((0, n)),
+            )
+            found = {
+                "cycles": totals[0, CYCLES], "local_accesses": totals[0, batch.LOCAL_WORDS],
+                "remote_accesses": totals[0, batch.REMOTE_WORDS], "levels": totals[0, batch.LEVELS],
+                "tasks": totals[0, TASKS], "enqueues": totals[0, ENQUEUES],
+            }  # fmt: skip
+            assert found == {key: machine.metrics()[key] for key in found}, (name, algorithm, options, stacks)
+            assert levels[:, 2:].tolist() == [of for _, of in sorted(machine.outcomes.items())]
+            assert faults.tolist() == [-1]
+            stolen += machine.stolen
+    assert stolen > 100
