@@ -11,7 +11,9 @@ WITH width AS (
     FROM job_hpc_memory AS job JOIN workload USING (workload_id)
     GROUP BY ALL
 ),
--- Classes are put to the jobs of a workload before these meet its outcomes, which are a hundred times as many.
+-- Classes are put to the jobs of a workload before these meet its outcomes, which are a hundred times as many. An outcome
+-- has one scenario and one job: left joins take them up one by one, inner joins are turned about until all jobs of all
+-- scenarios are held at once.
 classed AS (
     SELECT
         workload_id, job_id, submit_s, (job.nodes - 1) // width.nodes * width.nodes AS below, width.nodes AS width
@@ -19,9 +21,12 @@ classed AS (
 ),
 by_class AS (
     SELECT scenario_id, below, width, count(*) AS jobs, avg(end_s - submit_s) AS mean_response_s
-    FROM outcome_hpc_memory
-    JOIN (SELECT scenario_id, workload_id FROM scenario WHERE study = 'hpc_memory' AND NOT timeline) USING (scenario_id)
-    JOIN classed USING (workload_id, job_id)
+    FROM (
+        SELECT scenario_id, job_id, end_s, workload_id
+        FROM outcome_hpc_memory LEFT JOIN scenario USING (scenario_id)
+        WHERE coalesce(NOT timeline, false)
+    )
+    LEFT JOIN classed USING (workload_id, job_id)
     GROUP BY ALL
 )
 SELECT
