@@ -19,6 +19,7 @@ NOTEWORTHY_SHARE = 0.2
 """A stage that takes more of a run than this has a sentence that says why."""
 WHY = {
     "replay hpc_memory": "most scenarios of all: every memory size and setting, two rounds, 1000 jobs each",
+    "scenarios": "a job for each part of each study, most of which starts and computes little",
     "replay pim_graph": "each level of each traversal is simulated task by task, for nine policies",
 }
 
