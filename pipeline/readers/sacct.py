@@ -28,7 +28,7 @@ from pipeline.wording import did_you_mean, listing
 FORMAT = "sacct"
 GIVES = ("jobs",)
 
-BYTES_A_LINE = 420
+BYTES_A_LINE = 500
 """Peak memory of a line, half of them steps (docs/scale.md)."""
 
 _SUFFIXES = (".sacct", ".psv")
