@@ -35,6 +35,10 @@ class Law:
         return self.quantile(share * float(self.cdf(np.array([float(most)]))[0]))
 
 
+MOST_INTEGERS = 1 << 22
+"""Integers that a law has a table of; no machine has as many nodes, and no job as many phases."""
+
+
 def build(name: str, parameters: Mapping[str, float]) -> Law:
     """The law of a name with the parameters of `PARAMETERS`; others are passed over.
 
@@ -69,7 +73,7 @@ def empirical(values: np.ndarray, shares: np.ndarray, exact: bool, integer: bool
         return np.where(x < values[0], 0.0, np.interp(np.floor(x) if integer else x, values, shares))
 
     if integer:
-        mean = float((1 - cdf(np.arange(values[-1]))).sum())
+        mean = _mean_above(cdf, values, shares)
         # A share that a point reaches exactly must not round up to the integer above it.
         return _of_integers(cdf, lambda share: np.ceil(np.interp(share, shares, values) - 1e-9), mean)
     middle = (values + np.append(values[0], values[:-1])) / 2
@@ -94,8 +98,18 @@ def power_shares(statistic: np.ndarray, slope: float) -> np.ndarray:
 
 
 def integers(low: float, high: float) -> np.ndarray:
-    """low, low + 1, …, high."""
+    """low, low + 1, …, high. Raises ValueError for more than MOST_INTEGERS of them."""
+    if high - low >= MOST_INTEGERS:
+        raise ValueError(f"a law on all integers from {low:g} to {high:g} would take a table of all of them")
     return np.arange(low, high + 1)
+
+
+def _mean_above(cdf: Function, values: np.ndarray, shares: np.ndarray) -> float:
+    """E[X], the sum of P(X > n), of a law on the integers up to the last of `values`; `cdf` is linear between these."""
+    if values[-1] <= MOST_INTEGERS:
+        return float((1 - cdf(np.arange(values[-1]))).sum())
+    wide = np.diff(values)
+    return float(values[0] + (wide * (1 - shares[:-1]) - np.diff(shares) * (wide - 1) / 2).sum())
 
 
 def _of_integers(cdf: Function, quantile: Function, mean: float) -> Law:

@@ -109,3 +109,11 @@ def test_unknown_laws_and_missing_parameters_are_named():
         laws.build("weibul", {})
     with pytest.raises(ValueError, match="law gamma: missing parameter scale; found shape"):
         laws.build("gamma", {"shape": 1})
+
+
+def test_the_mean_of_integers_far_apart_is_had_without_a_table_of_them(monkeypatch):
+    values, shares = np.array([3.0, 10.0, 11.0, 200.0]), np.array([0.1, 0.4, 0.7, 1.0])
+    summed = laws.empirical(values, shares, exact=False, integer=True).mean
+    monkeypatch.setattr(laws, "MOST_INTEGERS", 100)
+    assert laws.empirical(values, shares, exact=False, integer=True).mean == pytest.approx(summed, rel=1e-12)
+    assert laws.empirical(values * 1e15, shares, exact=False, integer=True).mean > 1e15

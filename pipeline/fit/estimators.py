@@ -83,7 +83,7 @@ def constant(values: Values) -> Parameters:
 
 def discrete_uniform(values: Values) -> Parameters:
     """All integers of the range alike."""
-    return _range(values) if values.at.size > 1 else None
+    return _range(values) if _some_integers(values) else None
 
 
 def uniform(values: Values) -> Parameters:
@@ -209,6 +209,11 @@ def _range(values: Values) -> dict[str, float]:
     return {"min": float(values.at[0]), "max": float(values.at[-1])}
 
 
+def _some_integers(values: Values) -> bool:
+    """Whether the range holds more integers than one, and no more than a law has a table of."""
+    return 0 < values.at[-1] - values.at[0] < laws.MOST_INTEGERS
+
+
 def _scaled(values: Values) -> tuple[float, float, float]:
     """Mean and sd of the values on the scale of their range, and the range."""
     span = float(values.at[-1] - values.at[0])
@@ -224,7 +229,7 @@ def _start(values: Values) -> tuple[float, float]:
 
 def _slope(values: Values, statistic: Callable[[np.ndarray], np.ndarray]) -> float | None:
     """θ of P(n) proportional to exp(θ T(n)) on the integers of the range: its E[T] is the mean of T over the values."""
-    if values.at.size == 1:
+    if not _some_integers(values):
         return None
     of_integers = statistic(laws.integers(values.at[0], values.at[-1]))
     wanted = float(values.share @ statistic(values.at))

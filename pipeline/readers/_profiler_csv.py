@@ -115,6 +115,10 @@ def header_of(line: str) -> tuple[str, ...]:
         return ()
 
 
+QUOTED = r'^(?:[^",]*|"(?:[^"]|"")*")(?:,(?:[^",]*|"(?:[^"]|"")*"))*$'
+"""A line whose quotes stand around values; a quote elsewhere may open a value that goes on in the next line."""
+
+
 def sections(file: Path, reject: Reject) -> list[Section]:
     """The tables of an export; lines that are no rows go to `reject`.
 
@@ -145,9 +149,9 @@ def _section(names: tuple[str, ...], line: int, body: pl.DataFrame, last: int | 
     if last is not None and body.height and body["row"][-1] == last:
         _reject(body.tail(1), "truncated_line", "the file ends within this line: {}", reject)
         body = body.head(-1)
-    quotes = pl.col("text").str.count_matches('"', literal=True)
-    _reject(body.filter(quotes % 2 == 1), "malformed_line", "a quote is not closed: {}", reject)
-    body = body.filter(quotes % 2 == 0)
+    closed = pl.col("text").str.contains(QUOTED)
+    _reject(body.filter(~closed), "malformed_line", "a quote is not closed: {}", reject)
+    body = body.filter(closed)
     positions = [str(position) for position in range(len(names))]
     if body.is_empty():
         return Section(names, None, pl.DataFrame(schema={**dict.fromkeys(names, pl.String), "row": pl.Int64}), line)

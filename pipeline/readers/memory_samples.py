@@ -85,8 +85,8 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     for source in sources:
         with sink.reading(source.file):
             for frame in source.canonical(drop.settings, sink):
-                shifted = frame if origin is None else since(frame, source.binding, origin)
-                sink.rows("samples", shifted, source.file)
+                # Without an origin no timestamp could be read, if there are any.
+                sink.rows("samples", since(frame, source.binding, origin or 0), source.file)
     if jobs is not None:
         jobs.hand_over(sink, origin)
 

@@ -124,3 +124,12 @@ def test_values_all_alike_determine_no_law_but_themselves():
     assert alike.ks_distance(laws.build("constant", found["constant"])) == 0
     with pytest.raises(ValueError, match="at least one value"):
         Values.of(np.empty(0))
+
+
+def test_more_integers_than_a_table_holds_determine_no_law_on_them():
+    wide = Values.of(np.array([1.0, 5.0, 9e18]))
+    for name in ("discrete_uniform", "truncated_geometric", "zipf"):
+        assert getattr(estimators, name)(wide) is None
+        assert getattr(estimators, name)(Values.of(np.array([1.0, 5.0, 900.0]))) is not None
+    with pytest.raises(ValueError, match=r"all integers from 1 to 9e\+18 would take a table"):
+        laws.integers(1.0, 9e18)

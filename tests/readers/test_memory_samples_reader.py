@@ -113,6 +113,12 @@ def test_timestamps_count_from_the_first_sample(tmp_path, times):
     assert "first sample, 2024-03-01T12:00:00Z" in found["traces"]["note"][0]
 
 
+def test_where_no_timestamp_can_be_read_every_row_is_rejected(tmp_path):
+    _, found = run(tmp_path, {"samples.csv": "job_id,timestamp,used_gb\na,202499-00:00:00,1\na,never,2\n"})
+    assert "samples" not in found
+    assert [reason for _, _, reason in reasons(found)] == ["timestamp_unreadable"] * 2
+
+
 def test_times_without_a_zone_are_read_in_the_stated_one(tmp_path):
     # Clocks in Rome went from 02:00 to 03:00 on 31 March 2024; 02:30 did not exist.
     rows = "a,2024-03-31 01:30:00,1\na,2024-03-31 02:30:00,1\na,2024-03-31 03:30:00,1\n"
