@@ -9,6 +9,8 @@
   const RIGHT = 18;
   const NARROWEST_PANEL = 260;
   const MOST_ATTEMPTS = 3;
+  // A browser may find no idle moment at all, however long the page waits: then figures are drawn all the same.
+  const PATIENCE_MS = 100;
   const LOOKS = {
     light: { ground: "#ffffff", grid: "#e3e6e8", tick: "#b4bac0", label: "#3c4248", text: "#23282d" },
     dark: { ground: "#14171a", grid: "#30363c", tick: "#59626a", label: "#b9c1c7", text: "#e6e9eb" },
@@ -81,7 +83,7 @@
     document.documentElement.dataset.figures = "drawing";
     for (let left = charts.filter(outdated); left.length; left = charts.filter(outdated)) {
       const seen = left.find((chart) => inView.has(chart));
-      if (!seen) await new Promise((resume) => idle(resume));
+      if (!seen) await new Promise((resume) => idle(resume, { timeout: PATIENCE_MS }));
       await draw(seen ?? left.find((chart) => inView.has(chart)) ?? left[0]);
     }
     drawing = false;
