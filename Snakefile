@@ -19,8 +19,6 @@ from workflow.progress import announce
 from workflow.scheduling import without_usual_limit
 from workflow.start import begin
 
-without_usual_limit(workflow.scheduling_settings)
-
 
 configfile: "config/config.yaml"
 
@@ -131,6 +129,7 @@ onstart:
         )
     except RuntimeError as error:
         raise WorkflowError(str(error)) from None
+    without_usual_limit(workflow.scheduler)
     announce(workflow.dag, LIMITS.cores or LIMITS.nodes or 1, logger)
 
 

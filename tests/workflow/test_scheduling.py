@@ -1,28 +1,34 @@
 """Snakemake looks for jobs when one has ended, not ever more often; a limit that was asked for is kept."""
 
-from snakemake.cli import get_argument_parser
-from snakemake.settings.types import MaxJobsPerTimespan, SchedulingSettings
+import subprocess
+import sys
 
-from workflow.scheduling import without_usual_limit
+import pytest
+
+from pipeline.sources import ROOT
+
+COUNTS_LOOKS = """
+import sys
+from snakemake import cli
+from snakemake.scheduling.job_scheduler import JobScheduler
+later = JobScheduler._schedule_reevalutation
+def looks_again(self, delay):
+    print("looks again after", delay, "s")
+    later(self, delay)
+JobScheduler._schedule_reevalutation = looks_again
+cli.main(sys.argv[1:])
+"""
 
 
-def settings(limit):
-    return SchedulingSettings(max_jobs_per_timespan=limit)
-
-
-def test_the_usual_limit_is_the_one_snakemake_has():
-    usual = settings(get_argument_parser(profiles=[]).get_default("max_jobs_per_timespan"))
-    if isinstance(usual.max_jobs_per_timespan, str):
-        usual = settings(MaxJobsPerTimespan.parse_choice(usual.max_jobs_per_timespan))
-    without_usual_limit(usual)
-    assert usual.max_jobs_per_timespan is None
-
-
-def test_a_limit_that_was_asked_for_stays():
-    asked = settings(MaxJobsPerTimespan.parse_choice("20/1m"))
-    without_usual_limit(asked)
-    assert asked.max_jobs_per_timespan.max_jobs == 20
-    none = settings(None)
-    without_usual_limit(none)
-    assert none.max_jobs_per_timespan is None
-    without_usual_limit(None)
+@pytest.mark.parametrize(("options", "spans"), [((), set()), (("--max-jobs-per-timespan", "20/2s"), {"2.0"})])
+def test_snakemake_looks_again_by_itself_only_where_a_limit_was_asked_for(tmp_path, options, spans):
+    (tmp_path / "config").symlink_to(ROOT / "config")
+    (tmp_path / "traces").mkdir()
+    run = subprocess.run(
+        [sys.executable, "-c", COUNTS_LOOKS, "--snakefile", ROOT / "Snakefile", "--directory", tmp_path,
+         "--configfile", "config/quick.yaml", "--cores", "1", *options, "results/settings/hpc_memory.json"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert (tmp_path / "results/settings/hpc_memory.json").is_file()
+    said = {line.split()[3] for line in run.stdout.splitlines() if line.startswith("looks again")}
+    assert said == spans
