@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import logging
 import os
-import platform
 import sys
 import tempfile
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import polars as pl
 import typer
 
-from bench import benchmarks, gate, page, record, results
+from bench import benchmarks, gate, origin, page, record, results
 from bench.results import Figure
 from bench.settings import Settings
 from pipeline import storage
@@ -55,11 +53,12 @@ def main(
     if renew and against is None:
         raise typer.BadParameter("--renew needs the file of ratios: --against bench/ratios.csv", param_hint="--renew")
     ratios = None if against is None else gate.load(against)
+    chosen = only or benchmarks.usual()
     measured = []
     with tempfile.TemporaryDirectory(prefix="apportion-bench-") as scratch:
         settings = Settings(runs, Path(scratch), pyss=pyss.absolute() if pyss else None, tiny=tiny)
         for name, module in known.items():
-            if name not in (only or benchmarks.usual()):
+            if name not in chosen:
                 continue
             log.info("%s: %s", name, (module.__doc__ or "").splitlines()[0])
             before = os.getloadavg()[0]
@@ -85,10 +84,8 @@ def main(
 
 def _machine(load: list[float]) -> Figure:
     """What a benchmark was measured on, and what else the machine did."""
-    cores = len(os.sched_getaffinity(0))
-    where = f"{cores} cores, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
-    day = datetime.now(UTC).strftime("%Y-%m-%d")
-    return Figure("load", load, "processes", f"{day}, {where}; mean over a minute, before and after")
+    of = ", ".join(filter(None, (origin.day(), origin.commit(), origin.machine())))
+    return Figure("load", load, "processes", f"{of}; mean over a minute, before and after")
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def figures(settings: Settings, name: str, configuration: str, limit_s: float, k
     folder = _folder(settings, name)
     command = ["--quiet", "all", "--configfile", configuration, "--cores", str(cores)]
     command += [TINY_TARGET] if settings.tiny else []
-    compiles = "none" if _files(kernels) else "all"
+    compiles = "none" if kernels.is_dir() and any(kernels.iterdir()) else "all"
     first = _snakemake(folder, command, limit_s, kernels)
     jobs = finished(folder / "results" / "logs")
     again = _snakemake(folder, command, limit_s, kernels)
@@ -93,10 +93,6 @@ def _folder(settings: Settings, name: str) -> Path:
     for part in ("config", "traces"):
         (folder / part).symlink_to(ROOT / part)
     return folder
-
-
-def _files(folder: Path) -> int:
-    return sum(path.is_file() for path in folder.rglob("*"))
 
 
 def _snakemake(folder: Path, options: list[str], limit_s: float, kernels: Path) -> Child:

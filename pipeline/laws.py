@@ -56,7 +56,7 @@ def empirical(values: np.ndarray, shares: np.ndarray, exact: bool, integer: bool
     """Law of the points of a distribution function: P(X <= values[i]) = shares[i], the last share being 1.
 
     exact: the points are all values there are, the function is a step at each. Otherwise it is linear between them (of
-    an integer law: at the integers between them).
+    an integer law, whose points are integers: at the integers between them).
     """
     values, shares = np.asarray(values, float), np.asarray(shares, float)
     weight = np.diff(shares, prepend=0.0)
@@ -73,7 +73,7 @@ def empirical(values: np.ndarray, shares: np.ndarray, exact: bool, integer: bool
         return np.where(x < values[0], 0.0, np.interp(np.floor(x) if integer else x, values, shares))
 
     if integer:
-        mean = _mean_above(cdf, values, shares)
+        mean = _mean_above(values, shares)
         # A share that a point reaches exactly must not round up to the integer above it.
         return _of_integers(cdf, lambda share: np.ceil(np.interp(share, shares, values) - 1e-9), mean)
     middle = (values + np.append(values[0], values[:-1])) / 2
@@ -104,10 +104,8 @@ def integers(low: float, high: float) -> np.ndarray:
     return np.arange(low, high + 1)
 
 
-def _mean_above(cdf: Function, values: np.ndarray, shares: np.ndarray) -> float:
-    """E[X], the sum of P(X > n), of a law on the integers up to the last of `values`; `cdf` is linear between these."""
-    if values[-1] <= MOST_INTEGERS:
-        return float((1 - cdf(np.arange(values[-1]))).sum())
+def _mean_above(values: np.ndarray, shares: np.ndarray) -> float:
+    """E[X], the sum of P(X > n), of a law on the integers whose distribution function is linear between `values`."""
     wide = np.diff(values)
     return float(values[0] + (wide * (1 - shares[:-1]) - np.diff(shares) * (wide - 1) / 2).sum())
 

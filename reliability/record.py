@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
-import subprocess
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from bench import origin
 from pipeline import storage
-from pipeline.sources import ROOT
 
 RECORDS = Path(__file__).with_name("records")
 
@@ -58,12 +54,11 @@ class Record:
 
 def save(name: str, arguments: Sequence[str], report: Report, folder: Path = RECORDS) -> None:
     """Keep a report as the record of trial `name`, in place of an earlier one."""
-    cores = len(os.sched_getaffinity(0))
     record = Record(
         command=" ".join(["python -m reliability", name, *arguments]),
-        day=datetime.now(UTC).strftime("%Y-%m-%d"),
-        commit=_commit(),
-        machine=f"{cores} cores, Python {platform.python_version()}, {platform.system()} {platform.machine()}",
+        day=origin.day(),
+        commit=origin.commit(),
+        machine=origin.machine(),
         report=report,
     )
     with storage.replacing_file(folder / f"{name}.json") as part:
@@ -80,15 +75,3 @@ def _record(read: dict[str, Any]) -> Record:
     findings = [Finding(**finding) for finding in report["findings"]]
     details = [Details(**table) for table in report["details"]]
     return Record(**read, report=Report(findings, report["passed"], details))
-
-
-def _commit() -> str:
-    """Commit of the code, with a plus sign where it was changed since; empty outside a repository."""
-    try:
-        done = subprocess.run(
-            ["git", "describe", "--always", "--dirty=+", "--abbrev=9"], cwd=ROOT, capture_output=True, text=True,
-            check=True,
-        )  # fmt: skip
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return done.stdout.strip()

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
+from bench import origin
 from pipeline import storage
 
 RECORD = Path(__file__).with_name("record.json")
@@ -56,9 +54,7 @@ def load(path: Path = RECORD) -> tuple[str, list[Measurement]]:
 
 def save(found: Sequence[Measurement], path: Path = RECORD) -> None:
     """Keep measurements beside those of other traces and sizes."""
-    cores = len(os.sched_getaffinity(0))
-    day = datetime.now(UTC).strftime("%Y-%m-%d")
-    where = f"{day}, {cores} cores, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    where = f"{origin.day()}, {origin.machine()}"
     rows = [asdict(measurement) for measurement in merged(load(path)[1], found)]
     with storage.replacing_file(path) as part:
         part.write_text(json.dumps({"where": where, "measurements": rows}, indent=1) + "\n", encoding="utf-8")
