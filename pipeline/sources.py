@@ -119,12 +119,14 @@ def closure(modules: Iterable[str]) -> list[Path]:
     The verbs and the versions of the libraries belong to every stage.
     """
     found = {path for path in (PACKAGE / "__main__.py", ROOT / "requirements.lock") if path.is_file()}
+    seen: set[str] = set()
     waiting = list(modules)
     while waiting:
         module = waiting.pop()
-        while module:
+        while module and module not in seen:
+            seen.add(module)
             path = _path(module)
-            if path is not None and path not in found:
+            if path is not None:
                 found.add(path)
                 waiting.extend(_imports(path))
             module = module.rpartition(".")[0]
@@ -158,6 +160,7 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
             yield from _statements(statement)
 
 
+@cache
 def _path(module: str) -> Path | None:
     """File of a module, or None where the name is not one."""
     base = ROOT.joinpath(*module.split("."))
