@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
 HYPERPERIOD = 4000
 SHORTEST_PERIOD = 50
 PERIODS = np.array([t for t in range(SHORTEST_PERIOD, HYPERPERIOD + 1) if HYPERPERIOD % t == 0], float)
 DEADLINE = 0.75
 """Relative deadlines as a share of the period."""
+NEAR = 1e-9
 
 
 def uunifast(
@@ -24,12 +26,34 @@ def uunifast(
         of = f"{limits.min():g}" if np.ndim(most) == 0 else f"{limits.min():g} to {limits.max():g}"
         raise ValueError(f"{n} tasks of at most {of} each do not make a utilisation of {total:g}")
     exponents = 1 / np.arange(n - 1, 0, -1)
-    for _ in range(attempts):
-        left = total * np.cumprod(np.concatenate([[1.0], rng.random(n - 1) ** exponents]))
+    draws, tried = rng.random(n - 1), 1
+    while tried <= attempts:
+        left = total * np.cumprod(np.concatenate([[1.0], draws**exponents]))
         shares = left - np.append(left[1:], 0.0)
         if (shares <= limits).all():
             return shares
+        tried += _until_promising(rng, total, limits, attempts - tried, draws)
     raise ValueError(f"no {n} utilisations of at most {most:g} with the sum {total:g} in {attempts} attempts")
+
+
+@njit(cache=True)
+def _until_promising(rng, total, limits, attempts, draws):
+    """Draw until the shares that follow are within the limits, or so near that rounding decides.
+
+    Writes the draws that they follow from; returns how often it drew, and one more where nothing was promising.
+    """
+    n = len(limits)
+    for attempt in range(attempts):
+        within, left = True, total
+        for i in range(n - 1):
+            draws[i] = rng.random()
+            if within:
+                after = left * draws[i] ** (1 / (n - 1 - i))
+                within = left - after <= limits[i] * (1 + NEAR)
+                left = after
+        if within and left <= limits[n - 1] * (1 + NEAR):
+            return attempt + 1
+    return attempts + 1
 
 
 def most_utilisation(sms: int, serial_fraction: float | np.ndarray) -> float | np.ndarray:

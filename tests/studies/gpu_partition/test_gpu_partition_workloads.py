@@ -65,6 +65,21 @@ def test_utilisations_are_uniform_over_the_simplex():
         assert stats.kstest(column, stats.beta(1, 4).cdf).pvalue > 1e-4
 
 
+@pytest.mark.parametrize(("n", "total", "most"), [(2, 1.5, 1.0), (10, 4.0, 1.0), (3, 2.0, np.array([1.0, 0.9, 0.4]))])
+def test_uunifast_takes_the_first_draw_within_the_limits(n, total, most):
+    ours, plain = stream(3, "uunifast"), stream(3, "uunifast")
+    for _ in range(200):
+        while True:
+            left = [total]
+            for i in range(n - 1):
+                left.append(left[-1] * plain.random() ** (1 / (n - 1 - i)))
+            shares = -np.diff(left, append=0.0)
+            if (shares <= most).all():
+                break
+        np.testing.assert_allclose(generate.uunifast(ours, n, total, most), shares, rtol=1e-12)
+    assert ours.random() == plain.random()
+
+
 def test_a_sum_that_cannot_be_had_is_said():
     with pytest.raises(ValueError, match="2 tasks of at most 1 each do not make a utilisation of 3"):
         generate.uunifast(stream(1, "x"), 2, 3.0, 1.0)
