@@ -1,4 +1,4 @@
-"""A whole run of the workflow in a fresh folder: time, what each stage takes of it, memory, and the run once more."""
+"""A whole run of the workflow in a fresh folder: time, what each stage takes of it, memory, and runs of no change."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Job:
 
 
 def figures(settings: Settings, name: str, configuration: str, limit_s: float, kernels: Path) -> Iterator[Figure]:
-    """Figures of a configuration (a path from the root), called `name`; each of its two runs takes at most `limit_s`.
+    """Figures of a configuration (a path from the root), called `name`; each of its runs takes at most `limit_s`.
 
     kernels: folder for the compiled kernels; what an earlier run left there need not be compiled.
 
@@ -47,12 +47,12 @@ def figures(settings: Settings, name: str, configuration: str, limit_s: float, k
     compiles = "none" if kernels.is_dir() and any(kernels.iterdir()) else "all"
     first = _snakemake(folder, command, limit_s, kernels)
     jobs = finished(folder / "results" / "logs")
-    again = _snakemake(folder, command, limit_s, kernels)
+    again = [_snakemake(folder, command, limit_s, kernels) for _ in range(settings.long_runs)]
     from_nothing = f"from empty results on {cores} cores, {len(jobs)} timed jobs; {compiles} of the kernels to compile"
     yield Figure(f"{name}, wall", [first.wall_s], "s", from_nothing)
     yield Figure(f"{name}, CPU", [first.cpu_s], "s", "all processes")
-    yield Figure(f"{name}, nothing changed", [again.wall_s], "s", "the same command once more")
-    yield Figure(f"{name}, nothing changed, CPU", [again.cpu_s], "s")
+    yield Figure(f"{name}, nothing changed", [run.wall_s for run in again], "s", "the same command once more")
+    yield Figure(f"{name}, nothing changed, CPU", [run.cpu_s for run in again], "s")
     if jobs:
         yield Figure(f"{name}, largest job, peak memory", [max(job.peak_gb for job in jobs)], "GB")
     yield from shares(name, jobs)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from random import Random
 
 import numpy as np
 import polars as pl
 from numba import njit
 
 from bench.measure import seconds
-from bench.peers import Unavailable, simso
 from bench.results import Figure, rates
 from bench.settings import Settings
 from pipeline.config import Configuration
@@ -19,15 +16,12 @@ from pipeline.config.gpu_partition import POINTS
 from pipeline.studies import gpu_partition
 from pipeline.studies.gpu_partition.model import TOLERANCE
 from pipeline.studies.gpu_partition.processor_demand import qpa
-from pipeline.studies.gpu_partition.schedulability import edf_qpa
 
 TASKS, SETS, TINY_SETS = 10, 20_000, 200
 POINT_SETS = {50: 100, 200: 100}
 """Task sets a point of the paper's evaluation, by the tasks of a set."""
 MEASURED_SETS = {50: 10, 200: 1}
 GOAL = {50: "goal: 180 s on two cores", 200: "goal: 900 s on two cores"}
-SIMULATED_SETS, TINY_SIMULATED_SETS = 2000, 3
-PATIENCE_S = 600.0
 
 
 @njit(cache=True)
@@ -59,7 +53,7 @@ def _evaluation(tasks: int, sets: int) -> tuple[dict[str, pl.DataFrame], pl.Data
 
 
 def run(settings: Settings) -> Iterator[Figure]:
-    """Tests a second, seconds of the evaluation, and agreement with a simulator."""
+    """Tests a second, seconds of the evaluation."""
     C, T, D = _sets(settings.size(SETS, TINY_SETS))
     held = _tested(C, T, D) / len(C)
     times = seconds(lambda: _tested(C, T, D), settings.runs)
@@ -74,26 +68,3 @@ def run(settings: Settings) -> Iterator[Figure]:
             f"evaluation, {tasks} tasks", [s * whole / len(scenarios) for s in taken], "s",
             f"one core, from {len(scenarios)} of its {whole} scenarios; {GOAL[tasks]}",
         )  # fmt: skip
-    yield from _simulated(settings)
-
-
-def _simulated(settings: Settings) -> Iterator[Figure]:
-    """What SimSo shows of random integer sets over two hyperperiods, against what QPA says."""
-    rng = Random(7)
-    sets = []
-    while len(sets) < settings.size(SIMULATED_SETS, TINY_SIMULATED_SETS):
-        periods = [rng.choice([4, 5, 6, 8, 10, 12, 20]) for _ in range(rng.randint(2, 5))]
-        tasks = [(rng.randint(1, max(1, t // 3)), t, 0) for t in periods]
-        tasks = [(c, t, rng.randint(c, t)) for c, t, _ in tasks]
-        if sum(c / t for c, t, _ in tasks) <= 1:
-            sets.append((tasks, 2 * math.lcm(*periods) + max(d for *_, d in tasks)))
-    name = f"same verdicts as SimSo {simso.VERSION}"
-    try:
-        shown, simulated_s = simso.run(settings.environments / "simso", sets, settings.folder("simso"), PATIENCE_S)
-    except (Unavailable, TimeoutError) as problem:
-        yield Figure(name, [], "%", str(problem))
-        return
-    said = [edf_qpa(tasks) for tasks, _ in sets]
-    same = [a == b for a, b in zip(said, shown, strict=True)]
-    note = f"{len(sets)} sets of 2 to 5 tasks, {np.mean(said):.0%} schedulable; SimSo took {simulated_s:.1f} s"
-    yield Figure(name, [100 * float(np.mean(same))], "%", note)

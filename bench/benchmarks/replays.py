@@ -14,9 +14,9 @@ from bench.measure import alternating
 from bench.results import Figure, rates
 from bench.settings import Settings
 from pipeline.config import Configuration
-from pipeline.studies import gpu_corun, gpu_sharing, pim_ranks
+from pipeline.studies import gpu_corun, gpu_partition, gpu_sharing, hpc_memory, pim_graph, pim_ranks
 
-GROWTH, TINY_GROWTH = (10, 100, 1000), (1, 2)
+GROWTH, TINY_GROWTH = (10, 100, 1000), (10, 20)
 APPS = 4
 CURVES = pl.DataFrame({"app": [f"app {k}" for k in range(APPS)], "half_sms": [2.0, 4, 8, 16], "peak": [1.0, 2, 4, 8]})
 """Throughput saturates: peak n / (n + half_sms) on n SMs."""
@@ -27,6 +27,14 @@ def _only(study: str, section: str, sweep: Mapping[str, Any]) -> Configuration:
     """The configuration with one sweep of one study."""
     others = dict.fromkeys(getattr(getattr(Configuration(), study), section))
     return Configuration.model_validate({study: {section: others | {"bench": sweep}}})
+
+
+def _hpc_memory(size: int) -> tuple[dict[str, pl.DataFrame], pl.DataFrame, int]:
+    """Batches of 10 jobs with memory phases and more, every scheduler."""
+    sweep = {"workload": "phased", "jobs": 10 * size, "batches": 2, "memory_per_node_gb": [125.0]}
+    config = _only("hpc_memory", "sweeps", sweep)
+    scenarios = hpc_memory.scenarios(config, {})
+    return hpc_memory.workloads(config, {}), scenarios, 10 * size * len(scenarios)
 
 
 def _pim_ranks(size: int) -> tuple[dict[str, pl.DataFrame], pl.DataFrame, int]:
@@ -63,11 +71,32 @@ def _gpu_sharing(size: int) -> tuple[dict[str, pl.DataFrame], pl.DataFrame, int]
     return inputs, scenarios, 3 * len(scenarios)
 
 
+def _gpu_partition(size: int) -> tuple[dict[str, pl.DataFrame], pl.DataFrame, int]:
+    """Task sets of the same load, of one task and more, both heuristics of the paper."""
+    sweep = {"workload": "generated", "tasks": [size], "sets": 4, "utilisation": [LOAD], "schedulers": ["bf", "sms"]}
+    config = _only("gpu_partition", "sweeps", sweep)
+    scenarios = gpu_partition.scenarios(config, {})
+    return gpu_partition.workloads(config, {}), scenarios, size * len(scenarios)
+
+
+def _pim_graph(size: int) -> tuple[dict[str, pl.DataFrame], pl.DataFrame, int]:
+    """BFS of a stand-in of Amazon over eight stacks, every policy; at size 1000 it has 3.4 million edges."""
+    sweep = {"workload": "stand_in", "graphs": ["amazon"], "scale": size / 1000, "algorithms": ["bfs"], "batches": 1}
+    config = _only("pim_graph", "sweeps", sweep)
+    inputs, scenarios = pim_graph.workloads(config, {}), pim_graph.scenarios(config, {})
+    return inputs, scenarios, len(inputs["edges"]) * len(scenarios)
+
+
+LOAD = 6.0
+"""Utilisation of task sets on 68 SMs: below what one task may have."""
 POLICIES = ("equal_compute", "equal_throughput", "equal_speedup", "max_fair_throughput", "max_throughput")
 STUDIES = {
+    "hpc_memory": (hpc_memory.replay, _hpc_memory, "jobs"),
     "pim_ranks": (pim_ranks.replay, _pim_ranks, "jobs"),
     "gpu_corun": (gpu_corun.replay, _gpu_corun, "applications"),
     "gpu_sharing": (gpu_sharing.replay, _gpu_sharing, "applications"),
+    "gpu_partition": (gpu_partition.replay, _gpu_partition, "tasks"),
+    "pim_graph": (pim_graph.replay, _pim_graph, "edges"),
 }
 
 

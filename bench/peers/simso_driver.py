@@ -1,4 +1,6 @@
-"""Runs task sets through SimSo: file of task sets (JSON), file for its verdicts. Prints the seconds of the simulations.
+"""Has SimSo simulate task sets (TARGET simulate SETS) or draw some (TARGET generate TASKS LOAD COUNT).
+
+Files are JSON: sets of tasks, and at TARGET a verdict a set or its largest utilisation. Prints the seconds it took.
 
 This is run by the interpreter of SimSo's environment, without the packages of this project.
 """
@@ -10,6 +12,7 @@ from pathlib import Path
 
 from simso.configuration import Configuration
 from simso.core import Model
+from simso.generator.task_generator import UUniFastDiscard
 
 CYCLES = 1000
 
@@ -31,13 +34,20 @@ def held(tasks: list[list[int]], until: int) -> bool:
     return not any(job.exceeded_deadline for task in model.results.tasks.values() for job in task.jobs)
 
 
-def main(source: str, target: str) -> None:
-    """Read (tasks, until) of each set, write its verdicts."""
-    sets = json.loads(Path(source).read_text(encoding="utf-8"))
-    began = time.perf_counter()
-    verdicts = [held(tasks, until) for tasks, until in sets]
+def main(target: str, wanted: str, *arguments: str) -> None:
+    """Simulate or draw, and write what was found."""
+    if wanted == "simulate":
+        sets = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+        began = time.perf_counter()
+        found = [held(tasks, until) for tasks, until in sets]
+    else:
+        tasks, load, count = int(arguments[0]), float(arguments[1]), int(arguments[2])
+        began = time.perf_counter()
+        found = UUniFastDiscard(tasks, load, count)
     elapsed_s = time.perf_counter() - began
-    Path(target).write_text(json.dumps(verdicts), encoding="utf-8")
+    if wanted == "generate":
+        found = [max(shares) for shares in found]
+    Path(target).write_text(json.dumps(found), encoding="utf-8")
     sys.stdout.write(f"{elapsed_s}\n")
 
 
