@@ -44,6 +44,14 @@ def test_what_is_kept_is_of_benchmarks_that_are_there_and_says_its_day():
         assert "mean over a minute" in figures.filter(figure="load")["note"].item()
 
 
+def test_what_comes_first_on_the_page_is_in_the_record_with_its_figure():
+    kept = {row[:2] + row[3:4]: row[2] for row in results.cells(record.load(record.RECORD))}
+    assert set(page.GLANCE) <= set(kept)
+    lines = page.text(record.load(record.RECORD)).partition("\n## easy")[0].splitlines()
+    for (benchmark, name, unit), words in page.GLANCE.items():
+        assert f"| {words} | {kept[benchmark, name, unit]} {unit} | [{benchmark}](#{benchmark}) |" in lines
+
+
 def test_a_run_is_recorded_with_its_load(tmp_path, monkeypatch):
     monkeypatch.setattr(record, "RECORD", tmp_path / "record.csv")
     monkeypatch.setattr(page, "PAGE", tmp_path / "performance.md")
@@ -51,7 +59,7 @@ def test_a_run_is_recorded_with_its_load(tmp_path, monkeypatch):
     done = CliRunner().invoke(app, options)
     assert done.exit_code == 0, done.output
     assert record.load(record.RECORD)["figure"][0] == "load"
-    assert page.PAGE.read_text(encoding="utf-8").count("\n## ") == 1
+    assert page.PAGE.read_text(encoding="utf-8").count("\n## ") == 2
 
 
 @pytest.mark.parametrize("name", ["papers", ""])
