@@ -18,6 +18,9 @@ SPLITS = {"equal": EQUAL, "best": BEST, "saturate": SATURATE}
 INSTANT = 1e-12
 """Events closer than this, relative to the time since the first arrival, are one instant."""
 NOT_READY, WAITING, RUNNING, DONE = 0, 1, 2, 3
+ANY = -1
+FEW = 32
+"""Applications up to which sorting them one by one takes less than asking for room to sort in."""
 
 
 class Machine(NamedTuple):
@@ -68,9 +71,19 @@ class Log(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room for the state of one replay, one element an application."""
+    """Room for the state of one replay, one element an application; `head` has one a class of Table I.
 
+    arrival: applications in the order in which they are ready; order: in that in which they go first. place: where an
+    application stands in `order`; after: the next one of its class there, head: the first of a class that has not run.
+    running: the applications that run.
+    """
+
+    arrival: np.ndarray
     order: np.ndarray
+    place: np.ndarray
+    after: np.ndarray
+    head: np.ndarray
+    running: np.ndarray
     state: np.ndarray
     remaining_s: np.ndarray
     held_until_s: np.ndarray
@@ -80,11 +93,12 @@ class Scratch(NamedTuple):
 
 
 @njit(cache=True)
-def scratch(most):
-    """Room for replays of up to so many applications."""
+def scratch(most, classes):
+    """Room for replays of up to so many applications of so many classes."""
     return Scratch(
-        np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most), np.zeros(most), np.zeros(most, np.int64),
-        np.zeros(most), np.zeros(most, np.int64),
+        np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64),
+        np.zeros(classes, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most),
+        np.zeros(most), np.zeros(most, np.int64), np.zeros(most), np.zeros(most, np.int64),
     )  # fmt: skip
 
 
@@ -147,14 +161,19 @@ def sms_of_active(split, active, other, apps, remaining_s, machine):
 
 
 @njit(cache=True)
-def queue_order(apps, order):
-    """Applications in the order in which they are ready, those of one instant by position."""
-    for i in range(len(apps.ready_s)):
-        k = i
-        while k > 0 and apps.ready_s[order[k - 1]] > apps.ready_s[i]:
-            order[k] = order[k - 1]
-            k -= 1
-        order[k] = i
+def queue_order(apps, room):
+    """Fill `arrival` and `order` with the order in which applications are ready, those of one instant by position."""
+    count = len(apps.ready_s)
+    if count > FEW:
+        room.arrival[:count] = np.argsort(apps.ready_s, kind="mergesort")
+    else:
+        for i in range(count):
+            k = i
+            while k > 0 and apps.ready_s[room.arrival[k - 1]] > apps.ready_s[i]:
+                room.arrival[k] = room.arrival[k - 1]
+                k -= 1
+            room.arrival[k] = i
+    room.order[:count] = room.arrival[:count]
 
 
 @njit(cache=True)
@@ -174,62 +193,80 @@ def _record(log, last, i, application, start_s, end_s, sms, speed):
 
 @njit(cache=True)
 def play(sharing, split, fixed, table, machine, apps, room, results, log, row):
-    """Replay a workload; room.order says who goes first.
+    """Replay a workload; room.arrival says who is ready next, room.order who goes first (see queue_order).
 
     table: whether a class (row, active) lets another (column) run beside it; fixed: SMs of the first application where
     sharing is FIXED; row: number by which the log calls the first application.
     """
     count = len(apps.ready_s)
-    order, state, remaining_s, held, sms, rate, last = room
-    for i in range(count):
+    arrival, order, place, after, head, runs, state, remaining_s, held, sms, rate, last = room
+    for kind in range(len(head)):
+        head[kind] = -1
+    for k in range(count - 1, -1, -1):
+        i = order[k]
+        place[i], after[k], head[apps.kind[i]] = k, head[apps.kind[i]], k
         state[i], remaining_s[i], held[i], sms[i], last[i] = NOT_READY, apps.loop_s[i], -np.inf, 0, -1
         results.start_s[i], results.corun[i] = np.nan, False
     active, partner = -1, -1
-    now, left = 0.0, count
-    while left > 0:
-        _rates(sharing, machine, apps, state, held, sms, rate, active, partner, now)
-        then = np.inf
-        for i in range(count):
-            if state[i] == NOT_READY:
-                then = min(then, apps.ready_s[i])
-            elif state[i] == RUNNING:
-                then = min(then, now + remaining_s[i] / rate[i] if rate[i] > 0.0 else held[i])
+    now = 0.0
+    # Applications that have been ready, the place behind the last of them, and those that have ended.
+    arrived, behind, ended = 0, 0, 0
+    running = 0
+    while ended < count:
+        _rates(sharing, machine, apps, arrived - ended, runs, running, held, sms, rate, active, partner, now)
+        then = apps.ready_s[arrival[arrived]] if arrived < count else np.inf
+        for k in range(running):
+            i = runs[k]
+            then = min(then, now + remaining_s[i] / rate[i] if rate[i] > 0.0 else held[i])
         limit = then + INSTANT * abs(then)
-        for i in range(count):
-            if state[i] == RUNNING:
-                end_s = now + remaining_s[i] / rate[i] if rate[i] > 0.0 else np.inf
-                if rate[i] > 0.0 and np.isnan(results.start_s[i]):
-                    results.start_s[i] = now
-                _record(log, last, i, row + i, now, then, sms[i], rate[i])
-                remaining_s[i] -= rate[i] * (then - now)
-                if end_s <= limit:
-                    state[i], results.stop_s[i] = DONE, then
-                    left -= 1
-            elif state[i] == NOT_READY and apps.ready_s[i] <= limit:
-                state[i] = WAITING
+        still = 0
+        for k in range(running):
+            i = runs[k]
+            end_s = now + remaining_s[i] / rate[i] if rate[i] > 0.0 else np.inf
+            if rate[i] > 0.0 and np.isnan(results.start_s[i]):
+                results.start_s[i] = now
+            _record(log, last, i, row + i, now, then, sms[i], rate[i])
+            remaining_s[i] -= rate[i] * (then - now)
+            if end_s <= limit:
+                state[i], results.stop_s[i] = DONE, then
+                ended += 1
+            else:
+                runs[still] = i
+                still += 1
+        running = still
+        while arrived < count and apps.ready_s[arrival[arrived]] <= limit:
+            i = arrival[arrived]
+            arrived += 1
+            behind = max(behind, place[i] + 1)
+            state[i] = WAITING
+            if sharing == TIME_SLICED:
+                state[i], sms[i] = RUNNING, machine.sms
+                runs[running] = i
+                running += 1
         now = then
         if sharing == TIME_SLICED:
-            for i in range(count):
-                if state[i] == WAITING:
-                    state[i], sms[i] = RUNNING, machine.sms
             continue
-        active, partner = _chosen(sharing, table, machine, apps, state, order, active, partner)
+        active, partner = _chosen(
+            sharing, table, machine.sms, apps.kind, order, after, head, state, behind, active, partner
+        )  # fmt: skip
+        running = 0
+        for i in (active, partner):
+            if i >= 0:
+                runs[running] = i
+                running += 1
         _divide(sharing, split, fixed, machine, apps, results, remaining_s, held, sms, active, partner, now)
 
 
 @njit(cache=True)
-def _rates(sharing, machine, apps, state, held, sms, rate, active, partner, now):
-    """Progress a second of every running kernel, at this instant."""
+def _rates(sharing, machine, apps, ready, runs, running, held, sms, rate, active, partner, now):
+    """Progress a second of every running kernel, at this instant; ready: how many run or wait."""
     if sharing in (TIME_SLICED, LEFTOVER):
-        count, ready = len(apps.ready_s), 0
-        for i in range(count):
-            ready += state[i] == WAITING or state[i] == RUNNING
-        several = ready > 1
-        for i in range(count):
+        for k in range(running):
+            i = runs[k]
             rate[i] = apps.speed[i]
-            if several and sharing == TIME_SLICED:
+            if ready > 1 and sharing == TIME_SLICED:
                 rate[i] /= ready * (1.0 + machine.switching_loss)
-            elif several:
+            elif ready > 1:
                 rate[i] *= 1.0 + machine.overlap
         return
     if active < 0:
@@ -246,7 +283,7 @@ def _rates(sharing, machine, apps, state, held, sms, rate, active, partner, now)
 
 
 @njit(cache=True)
-def _chosen(sharing, table, machine, apps, state, order, active, partner):
+def _chosen(sharing, table, sms, kind, order, after, head, state, behind, active, partner):
     """The active kernel and the one beside it (-1 = none) after ends and arrivals; who starts becomes RUNNING."""
     if active >= 0 and state[active] == DONE:
         active, partner = partner, -1
@@ -254,19 +291,35 @@ def _chosen(sharing, table, machine, apps, state, order, active, partner):
         partner = -1
     if active >= 0 and state[active] == DONE:
         active = -1
-    for k in range(len(apps.ready_s)):
-        i = order[k]
-        if state[i] != WAITING:
+    if active < 0:
+        active = _next(ANY, table, order, after, head, state, behind)
+    if active < 0 or partner >= 0 or sharing == LEFTOVER or sms == 1:
+        return active, partner
+    return active, _next(ANY if sharing == FIXED else kind[active], table, order, after, head, state, behind)
+
+
+@njit(cache=True)
+def _next(beside, table, order, after, head, state, behind):
+    """The waiting application that goes first, of the classes that run beside class `beside` (ANY: of all); -1: none.
+
+    It becomes RUNNING. behind: the place behind the last that has been ready.
+    """
+    first = behind
+    for kind in range(len(head)):
+        place = head[kind]
+        if place < 0 or place >= first or (beside != ANY and not table[beside, kind]):
             continue
-        if active < 0:
-            active = i
-            state[i] = RUNNING
-        elif sharing == LEFTOVER or partner >= 0 or machine.sms == 1:
-            break
-        elif sharing == FIXED or table[apps.kind[active], apps.kind[i]]:
-            partner = i
-            state[i] = RUNNING
-    return active, partner
+        while place >= 0 and state[order[place]] >= RUNNING:
+            place = after[place]
+        head[kind] = place
+        while 0 <= place < first and state[order[place]] != WAITING:
+            place = after[place]
+        if 0 <= place < first:
+            first = place
+    if first == behind:
+        return -1
+    state[order[first]] = RUNNING
+    return order[first]
 
 
 @njit(cache=True)

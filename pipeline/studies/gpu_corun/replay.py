@@ -195,7 +195,7 @@ def _play_all(sharing, split, symmetry, tables, machines, kept, first, apps, sla
     most = 1
     for s in range(len(sharing)):
         most = max(most, first[s + 1] - first[s])
-    room, nothing = model.scratch(most), model.log_of(0)
+    room, nothing = model.scratch(most, tables.shape[1]), model.log_of(0)
     for s in range(len(sharing)):
         machine = Machine(
             sms[s], bandwidth_gbps[s], knee[s], latency[s], switching_loss[s], overlap[s], resize_s[s]
@@ -213,7 +213,7 @@ def _play_all(sharing, split, symmetry, tables, machines, kept, first, apps, sla
                 nothing, its_log, row,
             )  # fmt: skip
         else:
-            model.queue_order(mine, room.order)
+            model.queue_order(mine, room)
             model.play(sharing[s], split[s], 0, table, machine, mine, room, its, its_log, row)
 
 

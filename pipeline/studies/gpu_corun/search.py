@@ -20,7 +20,7 @@ def _candidate(number, table, machine, apps, slate_speed, overhead_s, room, resu
     the queue goes second. CONSECUTIVE - 1 + n: n SMs for the first application, both under Slate.
     """
     count = len(apps.ready_s)
-    queue_order(apps, room.order)
+    queue_order(apps, room)
     consecutive = number < CONSECUTIVE
     transformed = number & 3 if consecutive else 3
     if number & 4 and consecutive:

@@ -8,8 +8,11 @@ import pytest
 from gpu_corun_cases import random_apps, random_machine, tables
 
 from pipeline.studies import gpu_corun
+from pipeline.studies.gpu_corun.model import FEW
 
 COLUMNS = ("start_s", "kernel_end_s", "end_s")
+LONG = 8
+"""Queues long enough to be sorted otherwise."""
 CASES = {"cuda": (150, 6), "mps": (150, 6), "slate": (400, 6), "optimal": (60, 2)}
 
 
@@ -21,6 +24,9 @@ def test_replays_are_those_of_the_slow_reference(scheduler):
     for k in range(count):
         machine = random_machine(rng)
         cases[f"c{k:03d}"] = (machine, random_apps(rng, machine, most))
+    for k in range(LONG if most > 2 else 0):
+        machine = random_machine(rng)
+        cases[f"long{k}"] = (machine, [app for _ in range(2 * FEW) for app in random_apps(rng, machine, 1)])
     inputs, scenarios = tables(cases, scheduler)
     result = gpu_corun.replay(inputs, scenarios)
     shared = 0
