@@ -63,6 +63,7 @@ OF_MODULE = {
         "tests/studies/hpc_memory/test_hpc_memory_refusals.py",
         "tests/studies/gpu_corun/test_gpu_corun_contract.py",
     ),
+    "pipeline/studies/gpu_partition/generate.py": ("tests/studies/gpu_partition/test_gpu_partition_workloads.py",),
     "pipeline/fit/phases.py": ("tests/fit/test_fit_phases.py",),
     "pipeline/fit/profiles.py": ("tests/fit/test_fit_profiles.py",),
     "pipeline/fit/perf_table.py": ("tests/fit/test_perf_table.py",),

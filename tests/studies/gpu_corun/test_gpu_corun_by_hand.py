@@ -76,6 +76,11 @@ def test_equal_finish():
     assert len(result["timeline"]) == 2
 
 
+def test_who_waits_takes_the_place_of_two_that_end_at_once():
+    result = run(plain(R={}), pairs("R-R-R"), "slate")
+    assert rows(result) == [(0, 60, "corun"), (0, 60, "corun"), (60, 90, "solo")]
+
+
 def test_slate_runs_alone_what_table_1_does_not_pair():
     result = run(STREAM, pairs("M-C"), "slate", communication=0.04, injection=0.015)
     assert rows(result) == [(0, pytest.approx(31.65), "solo"), (30, pytest.approx(61.65), "solo")]

@@ -80,6 +80,22 @@ def test_uunifast_takes_the_first_draw_within_the_limits(n, total, most):
     assert ours.random() == plain.random()
 
 
+def test_uunifast_draws_as_often_as_it_may_and_no_more():
+    plain, needed = stream(5, "uunifast"), 1
+    while (largest := max(0.9 * (1 - (share := plain.random())), 0.9 * share)) > 0.5:
+        needed += 1
+    assert needed > 2
+    assert generate.uunifast(stream(5, "uunifast"), 2, 0.9, 0.5, needed).max() == pytest.approx(largest)
+    short = stream(5, "uunifast")
+    with pytest.raises(ValueError, match=f"no 2 utilisations of at most 0.5 with the sum 0.9 in {needed - 1} attempts"):
+        generate.uunifast(short, 2, 0.9, 0.5, needed - 1)
+    assert short.random() == share
+
+
+def test_all_that_the_limits_allow_can_be_had():
+    assert generate.uunifast(stream(1, "x"), 1, 1.0, 1.0).tolist() == [1.0]
+
+
 def test_a_sum_that_cannot_be_had_is_said():
     with pytest.raises(ValueError, match="2 tasks of at most 1 each do not make a utilisation of 3"):
         generate.uunifast(stream(1, "x"), 2, 3.0, 1.0)
