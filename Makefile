@@ -43,8 +43,9 @@ lint: $(INSTALLED)
 	$(PYTHON) workflow/lint.py
 	$(PYTHON) -m pipeline generate --check
 
+# make bench RECORD=1 keeps the figures and writes docs/performance.md from them.
 bench: $(INSTALLED)
-	$(PYTHON) -m bench --against bench/ratios.csv
+	$(PYTHON) -m bench --against bench/ratios.csv $(if $(RECORD),--record)
 
 generate: $(INSTALLED)
 	$(PYTHON) -m pipeline generate

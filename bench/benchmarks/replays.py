@@ -21,6 +21,8 @@ APPS = 4
 CURVES = pl.DataFrame({"app": [f"app {k}" for k in range(APPS)], "half_sms": [2.0, 4, 8, 16], "peak": [1.0, 2, 4, 8]})
 """Throughput saturates: peak n / (n + half_sms) on n SMs."""
 SMS = 16
+LOAD = 6.0
+"""Utilisation of task sets on 68 SMs."""
 
 
 def _only(study: str, section: str, sweep: Mapping[str, Any]) -> Configuration:
@@ -30,7 +32,7 @@ def _only(study: str, section: str, sweep: Mapping[str, Any]) -> Configuration:
 
 
 def _hpc_memory(size: int) -> tuple[dict[str, pl.DataFrame], pl.DataFrame, int]:
-    """Batches of 10 jobs with memory phases and more, every scheduler."""
+    """Batches of so many times 10 jobs with memory phases, every scheduler."""
     sweep = {"workload": "phased", "jobs": 10 * size, "batches": 2, "memory_per_node_gb": [125.0]}
     config = _only("hpc_memory", "sweeps", sweep)
     scenarios = hpc_memory.scenarios(config, {})
@@ -72,7 +74,7 @@ def _gpu_sharing(size: int) -> tuple[dict[str, pl.DataFrame], pl.DataFrame, int]
 
 
 def _gpu_partition(size: int) -> tuple[dict[str, pl.DataFrame], pl.DataFrame, int]:
-    """Task sets of the same load, of one task and more, both heuristics of the paper."""
+    """Task sets of one load and of so many tasks, both heuristics of the paper."""
     sweep = {"workload": "generated", "tasks": [size], "sets": 4, "utilisation": [LOAD], "schedulers": ["bf", "sms"]}
     config = _only("gpu_partition", "sweeps", sweep)
     scenarios = gpu_partition.scenarios(config, {})
@@ -87,8 +89,6 @@ def _pim_graph(size: int) -> tuple[dict[str, pl.DataFrame], pl.DataFrame, int]:
     return inputs, scenarios, len(inputs["edges"]) * len(scenarios)
 
 
-LOAD = 6.0
-"""Utilisation of task sets on 68 SMs: below what one task may have."""
 POLICIES = ("equal_compute", "equal_throughput", "equal_speedup", "max_fair_throughput", "max_throughput")
 STUDIES = {
     "hpc_memory": (hpc_memory.replay, _hpc_memory, "jobs"),

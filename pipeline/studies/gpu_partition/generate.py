@@ -11,6 +11,7 @@ PERIODS = np.array([t for t in range(SHORTEST_PERIOD, HYPERPERIOD + 1) if HYPERP
 DEADLINE = 0.75
 """Relative deadlines as a share of the period."""
 NEAR = 1e-9
+"""Relative distance to a limit within which rounding may decide, far more than that of the shares."""
 
 
 def uunifast(
