@@ -11,6 +11,7 @@ from pipeline.replay import easy
 from pipeline.studies.hpc_memory import SCHEDULERS, admission, arrays, model
 
 ROOM_IN_FLIGHT = 8
+NO_EDGES = np.empty(0)
 
 
 class Kernel:
@@ -40,8 +41,8 @@ class Kernel:
         """Replay; returns the timeline, which has no rows unless room for some is asked for."""
         timeline = np.empty((timeline_rows, 7))
         rows = model.run(
-            self.jobs.model, self.machine, self.grants, self.place, self.start_s, self.end_s, self.measure, timeline,
-            ROOM_IN_FLIGHT,
+            self.jobs.model, self.machine, self.grants, self.place, self.start_s, self.end_s, self.measure, NO_EDGES,
+            NO_EDGES, timeline, ROOM_IN_FLIGHT,
         )  # fmt: skip
         return timeline[: min(rows, timeline_rows)]
 

@@ -54,6 +54,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "job_hpc_memory": ("workload_id", "job_id"),
     "outcome_hpc_memory": ("scenario_id", "job_id"),
     "timeline_hpc_memory": ("scenario_id", "job_id", "time_s"),
+    "span_hpc_memory": ("scenario_id", "span"),
     "workload_pim_ranks": ("workload_id",),
     "queue_pim_ranks": ("workload_id", "job_id"),
     "perf_table_pim_ranks": ("table_id", "app", "ranks"),

@@ -19,7 +19,7 @@ TIE = 1e-9
 
 @dataclass(frozen=True)
 class Arrays:
-    """Jobs of one workload by release, then job id; phases and levels in the order of their jobs.
+    """Jobs of one workload in the order of `in_order`; phases and levels in the order of their jobs.
 
     Memory is per node here (x of the paper); `level_share` is p of the level, `level_gain` is g / c of one more GB
     below it.
@@ -65,7 +65,7 @@ class Arrays:
         )
 
     def places(self, scheduler, options: dict) -> np.ndarray:
-        """Position of each phase or level in the scheduler's order: ties by release, then job id (int64)."""
+        """Position of each phase or level in the scheduler's order: ties by the order of the jobs (int64)."""
         key = (scheduler.__name__, *sorted(options.items()))
         if key not in self._places:
             self._places[key] = rank(np.asarray(scheduler.order(self, options), dtype=np.float64))
@@ -109,7 +109,7 @@ def rank(key: np.ndarray) -> np.ndarray:
 def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None) -> dict[str | int, Arrays]:
     """Arrays of every workload.
 
-    jobs: workload_id, job_id, submit_s, nodes, [walltime_s]; phases: workload_id, job_id, phase, duration_s, memory_gb;
+    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [position]; phases: workload_id, job_id, phase, duration_s, memory_gb;
     profiles: workload_id, job_id, memory_gb, probability. A job without rows in profiles gets the profile of its own
     phases, weighted by duration. The tables have passed `check`. Raises ValueError naming a job without phases, rows of
     an unknown job, or what occurs twice.
@@ -117,7 +117,7 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
     jobs = jobs.with_columns(
         comparable(jobs["workload_id"]).alias("_workload"), comparable(jobs["job_id"]).alias("_job")
     )
-    jobs = jobs.sort("_workload", "submit_s", "_job", maintain_order=True)
+    jobs = in_order(jobs)
     key = jobs.select("_workload", "_job").with_row_index("_position")
     if key.select("_workload", "_job").is_duplicated().any():
         twice = key.filter(key.select("_workload", "_job").is_duplicated()).row(0)
@@ -176,6 +176,22 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
             gain[u:v],
         )
     return result
+
+
+def in_order(jobs: pl.DataFrame) -> pl.DataFrame:
+    """Jobs by workload (_workload) and release; those released together as `position` says, else by their ids (_job).
+
+    Ids go in natural order: numbers in them by value, so that 9 comes before 10 and 7_2 before 7_10.
+    """
+    position = ["position"] if "position" in jobs.columns else []
+    if jobs["_job"].dtype != pl.String:
+        return jobs.sort("_workload", "submit_s", *position, "_job", maintain_order=True, nulls_last=True)
+    parts = pl.col("_job").str.extract_groups(r"^(\D*)(\d*)(\D*)(\d*)(.*)$").struct
+    natural = [
+        part.cast(pl.UInt64, strict=False) if digits else part
+        for part, digits in ((parts[k], k in (1, 3)) for k in range(5))
+    ]
+    return jobs.sort("_workload", "submit_s", *position, *natural, "_job", maintain_order=True, nulls_last=True)
 
 
 def check(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None) -> None:

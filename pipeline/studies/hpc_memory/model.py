@@ -94,11 +94,12 @@ def _note(timeline, row, time_s, job, phase, need_gb, target_gb, usable_gb, spee
 
 
 @njit(cache=True)
-def run(workload, machine, grants, place, start_s, end_s, measure, timeline, room_in_flight):
+def run(workload, machine, grants, place, start_s, end_s, measure, edges_s, done, timeline, room_in_flight):
     """Replay one scenario.
 
     Writes start and end of each job (seconds from the first release) to `start_s` and `end_s`, and to `measure`: useful
-    node-seconds until the last release, reconfigurations, GB moved. Every job fits the machine. `place` is the order of
+    node-seconds until the last release, reconfigurations, GB moved. `done` gets the useful node-seconds until each of
+    `edges_s`, which rise and are no later than the last release. Every job fits the machine. `place` is the order of
     phases (grants PHASES) or levels (LEVELS).
 
     `timeline`, float64 (room, 7), gets a row whenever something changes for a running job, and one with speed 0 at its
@@ -148,6 +149,7 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
     reconfigurations = 0
     last_release_s = release_s[jobs - 1] if jobs > 0 else 0.0
     measured = False
+    edge_of_span = 0
     released = 0
     ended = np.empty(room, np.int64)
     turn = np.empty(jobs, np.int64)  # jobs in the order in which they started: ends at one instant are handled in it
@@ -167,6 +169,15 @@ def run(workload, machine, grants, place, start_s, end_s, measure, timeline, roo
         if now == np.inf:
             break
         edge = now + easy.INSTANT_S
+
+        # Speeds have been the same since the last instant, so what is left of each phase at an edge in between is known.
+        while edge_of_span < edges_s.shape[0] and edges_s[edge_of_span] < edge:
+            done[edge_of_span] = useful
+            for i in range(running):
+                slot = active[i]
+                left = max(phase_end_s[slot] - edges_s[edge_of_span], 0.0) * speed_of[slot]
+                done[edge_of_span] += job_nodes[job_of[slot]] * (phase_s[phase_of[slot]] - left)
+            edge_of_span += 1
 
         if not measured and last_release_s < edge:
             measured = True

@@ -25,6 +25,7 @@ DEFAULTS = {
     "backfilling": "easy",
     "free_start": False,
     "largest_by": "memory",
+    "spans": 0,
     "timeline": False,
 }
 """Columns of the scenario table that may be left out, with what they are then."""
@@ -38,21 +39,35 @@ METRICS = (
     "reconfigurations",
     "moved_gb",
     "rejected_jobs",
+    "steady_utilisation",
+    "steady_response_s",
+    "steady_wait_s",
+    "steady_slowdown",
 )
+WARM_UP = 0.1
+"""Share of the time from the first to the last release that the steady measures and the spans leave out."""
+SHORTEST_RUN_S = 10.0
+"""Shortest run time that a slowdown is relative to (bounded slowdown, Feitelson et al. 1997)."""
+SPANS = ("jobs", "node_s", "useful_node_s", "response_s", "wait_s", "slowdown")
 TIMELINE = ("time_s", "need_gb", "target_gb", "usable_gb", "speed")
 
 
 def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Replay scenarios on the jobs of their workloads.
 
-    inputs: `jobs` (workload_id, job_id, submit_s, nodes, [walltime_s]), `phases` (workload_id, job_id, phase,
+    inputs: `jobs` (workload_id, job_id, submit_s, nodes, [walltime_s], [position]), `phases` (workload_id, job_id, phase,
     duration_s, memory_gb per node), [`profiles` (workload_id, job_id, memory_gb, probability)].
     scenarios: scenario_id, scheduler, workload_id, nodes, memory_gb (of the machine; null only where the scheduler
     grants everything), and the columns of DEFAULTS.
 
-    Returns `outcomes` (scenario_id, job_id, start_s, end_s, rejected), `metrics` (scenario_id, metric, value) and,
-    where
-    a scenario has `timeline`, `timeline` (scenario_id, job_id, phase, time_s, need_gb, target_gb, usable_gb, speed).
+    Returns `outcomes` (scenario_id, job_id, start_s, end_s, rejected), `metrics` (scenario_id, metric, value), where a
+    scenario has `spans`, `spans` (scenario_id, span and the columns of SPANS) and, where one has `timeline`, `timeline`
+    (scenario_id, job_id, phase, time_s, need_gb, target_gb, usable_gb, speed).
+
+    The steady measures leave out the first WARM_UP of the time of releases: useful work and jobs released in it are not
+    counted; all other jobs are, to their end. `spans` cuts the rest into so many parts of equal length: machine and
+    useful node-seconds in each, and the jobs released in it with the sums of their responses, waits and bounded
+    slowdowns.
     Rows are sorted by scenario, then by submission. A job larger than the machine is rejected: start and end are null,
     `rejected` says why, and no measure counts it but `rejected_jobs`.
 
@@ -143,6 +158,7 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     require_known(scenarios["largest_by"], ("memory", "nodes"), "largest_by")
     require_finite(scenarios, "nodes", "scenarios", 1)
     require_finite(scenarios, "tau_s", "scenarios", 0)
+    require_finite(scenarios, "spans", "scenarios", 0)
     require_finite(scenarios, "alpha", "scenarios", 0, exclusive=True)
     too_fast = scenarios.filter(pl.col("alpha") > 1)
     if len(too_fast):
@@ -171,7 +187,9 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
     if jobs is None:
         nothing = np.empty(0)
         nulls = dict.fromkeys(METRICS) | {"reconfigurations": 0.0, "moved_gb": 0.0, "rejected_jobs": 0.0}
-        return {"jobs": None, "start": nothing, "end": nothing, "measures": nulls, "timeline": np.empty((0, 7))}
+        none = np.empty((0, len(SPANS)))
+        return {"jobs": None, "start": nothing, "end": nothing, "measures": nulls, "spans": none,
+                "timeline": np.empty((0, 7))}  # fmt: skip
     fitting = jobs.fitting(int(row["nodes"]))
     scheduler = SCHEDULERS[row["scheduler"]]
     granted = model.GRANTS[scheduler.GRANTS]
@@ -189,10 +207,17 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
     )
     count = len(fitting.nodes)
     start, end, measure = np.empty(count), np.empty(count), np.empty(3)
+    release = fitting.model.release_s
+    last_s = release[-1] if count else 0.0
+    # Without spans the steady measures still need the two edges of one.
+    edges_s = np.linspace(WARM_UP * last_s, last_s, max(row["spans"], 1) + 1) if last_s else np.empty(0)
+    done = np.zeros(len(edges_s))
     timeline = np.empty((16 * len(fitting.phase_s) if row["timeline"] else 0, len(TIMELINE) + 2))
     room_in_flight = 8
     while True:
-        rows = model.run(fitting.model, machine, granted, place, start, end, measure, timeline, room_in_flight)
+        rows = model.run(
+            fitting.model, machine, granted, place, start, end, measure, edges_s, done, timeline, room_in_flight
+        )
         if rows == model.FLIGHTS_EXCEEDED:
             room_in_flight *= 4
         elif rows > len(timeline):
@@ -201,8 +226,8 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
             timeline = timeline[:rows]
             break
 
-    release = fitting.model.release_s
     origin = fitting.submit_s[0] if count else 0.0
+    spans = _spans(machine.nodes, release, start, end, fitting.optimal_s, edges_s, done)
     node_seconds = machine.nodes * release[-1] if count else 0.0
     busy = float(np.sum(fitting.nodes * np.clip(np.minimum(end, release[-1]) - start, 0, None))) if count else 0.0
     measures = {
@@ -215,7 +240,7 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         "reconfigurations": measure[1],
         "moved_gb": measure[2],
         "rejected_jobs": float(len(jobs.nodes) - count),
-    }
+    } | _steady(spans)
     # A job that starts as it is submitted does so at the very number that was given; an instant may be a hair earlier.
     start = np.where(start <= release, fitting.submit_s, start + origin)
     end = end + origin
@@ -230,8 +255,40 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         "start": start,
         "end": end,
         "measures": measures,
+        "spans": spans if row["spans"] else spans[:0],
         "timeline": timeline,
         "timeline_jobs": fitting.job_id,
+    }
+
+
+def _spans(nodes, release, start, end, optimal_s, edges_s, done) -> np.ndarray:
+    """The columns of SPANS for each part between two of the edges (times from the first release)."""
+    count = max(len(edges_s) - 1, 0)
+    spans = np.zeros((count, len(SPANS)))
+    if not count:
+        return spans
+    first = int(np.searchsorted(release, edges_s[0]))
+    # The last release lies on the last edge and belongs to the last span.
+    span = np.minimum(np.searchsorted(edges_s, release[first:], side="right") - 1, count - 1)
+    response = end[first:] - release[first:]
+    wait = np.maximum(start[first:] - release[first:], 0)
+    slowdown = np.maximum(response / np.maximum(optimal_s[first:], SHORTEST_RUN_S), 1)
+    spans[:, 0] = np.bincount(span, minlength=count)
+    spans[:, 1] = nodes * np.diff(edges_s)
+    spans[:, 2] = np.diff(done)
+    for column, values in zip((3, 4, 5), (response, wait, slowdown), strict=True):
+        spans[:, column] = np.bincount(span, values, minlength=count)
+    return spans
+
+
+def _steady(spans: np.ndarray) -> dict[str, float | None]:
+    """The steady measures, from the sums of all spans."""
+    jobs, node_s, *sums = np.sum(spans, axis=0)
+    return {
+        "steady_utilisation": sums[0] / node_s if node_s else None,
+        "steady_response_s": sums[1] / jobs if jobs else None,
+        "steady_wait_s": sums[2] / jobs if jobs else None,
+        "steady_slowdown": sums[3] / jobs if jobs else None,
     }
 
 
@@ -261,6 +318,17 @@ def _tables(scenario_id: pl.Series, results: list[dict], job_dtype: pl.DataType,
         schema_overrides={"metric": pl.String},
     )
     tables = {"outcomes": outcomes, "metrics": metrics}
+    parts = np.array([len(r["spans"]) for r in results], dtype=np.int64)
+    if parts.any():
+        values = np.concatenate([r["spans"] for r in results])
+        tables["spans"] = pl.DataFrame(
+            {
+                "scenario_id": scenario_id.gather(np.repeat(np.arange(len(results)), parts)),
+                "span": np.concatenate([np.arange(n) for n in parts]),
+                **{name: values[:, i] for i, name in enumerate(SPANS)},
+            },
+            schema_overrides={"jobs": pl.Int64},
+        )
     if timeline:
         frames = []
         for sid, r in zip(scenario_id, results, strict=True):

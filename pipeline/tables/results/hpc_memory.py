@@ -43,6 +43,7 @@ class HpcMemoryJob(dy.Schema):
     submit_s = number("release", "s")
     nodes = count("nodes asked for", min=1)
     walltime_s = number("estimate used by backfilling; null = T_opt / alpha", "s", nullable=True)
+    position = count("place in the order of jobs released together; null = by job_id", nullable=True, min=0)
 
 
 class HpcMemoryOutcome(dy.Schema):
@@ -53,6 +54,21 @@ class HpcMemoryOutcome(dy.Schema):
     start_s = number("start; null = rejected", "s", nullable=True)
     end_s = number("end; null = rejected", "s", nullable=True)
     rejected = text("why the job was not run; null = it was", nullable=True)
+
+
+class HpcMemorySpan(dy.Schema):
+    """Parts of equal length of a replay after its warm-up, the first tenth of the time of releases: what intervals of
+    its steady measures are resampled from.
+    """
+
+    scenario_id = text("scenario")
+    span = count("number of the part, from 0", min=0)
+    jobs = count("jobs released in it", min=0)
+    node_s = number("nodes of the machine times the length of the part", "s")
+    useful_node_s = number("useful node-seconds in it", "s")
+    response_s = number("sum of the response times of the jobs released in it", "s")
+    wait_s = number("sum of their waiting times", "s")
+    slowdown = number("sum of their bounded slowdowns: response over run time, which counts as 10 s at least", "1")
 
 
 class HpcMemoryTimeline(dy.Schema):
@@ -73,10 +89,12 @@ RESULTS = {
     "job_hpc_memory": HpcMemoryJob,
     "outcome_hpc_memory": HpcMemoryOutcome,
     "timeline_hpc_memory": HpcMemoryTimeline,
+    "span_hpc_memory": HpcMemorySpan,
 }
 FILES = {
     "outcome_hpc_memory": ("replay", "outcomes"),
     "timeline_hpc_memory": ("replay", "timeline"),
+    "span_hpc_memory": ("replay", "spans"),
     "job_hpc_memory": ("scenarios", "jobs"),
     "workload": ("scenarios", "workloads"),
 }
@@ -91,5 +109,6 @@ SCENARIO = {
     "backfilling": text("easy, easy_per_event, fcfs or memory_aware_easy", nullable=True),
     "free_start": flag("whether memory decided at a job's start is usable at once"),
     "largest_by": text("size for largest_first: memory or nodes", nullable=True),
+    "spans": count("parts that the replay after its warm-up is cut into; 0 = none", nullable=True, min=0),
 }
 """Columns of the scenario table that its schedulers and machines take."""

@@ -21,6 +21,10 @@ METRICS = (
     "makespan_s",
     "reconfigurations",
     "moved_gb",
+    "steady_utilisation",
+    "steady_response_s",
+    "steady_wait_s",
+    "steady_slowdown",
 )
 
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 INSTANT_S = 1e-6  # events less than this after the first belong to its instant
 TARGET_GB = 1e-6  # targets that move by no more than this have not changed
+WARM_UP = Fraction(1, 10)  # share of the time of releases that the steady measures leave out
 TIE = 1e-9  # relative difference below which two g are equal
 NOTHING = 1e-12  # a GB worth no more than this, in node-seconds, is worth nothing (differences of times round)
 
@@ -242,7 +243,9 @@ class Replay:
         self.last_release = accepted[-1].submit if accepted else 0
         self.starts, self.ends = {}, {}
         self.work = {job.job_id: 0 for job in accepted}
-        self.useful = self.busy = self.moved = self.reconfigurations = 0
+        self.useful = self.busy = self.moved = self.reconfigurations = self.steady = 0
+        first = accepted[0].submit if accepted else 0
+        self.warm = first + (self.last_release - first) * (WARM_UP if isinstance(self.last_release, Fraction) else 0.1)
         self.all_dyadic = True
         self.near_tie = False
 
@@ -328,11 +331,13 @@ class Replay:
         """Work from the last instant to t; only what lies before the last release counts for utilisation."""
         whole = t - self.now
         counted = max(0, min(t, self.last_release) - self.now)
+        steady = max(0, min(t, self.last_release) - max(self.now, self.warm))
         for r in self.running:
             r.left -= r.speed * whole
             self.work[r.job.job_id] += r.job.nodes * r.speed * whole
             self.useful += r.job.nodes * r.speed * counted
             self.busy += r.job.nodes * counted
+            self.steady += r.job.nodes * r.speed * steady
         self.now = t
         self.all_dyadic = self.all_dyadic and (t * 4096) % 1 == 0
 
@@ -484,12 +489,27 @@ class Replay:
     def metrics(self):
         if not self.accepted:
             nothing = dict.fromkeys(("utilisation", "busy_utilisation", "mean_response_s", "mean_wait_s", "makespan_s"))
+            nothing |= dict.fromkeys(("steady_utilisation", "steady_response_s", "steady_wait_s", "steady_slowdown"))
             return nothing | {"reconfigurations": 0, "moved_gb": 0}
         first = self.accepted[0].submit
         capacity = self.scenario.nodes * (self.last_release - first)
         responses = [self.ends[job.job_id] - job.submit for job in self.accepted]
         waits = [self.starts[job.job_id] - job.submit for job in self.accepted]
+        # Without time between the releases there is no part of it to leave out, and none to look at.
+        late = [job for job in self.accepted if job.submit >= self.warm] if capacity else []
+        response = {job.job_id: self.ends[job.job_id] - job.submit for job in late}
+        slowdowns = [max(1, response[job.job_id] / max(job.full_speed_s, 10)) for job in late]
+
+        def mean(values):
+            return sum(values) / len(values) if values else None
+
         return {
+            "steady_utilisation": self.steady / (self.scenario.nodes * (self.last_release - self.warm))
+            if capacity
+            else None,
+            "steady_response_s": mean(list(response.values())),
+            "steady_wait_s": mean([self.starts[job.job_id] - job.submit for job in late]),
+            "steady_slowdown": mean(slowdowns),
             "utilisation": self.useful / capacity if capacity else None,
             "busy_utilisation": self.busy / capacity if capacity else None,
             "mean_response_s": sum(responses) / len(responses),
