@@ -12,6 +12,7 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -53,12 +54,13 @@ class Summary:
         """The summary in lines for a terminal."""
         lines = [f"{self.drop}: {'refused' if self.code == 2 else self.format}"]
         for trace in self.traces.iter_rows(named=True):
-            machine = next((f", {trace[part]} {part}" for part in ("nodes", "ranks") if trace[part]), "")
+            machine = f", {trace['ranks']} ranks" if trace["ranks"] else ""
             runs = self.runs.get(trace["trace_id"])
             read = f"{trace['jobs']} jobs, {trace['samples']} samples" if runs is None else f"{runs} runs"
             counts = f"{read}, {trace['rejected']} rows rejected{machine}"
             lines.append(f"  trace {trace['trace_id']} ({trace['status']}): {counts}")
-            lines += [f"    {trace['note']}"] if trace["note"] else []
+            lines += [f"    {line}" for line in (_machine_line(trace), trace["note"]) if line]
+            lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
             lines.append(f"  rejected {count} x {reason}, first {example}")
@@ -66,6 +68,25 @@ class Summary:
             more = f" and {len(self.unread) - MOST_NAMED} more" if len(self.unread) > MOST_NAMED else ""
             lines.append(f"  not read: {', '.join(self.unread[:MOST_NAMED])}{more}")
         return "\n".join(lines)
+
+
+SIZE_FROM = {
+    "stated": "stated in trace.yaml",
+    "header": "from the log's header",
+    "node_lists": "from the nodes it names",
+    "peak": "assumed: the most busy at once",
+    "largest_job": "assumed: the largest job",
+}
+"""In words where the size of a machine comes from (trace.nodes_origin)."""
+
+
+def _machine_line(trace: dict[str, Any]) -> str:
+    """Size of the machine, load offered to it and time span, as far as they are known."""
+    unit = trace["unit"] or "node"
+    parts = [f"machine: {trace['nodes']} {unit}s ({SIZE_FROM[trace['nodes_origin']]})"] if trace["nodes"] else []
+    parts += [f"offered load {trace['offered_load']:.2f}"] if trace["offered_load"] is not None else []
+    parts += [f"submissions over {trace['span_s'] / 86400:.1f} days"] if trace["span_s"] else []
+    return ", ".join(parts)
 
 
 def ingest(path: Path, target: Path, folder: Folder | None = None, delta: float = 2.0) -> Summary:

@@ -96,7 +96,9 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> Jobs | None:
             np.arange(kept.size) // PIECE_ROWS
         )
         for number, (file, begin, end) in enumerate(table.spans):
-            rows = pl.concat(waiting.read(number)).with_columns(times["fate"][begin:end], piece=piece[begin:end])
+            rows = pl.concat(waiting.read(number)).with_columns(
+                times["fate"][begin:end], piece=piece[begin:end], position=pl.int_range(begin, end)
+            )
             _account(drop, rows, files[file], sink)
             for (part,), mine in rows.filter(pl.col("piece") >= 0).group_by("piece", maintain_order=True):
                 ordered.write(part, _canonical(mine, origin_ms).with_columns(file=pl.lit(file, pl.Int32)))
@@ -276,5 +278,6 @@ def _canonical(kept: pl.DataFrame, origin_ms: int) -> pl.DataFrame:
         user="user",
         start_s=seconds("start_ms"),
         end_s=seconds("end_ms"),
+        position="position",
         row="row",
     )

@@ -109,6 +109,12 @@ def within_machine(jobs: pl.DataFrame, machine_nodes: dict[str, int | None]) -> 
     )
 
 
+def with_positions(jobs: pl.DataFrame) -> pl.DataFrame:
+    """Jobs with their places in the log of their trace: by `position` where a reader knows it, else by file and row."""
+    jobs = jobs.sort("trace_id", "position", *ORIGIN, nulls_last=True)
+    return jobs.with_columns(position=pl.int_range(pl.len(), dtype=pl.Int64).over("trace_id"))
+
+
 def jobs_with_phases(jobs: pl.DataFrame, phases: pl.DataFrame, rejected_phases: pl.DataFrame) -> tuple[Split, Split]:
     """Jobs that have all their phases, and phases that have their job.
 

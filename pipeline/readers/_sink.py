@@ -15,7 +15,7 @@ import polars as pl
 
 from pipeline import storage, tables
 from pipeline.drops import SETTINGS_FILE, Drop, Refusal, readable
-from pipeline.readers import _rules
+from pipeline.readers import _machine, _rules
 from pipeline.readers._series import SampleStore
 from pipeline.series import JobSeries
 
@@ -57,8 +57,12 @@ class PhaseWriter(Protocol):
 @dataclass
 class _Trace:
     nodes: int | None = None
+    nodes_origin: str | None = None
     node_memory_gb: float | None = None
+    unit: str = _machine.NODE
+    default_like: bool = False
     notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
 
 class Sink:
@@ -102,14 +106,37 @@ class Sink:
         """Record why a file, or the drop, was not (or not wholly) read."""
         self.rejected.file_level(refusal)
 
-    def trace(self, trace_id: str, *, nodes: int | None = None, node_memory_gb: float | None = None) -> None:
-        """Declare a trace and what its files say of the machine; `trace.yaml` overrides them."""
+    def trace(
+        self,
+        trace_id: str,
+        *,
+        nodes: int | None = None,
+        nodes_origin: str = _machine.HEADER,
+        node_memory_gb: float | None = None,
+        unit: str = _machine.NODE,
+    ) -> None:
+        """Declare a trace and what its files say of the machine; `trace.yaml` overrides them.
+
+        nodes_origin: where `nodes` comes from, unit: what it and the jobs' nodes count (see _machine).
+        """
         settings = self.drop.settings
-        self._traces[trace_id] = _Trace(settings.nodes or nodes, settings.node_memory_gb or node_memory_gb)
+        origin = _machine.STATED if settings.nodes else nodes_origin if nodes else None
+        self._traces[trace_id] = _Trace(
+            settings.nodes or nodes, origin, settings.node_memory_gb or node_memory_gb, unit
+        )
 
     def note(self, trace_id: str, sentence: str) -> None:
         """Add what a reader of results should know about a trace."""
         self._traces[trace_id].notes.append(sentence)
+
+    def warn(self, trace_id: str, sentence: str) -> None:
+        """Add what makes answers about a trace doubtful."""
+        self._traces[trace_id].warnings.append(sentence)
+
+    def default_like(self, trace_id: str, sentence: str) -> None:
+        """Say why the used memory of a trace's jobs looks like a default."""
+        self._traces[trace_id].default_like = True
+        self.warn(trace_id, sentence)
 
     def left_out(
         self, trace_id: str, table: str, reason: str, rows: int, detail: str, file: Path | None = None
@@ -236,7 +263,8 @@ class Sink:
             (self.folder / f"{name}.parquet").unlink()
         self._ordered.clear()
         self._tallies.clear()
-        self._traces = {self.drop.name: _Trace(self.drop.settings.nodes, self.drop.settings.node_memory_gb)}
+        self._traces = {}
+        self.trace(self.drop.name)
 
     def finish(self, format_name: str | None) -> dict[str, pl.DataFrame]:
         """Check what only the whole can show, and write all tables. Returns `traces` and those held in memory."""
@@ -253,7 +281,7 @@ class Sink:
         self._used = {name: dict(counts.iter_rows()) for name, counts in by_trace.items()} | self._ordered
         self._used |= {name: dict(counts) for name, counts in self._pieced.items()}
         filled = {trace for name in OF_TRACE if name in kept for trace in kept[name]["trace_id"].unique()}
-        kept["traces"] = self._trace_table(format_name, self._used.get("jobs", {}), samples, filled)
+        kept["traces"] = self._trace_table(format_name, self._jobs_of_traces(kept), samples, filled)
         tallies = self._tally_table(samples)
         kept |= {"tallies": tallies} if len(tallies) else {}
         kept["provenance"] = self._provenance()
@@ -279,7 +307,8 @@ class Sink:
                 key = ["file", "row"]
                 lost_phases = rejected.join(frame.select(*key, "job_id"), on=key, how="left", maintain_order="left")
         if "jobs" in good:
-            machines = {trace_id: trace.nodes for trace_id, trace in self._traces.items()}
+            known = (_machine.STATED, _machine.HEADER)
+            machines = {t: trace.nodes for t, trace in self._traces.items() if trace.nodes_origin in known}
             good["jobs"] = self._keep(_rules.within_machine(good["jobs"], machines))
         if "jobs" in good and "phases" in good:
             jobs, phases = _rules.jobs_with_phases(good["jobs"], good["phases"], lost_phases)
@@ -288,7 +317,27 @@ class Sink:
             if "jobs" in good:
                 good["profiles"] = self._keep(_rules.with_job(good["profiles"], good["jobs"], "profiles"))
             good["profiles"] = self._keep(_rules.whole_profiles(good["profiles"]))
+        if "jobs" in good:
+            good["jobs"] = _rules.with_positions(good["jobs"])
         return {name: frame.drop(_rules.ORIGIN) for name, frame in good.items()}
+
+    def _jobs_of_traces(self, kept: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+        """What is looked at of the jobs of each trace; their run times are those of their phases where nothing else is
+        known.
+        """
+        if "jobs" in self._ordered:
+            jobs = pl.read_parquet(self.folder / "jobs.parquet", columns=["trace_id", *_machine.COLUMNS])
+        elif "jobs" in kept:
+            jobs = kept["jobs"].select("trace_id", *_machine.COLUMNS)
+            if "phases" in kept:
+                key = ["trace_id", "job_id"]
+                whole = kept["phases"].filter(pl.col("node").is_null())
+                phased = whole.group_by(key, maintain_order=True).agg(phased_s=pl.col("duration_s").sum())
+                jobs = kept["jobs"].join(phased, on=key, how="left", maintain_order="left")
+                jobs = jobs.with_columns(runtime_s=pl.coalesce("runtime_s", "phased_s"))
+        else:
+            return {}
+        return {trace: part for (trace,), part in jobs.group_by("trace_id", maintain_order=True)}
 
     def _keep(self, split: _rules.Split) -> pl.DataFrame:
         good, rejected = split
@@ -312,12 +361,24 @@ class Sink:
         )
 
     def _trace_table(
-        self, format_name: str | None, jobs: dict[str, int], samples: dict[str, int], filled: set[str]
+        self,
+        format_name: str | None,
+        jobs: dict[str, pl.DataFrame],
+        samples: dict[str, int],
+        filled: set[str],
     ) -> pl.DataFrame:
         rows = []
+        given = set(self._used.get("phases", {}))
         for trace_id, trace in sorted(self._traces.items()):
+            machine = _machine.Machine(trace.nodes, trace.nodes_origin, None, None, [])
+            if trace_id in jobs:
+                machine = _machine.of_jobs(jobs[trace_id], trace.nodes, trace.nodes_origin, trace.unit)
             notes = [*trace.notes, *([self.drop.settings.note] if self.drop.settings.note else [])]
-            count = jobs.get(trace_id, 0), samples.get(trace_id, 0)
+            count = len(jobs.get(trace_id, ())), samples.get(trace_id, 0)
+            memory = _machine.MEASURED if count[1] or trace_id in given else None
+            if memory is None and count[0]:
+                memory, sentence = _machine.memory_origin(jobs[trace_id], trace.default_like)
+                trace.warnings += [sentence] if sentence else []
             rows.append(
                 {
                     "trace_id": trace_id,
@@ -325,7 +386,13 @@ class Sink:
                     "format": format_name,
                     "status": READ if any(count) or trace_id in filled else REFUSED,
                     "kind": self.drop.settings.kind,
-                    "nodes": trace.nodes,
+                    "nodes": machine.nodes,
+                    "nodes_origin": machine.origin,
+                    "unit": trace.unit if count[0] else None,
+                    "offered_load": machine.offered_load,
+                    "span_s": machine.span_s,
+                    "memory_origin": memory,
+                    "warnings": " ".join([*trace.warnings, *machine.warnings]) or None,
                     "node_memory_gb": trace.node_memory_gb,
                     "ranks": self.drop.settings.ranks,
                     "jobs": count[0],

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers._columns import natural_order
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._sink import Sink
 from pipeline.wording import listing
@@ -65,6 +66,9 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     origin = min((meta["startTime"] for _, meta in metas.values()), default=0)
     if metas:
         sink.note(drop.name, f"Times count from the first start, Unix time {origin}.")
+    # Files have no order of their jobs; names of jobs have one.
+    place = {str(meta["jobId"]): 0 for _, meta in metas.values()}
+    place = {name: number for number, name in enumerate(sorted(place, key=natural_order))}
     for key, file in data.items():
         complete = False
         with sink.reading(file):
@@ -75,7 +79,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
             meta_file, meta = metas[key]
             start = float(meta["startTime"] - origin)
             samples = _samples(_json(file), meta, start)
-            sink.rows("jobs", _job(drop, meta, start, sink), meta_file)
+            sink.rows("jobs", _job(drop, meta, start, place[str(meta["jobId"])], sink), meta_file)
             sink.rows("samples", samples, file)
             complete = True
         if key in metas and not complete:
@@ -119,7 +123,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
-def _job(drop: Drop, meta: dict[str, Any], start: float, sink: Sink) -> pl.DataFrame:
+def _job(drop: Drop, meta: dict[str, Any], start: float, place: int, sink: Sink) -> pl.DataFrame:
     """The job's row. The archive keeps no submission time, so a job counts as submitted when it started."""
     duration, walltime = float(meta["duration"]), meta.get("walltime")
     if not _is_number(walltime) or walltime < duration:
@@ -135,6 +139,7 @@ def _job(drop: Drop, meta: dict[str, Any], start: float, sink: Sink) -> pl.DataF
         "user": None if meta.get("user") is None else str(meta["user"]),
         "start_s": start,
         "end_s": start + duration,
+        "position": place,
         "row": 1,
     }
     types = {"walltime_s": pl.Float64, "user": pl.String}

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers import _exadata_jobs, _exadata_metrics
+from pipeline.readers import _exadata_jobs, _exadata_metrics, _machine
 from pipeline.readers._exadata_metrics import KIB_GB, NodeTable
 from pipeline.readers._sink import Sink
 
@@ -84,7 +84,12 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
         sink.table("gpu_memory", _exadata_metrics.gpu_memory(drop, by_gpu, jobs, sink))
     known = capacity.kib[np.isfinite(capacity.kib)] if capacity else np.empty(0)
     memory_gb = float(np.median(known)) * KIB_GB if known.size else None
-    sink.trace(drop.name, nodes=len(nodes.seen | jobs.all_nodes), node_memory_gb=memory_gb)
+    sink.trace(
+        drop.name,
+        nodes=len(nodes.seen | jobs.all_nodes),
+        nodes_origin=_machine.NODE_LISTS,
+        node_memory_gb=memory_gb,
+    )
     for note in [*jobs.notes, *notes]:
         sink.note(drop.name, note)
 

@@ -19,6 +19,7 @@ from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._extent import rows
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._logs import read_each
+from pipeline.readers._machine import CORE, NODE
 from pipeline.readers._sink import Sink
 
 FORMAT = "swf"
@@ -118,11 +119,16 @@ class _Log:
                 self.header.setdefault(found[1].decode(), int(found[2]))
 
     def _declare(self, sink: Sink) -> None:
-        """Machine size: MaxProcs is in the unit the jobs are counted in, so it goes before MaxNodes."""
+        """Machine size: MaxProcs is in the unit the jobs are counted in, so it goes before MaxNodes.
+
+        SWF counts processors. They are nodes where trace.yaml says how many a node has, or the header has as many.
+        """
         processors, nodes = self.header.get("MaxProcs"), self.header.get("MaxNodes")
         per_node = self.settings.cpus_per_node
         size = math.ceil(processors / per_node) if processors else nodes
-        sink.trace(self.trace_id, nodes=size or None)
+        alike = nodes is not None and nodes == (processors or nodes)
+        of_nodes = alike or "cpus_per_node" in self.settings.model_fields_set
+        sink.trace(self.trace_id, nodes=size or None, unit=NODE if of_nodes else CORE)
         if "UnixStartTime" in self.header:
             sink.note(self.trace_id, f"Times count from Unix time {self.header['UnixStartTime']}.")
         if processors and nodes and processors > nodes and per_node == 1:

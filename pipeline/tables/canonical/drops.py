@@ -15,7 +15,24 @@ class Trace(dy.Schema):
     format = text("format it was read as; null = none recognised", nullable=True)
     status = text("read, or refused (with the reason in rejected_row)")
     kind = text("measured on a machine, or generated")
-    nodes = count("nodes of the traced machine; null = not known", nullable=True, min=1)
+    nodes = count("size of the traced machine in `unit`; null = not known", nullable=True, min=1)
+    nodes_origin = text(
+        "where `nodes` comes from: stated (trace.yaml), header (the log says so), node_lists (distinct nodes named in "
+        "the log), peak (assumed: the most nodes busy at once by the jobs' own starts and ends), or largest_job "
+        "(assumed: no times are known)",
+        nullable=True,
+    )
+    unit = text("what `nodes` and the jobs' `nodes` count: node or core; null where there are no jobs", nullable=True)
+    offered_load = number(
+        "sum of nodes times run time over `nodes` times `span_s`; null = not known", "1", nullable=True, min=0
+    )
+    span_s = number("time from the first to the last submission", "s", nullable=True, min=0)
+    memory_origin = text(
+        "what the memory of its jobs is: measured, default_like (used memory that looks like a site's default), or "
+        "requested; null = the log has none",
+        nullable=True,
+    )
+    warnings = text("sentences on what makes answers about the trace doubtful; null = none", nullable=True)
     node_memory_gb = number("memory of a node of the traced machine; null = not known", "GB", nullable=True, min=0)
     ranks = count("ranks of the traced PIM machine; null = not known, or none", nullable=True, min=1)
     jobs = count("jobs read", min=0)

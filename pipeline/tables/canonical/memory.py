@@ -23,6 +23,11 @@ class Job(dy.Schema):
     name = text("name that the user gave the job; recurrent jobs share user and name", nullable=True)
     start_s = number("start on the traced machine", "s", nullable=True, min=0)
     end_s = number("end on the traced machine", "s", nullable=True, min=0)
+    position = count(
+        "place of the job in its log, from 0, which orders simultaneous submissions; null = not known",
+        nullable=True,
+        min=0,
+    )
 
     @dy.rule()
     def duplicate_job_id(cls) -> pl.Expr:

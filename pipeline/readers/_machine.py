@@ -1,0 +1,122 @@
+"""What the jobs of a trace say of their machine: its size, the load they offer, and what their memory is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+STATED, HEADER, NODE_LISTS, PEAK, LARGEST_JOB = "stated", "header", "node_lists", "peak", "largest_job"
+"""Origins of a machine's size, `trace.nodes_origin`."""
+MEASURED, DEFAULT_LIKE, REQUESTED = "measured", "default_like", "requested"
+"""Origins of the memory of jobs, `trace.memory_origin`."""
+NODE, CORE = "node", "core"
+
+DEFAULT_SHARE = 0.5
+"""Used memory that has one value, or equals what was asked for, in this share of the jobs looks like a default."""
+FEWEST = 20
+"""Jobs with used memory below which nothing is said of a default."""
+ASSUMED = {
+    PEAK: "the most {unit}s busy at once by its own starts and ends",
+    LARGEST_JOB: "that of its largest job, since no starts are known",
+}
+SECONDS_A_DAY = 86400.0
+
+COLUMNS = (
+    *("submit_s", "nodes", "runtime_s", "walltime_s", "start_s", "end_s"),
+    *("used_memory_gb", "requested_memory_gb"),
+)
+"""Columns of jobs that are looked at."""
+
+
+class Machine(NamedTuple):
+    """Size of a machine, and what its jobs ask of it."""
+
+    nodes: int | None
+    origin: str | None
+    offered_load: float | None
+    span_s: float | None
+    warnings: list[str]
+
+
+def peak_busy(start_s: np.ndarray, end_s: np.ndarray, nodes: np.ndarray) -> int:
+    """Most nodes busy at once by jobs that run in [start_s, end_s); a job that ends frees its nodes for one that starts
+    at that instant. Arrays of one length; 0 without jobs.
+    """
+    time = np.concatenate([end_s, start_s])
+    change = np.concatenate([-nodes, nodes])
+    busy = np.cumsum(change[np.lexsort((change, time))])
+    return int(max(busy.max(initial=0), 0))
+
+
+def of_jobs(jobs: pl.DataFrame, nodes: int | None, origin: str | None, unit: str) -> Machine:
+    """The machine that the jobs (COLUMNS) of one trace ran on.
+
+    nodes, origin: its size where trace.yaml, a header or lists of nodes tell it. Lists that name fewer nodes than were
+    busy at once do not name all, so the peak goes before them.
+    """
+    largest, peak = _largest_and_peak(jobs)
+    warnings = []
+    if origin not in (STATED, HEADER) and (nodes or 0) < max(largest, peak or 0):
+        nodes, origin = (max(peak, largest), PEAK) if peak is not None else (largest, LARGEST_JOB)
+        warnings.append(f"The machine's size, {nodes} {unit}s, is assumed: {ASSUMED[origin].format(unit=unit)}.")
+    span_s, load = _span_and_load(jobs, nodes)
+    if load is not None and load > 1:
+        warnings.append(
+            f"The offered load is {load:.2f}: the jobs ask for more than {nodes} {unit}s can do in the time, so waits "
+            "grow without bound; is the size right?"
+        )
+    if jobs.height and not jobs["walltime_s"].is_not_null().any():
+        warnings.append("No job has a time limit, so EASY backfilling knows the run times exactly.")
+    return Machine(nodes, origin, load, span_s, warnings)
+
+
+def _largest_and_peak(jobs: pl.DataFrame) -> tuple[int, int | None]:
+    """Nodes of the largest job, and the most busy at once; None where no job has start and end."""
+    end = pl.coalesce("end_s", pl.col("start_s") + pl.col("runtime_s"))
+    ran = jobs.select("nodes", "start_s", end.alias("end_s")).drop_nulls()
+    peak = peak_busy(*(ran[name].to_numpy() for name in ("start_s", "end_s", "nodes"))) if ran.height else None
+    return int(jobs["nodes"].max() or 0), peak
+
+
+def _span_and_load(jobs: pl.DataFrame, nodes: int | None) -> tuple[float | None, float | None]:
+    if not jobs.height:
+        return None, None
+    span_s = float(jobs["submit_s"].max() - jobs["submit_s"].min())
+    ran_s = pl.coalesce("runtime_s", pl.col("end_s") - pl.col("start_s"))
+    work = jobs.select((ran_s * pl.col("nodes")).drop_nulls()).to_series()
+    if not (work.len() and span_s > 0 and nodes):
+        return span_s, None
+    # Summed by numpy: polars adds in an order that depends on its threads.
+    return span_s, float(np.sum(work.to_numpy())) / (nodes * span_s)
+
+
+def memory_origin(jobs: pl.DataFrame, default_like: bool) -> tuple[str | None, str | None]:
+    """Where the memory that a log has of its jobs (COLUMNS) comes from, and a warning, if any.
+
+    default_like: whether the reader has found, and said, that used memory looks like a default.
+    """
+    used, requested = jobs["used_memory_gb"], jobs["requested_memory_gb"]
+    if used.is_not_null().any():
+        sentence = None if default_like else default_sentence(used, requested, "GB")
+        return (DEFAULT_LIKE if default_like or sentence else MEASURED), sentence
+    return (REQUESTED if requested.is_not_null().any() else None), None
+
+
+def default_sentence(used: pl.Series, requested: pl.Series, unit: str) -> str | None:
+    """Why used memory looks like a default, null where it does not: one value in half of the jobs, or what was asked.
+
+    used, requested: of the same jobs, in `unit`; null = not known.
+    """
+    known = pl.DataFrame({"used": used, "requested": requested}).drop_nulls("used")
+    if known.height < FEWEST:
+        return None
+    value, count = known["used"].value_counts().sort("count", "used", descending=[True, False]).row(0)
+    asked = int((known["used"] == known["requested"]).sum())
+    found = []
+    if count >= DEFAULT_SHARE * known.height:
+        found.append(f"it is {value:g} {unit} for {count / known.height:.1%} of {known.height} jobs")
+    if asked >= DEFAULT_SHARE * known.height:
+        found.append(f"it equals the requested memory in {asked} of {known.height} jobs")
+    return f"Used memory looks like a default, not like a measurement: {' and '.join(found)}." if found else None
