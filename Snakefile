@@ -45,7 +45,10 @@ schedulers_of = cache(sources.schedulers)
 # that gives what the study takes.
 READERS = drops.modules(DROPS.values())
 TOGETHER = {
-    study: drops.hang_together(READERS, sources.takes(study)) for study in STUDIES
+    study: drops.hang_together(
+        READERS, sources.takes(study), configuration.lenders(SETTINGS, study)
+    )
+    for study in STUDIES
 }
 PARTS = {
     study: {"synthetic": []}

@@ -489,16 +489,17 @@ def require(names: Iterable[str], known: Iterable[str]) -> None:
             raise ValueError(f"no drop {name!r} under the trace roots{did_you_mean(name, known)}")
 
 
-def hang_together(modules: Mapping[str, ModuleType], takes: Iterable[str]) -> dict[str, list[str]]:
+def hang_together(
+    modules: Mapping[str, ModuleType], takes: Iterable[str], lenders: Iterable[str] = ()
+) -> dict[str, list[str]]:
     """For each drop (key) that gives what a study takes: the drops that its workloads are made of, itself first.
 
-    A trace of jobs without memory is composed with the memory of others, so its workloads hang on every drop that has
-    memory; one of PIM applications stands alone. Drops that are refused have no workloads.
+    `lenders` are drops that the configuration names as what others' workloads take something of. Drops that are
+    refused have no workloads.
     """
-    gives = {key: module.GIVES for key, module in modules.items() if set(takes) & set(module.GIVES)}
-    memory = [key for key, given in gives.items() if {"samples", "phases"} & set(given)]
-    composed = [key for key, given in gives.items() if "jobs" in given and key not in memory]
-    return {key: [key, *memory] if key in composed else [key] for key in gives}
+    gives = [key for key, module in modules.items() if set(takes) & set(module.GIVES)]
+    lent = [key for key in gives if key in set(lenders)]
+    return {key: [key, *(other for other in lent if other != key)] for key in gives}
 
 
 def modules(folders: Iterable[Folder]) -> dict[str, ModuleType]:

@@ -80,6 +80,7 @@ def test_a_section_carries_the_seed_and_nothing_of_other_stages():
 def test_the_second_round_has_settings_of_its_own():
     settings = config.parse({"hpc_memory": {"refine": 7, "loss_bounds": [0.3]}, "prices": {"memory_usd_per_gb": 1}})
     assert config.section(settings, "hpc_memory") == config.section(config.Configuration(), "hpc_memory")
-    assert config.second_round(settings, "hpc_memory") == {"hpc_memory": {"refine": 7, "loss_bounds": [0.3]}}
+    second = {"refine": 7, "loss_bounds": [0.3], "response_bound": 0.1}
+    assert config.second_round(settings, "hpc_memory") == {"hpc_memory": second}
     with pytest.raises(config.ConfigurationError, match="loss_bounds"):
         config.parse({"hpc_memory": {"loss_bounds": [1.0]}})

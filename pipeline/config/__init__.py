@@ -22,7 +22,7 @@ from pipeline.config.pim_ranks import PimRanks
 from pipeline.config.sections import NotNegative, Positive, Section
 from pipeline.wording import did_you_mean
 
-SECOND_ROUND = {"refine", "loss_bounds"}
+SECOND_ROUND = {"refine", "loss_bounds", "response_bound"}
 """Keys of a study that only its second round of scenarios and the database look at: the first round is not run again
 when one of them changes."""
 
@@ -129,6 +129,13 @@ def named_traces(settings: BaseModel) -> list[str]:
             elif key in ("traces", "shapes"):
                 names += item or []
     return names
+
+
+def lenders(settings: Configuration, study: str) -> set[str]:
+    """Drops whose traces lend other workloads of a study something: those named in `shapes` of its sweeps."""
+    sweeps = getattr(getattr(settings, study), "sweeps", None) or {}
+    named = [name for sweep in sweeps.values() for name in getattr(sweep, "shapes", None) or []]
+    return {name.partition("/")[0] for name in named}
 
 
 def section(settings: Configuration, name: str) -> dict[str, Any]:

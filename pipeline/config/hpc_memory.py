@@ -14,14 +14,19 @@ class Sweep(Section):
 
     workload: Literal["phased", "dynamic", "replayed", "composed"] = Field(
         description="phased or dynamic (synthetic, as in the paper), replayed (a trace's own jobs and memory) or "
-        "composed (a trace's jobs with the memory shapes of another)",
+        "composed (the jobs of a log without memory, with memory that is assumed)",
     )
     batches: int = Field(
         30,
         ge=1,
-        description="independent workloads; of a trace, windows of `jobs` jobs spread over it, as far as it has them",
+        description="independent workloads; of a trace, windows of `jobs` jobs spread over it, as far as it has them "
+        "(jobs: null replays all of it, whatever stands here)",
     )
-    jobs: int | None = Field(1000, ge=1, description="jobs a batch; null = all of a trace")
+    jobs: int | None = Field(
+        1000,
+        ge=1,
+        description="jobs per batch; null = all of a trace, in consecutive parts where it has more than 100,000",
+    )
     load: list[Positive] = Field([0.9], min_length=1, description="offered load of synthetic workloads")
     release: Literal["load", "printed"] = Field(
         "load", description="gaps between releases from the load, or as the paper prints them (a load of 1.3 to 1.9)"
@@ -75,7 +80,9 @@ class Sweep(Section):
         None, description="traces to replay, or to take jobs or laws from; null = all that can be"
     )
     shapes: list[str] | None = Field(
-        None, description="traces whose memory shapes are composed; null = all that have any"
+        None,
+        min_length=1,
+        description="traces whose memory series composed jobs are lent; null = none: documented laws are assumed",
     )
 
     @model_validator(mode="after")
@@ -151,8 +158,8 @@ def _paper_sweeps() -> dict[str, Sweep]:
         "dynamic_free_start": Sweep(**dynamic, free_start=[True]),
         "dynamic_alpha_settings": Sweep(**dynamic_alpha | {"load": [0.8, 1.0], "alpha": [0.01, 0.1, 0.5]}),
         "fitted": Sweep(workload="phased", laws="fitted", batches=5),
-        "replayed": Sweep(workload="replayed", batches=5, jobs=2000),
-        "composed": Sweep(workload="composed", batches=5, jobs=2000),
+        "replayed": Sweep(workload="replayed", jobs=None),
+        "composed": Sweep(workload="composed", jobs=None),
     }
 
 
@@ -164,7 +171,8 @@ class HpcMemory(Section):
         description="named sets of scenarios; a scenario in two of them runs once, null = left out",
     )
     composed_mean_gb: Positive = Field(
-        105.0, description="composed workloads are scaled so that their time-weighted mean memory a node is this"
+        105.0,
+        description="composed workloads are scaled so that their mean memory per node in use is this, by node time",
     )
     timeline: int = Field(
         60,
@@ -174,7 +182,10 @@ class HpcMemory(Section):
     loss_bounds: list[Part] = Field(
         [0.005, 0.01, 0.02, 0.05],
         min_length=1,
-        description="losses against unlimited memory for which the smallest memory is sought",
+        description="losses of utilisation against unlimited memory for which the smallest memory is sought",
+    )
+    response_bound: NotNegative = Field(
+        0.1, description="growth of the mean response time against unlimited memory that the smallest memory keeps, too"
     )
     refine: int = Field(
         3,

@@ -90,7 +90,7 @@ def results(tmp_path_factory):
     for study in sources.studies():
         settings = folder / "settings" / f"{study}.json"
         settings.write_text(json.dumps(config.section(parsed, study)))
-        together = drops.hang_together(drops.modules(found), sources.takes(study))
+        together = drops.hang_together(drops.modules(found), sources.takes(study), config.lenders(parsed, study))
         for drop, others in together.items():
             folders = [folder / step / name for step in ("ingest", "fit") for name in others]
             part = folder / "scenarios" / study / f"trace-{drop}"

@@ -31,7 +31,7 @@ def small_results(tmp_path_factory) -> Path:
     for study in sources.studies():
         settings = results / "settings" / f"{study}.json"
         settings.write_text(json.dumps(config.section(parsed, study)))
-        together = drops.hang_together(readers, sources.takes(study))
+        together = drops.hang_together(readers, sources.takes(study), config.lenders(parsed, study))
         for part, hangs_on in {"synthetic": [], **{f"trace-{drop}": together[drop] for drop in together}}.items():
             folders = [results / step / name for step in ("ingest", "fit") for name in hangs_on]
             source = results / "scenarios" / study / part

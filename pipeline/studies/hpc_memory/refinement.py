@@ -1,7 +1,8 @@
-"""The second round of scenarios: memory sizes around those at which a loss bound begins to be kept.
+"""The second round of scenarios: memory sizes around those at which the bounds begin to be kept.
 
-The configured sizes are a coarse grid. Once it is replayed, the mean loss over the batches says between which two sizes
-of it a scheduler begins to keep a bound; a few sizes in between are replayed on the same workloads.
+The configured sizes are a coarse grid. Once it is replayed, the mean loss of utilisation over the batches, and the mean
+growth of the response time, say between which two sizes of it a scheduler begins to keep both bounds; a few sizes in
+between are replayed on the same workloads. Both are measured after the warm-up (steady_utilisation, steady_response_s).
 """
 
 from __future__ import annotations
@@ -32,19 +33,22 @@ def refine(
     workloads and scenarios: those of the first round, as the study's functions of these names return them; metrics
     (scenario_id, metric, value): what their replays gave, of any schedulers and of the baseline, `unlimited`.
 
-    For each family of workloads, scheduler and bound of `hpc_memory.loss_bounds`, `hpc_memory.refine` sizes are placed
-    by `between`; only scenarios with the default parameters (alpha, tau and so on, as a sweep has them that names
+    For each family of workloads, scheduler and bound of `hpc_memory.loss_bounds`, each beside
+    `hpc_memory.response_bound`, `hpc_memory.refine` sizes are placed by `between`; only scenarios with the default parameters (alpha, tau and so on, as a sweep has them that names
     none) are looked at. Returns a table with the columns of `scenarios`, sorted by id; no id is one of `scenarios`.
     """
     refined = [scenarios.clear()]
     for (family, scheduler), runs in _losses(workloads, scenarios, metrics).partition_by(
         "family", "scheduler", as_dict=True
     ).items():  # fmt: skip
-        curve = runs.group_by("memory_per_node_gb").agg(pl.col("loss").sort().mean()).sort("memory_per_node_gb")
+        curve = (
+            runs.group_by("memory_per_node_gb").agg(pl.col("loss", "growth").sort().mean()).sort("memory_per_node_gb")
+        )
         sizes = between(
             curve["memory_per_node_gb"].to_list(),
             curve["loss"].to_list(),
-            config.hpc_memory.loss_bounds,
+            curve["growth"].to_list(),
+            [(loss, config.hpc_memory.response_bound) for loss in config.hpc_memory.loss_bounds],
             config.hpc_memory.refine,
             _most_gb(workloads.filter(pl.col("family") == family)),
         )
@@ -56,21 +60,27 @@ def refine(
 
 
 def between(
-    sizes: Sequence[float], losses: Sequence[float], bounds: Sequence[float], count: int, most: float
+    sizes: Sequence[float],
+    losses: Sequence[float],
+    growths: Sequence[float],
+    bounds: Sequence[tuple[float, float]],
+    count: int,
+    most: float,
 ) -> list[float]:
     """Sizes to try beside those of a grid, rising, none of them twice.
 
-    sizes: those of the grid, rising (GB a node); losses: mean loss at each. A bound is kept from a size on where the
-    loss there and at all larger sizes is within it. Per bound, `count` sizes are spread evenly
+    sizes: those of the grid, rising (GB per node); losses, growths: mean loss of utilisation and mean growth of the
+    response time at each; bounds: pairs of what is accepted of the two. A pair is kept from a size on where loss and
+    growth there and at all larger sizes are within it. Per pair, `count` sizes are spread evenly
 
     * between the largest that fails it and the smallest that keeps it;
     * where all fail, above the largest up to `most` (that included; none where `most` is no larger);
     * where all keep it, from half the smallest up to it.
     """
-    worst = np.maximum.accumulate(np.asarray(losses, float)[::-1])[::-1]
+    worst, slowest = (np.maximum.accumulate(np.asarray(of, float)[::-1])[::-1] for of in (losses, growths))
     found: set[float] = set()
-    for bound in bounds:
-        failing = int(np.count_nonzero(worst > bound))
+    for loss, growth in bounds:
+        failing = int(np.count_nonzero((worst > loss) | (slowest > growth)))
         if failing == len(sizes):
             found.update(np.linspace(sizes[-1], max(most, sizes[-1]), count + 1)[1:])
         elif failing == 0:
@@ -87,18 +97,24 @@ def _rounded(size_gb: float) -> float:
 
 def _losses(workloads: pl.DataFrame, scenarios: pl.DataFrame, metrics: pl.DataFrame) -> pl.DataFrame:
     """Loss of every run with the default parameters: scenario_id, family, workload_id, scheduler, memory_per_node_gb,
-    loss.
+    loss of utilisation, growth of the response time.
     """
-    utilisation = metrics.filter(pl.col("metric") == "utilisation").select("scenario_id", utilisation="value")
+    measured = [
+        metrics.filter(pl.col("metric") == f"steady_{name}").select("scenario_id", pl.col("value").alias(name))
+        for name in ("utilisation", "response_s")
+    ]
     facts = workloads.select("workload_id", "family", phase_s=pl.when(pl.col("kind") == "dynamic").then("tau_s"))
     names = ("alpha", "reconfiguration", "backfilling", "free_start", "largest_by")
     usual = [pl.col(name) == getattr(USUAL, name)[0] for name in names]
     runs = (
-        scenarios.join(utilisation, on="scenario_id", maintain_order="left")
+        scenarios.join(measured[0], on="scenario_id", maintain_order="left")
+        .join(measured[1], on="scenario_id", maintain_order="left")
         .join(facts, on="workload_id", maintain_order="left")
         .filter(*usual, ~pl.col("timeline"))
     )
-    baseline = runs.filter(pl.col("scheduler") == BASELINE).select("workload_id", baseline="utilisation")
+    baseline = runs.filter(pl.col("scheduler") == BASELINE).select(
+        "workload_id", unlimited="utilisation", unlimited_s="response_s"
+    )
     return (
         # Dynamic workloads have phases of one reconfiguration, whatever that takes.
         runs.filter(
@@ -107,9 +123,10 @@ def _losses(workloads: pl.DataFrame, scenarios: pl.DataFrame, metrics: pl.DataFr
         .join(baseline, on="workload_id", maintain_order="left")
         .select(
             "scenario_id", "family", "workload_id", "scheduler", "memory_per_node_gb",
-            loss=1 - pl.col("utilisation") / pl.col("baseline"),
+            loss=1 - pl.col("utilisation") / pl.col("unlimited"),
+            growth=pl.col("response_s") / pl.col("unlimited_s") - 1,
         )
-        .filter(pl.col("loss").is_finite())
+        .filter(pl.col("loss").is_finite() & pl.col("growth").is_finite())
     )  # fmt: skip
 
 

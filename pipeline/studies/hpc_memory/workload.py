@@ -14,7 +14,7 @@ from pipeline.config.hpc_memory import Sweep
 from pipeline.parts import sweeps_of
 from pipeline.replay.table import require_known
 from pipeline.studies.hpc_memory import fitted, laws
-from pipeline.studies.hpc_memory.replay import DEFAULTS
+from pipeline.studies.hpc_memory.replay import DEFAULTS, WARM_UP
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
 from pipeline.wording import did_you_mean
 
@@ -39,6 +39,16 @@ workload, alpha (which estimates depend on) and backfilling rule."""
 
 NODE_MEMORY_GB = 256.0
 """Memory of a node that savings on synthetic workloads are counted from: Marconi100's (paper, Section I)."""
+
+ASSUMED = "assumed"
+"""In ids, what a log is composed with where no trace lends its memory: the documented laws."""
+MOST_JOBS = 100_000
+"""Jobs that are replayed at once; a longer log is cut into consecutive parts of nearly equal length, all replayed."""
+WEEK_S, DAY_S = 7 * 86400, 86400
+FEWEST_SPANS = 20
+"""Spans of time that an interval takes: weeks where a replay has so many, else days, else twentieths."""
+FEWEST_JOBS = 10
+"""Jobs per span, on average, below which a replay is one span: no interval can be had from so few."""
 
 Tables = dict[str, pl.DataFrame]
 
@@ -142,17 +152,20 @@ def _recipes(config: Configuration, sweep: Sweep, catalog: Mapping[str, pl.DataF
             yield workload_id, lambda w=workload_id, b=batch, x=load, t=tau_s: _dynamic(config.seed, sweep, w, b, x, t)
     elif sweep.workload == "replayed":
         for trace in _chosen(_possible(sweep, catalog), sweep.traces, catalog, "replayed"):
-            for batch in _spread(min(sweep.batches, _windows(sweep, trace, catalog)), _windows(sweep, trace, catalog)):
+            windows = _windows(sweep, trace, catalog)
+            for batch in _spread(min(sweep.batches, windows) if sweep.jobs else windows, windows):
                 workload_id = f"replayed/{trace}{_by(sweep)}/b{batch:02d}"
-                yield workload_id, lambda w=workload_id, t=trace, b=batch: _replayed(sweep, w, t, b, catalog)
+                yield workload_id, lambda w=workload_id, t=trace, b=batch: _replayed(config, sweep, w, t, b, catalog)
     else:
-        with_shapes = _chosen(_traces_with_shapes(catalog), sweep.shapes, catalog, "shapes")
+        lent = [None] if sweep.shapes is None else sweep.shapes
+        with_shapes = _chosen(_traces_with_shapes(catalog), [s for s in lent if s], catalog, "shapes") or [None]
         for trace in _chosen(_possible(sweep, catalog), sweep.traces, catalog, "composed"):
-            batches = _spread(sweep.batches, _windows(sweep, trace, catalog))
+            windows = _windows(sweep, trace, catalog)
+            batches = _spread(sweep.batches if sweep.jobs else windows, windows)
             for shapes, batch in itertools.product(with_shapes, batches):
                 if shapes == trace:
                     continue
-                workload_id = f"composed/{trace}+{shapes}{_by(sweep)}/b{batch:02d}"
+                workload_id = f"composed/{trace}+{shapes or ASSUMED}{_by(sweep)}/b{batch:02d}"
                 yield (
                     workload_id,
                     lambda w=workload_id, t=trace, s=shapes, b=batch: _composed(config, sweep, w, t, s, b, catalog),
@@ -183,14 +196,14 @@ def _possible(sweep: Sweep, catalog: Mapping[str, pl.DataFrame]) -> list[str]:
     """Traces that a sweep can take its jobs from: with memory of their own, or for composing with run times; or that
     it can take its laws from.
 
-    A trace with memory series is composed only where the sweep names it.
+    A trace with memory of its own is composed only where the sweep names it.
     """
     if sweep.workload == "replayed":
         return _traces_with_memory(catalog)
     if sweep.workload == "phased":
         return fitted.traces(catalog, sweep.laws, sweep.nodes)
-    with_shapes = _traces_with_shapes(catalog) if sweep.traces is None else []
-    return [trace for trace in _traces_with_jobs(catalog) if trace not in with_shapes]
+    with_memory = _traces_with_memory(catalog) if sweep.traces is None else []
+    return [trace for trace in _traces_with_jobs(catalog) if trace not in with_memory]
 
 
 def _traces_with_jobs(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
@@ -272,55 +285,125 @@ def _dynamic(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float,
     return built
 
 
-def _replayed(sweep: Sweep, workload_id: str, trace: str, batch: int, catalog: Mapping[str, pl.DataFrame]) -> Tables:
-    """A trace's own jobs with fitted or given phases; where it has one figure a job, that for its whole life."""
+def _replayed(config: Configuration, sweep: Sweep, workload_id: str, trace: str, batch: int,
+              catalog: Mapping[str, pl.DataFrame]) -> Tables:  # fmt: skip
+    """A trace's own jobs with fitted or given phases; where it has one figure per job, that for its whole life.
+
+    A job without memory, whose run time is known, is not left out, as the machine would be emptier than it was: its
+    memory is assumed, that of another job of the trace, drawn at random and stretched to the run time.
+    """
     jobs, left_out = _window(sweep, trace, batch, catalog)
+    own = _own_phases(catalog, trace)
+    with_memory = jobs.join(own, on="job_id", how="semi", maintain_order="left")
+    without = jobs.join(own, on="job_id", how="anti", maintain_order="left").filter(pl.col("runtime_s").is_not_null())
+    rng = laws.stream(config.seed, "missing memory", trace, batch)
+    phases = pl.concat(
+        [
+            own.join(with_memory.select("job_id"), on="job_id", how="semi"),
+            _lent(without, own.sort("job_id", "phase"), rng),
+        ]
+    )
+    usable = jobs.join(phases, on="job_id", how="semi", maintain_order="left")
+    phases = usable.select("job_id").with_row_index("place").join(phases, on="job_id", maintain_order="left")
+    phases = phases.sort("place", "phase")
+    count = np.bincount(phases["place"].to_numpy(), minlength=len(usable))
+    assumed = usable["job_id"].is_in(without["job_id"].implode()).to_numpy()
+    work = usable["nodes"].to_numpy() * _sums(phases["duration_s"].to_numpy(), count)
+    of_trace = catalog["traces"].filter(pl.col("trace_id") == trace).row(0, named=True)
+    facts = {"kind": "replayed", "trace_id": trace, "batch": batch, "nodes": _trace_nodes(catalog, trace),
+             "node_memory_gb": of_trace["node_memory_gb"], "origin": of_trace["kind"],
+             "memory_origin": of_trace["memory_origin"] or "measured",
+             "memory_assumed": float(work[assumed].sum() / work.sum()) if len(work) else 0.0,
+             "whole": sweep.jobs is None, "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
+    return _assembled(
+        workload_id, facts, usable["job_id"], usable["submit_s"].to_numpy(), usable["nodes"].to_numpy(),
+        usable["walltime_s"], count, phases["duration_s"].to_numpy(), phases["memory_gb"].to_numpy(),
+        usable["position"],
+    )  # fmt: skip
+
+
+def _own_phases(catalog: Mapping[str, pl.DataFrame], trace: str) -> pl.DataFrame:
+    """Phases of a trace's jobs (job_id, phase, duration_s, memory_gb); of a job with one figure it is the only one."""
+    jobs = catalog["jobs"].filter(pl.col("trace_id") == trace)
     phases = _job_phases(catalog).filter(pl.col("trace_id") == trace)
     flat = (
         jobs.join(phases, on="job_id", how="anti", maintain_order="left")
         .filter(pl.col("used_memory_gb").is_not_null() & pl.col("runtime_s").is_not_null())
         .select("job_id", phase=pl.lit(0, pl.Int64), duration_s="runtime_s", memory_gb="used_memory_gb")
     )
-    phases = pl.concat([phases.select(flat.columns), flat])
-    usable = jobs.join(phases, on="job_id", how="semi", maintain_order="left")
-    phases = usable.select("job_id").with_row_index("position").join(phases, on="job_id", maintain_order="left")
-    phases = phases.sort("position", "phase")
-    count = np.bincount(phases["position"].to_numpy(), minlength=len(usable))
-    origin, node_memory_gb = catalog["traces"].filter(pl.col("trace_id") == trace)["kind", "node_memory_gb"].row(0)
-    facts = {"kind": "replayed", "trace_id": trace, "batch": batch, "nodes": _trace_nodes(catalog, trace),
-             "node_memory_gb": node_memory_gb, "origin": origin,
-             "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
-    return _assembled(
-        workload_id, facts, usable["job_id"], usable["submit_s"].to_numpy(), usable["nodes"].to_numpy(),
-        usable["walltime_s"], count, phases["duration_s"].to_numpy(), phases["memory_gb"].to_numpy(),
-    )  # fmt: skip
+    return pl.concat([phases.select(flat.columns), flat])
 
 
-def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str, shapes: str, batch: int,
-              catalog: Mapping[str, pl.DataFrame]) -> Tables:  # fmt: skip
-    """Jobs of one trace with the memory series of another, stretched to their run times and scaled to one mean."""
-    jobs, left_out = _window(sweep, trace, batch % _windows(sweep, trace, catalog), catalog)
-    usable = jobs.filter(pl.col("runtime_s").is_not_null())
-    series = _job_phases(catalog).filter(pl.col("trace_id") == shapes).sort("job_id", "phase")
+def _lent(jobs: pl.DataFrame, series: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
+    """Phases for jobs that have none: those of a drawn series each, stretched to the job's run time.
+
+    series: phases (job_id, phase, duration_s, memory_gb), sorted by these. Columns and order of rows are as in it.
+    """
+    columns = ["job_id", "phase", "duration_s", "memory_gb"]
+    if not len(jobs):
+        return series.select(columns).clear()
     bounds = np.append(np.flatnonzero((series["job_id"] != series["job_id"].shift()).fill_null(True)), len(series))
     duration, memory = series["duration_s"].to_numpy(), series["memory_gb"].to_numpy()
-    drawn = laws.stream(config.seed, "composed", trace, shapes, batch).integers(0, len(bounds) - 1, size=len(usable))
+    drawn = rng.integers(0, len(bounds) - 1, size=len(jobs))
     count = np.diff(bounds)[drawn]
     take = np.repeat(bounds[drawn] - np.cumsum(count) + count, count) + np.arange(count.sum())
     whole = np.add.reduceat(duration, bounds[:-1])[drawn]
-    lengths = duration[take] * np.repeat(usable["runtime_s"].to_numpy() / whole, count)
-    memory = memory[take]
-    mean = float(lengths @ memory / lengths.sum())
+    return pl.DataFrame(
+        {
+            "job_id": jobs["job_id"].gather(np.repeat(np.arange(len(jobs)), count)),
+            "phase": take - np.repeat(bounds[drawn], count),
+            "duration_s": duration[take] * np.repeat(jobs["runtime_s"].to_numpy() / whole, count),
+            "memory_gb": memory[take],
+        }
+    ).select(columns)
+
+
+def _assumed(jobs: pl.DataFrame, seed: int, trace: str, batch: int) -> pl.DataFrame:
+    """Phases for jobs by the documented laws of N_p, L_m and X_m, stretched to the jobs' run times."""
+    count = laws.phases(laws.stream(seed, "assumed phases", trace, batch), len(jobs))
+    total = int(count.sum())
+    lengths = laws.lengths_s(laws.stream(seed, "assumed lengths", trace, batch), total)
+    memory = laws.memory_gb(laws.stream(seed, "assumed memory", trace, batch), "beta", total)
+    owner = np.repeat(np.arange(len(jobs)), count)
+    stretch = jobs["runtime_s"].to_numpy() / _sums(lengths, count)
+    return pl.DataFrame(
+        {
+            "job_id": jobs["job_id"].gather(owner),
+            "phase": np.arange(total) - np.repeat(np.cumsum(count) - count, count),
+            "duration_s": lengths * stretch[owner],
+            "memory_gb": memory,
+        }
+    )
+
+
+def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str, shapes: str | None, batch: int,
+              catalog: Mapping[str, pl.DataFrame]) -> Tables:  # fmt: skip
+    """Jobs of one trace with memory that is assumed: the series of another trace, or the documented laws.
+
+    Series are stretched to the jobs' run times, and all memory is scaled to one mean by node time.
+    """
+    jobs, left_out = _window(sweep, trace, batch % _windows(sweep, trace, catalog), catalog)
+    usable = jobs.filter(pl.col("runtime_s").is_not_null())
+    if shapes is None:
+        phases = _assumed(usable, config.seed, trace, batch)
+    else:
+        series = _job_phases(catalog).filter(pl.col("trace_id") == shapes).sort("job_id", "phase")
+        phases = _lent(usable, series, laws.stream(config.seed, "composed", trace, shapes, batch))
+    first = (phases["phase"] == 0).to_numpy()
+    count = np.diff(np.append(np.flatnonzero(first), len(phases)))
+    lengths, memory = phases["duration_s"].to_numpy(), phases["memory_gb"].to_numpy()
+    weight = lengths * np.repeat(usable["nodes"].to_numpy(), count)
+    mean = float(weight @ memory / weight.sum()) if len(usable) else 0.0
     if mean > 0:
         memory = memory * (config.hpc_memory.composed_mean_gb / mean)
     facts = {"kind": "composed", "trace_id": trace, "shapes": shapes, "batch": batch,
-             "nodes": _trace_nodes(catalog, trace), "origin": "composed",
-             # The memory is scaled to a mean, whatever the traced machine had: so is the machine.
-             "node_memory_gb": NODE_MEMORY_GB * config.hpc_memory.composed_mean_gb / laws.MEAN_MEMORY_GB,
-             "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
+             "nodes": _trace_nodes(catalog, trace), "origin": "assumed" if shapes is None else "composed",
+             "memory_origin": "assumed", "memory_assumed": 1.0,
+             "memory_law": "beta" if shapes is None else None, "laws": "documented" if shapes is None else None,
+             "whole": sweep.jobs is None, "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
     return _assembled(
         workload_id, facts, usable["job_id"], usable["submit_s"].to_numpy(), usable["nodes"].to_numpy(),
-        usable["walltime_s"], count, lengths, memory,
+        usable["walltime_s"], count, lengths, memory, usable["position"],
     )  # fmt: skip
 
 
@@ -345,9 +428,11 @@ def _by(sweep: Sweep) -> str:
 
 
 def _windows(sweep: Sweep, trace: str, catalog: Mapping[str, pl.DataFrame]) -> int:
-    """Windows of the sweep's number of jobs that a trace is cut into; a shorter rest counts as the only one only."""
+    """Windows that a trace is cut into: of the sweep's number of jobs, without a shorter rest unless it is the only
+    one; or, without that number, as few as hold the whole trace with at most MOST_JOBS jobs each.
+    """
     jobs = len(catalog["jobs"].filter(pl.col("trace_id") == trace))
-    return 1 if sweep.jobs is None else max(1, jobs // sweep.jobs)
+    return max(1, -(-jobs // MOST_JOBS) if sweep.jobs is None else jobs // sweep.jobs)
 
 
 def _spread(batches: int, windows: int) -> list[int]:
@@ -365,16 +450,38 @@ def _window(sweep: Sweep, trace: str, window: int, catalog: Mapping[str, pl.Data
 
     A job that requested no time gives backfilling its run time for an estimate (said in the trace's note).
     """
-    jobs = catalog["jobs"].filter(pl.col("trace_id") == trace).sort("submit_s", "job_id")
+    jobs = catalog["jobs"].filter(pl.col("trace_id") == trace)
+    jobs = jobs.sort("submit_s", "position", "job_id", nulls_last=True)
     jobs = jobs.with_columns(walltime_s=pl.coalesce("walltime_s", "runtime_s"))
     if sweep.jobs is None:
-        return jobs, 0
-    mine = jobs.slice(window * sweep.jobs, sweep.jobs)
-    return mine, len(jobs) - len(mine)
+        edges = np.linspace(0, len(jobs), _windows(sweep, trace, catalog) + 1).astype(int)
+        begin, end = int(edges[window]), int(edges[window + 1])
+    else:
+        begin, end = window * sweep.jobs, (window + 1) * sweep.jobs
+    mine = jobs.slice(begin, end - begin)
+    # All windows of a whole log are replayed: what is not in this one is in another.
+    return mine, 0 if sweep.jobs is None else len(jobs) - len(mine)
+
+
+def _spans(release_s: np.ndarray) -> int:
+    """Parts that a replay after its warm-up is cut into."""
+    length_s = (1 - WARM_UP) * (release_s[-1] - release_s[0]) if len(release_s) else 0.0
+    if not length_s or len(release_s) < FEWEST_SPANS * FEWEST_JOBS:
+        return 1
+    for unit_s in (WEEK_S, DAY_S):
+        spans = int(length_s // unit_s)
+        if spans >= FEWEST_SPANS and len(release_s) >= spans * FEWEST_JOBS:
+            return spans
+    return FEWEST_SPANS
+
+
+def _sums(values: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """Sums over consecutive stretches of `count` values."""
+    return np.bincount(np.repeat(np.arange(len(count)), count), values, minlength=len(count))
 
 
 def _trace_nodes(catalog: Mapping[str, pl.DataFrame], trace: str) -> int:
-    """Nodes of the traced machine; where it is not known, of the largest job."""
+    """Nodes of the traced machine; where a hand-made catalog does not say, of the largest job."""
     known = catalog["traces"].filter(pl.col("trace_id") == trace)["nodes"][0]
     return known if known is not None else catalog["jobs"].filter(pl.col("trace_id") == trace)["nodes"].max()
 
@@ -384,17 +491,25 @@ def _job_ids(jobs: int) -> pl.Series:
     return pl.Series([f"{j:0{width}d}" for j in range(1, jobs + 1)])
 
 
-def _assembled(workload_id, facts, job_id, release_s, sizes, walltime_s, phase_count, lengths_s, memory_gb) -> Tables:
+def _assembled(
+    workload_id, facts, job_id, release_s, sizes, walltime_s, phase_count, lengths_s, memory_gb, position=None
+) -> Tables:
     """The tables of one workload from its columns; `phase_count` phases a job, in the order of the jobs."""
     jobs = len(job_id)
     owner = np.repeat(np.arange(jobs), phase_count)
     first = np.repeat(np.cumsum(phase_count) - phase_count, phase_count)
     weight = lengths_s * sizes[owner]
-    summary = dict.fromkeys(WORKLOADS) | {"jobs_left_out": 0} | facts
+    span_s = float(np.ptp(release_s)) if jobs else 0.0
+    drawn = {"jobs_left_out": 0, "memory_origin": facts["origin"], "memory_assumed": 0.0}
+    summary = dict.fromkeys(WORKLOADS) | drawn | facts
+    summary.pop("whole", None)
     summary |= {
         "workload_id": workload_id,
         "family": workload_id.rpartition("/b")[0] or workload_id,
         "jobs": jobs,
+        # Workloads with batches, which are drawn or windows of so many jobs, are resampled by batch.
+        "spans": _spans(release_s) if facts.get("whole") else 1,
+        "offered_load": float(weight.sum() / (facts["nodes"] * span_s)) if span_s else None,
         "mean_memory_gb": float(weight @ memory_gb / weight.sum()) if jobs else None,
     }
     return {
@@ -406,6 +521,7 @@ def _assembled(workload_id, facts, job_id, release_s, sizes, walltime_s, phase_c
                 "submit_s": release_s,
                 "nodes": sizes,
                 "walltime_s": walltime_s if walltime_s is not None else [None] * jobs,
+                "position": position if position is not None else [None] * jobs,
             },
             schema=JOBS,
         ),
@@ -452,6 +568,7 @@ def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]
             "backfilling": backfilling,
             "free_start": free_start,
             "largest_by": largest_by,
+            "spans": workload["spans"],
             "timeline": False,
         }
         if scheduler == BASELINE:

@@ -14,7 +14,10 @@ class Workload(dy.Schema):
     family = text("workload without its batch: workloads of one family differ in the batch only")
     kind = text("phased or dynamic (synthetic), replayed (a trace's own jobs) or composed")
     trace_id = text("trace the jobs, or the laws they are drawn from, come from; null for others", nullable=True)
-    shapes = text("trace the memory series of a composed workload come from", nullable=True)
+    shapes = text(
+        "trace the memory series of a composed workload come from; null for others, and where documented laws are assumed",
+        nullable=True,
+    )
     batch = count("batch: independent repetition", min=0)
     load = number("offered load of a synthetic workload", "1", nullable=True)
     release = text("rule of the gaps between releases: load or printed", nullable=True)
@@ -24,15 +27,38 @@ class Workload(dy.Schema):
     tau_s = number("length of the phases of a dynamic workload, one reconfiguration", "s", nullable=True)
     nodes = count("nodes of the machine it is made for", min=1)
     node_memory_gb = number(
-        "memory a node that savings are counted from: the traced machine's, or the paper's 256 GB (synthetic; "
-        "composed: scaled as the memory is); null = not known",
+        "memory per node that savings are counted from: the traced machine's, or the paper's 256 GB (synthetic); "
+        "null = not known, or the memory is assumed (composed)",
         "GB",
         nullable=True,
     )
     jobs = count("jobs", min=0)
-    jobs_left_out = count("jobs of the trace that are not in it (limit of jobs, or no memory known)", min=0)
-    mean_memory_gb = number("mean memory a node in use, by node-seconds", "GB", nullable=True)
-    origin = text("synthetic, fitted (drawn from a trace's laws), measured, generated or composed")
+    jobs_left_out = count(
+        "jobs of the trace, or of its part of a long one, that are not in it (limit of jobs, or no run time known)",
+        min=0,
+    )
+    spans = count("parts that its replays after the warm-up are cut into", min=1)
+    offered_load = number(
+        "node-seconds at full speed over nodes times the time between first and last release; null = no such time",
+        "1",
+        nullable=True,
+    )
+    memory_origin = text(
+        "what the memory of its jobs is: measured, default_like or requested (as in trace), assumed (a log without "
+        "memory, composed with another trace's or with documented laws), synthetic or fitted (drawn)"
+    )
+    memory_assumed = number(
+        "share of node time whose memory is assumed; of a replayed log that of jobs without memory, which take that of "
+        "other jobs of the log",
+        "1",
+        min=0,
+        max=1,
+    )
+    mean_memory_gb = number("mean memory per node in use, by node-seconds", "GB", nullable=True)
+    origin = text(
+        "synthetic, fitted (drawn from a trace's laws), measured or generated (as the trace is), composed (memory of "
+        "another trace) or assumed (memory by documented laws)"
+    )
 
 
 class HpcMemoryJob(dy.Schema):

@@ -155,7 +155,9 @@ def test_scaling_all_times_and_tau_scales_the_results(scheduler):
     scaled = hpc_memory.replay(tables(transformed(workloads, longer)), longer_scenarios)
     expected = base["outcomes"].with_columns(pl.col("start_s", "end_s") * 4)
     assert_frame_equal(scaled["outcomes"], expected, abs_tol=1e-8, rel_tol=0)
-    is_time = pl.col("metric").is_in(["mean_response_s", "mean_wait_s", "makespan_s", "steady_response_s", "steady_wait_s"])
+    is_time = pl.col("metric").is_in(
+        ["mean_response_s", "mean_wait_s", "makespan_s", "steady_response_s", "steady_wait_s"]
+    )
     # Slowdowns are bounded by a run time in seconds.
     scaling = [name for name in METRICS if name != "steady_slowdown"]
     same, times = (base["metrics"].filter(pl.col("metric").is_in(scaling) & keep) for keep in (~is_time, is_time))

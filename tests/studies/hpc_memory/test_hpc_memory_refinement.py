@@ -29,20 +29,27 @@ def settings(sizes=GRID, **keys):
     return config.parse({"hpc_memory": {"timeline": 5, "sweeps": sweeps} | keys})
 
 
-def first_round(loss, sizes=GRID):
-    """Workloads, scenarios and utilisations such that the mean loss of a scheduler at a size is what `loss` says."""
+def first_round(loss, sizes=GRID, grows=lambda scheduler, size: 0.0):
+    """Workloads, scenarios and metrics such that the mean loss of a scheduler at a size, and the growth of its response
+    time, are what `loss` and `grows` say.
+    """
     workloads = hpc_memory.workloads(settings(sizes), EMPTY)["workloads"]
     scenarios = hpc_memory.scenarios(settings(sizes), EMPTY | {"workloads": workloads})
     # A batch loses a little more than the other; scenarios with other parameters lose all, and are not looked at.
     spread = (
         pl.when(pl.col("workload_id").str.starts_with("phased")).then(0.001 * (pl.col("seed") - 0.5)).otherwise(0.0)
     )
+    runs = scenarios.select("scheduler", "memory_per_node_gb")
     lost = scenarios.select(
         pl.struct("scheduler", "memory_per_node_gb").map_elements(lambda run: loss(*run.values()), pl.Float64) + spread
     ).to_series()
     unlimited, usual = scenarios["scheduler"] == "unlimited", scenarios["alpha"] == 0.03
     values = [0.8 if u else 0.8 * (1 - x) if k else 0.0 for u, x, k in zip(unlimited, lost, usual, strict=True)]
-    metrics = scenarios.select("scenario_id", metric=pl.lit("utilisation"), value=pl.Series(values, dtype=pl.Float64))
+    grown = [1.0 if u else 1 + grows(*run) for u, run in zip(unlimited, runs.iter_rows(), strict=True)]
+    metrics = pl.concat(
+        scenarios.select("scenario_id", metric=pl.lit(name), value=pl.Series(of, dtype=pl.Float64))
+        for name, of in (("steady_utilisation", values), ("steady_response_s", grown))
+    )
     return workloads, scenarios, metrics
 
 
@@ -70,16 +77,28 @@ def sizes_of(refined, scheduler, kind="phased"):
     ],
 )
 def test_sizes_lie_where_the_bound_begins_to_be_kept(losses, bounds, count, expected):
-    assert between(GRID, losses, bounds, count, most=160) == expected
+    assert between(GRID, losses, [0.0] * 3, [(bound, 0.1) for bound in bounds], count, most=160) == expected
+    # The growth of the response alone does the same: what it is measured in makes no difference.
+    assert between(GRID, [0.0] * 3, losses, [(0.1, bound) for bound in bounds], count, most=160) == expected
+
+
+def test_both_bounds_are_kept_or_none_is():
+    """12 % more response at 120 GB moves the bracket up, though the loss is kept from 110 GB on."""
+    assert between(GRID, [0.12, 0.04, 0.008], [0.3, 0.12, 0.01], [(0.05, 0.1)], 1, most=160) == [130]
+    workloads, scenarios, metrics = first_round(falling, grows=lambda scheduler, size: {120.0: 0.12}.get(size, 0.0))
+    refined = refine(settings(loss_bounds=[0.05], refine=1), workloads, scenarios, metrics)
+    assert sizes_of(refined, "priority") == [130]
+    free = refine(settings(loss_bounds=[0.05], refine=1, response_bound=0.2), workloads, scenarios, metrics)
+    assert sizes_of(free, "priority") == [110]
 
 
 def test_nothing_is_tried_above_a_grid_that_reaches_the_machines_memory():
-    assert between(GRID, [0.3, 0.2, 0.1], [0.05], 3, most=140) == []
-    assert between(GRID, [0.3, 0.2, 0.1], [0.05], 3, most=130) == []
+    assert between(GRID, [0.3, 0.2, 0.1], [0.0] * 3, [(0.05, 0.1)], 3, most=140) == []
+    assert between(GRID, [0.3, 0.2, 0.1], [0.0] * 3, [(0.05, 0.1)], 3, most=130) == []
 
 
 def test_a_grid_of_nothing_is_not_halved():
-    assert between([0.0], [0.0], [0.05], 2, most=10) == []
+    assert between([0.0], [0.0], [0.0], [(0.05, 0.1)], 2, most=10) == []
 
 
 def test_brackets_follow_the_mean_over_the_batches_of_each_family_and_scheduler():

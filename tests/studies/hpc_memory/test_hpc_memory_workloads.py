@@ -8,7 +8,7 @@ from scipy import stats
 
 from pipeline import config, tables
 from pipeline.studies import hpc_memory
-from pipeline.studies.hpc_memory import laws
+from pipeline.studies.hpc_memory import laws, workload
 
 
 def configuration(timeline=0, seed=1, **sweeps):
@@ -55,6 +55,7 @@ SHAPES = pl.DataFrame(
 WORLD = catalog(
     traces=pl.concat([trace("log", nodes=8), trace("shapes", kind="generated")]), jobs=LOG, phases=SHAPES
 )  # fmt: skip
+BARE = WORLD | {"jobs": WORLD["jobs"].with_columns(used_memory_gb=pl.lit(None, pl.Float64))}
 
 
 def test_mean_of_the_clipped_number_of_phases_is_the_pages():
@@ -137,27 +138,57 @@ def test_a_trace_with_one_figure_a_job_is_replayed_in_one_phase():
     made = hpc_memory.workloads(configuration(a={"workload": "replayed", "jobs": None}), WORLD)
     (row,) = made["workloads"].iter_rows(named=True)
     assert (row["workload_id"], row["nodes"], row["jobs"], row["jobs_left_out"], row["origin"]) == (
-        "replayed/log/b00", 8, 1, 3, "measured")  # fmt: skip
-    assert made["jobs"].rows() == [("replayed/log/b00", "b", 5.0, 4, 20.0)]  # no request: the run time is the estimate
-    assert made["phases"].rows() == [("replayed/log/b00", "b", 0, 20.0, 2.0)]
+        "replayed/log/b00", 8, 3, 1, "measured")  # fmt: skip
+    assert made["jobs"].drop("workload_id").rows() == [
+        ("a", 0.0, 1, 100.0, None),
+        ("b", 5.0, 4, 20.0, None),  # no request: the run time is the estimate
+        ("d", 9.0, 3, 40.0, None),
+    ]
+    # Jobs without memory take that of a job that has some, for their own run times.
+    assert made["phases"].rows() == [
+        ("replayed/log/b00", j, 0, s, 2.0) for j, s in (("a", 50.0), ("b", 20.0), ("d", 40.0))
+    ]
+    assert row["memory_assumed"] == pytest.approx((1 * 50 + 3 * 40) / (1 * 50 + 4 * 20 + 3 * 40))
+
+
+def test_a_log_with_memory_of_its_own_is_not_composed_unless_it_is_named():
+    made = hpc_memory.workloads(configuration(a={"workload": "composed"}), WORLD)
+    assert made["workloads"].is_empty()
+    named = hpc_memory.workloads(configuration(a={"workload": "composed", "traces": ["log"], "batches": 1}), WORLD)
+    assert named["workloads"]["family"].to_list() == ["composed/log+assumed/by1000"]
+
+
+def test_a_log_without_memory_gets_documented_laws_and_never_another_traces_memory_unasked():
+    made = hpc_memory.workloads(configuration(a={"workload": "composed", "jobs": None}), BARE)
+    (row,) = made["workloads"].iter_rows(named=True)
+    assert (row["workload_id"], row["shapes"], row["origin"], row["memory_origin"], row["memory_assumed"]) == (
+        "composed/log+assumed/b00", None, "assumed", "assumed", 1.0)  # fmt: skip
+    assert row["node_memory_gb"] is None  # nothing that savings could be counted from
+    phases = made["phases"].join(made["jobs"].select("job_id", "nodes"), on="job_id")
+    lengths = phases.group_by("job_id", maintain_order=True).agg(pl.col("duration_s").sum())
+    assert lengths.rows() == [("a", pytest.approx(50)), ("b", pytest.approx(20)), ("d", pytest.approx(40))]
+    weight = phases["duration_s"] * phases["nodes"]
+    assert (weight * phases["memory_gb"]).sum() / weight.sum() == pytest.approx(105)
 
 
 def test_composed_jobs_keep_their_times_and_have_the_mean_asked_for():
-    made = hpc_memory.workloads(configuration(a={"workload": "composed", "jobs": None, "batches": 3}), WORLD)
-    assert made["workloads"]["workload_id"].to_list() == [f"composed/log+shapes/b0{b}" for b in range(3)]
+    sweep = {"workload": "composed", "jobs": 4, "batches": 3, "shapes": ["shapes"]}
+    made = hpc_memory.workloads(configuration(a=sweep), BARE)
+    assert made["workloads"]["workload_id"].to_list() == [f"composed/log+shapes/by4/b0{b}" for b in range(3)]
     assert made["workloads"]["origin"].unique().to_list() == ["composed"]
     for workload in made["workloads"]["workload_id"]:
         phases = made["phases"].filter(pl.col("workload_id") == workload)
         lengths = phases.group_by("job_id", maintain_order=True).agg(pl.col("duration_s").sum())
         assert lengths.rows() == [("a", pytest.approx(50)), ("b", pytest.approx(20)), ("d", pytest.approx(40))]
-        mean = (phases["duration_s"] * phases["memory_gb"]).sum() / phases["duration_s"].sum()
-        assert mean == pytest.approx(105)
+        weight = phases["duration_s"] * phases.join(LOG, on="job_id", maintain_order="left")["nodes"]
+        assert (weight * phases["memory_gb"]).sum() / weight.sum() == pytest.approx(105)  # by node time
         for _, job in phases.group_by("job_id"):
             assert len(job) == 1 or job["memory_gb"][0] == pytest.approx(5 * job["memory_gb"][1])
 
 
 def test_batches_of_a_trace_are_windows_by_submission():
-    made = hpc_memory.workloads(configuration(a={"workload": "composed", "jobs": 2, "batches": 3}), WORLD)
+    sweep = {"workload": "composed", "jobs": 2, "batches": 3, "shapes": ["shapes"]}
+    made = hpc_memory.workloads(configuration(a=sweep), BARE)
     jobs = made["jobs"].group_by("workload_id", maintain_order=True).agg("job_id").rows()
     by = "composed/log+shapes/by2"
     # By submission a, c, b, d; c has no run time. The third batch takes the first window again, with other shapes.
@@ -254,3 +285,41 @@ def test_fewer_batches_than_windows_are_spread_over_the_trace():
     # A hundred windows, of which the middle of each quarter.
     assert starts.rows() == [(f"replayed/log/by10/b{w}", 10.0 * w) for w in (12, 37, 62, 87)]
     assert made["workloads"]["jobs_left_out"].to_list() == [990] * 4
+
+
+def log_of(count, gap_s=600.0):
+    jobs = pl.DataFrame({"trace_id": "log", "job_id": [f"{j}" for j in range(count)],
+                         "submit_s": [gap_s * j for j in range(count)], "nodes": 1, "runtime_s": 60.0,
+                         "used_memory_gb": 5.0})  # fmt: skip
+    return WORLD | {"jobs": tables.conform(jobs, tables.Job)}
+
+
+def test_a_whole_log_is_replayed_in_the_fewest_parts_of_at_most_100_000_jobs(monkeypatch):
+    monkeypatch.setattr(workload, "MOST_JOBS", 100)
+    for count, sizes in ((100, [100]), (101, [50, 51]), (250, [83, 83, 84])):
+        made = hpc_memory.workloads(configuration(a={"workload": "replayed", "jobs": None}), log_of(count))
+        assert made["workloads"]["jobs"].to_list() == sizes
+        assert made["workloads"]["jobs_left_out"].to_list() == [0] * len(sizes)
+        assert made["jobs"]["job_id"].n_unique() == count
+
+
+@pytest.mark.parametrize(
+    ("count", "gap_s", "spans"),
+    [
+        (199, 600.0, 1),  # too few jobs for an interval
+        (200, 600.0, 20),  # 33 hours: twentieths
+        (4010, 600.0, 25),  # 27.8 days, of which the last nine tenths: days
+        (3000, 7200.0, 32),  # 250 days, of which 225: weeks
+        (210, 172_800.0, 20),  # 420 days, but fewer than ten jobs per week: twentieths
+    ],
+)
+def test_spans_are_weeks_or_days_or_twentieths(count, gap_s, spans):
+    made = hpc_memory.workloads(configuration(a={"workload": "replayed", "jobs": None}), log_of(count, gap_s))
+    assert made["workloads"]["spans"].to_list() == [spans]
+    table = hpc_memory.scenarios(configuration(a={"workload": "replayed", "jobs": None}), log_of(count, gap_s))
+    assert table["spans"].unique().to_list() == [spans]
+
+
+def test_offered_load_is_the_work_over_what_the_machine_can_do():
+    made = hpc_memory.workloads(configuration(a={"workload": "replayed", "jobs": None}), log_of(300))
+    assert made["workloads"]["offered_load"][0] == pytest.approx(300 * 60 / (8 * 600 * 299))
