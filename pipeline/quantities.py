@@ -19,6 +19,16 @@ def number(value: float | None) -> str:
     return text.replace("-", "−")
 
 
+def duration(seconds: float | None) -> str:
+    """A time in the unit in which it has one to three digits before the point."""
+    if seconds is None:
+        return NOTHING
+    for unit, length in (("days", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.3g}\u00a0{unit}"
+    return f"{seconds:.3g}\u00a0s"
+
+
 def quantity(value: float | None, unit: str, named: bool = True) -> str:
     """A claim's value in its unit, with the unit's name or without it."""
     if value is None:

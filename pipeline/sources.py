@@ -37,6 +37,11 @@ def takes(study: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def with_module(name: str) -> list[str]:
+    """Studies whose folder has a module of this name."""
+    return [study for study in studies() if (PACKAGE / "studies" / study / f"{name}.py").is_file()]
+
+
 def of_ingest() -> list[Path]:
     """Files that reading a drop depends on: all readers among them, since recognition asks each."""
     readers = [f"pipeline.readers.{p.stem}" for p in (PACKAGE / "readers").glob("[!_]*.py")]
@@ -96,7 +101,8 @@ def of_part(study: str) -> list[Path]:
 
 def of_warehouse() -> list[Path]:
     """Files that the database depends on: views, macros and claims among them."""
-    return [*closure(["pipeline.warehouse.load"]), *_files("warehouse", "*.sql"), *_files("claims", "*.sql")]
+    derived = [f"pipeline.studies.{study}.intervals" for study in with_module("intervals")]
+    return [*closure(["pipeline.warehouse.load", *derived]), *_files("warehouse", "*.sql"), *_files("claims", "*.sql")]
 
 
 def of_report() -> list[Path]:

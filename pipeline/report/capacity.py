@@ -24,15 +24,21 @@ MEMORY_SQL = r"""
 SELECT
     CASE
         WHEN kind IN ('replayed', 'composed') THEN concat_ws(
-            chr(10), trace, 'memory of ' || coalesce(shapes, 'its own'),
-            'windows of ' || nullif(regexp_extract(workload, '/by([0-9]+)$', 1), '') || ' jobs'
+            chr(10), trace,
+            CASE
+                WHEN shapes IS NOT NULL THEN 'memory assumed: of ' || shapes
+                WHEN kind = 'composed' THEN 'memory assumed: documented laws'
+                ELSE 'memory of its own'
+            END,
+            CASE WHEN share_of_log < 1 THEN printf('%.1f %% of the log', 100 * share_of_log) END
         )
         ELSE trace || ' jobs'
     END AS jobs_from,
     dense_rank() OVER (ORDER BY list_position(['replayed', 'composed', 'phased', 'dynamic'], kind), workload) AS panel,
     scheduler, printf('%g %%', loss_bound * 100) AS accepted, loss_bound,
     enough.memory_per_node_gb, memory_lo_gb, memory_hi_gb, fails_at_gb, node_memory_gb,
-    share_saved, gb_saved, usd_saved / 1000 AS saved_kusd, response_ratio, wait_ratio, batches
+    share_saved, gb_saved, usd_saved / 1000 AS saved_kusd, response_ratio, wait_ratio, wait_s, unlimited_wait_s,
+    fails_by, at_most, blocks, share_of_log
 FROM smallest_memory_for_loss AS enough
 JOIN (SELECT DISTINCT family AS workload, kind, shapes FROM workload) USING (workload)
 WHERE kind IN ('replayed', 'composed')
@@ -47,9 +53,10 @@ def fig_memory_for_loss(connection: duckdb.DuckDBPyConnection) -> Figure:
     return Figure(
         title="Memory that is enough, by the loss that is accepted",
         source="the question of HiPC 2024, Section VII, at the losses of the configuration",
-        caption="Least memory per node whose loss against unlimited memory stays within the bound; bars are 95 % "
-        "intervals, without a lower or upper part where no size tried bounds it. The dashed rule is the memory of a "
-        "node today, from which savings are counted; the figures at the foot are the largest saving of a scheduler, in "
+        caption="Least memory per node whose loss of utilisation against unlimited memory stays within the bound while "
+        "the mean response time stays within its own; bars are 95 % intervals, without a lower or upper part where no "
+        "size tried bounds it. The dashed rule is the memory of a node today, from which savings are counted (none "
+        "where memory or machine are assumed); the figures at the foot are the largest saving of a scheduler, in "
         "thousands of USD for the whole machine. A scheduler without a point needs more than was tried.",
         sql=MEMORY_SQL,
         frame=frame,
@@ -89,7 +96,10 @@ def _panels(frame: pl.DataFrame) -> alt.FacetChart:
         alt.Tooltip("saved_kusd:Q", title="saved (1000 USD)", format=",.1f"),
         alt.Tooltip("response_ratio:Q", title="response time, unlimited = 1", format=".3f"),
         alt.Tooltip("wait_ratio:Q", title="waiting time, unlimited = 1", format=".3f"),
-        alt.Tooltip("batches:Q"),
+        alt.Tooltip("wait_s:Q", title="mean wait (s)", format=",.0f"),
+        alt.Tooltip("unlimited_wait_s:Q", title="with unlimited memory (s)", format=",.0f"),
+        alt.Tooltip("at_most:N", title="smallest size tried"),
+        alt.Tooltip("blocks:Q", title="spans or batches"),
     ]
     interval = (
         found.transform_calculate(

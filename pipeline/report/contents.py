@@ -21,7 +21,9 @@ WITH enough AS (
     FROM smallest_memory_for_loss JOIN scheduler USING (study, scheduler)
     WHERE scheduler <> 'unlimited'
 )
-SELECT workload, loss_bound, memory_per_node_gb, scheduler, loss, loss_lo, loss_hi
+SELECT
+    workload, loss_bound, response_bound, memory_per_node_gb, memory_lo_gb, memory_hi_gb, at_most, fails_at_gb,
+    scheduler, loss, response_ratio, wait_s, unlimited_wait_s, blocks, gb_saved, usd_saved
 FROM enough WHERE place = 1
 ORDER BY workload, loss_bound"""
 
@@ -30,13 +32,12 @@ RECOMMENDED_SQL = "SELECT * FROM recommended_scheduler ORDER BY workload, memory
 WORKLOADS_SQL = r"""
 WITH whole AS (
 SELECT
-    family AS workload, kind, trace_id, shapes, load, release, job_nodes, memory_law,
-    origin, nodes, count(*) AS batches, max(jobs) AS jobs, max(jobs_left_out) AS jobs_left_out,
-    avg(mean_memory_gb) AS mean_memory_gb
+    family AS workload, load, release, job_nodes, memory_law, origin, count(*) AS batches, max(jobs) AS jobs_each
 FROM workload
 GROUP BY ALL
 )
-SELECT * FROM whole ORDER BY list_position(['replayed', 'composed', 'phased', 'dynamic'], kind), workload"""
+SELECT * FROM whole JOIN hpc_memory_basis USING (workload)
+ORDER BY list_position(['replayed', 'composed', 'phased', 'dynamic'], kind), workload"""
 
 CLAIMS_SQL = "SELECT * FROM claim"
 PARTS_SQL = "SELECT * FROM claim_part"
@@ -98,6 +99,7 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
         "blocks": blocks,
         "studies": studies.sections(connection, figures),
         "bounds": sorted({row["loss_bound"] for row in enough}),
+        "response_bound": max((row["response_bound"] for row in enough), default=None),
         "recommended": recommended,
         "claims": claims,
         "most_settings": MOST_SETTINGS,
@@ -118,7 +120,8 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
 def answers(workloads: list[dict], recommended: list[dict], enough: list[dict]) -> list[dict]:
     """What to use for each workload that was compared: its facts, `use` (sizes from, to of a scheduler) and `enough`.
 
-    `enough` maps a bound of the loss to the least memory that keeps it (null: no size of the grid does) and the
+    `use` has `also`, what else to know of the scheduler there: who ties with it, what it is traded off against.
+    `enough` maps a bound of the loss to the least memory that keeps it (null: no size that was tried does) and the
     scheduler that does so.
     """
     rows = []
@@ -127,12 +130,38 @@ def answers(workloads: list[dict], recommended: list[dict], enough: list[dict]) 
         if not mine:
             continue
         use = []
-        for scheduler, group in groupby(mine, key=lambda row: row["scheduler"]):
+        for (scheduler, also), group in groupby(mine, key=lambda row: (_any_or(row), _also(row))):
             sizes = [row["memory_per_node_gb"] for row in group]
-            use.append({"scheduler": scheduler, "from_gb": sizes[0], "to_gb": sizes[-1]})
+            use.append({"scheduler": scheduler, "also": also, "from_gb": sizes[0], "to_gb": sizes[-1]})
         kept = {row["loss_bound"]: row for row in enough if row["workload"] == workload["workload"]}
         rows.append(workload | {"title": title(workload), "use": use, "enough": kept})
     return rows
+
+
+def _ties(row: dict) -> list[str]:
+    return row["tied_with"].split(", ") if row["tied_with"] else []
+
+
+def _any_or(row: dict) -> str | None:
+    """The recommended scheduler; None where all that were compared tie with it."""
+    ties = _ties(row)
+    return None if ties and len(ties) == row["compared"] - 1 else row["scheduler"]
+
+
+def _also(row: dict) -> str:
+    """What to know of a recommendation beside its name; nothing where it is plainly better."""
+    ties = _ties(row)
+    said = []
+    if ties:
+        said.append("tie" if _any_or(row) is None else f"tie with {', '.join(ties)}")
+    elif row["verdict"] == "trade_off":
+        most = "less" if (row["response_margin"] or 0) < 0 else "more"
+        said.append(f"trade-off: {most} response time and {most} utilisation than {row['runner_up']}")
+    elif row["verdict"] == "undecided":
+        said.append(f"not told apart from {row['runner_up']}")
+    if row["evidence"] == "estimates" and row["runner_up"]:
+        said.append("no interval")
+    return "; ".join(said)
 
 
 def title(workload: dict) -> str:
@@ -141,7 +170,8 @@ def title(workload: dict) -> str:
     if kind == "replayed":
         return f"{workload['trace_id']}"
     if kind == "composed":
-        return f"{workload['trace_id']} with memory of {workload['shapes']}"
+        lent = f"of {workload['shapes']}" if workload["shapes"] else "by documented laws"
+        return f"{workload['trace_id']} with assumed memory, {lent}"
     law = f", {workload['memory_law']} memory" if kind == "phased" else ""
     release = " as printed" if workload["release"] == "printed" else ""
     jobs = f"{kind} jobs" if workload["trace_id"] is None else f"jobs drawn from {workload['trace_id']}"

@@ -18,8 +18,8 @@ import vl_convert
 
 from pipeline import storage
 from pipeline.claims import evaluate
-from pipeline.quantities import NOTHING, number, paper_value, quantity, share
-from pipeline.report import chart, contents
+from pipeline.quantities import NOTHING, duration, number, paper_value, quantity, share
+from pipeline.report import chart, contents, trace_answers
 from pipeline.report.figures import VEGA_LITE, draw, write
 
 log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ def render(drawn: dict[str, chart.Figure], facts: dict) -> str:
         keep_trailing_newline=True,
     )
     environment.filters |= {"share": share, "number": number, "quantity": quantity, "size": size, "text": text_of}
-    environment.filters["paper_value"] = paper_value
+    environment.filters |= {"paper_value": paper_value, "duration": duration, "enough_size": trace_answers.size}
     scripts = {name: script_text((FOLDER / f"{name}.js").read_text(encoding="utf-8")) for name in SCRIPTS}
     scripts = {"vega": library(), **scripts}
     specs = {name: figure for name, figure in drawn.items() if figure.chart is not None}

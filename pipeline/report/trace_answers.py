@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from pipeline.quantities import number, share
+from pipeline.quantities import duration, number, share
 
+FEWEST_BLOCKS = 5
+"""Blocks below which the study gives no interval."""
 PREFERRED_BOUND = 0.01
 """Loss of utilisation for which the first table says how much memory is enough, where it is among the bounds."""
 
@@ -29,23 +31,54 @@ def _memory(trace: dict, answers: list[dict]) -> list[dict]:
             continue
         bound = min(row["enough"], key=lambda bound: abs(bound - PREFERRED_BOUND), default=None)
         kept = row["enough"].get(bound)
-        if kept is None or kept["memory_per_node_gb"] is None:
-            enough = "no size tried is enough"
-        else:
-            size = f"{number(kept['memory_per_node_gb'])} GB a node with {kept['scheduler']}"
-            enough = f"{size}, for a loss of utilisation of up to {share(bound, 0)}"
-        about = "its jobs" if row["kind"] == "replayed" else f"its jobs with memory of {row['shapes']}"
+        about = f"its jobs: {basis(row)}"
         use = [
             {
                 "range": f"{number(use['from_gb'])}"
                 + ("" if use["to_gb"] == use["from_gb"] else f"–{number(use['to_gb'])}")
-                + " GB",
+                + f" GB per {row['unit'] or 'node'}",
                 "scheduler": use["scheduler"],
+                "also": use["also"],
             }
             for use in row["use"]
         ]
-        found.append({"study": "hpc_memory", "about": about, "use": use, "enough": enough})
+        doubts = ". ".join(filter(None, (row["assumed"], row["warnings"])))
+        found.append(
+            {"study": "hpc_memory", "about": about, "use": use, "enough": enough(kept, row["unit"] or "node"),
+             "assumed": doubts or None}
+        )  # fmt: skip
     return found
+
+
+def basis(row: dict) -> str:
+    """What an answer about a log rests on, in a clause: its share, the machine, its load."""
+    load = f", offered load {number(row['offered_load'])}" if row["offered_load"] is not None else ""
+    unit = row["unit"] or "node"
+    share_of_log = row["share_of_log"]
+    part = "all of them" if share_of_log == 1 else f"{share(share_of_log)} of them"
+    return f"{part} on {number(row['nodes'])} {unit}s{load}"
+
+
+def size(kept: dict) -> str:
+    """The least memory that is enough, with its interval, or the word that less was not tried."""
+    if kept["at_most"]:
+        return f"≤ {number(kept['memory_per_node_gb'])} GB, the smallest tried"
+    lo, hi = (None if end is None else number(end) for end in (kept["memory_lo_gb"], kept["memory_hi_gb"]))
+    if lo is None and hi is None:
+        within = "no interval" if kept["blocks"] < FEWEST_BLOCKS else "interval beyond the sizes tried"
+    else:
+        within = f"{lo}–{hi}" if lo and hi else f"above {lo}" if lo else f"up to {hi}"
+    return f"{number(kept['memory_per_node_gb'])} GB ({within})"
+
+
+def enough(kept: dict | None, unit: str = "node") -> str:
+    """How much memory is enough and what that costs in waiting, in a sentence."""
+    if kept is None or kept["memory_per_node_gb"] is None:
+        return "no size that was tried is enough"
+    wait = f"mean wait {duration(kept['wait_s'])} instead of {duration(kept['unlimited_wait_s'])}"
+    loss, growth = share(kept["loss_bound"], 0), share(kept["response_bound"], 0)
+    bounds = f"at most {loss} utilisation lost, {growth} more response time"
+    return f"{size(kept)} per {unit} with {kept['scheduler']}: {bounds}; {wait}"
 
 
 def _ranks(trace: dict, ranks: dict) -> list[dict]:

@@ -55,6 +55,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "outcome_hpc_memory": ("scenario_id", "job_id"),
     "timeline_hpc_memory": ("scenario_id", "job_id", "time_s"),
     "span_hpc_memory": ("scenario_id", "span"),
+    "steady_hpc_memory": ("workload", "scheduler", "memory_per_node_gb"),
+    "paired_hpc_memory": ("workload", "memory_per_node_gb", "scheduler", "other"),
     "workload_pim_ranks": ("workload_id",),
     "queue_pim_ranks": ("workload_id", "job_id"),
     "perf_table_pim_ranks": ("table_id", "app", "ranks"),

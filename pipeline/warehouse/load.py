@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import logging
 from collections.abc import Iterable
@@ -114,7 +115,18 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
             f"scenario {twice[0]!r} was replayed twice; name the chunks and parts of this run, or make clean"
         )
     _create(connection, "metric", tables.Metric, metrics)
+    for study in sources.with_module("intervals"):
+        _derive(connection, study)
     create_student_t(connection)
+
+
+def _derive(connection: duckdb.DuckDBPyConnection, study: str) -> None:
+    """Tables that a study makes of its others once all drops and schedulers are there: its module `intervals`."""
+    module = importlib.import_module(f"pipeline.studies.{study}.intervals")
+    queries = [f"FROM {name}" + f" WHERE study = '{study}'" * (name == "scenario") for name in module.TAKES]
+    taken = [pl.from_arrow(connection.sql(query).to_arrow_table()) for query in queries]
+    for name, frame in module.tables(*taken).items():
+        _create(connection, name, tables.RESULTS[name], [frame])
 
 
 def create_student_t(connection: duckdb.DuckDBPyConnection) -> None:

@@ -13,7 +13,9 @@ SELECT
         chr(10), trace_id,
         CASE
             WHEN kind IN ('phased', 'dynamic') THEN 'drawn from its laws' || chr(10) || split_part(workload, '/', -1)
-            ELSE 'memory of ' || coalesce(shapes, 'its own')
+            WHEN shapes IS NOT NULL THEN 'memory assumed: of ' || shapes
+            WHEN kind = 'composed' THEN 'memory assumed: documented laws'
+            ELSE 'memory of its own'
         END,
         'windows of ' || nullif(regexp_extract(workload, '/by([0-9]+)$', 1), '') || ' jobs'
     ) AS jobs_from,
@@ -34,7 +36,7 @@ def fig_traces(connection: duckdb.DuckDBPyConnection) -> Figure:
         title="Loss against memory per node on the dropped traces",
         source="the evaluation of HiPC 2024, Section VI-A.1, on other jobs",
         caption="Utilisation lost against unlimited memory with the same jobs: a trace's jobs with the memory that was "
-        f"recorded for them, or with memory series drawn from another trace (composed), or jobs drawn from its laws. "
+        f"recorded for them, or with memory that is assumed (composed), or jobs drawn from its laws. "
         f"{INTERVAL}.",
         sql=TRACES_SQL,
         frame=frame,

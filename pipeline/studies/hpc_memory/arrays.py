@@ -109,10 +109,10 @@ def rank(key: np.ndarray) -> np.ndarray:
 def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None) -> dict[str | int, Arrays]:
     """Arrays of every workload.
 
-    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [position]; phases: workload_id, job_id, phase, duration_s, memory_gb;
-    profiles: workload_id, job_id, memory_gb, probability. A job without rows in profiles gets the profile of its own
-    phases, weighted by duration. The tables have passed `check`. Raises ValueError naming a job without phases, rows of
-    an unknown job, or what occurs twice.
+    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [position]; phases: workload_id, job_id, phase,
+    duration_s, memory_gb; profiles: workload_id, job_id, memory_gb, probability. A job without rows in profiles gets
+    the profile of its own phases, weighted by duration. The tables have passed `check`. Raises ValueError naming a job
+    without phases, rows of an unknown job, or what occurs twice.
     """
     jobs = jobs.with_columns(
         comparable(jobs["workload_id"]).alias("_workload"), comparable(jobs["job_id"]).alias("_job")

@@ -170,7 +170,7 @@ def run(workload, machine, grants, place, start_s, end_s, measure, edges_s, done
             break
         edge = now + easy.INSTANT_S
 
-        # Speeds have been the same since the last instant, so what is left of each phase at an edge in between is known.
+        # Speeds are the same since the last instant: what is left of each phase at an edge in between is known.
         while edge_of_span < edges_s.shape[0] and edges_s[edge_of_span] < edge:
             done[edge_of_span] = useful
             for i in range(running):

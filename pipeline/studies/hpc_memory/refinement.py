@@ -34,8 +34,9 @@ def refine(
     (scenario_id, metric, value): what their replays gave, of any schedulers and of the baseline, `unlimited`.
 
     For each family of workloads, scheduler and bound of `hpc_memory.loss_bounds`, each beside
-    `hpc_memory.response_bound`, `hpc_memory.refine` sizes are placed by `between`; only scenarios with the default parameters (alpha, tau and so on, as a sweep has them that names
-    none) are looked at. Returns a table with the columns of `scenarios`, sorted by id; no id is one of `scenarios`.
+    `hpc_memory.response_bound`, `hpc_memory.refine` sizes are placed by `between`; only scenarios with the default
+    parameters (alpha, tau and so on, as a sweep has them that names none) are looked at. Returns a table with the
+    columns of `scenarios`, sorted by id; no id is one of `scenarios`.
     """
     refined = [scenarios.clear()]
     for (family, scheduler), runs in _losses(workloads, scenarios, metrics).partition_by(

@@ -55,8 +55,8 @@ TIMELINE = ("time_s", "need_gb", "target_gb", "usable_gb", "speed")
 def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Replay scenarios on the jobs of their workloads.
 
-    inputs: `jobs` (workload_id, job_id, submit_s, nodes, [walltime_s], [position]), `phases` (workload_id, job_id, phase,
-    duration_s, memory_gb per node), [`profiles` (workload_id, job_id, memory_gb, probability)].
+    inputs: `jobs` (workload_id, job_id, submit_s, nodes, [walltime_s], [position]), `phases` (workload_id, job_id,
+    phase, duration_s, memory_gb per node), [`profiles` (workload_id, job_id, memory_gb, probability)].
     scenarios: scenario_id, scheduler, workload_id, nodes, memory_gb (of the machine; null only where the scheduler
     grants everything), and the columns of DEFAULTS.
 

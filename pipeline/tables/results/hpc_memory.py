@@ -15,7 +15,7 @@ class Workload(dy.Schema):
     kind = text("phased or dynamic (synthetic), replayed (a trace's own jobs) or composed")
     trace_id = text("trace the jobs, or the laws they are drawn from, come from; null for others", nullable=True)
     shapes = text(
-        "trace the memory series of a composed workload come from; null for others, and where documented laws are assumed",
+        "trace the memory series of a composed workload come from; null for others, and where laws are assumed",
         nullable=True,
     )
     batch = count("batch: independent repetition", min=0)
@@ -97,6 +97,71 @@ class HpcMemorySpan(dy.Schema):
     slowdown = number("sum of their bounded slowdowns: response over run time, which counts as 10 s at least", "1")
 
 
+class HpcMemorySteady(dy.Schema):
+    """Measures after the warm-up of each workload, scheduler and memory, at the study's default parameters, over all
+    batches and spans; 95 % intervals by block bootstrap (null from fewer than five blocks).
+    """
+
+    workload = text("workload without its batch")
+    scheduler = text("scheduler")
+    memory_per_node_gb = number(
+        "fast memory of the machine divided by its nodes; null = unlimited", "GB", nullable=True
+    )
+    grid = text("coarse (a configured memory size) or refined (placed by what the coarse ones gave)")
+    blocks = count("spans of time, or batches, that the interval is resampled from", min=1)
+    jobs = count("jobs released after the warm-up", min=0)
+    utilisation = number("useful node-seconds over machine node-seconds", "1", nullable=True)
+    utilisation_lo = number("lower end of its interval", "1", nullable=True)
+    utilisation_hi = number("upper end", "1", nullable=True)
+    loss = number("1 - useful node-seconds / those with unlimited memory", "1", nullable=True)
+    loss_lo = number("lower end of its interval", "1", nullable=True)
+    loss_hi = number("upper end", "1", nullable=True)
+    response_s = number("mean time from release to end", "s", nullable=True)
+    response_s_lo = number("lower end of its interval", "s", nullable=True)
+    response_s_hi = number("upper end", "s", nullable=True)
+    response_ratio = number("mean response time over that with unlimited memory", "1", nullable=True)
+    response_ratio_lo = number("lower end of its interval", "1", nullable=True)
+    response_ratio_hi = number("upper end", "1", nullable=True)
+    wait_s = number("mean time from release to start", "s", nullable=True)
+    wait_s_lo = number("lower end of its interval", "s", nullable=True)
+    wait_s_hi = number("upper end", "s", nullable=True)
+    wait_ratio = number(
+        "mean waiting time over that with unlimited memory; null where nobody waits there", "1", nullable=True
+    )
+    wait_ratio_lo = number("lower end of its interval", "1", nullable=True)
+    wait_ratio_hi = number("upper end", "1", nullable=True)
+    slowdown = number(
+        "mean bounded slowdown: response over run time, which counts as 10 s at least", "1", nullable=True
+    )
+    slowdown_lo = number("lower end of its interval", "1", nullable=True)
+    slowdown_hi = number("upper end", "1", nullable=True)
+
+
+class HpcMemoryPaired(dy.Schema):
+    """Each scheduler beside each other one on the same workload and memory, measured after the warm-up on the blocks
+    that all of them were run on; 95 % intervals by paired block bootstrap (null from fewer than five blocks).
+    """
+
+    workload = text("workload without its batch")
+    memory_per_node_gb = number("fast memory of the machine divided by its nodes", "GB")
+    scheduler = text("scheduler")
+    other = text("the scheduler it is compared with")
+    blocks = count("spans of time, or batches, that the interval is resampled from", min=1)
+    utilisation = number("its utilisation on these blocks", "1", nullable=True)
+    response_s = number("its mean response time on these blocks", "s", nullable=True)
+    utilisation_difference = number("its utilisation less the other's", "1", nullable=True)
+    utilisation_difference_lo = number("lower end of its interval", "1", nullable=True)
+    utilisation_difference_hi = number("upper end", "1", nullable=True)
+    response_difference = number("its mean response time over the other's, less one", "1", nullable=True)
+    response_difference_lo = number("lower end of its interval", "1", nullable=True)
+    response_difference_hi = number("upper end", "1", nullable=True)
+    relation = text(
+        "tie (both differences are within 0.01 and 5 %, by 90 % intervals), better (beyond that in one and not worse "
+        "in the other), worse, trade_off (better in one, worse in the other) or undecided; by the estimates alone "
+        "where there is no interval"
+    )
+
+
 class HpcMemoryTimeline(dy.Schema):
     """State of each running job whenever it changes, for the scenarios that keep a timeline."""
 
@@ -116,6 +181,8 @@ RESULTS = {
     "outcome_hpc_memory": HpcMemoryOutcome,
     "timeline_hpc_memory": HpcMemoryTimeline,
     "span_hpc_memory": HpcMemorySpan,
+    "steady_hpc_memory": HpcMemorySteady,
+    "paired_hpc_memory": HpcMemoryPaired,
 }
 FILES = {
     "outcome_hpc_memory": ("replay", "outcomes"),

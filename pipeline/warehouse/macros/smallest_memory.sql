@@ -2,4 +2,7 @@
 -- one kind of synthetic workload) and one loss.
 -- columns: as smallest_memory_at
 CREATE MACRO smallest_memory(trace_name, accepted_loss) AS TABLE
-FROM smallest_memory_at([accepted_loss]) WHERE trace = trace_name;
+FROM smallest_memory_at(
+    [accepted_loss],
+    coalesce((SELECT max(value::DOUBLE) FROM setting WHERE key = 'hpc_memory.response_bound'), 0.1)
+) WHERE trace = trace_name;

@@ -1,52 +1,71 @@
--- The least memory per node for each of a list of accepted losses: what smallest_memory and smallest_memory_for_loss ask.
--- A size is enough where the mean loss there and at every larger size that was tried is within the bound. Defaults of
--- the study: alpha 0.03, tau 1 s (dynamic: a phase), serial reconfiguration, EASY. A trace of an HPC machine whose jobs
--- were not replayed has a row that says why.
+-- The least memory per node that keeps two bounds: each of a list of losses of utilisation, and one growth of the mean
+-- response time, both against unlimited memory; what smallest_memory and smallest_memory_for_loss ask. A size is enough
+-- where both are kept there and at every larger size that was tried. Measured after the warm-up on all that was replayed,
+-- at the study's defaults (alpha 0.03, tau 1 s, serial reconfiguration, EASY). A trace of an HPC machine whose jobs were
+-- not replayed has a row that says why.
 -- study: study
 -- trace: trace the jobs come from, or the kind of a synthetic workload
 -- workload: workload without its batch; null = the trace is in none that has an answer
 -- scheduler: scheduler; null = as workload
--- loss_bound: loss against unlimited memory that is accepted [1]
--- memory_per_node_gb: least memory per node that keeps it; null = none that was tried does [GB]
--- memory_lo_gb: lower end of its 95 % interval: largest size at which even the lower end of the loss's interval exceeds the bound; null = none, or one batch [GB]
--- memory_hi_gb: upper end: least size from which on the upper end of the loss's interval keeps the bound; null = none, or one batch [GB]
+-- loss_bound: loss of utilisation against unlimited memory that is accepted [1]
+-- response_bound: growth of the mean response time against unlimited memory that is accepted [1]
+-- memory_per_node_gb: least memory per node that keeps both; null = none that was tried does [GB]
+-- memory_lo_gb: lower end of its 95 % interval: largest size at which even the better end of an interval breaks a bound; null = none, or no interval [GB]
+-- memory_hi_gb: upper end: least size from which on the worse ends of both intervals keep the bounds; null = none, or no interval [GB]
 -- fails_at_gb: largest size tried that fails; the least that is enough lies above it; null = none tried does [GB]
--- loss: mean loss at memory_per_node_gb [1]
+-- fails_by: what breaks its bound there: utilisation, response or both; null as fails_at_gb
+-- at_most: whether memory_per_node_gb is the smallest size that was tried: less may be enough
+-- loss: loss of utilisation at memory_per_node_gb [1]
 -- loss_lo: lower end of its 95 % interval [1]
 -- loss_hi: upper end of its 95 % interval [1]
 -- response_ratio: mean response time there over that with unlimited memory [1]
--- wait_ratio: mean waiting time there over that with unlimited memory [1]
--- batches: independent batches [1]
--- nodes: nodes of the machine [1]
--- node_memory_gb: memory a node that savings are counted from; null = not known [GB]
+-- response_ratio_lo: lower end of its 95 % interval [1]
+-- response_ratio_hi: upper end of its 95 % interval [1]
+-- wait_s: mean waiting time there [s]
+-- unlimited_wait_s: mean waiting time with unlimited memory [s]
+-- wait_ratio: wait_s over unlimited_wait_s; null where nobody waits with unlimited memory [1]
+-- blocks: spans of time, or batches, that the intervals are resampled from [1]
+-- share_of_log: share of the log's jobs that are replayed; null where no log is [1]
+-- nodes: size of the machine
+-- nodes_origin: where it comes from, as in trace; peak and largest_job are assumed
+-- offered_load: node time of the jobs over that of the machine [1]
+-- memory_origin: what the memory of the jobs is, as in hpc_memory_basis
+-- assumed: what is assumed, in words; null = nothing
+-- warnings: what makes the answer doubtful, in words; null = nothing known
+-- node_memory_gb: memory per node that savings are counted from; null = not known, or too much is assumed to count any [GB]
 -- gb_saved: memory saved on the whole machine; negative = that much more [GB]
 -- share_saved: gb_saved as a share of the machine's memory [1]
 -- usd_saved: gb_saved at the price of the configuration (prices.memory_usd_per_gb) [USD]
 -- unanswered: why there is no memory_per_node_gb, in words; null = there is
-CREATE MACRO smallest_memory_at(accepted_losses) AS TABLE
-WITH run AS (
+CREATE MACRO smallest_memory_at(accepted_losses, accepted_growth) AS TABLE
+WITH bound AS (
+    SELECT loss_bound, response_bound
+    FROM (SELECT unnest(accepted_losses)::DOUBLE AS loss_bound)
+    CROSS JOIN (SELECT accepted_growth::DOUBLE AS response_bound)
+),
+run AS (
     SELECT
         *,
         max(loss) OVER from_here AS worst,
-        max(loss_hi) OVER from_here AS worst_hi
-    FROM hpc_memory_summary
-    WHERE memory_per_node_gb IS NOT NULL AND isfinite(loss) AND alpha = 0.03 AND (tau_s = 1 OR kind = 'dynamic')
-        AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
+        max(loss_hi) OVER from_here AS worst_hi,
+        max(response_ratio - 1) OVER from_here AS slowest,
+        max(response_ratio_hi - 1) OVER from_here AS slowest_hi
+    FROM steady_hpc_memory
+    WHERE memory_per_node_gb IS NOT NULL AND loss IS NOT NULL AND response_ratio IS NOT NULL
     WINDOW from_here AS (PARTITION BY workload, scheduler ORDER BY memory_per_node_gb DESC)
 ),
 enough AS (
     SELECT
-        workload, kind, trace_id, scheduler, loss_bound,
-        min(memory_per_node_gb) FILTER (worst <= loss_bound) AS memory_per_node_gb,
-        max(memory_per_node_gb) FILTER (loss_lo > loss_bound) AS memory_lo_gb,
-        min(memory_per_node_gb) FILTER (worst_hi <= loss_bound) AS memory_hi_gb,
-        max(memory_per_node_gb) FILTER (worst > loss_bound) AS fails_at_gb
-    FROM run CROSS JOIN (SELECT unnest(accepted_losses)::DOUBLE AS loss_bound)
+        workload, scheduler, loss_bound, response_bound,
+        min(memory_per_node_gb) AS smallest_gb,
+        min(memory_per_node_gb) FILTER (worst <= loss_bound AND slowest <= response_bound) AS memory_per_node_gb,
+        max(memory_per_node_gb) FILTER (loss_lo > loss_bound OR response_ratio_lo - 1 > response_bound) AS memory_lo_gb,
+        min(memory_per_node_gb) FILTER (worst_hi <= loss_bound AND slowest_hi <= response_bound) AS memory_hi_gb,
+        max(memory_per_node_gb) FILTER (worst > loss_bound OR slowest > response_bound) AS fails_at_gb,
+        max(memory_per_node_gb) FILTER (worst > loss_bound) AS loses_at_gb,
+        max(memory_per_node_gb) FILTER (slowest > response_bound) AS delays_at_gb
+    FROM run CROSS JOIN bound
     GROUP BY ALL
-),
-machine AS (
-    SELECT family AS workload, any_value(nodes) AS nodes, any_value(node_memory_gb) AS node_memory_gb
-    FROM workload GROUP BY ALL
 ),
 price AS (
     SELECT max(value::DOUBLE) AS usd_per_gb FROM setting WHERE key = 'prices.memory_usd_per_gb'
@@ -68,31 +87,42 @@ without AS (
                 || 'sweep that takes them'
         END AS unanswered
     FROM trace LEFT JOIN lending USING (trace_id)
-    WHERE trace.status = 'read' AND trace.trace_id NOT IN (SELECT trace_id FROM enough WHERE trace_id IS NOT NULL)
+    WHERE trace.status = 'read' AND trace.trace_id NOT IN (
+        SELECT trace_id FROM enough JOIN hpc_memory_basis USING (workload) WHERE trace_id IS NOT NULL
+    )
         AND (
             trace.jobs > 0 OR trace.samples > 0
             OR EXISTS (FROM phase WHERE phase.trace_id = trace.trace_id)
         )
 )
 SELECT
-    'hpc_memory' AS study, coalesce(enough.trace_id, enough.kind) AS trace, enough.workload, enough.scheduler,
-    enough.loss_bound, enough.memory_per_node_gb, memory_lo_gb, memory_hi_gb, fails_at_gb,
-    run.loss, run.loss_lo, run.loss_hi, run.response_ratio, run.wait_ratio, run.batches,
-    nodes, node_memory_gb,
+    'hpc_memory' AS study, coalesce(trace_id, kind) AS trace, enough.workload, enough.scheduler,
+    loss_bound, response_bound, enough.memory_per_node_gb, memory_lo_gb, memory_hi_gb, fails_at_gb,
+    CASE
+        WHEN loses_at_gb = delays_at_gb THEN 'both'
+        WHEN loses_at_gb > delays_at_gb OR delays_at_gb IS NULL AND loses_at_gb IS NOT NULL THEN 'utilisation'
+        WHEN delays_at_gb IS NOT NULL THEN 'response'
+    END AS fails_by,
+    enough.memory_per_node_gb = smallest_gb AS at_most,
+    run.loss, run.loss_lo, run.loss_hi, run.response_ratio, run.response_ratio_lo, run.response_ratio_hi,
+    run.wait_s, unlimited.wait_s AS unlimited_wait_s, run.wait_ratio, run.blocks,
+    share_of_log, nodes, nodes_origin, offered_load, memory_origin, assumed, warnings, node_memory_gb,
     (node_memory_gb - enough.memory_per_node_gb) * nodes AS gb_saved,
     1 - enough.memory_per_node_gb / nullif(node_memory_gb, 0) AS share_saved,
     (node_memory_gb - enough.memory_per_node_gb) * nodes * usd_per_gb AS usd_saved,
     CASE
-        WHEN enough.memory_per_node_gb IS NULL THEN 'no size that was tried keeps the bound: it takes more than '
+        WHEN enough.memory_per_node_gb IS NULL THEN 'no size that was tried keeps both bounds: it takes more than '
             || 'fails_at_gb'
     END AS unanswered
 FROM enough
-JOIN machine USING (workload)
+JOIN hpc_memory_basis USING (workload)
 CROSS JOIN price
 LEFT JOIN run
     ON run.workload = enough.workload AND run.scheduler = enough.scheduler
     AND run.memory_per_node_gb = enough.memory_per_node_gb
+LEFT JOIN (FROM steady_hpc_memory WHERE scheduler = 'unlimited') AS unlimited ON unlimited.workload = enough.workload
 UNION ALL BY NAME
-SELECT 'hpc_memory' AS study, trace_id AS trace, loss_bound, nodes, node_memory_gb, unanswered
-FROM without CROSS JOIN (SELECT unnest(accepted_losses)::DOUBLE AS loss_bound)
+SELECT
+    'hpc_memory' AS study, trace_id AS trace, loss_bound, response_bound, nodes, node_memory_gb, unanswered
+FROM without CROSS JOIN bound
 ORDER BY trace, workload, loss_bound, scheduler;

@@ -16,7 +16,7 @@
 CREATE VIEW recommendation AS
 SELECT
     study, trace, workload, round(memory_per_node_gb, 1) || ' GB a node' AS machine, scheduler, 'utilisation' AS metric,
-    utilisation AS value, runner_up, margin, margin_lo, margin_hi, tied, batches AS replicates
+    utilisation AS value, runner_up, margin, margin_lo, margin_hi, tied, blocks AS replicates
 FROM recommended_scheduler
 UNION ALL
 SELECT

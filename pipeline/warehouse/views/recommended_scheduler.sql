@@ -1,95 +1,114 @@
--- Which scheduler to use: best mean utilisation per trace and memory, ties of the paired 95 % interval to the simpler
--- one, as far as the means differ by at most 0.01 (with fewer than five batches, where an interval says little: 0.001).
+-- Which scheduler to use, by utilisation and by response time: both are measured after the warm-up on all that was
+-- replayed, and compared pair by pair (paired_hpc_memory). A scheduler is out where another is better. Of the rest, one
+-- with the least response time is taken among those within 0.01 of the best utilisation, and of all that tie with it the
+-- simplest. docs/methods.md
 -- study: study
 -- trace: trace the jobs come from, or the kind of a synthetic workload
 -- workload: workload without its batch
 -- memory_per_node_gb: fast memory of the machine divided by its nodes [GB]
 -- scheduler: scheduler to use
--- utilisation: its mean utilisation [1]
--- loss: its mean loss against unlimited memory on the same jobs [1]
--- best_mean: scheduler with the best mean; another than the recommended one where the two are a tie
--- runner_up: best of the others
--- margin: mean utilisation of the recommended one less that of the runner-up, batch by batch [1]
--- margin_lo: lower end of its 95 % interval; null for one batch [1]
--- margin_hi: upper end of its 95 % interval; null for one batch [1]
--- batches: independent batches [1]
--- tied: whether runner_up and the recommended one are a tie (tie_bound)
+-- verdict: what it is to the runner-up: better, tie, trade_off (the runner-up is better in one measure and worse in the other) or undecided (the interval is too wide); null = no other was tried
+-- tied: whether it is a tie, within 0.01 of utilisation and 5 % of response time
+-- tied_with: all schedulers that tie with the recommended one; null = none
+-- compared: schedulers that were compared [1]
+-- evidence: intervals, or estimates where there are too few blocks for an interval
+-- utilisation: its utilisation [1]
+-- loss: utilisation lost against unlimited memory on the same jobs [1]
+-- response_ratio: its mean response time over that with unlimited memory [1]
+-- wait_s: its mean waiting time [s]
+-- wait_ratio: the same over that with unlimited memory; null where nobody waits there [1]
+-- slowdown: its mean bounded slowdown [1]
+-- runner_up: best of the others; where another one is a trade-off, that one
+-- margin: utilisation of the recommended one less that of the runner-up [1]
+-- margin_lo: lower end of its paired 95 % interval; null = no interval, too few blocks [1]
+-- margin_hi: upper end [1]
+-- response_margin: its mean response time over the runner-up's, less one; negative = faster [1]
+-- response_margin_lo: lower end of its paired 95 % interval; null = no interval [1]
+-- response_margin_hi: upper end [1]
+-- blocks: spans of time, or batches, that the intervals are resampled from [1]
+-- share_of_log: share of the log's jobs that are replayed; null where no log is [1]
+-- nodes: size of the machine
+-- nodes_origin: where it comes from, as in trace; peak and largest_job are assumed
+-- offered_load: node time of the jobs over that of the machine [1]
+-- memory_origin: what the memory of the jobs is, as in hpc_memory_basis
+-- assumed: what is assumed, in words; null = nothing
+-- warnings: what makes the answer doubtful, in words; null = nothing known
 CREATE VIEW recommended_scheduler AS
-WITH ran AS (
-    SELECT workload, coalesce(trace_id, kind) AS trace, memory_per_node_gb, batch, scheduler, utilisation, loss
-    FROM hpc_memory_result
-    WHERE memory_per_node_gb IS NOT NULL AND utilisation IS NOT NULL AND alpha = 0.03
-        AND (tau_s = 1 OR kind = 'dynamic') AND reconfiguration = 'serial' AND backfilling = 'easy'
-        AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
-),
--- Schedulers are compared on the batches that all of them were run on.
-candidate AS (
-    SELECT ran.* EXCLUDE (schedulers)
-    FROM (
-        SELECT *, count(*) OVER (PARTITION BY workload, memory_per_node_gb, batch) AS schedulers FROM ran
-    ) AS ran
-    QUALIFY schedulers = max(schedulers) OVER (PARTITION BY workload, memory_per_node_gb)
-),
-mean AS (
+WITH candidate AS (
     SELECT
-        workload, trace, memory_per_node_gb, scheduler, simplicity,
-        avg(utilisation) AS utilisation, avg(loss) AS loss, count(*) AS batches
-    FROM candidate JOIN scheduler USING (scheduler)
-    WHERE study = 'hpc_memory'
-    GROUP BY ALL
+        steady.* EXCLUDE (utilisation, response_s), simplicity,
+        -- As compared: on the blocks that all schedulers were run on.
+        coalesce(common.utilisation, steady.utilisation) AS utilisation,
+        coalesce(common.response_s, steady.response_s) AS response_s,
+        EXISTS (
+            FROM paired_hpc_memory AS p
+            WHERE p.workload = steady.workload AND p.memory_per_node_gb = steady.memory_per_node_gb
+                AND p.other = steady.scheduler AND p.relation = 'better'
+        ) AS beaten
+    FROM steady_hpc_memory AS steady
+    JOIN (FROM scheduler WHERE study = 'hpc_memory') AS scheduler USING (scheduler)
+    LEFT JOIN (
+        SELECT DISTINCT workload, memory_per_node_gb, scheduler, utilisation, response_s FROM paired_hpc_memory
+    ) AS common USING (workload, memory_per_node_gb, scheduler)
+    WHERE steady.memory_per_node_gb IS NOT NULL AND grid = 'coarse' AND steady.utilisation IS NOT NULL
 ),
-means AS (
+placed AS (
     SELECT
         *,
-        row_number() OVER (PARTITION BY workload, memory_per_node_gb ORDER BY utilisation DESC, simplicity) AS place
-    FROM mean
+        row_number() OVER (
+            PARTITION BY workload, memory_per_node_gb
+            ORDER BY beaten, utilisation < best - 0.01, response_s, simplicity
+        ) AS place
+    FROM (SELECT *, max(utilisation) OVER (PARTITION BY workload, memory_per_node_gb, beaten) AS best FROM candidate)
 ),
-difference AS (
+recommended AS (
+    SELECT placed.*
+    FROM placed
+    JOIN (FROM placed WHERE place = 1) AS best USING (workload, memory_per_node_gb)
+    LEFT JOIN paired_hpc_memory AS pair
+        ON pair.workload = placed.workload AND pair.memory_per_node_gb = placed.memory_per_node_gb
+        AND pair.scheduler = placed.scheduler AND pair.other = best.scheduler
+    WHERE placed.place = 1 OR (relation = 'tie' AND NOT placed.beaten)
+    QUALIFY row_number() OVER (
+        PARTITION BY placed.workload, placed.memory_per_node_gb ORDER BY placed.simplicity, placed.place
+    ) = 1
+),
+ties AS (
     SELECT
-        a.workload, a.memory_per_node_gb, a.scheduler, b.scheduler AS other,
-        avg(a.utilisation - b.utilisation) AS difference,
-        stddev_samp(a.utilisation - b.utilisation) / sqrt(count(*)) AS error,
-        count(*) AS pairs
-    FROM candidate AS a
-    JOIN candidate AS b USING (workload, memory_per_node_gb, batch)
-    GROUP BY ALL
+        workload, memory_per_node_gb, scheduler, count(*) + 1 AS compared,
+        string_agg(other, ', ' ORDER BY other) FILTER (relation = 'tie') AS tied_with
+    FROM paired_hpc_memory GROUP BY ALL
 ),
-paired AS (
-    SELECT difference.*, t * error AS half, tie_bound(t * error, pairs) AS tie
-    FROM difference LEFT JOIN student_t ON replicates = pairs
-),
-tied AS (
-    SELECT
-        means.*, best.scheduler AS best_mean,
-        row_number() OVER (PARTITION BY means.workload, means.memory_per_node_gb ORDER BY simplicity) AS choice
-    FROM means
-    JOIN (SELECT workload, memory_per_node_gb, scheduler FROM means WHERE place = 1) AS best
-        USING (workload, memory_per_node_gb)
-    JOIN paired
-        ON paired.workload = means.workload AND paired.memory_per_node_gb = means.memory_per_node_gb
-        AND paired.scheduler = best.scheduler AND paired.other = means.scheduler
-    WHERE difference <= tie
-),
-recommended AS (SELECT * FROM tied WHERE choice = 1),
-runner_up AS (
-    SELECT means.*, row_number() OVER (PARTITION BY means.workload, means.memory_per_node_gb ORDER BY means.place) AS nth
-    FROM means JOIN recommended USING (workload, memory_per_node_gb)
-    WHERE means.scheduler <> recommended.scheduler
+compared AS (
+    SELECT pair.*
+    FROM recommended
+    JOIN paired_hpc_memory AS pair USING (workload, memory_per_node_gb, scheduler)
+    JOIN placed AS other
+        ON other.workload = pair.workload AND other.memory_per_node_gb = pair.memory_per_node_gb
+        AND other.scheduler = pair.other
+    QUALIFY row_number() OVER (
+        PARTITION BY pair.workload, pair.memory_per_node_gb
+        ORDER BY relation = 'trade_off' AND NOT other.beaten DESC, other.place
+    ) = 1
 )
 SELECT
-    'hpc_memory' AS study, recommended.trace, recommended.workload, recommended.memory_per_node_gb,
-    recommended.scheduler, recommended.utilisation, recommended.loss, best_mean,
-    runner_up.scheduler AS runner_up,
-    difference AS margin,
-    difference - half AS margin_lo,
-    difference + half AS margin_hi,
-    recommended.batches,
-    difference <= tie AS tied
+    'hpc_memory' AS study, coalesce(basis.trace_id, basis.kind) AS trace, recommended.workload,
+    recommended.memory_per_node_gb, recommended.scheduler,
+    compared.relation AS verdict, coalesce(compared.relation = 'tie', false) AS tied,
+    tied_with, coalesce(ties.compared, 1) AS compared,
+    CASE WHEN utilisation_difference_lo IS NULL THEN 'estimates' ELSE 'intervals' END AS evidence,
+    recommended.utilisation, recommended.loss, recommended.response_ratio, recommended.wait_s, recommended.wait_ratio,
+    recommended.slowdown,
+    compared.other AS runner_up,
+    utilisation_difference AS margin, utilisation_difference_lo AS margin_lo, utilisation_difference_hi AS margin_hi,
+    response_difference AS response_margin, response_difference_lo AS response_margin_lo,
+    response_difference_hi AS response_margin_hi,
+    coalesce(compared.blocks, recommended.blocks) AS blocks,
+    share_of_log, nodes, nodes_origin, offered_load, memory_origin, assumed, warnings
 FROM recommended
-LEFT JOIN runner_up
-    ON runner_up.workload = recommended.workload AND runner_up.memory_per_node_gb = recommended.memory_per_node_gb
-    AND nth = 1
-LEFT JOIN paired
-    ON paired.workload = recommended.workload AND paired.memory_per_node_gb = recommended.memory_per_node_gb
-    AND paired.scheduler = recommended.scheduler AND paired.other = runner_up.scheduler
-ORDER BY recommended.trace, recommended.workload, recommended.memory_per_node_gb;
+LEFT JOIN compared USING (workload, memory_per_node_gb)
+LEFT JOIN ties
+    ON ties.workload = recommended.workload AND ties.memory_per_node_gb = recommended.memory_per_node_gb
+    AND ties.scheduler = recommended.scheduler
+JOIN hpc_memory_basis AS basis ON basis.workload = recommended.workload
+ORDER BY trace, recommended.workload, recommended.memory_per_node_gb;

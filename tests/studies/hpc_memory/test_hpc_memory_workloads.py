@@ -8,7 +8,8 @@ from scipy import stats
 
 from pipeline import config, tables
 from pipeline.studies import hpc_memory
-from pipeline.studies.hpc_memory import laws, workload
+from pipeline.studies.hpc_memory import laws
+from pipeline.studies.hpc_memory import workload as recipes
 
 
 def configuration(timeline=0, seed=1, **sweeps):
@@ -295,7 +296,7 @@ def log_of(count, gap_s=600.0):
 
 
 def test_a_whole_log_is_replayed_in_the_fewest_parts_of_at_most_100_000_jobs(monkeypatch):
-    monkeypatch.setattr(workload, "MOST_JOBS", 100)
+    monkeypatch.setattr(recipes, "MOST_JOBS", 100)
     for count, sizes in ((100, [100]), (101, [50, 51]), (250, [83, 83, 84])):
         made = hpc_memory.workloads(configuration(a={"workload": "replayed", "jobs": None}), log_of(count))
         assert made["workloads"]["jobs"].to_list() == sizes
