@@ -6,7 +6,8 @@ replicate, x (the quantity of known mean) and common (what two schedulers have i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import duckdb
@@ -14,6 +15,8 @@ import numpy as np
 import polars as pl
 
 from pipeline import tables
+from pipeline.studies.hpc_memory import intervals as hpc_memory_intervals
+from pipeline.studies.hpc_memory.replay import DEFAULTS
 from pipeline.warehouse.definitions import MACROS, VIEWS, Definition
 from pipeline.warehouse.load import create_student_t
 
@@ -178,11 +181,6 @@ def intervals() -> tuple[Interval, ...]:
         """CREATE TABLE hpc_memory_response AS SELECT experiment || '/' || replicate AS scenario_id, '1' AS size,
             1 AS smallest_nodes, x AS mean_response_s FROM draws""",
     )
-    recommended_hpc = (
-        TWO_SCHEDULERS.format(study="hpc_memory"),
-        f"CREATE TABLE hpc_memory_result AS SELECT {HPC_RUN}, scheduler, common + gain AS utilisation, 0.0 AS loss "
-        f"FROM {EITHER}",
-    )
     curve = GRAPH_RESULT.format(
         queue="'pim'", scheduler="scheduler", cycles="common * exp(gain)",
         rows="(SELECT *, 1 AS qr, CASE WHEN scheduler = 'b' THEN 'baseline' ELSE 'a' END AS name "
@@ -218,8 +216,6 @@ def intervals() -> tuple[Interval, ...]:
            source="(FROM hpc_memory_paper_ratio WHERE scheduler = 'a' AND other = 'b')"),
         Interval("hpc_memory_response_by_size", ("mean_response_lo_s", "mean_response_hi_s"), MEAN, response,
                  "workload"),
-        of("recommended_scheduler", "margin", MEAN, recommended_hpc, "workload", needs=("tie_bound",),
-           recommended=by_a),
         *(of("pim_ranks_speedup", c, GEOMETRIC, (PIM_CLAIM,), "jobs") for c in ("throughput", "att")),
         *(of("fig_pim_ranks_11", c, GEOMETRIC, (PIM_VIRTUAL,), "set_name") for c in ("throughput", "att")),
         of("recommended_pim_scheduler", "margin", GEOMETRIC, (TWO_SCHEDULERS.format(study="pim_ranks"), PIM_RESULT),
@@ -258,28 +254,19 @@ def wilson_of_point(successes: np.ndarray, count: int) -> np.ndarray:
 def smallest_memory(losses: np.ndarray, sizes_gb: Sequence[float], bound: float) -> np.ndarray:
     """Ends (experiments, 2) in GB of the least memory that keeps a loss, from losses (experiments, sizes, batches).
 
-    An end is nan where no size that was tried is one.
+    An end is nan where no size that was tried is one. Response times are those with unlimited memory.
     """
-    experiment, size, batch = (index.ravel() for index in np.indices(losses.shape))
-    draws = pl.DataFrame(
-        {"experiment": experiment, "replicate": batch, "memory": np.asarray(sizes_gb, float)[size],
-         "x": losses.ravel(), "common": 1.0}
-    )  # fmt: skip
-    with duckdb.connect() as connection:
-        connection.execute("SET threads = 1")
-        connection.register("draws", draws.to_arrow())
-        connection.execute(HPC_RESULT.replace("105.0 AS memory_per_node_gb", "memory AS memory_per_node_gb"))
-        connection.execute("""CREATE TABLE workload AS SELECT DISTINCT experiment::VARCHAR AS family, 10 AS nodes,
-            256.0 AS node_memory_gb, NULL::VARCHAR AS trace_id, NULL::VARCHAR AS shapes FROM draws""")
+    runs = {("a", float(size)): 1 - losses[:, place] for place, size in enumerate(sizes_gb)}
+    with _replayed(runs | {("unlimited", None): np.ones(losses.shape[::2])}) as connection:
         connection.execute("CREATE TABLE setting AS SELECT 'prices.memory_usd_per_gb' AS key, '7.8' AS value")
         connection.execute("""CREATE TABLE trace (trace_id VARCHAR, nodes BIGINT, node_memory_gb DOUBLE, jobs BIGINT,
             samples BIGINT, status VARCHAR)""")
         connection.execute("CREATE TABLE phase (trace_id VARCHAR)")
-        create_student_t(connection)
-        for name in ("hpc_memory_summary", "smallest_memory_at"):
-            connection.execute(_definition(name).text)
+        connection.execute(_definition("smallest_memory_at").text)
         found = connection.execute(
-            "SELECT memory_lo_gb, memory_hi_gb FROM smallest_memory_at([?]) ORDER BY workload::BIGINT", [bound]
+            "SELECT memory_lo_gb, memory_hi_gb FROM smallest_memory_at([?], 0.1) WHERE scheduler = 'a' "
+            "ORDER BY workload::BIGINT",
+            [bound],
         ).fetchnumpy()
     return np.column_stack([np.ma.filled(found[end].astype(float), np.nan) for end in ("memory_lo_gb", "memory_hi_gb")])
 
@@ -287,22 +274,56 @@ def smallest_memory(losses: np.ndarray, sizes_gb: Sequence[float], bound: float)
 def recommendations(values: np.ndarray) -> dict[str, np.ndarray]:
     """What recommended_scheduler says of utilisations (experiments, schedulers, batches), the first the simplest.
 
-    Arrays over the experiments: scheduler and runner_up (numbers of schedulers), margin_lo, margin_hi.
+    Response times are all the same. Arrays over the experiments: scheduler and runner_up (numbers of schedulers),
+    margin_lo, margin_hi.
     """
-    experiment, scheduler, batch = (index.ravel() for index in np.indices(values.shape))
-    draws = pl.DataFrame(
-        {"experiment": experiment, "replicate": batch, "number": scheduler, "x": values.ravel(), "common": 1.0}
-    )
-    with duckdb.connect() as connection:
-        connection.execute("SET threads = 1")
-        connection.register("draws", draws.to_arrow())
-        connection.execute(HPC_RESULT.replace("'a' AS scheduler", "'s' || number AS scheduler"))
-        connection.execute("""CREATE TABLE scheduler AS SELECT DISTINCT 'hpc_memory' AS study,
-            's' || number AS scheduler, number AS simplicity FROM draws""")
-        create_student_t(connection)
-        for name in ("tie_bound", "recommended_scheduler"):
-            connection.execute(_definition(name).text)
+    names = [f"s{number}" for number in range(values.shape[1])]
+    runs = {(name, 100.0): values[:, number] for number, name in enumerate(names)}
+    with _replayed(runs | {("unlimited", None): np.ones(values.shape[::2])}) as connection:
+        connection.execute("CREATE TABLE scheduler (study VARCHAR, scheduler VARCHAR, simplicity BIGINT)")
+        connection.executemany(
+            "INSERT INTO scheduler VALUES ('hpc_memory', ?, ?)", [[name, place] for place, name in enumerate(names)]
+        )
+        connection.execute(_definition("recommended_scheduler").text)
         return connection.execute(
             "SELECT scheduler[2:]::BIGINT AS scheduler, runner_up[2:]::BIGINT AS runner_up, margin_lo, margin_hi "
             "FROM recommended_scheduler ORDER BY workload::BIGINT"
         ).fetchnumpy()
+
+
+def _replayed(runs: Mapping[tuple[str, float | None], np.ndarray]) -> duckdb.DuckDBPyConnection:
+    """A database with what hpc_memory makes of replays: by scheduler and size utilisations (experiments, batches)."""
+    scenarios, spans = [], []
+    experiments, batches = next(iter(runs.values())).shape
+    families = [str(number) for number in range(experiments)]
+    workloads = pl.DataFrame(
+        [{"workload_id": f"{family}/{b}", "family": family, "batch": b, "kind": "phased", "tau_s": None}
+         for family in families for b in range(batches)],
+        schema_overrides={"tau_s": pl.Float64},
+    )  # fmt: skip
+    for (scheduler, memory), utilisation in runs.items():
+        for family, batch in itertools.product(families, range(batches)):
+            scenario_id = f"{scheduler} {memory} {family} {batch}"
+            scenarios.append(
+                {name: DEFAULTS[name] for name in DEFAULTS if name != "memory_gb"}
+                | {"scenario_id": scenario_id, "scheduler": scheduler, "workload_id": f"{family}/{batch}",
+                   "memory_per_node_gb": memory, "grid": "coarse"}
+            )  # fmt: skip
+            spans.append(
+                {"scenario_id": scenario_id, "span": 0, "jobs": 1, "node_s": 1.0, "response_s": 1.0, "wait_s": 1.0,
+                 "useful_node_s": float(utilisation[int(family), batch]), "slowdown": 1.0}
+            )  # fmt: skip
+    made = hpc_memory_intervals.tables(workloads, pl.DataFrame(scenarios), pl.DataFrame(spans))
+    connection = duckdb.connect()
+    connection.execute("SET threads = 1")
+    for name, frame in made.items():
+        connection.register("made", frame.to_arrow())
+        connection.execute(f"CREATE TABLE {name} AS FROM made")
+        connection.unregister("made")
+    connection.execute("""CREATE TABLE hpc_memory_basis AS SELECT DISTINCT workload, 'phased' AS kind,
+        NULL::VARCHAR AS trace_id, NULL::DOUBLE AS share_of_log, 10 AS nodes, NULL::VARCHAR AS nodes_origin,
+        1.0 AS offered_load, 'synthetic' AS memory_origin, NULL::VARCHAR AS assumed, NULL::VARCHAR AS warnings,
+        256.0 AS node_memory_gb FROM steady_hpc_memory""")
+    connection.execute("""CREATE TABLE workload AS SELECT NULL::VARCHAR AS trace_id, NULL::VARCHAR AS shapes,
+        workload AS family FROM hpc_memory_basis""")
+    return connection

@@ -39,10 +39,14 @@ FROM fig_pim_graph_25
 WHERE setting IN ('default', 'per task')
 ORDER BY graph, setting, stacks, qr"""
 NEIGHBOURS_SQL = """\
+WITH counted AS (FROM fig_pim_graph_24 UNION ALL FROM fig_pim_graph_18)
 SELECT
     graph, level, level / max(level) OVER (PARTITION BY graph) AS depth, format('stack {}', neighbour_stack) AS stack,
-    share, neighbours
-FROM (FROM fig_pim_graph_24 UNION ALL FROM fig_pim_graph_18)
+    coalesce(share, 0) AS share, coalesce(neighbours, 0) AS neighbours
+-- A stack without neighbours at a level has no row, but the areas need one at each level.
+FROM (SELECT DISTINCT graph, level FROM counted)
+CROSS JOIN (SELECT DISTINCT neighbour_stack FROM counted)
+LEFT JOIN counted USING (graph, level, neighbour_stack)
 ORDER BY graph, level, neighbour_stack"""
 ABSENT = (
     "BFS on amazon, SSSP on road or BC on pokec were not replayed with a baseline (pim_graph.sweeps in the "

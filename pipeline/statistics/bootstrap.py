@@ -11,7 +11,7 @@ import scipy
 
 from pipeline.streams import stream
 
-RESAMPLES = 2000
+RESAMPLES = 1000
 FEWEST = 5
 """Blocks that an interval takes at least."""
 

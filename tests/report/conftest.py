@@ -26,7 +26,7 @@ FULL = {
             "reconfiguration_time": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40, "tau_s": [100]},
             "dynamic_alpha": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30, "alpha": [0.1]},
             "replayed": {"workload": "replayed", "memory_over_mean": [1.0, 1.5]},
-            "composed": {"workload": "composed", "batches": 2, "memory_over_mean": [1.0, 1.5]},
+            "composed": {"workload": "composed", "batches": 2, "memory_over_mean": [1.0, 1.5], "shapes": [HOSTILE]},
         },
     },
     "pim_ranks": {

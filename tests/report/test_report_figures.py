@@ -6,10 +6,11 @@ from xml.etree import ElementTree
 
 import duckdb
 import numpy as np
+import polars as pl
 import pytest
 
 from pipeline import sources
-from pipeline.report import chart, figures
+from pipeline.report import chart, figures, pim_graph
 
 
 def _linear(colour: str) -> np.ndarray:
@@ -268,3 +269,11 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         "time", "energy", "queues", "neighbours", "curves", "beside",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)
+
+
+def test_the_areas_of_neighbours_have_a_row_for_each_stack_at_each_level(hostile_database):
+    with duckdb.connect(str(hostile_database), read_only=True) as connection:
+        frame = pim_graph.fig_neighbours(connection).frame
+    shares = frame.group_by("graph", "level").agg(pl.len(), pl.col("share").sum())
+    assert shares["len"].unique().to_list() == [frame["stack"].n_unique()]
+    assert shares["share"].to_list() == pytest.approx([1.0] * len(shares))

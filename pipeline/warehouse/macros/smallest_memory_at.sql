@@ -30,7 +30,7 @@
 -- nodes_origin: where it comes from, as in trace; peak and largest_job are assumed
 -- offered_load: node time of the jobs over that of the machine [1]
 -- memory_origin: what the memory of the jobs is, as in hpc_memory_basis
--- assumed: what is assumed, in words; null = nothing
+-- assumed: what is assumed of the memory, in words; null = nothing
 -- warnings: what makes the answer doubtful, in words; null = nothing known
 -- node_memory_gb: memory per node that savings are counted from; null = not known, or too much is assumed to count any [GB]
 -- gb_saved: memory saved on the whole machine; negative = that much more [GB]

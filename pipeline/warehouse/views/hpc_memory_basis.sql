@@ -15,7 +15,7 @@
 -- memory_origin: measured, default_like, requested, assumed, generated, synthetic or fitted
 -- memory_assumed: share of node time whose memory is assumed [1]
 -- mean_memory_gb: mean memory per node in use, by node time [GB]
--- assumed: what is assumed, in words; null = nothing
+-- assumed: what is assumed of the memory, in words; null = nothing
 -- warnings: what makes answers doubtful, in words; null = nothing known
 CREATE VIEW hpc_memory_basis AS
 WITH family AS (
@@ -48,19 +48,12 @@ SELECT
             THEN node_memory_gb
     END AS node_memory_gb,
     offered_load, memory_origin, memory_assumed, mean_memory_gb,
-    nullif(concat_ws('; ',
-        CASE
-            WHEN shapes IS NOT NULL THEN 'memory is assumed: series of ' || shapes || ', scaled to one mean'
-            WHEN kind = 'composed' THEN 'memory is assumed: documented laws, scaled to one mean'
-            WHEN memory_assumed > 0
-                THEN printf('memory of %.1f %% of the node time is assumed: that of other jobs of the log', 100 * memory_assumed)
-        END,
-        CASE
-            WHEN size_assumed AND trace_nodes_origin = 'peak'
-                THEN 'machine size is assumed: the most ' || coalesce(trace_unit, 'node') || 's busy at once in the log'
-            WHEN size_assumed THEN 'machine size is assumed: the largest job of the log'
-        END
-    ), '') AS assumed,
+    CASE
+        WHEN shapes IS NOT NULL THEN 'memory is assumed: series of ' || shapes || ', scaled to one mean'
+        WHEN kind = 'composed' THEN 'memory is assumed: documented laws, scaled to one mean'
+        WHEN memory_assumed > 0
+            THEN printf('memory of %.1f %% of the node time is assumed: that of other jobs of the log', 100 * memory_assumed)
+    END AS assumed,
     CASE WHEN of_log THEN trace_warnings END AS warnings
 FROM told
 ORDER BY workload;
