@@ -39,7 +39,7 @@ STUDIES = sources.studies()
 code_of_scenarios = cache(sources.of_scenarios)
 code_of_replay = cache(sources.of_replay)
 code_of_refinement = cache(sources.of_refinement)
-schedulers_of = cache(sources.schedulers)
+traits_of = cache(sources.traits)
 
 # Workloads of a study in parts, so that a drop rebuilds what hangs on it: the synthetic ones, and those of each drop
 # that gives what the study takes.

@@ -61,11 +61,10 @@ def ingest(
     ] = 2.0,
 ) -> None:
     """Read a data drop into canonical tables."""
-    from pipeline.drops import discover
-    from pipeline.ingest import ingest
+    from pipeline.ingest import ingest_of_roots
 
     _require_folder(drop)
-    ingest(drop, target, next((f for f in discover(roots or []) if f.path == drop), None), delta)
+    ingest_of_roots(drop, target, roots or [], delta)
 
 
 @app.command()

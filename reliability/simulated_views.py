@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from pipeline import tables
+from pipeline.tables.database import Scenario
 from pipeline.warehouse.definitions import MACROS, VIEWS, Definition
 from pipeline.warehouse.load import create_student_t
 
@@ -165,7 +166,7 @@ COMPARED = (
 def scenario_table() -> str:
     """Statement that makes the table `scenario` as the database has it, without rows."""
     with duckdb.connect() as connection:
-        connection.register("nothing", tables.empty(tables.Scenario).to_arrow())
+        connection.register("nothing", tables.empty(Scenario).to_arrow())
         columns = connection.execute("DESCRIBE FROM nothing").fetchall()
     return "CREATE TABLE scenario (" + ", ".join(f'"{name}" {kind}' for name, kind, *_ in columns) + ")"
 

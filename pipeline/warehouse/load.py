@@ -14,9 +14,12 @@ import duckdb
 import polars as pl
 import scipy
 
-from pipeline import __version__, config, sources, storage, tables
+from pipeline import __version__, sources, storage, tables
 from pipeline.claims import evaluate, measured
+from pipeline.config.sections import leaves
 from pipeline.stages import table_files
+from pipeline.tables.database import RESULTS, STUDY_FILES, Scenario
+from pipeline.tables.results import common
 from pipeline.warehouse.definitions import MACROS, VIEWS, comment, create_views, quoted
 
 log = logging.getLogger(__name__)
@@ -64,7 +67,7 @@ def _build(connection: duckdb.DuckDBPyConnection, part: Path, results: Path, dro
     create_views(connection, VIEWS, MACROS)
     ledger = evaluate.ledger(connection) | {"claim_measured": measured.ledger(connection)}
     for name, frame in ledger.items():
-        _create(connection, name, tables.RESULTS[name], [frame])
+        _create(connection, name, RESULTS[name], [frame])
     connection.execute("CHECKPOINT apportion")
     connection.execute("USE memory")
     connection.execute("DETACH apportion")
@@ -78,8 +81,8 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
     files = table_files(given)
     for name, database_name in tables.DATABASE_NAME.items():
         _create(connection, database_name, tables.CANONICAL[name], files[name])
-    _create(connection, "scheduler", tables.Scheduler, [_schedulers()])
-    _create(connection, "setting", tables.Setting, [_settings(results / "settings" / "configuration.json")])
+    _create(connection, "scheduler", common.Scheduler, [_schedulers()])
+    _create(connection, "setting", common.Setting, [_settings(results / "settings" / "configuration.json")])
 
     ran = [
         folder
@@ -104,16 +107,16 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
                 .join(versions, on="scenario_id", how="inner", maintain_order="left")
                 for path in _files([part, *sorted(part.glob("[!.]*"))], "scenarios")
             ]
-        for table, (stage, stem) in tables.STUDY_FILES[study].items():
+        for table, (stage, stem) in STUDY_FILES[study].items():
             folders = mine if stage == "replay" else prepared
-            _create(connection, table, tables.RESULTS[table], _files(folders, stem))
-    _create(connection, "scenario", tables.Scenario, scenarios)
+            _create(connection, table, RESULTS[table], _files(folders, stem))
+    _create(connection, "scenario", Scenario, scenarios)
     twice = connection.execute("SELECT scenario_id FROM scenario GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
     if twice:
         raise ValueError(
             f"scenario {twice[0]!r} was replayed twice; name the chunks and parts of this run, or make clean"
         )
-    _create(connection, "metric", tables.Metric, metrics)
+    _create(connection, "metric", common.Metric, metrics)
     create_student_t(connection)
 
 
@@ -160,8 +163,8 @@ def _settings(path: Path) -> pl.DataFrame:
     rows["version.apportion"] = json.dumps(__version__)
 
     if path.is_file():
-        leaves = config.leaves(json.loads(path.read_text(encoding="utf-8")))
-        rows |= {key: json.dumps(value) for key, value in leaves.items()}
+        settings = leaves(json.loads(path.read_text(encoding="utf-8")))
+        rows |= {key: json.dumps(value) for key, value in settings.items()}
     return pl.DataFrame({"key": sorted(rows), "value": [rows[key] for key in sorted(rows)]})
 
 
@@ -181,7 +184,7 @@ def _schedulers() -> pl.DataFrame:
             rows.append(
                 {"study": study, "scheduler": name, "simplicity": constants["SIMPLICITY"], "description": about}
             )
-    return pl.DataFrame(rows, schema=tables.polars_schema(tables.Scheduler))
+    return pl.DataFrame(rows, schema=tables.polars_schema(common.Scheduler))
 
 
 def answer(database: Path, sql: str, rows: int | None = None, *, threads: int | None = None) -> str:

@@ -7,12 +7,15 @@ of it a scheduler begins to keep a bound; a few sizes in between are replayed on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from pipeline.config import Configuration
 from pipeline.config.hpc_memory import Sweep
+
+if TYPE_CHECKING:
+    from pipeline.config import Configuration
 
 BASELINE = "unlimited"
 """The scheduler that losses are measured against; it has no size to be refined."""

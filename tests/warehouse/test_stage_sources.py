@@ -1,0 +1,106 @@
+"""What a stage really runs is in the list of the files that its results depend on."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from pipeline import sources
+from pipeline.config.sections import of_study, parse
+
+STAGES = {
+    "scenarios": sources.of_scenarios,
+    "replay": lambda study: sources.of_replay(study, sources.schedulers(study)[0]),
+    "refine": sources.of_refinement,
+    "replay-part": sources.of_part,
+}
+NO_RESULT = {"pipeline.__main__", "pipeline.one_run", "pipeline.kernel_cache"}
+"""Modules that no result depends on: the words of the verbs, the end of a run, whether a compiled kernel is whole."""
+
+
+def loaded(*arguments):
+    """Modules of the package that a verb has loaded when it ends."""
+    code = (
+        "import sys\n"
+        "from pipeline.__main__ import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
+        "print(*(name for name in sys.modules if name.partition('.')[0] == 'pipeline'))"
+    )
+    environment = os.environ | {"PYTHONPATH": str(sources.ROOT)}
+    run = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    return set(run.stdout.split())
+
+
+def listed(files):
+    """Modules whose files are in a list."""
+    paths = [path.resolve().relative_to(sources.ROOT) for path in files]
+    return {".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in paths if path.suffix == ".py"}
+
+
+def folders_of(results, study):
+    """A part of the study that has jobs for its first scheduler, and what it is made of."""
+    prepared = results / "scenarios" / study / "synthetic"
+    return prepared, results / "settings" / f"{study}.json"
+
+
+@pytest.mark.parametrize("study", sources.studies())
+def test_scenarios_and_replays_run_what_is_listed(small_results, tmp_path, study):
+    prepared, settings = folders_of(small_results, study)
+    first = sources.schedulers(study)[0]
+    ran = loaded("scenarios", study, "--settings", settings, "--target", tmp_path / "scenarios")
+    # All schedulers are found where they lie; what scenarios and replays take of the others is TRAITS and names.
+    others = {f"pipeline.studies.{study}.schedulers.{name}" for name in sources.schedulers(study)}
+    assert ran - NO_RESULT - others <= listed(sources.of_scenarios(study))
+    ran = loaded("replay", study, first, "--scenarios", prepared, "--target", tmp_path / "replay", "--chunks", 50)
+    assert ran - NO_RESULT - others <= listed(sources.of_replay(study, first))
+
+
+def test_reading_fitting_and_refining_run_what_is_listed(small_results, tmp_path):
+    drop = sources.ROOT / "traces" / "marconi_like"
+    ran = loaded("ingest", drop, "--target", tmp_path / "ingest", "--roots", drop.parent)
+    assert ran - NO_RESULT <= listed(sources.of_ingest())
+    ran = loaded("fit", tmp_path / "ingest", "--target", tmp_path / "fit")
+    assert ran - NO_RESULT <= listed(sources.of_fit())
+    replays = [small_results / "replay" / "hpc_memory" / name / "synthetic" / "0" for name in ("priority", "unlimited")]
+    settings = small_results / "settings" / "hpc_memory.refined.json"
+    prepared = small_results / "scenarios" / "hpc_memory" / "synthetic"
+    target = tmp_path / "refined"
+    ran = loaded("refine", "hpc_memory", *replays, "--scenarios", prepared, "--settings", settings, "--target", target)
+    others = {f"pipeline.studies.hpc_memory.schedulers.{name}" for name in sources.schedulers("hpc_memory")}
+    assert ran - NO_RESULT - others <= listed(sources.of_refinement("hpc_memory"))
+
+
+class Watched:
+    """A scheduler's module that notes which of its names are asked for."""
+
+    def __init__(self, module, asked):
+        self._module, self._asked = module, asked
+
+    def __getattr__(self, name):
+        self._asked.add(name)
+        return getattr(self._module, name)
+
+
+@pytest.mark.parametrize("study", sorted(set(sources.studies()) - {"pim_graph"}))
+def test_scenarios_take_nothing_of_the_schedulers_but_what_the_study_names(small_results, monkeypatch, study):
+    _, settings = folders_of(small_results, study)
+    package = __import__(f"pipeline.studies.{study}", fromlist=["workload"])
+    asked: set[str] = set()
+    watched = {name: Watched(module, asked) for name, module in package.SCHEDULERS.items()}
+    package.workloads  # noqa: B018 - the modules of the workloads are loaded on demand
+    for name, module in list(sys.modules.items()):
+        if name.startswith(f"pipeline.studies.{study}.") and not name.endswith((".replay", ".schedulers")):
+            monkeypatch.setattr(module, "SCHEDULERS", watched) if hasattr(module, "SCHEDULERS") else None
+    configuration = parse(json.loads(settings.read_text()), of_study(study))
+    known = package.part(configuration, {}, None)
+    workloads = package.workloads(known, {})
+    package.scenarios(known, workloads)
+    assert asked == set(getattr(package, "TRAITS", ()))
+    traits = sources.traits(study)
+    assert traits.keys() == package.SCHEDULERS.keys()
+    assert all(traits[name].keys() == asked for name in traits)
