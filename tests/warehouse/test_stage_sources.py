@@ -7,15 +7,9 @@ import sys
 
 import pytest
 
-from pipeline import sources
+from pipeline import sources, stages
 from pipeline.config.sections import of_study, parse
 
-STAGES = {
-    "scenarios": sources.of_scenarios,
-    "replay": lambda study: sources.of_replay(study, sources.schedulers(study)[0]),
-    "refine": sources.of_refinement,
-    "replay-part": sources.of_part,
-}
 NO_RESULT = {"pipeline.__main__", "pipeline.one_run", "pipeline.kernel_cache"}
 """Modules that no result depends on: the words of the verbs, the end of a run, whether a compiled kernel is whole."""
 
@@ -42,19 +36,19 @@ def listed(files):
     return {".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in paths if path.suffix == ".py"}
 
 
-def folders_of(results, study):
-    """A part of the study that has jobs for its first scheduler, and what it is made of."""
-    prepared = results / "scenarios" / study / "synthetic"
-    return prepared, results / "settings" / f"{study}.json"
+def schedulers_of(study):
+    """Modules of all schedulers and what they import, which are found where they lie and need not be used."""
+    return listed(sources.closure(f"pipeline.studies.{study}.schedulers.{name}" for name in sources.schedulers(study)))
 
 
 @pytest.mark.parametrize("study", sources.studies())
 def test_scenarios_and_replays_run_what_is_listed(small_results, tmp_path, study):
-    prepared, settings = folders_of(small_results, study)
+    prepared = small_results / "scenarios" / study / "synthetic"
+    settings = small_results / "settings" / f"{study}.json"
     first = sources.schedulers(study)[0]
     ran = loaded("scenarios", study, "--settings", settings, "--target", tmp_path / "scenarios")
-    # All schedulers are found where they lie; what scenarios and replays take of the others is TRAITS and names.
-    others = {f"pipeline.studies.{study}.schedulers.{name}" for name in sources.schedulers(study)}
+    # What scenarios and replays take of the others is names and TRAITS.
+    others = schedulers_of(study)
     assert ran - NO_RESULT - others <= listed(sources.of_scenarios(study))
     ran = loaded("replay", study, first, "--scenarios", prepared, "--target", tmp_path / "replay", "--chunks", 50)
     assert ran - NO_RESULT - others <= listed(sources.of_replay(study, first))
@@ -71,8 +65,7 @@ def test_reading_fitting_and_refining_run_what_is_listed(small_results, tmp_path
     prepared = small_results / "scenarios" / "hpc_memory" / "synthetic"
     target = tmp_path / "refined"
     ran = loaded("refine", "hpc_memory", *replays, "--scenarios", prepared, "--settings", settings, "--target", target)
-    others = {f"pipeline.studies.hpc_memory.schedulers.{name}" for name in sources.schedulers("hpc_memory")}
-    assert ran - NO_RESULT - others <= listed(sources.of_refinement("hpc_memory"))
+    assert ran - NO_RESULT - schedulers_of("hpc_memory") <= listed(sources.of_refinement("hpc_memory"))
 
 
 class Watched:
@@ -88,7 +81,7 @@ class Watched:
 
 @pytest.mark.parametrize("study", sorted(set(sources.studies()) - {"pim_graph"}))
 def test_scenarios_take_nothing_of_the_schedulers_but_what_the_study_names(small_results, monkeypatch, study):
-    _, settings = folders_of(small_results, study)
+    settings = small_results / "settings" / f"{study}.json"
     package = __import__(f"pipeline.studies.{study}", fromlist=["workload"])
     asked: set[str] = set()
     watched = {name: Watched(module, asked) for name, module in package.SCHEDULERS.items()}
@@ -97,9 +90,9 @@ def test_scenarios_take_nothing_of_the_schedulers_but_what_the_study_names(small
         if name.startswith(f"pipeline.studies.{study}.") and not name.endswith((".replay", ".schedulers")):
             monkeypatch.setattr(module, "SCHEDULERS", watched) if hasattr(module, "SCHEDULERS") else None
     configuration = parse(json.loads(settings.read_text()), of_study(study))
-    known = package.part(configuration, {}, None)
-    workloads = package.workloads(known, {})
-    package.scenarios(known, workloads)
+    catalog = stages.catalog([])
+    share = package.part(configuration, catalog, None)
+    package.scenarios(share, package.workloads(share, catalog) | catalog)
     assert asked == set(getattr(package, "TRAITS", ()))
     traits = sources.traits(study)
     assert traits.keys() == package.SCHEDULERS.keys()
