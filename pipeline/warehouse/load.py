@@ -20,6 +20,7 @@ from pipeline.config.sections import leaves
 from pipeline.stages import table_files
 from pipeline.tables.database import RESULTS, STUDY_FILES, Scenario
 from pipeline.tables.results import common
+from pipeline.warehouse import complete
 from pipeline.warehouse.definitions import MACROS, VIEWS, comment, create_views, quoted
 
 log = logging.getLogger(__name__)
@@ -48,7 +49,8 @@ def build(
 
     drops: names of the drops to load; parts: parts of the workloads, as <study>/<part>; chunks: how many a scheduler's
     replays of a part were split into; each by default all that are found. The previous database stays readable until
-    the rename. Raises ValueError where a scenario was replayed twice, as by chunks of an earlier run.
+    the rename. Raises ValueError where a scenario was replayed twice, as by chunks of an earlier run, and where results
+    are missing: folders and files of what is named, and measures of scenarios.
     """
     with storage.replacing_file(target) as part:
         try:
@@ -77,6 +79,8 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
     """All tables but the ledger."""
     names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
     given = [results / stage / name for stage in ("ingest", "fit") for name in names]
+    if drops is not None:
+        complete.require_ingested(given)
     storage.require_whole(*given)
     files = table_files(given)
     for name, database_name in tables.DATABASE_NAME.items():
@@ -84,12 +88,7 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
     _create(connection, "scheduler", common.Scheduler, [_schedulers()])
     _create(connection, "setting", common.Setting, [_settings(results / "settings" / "configuration.json")])
 
-    ran = [
-        folder
-        for folder in sorted((results / "replay").glob("*/*/*/[0-9]*"))
-        if (parts is None or f"{folder.parts[-4]}/{folder.parent.name}" in set(parts))
-        and (chunks is None or int(folder.name) < chunks)
-    ]
+    ran = _replays(results, parts, chunks)
     storage.require_whole(*ran)
     scenarios, metrics = [], []
     for study in sources.studies():
@@ -97,15 +96,20 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
         prepared = [results / "scenarios" / study / part for part in sorted({folder.parts[-2] for folder in mine})]
         metrics += _files(mine, "metrics")
         for part in prepared:
-            storage.require_whole(part, *part.glob("[!.]*/"))
-            versions = pl.concat(pl.read_parquet(f / "versions.parquet") for f in mine if f.parts[-2] == part.name)
-            # One table a part in the first round, one a scheduler in the second.
-            grid = "refined" if part.name.endswith(sources.REFINED) else "coarse"
+            its = [folder for folder in mine if folder.parts[-2] == part.name]
+            # One table per part in the first round, one per scheduler in the second.
+            refined = part.name.endswith(sources.REFINED)
+            folders = sorted({part / folder.parts[-3] for folder in its}) if refined else [part]
+            stems = [stem for stage, stem in STUDY_FILES[study].values() if stage == "scenarios" and not refined]
+            for folder in folders:
+                complete.require_prepared(folder, ["scenarios", *stems])
+            storage.require_whole(*folders)
+            versions = complete.require_replayed([folder / "scenarios.parquet" for folder in folders], its)
             scenarios += [
-                pl.read_parquet(path)
-                .with_columns(study=pl.lit(study), grid=pl.lit(grid))
+                pl.read_parquet(folder / "scenarios.parquet")
+                .with_columns(study=pl.lit(study), grid=pl.lit("refined" if refined else "coarse"))
                 .join(versions, on="scenario_id", how="inner", maintain_order="left")
-                for path in _files([part, *sorted(part.glob("[!.]*"))], "scenarios")
+                for folder in folders
             ]
         for table, (stage, stem) in STUDY_FILES[study].items():
             folders = mine if stage == "replay" else prepared
@@ -118,6 +122,24 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
         )
     _create(connection, "metric", common.Metric, metrics)
     create_student_t(connection)
+
+
+def _replays(results: Path, parts: Iterable[str] | None, chunks: int | None) -> list[Path]:
+    """Folders of the replays to load: of all schedulers where parts are named, else those that are found."""
+    if parts is None or chunks is None:
+        return [
+            folder
+            for folder in sorted((results / "replay").glob("*/*/*/[0-9]*"))
+            if (parts is None or f"{folder.parts[-4]}/{folder.parent.name}" in set(parts))
+            and (chunks is None or int(folder.name) < chunks)
+        ]
+    return sorted(
+        results / "replay" / study / scheduler / part / str(chunk)
+        for study, _, part in {name.partition("/") for name in parts}
+        for scheduler in sources.schedulers(study)
+        for chunk in range(chunks)
+        if not (part.endswith(sources.REFINED) and scheduler == sources.refined_against(study))
+    )
 
 
 def create_student_t(connection: duckdb.DuckDBPyConnection) -> None:
