@@ -11,9 +11,15 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pipeline import one_run, sources
+
+try:
+    import typer
+except ModuleNotFoundError:
+    sys.exit(
+        f"{sys.executable} has no typer: it is not the Python of this project's environment; "
+        "`make` makes one, and .venv/bin/python -m pipeline uses it"
+    )
 
 app = typer.Typer(
     name="pipeline", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__
