@@ -21,15 +21,16 @@ from pipeline.stages import table_files
 from pipeline.tables.database import RESULTS, STUDY_FILES, Scenario
 from pipeline.tables.results import common
 from pipeline.warehouse import complete
+from pipeline.warehouse.answer import WIDTH, answer
 from pipeline.warehouse.definitions import MACROS, VIEWS, comment, create_views, quoted
+
+__all__ = ["WIDTH", "answer", "build", "create_student_t", "description"]
 
 log = logging.getLogger(__name__)
 
 STORAGE_VERSION = "v1.2.0"
 """Storage that DuckDB 1.2 and later can read."""
 LARGEST_SAMPLE = 2000
-WIDTH = 200
-"""Characters that a line of an answer may have."""
 STUDENT_T = (
     "97.5 % quantile of Student's t, for intervals of means.",
     {"replicates": "sample size (degrees of freedom + 1) [1]", "t": "quantile [1]"},
@@ -207,50 +208,3 @@ def _schedulers() -> pl.DataFrame:
                 {"study": study, "scheduler": name, "simplicity": constants["SIMPLICITY"], "description": about}
             )
     return pl.DataFrame(rows, schema=tables.polars_schema(common.Scheduler))
-
-
-def answer(database: Path, sql: str, rows: int | None = None, *, threads: int | None = None) -> str:
-    """Result of a query on the database, as a text table; the query sees the database and no other file.
-
-    rows: show the first so many, and how many there are; None: the first and last 50 of more than 100. threads: None =
-    all cores. Raises ValueError where the query cannot be answered, FileNotFoundError where there is no database.
-    """
-    if not database.is_file():
-        raise FileNotFoundError(f"{database} is not there; run `make` first")
-    with duckdb.connect(str(database), read_only=True) as connection:
-        connection.execute("SET enable_external_access = false")
-        if threads is not None:
-            connection.execute(f"SET threads = {threads}")
-        try:
-            relation = connection.sql(sql)
-            frame = None if relation is None else relation.to_arrow_table()
-        except duckdb.Error as error:
-            raise ValueError(f"the query cannot be answered: {error}") from None
-    if frame is None:
-        raise ValueError("the query gives no rows to show; it begins with SELECT, FROM or DESCRIBE")
-    shown = pl.from_arrow(frame if rows is None else frame.slice(0, rows))
-    return _text(shown) + (f"\n{frame.num_rows} rows" if len(shown) < frame.num_rows else "")
-
-
-def _text(frame: pl.DataFrame) -> str:
-    """A frame as a table of at most WIDTH characters, or where it has too many columns for that, a line a value."""
-    with pl.Config(tbl_rows=100, tbl_cols=-1, tbl_width_chars=60_000, fmt_str_lengths=60,
-                   tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):  # fmt: skip
-        text = f"{frame}"
-        if len(text.partition("\n")[0]) <= WIDTH:
-            return text
-        name = max(map(len, frame.columns))
-        rows = []
-        for number in range(min(len(frame), 100)):
-            row = zip(frame.columns, frame.row(number), strict=True)
-            lines = (f"{column:>{name}} │ {_cell(value)}" for column, value in row)
-            rows.append("\n".join([f"row {number + 1}", *lines]))
-        left = [f"… {len(frame) - 100} rows more"] if len(frame) > 100 else []
-        return "\n".join([*rows, *left])
-
-
-def _cell(value: object) -> str:
-    """A value as the tables show it."""
-    if value is None:
-        return "null"
-    return f"{value:.6f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
