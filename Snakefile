@@ -32,7 +32,7 @@ try:
 except (ValueError, FileNotFoundError) as error:
     raise WorkflowError(str(error)) from None
 
-STATES = {drop: drops.fingerprint(DROPS[drop].path) for drop in DROPS}
+STATES = {drop: drops.content(DROPS[drop].path) for drop in DROPS}
 STUDIES = sources.studies()
 
 # Asked for by each job, and the same for all jobs of a study or scheduler.
