@@ -4,6 +4,7 @@ import math
 import os
 import re
 import shutil
+import subprocess
 
 import duckdb
 import numpy as np
@@ -401,3 +402,20 @@ def test_a_scenario_without_replay_or_measures_is_named(small_results, tmp_path)
     storage.write(ran.filter(pl.col("scenario_id") != first), folder / "versions.parquet")
     with pytest.raises(ValueError, match=f"scenario {re.escape(first)} was not replayed; .* rm -rf {folder.parent}"):
         load.build(results, tmp_path / "one.duckdb")
+
+
+def test_results_of_a_drop_that_is_gone_are_named_with_what_removes_them(small_results, tmp_path):
+    results = copied(small_results, tmp_path)
+    before = {path for path in results.rglob("*") if path.is_dir()}
+    gone = ["ingest/old_one", "fit/old_one"]
+    for stage in ("scenarios/hpc_memory", "replay/hpc_memory/priority"):
+        gone += [f"{stage}/trace-old_one", f"{stage}/trace-old_one.refined"]
+    for folder in gone:
+        (results / folder).mkdir()
+    other = results / "scenarios" / "hpc_memory" / "trace-old_one_more"
+    other.mkdir()
+    (line,) = [line for line in summary(results / "apportion.duckdb").splitlines() if line.startswith("left ")]
+    assert line.startswith("left     old_one: results of a drop that is gone")
+    subprocess.run(line.partition("remove them: ")[2], shell=True, check=True)
+    assert {path for path in results.rglob("*") if path.is_dir()} == before | {other}
+    assert "left " not in summary(results / "apportion.duckdb")
