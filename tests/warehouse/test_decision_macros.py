@@ -98,7 +98,6 @@ def test_the_best_ranks_have_the_largest_speed_that_is_worth_it(ask):
     (row,) = ask("SELECT trace_id, app, best_ranks FROM best_ranks('va')")
     assert row[:2] == ("prim_like", "VA")
     assert row[2] == ask("SELECT ranks FROM perf_table WHERE app = 'VA' AND chosen AND is_best")[0][0]
-    assert ask("FROM best_ranks('no such application')") == []
 
 
 def test_a_split_is_the_one_that_was_replayed_whatever_the_order_of_its_names(ask):
