@@ -6,6 +6,7 @@
 # make doctor   what is missing for a run          make docs    the documentation as a site
 # make fuzz     broken drops, by the thousand      make audit   known faults of the packages
 # make sbom     the packages, as a bill of materials
+# make help     this list; settings of your own: make CONFIG=my.yaml
 
 # The first Python that is there, works and is new enough.
 PYTHON3 ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
@@ -17,15 +18,25 @@ CORES ?= all
 # Settings of your own: make CONFIG=my.yaml
 CONFIG ?=
 SNAKEMAKE := $(VENV)/bin/snakemake --cores $(CORES)
+# Snakemake keeps a cache below HOME; where that cannot be written it goes here.
+ifneq ($(shell test -w "$$HOME" && echo yes),yes)
+export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
+endif
 
 # Measuring program for the GPU of this machine; for another one, make probe ARCH=sm_90.
 NVCC ?= nvcc
 ARCH ?= native
 
-.PHONY: all quick paper test lint bench generate lock status plan doctor docs probe fuzz audit sbom clean
+.PHONY: all help settings quick paper test lint bench generate lock status plan doctor docs probe fuzz audit sbom clean
 
-all: $(INSTALLED)
+all: settings
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
+
+help:
+	@sed -n '/^#/!q;s/^# //p' Makefile
+
+settings: $(INSTALLED)
+	@$(PYTHON) workflow/settings.py $(CONFIG)
 
 quick: $(INSTALLED)
 	$(SNAKEMAKE) --configfile config/quick.yaml
@@ -53,7 +64,7 @@ generate: $(INSTALLED)
 status: $(INSTALLED)
 	$(PYTHON) -m pipeline status
 
-plan: $(INSTALLED)
+plan: settings
 	$(PYTHON) workflow/plan.py $(if $(CONFIG),--configfile $(CONFIG))
 
 doctor: $(INSTALLED)
@@ -64,6 +75,8 @@ docs: $(INSTALLED)
 
 $(INSTALLED): requirements.lock
 	@test -n "$(PYTHON3)" || { echo "Python 3.11 or later is needed; name one: make PYTHON3=/path/to/python3"; exit 1; }
+	@$(PYTHON3) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "$(PYTHON3) is not Python 3.11 or later; name one that is: make PYTHON3=/path/to/python3"; exit 1; }
 	$(PYTHON3) -m venv $(VENV)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@

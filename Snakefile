@@ -32,14 +32,14 @@ try:
 except (ValueError, FileNotFoundError) as error:
     raise WorkflowError(str(error)) from None
 
-STATES = {drop: drops.fingerprint(DROPS[drop].path) for drop in DROPS}
+STATES = {drop: drops.content(DROPS[drop].path) for drop in DROPS}
 STUDIES = sources.studies()
 
 # Asked for by each job, and the same for all jobs of a study or scheduler.
 code_of_scenarios = cache(sources.of_scenarios)
 code_of_replay = cache(sources.of_replay)
 code_of_refinement = cache(sources.of_refinement)
-schedulers_of = cache(sources.schedulers)
+traits_of = cache(sources.traits)
 
 # Workloads of a study in parts, so that a drop rebuilds what hangs on it: the synthetic ones, and those of each drop
 # that gives what the study takes.

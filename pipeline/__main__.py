@@ -1,24 +1,35 @@
 """The verbs: what the rules of the workflow call, and users too (`python -m pipeline --help`).
 
-Exit codes: 0 all is well, 1 something was rejected or does not hold, 2 wrong use or a drop that was refused.
+Exit codes: 0 all is well, 1 something was rejected or does not hold, 2 wrong use or a drop that was refused, 130
+interrupted (Ctrl-C).
 """
 
 from __future__ import annotations
 
 import inspect
+import io
 import logging
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pipeline import one_run, sources
+
+try:
+    import typer
+except ModuleNotFoundError:
+    sys.exit(
+        f"{sys.executable} has no typer: it is not the Python of this project's environment; "
+        "`make` makes one, and .venv/bin/python -m pipeline uses it"
+    )
 
 app = typer.Typer(
     name="pipeline", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__
 )
 ROOT = sources.ROOT
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
 
 Folder = Annotated[Path, typer.Argument(help="folder", show_default=False)]
 Target = Annotated[Path, typer.Option("--target", help="where the result goes; replaced as a whole")]
@@ -61,11 +72,10 @@ def ingest(
     ] = 2.0,
 ) -> None:
     """Read a data drop into canonical tables."""
-    from pipeline.drops import discover
-    from pipeline.ingest import ingest
+    from pipeline.ingest import ingest_of_roots
 
     _require_folder(drop)
-    ingest(drop, target, next((f for f in discover(roots or []) if f.path == drop), None), delta)
+    ingest_of_roots(drop, target, roots or [], delta)
 
 
 @app.command()
@@ -198,13 +208,24 @@ def report(
 
 @app.command()
 def query(
-    sql: Annotated[str, typer.Argument(help="SQL")],
+    sql: Annotated[str | None, typer.Argument(help="SQL; none = that of --file", show_default=False)] = None,
     database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
+    *,
+    file: Annotated[Path | None, typer.Option(help="file that holds the SQL")] = None,
+    format_: Annotated[str, typer.Option("--format", help="table, csv or json")] = "table",
+    full: Annotated[
+        bool, typer.Option("--full", help="all rows and whole texts, as always in pipes and files")
+    ] = False,
 ) -> None:
     """Ask the database."""
-    from pipeline.warehouse.load import answer
+    from pipeline.warehouse.answer import FORMATS, answer
 
-    typer.echo(answer(database, sql))
+    if (sql is None) == (file is None):
+        raise typer.BadParameter("give the SQL, or --file with a file that holds it")
+    if format_ not in FORMATS:
+        raise typer.BadParameter(f"{format_!r} is none; there are {', '.join(FORMATS)}", param_hint="--format")
+    asked = file.read_text(encoding="utf-8") if sql is None else sql
+    typer.echo(answer(database, asked, full=full or not sys.stdout.isatty(), form=format_))
 
 
 @app.command()
@@ -337,8 +358,18 @@ def generate(
     raise typer.Exit(1 if check and text else 0)
 
 
+def _interrupted(*_: object) -> None:
+    sys.stderr.write("interrupted; results are replaced when they are whole, so the previous ones are as they were\n")
+    sys.exit(INTERRUPTED)
+
+
 def main() -> None:
     """Run a verb; an error that is a sentence is printed as one."""
+    signal.signal(signal.SIGINT, _interrupted)
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal's encoding does not have is shown as a question mark.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     one_run.end_with_run()
     # dataframely loads it where it is installed, for exports that are not made here: as long as all else of it takes.
     sys.modules.setdefault("sqlalchemy", None)

@@ -11,6 +11,7 @@ import dataframely as dy
 from pipeline import key_diagram, tables
 from pipeline.tables import keys
 from pipeline.tables.canonical import drops, gpu, graph, memory, pim
+from pipeline.tables.database import RESULTS, STUDIES
 from pipeline.warehouse import load
 from pipeline.warehouse.definitions import MACROS, VIEWS, Definition, definitions
 
@@ -150,15 +151,15 @@ def _tables() -> dict[str, str]:
     for module, study in _MODULES.items():
         for name in module.DATABASE_NAME.values():
             found[name] = _OTHER_STUDY.get(name, study)
-    found |= dict.fromkeys(tables.RESULTS, SHARED)
-    for study, module in tables.STUDIES.items():
+    found |= dict.fromkeys(RESULTS, SHARED)
+    for study, module in STUDIES.items():
         found |= dict.fromkeys(module.RESULTS, study)
     return found
 
 
 def _schemas() -> dict[str, type[dy.Schema]]:
     canonical = {tables.DATABASE_NAME[name]: s for name, s in tables.CANONICAL.items() if name in tables.DATABASE_NAME}
-    return canonical | tables.RESULTS
+    return canonical | RESULTS
 
 
 def _about(table: str) -> str:
@@ -190,7 +191,7 @@ def _pages_of_definitions() -> dict[Definition, str]:
             reads[each] |= studies
     found = {}
     for each in known:
-        in_name = [study for study in tables.STUDIES if study in each.name]
+        in_name = [study for study in STUDIES if study in each.name]
         studies = in_name or sorted(reads[each])
         found[each] = studies[0] if len(studies) == 1 else SHARED
     return found

@@ -14,7 +14,7 @@ import pkgutil
 import re
 import reprlib
 import zoneinfo
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -372,19 +372,31 @@ def contents(drop: Drop) -> tuple[list[Path], list[Refusal]]:
 
 
 def fingerprint(folder: Path) -> str:
-    """Hash of what ingest would see of a drop: names, sizes and times of its entries, down to the refused ones.
+    """Hash of what ingest would see of a drop: names, sizes and times of its entries, down to the refused ones."""
+    return _digest(folder, lambda _, state: f"{state.st_size}\0{state.st_mtime_ns}")
 
-    The workflow ingests again when it changes, also where a file was replaced by an older one.
+
+def content(folder: Path) -> str:
+    """Hash by which the workflow sees that a drop has changed and has to be read again, replaced by older files or not.
+
+    It is of names and contents; where these are more than SMALL_BYTES, of names, sizes and times in seconds. Archives
+    keep no more of a time, so a copy of a finished project has nothing to do.
     """
+    if size(folder) <= SMALL_BYTES:
+        return _digest(folder, lambda path, _: hashlib.sha256(path.read_bytes()).hexdigest())
+    return _digest(folder, lambda _, state: f"{state.st_size}\0{int(state.st_mtime)}")
+
+
+def _digest(folder: Path, told: Callable[[Path, os.stat_result], str]) -> str:
     drop = Drop(folder.name, folder, DropSettings())
     files, refusals = contents(drop)
     digest = hashlib.sha256()
     for path in [folder / SETTINGS_FILE, *files]:
         try:
-            state = path.stat()
+            state = told(path, path.stat())
         except OSError:
             continue
-        digest.update(f"{path.relative_to(folder)}\0{state.st_size}\0{state.st_mtime_ns}\n".encode(errors="replace"))
+        digest.update(f"{path.relative_to(folder)}\0{state}\n".encode(errors="replace"))
     for refusal in refusals:
         digest.update(f"{refusal.reason}\0{refusal.file}\n".encode(errors="replace"))
     return digest.hexdigest()

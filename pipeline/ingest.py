@@ -111,6 +111,11 @@ def ingest(path: Path, target: Path, folder: Folder | None = None, delta: float 
     return summary
 
 
+def ingest_of_roots(path: Path, target: Path, roots: list[Path], delta: float = 2.0) -> Summary:
+    """`ingest` of the drop in folder `path` under the key that it has among the drops of the trace roots."""
+    return ingest(path, target, next((folder for folder in drops.discover(roots) if folder.path == path), None), delta)
+
+
 def _require_unchanged(path: Path, before: str) -> None:
     if drops.fingerprint(path) != before:
         raise OSError(f"the files of {path} changed while they were read; run again once they are complete")

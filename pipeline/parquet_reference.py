@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pipeline import tables
+from pipeline.tables.database import RESULTS, STUDY_FILES
 
 NOT_IN_DATABASE = ("samples", "edges", "vertex_ids")
 """Canonical tables that stay in Parquet: they may be far larger than everything else."""
@@ -17,7 +18,7 @@ def files() -> dict[str, str]:
     """
     canonical = {tables.DATABASE_NAME.get(name, name): f"*/*/{name}.parquet" for name in tables.CANONICAL}
     found = {"scenario": "scenarios/**/scenarios.parquet", "metric": "replay/*/*/*/*/metrics.parquet"}
-    for study, of_study in tables.STUDY_FILES.items():
+    for study, of_study in STUDY_FILES.items():
         for table, (stage, stem) in of_study.items():
             found[table] = f"{stage}/{study}/{'*/*/*' if stage == 'replay' else '*'}/{stem}.parquet"
     return canonical | found
@@ -35,7 +36,7 @@ def files_markdown() -> str:
         "|---|---|",
     ]
     lines += [f"| `{table}` | `{pattern}` |" for table, pattern in files().items()]
-    made = [*sorted(set(tables.RESULTS) - set(files())), "student_t"]
+    made = [*sorted(set(RESULTS) - set(files())), "student_t"]
     lines += [
         "",
         f"Made while the database is assembled, and in it alone: {_names(made)}. In files alone, because they may be "

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline import config, storage
+from pipeline import storage
+from pipeline.config.sections import of_study, parse
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ def write_refinement(study: str, settings: Path, prepared: Path, replays: Iterab
     its scenarios, those of the baseline among them. Raises ValueError where a scenario of the first round comes again.
     """
     module = importlib.import_module(f"pipeline.studies.{study}.refinement")
-    configuration = config.parse(json.loads(settings.read_text(encoding="utf-8")))
+    configuration = parse(json.loads(settings.read_text(encoding="utf-8")), of_study(study))
     replays = list(replays)
     storage.require_whole(prepared, *replays)
     scenarios = pl.read_parquet(prepared / "scenarios.parquet")

@@ -29,6 +29,20 @@ def schedulers(study: str) -> list[str]:
     return sorted(p.stem for p in (PACKAGE / "studies" / study / "schedulers").glob("[!_]*.py"))
 
 
+def traits(study: str) -> dict[str, dict[str, str]]:
+    """What a study's workloads and scenarios depend on of its schedulers, by name: TRAITS of its package.
+
+    They are constants of the schedulers' files, given as they are written there; an absent one is left out. Where the
+    package has no TRAITS, scenarios depend on the names alone.
+    """
+    wanted = _constant(PACKAGE / "studies" / study / "__init__.py", "TRAITS") or ()
+    found = {}
+    for name in schedulers(study):
+        written = _assigned(PACKAGE / "studies" / study / "schedulers" / f"{name}.py")
+        found[name] = {trait: ast.unparse(written[trait]) for trait in wanted if trait in written}
+    return found
+
+
 def takes(study: str) -> tuple[str, ...]:
     """What a study takes of the drops, in the words of the readers' GIVES: TAKES of its package (not imported)."""
     found = _constant(PACKAGE / "studies" / study / "__init__.py", "TAKES")
@@ -54,13 +68,13 @@ def of_fit() -> list[Path]:
 
 
 def of_scenarios(study: str) -> list[Path]:
-    """Files that a study's workloads and scenarios depend on."""
-    return closure(["pipeline.stages", f"pipeline.studies.{study}.workload"])
+    """Files that a study's workloads and scenarios depend on, beside what `traits` says of its schedulers."""
+    return closure(["pipeline.stages", f"pipeline.config.{study}", f"pipeline.studies.{study}.workload"])
 
 
 def of_refinement(study: str) -> list[Path]:
     """Files that a study's second round of scenarios depends on, beside the results of the first."""
-    return closure(["pipeline.refine", f"pipeline.studies.{study}.refinement"])
+    return closure(["pipeline.refine", f"pipeline.config.{study}", f"pipeline.studies.{study}.refinement"])
 
 
 def refined_against(study: str) -> str | None:
@@ -74,10 +88,14 @@ def refined_against(study: str) -> str | None:
 
 def _constant(path: Path, name: str) -> Any:
     """Value of a module's constant, read without importing the module; None where it has none of that name."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name:
-            return ast.literal_eval(node.value)
-    return None
+    value = _assigned(path).get(name)
+    return None if value is None else ast.literal_eval(value)
+
+
+def _assigned(path: Path) -> dict[str, ast.expr]:
+    """What a module assigns to names of its own, unevaluated."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return {getattr(node.targets[0], "id", ""): node.value for node in body if isinstance(node, ast.Assign)}
 
 
 def of_replay(study: str, scheduler: str) -> list[Path]:
@@ -95,7 +113,7 @@ def of_part(study: str) -> list[Path]:
     """Files that the replays of all schedulers of a study depend on, and its second round if it has one."""
     modules = [f"pipeline.studies.{study}.schedulers.{name}" for name in schedulers(study)]
     if refined_against(study):
-        modules.append(f"pipeline.studies.{study}.refinement")
+        modules += [f"pipeline.config.{study}", f"pipeline.studies.{study}.refinement"]
     return closure(["pipeline.replay.together", f"pipeline.studies.{study}.replay", *modules])
 
 
@@ -122,9 +140,10 @@ def version(files: Iterable[Path]) -> str:
 def closure(modules: Iterable[str]) -> list[Path]:
     """Files of the modules and of all that they import from this package, packages' __init__ files included.
 
-    The verbs and the versions of the libraries belong to every stage.
+    The versions of the libraries belong to every stage. What a package imports in its `__getattr__`, when one of its
+    names is asked for, does not: stages import the module that has the name. Nor does what types alone need.
     """
-    found = {path for path in (PACKAGE / "__main__.py", ROOT / "requirements.lock") if path.is_file()}
+    found = {path for path in (ROOT / "requirements.lock",) if path.is_file()}
     seen: set[str] = set()
     waiting = list(modules)
     while waiting:
@@ -158,12 +177,15 @@ def _imports(path: Path) -> tuple[str, ...]:
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Statements below a node, and not the expressions in them, which are many and import nothing."""
+    """Statements below a node that run, and not the expressions in them, which are many and import nothing."""
     for field in ("body", "orelse", "finalbody", "handlers", "cases"):
         inner = getattr(node, field, None)
         for statement in inner if isinstance(inner, list) else []:
-            yield statement
-            yield from _statements(statement)
+            on_demand = isinstance(statement, ast.FunctionDef) and statement.name == "__getattr__"
+            for_types = isinstance(statement, ast.If) and getattr(statement.test, "id", "") == "TYPE_CHECKING"
+            if not on_demand and not for_types:
+                yield statement
+                yield from _statements(statement)
 
 
 @cache

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline import config, storage, tables
+from pipeline import storage, tables
+from pipeline.config.sections import of_study, parse
 
 log = logging.getLogger(__name__)
 
@@ -52,11 +53,12 @@ def write_scenarios(study: str, settings: Path, folders: Iterable[Path], target:
     They are those that hang on the jobs of one drop, or with None on no drop (synthetic ones); `folders` are the
     ingested and fitted drops that they may draw on.
     """
-    module = importlib.import_module(f"pipeline.studies.{study}")
+    module = importlib.import_module(f"pipeline.studies.{study}.workload")
     folders = list(folders)
     storage.require_whole(*folders)
     known = catalog(folders)
-    configuration = module.part(config.parse(json.loads(settings.read_text(encoding="utf-8"))), known, drop)
+    given = parse(json.loads(settings.read_text(encoding="utf-8")), of_study(study))
+    configuration = module.part(given, known, drop)
     workloads = module.workloads(configuration, known)
     scenarios = module.scenarios(configuration, workloads | known)
 

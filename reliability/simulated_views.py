@@ -17,6 +17,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.studies.hpc_memory import intervals as hpc_memory_intervals
 from pipeline.studies.hpc_memory.replay import DEFAULTS
+from pipeline.tables.database import Scenario
 from pipeline.warehouse.definitions import MACROS, VIEWS, Definition
 from pipeline.warehouse.load import create_student_t
 
@@ -110,6 +111,7 @@ HPC_RUN = """
     NULL::VARCHAR AS scenario_id, experiment::VARCHAR AS workload, 'phased' AS kind, NULL::VARCHAR AS trace_id,
     NULL::VARCHAR AS shapes, replicate AS batch, 105.0 AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s,
     'serial' AS reconfiguration, 'easy' AS backfilling, false AS free_start, 'memory' AS largest_by, 'coarse' AS grid,
+    true AS is_default,
     common * x AS mean_response_s, common AS unlimited_response_s, common * x AS mean_wait_s,
     common AS unlimited_wait_s, 0.0 AS reconfigurations"""
 HPC_RESULT = (
@@ -168,7 +170,7 @@ COMPARED = (
 def scenario_table() -> str:
     """Statement that makes the table `scenario` as the database has it, without rows."""
     with duckdb.connect() as connection:
-        connection.register("nothing", tables.empty(tables.Scenario).to_arrow())
+        connection.register("nothing", tables.empty(Scenario).to_arrow())
         columns = connection.execute("DESCRIBE FROM nothing").fetchall()
     return "CREATE TABLE scenario (" + ", ".join(f'"{name}" {kind}' for name, kind, *_ in columns) + ")"
 

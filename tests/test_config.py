@@ -1,12 +1,14 @@
 """The configuration: all problems at once, defaults, generated files."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
 import pytest
 import yaml
 
-from pipeline import config, generated
+from pipeline import config, generated, sources
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -84,3 +86,21 @@ def test_the_second_round_has_settings_of_its_own():
     assert config.second_round(settings, "hpc_memory") == {"hpc_memory": second}
     with pytest.raises(config.ConfigurationError, match="loss_bounds"):
         config.parse({"hpc_memory": {"loss_bounds": [1.0]}})
+
+
+@pytest.mark.parametrize("study", sources.studies())
+def test_a_mistyped_scheduler_is_found_when_the_configuration_is_read(study):
+    kind = "fairness" if study == "gpu_sharing" else "sweeps"
+    name, sweep = next(iter(config.Configuration().model_dump(mode="json")[study][kind].items()))
+    right = sources.schedulers(study)[0]
+    config.parse({study: {kind: {name: sweep | {"schedulers": [right]}}}})
+    with pytest.raises(config.ConfigurationError, match=f"no scheduler '{right}x'; did you mean '{right}'"):
+        config.parse({study: {kind: {name: sweep | {"schedulers": [right, f"{right}x"]}}}})
+
+
+def test_the_configuration_is_read_without_what_compiles():
+    code = (
+        "import sys; from pipeline import config; config.Configuration(); "
+        "assert not {'numba', 'polars', 'scipy'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=sources.ROOT)

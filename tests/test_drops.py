@@ -245,3 +245,34 @@ def test_a_replaced_file_changes_the_fingerprint_whatever_its_name_and_age(tmp_p
     log.write_text("six")
     os.utime(log, (1e9, 1e9))
     assert len({before, first, drops.fingerprint(drop)}) == 3
+
+
+def test_what_a_workflow_sees_of_a_drop_is_its_content_and_of_large_files_the_second(tmp_path, monkeypatch):
+    drop = tmp_path / "drop"
+    drop.mkdir()
+    log = drop / "log.swf"
+    log.write_text("one")
+    os.utime(log, ns=(1, 1_000_000_123_456_789))
+    first, exact = drops.content(drop), drops.fingerprint(drop)
+    os.utime(log, (2e9, 2e9))
+    assert drops.content(drop) == first
+    assert drops.fingerprint(drop) != exact
+    log.write_text("two")
+    assert drops.content(drop) != first
+    # Too large to be hashed at each planning.
+    monkeypatch.setattr(drops, "SMALL_BYTES", 2)
+    os.utime(log, ns=(1, 1_000_000_123_456_789))
+    first = drops.content(drop)
+    os.utime(log, ns=(1, 1_000_000_000_000_000))
+    assert drops.content(drop) == first
+    os.utime(log, ns=(1, 999_999_000_000_000))
+    assert drops.content(drop) != first
+    (drop / "more.swf").write_text("")
+    assert len({first, drops.content(drop)}) == 2
+
+
+def test_links_and_unreadable_names_are_part_of_what_a_workflow_sees(tmp_path):
+    (tmp_path / "drop").mkdir()
+    before = drops.content(tmp_path / "drop")
+    (tmp_path / "drop" / "link.swf").symlink_to("/etc/passwd")
+    assert drops.content(tmp_path / "drop") != before

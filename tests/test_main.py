@@ -1,12 +1,17 @@
 """The verbs, as a user calls them."""
 
+import csv
+import io
+import json
 import os
 import subprocess
 import sys
 
+import duckdb
 import pytest
 
 from pipeline import sources
+from pipeline.warehouse.answer import answer
 
 
 def verb(*arguments, cwd=sources.ROOT):
@@ -58,3 +63,82 @@ def test_a_query_without_a_database_is_one_sentence(tmp_path):
     assert run.returncode == 2
     assert "run `make` first" in run.stderr
     assert "Traceback" not in run.stderr
+
+
+@pytest.fixture
+def database(tmp_path):
+    """A database of one table with texts longer than a terminal's table shows."""
+    path = tmp_path / "one.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT i, repeat('x', 90) || i AS name, [i, NULL] AS list FROM range(300) r(i)"
+        )
+        connection.execute(
+            "CREATE TABLE odd AS SELECT 'a,\"b\"\n≤' AS text, NULL AS nothing, true AS yes, 'nan'::DOUBLE AS nan"
+        )
+    return path
+
+
+def test_a_query_in_a_pipe_gives_all_rows_and_whole_texts(database):
+    run = verb("query", "--database", database, "FROM t ORDER BY i")
+    assert run.returncode == 0, run.stderr
+    assert len([line for line in run.stdout.splitlines() if "xxx" in line]) == 300
+    assert "x" * 90 + "299" in run.stdout
+    assert "…" not in run.stdout
+
+
+def test_a_query_in_a_terminal_is_cut_unless_asked_for_in_full(database):
+    assert "…" in answer(database, "FROM t")
+    assert "…" not in answer(database, "FROM t", full=True)
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_a_query_in_a_format_of_programs_keeps_every_value(database, tmp_path, form):
+    (tmp_path / "question.sql").write_text("FROM t ORDER BY i\n")
+    run = verb("query", "--database", database, "--format", form, "--file", tmp_path / "question.sql")
+    rows = list(csv.DictReader(io.StringIO(run.stdout))) if form == "csv" else json.loads(run.stdout)
+    assert [int(row["i"]) for row in rows] == list(range(300))
+    assert {row["name"] for row in rows} == {"x" * 90 + str(i) for i in range(300)}
+    assert rows[7]["list"] == ("[7, null]" if form == "csv" else [7, None])
+    run = verb("query", "--database", database, "--format", form, "FROM odd")
+    (row,) = csv.DictReader(io.StringIO(run.stdout)) if form == "csv" else json.loads(run.stdout)
+    nothing, yes, nan = ("", "true", "nan") if form == "csv" else (None, True, None)
+    assert row == {"text": 'a,"b"\n≤', "nothing": nothing, "yes": yes, "nan": nan}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "give the SQL, or --file"),
+        (("SELECT 1", "--file", "x.sql"), "give the SQL, or --file"),
+        (("SELECT 1", "--format", "xml"), "'xml' is none; there are table, csv, json"),
+        (("--file", "absent.sql"), "No such file or directory: 'absent.sql'"),
+    ],
+)
+def test_a_query_that_is_none_is_one_sentence(database, arguments, said):
+    run = verb("query", "--database", database, *arguments)
+    assert run.returncode == 2
+    assert said in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_output_that_the_encoding_does_not_have_is_replaced(database):
+    environment = os.environ | {"PYTHONPATH": str(sources.ROOT), "PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "-m", "pipeline", "query", "--database", str(database), "--format", "csv", "FROM odd"]
+    run = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert b"?" in run.stdout
+
+
+def test_an_interrupted_verb_says_so_in_one_sentence():
+    code = (
+        "import os, signal, sys\n"
+        "from unittest import mock\n"
+        "from pipeline import __main__ as verbs\n"
+        "with mock.patch.object(verbs, 'app', lambda: os.kill(os.getpid(), signal.SIGINT)):\n    verbs.main()\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(sources.ROOT)}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 130
+    assert run.stderr.startswith("interrupted; ")
+    assert len(run.stderr.splitlines()) == 1

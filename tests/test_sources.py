@@ -1,6 +1,7 @@
 """What a stage's results depend on."""
 
 import importlib
+import re
 
 import pytest
 
@@ -25,7 +26,8 @@ def test_stages_do_not_depend_on_later_ones():
     )
     assert not any("studies" in f for f in names(sources.of_ingest()) | names(sources.of_fit()))
     for files in (sources.of_ingest(), sources.of_fit(), sources.of_replay("hpc_memory", "priority")):
-        assert {"requirements.lock", "pipeline/__main__.py"} <= names(files)
+        assert "requirements.lock" in names(files)
+        assert not any(f in ("pipeline/__main__.py", "pipeline/one_run.py") for f in names(files))
 
 
 def test_the_second_round_is_in_no_other_stage_and_knows_its_baseline():
@@ -37,6 +39,72 @@ def test_the_second_round_is_in_no_other_stage_and_knows_its_baseline():
     for files in (sources.of_scenarios("hpc_memory"), sources.of_replay("hpc_memory", "priority")):
         assert own not in names(files)
     assert sources.refined_against("hpc_memory") == "unlimited"
+
+
+def stages() -> dict[tuple[str, ...], set[str]]:
+    """Files of every stage, by its name, study and scheduler."""
+    found = {("ingest",): sources.of_ingest(), ("fit",): sources.of_fit(), ("warehouse",): sources.of_warehouse()}
+    for study in sources.studies():
+        found["scenarios", study] = sources.of_scenarios(study)
+        found["part", study] = sources.of_part(study)
+        if sources.refined_against(study):
+            found["refine", study] = sources.of_refinement(study)
+        for scheduler in sources.schedulers(study):
+            found["replay", study, scheduler] = sources.of_replay(study, scheduler)
+    return {stage: names(files) for stage, files in found.items()}
+
+
+EVERY = {"ingest", "fit", "scenarios", "refine", "replay", "part", "warehouse"}
+EDITS = {
+    "pipeline/__main__.py": {},
+    "pipeline/warehouse/views/pim_graph_result.sql": {"*": {"warehouse"}},
+    "pipeline/claims/pim_graph/G1.sql": {"*": {"warehouse"}},
+    "pipeline/readers/swf.py": {"*": {"ingest"}},
+    "pipeline/fit/pim.py": {"*": {"fit"}},
+    "pipeline/config/whole.py": {},
+    "pipeline/tables/database.py": {"*": {"warehouse"}},
+    "pipeline/config/pim_graph.py": {"pim_graph": {"scenarios"}},
+    "pipeline/config/hpc_memory.py": {"hpc_memory": {"scenarios", "refine", "part"}},
+    "pipeline/tables/results/pim_graph.py": {"*": {"warehouse"}, "pim_graph": {"scenarios"}},
+    "pipeline/tables/results/hpc_memory.py": {"*": {"warehouse"}, "hpc_memory": {"scenarios"}},
+    "pipeline/studies/pim_graph/workload.py": {"pim_graph": {"scenarios"}},
+    "pipeline/studies/hpc_memory/refinement.py": {"hpc_memory": {"refine", "part"}},
+    "pipeline/studies/pim_graph/forward.py": {"pim_graph": {"scenarios", "replay", "part"}},
+    "pipeline/tables/canonical/memory.py": {"*": {"ingest", "fit", "warehouse"}}
+    | {study: {"scenarios"} for study in sources.studies()},
+}
+"""Files of every kind, and by study which stages depend on them: `*` are the stages that no study has alone."""
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_re_runs_the_stages_that_use_the_file_and_no_other(name):
+    assert (sources.ROOT / name).is_file()
+    found: dict[str, set[str]] = {}
+    for (kind, *of), files in stages().items():
+        if name in files:
+            found.setdefault(of[0] if of else "*", set()).add(kind)
+    assert found == EDITS[name]
+
+
+def test_an_edited_scheduler_re_runs_its_own_replays_alone():
+    users = {stage for stage, files in stages().items() if "pipeline/studies/gpu_corun/schedulers/mps.py" in files}
+    assert users == {("replay", "gpu_corun", "mps"), ("part", "gpu_corun")}
+
+
+def test_a_replay_depends_on_few_files_none_of_them_of_another_study():
+    for (kind, *of), files in stages().items():
+        if kind == "replay":
+            assert len(files) <= 25
+            assert not any(f.startswith(("pipeline/config/", "pipeline/tables/")) for f in files)
+            assert {f.split("/")[2] for f in files if f.startswith("pipeline/studies/")} == {"__init__.py", of[0]}
+
+
+def test_no_stage_of_a_study_asks_for_the_whole_configuration():
+    # It is imported on demand, so the lists do not follow it.
+    asks = re.compile(r"^from pipeline\.config import|^from pipeline import .*\bconfig\b|config\.whole", re.MULTILINE)
+    for kind, files in stages().items():
+        python = {f for f in files if f.endswith(".py")} - {"pipeline/config/__init__.py"}
+        assert not [f for f in python if asks.search((sources.ROOT / f).read_text())], kind
 
 
 def test_a_study_without_refinement_has_no_second_round(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from pipeline import storage, tables
+from pipeline.tables.results.common import Metric
 
 
 def frame(rows):
@@ -62,9 +63,9 @@ def test_pieces_give_the_bytes_of_the_whole(tmp_path, monkeypatch, cut):
 
 
 def test_a_table_without_rows_has_its_columns(tmp_path):
-    with storage.TableWriter(tmp_path / "none.parquet", tables.polars_schema(tables.Metric)):
+    with storage.TableWriter(tmp_path / "none.parquet", tables.polars_schema(Metric)):
         pass
-    assert pl.read_parquet(tmp_path / "none.parquet").schema == tables.polars_schema(tables.Metric)
+    assert pl.read_parquet(tmp_path / "none.parquet").schema == tables.polars_schema(Metric)
 
 
 @pytest.mark.parametrize("left", [0, 3, 11, 0.5, -1])

@@ -180,7 +180,9 @@ def _absence(job: Job) -> str:
     study = job.wildcards.get("study") or job.rule.partition("replay_")[2]
     if study:
         return f"results of {study} are not there yet"
-    return f"{job.outputs[0]} is not there yet"
+    path = job.outputs[0]
+    # A database that is there may have been made by something else than a run: then its mark is missing.
+    return f"{path} is not known to be up to date" if Path(path).exists() else f"{path} is not there yet"
 
 
 def worded_plan(plan: Plan, cores: int) -> str:
@@ -220,4 +222,8 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; nothing was changed\n")
+        sys.exit(130)

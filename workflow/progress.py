@@ -10,9 +10,12 @@ from __future__ import annotations
 import csv
 import heapq
 import logging
+import signal
+import sys
 import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -185,4 +188,17 @@ def announce(dag, cores: int, logger: logging.Logger) -> None:
                     getattr(record, "event", None) not in SAID_HERE and not str(record.msg).startswith(OF_NO_USE)
                 )
             )
+            signal.signal(signal.SIGINT, partial(_interrupted, handler))
     logger.addHandler(Announcer(Course(jobs, cores), logger))
+
+
+def _interrupted(screen: logging.Handler, *_: object) -> None:
+    """On Ctrl-C say one sentence in place of all that Snakemake has to say of the jobs that end with it."""
+    screen.addFilter(_nothing)
+    sys.stderr.write("interrupted; jobs under way leave nothing behind, and the next run takes up from here\n")
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    raise KeyboardInterrupt
+
+
+def _nothing(_: logging.LogRecord) -> bool:
+    return False

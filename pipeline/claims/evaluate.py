@@ -36,6 +36,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from pipeline import tables
+from pipeline.tables.results.common import Claim, ClaimPart
 
 FOLDER = Path(__file__).parent
 REPRODUCED, IN_PART, NOT_REPRODUCED = "reproduced", "reproduced in part", "not reproduced"
@@ -172,8 +173,8 @@ def ledger(connection: duckdb.DuckDBPyConnection) -> dict[str, pl.DataFrame]:
         claims.append(claim | {"scenarios": _count(path, header, connection)})
         parts += its_parts
     return {
-        "claim": pl.DataFrame(claims, schema=tables.polars_schema(tables.Claim)),
-        "claim_part": pl.DataFrame(parts, schema=tables.polars_schema(tables.ClaimPart)),
+        "claim": pl.DataFrame(claims, schema=tables.polars_schema(Claim)),
+        "claim_part": pl.DataFrame(parts, schema=tables.polars_schema(ClaimPart)),
     }
 
 

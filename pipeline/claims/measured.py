@@ -16,6 +16,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.claims import evaluate
 from pipeline.claims.evaluate import Estimate, Header
+from pipeline.tables.results.common import ClaimMeasured
 
 ROOM = "measured"
 
@@ -53,7 +54,7 @@ def ledger(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
                 | {"origin": origins[trace], "value": ours.value, "lo": ours.lo, "hi": ours.hi, "verdict": said}
                 | {"replicates": ours.replicates, "configuration": header.configuration}
             )
-    return pl.DataFrame(rows, schema=tables.polars_schema(tables.ClaimMeasured))
+    return pl.DataFrame(rows, schema=tables.polars_schema(ClaimMeasured))
 
 
 def _values(path: Path, sql: str, connection: duckdb.DuckDBPyConnection) -> dict[str, dict]:

@@ -15,6 +15,7 @@ import polars as pl
 from pipeline import config, storage, tables
 from pipeline.claims import evaluate
 from pipeline.sources import ROOT
+from pipeline.tables.results.common import Claim, ClaimPart
 
 FILE = ROOT / "docs" / "claims.csv"
 RENEWED_BY = "run `make` and then `python -m pipeline claims --record`"
@@ -85,7 +86,7 @@ def ledger(path: Path = FILE) -> tuple[pl.DataFrame, pl.DataFrame]:
             {"id": file.stem, "part": part, "paper_value": value, **_outcome(recorded, file.stem, part)}
             for part, value in (header.parts or {}).items()
         ]
-    claim_schema, part_schema = (tables.polars_schema(schema) for schema in (tables.Claim, tables.ClaimPart))
+    claim_schema, part_schema = (tables.polars_schema(schema) for schema in (Claim, ClaimPart))
     return pl.DataFrame(claims, schema=claim_schema), pl.DataFrame(parts, schema=part_schema)
 
 

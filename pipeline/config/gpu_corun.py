@@ -6,7 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.config.sections import Count, Positive, Section
+from pipeline.config.sections import Count, Positive, Section, scheduler_of
+
+SchedulerName = scheduler_of("gpu_corun")
 
 
 class CorunSweep(Section):
@@ -37,7 +39,7 @@ class CorunSweep(Section):
         description="streaming multiprocessors of the GPU; null = those of the trace's GPU, 30 (the paper's) where "
         "they are not known and for published kernels",
     )
-    schedulers: list[str] | None = Field(
+    schedulers: list[SchedulerName] | None = Field(
         None,
         min_length=1,
         description="schedulers to compare; null = all that can run the workload (optimal: at most two applications)",

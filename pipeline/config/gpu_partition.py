@@ -6,7 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pipeline.config.sections import Count, Positive, Section
+from pipeline.config.sections import Count, Positive, Section, scheduler_of
+
+SchedulerName = scheduler_of("gpu_partition")
 
 POINTS = [float(u) for u in range(2, 69, 2)]
 
@@ -34,7 +36,7 @@ class PartitionSweep(Section):
         min_length=1,
         description="SMs of the GPU; null = 68, and for measured sets the most that a curve of the trace reaches",
     )
-    schedulers: list[str] | None = Field(
+    schedulers: list[SchedulerName] | None = Field(
         None,
         min_length=1,
         description="schedulers to compare; null = all, optimal with sets of up to 12 tasks (of larger ones it gives a "

@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from pipeline.config.gpu_chapters import QosSweep, VariationSweep, qos_sweeps, variation_sweeps
-from pipeline.config.sections import NotNegative, Section
+from pipeline.config.sections import NotNegative, Section, scheduler_of
+
+SchedulerName = scheduler_of("gpu_sharing", FAMILY=("splits", "dynamic"))
 
 
 class CurveSweep(Section):
@@ -27,7 +29,7 @@ class CurveSweep(Section):
     interpolation: list[Literal["linear", "pchip"]] = Field(
         ["linear"], min_length=1, description="between the points of a curve"
     )
-    schedulers: list[str] | None = Field(
+    schedulers: list[SchedulerName] | None = Field(
         None, min_length=1, description="schedulers to compare; null = all that can run the workload"
     )
 

@@ -6,7 +6,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.config.sections import NotNegative, Part, Positive, Section, Share
+from pipeline.config.sections import NotNegative, Part, Positive, Section, Share, scheduler_of
+
+SchedulerName = scheduler_of("hpc_memory")
 
 
 class Sweep(Section):
@@ -55,7 +57,7 @@ class Sweep(Section):
         min_length=1,
         description="the same for traces, as a multiple of the mean memory a node in use (by node-seconds)",
     )
-    schedulers: list[str] | None = Field(
+    schedulers: list[SchedulerName] | None = Field(
         None,
         min_length=1,
         description="schedulers to compare, null = all that are found; losses are measured against unlimited",

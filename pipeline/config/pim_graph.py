@@ -6,7 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.config.sections import Positive, Section
+from pipeline.config.sections import Positive, Section, scheduler_of
+
+SchedulerName = scheduler_of("pim_graph")
 
 Cycles = Annotated[int, Field(ge=0)]
 Stacks = Annotated[int, Field(ge=1, le=1024)]
@@ -39,7 +41,7 @@ class GraphSweep(Section):
     )
     batches: int = Field(5, ge=1, description="independent sources")
     roots: int = Field(1, ge=1, description="sources of a run of bc")
-    schedulers: list[str] | None = Field(
+    schedulers: list[SchedulerName] | None = Field(
         None, min_length=1, description="schedulers to compare; null = all that can run the algorithm"
     )
     cl: list[Cycles] = Field([192], min_length=1, description="cycles of a task's own work")

@@ -6,7 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.config.sections import Positive, Section
+from pipeline.config.sections import Positive, Section, scheduler_of
+
+SchedulerName = scheduler_of("pim_ranks")
 
 
 class PimSweep(Section):
@@ -43,7 +45,7 @@ class PimSweep(Section):
         min_length=1,
         description="user-defined requests of the virtual_pim proxies: all ranks, half of them or the best number",
     )
-    schedulers: list[str] | None = Field(
+    schedulers: list[SchedulerName] | None = Field(
         None,
         min_length=1,
         description="schedulers to compare; null = all that can run the workload (optimal: sets of at most 8 jobs)",

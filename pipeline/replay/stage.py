@@ -26,7 +26,8 @@ def write_replay(
     """Replay one scheduler's scenarios on every `chunks`-th workload; result tables as Parquet in folder `target`.
 
     `source` holds the table of scenarios, `workloads` (default: the same folder) the workloads that it names.
-    Where there is nothing to replay the folder holds `versions.parquet` only, without rows.
+    `versions.parquet` says of each scenario what code ran it, and which files the folder has to hold. Where there is
+    nothing to replay it is the only file, without rows.
     """
     storage.require_whole(source, *([workloads] if workloads else []))
     scenarios = pl.read_parquet(source / "scenarios.parquet")
@@ -34,8 +35,9 @@ def write_replay(
     scenarios = scenarios.filter((pl.col("scheduler") == scheduler) & pl.col("workload_id").is_in(mine))
     scenarios = scenarios.sort("scenario_id")
     version = sources.version(sources.of_replay(study, scheduler)) if len(scenarios) else ""
-    ran = scenarios.select("scenario_id", code_version=pl.lit(version))
     results = _replayed(study, scheduler, scenarios, workloads or source) if len(scenarios) else {}
+    files = pl.lit([f"{name}.parquet" for name in results], pl.List(pl.String))
+    ran = scenarios.select("scenario_id", code_version=pl.lit(version), files=files)
     with storage.replacing_folder(target) as folder:
         for name, frames in results.items():
             storage.write(pl.concat(frames), folder / f"{name}.parquet")

@@ -1,8 +1,9 @@
-"""Every canonical and result table: columns, dtypes, units, rules.
+"""Every canonical table: columns, dtypes, units, rules.
 
-This is the one place that says what a table looks like. Readers and fits produce the canonical tables (`canonical`, a
-module a kind of machine), studies take and return them and their own (`results`, a module a study), the warehouse
-copies descriptions and units into the database as comments.
+This package is the one place that says what a table looks like. Readers and fits produce the canonical tables
+(`canonical`, one module per kind of machine), studies take and return them and their own (`results`, one module per
+study), the warehouse copies descriptions and units into the database as comments. The tables of all studies together
+are in `database`: a stage that used it would depend on all of them.
 
 A rule that a row violates has a reason code, `<column>_<what>` for rules of one column (`submit_s_negative`,
 `nodes_missing`, …) or the name of the rule; rows that violate one are kept in `rejected_row`.
@@ -56,32 +57,7 @@ from pipeline.tables.canonical.pim import (
     PimStage,
     QueuedApp,
 )
-from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED, SYNTHETIC, count, flag, text
-from pipeline.tables.results import common, gpu_corun, gpu_partition, gpu_sharing, hpc_memory, pim_graph, pim_ranks
-from pipeline.tables.results.common import Claim, ClaimMeasured, ClaimPart, Metric, Scheduler, Setting
-from pipeline.tables.results.gpu_corun import (
-    GpuCorunApplication,
-    GpuCorunKernel,
-    GpuCorunOutcome,
-    GpuCorunTimeline,
-    GpuCorunWorkload,
-)
-from pipeline.tables.results.gpu_partition import (
-    GpuPartitionMeasured,
-    GpuPartitionOutcome,
-    GpuPartitionTask,
-    GpuPartitionWorkload,
-)
-from pipeline.tables.results.gpu_sharing import (
-    GpuSharingCurve,
-    GpuSharingMix,
-    GpuSharingOutcome,
-    GpuSharingRound,
-    GpuSharingWorkload,
-)
-from pipeline.tables.results.hpc_memory import HpcMemoryJob, HpcMemoryOutcome, HpcMemoryTimeline, Workload
-from pipeline.tables.results.pim_graph import PimGraphNeighbours, PimGraphOutcome, PimGraphWorkload
-from pipeline.tables.results.pim_ranks import PimRanksJob, PimRanksOutcome, PimRanksTable, PimRanksWorkload
+from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED, SYNTHETIC
 
 __all__ = [
     "CANONICAL",
@@ -91,13 +67,7 @@ __all__ = [
     "GENERATED",
     "GIVEN",
     "MEASURED",
-    "RESULTS",
-    "STUDIES",
-    "STUDY_FILES",
     "SYNTHETIC",
-    "Claim",
-    "ClaimMeasured",
-    "ClaimPart",
     "CorunChoice",
     "CorunPair",
     "CorunParameter",
@@ -106,44 +76,19 @@ __all__ = [
     "Distribution",
     "Edge",
     "GpuApp",
-    "GpuCorunApplication",
-    "GpuCorunKernel",
-    "GpuCorunOutcome",
-    "GpuCorunTimeline",
-    "GpuCorunWorkload",
     "GpuMemory",
-    "GpuPartitionMeasured",
-    "GpuPartitionOutcome",
-    "GpuPartitionTask",
-    "GpuPartitionWorkload",
-    "GpuSharingCurve",
-    "GpuSharingMix",
-    "GpuSharingOutcome",
-    "GpuSharingRound",
-    "GpuSharingWorkload",
     "Graph",
-    "HpcMemoryJob",
-    "HpcMemoryOutcome",
-    "HpcMemoryTimeline",
     "Job",
     "Kernel",
     "Marginal",
     "MemoryProfile",
-    "Metric",
     "PerfPoint",
     "PerfTable",
     "Phase",
     "PimCurve",
-    "PimGraphNeighbours",
-    "PimGraphOutcome",
-    "PimGraphWorkload",
     "PimModel",
     "PimPhase",
     "PimPrediction",
-    "PimRanksJob",
-    "PimRanksOutcome",
-    "PimRanksTable",
-    "PimRanksWorkload",
     "PimRequest",
     "PimRun",
     "PimStage",
@@ -153,9 +98,6 @@ __all__ = [
     "RecurrentRun",
     "RejectedRow",
     "Sample",
-    "Scenario",
-    "Scheduler",
-    "Setting",
     "SmCurve",
     "SmFit",
     "Tally",
@@ -164,26 +106,17 @@ __all__ = [
     "TemporalClass",
     "Trace",
     "VertexId",
-    "Workload",
     "conform",
     "empty",
+    "merged",
     "polars_schema",
     "reason_code",
 ]
 
 _CANONICAL = (drops, memory, pim, gpu, graph)
-STUDIES = {
-    "hpc_memory": hpc_memory,
-    "pim_ranks": pim_ranks,
-    "gpu_corun": gpu_corun,
-    "gpu_sharing": gpu_sharing,
-    "gpu_partition": gpu_partition,
-    "pim_graph": pim_graph,
-}
-"""Modules of the studies' own tables."""
 
 
-def _merged(modules: Iterable[ModuleType], what: str) -> dict:
+def merged(modules: Iterable[ModuleType], what: str) -> dict:
     """The modules' mappings as one. Raises ValueError where two define the same name."""
     merged: dict = {}
     for module in modules:
@@ -194,44 +127,11 @@ def _merged(modules: Iterable[ModuleType], what: str) -> dict:
     return merged
 
 
-CANONICAL: dict[str, type[dy.Schema]] = _merged(_CANONICAL, "CANONICAL")
+CANONICAL: dict[str, type[dy.Schema]] = merged(_CANONICAL, "CANONICAL")
 """Canonical tables by the name that drops, Parquet files and the studies' catalog use."""
 
-DATABASE_NAME: dict[str, str] = _merged(_CANONICAL, "DATABASE_NAME")
+DATABASE_NAME: dict[str, str] = merged(_CANONICAL, "DATABASE_NAME")
 """Name in the database of each canonical table that is loaded there (samples stay in Parquet)."""
-
-
-class _Run(dy.Schema):
-    scenario_id = text("scenario, unique across studies")
-    study = text("study")
-    scheduler = text("scheduler")
-    seed = count("batch of the workload; with the master seed (table setting) it gives every random number", min=0)
-    workload_id = text("workload", nullable=True)
-    sms = count("streaming multiprocessors of the GPU; null where the machine is none", nullable=True, min=1)
-    timeline = flag("whether the replay is kept instant by instant")
-
-
-class _Source(dy.Schema):
-    grid = text("coarse (as configured) or refined (placed by what the coarse ones gave)")
-    code_version = text("hash of the source files that the replay ran")
-
-
-Scenario: type[dy.Schema] = type(
-    "Scenario",
-    (dy.Schema,),
-    {
-        "__doc__": "One row a run; parameters that a study does not have are null.",
-        **_Run.columns(),
-        **_merged(STUDIES.values(), "SCENARIO"),
-        **_Source.columns(),
-    },
-)
-
-RESULTS: dict[str, type[dy.Schema]] = {"scenario": Scenario, **_merged((common, *STUDIES.values()), "RESULTS")}
-"""Result tables by their name in the database."""
-
-STUDY_FILES: dict[str, dict[str, tuple[str, str]]] = {study: module.FILES for study, module in STUDIES.items()}
-"""For each study its tables in the database: the stage whose folders hold their rows, and the files' stem."""
 
 _SUFFIX = {
     "nullability": "missing",

@@ -15,18 +15,23 @@ import duckdb
 import polars as pl
 import scipy
 
-from pipeline import __version__, config, sources, storage, tables
+from pipeline import __version__, sources, storage, tables
 from pipeline.claims import evaluate, measured
+from pipeline.config.sections import leaves
 from pipeline.stages import table_files
+from pipeline.tables.database import RESULTS, STUDY_FILES, Scenario
+from pipeline.tables.results import common
+from pipeline.warehouse import complete
+from pipeline.warehouse.answer import WIDTH, answer
 from pipeline.warehouse.definitions import MACROS, VIEWS, comment, create_views, quoted
+
+__all__ = ["WIDTH", "answer", "build", "create_student_t", "description"]
 
 log = logging.getLogger(__name__)
 
 STORAGE_VERSION = "v1.2.0"
 """Storage that DuckDB 1.2 and later can read."""
 LARGEST_SAMPLE = 2000
-WIDTH = 200
-"""Characters that a line of an answer may have."""
 STUDENT_T = (
     "97.5 % quantile of Student's t, for intervals of means.",
     {"replicates": "sample size (degrees of freedom + 1) [1]", "t": "quantile [1]"},
@@ -46,7 +51,8 @@ def build(
 
     drops: names of the drops to load; parts: parts of the workloads, as <study>/<part>; chunks: how many a scheduler's
     replays of a part were split into; each by default all that are found. The previous database stays readable until
-    the rename. Raises ValueError where a scenario was replayed twice, as by chunks of an earlier run.
+    the rename. Raises ValueError where a scenario was replayed twice, as by chunks of an earlier run, and where results
+    are missing: folders and files of what is named, and measures of scenarios.
     """
     with storage.replacing_file(target) as part:
         try:
@@ -65,7 +71,7 @@ def _build(connection: duckdb.DuckDBPyConnection, part: Path, results: Path, dro
     create_views(connection, VIEWS, MACROS)
     ledger = evaluate.ledger(connection) | {"claim_measured": measured.ledger(connection)}
     for name, frame in ledger.items():
-        _create(connection, name, tables.RESULTS[name], [frame])
+        _create(connection, name, RESULTS[name], [frame])
     connection.execute("CHECKPOINT apportion")
     connection.execute("USE memory")
     connection.execute("DETACH apportion")
@@ -75,19 +81,16 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
     """All tables but the ledger."""
     names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
     given = [results / stage / name for stage in ("ingest", "fit") for name in names]
+    if drops is not None:
+        complete.require_ingested(given)
     storage.require_whole(*given)
     files = table_files(given)
     for name, database_name in tables.DATABASE_NAME.items():
         _create(connection, database_name, tables.CANONICAL[name], files[name])
-    _create(connection, "scheduler", tables.Scheduler, [_schedulers()])
-    _create(connection, "setting", tables.Setting, [_settings(results / "settings" / "configuration.json")])
+    _create(connection, "scheduler", common.Scheduler, [_schedulers()])
+    _create(connection, "setting", common.Setting, [_settings(results / "settings" / "configuration.json")])
 
-    ran = [
-        folder
-        for folder in sorted((results / "replay").glob("*/*/*/[0-9]*"))
-        if (parts is None or f"{folder.parts[-4]}/{folder.parent.name}" in set(parts))
-        and (chunks is None or int(folder.name) < chunks)
-    ]
+    ran = _replays(results, parts, chunks)
     storage.require_whole(*ran)
     scenarios, metrics = [], []
     for study in sources.studies():
@@ -95,26 +98,31 @@ def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, ch
         prepared = [results / "scenarios" / study / part for part in sorted({folder.parts[-2] for folder in mine})]
         metrics += _files(mine, "metrics")
         for part in prepared:
-            storage.require_whole(part, *part.glob("[!.]*/"))
-            versions = pl.concat(pl.read_parquet(f / "versions.parquet") for f in mine if f.parts[-2] == part.name)
-            # One table a part in the first round, one a scheduler in the second.
-            grid = "refined" if part.name.endswith(sources.REFINED) else "coarse"
+            its = [folder for folder in mine if folder.parts[-2] == part.name]
+            # One table per part in the first round, one per scheduler in the second.
+            refined = part.name.endswith(sources.REFINED)
+            folders = sorted({part / folder.parts[-3] for folder in its}) if refined else [part]
+            stems = [stem for stage, stem in STUDY_FILES[study].values() if stage == "scenarios" and not refined]
+            for folder in folders:
+                complete.require_prepared(folder, ["scenarios", *stems])
+            storage.require_whole(*folders)
+            versions = complete.require_replayed([folder / "scenarios.parquet" for folder in folders], its)
             scenarios += [
-                pl.read_parquet(path)
-                .with_columns(study=pl.lit(study), grid=pl.lit(grid))
+                pl.read_parquet(folder / "scenarios.parquet")
+                .with_columns(study=pl.lit(study), grid=pl.lit("refined" if refined else "coarse"))
                 .join(versions, on="scenario_id", how="inner", maintain_order="left")
-                for path in _files([part, *sorted(part.glob("[!.]*"))], "scenarios")
+                for folder in folders
             ]
-        for table, (stage, stem) in tables.STUDY_FILES[study].items():
+        for table, (stage, stem) in STUDY_FILES[study].items():
             folders = mine if stage == "replay" else prepared
-            _create(connection, table, tables.RESULTS[table], _files(folders, stem))
-    _create(connection, "scenario", tables.Scenario, scenarios)
+            _create(connection, table, RESULTS[table], _files(folders, stem))
+    _create(connection, "scenario", Scenario, scenarios)
     twice = connection.execute("SELECT scenario_id FROM scenario GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
     if twice:
         raise ValueError(
             f"scenario {twice[0]!r} was replayed twice; name the chunks and parts of this run, or make clean"
         )
-    _create(connection, "metric", tables.Metric, metrics)
+    _create(connection, "metric", common.Metric, metrics)
     for study in sources.with_module("intervals"):
         _derive(connection, study)
     create_student_t(connection)
@@ -126,7 +134,25 @@ def _derive(connection: duckdb.DuckDBPyConnection, study: str) -> None:
     queries = [f"FROM {name}" + f" WHERE study = '{study}'" * (name == "scenario") for name in module.TAKES]
     taken = [pl.from_arrow(connection.sql(query).to_arrow_table()) for query in queries]
     for name, frame in module.tables(*taken).items():
-        _create(connection, name, tables.RESULTS[name], [frame])
+        _create(connection, name, RESULTS[name], [frame])
+
+
+def _replays(results: Path, parts: Iterable[str] | None, chunks: int | None) -> list[Path]:
+    """Folders of the replays to load: of all schedulers where parts are named, else those that are found."""
+    if parts is None or chunks is None:
+        return [
+            folder
+            for folder in sorted((results / "replay").glob("*/*/*/[0-9]*"))
+            if (parts is None or f"{folder.parts[-4]}/{folder.parent.name}" in set(parts))
+            and (chunks is None or int(folder.name) < chunks)
+        ]
+    return sorted(
+        results / "replay" / study / scheduler / part / str(chunk)
+        for study, _, part in {name.partition("/") for name in parts}
+        for scheduler in sources.schedulers(study)
+        for chunk in range(chunks)
+        if not (part.endswith(sources.REFINED) and scheduler == sources.refined_against(study))
+    )
 
 
 def create_student_t(connection: duckdb.DuckDBPyConnection) -> None:
@@ -172,8 +198,8 @@ def _settings(path: Path) -> pl.DataFrame:
     rows["version.apportion"] = json.dumps(__version__)
 
     if path.is_file():
-        leaves = config.leaves(json.loads(path.read_text(encoding="utf-8")))
-        rows |= {key: json.dumps(value) for key, value in leaves.items()}
+        settings = leaves(json.loads(path.read_text(encoding="utf-8")))
+        rows |= {key: json.dumps(value) for key, value in settings.items()}
     return pl.DataFrame({"key": sorted(rows), "value": [rows[key] for key in sorted(rows)]})
 
 
@@ -193,51 +219,4 @@ def _schedulers() -> pl.DataFrame:
             rows.append(
                 {"study": study, "scheduler": name, "simplicity": constants["SIMPLICITY"], "description": about}
             )
-    return pl.DataFrame(rows, schema=tables.polars_schema(tables.Scheduler))
-
-
-def answer(database: Path, sql: str, rows: int | None = None, *, threads: int | None = None) -> str:
-    """Result of a query on the database, as a text table; the query sees the database and no other file.
-
-    rows: show the first so many, and how many there are; None: the first and last 50 of more than 100. threads: None =
-    all cores. Raises ValueError where the query cannot be answered, FileNotFoundError where there is no database.
-    """
-    if not database.is_file():
-        raise FileNotFoundError(f"{database} is not there; run `make` first")
-    with duckdb.connect(str(database), read_only=True) as connection:
-        connection.execute("SET enable_external_access = false")
-        if threads is not None:
-            connection.execute(f"SET threads = {threads}")
-        try:
-            relation = connection.sql(sql)
-            frame = None if relation is None else relation.to_arrow_table()
-        except duckdb.Error as error:
-            raise ValueError(f"the query cannot be answered: {error}") from None
-    if frame is None:
-        raise ValueError("the query gives no rows to show; it begins with SELECT, FROM or DESCRIBE")
-    shown = pl.from_arrow(frame if rows is None else frame.slice(0, rows))
-    return _text(shown) + (f"\n{frame.num_rows} rows" if len(shown) < frame.num_rows else "")
-
-
-def _text(frame: pl.DataFrame) -> str:
-    """A frame as a table of at most WIDTH characters, or where it has too many columns for that, a line a value."""
-    with pl.Config(tbl_rows=100, tbl_cols=-1, tbl_width_chars=60_000, fmt_str_lengths=60,
-                   tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):  # fmt: skip
-        text = f"{frame}"
-        if len(text.partition("\n")[0]) <= WIDTH:
-            return text
-        name = max(map(len, frame.columns))
-        rows = []
-        for number in range(min(len(frame), 100)):
-            row = zip(frame.columns, frame.row(number), strict=True)
-            lines = (f"{column:>{name}} │ {_cell(value)}" for column, value in row)
-            rows.append("\n".join([f"row {number + 1}", *lines]))
-        left = [f"… {len(frame) - 100} rows more"] if len(frame) > 100 else []
-        return "\n".join([*rows, *left])
-
-
-def _cell(value: object) -> str:
-    """A value as the tables show it."""
-    if value is None:
-        return "null"
-    return f"{value:.6f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+    return pl.DataFrame(rows, schema=tables.polars_schema(common.Scheduler))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import duckdb
+
+from pipeline.sources import REFINED
 
 
 def summary(database: Path) -> str:
@@ -32,8 +35,24 @@ def summary(database: Path) -> str:
             "FROM rejected_row WHERE row IS NOT NULL GROUP BY ALL ORDER BY ALL"
         ):
             lines.append(f"rejected {drop}: {count:,} × {reason}, first in {file} row {row}")
+        known = {drop for (drop,) in rows("SELECT DISTINCT drop FROM trace")}
+        results = database.parent
+        for folder in sorted((results / "ingest").glob("[!.]*")):
+            if folder.name not in known:
+                lines.append(
+                    f"left     {folder.name}: results of a drop that is gone, of which the database has nothing; "
+                    f"to remove them: {_removal(results, folder.name)}"
+                )
         (scenarios,) = rows("SELECT count(*) FROM scenario")[0]
         verdicts = rows("SELECT verdict, count(*) FROM claim GROUP BY ALL ORDER BY ALL")
         lines.append(f"{scenarios:,} scenarios; claims: {', '.join(f'{n} {v}' for v, n in verdicts)}")
         lines.append(f"answers in {database}: python -m pipeline query 'FROM recommended_scheduler'")
     return "\n".join(lines)
+
+
+def _removal(results: Path, drop: str) -> str:
+    """The command that removes the results of a drop."""
+    parts = [f"{folder}/trace-{drop}{end}" for folder in ("scenarios/*", "replay/*/*") for end in ("", REFINED)]
+    return " ".join(
+        ["rm -rf", *(f"{shlex.quote(str(results))}/{path}" for path in (f"ingest/{drop}", f"fit/{drop}", *parts))]
+    )

@@ -104,7 +104,8 @@ def test_the_macro_answers_any_loss(ask, curves, trace, loss):
 
 
 def test_the_macro_knows_no_other_trace(ask):
-    assert ask("FROM smallest_memory('nowhere', 0.01)").is_empty()
+    with pytest.raises(duckdb.InvalidInputException, match="no trace 'nowhere' here; names like it: "):
+        ask("FROM smallest_memory('nowhere', 0.01)")
 
 
 def test_every_trace_of_an_hpc_machine_has_a_row_that_answers_or_says_why_not(small_results, tmp_path):

@@ -1,6 +1,10 @@
 """The database: comments, keys, origins, views, replacement in one rename."""
 
 import math
+import os
+import re
+import shutil
+import subprocess
 
 import duckdb
 import numpy as np
@@ -8,7 +12,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from pipeline import sources
+from pipeline import sources, storage
 from pipeline.tables.keys import KEYS, REFERENCES
 from pipeline.warehouse import load
 from pipeline.warehouse.definitions import definitions
@@ -381,3 +385,68 @@ def test_an_answer_too_wide_for_a_table_has_a_line_a_value(small_database):
     assert [lines[0], lines[1], lines[31]] == ["row 1", " column_number_0 │ 0", "row 2"]
     assert max(map(len, lines)) < load.WIDTH
     assert load.answer(small_database, "SELECT 1 AS a, 2 AS b").splitlines()[1] == "│ a ┆ b │"
+
+
+def copied(small_results, tmp_path):
+    """Results of which a test may remove some; the files are links."""
+    return shutil.copytree(small_results, tmp_path / "results", copy_function=os.link)
+
+
+@pytest.mark.parametrize(
+    ("removed", "again"),
+    [
+        ("replay/hpc_memory/priority/synthetic/0/metrics.parquet", "replay/hpc_memory/priority/synthetic/0"),
+        ("replay/pim_ranks/pim_care/synthetic/1/outcomes.parquet", "replay/pim_ranks/pim_care/synthetic/1"),
+        ("replay/gpu_corun/mps/synthetic/1", "replay/gpu_corun/mps/synthetic/1"),
+        ("replay/pim_graph/migration", "replay/pim_graph/migration/synthetic/0"),
+        ("replay/gpu_sharing/profile/synthetic/0/versions.parquet", "replay/gpu_sharing/profile/synthetic/0"),
+        ("scenarios/hpc_memory/synthetic.refined/priority/scenarios.parquet",
+         "scenarios/hpc_memory/synthetic.refined/priority"),
+        ("scenarios/pim_graph/synthetic/workloads.parquet", "scenarios/pim_graph/synthetic"),
+        ("ingest/marconi_like", "ingest/marconi_like"),
+        ("fit/marconi_like", "fit/marconi_like"),
+    ],
+)  # fmt: skip
+def test_a_database_is_not_built_of_results_that_lack_some(small_results, tmp_path, removed, again):
+    results = copied(small_results, tmp_path)
+    parts = [f"{study}/synthetic" for study in sources.studies()]
+    named = {"drops": ["marconi_like"], "parts": [*parts, "hpc_memory/synthetic.refined"], "chunks": 2}
+    path = results / removed
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    before = (results / "apportion.duckdb").read_bytes()
+    with pytest.raises(ValueError, match=f"run again: rm -rf {re.escape(str(results / again))}$"):
+        load.build(results, results / "apportion.duckdb", **named)
+    assert (results / "apportion.duckdb").read_bytes() == before
+
+
+def test_a_scenario_without_replay_or_measures_is_named(small_results, tmp_path):
+    results = copied(small_results, tmp_path)
+    folder = results / "replay" / "gpu_corun" / "mps" / "synthetic" / "0"
+    metrics = pl.read_parquet(folder / "metrics.parquet")
+    first = metrics["scenario_id"].min()
+    (folder / "metrics.parquet").unlink()
+    storage.write(metrics.filter(pl.col("scenario_id") != first), folder / "metrics.parquet")
+    with pytest.raises(ValueError, match=f"scenario {re.escape(first)} has no measures; .* rm -rf {folder}"):
+        load.build(results, tmp_path / "one.duckdb")
+    ran = pl.read_parquet(folder / "versions.parquet")
+    (folder / "versions.parquet").unlink()
+    storage.write(ran.filter(pl.col("scenario_id") != first), folder / "versions.parquet")
+    with pytest.raises(ValueError, match=f"scenario {re.escape(first)} was not replayed; .* rm -rf {folder.parent}"):
+        load.build(results, tmp_path / "one.duckdb")
+
+
+def test_results_of_a_drop_that_is_gone_are_named_with_what_removes_them(small_results, tmp_path):
+    results = copied(small_results, tmp_path)
+    before = {path for path in results.rglob("*") if path.is_dir()}
+    gone = ["ingest/old_one", "fit/old_one"]
+    for stage in ("scenarios/hpc_memory", "replay/hpc_memory/priority"):
+        gone += [f"{stage}/trace-old_one", f"{stage}/trace-old_one.refined"]
+    for folder in gone:
+        (results / folder).mkdir()
+    other = results / "scenarios" / "hpc_memory" / "trace-old_one_more"
+    other.mkdir()
+    (line,) = [line for line in summary(results / "apportion.duckdb").splitlines() if line.startswith("left ")]
+    assert line.startswith("left     old_one: results of a drop that is gone")
+    subprocess.run(line.partition("remove them: ")[2], shell=True, check=True)
+    assert {path for path in results.rglob("*") if path.is_dir()} == before | {other}
+    assert "left " not in summary(results / "apportion.duckdb")

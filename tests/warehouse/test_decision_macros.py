@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import duckdb
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from scipy import stats
 
 from pipeline import sources
+from pipeline.config.hpc_memory import Sweep
 from pipeline.warehouse import load
 from pipeline.warehouse.definitions import MACROS, VIEWS, Definition, definitions
 
@@ -97,7 +99,6 @@ def test_the_best_ranks_have_the_largest_speed_that_is_worth_it(ask):
     (row,) = ask("SELECT trace_id, app, best_ranks FROM best_ranks('va')")
     assert row[:2] == ("prim_like", "VA")
     assert row[2] == ask("SELECT ranks FROM perf_table WHERE app = 'VA' AND chosen AND is_best")[0][0]
-    assert ask("FROM best_ranks('no such application')") == []
 
 
 def test_a_split_is_the_one_that_was_replayed_whatever_the_order_of_its_names(ask):
@@ -172,3 +173,68 @@ def test_columns_said_to_be_those_of_a_file_that_is_not_there_are_refused(tmp_pa
         Definition(path).columns  # noqa: B018
     with duckdb.connect() as connection, pytest.raises(ValueError, match="absent"):
         load.create_views(connection, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("recommended_scheduler('marconi_lik')", "no trace 'marconi_lik' here; names like it: 'marconi_like'"),
+        ("smallest_memory('marconi_lik', 0.02)", "no trace 'marconi_lik' here; names like it: 'marconi_like'"),
+        # A trace of another study has no memory to be told.
+        ("smallest_memory('prim_like', 0.02)", "no trace 'prim_like' here"),
+        ("at_memory('phase', 128)", "no trace 'phase' here; names like it: 'phased'"),
+        ("at_memory('phased', 1)", "no size up to 1 GB per node was tried; the smallest is "),
+        ("best_ranks('GEM')", "no application 'gem' here; names like it: 'gemv'"),
+        ("best_split('AES+BFS')", "no mix 'aes+bfs' here; names like it: "),
+        ("best_split('PATH+AES', policy_name := 'equal_sped')", "no policy 'equal_sped' here; names like it: "),
+        ("compare('priorty', 'oldest_first')", "no scheduler 'priorty' here; names like it: 'priority'"),
+        ("compare('priority', NULL)", "no scheduler NULL here"),
+    ],
+)
+def test_a_name_or_a_size_that_is_not_there_is_an_error_and_not_an_empty_answer(ask, question, said):
+    with pytest.raises(duckdb.InvalidInputException, match=re.escape(said)):
+        ask(f"FROM {question}")
+
+
+def test_a_memory_that_was_not_tried_is_answered_at_the_next_smaller_size_that_was(ask):
+    tried = ask("""SELECT workload, scheduler, memory_per_node_gb, loss FROM hpc_memory_summary
+        WHERE kind = 'phased' AND trace_id IS NULL AND memory_per_node_gb IS NOT NULL AND is_default""")
+    assert 128.0 not in {gb for _, _, gb, _ in tried}
+    wanted = {}
+    for workload, scheduler, gb, loss in sorted(tried, key=lambda row: row[2]):
+        if gb <= 128:
+            wanted[workload, scheduler] = (gb, loss)
+    larger = {key: min((gb for *its, gb, _ in tried if tuple(its) == key and gb > 128), default=None) for key in wanted}
+    found = ask("""SELECT workload, scheduler, asked_gb, memory_per_node_gb, next_gb, loss
+        FROM at_memory('phased', 128)""")
+    assert {(w, s): (gb, loss) for w, s, _, gb, _, loss in found} == wanted
+    assert {(w, s): after for w, s, _, _, after, _ in found} == larger
+    assert {asked for _, _, asked, *_ in found} == {128.0}
+    assert len(found) == len(wanted) > 0
+    # A size that was tried is answered by itself.
+    exact = min(gb for gb, _ in wanted.values())
+    assert exact in {gb for (gb,) in ask(f"SELECT memory_per_node_gb FROM at_memory('phased', {exact})")}
+
+
+def test_parameters_of_a_comparison_can_be_asked_for_exactly(ask):
+    rows = ask("SELECT setting, parameters FROM compare('priority', 'aggregated') WHERE study = 'hpc_memory'")
+    assert rows
+    for setting, parameters in rows:
+        listed = [part for part in re.split("[,;] ", setting) if part]
+        assert sorted(listed) == sorted(f"{name} {value}" for name, value in (parameters or {}).items())
+    size = rows[0][1]["memory_per_node_gb"]
+    found = ask(f"""SELECT DISTINCT parameters['memory_per_node_gb'] FROM compare('priority', 'aggregated')
+        WHERE parameters['memory_per_node_gb'] = '{size}'""")
+    assert found == [(size,)]
+
+
+def test_rows_at_the_default_parameters_are_marked(ask):
+    usual = """alpha = 0.03 AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start
+        AND largest_by = 'memory' AND (tau_s = 1 OR kind = 'dynamic')"""
+    for view in ("hpc_memory_result", "hpc_memory_summary"):
+        assert ask(f"SELECT DISTINCT is_default FROM {view} ORDER BY ALL") == [(False,), (True,)]
+        assert ask(f"SELECT count(*) FROM {view} WHERE is_default IS DISTINCT FROM ({usual})") == [(0,)]
+    sweep = Sweep(workload="phased")
+    assert (sweep.alpha, sweep.tau_s, sweep.reconfiguration, sweep.backfilling, sweep.free_start, sweep.largest_by) == (
+        [0.03], [1.0], ["serial"], ["easy"], [False], ["memory"]
+    )  # fmt: skip

@@ -125,3 +125,17 @@ def test_a_run_tells_its_progress_and_the_next_knows_how_long_jobs_take(project)
     assert "rule report:" not in text
     logs = sorted((project.folder / ".snakemake" / "log").glob("*.snakemake.log"))
     assert "rule report:" in logs[-1].read_text()
+
+
+def test_a_database_that_is_there_is_not_said_to_be_absent(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    block = (
+        "rule warehouse:\n    output: results/warehouse.done\n    jobid: 1\n"
+        "    reason: Missing output files: results/warehouse.done\n"
+        "rule database:\n    output: results/apportion.duckdb\n    jobid: 2\n"
+        "    reason: Input files updated by another job: results/warehouse.done\n"
+    )
+    (tmp_path / "results").mkdir()
+    assert "results/apportion.duckdb is not there yet:" in worded_plan(Plan(read(block)), 1)
+    (tmp_path / "results" / "apportion.duckdb").touch()
+    assert "results/apportion.duckdb is not known to be up to date:" in worded_plan(Plan(read(block)), 1)

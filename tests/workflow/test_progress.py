@@ -2,6 +2,7 @@
 
 import itertools
 import logging
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from pipeline.sources import ROOT
+from workflow import progress
 from workflow.progress import Announcer, Course, Job, announce, makespan_s, seconds_of, worded
 
 
@@ -223,3 +225,19 @@ def test_a_real_run_says_one_line_a_job_and_shows_what_failed(tmp_path):
     assert "rule a:" in text
     logs = sorted((tmp_path / ".snakemake" / "log").glob("*.log"))
     assert all("rule a:" in log.read_text() for log in logs)
+
+
+def test_ctrl_c_is_one_sentence_and_the_screen_says_nothing_more(capsys):
+    screen = logging.StreamHandler()
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            progress._interrupted(screen, signal.SIGINT, None)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    said = capsys.readouterr().err
+    assert said.startswith("interrupted; ")
+    assert said.count("\n") == 1
+    screen.handle(logging.makeLogRecord({"msg": "Error in rule replay:", "levelno": logging.ERROR}))
+    assert capsys.readouterr().err == ""

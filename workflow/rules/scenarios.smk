@@ -68,7 +68,7 @@ rule scenarios:
             if PARTS[wildcards.study][wildcards.part]
             else ""
         ),
-        schedulers=lambda wildcards: schedulers_of(wildcards.study),
+        schedulers=lambda wildcards: traits_of(wildcards.study),
     shell:
         "python -m pipeline scenarios {wildcards.study} {input.ingested} {input.fitted}"
         " --settings {input.settings} --target {output} {params.drop} 2> {log}"

@@ -8,6 +8,8 @@ from pipeline.studies.gpu_corun.schedulers import SCHEDULERS
 
 TAKES = ("kernels",)
 """What a drop has to give for the study to have workloads of it."""
+TRAITS = ("SHARING",)
+"""Constants of the schedulers' files that the scenarios depend on."""
 BATCH = 16384
 """Scenarios a call of `replay`: they are short, so what a call prepares would be most of the work."""
 

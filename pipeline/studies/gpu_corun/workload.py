@@ -6,13 +6,12 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.config import Configuration
 from pipeline.config.gpu_corun import CorunSweep
 from pipeline.parts import sweeps_of
 from pipeline.replay.table import require_known
@@ -22,16 +21,17 @@ from pipeline.studies.gpu_corun.arrays import KERNEL_DEFAULTS
 from pipeline.studies.gpu_corun.replay import DEFAULTS
 from pipeline.studies.gpu_corun.schedulers import SCHEDULERS
 from pipeline.studies.gpu_corun.search import MOST_APPLICATIONS
+from pipeline.tables.results import gpu_corun
+from pipeline.tables.results.common import scenario_schema
 from pipeline.wording import did_you_mean
 
-WORKLOADS = tables.polars_schema(tables.GpuCorunWorkload)
-QUEUE = tables.polars_schema(tables.GpuCorunApplication)
-KERNELS = tables.polars_schema(tables.GpuCorunKernel)
-SCENARIOS = {
-    name: dtype
-    for name, dtype in tables.polars_schema(tables.Scenario).items()
-    if name not in ("study", "code_version")
-}
+if TYPE_CHECKING:
+    from pipeline.config import Configuration
+
+WORKLOADS = tables.polars_schema(gpu_corun.GpuCorunWorkload)
+QUEUE = tables.polars_schema(gpu_corun.GpuCorunApplication)
+KERNELS = tables.polars_schema(gpu_corun.GpuCorunKernel)
+SCENARIOS = scenario_schema(gpu_corun.SCENARIO)
 OPTIONS = {"complementary": ("split", "symmetry", "task_size"), "searched": ("task_size",)}
 """Columns that sweeps vary, by the way of sharing that they make a difference to."""
 DEFAULT_MODEL = "default"

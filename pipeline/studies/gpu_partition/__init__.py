@@ -8,6 +8,8 @@ from pipeline.studies.gpu_partition.schedulers import SCHEDULERS
 
 TAKES = ("tasks", "sm_curves")
 """What a drop has to give for the study to have workloads of it."""
+TRAITS = ("METHOD",)
+"""Constants of the schedulers' files that the scenarios depend on."""
 BATCH = 4096
 """Scenarios a call of `replay`: they are short, so what a call prepares would be most of the work."""
 

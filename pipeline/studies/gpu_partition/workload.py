@@ -7,13 +7,12 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from pipeline import parts, tables
-from pipeline.config import Configuration
 from pipeline.config.gpu_partition import PartitionSweep
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
@@ -21,17 +20,18 @@ from pipeline.studies.gpu_partition import generate, measured, model
 from pipeline.studies.gpu_partition.assignment import MOST_TASKS
 from pipeline.studies.gpu_partition.replay import DEFAULTS
 from pipeline.studies.gpu_partition.schedulers import SCHEDULERS
+from pipeline.tables.results import gpu_partition
+from pipeline.tables.results.common import scenario_schema
 from pipeline.wording import did_you_mean
+
+if TYPE_CHECKING:
+    from pipeline.config import Configuration
 
 log = logging.getLogger(__name__)
 
-WORKLOADS = tables.polars_schema(tables.GpuPartitionWorkload)
-TASKS = tables.polars_schema(tables.GpuPartitionTask)
-SCENARIOS = {
-    name: dtype
-    for name, dtype in tables.polars_schema(tables.Scenario).items()
-    if name not in ("study", "code_version")
-}
+WORKLOADS = tables.polars_schema(gpu_partition.GpuPartitionWorkload)
+TASKS = tables.polars_schema(gpu_partition.GpuPartitionTask)
+SCENARIOS = scenario_schema(gpu_partition.SCENARIO)
 MACHINE = ("execution_mode", "edf", "priority", "sizes")
 MERGING = (*MACHINE, "forbidden", "order", "search", "stop", "forbidden_scope")
 OPTIONS = {"whole": MACHINE, "search": MACHINE, "merge": MERGING, "mend": MERGING}

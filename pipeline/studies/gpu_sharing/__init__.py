@@ -7,6 +7,8 @@ from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
 
 TAKES = ("sm_curves",)
 """What a drop has to give, one of these, for the study to have workloads of it."""
+TRAITS = ("FAMILY",)
+"""Constants of the schedulers' files that the scenarios depend on."""
 BATCH = 65536
 """Scenarios a call of `replay`: they are short, so what a call prepares would be most of the work."""
 

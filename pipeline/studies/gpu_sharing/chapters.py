@@ -9,17 +9,21 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from pipeline import tables
-from pipeline.config import Configuration
 from pipeline.config.gpu_chapters import ChapterSweep, QosSweep, VariationSweep
 from pipeline.mix_names import stated_mix
 from pipeline.streams import stream
 from pipeline.studies.gpu_sharing import sm_map, surrogates
 from pipeline.studies.gpu_sharing.curves import CurveSets
 from pipeline.studies.gpu_sharing.replay import DEFAULTS
+from pipeline.tables.results import gpu_sharing
+
+if TYPE_CHECKING:
+    from pipeline.config import Configuration
 
 QOS, VARIATION = "qos", "variation"
 """Kinds of workloads, and the fields of the study's configuration that hold their sweeps."""
@@ -29,7 +33,7 @@ ONE_CLASS = (("BPR", "NN"), ("AES-E", "ID"), ("JPEG-D", "DVC"), ("RAY", "SAD"), 
 TABLE_3 = (*itertools.product(surrogates.COMPUTE, surrogates.MEMORY), *ONE_CLASS)
 IDLE, GATED, BEST_EFFORT = "idle", "gated", "best_effort"
 
-MIXES = tables.polars_schema(tables.GpuSharingWorkload) | {
+MIXES = tables.polars_schema(gpu_sharing.GpuSharingWorkload) | {
     "apps": pl.List(pl.String),
     "targets": pl.Int64,
     "spare": pl.String,
@@ -83,7 +87,7 @@ def workloads(config: Configuration, curves: CurveSets) -> Tables:
     of_traces = curves.table(made.filter(pl.col("trace_id").is_not_null())["curve_set"].unique())
     slots = made.select(mix_id="workload_id", app="apps", curve_set="curve_set")
     return {
-        "workloads": made.select(list(tables.polars_schema(tables.GpuSharingWorkload))),
+        "workloads": made.select(list(tables.polars_schema(gpu_sharing.GpuSharingWorkload))),
         "mixes": slots.with_columns(slot=pl.int_ranges(pl.col("app").list.len())).explode("slot", "app"),
         "sm_curves": pl.concat([named["curves"], of_traces], how="vertical_relaxed"),
         "apps": _of_apps(named["apps"], named["clock_speedups"]),

@@ -11,6 +11,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.config.gpu_sharing import CurveSweep
 from pipeline.streams import stream
+from pipeline.tables.results import gpu_sharing
 from pipeline.wording import did_you_mean
 
 ENSEMBLE = "ensemble/"
@@ -80,7 +81,7 @@ class CurveSets:
             )
             for name in sorted(curve_sets)
         ]
-        empty = pl.DataFrame(schema=tables.polars_schema(tables.GpuSharingCurve))
+        empty = pl.DataFrame(schema=tables.polars_schema(gpu_sharing.GpuSharingCurve))
         return pl.concat([empty, *(frame.cast(dict(empty.schema)) for frame in frames)])
 
     def _drawn(self, name: str) -> pl.DataFrame:

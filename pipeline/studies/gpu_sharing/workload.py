@@ -6,31 +6,32 @@ Each kind of sweep has a module of its own, listed in KINDS; it offers `prepare(
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from pipeline import tables
-from pipeline.config import Configuration
 from pipeline.config.gpu_sharing import CurveSweep
 from pipeline.parts import sweeps_of
 from pipeline.studies.gpu_sharing import chapters, mixes
 from pipeline.studies.gpu_sharing.curves import CurveSets
+from pipeline.tables.results import gpu_sharing
+from pipeline.tables.results.common import scenario_schema
+
+if TYPE_CHECKING:
+    from pipeline.config import Configuration
 
 KINDS = {"fairness": mixes}
 """For each field of the study's configuration that holds sweeps of Chapter 6, the module that makes them workloads."""
 FIELDS = (*KINDS, chapters.QOS, chapters.VARIATION)
 """All fields of the study's configuration that hold sweeps; `chapters` has those of Chapters 4 and 5."""
 TABLES = {
-    "workloads": tables.polars_schema(tables.GpuSharingWorkload),
-    "mixes": tables.polars_schema(tables.GpuSharingMix),
-    "sm_curves": tables.polars_schema(tables.GpuSharingCurve),
+    "workloads": tables.polars_schema(gpu_sharing.GpuSharingWorkload),
+    "mixes": tables.polars_schema(gpu_sharing.GpuSharingMix),
+    "sm_curves": tables.polars_schema(gpu_sharing.GpuSharingCurve),
 }
 KEYS = {"workloads": ["workload_id"], "mixes": ["mix_id", "slot"]}
-SCENARIOS = {
-    name: dtype
-    for name, dtype in tables.polars_schema(tables.Scenario).items()
-    if name not in ("study", "code_version")
-}
+SCENARIOS = scenario_schema(gpu_sharing.SCENARIO)
 
 
 def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

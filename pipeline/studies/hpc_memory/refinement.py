@@ -8,12 +8,15 @@ between are replayed on the same workloads. Both are measured after the warm-up 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from pipeline.config import Configuration
 from pipeline.config.hpc_memory import Sweep
+
+if TYPE_CHECKING:
+    from pipeline.config import Configuration
 
 BASELINE = "unlimited"
 """The scheduler that losses are measured against; it has no size to be refined."""

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.config import Configuration
 from pipeline.config.hpc_memory import Sweep
 from pipeline.parts import sweeps_of
 from pipeline.replay.table import require_known
 from pipeline.studies.hpc_memory import fitted, laws
 from pipeline.studies.hpc_memory.replay import DEFAULTS, WARM_UP
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
+from pipeline.tables.results import hpc_memory
+from pipeline.tables.results.common import scenario_schema
 from pipeline.wording import did_you_mean
 
-JOBS = tables.polars_schema(tables.HpcMemoryJob)
+if TYPE_CHECKING:
+    from pipeline.config import Configuration
+
+JOBS = tables.polars_schema(hpc_memory.HpcMemoryJob)
 PHASES = {
     "workload_id": pl.String,
     "job_id": pl.String,
@@ -27,12 +32,8 @@ PHASES = {
     "memory_gb": pl.Float64,
 }
 PROFILES = {"workload_id": pl.String, "job_id": pl.String, "memory_gb": pl.Float64, "probability": pl.Float64}
-WORKLOADS = tables.polars_schema(tables.Workload)
-SCENARIOS = {
-    name: dtype
-    for name, dtype in tables.polars_schema(tables.Scenario).items()
-    if name not in ("study", "grid", "code_version")
-}
+WORKLOADS = tables.polars_schema(hpc_memory.Workload)
+SCENARIOS = scenario_schema(hpc_memory.SCENARIO)
 BASELINE = "unlimited"
 """The scheduler that losses are measured against: memory and its reconfiguration do not touch it, so it runs once a
 workload, alpha (which estimates depend on) and backfilling rule."""

@@ -7,6 +7,8 @@ from pipeline.studies.pim_graph.schedulers import SCHEDULERS
 
 TAKES = ("graphs",)
 """What a drop has to give for the study to have workloads of it."""
+TRAITS = ("POLICY", "CANDIDATES")
+"""Constants of the schedulers' files that the scenarios depend on."""
 BATCH = 512
 """Scenarios a call of `replay`, which builds each graph anew."""
 

@@ -6,13 +6,12 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from pipeline import stand_ins, tables
-from pipeline.config import Configuration
 from pipeline.config.pim_graph import GraphSweep
 from pipeline.csr import compressed
 from pipeline.parts import sweeps_of
@@ -22,18 +21,19 @@ from pipeline.studies.pim_graph import survey
 from pipeline.studies.pim_graph.model import Graph, graph_of
 from pipeline.studies.pim_graph.replay import DEFAULTS, EAGER
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS
+from pipeline.tables.results import pim_graph
+from pipeline.tables.results.common import scenario_schema
 from pipeline.wording import did_you_mean
 
-WORKLOADS = tables.polars_schema(tables.PimGraphWorkload)
-NEIGHBOURS = tables.polars_schema(tables.PimGraphNeighbours)
+if TYPE_CHECKING:
+    from pipeline.config import Configuration
+
+WORKLOADS = tables.polars_schema(pim_graph.PimGraphWorkload)
+NEIGHBOURS = tables.polars_schema(pim_graph.PimGraphNeighbours)
 EDGES = {"graph_id": pl.String, "source": pl.Int32, "target": pl.Int32, "weight": pl.Int64}
 GRAPHS = {"graph_id": pl.String, "vertices": pl.Int64}
 SOURCES = {"graph_id": pl.String, "batch": pl.Int64, "sources": pl.List(pl.Int64)}
-SCENARIOS = {
-    name: dtype
-    for name, dtype in tables.polars_schema(tables.Scenario).items()
-    if name not in ("study", "code_version")
-}
+SCENARIOS = scenario_schema(pim_graph.SCENARIO)
 VARIED = ("stacks", "qr", "cl", "cd", "queue", "per_task", "mlp")
 """Columns of the scenario table that sweeps vary."""
 

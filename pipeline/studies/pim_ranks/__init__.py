@@ -7,6 +7,8 @@ from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
 
 TAKES = ("pim_runs", "perf_points")
 """What a drop has to give, one of these, for the study to have workloads of it."""
+TRAITS = ("DISPATCH",)
+"""Constants of the schedulers' files that the scenarios depend on."""
 BATCH = 4096
 """Scenarios a call of `replay`: they are short, so what a call prepares would be most of the work."""
 

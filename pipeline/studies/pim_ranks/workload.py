@@ -6,13 +6,12 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.config import Configuration
 from pipeline.config.pim_ranks import PimSweep
 from pipeline.fit import admissible
 from pipeline.parts import sweeps_of
@@ -22,20 +21,21 @@ from pipeline.studies.pim_ranks import sets
 from pipeline.studies.pim_ranks.replay import DEFAULTS
 from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
 from pipeline.studies.pim_ranks.search import MOST_JOBS
+from pipeline.tables.results import pim_ranks
+from pipeline.tables.results.common import scenario_schema
 from pipeline.wording import did_you_mean
 
-WORKLOADS = tables.polars_schema(tables.PimRanksWorkload)
-QUEUE = tables.polars_schema(tables.PimRanksJob)
-PERF_TABLES = tables.polars_schema(tables.PimRanksTable)
+if TYPE_CHECKING:
+    from pipeline.config import Configuration
+
+WORKLOADS = tables.polars_schema(pim_ranks.PimRanksWorkload)
+QUEUE = tables.polars_schema(pim_ranks.PimRanksJob)
+PERF_TABLES = tables.polars_schema(pim_ranks.PimRanksTable)
 BEST_RANKS = {"table_id": pl.String, "app": pl.String, "best_ranks": pl.Int64}
 _STAGE = tables.polars_schema(tables.PimStage)
 STAGES = {"table_id": pl.String} | {name: dtype for name, dtype in _STAGE.items() if name != "trace_id"}
 REQUESTS = {"table_id": pl.String, "app": pl.String, "ranks": pl.Int64}
-SCENARIOS = {
-    name: dtype
-    for name, dtype in tables.polars_schema(tables.Scenario).items()
-    if name not in ("study", "code_version")
-}
+SCENARIOS = scenario_schema(pim_ranks.SCENARIO)
 OPTIONS = {
     "priorities": ("window", "perf_at"),
     "first_fit": ("ooo_window",),

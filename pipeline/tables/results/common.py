@@ -2,9 +2,36 @@
 
 from __future__ import annotations
 
-import dataframely as dy
+from collections.abc import Mapping
 
-from pipeline.tables.columns import count, number, text
+import dataframely as dy
+import polars as pl
+
+from pipeline.tables.columns import count, flag, number, text
+
+
+class Run(dy.Schema):
+    """Columns of the table of scenarios that all studies have."""
+
+    scenario_id = text("scenario, unique across studies")
+    study = text("study")
+    scheduler = text("scheduler")
+    seed = count("batch of the workload; with the master seed (table setting) it gives every random number", min=0)
+    workload_id = text("workload", nullable=True)
+    sms = count("streaming multiprocessors of the GPU; null where the machine is none", nullable=True, min=1)
+    timeline = flag("whether the replay is kept instant by instant")
+
+
+class Source(dy.Schema):
+    """Columns of the table of scenarios that the replays give."""
+
+    grid = text("coarse (as configured) or refined (placed by what the coarse ones gave)")
+    code_version = text("hash of the source files that the replay ran")
+
+
+def scenario_schema(own: Mapping[str, dy.Column]) -> dict[str, pl.DataType]:
+    """Columns and dtypes of a study's table of scenarios: those of all studies, and its own."""
+    return {name: column.dtype for name, column in {**Run.columns(), **own}.items() if name != "study"}
 
 
 class Metric(dy.Schema):

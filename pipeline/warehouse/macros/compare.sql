@@ -1,9 +1,10 @@
 -- Two schedulers held against each other: every measure of every workload that both were replayed on, with the mean of the
 -- paired differences and its 95 % interval (Student's t over replicates: common random numbers, so that what is random in a
--- workload cancels).
+-- workload cancels). A scheduler that is not there is an error.
 -- study: study
 -- workload: workload without its replicate
 -- setting: parameters that differ among the runs of this workload, name and value; after a semicolon those that only one of the two takes
+-- parameters: the same as a map from name to value, to ask for one exactly: parameters['memory_per_node_gb'] = '125'
 -- metric: measure, as in metric
 -- mean_a: mean of the first scheduler, over the pairs [as metric]
 -- mean_b: mean of the second [as metric]
@@ -24,7 +25,10 @@ WITH variants AS MATERIALIZED (
             high_memory_gbps
         ))
         FROM scenario
-        WHERE scheduler IN (scheduler_a, scheduler_b)
+        WHERE scheduler IN (
+            known_name(scheduler_a, (SELECT list(DISTINCT scheduler) FROM scheduler), 'scheduler'),
+            known_name(scheduler_b, (SELECT list(DISTINCT scheduler) FROM scheduler), 'scheduler')
+        )
         GROUP BY ALL
     )
 ),
@@ -60,6 +64,7 @@ varied AS (
 setting AS (
     SELECT
         study, workload, scheduler, variant,
+        map_from_entries(list({'k': name, 'v': value} ORDER BY name) FILTER (varied.study IS NOT NULL)) AS parameters,
         coalesce(string_agg(name || ' ' || value, ', ' ORDER BY name) FILTER (by_both), '') AS pairing,
         string_agg(name || ' ' || value, ', ' ORDER BY name) FILTER (by_both AND varied.study IS NOT NULL) AS shared,
         string_agg(name || ' ' || value, ', ' ORDER BY name) FILTER (NOT by_both AND varied.study IS NOT NULL) AS own
@@ -69,12 +74,13 @@ setting AS (
     GROUP BY ALL
 ),
 described AS (
-    SELECT run.*, coalesce(pairing, '') AS pairing, shared, own
+    SELECT run.*, coalesce(pairing, '') AS pairing, shared, own, parameters
     FROM run LEFT JOIN setting USING (study, workload, scheduler, variant)
 ),
 pair AS (
     SELECT
         a.study, a.workload, a.replicate, concat_ws('; ', a.shared, a.own, b.own) AS setting,
+        map_concat(a.parameters, b.parameters) AS parameters,
         a.scenario_id AS run_a, b.scenario_id AS run_b
     FROM described AS a
     JOIN described AS b USING (study, workload, workload_id, drawn, pairing)
@@ -82,7 +88,7 @@ pair AS (
 ),
 within_replicate AS (
     SELECT
-        study, workload, setting, replicate, a.metric,
+        study, workload, setting, replicate, a.metric, any_value(parameters) AS parameters,
         avg(a.value) AS mean_a, avg(b.value) AS mean_b, avg(a.value - b.value) AS difference, count(*) AS pairs
     FROM pair
     JOIN metric AS a ON a.scenario_id = run_a
@@ -92,14 +98,14 @@ within_replicate AS (
 ),
 over_replicates AS (
     SELECT
-        study, workload, setting, metric,
+        study, workload, setting, metric, any_value(parameters) AS parameters,
         avg(mean_a) AS mean_a, avg(mean_b) AS mean_b, avg(difference) AS difference,
         stddev_samp(difference) / sqrt(count(*)) AS error, count(*) AS replicates, sum(pairs)::BIGINT AS pairs
     FROM within_replicate
     GROUP BY ALL
 )
 SELECT
-    study, workload, setting, metric, mean_a, mean_b, difference,
+    study, workload, setting, parameters, metric, mean_a, mean_b, difference,
     difference - t * error AS difference_lo,
     difference + t * error AS difference_hi,
     replicates, pairs

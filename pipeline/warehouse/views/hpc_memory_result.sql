@@ -21,6 +21,7 @@
 -- free_start: whether memory decided at a job's start is usable at once
 -- largest_by: size for largest_first
 -- grid: coarse (a configured memory size) or refined (placed by what the coarse ones gave)
+-- is_default: whether all parameters are the study's defaults: alpha 0.03, tau 1 s (dynamic: a phase), serial reconfiguration, EASY, no free start, largest by memory
 -- utilisation: useful node-seconds until the last release, as a share of all [1]
 -- unlimited_utilisation: the same with unlimited memory [1]
 -- loss: 1 - utilisation / unlimited_utilisation [1]
@@ -48,6 +49,9 @@ SELECT
     ours.nodes,
     ours.scheduler, ours.memory_per_node_gb, alpha, ours.tau_s, ours.reconfiguration, backfilling, free_start,
     ours.largest_by, ours.grid,
+    alpha = 0.03 AND ours.tau_s = CASE kind WHEN 'dynamic' THEN workload.tau_s ELSE 1 END
+        AND ours.reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start
+        AND ours.largest_by = 'memory' AS is_default,
     ours.utilisation,
     baseline.utilisation AS unlimited_utilisation,
     1 - ours.utilisation / baseline.utilisation AS loss,

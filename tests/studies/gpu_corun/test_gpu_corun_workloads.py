@@ -10,6 +10,8 @@ from pipeline.fit import gpu
 from pipeline.fit.intensity import Thresholds, intensity
 from pipeline.studies import gpu_corun
 from pipeline.studies.gpu_corun import dropped, ensemble, published
+from pipeline.tables.results.common import Run
+from pipeline.tables.results.gpu_corun import SCENARIO
 
 LABELS = {"BS": ("M", "M"), "GS": ("L", "M"), "MM": ("H", "M"), "RG": ("L", "L"), "TR": ("L", "H")}
 SMALL = {"machines": 4, "draws": 3}
@@ -159,7 +161,7 @@ def test_scenarios_are_the_product_of_what_makes_a_difference():
     assert members["bandwidth_gbps"].n_unique() == 4
     assert scenarios["scenario_id"].is_unique().all()
     assert scenarios["scenario_id"].is_sorted()
-    assert scenarios.columns == [c for c in tables.Scenario.columns() if c not in ("study", "code_version")]
+    assert scenarios.columns == [c for c in {**Run.columns(), **SCENARIO} if c != "study"]
     assert scenarios.filter("timeline")["workload_id"].str.starts_with("pair/").all()
 
 

@@ -7,6 +7,7 @@ import pytest
 from pipeline import tables
 from pipeline.studies.hpc_memory import intervals
 from pipeline.studies.hpc_memory.replay import DEFAULTS
+from pipeline.tables.results.hpc_memory import RESULTS
 
 NODES, LENGTH_S, JOBS = 10, 1000.0, 50
 
@@ -41,7 +42,7 @@ def relations(found):
 
 def test_measures_are_ratios_of_sums_with_intervals_around_them():
     found = intervals.tables(*world(unlimited=(0.8, 200.0), priority=(0.76, 250.0)))["steady_hpc_memory"]
-    assert found.schema == tables.polars_schema(tables.RESULTS["steady_hpc_memory"])
+    assert found.schema == tables.polars_schema(RESULTS["steady_hpc_memory"])
     row = found.row(by_predicate=pl.col("scheduler") == "priority", named=True)
     assert (row["blocks"], row["jobs"]) == (24, 24 * JOBS)
     assert row["loss"] == pytest.approx(0.05)
@@ -94,4 +95,4 @@ def test_only_the_default_parameters_are_looked_at_and_no_replays_give_empty_tab
     other = scenarios.with_columns(alpha=pl.lit(0.1))
     assert all(frame.is_empty() for frame in intervals.tables(workloads, other, spans).values())
     empty = intervals.tables(workloads.clear(), scenarios.clear(), spans.clear())
-    assert empty["paired_hpc_memory"].schema == tables.polars_schema(tables.RESULTS["paired_hpc_memory"])
+    assert empty["paired_hpc_memory"].schema == tables.polars_schema(RESULTS["paired_hpc_memory"])

@@ -13,6 +13,8 @@ from pipeline.fit import drop as fit_drop
 from pipeline.replay import stage
 from pipeline.studies import pim_ranks
 from pipeline.studies.pim_ranks import sets
+from pipeline.tables.results.common import Run
+from pipeline.tables.results.pim_ranks import SCENARIO
 
 GROUP_1, GROUP_2 = {"BS", "GEMV", "MLP", "TS"}, set(admissible.TABLE_2) - {"BS", "GEMV", "MLP", "TS"}
 
@@ -165,7 +167,7 @@ def test_scenarios_are_the_product_of_what_makes_a_difference():
     assert count == {"se_full": 4, "se_opt": 4, "sm_opt_fcfs": 4, "sm_opt_ooo": 8, "pim_care": 16, "care_floor": 16}
     assert scenarios["scenario_id"].is_unique().all()
     assert scenarios["scenario_id"].is_sorted()
-    assert scenarios.columns == [c for c in tables.Scenario.columns() if c not in ("study", "code_version")]
+    assert scenarios.columns == [c for c in {**Run.columns(), **SCENARIO} if c != "study"]
 
 
 def test_the_search_is_asked_for_small_sets_only():

@@ -1,0 +1,177 @@
+"""The whole configuration, and what is generated from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, get_origin
+
+import yaml
+from pydantic import BaseModel, Field
+
+from pipeline.config.gpu_corun import GpuCorun
+from pipeline.config.gpu_partition import GpuPartition
+from pipeline.config.gpu_sharing import GpuSharing
+from pipeline.config.hpc_memory import HpcMemory
+from pipeline.config.pim_graph import PimGraph
+from pipeline.config.pim_ranks import PimRanks
+from pipeline.config.sections import ConfigurationError, NotNegative, Positive, Section, Seed, leaves, models_in
+from pipeline.config.sections import parse as parse_section
+
+__all__ = ["Configuration", "ConfigurationError", "Section", "leaves"]
+
+SECOND_ROUND = {"refine", "loss_bounds", "response_bound"}
+"""Keys of a study that only its second round of scenarios and the database look at: the first round is not run again
+when one of them changes."""
+
+
+class Fit(Section):
+    """How memory series become phases and profiles."""
+
+    delta: Positive = Field(2.0, description="a phase begins where |z-score| of the change of used memory exceeds this")
+    bin_gb: Positive | None = Field(None, description="width of the levels of memory profiles in GB; null = no binning")
+
+
+class Prices(Section):
+    """What the parts of a machine cost: for the answers in money, no replay depends on them."""
+
+    memory_usd_per_gb: NotNegative = Field(
+        7.8125,
+        description="fast memory, USD a GB; the default is 2000 USD for 256 GB (HiPC 2024, Section I, after Wahlgren "
+        "et al. 2023)",
+    )
+
+
+class Configuration(Section):
+    """Everything that can be set."""
+
+    trace_roots: list[str] = Field(["traces"], min_length=1, description="folders whose sub-folders are data drops")
+    seed: Seed = Field(1, description="master seed; every random number derives from it")
+    chunks: int = Field(1, ge=1, description="jobs that the replay of one scheduler is split into")
+    together: bool | Literal["small"] = Field(
+        "small",
+        description="parts of the workloads that one job replays for all schedulers of a study, where starting jobs is "
+        "most of the work; a changed scheduler then replays the others there, too: small = of drops up to 4 MiB, "
+        "true = all, false = none",
+    )
+    fit: Fit = Field(default_factory=Fit, description="from memory series to phases and profiles")
+    prices: Prices = Field(default_factory=Prices, description="prices, for the answers in money")
+    hpc_memory: HpcMemory = Field(default_factory=HpcMemory, description="disaggregated memory (HiPC 2024)")
+    pim_ranks: PimRanks = Field(default_factory=PimRanks, description="ranks of a PIM machine (PIM-CARE, ICS 2025)")
+    gpu_corun: GpuCorun = Field(default_factory=GpuCorun, description="kernels that share a GPU (Slate, IPDPS 2019)")
+    gpu_sharing: GpuSharing = Field(
+        default_factory=GpuSharing, description="SMs of a GPU among applications (thesis, Chapters 3 to 6)"
+    )
+    gpu_partition: GpuPartition = Field(
+        default_factory=GpuPartition, description="partitions of a GPU for real-time kernels (Zahaf et al. 2021)"
+    )
+    pim_graph: PimGraph = Field(default_factory=PimGraph, description="graphs over PIM stacks (thesis, chapter 7)")
+
+
+def parse(settings: Mapping[str, Any], model: type[Section] = Configuration) -> Any:
+    """Validated settings. Raises ConfigurationError with every problem at once, one a line."""
+    return parse_section(settings, model)
+
+
+def named_traces(settings: BaseModel) -> list[str]:
+    """Every trace that the configuration names, in any `traces` or `shapes`."""
+    names: list[str] = []
+    for key, value in settings:
+        for item in value.values() if isinstance(value, dict) else [value]:
+            if isinstance(item, BaseModel):
+                names += named_traces(item)
+            elif key in ("traces", "shapes"):
+                names += item or []
+    return names
+
+
+def lenders(settings: Configuration, study: str) -> set[str]:
+    """Drops whose traces lend other workloads of a study something: those named in `shapes` of its sweeps."""
+    sweeps = getattr(getattr(settings, study), "sweeps", None) or {}
+    named = [name for sweep in sweeps.values() for name in getattr(sweep, "shapes", None) or []]
+    return {name.partition("/")[0] for name in named}
+
+
+def section(settings: Configuration, name: str) -> dict[str, Any]:
+    """What a study's first round depends on: its section without SECOND_ROUND and the master seed, as plain values."""
+    return {"seed": settings.seed, name: getattr(settings, name).model_dump(mode="json", exclude=SECOND_ROUND)}
+
+
+def second_round(settings: Configuration, name: str) -> dict[str, Any]:
+    """What a study's second round depends on beside the results of the first, as plain values."""
+    return {name: getattr(settings, name).model_dump(mode="json", include=SECOND_ROUND)}
+
+
+def default_yaml() -> str:
+    """The default configuration as commented YAML; of a sweep what differs from a sweep's own defaults."""
+    head = (
+        "# The default configuration. Generated from pipeline/config by `python -m pipeline generate`:\n"
+        "# change the defaults there. To run with other values write only those into a file of your own and give it:\n"
+        "#   snakemake --cores all --configfile config/quick.yaml\n"
+        "# Every key with its meaning: docs/configuration.md\n"
+    )
+    return head + _yaml_section(Configuration(), 0)
+
+
+def _yaml_section(model: Section, depth: int) -> str:
+    indent = "  " * depth
+    text = ""
+    for name, field in type(model).model_fields.items():
+        value = getattr(model, name)
+        text += f"\n{indent}# {field.description}\n" if depth < 2 else ""
+        if isinstance(value, Section):
+            text += f"{indent}{name}:\n{_yaml_section(value, depth + 1)}"
+        elif isinstance(value, dict):
+            text += f"{indent}{name}:\n"
+            for key, item in value.items():
+                text += f"{indent}  {key}:\n"
+                for k, v in item.model_dump(mode="json", exclude_unset=True).items():
+                    text += f"{indent}    {k}: {_inline(v)}\n"
+        else:
+            text += f"{indent}{name}: {_inline(value)}\n"
+    return text
+
+
+def _inline(value: Any) -> str:
+    return yaml.safe_dump(value, default_flow_style=True, width=10_000).replace("\n...", "").strip()
+
+
+def schema_yaml() -> str:
+    """JSON schema of the configuration, as YAML."""
+    head = "# Generated from pipeline/config by `python -m pipeline generate`.\n"
+    return head + yaml.safe_dump(Configuration.model_json_schema(), sort_keys=False, width=110)
+
+
+def reference_markdown() -> str:
+    """Every key with type, default and meaning."""
+    lines = [
+        "# Configuration",
+        "",
+        "Generated from `pipeline/config` by `python -m pipeline generate`. Unknown keys are refused.",
+    ]
+    for title, model in _titled(Configuration):
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            (model.__doc__ or "").strip(),
+            "",
+            "| key | default | meaning |",
+            "|---|---|---|",
+        ]
+        for name, field in model.model_fields.items():
+            if field.is_required():
+                lines.append(f"| `{name}` | required | {field.description} |")
+                continue
+            default = field.get_default(call_default_factory=True)
+            shown = "see `config/config.yaml`" if isinstance(default, (Section, dict)) else f"`{_inline(default)}`"
+            lines.append(f"| `{name}` | {shown} | {field.description} |")
+    return "\n".join(lines) + "\n"
+
+
+def _titled(model: type[Section], path: str = "") -> Iterator[tuple[str, type[Section]]]:
+    """Each section below a model with its place in the configuration, the model itself first."""
+    yield f"`{path}`" if path else "Top level", model
+    for name, field in model.model_fields.items():
+        of_names = get_origin(field.annotation) is dict
+        for inner in models_in(field.annotation):
+            yield from _titled(inner, f"{path}.{name}".strip(".") + (".<name>" if of_names else ""))

@@ -1,0 +1,99 @@
+"""What a stage really runs is in the list of the files that its results depend on."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from pipeline import sources, stages
+from pipeline.config.sections import of_study, parse
+
+NO_RESULT = {"pipeline.__main__", "pipeline.one_run", "pipeline.kernel_cache"}
+"""Modules that no result depends on: the words of the verbs, the end of a run, whether a compiled kernel is whole."""
+
+
+def loaded(*arguments):
+    """Modules of the package that a verb has loaded when it ends."""
+    code = (
+        "import sys\n"
+        "from pipeline.__main__ import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
+        "print(*(name for name in sys.modules if name.partition('.')[0] == 'pipeline'))"
+    )
+    environment = os.environ | {"PYTHONPATH": str(sources.ROOT)}
+    run = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    return set(run.stdout.split())
+
+
+def listed(files):
+    """Modules whose files are in a list."""
+    paths = [path.resolve().relative_to(sources.ROOT) for path in files]
+    return {".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in paths if path.suffix == ".py"}
+
+
+def schedulers_of(study):
+    """Modules of all schedulers and what they import, which are found where they lie and need not be used."""
+    return listed(sources.closure(f"pipeline.studies.{study}.schedulers.{name}" for name in sources.schedulers(study)))
+
+
+@pytest.mark.parametrize("study", sources.studies())
+def test_scenarios_and_replays_run_what_is_listed(small_results, tmp_path, study):
+    prepared = small_results / "scenarios" / study / "synthetic"
+    settings = small_results / "settings" / f"{study}.json"
+    first = sources.schedulers(study)[0]
+    ran = loaded("scenarios", study, "--settings", settings, "--target", tmp_path / "scenarios")
+    # What scenarios and replays take of the others is names and TRAITS.
+    others = schedulers_of(study)
+    assert ran - NO_RESULT - others <= listed(sources.of_scenarios(study))
+    ran = loaded("replay", study, first, "--scenarios", prepared, "--target", tmp_path / "replay", "--chunks", 50)
+    assert ran - NO_RESULT - others <= listed(sources.of_replay(study, first))
+
+
+def test_reading_fitting_and_refining_run_what_is_listed(small_results, tmp_path):
+    drop = sources.ROOT / "traces" / "marconi_like"
+    ran = loaded("ingest", drop, "--target", tmp_path / "ingest", "--roots", drop.parent)
+    assert ran - NO_RESULT <= listed(sources.of_ingest())
+    ran = loaded("fit", tmp_path / "ingest", "--target", tmp_path / "fit")
+    assert ran - NO_RESULT <= listed(sources.of_fit())
+    replays = [small_results / "replay" / "hpc_memory" / name / "synthetic" / "0" for name in ("priority", "unlimited")]
+    settings = small_results / "settings" / "hpc_memory.refined.json"
+    prepared = small_results / "scenarios" / "hpc_memory" / "synthetic"
+    target = tmp_path / "refined"
+    ran = loaded("refine", "hpc_memory", *replays, "--scenarios", prepared, "--settings", settings, "--target", target)
+    assert ran - NO_RESULT - schedulers_of("hpc_memory") <= listed(sources.of_refinement("hpc_memory"))
+
+
+class Watched:
+    """A scheduler's module that notes which of its names are asked for."""
+
+    def __init__(self, module, asked):
+        self._module, self._asked = module, asked
+
+    def __getattr__(self, name):
+        self._asked.add(name)
+        return getattr(self._module, name)
+
+
+@pytest.mark.parametrize("study", sorted(set(sources.studies()) - {"pim_graph"}))
+def test_scenarios_take_nothing_of_the_schedulers_but_what_the_study_names(small_results, monkeypatch, study):
+    settings = small_results / "settings" / f"{study}.json"
+    package = __import__(f"pipeline.studies.{study}", fromlist=["workload"])
+    asked: set[str] = set()
+    watched = {name: Watched(module, asked) for name, module in package.SCHEDULERS.items()}
+    package.workloads  # noqa: B018 - the modules of the workloads are loaded on demand
+    for name, module in list(sys.modules.items()):
+        if name.startswith(f"pipeline.studies.{study}.") and not name.endswith((".replay", ".schedulers")):
+            monkeypatch.setattr(module, "SCHEDULERS", watched) if hasattr(module, "SCHEDULERS") else None
+    configuration = parse(json.loads(settings.read_text()), of_study(study))
+    catalog = stages.catalog([])
+    share = package.part(configuration, catalog, None)
+    package.scenarios(share, package.workloads(share, catalog) | catalog)
+    assert asked == set(getattr(package, "TRAITS", ()))
+    traits = sources.traits(study)
+    assert traits.keys() == package.SCHEDULERS.keys()
+    assert all(traits[name].keys() == asked for name in traits)
