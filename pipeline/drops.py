@@ -147,6 +147,10 @@ class DropSettings(BaseModel):
         default_factory=dict, description="other names of applications of a GPU in the files: {name: application}"
     )
     cpus_per_node: int = Field(1, ge=1, le=MOST_CPUS, description="processors a node, where a log counts processors")
+    share: Literal["nodes", "cores"] | None = Field(
+        None,
+        description="what jobs have to themselves: nodes, or cores of nodes that they share; null = told from logs",
+    )
     time_zone: str = Field("UTC", description="zone of timestamps that carry none, as Europe/Rome")
     columns: dict[str, Annotated[ColumnSource, BeforeValidator(_as_source)]] = Field(
         default_factory=dict, description="source column of each canonical column: name, [names] or {from, unit}"

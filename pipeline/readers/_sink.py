@@ -113,16 +113,24 @@ class Sink:
         nodes: int | None = None,
         nodes_origin: str = _machine.HEADER,
         node_memory_gb: float | None = None,
-        unit: str = _machine.NODE,
+        unit: str | None = None,
+        cores: int | None = None,
     ) -> None:
         """Declare a trace and what its files say of the machine; `trace.yaml` overrides them.
 
-        nodes_origin: where `nodes` comes from, unit: what it and the jobs' nodes count (see _machine).
+        nodes_origin: where `nodes` comes from; unit: what it and the jobs' nodes count (see _machine), by default what
+        trace.yaml says. cores: those of a node, where cores are counted and trace.yaml states nodes.
         """
         settings = self.drop.settings
-        origin = _machine.STATED if settings.nodes else nodes_origin if nodes else None
+        unit = unit or (_machine.CORE if settings.share == "cores" else _machine.NODE)
+        per_node = (cores or settings.cpus_per_node) if unit == _machine.CORE else 1
+        stated = settings.nodes and settings.nodes * per_node
+        memory_gb = settings.node_memory_gb or node_memory_gb
         self._traces[trace_id] = _Trace(
-            settings.nodes or nodes, origin, settings.node_memory_gb or node_memory_gb, unit
+            stated or nodes,
+            _machine.STATED if stated else nodes_origin if nodes else None,
+            memory_gb and memory_gb / per_node,
+            unit,
         )
 
     def note(self, trace_id: str, sentence: str) -> None:

@@ -59,6 +59,7 @@ class _Log:
 
     def __init__(self, trace_id: str, file: Path, settings: DropSettings):
         self.trace_id, self.file, self.settings = trace_id, file, settings
+        self.per_node = 1 if settings.share == "cores" else settings.cpus_per_node
         self.header: dict[str, int] = {}
         self.wide_lines = 0
 
@@ -124,29 +125,32 @@ class _Log:
         SWF counts processors. They are nodes where trace.yaml says how many a node has, or the header has as many.
         """
         processors, nodes = self.header.get("MaxProcs"), self.header.get("MaxNodes")
-        per_node = self.settings.cpus_per_node
+        per_node = self.per_node
         size = math.ceil(processors / per_node) if processors else nodes
         alike = nodes is not None and nodes == (processors or nodes)
-        of_nodes = alike or "cpus_per_node" in self.settings.model_fields_set
-        sink.trace(self.trace_id, nodes=size or None, unit=NODE if of_nodes else CORE)
+        of_nodes = alike or "cpus_per_node" in self.settings.model_fields_set or self.settings.share == "nodes"
+        unit = NODE if of_nodes and self.settings.share != "cores" else CORE
+        sink.trace(self.trace_id, nodes=size or None, unit=unit)
         if "UnixStartTime" in self.header:
             sink.note(self.trace_id, f"Times count from Unix time {self.header['UnixStartTime']}.")
-        if processors and nodes and processors > nodes and per_node == 1:
+        if processors and nodes and processors > nodes and unit == CORE and not self.settings.share:
+            even = processors % nodes == 0
+            right = f"{processors // nodes}" if even else f"those of most nodes ({processors / nodes:.1f} on average)"
             sink.note(
                 self.trace_id,
-                f"The header has {processors} processors in {nodes} nodes, but a node was taken to be one processor; "
-                f"set cpus_per_node: {processors // nodes} in trace.yaml to count whole nodes.",
+                f"The header has {processors} processors in {nodes} nodes, and processors are counted; set "
+                f"cpus_per_node: {right} in trace.yaml to count whole nodes, or share: cores.",
             )
 
     def _hand_over(self, records: np.ndarray, lines: int, sink: Sink) -> None:
         fields = pl.DataFrame({f"f{i}": records[:, i] for i in range(FIELDS + 1)})
         used_memory = self._used_memory(fields[f"f{USED_KB}"], sink)
-        per_node = self.settings.cpus_per_node
+        per_node = self.per_node
         requested, used = pl.col(f"f{PROCS}"), pl.col(f"f{USED_PROCS}")
         processors = pl.when(requested > 0).then(requested).otherwise(used)
         nodes = (processors.clip(lower_bound=0) / per_node).ceil()
         # Memory is per processor; a job smaller than a node has only its own processors there.
-        on_node = pl.min_horizontal(processors, pl.lit(float(per_node)))
+        on_node = pl.when(processors > 0).then(pl.min_horizontal(processors, pl.lit(float(per_node))))
         submit, wait, run = (pl.col(f"f{i}") for i in (SUBMIT, WAIT, RUN))
         start = pl.when((wait >= 0) & (submit >= 0)).then(submit + wait)
         jobs = fields.with_columns(used_memory).select(
