@@ -9,7 +9,7 @@ import inspect
 import logging
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -21,6 +21,9 @@ app = typer.Typer(
 ROOT = sources.ROOT
 
 Folder = Annotated[Path, typer.Argument(help="folder", show_default=False)]
+NodeMemory = Annotated[
+    Literal["mean", "max"], typer.Option(help="memory per node of a job over several nodes at each time")
+]
 Target = Annotated[Path, typer.Option("--target", help="where the result goes; replaced as a whole")]
 
 
@@ -59,13 +62,14 @@ def ingest(
     delta: Annotated[
         float, typer.Option(help="|z-score| of a change that begins a phase, where a reader segments as it reads")
     ] = 2.0,
+    node_memory: NodeMemory = "mean",
 ) -> None:
     """Read a data drop into canonical tables."""
     from pipeline.drops import discover
     from pipeline.ingest import ingest
 
     _require_folder(drop)
-    ingest(drop, target, next((f for f in discover(roots or []) if f.path == drop), None), delta)
+    ingest(drop, target, next((f for f in discover(roots or []) if f.path == drop), None), delta, node_memory)
 
 
 @app.command()
@@ -73,12 +77,13 @@ def fit(
     ingested: Folder,
     target: Target,
     delta: Annotated[float, typer.Option(help="|z-score| of a change that begins a phase")] = 2.0,
+    node_memory: NodeMemory = "mean",
     bin_gb: Annotated[float | None, typer.Option(help="width of profile levels, GB")] = None,
 ) -> None:
     """Fit phases, memory profiles and marginal laws to an ingested drop."""
     from pipeline.fit.drop import fit
 
-    fit(ingested, target, delta=delta, bin_gb=bin_gb)
+    fit(ingested, target, delta=delta, bin_gb=bin_gb, node_memory=node_memory)
 
 
 @app.command()

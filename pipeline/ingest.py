@@ -18,6 +18,7 @@ import polars as pl
 
 from pipeline import drops, memory, storage
 from pipeline.drops import Drop, Folder, Refusal
+from pipeline.fit.phases import MEAN
 from pipeline.fit.series import PhaseWriter
 from pipeline.readers._sink import HELD, REFUSED, Sink
 
@@ -89,10 +90,13 @@ def _machine_line(trace: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def ingest(path: Path, target: Path, folder: Folder | None = None, delta: float = 2.0) -> Summary:
+def ingest(
+    path: Path, target: Path, folder: Folder | None = None, delta: float = 2.0, node_memory: str = MEAN
+) -> Summary:
     """Read the drop in folder `path` into folder `target`, which is replaced whole.
 
-    delta: threshold of `fit.phases.segment`, for readers that segment as they read (SEGMENTS).
+    delta: threshold of `fit.phases.segment`, node_memory: mean or max, see `fit.phases.job_series`; both for readers
+    that segment as they read (SEGMENTS).
 
     A `folder` that drops.discover refused is recorded under its key without reading anything. A drop that is unreadable
     does not raise: its trace has status "refused" and `rejected_rows` says why. Raises OSError where files cannot be
@@ -102,7 +106,7 @@ def ingest(path: Path, target: Path, folder: Folder | None = None, delta: float 
     before = drops.fingerprint(path)
     with storage.replacing_folder(target) as part:
         try:
-            summary = _read(path, part, folder, delta)
+            summary = _read(path, part, folder, delta, node_memory)
         except OSError:
             _require_unchanged(path, before)
             raise
@@ -119,18 +123,18 @@ def _require_unchanged(path: Path, before: str) -> None:
 def check(path: Path) -> tuple[str, int]:
     """What `ingest` would make of a drop, as text, and the exit code (see Summary.code); leaves nothing behind."""
     with tempfile.TemporaryDirectory(prefix="apportion-check-") as folder:
-        summary = _read(path, Path(folder), None, 2.0)
+        summary = _read(path, Path(folder), None, 2.0, MEAN)
     return summary.text(), summary.code
 
 
-def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary:
+def _read(path: Path, into: Path, found: Folder | None, delta: float, node_memory: str) -> Summary:
     path = Path(os.path.normpath(path.absolute()))
     drop, module, unread, refusal = Drop(found.key if found else path.name, path), None, [], found and found.refusal
     try:
         drop = drop if refusal else drops.load(path)
     except Refusal as caught:
         refusal = caught
-    sink = Sink(drop, into, lambda file: PhaseWriter(file, delta))
+    sink = Sink(drop, into, lambda file: PhaseWriter(file, delta, node_memory))
     try:
         if refusal:
             raise refusal

@@ -199,7 +199,9 @@ class _Log:
         """Declare the machine; jobs that share nodes are counted in cores, their memory per core."""
         lists, names, listed = _node_lists(jobs["node_list"])
         of_node = self._cores_of_node()
-        on_node = jobs.filter(pl.col("nodes") > 0).select((pl.col("cpus") / pl.col("nodes")).drop_nulls()).to_series()
+        # A job that failed at its start may say what no node has.
+        ran = jobs.filter(pl.col("nodes") > 0, pl.col("end_s") > pl.col("start_s"))
+        on_node = ran.select((pl.col("cpus") / pl.col("nodes")).drop_nulls()).to_series()
         shared, why = _sharing(jobs, lists, names, on_node if _allocated(sources) else on_node.clear(), of_node)
         only_cpus = "nodes" not in sources and "allocated" not in sources and of_node is None
         self.counts_cores = self.settings.share == "cores" or (self.settings.share is None and (shared or only_cpus))

@@ -427,7 +427,7 @@ def test_separators_are_told_by_the_header(tmp_path, separator):
 
 
 def test_output_without_its_header_is_refused_with_a_sentence_that_says_so(tmp_path):
-    summary, found = run(tmp_path, text([job("1"), job("2", User="", State="")]).partition("\n")[2])
+    _, found = run(tmp_path, text([job("1"), job("2", User="", State="")]).partition("\n")[2])
     assert found["rejected_rows"]["reason"].to_list() == ["header_missing"]
     assert "without --noheader" in found["rejected_rows"]["detail"][0]
 
