@@ -91,6 +91,10 @@ MAPPABLE = tuple(
 )
 """Canonical columns that `columns:` in trace.yaml may map."""
 
+USED_MEMORY = ("used_gb", "used_memory_gb", "memory_gb")
+NOT_USED = re.compile(r"mem(ory)?[ _.-]?(avail|free)|(avail(able)?|free)[ _.-]?mem", re.IGNORECASE)
+"""Names of columns with memory that is left, as MemAvailable and node_memory_MemFree_bytes."""
+
 MADE_OF_SEVERAL = ("job_id", "app")
 """Canonical columns that several source columns may make together."""
 
@@ -191,6 +195,11 @@ class DropSettings(BaseModel):
             elif len(source.names) > 1 and column not in MADE_OF_SEVERAL:
                 several = " and ".join(MADE_OF_SEVERAL)
                 problems.append(f"columns: {column} takes one source column, only {several} may be made of several")
+            elif column in USED_MEMORY and any(NOT_USED.search(name) for name in source.names):
+                problems.append(
+                    f"columns: {listing(source.names)} is memory that is not used; {column} = total - available, "
+                    "so make a column of it first"
+                )
             elif source.unit and not _unit_fits(column, source.unit):
                 problems.append(f"columns: {column} cannot have the unit {source.unit}")
         if problems:

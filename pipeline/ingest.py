@@ -24,6 +24,8 @@ from pipeline.readers._sink import HELD, REFUSED, Sink
 
 log = logging.getLogger(__name__)
 
+MOST_TRACES = 3
+"""Traces up to which all is said of each."""
 MOST_NAMED = 5
 """Files that are named among those not read; a month of ExaData has hundreds."""
 
@@ -33,7 +35,8 @@ class Summary:
     """What came of a drop.
 
     `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
-    `unread` names files of the drop that its reader does not take; `runs` counts the PIM runs of each trace.
+    `unread` names files of the drop that its reader does not take; `runs` counts the PIM runs of each trace, `memory`
+    says what was seen of its memory, `left_out` what of it is of no use here, and how many.
     """
 
     drop: str
@@ -43,6 +46,8 @@ class Summary:
     rejected: dict[str, tuple[int, str]]
     unread: list[str]
     runs: dict[str, int]
+    memory: dict[str, str]
+    left_out: dict[str, list[str]]
 
     @property
     def code(self) -> int:
@@ -60,7 +65,11 @@ class Summary:
             read = f"{trace['jobs']} jobs, {trace['samples']} samples" if runs is None else f"{runs} runs"
             counts = f"{read}, {trace['rejected']} rows rejected{machine}"
             lines.append(f"  trace {trace['trace_id']} ({trace['status']}): {counts}")
-            lines += [f"    {line}" for line in (_machine_line(trace), trace["note"]) if line]
+            if self.traces.height <= MOST_TRACES:
+                left_out = self.left_out.get(trace["trace_id"])
+                facts = (_machine_line(trace), self.memory.get(trace["trace_id"]), trace["note"])
+                lines += [f"    {line}" for line in facts if line]
+                lines += [f"    left out: {', '.join(left_out)}"] if left_out else []
             lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
@@ -115,6 +124,17 @@ def ingest(
     return summary
 
 
+def _left_out(kept: dict[str, pl.DataFrame]) -> dict[str, list[str]]:
+    """Of each trace, the reasons for which rows are left out or values not known, with how many."""
+    if "tallies" not in kept:
+        return {}
+    told = kept["tallies"].filter(
+        (pl.col("fate") == "left_out") | ((pl.col("fate") == "observed") & (pl.col("reason") != "step"))
+    )
+    texts = told.select("trace_id", pl.format("{} {}", "rows", "reason").alias("text"))
+    return {trace: part["text"].to_list() for (trace,), part in texts.group_by("trace_id", maintain_order=True)}
+
+
 def _require_unchanged(path: Path, before: str) -> None:
     if drops.fingerprint(path) != before:
         raise OSError(f"the files of {path} changed while they were read; run again once they are complete")
@@ -155,4 +175,14 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float, node_memor
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
     runs = dict(kept["pim_runs"].group_by("trace_id").len().iter_rows()) if "pim_runs" in kept else {}
-    return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, runs)
+    return Summary(
+        drop.name,
+        format_name,
+        kept["traces"],
+        rows,
+        sink.rejected.by_reason,
+        unread,
+        runs,
+        sink.memory,
+        _left_out(kept),
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,8 @@ MEASURED, DEFAULT_LIKE, REQUESTED = "measured", "default_like", "requested"
 """Origins of the memory of jobs, `trace.memory_origin`."""
 NODE, CORE = "node", "core"
 
+WITHOUT_LIMITS = 0.1
+"""Share of the jobs without a time limit from which on it is told."""
 DEFAULT_SHARE = 0.5
 """Used memory that has one value, or equals what was asked for, in this share of the jobs looks like a default."""
 FEWEST = 20
@@ -28,6 +31,44 @@ COLUMNS = (
     *("used_memory_gb", "requested_memory_gb"),
 )
 """Columns of jobs that are looked at."""
+
+
+NODE_TOLERANCE = 1.1
+"""How much more than a node's memory may be used: 256 GiB are 275 GB, and both are called 256."""
+LARGEST_NODE_GB = 65_536.0
+"""No node has more than 64 TB."""
+LONGEST_MEDIAN_S = 30 * SECONDS_A_DAY
+"""Jobs whose median run time is longer are taken for milliseconds."""
+
+
+@dataclass
+class MemorySeen:
+    """Used memory as it came: count, sum and largest (GB), and the most frequent step of the first samples (s)."""
+
+    values: int = 0
+    total_gb: float = 0.0
+    largest_gb: float = 0.0
+    step_s: float | None = None
+
+    def add(self, used_gb: np.ndarray) -> None:
+        """Count values in; all at once or batch by batch."""
+        if used_gb.size:
+            self.values += used_gb.size
+            self.total_gb += float(used_gb.sum())
+            self.largest_gb = max(self.largest_gb, float(used_gb.max()))
+
+    def add_series(self, time_s: np.ndarray, used_gb: np.ndarray, begins: np.ndarray) -> None:
+        """The same of samples in the order of their series and times; begins: whether a sample is the first of one."""
+        self.add(used_gb)
+        if self.step_s is None:
+            steps = np.diff(time_s)[~begins[1:]]
+            if steps.size:
+                self.step_s = float(np.median(steps))
+
+    def text(self, unit: str) -> str:
+        """Step, mean and largest value in words."""
+        step = f"a sample every {self.step_s:g} s, " if self.step_s else ""
+        return f"{step}mean {self.total_gb / self.values:.4g} GB, largest {self.largest_gb:.4g} GB per {unit}"
 
 
 class Machine(NamedTuple):
@@ -67,8 +108,15 @@ def of_jobs(jobs: pl.DataFrame, nodes: int | None, origin: str | None, unit: str
             f"The offered load is {load:.2f}: the jobs ask for more than {nodes} {unit}s can do in the time, so waits "
             "grow without bound; is the size right?"
         )
-    if jobs.height and not jobs["walltime_s"].is_not_null().any():
-        warnings.append("No job has a time limit, so EASY backfilling knows the run times exactly.")
+    without = jobs["walltime_s"].null_count()
+    if jobs.height and without >= WITHOUT_LIMITS * jobs.height:
+        which = "No job has a time limit" if without == jobs.height else f"{without} jobs have no time limit"
+        warnings.append(f"{which}: EASY backfilling takes run times in their place, which it knows exactly.")
+    median_s = jobs["runtime_s"].median()
+    if median_s is not None and median_s > LONGEST_MEDIAN_S:
+        warnings.append(
+            f"Half of the jobs run longer than {median_s / SECONDS_A_DAY:.0f} days; are these milliseconds?"
+        )
     return Machine(nodes, origin, load, span_s, warnings)
 
 

@@ -19,7 +19,7 @@ from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._extent import rows
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._logs import read_each
-from pipeline.readers._machine import CORE, NODE
+from pipeline.readers._machine import CORE, NODE, default_sentence
 from pipeline.readers._sink import Sink
 
 FORMAT = "swf"
@@ -144,7 +144,7 @@ class _Log:
 
     def _hand_over(self, records: np.ndarray, lines: int, sink: Sink) -> None:
         fields = pl.DataFrame({f"f{i}": records[:, i] for i in range(FIELDS + 1)})
-        used_memory = self._used_memory(fields[f"f{USED_KB}"], sink)
+        used_memory = self._used_memory(fields[f"f{USED_KB}"], fields[f"f{REQUESTED_KB}"], sink)
         per_node = self.per_node
         requested, used = pl.col(f"f{PROCS}"), pl.col(f"f{USED_PROCS}")
         processors = pl.when(requested > 0).then(requested).otherwise(used)
@@ -171,8 +171,11 @@ class _Log:
         self._notes(fields, lines, sink)
         sink.rows("jobs", jobs, self.file)
 
-    def _used_memory(self, used_kb: pl.Series, sink: Sink) -> pl.Series:
-        """Field 7 with a default value that stands in (nearly) every job taken as missing."""
+    def _used_memory(self, used_kb: pl.Series, requested_kb: pl.Series, sink: Sink) -> pl.Series:
+        """Field 7 with a default value that stands in (nearly) every job taken as missing.
+
+        A value that stands in most of them, or what they asked for, stays and is told.
+        """
         known = used_kb.filter(used_kb != -1)
         if len(known) > 1:
             value, count = known.value_counts().sort("count", used_kb.name, descending=[True, False]).row(0)
@@ -181,6 +184,9 @@ class _Log:
                     self.trace_id, f"Used memory is {value:g} kB for {count} of {len(known)} jobs: a default, not used."
                 )
                 return pl.Series(used_kb.name, [-1.0]).new_from_index(0, len(used_kb))
+        sentence = default_sentence(*(kb.set(kb == -1, None) for kb in (used_kb, requested_kb)), "kB")
+        if sentence:
+            sink.default_like(self.trace_id, sentence)
         return used_kb
 
     def _notes(self, fields: pl.DataFrame, lines: int, sink: Sink) -> None:
