@@ -50,6 +50,7 @@ LONGEST_COMPLAINT = 200
 """Characters of what another program says of a file that are shown."""
 MOST_PROBLEMS = 20
 MOST_LISTED = 5
+MOST_NAMES = 15
 DROP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 """Safe in commands, paths and patterns of Snakemake; with a dash in front it would be an option of a command."""
 
@@ -477,11 +478,7 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
         return module
     mine = [module for module in known if module.recognises(files, drop.settings)]
     if not mine:
-        purposes = " ".join(_purpose(module) for module in known)
-        raise Refusal(
-            "format_unknown",
-            f"no format recognised in {found}. Known: {purposes} State `format:` or map `columns:` in {SETTINGS_FILE}.",
-        )
+        raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], found))
     if len(mine) > 1:
         parts = "; ".join(
             f"{m.FORMAT}: {listing([f.name for f in m.recognises(files, drop.settings)], MOST_LISTED)}" for m in mine
@@ -492,6 +489,29 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
             f"{SETTINGS_FILE} to read one of them",
         )
     return mine[0]
+
+
+def _unrecognised(files: list[Path], formats: list[str], found: str) -> str:
+    """Why no reader takes the files: what the first table looks like, with a trace.yaml to try."""
+    # The modules of readers import this one.
+    guess, tables = (importlib.import_module(f"{readers.__name__}.{name}") for name in ("_guess", "_files"))
+    for file in files:
+        if tables.stem(file, (*tables.TABLE_SUFFIXES, ".txt", ".txt.gz", ".log", ".tsv")) is None:
+            continue
+        try:
+            names = tables.open_table(file).names
+        except Refusal:
+            continue
+        proposed = guess.proposal(file.name, names) if len(names) > 1 else None
+        if proposed:
+            return proposed
+        if len(names) > 1:
+            found = f"{file.name}, whose columns are {listing(names, MOST_NAMES)}"
+            break
+    return (
+        f"no format recognised in {found}. State `format:` or map `columns:` in {SETTINGS_FILE}, as docs/data-drops.md "
+        f"says. Known formats: {', '.join(formats)}."
+    )
 
 
 def require(names: Iterable[str], known: Iterable[str]) -> None:

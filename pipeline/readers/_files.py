@@ -157,8 +157,13 @@ class Table(Protocol):
 
 
 def open_table(path: Path) -> Table:
-    """The table in a CSV or Parquet file, told apart by its name; raises Refusal where it cannot be opened."""
-    return ParquetTable(path) if path.name.lower().endswith(".parquet") else CsvTable(path)
+    """The table in a CSV or Parquet file, told apart by its name; raises Refusal where it cannot be opened.
+
+    What stands between the values of a CSV file is what parts its header into most names.
+    """
+    if path.name.lower().endswith(".parquet"):
+        return ParquetTable(path)
+    return CsvTable(path, separator_of(first_line(path)))
 
 
 DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError, pl.exceptions.PolarsError)
