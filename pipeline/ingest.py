@@ -36,7 +36,7 @@ class Summary:
 
     `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
     `unread` names files of the drop that its reader does not take; `runs` counts the PIM runs of each trace, `memory`
-    says what was seen of its memory, `left_out` what of it is of no use here, and how many.
+    says what was seen of its memory, `left_out` what of it is of no use here or not known.
     """
 
     drop: str
@@ -47,7 +47,7 @@ class Summary:
     unread: list[str]
     runs: dict[str, int]
     memory: dict[str, str]
-    left_out: dict[str, list[str]]
+    left_out: dict[str, str]
 
     @property
     def code(self) -> int:
@@ -66,10 +66,8 @@ class Summary:
             counts = f"{read}, {trace['rejected']} rows rejected{machine}"
             lines.append(f"  trace {trace['trace_id']} ({trace['status']}): {counts}")
             if self.traces.height <= MOST_TRACES:
-                left_out = self.left_out.get(trace["trace_id"])
-                facts = (_machine_line(trace), self.memory.get(trace["trace_id"]), trace["note"])
-                lines += [f"    {line}" for line in facts if line]
-                lines += [f"    left out: {', '.join(left_out)}"] if left_out else []
+                of_trace = (counts.get(trace["trace_id"]) for counts in (self.memory, self.left_out))
+                lines += [f"    {line}" for line in (_machine_line(trace), *of_trace, trace["note"]) if line]
             lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
@@ -95,8 +93,14 @@ def _machine_line(trace: dict[str, Any]) -> str:
     unit = trace["unit"] or "node"
     parts = [f"machine: {trace['nodes']} {unit}s ({SIZE_FROM[trace['nodes_origin']]})"] if trace["nodes"] else []
     parts += [f"offered load {trace['offered_load']:.2f}"] if trace["offered_load"] is not None else []
-    parts += [f"submissions over {trace['span_s'] / 86400:.1f} days"] if trace["span_s"] else []
+    parts += [f"submissions over {_duration(trace['span_s'])}"] if trace["span_s"] else []
     return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    return next(
+        (f"{seconds / s:.1f} {name}" for s, name in ((86400, "days"), (3600, "h")) if seconds >= s), f"{seconds:g} s"
+    )
 
 
 def ingest(
@@ -124,15 +128,19 @@ def ingest(
     return summary
 
 
-def _left_out(kept: dict[str, pl.DataFrame]) -> dict[str, list[str]]:
-    """Of each trace, the reasons for which rows are left out or values not known, with how many."""
+def _left_out(kept: dict[str, pl.DataFrame]) -> dict[str, str]:
+    """Of each trace, the reasons for which rows are left out or values of jobs are not known, with how many."""
     if "tallies" not in kept:
         return {}
-    told = kept["tallies"].filter(
-        (pl.col("fate") == "left_out") | ((pl.col("fate") == "observed") & (pl.col("reason") != "step"))
-    )
-    texts = told.select("trace_id", pl.format("{} {}", "rows", "reason").alias("text"))
-    return {trace: part["text"].to_list() for (trace,), part in texts.group_by("trace_id", maintain_order=True)}
+    reason = pl.col("reason")
+    unknown = reason.str.ends_with("_unreadable") & (pl.col("table_name") == "jobs") & (pl.col("fate") == "observed")
+    told = kept["tallies"].filter((pl.col("fate") == "left_out") | unknown)
+    texts = told.select("trace_id", "fate", pl.format("{} {}", "rows", "reason").alias("text"))
+    found: dict[str, list[str]] = {}
+    for (trace, fate), part in texts.group_by("trace_id", "fate", maintain_order=True):
+        what = "left out" if fate == "left_out" else "not known"
+        found.setdefault(trace, []).append(f"{what}: {', '.join(part['text'])}")
+    return {trace: "; ".join(parts) for trace, parts in found.items()}
 
 
 def _require_unchanged(path: Path, before: str) -> None:

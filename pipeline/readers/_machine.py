@@ -14,6 +14,8 @@ MEASURED, DEFAULT_LIKE, REQUESTED = "measured", "default_like", "requested"
 """Origins of the memory of jobs, `trace.memory_origin`."""
 NODE, CORE = "node", "core"
 
+FEW = 10
+"""Jobs of which too much runs after the last submission for their load to say anything."""
 WITHOUT_LIMITS = 0.1
 """Share of the jobs without a time limit from which on it is told."""
 DEFAULT_SHARE = 0.5
@@ -103,7 +105,7 @@ def of_jobs(jobs: pl.DataFrame, nodes: int | None, origin: str | None, unit: str
         nodes, origin = (max(peak, largest), PEAK) if peak is not None else (largest, LARGEST_JOB)
         warnings.append(f"The machine's size, {nodes} {unit}s, is assumed: {ASSUMED[origin].format(unit=unit)}.")
     span_s, load = _span_and_load(jobs, nodes)
-    if load is not None and load > 1:
+    if load is not None and load > 1 and jobs.height >= FEW:
         warnings.append(
             f"The offered load is {load:.2f}: the jobs ask for more than {nodes} {unit}s can do in the time, so waits "
             "grow without bound; is the size right?"

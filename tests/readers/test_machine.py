@@ -63,11 +63,11 @@ def test_a_machine_of_unknown_size_is_as_large_as_was_busy_at_once(tmp_path):
 
 
 def test_a_stated_size_is_kept_and_a_load_above_one_is_told(tmp_path):
-    log = sacct(("1", 0, 0, 60, 4), ("2", 10, 20, 80, 3), ("3", 30, 60, 120, 5))
+    log = sacct(*((str(n), 10 * n, 10 * n, 10 * n + 60, 4) for n in range(11)))
     trace, _ = trace_of(tmp_path, {"log.sacct": log, "trace.yaml": "nodes: 6\n"})
     assert (trace["nodes"], trace["nodes_origin"]) == (6, "stated")
-    assert trace["offered_load"] == pytest.approx(720 / (6 * 30))
-    assert "offered load is 4.00" in trace["warnings"]
+    assert trace["offered_load"] == pytest.approx(11 * 4 * 60 / (6 * 100))
+    assert "offered load is 4.40" in trace["warnings"]
 
 
 def test_without_times_the_largest_job_is_the_machine(tmp_path):
