@@ -14,6 +14,9 @@ MEASURED, DEFAULT_LIKE, REQUESTED = "measured", "default_like", "requested"
 """Origins of the memory of jobs, `trace.memory_origin`."""
 NODE, CORE = "node", "core"
 
+MOSTLY = 0.99
+DOUBTFUL = 1.1
+"""Nodes busy at once beyond so many times those of the machine, or those that were mostly busy, make it doubtful."""
 FEW = 10
 """Jobs of which too much runs after the last submission for their load to say anything."""
 WITHOUT_LIMITS = 0.1
@@ -83,14 +86,22 @@ class Machine(NamedTuple):
     warnings: list[str]
 
 
-def peak_busy(start_s: np.ndarray, end_s: np.ndarray, nodes: np.ndarray) -> int:
-    """Most nodes busy at once by jobs that run in [start_s, end_s); a job that ends frees its nodes for one that starts
-    at that instant. Arrays of one length; 0 without jobs.
+def busy_nodes(start_s: np.ndarray, end_s: np.ndarray, nodes: np.ndarray) -> tuple[int, int]:
+    """Most nodes busy at once by jobs that run in [start_s, end_s), and how many are not exceeded MOSTLY of the time.
+
+    A job that ends frees its nodes for one that starts at that instant. Arrays of one length; 0 without jobs.
     """
     time = np.concatenate([end_s, start_s])
     change = np.concatenate([-nodes, nodes])
-    busy = np.cumsum(change[np.lexsort((change, time))])
-    return int(max(busy.max(initial=0), 0))
+    order = np.lexsort((change, time))
+    busy = np.cumsum(change[order])
+    if not busy.size:
+        return 0, 0
+    lasts = np.diff(time[order], append=time[order[-1]])
+    by_size = np.argsort(busy, kind="stable")
+    until = np.cumsum(lasts[by_size])
+    mostly = busy[by_size][np.searchsorted(until, MOSTLY * until[-1])]
+    return int(max(busy.max(), 0)), int(max(mostly, 0))
 
 
 def of_jobs(jobs: pl.DataFrame, nodes: int | None, origin: str | None, unit: str) -> Machine:
@@ -99,11 +110,17 @@ def of_jobs(jobs: pl.DataFrame, nodes: int | None, origin: str | None, unit: str
     nodes, origin: its size where trace.yaml, a header or lists of nodes tell it. Lists that name fewer nodes than were
     busy at once do not name all, so the peak goes before them.
     """
-    largest, peak = _largest_and_peak(jobs)
+    largest, peak, mostly = _largest_and_peak(jobs)
     warnings = []
+    if origin in (STATED, HEADER) and peak is not None and peak > DOUBTFUL * nodes:
+        warnings.append(
+            f"By its own starts and ends up to {peak} {unit}s were busy at once, more than the machine's {nodes}."
+        )
     if origin not in (STATED, HEADER) and (nodes or 0) < max(largest, peak or 0):
         nodes, origin = (max(peak, largest), PEAK) if peak is not None else (largest, LARGEST_JOB)
         warnings.append(f"The machine's size, {nodes} {unit}s, is assumed: {ASSUMED[origin].format(unit=unit)}.")
+        if origin == PEAK and nodes > DOUBTFUL * max(mostly, largest):
+            warnings.append(f"For {MOSTLY:.0%} of the time no more than {mostly} were busy; state nodes if that is it.")
     span_s, load = _span_and_load(jobs, nodes)
     if load is not None and load > 1 and jobs.height >= FEW:
         warnings.append(
@@ -122,12 +139,12 @@ def of_jobs(jobs: pl.DataFrame, nodes: int | None, origin: str | None, unit: str
     return Machine(nodes, origin, load, span_s, warnings)
 
 
-def _largest_and_peak(jobs: pl.DataFrame) -> tuple[int, int | None]:
-    """Nodes of the largest job, and the most busy at once; None where no job has start and end."""
+def _largest_and_peak(jobs: pl.DataFrame) -> tuple[int, int | None, int]:
+    """Nodes of the largest job, the most busy at once (None where no job has start and end), and mostly."""
     end = pl.coalesce("end_s", pl.col("start_s") + pl.col("runtime_s"))
     ran = jobs.select("nodes", "start_s", end.alias("end_s")).drop_nulls()
-    peak = peak_busy(*(ran[name].to_numpy() for name in ("start_s", "end_s", "nodes"))) if ran.height else None
-    return int(jobs["nodes"].max() or 0), peak
+    peak, mostly = busy_nodes(*(ran[name].to_numpy() for name in ("start_s", "end_s", "nodes")))
+    return int(jobs["nodes"].max() or 0), peak if ran.height else None, mostly
 
 
 def _span_and_load(jobs: pl.DataFrame, nodes: int | None) -> tuple[float | None, float | None]:

@@ -48,6 +48,8 @@ _SUFFIXES = tuple(s + zipped for s in (".sacct", ".psv") for zipped in ("", ".gz
 _TEXT = tuple(s + zipped for s in (".txt", ".csv", ".log", ".out", ".dat") for zipped in ("", ".gz"))
 _PRINTED = re.compile(r"\s*JobID(Raw)?\s+\w+")
 """Header of sacct without --parsable2."""
+_HEADLESS = re.compile(r"\d+[\d_+]*\|.*\|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\|")
+"""Line of a job, where --noheader left the header out."""
 _FIELDS = {
     "id": ("JobID", "JobIDRaw"),
     "submit_s": ("Submit",),
@@ -102,13 +104,15 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
 
 
 def is_output(file: Path) -> bool:
-    """Whether a text file has the header of sacct."""
+    """Whether a text file has the header of sacct, or is its output without one."""
     if not stem(file, _TEXT):
         return False
     header = first_line(file)
     names = {name.strip().strip('"') for name in header.split(separator_of(header, _NAMES))}
     times = names & {"Submit", "Start", "End"}
-    return bool(names & {"JobID", "JobIDRaw"} and len(times) > 1) or _PRINTED.match(header) is not None
+    return bool(names & {"JobID", "JobIDRaw"} and len(times) > 1) or any(
+        other.match(header) for other in (_PRINTED, _HEADLESS)
+    )
 
 
 def _is_text(file: Path) -> bool:

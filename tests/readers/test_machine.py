@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pipeline.ingest import check, ingest
 from pipeline.readers._columns import natural_order
-from pipeline.readers._machine import peak_busy
+from pipeline.readers._machine import busy_nodes
 
 HEADER = "JobID|User|Submit|Start|End|NNodes|Timelimit|State"
 
@@ -49,7 +49,19 @@ def test_the_peak_is_the_largest_sum_at_any_instant(jobs):
     start, length, nodes = (np.array(column, dtype=float) for column in (zip(*jobs, strict=True) if jobs else [[]] * 3))
     end = start + length
     slow = max((nodes[(start <= t) & (t < end)].sum() for t in range(42)), default=0)
-    assert peak_busy(start, end, nodes) == slow
+    assert busy_nodes(start, end, nodes)[0] == slow
+
+
+def test_a_size_that_was_reached_for_a_moment_is_doubted(tmp_path):
+    """Jobs of a log overlap where nodes were shared: what is busy for 1 % of the time may be more than the machine."""
+    jobs = [(str(n), 60 * n, 60 * n, 60 * (n + 1), 4) for n in range(22)]
+    trace, _ = trace_of(tmp_path / "a", {"log.sacct": sacct(*jobs, ("again", 500, 500, 506, 4))})
+    assert (trace["nodes"], trace["nodes_origin"]) == (8, "peak")
+    assert "For 99% of the time no more than 4 were busy" in trace["warnings"]
+    trace, _ = trace_of(
+        tmp_path / "b", {"log.sacct": sacct(*jobs, ("again", 500, 500, 506, 4)), "trace.yaml": "nodes: 5"}
+    )
+    assert "up to 8 nodes were busy at once, more than the machine's 5" in trace["warnings"]
 
 
 def test_a_machine_of_unknown_size_is_as_large_as_was_busy_at_once(tmp_path):
@@ -133,7 +145,7 @@ def test_no_processors_have_no_memory(tmp_path):
     """Of a job without processors the memory of a processor is not that of minus one of them."""
     drop = tmp_path / "demo"
     drop.mkdir()
-    (drop / "log.swf").write_text(swf_line(1, 5) + swf_line(2, 5, procs=-1))
+    (drop / "log.swf").write_text(swf_line(1, 5) + swf_line(2, 7, procs=-1))
     text, _ = check(drop)
     assert "nodes_too_small" in text
     assert "used_memory_gb" not in text

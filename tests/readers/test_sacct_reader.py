@@ -426,8 +426,9 @@ def test_separators_are_told_by_the_header(tmp_path, separator):
     assert found["jobs"]["job_id"].to_list() == ["1", "2"]
 
 
-def test_output_without_its_header_is_refused_with_a_sentence_that_says_so(tmp_path):
-    _, found = run(tmp_path, text([job("1"), job("2", User="", State="")]).partition("\n")[2])
+@pytest.mark.parametrize("name", ["log.sacct", "log.txt"])
+def test_output_without_its_header_is_refused_with_a_sentence_that_says_so(tmp_path, name):
+    _, found = run(tmp_path, text([job("1"), job("2", User="", State="")]).partition("\n")[2], name=name)
     assert found["rejected_rows"]["reason"].to_list() == ["header_missing"]
     assert "without --noheader" in found["rejected_rows"]["detail"][0]
 
