@@ -12,7 +12,7 @@ import logging
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pipeline import one_run, sources
 
@@ -32,6 +32,9 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
 
 Folder = Annotated[Path, typer.Argument(help="folder", show_default=False)]
+NodeMemory = Annotated[
+    Literal["mean", "max"], typer.Option(help="memory per node of a job over several nodes at each time")
+]
 Target = Annotated[Path, typer.Option("--target", help="where the result goes; replaced as a whole")]
 
 
@@ -70,12 +73,13 @@ def ingest(
     delta: Annotated[
         float, typer.Option(help="|z-score| of a change that begins a phase, where a reader segments as it reads")
     ] = 2.0,
+    node_memory: NodeMemory = "mean",
 ) -> None:
     """Read a data drop into canonical tables."""
     from pipeline.ingest import ingest_of_roots
 
     _require_folder(drop)
-    ingest_of_roots(drop, target, roots or [], delta)
+    ingest_of_roots(drop, target, roots or [], delta, node_memory)
 
 
 @app.command()
@@ -83,12 +87,13 @@ def fit(
     ingested: Folder,
     target: Target,
     delta: Annotated[float, typer.Option(help="|z-score| of a change that begins a phase")] = 2.0,
+    node_memory: NodeMemory = "mean",
     bin_gb: Annotated[float | None, typer.Option(help="width of profile levels, GB")] = None,
 ) -> None:
     """Fit phases, memory profiles and marginal laws to an ingested drop."""
     from pipeline.fit.drop import fit
 
-    fit(ingested, target, delta=delta, bin_gb=bin_gb)
+    fit(ingested, target, delta=delta, bin_gb=bin_gb, node_memory=node_memory)
 
 
 @app.command()

@@ -50,6 +50,7 @@ LONGEST_COMPLAINT = 200
 """Characters of what another program says of a file that are shown."""
 MOST_PROBLEMS = 20
 MOST_LISTED = 5
+MOST_NAMES = 15
 DROP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 """Safe in commands, paths and patterns of Snakemake; with a dash in front it would be an option of a command."""
 
@@ -90,6 +91,10 @@ MAPPABLE = tuple(
     )
 )
 """Canonical columns that `columns:` in trace.yaml may map."""
+
+USED_MEMORY = ("used_gb", "used_memory_gb", "memory_gb")
+NOT_USED = re.compile(r"mem(ory)?[ _.-]?(avail|free)|(avail(able)?|free)[ _.-]?mem", re.IGNORECASE)
+"""Names of columns with memory that is left, as MemAvailable and node_memory_MemFree_bytes."""
 
 MADE_OF_SEVERAL = ("job_id", "app")
 """Canonical columns that several source columns may make together."""
@@ -147,6 +152,10 @@ class DropSettings(BaseModel):
         default_factory=dict, description="other names of applications of a GPU in the files: {name: application}"
     )
     cpus_per_node: int = Field(1, ge=1, le=MOST_CPUS, description="processors a node, where a log counts processors")
+    share: Literal["nodes", "cores"] | None = Field(
+        None,
+        description="what jobs have to themselves: nodes, or cores of nodes that they share; null = told from logs",
+    )
     time_zone: str = Field("UTC", description="zone of timestamps that carry none, as Europe/Rome")
     columns: dict[str, Annotated[ColumnSource, BeforeValidator(_as_source)]] = Field(
         default_factory=dict, description="source column of each canonical column: name, [names] or {from, unit}"
@@ -187,6 +196,11 @@ class DropSettings(BaseModel):
             elif len(source.names) > 1 and column not in MADE_OF_SEVERAL:
                 several = " and ".join(MADE_OF_SEVERAL)
                 problems.append(f"columns: {column} takes one source column, only {several} may be made of several")
+            elif column in USED_MEMORY and any(NOT_USED.search(name) for name in source.names):
+                problems.append(
+                    f"columns: {listing(source.names)} is memory that is not used; {column} = total - available, "
+                    "so make a column of it first"
+                )
             elif source.unit and not _unit_fits(column, source.unit):
                 problems.append(f"columns: {column} cannot have the unit {source.unit}")
         if problems:
@@ -476,11 +490,7 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
         return module
     mine = [module for module in known if module.recognises(files, drop.settings)]
     if not mine:
-        purposes = " ".join(_purpose(module) for module in known)
-        raise Refusal(
-            "format_unknown",
-            f"no format recognised in {found}. Known: {purposes} State `format:` or map `columns:` in {SETTINGS_FILE}.",
-        )
+        raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], found))
     if len(mine) > 1:
         parts = "; ".join(
             f"{m.FORMAT}: {listing([f.name for f in m.recognises(files, drop.settings)], MOST_LISTED)}" for m in mine
@@ -491,6 +501,29 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
             f"{SETTINGS_FILE} to read one of them",
         )
     return mine[0]
+
+
+def _unrecognised(files: list[Path], formats: list[str], found: str) -> str:
+    """Why no reader takes the files: what the first table looks like, with a trace.yaml to try."""
+    # The modules of readers import this one.
+    guess, tables = (importlib.import_module(f"{readers.__name__}.{name}") for name in ("_guess", "_files"))
+    for file in files:
+        if tables.stem(file, (*tables.TABLE_SUFFIXES, ".txt", ".txt.gz", ".log", ".tsv")) is None:
+            continue
+        try:
+            names = tables.open_table(file).names
+        except Refusal:
+            continue
+        proposed = guess.proposal(file.name, names) if len(names) > 1 else None
+        if proposed:
+            return proposed
+        if len(names) > 1:
+            found = f"{file.name}, whose columns are {listing(names, MOST_NAMES)}"
+            break
+    return (
+        f"no format recognised in {found}. State `format:` or map `columns:` in {SETTINGS_FILE}, as docs/data-drops.md "
+        f"says. Known formats: {', '.join(formats)}."
+    )
 
 
 def require(names: Iterable[str], known: Iterable[str]) -> None:

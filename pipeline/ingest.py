@@ -18,11 +18,14 @@ import polars as pl
 
 from pipeline import drops, memory, storage
 from pipeline.drops import Drop, Folder, Refusal
+from pipeline.fit.phases import MEAN
 from pipeline.fit.series import PhaseWriter
 from pipeline.readers._sink import HELD, REFUSED, Sink
 
 log = logging.getLogger(__name__)
 
+MOST_TRACES = 3
+"""Traces up to which all is said of each."""
 MOST_NAMED = 5
 """Files that are named among those not read; a month of ExaData has hundreds."""
 
@@ -32,7 +35,8 @@ class Summary:
     """What came of a drop.
 
     `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
-    `unread` names files of the drop that its reader does not take; `runs` counts the PIM runs of each trace.
+    `unread` names files of the drop that its reader does not take; `runs` counts the PIM runs of each trace, `memory`
+    says what was seen of its memory, `left_out` what of it is of no use here or not known.
     """
 
     drop: str
@@ -42,6 +46,8 @@ class Summary:
     rejected: dict[str, tuple[int, str]]
     unread: list[str]
     runs: dict[str, int]
+    memory: dict[str, str]
+    left_out: dict[str, str]
 
     @property
     def code(self) -> int:
@@ -59,7 +65,9 @@ class Summary:
             read = f"{trace['jobs']} jobs, {trace['samples']} samples" if runs is None else f"{runs} runs"
             counts = f"{read}, {trace['rejected']} rows rejected{machine}"
             lines.append(f"  trace {trace['trace_id']} ({trace['status']}): {counts}")
-            lines += [f"    {line}" for line in (_machine_line(trace), trace["note"]) if line]
+            if self.traces.height <= MOST_TRACES:
+                of_trace = (counts.get(trace["trace_id"]) for counts in (self.memory, self.left_out))
+                lines += [f"    {line}" for line in (_machine_line(trace), *of_trace, trace["note"]) if line]
             lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
@@ -85,14 +93,23 @@ def _machine_line(trace: dict[str, Any]) -> str:
     unit = trace["unit"] or "node"
     parts = [f"machine: {trace['nodes']} {unit}s ({SIZE_FROM[trace['nodes_origin']]})"] if trace["nodes"] else []
     parts += [f"offered load {trace['offered_load']:.2f}"] if trace["offered_load"] is not None else []
-    parts += [f"submissions over {trace['span_s'] / 86400:.1f} days"] if trace["span_s"] else []
+    parts += [f"submissions over {_duration(trace['span_s'])}"] if trace["span_s"] else []
     return ", ".join(parts)
 
 
-def ingest(path: Path, target: Path, folder: Folder | None = None, delta: float = 2.0) -> Summary:
+def _duration(seconds: float) -> str:
+    return next(
+        (f"{seconds / s:.1f} {name}" for s, name in ((86400, "days"), (3600, "h")) if seconds >= s), f"{seconds:g} s"
+    )
+
+
+def ingest(
+    path: Path, target: Path, folder: Folder | None = None, delta: float = 2.0, node_memory: str = MEAN
+) -> Summary:
     """Read the drop in folder `path` into folder `target`, which is replaced whole.
 
-    delta: threshold of `fit.phases.segment`, for readers that segment as they read (SEGMENTS).
+    delta: threshold of `fit.phases.segment`, node_memory: mean or max, see `fit.phases.job_series`; both for readers
+    that segment as they read (SEGMENTS).
 
     A `folder` that drops.discover refused is recorded under its key without reading anything. A drop that is unreadable
     does not raise: its trace has status "refused" and `rejected_rows` says why. Raises OSError where files cannot be
@@ -102,7 +119,7 @@ def ingest(path: Path, target: Path, folder: Folder | None = None, delta: float 
     before = drops.fingerprint(path)
     with storage.replacing_folder(target) as part:
         try:
-            summary = _read(path, part, folder, delta)
+            summary = _read(path, part, folder, delta, node_memory)
         except OSError:
             _require_unchanged(path, before)
             raise
@@ -111,9 +128,27 @@ def ingest(path: Path, target: Path, folder: Folder | None = None, delta: float 
     return summary
 
 
-def ingest_of_roots(path: Path, target: Path, roots: list[Path], delta: float = 2.0) -> Summary:
+def ingest_of_roots(
+    path: Path, target: Path, roots: list[Path], delta: float = 2.0, node_memory: str = "mean"
+) -> Summary:
     """`ingest` of the drop in folder `path` under the key that it has among the drops of the trace roots."""
-    return ingest(path, target, next((folder for folder in drops.discover(roots) if folder.path == path), None), delta)
+    found = next((folder for folder in drops.discover(roots) if folder.path == path), None)
+    return ingest(path, target, found, delta, node_memory)
+
+
+def _left_out(kept: dict[str, pl.DataFrame]) -> dict[str, str]:
+    """Of each trace, the reasons for which rows are left out or values of jobs are not known, with how many."""
+    if "tallies" not in kept:
+        return {}
+    reason = pl.col("reason")
+    unknown = reason.str.ends_with("_unreadable") & (pl.col("table_name") == "jobs") & (pl.col("fate") == "observed")
+    told = kept["tallies"].filter((pl.col("fate") == "left_out") | unknown)
+    texts = told.select("trace_id", "fate", pl.format("{} {}", "rows", "reason").alias("text"))
+    found: dict[str, list[str]] = {}
+    for (trace, fate), part in texts.group_by("trace_id", "fate", maintain_order=True):
+        what = "left out" if fate == "left_out" else "not known"
+        found.setdefault(trace, []).append(f"{what}: {', '.join(part['text'])}")
+    return {trace: "; ".join(parts) for trace, parts in found.items()}
 
 
 def _require_unchanged(path: Path, before: str) -> None:
@@ -124,18 +159,18 @@ def _require_unchanged(path: Path, before: str) -> None:
 def check(path: Path) -> tuple[str, int]:
     """What `ingest` would make of a drop, as text, and the exit code (see Summary.code); leaves nothing behind."""
     with tempfile.TemporaryDirectory(prefix="apportion-check-") as folder:
-        summary = _read(path, Path(folder), None, 2.0)
+        summary = _read(path, Path(folder), None, 2.0, MEAN)
     return summary.text(), summary.code
 
 
-def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary:
+def _read(path: Path, into: Path, found: Folder | None, delta: float, node_memory: str) -> Summary:
     path = Path(os.path.normpath(path.absolute()))
     drop, module, unread, refusal = Drop(found.key if found else path.name, path), None, [], found and found.refusal
     try:
         drop = drop if refusal else drops.load(path)
     except Refusal as caught:
         refusal = caught
-    sink = Sink(drop, into, lambda file: PhaseWriter(file, delta))
+    sink = Sink(drop, into, lambda file: PhaseWriter(file, delta, node_memory))
     try:
         if refusal:
             raise refusal
@@ -156,4 +191,14 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
     runs = dict(kept["pim_runs"].group_by("trace_id").len().iter_rows()) if "pim_runs" in kept else {}
-    return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, runs)
+    return Summary(
+        drop.name,
+        format_name,
+        kept["traces"],
+        rows,
+        sink.rejected.by_reason,
+        unread,
+        runs,
+        sink.memory,
+        _left_out(kept),
+    )

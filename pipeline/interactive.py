@@ -11,10 +11,11 @@ from pipeline import ingest, tables
 from pipeline.fit import drop as fit_drop
 
 
-def trace(folder: str | Path, delta: float = 2.0) -> dict[str, pl.DataFrame]:
+def trace(folder: str | Path, delta: float = 2.0, node_memory: str = "mean") -> dict[str, pl.DataFrame]:
     """The canonical tables of a data drop that have rows, by name, as read and as fitted.
 
-    folder: a drop, as the verb `check` takes it. delta: |z-score| of a change that begins a phase. Rows that were not
+    folder: a drop, as the verb `check` takes it. delta: |z-score| of a change that begins a phase. node_memory: what
+    a job over several nodes needs per node at a time, the mean over its nodes or their max. Rows that were not
     taken are in `rejected_rows`, what is said of the trace is in `traces`. Nothing is kept on disk. Raises
     NotADirectoryError where the folder is not there, ValueError where the drop was refused as a whole.
     """
@@ -23,12 +24,12 @@ def trace(folder: str | Path, delta: float = 2.0) -> dict[str, pl.DataFrame]:
         raise NotADirectoryError(f"{path} is no folder; a drop is the folder around its files")
     with tempfile.TemporaryDirectory(prefix="apportion-") as scratch:
         read, fitted = Path(scratch, "ingest", path.name), Path(scratch, "fit", path.name)
-        summary = ingest.ingest(path, read, delta=delta)
+        summary = ingest.ingest(path, read, delta=delta, node_memory=node_memory)
         if summary.format is None or (summary.traces["status"] != "read").all():
             reasons = pl.read_parquet(read / "rejected_rows.parquet")
             why = "; ".join(reasons.select(pl.format("{}: {}", "reason", "detail")).to_series().head(3))
             raise ValueError(f"{path} was refused: {why}")
-        fit_drop.fit(read, fitted, delta=delta)
+        fit_drop.fit(read, fitted, delta=delta, node_memory=node_memory)
         # What a fit gives takes the place of what was read under the same name.
         files = {file.stem: file for stage in (read, fitted) for file in sorted(stage.glob("*.parquet"))}
         found = {name: pl.read_parquet(file) for name, file in files.items() if name in tables.CANONICAL}

@@ -28,6 +28,11 @@ class Fit(Section):
     """How memory series become phases and profiles."""
 
     delta: Positive = Field(2.0, description="a phase begins where |z-score| of the change of used memory exceeds this")
+    node_memory: Literal["mean", "max"] = Field(
+        "mean",
+        description="memory per node of a job over several nodes, at each time: the mean over its nodes, which times "
+        "their number is what it uses, or the maximum (HiPC 2024), which is more",
+    )
     bin_gb: Positive | None = Field(None, description="width of the levels of memory profiles in GB; null = no binning")
 
 

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 import dataframely as dy
 import numpy as np
@@ -18,7 +19,7 @@ import pyarrow.parquet as pq
 
 from pipeline import storage, tables
 from pipeline.fit import characteristics, gpu, pim
-from pipeline.fit.phases import first_rows, job_series, segment
+from pipeline.fit.phases import MEAN, first_rows, job_series, segment
 from pipeline.fit.profiles import stochastic
 from pipeline.fit.whole_jobs import JOB, WholeJobs
 from pipeline.storage import TableWriter
@@ -33,32 +34,44 @@ SORTED = "samples must be sorted by trace_id, job_id, node and time_s"
 
 
 def fit(
-    ingested: Path, target: Path, delta: float = 2.0, bin_gb: float | None = None, *, batch_rows: int = BATCH_ROWS
+    ingested: Path,
+    target: Path,
+    delta: float = 2.0,
+    bin_gb: float | None = None,
+    *,
+    node_memory: str = MEAN,
+    batch_rows: int = BATCH_ROWS,
 ) -> None:
     """Fit phases, profiles and what an ingested drop's jobs have in common.
 
     ingested: folder with the canonical tables `samples.parquet` (sorted by trace_id, job_id, node, time_s),
     `jobs.parquet`, and, where the drop gave them, `phases.parquet` and `profiles.parquet`; each may be absent.
     target: folder to write, replaced as a whole once everything is fitted. delta: threshold of `phases.segment`;
-    bin_gb: width of the bins of `profiles.stochastic`. batch_rows: samples read at a time; the result does not depend
-    on it.
+    node_memory: mean or max, see `phases.job_series`; bin_gb: width of the bins of `profiles.stochastic`. batch_rows:
+    samples read at a time; the result does not depend on it.
 
     Writes `profiles.parquet`, the tables of `characteristics.fit` (empty where there is nothing to fit) and, where
     there are samples, `phases.parquet`; else the phases that were read are all there are. A job with samples has phases
-    and a profile as a whole (node null: maximum over its nodes at each time) and for each of its named nodes. What the
-    drop gives stands first, in its own order, and is not fitted again: jobs with given phases are not segmented, jobs
-    with a given profile get no other. Raises ValueError if the samples are not sorted or not valid, FileNotFoundError
-    if there is no folder `ingested`. Drops with applications of PIM machines or GPUs have
-    neither: see `pim.fit`, `gpu.fit`.
+    and a profile as a whole (node null) and for each of its named nodes. What the drop gives stands first, in its
+    own order, and is not fitted again: jobs with given phases are not segmented, jobs with a given profile get no
+    other. Raises ValueError if the samples are not sorted or not valid, FileNotFoundError if there is no folder
+    `ingested`. Drops with applications of PIM machines or GPUs have neither: see `pim.fit`, `gpu.fit`.
     """
     if not ingested.is_dir():
         raise FileNotFoundError(f"{ingested}: no such folder; ingest the drop first")
     storage.require_whole(ingested)
     with storage.replacing_folder(target) as part:
-        _fit_into(part, ingested, delta, bin_gb, batch_rows)
+        _fit_into(part, ingested, _Phasing(delta, node_memory), bin_gb, batch_rows)
 
 
-def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, batch_rows: int) -> None:
+class _Phasing(NamedTuple):
+    """How series become phases."""
+
+    delta: float
+    node_memory: str
+
+
+def _fit_into(part: Path, ingested: Path, phasing: _Phasing, bin_gb: float | None, batch_rows: int) -> None:
     if pim.holds_pim(ingested):
         fitted = pim.fit(_read(ingested, "pim_runs"), _read(ingested, "perf_points"), _read(ingested, "traces"))
         for name, frame in fitted.items():
@@ -81,7 +94,7 @@ def _fit_into(part: Path, ingested: Path, delta: float, bin_gb: float | None, ba
                 profiles.append(tables.conform(found, tables.MemoryProfile))
                 log.info("%d profile levels of phases that were read", profiles.rows)
             if (ingested / "samples.parquet").is_file():
-                _fit_samples(ingested, part / "phases.parquet", whole, profiles, profiled, delta, bin_gb, batch_rows)
+                _fit_samples(ingested, part / "phases.parquet", whole, profiles, profiled, phasing, bin_gb, batch_rows)
         _write_characteristics(part, lambda: _jobs(ingested), whole, bin_gb)
 
 
@@ -91,7 +104,7 @@ def _fit_samples(
     whole: WholeJobs,
     profiles: TableWriter,
     profiled: pl.DataFrame,
-    delta: float,
+    phasing: _Phasing,
     bin_gb: float | None,
     batch_rows: int,
 ) -> None:
@@ -103,7 +116,7 @@ def _fit_samples(
         rows = 0
         for samples in _complete_jobs(ingested / "samples.parquet", tables.Sample, batch_rows):
             rows += samples.height
-            keys, fitted = _segment_jobs(_without(samples, phased), delta)
+            keys, fitted = _segment_jobs(_without(samples, phased), phasing)
             found = _named(keys, fitted.with_columns(duration_s=pl.col("end_s") - pl.col("start_s")))
             phases.append(tables.conform(found, tables.Phase))
             whole.append(found)
@@ -136,7 +149,7 @@ def _jobs(ingested: Path) -> Iterator[pl.DataFrame]:
                 yield pl.DataFrame(pl.from_arrow(batch))
 
 
-def _segment_jobs(samples: pl.DataFrame, delta: float) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _segment_jobs(samples: pl.DataFrame, phasing: _Phasing) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Phases of complete jobs, as wholes and node by node.
 
     Returns the keys of the series (trace_id, job_id, node), sorted with a job before its nodes, and their phases as
@@ -167,10 +180,10 @@ def _segment_jobs(samples: pl.DataFrame, delta: float) -> tuple[pl.DataFrame, pl
     )
     of_job = keys.filter(pl.col("row").is_null())["series_id"]
     of_node = keys.drop_nulls("row").select("series_id", node="row")
-    whole = job_series(coded.rename({"job": "job_id"}))
+    whole = job_series(coded.rename({"job": "job_id"}), phasing.node_memory)
     whole = whole.with_columns(of_job.gather(whole["series_id"]).alias("series_id"))
     by_node = coded.join(of_node, on="node", maintain_order="left").select("series_id", "time_s", "used_gb")
-    fitted = pl.concat([segment(whole, delta), segment(by_node, delta)]).sort("series_id", "phase")
+    fitted = pl.concat([segment(whole, phasing.delta), segment(by_node, phasing.delta)]).sort("series_id", "phase")
     return keys.select("series_id", *SERIES), fitted
 
 

@@ -17,6 +17,11 @@ FLAT = 1e-12
 CROWDED = 16
 """Samples a node in one bucket of time from which on sorting is the faster way."""
 
+MEAN, MAX = "mean", "max"
+"""What the memory of a job is at a time, per node: the mean over its nodes, or their maximum (fit.node_memory)."""
+ALIKE = 1e-12
+"""Means that differ by no more than this (relative) are one: the sum over nodes is rounded."""
+
 SINGLE_SAMPLE_S = 1.0
 """Length of a phase that is known from one sample only."""
 
@@ -98,11 +103,15 @@ def cut(first: np.ndarray, time_s: np.ndarray, used_gb: np.ndarray, delta: float
     )
 
 
-def job_series(samples: pl.DataFrame) -> pl.DataFrame:
-    """One series a job from those of its nodes: at every time of the job the maximum over its nodes' latest values.
+def job_series(samples: pl.DataFrame, node_memory: str = MEAN) -> pl.DataFrame:
+    """One series per job from those of its nodes: at every time of the job the mean over its nodes' latest values.
+
+    node_memory: MEAN, or MAX for the maximum. The memory of a pool is drawn by the sum over the nodes, that is their
+    number times the mean; the maximum is the paper's reading, which asks for more than the nodes use.
 
     samples: job_id (string or integer), node (likewise; null is one node more), time_s (s), used_gb (GB); any order.
-    A node counts from its first sample on, and keeps its last value until the job's end.
+    A node counts from its first sample on, and keeps its last value until the job's end: one without a sample at a time
+    does not count as if it used nothing. Nodes that are never sampled are taken to be like the others.
 
     Returns series_id (the job_id, dtype as given), time_s, used_gb, one row for each distinct time of the job, sorted
     by both: what `segment` takes. Raises ValueError for a missing column, a value that is null or not finite, or a
@@ -121,7 +130,9 @@ def job_series(samples: pl.DataFrame) -> pl.DataFrame:
             "a node has one a time"
         )
     of_job = first_rows(samples, ["job_id"])
-    whole, time_s, used_gb = merge_nodes(np.searchsorted(first, of_job), first, time, samples["used_gb"].to_numpy())
+    whole, time_s, used_gb = merge_nodes(
+        np.searchsorted(first, of_job), first, time, samples["used_gb"].to_numpy(), node_memory == MEAN
+    )
     of_row = np.repeat(of_job[:-1], np.diff(whole))
     return pl.DataFrame({"series_id": samples["job_id"].gather(of_row), "time_s": time_s, "used_gb": used_gb})
 
@@ -204,8 +215,9 @@ def _phase_begins(first, used, delta):
 
 
 @njit(cache=True)
-def merge_nodes(first_series, first, time_s, used_gb):
-    """One series a job from those of its nodes, on arrays: at every time the maximum of the nodes' latest values.
+def merge_nodes(first_series, first, time_s, used_gb, mean):
+    """One series per job from those of its nodes, on arrays: at every time the mean of the nodes' latest values, or
+    without `mean` their maximum.
 
     Job j has the series first_series[j] .. first_series[j + 1] - 1, series s the samples first[s] .. first[s + 1] - 1,
     their times increasing. A node counts from its first sample on and keeps its last value until the job's end.
@@ -213,7 +225,8 @@ def merge_nodes(first_series, first, time_s, used_gb):
 
     A job's samples are put in the order of time by buckets: nodes are sampled about evenly, so a bucket holds few. The
     maximum is looked for anew only when the node that has it falls, on average once in as many samples as there are
-    nodes: time is linear in the samples.
+    nodes: time is linear in the samples. The sum is kept as a tree of sums of pairs, so that it depends on the nodes'
+    values alone and not on what they were before; a sample takes time in the logarithm of the nodes.
     """
     jobs = first_series.size - 1
     whole = np.zeros(jobs + 1, np.int64)
@@ -223,6 +236,7 @@ def merge_nodes(first_series, first, time_s, used_gb):
         widest = max(widest, first_series[j + 1] - first_series[j])
         longest = max(longest, first[first_series[j + 1]] - first[first_series[j]])
     latest = np.empty(widest)
+    sums = np.empty(4 * widest)
     order, series_of = np.empty(longest, np.int64), np.empty(longest, np.int32)
     begin_of, filled = np.empty(longest, np.int64), np.empty(longest, np.int64)
     written = 0
@@ -238,19 +252,38 @@ def merge_nodes(first_series, first, time_s, used_gb):
         _by_time(first, time_s, a, b, order, series_of, begin_of, filled)
         for k in range(b - a):
             latest[k] = -np.inf
+        leaves = 1
+        while leaves < b - a:
+            leaves *= 2
+        sums[: 2 * leaves] = 0.0
+        seen = 0
         top, leader = -np.inf, 0
         for n in range(high - low):
             i = order[n]
             s = series_of[n]
             value = used_gb[i]
-            latest[s] = value
-            if value >= top:
+            if mean:
+                seen += latest[s] == -np.inf
+                latest[s] = value
+                at = leaves + s
+                sums[at] = value
+                while at > 1:
+                    at //= 2
+                    sums[at] = sums[2 * at] + sums[2 * at + 1]
+                share = sums[1] / seen
+                if not abs(share - top) <= ALIKE * abs(share):
+                    top = share
+            elif value >= top:
+                latest[s] = value
                 top, leader = value, s
             elif s == leader:
+                latest[s] = value
                 top = value
                 for k in range(b - a):
                     if latest[k] > top:
                         top, leader = latest[k], k
+            else:
+                latest[s] = value
             if n + 1 == high - low or time_s[order[n + 1]] != time_s[i]:
                 merged_s[written], merged_gb[written] = time_s[i], top
                 written += 1

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.fit.phases import Phases, cut, merge_nodes
+from pipeline.fit.phases import MEAN, Phases, cut, merge_nodes
 from pipeline.series import JobSeries
 from pipeline.storage import TableWriter
 
@@ -16,15 +16,19 @@ WHOLE = -1
 """Node number of a job as a whole."""
 
 
-def segment_jobs(series: JobSeries, delta: float) -> tuple[np.ndarray, np.ndarray, Phases]:
-    """Phases of jobs as wholes (maximum over their nodes at each time) and of each of their nodes.
+def segment_jobs(series: JobSeries, delta: float, node_memory: str = MEAN) -> tuple[np.ndarray, np.ndarray, Phases]:
+    """Phases of jobs as wholes (node_memory: mean or maximum over their nodes at each time) and of each of their nodes.
 
     Returns, a row a phase, positions of the job in the batch and numbers of the node (WHOLE for the job), sorted by job
     with the job before its nodes, and the phases, whose `series` means nothing here. The phases are those of
     `phases.segment` on each series and on `phases.job_series`.
     """
     whole_first, whole_s, whole_gb = merge_nodes(
-        series.first_series, series.first, np.ascontiguousarray(series.time_s), np.ascontiguousarray(series.used_gb)
+        series.first_series,
+        series.first,
+        np.ascontiguousarray(series.time_s),
+        np.ascontiguousarray(series.used_gb),
+        node_memory == MEAN,
     )
     whole = cut(whole_first, whole_s, whole_gb, delta)
     nodes = cut(series.first, series.time_s, series.used_gb, delta)
@@ -39,8 +43,8 @@ def segment_jobs(series: JobSeries, delta: float) -> tuple[np.ndarray, np.ndarra
 class PhaseWriter:
     """Writes `phases.parquet` of a trace, batch of jobs by batch of jobs."""
 
-    def __init__(self, path: Path, delta: float):
-        self._delta = delta
+    def __init__(self, path: Path, delta: float, node_memory: str = MEAN):
+        self._delta, self._node_memory = delta, node_memory
         self._writer = TableWriter(path, tables.polars_schema(tables.Phase))
 
     @property
@@ -50,7 +54,7 @@ class PhaseWriter:
 
     def append(self, trace_id: str, jobs: pl.Series, nodes: pl.Series, series: JobSeries) -> None:
         """Segment complete jobs; `jobs` and `nodes` hold the names that numbers in `series` stand for."""
-        job, node, phases = segment_jobs(series, self._delta)
+        job, node, phases = segment_jobs(series, self._delta, self._node_memory)
         self._writer.append(
             pl.DataFrame(
                 {

@@ -14,6 +14,7 @@ import dataframely as dy
 import polars as pl
 
 from pipeline.drops import ColumnSource, DropSettings, Refusal
+from pipeline.readers import _guess
 from pipeline.readers._series import run_starts
 from pipeline.wording import did_you_mean, listing
 
@@ -67,13 +68,17 @@ def bind(
         mapped = [name for c in choice if c in settings.columns for name in settings.columns[c].names]
         sought = [name for name in mapped if name not in names] or choice
         hints = [name for word in sought if (name := did_you_mean(word, names))]
+        maybe = _guess.columns(names, choice)
+        hint = hints[0] if hints else "".join(f", maybe {name!r}" for name in list(maybe.values())[:1])
         source = f" (mapped to {listing(mapped)})" if mapped else ""
-        problems.append(f"no column {' or '.join(choice)}{source}{hints[0] if hints else ''}")
+        problems.append(f"no column {' or '.join(choice)}{source}{hint}" + ("" if hint.endswith("?") else "."))
     if problems:
+        proposed = _guess.columns(names, [c for c in schema.columns() if c not in _OF_TRACE])
+        example = _guess.mapping(proposed) if proposed else f"{{{_first(required[0])}: {listing(names[:1]) or 'name'}}}"
         raise Refusal(
             "columns_missing",
-            f"{'; '.join(problems)} Found: {listing(names)}. Rename the columns, or map them in trace.yaml, as "
-            f"`columns: {{{_first(required[0])}: {listing(names[:1]) or 'name'}}}`",
+            f"{' '.join(problems)} Found: {listing(names)}. Rename the columns, or map "
+            f"them in trace.yaml, as `columns: {example}`",
         )
     used = {name for source in sources.values() for name in source.names}
     return Binding(sources, tuple(name for name in names if name not in used))
@@ -100,7 +105,9 @@ def find_absolute(binding: Binding, frame: pl.DataFrame) -> Binding:
 def _all_timestamps(values: pl.Series) -> bool:
     if values.dtype != pl.String or values.cast(pl.Float64, strict=False).null_count() < len(values):
         return False
-    return values.to_frame("text").select(_timestamp(pl.col("text"), "UTC").is_not_null().any()).item()
+    text = pl.col("text")
+    dated = _timestamp(text, "UTC").is_not_null() | text.str.contains(r"^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b")
+    return values.to_frame("text").select(dated.any()).item()
 
 
 def to_canonical(
@@ -248,8 +255,15 @@ def _within(values: pl.Series, since_1970: pl.Series, per_second: float) -> pl.S
 
 
 def _timestamp(text: pl.Expr, zone: str) -> pl.Expr:
-    """UTC moments of ISO 8601 texts (date and time apart by `T` or a blank), null where a text is none."""
-    text = text.str.strip_chars().str.replace(r"^(\d{4}-\d\d-\d\d) ", "${1}T").str.replace(r"Z$", "+00:00")
+    """UTC moments of ISO 8601 texts (date and time apart by `T` or a blank), null where a text is none.
+
+    Days may stand first, apart by points (`31.01.2024 12:00:00`); seconds may be missing. Dates apart by slashes are
+    read by nobody alike, and not here.
+    """
+    text = text.str.strip_chars().str.replace(r"^(\d\d?)\.(\d\d?)\.(\d{4})[ T]+", "${3}-${2}-${1}T")
+    text = text.str.replace(r"^(\d{4})-(\d)-", "${1}-0${2}-").str.replace(r"^(\d{4}-\d\d)-(\dT)", "${1}-0${2}")
+    text = text.str.replace(r"^(\d{4}-\d\d-\d\d) ", "${1}T").str.replace(r"Z$", "+00:00")
+    text = text.str.replace(r"^([\d-]{10}T\d\d:\d\d)($|[-+])", "${1}:00${2}")
     form = "%Y-%m-%dT%H:%M:%S%.f"
     return pl.coalesce(
         text.str.to_datetime(f"{form}%:z", strict=False, time_unit="us"),

@@ -8,7 +8,7 @@ import gzip
 import io
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -25,6 +25,8 @@ from pipeline.wording import listing
 BLOCK_BYTES = 1 << 23
 LONGEST_LINE_BYTES = 1 << 26
 BATCH_ROWS = 1 << 17
+HEADER_BYTES = 1 << 16
+SEPARATORS = (",", "|", ";", "\t")
 MOST_COLUMNS = 10_000
 LONGEST_TEXT = 1 << 16
 """Bytes of a text in a Parquet file. Its dictionary has a text once, however many rows repeat it."""
@@ -57,6 +59,30 @@ def stem(path: Path, suffixes: Sequence[str] = TABLE_SUFFIXES) -> str | None:
     """File name without the first of the suffixes that it has; None where it has none of them."""
     name = path.name
     return next((name[: -len(s)] for s in suffixes if name.lower().endswith(s) and len(name) > len(s)), None)
+
+
+def first_line(path: Path) -> str:
+    """The first line of a text file, plain or gzip, or its beginning; empty where it is no text or cannot be read."""
+    try:
+        with path.open("rb") as raw:
+            zipped = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            read, _ = _read_up_to(gzip.GzipFile(fileobj=raw) if zipped else raw, HEADER_BYTES)
+        return read.partition(b"\n")[0].decode("utf-8-sig").strip("\r")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def separator_of(header: str, known: Container[str] = ()) -> str:
+    """What stands between the names of a header: the separator that gives the most of the `known` names, in lower case,
+    then the most names.
+    """
+
+    def found(separator: str) -> tuple[int, int]:
+        names = [name.strip().lower() for name in header.split(separator)]
+        return sum(name in known for name in names), len(names)
+
+    return max(SEPARATORS, key=found)
 
 
 def line_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -131,8 +157,13 @@ class Table(Protocol):
 
 
 def open_table(path: Path) -> Table:
-    """The table in a CSV or Parquet file, told apart by its name; raises Refusal where it cannot be opened."""
-    return ParquetTable(path) if path.name.lower().endswith(".parquet") else CsvTable(path)
+    """The table in a CSV or Parquet file, told apart by its name; raises Refusal where it cannot be opened.
+
+    What stands between the values of a CSV file is what parts its header into most names.
+    """
+    if path.name.lower().endswith(".parquet"):
+        return ParquetTable(path)
+    return CsvTable(path, separator_of(first_line(path)))
 
 
 DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError, pl.exceptions.PolarsError)
@@ -238,7 +269,7 @@ class CsvTable:
         self.path, self.separator, self.quoted = path, separator, quoted
         _, block = next(line_blocks(path))
         header = block.partition(b"\n")[0].decode("utf-8-sig", errors="replace").strip().replace("\r", " ")
-        self.names = [name.strip() for name in (_values(header) if quoted else header.split(separator))]
+        self.names = [name.strip() for name in (_values(header, separator) if quoted else header.split(separator))]
         if not any(self.names):
             raise Refusal("columns_missing", "the first line must name the columns, and is blank", row=1)
         require_columns(self.names, 1)
@@ -272,7 +303,7 @@ class CsvTable:
             block = block.replace(b"\r\n", b"\n").replace(b"\r", b" ")
         width = len(self.names)
         if self.quoted and b'"' in block:
-            frame, malformed = _split_quoted(_as_utf8(block), width, positions)
+            frame, malformed = _split_quoted(_as_utf8(block), width, positions, self.separator)
         else:
             frame, malformed = split_values(_as_utf8(block), width, positions, self.separator)
         bad = np.array([number for number, _, _ in malformed], dtype=np.int64)
@@ -291,10 +322,10 @@ Malformed = list[tuple[int, int, str]]
 """Lines with a wrong number of values: number in the block (from 1), values found, start of the text."""
 
 
-def _values(line: str) -> list[str]:
+def _values(line: str, separator: str = ",") -> list[str]:
     """Values of a CSV line; none where a value is longer than the csv module takes."""
     try:
-        return next(csv.reader([line]), [])
+        return next(csv.reader([line], delimiter=separator), [])
     except csv.Error:
         return []
 
@@ -339,13 +370,13 @@ def split_values(
     return pl.DataFrame(table, schema_overrides=dict.fromkeys(positions, pl.String)), malformed
 
 
-def _split_quoted(block: bytes, width: int, positions: list[str]) -> tuple[pl.DataFrame, Malformed]:
+def _split_quoted(block: bytes, width: int, positions: list[str], separator: str) -> tuple[pl.DataFrame, Malformed]:
     """Values of a block with quotes; line by line, so that a quote that is never closed spoils one line only."""
     malformed: Malformed = []
     rows: list[list[str | None]] = []
     wanted = [int(position) for position in positions]
     for number, line in enumerate(block.decode().removesuffix("\n").split("\n"), start=1):
-        values = _values(line) if line else [""] * width
+        values = _values(line, separator) if line else [""] * width
         if len(values) == width:
             rows.append([values[position] or None for position in wanted])
         else:

@@ -15,11 +15,14 @@ def read_each(
 ) -> None:
     """Call `read_log(trace_id, file)` for each file; a Refusal refuses that file and no other.
 
-    The trace is `<drop>/<file name without its suffix>`; folders inside the drop stand between.
+    The trace is `<drop>/<file name without its suffix>`; folders inside the drop stand between. A name with none of the
+    suffixes loses its last one.
     """
     taken: dict[str, Path] = {}
     for file in files:
-        trace_id = (Path(drop.name) / file.relative_to(drop.path).with_name(stem(file, suffixes))).as_posix()
+        trace_id = (
+            Path(drop.name) / file.relative_to(drop.path).with_name(stem(file, suffixes) or file.stem)
+        ).as_posix()
         with sink.reading(file):
             if trace_id in taken:
                 raise Refusal(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,13 @@ MEASURED, DEFAULT_LIKE, REQUESTED = "measured", "default_like", "requested"
 """Origins of the memory of jobs, `trace.memory_origin`."""
 NODE, CORE = "node", "core"
 
+MOSTLY = 0.99
+DOUBTFUL = 1.1
+"""Nodes busy at once beyond so many times those of the machine, or those that were mostly busy, make it doubtful."""
+FEW = 10
+"""Jobs of which too much runs after the last submission for their load to say anything."""
+WITHOUT_LIMITS = 0.1
+"""Share of the jobs without a time limit from which on it is told."""
 DEFAULT_SHARE = 0.5
 """Used memory that has one value, or equals what was asked for, in this share of the jobs looks like a default."""
 FEWEST = 20
@@ -30,6 +38,44 @@ COLUMNS = (
 """Columns of jobs that are looked at."""
 
 
+NODE_TOLERANCE = 1.1
+"""How much more than a node's memory may be used: 256 GiB are 275 GB, and both are called 256."""
+LARGEST_NODE_GB = 65_536.0
+"""No node has more than 64 TB."""
+LONGEST_MEDIAN_S = 30 * SECONDS_A_DAY
+"""Jobs whose median run time is longer are taken for milliseconds."""
+
+
+@dataclass
+class MemorySeen:
+    """Used memory as it came: count, sum and largest (GB), and the most frequent step of the first samples (s)."""
+
+    values: int = 0
+    total_gb: float = 0.0
+    largest_gb: float = 0.0
+    step_s: float | None = None
+
+    def add(self, used_gb: np.ndarray) -> None:
+        """Count values in; all at once or batch by batch."""
+        if used_gb.size:
+            self.values += used_gb.size
+            self.total_gb += float(used_gb.sum())
+            self.largest_gb = max(self.largest_gb, float(used_gb.max()))
+
+    def add_series(self, time_s: np.ndarray, used_gb: np.ndarray, begins: np.ndarray) -> None:
+        """The same of samples in the order of their series and times; begins: whether a sample is the first of one."""
+        self.add(used_gb)
+        if self.step_s is None:
+            steps = np.diff(time_s)[~begins[1:]]
+            if steps.size:
+                self.step_s = float(np.median(steps))
+
+    def text(self, unit: str) -> str:
+        """Step, mean and largest value in words."""
+        step = f"a sample every {self.step_s:g} s, " if self.step_s else ""
+        return f"{step}mean {self.total_gb / self.values:.4g} GB, largest {self.largest_gb:.4g} GB per {unit}"
+
+
 class Machine(NamedTuple):
     """Size of a machine, and what its jobs ask of it."""
 
@@ -40,14 +86,22 @@ class Machine(NamedTuple):
     warnings: list[str]
 
 
-def peak_busy(start_s: np.ndarray, end_s: np.ndarray, nodes: np.ndarray) -> int:
-    """Most nodes busy at once by jobs that run in [start_s, end_s); a job that ends frees its nodes for one that starts
-    at that instant. Arrays of one length; 0 without jobs.
+def busy_nodes(start_s: np.ndarray, end_s: np.ndarray, nodes: np.ndarray) -> tuple[int, int]:
+    """Most nodes busy at once by jobs that run in [start_s, end_s), and how many are not exceeded MOSTLY of the time.
+
+    A job that ends frees its nodes for one that starts at that instant. Arrays of one length; 0 without jobs.
     """
     time = np.concatenate([end_s, start_s])
     change = np.concatenate([-nodes, nodes])
-    busy = np.cumsum(change[np.lexsort((change, time))])
-    return int(max(busy.max(initial=0), 0))
+    order = np.lexsort((change, time))
+    busy = np.cumsum(change[order])
+    if not busy.size:
+        return 0, 0
+    lasts = np.diff(time[order], append=time[order[-1]])
+    by_size = np.argsort(busy, kind="stable")
+    until = np.cumsum(lasts[by_size])
+    mostly = busy[by_size][np.searchsorted(until, MOSTLY * until[-1])]
+    return int(max(busy.max(), 0)), int(max(mostly, 0))
 
 
 def of_jobs(jobs: pl.DataFrame, nodes: int | None, origin: str | None, unit: str) -> Machine:
@@ -56,28 +110,41 @@ def of_jobs(jobs: pl.DataFrame, nodes: int | None, origin: str | None, unit: str
     nodes, origin: its size where trace.yaml, a header or lists of nodes tell it. Lists that name fewer nodes than were
     busy at once do not name all, so the peak goes before them.
     """
-    largest, peak = _largest_and_peak(jobs)
+    largest, peak, mostly = _largest_and_peak(jobs)
     warnings = []
+    if origin in (STATED, HEADER) and peak is not None and peak > DOUBTFUL * nodes:
+        warnings.append(
+            f"By its own starts and ends up to {peak} {unit}s were busy at once, more than the machine's {nodes}."
+        )
     if origin not in (STATED, HEADER) and (nodes or 0) < max(largest, peak or 0):
         nodes, origin = (max(peak, largest), PEAK) if peak is not None else (largest, LARGEST_JOB)
         warnings.append(f"The machine's size, {nodes} {unit}s, is assumed: {ASSUMED[origin].format(unit=unit)}.")
+        if origin == PEAK and nodes > DOUBTFUL * max(mostly, largest):
+            warnings.append(f"For {MOSTLY:.0%} of the time no more than {mostly} were busy; state nodes if that is it.")
     span_s, load = _span_and_load(jobs, nodes)
-    if load is not None and load > 1:
+    if load is not None and load > 1 and jobs.height >= FEW:
         warnings.append(
             f"The offered load is {load:.2f}: the jobs ask for more than {nodes} {unit}s can do in the time, so waits "
             "grow without bound; is the size right?"
         )
-    if jobs.height and not jobs["walltime_s"].is_not_null().any():
-        warnings.append("No job has a time limit, so EASY backfilling knows the run times exactly.")
+    without = jobs["walltime_s"].null_count()
+    if jobs.height and without >= WITHOUT_LIMITS * jobs.height:
+        which = "No job has a time limit" if without == jobs.height else f"{without} jobs have no time limit"
+        warnings.append(f"{which}: EASY backfilling takes run times in their place, which it knows exactly.")
+    median_s = jobs["runtime_s"].median()
+    if median_s is not None and median_s > LONGEST_MEDIAN_S:
+        warnings.append(
+            f"Half of the jobs run longer than {median_s / SECONDS_A_DAY:.0f} days; are these milliseconds?"
+        )
     return Machine(nodes, origin, load, span_s, warnings)
 
 
-def _largest_and_peak(jobs: pl.DataFrame) -> tuple[int, int | None]:
-    """Nodes of the largest job, and the most busy at once; None where no job has start and end."""
+def _largest_and_peak(jobs: pl.DataFrame) -> tuple[int, int | None, int]:
+    """Nodes of the largest job, the most busy at once (None where no job has start and end), and mostly."""
     end = pl.coalesce("end_s", pl.col("start_s") + pl.col("runtime_s"))
     ran = jobs.select("nodes", "start_s", end.alias("end_s")).drop_nulls()
-    peak = peak_busy(*(ran[name].to_numpy() for name in ("start_s", "end_s", "nodes"))) if ran.height else None
-    return int(jobs["nodes"].max() or 0), peak
+    peak, mostly = busy_nodes(*(ran[name].to_numpy() for name in ("start_s", "end_s", "nodes")))
+    return int(jobs["nodes"].max() or 0), peak if ran.height else None, mostly
 
 
 def _span_and_load(jobs: pl.DataFrame, nodes: int | None) -> tuple[float | None, float | None]:

@@ -12,6 +12,7 @@ import dataframely as dy
 import polars as pl
 
 from pipeline import tables
+from pipeline.readers._machine import NODE_TOLERANCE
 
 ORIGIN = ["file", "row"]
 REJECTED = {
@@ -106,6 +107,18 @@ def within_machine(jobs: pl.DataFrame, machine_nodes: dict[str, int | None]) -> 
         "jobs",
         "larger_than_machine",
         pl.format("job {} asks for {} nodes, the machine has {}", "job_id", "nodes", machine),
+    )
+
+
+def within_node(frame: pl.DataFrame, table: str, column: str, node_memory_gb: dict[str, float]) -> Split:
+    """Rows whose memory a node of their trace can hold (GB of a node by trace; a tenth more is let pass)."""
+    node = pl.col("trace_id").replace_strict(node_memory_gb, default=None, return_dtype=pl.Float64)
+    return _divide(
+        frame,
+        (pl.col(column) > NODE_TOLERANCE * node).fill_null(False),
+        table,
+        "beyond_node_memory",
+        pl.format(f"{column} = {{}}, where trace.yaml says that a node has {{}} GB", pl.col(column).round(3), node),
     )
 
 

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline import tables
+from pipeline.readers._machine import MemorySeen
 from pipeline.storage import ROW_GROUP
 
 SERIES = ["trace_id", "job_id", "node"]
@@ -89,11 +91,11 @@ class SampleStore:
         self._in_time_order &= not (same & (frame["time_s"] < before["time_s"])).any()
         self._last = frame["series"][-1], frame["time_s"][-1]
 
-    def write(self, target: Path, on_duplicates: Callable[[pl.DataFrame], None]) -> dict[str, int]:
+    def write(self, target: Path, on_duplicates: Callable[[pl.DataFrame], None], seen: MemorySeen) -> dict[str, int]:
         """Write the samples to `target` sorted by series and time; returns their count by trace.
 
         A series has one sample at a time: later ones (by file and row) go to `on_duplicates` with the columns of
-        tables.Sample, `file` and `row`. Without samples nothing is written. Uses the store up.
+        tables.Sample, `file` and `row`. Without samples nothing is written; `seen` takes what is. Uses the store up.
         """
         if self._writer is None:
             return {}
@@ -110,6 +112,8 @@ class SampleStore:
         with _GroupWriter(target, keys.select(SERIES)) as out:
             for batch in _distinct(batches, lambda twice: on_duplicates(_named(twice, keys))):
                 out.write(batch)
+                begins = np.diff(batch["rank"].to_numpy(), prepend=-1) != 0
+                seen.add_series(batch["time_s"].to_numpy(), batch["used_gb"].to_numpy(), begins)
                 for number, count in batch["rank"].rle().struct.unnest().select("value", "len").iter_rows():
                     counts[number] += count
         self.discard()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
 import polars as pl
 
 from pipeline import storage, tables
@@ -84,6 +85,9 @@ class Sink:
         self._traces: dict[str, _Trace] = {}
         self._held: dict[str, list[pl.DataFrame]] = {table: [] for table in HELD}
         self._samples = SampleStore(folder)
+        self._seen = _machine.MemorySeen()
+        self.memory: dict[str, str] = {}
+        """In words, what was seen of the memory of each trace."""
         self._tallies: list[tuple[str, str, str, str | None, int, str | None]] = []
         self.rejected = RejectedRows(drop.name, folder / "rejected_rows.parquet", self._files)
 
@@ -113,16 +117,24 @@ class Sink:
         nodes: int | None = None,
         nodes_origin: str = _machine.HEADER,
         node_memory_gb: float | None = None,
-        unit: str = _machine.NODE,
+        unit: str | None = None,
+        cores: int | None = None,
     ) -> None:
         """Declare a trace and what its files say of the machine; `trace.yaml` overrides them.
 
-        nodes_origin: where `nodes` comes from, unit: what it and the jobs' nodes count (see _machine).
+        nodes_origin: where `nodes` comes from; unit: what it and the jobs' nodes count (see _machine), by default what
+        trace.yaml says. cores: those of a node, where cores are counted and trace.yaml states nodes.
         """
         settings = self.drop.settings
-        origin = _machine.STATED if settings.nodes else nodes_origin if nodes else None
+        unit = unit or (_machine.CORE if settings.share == "cores" else _machine.NODE)
+        per_node = (cores or settings.cpus_per_node) if unit == _machine.CORE else 1
+        stated = settings.nodes and settings.nodes * per_node
+        memory_gb = settings.node_memory_gb or node_memory_gb
         self._traces[trace_id] = _Trace(
-            settings.nodes or nodes, origin, settings.node_memory_gb or node_memory_gb, unit
+            stated or nodes,
+            _machine.STATED if stated else nodes_origin if nodes else None,
+            memory_gb and memory_gb / per_node,
+            unit,
         )
 
     def note(self, trace_id: str, sentence: str) -> None:
@@ -172,7 +184,7 @@ class Sink:
             return
         good, rejected = _rules.validate(frame, table)
         self.rejected.add(rejected)
-        self._samples.append(good, number)
+        self._samples.append(self._keep(_rules.within_node(good, table, "used_gb", self._stated_memory())), number)
 
     def ordered(self, table: str, pieces: Iterable[pl.DataFrame], files: list[Path]) -> None:
         """Take a whole table of the drop's trace that is too long to hold, piece by piece, and write it at once.
@@ -209,6 +221,9 @@ class Sink:
                 raise ValueError("this sink was made without a writer of phases, and takes no series")
             self._phases = self._phase_writer(self.folder / "phases.parquet")
         self._phases.append(trace_id, jobs, nodes, series)
+        begins = np.zeros(len(series.time_s), bool)
+        begins[series.first[:-1]] = True
+        self._seen.add_series(series.time_s, series.used_gb, begins)
         self._streamed[trace_id] += len(series.time_s)
 
     def table(self, name: str, frame: pl.DataFrame) -> None:
@@ -269,7 +284,9 @@ class Sink:
     def finish(self, format_name: str | None) -> dict[str, pl.DataFrame]:
         """Check what only the whole can show, and write all tables. Returns `traces` and those held in memory."""
         kept = self._checked()
-        samples = self._samples.write(self.folder / "samples.parquet", self._reject_duplicates) | self._streamed
+        samples = (
+            self._samples.write(self.folder / "samples.parquet", self._reject_duplicates, self._seen) | self._streamed
+        )
         if self._phases is not None:
             self._phases.close()
         for writer in self._pieces.values():
@@ -281,6 +298,7 @@ class Sink:
         self._used = {name: dict(counts.iter_rows()) for name, counts in by_trace.items()} | self._ordered
         self._used |= {name: dict(counts) for name, counts in self._pieced.items()}
         filled = {trace for name in OF_TRACE if name in kept for trace in kept[name]["trace_id"].unique()}
+        self.memory = self._memory_of_traces(kept, samples)
         kept["traces"] = self._trace_table(format_name, self._jobs_of_traces(kept), samples, filled)
         tallies = self._tally_table(samples)
         kept |= {"tallies": tallies} if len(tallies) else {}
@@ -310,6 +328,16 @@ class Sink:
             known = (_machine.STATED, _machine.HEADER)
             machines = {t: trace.nodes for t, trace in self._traces.items() if trace.nodes_origin in known}
             good["jobs"] = self._keep(_rules.within_machine(good["jobs"], machines))
+            good["jobs"] = self._keep(_rules.within_node(good["jobs"], "jobs", "used_memory_gb", self._stated_memory()))
+        if "phases" in good:
+            memory_gb = self._stated_memory()
+            good["phases"], rejected = _rules.within_node(good["phases"], "phases", "memory_gb", memory_gb)
+            self.rejected.add(rejected)
+            key = ["file", "row"]
+            beyond = rejected.join(
+                delivered["phases"].select(*key, "job_id"), on=key, how="left", maintain_order="left"
+            )
+            lost_phases = pl.concat([lost_phases, beyond]) if len(lost_phases) else beyond
         if "jobs" in good and "phases" in good:
             jobs, phases = _rules.jobs_with_phases(good["jobs"], good["phases"], lost_phases)
             good["jobs"], good["phases"] = self._keep(jobs), self._keep(phases)
@@ -320,6 +348,39 @@ class Sink:
         if "jobs" in good:
             good["jobs"] = _rules.with_positions(good["jobs"])
         return {name: frame.drop(_rules.ORIGIN) for name, frame in good.items()}
+
+    def _memory_of_traces(self, kept: dict[str, pl.DataFrame], samples: dict[str, int]) -> dict[str, str]:
+        """What was seen of the memory of each trace: samples, else phases, else what the log says of its jobs."""
+        found = {}
+        for trace_id, trace in self._traces.items():
+            mine = pl.col("trace_id") == trace_id
+            seen, what = self._seen, "samples"
+            if not samples.get(trace_id):
+                seen = _machine.MemorySeen()
+                for name, column, words in (
+                    ("phases", "memory_gb", "phases"),
+                    ("jobs", "used_memory_gb", "used, by the log"),
+                    ("jobs", "requested_memory_gb", "requested"),
+                ):
+                    if name in kept and not seen.values:
+                        seen.add(kept[name].filter(mine)[column].drop_nulls().to_numpy())
+                        what = words
+            if not seen.values:
+                continue
+            found[trace_id] = f"memory ({what}): {seen.text(trace.unit)}"
+            if seen.largest_gb > _machine.LARGEST_NODE_GB:
+                self.warn(
+                    trace_id,
+                    f"The largest memory is {seen.largest_gb:.4g} GB per {trace.unit}, more than any has; "
+                    "is its unit right?",
+                )
+        return found
+
+    def _stated_memory(self) -> dict[str, float]:
+        """Memory of a node (or a core's share) of each trace, GB, where trace.yaml states it."""
+        if self.drop.settings.node_memory_gb is None:
+            return {}
+        return {name: trace.node_memory_gb for name, trace in self._traces.items() if trace.node_memory_gb}
 
     def _jobs_of_traces(self, kept: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
         """What is looked at of the jobs of each trace; their run times are those of their phases where nothing else is

@@ -7,6 +7,9 @@ Source: man pages sacct(1) and squeue(1), and the way Slurm prints numbers: mult
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import polars as pl
 
 NO_LIMIT_FROM = 4_294_967_294
@@ -14,6 +17,7 @@ NO_LIMIT_FROM = 4_294_967_294
 
 _BYTES = {suffix: 1024**power for power, suffix in enumerate(["B", "K", "M", "G", "T", "P"])}
 _LARGEST_COUNT = 2**53
+_MOST_NAMES = 1 << 17
 _SECONDS_PER_PART = (86400, 3600, 60, 1)
 
 
@@ -59,6 +63,40 @@ def _with_suffix(text: pl.Expr, bare: str) -> pl.Expr:
     return parts.struct.field("1").cast(pl.Float64) * suffix.replace_strict(
         _BYTES, default=None, return_dtype=pl.Float64
     )
+
+
+def node_names(text: str) -> list[str] | None:
+    """Names in a list of nodes such as `n[1-3,07],gpu5`; None where it is no such list, or names too many."""
+    names: list[str] = []
+    for prefix, inside, suffix in _parts(text):
+        numbers = _numbers(inside) if inside else [""]
+        rest = node_names(suffix) if "[" in suffix else [suffix]
+        if numbers is None or rest is None or len(names) + len(numbers) * len(rest) > _MOST_NAMES:
+            return None
+        names += [f"{prefix}{number}{end}" for number in numbers for end in rest]
+    return names or None
+
+
+def _parts(text: str) -> Iterator[tuple[str, str, str]]:
+    """What stands before, inside and after the first brackets of each member of a list."""
+    for member in re.findall(r"(?:[^,\[\]]|\[[^\]]*\])+", text):
+        prefix, _, rest = member.partition("[")
+        inside, _, suffix = rest.partition("]")
+        yield prefix.strip(), inside, suffix.strip()
+
+
+def _numbers(text: str) -> list[str] | None:
+    """Numbers in `1-3,07`, as wide as they are written."""
+    found: list[str] = []
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\d{1,9})(?:-(\d{1,9}))?\s*", part)
+        if match is None:
+            return None
+        low, high = int(match[1]), int(match[2] or match[1])
+        if high - low >= _MOST_NAMES:
+            return None
+        found += [f"{number:0{len(match[1])}d}" for number in range(low, high + 1)]
+    return found
 
 
 def superseded() -> pl.Expr:

@@ -15,6 +15,7 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._columns import Binding, bind, find_absolute, since, to_canonical
 from pipeline.readers._files import Table, open_table, stem
+from pipeline.readers._numbers import require_points
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, load_table, named, note_extra, one, stated_file
 from pipeline.tables import Sample
@@ -46,13 +47,20 @@ class _Source:
     def time(self) -> str:
         return "timestamp" if "timestamp" in self.binding.sources else "time_s"
 
+    @property
+    def _timestamps(self) -> list[str]:
+        return [self.binding.sources[name].names[0] for name in self.binding.absolute]
+
     def canonical(self, settings: DropSettings, sink: Sink) -> Iterator[pl.DataFrame]:
         """Batches with canonical columns; rows that cannot be read go to the sink's rejected ones."""
 
         def reject(rows: pl.DataFrame) -> None:
             sink.reject_rows(rows, self.file, table="samples")
 
+        plain = [s.names[0] for name, s in self.binding.sources.items() if name in ("used_gb", "time_s")]
+        plain = [name for name in plain if name not in self._timestamps]
         for batch in self.table.batches(self.binding.columns, reject):
+            require_points(batch, plain)
             frame, unreadable = to_canonical(batch, self.binding, Sample, settings.time_zone)
             if not unreadable.is_empty():
                 reject(unreadable)

@@ -1,4 +1,6 @@
-"""Slurm accounting, output of `sacct --parsable2` with its header: `*.sacct`, `*.psv`; each file is a trace of its own.
+"""Slurm accounting, output of `sacct --parsable2` with its header, in `*.sacct`, `*.psv` or any other text file.
+
+Each file is a trace of its own. Files of other names are recognised by the header.
 
 Source: man page sacct(1). A job has a line, and each of its steps (`123.batch`, `123.0`) has one below it. How much
 memory was used stands with the steps, as that of the largest task (MaxRSS), so a node is taken to hold that times the
@@ -6,21 +8,27 @@ tasks a node, which is an upper bound for the step; a job uses what the largest 
 
 Requested memory (ReqMem) is per processor or node where it ends in `c` or `n`, as older versions print it; later ones
 print the total of the job (`mem` of its requested TRES), which is divided by its nodes.
+
+Where jobs share nodes, cores are counted in place of nodes, and memory is per core.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from pipeline.drops import ColumnSource, Drop, DropSettings, Refusal
-from pipeline.readers import _slurm
-from pipeline.readers._columns import Binding, since, to_canonical
+from pipeline.readers import _placements, _slurm
+from pipeline.readers._columns import MICROSECONDS, Binding, since, to_canonical
 from pipeline.readers._extent import rows as lines_of
-from pipeline.readers._files import CsvTable, stem
+from pipeline.readers._files import CsvTable, first_line, separator_of, stem
 from pipeline.readers._logs import read_each
+from pipeline.readers._machine import CORE, NODE, NODE_LISTS
+from pipeline.readers._placements import NodeLists
 from pipeline.readers._sink import Sink
 from pipeline.tables import Job
 from pipeline.wording import did_you_mean, listing
@@ -31,14 +39,26 @@ GIVES = ("jobs",)
 BYTES_A_LINE = 500
 """Peak memory of a line, half of them steps (docs/scale.md)."""
 
-_SUFFIXES = (".sacct", ".psv")
+SHARING = 0.05
+"""Share of the jobs that another job was on a node with, or that took half a node or less, beyond which cores count."""
+MOST_NAMES, MOST_PLACES = 1 << 23, 1 << 26
+"""Names in all different lists of nodes, and nodes of all jobs together, up to which they are looked at."""
+
+_SUFFIXES = tuple(s + zipped for s in (".sacct", ".psv") for zipped in ("", ".gz"))
+_TEXT = tuple(s + zipped for s in (".txt", ".csv", ".log", ".out", ".dat") for zipped in ("", ".gz"))
+_PRINTED = re.compile(r"\s*JobID(Raw)?\s+\w+")
+"""Header of sacct without --parsable2."""
+_HEADLESS = re.compile(r"\d+[\d_+]*\|.*\|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\|")
+"""Line of a job, where --noheader left the header out."""
 _FIELDS = {
     "id": ("JobID", "JobIDRaw"),
     "submit_s": ("Submit",),
     "start_s": ("Start",),
     "end_s": ("End",),
     "elapsed": ("Elapsed",),
+    "elapsed_raw": ("ElapsedRaw",),
     "time_limit": ("Timelimit",),
+    "limit_raw": ("TimelimitRaw",),
     "nodes": ("NNodes", "AllocNodes"),
     "cpus": ("NCPUS", "AllocCPUS", "ReqCPUS"),
     "tasks": ("NTasks",),
@@ -51,7 +71,12 @@ _FIELDS = {
     "name": ("JobName",),
 }
 """What is read, and the fields of sacct that hold it, the first of them that is there."""
-_REQUIRED = ("id", "submit_s", "start_s", "end_s", ("nodes", "allocated"))
+_REQUIRED = ("id", "submit_s", "start_s", "end_s", ("nodes", "allocated", "cpus"))
+_NAMES = frozenset(name.lower() for names in _FIELDS.values() for name in names)
+COMMAND = (
+    "sacct --allusers --parsable2 --format=JobID,JobName,User,Submit,Start,End,Elapsed,NNodes,NCPUS,NTasks,Timelimit,"
+    "ReqMem,MaxRSS,State,NodeList"
+)
 
 _TIMES = ("submit_s", "start_s", "end_s")
 _BINDING = Binding(
@@ -64,15 +89,34 @@ _PARSED = {
     "cpus": ("cpus", "a number of processors"),
     "tasks": ("tasks", "a number of tasks"),
     "walltime_s": ("time_limit", "a time limit, as 1-00:00:00, 20:00 or UNLIMITED"),
+    "limit_raw_s": ("limit_raw", "a time limit in minutes"),
     "runtime_s": ("elapsed", "a duration, as 1-00:00:00"),
+    "elapsed_raw_s": ("elapsed_raw", "a duration in seconds"),
     "requested_memory_gb": ("requested", "a size, as 4Gc, 4Gn or 187.50G"),
     "used_memory_gb": ("largest_task", "a size, as 160.5M"),
 }
 
 
-def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
-    """The outputs of sacct among the files."""
-    return [file for file in files if stem(file, _SUFFIXES)]
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
+    """The outputs of sacct among the files: by their names or headers; with the format stated else all text files."""
+    mine = [file for file in files if stem(file, _SUFFIXES) or is_output(file)]
+    return mine or ([file for file in files if _is_text(file)] if settings.format == FORMAT else [])
+
+
+def is_output(file: Path) -> bool:
+    """Whether a text file has the header of sacct, or is its output without one."""
+    if not stem(file, _TEXT):
+        return False
+    header = first_line(file)
+    names = {name.strip().strip('"') for name in header.split(separator_of(header, _NAMES))}
+    times = names & {"Submit", "Start", "End"}
+    return bool(names & {"JobID", "JobIDRaw"} and len(times) > 1) or any(
+        other.match(header) for other in (_PRINTED, _HEADLESS)
+    )
+
+
+def _is_text(file: Path) -> bool:
+    return bool(first_line(file)) and not re.match(r"readme|licen[cs]e|notes?\b", file.name, re.IGNORECASE)
 
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:
@@ -82,7 +126,8 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand the jobs of each file to the sink, as trace `<drop>/<stem>`."""
-    read_each(drop, files, _SUFFIXES, sink, lambda trace_id, file: _Log(trace_id, file, drop.settings).read(sink))
+    suffixes = (*_SUFFIXES, *_TEXT)
+    read_each(drop, files, suffixes, sink, lambda trace_id, file: _Log(trace_id, file, drop.settings).read(sink))
 
 
 class _Log:
@@ -90,10 +135,11 @@ class _Log:
 
     def __init__(self, trace_id: str, file: Path, settings: DropSettings):
         self.trace_id, self.file, self.settings = trace_id, file, settings
+        self.counts_cores = False
 
     def read(self, sink: Sink) -> None:
         """Raises Refusal for a file without the fields needed, or one cut off, after its lines were handed over."""
-        table = CsvTable(self.file, separator="|", quoted=False)
+        table = _table(self.file)
         sources = _sources(table.names)
         jobs, lines, cut = [], [], None
 
@@ -101,10 +147,15 @@ class _Log:
             if not rows.is_empty():
                 sink.reject_rows(rows, self.file, table="jobs", trace_id=self.trace_id)
 
+        unknown: dict[str, int] = {}
         try:
-            for batch in table.batches(list(sources.values()), reject):
-                parsed, unreadable = _parse(batch, sources)
+            for batch in table.batches(list(dict.fromkeys(sources.values())), reject):
+                parsed, unreadable, optional = _parse(
+                    batch, sources, self._cores_of_node(), self.settings.node_memory_gb
+                )
                 reject(unreadable)
+                for reason, count in optional.items():
+                    unknown[reason] = unknown.get(reason, 0) + count
                 lines.append(_memory_by_stretch(parsed))
                 of_jobs = parsed.filter(~pl.col("is_step")).join(unreadable, on="row", how="anti")
                 timed, unreadable = to_canonical(of_jobs, _BINDING, Job, self.settings.time_zone)
@@ -114,16 +165,24 @@ class _Log:
         except Refusal as refusal:
             cut = refusal
         if jobs:
-            self._hand_over(_with_memory(pl.concat(jobs), pl.concat(lines)), sink)
+            self._hand_over(_with_memory(pl.concat(jobs), pl.concat(lines)), sources, sink)
             self._count_steps(pl.concat(lines), sink)
             self._notes(sources, sink)
+            for reason, count in sorted(unknown.items()):
+                sink.observed(self.trace_id, "jobs", reason, count, "not known of the job, which is used without it")
         if cut is not None:
             raise cut
 
-    def _hand_over(self, jobs: pl.DataFrame, sink: Sink) -> None:
+    def _cores_of_node(self) -> int | None:
+        """Cores of a node, where trace.yaml states them."""
+        return self.settings.cpus_per_node if "cpus_per_node" in self.settings.model_fields_set else None
+
+    def _hand_over(self, jobs: pl.DataFrame, sources: dict[str, str], sink: Sink) -> None:
         """Give the jobs that ran to the sink, with times since the first submission, and count the others."""
         requeued, last = jobs.filter("superseded"), jobs.filter(~pl.col("superseded"))
         waiting, kept = last.filter(_never_started()), last.filter(~_never_started())
+        kept = _across_the_clocks(kept, self.settings.time_zone)
+        kept = self._on_machine(kept, sources, sink)
         for reason, rows, detail in (
             ("requeued", requeued, "runs of jobs that were requeued; the last line of a job counts"),
             ("never_started", waiting, "jobs pending, or cancelled before they started; a pending array has one line"),
@@ -140,6 +199,37 @@ class _Log:
         )
         sink.rows("jobs", kept, self.file)
 
+    def _on_machine(self, jobs: pl.DataFrame, sources: dict[str, str], sink: Sink) -> pl.DataFrame:
+        """Declare the machine; jobs that share nodes are counted in cores, their memory per core."""
+        lists, names, listed = _node_lists(jobs["node_list"])
+        of_node = self._cores_of_node()
+        # A job that failed at its start may say what no node has.
+        ran = jobs.filter(pl.col("nodes") > 0, pl.col("end_s") > pl.col("start_s"))
+        on_node = ran.select((pl.col("cpus") / pl.col("nodes")).drop_nulls()).to_series()
+        shared, why = _sharing(jobs, lists, names, on_node if _allocated(sources) else on_node.clear(), of_node)
+        only_cpus = "nodes" not in sources and "allocated" not in sources and of_node is None
+        self.counts_cores = self.settings.share == "cores" or (self.settings.share is None and (shared or only_cpus))
+        if of_node is None and not only_cpus and on_node.len():
+            of_node = int(np.ceil(on_node.max()))
+        cores = of_node or 1
+        named = names if listed else None
+        if not self.counts_cores:
+            sink.trace(self.trace_id, nodes=named, nodes_origin=NODE_LISTS, unit=NODE)
+            if why:
+                sink.warn(self.trace_id, f"{why}; nodes are counted, so each of these jobs takes its nodes whole.")
+            return jobs
+        sink.trace(self.trace_id, nodes=named and named * cores, nodes_origin=NODE_LISTS, unit=CORE, cores=cores)
+        if on_node.len() and not only_cpus and on_node.max() > cores:
+            sink.warn(self.trace_id, f"A job got {on_node.max():g} processors on a node, where {cores} are stated.")
+        if self.settings.share is None:
+            reason = why or "The log counts processors only"
+            sink.note(self.trace_id, f"{reason}: cores are counted in place of nodes, and memory is per core.")
+        own = pl.coalesce("cpus", pl.col("nodes") * cores)
+        per_core = pl.col("nodes") / own
+        return jobs.with_columns(
+            *(pl.col(name) * per_core for name in ("requested_memory_gb", "used_memory_gb")), nodes=own
+        )
+
     def _count_steps(self, lines: pl.DataFrame, sink: Sink) -> None:
         orphan = pl.col("is_step").all().over("job_id")
         steps, orphans = lines.filter(pl.col("is_step"), ~orphan), lines.filter(orphan)
@@ -154,13 +244,32 @@ class _Log:
         notes = []
         if "largest_task" in sources:
             by = "the tasks a node" if "tasks" in sources else "one task a node (NTasks is not there)"
-            notes.append(f"Used memory per node is MaxRSS, that of the largest task of a step, times {by}.")
+            notes.append(f"Used memory of a node is MaxRSS, that of the largest task of a step, times {by}.")
         if "requested" in sources:
-            notes.append("Requested memory without c or n at its end is the job's, divided by its nodes.")
+            what = "cores" if self.counts_cores else "nodes"
+            notes.append(f"Requested memory without c or n at its end is the job's, divided by its {what}.")
         if "time_zone" not in self.settings.model_fields_set:
             notes.append("Times were read as UTC; sacct prints local ones, so state time_zone in trace.yaml.")
         for note in notes:
             sink.note(self.trace_id, note)
+
+
+def _table(file: Path) -> CsvTable:
+    """The file with the separator that its header shows; raises Refusal for one without a header of sacct."""
+    header = first_line(file)
+    separator = separator_of(header, _NAMES)
+    names = {name.strip().strip('"').lower() for name in header.split(separator)}
+    if header and not names & _NAMES:
+        if _PRINTED.match(header):
+            raise Refusal(
+                "header_printed", f"sacct cut its columns to print them; write the file anew by `{COMMAND}`", row=1
+            )
+        raise Refusal(
+            "header_missing",
+            f"the first line names no field of sacct; write the file anew without --noheader, by `{COMMAND}`",
+            row=1,
+        )
+    return CsvTable(file, separator, quoted=separator != "|")
 
 
 def _sources(names: Sequence[str]) -> dict[str, str]:
@@ -180,20 +289,26 @@ def _sources(names: Sequence[str]) -> dict[str, str]:
         if not any(field in found for field in fields):
             wanted = [name for field in fields for name in _FIELDS[field]]
             hint = next((h for name in wanted if (h := did_you_mean(name, known.values()))), "")
-            problems.append(f"no field {' or '.join(wanted)}{hint}")
+            problems.append(f"no field {' or '.join(wanted)}{hint}".rstrip("?"))
     if problems:
         raise Refusal(
             "columns_missing",
-            f"{'; '.join(problems)} Found: {listing(names)}. Write the file anew, with its header, as by "
-            "`sacct --parsable2 --format=JobID,JobName,User,Submit,Start,End,Elapsed,NNodes,NCPUS,NTasks,Timelimit,"
-            "ReqMem,MaxRSS,State`",
+            f"{'; '.join(problems)}. Found: {listing(names)}. Write the file anew by `{COMMAND}`",
             row=1,
         )
     return found
 
 
-def _parse(batch: pl.DataFrame, sources: dict[str, str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Lines with `job_id`, `is_step` and numbers, times still as texts; and row, reason and detail of unreadable ones.
+def _allocated(sources: dict[str, str]) -> bool:
+    """Whether processors are those that a job got, which are all of its nodes' where it has them to itself."""
+    return sources.get("cpus", "").lower() in ("ncpus", "alloccpus")
+
+
+def _parse(
+    batch: pl.DataFrame, sources: dict[str, str], cores_of_node: int | None, node_memory_gb: float | None
+) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, int]]:
+    """Lines with `job_id`, `is_step` and numbers, times still as texts; row, reason and detail of unreadable ones; and
+    by reason how many optional values of jobs could not be read, which are not known then.
 
     The first holds the unreadable lines of jobs, too, since the steps below them are theirs.
     """
@@ -206,12 +321,19 @@ def _parse(batch: pl.DataFrame, sources: dict[str, str]) -> tuple[pl.DataFrame, 
             for field in _FIELDS
         ),
     ).with_columns(
-        pl.when(~_slurm.without_time(pl.col(field))).then(pl.col(field)).alias(field) for field in (*_TIMES, "elapsed")
+        pl.when(~_slurm.without_time(pl.col(field))).then(pl.col(field)).alias(field)
+        for field in (*_TIMES, "elapsed", "elapsed_raw", "limit_raw")
     )
-    limit, requested = pl.col("time_limit"), pl.col("requested")
-    texts = texts.with_columns(time_limit=pl.when(~_slurm.without_limit(limit)).then(limit))
-    nodes = pl.coalesce("nodes", pl.col("allocated").str.extract(r"(?:^|,)node=([^,]*)"))
-    numbers = texts.with_columns(nodes=nodes).select(
+    texts = texts.with_columns(
+        pl.when(~_slurm.without_limit(pl.col(name))).then(pl.col(name)).alias(name)
+        for name in ("time_limit", "limit_raw")
+    )
+    requested = pl.col("requested")
+    allocated = (pl.col("allocated").str.extract(rf"(?:^|,){what}=([^,]*)") for what in ("node", "cpu"))
+    texts = texts.with_columns(
+        pl.coalesce(name, tres).alias(name) for name, tres in zip(("nodes", "cpus"), allocated, strict=True)
+    )
+    numbers = texts.select(
         "row",
         pl.col("id").str.extract(r"^([^.]*)").alias("job_id"),
         pl.col("id").str.contains(".", literal=True).fill_null(False).alias("is_step"),
@@ -223,25 +345,119 @@ def _parse(batch: pl.DataFrame, sources: dict[str, str]) -> tuple[pl.DataFrame, 
         _slurm.count(pl.col("nodes")).alias("nodes"),
         _slurm.count(pl.col("cpus")).alias("cpus"),
         _slurm.count(pl.col("tasks")).alias("tasks"),
-        _slurm.duration_s(limit).alias("walltime_s"),
+        _slurm.duration_s(pl.col("time_limit")).alias("walltime_s"),
+        (_plain("limit_raw") * 60).alias("limit_raw_s"),
         _slurm.duration_s(pl.col("elapsed")).alias("runtime_s"),
+        _plain("elapsed_raw").alias("elapsed_raw_s"),
         _slurm.size_gb(requested.str.replace(_PER, ""), bare="M").alias("requested_memory_gb"),
         _slurm.size_gb(pl.col("largest_task"), bare="B").alias("used_memory_gb"),
         requested.str.extract(_PER).alias("per"),
     )
-    faults = [
+    faults = pl.concat(
         texts.select(
             "row",
+            numbers["is_step"],
             pl.lit(f"{column}_unreadable").alias("reason"),
             pl.format(f"{sources.get(field, field)} = {{}} is not {right}", pl.col(field).str.slice(0, 80)).alias(
                 "detail"
             ),
         ).filter(texts[field].is_not_null() & numbers[column].is_null())
         for column, (field, right) in _PARSED.items()
-    ]
-    unreadable = pl.concat(faults).unique("row", keep="first", maintain_order=True).sort("row")
-    numbers = numbers.with_columns(_requested_per_node(), _used_per_node())
-    return numbers.filter(~(pl.col("is_step") & pl.col("row").is_in(unreadable["row"].implode()))), unreadable
+    )
+    # Without its nodes a job cannot be placed, and of a step its memory is all that matters.
+    hard = pl.col("is_step") | (pl.col("reason") == "nodes_unreadable")
+    unreadable = faults.filter(hard).drop("is_step").unique("row", keep="first", maintain_order=True).sort("row")
+    optional = dict(faults.filter(~hard).group_by("reason", maintain_order=True).len().iter_rows())
+    limit_s, limit_raw_s = (pl.when(pl.col(name) > 0).then(pl.col(name)) for name in ("walltime_s", "limit_raw_s"))
+    fewest = (pl.col("cpus") / cores_of_node).ceil().cast(pl.Int64) if cores_of_node else pl.lit(1, pl.Int64)
+    without_nodes = "nodes" not in sources and "allocated" not in sources
+    numbers = numbers.with_columns(
+        walltime_s=pl.coalesce(limit_s, pl.when(limit_raw_s < _slurm.NO_LIMIT_FROM * 60).then(limit_raw_s)),
+        runtime_s=pl.coalesce("runtime_s", "elapsed_raw_s"),
+        nodes=pl.when(pl.col("cpus").is_not_null()).then(fewest) if without_nodes else pl.col("nodes"),
+    ).drop("limit_raw_s", "elapsed_raw_s")
+    numbers = numbers.with_columns(_requested_per_node(), _used_per_node(node_memory_gb))
+    good = numbers.filter(~(pl.col("is_step") & pl.col("row").is_in(unreadable["row"].implode())))
+    return good, unreadable, optional
+
+
+def _plain(column: str) -> pl.Expr:
+    """A number (Float64) of digits alone."""
+    text = pl.col(column)
+    return pl.when(text.str.contains(r"^\d{1,15}(?:\.\d+)?$")).then(text).cast(pl.Float64, strict=False)
+
+
+def _across_the_clocks(jobs: pl.DataFrame, zone: str) -> pl.DataFrame:
+    """Jobs whose start or end is in the hour that occurs twice, at the occurrence that the time elapsed tells.
+
+    Times are microseconds since 1970, taken at the first occurrence so far; without a time elapsed, no job ends before
+    it starts.
+    """
+    again = {name: _second_occurrence(pl.col(name), zone) for name in ("start_s", "end_s")}
+    start, end = pl.col("start_s"), pl.col("end_s")
+    missing = (pl.col("runtime_s") * MICROSECONDS).round().cast(pl.Int64) - (end - start)
+    of_end = again["end_s"] - end
+    late_end = (of_end > 0) & ((missing == of_end) | (missing.is_null() & (end < start)))
+    of_start = again["start_s"] - start
+    return jobs.with_columns(
+        end_s=pl.when(late_end).then(again["end_s"]).otherwise(end),
+        start_s=pl.when((of_start > 0) & (missing == -of_start)).then(again["start_s"]).otherwise(start),
+    )
+
+
+def _second_occurrence(moment_us: pl.Expr, zone: str) -> pl.Expr:
+    """The same time on the wall as at a moment (microseconds since 1970), where it occurs twice the second time."""
+    wall = (
+        pl.from_epoch(moment_us, "us").dt.replace_time_zone("UTC").dt.convert_time_zone(zone).dt.replace_time_zone(None)
+    )
+    return wall.dt.replace_time_zone(zone, ambiguous="latest", non_existent="null").dt.epoch("us")
+
+
+def _node_lists(lists: pl.Series) -> tuple[NodeLists, int, bool]:
+    """Numbers of the nodes that each job's list names, how many names there are, and whether each list could be read.
+
+    None are named where that would be too many to hold.
+    """
+    numbers: dict[str, int] = {}
+    of_text: dict[str, np.ndarray] = {}
+    none = NodeLists(np.zeros(len(lists) + 1, np.int64), np.empty(0, np.int32)), 0, False
+    read = 0
+    for text in lists.drop_nulls().unique(maintain_order=True):
+        names = None if text.lower() in ("none assigned", "none") else _slurm.node_names(text)
+        read += len(names or ())
+        if read > MOST_NAMES:
+            return none
+        of_text[text] = np.unique([numbers.setdefault(name, len(numbers)) for name in names or ()]).astype(np.int32)
+    count = lists.replace_strict(
+        {text: len(nodes) for text, nodes in of_text.items()}, default=0, return_dtype=pl.Int64
+    )
+    if not of_text or count.sum() > MOST_PLACES:
+        return none
+    places = [of_text[text] for text in lists.drop_nulls()]
+    return (
+        NodeLists(np.append(0, np.cumsum(count.to_numpy())), np.concatenate(places)),
+        len(numbers),
+        bool((count > 0).all()),
+    )
+
+
+def _sharing(
+    jobs: pl.DataFrame, lists: NodeLists, nodes: int, on_node: pl.Series, of_node: int | None
+) -> tuple[bool, str]:
+    """Whether jobs share nodes, and in words why: by their lists of nodes, or where there are none by the processors
+    they got on a node (`on_node`), against all a node has (`of_node`, or the most that any got).
+    """
+    placed = np.flatnonzero(np.diff(lists.first))
+    if placed.size:
+        times = (jobs[name].fill_null(0).to_numpy() // 1000 for name in ("start_s", "end_s"))
+        together = int(_placements.shared(placed, *times, lists, nodes)[0].sum())
+        share, what = together / placed.size, "were on a node with another job"
+    elif on_node.len():
+        together = int((on_node <= (of_node or on_node.max()) / 2).sum())
+        share, what = together / on_node.len(), "got half of a node's processors or fewer"
+    else:
+        return False, ""
+    return share >= SHARING, f"{together} jobs ({share:.1%}) {what}" if together else ""
 
 
 def _requested_per_node() -> pl.Expr:
@@ -257,13 +473,19 @@ def _requested_per_node() -> pl.Expr:
     return pl.when(asked > 0, nodes > 0).then(per_node).alias("requested_memory_gb")
 
 
-def _used_per_node() -> pl.Expr:
-    """MaxRSS times the tasks on the fullest node of a step. Zero is a step that ended before it was sampled."""
+def _used_per_node(node_memory_gb: float | None) -> pl.Expr:
+    """MaxRSS times the tasks on the fullest node of a step. Zero is a step that ended before it was sampled.
+
+    Not all tasks are as large as the largest, so what a node cannot hold is no more than the node, or that task.
+    """
     tasks = pl.when("is_step", pl.col("nodes") > 0, pl.col("tasks") > 0).then(
         (pl.col("tasks") / pl.col("nodes")).ceil()
     )
-    used = pl.col("used_memory_gb")
-    return pl.when(used > 0).then(used * tasks.fill_null(1.0)).alias("used_memory_gb")
+    largest = pl.col("used_memory_gb")
+    used = largest * tasks.fill_null(1.0)
+    if node_memory_gb is not None:
+        used = pl.min_horizontal(used, pl.max_horizontal(largest, pl.lit(node_memory_gb)))
+    return pl.when(largest > 0).then(used).alias("used_memory_gb")
 
 
 def _memory_by_stretch(parsed: pl.DataFrame) -> pl.DataFrame:

@@ -19,7 +19,7 @@ from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._extent import rows
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._logs import read_each
-from pipeline.readers._machine import CORE, NODE
+from pipeline.readers._machine import CORE, NODE, default_sentence
 from pipeline.readers._sink import Sink
 
 FORMAT = "swf"
@@ -59,6 +59,7 @@ class _Log:
 
     def __init__(self, trace_id: str, file: Path, settings: DropSettings):
         self.trace_id, self.file, self.settings = trace_id, file, settings
+        self.per_node = 1 if settings.share == "cores" else settings.cpus_per_node
         self.header: dict[str, int] = {}
         self.wide_lines = 0
 
@@ -124,29 +125,32 @@ class _Log:
         SWF counts processors. They are nodes where trace.yaml says how many a node has, or the header has as many.
         """
         processors, nodes = self.header.get("MaxProcs"), self.header.get("MaxNodes")
-        per_node = self.settings.cpus_per_node
+        per_node = self.per_node
         size = math.ceil(processors / per_node) if processors else nodes
         alike = nodes is not None and nodes == (processors or nodes)
-        of_nodes = alike or "cpus_per_node" in self.settings.model_fields_set
-        sink.trace(self.trace_id, nodes=size or None, unit=NODE if of_nodes else CORE)
+        of_nodes = alike or "cpus_per_node" in self.settings.model_fields_set or self.settings.share == "nodes"
+        unit = NODE if of_nodes and self.settings.share != "cores" else CORE
+        sink.trace(self.trace_id, nodes=size or None, unit=unit)
         if "UnixStartTime" in self.header:
             sink.note(self.trace_id, f"Times count from Unix time {self.header['UnixStartTime']}.")
-        if processors and nodes and processors > nodes and per_node == 1:
+        if processors and nodes and processors > nodes and unit == CORE and not self.settings.share:
+            even = processors % nodes == 0
+            right = f"{processors // nodes}" if even else f"those of most nodes ({processors / nodes:.1f} on average)"
             sink.note(
                 self.trace_id,
-                f"The header has {processors} processors in {nodes} nodes, but a node was taken to be one processor; "
-                f"set cpus_per_node: {processors // nodes} in trace.yaml to count whole nodes.",
+                f"The header has {processors} processors in {nodes} nodes, and processors are counted; set "
+                f"cpus_per_node: {right} in trace.yaml to count whole nodes, or share: cores.",
             )
 
     def _hand_over(self, records: np.ndarray, lines: int, sink: Sink) -> None:
         fields = pl.DataFrame({f"f{i}": records[:, i] for i in range(FIELDS + 1)})
-        used_memory = self._used_memory(fields[f"f{USED_KB}"], sink)
-        per_node = self.settings.cpus_per_node
+        used_memory = self._used_memory(fields[f"f{USED_KB}"], fields[f"f{REQUESTED_KB}"], sink)
+        per_node = self.per_node
         requested, used = pl.col(f"f{PROCS}"), pl.col(f"f{USED_PROCS}")
         processors = pl.when(requested > 0).then(requested).otherwise(used)
         nodes = (processors.clip(lower_bound=0) / per_node).ceil()
         # Memory is per processor; a job smaller than a node has only its own processors there.
-        on_node = pl.min_horizontal(processors, pl.lit(float(per_node)))
+        on_node = pl.when(processors > 0).then(pl.min_horizontal(processors, pl.lit(float(per_node))))
         submit, wait, run = (pl.col(f"f{i}") for i in (SUBMIT, WAIT, RUN))
         start = pl.when((wait >= 0) & (submit >= 0)).then(submit + wait)
         jobs = fields.with_columns(used_memory).select(
@@ -167,8 +171,11 @@ class _Log:
         self._notes(fields, lines, sink)
         sink.rows("jobs", jobs, self.file)
 
-    def _used_memory(self, used_kb: pl.Series, sink: Sink) -> pl.Series:
-        """Field 7 with a default value that stands in (nearly) every job taken as missing."""
+    def _used_memory(self, used_kb: pl.Series, requested_kb: pl.Series, sink: Sink) -> pl.Series:
+        """Field 7 with a default value that stands in (nearly) every job taken as missing.
+
+        A value that stands in most of them, or what they asked for, stays and is told.
+        """
         known = used_kb.filter(used_kb != -1)
         if len(known) > 1:
             value, count = known.value_counts().sort("count", used_kb.name, descending=[True, False]).row(0)
@@ -177,6 +184,9 @@ class _Log:
                     self.trace_id, f"Used memory is {value:g} kB for {count} of {len(known)} jobs: a default, not used."
                 )
                 return pl.Series(used_kb.name, [-1.0]).new_from_index(0, len(used_kb))
+        sentence = default_sentence(*(kb.set(kb == -1, None) for kb in (used_kb, requested_kb)), "kB")
+        if sentence:
+            sink.default_like(self.trace_id, sentence)
         return used_kb
 
     def _notes(self, fields: pl.DataFrame, lines: int, sink: Sink) -> None:

@@ -1,6 +1,7 @@
 """What the claims' queries make of results that are made up, so that their answers are known."""
 
 import itertools
+import json
 
 import duckdb
 import numpy as np
@@ -300,7 +301,9 @@ def test_m17_is_the_difference_of_normalised_utilisations():
     assert results.verdict("M17") == IN_PART
 
 
-def month(trace_id: str, kind: str, format_name: str = "marconi100", jobs: int = 200) -> dict[str, pl.DataFrame]:
+def month(
+    trace_id: str, kind: str, format_name: str = "marconi100", jobs: int = 200, node_memory: str = "max"
+) -> dict[str, pl.DataFrame]:
     """Tables of a trace: jobs of 7 nodes, 17 phases of 1000 s and 105 GB in the mean, and short ones of no account."""
     rng = np.random.default_rng(7)
     nodes = rng.integers(1, 14, jobs)
@@ -321,6 +324,7 @@ def month(trace_id: str, kind: str, format_name: str = "marconi100", jobs: int =
         "job": pl.DataFrame(job),
         "phase": pl.DataFrame(phase, infer_schema_length=None),
         "trace": pl.DataFrame(trace),
+        "setting": pl.DataFrame([{"key": "fit.node_memory", "value": json.dumps(node_memory)}]),
     }
 
 
@@ -336,6 +340,11 @@ def test_m18_is_read_from_measured_months_of_marconi100():
     assert np.mean(means["nodes a job"]) == pytest.approx(lasting["nodes"].mean())
     whole = tables["phase"].filter(pl.col("node").is_null()).join(lasting, on="job_id")
     assert np.mean(means["phases a job"]) == pytest.approx(len(whole) / len(lasting))
+
+
+def test_m18_takes_the_papers_reading_of_a_job_over_several_nodes_only():
+    results = Results(**month("m100_2205", "measured", node_memory="mean"))
+    assert results.verdict("M18") == NOT_DERIVABLE
 
 
 @pytest.mark.parametrize(

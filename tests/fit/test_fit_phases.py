@@ -1,6 +1,8 @@
 """Phases from time series: hand-computed cases, a slow reference, laws, real series."""
 
+import gzip
 import itertools
+import json
 import math
 import time
 
@@ -198,16 +200,18 @@ def job(rows):
 def test_job_series_carries_each_nodes_last_value():
     samples = job([(9, "a", 0, 5), (9, "a", 40, 1), (9, "b", 10, 3), (9, "b", 50, 8), (9, "b", 60, 0), (9, "b", 40, 2)])
     # At 40 both change (1 and 2); at 60 node a still counts with its 1.
-    assert job_series(samples).rows() == [
+    assert job_series(samples, "max").rows() == [
         (9, 0.0, 5.0),
         (9, 10.0, 5.0),
         (9, 40.0, 2.0),
         (9, 50.0, 8.0),
         (9, 60.0, 1.0),
     ]
+    assert job_series(samples).rows() == [(9, 0.0, 5.0), (9, 10.0, 4.0), (9, 40.0, 1.5), (9, 50.0, 4.5), (9, 60.0, 0.5)]
 
 
-def test_job_series_equals_brute_force():
+@pytest.mark.parametrize("node_memory", ["mean", "max"])
+def test_job_series_equals_brute_force(node_memory):
     rng = np.random.default_rng(5)
     rows = []
     for j in range(30):
@@ -222,10 +226,30 @@ def test_job_series_equals_brute_force():
             for _, n, at, value in sorted(mine, key=lambda r: r[2]):
                 if at <= t:
                     latest[n] = value
-            expected.append((name, float(t), max(latest.values())))
+            values = latest.values()
+            expected.append((name, float(t), max(values) if node_memory == "max" else sum(values) / len(values)))
     samples = job(rows)
-    assert job_series(samples).rows() == expected
-    assert_frame_equal(job_series(samples.sample(fraction=1, shuffle=True, seed=1)), job_series(samples))
+    # The means of whole numbers are those of Python, to a bit or two.
+    assert_frame_equal(
+        job_series(samples, node_memory),
+        pl.DataFrame(expected, schema=["series_id", "time_s", "used_gb"], orient="row"),
+        rel_tol=1e-12,
+    )
+    again = job_series(samples.sample(fraction=1, shuffle=True, seed=1), node_memory)
+    assert_frame_equal(again, job_series(samples, node_memory), check_exact=True)
+
+
+def test_nodes_that_use_the_same_all_the_time_give_one_phase():
+    """Sums are rounded: a third of the sum of three times 0.1 is not 0.1, which is no change of memory."""
+    rows = [(1, f"n{n}", 10.0 * t + n, 0.1) for n in range(7) for t in range(50)]
+    assert segment(job_series(job(rows)))["memory_gb"].to_list() == [0.1]
+
+
+def test_the_order_of_earlier_values_leaves_no_trace_in_a_mean():
+    """After a large value the sum of small ones is what it was before: nothing is added up over time."""
+    rows = [(1, "a", t, value) for t, value in enumerate([0.3, 1e17, 0.3, 0.3])]
+    rows += [(1, "b", t, 0.1) for t in range(4)]
+    assert job_series(job(rows))["used_gb"].gather([0, 2, 3]).to_list() == [0.2] * 3
 
 
 def test_job_series_of_one_unnamed_node_is_the_series():
@@ -278,7 +302,7 @@ def test_job_of_32_nodes(trace_data):
         .filter(pl.col("job_id") == 1403244)
     )
     assert samples["node"].n_unique() == 32
-    whole = job_series(samples)
+    whole = job_series(samples, "max")
     assert whole["time_s"].to_list() == samples["time_s"].unique().sort().cast(pl.Float64).to_list()
     at_time = samples.group_by("time_s").agg(pl.col("used_gb").max()).sort("time_s")["used_gb"]
     assert (whole["used_gb"] >= at_time).all()
@@ -288,3 +312,25 @@ def test_job_of_32_nodes(trace_data):
     phases = segment(whole)
     assert phases["memory_gb"].max() == samples["used_gb"].max()
     assert phases["end_s"].max() - phases["start_s"].min() == pytest.approx(24 * 3600, abs=120)
+
+
+@pytest.mark.real
+def test_what_a_job_of_32_nodes_uses_is_the_sum_over_its_nodes(trace_data):
+    """A node that misses a sample keeps its last one; the rest is numpy on the archive's own array."""
+    with gzip.open(trace_data / "hpc/memory/emmy_1403_244_1608923076_data.json.gz") as file:
+        metric = json.load(file)["mem_used"]["node"]
+    used = np.array([series["data"] for series in metric["series"]], dtype=float)
+    assert used.shape[0] == 32
+    for t in range(1, used.shape[1]):
+        used[:, t] = np.where(np.isnan(used[:, t]), used[:, t - 1], used[:, t])
+    expected = np.nanmean(used[:, ~np.isnan(used).all(axis=0)], axis=0)
+    rows = [
+        (1, f"{series['hostname']}", float(t), value)
+        for series in metric["series"]
+        for t, value in enumerate(series["data"])
+        if value is not None
+    ]
+    got = job_series(job(rows)).sort("time_s")
+    assert got["used_gb"].to_numpy() == pytest.approx(expected[got["time_s"].cast(pl.Int64).to_numpy()], rel=1e-12)
+    largest = job_series(job(rows), "max")["used_gb"].mean()
+    assert got["used_gb"].mean() < 0.8 * largest

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline import ingest
-from pipeline.readers import _files
+from pipeline.readers import _files, _slurm
 
 FIELDS = [
     "JobID", "JobName", "User", "Submit", "Start", "End", "NNodes", "NCPUS", "NTasks", "Timelimit", "ReqMem", "MaxRSS",
@@ -22,7 +22,7 @@ def job(number="1", **fields):
     row = {
         "JobID": number, "JobName": "train", "User": "ada", "Submit": "2024-03-01T12:00:00",
         "Start": "2024-03-01T12:05:00", "End": "2024-03-01T13:05:00", "NNodes": "1", "NCPUS": "4",
-        "Timelimit": "02:00:00", "ReqMem": "8G", "State": "COMPLETED", "NodeList": "n1",
+        "Timelimit": "02:00:00", "ReqMem": "8G", "State": "COMPLETED", "NodeList": f"n{number}",
     }  # fmt: skip
     return row | fields
 
@@ -57,6 +57,14 @@ def of_only_job(folder, column, *rows, **kw):
 def tallies(found):
     rows = found["tallies"].select("fate", "reason", "rows").rows()
     return {reason or fate: count for fate, reason, count in rows}
+
+
+def fates(found):
+    """Lines that are accounted for; remarks on the values of a job count it a second time."""
+    if "tallies" not in found:
+        return 0
+    once = (pl.col("fate") != "observed") | (pl.col("reason") == "step")
+    return found["tallies"].filter(once.fill_null(True))["rows"].sum()
 
 
 def test_a_line_becomes_a_job_with_the_memory_of_its_steps(tmp_path):
@@ -272,11 +280,6 @@ def test_steps_without_their_job_are_counted(tmp_path):
         ({"NNodes": "some"}, "nodes_unreadable"),
         ({"NNodes": "1.5"}, "nodes_unreadable"),
         ({"NNodes": "65"}, "larger_than_machine"),
-        ({"Timelimit": "1-20"}, "walltime_s_unreadable"),
-        ({"Timelimit": "00:00:00"}, "walltime_s_not_positive"),
-        ({"ReqMem": "16?"}, "requested_memory_gb_unreadable"),
-        ({"MaxRSS": "much"}, "used_memory_gb_unreadable"),
-        ({"NCPUS": "-1"}, "cpus_unreadable"),
         ({"JobID": ""}, "job_id_missing"),
         ({"JobName": "a|b"}, "malformed_line"),
     ],
@@ -288,6 +291,166 @@ def test_bad_line_is_rejected_with_its_number_and_the_others_stay(tmp_path, fiel
     assert found["rejected_rows"].select("file", "row", "reason").rows() == [("log.sacct", 4, reason)]
     assert summary.code == 1
     assert found["jobs"]["used_memory_gb"].to_list() == [pytest.approx(GIB), None]
+
+
+@pytest.mark.parametrize(
+    ("fields", "column", "reason"),
+    [
+        ({"Timelimit": "1-20"}, "walltime_s", "walltime_s_unreadable"),
+        ({"Timelimit": "00:00:00"}, "walltime_s", None),
+        ({"ReqMem": "16?"}, "requested_memory_gb", "requested_memory_gb_unreadable"),
+        ({"MaxRSS": "much"}, "used_memory_gb", "used_memory_gb_unreadable"),
+        ({"NCPUS": "-1", "ReqMem": "2Gc"}, "requested_memory_gb", "cpus_unreadable"),
+    ],
+)
+def test_a_job_is_used_without_an_optional_value_that_cannot_be_read(tmp_path, fields, column, reason):
+    summary, found = run(tmp_path, [job("1"), job("2", **fields)])
+    assert found["jobs"]["job_id"].to_list() == ["1", "2"]
+    assert found["jobs"][column][1] is None
+    assert tallies(found) == {"used": 2} | ({reason: 1} if reason else {})
+    assert summary.code == 0
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "elapsed", "begins_s", "ends_s"),
+    [
+        # Clocks in Berlin went from 03:00 back to 02:00 on 27 October 2024; times count from 01:00.
+        ("02:50:00", "02:10:00", "00:20:00", 6600, 7800),
+        ("01:30:00", "02:30:00", "02:00:00", 1800, 9000),
+        ("01:30:00", "02:30:00", "01:00:00", 1800, 5400),
+        ("02:30:00", "04:00:00", "01:30:00", 9000, 14400),
+        ("02:30:00", "04:00:00", "02:30:00", 5400, 14400),
+        ("02:50:00", "02:10:00", "", 6600, 7800),
+    ],
+)
+def test_a_job_across_the_hour_that_occurs_twice_is_as_long_as_it_says(tmp_path, start, end, elapsed, begins_s, ends_s):
+    day = "2024-10-27T"
+    row = job(Submit=f"{day}01:00:00", Start=day + start, End=day + end, Elapsed=elapsed)
+    _, found = run(tmp_path, text([row], [*FIELDS, "Elapsed"]), "time_zone: Europe/Berlin")
+    assert found["jobs"].select("start_s", "end_s", "runtime_s").rows() == [(begins_s, ends_s, ends_s - begins_s)]
+
+
+def test_raw_limits_and_run_times_are_read(tmp_path):
+    fields = ["JobID", "Submit", "Start", "End", "NNodes", "TimelimitRaw", "ElapsedRaw"]
+    rows = [job("1", TimelimitRaw="90", ElapsedRaw="1800"), job("2", TimelimitRaw="UNLIMITED", ElapsedRaw="60")]
+    _, found = run(tmp_path, text(rows, fields))
+    assert found["jobs"].select("walltime_s", "runtime_s").rows() == [(5400.0, 1800.0), (None, 60.0)]
+
+
+def shared_jobs(**fields):
+    """Two jobs on one node of eight processors at the same time, and one on two nodes."""
+    return [
+        job("1", NodeList="n1", NCPUS="2", ReqMem="8G", **fields),
+        step("1.0", "3G", NCPUS="2"),
+        job("2", NodeList="n1", NCPUS="6", ReqMem="2Gc", **fields),
+        job("3", NodeList="n[2-3]", NNodes="2", NCPUS="16", ReqMem="16Gn", **fields),
+    ]
+
+
+def test_cores_are_counted_where_jobs_share_a_node(tmp_path):
+    _, found = run(tmp_path, shared_jobs())
+    assert found["jobs"]["nodes"].to_list() == [2, 6, 16]
+    assert found["jobs"]["requested_memory_gb"].to_list() == pytest.approx([4 * GIB, 2 * GIB, 2 * GIB])
+    assert found["jobs"]["used_memory_gb"][0] == pytest.approx(1.5 * GIB)
+    trace = found["traces"].row(0, named=True)
+    # Three nodes are named, of eight processors each: the most that a job got on one.
+    assert (trace["unit"], trace["nodes"], trace["nodes_origin"]) == ("core", 24, "node_lists")
+    assert "2 jobs (66.7%) were on a node with another job: cores are counted" in trace["note"]
+
+
+def test_a_stated_machine_of_shared_nodes_is_given_in_cores(tmp_path):
+    _, found = run(tmp_path, shared_jobs(), "nodes: 10\ncpus_per_node: 16\nnode_memory_gb: 256")
+    trace = found["traces"].row(0, named=True)
+    assert (trace["unit"], trace["nodes"], trace["nodes_origin"]) == ("core", 160, "stated")
+    assert trace["node_memory_gb"] == 16.0
+
+
+def test_nodes_are_counted_on_request_and_the_warning_says_who_shares_them(tmp_path):
+    _, found = run(tmp_path, shared_jobs(), "share: nodes")
+    assert found["jobs"]["nodes"].to_list() == [1, 1, 2]
+    trace = found["traces"].row(0, named=True)
+    assert (trace["unit"], trace["nodes"], trace["nodes_origin"]) == ("node", 4, "peak")
+    assert "2 jobs (66.7%) were on a node with another job" in trace["warnings"]
+
+
+def test_without_lists_of_nodes_small_jobs_show_that_nodes_are_shared(tmp_path):
+    jobs = [job(str(n), NodeList="", NCPUS=cpus) for n, cpus in enumerate(["1", "36", "36", "18"])]
+    _, found = run(tmp_path, jobs)
+    assert found["traces"]["unit"].to_list() == ["core"]
+    assert found["jobs"]["nodes"].to_list() == [1, 36, 36, 18]
+    # All four run at once.
+    assert found["traces"].select("nodes", "nodes_origin").rows() == [(91, "peak")]
+
+
+def test_processors_alone_are_nodes_where_those_of_a_node_are_stated(tmp_path):
+    fields = ["JobID", "Submit", "Start", "End", "NCPUS"]
+    content = text([job("1", NCPUS="36"), job("2", NCPUS="40")], fields)
+    _, found = run(tmp_path / "a", content, "cpus_per_node: 36")
+    assert found["traces"]["unit"].to_list() == ["node"]
+    assert found["jobs"]["nodes"].to_list() == [1, 2]
+    _, found = run(tmp_path / "b", content)
+    assert found["traces"]["unit"].to_list() == ["core"]
+    assert found["jobs"]["nodes"].to_list() == [36, 40]
+
+
+@pytest.mark.parametrize(
+    ("listed", "names"),
+    [
+        ("n[1-3,07],gpu5", ["n1", "n2", "n3", "n07", "gpu5"]),
+        ("r[1-2]n[08-09]", ["r1n08", "r1n09", "r2n08", "r2n09"]),
+        ("n[1-2]-ib", ["n1-ib", "n2-ib"]),
+        ("n[a-b]", None),
+        ("n[1-999999999]", None),
+    ],
+)
+def test_lists_of_nodes(listed, names):
+    assert _slurm.node_names(listed) == names
+
+
+@pytest.mark.parametrize("name", ["jobs.txt", "jobs.csv", "jobs.log", "slurm.out"])
+def test_a_file_of_any_name_is_known_by_its_header(tmp_path, name):
+    summary, found = run(tmp_path, text([job("1"), job("2")]), name=name)
+    assert (summary.format, summary.code, found["jobs"].height) == ("sacct", 0, 2)
+    assert found["traces"]["trace_id"].to_list() == [f"demo/{name.partition('.')[0]}"]
+
+
+def test_a_stated_format_reads_a_file_of_any_name(tmp_path):
+    summary, _ = run(tmp_path, text([job("1")]).replace("JobID", "JobIDRaw"), "format: sacct", name="january.dump")
+    assert summary.traces["trace_id"].to_list() == ["demo/january"]
+    assert summary.code == 0
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_separators_are_told_by_the_header(tmp_path, separator):
+    _, found = run(tmp_path, text([job("1"), job("2")]).replace("|", separator), name="export.csv")
+    assert found["jobs"]["job_id"].to_list() == ["1", "2"]
+
+
+@pytest.mark.parametrize("name", ["log.sacct", "log.txt"])
+def test_output_without_its_header_is_refused_with_a_sentence_that_says_so(tmp_path, name):
+    _, found = run(tmp_path, text([job("1"), job("2", User="", State="")]).partition("\n")[2], name=name)
+    assert found["rejected_rows"]["reason"].to_list() == ["header_missing"]
+    assert "without --noheader" in found["rejected_rows"]["detail"][0]
+
+
+def test_a_real_log_of_shared_nodes_is_counted_in_cores(trace_data):
+    log = trace_data / "validation" / "cirrus_2024q1_sacct.csv.gz"
+    with tempfile.TemporaryDirectory() as folder:
+        drop = Path(folder) / "cirrus"
+        drop.mkdir()
+        (drop / "jobs.csv.gz").write_bytes(log.read_bytes())
+        ingest.ingest(drop, Path(folder) / "out")
+        trace = pl.read_parquet(Path(folder) / "out" / "traces.parquet").row(0, named=True)
+        jobs = pl.read_parquet(Path(folder) / "out" / "jobs.parquet")
+    raw = pl.read_csv(log, infer_schema_length=None, null_values=["None"])
+    assert trace["unit"] == "core"
+    ran = raw.drop_nulls("Start").unique("JobID", keep="last").filter(pl.col("Start") != pl.col("End"))
+    assert jobs.height == ran.height
+    assert jobs["nodes"].sum() == ran["NCPUS"].sum()
+    # Cores busy at each start, counted job by job.
+    start, end, cores = (ran[name].cast(pl.Int64).to_numpy() for name in ("Start", "End", "NCPUS"))
+    assert trace["nodes"] == max(int(cores[(start <= t) & (t < end)].sum()) for t in start)
+    assert trace["nodes_origin"] == "peak"
 
 
 def test_a_bad_step_is_rejected_and_its_job_stays(tmp_path):
@@ -325,7 +488,6 @@ def test_times_as_seconds_since_1970_are_taken(tmp_path):
         ([f for f in FIELDS if f != "Submit"], "no field Submit"),
         (["JobId", "Submit", "Start", "Ende", "NNodes"], "no field End; did you mean 'Ende'"),
         (["JobID", "Submit", "Start", "End"], "no field NNodes or AllocNodes or AllocTRES"),
-        (["JobID   Submit   Start"], "--parsable2"),
     ],
 )
 def test_missing_fields_are_refused_with_the_command_that_writes_them(tmp_path, fields, part):
@@ -412,7 +574,7 @@ cells = {
 def test_every_line_has_one_fate(rows):
     with tempfile.TemporaryDirectory() as folder:
         _, found = run(Path(folder), [job() | row for row in rows])
-    counted = found["tallies"]["rows"].sum() if "tallies" in found else 0
+    counted = fates(found)
     assert counted == len(rows)
     assert found["rejected_rows"]["row"].n_unique() == found["rejected_rows"].height
 
@@ -425,7 +587,7 @@ def test_arbitrary_bytes_never_crash(content):
         _, found = run(Path(folder), header + content)
     assert set(found["traces"]["trace_id"]) <= {"demo/log", "demo"}
     lines = [line for line in content.replace(b"\r\n", b"\n").split(b"\n") if line]
-    counted = found["tallies"]["rows"].sum() if "tallies" in found else 0
+    counted = fates(found)
     assert counted == len(lines)
 
 

@@ -13,6 +13,8 @@ rule fit:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
     params:
         delta=SETTINGS.fit.delta,
+        node_memory=SETTINGS.fit.node_memory,
         bin_gb="" if SETTINGS.fit.bin_gb is None else f"--bin-gb {SETTINGS.fit.bin_gb}",
     shell:
-        "python -m pipeline fit {input.ingested} --target {output} --delta {params.delta} {params.bin_gb} 2> {log}"
+        "python -m pipeline fit {input.ingested} --target {output} --delta {params.delta}"
+        " --node-memory {params.node_memory} {params.bin_gb} 2> {log}"

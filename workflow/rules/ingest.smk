@@ -18,9 +18,9 @@ rule ingest:
         ),
         # The files themselves are no inputs: their names are anybody's, and a replaced file may be older.
         state=lambda wildcards: STATES[wildcards.drop],
-        # Where the reader segments as it reads, the threshold belongs to reading.
+        # Where the reader segments as it reads, how belongs to reading.
         delta=lambda wildcards: (
-            f"--delta {SETTINGS.fit.delta}"
+            f"--delta {SETTINGS.fit.delta} --node-memory {SETTINGS.fit.node_memory}"
             if getattr(READERS.get(wildcards.drop), "SEGMENTS", False)
             else ""
         ),

@@ -5,8 +5,8 @@ unit: as named
 parts: {nodes a job: 7, length of a phase (s): 1000, phases a job: 17, memory a node (GB): 105}
 digit: 1
 kind: value
-configuration: dropped months of the format marconi100 and kind 'measured'; jobs of more than a minute, in ten groups (every tenth job), memory weighted by node-seconds; a generated trace is no evidence
-differs: It takes a dropped month of Marconi100, and none was dropped.
+configuration: dropped months of the format marconi100 and kind 'measured'; with fit.node_memory 'max' as in the paper; jobs of more than a minute, in ten groups (every tenth job), memory weighted by node-seconds; a generated trace is no evidence
+differs: It takes a dropped month of Marconi100 and fit.node_memory 'max', and none was dropped.
 */
 WITH lasting AS (
     SELECT trace_id, job_id, count(*) AS phases, sum(duration_s) AS duration_s, sum(duration_s * memory_gb) AS gb_s
@@ -20,7 +20,9 @@ grouped AS (
         row_number() OVER (ORDER BY submit_s, trace_id, job_id) % 10 AS replicate,
         job.nodes, phases, duration_s, gb_s
     FROM lasting JOIN job USING (trace_id, job_id) JOIN trace USING (trace_id)
-    WHERE trace.kind = 'measured' AND trace.format = 'marconi100'
+    WHERE trace.kind = 'measured'
+        AND trace.format = 'marconi100'
+        AND EXISTS (SELECT 1 FROM setting WHERE key = 'fit.node_memory' AND value = '"max"')
 ),
 mean AS (
     SELECT

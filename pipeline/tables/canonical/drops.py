@@ -33,7 +33,9 @@ class Trace(dy.Schema):
         nullable=True,
     )
     warnings = text("sentences on what makes answers about the trace doubtful; null = none", nullable=True)
-    node_memory_gb = number("memory of a node of the traced machine; null = not known", "GB", nullable=True, min=0)
+    node_memory_gb = number(
+        "memory of one of `nodes`, a core's being its share of a node's; null = not known", "GB", nullable=True, min=0
+    )
     ranks = count("ranks of the traced PIM machine; null = not known, or none", nullable=True, min=1)
     jobs = count("jobs read", min=0)
     samples = count("memory samples read", min=0)

@@ -45,7 +45,9 @@ class Phase(dy.Schema):
 
     trace_id = text("trace the job belongs to")
     job_id = text("job or series", min_length=1)
-    node = text("node; null = the job as a whole (maximum over its nodes at each time)", nullable=True)
+    node = text(
+        "node; null = the job as a whole (mean over its nodes at each time, or maximum: fit.node_memory)", nullable=True
+    )
     phase = count("position of the phase in the job, from 0", min=0)
     duration_s = number("length of the phase at full speed", "s", min_exclusive=0)
     memory_gb = number("memory need per node", "GB", min=0)

@@ -4,7 +4,7 @@
 -- temporal_class: constant, phased, dynamic or sporadic
 -- job_id: job
 -- nodes: nodes of the job; null = not known
--- node: node; null = the job as a whole (maximum over its nodes at each time)
+-- node: node; null = the job as a whole (mean over its nodes at each time, or maximum: fit.node_memory)
 -- phase: position of the phase, from 0
 -- from_s: start of the phase, at full speed, since the start of the job [s]
 -- to_s: end of the phase [s]

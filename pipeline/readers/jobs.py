@@ -1,0 +1,73 @@
+"""Tables of jobs alone: `jobs` as CSV or Parquet, or a table of any name that has or maps the columns of jobs.
+
+Source: the columns of pipeline.tables.Job by their names, or mapped in `trace.yaml`. Run times are runtime_s, or from
+start_s to end_s. With `share: cores` the column nodes counts cores, and memory is per core.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers import memory_samples, sacct
+from pipeline.readers._files import first_line, separator_of, stem
+from pipeline.readers._sink import Sink
+from pipeline.readers._tables import held_bytes, load_table, named, one, stated_file
+
+FORMAT = "jobs"
+GIVES = ("jobs",)
+_NEEDED = ["job_id", "submit_s", "nodes", ("runtime_s", "end_s")]
+
+
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
+    """The only table of the drop, if it is called jobs, has their columns, or trace.yaml maps them."""
+    if settings.jobs and settings.format == FORMAT:
+        # A stated file that is missing is for the reader to name.
+        return named(files, "jobs", settings.jobs) or files
+    tables = [file for file in files if stem(file)]
+    if len(tables) != 1 or sacct.is_output(tables[0]) or memory_samples.recognises(files, settings):
+        return []
+    file = tables[0]
+    mine = settings.format == FORMAT or file.name == settings.jobs or stem(file) == "jobs"
+    return tables if mine or "submit_s" in settings.columns or _has_columns(file) else []
+
+
+def _has_columns(file: Path) -> bool:
+    header = first_line(file)
+    names = {name.strip().strip('"') for name in header.split(separator_of(header))}
+    return {"job_id", "submit_s", "nodes"} <= names
+
+
+def memory_bytes(drop: Drop, files: list[Path]) -> int:
+    """Peak memory of reading the table."""
+    return held_bytes(recognises(files, drop.settings))
+
+
+def read(drop: Drop, files: list[Path], sink: Sink) -> None:
+    """Hand the jobs to the sink. Raises Refusal where a stated file is not there."""
+    sink.trace(drop.name)
+    stated_file(drop, files, "jobs")
+    file = one(drop, files, "jobs")
+    if file is None:
+        return
+    with sink.reading(file):
+        table = load_table(drop, file, "jobs", sink, _NEEDED)
+        if "runtime_s" not in table.binding.sources and "start_s" not in table.binding.sources:
+            raise Refusal("columns_missing", "the jobs have no run times: runtime_s, or start_s and end_s, are needed")
+        if {"used_memory_gb", "requested_memory_gb"} & table.binding.sources.keys():
+            sink.note(drop.name, "Memory is taken to be per node, or with share: cores per core.")
+        origin = table.earliest_us()
+        if origin is not None:
+            sink.note(drop.name, f"Times count from the first time in the jobs, Unix time {origin / 1e6:.0f}.")
+        if "runtime_s" not in table.frame.columns:
+            table = replace(table, frame=table.frame.with_columns(_run_s(table.binding.absolute)))
+        table.hand_over(sink, origin)
+
+
+def _run_s(absolute: frozenset[str]) -> pl.Expr:
+    """Run time from start to end, which are microseconds where they are timestamps."""
+    scale = {name: 1e-6 if name in absolute else 1.0 for name in ("start_s", "end_s")}
+    return (pl.col("end_s") * scale["end_s"] - pl.col("start_s") * scale["start_s"]).alias("runtime_s")
