@@ -28,6 +28,8 @@ METRICS = (*model.MEASURES, "makespan_lower_bound_s", "rejected_jobs")
 TABLES_OF = {"stages": ("stages", "requests")}
 """Tables that a way to dispatch needs beside the queue, where they are not the performance tables."""
 PERFORMANCE = ("perf_tables", "best_ranks")
+TOO_LARGE, NO_PROOF = "larger_than_machine", "no_optimum_proven"
+"""Why jobs are not run: they ask for more ranks than there are, or the search for the best schedule proves none."""
 
 
 @dataclass
@@ -60,7 +62,8 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     Returns `outcomes` (scenario_id, job_id, ranks, start_s, end_s, freed_s, rejected) and `metrics` (scenario_id,
     metric, value). Rows are sorted by scenario, then by arrival. freed_s is when the last rank is given back. A job
     whose requested ranks exceed the machine's is rejected where they are held together: its times are null and no
-    measure counts it but `rejected_jobs`.
+    measure counts it but `rejected_jobs`. So are all jobs of a search that proves no best schedule
+    (`no_optimum_proven`), whose lower bound is given all the same.
 
     Raises ValueError naming an unknown scheduler, workload, table, application or option, a missing table or column, or
     a value out of range.
@@ -195,12 +198,14 @@ def _replay_rigid(inputs, scenarios, queue, batch, ids, rigid, searched) -> None
 
 
 def _search(objective: str, queue: arrays.Queue, tables: arrays.PerformanceTables, batch: _Batch, s: int) -> None:
-    """The best schedule of one scenario."""
+    """The best schedule of one scenario; where none is proven its times and measures stay null."""
     first, last = queue.first_job[batch.workload[s]], queue.first_job[batch.workload[s] + 1]
     row = tables.row_of[batch.table[s], queue.app[first:last]]
     time_s = tables.time_s[row, : batch.ranks[s]] * (1 + batch.overhead[s])
     release = queue.release_s[first:last]
     best = search.best_schedule(release, time_s, objective)
+    if best is None:
+        return
     out = slice(batch.first_out[s], batch.first_out[s + 1])
     held_s = time_s[np.arange(last - first), best.ranks - 1]
     batch.start[out], batch.end[out], batch.granted[out] = best.start_s, best.start_s + held_s, best.ranks
@@ -314,6 +319,7 @@ def _tables(scenario_id: pl.Series, queue: arrays.Queue, batch: _Batch) -> dict[
     at_once = batch.start <= queue.release_s[job] * (1 + model.INSTANT)
     start = np.where(at_once, queue.arrival_s[job], batch.start + origin)
     ran = ~np.isnan(batch.end)
+    reason = [NO_PROOF if SCHEDULERS[name].DISPATCH == "search" else TOO_LARGE for name in batch.scheduler]
     outcomes = pl.DataFrame(
         {
             "scenario_id": scenario_id.gather(scenario),
@@ -325,7 +331,7 @@ def _tables(scenario_id: pl.Series, queue: arrays.Queue, batch: _Batch) -> dict[
         }
     ).with_columns(
         pl.when(pl.Series(ran)).then(pl.col("ranks")).alias("ranks"),
-        rejected=pl.when(pl.Series(~ran)).then(pl.lit("larger_than_machine")),
+        rejected=pl.when(pl.Series(~ran)).then(pl.Series(reason, dtype=pl.String).gather(scenario)),
     )
     rejected = np.bincount(scenario[~ran], minlength=len(jobs)).astype(np.float64)
     values = np.column_stack([batch.measures, batch.bound, rejected])

@@ -50,7 +50,11 @@ class PimRanksOutcome(dy.Schema):
     start_s = number("first rank held; null = rejected", "s", nullable=True)
     end_s = number("end, of host work too; null = rejected", "s", nullable=True)
     freed_s = number("last rank given back; null = rejected", "s", nullable=True)
-    rejected = text("why the job was not run; null = it was", nullable=True)
+    rejected = text(
+        "why the job was not run: larger_than_machine, or no_optimum_proven (optimal: the search proves no best "
+        "schedule of its set, so that the set has none here); null = it was",
+        nullable=True,
+    )
 
 
 RESULTS = {
