@@ -32,7 +32,8 @@ class Summary:
     """What came of a drop.
 
     `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
-    `unread` names files of the drop that its reader does not take; `runs` counts the PIM runs of each trace.
+    `left_out` a reason why rows are kept and not used to its count and sentence, `unread` names files of the drop that
+    its reader does not take; `runs` counts the PIM runs of each trace.
     """
 
     drop: str
@@ -40,6 +41,7 @@ class Summary:
     traces: pl.DataFrame
     rows: dict[str, int]
     rejected: dict[str, tuple[int, str]]
+    left_out: dict[str, tuple[int, str]]
     unread: list[str]
     runs: dict[str, int]
 
@@ -64,6 +66,7 @@ class Summary:
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
             lines.append(f"  rejected {count} x {reason}, first {example}")
+        lines += [f"  left out {count} x {reason}: {why}" for reason, (count, why) in sorted(self.left_out.items())]
         if self.unread:
             more = f" and {len(self.unread) - MOST_NAMED} more" if len(self.unread) > MOST_NAMED else ""
             lines.append(f"  not read: {', '.join(self.unread[:MOST_NAMED])}{more}")
@@ -151,4 +154,4 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
     runs = dict(kept["pim_runs"].group_by("trace_id").len().iter_rows()) if "pim_runs" in kept else {}
-    return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, runs)
+    return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, sink.excluded, unread, runs)

@@ -109,6 +109,7 @@ def _given(rows: list[dict], without: str | None) -> dict:
         "trace_id": first["trace_id"],
         "kind": first["trace_kind"],
         "max_ranks": first["max_ranks"],
+        "unit": "DPU" if first["unit"] == "dpu" else "rank",
         "points": sorted({row["points"] for row in rows}),
         "give": give,
         "slowest": slowest if slowest["over_all_ranks"] > 1 else None,

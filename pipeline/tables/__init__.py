@@ -45,6 +45,7 @@ from pipeline.tables.canonical.memory import (
     TemporalClass,
 )
 from pipeline.tables.canonical.pim import (
+    WHY_EXCLUDED,
     PerfPoint,
     PerfTable,
     PimCurve,
@@ -95,6 +96,7 @@ __all__ = [
     "STUDIES",
     "STUDY_FILES",
     "SYNTHETIC",
+    "WHY_EXCLUDED",
     "Claim",
     "ClaimMeasured",
     "ClaimPart",
