@@ -2,7 +2,7 @@
 -- scenario_id: scenario
 -- workload: workload without its batch; rows of one workload differ in the batch, tables, ranks and scheduler
 -- kind: sets, virtual_pim or queue
--- set_name: set, as W3 or VW5; null for others
+-- set_name: set, as W3 or VW5, or uniform (drawn among all applications of the trace); null for others
 -- trace_id: trace that the queue or the performance tables come from; null for others
 -- origin: synthetic, proxy, measured or generated
 -- batch: batch
