@@ -12,8 +12,12 @@ class PimRanksWorkload(dy.Schema):
 
     workload_id = text("workload")
     family = text("workload without its batch: workloads of one family differ in the batch only")
-    kind = text("sets (W1 to W5 of the paper), virtual_pim (proxies of VW1 to VW5) or queue (of a trace)")
-    set_name = text("set, as W3 or VW5; null for others", nullable=True)
+    kind = text("sets (W1 to W5 of the paper, or uniform), virtual_pim (proxies of VW1 to VW5) or queue (of a trace)")
+    set_name = text(
+        "set, as W3 or VW5 (mixes of the paper), or uniform (drawn uniformly with replacement among all applications "
+        "of the trace); null for others",
+        nullable=True,
+    )
     trace_id = text("trace that the queue or the performance tables come from; null for others", nullable=True)
     batch = count("batch: independent repetition", min=0)
     arrival = text("queued (all at once), poisson or traced")
