@@ -96,6 +96,8 @@ def about(row: dict) -> str:
     ]
     if row["requests"] is not None:
         parts.append(f"users request {REQUESTS[row['requests']]}")
+    if row["extrapolated_apps"]:
+        parts.append(f"best ranks of {row['extrapolated_apps']} beyond those measured")
     return ", ".join(parts)
 
 

@@ -23,6 +23,7 @@
 -- runner_up: best of the others
 -- best_att: scheduler with the least average turnaround time
 -- batches: independent batches [1]
+-- extrapolated_apps: applications of the trace whose best number of ranks is beyond those that were measured, so that the answer rests on a fit; null = none, or not of a trace
 -- tied: whether runner_up and the recommended one are a tie (tie_bound); null = not known: the recommended one has the better mean over fewer than five batches, and their interval holds no difference, too
 CREATE VIEW recommended_pim_scheduler AS
 WITH ran AS (
@@ -79,6 +80,11 @@ runner_up AS (
     WHERE means.scheduler <> recommended.scheduler
     QUALIFY row_number() OVER (PARTITION BY means.question ORDER BY means.place) = 1
 ),
+guessed AS (
+    SELECT trace_id AS tables, string_agg(app, ', ' ORDER BY app) AS extrapolated_apps
+    FROM perf_table WHERE chosen AND is_best AND source = 'extrapolated'
+    GROUP BY ALL
+),
 asked AS (
     SELECT DISTINCT question, tables, evidence, kind, set_name, arrival, load, jobs, ranks, requests FROM ran
 )
@@ -94,6 +100,7 @@ SELECT
     runner_up.scheduler AS runner_up,
     best_att,
     batches,
+    extrapolated_apps,
     CASE
         WHEN difference <= tie THEN true
         -- A traced queue is not drawn: it is replayed as it is, once. Of what is drawn few batches tell little.
@@ -101,6 +108,7 @@ SELECT
     END AS tied
 FROM recommended
 JOIN asked USING (question)
+LEFT JOIN guessed USING (tables)
 LEFT JOIN runner_up USING (question)
 LEFT JOIN paired
     ON paired.question = recommended.question AND paired.scheduler = recommended.scheduler
