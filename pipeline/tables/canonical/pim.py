@@ -174,7 +174,7 @@ class PimCurve(dy.Schema):
     app = text("application")
     variant = text("variant of the application", nullable=True)
     experiment = text("experiment of the runs", nullable=True)
-    unit = text("what all numbers of ranks count: rank, or dpu (pim_unit of trace.yaml)")
+    unit = text("what numbers of ranks count: rank (also where null), or dpu (pim_unit of trace.yaml)", nullable=True)
     dpus_per_rank = number("DPUs of a whole rank; null = not told", "1", nullable=True)
     tasklets = count("tasklets a DPU", nullable=True)
     block_size = count("BL", nullable=True)
