@@ -259,18 +259,24 @@ def _miss(curve: Curve, model: RankModel) -> float:
 def _best_between(curve: Curve, model: RankModel, table: pl.DataFrame, threshold: float) -> tuple[int, int]:
     """Smallest and largest best number among the curves through the measured points that the fit allows.
 
-    These are the table's own and those of all admissible parameters; beyond the points each of them also as much
-    faster and slower as the fit misses a measured time at most.
+    These are the table's own and those of all admissible parameters, each also as much faster and slower as the fit
+    misses a measured time at most: beyond the points, and between two of them as far as the times of the two.
     """
-    outside = _outside(curve)
-    below = outside & (np.arange(len(outside)) + 1 < curve.points["ranks"].min())
-    curves = [table["time_s"].to_numpy()[None, :], _through_points(curve, model.ensemble_s)]
+    known = curve.points["ranks"].to_numpy()
+    every = np.arange(1, curve.max_ranks + 1)
+    outside, below = _outside(curve), every < known[0]
+    measured = curve.points["time_s"].to_numpy()
+    after = np.clip(np.searchsorted(known, every), 0, len(known) - 1)
+    beside = np.stack([measured[after], measured[np.maximum(after - (known[after] > every), 0)]])
+    between = ~outside & ~np.isin(every, known)
     miss = _miss(curve, model)
     factors = (1 / miss, 1.0, miss) if miss > 1 + BOUND_TOLERANCE else (1.0,)
     least, most = curve.max_ranks, 1
-    for times in curves:
-        for lower, upper in itertools.product(factors, repeat=2):
+    for times in (table["time_s"].to_numpy()[None, :], _through_points(curve, model.ensemble_s)):
+        low, high = np.minimum(times, beside.min(axis=0)), np.maximum(times, beside.max(axis=0))
+        for lower, inner, upper in itertools.product(factors, repeat=3):
             possible = times * np.where(below, lower, np.where(outside, upper, 1.0))
+            possible = np.where(between, np.clip(times * inner, low, high), possible)
             best = perf_table.best_ranks(possible, threshold)
             least, most = min(least, int(best.min())), max(most, int(best.max()))
     return least, most

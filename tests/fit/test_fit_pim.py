@@ -99,6 +99,15 @@ def test_times_off_the_profile_points_stay_as_they_were_measured_whatever_the_fi
     assert "The fit misses a measured time by a factor of 2.1" in curve["note"]
 
 
+def test_a_fit_that_misses_leaves_open_what_lies_between_two_points_too():
+    """Twice as fast on 16 ranks as the model has it between 8 and 32: how fast 9 to 15 are nobody knows."""
+    found = fitted(runs({1: 32.0, 8: 4.2, 16: 1.5, 32: 2.0}), 32)
+    (curve,) = found["pim_curves"].to_dicts()
+    assert curve["method"] == "points" and curve["relative_residual"] > 0.01
+    assert (curve["best_ranks"], curve["most_best_ranks"]) == (16, 16)
+    assert 8 < curve["least_best_ranks"] < 15
+
+
 def test_the_full_machine_counts_though_some_of_its_dpus_are_faulty():
     rows = runs({1: 32.0, 8: 4.2, 16: 2.3}) + runs({32: 2.0}, dpus_per_rank=63.75, dpus=2040)
     found = fitted(rows, None)

@@ -200,8 +200,8 @@ class PimCurve(dy.Schema):
     best_ranks = count("best number of ranks by Algorithm 1, or as the user notes it", nullable=True, min=1)
     least_best_ranks = count(
         "smallest best number of the curves through the measured times that the fit allows: its admissible parameters, "
-        "and beyond the points as much faster or slower as it misses a measured time; null = the method is given or "
-        "profile, or the user notes the best",
+        "also as much faster or slower as it misses a measured time; null = the method is given or profile, or the "
+        "user notes the best",
         nullable=True,
         min=1,
     )
