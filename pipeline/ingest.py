@@ -19,6 +19,7 @@ import polars as pl
 from pipeline import drops, memory, storage
 from pipeline.drops import Drop, Folder, Refusal
 from pipeline.fit.series import PhaseWriter
+from pipeline.profiling import DPU
 from pipeline.readers._sink import HELD, REFUSED, Sink
 
 log = logging.getLogger(__name__)
@@ -33,7 +34,7 @@ class Summary:
 
     `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
     `left_out` a reason why rows are kept and not used to its count and sentence, `unread` names files of the drop that
-    its reader does not take; `runs` counts the PIM runs of each trace.
+    its reader does not take; `runs` counts the PIM runs of each trace, `pim_units` is what ranks are.
     """
 
     drop: str
@@ -44,6 +45,7 @@ class Summary:
     left_out: dict[str, tuple[int, str]]
     unread: list[str]
     runs: dict[str, int]
+    pim_units: str
 
     @property
     def code(self) -> int:
@@ -56,7 +58,7 @@ class Summary:
         """The summary in lines for a terminal."""
         lines = [f"{self.drop}: {'refused' if self.code == 2 else self.format}"]
         for trace in self.traces.iter_rows(named=True):
-            machine = f", {trace['ranks']} ranks" if trace["ranks"] else ""
+            machine = f", {trace['ranks']} {self.pim_units}" if trace["ranks"] else ""
             runs = self.runs.get(trace["trace_id"])
             read = f"{trace['jobs']} jobs, {trace['samples']} samples" if runs is None else f"{runs} runs"
             counts = f"{read}, {trace['rejected']} rows rejected{machine}"
@@ -154,4 +156,7 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
     runs = dict(kept["pim_runs"].group_by("trace_id").len().iter_rows()) if "pim_runs" in kept else {}
-    return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, sink.excluded, unread, runs)
+    units = "DPUs" if drop.settings.pim_unit == DPU else "ranks"
+    return Summary(
+        drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, sink.excluded, unread, runs, units
+    )

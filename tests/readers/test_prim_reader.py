@@ -182,9 +182,10 @@ def test_runs_below_one_rank_are_left_out_and_counted_as_such(drop):
 
 
 def test_where_the_unit_is_a_dpu_all_counts_are_dpus(drop):
-    _, found = drop(curve_logs({1: 99.0, 16: 9.0, 60: 8.0, 64: 7.0}), "pim_unit: dpu\nranks: 64\n")
+    summary, found = drop(curve_logs({1: 99.0, 16: 9.0, 60: 8.0, 64: 7.0}), "pim_unit: dpu\nranks: 64\n")
     assert found["pim_runs"].sort("dpus")["ranks"].to_list() == [1, 16, 60, 64]
     assert set(found["pim_runs"]["unit"]) == {"dpu"}
+    assert "4 runs, 0 rows rejected, 64 DPUs\n" in summary.text()
     assert fates(found) == {("used", None): 4}
 
 
