@@ -153,7 +153,7 @@ def _faulty(rows: pl.DataFrame, named: dict) -> list[str]:
     whole = named["dpus_per_rank"]
     fewer = rows.filter((pl.col("dpus") < pl.col("ranks") * whole) & pl.lit(named["unit"] == RANK))
     pairs = fewer.select("ranks", "dpus").unique().sort("ranks", "dpus").iter_rows()
-    found = ", ".join(f"{dpus} DPUs are {ranks} ranks" for ranks, dpus in pairs)
+    found = ", ".join(f"{dpus} DPUs are {ranks} rank{'s' if ranks > 1 else ''}" for ranks, dpus in pairs)
     return [f"Ranks lack DPUs, as faulty ones do: {found}."] if found else []
 
 
