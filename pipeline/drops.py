@@ -147,6 +147,9 @@ class DropSettings(BaseModel):
     nodes: int | None = Field(None, ge=1, le=MOST_NODES, description="nodes of the traced machine")
     node_memory_gb: float | None = Field(None, gt=0, allow_inf_nan=False, description="memory of a node, GB")
     ranks: int | None = Field(None, ge=1, le=MOST_RANKS, description="ranks of the traced PIM machine")
+    pim_unit: Literal["rank", "dpu"] = Field(
+        "rank", description="what a PIM machine shares: ranks, or single DPUs (small machines, simulators)"
+    )
     sms: int | None = Field(None, ge=1, le=MOST_SMS, description="streaming multiprocessors of the traced GPU")
     aliases: dict[str, str] = Field(
         default_factory=dict, description="other names of applications of a GPU in the files: {name: application}"

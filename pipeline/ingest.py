@@ -20,6 +20,7 @@ from pipeline import drops, memory, storage
 from pipeline.drops import Drop, Folder, Refusal
 from pipeline.fit.phases import MEAN
 from pipeline.fit.series import PhaseWriter
+from pipeline.profiling import DPU
 from pipeline.readers._sink import HELD, REFUSED, Sink
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,8 @@ class Summary:
 
     `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
     `unread` names files of the drop that its reader does not take; `runs` counts the PIM runs of each trace, `memory`
-    says what was seen of its memory, `left_out` what of it is of no use here or not known.
+    says what was seen of its memory, `left_out` what of it is of no use here or not known. `excluded` maps a reason why
+    PIM runs are kept and not used to its count and sentence; `pim_units` is what their ranks are.
     """
 
     drop: str
@@ -48,6 +50,8 @@ class Summary:
     runs: dict[str, int]
     memory: dict[str, str]
     left_out: dict[str, str]
+    excluded: dict[str, tuple[int, str]]
+    pim_units: str
 
     @property
     def code(self) -> int:
@@ -60,7 +64,7 @@ class Summary:
         """The summary in lines for a terminal."""
         lines = [f"{self.drop}: {'refused' if self.code == 2 else self.format}"]
         for trace in self.traces.iter_rows(named=True):
-            machine = f", {trace['ranks']} ranks" if trace["ranks"] else ""
+            machine = f", {trace['ranks']} {self.pim_units}" if trace["ranks"] else ""
             runs = self.runs.get(trace["trace_id"])
             read = f"{trace['jobs']} jobs, {trace['samples']} samples" if runs is None else f"{runs} runs"
             counts = f"{read}, {trace['rejected']} rows rejected{machine}"
@@ -72,6 +76,7 @@ class Summary:
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
             lines.append(f"  rejected {count} x {reason}, first {example}")
+        lines += [f"  left out {count} x {reason}: {why}" for reason, (count, why) in sorted(self.excluded.items())]
         if self.unread:
             more = f" and {len(self.unread) - MOST_NAMED} more" if len(self.unread) > MOST_NAMED else ""
             lines.append(f"  not read: {', '.join(self.unread[:MOST_NAMED])}{more}")
@@ -142,7 +147,8 @@ def _left_out(kept: dict[str, pl.DataFrame]) -> dict[str, str]:
         return {}
     reason = pl.col("reason")
     unknown = reason.str.ends_with("_unreadable") & (pl.col("table_name") == "jobs") & (pl.col("fate") == "observed")
-    told = kept["tallies"].filter((pl.col("fate") == "left_out") | unknown)
+    # Runs of PIM programs say themselves why they are left out.
+    told = kept["tallies"].filter((pl.col("fate") == "left_out") & (pl.col("table_name") != "pim_runs") | unknown)
     texts = told.select("trace_id", "fate", pl.format("{} {}", "rows", "reason").alias("text"))
     found: dict[str, list[str]] = {}
     for (trace, fate), part in texts.group_by("trace_id", "fate", maintain_order=True):
@@ -191,6 +197,7 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float, node_memor
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
     runs = dict(kept["pim_runs"].group_by("trace_id").len().iter_rows()) if "pim_runs" in kept else {}
+    units = "DPUs" if drop.settings.pim_unit == DPU else "ranks"
     return Summary(
         drop.name,
         format_name,
@@ -201,4 +208,6 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float, node_memor
         runs,
         sink.memory,
         _left_out(kept),
+        sink.excluded,
+        units,
     )

@@ -15,11 +15,14 @@ class PimSweep(Section):
     """Scenarios of pim_ranks: every combination of the lists below, on workloads of one kind."""
 
     workload: Literal["sets", "virtual_pim", "queue"] = Field(
-        description="sets (W1 to W5 of Table 2), virtual_pim (proxies of VirtualPIM's sets VW1 to VW5, which are not "
-        "published) or queue (a trace's own queue)",
+        description="sets (W1 to W5 of Table 2, or drawn among a drop's own applications), virtual_pim (proxies of "
+        "VirtualPIM's sets VW1 to VW5, which are not published) or queue (a trace's own queue)",
     )
-    sets: list[Literal["1", "2", "3", "4", "5"]] = Field(
-        ["1", "2", "3", "4", "5"], min_length=1, description="numbers of the sets: W3 is 3"
+    sets: list[Literal["1", "2", "3", "4", "5", "uniform"]] = Field(
+        ["1", "2", "3", "4", "5", "uniform"],
+        min_length=1,
+        description="numbers of the sets: W3 is 3; uniform: drawn uniformly among all applications of a drop, where "
+        "some are not in Table 2",
     )
     jobs: list[Annotated[int, Field(ge=1)]] = Field([24], min_length=1, description="jobs a set")
     batches: int = Field(10, ge=1, description="independent sets of each kind and size")
@@ -70,6 +73,8 @@ class PimSweep(Section):
             raise ValueError(f"arrival: {self.arrival} is of sets; {self.workload} workloads have arrival: queued")
         if self.workload == "virtual_pim" and self.tables != "admissible":
             raise ValueError("tables: the proxies of virtual_pim are made of admissible tables")
+        if self.sets == ["uniform"] and self.tables != "dropped":
+            raise ValueError("sets: uniform draws among the applications of a drop; say tables: dropped")
         if self.evidence != ["table_2"] and (self.workload == "queue" or self.tables == "dropped"):
             raise ValueError(f"evidence: {', '.join(self.evidence)} is of admissible tables; these are of a trace")
         return self

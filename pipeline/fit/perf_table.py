@@ -2,7 +2,8 @@
 
 Source: "PIM-CARE", ICS 2025, Section 3.2 and Algorithm 1. An application is profiled at few rank counts; between them
 its speed (1/time) is interpolated, and the smallest rank count whose speed is above a threshold of the largest is its
-best.
+best. `build` takes the paper's profile points. `from_points` takes any measured points: what was measured stays as it
+is, between two points the speed is interpolated, and beyond them the caller says what the times are.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import polars as pl
 
 from pipeline.profiling import EXTRAPOLATED, INTERPOLATED, MEASURED, profile_points
 
-__all__ = ["best_ranks", "build", "comparable", "interpolated", "perf", "profile_points"]
+__all__ = ["best_ranks", "build", "comparable", "from_points", "interpolated", "perf", "profile_points"]
 
 Interpolate = Literal["speed", "time"]
 Candidates = Literal["all", "profiled"]
@@ -54,7 +55,45 @@ def build(
     profile point, with a time that is not positive, a rank count twice or outside the machine, or an annotation that is
     none of its rank counts.
     """
-    points = profile_points(max_ranks, ratio)
+    return _tables(profile, max_ranks, threshold, profile_points(max_ranks, ratio), interpolate, candidates)
+
+
+def from_points(
+    points: pl.DataFrame,
+    max_ranks: int,
+    threshold: float = 0.95,
+    *,
+    beyond: pl.DataFrame | None = None,
+    interpolate: Interpolate = "speed",
+    candidates: Candidates = "all",
+) -> pl.DataFrame:
+    """Performance tables of applications that were measured at any rank counts.
+
+    points: as `profile` of `build`, at two or more rank counts of each application (one, where max_ranks is 1); each is
+    in the table as it stands. beyond: app, ranks, time_s (s) at the rank counts of 1..max_ranks below the least and
+    above the largest point of an application, where there are such; they are labelled extrapolated.
+
+    Returns and raises as `build`, which differs in what it asks for: here the ends 1 and max_ranks have to be in
+    `points` or `beyond`, and no other rank count.
+    """
+    if beyond is not None:
+        guessed = beyond.select("app", "ranks", "time_s").with_columns(source=pl.lit(EXTRAPOLATED))
+        given = points if "source" in points.columns else points.with_columns(source=pl.lit(MEASURED))
+        points = pl.concat([given, guessed], how="diagonal_relaxed")
+    return _tables(
+        points, max_ranks, threshold, sorted({profile_points(max_ranks)[0], max_ranks}), interpolate, candidates
+    )
+
+
+def _tables(
+    profile: pl.DataFrame,
+    max_ranks: int,
+    threshold: float,
+    points: list[int],
+    interpolate: Interpolate,
+    candidates: Candidates,
+) -> pl.DataFrame:
+    """Tables of applications that are known at `points` at least."""
     require_threshold(threshold)
     _require_choice("interpolate", interpolate, Interpolate)
     _require_choice("candidates", candidates, Candidates)

@@ -45,6 +45,8 @@ _PARAMETER: dict[tuple[str, str], str] = {
 """Parameter that a term of a phase counts into. What grows with the ranks in a transfer is serial or duplicated, which
 timers do not tell apart: it stands in `serial`."""
 
+MOST_SATURATIONS = 64
+"""Saturations that are tried on a machine of more ranks than these, besides the rank counts that were measured."""
 EQUAL_TIMES = 1e-9
 """Times that differ by less than this share are equal: fits with such differences are equally good."""
 
@@ -55,7 +57,7 @@ class RankModel:
 
     parameters: value (s; sat: ranks), None where no timer tells it; low, high: bounds among the admissible parameters.
     predicted_s: times at 1..R; ensemble_s: times (n, R) of the admissible parameters, of which `predicted_s` is the
-    believed one; residual_s: root mean square difference from the points.
+    believed one, the first; residual_s: root mean square difference from the points.
     """
 
     parameters: dict[str, float | None]
@@ -85,10 +87,11 @@ def fit(ranks: np.ndarray, phases: Mapping[str, np.ndarray], max_ranks: int) -> 
     """Fit the model to times of an application.
 
     ranks: distinct rank counts (k,); phases: time (s) of each phase at them (k,), by a name of TERMS; max_ranks: R, to
-    which times are predicted. Non-negative least squares for each saturation 1..R; of equally good ones the largest is
-    believed, that is none before the points show it. With fewer points than free terms many parameters fit alike:
-    `underdetermined`, and bounds come from an ensemble of admissible parameters, the vertices of the set of exact
-    solutions for each saturation, in which every linear bound is reached.
+    which times are predicted. Non-negative least squares for each saturation 1..R (of a machine of many ranks, for some
+    of them); of equally good ones the largest is believed, that is none before the points show it. The ensemble has all
+    of them, as a saturation beyond the points shows in none of them. With fewer points than free terms many parameters
+    fit alike, too: `underdetermined`, and the ensemble has the vertices of the set of exact solutions for each
+    saturation, in which every linear bound is reached.
 
     Raises ValueError for less than two points or an unknown phase.
     """
@@ -106,16 +109,15 @@ def fit(ranks: np.ndarray, phases: Mapping[str, np.ndarray], max_ranks: int) -> 
             phase: _fit_phase(ranks, np.asarray(times, float), phase, sat, underdetermined)
             for phase, times in phases.items()
         }
-        for sat in range(1, max_ranks + 1)
+        for sat in _saturations(ranks, max_ranks)
     }
     errors = {sat: sum(fit.squared_error for fit in fits.values()) for sat, fits in by_sat.items()}
     enough = min(errors.values()) + EQUAL_TIMES**2 * scale
     admissible = [sat for sat, error in errors.items() if error <= enough]
-    believed = max(admissible)
     every = np.arange(1, max_ranks + 1)
     members = [
         _member(every, sat, dict(zip(phases, choice, strict=True)))
-        for sat in (sorted(admissible, reverse=True) if underdetermined else [believed])
+        for sat in sorted(admissible, reverse=True)
         for choice in itertools.product(*(fit.coefficients for fit in by_sat[sat].values()))
     ]
     first, predicted = members[0]
@@ -131,6 +133,14 @@ def fit(ranks: np.ndarray, phases: Mapping[str, np.ndarray], max_ranks: int) -> 
         ensemble_s=np.array([times for _, times in members]),
         residual_s=_residual(predicted, ranks, phases),
     )
+
+
+def _saturations(ranks: np.ndarray, max_ranks: int) -> list[int]:
+    """Saturations that are tried: all, or evenly on a logarithmic scale, and the rank counts of the points."""
+    if max_ranks <= MOST_SATURATIONS:
+        return list(range(1, max_ranks + 1))
+    spread = np.geomspace(1, max_ranks, MOST_SATURATIONS).round().astype(int)
+    return sorted({*spread.tolist(), *ranks.astype(int).tolist()})
 
 
 def _residual(predicted: np.ndarray, ranks: np.ndarray, phases: Mapping[str, np.ndarray]) -> float:

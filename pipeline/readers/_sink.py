@@ -88,6 +88,7 @@ class Sink:
         self._seen = _machine.MemorySeen()
         self.memory: dict[str, str] = {}
         """In words, what was seen of the memory of each trace."""
+        self.excluded: dict[str, tuple[int, str]] = {}
         self._tallies: list[tuple[str, str, str, str | None, int, str | None]] = []
         self.rejected = RejectedRows(drop.name, folder / "rejected_rows.parquet", self._files)
 
@@ -294,7 +295,8 @@ class Sink:
         self.rejected.close()
         kept = {name: frame.sort(HELD[name]) for name, frame in kept.items() if not frame.is_empty()}
         kept |= {name: frame for name, frame in self._tables.items() if not frame.is_empty()}
-        by_trace = {name: kept[name].group_by("trace_id", maintain_order=True).len() for name in HELD if name in kept}
+        used = {name: self._of_use(name, kept[name]) for name in HELD if name in kept}
+        by_trace = {name: frame.group_by("trace_id", maintain_order=True).len() for name, frame in used.items()}
         self._used = {name: dict(counts.iter_rows()) for name, counts in by_trace.items()} | self._ordered
         self._used |= {name: dict(counts) for name, counts in self._pieced.items()}
         filled = {trace for name in OF_TRACE if name in kept for trace in kept[name]["trace_id"].unique()}
@@ -306,6 +308,17 @@ class Sink:
         for name, frame in kept.items():
             storage.write(frame, self.folder / f"{name}.parquet")
         return kept
+
+    def _of_use(self, name: str, frame: pl.DataFrame) -> pl.DataFrame:
+        """Rows without those that say themselves why they are left out, in a column `excluded`; these are counted."""
+        if "excluded" not in frame.columns:
+            return frame
+        counts = frame.drop_nulls("excluded").group_by("trace_id", "excluded").len().sort("trace_id", "excluded")
+        for trace_id, reason, count in counts.iter_rows():
+            why = tables.WHY_EXCLUDED[reason]
+            self.left_out(trace_id, name, reason, count, why)
+            self.excluded[reason] = self.excluded.get(reason, (0, why))[0] + count, why
+        return frame.filter(pl.col("excluded").is_null())
 
     def _number(self, file: Path) -> int:
         return self._files.setdefault(self._name(file), len(self._files))

@@ -1,7 +1,7 @@
 """Performance tables of PIM applications and queues: `perf_table`, optionally `queue`, `stages`, `requests`.
 
 CSV or Parquet, with the columns of pipeline.tables (PerfPoint, QueuedApp, PimStage, PimRequest) by their names, or
-mapped in `trace.yaml`. A table needs a time at every rank count, or at least at the profile points of PIM-CARE.
+mapped in `trace.yaml`. An application needs times at two rank counts or more, whichever they are.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import MOST_RANKS, Drop, DropSettings, Refusal
-from pipeline.profiling import SOURCES, profile_points
+from pipeline.profiling import SOURCES
 from pipeline.readers._queue import load_plain, queue_files, read_queue, within_machine, without
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, named, one
@@ -39,13 +39,13 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     if table is None:
         raise Refusal("table_missing", "without its perf_table the drop cannot be used; mend the file")
     points = _usable_points(table, drop.settings.ranks, sink)
-    sink.rows("perf_points", points, table.file)
+    sink.rows("perf_points", points.with_columns(unit=pl.lit(drop.settings.pim_unit)), table.file)
     known = points.filter(_SOUND)["app"].drop_nulls().unique()
     read_queue(drop, files, known, sink)
 
 
 def _usable_points(table: WholeTable, machine: int | None, sink: Sink) -> pl.DataFrame:
-    """Rows of the applications that have a whole table or profile; the others are rejected with their reason."""
+    """Rows of the applications that have a curve; the others are rejected with their reason."""
     frame = table.frame
     for column in ("best_ranks", "source"):
         if column not in frame.columns:
@@ -81,14 +81,6 @@ def _fault(app: str | None, rows: pl.DataFrame, machine: int) -> tuple[str, str]
     if len(ranks) == 1 and machine > 1:
         only = next(iter(ranks))
         return "one_measurement", f"app {app} has a time at {only} ranks only, which makes no curve; give more"
-    holes = sorted(set(profile_points(machine)) - ranks)
-    if holes:
-        first = ", ".join(map(str, holes[:5]))
-        return (
-            "ranks_missing",
-            f"app {app} has no time at {first} ranks; give all from 1 to {machine}, or at least the profile points "
-            f"{', '.join(map(str, profile_points(machine)))}",
-        )
     if len(best) > 1:
         return "best_ranks_contradict", f"app {app} has best_ranks {best[0]} and {best[1]}; state one"
     if best and best[0] > machine:

@@ -15,6 +15,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.drops import MOST_RANKS, Drop, DropSettings, Refusal
+from pipeline.profiling import DPU, DPUS_PER_RANK, left_out_of_curves
 from pipeline.readers import _prim_log
 from pipeline.readers._files import line_blocks
 from pipeline.readers._prim_log import FAILED, INPUTS, OK, TRUNCATED, UNCHECKED, LoggedRun
@@ -28,7 +29,6 @@ APPS = (
     *("BFS", "BS", "GEMV", "HST-L", "HST-S", "MLP", "NW", "RED", "SCAN-RSS", "SCAN-SSA", "SEL", "SpMV", "TRNS", "TS"),
     *("UNI", "VA"),
 )
-DPUS_PER_RANK = 64
 EXPERIMENTS = {"out": "weak", "outs": "strong_rank", "outss": "strong_full"}
 
 _BY_NAME = {app.lower(): app for app in APPS}
@@ -74,8 +74,11 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
             if name.dpus == 0:
                 raise Refusal("ranks_zero", "the name says 0 DPUs, which is no rank; a run takes at least 1 DPU")
             most = max([name.dpus or 0, *(run.facts.get("dpus", 0) for run in logged)])
-            if most > MOST_RANKS * DPUS_PER_RANK:
-                raise Refusal("ranks_too_many", f"{most} DPUs are more than the {MOST_RANKS} ranks a machine may have")
+            if most > MOST_RANKS * (1 if drop.settings.pim_unit == DPU else DPUS_PER_RANK):
+                units = "DPUs" if drop.settings.pim_unit == DPU else "ranks"
+                raise Refusal(
+                    "ranks_too_many", f"{most} DPUs are more than the {MOST_RANKS} {units} a machine may have"
+                )
             if trace_id not in declared:
                 sink.trace(trace_id)
                 declared.add(trace_id)
@@ -85,7 +88,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
                     sink.reject_rows(bad, file, table="pim_runs", trace_id=trace_id)
                     continue
                 place = {"trace_id": trace_id, "app": name.app, "log": file.relative_to(drop.path).as_posix()}
-                runs.append({**place, **_row(number, run, name), "path": file})
+                runs.append({**place, **_row(number, run, name, drop.settings.pim_unit), "path": file})
                 timers += [
                     {**place, "run": number, "position": position, "label": label, "phase": phase, "time_s": time_s}
                     for position, (label, phase, time_s) in enumerate(run.timers)
@@ -94,8 +97,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
                     sink.observed(trace_id, "pim_runs", "label_unknown", 1, f"timers as {label!r} are not counted")
     if drop.name not in declared and (queue_files(files) or not declared):
         sink.trace(drop.name)
-    _hand_over(runs, timers, sink)
-    read_queue(drop, files, {run["app"] for run in runs if run["trace_id"] == drop.name}, sink)
+    read_queue(drop, files, _hand_over(drop, runs, timers, sink), sink)
 
 
 def _is_log(file: Path) -> bool:
@@ -166,7 +168,7 @@ def _ended(block: bytes, offset: int) -> bool:
     return block.endswith(b"\n") or offset < block.count(b"\n")
 
 
-def _row(number: int, run: LoggedRun, name: Name) -> dict:
+def _row(number: int, run: LoggedRun, name: Name, unit: str) -> dict:
     """A run as a row of pim_runs."""
     times = run.times_s()
     notes = list(run.notes)
@@ -177,7 +179,7 @@ def _row(number: int, run: LoggedRun, name: Name) -> dict:
     if dpus is None:
         notes.append("Neither name nor log tells the number of DPUs.")
     printed = next((f"{fact}={run.facts[fact]}" for fact in INPUTS if fact in run.facts), None)
-    ranks = math.ceil(dpus / DPUS_PER_RANK) if dpus else None
+    ranks = math.ceil(dpus / (1 if unit == DPU else DPUS_PER_RANK)) if dpus else None
     size = name.input or printed
     return {
         "run": number,
@@ -186,6 +188,7 @@ def _row(number: int, run: LoggedRun, name: Name) -> dict:
         "experiment": name.experiment,
         "dpus": dpus,
         "ranks": ranks,
+        "unit": unit,
         "dpus_per_rank": dpus / ranks if dpus else None,
         "tasklets": name.tasklets or run.facts.get("tasklets"),
         "block_size": name.block_size if name.block_size is not None else run.facts.get("block_size"),
@@ -213,12 +216,14 @@ def _excluded(run: LoggedRun, name: Name, dpus: int | None, size: str | None) ->
     return "weak_scaling" if name.experiment == "weak" and size is None else None
 
 
-def _hand_over(runs: list[dict], timers: list[dict], sink: Sink) -> None:
+def _hand_over(drop: Drop, runs: list[dict], timers: list[dict], sink: Sink) -> set[str]:
+    """Hand runs and their timers to the sink. Returns the applications of the drop's own trace that have a curve."""
     if not runs:
-        return
+        return set()
     schema = tables.polars_schema(tables.PimRun)
     frame = pl.DataFrame([{key: run[key] for key in schema} for run in runs], schema=schema)
-    frame = _mark_copies(frame).with_columns(row=pl.col("line"))
+    frame = _mark_copies(frame)
+    frame = frame.with_columns(left_out_of_curves(frame, drop.settings.ranks), row=pl.col("line"))
     paths = [run["path"] for run in runs]
     # One file at a time, so that a rejected row is told by its file.
     start = 0
@@ -230,9 +235,8 @@ def _hand_over(runs: list[dict], timers: list[dict], sink: Sink) -> None:
     phases = pl.DataFrame(timers, schema=tables.polars_schema(tables.PimPhase))
     key = ["trace_id", "app", "log", "run", "position"]
     sink.table("pim_phases", phases.join(usable, on=["trace_id", "log", "run"], how="semi").sort(key))
-    counts = frame.drop_nulls("excluded").group_by("trace_id", "excluded").len().sort("trace_id", "excluded")
-    for trace_id, reason, count in counts.iter_rows():
-        sink.observed(trace_id, "pim_runs", reason, count, "runs that stand on no curve of time against ranks")
+    of_curves = frame.filter(pl.col("excluded").is_null() & (pl.col("time_s") > 0), trace_id=drop.name)
+    return set(of_curves["app"])
 
 
 def _mark_copies(runs: pl.DataFrame) -> pl.DataFrame:

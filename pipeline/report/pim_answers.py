@@ -70,7 +70,8 @@ def _answer(rows: list[dict]) -> dict:
 def _by_set(rows: list[dict], column: str) -> list[dict]:
     """Schedulers of the sets in a row that have the same, as {sets, scheduler}; a queue has no set's name."""
     found = []
-    for scheduler, group in groupby(rows, key=lambda row: row[column]):
+    # A set of a drop's own applications is none of the row from W1 to W5.
+    for (scheduler, _), group in groupby(rows, key=lambda row: (row[column], row["set_name"] == "uniform")):
         names = [row["set_name"] for row in group]
         sets = names[0] if len(names) == 1 else f"{names[0]}–{names[-1]}"
         found.append({"sets": sets or "queue", "scheduler": scheduler})
@@ -95,6 +96,8 @@ def about(row: dict) -> str:
     ]
     if row["requests"] is not None:
         parts.append(f"users request {REQUESTS[row['requests']]}")
+    if row["extrapolated_apps"]:
+        parts.append(f"best ranks of {row['extrapolated_apps']} beyond those measured")
     return ", ".join(parts)
 
 
@@ -109,6 +112,7 @@ def _given(rows: list[dict], without: str | None) -> dict:
         "trace_id": first["trace_id"],
         "kind": first["trace_kind"],
         "max_ranks": first["max_ranks"],
+        "unit": "DPU" if first["unit"] == "dpu" else "rank",
         "points": sorted({row["points"] for row in rows}),
         "give": give,
         "slowest": slowest if slowest["over_all_ranks"] > 1 else None,

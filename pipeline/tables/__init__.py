@@ -46,6 +46,7 @@ from pipeline.tables.canonical.memory import (
     TemporalClass,
 )
 from pipeline.tables.canonical.pim import (
+    WHY_EXCLUDED,
     PerfPoint,
     PerfTable,
     PimCurve,
@@ -68,6 +69,7 @@ __all__ = [
     "GIVEN",
     "MEASURED",
     "SYNTHETIC",
+    "WHY_EXCLUDED",
     "CorunChoice",
     "CorunPair",
     "CorunParameter",

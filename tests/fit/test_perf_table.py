@@ -172,3 +172,29 @@ def test_what_is_no_profile_is_refused_in_a_sentence(change, sentence):
 def test_unknown_options_are_refused(options, sentence):
     with pytest.raises(ValueError, match=sentence):
         perf_table.build(profile(lambda r: 1 / r), 30, **options)
+
+
+@given(
+    ends=st.tuples(st.floats(0.01, 100), st.floats(0.01, 100)),
+    inner=st.dictionaries(st.integers(2, 29), st.floats(0.01, 100), max_size=6),
+)
+def test_any_points_stay_and_the_speed_between_them_is_on_a_line(ends, inner):
+    times = {1: ends[0], 30: ends[1]} | inner
+    frame = pl.DataFrame({"app": ["A"] * len(times), "ranks": list(times), "time_s": list(times.values())})
+    found = perf_table.from_points(frame, 30)
+    assert found.filter(source="measured").select("ranks", "time_s").rows() == sorted(times.items())
+    assert set(found["source"]) <= {"measured", "interpolated"}
+    perf, wanted = by_the_book(times, 30, 0.95)
+    assert found["perf"].to_list() == pytest.approx(list(perf.values()), rel=1e-12)
+    if all(abs(value - 0.95) > 1e-10 for value in perf.values()):
+        assert best(found) == [wanted]
+
+
+def test_beyond_the_points_times_are_the_callers_and_say_so():
+    points = pl.DataFrame({"app": ["A", "A"], "ranks": [2, 4], "time_s": [4.0, 2.0]})
+    beyond = pl.DataFrame({"app": ["A", "A"], "ranks": [1, 5], "time_s": [8.0, 1.6]})
+    found = perf_table.from_points(points, 5, beyond=beyond)
+    assert found["time_s"].to_list() == pytest.approx([8.0, 4.0, 1 / (3 / 8), 2.0, 1.6])
+    assert found["source"].to_list() == ["extrapolated", "measured", "interpolated", "measured", "extrapolated"]
+    with pytest.raises(ValueError, match="no time on 1, 5 ranks"):
+        perf_table.from_points(points, 5)

@@ -90,3 +90,20 @@ def test_what_cannot_be_fitted_is_said():
         rank_model.fit(np.array([1]), {"kernel": np.array([1.0])}, 30)
     with pytest.raises(ValueError, match="unknown phase 'kernels'"):
         rank_model.fit(np.array([1, 2]), {"kernels": np.array([1.0, 2.0])}, 30)
+
+
+def test_a_saturation_beyond_the_points_is_open_whatever_the_number_of_points():
+    ranks = np.array([1, 2, 3, 4, 6, 8])
+    model = rank_model.fit(ranks, {"kernel": 0.1 + 3 / ranks}, 30)
+    assert not model.underdetermined
+    # Anything from no gain beyond 8 ranks to all of it fits the points alike.
+    assert model.ensemble_s[:, 29].max() == pytest.approx(0.1 + 3 / 8)
+    assert model.ensemble_s[:, 29].min() == pytest.approx(0.1 + 3 / 30) == model.predicted_s[29]
+    assert model.ensemble_s[:, ranks - 1] == pytest.approx(np.tile(0.1 + 3 / ranks, (len(model.ensemble_s), 1)))
+
+
+def test_a_machine_of_thousands_of_units_is_fitted_at_some_saturations():
+    units = np.array([1, 16, 64, 256, 640, 2560])
+    model = rank_model.fit(units, {"kernel": 0.1 + 3 / np.minimum(units, 640)}, 2560)
+    assert model.parameters["sat"] == 640
+    assert model.residual_s < 1e-9

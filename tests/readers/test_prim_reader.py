@@ -43,7 +43,7 @@ def test_the_timers_of_a_line_are_a_run_in_seconds(drop):
     (row,) = found["pim_runs"].to_dicts()
     assert (row["app"], row["dpus"], row["ranks"], row["tasklets"], row["block_size"]) == ("VA", 128, 2, 16, 10)
     assert (row["experiment"], row["input"], row["outputs"], row["excluded"]) == (
-        "strong_rank", "nr_elements=2621440", "ok", None,
+        "strong_rank", "nr_elements=2621440", "ok", "one_measurement",
     )  # fmt: skip
     # The CPU's version is no part of the run.
     assert row["time_s"] == pytest.approx((5.0 + 1.5 + 6.5) / 1000)
@@ -85,7 +85,7 @@ def test_a_timer_that_is_no_time_takes_its_run_away_and_no_other(drop, written, 
 def test_a_log_that_ends_within_a_number_is_kept_and_stands_on_no_curve(drop):
     _, found = drop({NAME.format(64): line(), NAME.format(128): line(end="")[:-4]})
     whole, cut = found["pim_runs"].sort("ranks").to_dicts()
-    assert (whole["outputs"], whole["excluded"]) == ("ok", None)
+    assert (whole["outputs"], whole["excluded"]) == ("ok", "one_measurement")
     assert (cut["outputs"], cut["verified"], cut["excluded"]) == ("truncated", False, "truncated")
     assert cut["dpu_cpu_s"] is None
     assert cut["note"] == "The log ends within a number, which is left out."
@@ -141,8 +141,54 @@ def test_a_log_of_no_application_is_refused_with_what_would_be_right(drop):
 
 def test_a_queue_beside_logs_may_ask_only_for_what_was_measured(drop):
     queue = "job_id,app,arrival_s\n1,VA,0\n2,VAA,1\n"
-    _, found = drop({NAME.format(64): line(), "queue.csv": queue})
+    _, found = drop({NAME.format(64): line(), NAME.format(128): line(TIMES | {"CPU-DPU": 2.0}), "queue.csv": queue})
     assert found["queues"]["job_id"].to_list() == ["1"]
     row = rejected(found)
     assert (row["reason"], row["row"], row["file"]) == ("app_unknown", 3, "queue.csv")
     assert row["detail"].startswith("app 'VAA' has no performance table") and "VA" in row["detail"].split("table")[1]
+
+
+def curve_logs(dpus_and_ms: dict[int, float], app="VA") -> dict[str, str]:
+    return {
+        f"{app}/profile/outss_tl16_bl10_dpus{dpus}": line(TIMES | {"DPU Kernel": ms})
+        for dpus, ms in dpus_and_ms.items()
+    }
+
+
+def fates(found, table="pim_runs") -> dict:
+    rows = found["tallies"].filter(pl.col("table_name") == table)
+    return {(row["fate"], row["reason"]): row["rows"] for row in rows.to_dicts()}
+
+
+def test_a_machine_with_faulty_dpus_belongs_to_the_curve_of_whole_ranks(drop):
+    _, found = drop(curve_logs({64: 80.0, 512: 10.0, 2040: 3.0, 2556: 2.9}))
+    runs = found["pim_runs"].sort("dpus")
+    assert runs.select("dpus", "ranks").rows() == [(64, 1), (512, 8), (2040, 32), (2556, 40)]
+    assert runs["excluded"].null_count() == 4
+    assert fates(found) == {("used", None): 4}
+
+
+def test_runs_below_one_rank_are_left_out_and_counted_as_such(drop):
+    summary, found = drop(curve_logs({1: 99.0, 16: 9.0, 64: 8.0, 128: 4.0}) | curve_logs({64: 3.0}, app="BS"))
+    assert fates(found) == {
+        ("used", None): 2,
+        ("left_out", "below_one_rank"): 2,
+        ("left_out", "one_measurement"): 1,
+    }
+    (detail,) = found["tallies"].filter(reason="below_one_rank")["detail"]
+    assert "pim_unit: dpu" in detail
+    assert "  pim_runs: 2 rows\n" in summary.text()
+    assert f"  left out 2 x below_one_rank: {detail}" in summary.text()
+
+
+def test_where_the_unit_is_a_dpu_all_counts_are_dpus(drop):
+    summary, found = drop(curve_logs({1: 99.0, 16: 9.0, 60: 8.0, 64: 7.0}), "pim_unit: dpu\nranks: 64\n")
+    assert found["pim_runs"].sort("dpus")["ranks"].to_list() == [1, 16, 60, 64]
+    assert set(found["pim_runs"]["unit"]) == {"dpu"}
+    assert "4 runs, 0 rows rejected, 64 DPUs\n" in summary.text()
+    assert fates(found) == {("used", None): 4}
+
+
+def test_runs_on_more_ranks_than_the_machine_has_are_left_out(drop):
+    _, found = drop(curve_logs({64: 8.0, 128: 4.0, 256: 2.0}), "ranks: 2\n")
+    assert fates(found) == {("used", None): 2, ("left_out", "larger_than_machine"): 1}

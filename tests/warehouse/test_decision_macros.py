@@ -78,6 +78,10 @@ def test_a_recommendation_gains_over_its_runner_up_or_is_a_tie(ask):
         gain, upper = (math.log1p(margin), hi and math.log1p(hi)) if relative else (margin, hi)
         few = 0 if study == "gpu_partition" else 0.001
         bound = few if replicates < 5 else min(upper - gain, 0.01)
+        if tied is None:
+            # Few batches, and an interval that holds no difference, too: nobody is called better.
+            assert (study, replicates < 5, lo is None or lo <= 0, gain > bound) == ("pim_ranks", True, True, True)
+            continue
         assert tied == (gain <= bound + 1e-12), (study, margin, lo, hi)
         assert margin > 0 or tied
         assert (lo is None) == (replicates == 1)

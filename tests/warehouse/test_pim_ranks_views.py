@@ -174,6 +174,23 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
         assert row["batches"] == 2
 
 
+def test_from_few_batches_nobody_is_called_better_whom_the_interval_does_not_call_so(ask):
+    rows = ask("FROM recommended_pim_scheduler WHERE batches < 5 AND arrival <> 'traced'").to_dicts()
+    assert {row["tied"] for row in rows} == {True, False, None}
+    for row in rows:
+        assert (row["tied"] is False) == (row["margin_lo"] is not None and row["margin_lo"] > 1), row
+        assert row["tied"] is None or row["tied"] == (row["margin"] <= np.exp(0.001)), row
+
+
+def test_a_recommendation_names_the_applications_whose_best_ranks_nobody_measured(ask):
+    guessed = ask("""
+        SELECT trace_id, string_agg(app, ', ' ORDER BY app) AS apps FROM perf_table
+        WHERE chosen AND is_best AND source = 'extrapolated' GROUP BY ALL""")
+    named = dict(guessed.iter_rows())
+    for row in ask("FROM recommended_pim_scheduler").to_dicts():
+        assert row["extrapolated_apps"] == named.get(row["tables"])
+
+
 def test_the_two_ensembles_are_told_apart(ask, measured):
     rows = ask("SELECT member, evidence, scenario.table_id FROM pim_ranks_result JOIN scenario USING (scenario_id)")
     known = pl.col("table_id").str.split("/")

@@ -107,21 +107,27 @@ def table_ids(inputs: dict[str, pl.DataFrame], names: Iterable[str]) -> pl.Serie
 
 
 def prepare_tables(
-    perf_tables: pl.DataFrame, best_ranks: pl.DataFrame, tables: pl.Series | None, apps: pl.Series
+    perf_tables: pl.DataFrame,
+    best_ranks: pl.DataFrame,
+    tables: pl.Series | None,
+    apps: pl.Series,
+    what: str = "perf_tables",
 ) -> PerformanceTables:
     """Arrays of perf_tables ([table_id], app, ranks, time_s) and best_ranks ([table_id], app, best_ranks).
+
+    what: name of the table of times, for messages.
 
     A frame without table_id holds for every table. Rows of other applications than `apps` are passed over. Raises
     ValueError naming a missing column, a value out of range, or a row that occurs twice.
     """
-    require_columns(perf_tables, ("app", "ranks", "time_s"), "perf_tables")
+    require_columns(perf_tables, ("app", "ranks", "time_s"), what)
     require_columns(best_ranks, ("app", "best_ranks"), "best_ranks")
-    require_finite(perf_tables, "time_s", "perf_tables", 0, exclusive=True)
-    for frame, column, table in ((perf_tables, "ranks", "perf_tables"), (best_ranks, "best_ranks", "best_ranks")):
+    require_finite(perf_tables, "time_s", what, 0, exclusive=True)
+    for frame, column, table in ((perf_tables, "ranks", what), (best_ranks, "best_ranks", "best_ranks")):
         require_finite(frame, column, table, 1)
         require_whole(frame, column, table)
     count = 1 if tables is None else len(tables)
-    row, ranks, time = _rows(perf_tables, ("ranks", "time_s"), tables, apps, "perf_tables", key=("ranks",))
+    row, ranks, time = _rows(perf_tables, ("ranks", "time_s"), tables, apps, what, key=("ranks",))
     ranks = ranks.astype(np.int64)
     widest = int(ranks.max(initial=1))
     used, compact = np.unique(row, return_inverse=True)

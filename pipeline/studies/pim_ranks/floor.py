@@ -37,15 +37,18 @@ def priorities_worth_it(queue, arrived, free, window, at_available, need, row, t
 
     It is granted them where it would end before the machine has worked off all that runs and waits, or where no later
     start, as running jobs end, would let it end earlier. Cycles repeat as long as they start a job.
-    queue[2]: jobs counted in waiting_rank_s[0], the rank-seconds on best_ranks of the jobs that wait (rank-s).
+    end_heap: ends that are expected of running jobs, not in order. queue[2]: jobs counted in waiting_rank_s[0], the
+    rank-seconds on best_ranks of the jobs that wait (rank-s).
     """
     for j in range(queue[2], arrived):
         waiting_rank_s[0] += need[j] * time_s[row[j], need[j] - 1] * stretch
     queue[2] = arrived
     running_rank_s = 0.0
     for i in range(running):
-        _insert(ahead_end, ahead_ranks, i, end_heap[i], rank_heap[i])
-        running_rank_s += (end_heap[i] - now) * rank_heap[i]
+        # A job that runs past the end that was expected of it may end at any instant.
+        end = max(end_heap[i], now)
+        _insert(ahead_end, ahead_ranks, i, end, rank_heap[i])
+        running_rank_s += (end - now) * rank_heap[i]
     size = running
     total, before = 0, -1
     while free > 0 and total > before:

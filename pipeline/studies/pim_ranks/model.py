@@ -23,19 +23,20 @@ MEASURES = ("throughput_per_s", "att_s", "makespan_s", "rank_utilisation", "over
 
 
 @njit(cache=True)
-def push(end_heap, rank_heap, size, end, ranks):
-    """Add a running job to the heap of ends."""
+def push(end_heap, rank_heap, expected_heap, size, end, ranks, expected):
+    """Add a running job to the heap of ends, with its ranks and the end that schedulers expect."""
     k = size
     while k > 0 and end_heap[(k - 1) // 2] > end:
-        end_heap[k], rank_heap[k] = end_heap[(k - 1) // 2], rank_heap[(k - 1) // 2]
-        k = (k - 1) // 2
-    end_heap[k], rank_heap[k] = end, ranks
+        parent = (k - 1) // 2
+        end_heap[k], rank_heap[k], expected_heap[k] = end_heap[parent], rank_heap[parent], expected_heap[parent]
+        k = parent
+    end_heap[k], rank_heap[k], expected_heap[k] = end, ranks, expected
 
 
 @njit(cache=True)
-def pop(end_heap, rank_heap, size):
+def pop(end_heap, rank_heap, expected_heap, size):
     """Remove the earliest end from the heap."""
-    end, ranks = end_heap[size - 1], rank_heap[size - 1]
+    end, ranks, expected = end_heap[size - 1], rank_heap[size - 1], expected_heap[size - 1]
     size -= 1
     k = 0
     while True:
@@ -46,9 +47,9 @@ def pop(end_heap, rank_heap, size):
             child += 1
         if end_heap[child] >= end:
             break
-        end_heap[k], rank_heap[k] = end_heap[child], rank_heap[child]
+        end_heap[k], rank_heap[k], expected_heap[k] = end_heap[child], rank_heap[child], expected_heap[child]
         k = child
-    end_heap[k], rank_heap[k] = end, ranks
+    end_heap[k], rank_heap[k], expected_heap[k] = end, ranks, expected
 
 
 @njit(cache=True)
@@ -72,12 +73,14 @@ def measure(release, end, held_rank_s, added_share, ranks, measures):
 
 @njit(cache=True)
 def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhead, first_out, workload, table,
-        first_job, release, app, row_of, time_s, best, fastest_s, start, end, ranks, measures):  # fmt: skip
+        first_job, release, app, row_of, time_s, best, seen_row_of, seen_s, fastest_s, start, end, ranks,
+        measures):  # fmt: skip
     """Replay the scenarios of the numbers in `scenario`.
 
     One a scenario: dispatch, grants (codes), machine_ranks, window, at_available, overhead, first_out (its first row in
     start, end and ranks), workload, table. One a workload: first_job; one a job: release (s since the workload's first
-    arrival), app; row_of: row of (table, app) in time_s (s, one column a rank count), best and fastest_s.
+    arrival), app; row_of: row of (table, app) in time_s (s, one column a rank count) and best; seen_row_of: the same in
+    seen_s, the times by which schedulers decide, and fastest_s, the least of each of its rows.
     Writes start, end (s since the first arrival), ranks, and a row of `measures` a scenario.
     """
     most = 1
@@ -86,13 +89,14 @@ def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhea
     most_ranks = 1
     for s in scenario:
         most_ranks = max(most_ranks, machine_ranks[s])
-    need, row = np.empty(most, np.int64), np.empty(most, np.int64)
+    need, row, seen = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
     job, grant = np.empty(most_ranks, np.int64), np.empty(most_ranks, np.int64)
     kept, sorted_job = np.empty(most, np.int64), np.empty(most, np.int64)
     priority, sorted_priority = np.empty(most), np.empty(most)
     next_of_size = np.empty(most, np.int64)
     first_of_size, last_of_size = np.empty(most_ranks + 1, np.int64), np.empty(most_ranks + 1, np.int64)
     end_heap, rank_heap = np.empty(most_ranks + 1), np.empty(most_ranks + 1, np.int64)
+    expected_heap = np.empty(most_ranks + 1)
     ahead_end, ahead_ranks = np.empty(most_ranks + 1), np.empty(most_ranks + 1, np.int64)
     queue, waiting_rank_s = np.empty(3, np.int64), np.empty(1)
 
@@ -104,6 +108,7 @@ def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhea
         looked_at = min(window[s], jobs)
         for j in range(jobs):
             row[j] = row_of[table[s], app[first + j]]
+            seen[j] = seen_row_of[table[s], app[first + j]]
             need[j] = R if grants[s] == MACHINE else min(best[row[j]], R)
         first_of_size[:] = -1
         queue[:] = 0
@@ -120,7 +125,7 @@ def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhea
             while running > 0 and end_heap[0] <= limit:
                 now = max(now, end_heap[0])
                 free += rank_heap[0]
-                pop(end_heap, rank_heap, running)
+                pop(end_heap, rank_heap, expected_heap, running)
                 running -= 1
             while arrived < jobs and release[first + arrived] <= limit:
                 now = max(now, release[first + arrived])
@@ -140,14 +145,14 @@ def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhea
                 count = first_fit_in_window(queue, arrived, free, looked_at, need, kept, job, grant)
             elif grants[s] == LEFTOVER:
                 count = priorities(
-                    queue, arrived, free, looked_at, at_available[s], need, row, time_s, fastest_s, kept, priority,
+                    queue, arrived, free, looked_at, at_available[s], need, seen, seen_s, fastest_s, kept, priority,
                     sorted_job, sorted_priority, job, grant,
                 )  # fmt: skip
             else:
                 count = priorities_worth_it(
-                    queue, arrived, free, looked_at, at_available[s], need, row, time_s, fastest_s, kept, priority,
-                    sorted_job, sorted_priority, job, grant, now, stretch, R, end_heap, rank_heap, running, ahead_end,
-                    ahead_ranks, waiting_rank_s,
+                    queue, arrived, free, looked_at, at_available[s], need, seen, seen_s, fastest_s, kept, priority,
+                    sorted_job, sorted_priority, job, grant, now, stretch, R, expected_heap, rank_heap, running,
+                    ahead_end, ahead_ranks, waiting_rank_s,
                 )  # fmt: skip
             for i in range(count):
                 j = job[i]
@@ -156,7 +161,8 @@ def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhea
                 end[out + j] = now + length
                 ranks[out + j] = grant[i]
                 held_rank_s += grant[i] * length
-                push(end_heap, rank_heap, running, now + length, grant[i])
+                expected = now + seen_s[seen[j], grant[i] - 1] * stretch
+                push(end_heap, rank_heap, expected_heap, running, now + length, grant[i], expected)
                 running += 1
                 free -= grant[i]
         measure(

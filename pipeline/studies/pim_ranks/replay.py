@@ -28,6 +28,10 @@ METRICS = (*model.MEASURES, "makespan_lower_bound_s", "rejected_jobs")
 TABLES_OF = {"stages": ("stages", "requests")}
 """Tables that a way to dispatch needs beside the queue, where they are not the performance tables."""
 PERFORMANCE = ("perf_tables", "best_ranks")
+PREDICTED = "predicted_perf_tables"
+"""Table of the times by which schedulers decide, where it is given; jobs run by perf_tables."""
+TOO_LARGE, NO_PROOF = "larger_than_machine", "no_optimum_proven"
+"""Why jobs are not run: they ask for more ranks than there are, or the search for the best schedule proves none."""
 
 
 @dataclass
@@ -52,15 +56,18 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     """Replay scenarios on the queues of their workloads.
 
     inputs: `queue` (workload_id, job_id, app, arrival_s), `perf_tables` ([table_id], app, ranks, time_s for 1..R),
-    `best_ranks` ([table_id], app, best_ranks); for VirtualPIM `stages` ([table_id], app, stage, kind host_pre |
-    kernel | host_mid | host_post, time_s of host work, input_s, kernel_s, output_s of a kernel on one rank, serial_s a
-    rank) and `requests` ([table_id], app, ranks). A table without table_id holds for all.
+    `best_ranks` ([table_id], app, best_ranks); optionally `predicted_perf_tables` (as perf_tables): the times by which
+    schedulers decide, while jobs take those of perf_tables (absent = the same); for VirtualPIM `stages` ([table_id],
+    app, stage, kind host_pre | kernel | host_mid | host_post, time_s of host work, input_s, kernel_s, output_s of a
+    kernel on one rank, serial_s a rank) and `requests` ([table_id], app, ranks). A table without table_id holds for
+    all.
     scenarios: scenario_id, scheduler, workload_id, ranks, and the columns of DEFAULTS (docs/models/pim_ranks.md).
 
     Returns `outcomes` (scenario_id, job_id, ranks, start_s, end_s, freed_s, rejected) and `metrics` (scenario_id,
     metric, value). Rows are sorted by scenario, then by arrival. freed_s is when the last rank is given back. A job
     whose requested ranks exceed the machine's is rejected where they are held together: its times are null and no
-    measure counts it but `rejected_jobs`.
+    measure counts it but `rejected_jobs`. So are all jobs of a search that proves no best schedule
+    (`no_optimum_proven`), whose lower bound is given all the same.
 
     Raises ValueError naming an unknown scheduler, workload, table, application or option, a missing table or column, or
     a value out of range.
@@ -75,7 +82,7 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     if not len(queue.app):
         return _tables(scenarios["scenario_id"], queue, _empty_batch(len(scenarios)))
 
-    ids = arrays.table_ids(inputs, sorted(needed))
+    ids = arrays.table_ids(inputs, sorted(needed | ({PREDICTED} & inputs.keys())))
     table = _table_of(scenarios, ids)
     workload = codes(scenarios["workload_id"], queue.workload, "workload")
     batch = _room(scenarios, queue, workload, table)
@@ -174,6 +181,10 @@ def _replay_rigid(inputs, scenarios, queue, batch, ids, rigid, searched) -> None
     grants = np.array([model.GRANT.get(SCHEDULERS[name].GRANT, -1) for name in batch.scheduler], np.int64)
     needs_best = grants > model.MACHINE
     _require_complete(inputs["perf_tables"], queue, tables, batch, needs_best, both)
+    seen = tables
+    if PREDICTED in inputs:
+        seen = arrays.prepare_tables(inputs[PREDICTED], inputs["best_ranks"], ids, queue.apps, PREDICTED)
+        _require_complete(inputs[PREDICTED], queue, seen, batch, np.zeros_like(needs_best), rigid, PREDICTED)
     how = np.array([model.DISPATCH.get(SCHEDULERS[name].DISPATCH, -1) for name in batch.scheduler], np.int64)
     everything = np.iinfo(np.int64).max
     ooo_window = scenarios["ooo_window"].cast(pl.Int64).fill_null(everything).to_numpy()
@@ -182,7 +193,7 @@ def _replay_rigid(inputs, scenarios, queue, batch, ids, rigid, searched) -> None
     model.run(
         rigid, how, grants, batch.ranks, window, at_available, batch.overhead, batch.first_out, batch.workload,
         batch.table, queue.first_job, queue.release_s, queue.app, tables.row_of, tables.time_s, tables.best,
-        tables.fastest_s, batch.start, batch.end, batch.granted, batch.measures,
+        seen.row_of, seen.time_s, seen.fastest_s, batch.start, batch.end, batch.granted, batch.measures,
     )  # fmt: skip
     for s in searched:
         _search(scenarios["objective"][int(s)], queue, tables, batch, int(s))
@@ -195,12 +206,14 @@ def _replay_rigid(inputs, scenarios, queue, batch, ids, rigid, searched) -> None
 
 
 def _search(objective: str, queue: arrays.Queue, tables: arrays.PerformanceTables, batch: _Batch, s: int) -> None:
-    """The best schedule of one scenario."""
+    """The best schedule of one scenario; where none is proven its times and measures stay null."""
     first, last = queue.first_job[batch.workload[s]], queue.first_job[batch.workload[s] + 1]
     row = tables.row_of[batch.table[s], queue.app[first:last]]
     time_s = tables.time_s[row, : batch.ranks[s]] * (1 + batch.overhead[s])
     release = queue.release_s[first:last]
     best = search.best_schedule(release, time_s, objective)
+    if best is None:
+        return
     out = slice(batch.first_out[s], batch.first_out[s + 1])
     held_s = time_s[np.arange(last - first), best.ranks - 1]
     batch.start[out], batch.end[out], batch.granted[out] = best.start_s, best.start_s + held_s, best.ranks
@@ -262,7 +275,7 @@ def _apps(queue: arrays.Queue, batch: _Batch, s: int) -> np.ndarray:
     return queue.app[queue.first_job[batch.workload[s]] : queue.first_job[batch.workload[s] + 1]]
 
 
-def _require_complete(perf_tables, queue, tables, batch, needs_best, mine) -> None:
+def _require_complete(perf_tables, queue, tables, batch, needs_best, mine, what="perf_tables") -> None:
     """Raise ValueError naming the first application whose times or best_ranks are not there."""
     s, j = arrays.first_gap(
         mine, batch.ranks, needs_best, batch.workload, batch.table, queue.first_job, queue.app, tables.row_of,
@@ -275,12 +288,12 @@ def _require_complete(perf_tables, queue, tables, batch, needs_best, mine) -> No
     if row < 0:
         known = _apps_of(perf_tables)
         raise ValueError(
-            f"unknown app {app!r} in workload {workload!r}; perf_tables has {', '.join(known) or 'none'}"
+            f"unknown app {app!r} in workload {workload!r}; {what} has {', '.join(known) or 'none'}"
             f"{did_you_mean(app, known)}"
         )
     if tables.complete[row] < batch.ranks[s]:
         raise ValueError(
-            f"perf_tables: app {app!r} has no time_s on {tables.complete[row] + 1} ranks; a machine of "
+            f"{what}: app {app!r} has no time_s on {tables.complete[row] + 1} ranks; a machine of "
             f"{batch.ranks[s]} ranks needs 1..{batch.ranks[s]}"
         )
     raise ValueError(f"best_ranks: no row of app {app!r}, which {batch.scheduler[s]} needs")
@@ -314,6 +327,7 @@ def _tables(scenario_id: pl.Series, queue: arrays.Queue, batch: _Batch) -> dict[
     at_once = batch.start <= queue.release_s[job] * (1 + model.INSTANT)
     start = np.where(at_once, queue.arrival_s[job], batch.start + origin)
     ran = ~np.isnan(batch.end)
+    reason = [NO_PROOF if SCHEDULERS[name].DISPATCH == "search" else TOO_LARGE for name in batch.scheduler]
     outcomes = pl.DataFrame(
         {
             "scenario_id": scenario_id.gather(scenario),
@@ -325,7 +339,7 @@ def _tables(scenario_id: pl.Series, queue: arrays.Queue, batch: _Batch) -> dict[
         }
     ).with_columns(
         pl.when(pl.Series(ran)).then(pl.col("ranks")).alias("ranks"),
-        rejected=pl.when(pl.Series(~ran)).then(pl.lit("larger_than_machine")),
+        rejected=pl.when(pl.Series(~ran)).then(pl.Series(reason, dtype=pl.String).gather(scenario)),
     )
     rejected = np.bincount(scenario[~ran], minlength=len(jobs)).astype(np.float64)
     values = np.column_stack([batch.measures, batch.bound, rejected])

@@ -16,6 +16,14 @@ MOST_JOBS = 8
 """Larger sets are refused: six jobs take seconds, eight may take minutes on few ranks, and each further one tenfold."""
 OBJECTIVES = ("makespan", "att")
 
+ATTEMPTS = ((1.0, True), (0.3, True), (7.0, True), (1.0, False), (0.3, False), (7.0, False))
+"""Units of time, as shares of the longest least time, and whether the solver presolves, one after the other until it
+proves an optimum. A solution may use the solver's tolerance (1e-6, absolute) to the full, and then its own last check
+takes it for infeasible or not, as rounding has it ("Solve error"). In another unit the rounding is another one.
+"""
+PROOF = 1e-5
+"""A schedule is proven where it costs no more than the solver's bound and this share of the longest least time."""
+
 
 class Schedule(NamedTuple):
     """Start (s) and ranks of each job."""
@@ -24,11 +32,11 @@ class Schedule(NamedTuple):
     ranks: np.ndarray
 
 
-def best_schedule(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> Schedule:
-    """The schedule of least makespan (or mean turnaround) of at most MOST_JOBS jobs.
+def best_schedule(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> Schedule | None:
+    """The schedule of least makespan (or mean turnaround) of at most MOST_JOBS jobs; None where the solver proves none.
 
     release_s: one a job, from 0; time_s: (jobs, R), seconds on 1..R ranks. Jobs start as early as their order allows.
-    Raises ValueError for more jobs, RuntimeError where the solver proves no optimum.
+    Raises ValueError for more jobs.
     """
     jobs = len(time_s)
     if jobs > MOST_JOBS:
@@ -38,12 +46,19 @@ def best_schedule(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> 
         )
     if jobs < 2:
         return Schedule(release_s.copy(), np.argmin(time_s, axis=1) + 1)
-    unit = float(np.max(np.min(time_s, axis=1)))
-    release, time = release_s / unit, time_s / unit
-    incumbent = _list_schedule(release, time, objective)
-    program = _Program(release, time, objective, _cost(incumbent, release, time, objective))
-    found = program.solve()
-    return _earliest(np.argsort(found.start_s, kind="stable"), found.ranks, release_s, time_s)
+    longest = float(np.max(np.min(time_s, axis=1)))
+    for share, presolve in ATTEMPTS:
+        unit = longest * share
+        release, time = release_s / unit, time_s / unit
+        incumbent = _list_schedule(release, time, objective)
+        program = _Program(release, time, objective, _cost(incumbent, release, time, objective))
+        found = program.solve(presolve)
+        if found is None:
+            continue
+        schedule = _earliest(np.argsort(found.start_s, kind="stable"), found.ranks, release_s, time_s)
+        if _cost(schedule, release_s, time_s, objective) <= found.bound * unit + PROOF * longest:
+            return schedule
+    return None
 
 
 def _cost(schedule: Schedule, release: np.ndarray, time: np.ndarray, objective: str) -> float:
@@ -82,6 +97,14 @@ def _list_schedule(release: np.ndarray, time: np.ndarray, objective: str) -> Sch
     return min(found, key=lambda schedule: _cost(schedule, release, time, objective))
 
 
+class _Solution(NamedTuple):
+    """Start and ranks of each job by the solver, and what it proves that no schedule costs less than."""
+
+    start_s: np.ndarray
+    ranks: np.ndarray
+    bound: float
+
+
 class _Program:
     """Variables: x (job on a number of ranks), y (job i ends before j starts), flows of ranks, starts, makespan."""
 
@@ -97,8 +120,8 @@ class _Program:
         self.variables = sum(sizes.values())
         self.rows: list[tuple[dict[int, float], float, float]] = []
 
-    def solve(self) -> Schedule:
-        """The optimum. Raises RuntimeError where the solver proves none."""
+    def solve(self, presolve: bool) -> _Solution | None:
+        """The optimum; None where the solver ends without one."""
         self._constrain()
         lower, upper = np.zeros(self.variables), np.full(self.variables, np.inf)
         upper[: self.at["flow"]] = 1
@@ -117,15 +140,16 @@ class _Program:
             constraints=scipy.optimize.LinearConstraint(*self._matrix()),
             bounds=scipy.optimize.Bounds(lower, upper),
             integrality=integral.astype(int),
-            options={"mip_rel_gap": 0.0},
+            options={"mip_rel_gap": 0.0, "presolve": presolve},
         )
         if result.x is None or result.status != 0:
-            raise RuntimeError(f"optimal: the search ended without a proof ({result.message})")
+            return None
         ranks = np.zeros(self.jobs, np.int64)
         for (j, r), chosen in zip(self.modes, result.x[: self.at["y"]], strict=True):
             if chosen > 0.5:
                 ranks[j] = r
-        return Schedule(result.x[self.at["start"] : self.at["makespan"]], ranks)
+        bound = result.mip_dual_bound - (0.0 if self.objective == "makespan" else self.release.sum())
+        return _Solution(result.x[self.at["start"] : self.at["makespan"]], ranks, float(bound))
 
     def _latest_end(self) -> np.ndarray:
         """An end of each job that no schedule as good as the known one exceeds."""

@@ -13,6 +13,8 @@ from pipeline.fit.admissible import GROUP_1, TABLE_2
 GROUP_2 = tuple(app for app in TABLE_2 if app not in GROUP_1)
 MIX = {"1": (1, 0), "2": (2, 1), "3": (1, 1), "4": (1, 2), "5": (0, 1)}
 """Parts of Group 1 and Group 2 in each set."""
+UNIFORM = "uniform"
+"""The set that is drawn among all applications of a drop, whichever these are."""
 
 HOST_SHARE, HEAVY_HOST_SHARE = 0.2, 0.8
 """Host work of the proxies as a share of an application's least time; VW5 consists of host-heavy ones (Section 4.5)."""
@@ -35,9 +37,19 @@ class Groups(NamedTuple):
         known = set(apps)
         return cls(tuple(a for a in GROUP_1 if a in known), tuple(a for a in GROUP_2 if a in known))
 
+    @classmethod
+    def alike(cls, apps: Iterable[str]) -> Groups:
+        """All of `apps` in one group, by name, for sets that are drawn uniformly among them."""
+        return cls(tuple(sorted(set(apps))), ())
+
     def can_make(self, mix: tuple[int, int]) -> bool:
         """Whether no group that the mix needs is empty."""
         return bool((self.first or not mix[0]) and (self.second or not mix[1]))
+
+
+def name(number: str) -> str:
+    """Name of a set: W3, or uniform."""
+    return number if number == UNIFORM else f"W{number}"
 
 
 def draw(rng: np.random.Generator, mix: tuple[int, int], jobs: int, groups: Groups) -> np.ndarray:

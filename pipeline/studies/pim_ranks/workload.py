@@ -159,16 +159,19 @@ class _Source:
         elif sweep.tables == "dropped":
             for trace in self._chosen(sweep):
                 machine = (_Tables(trace, trace=trace), self._ranks(trace))
-                groups = sets.Groups.among(self.of_trace[trace]["app"])
                 facts = {"trace_id": trace, "origin": self._origin(trace)}
-                yield from self._sets(sweep, f"sets/{trace}", groups, [machine], facts)
+                for number in sweep.sets:
+                    mix, groups = self._drawn_of(trace, number)
+                    yield from self._sets(sweep, number, mix, f"sets/{trace}", groups, [machine], facts)
         else:
             members = itertools.product(sweep.evidence, range(sweep.members))
             its_tables = [_Tables(f"{ENSEMBLE[e]}/{m:04d}", member=m, evidence=e) for e, m in members]
             machines = list(itertools.product(its_tables, sweep.ranks))
-            yield from self._sets(
-                sweep, "sets", sets.Groups.among(admissible.TABLE_2), machines, {"origin": "synthetic"}
-            )
+            groups = sets.Groups.among(admissible.TABLE_2)
+            for number in _numbered(sweep):
+                yield from self._sets(
+                    sweep, number, sets.MIX[number], "sets", groups, machines, {"origin": "synthetic"}
+                )
 
     def tables(self, needed: list[_Tables]) -> Tables:
         """Performance tables, best ranks, stages and requests of the sets of tables."""
@@ -189,7 +192,18 @@ class _Source:
         if sweep.workload == "queue":
             queues = self.catalog["queues"].group_by("trace_id").agg(pl.col("app").unique()).sort("trace_id")
             return [t for t, apps in queues.iter_rows() if t in self.of_trace and self._has(t, apps)]
-        return [t for t, frame in sorted(self.of_trace.items()) if any(sets.Groups.among(frame["app"]))]
+        return [
+            trace
+            for trace in sorted(self.of_trace)
+            if any(groups.can_make(mix) for mix, groups in (self._drawn_of(trace, number) for number in sweep.sets))
+        ]
+
+    def _drawn_of(self, trace: str, number: str) -> tuple[tuple[int, int], sets.Groups]:
+        """Mix and groups of a set of a drop's applications; the uniform one is empty where W1 to W5 have them all."""
+        apps = self.of_trace[trace]["app"].unique()
+        if number != sets.UNIFORM:
+            return sets.MIX[number], sets.Groups.among(apps)
+        return (1, 0), sets.Groups.alike(apps if set(apps) - set(admissible.TABLE_2) else [])
 
     def _has(self, trace: str, apps: list[str]) -> bool:
         return set(apps) <= set(self.of_trace[trace]["app"])
@@ -200,7 +214,7 @@ class _Source:
             if trace not in possible:
                 there = trace in self.catalog["traces"]["trace_id"].to_list()
                 lacking = "lacks performance tables of all that its queue asks for" if sweep.workload == "queue" else (
-                    "has no performance table of an application of Table 2"
+                    "has no performance table of an application that these sets are drawn among"
                 )  # fmt: skip
                 why = lacking if there else "is not among the traces"
                 raise ValueError(
@@ -217,20 +231,22 @@ class _Source:
         stated = self.catalog["traces"].filter(pl.col("trace_id") == trace)["ranks"][0]
         return int(widest if stated is None else min(stated, widest))
 
-    def _sets(self, sweep: PimSweep, name: str, groups: sets.Groups, machines: list, facts: dict) -> Iterator[_Recipe]:
-        for number, jobs, batch in itertools.product(sweep.sets, sweep.jobs, range(sweep.batches)):
-            if not groups.can_make(sets.MIX[number]):
-                continue
-            queue = partial(self._drawn, number, sets.MIX[number], jobs, batch, groups)
-            its_facts = {"kind": "sets", "set_name": f"W{number}", "batch": batch, "jobs": jobs} | facts
+    def _sets(self, sweep: PimSweep, number: str, mix: tuple[int, int], name: str, groups: sets.Groups, machines: list,
+              facts: dict) -> Iterator[_Recipe]:  # fmt: skip
+        if not groups.can_make(mix):
+            return
+        its_name = sets.name(number)
+        for jobs, batch in itertools.product(sweep.jobs, range(sweep.batches)):
+            queue = partial(self._drawn, number, mix, jobs, batch, groups)
+            its_facts = {"kind": "sets", "set_name": its_name, "batch": batch, "jobs": jobs} | facts
             if sweep.arrival == "queued":
-                family = f"{name}/W{number}-n{jobs}"
+                family = f"{name}/{its_name}-n{jobs}"
                 its_facts |= {"family": family, "arrival": "queued"}
                 workload_id = f"{family}/b{batch:02d}"
                 yield _Recipe(workload_id, its_facts, partial(queue, workload_id), machines, False)
                 continue
             for load, (its_tables, ranks) in itertools.product(sweep.load, machines):
-                family = f"{name}/W{number}-n{jobs}-poisson{load:.12g}-r{ranks}/{its_tables.table_id}"
+                family = f"{name}/{its_name}-n{jobs}-poisson{load:.12g}-r{ranks}/{its_tables.table_id}"
                 workload_id = f"{family}/b{batch:02d}"
                 arriving = partial(queue, workload_id, its_tables, load, ranks)
                 with_load = its_facts | {"family": family, "arrival": "poisson", "load": load}
@@ -238,7 +254,7 @@ class _Source:
 
     def _proxies(self, sweep: PimSweep) -> Iterator[_Recipe]:
         groups = sets.Groups.among(admissible.TABLE_2)
-        for number, jobs, batch in itertools.product(sweep.sets, sweep.jobs, range(sweep.batches)):
+        for number, jobs, batch in itertools.product(_numbered(sweep), sweep.jobs, range(sweep.batches)):
             host_share = sets.HEAVY_HOST_SHARE if number == "5" else sets.HOST_SHARE
             machines = [
                 (
@@ -329,6 +345,11 @@ def _of_member(its: _Tables, member: pl.DataFrame) -> Tables:
 
 def _sweeps(config: Configuration) -> list[PimSweep]:
     return [sweep for sweep in config.pim_ranks.sweeps.values() if sweep is not None]
+
+
+def _numbered(sweep: PimSweep) -> list[str]:
+    """The sets of a sweep that Table 2 knows."""
+    return [number for number in sweep.sets if number != sets.UNIFORM]
 
 
 def _of_a_trace(sweep: PimSweep) -> bool:

@@ -36,7 +36,9 @@ class Trace(dy.Schema):
     node_memory_gb = number(
         "memory of one of `nodes`, a core's being its share of a node's; null = not known", "GB", nullable=True, min=0
     )
-    ranks = count("ranks of the traced PIM machine; null = not known, or none", nullable=True, min=1)
+    ranks = count(
+        "ranks of the traced PIM machine (DPUs where pim_unit is dpu); null = not known, or none", nullable=True, min=1
+    )
     jobs = count("jobs read", min=0)
     samples = count("memory samples read", min=0)
     rejected = count("rows rejected", min=0)

@@ -25,8 +25,18 @@ class PimRun(dy.Schema):
         nullable=True,
     )
     dpus = count("DPUs, by the file's name or else the log; null = neither tells", nullable=True, min=1)
-    ranks = count("ranks of up to 64 DPUs that these are, dpus / 64 rounded up", nullable=True, min=1)
-    dpus_per_rank = number("DPUs a rank: ranks of 60 and of 64 DPUs are not compared", "1", nullable=True)
+    ranks = count(
+        "ranks of up to 64 DPUs that these are, dpus / 64 rounded up; the DPUs themselves where unit is dpu",
+        nullable=True,
+        min=1,
+    )
+    unit = text("what `ranks` counts: rank (also where null), or dpu (pim_unit of trace.yaml)", nullable=True)
+    dpus_per_rank = number(
+        "DPUs a rank, on average: more than 60 are whole ranks of 64 with faulty DPUs, other numbers are not compared "
+        "with them",
+        "1",
+        nullable=True,
+    )
     tasklets = count("tasklets a DPU", nullable=True, min=1)
     block_size = count("BL: block size, as a power of two in bytes", nullable=True, min=0)
     input = text("size of the input as the log or its name states it; null = not stated", nullable=True)
@@ -41,8 +51,9 @@ class PimRun(dy.Schema):
     outputs = text("what the log says of the outputs: ok, failed, absent, or truncated (the log ends in the results)")
     verified = dy.Bool(description="whether the log says that the outputs are right")
     excluded = text(
-        "why it stands on no curve of time against ranks: dpus_unknown, check_failed, check_absent (of an application "
-        "that prints one), truncated, copied_log or weak_scaling; null = it may",
+        "why it is on no curve of time against ranks that has a table: dpus_unknown, check_failed, check_absent (of an "
+        "application that prints one), truncated, copied_log, weak_scaling, one_measurement (its curve has one rank "
+        "count), below_one_rank (the same, of at most 60 DPUs) or larger_than_machine; null = it is used",
         nullable=True,
     )
     note = text("what is odd about it", nullable=True)
@@ -51,6 +62,20 @@ class PimRun(dy.Schema):
     def duplicate_run(cls) -> pl.Expr:
         """A run of a log occurs once."""
         return pl.struct("trace_id", "log", "run").is_first_distinct()
+
+
+WHY_EXCLUDED = {
+    "dpus_unknown": "neither name nor log tells the DPUs",
+    "check_failed": "the program found its outputs wrong",
+    "check_absent": "the log does not say that the outputs are right, as its program does",
+    "truncated": "the log ends within the results",
+    "copied_log": "the same times stand under another number of DPUs",
+    "weak_scaling": "the input grows with the DPUs, by what only the log could tell",
+    "one_measurement": "measured on one rank count only, which makes no curve of time against ranks",
+    "below_one_rank": "measured on part of one rank only, and ranks are what is shared; pim_unit: dpu counts DPUs",
+    "larger_than_machine": "measured on more ranks than trace.yaml says that the machine has",
+}
+"""What each reason in `PimRun.excluded` means."""
 
 
 class PimPhase(dy.Schema):
@@ -80,6 +105,7 @@ class PerfPoint(dy.Schema):
     time_s = number("run time on so many ranks", "s", min_exclusive=0)
     best_ranks = count("best number of ranks of the application, as the user notes it", nullable=True, min=1)
     source = text("measured (also where null), interpolated or extrapolated", nullable=True)
+    unit = text("what `ranks` counts: rank (also where null), or dpu (pim_unit of trace.yaml)", nullable=True)
 
     @dy.rule()
     def duplicate_ranks(cls) -> pl.Expr:
@@ -148,7 +174,8 @@ class PimCurve(dy.Schema):
     app = text("application")
     variant = text("variant of the application", nullable=True)
     experiment = text("experiment of the runs", nullable=True)
-    dpus_per_rank = number("DPUs a rank; null = not told", "1", nullable=True)
+    unit = text("what numbers of ranks count: rank (also where null), or dpu (pim_unit of trace.yaml)", nullable=True)
+    dpus_per_rank = number("DPUs of a whole rank; null = not told", "1", nullable=True)
     tasklets = count("tasklets a DPU", nullable=True)
     block_size = count("BL", nullable=True)
     input = text("size of the input; null = not stated, taken to be the same in all runs of a folder", nullable=True)
@@ -156,10 +183,11 @@ class PimCurve(dy.Schema):
     points = count("rank counts that were measured", min=1)
     least_ranks = count("smallest of them", min=1)
     most_ranks = count("largest of them", min=1)
+    most_dpus = count("DPUs that the run on them used: fewer where some are faulty; null = not told", nullable=True)
     max_ranks = count("ranks of the machine that the table is made for", min=1)
     method = text(
-        "how its table is made: given (a time at every rank count), profile (all profile points), model (fitted to the "
-        "points); null = none is",
+        "how its table is made: given (a time at every rank count), profile (all profile points), points (others, from "
+        "1 to the machine's ranks), model (beyond the points a fit); null = none is",
         nullable=True,
     )
     status = text(
@@ -170,8 +198,14 @@ class PimCurve(dy.Schema):
     residual_s = number("root mean square difference of the model from the points", "s", nullable=True, min=0)
     relative_residual = number("the same as a share of the mean time", "1", nullable=True, min=0)
     best_ranks = count("best number of ranks by Algorithm 1, or as the user notes it", nullable=True, min=1)
-    least_best_ranks = count("smallest best number among the admissible parameters", nullable=True, min=1)
-    most_best_ranks = count("largest best number among the admissible parameters", nullable=True, min=1)
+    least_best_ranks = count(
+        "smallest best number of the curves through the measured times that the fit allows: its admissible parameters, "
+        "also as much faster or slower as it misses a measured time; null = the method is given or profile, or the "
+        "user notes the best",
+        nullable=True,
+        min=1,
+    )
+    most_best_ranks = count("largest best number of these curves", nullable=True, min=1)
     chosen = dy.Bool(
         description="whether it is the trace's curve of its application, the one with the most points (then ranks, "
         "tasklets, runs): studies replay it"
@@ -190,7 +224,7 @@ class PerfTable(dy.Schema):
     perf = number("speed as a share of the largest of the table", "1", min=0, max=1)
     is_best = dy.Bool(description="whether this is the best number of ranks")
     source = text("measured, interpolated or extrapolated (beyond the ranks that were measured)")
-    method = text("given, profile or model, as in pim_curve")
+    method = text("given, profile, points or model, as in pim_curve")
     chosen = dy.Bool(description="whether this is the trace's curve of the application")
 
 
@@ -219,7 +253,7 @@ class PimPrediction(dy.Schema):
     ranks = count("ranks", min=1)
     measured_s = number("mean measured run time", "s", nullable=True, min_exclusive=0)
     predicted_s = number("run time by the model", "s", min=0)
-    low_s = number("smallest among the admissible parameters, where underdetermined", "s", nullable=True, min=0)
+    low_s = number("smallest among the admissible parameters; null = one fits best", "s", nullable=True, min=0)
     high_s = number("largest among them", "s", nullable=True, min=0)
     source = text("measured (the model stands beside it), interpolated or extrapolated")
 

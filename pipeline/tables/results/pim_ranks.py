@@ -12,8 +12,12 @@ class PimRanksWorkload(dy.Schema):
 
     workload_id = text("workload")
     family = text("workload without its batch: workloads of one family differ in the batch only")
-    kind = text("sets (W1 to W5 of the paper), virtual_pim (proxies of VW1 to VW5) or queue (of a trace)")
-    set_name = text("set, as W3 or VW5; null for others", nullable=True)
+    kind = text("sets (W1 to W5 of the paper, or uniform), virtual_pim (proxies of VW1 to VW5) or queue (of a trace)")
+    set_name = text(
+        "set, as W3 or VW5 (mixes of the paper), or uniform (drawn uniformly with replacement among all applications "
+        "of the trace); null for others",
+        nullable=True,
+    )
     trace_id = text("trace that the queue or the performance tables come from; null for others", nullable=True)
     batch = count("batch: independent repetition", min=0)
     arrival = text("queued (all at once), poisson or traced")
@@ -50,7 +54,11 @@ class PimRanksOutcome(dy.Schema):
     start_s = number("first rank held; null = rejected", "s", nullable=True)
     end_s = number("end, of host work too; null = rejected", "s", nullable=True)
     freed_s = number("last rank given back; null = rejected", "s", nullable=True)
-    rejected = text("why the job was not run; null = it was", nullable=True)
+    rejected = text(
+        "why the job was not run: larger_than_machine, or no_optimum_proven (optimal: the search proves no best "
+        "schedule of its set, so that the set has none here); null = it was",
+        nullable=True,
+    )
 
 
 RESULTS = {

@@ -2,7 +2,7 @@
 -- scenario_id: scenario
 -- workload: workload without its batch; rows of one workload differ in the batch, tables, ranks and scheduler
 -- kind: sets, virtual_pim or queue
--- set_name: set, as W3 or VW5; null for others
+-- set_name: set, as W3 or VW5, or uniform (drawn among all applications of the trace); null for others
 -- trace_id: trace that the queue or the performance tables come from; null for others
 -- origin: synthetic, proxy, measured or generated
 -- batch: batch
@@ -28,7 +28,7 @@
 -- makespan_lower_bound_s: no schedule of these jobs ends earlier; null where stages are replayed [s]
 -- rank_utilisation: rank-seconds held, as a share of all until the last end [1]
 -- overhead_share: time added by the scheduler, as a share of execution time: an input [1]
--- rejected_jobs: jobs that ask for more ranks than there are [1]
+-- rejected_jobs: jobs that ask for more ranks than there are, or all jobs of a set for which optimal proves no best schedule [1]
 CREATE VIEW pim_ranks_result AS
 WITH measures AS (
     PIVOT (SELECT * FROM metric WHERE scenario_id IN (SELECT scenario_id FROM scenario WHERE study = 'pim_ranks'))

@@ -4,20 +4,21 @@
 -- trace_kind: measured on a machine, or generated
 -- app: application
 -- best_ranks: ranks to give it [1]
--- least_best_ranks: smallest best number that the measurements allow, where they determine no curve [1]
--- most_best_ranks: largest best number that they allow [1]
+-- least_best_ranks: smallest best number of the curves through the measured times that the fit allows; null = all profile points were measured, or the user notes the best [1]
+-- most_best_ranks: largest best number of these [1]
 -- time_s: run time on them [s]
 -- speed: speed there, as a share of the largest of the table [1]
 -- source: whether that time is measured, interpolated or extrapolated (beyond the ranks that were measured)
 -- points: rank counts that were measured [1]
 -- status: determined or underdetermined (fewer points than free terms of the model)
 -- max_ranks: ranks of the table [1]
+-- unit: what these numbers count: rank, or dpu (pim_unit of trace.yaml)
 -- over_all_ranks: run time on all of them over that on the best; above 1 fewer ranks are faster [1]
 -- rank_s_saved: rank-seconds on all ranks less those on the best [rank s]
 CREATE VIEW ranks_to_give AS
 SELECT
     best.trace_id, trace.kind AS trace_kind, best.app, best.ranks AS best_ranks, least_best_ranks, most_best_ranks,
-    best.time_s, best.perf AS speed, best.source, points, pim_curve.status, max_ranks,
+    best.time_s, best.perf AS speed, best.source, points, pim_curve.status, max_ranks, coalesce(unit, 'rank') AS unit,
     whole.time_s / best.time_s AS over_all_ranks,
     max_ranks * whole.time_s - best.ranks * best.time_s AS rank_s_saved
 FROM perf_table AS best

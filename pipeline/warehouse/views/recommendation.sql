@@ -11,7 +11,7 @@
 -- margin: what the recommended one gains over the runner-up: of a share (utilisation, schedulable) the difference, else the relative gain [1]
 -- margin_lo: lower end of its paired 95 % interval; null for one replicate [1]
 -- margin_hi: upper end; null for one replicate [1]
--- tied: whether the two are a tie, of which the simpler one is recommended
+-- tied: whether the two are a tie, of which the simpler one is recommended; null = not known, from fewer than five replicates (pim_ranks)
 -- replicates: independent replicates [1]
 CREATE VIEW recommendation AS
 SELECT

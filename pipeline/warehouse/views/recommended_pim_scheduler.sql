@@ -1,12 +1,13 @@
 -- Which scheduler to use on a PIM machine: the best mean throughput (geometric, over tables and batches), ties of the paired
 -- 95 % interval over batches to the simpler one, as far as the means differ by at most 1 % (with fewer than five batches,
--- where an interval says little: 0.1 %). Schedulers that know all arrivals (optimal) are not asked; where jobs arrive one by one
+-- where an interval says little: 0.1 %). From fewer than five batches nobody is called better unless the whole interval says
+-- so (tied is null). Schedulers that know all arrivals (optimal) are not asked; where jobs arrive one by one
 -- throughput says little, and best_att is the one to look at.
 -- study: study
 -- tables: admissible (drawn to agree with Table 2), proxy, or the trace that the tables come from
 -- evidence: what admissible tables agree with: table_2, or figure_2 (what the text says of Figure 2, too); null = of a trace
 -- kind: sets, virtual_pim or queue
--- set_name: set; null for a queue
+-- set_name: set, as W3 or VW5 (mixes of the paper), or uniform (drawn uniformly among all applications of the trace); null for a queue
 -- arrival: queued, poisson or traced
 -- load: offered load of Poisson arrivals [1]
 -- jobs: jobs [1]
@@ -22,7 +23,8 @@
 -- runner_up: best of the others
 -- best_att: scheduler with the least average turnaround time
 -- batches: independent batches [1]
--- tied: whether runner_up and the recommended one are a tie (tie_bound)
+-- extrapolated_apps: applications of the trace whose best number of ranks is beyond those that were measured, so that the answer rests on a fit; null = none, or not of a trace
+-- tied: whether runner_up and the recommended one are a tie (tie_bound); null = not known: the recommended one has the better mean over fewer than five batches, and their interval holds no difference, too
 CREATE VIEW recommended_pim_scheduler AS
 WITH ran AS (
     SELECT
@@ -78,6 +80,11 @@ runner_up AS (
     WHERE means.scheduler <> recommended.scheduler
     QUALIFY row_number() OVER (PARTITION BY means.question ORDER BY means.place) = 1
 ),
+guessed AS (
+    SELECT trace_id AS tables, string_agg(app, ', ' ORDER BY app) AS extrapolated_apps
+    FROM perf_table WHERE chosen AND is_best AND source = 'extrapolated'
+    GROUP BY ALL
+),
 asked AS (
     SELECT DISTINCT question, tables, evidence, kind, set_name, arrival, load, jobs, ranks, requests FROM ran
 )
@@ -93,9 +100,15 @@ SELECT
     runner_up.scheduler AS runner_up,
     best_att,
     batches,
-    difference <= tie AS tied
+    extrapolated_apps,
+    CASE
+        WHEN difference <= tie THEN true
+        -- A traced queue is not drawn: it is replayed as it is, once. Of what is drawn few batches tell little.
+        WHEN batches >= 5 OR arrival = 'traced' OR difference - half > 0 THEN false
+    END AS tied
 FROM recommended
 JOIN asked USING (question)
+LEFT JOIN guessed USING (tables)
 LEFT JOIN runner_up USING (question)
 LEFT JOIN paired
     ON paired.question = recommended.question AND paired.scheduler = recommended.scheduler

@@ -31,6 +31,9 @@ def tables(world: World, queues: dict[str, list[Job]]) -> dict[str, pl.DataFrame
             orient="row",
         ),
     }
+    if world.predicted is not None:
+        seen = [(app, r, float(t)) for app, times in world.predicted.items() for r, t in enumerate(times, 1)]
+        inputs["predicted_perf_tables"] = pl.DataFrame(seen, schema=inputs["perf_tables"].schema, orient="row")
     if world.stages:
         rows = []
         for app, stages in world.stages.items():

@@ -36,12 +36,16 @@ class Scenario:
 
 @dataclass
 class World:
-    """Performance tables (times on 1, 2, … ranks), best ranks, and for VirtualPIM stages and requests, by app."""
+    """Performance tables (times on 1, 2, … ranks), best ranks, and for VirtualPIM stages and requests, by app.
+
+    predicted: the times by which schedulers decide; None = those that jobs take.
+    """
 
     times: dict[str, list]
     best: dict[str, int]
     stages: dict[str, list[Stage]] = field(default_factory=dict)
     requests: dict[str, int] = field(default_factory=dict)
+    predicted: dict[str, list] | None = None
 
 
 @dataclass
@@ -50,6 +54,7 @@ class Run:
     ranks: int
     end: Fraction | None = None
     freed: Fraction | None = None
+    expected: Fraction | None = None
 
 
 def replay(world: World, jobs: list[Job], scenario: Scenario) -> dict[int, Run]:
@@ -76,13 +81,22 @@ class Machine:
     def length(self, job, ranks):
         return self.world.times[job.app][ranks - 1] * (1 + self.scenario.overhead)
 
+    def guess(self, job, ranks):
+        """Length as the scheduler predicts it."""
+        return (self.world.predicted or self.world.times)[job.app][ranks - 1] * (1 + self.scenario.overhead)
+
+    def awaited(self, run):
+        """When a running job is thought to end: not before now."""
+        return max(run.expected, self.now)
+
     def perf(self, job, ranks):
-        times = self.world.times[job.app]
+        times = (self.world.predicted or self.world.times)[job.app]
         return min(times) / Fraction(times[ranks - 1])
 
     def launch(self, job, ranks):
         assert 0 < ranks <= self.free
-        self.running[job.job_id] = Run(self.now, ranks, self.now + self.length(job, ranks))
+        end, expected = self.now + self.length(job, ranks), self.now + self.guess(job, ranks)
+        self.running[job.job_id] = Run(self.now, ranks, end, expected=expected)
         self.free -= ranks
 
     def run(self):
@@ -153,8 +167,8 @@ class Machine:
     def care_floor(self):
         while self.free > 0 and (self.carried or self.queue):
             waiting = [job for job, _ in self.carried] + self.queue
-            work = sum(run.ranks * (run.end - self.now) for run in self.running.values())
-            work += sum(self.best(job) * self.length(job, self.best(job)) for job in waiting)
+            work = sum(run.ranks * (self.awaited(run) - self.now) for run in self.running.values())
+            work += sum(self.best(job) * self.guess(job, self.best(job)) for job in waiting)
             worked_off = self.now + Fraction(work) / self.R
             left, before = [], len(self.running)
             for job, priority in self.sorted_window():
@@ -168,12 +182,12 @@ class Machine:
                 return
 
     def worth_it(self, job, ranks, worked_off):
-        ends = self.now + self.length(job, ranks)
+        ends = self.now + self.guess(job, ranks)
         if ends <= worked_off:
             return True
-        for instant in {run.end for run in self.running.values()}:
-            then = self.free + sum(run.ranks for run in self.running.values() if run.end <= instant)
-            if instant + self.length(job, min(self.best(job), then)) < ends:
+        for instant in {self.awaited(run) for run in self.running.values()}:
+            then = self.free + sum(run.ranks for run in self.running.values() if self.awaited(run) <= instant)
+            if instant + self.guess(job, min(self.best(job), then)) < ends:
                 return False
         return True
 

@@ -98,3 +98,73 @@ def test_the_search_is_the_same_whatever_the_order_of_rows_and_repeats():
     world, queue = random_world(rng, 8, dyadic=False), random_jobs(rng, dyadic=True, most=6)
     once, again = (compiled(world, [(jobs, Scenario("optimal", 8))]) for jobs in (queue, queue[::-1]))
     assert once == again
+
+
+def random_instance(seed):
+    """Release and times of two or three jobs that do not come all at once; integers, thirds or any numbers."""
+    rng = Random(seed)
+    R, jobs = rng.choice((2, 3)), rng.choice((2, 3))
+    drawn = (
+        lambda: float(rng.randint(1, 30)),
+        lambda: rng.randint(2, 60) / rng.choice((1, 2, 3)),
+        lambda: rng.uniform(1, 30),
+    )[seed % 3]
+    later = rng.choice((1.0, 1.0, 1e4))
+    release = np.array([rng.choice((0, 0, rng.randint(0, 20), rng.uniform(0, 40))) * later for _ in range(jobs)])
+    return release - release.min(), np.array([[drawn() for _ in range(R)] for _ in range(jobs)])
+
+
+def test_brute_force_agrees_on_many_tiny_sets_whose_jobs_come_one_after_the_other():
+    for seed in range(80):
+        release, times = random_instance(seed)
+        best = dict(zip(search.OBJECTIVES, brute_force(release.tolist(), times.tolist(), times.shape[1]), strict=True))
+        for objective, least in best.items():
+            found = search.best_schedule(release, times, objective)
+            end = found.start_s + times[np.arange(len(times)), found.ranks - 1]
+            cost = end.max() if objective == "makespan" else (end - release).mean()
+            assert cost == pytest.approx(least, rel=1e-6), (seed, objective)
+
+
+ROUNDED = (
+    ([3.0, 0, 0, 0], [[14, 16, 17 / 3], [17, 5.5, 52 / 3], [28, 7.5, 7], [27, 6.5, 22 / 3]]),
+    (
+        [1.0, 0, 0, 0],
+        [
+            [11.036386521748383, 4.830154277109493],
+            [27.076403900183657, 19.938061859472697],
+            [22.15617324350268, 21.545831449664945],
+            [21.101113452656378, 24.66210970762526],
+        ],
+    ),
+)
+"""Sets whose best solution the solver finds within its tolerance, and refuses in its last check by rounding."""
+
+
+@pytest.mark.parametrize(("release", "times"), ROUNDED)
+def test_a_solution_that_the_solver_refuses_by_rounding_is_found_in_another_unit(release, times):
+    release, times = np.array(release), np.array(times, float)
+    found = search.best_schedule(release, times, "makespan")
+    span, _ = brute_force(release.tolist(), times.tolist(), times.shape[1])
+    assert max(found.start_s + times[np.arange(4), found.ranks - 1]) == pytest.approx(span, rel=1e-6)
+
+
+def test_where_the_solver_proves_nothing_there_is_the_bound_and_a_null_with_its_reason(monkeypatch):
+    rng = Random(4)
+    world, queue = random_world(rng, 3, dyadic=False), random_jobs(rng, dyadic=True, most=4)
+    rows = scenario_table({"best": ("w", Scenario("optimal", 3)), "other": ("w", Scenario("pim_care", 3))})
+    proven = pim_ranks.replay(tables(world, {"w": queue}), rows)
+    failed = search.scipy.optimize.OptimizeResult(x=None, status=4, message="HiGHS Status 4: Solve error")
+    monkeypatch.setattr(search.scipy.optimize, "milp", lambda *_, **__: failed)
+    result = pim_ranks.replay(tables(world, {"w": queue}), rows)
+    of_search = result["outcomes"].filter(scenario_id="best")
+    assert len(of_search) == len(queue)
+    assert of_search["rejected"].unique().to_list() == ["no_optimum_proven"]
+    assert of_search.select("ranks", "start_s", "end_s", "freed_s").null_count().row(0) == (len(queue),) * 4
+    before, after = (dict(r["metrics"].filter(scenario_id="best").select("metric", "value").iter_rows())
+                     for r in (proven, result))  # fmt: skip
+    assert after["makespan_s"] is None and before["makespan_s"] is not None
+    assert after["makespan_lower_bound_s"] == before["makespan_lower_bound_s"] > 0
+    assert after["rejected_jobs"] == len(queue)
+    for name in ("outcomes", "metrics"):
+        others = (r[name].filter(scenario_id="other") for r in (proven, result))
+        assert next(others).equals(next(others))

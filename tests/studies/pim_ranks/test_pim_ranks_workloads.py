@@ -228,7 +228,7 @@ def test_proxies_of_the_fifth_set_are_host_heavy():
 
 
 def test_tables_of_a_drop_are_its_chosen_ones_and_bring_their_machine():
-    inputs, scenarios = made(catalog(), dropped={"tables": "dropped"})
+    inputs, scenarios = made(catalog(), dropped={"tables": "dropped", "sets": ["1", "2", "3", "4", "5"]})
     assert set(inputs["queue"]["app"]) == {"BS", "TS", "VA"}  # OWN is in no group
     assert set(scenarios["table_id"]) == {"mine"}
     assert set(scenarios["ranks"]) == {8}
@@ -236,6 +236,42 @@ def test_tables_of_a_drop_are_its_chosen_ones_and_bring_their_machine():
     assert dict(inputs["best_ranks"].select("app", "best_ranks").iter_rows()) == {"BS": 6, "OWN": 2, "TS": 8, "VA": 1}
     assert set(inputs["workloads"]["origin"]) == {"generated"}
     assert pim_ranks.replay(inputs, scenarios)["metrics"]["value"].null_count() == 0
+
+
+def only(world: dict, *apps: str) -> dict:
+    """The catalog of a drop with tables of some applications and no queue."""
+    return {
+        "traces": world["traces"],
+        "perf_tables": world["perf_tables"].filter(pl.col("app").is_in(apps)),
+    }
+
+
+def test_applications_outside_table_2_have_uniform_sets():
+    inputs, scenarios = made(only(catalog(), "OWN"), dropped={"tables": "dropped"})
+    facts = inputs["workloads"]
+    assert set(facts["set_name"]) == {"uniform"}
+    assert set(facts["kind"]) == {"sets"} and set(facts["trace_id"]) == {"mine"}
+    assert set(inputs["queue"]["app"]) == {"OWN"}
+    assert pim_ranks.replay(inputs, scenarios)["metrics"]["value"].null_count() == 0
+    # Beside the mixes of Table 2 where the drop has applications of it, too; without others these have them all.
+    both, _ = made(catalog(), dropped={"tables": "dropped"})
+    assert set(both["workloads"]["set_name"]) == {"W1", "W2", "W3", "W4", "W5", "uniform"}
+    known, _ = made(only(catalog(), "BS", "VA"), dropped={"tables": "dropped"})
+    assert "uniform" not in set(known["workloads"]["set_name"])
+
+
+def test_uniform_sets_are_drawn_uniformly_among_all_applications():
+    inputs, _ = made(catalog(), dropped={"tables": "dropped", "sets": ["uniform"], "batches": 200})
+    counts = inputs["queue"]["app"].value_counts()
+    assert set(counts["app"]) == {"BS", "OWN", "TS", "VA"}
+    assert stats.chisquare(counts["count"].to_numpy()).pvalue > 1e-4
+
+
+def test_uniform_sets_are_of_drops():
+    with pytest.raises(config.ConfigurationError, match="uniform draws among the applications of a drop"):
+        configuration(sets={"sets": ["uniform"]})
+    inputs, _ = made(sets={"sets": ["3", "uniform"]})
+    assert set(inputs["workloads"]["set_name"]) == {"W3"}
 
 
 def test_queues_of_a_drop_run_with_its_own_tables_and_stages():
