@@ -39,6 +39,14 @@ class Binding:
         """Source columns, each once."""
         return list(dict.fromkeys(name for source in self.sources.values() for name in source.names))
 
+    def numbers(self, schema: type[dy.Schema]) -> list[str]:
+        """Source columns of the schema's numbers, but those of timestamps."""
+        return [
+            source.names[0]
+            for column, source in self.sources.items()
+            if column not in self.absolute and column != "timestamp" and schema.columns()[column].dtype != pl.String
+        ]
+
 
 def bind(
     names: Sequence[str],

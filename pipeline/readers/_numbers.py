@@ -6,6 +6,8 @@ one way only; a file whose texts contradict each other is refused, as any readin
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import polars as pl
 
 from pipeline.drops import Refusal
@@ -62,6 +64,25 @@ def decimal_mark(texts: pl.DataFrame) -> str:
             row=row,
         )
     return POINT
+
+
+def require_points(frame: pl.DataFrame, columns: Iterable[str]) -> None:
+    """Raise Refusal where a text in one of the columns shows a decimal comma; frame: the columns and `row`.
+
+    The rest of such a table may look right and be wrong: `1.530` is then 1530.
+    """
+    for column in columns:
+        if frame[column].dtype != pl.String:
+            continue
+        texts = frame.select("row", _bare(pl.col(column)).alias("text"), pl.lit(False).alias("whole"))
+        found = _first(texts, _shows(COMMA))
+        if found:
+            row, text = found
+            raise Refusal(
+                "decimal_comma",
+                f"{column} = {text} has a decimal comma; write the numbers of the file with decimal points",
+                row=row,
+            )
 
 
 def _shows(mark: str) -> pl.Expr:

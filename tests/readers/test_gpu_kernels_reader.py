@@ -51,3 +51,22 @@ def test_pairs_need_slowdowns_or_times(tmp_path):
     assert found["corun_pairs"].select("slowdown_a", "slowdown_b", "alone_a_s").row(0) == (1.5, 1.25, 2.0)
     assert found["rejected_rows"].height == 2
     assert (3, "slowdown_missing") in rejected(found)
+
+
+def test_a_table_with_decimal_commas_is_refused(tmp_path):
+    # Row 2 alone would be read, as 1.53 GFLOP/s.
+    text = 'kernel,gflops,memory_gbps\na,1.530,40\nb,"410,5",20\n'
+    summary, found = run(tmp_path, {"kernels.csv": text})
+    assert summary.code == 2
+    assert found["rejected_rows"].select("row", "reason", "detail").rows() == [
+        (3, "decimal_comma", "gflops = 410,5 has a decimal comma; write the numbers of the file with decimal points")
+    ]
+
+
+def test_an_occupancy_above_one_is_rejected(tmp_path):
+    text = "kernel,gflops,memory_gbps,occupancy\na,100,50,37.2\nb,100,50,1\n"
+    _, found = run(tmp_path, {"kernels.csv": text})
+    assert found["rejected_rows"].select("row", "reason", "detail").rows() == [
+        (2, "occupancy_too_large", "occupancy = 37.2, at most 1 would be right")
+    ]
+    assert found["kernels"]["kernel"].to_list() == ["b"]

@@ -359,3 +359,17 @@ def test_magus_profiles_read_whole_and_pairs_find_them(trace_data, tmp_path):
         pl.col("app_b") == "cudasdk_matrixMul",
     )
     assert pair["measured_a"].item() == pytest.approx((1054.25 + 1044.3) / 2 / 659.2)
+
+
+def test_values_with_decimal_commas_and_an_occupancy_above_one(tmp_path):
+    rows = [("gld_throughput", '"1.100,5GB/s"'), ("flop_count_sp", "2000"), ("achieved_occupancy", '"37,2"')]
+    text = METRICS_HEADER + "".join(metric(*row) for row in rows)
+    _, found = run(tmp_path, {"a.csv": text})
+    assert found["kernels"]["memory_gbps"].item() == pytest.approx(1100.5 * 1024**3 / 1e9)
+    assert found["rejected_rows"].select("reason", "detail").rows() == [
+        ("occupancy_too_large", "achieved_occupancy = 37,2 is more than the 1 of an SM")
+    ]
+    mixed = METRICS_HEADER + metric("gld_throughput", '"1.100,5GB/s"') + metric("gst_throughput", "10.5GB/s")
+    summary, found = run(tmp_path / "mixed", {"a.csv": mixed})
+    assert summary.code == 2
+    assert found["rejected_rows"]["reason"].to_list() == ["decimal_marks_mixed", "table_missing"]

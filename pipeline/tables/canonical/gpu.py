@@ -25,7 +25,11 @@ class Kernel(dy.Schema):
         "device memory utilisation, as the profiler grades it in tenths; null = not measured", "1", nullable=True, min=0
     )
     occupancy = number(
-        "achieved occupancy: resident warps over the most an SM holds; null = not measured", "1", nullable=True, min=0
+        "achieved occupancy: resident warps over the most an SM holds; null = not measured",
+        "1",
+        nullable=True,
+        min=0,
+        max=1,
     )
     blocks = number("blocks of the grid, mean of its launches; null = not known", "1", nullable=True, min=0)
     waves = number(
