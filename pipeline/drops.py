@@ -23,7 +23,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from pipeline import readers
+from pipeline import gpus, readers
 from pipeline.tables import (
     GENERATED,
     MEASURED,
@@ -65,9 +65,14 @@ UNIT_SCALE = {
     "ms": 1e-3,
     "min": 60.0,
     "h": 3600.0,
+    "%": 1e-2,
+    "SMs": 1.0,
 }
-"""Factor from a unit to GB (sizes) or seconds (times)."""
+"""Factor from a unit to GB (sizes), seconds (times), shares or SMs."""
 TIME_UNITS = ("s", "ms", "min", "h")
+PERCENT = "%"
+SHARES = ("occupancy", "dram_utilisation")
+"""Columns that are shares, and may be percentages in a file."""
 
 MOST_NODES = 10**9
 MOST_RANKS = 1 << 16
@@ -124,7 +129,7 @@ class ColumnSource(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     names: Annotated[list[str], Field(alias="from", min_length=1)]
-    unit: Literal["B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "s", "ms", "min", "h"] | None = None
+    unit: Literal["B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "s", "ms", "min", "h", "%", "SMs"] | None = None
 
     @property
     def scale(self) -> float:
@@ -143,6 +148,19 @@ class DropSettings(BaseModel):
     node_memory_gb: float | None = Field(None, gt=0, allow_inf_nan=False, description="memory of a node, GB")
     ranks: int | None = Field(None, ge=1, le=MOST_RANKS, description="ranks of the traced PIM machine")
     sms: int | None = Field(None, ge=1, le=MOST_SMS, description="streaming multiprocessors of the traced GPU")
+    gpu: str | None = Field(None, description="the traced GPU by its name in pipeline/gpus.csv, as A100-SXM4-40GB")
+    peak_gflops: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="peak single-precision rate of the GPU, GFLOP/s"
+    )
+    bandwidth_gbps: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="peak bandwidth of the GPU's memory, GB/s"
+    )
+    repetitions: float | None = Field(
+        None,
+        gt=0,
+        allow_inf_nan=False,
+        description="how often a run of a GPU application repeats what was profiled",
+    )
     aliases: dict[str, str] = Field(
         default_factory=dict, description="other names of applications of a GPU in the files: {name: application}"
     )
@@ -170,6 +188,18 @@ class DropSettings(BaseModel):
             raise ValueError(f"unknown time zone {listing([zone])!r}{did_you_mean(zone, known)}")
         return zone
 
+    @field_validator("gpu")
+    @classmethod
+    def _known_gpu(cls, name: str | None) -> str | None:
+        if name is None:
+            return None
+        found = gpus.find(name)
+        if found is None:
+            near = [known for known in gpus.known() if name.casefold() in known.casefold()]
+            hint = f"; did you mean {listing(near, 4)}?" if near else did_you_mean(name, gpus.known())
+            raise ValueError(f"unknown GPU {listing([name])!r}{hint} Or state its peak_gflops, bandwidth_gbps and sms")
+        return found.name
+
     @field_validator("aliases")
     @classmethod
     def _aliases_end(cls, aliases: dict[str, str]) -> dict[str, str]:
@@ -177,6 +207,11 @@ class DropSettings(BaseModel):
         if chained:
             raise ValueError(f"{chained[0]} stands for {aliases[chained[0]]}, which is an alias itself; name the app")
         return aliases
+
+    @property
+    def gpu_sms(self) -> int | None:
+        """SMs of the traced GPU, as stated or by its stated name."""
+        return self.sms or (gpus.known()[self.gpu].sms if self.gpu else None)
 
     @model_validator(mode="after")
     def _columns_are_canonical(self) -> DropSettings:
@@ -189,6 +224,8 @@ class DropSettings(BaseModel):
                 problems.append(f"columns: {column} takes one source column, only {several} may be made of several")
             elif source.unit and not _unit_fits(column, source.unit):
                 problems.append(f"columns: {column} cannot have the unit {source.unit}")
+            elif column == "sms" and source.unit == PERCENT and self.gpu_sms is None:
+                problems.append("columns: sms in % are a share of the GPU's SMs; state `sms:` or `gpu:`, too")
         if problems:
             raise ValueError("; ".join(problems))
         return self
@@ -197,6 +234,8 @@ class DropSettings(BaseModel):
 def _unit_fits(column: str, unit: str) -> bool:
     if column.endswith("_s") or column == "timestamp":
         return unit in TIME_UNITS
+    if unit in (PERCENT, "SMs"):
+        return column == "sms" or (column in SHARES and unit == PERCENT)
     return column.endswith("_gb") and unit not in TIME_UNITS
 
 

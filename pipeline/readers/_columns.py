@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import dataframely as dy
 import polars as pl
 
-from pipeline.drops import ColumnSource, DropSettings, Refusal
+from pipeline.drops import PERCENT, ColumnSource, DropSettings, Refusal
 from pipeline.readers._series import run_starts
 from pipeline.wording import did_you_mean, listing
 
@@ -28,11 +28,15 @@ _OF_TRACE = ("trace_id", "origin")
 
 @dataclass(frozen=True)
 class Binding:
-    """Source of each canonical column of a table, the columns left out, and those that hold timestamps."""
+    """Source of each canonical column of a table, the columns left out, and those that hold timestamps.
+
+    percent_of: what percentages of a column of whole numbers are of (SMs of the GPU).
+    """
 
     sources: dict[str, ColumnSource]
     extra: tuple[str, ...]
     absolute: frozenset[str] = frozenset()
+    percent_of: int | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -84,7 +88,7 @@ def bind(
             f"`columns: {{{_first(required[0])}: {listing(names[:1]) or 'name'}}}`",
         )
     used = {name for source in sources.values() for name in source.names}
-    return Binding(sources, tuple(name for name in names if name not in used))
+    return Binding(sources, tuple(name for name in names if name not in used), percent_of=settings.gpu_sms)
 
 
 def _first(choice: str | tuple[str, ...]) -> str:
@@ -139,6 +143,8 @@ def to_canonical(
         else:
             value = _number(raw, source)
             faults.append((raw, value, f"{column}_unreadable", f"{column} = {{}} is not a number"))
+            if dtype.is_integer() and source.unit == PERCENT:
+                value = (value * binding.percent_of).round()
             if dtype.is_integer():
                 number, value = value, _whole(value)
                 faults.append((number, value, f"{column}_not_an_integer", f"{column} = {{}} is not a whole number"))

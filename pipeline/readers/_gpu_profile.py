@@ -13,6 +13,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._files import stem
+from pipeline.readers._gpu_card import declare
 from pipeline.readers._gpu_limits import known_device, waves
 from pipeline.readers._gpu_tables import pair_files, read_pairs
 from pipeline.readers._profiler_csv import exporter
@@ -94,8 +95,8 @@ class Profiles:
             )
         self.files.setdefault(app, file)
 
-    def hand_over(self, sink: Sink, trace_id: str, sms: int | None, remedies: Mapping[str, str]) -> set[str]:
-        """Give kernels and applications to the sink; returns the applications.
+    def hand_over(self, drop: Drop, sink: Sink, remedies: Mapping[str, str]) -> set[str]:
+        """Give kernels, applications and their GPU to the sink; returns the applications.
 
         remedies: what rates are made of, by column, and the `command` that gives it.
         """
@@ -107,6 +108,7 @@ class Profiles:
             pl.concat([pl.DataFrame(schema=schema), *frames])
             for schema, frames in ((LAUNCHES, self.launches), (COPIES, self.copies), (METRICS, self.metrics))
         )
+        trace_id, sms = drop.name, drop.settings.gpu_sms
         launches = _with_waves(launches, sms)
         kernels = with_gpu_sms(kernel_table(launches, metrics), launches, sms)
         apps = app_table(launches, copies, kernels)
@@ -117,6 +119,8 @@ class Profiles:
         for column in KERNEL_TOLD:
             lacking = without.filter(pl.col("missing").str.split(" ").list.contains(column)).height
             sink.observed(trace_id, "kernels", f"{column}_absent", lacking, f"kernels whose profile tells no {column}")
+        devices = launches["device"].drop_nulls().unique().sort()
+        declare(drop, sink, kernels, devices, whole_runs=not apps["start_s"].has_nulls())
         self._note_rates(sink, trace_id, kernels, remedies)
         return set(apps["app"])
 
@@ -274,7 +278,7 @@ def read_exports(
             read_export(file, app, profiles, reject, partial(sink.count_rows, file))
     if not profiles.files:
         raise Refusal("table_missing", "none of its profiles can be read; export them anew")
-    apps = profiles.hand_over(sink, drop.name, drop.settings.sms, remedies)
+    apps = profiles.hand_over(drop, sink, remedies)
     read_pairs(drop, files, sink, apps)
 
 

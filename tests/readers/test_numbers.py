@@ -29,7 +29,7 @@ def test_texts_that_show_a_decimal_comma(value):
 
 
 def test_a_file_that_contradicts_itself_is_refused_with_both_rows():
-    with pytest.raises(Refusal, match="1.530,2 has a decimal comma, and 1.51 in row 2 a decimal point") as caught:
+    with pytest.raises(Refusal, match=r"1\.530,2 has a decimal comma, and 1\.51 in row 2 a decimal point") as caught:
         decimal_mark(texts("1.51", "7", "1.530,2"))
     assert (caught.value.reason, caught.value.row) == ("decimal_marks_mixed", 4)
 

@@ -184,10 +184,11 @@ def test_classes_of_kernels_are_those_that_table_1_is_read_by(replayed):
     apps = kernels.rename({"time_s": "kernel_s"})[:1].with_columns(gflops=pl.lit(None, pl.Float64))
     trace = pl.DataFrame({"trace_id": ["t"], "kind": ["measured"]})
     with duckdb.connect() as connection:
-        scenarios = pl.DataFrame({"study": "gpu_corun", "model_id": "t"} | thresholds._asdict()).head(
-            replayed is not None
-        )
-        for name, frame in (("kernel", kernels), ("gpu_app", apps), ("trace", trace), ("scenario", scenarios)):
+        facts = {"scenario_id": "s", "study": "gpu_corun", "model_id": "t"}
+        scenarios = pl.DataFrame(facts | thresholds._asdict()).head(replayed is not None)
+        card = pl.DataFrame({"trace_id": ["t"], "peak_gflops": [12150.0], "bandwidth_gbps": [547.6]})
+        found = (("kernel", kernels), ("gpu_app", apps), ("trace", trace), ("scenario", scenarios), ("gpu", card))
+        for name, frame in found:
             connection.register("given", frame.to_arrow())
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
         connection.execute((load.VIEWS / "gpu_kernel_intensity.sql").read_text())
