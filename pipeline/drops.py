@@ -24,6 +24,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from pipeline import gpus, readers
+from pipeline.readers import _not_read
 from pipeline.tables import (
     GENERATED,
     MEASURED,
@@ -501,7 +502,12 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
         if not module.recognises(files, drop.settings):
             raise Refusal("format_unknown", f"format {stated} is stated, but found only {found}: {_purpose(module)}")
         return module
+    # A text file of a tool may look like one of edges, so what is known and not read is told first.
+    if all(_not_read.kind(file) for file in files):
+        raise _not_read_refusal(drop, files)
     mine = [module for module in known if module.recognises(files, drop.settings)]
+    if not mine and _not_read.sentence(files):
+        raise _not_read_refusal(drop, files)
     if not mine:
         purposes = " ".join(_purpose(module) for module in known)
         raise Refusal(
@@ -518,6 +524,11 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
             f"{SETTINGS_FILE} to read one of them",
         )
     return mine[0]
+
+
+def _not_read_refusal(drop: Drop, files: list[Path]) -> Refusal:
+    file, sentence = _not_read.sentence(files)
+    return Refusal("format_not_read", sentence, file=file.relative_to(drop.path).as_posix())
 
 
 def require(names: Iterable[str], known: Iterable[str]) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline import drops, memory, storage
+from pipeline import answers_of, drops, memory, storage
 from pipeline.drops import Drop, Folder, Refusal
 from pipeline.fit.series import PhaseWriter
 from pipeline.readers._sink import HELD, REFUSED, Sink
@@ -32,7 +32,8 @@ class Summary:
     """What came of a drop.
 
     `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
-    `unread` names files of the drop that its reader does not take; `runs` counts the PIM runs of each trace.
+    `unread` names files of the drop that its reader does not take; `held` says what a trace without jobs holds, and
+    its answers (answers_of.held).
     """
 
     drop: str
@@ -41,7 +42,7 @@ class Summary:
     rows: dict[str, int]
     rejected: dict[str, tuple[int, str]]
     unread: list[str]
-    runs: dict[str, int]
+    held: dict[str, tuple[str | None, list[str]]]
 
     @property
     def code(self) -> int:
@@ -55,11 +56,11 @@ class Summary:
         lines = [f"{self.drop}: {'refused' if self.code == 2 else self.format}"]
         for trace in self.traces.iter_rows(named=True):
             machine = f", {trace['ranks']} ranks" if trace["ranks"] else ""
-            runs = self.runs.get(trace["trace_id"])
-            read = f"{trace['jobs']} jobs, {trace['samples']} samples" if runs is None else f"{runs} runs"
-            counts = f"{read}, {trace['rejected']} rows rejected{machine}"
-            lines.append(f"  trace {trace['trace_id']} ({trace['status']}): {counts}")
-            lines += [f"    {line}" for line in (_machine_line(trace), trace["note"]) if line]
+            content, answers = self.held.get(trace["trace_id"], (None, []))
+            read = content or f"{trace['jobs']} jobs, {trace['samples']} samples"
+            counts = f": {read}, {trace['rejected']} rows rejected{machine}" if trace["status"] != REFUSED else ""
+            lines.append(f"  trace {trace['trace_id']} ({trace['status']}){counts}")
+            lines += [f"    {line}" for line in (_machine_line(trace), trace["note"], *answers) if line]
             lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
@@ -150,5 +151,5 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float) -> Summary
     rows = {name: sink.count(name) for name in HELD}
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
-    runs = dict(kept["pim_runs"].group_by("trace_id").len().iter_rows()) if "pim_runs" in kept else {}
-    return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, runs)
+    held = {trace_id: answers_of.held(kept, trace_id) for trace_id in kept["traces"]["trace_id"]}
+    return Summary(drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, held)
