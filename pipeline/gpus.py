@@ -50,7 +50,7 @@ def known() -> dict[str, Gpu]:
 
 def find(device: str | None) -> Gpu | None:
     """The card of a device as printed (`NVIDIA A100-SXM4-40GB (0)`), None where the table has none of this name."""
-    name = re.sub(r"^NVIDIA | \(\d+\)$", "", (device or "").strip()).casefold()
+    name = re.sub(r"^NVIDIA | \(\d+\)$", "", (device or "").strip(), flags=re.IGNORECASE).casefold()
     return next((gpu for gpu in known().values() if gpu.name.casefold() == name), None)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -20,7 +20,7 @@ PEAKS = ("peak_gflops", "bandwidth_gbps")
 
 
 def card(
-    settings: DropSettings, devices: Iterable[str | None] = (), *, sms: int | None = None, curves: bool = False
+    settings: DropSettings, devices: Sequence[str] = (), *, sms: int | None = None, curves: bool = False
 ) -> dict[str, Any]:
     """A row of the table `gpus`, without the trace.
 
@@ -52,7 +52,7 @@ def declare(
     drop: Drop,
     sink: Sink,
     kernels: pl.DataFrame,
-    devices: Iterable[str | None] = (),
+    devices: Sequence[str] = (),
     *,
     curves: bool = False,
     whole_runs: bool = False,
@@ -62,8 +62,8 @@ def declare(
     kernels: gflops, memory_gbps and gpu_sms of the drop's kernels, of which a class takes both rates;
     whole_runs: whether their times are of runs from their start.
     """
-    devices = list(devices)
-    row = card(drop.settings, devices, sms=None if devices else kernels["gpu_sms"].max(), curves=curves)
+    told = None if drop.settings.gpu_sms or devices else kernels["gpu_sms"].max()
+    row = card(drop.settings, devices, sms=told, curves=curves)
     sink.table("gpus", pl.DataFrame([{"trace_id": drop.name} | row], infer_schema_length=None))
     if not kernels.select((pl.col("gflops").is_not_null() & pl.col("memory_gbps").is_not_null()).any()).item():
         return

@@ -119,7 +119,7 @@ class Profiles:
         for column in KERNEL_TOLD:
             lacking = without.filter(pl.col("missing").str.split(" ").list.contains(column)).height
             sink.observed(trace_id, "kernels", f"{column}_absent", lacking, f"kernels whose profile tells no {column}")
-        devices = launches["device"].drop_nulls().unique().sort()
+        devices = launches["device"].drop_nulls().unique().sort().to_list()
         declare(drop, sink, kernels, devices, whole_runs=not apps["start_s"].has_nulls())
         self._note_rates(sink, trace_id, kernels, remedies)
         return set(apps["app"])

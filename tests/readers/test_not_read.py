@@ -8,7 +8,8 @@ FILES = {
     "report_cuda_gpu_kern_sum.csv": (
         "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Name\n50.1,9,3,3,3,k\n",
         "report_cuda_gpu_kern_sum.csv is a kernel summary of Nsight Systems, which has times but no rates, and is not "
-        "read yet. Use an export of Nsight Compute (docs/formats/ncu.md) or a table of kernels (docs/formats/kernels.md).",
+        "read yet. Use an export of Nsight Compute (docs/formats/ncu.md) or a table of kernels "
+        "(docs/formats/kernels.md).",
     ),
     "report_cuda_gpu_trace.csv": (
         "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,Name\n7,1,1,,,,k\n",
