@@ -198,7 +198,10 @@ class DropSettings(BaseModel):
         if found is None:
             near = [known for known in gpus.known() if name.casefold() in known.casefold()]
             hint = f"; did you mean {listing(near, 4)}?" if near else did_you_mean(name, gpus.known())
-            raise ValueError(f"unknown GPU {listing([name])!r}{hint} Or state its peak_gflops, bandwidth_gbps and sms")
+            otherwise = f"{hint} Or" if hint else "; or"
+            raise ValueError(
+                f"unknown GPU {listing([name])!r}{otherwise} state its peak_gflops, bandwidth_gbps and sms"
+            )
         return found.name
 
     @field_validator("aliases")

@@ -121,23 +121,32 @@ class Profiles:
             sink.observed(trace_id, "kernels", f"{column}_absent", lacking, f"kernels whose profile tells no {column}")
         devices = launches["device"].drop_nulls().unique().sort().to_list()
         declare(drop, sink, kernels, devices, whole_runs=not apps["start_s"].has_nulls())
-        self._note_rates(sink, trace_id, kernels, remedies)
+        self._note_rates(sink, trace_id, kernels, metrics, remedies)
         return set(apps["app"])
 
-    def _note_rates(self, sink: Sink, trace_id: str, kernels: pl.DataFrame, remedies: Mapping[str, str]) -> None:
+    def _note_rates(
+        self, sink: Sink, trace_id: str, kernels: pl.DataFrame, metrics: pl.DataFrame, remedies: Mapping[str, str]
+    ) -> None:
         """Say which kernels lack a rate that the study of pairs needs, what it is made of, and how to get it."""
         lacking = [name for name in ("gflops", "memory_gbps") if kernels[name].has_nulls()]
         if not lacking:
             return
         without = kernels.filter(pl.any_horizontal(pl.col(name).is_null() for name in lacking))
-        sources = [remedies[name] for name in lacking]
-        # A rate of operations is made of their number and the duration.
-        sources += [remedies["time_s"]] if "gflops" in lacking and without["time_s"].has_nulls() else []
-        files = listing(sorted({self.files[app].name for app in without["app"]}), 3)
+        # A rate of operations is made of their number and of durations.
+        uncomputed = kernels.filter(pl.col("gflops").is_null())
+        counted = metrics.filter(quantity="flops").select("app", "kernel")
+        absent = {
+            "gflops": uncomputed.join(counted, on=["app", "kernel"], how="anti").height,
+            "time_s": uncomputed["time_s"].null_count(),
+            "memory_gbps": kernels["memory_gbps"].null_count(),
+        }
+        sources = [remedies[name] for name, count in absent.items() if count]
+        files = sorted({self.files[app].name for app in without["app"]})
         sink.note(
             trace_id,
             f"{without.height} of {kernels.height} kernels have no {' and no '.join(lacking)}, so gpu_corun makes no "
-            f"pairs of them: {files} lacks {' and '.join(sources)}. Export with {remedies['command']}.",
+            f"pairs of them: {listing(files, 3)} {'lacks' if len(files) == 1 else 'lack'} {' and '.join(sources)}. "
+            f"Export with {remedies['command']}.",
         )
 
 
