@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-SNIFFED_BYTES = 1 << 16
+SNIFFED_BYTES = 1 << 13
 SUFFIXES = (".csv", ".csv.gz", ".txt", ".log", ".prom", ".sqlite", ".db", ".nsys-rep", ".qdrep", ".ncu-rep")
 _INSTEAD = "Use an export of Nsight Compute (docs/formats/ncu.md) or a table of kernels (docs/formats/kernels.md)."
 _TIMES = f"which has times but no rates, and is not read yet. {_INSTEAD}"
@@ -45,7 +45,7 @@ REPORTS = {
 
 
 def kind(file: Path) -> Known | None:
-    """The kind of a file that no reader takes, by its name or its first 64 KiB; None for others."""
+    """The kind of a file that no reader takes, by its name or its first 8 KiB; None for others."""
     name = file.name.lower()
     if file.suffix.lower() in REPORTS:
         return REPORTS[file.suffix.lower()]
