@@ -11,6 +11,7 @@ from pipeline import gpus
 from pipeline.drops import Drop, DropSettings
 from pipeline.gpus import ASSUMED, LOOKED_UP, MEASURED, STATED
 from pipeline.readers._sink import Sink
+from pipeline.wording import listing
 
 LENGTH = (
     "The length of a run is not known: gpu_corun repeats each application until it takes 30 s alone, as the paper "
@@ -67,6 +68,9 @@ def declare(
     sink.table("gpus", pl.DataFrame([{"trace_id": drop.name} | row], infer_schema_length=None))
     if not kernels.select((pl.col("gflops").is_not_null() & pl.col("memory_gbps").is_not_null()).any()).item():
         return
+    strange = sorted({device for device in devices if gpus.find(device) is None})
+    if strange and ASSUMED in (row[f"{name}_origin"] for name in PEAKS):
+        sink.note(drop.name, f"The profiles name {listing(strange, 3)}, of which pipeline/gpus.csv has no row.")
     sink.note(drop.name, sentence(row))
     if row["repetitions"] is None and not whole_runs:
         sink.note(drop.name, LENGTH)

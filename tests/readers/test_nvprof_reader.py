@@ -375,6 +375,22 @@ def test_values_with_decimal_commas_and_an_occupancy_above_one(tmp_path):
     assert found["rejected_rows"]["reason"].to_list() == ["decimal_marks_mixed", "table_missing"]
 
 
+def test_a_device_that_is_in_no_table_is_said(tmp_path):
+    rates = [("flop_count_sp", "2000"), ("gld_throughput", "80.0GB/s")]
+    files = {"trace_a.csv": TRACE, "metrics_a.csv": METRICS_HEADER + "".join(metric(*row) for row in rates)}
+    summary, _ = run(tmp_path / "known", files)
+    assert summary.traces["note"].item().startswith("GPU: GeForce GTX 1080 Ti, 28 SMs (looked up)")
+    files["trace_a.csv"] = TRACE.replace("GeForce GTX 1080 Ti", "GeForce GTX 9999")
+    summary, _ = run(tmp_path / "strange", files)
+    assert (
+        summary.traces["note"]
+        .item()
+        .startswith(
+            "The profiles name GeForce GTX 9999 (0), of which pipeline/gpus.csv has no row. GPU assumed: TITAN Xp, "
+        )
+    )
+
+
 def test_rates_that_are_missing_are_said_with_what_they_are_made_of(tmp_path):
     text = METRICS_HEADER + metric("gld_throughput", "80.0GB/s") + metric("flop_count_sp", "2000")
     summary, _ = run(tmp_path / "untimed", {"metrics_a.csv": text})
