@@ -23,7 +23,8 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from pipeline import readers
+from pipeline import gpus, readers
+from pipeline.readers import _not_read
 from pipeline.tables import (
     GENERATED,
     MEASURED,
@@ -66,9 +67,14 @@ UNIT_SCALE = {
     "ms": 1e-3,
     "min": 60.0,
     "h": 3600.0,
+    "%": 1e-2,
+    "SMs": 1.0,
 }
-"""Factor from a unit to GB (sizes) or seconds (times)."""
+"""Factor from a unit to GB (sizes), seconds (times), shares or SMs."""
 TIME_UNITS = ("s", "ms", "min", "h")
+PERCENT = "%"
+SHARES = ("occupancy", "dram_utilisation")
+"""Columns that are shares, and may be percentages in a file."""
 
 MOST_NODES = 10**9
 MOST_RANKS = 1 << 16
@@ -129,7 +135,7 @@ class ColumnSource(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     names: Annotated[list[str], Field(alias="from", min_length=1)]
-    unit: Literal["B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "s", "ms", "min", "h"] | None = None
+    unit: Literal["B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "s", "ms", "min", "h", "%", "SMs"] | None = None
 
     @property
     def scale(self) -> float:
@@ -151,6 +157,19 @@ class DropSettings(BaseModel):
         "rank", description="what a PIM machine shares: ranks, or single DPUs (small machines, simulators)"
     )
     sms: int | None = Field(None, ge=1, le=MOST_SMS, description="streaming multiprocessors of the traced GPU")
+    gpu: str | None = Field(None, description="the traced GPU by its name in pipeline/gpus.csv, as A100-SXM4-40GB")
+    peak_gflops: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="peak single-precision rate of the GPU, GFLOP/s"
+    )
+    bandwidth_gbps: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="peak bandwidth of the GPU's memory, GB/s"
+    )
+    repetitions: float | None = Field(
+        None,
+        gt=0,
+        allow_inf_nan=False,
+        description="how often a run of a GPU application repeats what was profiled",
+    )
     aliases: dict[str, str] = Field(
         default_factory=dict, description="other names of applications of a GPU in the files: {name: application}"
     )
@@ -182,6 +201,21 @@ class DropSettings(BaseModel):
             raise ValueError(f"unknown time zone {listing([zone])!r}{did_you_mean(zone, known)}")
         return zone
 
+    @field_validator("gpu")
+    @classmethod
+    def _known_gpu(cls, name: str | None) -> str | None:
+        if name is None:
+            return None
+        found = gpus.find(name)
+        if found is None:
+            near = [known for known in gpus.known() if name.casefold() in known.casefold()]
+            hint = f"; did you mean {listing(near, 4)}?" if near else did_you_mean(name, gpus.known())
+            otherwise = f"{hint} Or" if hint else "; or"
+            raise ValueError(
+                f"unknown GPU {listing([name])!r}{otherwise} state its peak_gflops, bandwidth_gbps and sms"
+            )
+        return found.name
+
     @field_validator("aliases")
     @classmethod
     def _aliases_end(cls, aliases: dict[str, str]) -> dict[str, str]:
@@ -189,6 +223,11 @@ class DropSettings(BaseModel):
         if chained:
             raise ValueError(f"{chained[0]} stands for {aliases[chained[0]]}, which is an alias itself; name the app")
         return aliases
+
+    @property
+    def gpu_sms(self) -> int | None:
+        """SMs of the traced GPU, as stated or by its stated name."""
+        return self.sms or (gpus.known()[self.gpu].sms if self.gpu else None)
 
     @model_validator(mode="after")
     def _columns_are_canonical(self) -> DropSettings:
@@ -206,6 +245,8 @@ class DropSettings(BaseModel):
                 )
             elif source.unit and not _unit_fits(column, source.unit):
                 problems.append(f"columns: {column} cannot have the unit {source.unit}")
+            elif column == "sms" and source.unit == PERCENT and self.gpu_sms is None:
+                problems.append("columns: sms in % are a share of the GPU's SMs; state `sms:` or `gpu:`, too")
         if problems:
             raise ValueError("; ".join(problems))
         return self
@@ -214,6 +255,8 @@ class DropSettings(BaseModel):
 def _unit_fits(column: str, unit: str) -> bool:
     if column.endswith("_s") or column == "timestamp":
         return unit in TIME_UNITS
+    if unit in (PERCENT, "SMs"):
+        return column == "sms" or (column in SHARES and unit == PERCENT)
     return column.endswith("_gb") and unit not in TIME_UNITS
 
 
@@ -491,7 +534,12 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
         if not module.recognises(files, drop.settings):
             raise Refusal("format_unknown", f"format {stated} is stated, but found only {found}: {_purpose(module)}")
         return module
+    # A text file of a tool may look like one of edges, so what is known and not read is told first.
+    if all(_not_read.kind(file) for file in files):
+        raise _not_read_refusal(drop, files)
     mine = [module for module in known if module.recognises(files, drop.settings)]
+    if not mine and _not_read.sentence(files):
+        raise _not_read_refusal(drop, files)
     if not mine:
         raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], found))
     if len(mine) > 1:
@@ -527,6 +575,11 @@ def _unrecognised(files: list[Path], formats: list[str], found: str) -> str:
         f"no format recognised in {found}. State `format:` or map `columns:` in {SETTINGS_FILE}, as docs/data-drops.md "
         f"says. Known formats: {', '.join(formats)}."
     )
+
+
+def _not_read_refusal(drop: Drop, files: list[Path]) -> Refusal:
+    file, sentence = _not_read.sentence(files)
+    return Refusal("format_not_read", sentence, file=file.relative_to(drop.path).as_posix())
 
 
 def require(names: Iterable[str], known: Iterable[str]) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline import drops, memory, storage
+from pipeline import answers_of, drops, memory, storage
 from pipeline.drops import Drop, Folder, Refusal
 from pipeline.fit.phases import MEAN
 from pipeline.fit.series import PhaseWriter
@@ -36,9 +36,10 @@ class Summary:
     """What came of a drop.
 
     `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
-    `unread` names files of the drop that its reader does not take; `runs` counts the PIM runs of each trace, `memory`
-    says what was seen of its memory, `left_out` what of it is of no use here or not known. `excluded` maps a reason why
-    PIM runs are kept and not used to its count and sentence; `pim_units` is what their ranks are.
+    `unread` names files of the drop that its reader does not take; `held` says what a trace without jobs holds, and
+    its answers (answers_of.held), `memory` what was seen of a trace's memory, `left_out` what of it is of no use here
+    or not known. `excluded` maps a reason why PIM runs are kept and not used to its count and sentence; `pim_units` is
+    what their ranks are.
     """
 
     drop: str
@@ -47,7 +48,7 @@ class Summary:
     rows: dict[str, int]
     rejected: dict[str, tuple[int, str]]
     unread: list[str]
-    runs: dict[str, int]
+    held: dict[str, tuple[str | None, list[str]]]
     memory: dict[str, str]
     left_out: dict[str, str]
     excluded: dict[str, tuple[int, str]]
@@ -65,13 +66,14 @@ class Summary:
         lines = [f"{self.drop}: {'refused' if self.code == 2 else self.format}"]
         for trace in self.traces.iter_rows(named=True):
             machine = f", {trace['ranks']} {self.pim_units}" if trace["ranks"] else ""
-            runs = self.runs.get(trace["trace_id"])
-            read = f"{trace['jobs']} jobs, {trace['samples']} samples" if runs is None else f"{runs} runs"
-            counts = f"{read}, {trace['rejected']} rows rejected{machine}"
-            lines.append(f"  trace {trace['trace_id']} ({trace['status']}): {counts}")
+            content, answers = self.held.get(trace["trace_id"], (None, []))
+            read = content or f"{trace['jobs']} jobs, {trace['samples']} samples"
+            counts = f": {read}, {trace['rejected']} rows rejected{machine}" if trace["status"] != REFUSED else ""
+            lines.append(f"  trace {trace['trace_id']} ({trace['status']}){counts}")
             if self.traces.height <= MOST_TRACES:
                 of_trace = (counts.get(trace["trace_id"]) for counts in (self.memory, self.left_out))
                 lines += [f"    {line}" for line in (_machine_line(trace), *of_trace, trace["note"]) if line]
+            lines += [f"    {answer}" for answer in answers]
             lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
@@ -196,18 +198,9 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float, node_memor
     rows = {name: sink.count(name) for name in HELD}
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
-    runs = dict(kept["pim_runs"].group_by("trace_id").len().iter_rows()) if "pim_runs" in kept else {}
+    held = {trace_id: answers_of.held(kept, trace_id) for trace_id in kept["traces"]["trace_id"]}
     units = "DPUs" if drop.settings.pim_unit == DPU else "ranks"
     return Summary(
-        drop.name,
-        format_name,
-        kept["traces"],
-        rows,
-        sink.rejected.by_reason,
-        unread,
-        runs,
-        sink.memory,
-        _left_out(kept),
-        sink.excluded,
-        units,
-    )
+        drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, held, sink.memory,
+        _left_out(kept), sink.excluded, units,
+    )  # fmt: skip

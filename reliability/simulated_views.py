@@ -149,7 +149,9 @@ PARTITION_RESULT = """CREATE TABLE gpu_partition_result AS SELECT experiment::VA
 CORUN_RESULT = f"""CREATE TABLE gpu_corun_result AS SELECT NULL::VARCHAR AS trace_id, 'drawn' AS kind,
     experiment::VARCHAR AS pair, 'queued' AS arrival, NULL::DOUBLE AS load, 2 AS applications, 30 AS sms,
     replicate AS batch, scheduler, 'equal' AS split, exp(-common - gain) AS makespan_s, 0.0 AS gain_over_cuda,
-    1.0 AS antt, true AS corun, NULL::VARCHAR AS machine, 'printed' AS symmetry, 10 AS task_size FROM {EITHER}"""
+    1.0 AS antt, true AS corun, NULL::VARCHAR AS machine, 'TITAN Xp' AS gpu,
+    'published' AS gpu_origin, 'published' AS loop_origin, 0.9 AS loop_share, 'printed' AS symmetry,
+    10 AS task_size FROM {EITHER}"""
 SHARING_RESULT = f"""CREATE TABLE gpu_sharing_result AS SELECT NULL::VARCHAR AS trace_id, 'mixes' AS kind,
     experiment AS applications, 16 AS sms, scheduler, replicate AS member, 'mix' AS mix,
     exp(common + gain) AS system_speedup, 1.5 AS least_speedup, false AS "dynamic", 0.0 AS gamma,

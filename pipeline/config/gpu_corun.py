@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from pipeline import gpus
 from pipeline.config.sections import Count, Positive, Section, scheduler_of
+from pipeline.wording import did_you_mean
 
 SchedulerName = scheduler_of("gpu_corun")
 
@@ -39,6 +41,17 @@ class CorunSweep(Section):
         description="streaming multiprocessors of the GPU; null = those of the trace's GPU, 30 (the paper's) where "
         "they are not known and for published kernels",
     )
+    gpu: str | None = Field(
+        None,
+        description="card of the kernels of a trace, by its name in pipeline/gpus.csv; null = the trace's, by its "
+        "trace.yaml or profiles, else assumed",
+    )
+    peak_gflops: Positive | None = Field(
+        None, description="peak single-precision rate of that card, GFLOP/s; null = the card's"
+    )
+    bandwidth_gbps: Positive | None = Field(
+        None, description="peak bandwidth of that card's memory, GB/s; null = the card's"
+    )
     schedulers: list[SchedulerName] | None = Field(
         None,
         min_length=1,
@@ -58,12 +71,25 @@ class CorunSweep(Section):
     )
     traces: list[str] | None = Field(None, description="traces to take kernels or queues from; null = all that can be")
 
+    def card(self) -> dict[str, Any]:
+        """What the sweep says of the card: gpu, peak_gflops, bandwidth_gbps, None where it leaves it to the trace."""
+        return {"gpu": self.gpu, "peak_gflops": self.peak_gflops, "bandwidth_gbps": self.bandwidth_gbps}
+
+    @field_validator("gpu")
+    @classmethod
+    def _known_gpu(cls, name: str | None) -> str | None:
+        if name is not None and gpus.find(name) is None:
+            raise ValueError(f"unknown GPU {name!r}{did_you_mean(name, gpus.known())}")
+        return name
+
     @model_validator(mode="after")
     def _goes_together(self) -> CorunSweep:
         if self.workload != "drawn" and self.arrival != "queued":
             raise ValueError(f"arrival: {self.arrival} is of drawn queues; {self.workload} workloads have queued")
         if self.machines and (self.kernels == "dropped" or self.workload == "queue"):
             raise ValueError("machines: the ensemble is of the published kernels; kernels of a trace have the defaults")
+        if self.workload != "queue" and self.kernels == "published" and any(self.card().values()):
+            raise ValueError("gpu, peak_gflops, bandwidth_gbps: the published kernels ran on the paper's card")
         return self
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import scipy
 
-from pipeline.fit.intensity import CLASSES, class_numbers, policy
+from pipeline.fit.intensity import CLASSES, THRESHOLDS, Thresholds, class_numbers, policy
 
 PROFILE = ("start_s", "span_s", "kernel_s", "copy_s", "gflops", "memory_gbps", "dram_gbps")
 """Columns of gpu_apps that the rules read."""
@@ -43,8 +43,8 @@ class Measured:
         return [(a, b) for a in range(n) for b in range(a + 1, n) if np.isfinite(self.slowdown[[a, b], [b, a]]).all()]
 
 
-def measured(profiles: pl.DataFrame, pairs: pl.DataFrame) -> Measured:
-    """Bring together profiles (gpu_apps) and pairs (corun_pairs) of one trace.
+def measured(profiles: pl.DataFrame, pairs: pl.DataFrame, thresholds: Thresholds = THRESHOLDS) -> Measured:
+    """Bring together profiles (gpu_apps) and pairs (corun_pairs) of one trace; thresholds: those of its card.
 
     Runs of a pair, in either order, are averaged. Pairs of an application without a whole profile, and of one with
     itself, are left out.
@@ -76,7 +76,7 @@ def measured(profiles: pl.DataFrame, pairs: pl.DataFrame) -> Measured:
         tuple(apps),
         *(whole[name].to_numpy() for name in ("alone_s", "start_s", "copy_s", "kernel_s")),
         whole.select("gflops", "dram_gbps").to_numpy() / most,
-        class_numbers(whole["gflops"].to_numpy(), whole["memory_gbps"].to_numpy()),
+        class_numbers(whole["gflops"].to_numpy(), whole["memory_gbps"].to_numpy(), thresholds),
         slowdown,
     )
 

@@ -13,6 +13,7 @@ import scipy
 from pipeline import tables
 from pipeline.fit import corun
 from pipeline.fit.corun import RULES, Measured
+from pipeline.fit.intensity import THRESHOLDS, Thresholds
 from pipeline.streams import stream
 
 QUEUES = 1000
@@ -216,14 +217,20 @@ def _mean(values: np.ndarray) -> float:
 
 
 def evaluate(
-    profiles: pl.DataFrame, pairs: pl.DataFrame, queues: int = QUEUES, length: int = QUEUE_LENGTH, seed: int = SEED
+    profiles: pl.DataFrame,
+    pairs: pl.DataFrame,
+    queues: int = QUEUES,
+    length: int = QUEUE_LENGTH,
+    seed: int = SEED,
+    thresholds: Thresholds = THRESHOLDS,
 ) -> dict[str, pl.DataFrame]:
     """Judge every rule on the pairs of one trace.
 
-    profiles: gpu_apps; pairs: corun_pairs. Returns corun_predictions, corun_parameters, corun_choices and corun_scores
-    without their trace; empty where fewer than five applications with a profile were measured.
+    profiles: gpu_apps; pairs: corun_pairs; thresholds: those of its card. Returns corun_predictions,
+    corun_parameters, corun_choices and corun_scores without their trace; empty where fewer than five applications with
+    a profile were measured.
     """
-    apps = corun.measured(profiles, pairs)
+    apps = corun.measured(profiles, pairs, thresholds)
     names = ("corun_predictions", "corun_parameters", "corun_choices", "corun_scores")
     if len({app for pair in apps.pairs for app in pair}) < LEAST_APPS or not all(
         _leaves_pairs(apps, pair) for pair in apps.pairs

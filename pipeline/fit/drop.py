@@ -78,7 +78,7 @@ def _fit_into(part: Path, ingested: Path, phasing: _Phasing, bin_gb: float | Non
             storage.write(frame, part / f"{name}.parquet")
         return
     if gpu.holds_gpu(ingested):
-        fitted = gpu.fit(_read(ingested, "sm_curves"), _read(ingested, "gpu_apps"), _read(ingested, "corun_pairs"))
+        fitted = gpu.fit(*(_read(ingested, name) for name in ("sm_curves", "gpu_apps", "corun_pairs", "gpus")))
         for name, frame in fitted.items():
             storage.write(frame, part / f"{name}.parquet")
         return

@@ -9,6 +9,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.fit import corun_choice, kernel_class, sm_curve, task_costs
+from pipeline.fit.intensity import THRESHOLDS, Thresholds, thresholds_of
 
 log = logging.getLogger(__name__)
 
@@ -21,21 +22,32 @@ def holds_gpu(ingested: Path) -> bool:
     return any((ingested / f"{name}.parquet").is_file() for name in SOURCE_TABLES)
 
 
-def fit(curves: pl.DataFrame, apps: pl.DataFrame, pairs: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def fit(
+    curves: pl.DataFrame, apps: pl.DataFrame, pairs: pl.DataFrame, gpus: pl.DataFrame | None = None
+) -> dict[str, pl.DataFrame]:
     """Canonical tables by name: sm_fits, task_costs and those of corun_choice.evaluate.
 
-    curves: sm_curves; apps: gpu_apps; pairs: corun_pairs. Curves beside others are no curves of the application alone
-    and are not fitted.
+    curves: sm_curves; apps: gpu_apps; pairs: corun_pairs; gpus: their cards. Curves beside others are no
+    curves of the application alone and are not fitted.
     """
     fits = curve_fits(curves)
     result = {"sm_fits": fits, "task_costs": task_costs.costs(curves, fits, pairs)}
     found: dict[str, list[pl.DataFrame]] = {name: [] for name in CORUN_TABLES}
     for (trace_id,), of_trace in pairs.group_by("trace_id", maintain_order=True):
-        judged = corun_choice.evaluate(apps.filter(pl.col("trace_id") == trace_id), of_trace)
+        of_card = _thresholds(gpus, trace_id)
+        judged = corun_choice.evaluate(apps.filter(pl.col("trace_id") == trace_id), of_trace, thresholds=of_card)
         log.info("%s: %d predictions of pairs", trace_id, len(judged["corun_predictions"]))
         for name, frame in judged.items():
             found[name].append(tables.conform(frame.with_columns(trace_id=pl.lit(trace_id)), tables.CANONICAL[name]))
     return result | {name: pl.concat([tables.empty(tables.CANONICAL[name]), *frames]) for name, frames in found.items()}
+
+
+def _thresholds(gpus: pl.DataFrame | None, trace_id: str) -> Thresholds:
+    """Thresholds of the card of a trace, the paper's where its peaks are not known."""
+    if gpus is not None:
+        for peaks in gpus.filter(trace_id=trace_id).select("peak_gflops", "bandwidth_gbps").drop_nulls().iter_rows():
+            return thresholds_of(*peaks)
+    return THRESHOLDS
 
 
 def curve_fits(curves: pl.DataFrame) -> pl.DataFrame:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pipeline import gpus
 from pipeline.wording import did_you_mean
 
 LEVELS = ("L", "M", "H")
@@ -23,9 +24,9 @@ SYMMETRIES = ("printed", "either", "both")
 class Thresholds(NamedTuple):
     """Rates at which a kernel counts as medium and as high.
 
-    The paper prints none. Table II's labels hold for every medium_gflops in (19.6, 161.3], high_gflops in
-    (161.3, 1525], medium_memory_gbps in (71.6, 340.9] and high_memory_gbps in (403.5, 568.6]; the defaults lie well
-    inside.
+    They are those of the paper's card, a Titan Xp. The paper prints none. Table II's labels hold for every
+    medium_gflops in (19.6, 161.3], high_gflops in (161.3, 1525], medium_memory_gbps in (71.6, 340.9] and
+    high_memory_gbps in (403.5, 568.6]; the defaults lie well inside.
     """
 
     medium_gflops: float = 56.0
@@ -35,6 +36,20 @@ class Thresholds(NamedTuple):
 
 
 THRESHOLDS = Thresholds()
+
+
+def thresholds_of(peak_gflops: float, bandwidth_gbps: float) -> Thresholds:
+    """Thresholds of a card (peak GFLOP/s, peak GB/s of its memory): the paper's times its peaks over a Titan Xp's."""
+    paper = gpus.known()[gpus.PAPERS]
+    computing, memory = peak_gflops / paper.peak_gflops, bandwidth_gbps / paper.bandwidth_gbps
+    t = THRESHOLDS
+    return Thresholds(
+        t.medium_gflops * computing,
+        t.high_gflops * computing,
+        t.medium_memory_gbps * memory,
+        t.high_memory_gbps * memory,
+    )
+
 
 TABLE_1 = np.array(
     [

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import dataframely as dy
 import polars as pl
 
-from pipeline.drops import ColumnSource, DropSettings, Refusal
+from pipeline.drops import PERCENT, ColumnSource, DropSettings, Refusal
 from pipeline.readers import _guess
 from pipeline.readers._series import run_starts
 from pipeline.wording import did_you_mean, listing
@@ -29,16 +29,28 @@ _OF_TRACE = ("trace_id", "origin")
 
 @dataclass(frozen=True)
 class Binding:
-    """Source of each canonical column of a table, the columns left out, and those that hold timestamps."""
+    """Source of each canonical column of a table, the columns left out, and those that hold timestamps.
+
+    percent_of: what percentages of a column of whole numbers are of (SMs of the GPU).
+    """
 
     sources: dict[str, ColumnSource]
     extra: tuple[str, ...]
     absolute: frozenset[str] = frozenset()
+    percent_of: int | None = None
 
     @property
     def columns(self) -> list[str]:
         """Source columns, each once."""
         return list(dict.fromkeys(name for source in self.sources.values() for name in source.names))
+
+    def numbers(self, schema: type[dy.Schema]) -> list[str]:
+        """Source columns of the schema's numbers, but those of timestamps."""
+        return [
+            source.names[0]
+            for column, source in self.sources.items()
+            if column not in self.absolute and column != "timestamp" and schema.columns()[column].dtype != pl.String
+        ]
 
 
 def bind(
@@ -81,7 +93,7 @@ def bind(
             f"them in trace.yaml, as `columns: {example}`",
         )
     used = {name for source in sources.values() for name in source.names}
-    return Binding(sources, tuple(name for name in names if name not in used))
+    return Binding(sources, tuple(name for name in names if name not in used), percent_of=settings.gpu_sms)
 
 
 def _first(choice: str | tuple[str, ...]) -> str:
@@ -138,6 +150,8 @@ def to_canonical(
         else:
             value = _number(raw, source)
             faults.append((raw, value, f"{column}_unreadable", f"{column} = {{}} is not a number"))
+            if dtype.is_integer() and source.unit == PERCENT:
+                value = (value * binding.percent_of).round()
             if dtype.is_integer():
                 number, value = value, _whole(value)
                 faults.append((number, value, f"{column}_not_an_integer", f"{column} = {{}} is not a whole number"))

@@ -187,7 +187,7 @@ def _edge(text, begin, end, weights):
         if digits == 0 or (at < end and text[at] != 32 and text[at] != 9 and text[at] != 44):
             if found == 2 and not weights:
                 break
-            return MALFORMED, 0, 0, 1, 0
+            return WEIGHT if found == 2 else MALFORMED, 0, 0, 1, 0
         values[found] = value if digits <= 18 else MOST_ID + 1
         found += 1
         if found == 3 and not weights:
@@ -232,7 +232,9 @@ def hand_over(sink: Sink, trace_id: str, edges: Edges, vertices: int, ids: np.nd
     if not directed:
         source, target, weight = np.concatenate([source, target]), np.concatenate([target, source]), np.tile(weight, 2)
     first, target, weight, loops, parallel = compressed(vertices, source, target, weight)
-    loops //= 1 if directed else 2
+    # Counts are of rows of the file: where edges lead both ways, each has been there twice.
+    ways = 1 if directed else 2
+    loops, parallel = loops // ways, parallel // ways
     for start in range(0, len(target), PIECE):
         piece = slice(start, min(start + PIECE, len(target)))
         source = np.searchsorted(first, np.arange(piece.start, piece.stop), side="right") - 1
@@ -246,8 +248,10 @@ def hand_over(sink: Sink, trace_id: str, edges: Edges, vertices: int, ids: np.nd
     sink.left_out(trace_id, "edges", "self_loop", loops, "edges from a vertex to itself")
     sink.left_out(
         trace_id, "edges", "parallel_edge", parallel,
-        "edges beside another of no more weight between the same vertices, in the same direction",
+        "edges beside another of no more weight between the same vertices, in "
+        + ("the same direction" if directed else "either direction"),
     )  # fmt: skip
+    sink.used("edges", trace_id, len(target) // ways)
     leads = "directed" if directed else "undirected, each edge counted both ways"
     sink.note(trace_id, f"{vertices} vertices, {len(target)} edges ({leads}).")
     return {

@@ -5,9 +5,9 @@ Source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capabi
 
 from __future__ import annotations
 
-import re
-
 import polars as pl
+
+from pipeline import gpus
 
 LIMITS = {
     "3.5": (2048, 16, 65536, 49152),
@@ -24,19 +24,6 @@ LIMITS = {
     "9.0": (2048, 32, 65536, 233472),
 }
 """Threads, blocks, registers and bytes of shared memory of an SM, by compute capability."""
-DEVICES = {
-    "Tesla K40c": (15, "3.5"),
-    "GeForce GTX 980": (16, "5.2"),
-    "GeForce GTX 1080": (20, "6.1"),
-    "GeForce GTX 1080 Ti": (28, "6.1"),
-    "TITAN Xp": (30, "6.1"),
-    "Tesla P100-PCIE-16GB": (56, "6.0"),
-    "Tesla V100-SXM2-16GB": (80, "7.0"),
-    "GeForce RTX 2080 Ti": (68, "7.5"),
-    "A100-SXM4-40GB": (108, "8.0"),
-    "H100 80GB HBM3": (132, "9.0"),
-}
-"""SMs and compute capability of devices, by the name that profilers print."""
 WARP = 32
 REGISTER_UNIT = 256
 SHARED_UNIT = 256
@@ -44,9 +31,8 @@ SHARED_UNIT = 256
 
 def known_device(device: str | None, sms: int | None, capability: str | None) -> tuple[int, str] | None:
     """SMs and compute capability of a device as printed (`NVIDIA A100-SXM4-40GB (0)`); what is given goes before."""
-    name = re.sub(r"^NVIDIA | \(\d+\)$", "", device or "")
-    of_name = DEVICES.get(name, (None, None))
-    sms, capability = sms or of_name[0], capability or of_name[1]
+    named = gpus.find(device)
+    sms, capability = sms or (named and named.sms), capability or (named and named.capability)
     return (sms, capability) if sms and capability in LIMITS else None
 
 

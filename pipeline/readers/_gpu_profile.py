@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,10 +13,12 @@ import polars as pl
 from pipeline import tables
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._files import stem
+from pipeline.readers._gpu_card import declare
 from pipeline.readers._gpu_limits import known_device, waves
 from pipeline.readers._gpu_tables import pair_files, read_pairs
 from pipeline.readers._profiler_csv import exporter
 from pipeline.readers._sink import Sink
+from pipeline.wording import listing
 
 LAUNCHES = {
     "app": pl.String,
@@ -93,8 +95,11 @@ class Profiles:
             )
         self.files.setdefault(app, file)
 
-    def hand_over(self, sink: Sink, trace_id: str, sms: int | None) -> set[str]:
-        """Give kernels and applications to the sink; returns the applications."""
+    def hand_over(self, drop: Drop, sink: Sink, remedies: Mapping[str, str]) -> set[str]:
+        """Give kernels, applications and their GPU to the sink; returns the applications.
+
+        remedies: what rates are made of, by column, and the `command` that gives it.
+        """
         for app, (launches, copies) in sorted(self.summaries.items()):
             if (app, TRACE) not in self.taken:
                 self.launches.append(launches)
@@ -103,6 +108,7 @@ class Profiles:
             pl.concat([pl.DataFrame(schema=schema), *frames])
             for schema, frames in ((LAUNCHES, self.launches), (COPIES, self.copies), (METRICS, self.metrics))
         )
+        trace_id, sms = drop.name, drop.settings.gpu_sms
         launches = _with_waves(launches, sms)
         kernels = with_gpu_sms(kernel_table(launches, metrics), launches, sms)
         apps = app_table(launches, copies, kernels)
@@ -113,7 +119,35 @@ class Profiles:
         for column in KERNEL_TOLD:
             lacking = without.filter(pl.col("missing").str.split(" ").list.contains(column)).height
             sink.observed(trace_id, "kernels", f"{column}_absent", lacking, f"kernels whose profile tells no {column}")
+        devices = launches["device"].drop_nulls().unique().sort().to_list()
+        declare(drop, sink, kernels, devices, whole_runs=not apps["start_s"].has_nulls())
+        self._note_rates(sink, trace_id, kernels, metrics, remedies)
         return set(apps["app"])
+
+    def _note_rates(
+        self, sink: Sink, trace_id: str, kernels: pl.DataFrame, metrics: pl.DataFrame, remedies: Mapping[str, str]
+    ) -> None:
+        """Say which kernels lack a rate that the study of pairs needs, what it is made of, and how to get it."""
+        lacking = [name for name in ("gflops", "memory_gbps") if kernels[name].has_nulls()]
+        if not lacking:
+            return
+        without = kernels.filter(pl.any_horizontal(pl.col(name).is_null() for name in lacking))
+        # A rate of operations is made of their number and of durations.
+        uncomputed = kernels.filter(pl.col("gflops").is_null())
+        counted = metrics.filter(quantity="flops").select("app", "kernel")
+        absent = {
+            "gflops": uncomputed.join(counted, on=["app", "kernel"], how="anti").height,
+            "time_s": uncomputed["time_s"].null_count(),
+            "memory_gbps": kernels["memory_gbps"].null_count(),
+        }
+        sources = [remedies[name] for name, count in absent.items() if count]
+        files = sorted({self.files[app].name for app in without["app"]})
+        sink.note(
+            trace_id,
+            f"{without.height} of {kernels.height} kernels have no {' and no '.join(lacking)}, so gpu_corun makes no "
+            f"pairs of them: {listing(files, 3)} {'lacks' if len(files) == 1 else 'lack'} {' and '.join(sources)}. "
+            f"Export with {remedies['command']}.",
+        )
 
 
 def with_gpu_sms(kernels: pl.DataFrame, launches: pl.DataFrame, sms: int | None) -> pl.DataFrame:
@@ -171,7 +205,8 @@ def kernel_table(launches: pl.DataFrame, metrics: pl.DataFrame) -> pl.DataFrame:
         "time_s",
         (pl.col("flops_metric") / mean_s * 1e-9).alias("gflops"),
         *(pl.col(f"{name}_metric").alias(name) for name in ("memory_gbps", "dram_gbps", "dram_utilisation")),
-        pl.col("occupancy_metric").alias("occupancy"),
+        # A mean of shares may exceed 1 by a rounding.
+        pl.col("occupancy_metric").clip(upper_bound=1.0).alias("occupancy"),
         "blocks",
         pl.coalesce("waves", "waves_metric").alias("waves"),
     )
@@ -230,8 +265,10 @@ def exports(files: list[Path], profiler: str) -> list[Path]:
     return [*mine, *beside] if mine else []
 
 
-def read_exports(drop: Drop, files: list[Path], sink: Sink, read_export: ReadExport) -> None:
-    """Hand kernels, applications and pairs of a drop of exports to the sink.
+def read_exports(
+    drop: Drop, files: list[Path], sink: Sink, read_export: ReadExport, remedies: Mapping[str, str]
+) -> None:
+    """Hand kernels, applications and pairs of a drop of exports to the sink; remedies as for Profiles.hand_over.
 
     Raises Refusal where no export can be read.
     """
@@ -250,7 +287,7 @@ def read_exports(drop: Drop, files: list[Path], sink: Sink, read_export: ReadExp
             read_export(file, app, profiles, reject, partial(sink.count_rows, file))
     if not profiles.files:
         raise Refusal("table_missing", "none of its profiles can be read; export them anew")
-    apps = profiles.hand_over(sink, drop.name, drop.settings.sms)
+    apps = profiles.hand_over(drop, sink, remedies)
     read_pairs(drop, files, sink, apps)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from pathlib import Path
 
 import polars as pl
 
 from pipeline import tables
-from pipeline.drops import Drop
+from pipeline.drops import PERCENT, Drop, Refusal
 from pipeline.readers._queue import load_plain, without
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, named, one
@@ -91,12 +92,13 @@ def _pairs(table: WholeTable, drop: Drop, sink: Sink, apps: Collection[str] | No
 
 def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     """Points of curves that have two or more; others are rejected, falling speeds remarked on."""
+    _require_sms(table, drop, sink)
     frame = renamed(table.frame, drop, "app")
     for column, dtype in (("beside", pl.String), ("time_s", pl.Float64), ("ipc", pl.Float64)):
         if column not in frame.columns:
             frame = frame.with_columns(pl.lit(None, dtype).alias(column))
     frame = renamed(frame, drop, "beside").with_columns(origin=pl.lit(tables.GIVEN))
-    machine = drop.settings.sms
+    machine = drop.settings.gpu_sms
     if machine:
         too_large = pl.format("app {} on {} SMs, the GPU has " + str(machine), "app", "sms")
         frame = without(frame, table, sink, pl.col("sms") > machine, "larger_than_machine", too_large)
@@ -111,3 +113,24 @@ def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     falling = points.filter((rate.diff() < 0).over(of_curve)).height
     sink.observed(drop.name, "sm_curves", "speed_falls", falling, "points slower than one with fewer SMs; kept")
     return frame
+
+
+def _require_sms(table: WholeTable, drop: Drop, sink: Sink) -> None:
+    """Raise Refusal where numbers of SMs are percentages by their name or values, and no unit says which they are."""
+    source = table.binding.sources["sms"]
+    name, machine = source.names[0], drop.settings.gpu_sms
+    if source.unit == PERCENT:
+        sink.note(drop.name, f"{name} is a percentage of {machine} SMs, rounded to whole ones.")
+        return
+    if source.unit is not None:
+        return
+    remedy = (
+        f'state `columns: {{sms: {{from: {name}, unit: "%"}}}}` and `sms:` of the GPU, or `unit: SMs` where they are '
+        "numbers of SMs"
+    )
+    if re.search(r"pct|percent|%", name, re.IGNORECASE):
+        raise Refusal("percent_of_sms", f"{name} are percentages by their name, not SMs; {remedy}")
+    points = table.frame["sms"].drop_nulls()
+    if len(points) and points.max() == 100 != machine and (points % 5 == 0).all():
+        of = f"a GPU of {machine} SMs" if machine else "a GPU whose size is not stated"
+        raise Refusal("percent_of_sms", f"{name} goes up to 100 in steps of 5 on {of}, as percentages do; {remedy}")

@@ -15,6 +15,7 @@ import polars as pl
 
 from pipeline.drops import Refusal
 from pipeline.readers._files import Reject, line_blocks, require_columns, split_values
+from pipeline.readers._numbers import POINT, decimal_mark, number
 from pipeline.wording import did_you_mean
 
 MESSAGE = "=="
@@ -40,6 +41,9 @@ MEASURED_IN = {
     "occupancy": ["share", "number"],
     "waves": ["number"],
     "time_s": ["time"],
+    "frequency": ["frequency"],
+    "number_a_cycle": ["number"],
+    "amount": ["number", "bytes"],
     "shape": ["number"],
 }
 """Dimensions that values of a quantity may have; a shape is a number of blocks or threads."""
@@ -57,7 +61,7 @@ NVPROF_UNITS = {
 """Factors to s, B, B/s and shares. nvprof's prefixes of bytes are binary: its dram_read_throughput, taken so, is its
 dram_read_transactions times 32 B over the duration."""
 
-_VALUE = r"^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z%/]*)\s*$"
+_VALUE = r"^\s*([-+]?[\d.,'’\u00a0\u202f ]+?(?:[eE][-+]?\d+)?)\s*([A-Za-z%/]*)\s*$"
 _LEVEL = r"^\s*[A-Za-z]+ \((\d+)\)\s*$"
 
 
@@ -182,33 +186,46 @@ def _reject(lines: pl.DataFrame, reason: str, sentence: str, reject: Reject) -> 
         reject(lines.select("row", pl.lit(reason).alias("reason"), shown.alias("detail")))
 
 
-def plain(column: str) -> pl.Expr:
-    """Numbers of a column of texts, thousands commas taken out; null where a text is no finite number."""
-    number = pl.col(column).str.replace_all(",", "", literal=True).str.strip_chars().cast(pl.Float64, strict=False)
-    return pl.when(number.is_finite()).then(number)
+def mark_of(texts: Iterable[tuple[pl.DataFrame, str, pl.Expr]]) -> str:
+    """The decimal mark of an export, by columns of its tables: rows, column of texts, whether they are whole numbers.
+
+    Texts may have a unit behind the number. Raises Refusal where they contradict each other.
+    """
+    found = [
+        rows.select("row", pl.col(column).str.extract(_VALUE, 1).alias("text"), whole.alias("whole"))
+        for rows, column, whole in texts
+    ]
+    schema = {"row": pl.Int64, "text": pl.String, "whole": pl.Boolean}
+    return decimal_mark(pl.concat([pl.DataFrame(schema=schema), *found]))
 
 
-def whole(column: str) -> pl.Expr:
+def plain(column: str, mark: str = POINT) -> pl.Expr:
+    """Numbers of a column of texts, marks between thousands taken out; null where a text is no finite number."""
+    return number(pl.col(column), mark)
+
+
+def whole(column: str, mark: str = POINT) -> pl.Expr:
     """Whole numbers of a column of texts; null where a text is none, or below 1."""
-    number = plain(column)
-    return pl.when((number >= 1) & (number == number.floor())).then(number.cast(pl.Int64, strict=False))
+    value = plain(column, mark)
+    return pl.when((value >= 1) & (value == value.floor())).then(value.cast(pl.Int64, strict=False))
 
 
-def with_unit(column: str, units: dict[str, float] = NVPROF_UNITS) -> pl.Expr:
+def with_unit(column: str, mark: str = POINT, units: dict[str, float] = NVPROF_UNITS) -> pl.Expr:
     """Numbers of a column of texts with units (`12.3GB/s`, `99.98%`) in base units, of graded words their share.
 
     Null where a text is neither, or its unit is not known.
     """
-    text = pl.col(column).str.replace_all(",", "", literal=True)
-    number = text.str.extract(_VALUE, 1).cast(pl.Float64, strict=False)
-    scale = text.str.extract(_VALUE, 2).replace_strict(units, default=None, return_dtype=pl.Float64)
-    return pl.coalesce(number * scale, pl.col(column).str.extract(_LEVEL, 1).cast(pl.Float64, strict=False) / LEVELS)
+    value = number(pl.col(column).str.extract(_VALUE, 1), mark)
+    scale = pl.col(column).str.extract(_VALUE, 2).replace_strict(units, default=None, return_dtype=pl.Float64)
+    return pl.coalesce(value * scale, pl.col(column).str.extract(_LEVEL, 1).cast(pl.Float64, strict=False) / LEVELS)
 
 
 def dimension(unit: str) -> str:
-    """What a unit measures: rate (bytes a second), bytes, time, share, or number (of anything, or of nothing)."""
+    """What a unit measures: rate (bytes a second), bytes, time, frequency, share, or number (of anything)."""
     if unit == "%":
         return "share"
+    if re.fullmatch(r"([KMGkmg]?[Hh]z|[KMG]?cycle/[a-z]+)", unit):
+        return "frequency"
     if unit.endswith(("/s", "/second")):
         return "rate"
     if re.search(r"(B|byte)(/block)?$", unit):
@@ -238,7 +255,7 @@ def fitting(
 
 def unit_in(column: str) -> pl.Expr:
     """Units of the texts that `with_unit` reads: empty where there is none, % of graded words; null of other texts."""
-    unit = pl.col(column).str.replace_all(",", "", literal=True).str.extract(_VALUE, 2)
+    unit = pl.col(column).str.extract(_VALUE, 2)
     return pl.coalesce(unit, pl.when(pl.col(column).str.contains(_LEVEL)).then(pl.lit("%")))
 
 

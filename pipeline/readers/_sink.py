@@ -240,6 +240,10 @@ class Sink:
         self._pieces[name].append(tables.conform(frame.with_columns(trace_id=pl.lit(trace_id)), schema))
         self._pieced.setdefault(name, Counter())[trace_id] += frame.height
 
+    def used(self, name: str, trace_id: str, rows: int) -> None:
+        """Say how many rows of its file the pieces of a trace's table are, where they are not as many."""
+        self._pieced[name][trace_id] = rows
+
     def count_rows(self, file: Path, rows: int) -> None:
         """Count rows of a file that come to the sink in another shape, or are left out."""
         self._rows[self._name(file)] += rows

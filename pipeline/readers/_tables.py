@@ -14,6 +14,7 @@ from pipeline.drops import Drop, Refusal
 from pipeline.readers._columns import Binding, bind, find_absolute, since, to_canonical
 from pipeline.readers._extent import rows as rows_of
 from pipeline.readers._files import open_table, stem
+from pipeline.readers._numbers import require_points
 from pipeline.readers._sink import Sink
 from pipeline.wording import did_you_mean, listing
 
@@ -67,6 +68,7 @@ def load_table(drop: Drop, file: Path, name: str, sink: Sink, needed: list[str] 
         raise Refusal("file_empty", "the file holds no rows")
     whole = pl.concat(batches)
     binding = find_absolute(binding, whole)
+    require_points(whole, binding.numbers(schema))
     frame, unreadable = to_canonical(whole, binding, schema, drop.settings.time_zone)
     if not unreadable.is_empty():
         reject(unreadable)

@@ -11,6 +11,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.drops import Drop, DropSettings
+from pipeline.readers._gpu_card import declare
 from pipeline.readers._gpu_tables import CURVES, KERNELS, pair_files, read_curves, read_pairs, renamed
 from pipeline.readers._profiler_csv import exporter
 from pipeline.readers._queue import load_plain
@@ -41,7 +42,10 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
                 frame = frame.with_columns(app=pl.col("kernel"))
             frame = renamed(frame, drop, "app").with_columns(pl.col("app").fill_null(pl.col("kernel")))
             if "gpu_sms" not in frame.columns:
-                frame = frame.with_columns(gpu_sms=pl.lit(drop.settings.sms, pl.Int64))
-            sink.rows("kernels", frame.with_columns(origin=pl.lit(tables.GIVEN)), file)
+                frame = frame.with_columns(gpu_sms=pl.lit(drop.settings.gpu_sms, pl.Int64))
+            frame = frame.with_columns(trace_id=pl.lit(drop.name), origin=pl.lit(tables.GIVEN))
+            sink.rows("kernels", frame, file)
+            if frame.height:
+                declare(drop, sink, tables.conform(frame, tables.Kernel), curves=bool(named(files, CURVES)))
     read_curves(drop, files, sink)
     read_pairs(drop, files, sink, None)

@@ -1,75 +1,121 @@
-"""CSV exports of Nsight Compute (`ncu --csv`, one row a metric), one application a file; optionally `corun_pairs`.
+"""CSV exports of Nsight Compute (`ncu --csv`, pages details and raw), one application a file; optionally `corun_pairs`.
 
-Source: `--page details` and `--csv` of Nsight Compute 2019 to 2024. Rows of one launch share an ID. Old versions tell
-no shape of the grid in columns of their own, and name units in words (usecond, Gbyte/second).
+Source: Nsight Compute 2019 to 2025. The page details has one row a metric of a launch, rows of one launch share an ID;
+the page raw has a row a launch and a column a metric, with a row of units. Old versions tell no shape of the grid in
+columns of their own, and name units in words (usecond, Gbyte/second). Rates of operations are Nsight Compute's own
+("achieved work" of its roofline charts): operations a cycle times cycles a second.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, exports, read_exports
-from pipeline.readers._profiler_csv import NCU, Section, fitting, plain, readable, sections
+from pipeline.readers._gpu_profile import COPIES, LAUNCHES, METRICS, Profiles, exports, read_exports
+from pipeline.readers._profiler_csv import NCU, Section, fitting, mark_of, plain, readable, sections
 from pipeline.readers._sink import Sink
 from pipeline.wording import listing
 
 FORMAT = "ncu"
 GIVES = ("kernels", "gpu_apps", "corun_pairs")
 
-_COLUMNS = ("ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value")
+_LONG = ("ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value")
+_OF_LAUNCH = ("ID", "Kernel Name", "Block Size", "Grid Size", "Device", "CC")
 _PREFIXES = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_TIMES = {
+    "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9,
+    "second": 1.0, "msecond": 1e-3, "usecond": 1e-6, "nsecond": 1e-9,
+}  # fmt: skip
 UNITS = {
     "": 1.0,
     "%": 1e-2,
     "inst": 1.0,
+    "inst/cycle": 1.0,
+    "sector": 1.0,
     "block": 1.0,
     "thread": 1.0,
     "register/thread": 1.0,
-    **{f"{prefix}inst": scale for prefix, scale in _PREFIXES.items() if prefix},
-    "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9,
-    "second": 1.0, "msecond": 1e-3, "usecond": 1e-6, "nsecond": 1e-9,
+    **{f"{prefix}{counted}": scale for prefix, scale in _PREFIXES.items() if prefix for counted in ("inst", "sector")},
+    **_TIMES,
+    **{f"cycle/{unit}": 1.0 / scale for unit, scale in _TIMES.items()},
+    **{f"{prefix}{hertz}": scale for prefix, scale in _PREFIXES.items() for hertz in ("hz", "Hz")},
     **{f"{prefix}{byte}{per}": scale for prefix, scale in _PREFIXES.items() for byte, pers in (
         ("B", ("", "/s", "/block")), ("byte", ("", "/second", "/s", "/block"))) for per in pers},
 }  # fmt: skip
-"""Factors to s, B, B/s, counts and shares; Nsight Compute's prefixes are decimal."""
+"""Factors to s, Hz, B, B/s, counts and shares; Nsight Compute's prefixes are decimal."""
+_WHOLE = ("inst", "sector", "cycle", "block", "thread", "register/thread", "byte", "request", "warp")
+"""Units of metrics that are whole numbers."""
 
-_FLOPS = {
-    f"{smsp}__sass_thread_inst_executed_op_{kind}{op}_pred_on.sum": 2.0 if op == "fma" else 1.0
-    for smsp in ("smsp", "sm")
-    for kind in ("h", "f", "d")
-    for op in ("add", "mul", "fma")
-}
-_GBPS = 1e-9
-METRIC_QUANTITIES: dict[str, tuple[str, float]] = {
-    **{name: ("flops", factor) for name, factor in _FLOPS.items()},
-    "l1tex__t_bytes_pipe_lsu_mem_global_op_ld.sum.per_second": ("memory_gbps", _GBPS),
-    "l1tex__t_bytes_pipe_lsu_mem_global_op_st.sum.per_second": ("memory_gbps", _GBPS),
-    "dram__bytes.sum.per_second": ("dram_gbps", _GBPS),
-    "dram__bytes_read.sum.per_second": ("dram_gbps", _GBPS),
-    "dram__bytes_write.sum.per_second": ("dram_gbps", _GBPS),
-    "Memory Throughput": ("dram_gbps", _GBPS),
-    "dram__throughput.avg.pct_of_peak_sustained_elapsed": ("dram_utilisation", 1.0),
-    "DRAM Throughput": ("dram_utilisation", 1.0),
-    "sm__warps_active.avg.pct_of_peak_sustained_active": ("occupancy", 1.0),
-    "Achieved Occupancy": ("occupancy", 1.0),
-    "launch__waves_per_multiprocessor": ("waves", 1.0),
-    "Waves Per SM": ("waves", 1.0),
-}
-"""Metrics that are used: the quantity that they are a part of, and the factor to its unit."""
-_PARTS = ("smsp__", "sm__sass", "l1tex__", "dram__bytes_read", "dram__bytes_write")
-"""Beginnings of the names of which several make one quantity; of the others the first in METRIC_QUANTITIES counts."""
+_OPERATIONS = {f"{kind}{op}": 2.0 if op == "fma" else 1.0 for kind in "hfd" for op in ("add", "mul", "fma")}
+_SECTOR_B = 32.0
+_GB = 1e-9
+ALWAYS, A_CYCLE, A_LAUNCH = "always", "a cycle", "a launch"
+
+
+@dataclass(frozen=True)
+class Way:
+    """One of the ways in which exports tell a quantity: the sum of its metrics, each times its factor.
+
+    per: the sum is the quantity (ALWAYS), is of a cycle (times cycles a second and the duration gives the quantity), or
+    of a launch (over the duration).
+    """
+
+    quantity: str
+    metrics: dict[str, float]
+    per: str = ALWAYS
+
+
+def _sass(unit: str, suffix: str) -> dict[str, float]:
+    return {f"{unit}__sass_thread_inst_executed_op_{op}_pred_on{suffix}": by for op, by in _OPERATIONS.items()}
+
+
+_FUSED = "derived__smsp__sass_thread_inst_executed_op_{}fma_pred_on_x2"
+_GLOBAL = "l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum{}"
+WAYS = (
+    Way("flops", _sass("smsp", ".sum")),
+    Way("flops", _sass("sm", ".sum")),
+    # What the roofline charts of the sections' set `full` collect. The derived metrics are twice those a cycle.
+    Way("flops", {name: by for name, by in _sass("smsp", ".sum.per_cycle_elapsed").items() if "fma" not in name}
+        | {_FUSED.format(kind): 1.0 for kind in "hfd"}, A_CYCLE),
+    Way("flops", _sass("smsp", ".sum.per_cycle_elapsed"), A_CYCLE),
+    Way("memory_gbps", {_GLOBAL.format("bytes", op, ".per_second"): _GB for op in ("ld", "st")}),
+    Way("memory_gbps", {_GLOBAL.format("bytes", op, ""): _GB for op in ("ld", "st")}, A_LAUNCH),
+    Way("memory_gbps", {_GLOBAL.format("sectors", op, ""): _SECTOR_B * _GB for op in ("ld", "st")}, A_LAUNCH),
+    Way("dram_gbps", {"dram__bytes.sum.per_second": _GB}),
+    Way("dram_gbps", {f"dram__bytes_{op}.sum.per_second": _GB for op in ("read", "write")}),
+    Way("dram_gbps", {"Memory Throughput": _GB}),
+    Way("dram_gbps", {"dram__bytes.sum": _GB}, A_LAUNCH),
+    Way("dram_gbps", {f"dram__bytes_{op}.sum": _GB for op in ("read", "write")}, A_LAUNCH),
+    Way("dram_utilisation", {"dram__throughput.avg.pct_of_peak_sustained_elapsed": 1.0}),
+    Way("dram_utilisation", {"DRAM Throughput": 1.0}),
+    Way("occupancy", {"sm__warps_active.avg.pct_of_peak_sustained_active": 1.0}),
+    Way("occupancy", {"Achieved Occupancy": 1.0}),
+    Way("waves", {"launch__waves_per_multiprocessor": 1.0}),
+    Way("waves", {"Waves Per SM": 1.0}),
+)  # fmt: skip
+"""Ways to each quantity, the first that an export has is taken."""
 _DURATIONS = ("gpu__time_duration.sum", "Duration")
+_FREQUENCIES = ("smsp__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second", "SM Frequency")
 _GRID, _BLOCK = ("launch__grid_size", "Grid Size"), ("launch__block_size", "Block Size")
+_DIMENSIONS = {ALWAYS: None, A_CYCLE: "number_a_cycle", A_LAUNCH: "amount"}
 _QUANTITIES = (
-    {name: quantity for name, (quantity, _) in METRIC_QUANTITIES.items()}
+    {name: _DIMENSIONS[way.per] or way.quantity for way in WAYS for name in way.metrics}
     | dict.fromkeys(_DURATIONS, "time_s")
+    | dict.fromkeys(_FREQUENCIES, "frequency")
     | dict.fromkeys((*_GRID, *_BLOCK), "shape")
 )
-"""Quantities of all metrics that are read."""
+"""What each metric that is read measures, as in MEASURED_IN."""
+REMEDIES = {
+    "gflops": "smsp__sass_thread_inst_executed_op_{fadd,fmul,ffma,dadd,dmul,dfma}_pred_on.sum",
+    "memory_gbps": "l1tex__t_bytes_pipe_lsu_mem_global_op_{ld,st}.sum.per_second",
+    "time_s": "gpu__time_duration.sum",
+    "command": "`ncu --csv --page raw --set full --metrics` and these names (the whole line is in docs/formats/ncu.md)",
+}
+"""Metrics that columns of `kernels` are made of, and the command that collects them."""
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
@@ -79,30 +125,57 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand kernels, applications and pairs to the sink. Without a readable export the drop is refused."""
-    read_exports(drop, files, sink, read_export)
+    read_exports(drop, files, sink, read_export, REMEDIES)
 
 
 def read_export(
     file: Path, app: str, profiles: Profiles, reject: Callable[[pl.DataFrame], None], count: Callable[[int], None]
 ) -> None:
     """Add what an export tells of an application. Raises Refusal where it is none, or not in the long form."""
-    for section in sections(file, reject):
-        count(section.rows.height)
-        _take(section, app, file, profiles, reject)
+    tables = [(section.rows.height, _long(section)) for section in sections(file, reject)]
+    # Whole metrics show what parts thousands in the locale of the export.
+    whole = pl.col("Metric Unit").is_in(_WHOLE) | pl.col("Metric Name").is_in((*_GRID, *_BLOCK))
+    mark = mark_of((rows, "Metric Value", whole.fill_null(False)) for _, rows in tables)
+    for height, rows in tables:
+        count(height)
+        _take(rows, mark, app, file, profiles, reject)
     if app not in profiles.files:
         raise Refusal("file_empty", "the file holds no metric of a kernel; it may be cut, or the profile failed")
 
 
-def _take(section: Section, app: str, file: Path, profiles: Profiles, reject) -> None:
-    """Add launches and quantities of a table. Raises Refusal for one that is not in the long form."""
-    if not set(_COLUMNS) <= set(section.names):
+def _long(section: Section) -> pl.DataFrame:
+    """A table in the long form: columns of the launch, Metric Name, Metric Unit, Metric Value, row.
+
+    Raises Refusal for a table that has neither form.
+    """
+    if set(_LONG) <= set(section.names):
+        return section.rows
+    metrics = [name for name in section.names if name in _QUANTITIES and name not in _OF_LAUNCH]
+    if not {"ID", "Kernel Name"} <= set(section.names) or not metrics:
         raise Refusal(
             "columns_missing",
-            f"a table with {listing(section.names, 6)} has not the columns {', '.join(_COLUMNS)}; export it with "
-            "`ncu --csv --page details`",
+            f"a table with {listing(section.names, 6)} has neither the columns {', '.join(_LONG)} nor a metric that is "
+            f"read; export it with `ncu --csv --page raw --set full`",
             row=section.line,
         )
-    rows = section.rows.filter(pl.col("Metric Name").is_in(list(_QUANTITIES)))
+    if section.units is None:
+        raise Refusal(
+            "units_missing",
+            "the row of units below the header is missing, so times could be in ns, us or ms; export anew",
+            row=section.line + 1,
+        )
+    of_launch = [name for name in _OF_LAUNCH if name in section.names]
+    long = section.rows.unpivot(
+        metrics, index=["row", *of_launch], variable_name="Metric Name", value_name="Metric Value"
+    )
+    units = {name: section.units.get(name, "") for name in metrics}
+    unit = pl.col("Metric Name").replace_strict(units, return_dtype=pl.String)
+    return long.with_columns(unit.alias("Metric Unit")).drop_nulls("Metric Value").sort("row", maintain_order=True)
+
+
+def _take(rows: pl.DataFrame, mark: str, app: str, file: Path, profiles: Profiles, reject) -> None:
+    """Add launches and quantities of a table in the long form, whose numbers have this decimal mark."""
+    rows = rows.filter(pl.col("Metric Name").is_in(list(_QUANTITIES)))
     # Two metrics are called Memory Throughput: the one in % is the larger of several units' and no rate.
     rows = rows.filter(
         ~((pl.col("Metric Name") == "Memory Throughput") & ~pl.col("Metric Unit").fill_null("").str.contains("/s"))
@@ -112,13 +185,17 @@ def _take(section: Section, app: str, file: Path, profiles: Profiles, reject) ->
         detail = pl.format("{} has the unit {}, which is not known", "Metric Name", "Metric Unit")
         reject(unknown.select("row", reason=pl.lit("unit_unknown"), detail=detail))
         rows = rows.join(unknown.select("row"), on="row", how="anti", maintain_order="left")
-    rows = readable(rows, {"value": plain("Metric Value")}, ("value",), reject)
+    rows = readable(rows, {"value": plain("Metric Value", mark)}, ("value",), reject)
     unit = pl.col("Metric Unit").fill_null("")
     quantities = pl.col("Metric Name").replace_strict(_QUANTITIES, return_dtype=pl.String)
     rows = fitting(rows, "Metric Value", unit, quantities, UNITS, reject)
     scale = unit.replace_strict(UNITS, return_dtype=pl.Float64)
     rows = rows.with_columns(value=pl.col("value") * scale, metric=pl.col("Metric Name"), kernel=pl.col("Kernel Name"))
     rows = rows.drop_nulls(["ID", "kernel"])
+    above = (pl.col("metric").replace_strict(_QUANTITIES) == "occupancy") & (pl.col("value") > 1)
+    detail = pl.format("{} = {} % is more than the 100 % of an SM", "Metric Name", (pl.col("value") * 100).round(1))
+    reject(rows.filter(above).select("row", reason=pl.lit("occupancy_too_large"), detail=detail))
+    rows = rows.filter(~above)
     if rows.is_empty():
         return
     profiles.claim(app, "profile", file)
@@ -162,30 +239,33 @@ def _product(shape: pl.Expr) -> pl.Expr:
 
 
 def _quantities(rows: pl.DataFrame, app: str) -> pl.DataFrame:
-    """Quantities by metric; of several names for one the first is taken, but parts of a sum all."""
-    present = set(rows["metric"])
-    chosen: dict[str, list[str]] = {}
-    for name in filter(present.__contains__, METRIC_QUANTITIES):
-        taken = chosen.setdefault(METRIC_QUANTITIES[name][0], [])
-        # smsp__ and sm__ count the same instructions, dram__bytes is the sum of its read and write.
-        if not taken or (name.startswith(_PARTS) and taken[0].startswith(_PARTS) and _unit(name) == _unit(taken[0])):
-            taken.append(name)
-    table = pl.DataFrame(
-        [(name, *METRIC_QUANTITIES[name]) for names in chosen.values() for name in names],
-        schema={"metric": pl.String, "quantity": pl.String, "factor": pl.Float64},
-        orient="row",
-    )
+    """Quantities of launches by metric, each in the first of the ways that the table has."""
     once = rows.unique(["ID", "kernel", "metric"], keep="first", maintain_order=True)
-    return once.join(table, on="metric", how="inner", maintain_order="left").select(
-        pl.lit(app).alias("app"),
-        "kernel",
-        "quantity",
-        pl.col("metric").alias("name"),
-        pl.col("value") * pl.col("factor"),
-        pl.lit(1, pl.Int64).alias("calls"),
+    present, taken = set(once["metric"]), set()
+    found = [pl.DataFrame(schema=METRICS)]
+    launch = ["ID", "kernel"]
+    first = {"time_s": _DURATIONS, "frequency": _FREQUENCIES}
+    of_launch = once.group_by(launch, maintain_order=True).agg(
+        pl.coalesce(pl.col("value").filter(pl.col("metric") == name).first() for name in names).alias(column)
+        for column, names in first.items()
     )
-
-
-def _unit(metric: str) -> str:
-    """Unit of the GPU that counts a metric: `sm` of `sm__warps_active`."""
-    return metric.partition("__")[0]
+    by = {ALWAYS: 1.0, A_CYCLE: pl.col("frequency") * pl.col("time_s"), A_LAUNCH: 1.0 / pl.col("time_s")}
+    for way in WAYS:
+        if way.quantity in taken or not present & way.metrics.keys():
+            continue
+        its = once.filter(pl.col("metric").is_in(list(way.metrics))).join(
+            of_launch, on=launch, how="left", maintain_order="left"
+        )
+        factor = pl.col("metric").replace_strict(way.metrics, return_dtype=pl.Float64)
+        its = its.select(
+            pl.lit(app).alias("app"),
+            "kernel",
+            pl.lit(way.quantity).alias("quantity"),
+            pl.col("metric").alias("name"),
+            (pl.col("value") * factor * by[way.per]).alias("value"),
+            pl.lit(1, pl.Int64).alias("calls"),
+        ).drop_nulls("value")
+        if its.height:
+            taken.add(way.quantity)
+            found.append(its)
+    return pl.concat(found)

@@ -17,6 +17,7 @@ from pipeline.readers._profiler_csv import (
     NVPROF_UNITS,
     Section,
     fitting,
+    mark_of,
     plain,
     readable,
     sections,
@@ -44,6 +45,14 @@ METRIC_QUANTITIES = {
     "achieved_occupancy": ("occupancy", 1.0),
 }
 """Metrics that are used: the quantity that they are a part of, and the factor to its unit."""
+REMEDIES = {
+    "gflops": "the metrics flop_count_sp and flop_count_dp",
+    "memory_gbps": "the metrics gld_throughput and gst_throughput",
+    "time_s": "durations (--print-gpu-trace)",
+    "command": "`nvprof --csv --metrics flop_count_sp,flop_count_dp,gld_throughput,gst_throughput` beside "
+    "`nvprof --csv --print-gpu-trace`",
+}
+"""Metrics that columns of `kernels` are made of, and the commands that collect them all."""
 _KERNEL_ID = r" \[\d+\]$"
 
 
@@ -54,7 +63,7 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand kernels, applications and pairs to the sink. Without a readable export the drop is refused."""
-    read_exports(drop, files, sink, read_export)
+    read_exports(drop, files, sink, read_export, REMEDIES)
 
 
 def read_export(
@@ -62,15 +71,17 @@ def read_export(
 ) -> None:
     """Add what an export tells of an application. Raises Refusal where it is none, or its units are not known."""
     found = False
-    for section in sections(file, reject):
+    tables = sections(file, reject)
+    mark = _mark(tables)
+    for section in tables:
         if set(_TRACE_COLUMNS) <= set(section.names):
-            found |= _take(profiles, app, TRACE, file, *_trace(section, app, reject))
+            found |= _take(profiles, app, TRACE, file, *_trace(section, app, mark, reject))
         elif set(_METRIC_COLUMNS) <= set(section.names):
             found |= _take(
-                profiles, app, METRICS_KIND, file, _no_launches(), _no_copies(), _metrics(section, app, reject)
+                profiles, app, METRICS_KIND, file, _no_launches(), _no_copies(), _metrics(section, app, mark, reject)
             )
         elif set(_SUMMARY_COLUMNS) <= set(section.names):
-            summary = _summary(section, app, reject)
+            summary = _summary(section, app, mark, reject)
             if any(len(frame) for frame in summary):
                 profiles.claim(app, SUMMARY, file)
                 profiles.summaries[app] = summary
@@ -106,21 +117,33 @@ def _no_copies() -> pl.DataFrame:
     return pl.DataFrame(schema=COPIES)
 
 
-def _scaled(section: Section, column: str) -> pl.Expr:
+def _mark(tables: list[Section]) -> str:
+    """The decimal mark of an export, by the columns that are read."""
+    read = ("Start", "Duration", "Time", "Avg", "Min", "Max")
+    counts = ("Invocations", "Calls", "Grid X", "Block X")
+    return mark_of(
+        (table.rows, column, pl.lit(column in counts))
+        for table in tables
+        for column in (*read, *counts)
+        if column in table.names
+    )
+
+
+def _scaled(section: Section, column: str, mark: str) -> pl.Expr:
     """Numbers of a column in s or B, by the row of units; null for a column that the export lacks."""
     if column not in section.names:
         return pl.lit(None, pl.Float64)
-    return plain(column) * NVPROF_UNITS[section.unit(column)]
+    return plain(column, mark) * NVPROF_UNITS[section.unit(column)]
 
 
-def _trace(section: Section, app: str, reject) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _trace(section: Section, app: str, mark: str, reject) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Launches and copies of a gpu-trace."""
-    values = {"start_s": _scaled(section, "Start"), "time_s": _scaled(section, "Duration")}
+    values = {"start_s": _scaled(section, "Start", mark), "time_s": _scaled(section, "Duration", mark)}
     rows = readable(section.rows, values, ("start_s", "time_s"), reject)
     is_kernel = pl.col("Grid X").is_not_null()
     shape = {
-        "blocks": plain("Grid X") * plain("Grid Y") * plain("Grid Z"),
-        "threads": plain("Block X") * plain("Block Y") * plain("Block Z"),
+        "blocks": plain("Grid X", mark) * plain("Grid Y", mark) * plain("Grid Z", mark),
+        "threads": plain("Block X", mark) * plain("Block Y", mark) * plain("Block Z", mark),
     }
     kernels = readable(rows.filter(is_kernel), shape, ("blocks", "threads"), reject)
     launches = kernels.select(
@@ -131,15 +154,15 @@ def _trace(section: Section, app: str, reject) -> tuple[pl.DataFrame, pl.DataFra
         "time_s",
         "blocks",
         "threads",
-        (plain("Registers Per Thread") if "Registers Per Thread" in section.names else pl.lit(None, pl.Float64)).alias(
-            "registers"
-        ),
-        (_scaled(section, "Static SMem") + _scaled(section, "Dynamic SMem")).alias("shared_b"),
+        (
+            plain("Registers Per Thread", mark) if "Registers Per Thread" in section.names else pl.lit(None, pl.Float64)
+        ).alias("registers"),
+        (_scaled(section, "Static SMem", mark) + _scaled(section, "Dynamic SMem", mark)).alias("shared_b"),
         (pl.col("Device") if "Device" in section.names else pl.lit(None, pl.String)).alias("device"),
         pl.lit(None, pl.String).alias("capability"),
     )
     copies = rows.filter(~is_kernel).select(
-        pl.lit(app).alias("app"), "start_s", "time_s", _scaled(section, "Size").alias("bytes"), _with_host()
+        pl.lit(app).alias("app"), "start_s", "time_s", _scaled(section, "Size", mark).alias("bytes"), _with_host()
     )
     return _named(launches, kernels, reject), copies.drop_nulls("with_host")
 
@@ -157,7 +180,7 @@ def _named(launches: pl.DataFrame, rows: pl.DataFrame, reject) -> pl.DataFrame:
     return launches.filter(~nameless)
 
 
-def _summary(section: Section, app: str, reject) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _summary(section: Section, app: str, mark: str, reject) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Launches and copies of a summary, a row a kernel; calls of the driver are left out."""
     rows = section.rows
     if "Type" in section.names:
@@ -166,7 +189,9 @@ def _summary(section: Section, app: str, reject) -> tuple[pl.DataFrame, pl.DataF
         rows = rows.clear()
     if rows.is_empty():
         return _no_launches(), _no_copies()
-    rows = readable(rows, {"time_s": _scaled(section, "Time"), "calls": whole("Calls")}, ("time_s", "calls"), reject)
+    rows = readable(
+        rows, {"time_s": _scaled(section, "Time", mark), "calls": whole("Calls", mark)}, ("time_s", "calls"), reject
+    )
     is_copy = pl.col("Name").str.starts_with("[CUDA ")
     empty = (pl.lit(None, dtype).alias(name) for name, dtype in LAUNCHES.items())
     launches = rows.filter(~is_copy).select(
@@ -186,15 +211,21 @@ def _summary(section: Section, app: str, reject) -> tuple[pl.DataFrame, pl.DataF
     return launches.select(list(LAUNCHES)), copies
 
 
-def _metrics(section: Section, app: str, reject) -> pl.DataFrame:
+def _metrics(section: Section, app: str, mark: str, reject) -> pl.DataFrame:
     """Quantities of the metrics that are used."""
     rows = section.rows.filter(pl.col("Metric Name").is_in(list(METRIC_QUANTITIES)))
-    rows = readable(rows, {"value": with_unit("Avg"), "calls": whole("Invocations")}, ("value", "calls"), reject)
+    rows = readable(
+        rows, {"value": with_unit("Avg", mark), "calls": whole("Invocations", mark)}, ("value", "calls"), reject
+    )
     quantity = {name: quantity for name, (quantity, _) in METRIC_QUANTITIES.items()}
     factor = {name: factor for name, (_, factor) in METRIC_QUANTITIES.items()}
     metric = pl.col("Metric Name")
     quantities = metric.replace_strict(quantity, return_dtype=pl.String)
     rows = fitting(rows, "Avg", unit_in("Avg"), quantities, NVPROF_UNITS, reject)
+    above = (metric == "achieved_occupancy") & (pl.col("value") > 1)
+    detail = pl.format("achieved_occupancy = {} is more than the 1 of an SM", "Avg")
+    reject(rows.filter(above).select("row", reason=pl.lit("occupancy_too_large"), detail=detail))
+    rows = rows.filter(~above)
     return rows.select(
         pl.lit(app).alias("app"),
         pl.col("Kernel").str.replace(_KERNEL_ID, "").alias("kernel"),

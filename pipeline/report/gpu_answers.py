@@ -16,13 +16,14 @@ SHARING_SQL = "SELECT * FROM recommended_gpu_sharing ORDER BY source <> 'ensembl
 CORUN_SQL = """\
 FROM (
 SELECT
-    kernels, kind, arrival, load, scheduler, count(*) AS cases, max(applications) AS applications,
+    kernels, kind, arrival, load, gpu, gpu_origin, scheduler, count(*) AS cases, max(applications) AS applications,
+    count(caution) AS short, bool_or(loop_origin = 'assumed') AS assumed,
     min(gain_over_cuda) AS least_gain, max(gain_over_cuda) AS most_gain
 FROM recommended_corun_scheduler
 GROUP BY ALL
 )
 ORDER BY
-    kernels <> 'published', kernels, list_position(['pair', 'drawn', 'queue'], kind), arrival, load, cases DESC,
+    kernels <> 'published', kernels, list_position(['pair', 'drawn', 'queue'], kind), arrival, load, gpu, cases DESC,
     scheduler"""
 
 PARTITION_SQL = """\
@@ -109,9 +110,10 @@ def _sharing(connection) -> dict:
 
 def _corun(connection) -> dict:
     rows = []
-    for (kernels, kind, arrival, load), its in _grouped(connection, CORUN_SQL, "kernels", "kind", "arrival", "load"):
+    keys = ("kernels", "kind", "arrival", "load", "gpu", "gpu_origin")
+    for (kernels, kind, arrival, load, gpu, origin), its in _grouped(connection, CORUN_SQL, *keys):
         trace = None if kernels == "published" else kernels
-        cases = sum(row["cases"] for row in its)
+        cases, short = (sum(row[column] for row in its) for column in ("cases", "short"))
         one, many = CASES.get(kind, (kind, kind))
         about = (one if cases == 1 else many) + ("" if kind == "pair" else f" of {its[0]['applications']} applications")
         gains = [row["least_gain"] for row in its] + [row["most_gain"] for row in its]
@@ -119,7 +121,11 @@ def _corun(connection) -> dict:
             {
                 "name": trace or "Slate's kernels",
                 "trace": trace,
-                "meta": f"{cases} {about}" + ("" if load is None else f", {arrival} arrivals at load {load:g}"),
+                "meta": f"{cases} {about}"
+                + ("" if load is None else f", {arrival} arrivals at load {load:g}")
+                + (_card(gpu, origin) if trace else "")
+                + ("; loops of 30 s are assumed" if any(row["assumed"] for row in its) else "")
+                + (f"; the loops of {short} are shorter than the set-up, so this says little" if short else ""),
                 "use": [{"range": f"{row['cases']} of {cases}", "scheduler": row["scheduler"]} for row in its],
                 "cells": [f"{share(min(gains))} to {share(max(gains))}"],
             }
@@ -133,6 +139,13 @@ def _corun(connection) -> dict:
         "rows": rows,
         "sql": CORUN_SQL,
     }
+
+
+def _card(gpu: str | None, origin: str) -> str:
+    """The card that classes are of, behind a comma, and what is not sure of it."""
+    if origin == "measured":
+        return ", by the largest rates of its kernels"
+    return f", on {gpu or 'the stated card'}" + (" (assumed)" if origin == "assumed" else "")
 
 
 def _graphs(connection) -> dict:

@@ -1,8 +1,9 @@
 """Tables of kernels and of pairs measured side by side."""
 
 import polars as pl
+import pytest
 
-from pipeline import ingest
+from pipeline import gpus, ingest
 
 
 def run(folder, files, trace_yaml=None):
@@ -51,3 +52,78 @@ def test_pairs_need_slowdowns_or_times(tmp_path):
     assert found["corun_pairs"].select("slowdown_a", "slowdown_b", "alone_a_s").row(0) == (1.5, 1.25, 2.0)
     assert found["rejected_rows"].height == 2
     assert (3, "slowdown_missing") in rejected(found)
+
+
+def test_a_table_with_decimal_commas_is_refused(tmp_path):
+    # Row 2 alone would be read, as 1.53 GFLOP/s.
+    text = 'kernel,gflops,memory_gbps\na,1.530,40\nb,"410,5",20\n'
+    summary, found = run(tmp_path, {"kernels.csv": text})
+    assert summary.code == 2
+    assert found["rejected_rows"].select("row", "reason", "detail").rows() == [
+        (3, "decimal_comma", "gflops = 410,5 has a decimal comma; write the numbers of the file with decimal points")
+    ]
+
+
+def test_an_occupancy_above_one_is_rejected(tmp_path):
+    text = "kernel,gflops,memory_gbps,occupancy\na,100,50,37.2\nb,100,50,1\n"
+    _, found = run(tmp_path, {"kernels.csv": text})
+    assert found["rejected_rows"].select("row", "reason", "detail").rows() == [
+        (2, "occupancy_too_large", "occupancy = 37.2, at most 1 would be right")
+    ]
+    assert found["kernels"]["kernel"].to_list() == ["b"]
+
+
+RATED = "kernel,gflops,memory_gbps\na,100,50\n"
+PEAKS = ("gpu", "sms", "sms_origin", "peak_gflops", "peak_gflops_origin", "bandwidth_gbps", "bandwidth_gbps_origin")
+
+
+@pytest.mark.parametrize(
+    ("settings", "card"),
+    [
+        (None, ("TITAN Xp", 30, "assumed", 12150.0, "assumed", 547.6, "assumed")),
+        ("sms: 108\n", ("A100-SXM4-40GB", 108, "stated", 19500.0, "assumed", 1555.0, "assumed")),
+        ("sms: 7\n", ("TITAN Xp", 7, "stated", 12150.0, "assumed", 547.6, "assumed")),
+        (
+            "gpu: nvidia a100-sxm4-80gb\n",
+            ("A100-SXM4-80GB", 108, "looked_up", 19500.0, "looked_up", 2039.0, "looked_up"),
+        ),
+        ("gpu: L4\nbandwidth_gbps: 250.0\n", ("L4", 58, "looked_up", 30300.0, "looked_up", 250.0, "stated")),
+        (
+            "peak_gflops: 9000.0\nbandwidth_gbps: 900.0\nsms: 50\n",
+            (None, 50, "stated", 9000.0, "stated", 900.0, "stated"),
+        ),
+    ],
+)
+def test_the_card_is_stated_looked_up_or_assumed(settings, card, tmp_path):
+    summary, found = run(tmp_path, {"kernels.csv": RATED}, settings)
+    assert found["gpus"].select(PEAKS).row(0) == card
+    assumed = "assumed" in (card[4], card[6])
+    assert summary.traces["note"].item().startswith("GPU assumed: " if assumed else "GPU: ")
+
+
+def test_a_card_that_curves_show_has_no_peaks(tmp_path):
+    files = {"kernels.csv": RATED, "sm_curve.csv": "app,sms,time_s\na,1,4\na,2,2\n"}
+    _, found = run(tmp_path / "1", files, "sms: 30\n")
+    assert found["gpus"].select(PEAKS).row(0) == (None, 30, "stated", None, "measured", None, "measured")
+    _, found = run(tmp_path / "2", files, "gpu: TITAN Xp\n")
+    assert found["gpus"]["peak_gflops"].item() == 12150
+
+
+def test_a_card_that_nobody_knows_is_refused_with_those_of_its_name(tmp_path):
+    with pytest.raises(AssertionError):
+        run(tmp_path, {"kernels.csv": RATED}, "gpu: A100\n")
+    refused = pl.read_parquet(tmp_path / "out" / "rejected_rows.parquet")["detail"].item()
+    assert "unknown GPU 'A100'; did you mean A100-SXM4-40GB, A100-SXM4-80GB, A100-PCIE-40GB, A100 80GB PCIe?" in refused
+
+
+def test_kernels_faster_than_their_card_are_remarked_on(tmp_path):
+    summary, _ = run(tmp_path, {"kernels.csv": RATED + "b,1e9,50\n"})
+    assert "1 of 2 kernels compute faster than its peak without tensor cores" in summary.traces["note"].item()
+
+
+def test_every_card_of_the_table_has_a_source_and_is_found_as_printed():
+    for name, gpu in gpus.known().items():
+        assert gpus.find(f"NVIDIA {name} (0)") is gpu
+        assert gpu.sms > 0 < gpu.peak_gflops
+        assert 200 <= gpu.bandwidth_gbps < 10_000
+        assert gpu.source.startswith("NVIDIA ")

@@ -57,6 +57,30 @@ def test_a_third_column_that_is_no_weight_can_be_left_out(tmp_path):
     assert summary.code == 0
 
 
+def test_weights_that_are_no_whole_numbers_are_rejected_with_the_way_out(tmp_path):
+    tables, _ = read(tmp_path, "1 2 3\n1 2 0.5\n")
+    assert tables["rejected_rows"]["detail"].to_list() == [
+        "'1 2 0.5': weights are whole numbers above 0; `weights: false` leaves them out"
+    ]
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_rows_of_the_file_are_used_left_out_or_rejected(tmp_path, directed):
+    # Listed both ways, as SNAP lists undirected graphs, with a loop and an edge that stands twice.
+    text = "1 2\n2 1\n2 3\n3 2\n3 3\n2 3\nx y\n"
+    tables, _ = read(tmp_path, text, settings=f"directed: {str(directed).lower()}\n")
+    of_edges = tables["tallies"].filter(table_name="edges").group_by("fate", "reason").agg(pl.col("rows").sum())
+    found = {(fate, reason): rows for fate, reason, rows in of_edges.iter_rows()}
+    assert found == {
+        ("used", None): 4 if directed else 2,
+        ("left_out", "self_loop"): 1,
+        ("left_out", "parallel_edge"): 1 if directed else 3,
+        ("rejected", "malformed_edge"): 1,
+    }
+    assert sum(found.values()) == tables["provenance"]["rows"].sum() == 7
+    assert tables["edges"].height == 4
+
+
 @pytest.mark.parametrize(("text", "settings"), [("1 2\n", "directed: false\n"), ("# Undirected graph: x\n1 2\n", "")])
 def test_undirected_edges_lead_both_ways(tmp_path, text, settings):
     tables, _ = read(tmp_path, text, settings=settings)
@@ -70,7 +94,8 @@ def test_undirected_edges_lead_both_ways(tmp_path, text, settings):
         ("1.5 2", "malformed_edge"),
         ("5", "malformed_edge"),
         ("1 2 3 4", "malformed_edge"),
-        ("1 2 0.5", "malformed_edge"),
+        ("1 2 0.5", "weight_not_positive"),
+        ("1 2 x", "weight_not_positive"),
         ("-1 2", "vertex_negative"),
         ("1 4294967296", "vertex_too_large"),
         ("1 99999999999999999999", "vertex_too_large"),

@@ -122,9 +122,9 @@ def test_a_unit_of_something_else_is_rejected(tmp_path):
     ]  # fmt: skip
 
 
-def test_a_cut_file_and_the_wide_form_are_refused(tmp_path):
+def test_files_that_are_cut_or_hold_no_metric_are_refused(tmp_path):
     good = NEW + new("Duration", "us", "5")
-    wide = '"ID","Kernel Name","Grid Size","gpu__time_duration.sum"\n"","","","us"\n"0","k","(1, 1, 1)","5"\n'
+    wide = '"ID","Kernel Name","Grid Size","launch__func_cache"\n"","","",""\n"0","k","(1, 1, 1)","5"\n'
     summary, found = run(tmp_path, {"a.csv": MESSAGES, "b.csv": wide, "c.csv": NEW, "d.csv": good})
     assert summary.code == 1
     assert found["gpu_apps"]["app"].to_list() == ["d"]
@@ -140,3 +140,81 @@ def test_pairs_may_stand_beside(tmp_path):
     files["corun_pairs.csv"] = "app_a,app_b,slowdown_a,slowdown_b\na,b,1.1,1.2\n"
     _, found = run(tmp_path, files)
     assert found["corun_pairs"].select("slowdown_a", "slowdown_b").row(0) == (1.1, 1.2)
+
+
+def test_the_wide_form_gives_both_rates(tmp_path):
+    metrics = {
+        "gpu__time_duration.sum": ("us", "2,000.5"), "smsp__cycles_elapsed.avg.per_second": ("Ghz", "1.25"),
+        "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed": ("inst/cycle", "100"),
+        "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum.per_cycle_elapsed": ("inst/cycle", "60"),
+        "derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2": ("inst/cycle", "1,024.5"),
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": ("sector", "10,000,000"),
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": ("sector", "2,500,000"),
+        "dram__bytes.sum.per_second": ("Gbyte/s", "150.25"), "launch__waves_per_multiprocessor": ("", "1.19"),
+        "sm__warps_active.avg.pct_of_peak_sustained_active": ("%", "62.5"),
+    }  # fmt: skip
+    names = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream", "Block Size",
+             "Grid Size", "Device", "CC", *metrics]  # fmt: skip
+    launch = ["0", "7", "a", "host", "k", "1", "7", "(256, 1, 1)", "(1024, 2, 1)", "0", "8.0"]
+    rows = [names, [""] * len(launch) + [u for u, _ in metrics.values()], launch + [v for _, v in metrics.values()]]
+    text = "".join(",".join(f'"{value}"' for value in row) + "\n" for row in rows)
+    kernel = kernel_of(tmp_path, MESSAGES + text)
+    # Operations a cycle times cycles a second, and 32 B a sector.
+    assert kernel["gflops"] == pytest.approx((100 + 60 + 1024.5) * 1.25)
+    assert kernel["memory_gbps"] == pytest.approx(12.5e6 * 32 * 1e-9 / 2000.5e-6)
+    assert (kernel["dram_gbps"], kernel["waves"], kernel["blocks"]) == (
+        pytest.approx(150.25),
+        pytest.approx(1.19),
+        2048,
+    )
+    assert (kernel["time_s"], kernel["occupancy"], kernel["missing"]) == (pytest.approx(2000.5e-6), 0.625, None)
+
+
+DETAILS = [
+    ("Elapsed Cycles", "cycle", "1,234,567"), ("Duration", "us", "1,530.2"),
+    ("Memory Throughput", "Gbyte/s", "410.5"), ("DRAM Throughput", "%", "61.2"),
+    ("Waves Per SM", "", "2.37"), ("Achieved Occupancy", "%", "37.2"),
+]  # fmt: skip
+COMMAS = str.maketrans(",.", ".,")
+
+
+def test_an_export_with_decimal_commas_is_read_as_one_with_points(tmp_path):
+    german = [(name, unit, value.translate(COMMAS)) for name, unit, value in DETAILS]
+    points, commas = (
+        kernel_of(tmp_path / str(n), NEW + "".join(new(*row) for row in rows))
+        for n, rows in enumerate((DETAILS, german))
+    )
+    assert points["time_s"] == pytest.approx(1530.2e-6)
+    assert (points["dram_gbps"], points["occupancy"]) == (pytest.approx(410.5), pytest.approx(0.372))
+    assert commas == points
+
+
+def test_an_export_that_mixes_decimal_marks_is_refused(tmp_path):
+    mixed = [*DETAILS[:1], ("Duration", "us", "1.530,2"), *DETAILS[2:]]
+    summary, found = run(tmp_path, {"a.csv": NEW + "".join(new(*row) for row in mixed)})
+    assert summary.code == 2
+    assert found["rejected_rows"].filter(file="a.csv").select("row", "reason", "detail").row(0) == (
+        3,
+        "decimal_marks_mixed",
+        "1.530,2 has a decimal comma, and 1,234,567 in row 2 a decimal point; export the file anew with LC_ALL=C, so "
+        "that all numbers have points",
+    )
+
+
+def test_an_occupancy_above_one_is_rejected(tmp_path):
+    text = NEW + new("Achieved Occupancy", "%", "372") + new("Duration", "us", "5")
+    _, found = run(tmp_path, {"a.csv": text})
+    assert found["rejected_rows"].select("row", "reason", "detail").rows() == [
+        (2, "occupancy_too_large", "Achieved Occupancy = 372.0 % is more than the 100 % of an SM")
+    ]
+    assert found["kernels"]["occupancy"].to_list() == [None]
+
+
+def test_rates_that_are_missing_are_said_with_their_metrics_and_the_command(tmp_path):
+    summary, _ = run(tmp_path, {"a.csv": NEW + "".join(new(*row) for row in DETAILS)})
+    assert summary.traces["note"].item() == (
+        "1 of 1 kernels have no gflops and no memory_gbps, so gpu_corun makes no pairs of them: a.csv lacks "
+        "smsp__sass_thread_inst_executed_op_{fadd,fmul,ffma,dadd,dmul,dfma}_pred_on.sum and "
+        "l1tex__t_bytes_pipe_lsu_mem_global_op_{ld,st}.sum.per_second. Export with `ncu --csv --page raw --set full "
+        "--metrics` and these names (the whole line is in docs/formats/ncu.md)."
+    )

@@ -359,3 +359,46 @@ def test_magus_profiles_read_whole_and_pairs_find_them(trace_data, tmp_path):
         pl.col("app_b") == "cudasdk_matrixMul",
     )
     assert pair["measured_a"].item() == pytest.approx((1054.25 + 1044.3) / 2 / 659.2)
+
+
+def test_values_with_decimal_commas_and_an_occupancy_above_one(tmp_path):
+    rows = [("gld_throughput", '"1.100,5GB/s"'), ("flop_count_sp", "2000"), ("achieved_occupancy", '"37,2"')]
+    text = METRICS_HEADER + "".join(metric(*row) for row in rows)
+    _, found = run(tmp_path, {"a.csv": text})
+    assert found["kernels"]["memory_gbps"].item() == pytest.approx(1100.5 * 1024**3 / 1e9)
+    assert found["rejected_rows"].select("reason", "detail").rows() == [
+        ("occupancy_too_large", "achieved_occupancy = 37,2 is more than the 1 of an SM")
+    ]
+    mixed = METRICS_HEADER + metric("gld_throughput", '"1.100,5GB/s"') + metric("gst_throughput", "10.5GB/s")
+    summary, found = run(tmp_path / "mixed", {"a.csv": mixed})
+    assert summary.code == 2
+    assert found["rejected_rows"]["reason"].to_list() == ["decimal_marks_mixed", "table_missing"]
+
+
+def test_a_device_that_is_in_no_table_is_said(tmp_path):
+    rates = [("flop_count_sp", "2000"), ("gld_throughput", "80.0GB/s")]
+    files = {"trace_a.csv": TRACE, "metrics_a.csv": METRICS_HEADER + "".join(metric(*row) for row in rates)}
+    summary, _ = run(tmp_path / "known", files)
+    assert summary.traces["note"].item().startswith("GPU: GeForce GTX 1080 Ti, 28 SMs (looked up)")
+    files["trace_a.csv"] = TRACE.replace("GeForce GTX 1080 Ti", "GeForce GTX 9999")
+    summary, _ = run(tmp_path / "strange", files)
+    assert (
+        summary.traces["note"]
+        .item()
+        .startswith(
+            "The profiles name GeForce GTX 9999 (0), of which pipeline/gpus.csv has no row. GPU assumed: TITAN Xp, "
+        )
+    )
+
+
+def test_rates_that_are_missing_are_said_with_what_they_are_made_of(tmp_path):
+    text = METRICS_HEADER + metric("gld_throughput", "80.0GB/s") + metric("flop_count_sp", "2000")
+    summary, _ = run(tmp_path / "untimed", {"metrics_a.csv": text})
+    note = summary.traces["note"].item()
+    assert note.startswith(
+        "1 of 1 kernels have no gflops, so gpu_corun makes no pairs of them: metrics_a.csv lacks durat"
+    )
+    summary, _ = run(tmp_path / "timed", {"trace_a.csv": TRACE, "metrics_a.csv": METRICS_HEADER + metric("x", "1")})
+    assert "have no gflops and no memory_gbps, so gpu_corun makes no pairs of them: trace_a.csv lacks the metrics " in (
+        summary.traces["note"].item()
+    )

@@ -106,3 +106,37 @@ def test_miso_curves_of_an_a100(trace_data, tmp_path):
     for model, batches in (("gnn", (64, 128, 256, 512)), ("transformer", (16, 32, 64, 128))):
         work = [fits.filter(pl.col("app") == f"{model}/{batch}")["a_s"].item() for batch in batches]
         assert work == sorted(work)
+
+
+PERCENT = "model,mps_pct,time_s\nbert,10,5\nbert,50,2\nbert,100,1\n"
+
+
+def test_percentages_are_not_taken_for_sms(tmp_path):
+    summary, found = run(tmp_path, {"sm_curve.csv": PERCENT}, "columns: {app: model, sms: mps_pct}\nsms: 108\n")
+    assert summary.code == 2
+    assert found["rejected_rows"].select("file", "reason", "detail").row(0) == (
+        "sm_curve.csv",
+        "percent_of_sms",
+        'mps_pct are percentages by their name, not SMs; state `columns: {sms: {from: mps_pct, unit: "%"}}` and `sms:` '
+        "of the GPU, or `unit: SMs` where they are numbers of SMs",
+    )
+    named = PERCENT.replace("mps_pct", "sms")
+    for settings in ("sms: 108\n", "gpu: GeForce GTX 1080 Ti\n", ""):
+        place = tmp_path / str(len(settings))
+        summary, found = run(place, {"sm_curve.csv": named}, f"columns: {{app: model}}\n{settings}")
+        assert found["rejected_rows"]["detail"][0].startswith("sms goes up to 100 in steps of 5 on a GPU ")
+    own = "columns: {app: model, sms: {from: sms, unit: SMs}}\nsms: 108\n"
+    _, found = run(tmp_path / "own", {"sm_curve.csv": named}, own)
+    assert found["sm_curves"]["sms"].to_list() == [10, 50, 100]
+
+
+def test_percentages_with_their_unit_are_shares_of_the_sms(tmp_path):
+    settings = "columns: {app: model, sms: {from: mps_pct, unit: '%'}}\nsms: 108\n"
+    summary, found = run(tmp_path, {"sm_curve.csv": PERCENT}, settings)
+    # 10.8 of 108 SMs are 11.
+    assert found["sm_curves"]["sms"].to_list() == [11, 54, 108]
+    assert summary.traces["note"].item() == "mps_pct is a percentage of 108 SMs, rounded to whole ones."
+    with pytest.raises(AssertionError):
+        run(tmp_path / "2", {"sm_curve.csv": PERCENT}, settings.replace("sms: 108\n", ""))
+    refused = pl.read_parquet(tmp_path / "2" / "out" / "rejected_rows.parquet")["detail"][0]
+    assert refused == "trace.yaml: columns: sms in % are a share of the GPU's SMs; state `sms:` or `gpu:`, too"

@@ -184,10 +184,11 @@ def test_classes_of_kernels_are_those_that_table_1_is_read_by(replayed):
     apps = kernels.rename({"time_s": "kernel_s"})[:1].with_columns(gflops=pl.lit(None, pl.Float64))
     trace = pl.DataFrame({"trace_id": ["t"], "kind": ["measured"]})
     with duckdb.connect() as connection:
-        scenarios = pl.DataFrame({"study": "gpu_corun", "model_id": "t"} | thresholds._asdict()).head(
-            replayed is not None
-        )
-        for name, frame in (("kernel", kernels), ("gpu_app", apps), ("trace", trace), ("scenario", scenarios)):
+        facts = {"scenario_id": "s", "study": "gpu_corun", "model_id": "t"}
+        scenarios = pl.DataFrame(facts | thresholds._asdict()).head(replayed is not None)
+        card = pl.DataFrame({"trace_id": ["t"], "peak_gflops": [12150.0], "bandwidth_gbps": [547.6]})
+        found = (("kernel", kernels), ("gpu_app", apps), ("trace", trace), ("scenario", scenarios), ("gpu", card))
+        for name, frame in found:
             connection.register("given", frame.to_arrow())
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
         connection.execute((load.VIEWS / "gpu_kernel_intensity.sql").read_text())
@@ -199,3 +200,26 @@ def test_classes_of_kernels_are_those_that_table_1_is_read_by(replayed):
         pair = row["gflops"], row["memory_gbps"]
         assert (row["compute"], row["memory"]) == intensity(*pair, thresholds)
         assert row["class"] == CLASSES[int(class_numbers(*pair, thresholds))]
+
+
+def test_answers_say_what_card_and_what_lengths_they_rest_on(ask, small_results):
+    """Cautions by hand: an application whose loop is shorter than its set-up, from the files of the scenarios stage."""
+    folder = small_results / "scenarios" / "gpu_corun" / "trace-nvprof_like"
+    queue, kernels = (pl.read_parquet(folder / f"{name}.parquet") for name in ("queue", "kernels"))
+    alone = (
+        queue.join(kernels, on="kernel").group_by("workload_id").agg(short=(pl.col("loop_s") < pl.col("setup_s")).any())
+    )
+    short = {row["workload_id"].removeprefix("pair/nvprof_like/"): row["short"] for row in alone.to_dicts()}
+    rows = ask("FROM recommended_corun_scheduler WHERE kernels = 'nvprof_like' AND kind = 'pair'").to_dicts()
+    assert {row["caution"] is not None for row in rows} == {True, False}
+    for row in rows:
+        assert (row["caution"] is not None) == short[row["pair"]]
+        assert (row["gpu"], row["gpu_origin"], row["loop_origin"]) == ("GeForce GTX 1080 Ti", "looked_up", "measured")
+    published = ask("SELECT DISTINCT gpu, gpu_origin, loop_origin, caution FROM recommended_corun_scheduler "
+                    "WHERE kernels = 'published'")  # fmt: skip
+    assert published.rows() == [("TITAN Xp", "published", "published", None)]
+    card = ask("FROM gpu WHERE trace_id = 'nvprof_like'").row(0, named=True)
+    scenario = ask("SELECT DISTINCT peak_gflops, bandwidth_gbps, high_memory_gbps FROM scenario "
+                   "WHERE model_id = 'nvprof_like' AND study = 'gpu_corun'").row(0)  # fmt: skip
+    assert scenario[0] == card["peak_gflops"] == 11340
+    assert scenario[1:] == pytest.approx((450 * 484.4 / 547.6, 492 * 484.4 / 547.6))

@@ -13,6 +13,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.config.gpu_corun import CorunSweep
+from pipeline.gpus import find
 from pipeline.parts import sweeps_of
 from pipeline.replay.table import require_known
 from pipeline.streams import stream
@@ -124,7 +125,11 @@ class _Source:
         """Applications of each trace that has kernels with both rates."""
         kernels = self.catalog["kernels"].sort("trace_id", maintain_order=True)
         found = {
-            trace: dropped.applications(its, *(self.catalog[t].filter(trace_id=trace) for t in ("gpu_apps", "sm_fits")))
+            trace: dropped.applications(
+                its,
+                *(self.catalog[t].filter(trace_id=trace) for t in ("gpu_apps", "sm_fits")),
+                self.catalog["gpus"].filter(trace_id=trace)["repetitions"].max(),
+            )
             for (trace,), its in kernels.group_by("trace_id", maintain_order=True)
         }
         return {trace: applications for trace, applications in found.items() if len(applications)}
@@ -136,6 +141,7 @@ class _Source:
             recipes = list(self._recipes(sweep, "", published.kernels(), facts))
             yield recipes, self._models(sweep), sweep.sms or [DEFAULTS["sms"]]
             return
+        asked = sweep.card()
         for trace in self._chosen(sweep):
             applications = self.of_trace[trace]
             filled = applications.with_columns(
@@ -144,9 +150,13 @@ class _Source:
             kind = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
             facts = {"trace_id": trace, "origin": kind}
             recipes = list(self._recipes(sweep, f"/{trace}", filled, facts))
-            profiled, fits = (self.catalog[name].filter(trace_id=trace) for name in ("kernels", "sm_fits"))
-            card = dropped.machine(profiled, fits)
-            yield recipes, [(trace, card, filled)], sweep.sms or [dropped.gpu_sms(profiled) or DEFAULTS["sms"]]
+            profiled, fits, cards = (
+                self.catalog[name].filter(trace_id=trace) for name in ("kernels", "sm_fits", "gpus")
+            )
+            card = dropped.machine(profiled, fits, cards, asked)
+            named = find(asked["gpu"])
+            sms = (named and named.sms) or dropped.gpu_sms(profiled) or cards["sms"].max() or DEFAULTS["sms"]
+            yield recipes, [(trace, card, filled)], sweep.sms or [sms]
 
     def possible(self, sweep: CorunSweep) -> list[str]:
         """Traces that a sweep can take its kernels, or its queue and kernels, from."""
@@ -171,10 +181,11 @@ class _Source:
 
     def _models(self, sweep: CorunSweep) -> list[ensemble.Member]:
         if not sweep.machines:
-            return [(DEFAULT_MODEL, {}, published.kernels())]
+            return [(DEFAULT_MODEL, dropped.PAPERS_CARD, published.kernels())]
         drawn = max(draws for _, draws in self.sizes)
         wanted = {m * drawn + k for m, k in itertools.product(range(sweep.machines), range(sweep.draws))}
-        return [member for place, member in enumerate(self.ensemble) if place in wanted]
+        members = (member for place, member in enumerate(self.ensemble) if place in wanted)
+        return [(model_id, machine | dropped.PAPERS_CARD, kernels) for model_id, machine, kernels in members]
 
     def _recipes(self, sweep: CorunSweep, of: str, kernels: pl.DataFrame, facts: dict) -> Iterator[_Recipe]:
         if sweep.workload == "queue":
@@ -232,6 +243,7 @@ def _rows(
         require_known(pl.Series(sweep.schedulers), SCHEDULERS, "scheduler")
     names = sorted(SCHEDULERS) if sweep.schedulers is None else sweep.schedulers
     machines = pl.DataFrame([{"model_id": model_id} | _PARAMETERS | machine for model_id, machine, _ in models])
+    card = "".join(f"-{name}:{value}" for name, value in sweep.card().items() if value is not None)
     for name, sms in itertools.product(names, sizes):
         sharing = SCHEDULERS[name].SHARING
         most = MOST_APPLICATIONS if sharing == "searched" else np.inf
@@ -246,7 +258,7 @@ def _rows(
         varied = OPTIONS.get(sharing, ())
         for values in itertools.product(*(getattr(sweep, option) for option in varied)):
             options = dict(zip(varied, values, strict=True))
-            own = "".join(f"-{k}:{v}" for k, v in options.items() if v != DEFAULTS[k])
+            own = "".join(f"-{k}:{v}" for k, v in options.items() if v != DEFAULTS[k]) + card
             model = pl.when(pl.col("trace_id").is_null()).then("/" + pl.col("model_id")).otherwise(pl.lit(""))
             scenario_id = pl.format(
                 "gpu_corun/{}{}/{}/s{}{}", "workload_id", model, pl.lit(name), pl.lit(sms), pl.lit(own)

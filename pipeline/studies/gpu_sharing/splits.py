@@ -38,9 +38,9 @@ MEASURES = (
 
 @njit(cache=True)
 def equal(sms, split):
-    """As many SMs for each, the remainder to the last."""
+    """As many SMs for each, the remainder one each to the last."""
     split[:] = sms // len(split)
-    split[-1] += sms % len(split)
+    split[len(split) - sms % len(split) :] += 1
 
 
 @njit(cache=True)

@@ -53,10 +53,9 @@ def speedups_of_curves(isolated, row, sms):
 
 @njit(cache=True)
 def even_split(a, b, S, held):
-    """S div k SMs for each of the k slots a..b, the remainder to the last."""
-    for i in range(a, b):
-        held[i] = S // (b - a)
-    held[b - 1] += S % (b - a)
+    """S div k SMs for each of the k slots a..b, the remainder one each to the last."""
+    held[a:b] = S // (b - a)
+    held[b - S % (b - a) : b] += 1
 
 
 @njit(cache=True)

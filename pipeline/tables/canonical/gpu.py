@@ -25,7 +25,11 @@ class Kernel(dy.Schema):
         "device memory utilisation, as the profiler grades it in tenths; null = not measured", "1", nullable=True, min=0
     )
     occupancy = number(
-        "achieved occupancy: resident warps over the most an SM holds; null = not measured", "1", nullable=True, min=0
+        "achieved occupancy: resident warps over the most an SM holds; null = not measured",
+        "1",
+        nullable=True,
+        min=0,
+        max=1,
     )
     blocks = number("blocks of the grid, mean of its launches; null = not known", "1", nullable=True, min=0)
     waves = number(
@@ -73,6 +77,24 @@ class GpuApp(dy.Schema):
     def duplicate_app(cls) -> pl.Expr:
         """An application has one profile."""
         return pl.struct("trace_id", "app").is_first_distinct()
+
+
+class Gpu(dy.Schema):
+    """The GPU that a trace was taken on, and where each of its numbers comes from."""
+
+    trace_id = text("trace")
+    gpu = text("its name in pipeline/gpus.csv; null = only numbers are stated", nullable=True)
+    sms = count("streaming multiprocessors", min=1)
+    sms_origin = text("stated (trace.yaml), looked_up (by the stated name, or that in the profile) or assumed")
+    peak_gflops = number(
+        "peak single-precision rate; null = taken from the rates of its kernels", "GFLOP/s", nullable=True, min=0
+    )
+    peak_gflops_origin = text("stated, looked_up, measured (the largest rate of a kernel) or assumed")
+    bandwidth_gbps = number("peak bandwidth of its memory; null = taken from its kernels", "GB/s", nullable=True, min=0)
+    bandwidth_gbps_origin = text("stated, looked_up, measured (the largest rate of a kernel) or assumed")
+    repetitions = number(
+        "how often a run of an application repeats what was profiled; null = not stated", "1", nullable=True, min=0
+    )
 
 
 class SmCurve(dy.Schema):
@@ -241,6 +263,7 @@ class Task(dy.Schema):
 CANONICAL = {
     "kernels": Kernel,
     "gpu_apps": GpuApp,
+    "gpus": Gpu,
     "sm_curves": SmCurve,
     "corun_pairs": CorunPair,
     "sm_fits": SmFit,
@@ -254,6 +277,7 @@ CANONICAL = {
 DATABASE_NAME = {
     "kernels": "kernel",
     "gpu_apps": "gpu_app",
+    "gpus": "gpu",
     "sm_curves": "sm_curve",
     "corun_pairs": "corun_pair",
     "sm_fits": "sm_fit",

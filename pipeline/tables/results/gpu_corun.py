@@ -39,7 +39,11 @@ class GpuCorunKernel(dy.Schema):
     gflops = number("floating-point rate alone on the GPU", "GFLOP/s", min=0)
     memory_gbps = number("global load and store rate alone on the GPU", "GB/s", min=0)
     loop_s = number("time of its loop of launches alone under CUDA", "s", nullable=True, min_exclusive=0)
-    setup_s = number("host work before the loop", "s", nullable=True, min=0)
+    loop_origin = text(
+        "where loop_s comes from: published, measured (a profile of a whole run), stated (repetitions of what was "
+        "profiled) or assumed (the paper's 30 s)"
+    )
+    setup_s = number("host work before the loop; null = 3, assumed", "s", nullable=True, min=0)
     dram_gbps = number("DRAM bandwidth that it asks for at full speed", "GB/s", nullable=True, min=0)
     saturation = number("share of the SMs from which it is no faster", "1", nullable=True, min_exclusive=0, max=1)
     slate_speed = number("speed under Slate at task size 10 over that under CUDA", "1", nullable=True, min_exclusive=0)
@@ -87,6 +91,13 @@ FILES = {
 }
 """For each of its tables in the database the stage whose folders hold the rows, and the files' stem."""
 SCENARIO = {
+    "gpu": text("card that classes and bandwidth are of; null = not named", nullable=True),
+    "gpu_origin": text(
+        "where its numbers come from: published, stated, looked_up (by its name), measured (largest rates of its "
+        "kernels) or assumed",
+        nullable=True,
+    ),
+    "peak_gflops": number("peak rate of the card; null = by its kernels", "GFLOP/s", nullable=True, min_exclusive=0),
     "model_id": text("model of the kernels: default, an admissible draw, or a trace", nullable=True),
     "split": text("how two kernels under Slate share the SMs: equal, best or saturate", nullable=True),
     "symmetry": text("how Slate reads its asymmetric Table I: printed, either or both", nullable=True),

@@ -13,6 +13,10 @@
 -- machine: machine of the draw; null where it is none
 -- draw: draw of kernels on that machine; null where it is none
 -- sms: streaming multiprocessors [1]
+-- gpu: card that classes and bandwidth are of; null = not named
+-- gpu_origin: published, stated, looked_up, measured (by its kernels' rates) or assumed
+-- loop_origin: where the lengths of the loops come from: published, stated, measured or assumed; the least certain of them
+-- loop_share: loop over loop and set-up, alone; the least of its applications [1]
 -- scheduler: scheduler
 -- split: how two kernels under Slate share the SMs
 -- symmetry: how Slate reads Table I
@@ -31,18 +35,27 @@ WITH measures AS (
     ON metric IN ('makespan_s', 'kernel_makespan_s', 'antt', 'stp')
     USING first(value) GROUP BY scenario_id
 ),
+length AS (
+    SELECT
+        workload_id, model_id,
+        min(coalesce(loop_s, 30) / (coalesce(loop_s, 30) + coalesce(setup_s, 3))) AS loop_share,
+        arg_max(loop_origin, list_position(['published', 'stated', 'measured', 'assumed'], loop_origin)) AS loop_origin
+    FROM queue_gpu_corun JOIN kernel_gpu_corun USING (kernel)
+    GROUP BY ALL
+),
 sharing AS (
     SELECT scenario_id, bool_or("mode" = 'corun') AS corun FROM outcome_gpu_corun GROUP BY scenario_id
 ),
 ours AS (
-    SELECT scenario.*, measures.* EXCLUDE (scenario_id), corun
+    SELECT
+        scenario.*, measures.* EXCLUDE (scenario_id), corun, concat_ws('/', gpu, peak_gflops, bandwidth_gbps) AS card
     FROM scenario JOIN measures USING (scenario_id) JOIN sharing USING (scenario_id)
 ),
 cuda AS (
-    SELECT workload_id, model_id, sms, makespan_s FROM ours WHERE scheduler = 'cuda'
+    SELECT workload_id, model_id, sms, card, makespan_s FROM ours WHERE scheduler = 'cuda'
 ),
 mps AS (
-    SELECT workload_id, model_id, sms, makespan_s, kernel_makespan_s FROM ours WHERE scheduler = 'mps'
+    SELECT workload_id, model_id, sms, card, makespan_s, kernel_makespan_s FROM ours WHERE scheduler = 'mps'
 )
 SELECT
     ours.scenario_id,
@@ -51,7 +64,7 @@ SELECT
     ours.model_id,
     nullif(regexp_extract(ours.model_id, '^(m[0-9]+)/k[0-9]+$', 1), '') AS machine,
     nullif(regexp_extract(ours.model_id, '^m[0-9]+/(k[0-9]+)$', 1), '') AS draw,
-    ours.sms, ours.scheduler, ours.split, ours.symmetry, ours.task_size,
+    ours.sms, ours.gpu, ours.gpu_origin, loop_origin, loop_share, ours.scheduler, ours.split, ours.symmetry, ours.task_size,
     ours.makespan_s, ours.kernel_makespan_s, ours.antt, ours.stp,
     cuda.makespan_s / ours.makespan_s - 1 AS gain_over_cuda,
     mps.makespan_s / ours.makespan_s - 1 AS gain_over_mps,
@@ -59,5 +72,6 @@ SELECT
     ours.corun
 FROM ours
 JOIN workload_gpu_corun USING (workload_id)
-LEFT JOIN cuda USING (workload_id, model_id, sms)
-LEFT JOIN mps USING (workload_id, model_id, sms);
+LEFT JOIN length USING (workload_id, model_id)
+LEFT JOIN cuda USING (workload_id, model_id, sms, card)
+LEFT JOIN mps USING (workload_id, model_id, sms, card);

@@ -16,13 +16,23 @@ WITH rated AS (
     UNION ALL
     SELECT trace_id, app, NULL, kernel_s, gflops, memory_gbps FROM gpu_app
 ),
-threshold AS (
+replayed AS (
     SELECT
-        model_id AS trace_id, any_value(medium_gflops) AS medium_gflops, any_value(high_gflops) AS high_gflops,
-        any_value(medium_memory_gbps) AS medium_memory_gbps, any_value(high_memory_gbps) AS high_memory_gbps
+        model_id AS trace_id, arg_min(medium_gflops, scenario_id) AS medium_gflops,
+        arg_min(high_gflops, scenario_id) AS high_gflops, arg_min(medium_memory_gbps, scenario_id) AS medium_memory_gbps,
+        arg_min(high_memory_gbps, scenario_id) AS high_memory_gbps
     FROM scenario
     WHERE study = 'gpu_corun'
     GROUP BY model_id
+),
+threshold AS (
+    SELECT
+        trace_id,
+        coalesce(medium_gflops, 56 * peak_gflops / 12150) AS medium_gflops,
+        coalesce(high_gflops, 496 * peak_gflops / 12150) AS high_gflops,
+        coalesce(medium_memory_gbps, 182 * bandwidth_gbps / 547.6) AS medium_memory_gbps,
+        coalesce(high_memory_gbps, 492 * bandwidth_gbps / 547.6) AS high_memory_gbps
+    FROM replayed FULL JOIN gpu USING (trace_id)
 ),
 graded AS (
     SELECT

@@ -11,6 +11,12 @@
 -- load: offered load of Poisson arrivals [1]
 -- applications: applications [1]
 -- sms: streaming multiprocessors [1]
+-- gpu: card that classes and bandwidth are of; null = not named
+-- gpu_origin: where its numbers come from: published, stated, looked_up (by its name), measured (largest rates of its kernels)
+-- or assumed
+-- loop_origin: where the lengths of the loops come from: published, stated (repetitions), measured (profiles of whole runs) or
+-- assumed (the paper's 30 s); the least certain of them
+-- caution: why the answer says little, in a sentence; null = nothing to say
 -- scheduler: scheduler to use
 -- gain_over_cuda: its throughput over that of CUDA, less one [1]
 -- corun_share: share of batches in which it runs any two side by side [1]
@@ -26,14 +32,19 @@
 CREATE VIEW recommended_corun_scheduler AS
 WITH ran AS (
     SELECT
-        hash(coalesce(trace_id, ''), kind, pair, arrival, load, applications, sms) AS question,
+        hash(coalesce(trace_id, ''), kind, pair, arrival, load, applications, sms, gpu, gpu_origin) AS question,
         coalesce(trace_id, 'published') AS kernels, kind, pair, arrival, load, applications, sms, batch, scheduler,
-        split, ln(applications / makespan_s) AS throughput, gain_over_cuda, antt, corun
+        gpu, gpu_origin, loop_origin, loop_share, split, ln(applications / makespan_s) AS throughput, gain_over_cuda, antt, corun
     FROM gpu_corun_result
     WHERE machine IS NULL AND kind <> 'alone' AND scheduler <> 'optimal' AND symmetry = 'printed' AND task_size = 10
 ),
 asked AS (
-    SELECT DISTINCT question, kernels, kind, pair, arrival, load, applications, sms FROM ran
+    SELECT
+        question, kernels, kind, pair, arrival, load, applications, sms, gpu, gpu_origin,
+        arg_max(loop_origin, list_position(['published', 'stated', 'measured', 'assumed'], loop_origin)) AS loop_origin,
+        min(loop_share) AS loop_share
+    FROM ran
+    GROUP BY ALL
 ),
 split_mean AS (
     SELECT question, split, avg(throughput) AS throughput FROM ran WHERE scheduler = 'slate' GROUP BY ALL
@@ -93,6 +104,11 @@ runner_up AS (
 )
 SELECT
     'gpu_corun' AS study, kernels, coalesce(trace.kind, 'published') AS origin, asked.kind, pair, arrival, load, applications, sms,
+    gpu, gpu_origin, loop_origin,
+    CASE
+        WHEN loop_share < 0.5 THEN 'Loops are too short: an application spends more time in its set-up than in its loop, so '
+            || 'who shares the GPU hardly matters. Profile longer runs, or state repetitions.'
+    END AS caution,
     recommended.scheduler,
     gain_over_cuda,
     corun_share,

@@ -16,6 +16,7 @@ from pipeline.tables.results.gpu_corun import SCENARIO
 LABELS = {"BS": ("M", "M"), "GS": ("L", "M"), "MM": ("H", "M"), "RG": ("L", "L"), "TR": ("L", "H")}
 SMALL = {"machines": 4, "draws": 3}
 NO_APPS = tables.empty(tables.CANONICAL["gpu_apps"])
+NO_GPUS = tables.empty(tables.CANONICAL["gpus"])
 NO_FITS = tables.empty(tables.CANONICAL["sm_fits"])
 
 
@@ -190,7 +191,7 @@ def test_poisson_arrivals_offer_the_load():
 
 def test_applications_of_a_drop_are_means_over_their_kernels_weighted_by_time():
     told = ("kernel", "gflops", "memory_gbps", "loop_s")
-    found = dropped.applications(catalog()["kernels"].filter(trace_id="mine"), NO_APPS, NO_FITS)
+    found = dropped.applications(catalog()["kernels"].filter(trace_id="mine"), NO_APPS, NO_FITS, repetitions=1)
     assert found.select(told).rows() == [("solver", 90.0, 420.0, 10.0), ("copy", 0.0, 600.0, 3.0)]
     untimed = dropped.applications(catalog()["kernels"].filter(trace_id="other"), NO_APPS, NO_FITS)
     assert untimed.select(told).rows() == [("x", 10.0, 6.0, None)]
@@ -239,10 +240,80 @@ def test_a_card_with_curves_has_its_own_bandwidth_and_the_thresholds_of_table_2_
     # Table II's own kernels have Table II's labels on a card that is twice as fast.
     rates = published.kernels().select("kernel", pl.col("gflops", "memory_gbps") * 2)
     curves = card()["sm_fits"]
-    twice = Thresholds(**{k: v for k, v in dropped.machine(rates, curves).items() if k != "bandwidth_gbps"})
+    twice = Thresholds(**{k: v for k, v in dropped.machine(rates, curves, NO_GPUS).items() if k in Thresholds._fields})
     assert {name: intensity(*own, twice) for name, *own in rates.iter_rows()} == LABELS
     without = scenarios.filter(pl.col("model_id") == "mine")
     assert set(without["bandwidth_gbps"]) == {450.0}
+
+
+def test_the_length_of_a_run_is_measured_stated_or_assumed():
+    told = ("kernel", "loop_s", "loop_origin")
+    kernels = catalog()["kernels"].filter(trace_id="mine")
+    assert dropped.applications(kernels, NO_APPS, NO_FITS).select(told).rows() == [
+        ("solver", None, "assumed"), ("copy", None, "assumed")
+    ]  # fmt: skip
+    apps = NO_APPS.clear(1).with_columns(app=pl.lit("solver"), start_s=pl.lit(0.6))
+    assert dropped.applications(kernels, apps, NO_FITS).select(told).rows() == [
+        ("solver", 10.0, "measured"), ("copy", None, "assumed")
+    ]  # fmt: skip
+    assert dropped.applications(kernels, apps, NO_FITS, 2.5).select(told).rows() == [
+        ("solver", 25.0, "stated"), ("copy", 7.5, "stated")
+    ]  # fmt: skip
+
+
+def test_times_of_single_launches_do_not_change_the_answer():
+    """Kernels profiled for microseconds and the same without times: the same makespans, so the same scheduler."""
+    short = catalog()["kernels"].with_columns(pl.col("time_s") * 1e-6).filter(trace_id="mine", kernel="copy")
+    ends = []
+    for kernels in (short, short.with_columns(time_s=pl.lit(None, pl.Float64))):
+        inputs, scenarios = made(catalog() | {"kernels": kernels}, pairs={"kernels": "dropped"})
+        ends.append(gpu_corun.replay(inputs, scenarios)["metrics"])
+    assert ends[0].height
+    assert ends[0].equals(ends[1])
+
+
+A100 = {"gpu": "A100-SXM4-40GB", "sms": 108, "peak_gflops": 19500.0, "bandwidth_gbps": 1555.0, "repetitions": None} | {
+    f"{name}_origin": "looked_up" for name in ("sms", "peak_gflops", "bandwidth_gbps")
+}
+RATES = [("gemm", 14500.0, 420.0), ("conv", 9800.0, 610.0), ("bn", 450.0, 1410.0), ("embed", 12.0, 340.0)]
+"""Rates as on an A100: of a matrix product, a convolution, a normalisation and a table of embeddings."""
+
+
+def on_a_card(traced=None, **sweep):
+    kernels = [("mine", None, name, 1, 5.0, gflops, gbps, "given") for name, gflops, gbps in RATES]
+    frame = tables.conform(pl.DataFrame(kernels, schema=KERNEL, orient="row"), tables.Kernel)
+    cards = [] if traced is None else [{"trace_id": "mine"} | traced]
+    schema = tables.polars_schema(tables.CANONICAL["gpus"])
+    world = catalog() | {"kernels": frame, "gpus": pl.DataFrame(cards, schema=schema)}
+    return made(world, pairs={"kernels": "dropped"} | sweep)[1].row(0, named=True)
+
+
+def classes(scenario):
+    thresholds = Thresholds(**{name: scenario[name] for name in Thresholds._fields})
+    return {name: "/".join(intensity(*rates, thresholds)) for name, *rates in RATES}
+
+
+def test_classes_are_of_the_card_and_of_the_papers_where_none_is_known():
+    a100, unknown = on_a_card(A100), on_a_card()
+    # By hand: 19500 / 12150 and 1555 / 547.6 times the thresholds on a Titan Xp.
+    assert a100["high_gflops"] == pytest.approx(796.0, abs=0.1)
+    assert a100["high_memory_gbps"] == pytest.approx(1397.1, abs=0.1)
+    assert a100["bandwidth_gbps"] == pytest.approx(450 / 547.6 * 1555)
+    assert classes(a100) == {"gemm": "H/L", "conv": "H/M", "bn": "M/H", "embed": "L/L"}
+    assert (a100["gpu"], a100["gpu_origin"], a100["sms"]) == ("A100-SXM4-40GB", "looked_up", 108)
+    assert classes(unknown) == {"gemm": "H/M", "conv": "H/H", "bn": "M/H", "embed": "L/M"}
+    assert (unknown["gpu"], unknown["gpu_origin"], unknown["sms"]) == ("TITAN Xp", "assumed", 30)
+
+
+def test_the_configuration_goes_before_the_trace_and_makes_scenarios_of_its_own():
+    stated = on_a_card(A100, gpu="GeForce GTX 1080 Ti", bandwidth_gbps=500.0)
+    assert stated["scenario_id"].endswith("-gpu:GeForce GTX 1080 Ti-bandwidth_gbps:500.0")
+    assert (stated["gpu"], stated["gpu_origin"], stated["sms"]) == ("GeForce GTX 1080 Ti", "looked_up", 28)
+    assert stated["high_memory_gbps"] == pytest.approx(492 * 500 / 547.6)
+    with pytest.raises(ValueError, match="unknown GPU 'TITAN X'; did you mean 'TITAN Xp'"):
+        configuration(pairs={"kernels": "dropped", "gpu": "TITAN X"})
+    with pytest.raises(ValueError, match="the published kernels ran on the paper's card"):
+        configuration(pairs={"gpu": "TITAN Xp"})
 
 
 def test_pairs_are_of_the_longest_eight_or_of_sixteen_without_times():
@@ -277,7 +348,8 @@ def test_pairs_and_queues_of_a_drop():
     outcomes = gpu_corun.replay(inputs, scenarios)["outcomes"].filter(
         pl.col("scenario_id").str.starts_with("gpu_corun/queue")
     )
-    assert outcomes.select("start_s", "kernel_end_s").rows() == [(5.0, 15.0), (15.0, 18.0)]
+    # Nothing tells how long a run is: loops last 30 s, as the paper's.
+    assert outcomes.select("start_s", "kernel_end_s").rows() == [(5.0, 35.0), (35.0, 65.0)]
 
 
 def test_parts_hang_on_their_drop():

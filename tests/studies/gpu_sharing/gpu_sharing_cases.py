@@ -59,7 +59,7 @@ def brute_force(policy, throughput, isolated, sms):
     """The split that the page's table asks for, with nothing but sorting; throughput(slot, n), isolated(slot)."""
     k = len(isolated)
     if policy == "equal_compute":
-        return (*(sms // k for _ in range(k - 1)), sms - (k - 1) * (sms // k))
+        return tuple(sms // k + (i >= k - sms % k) for i in range(k))
     cooperative = [value / k for value in isolated]
     ranked = []
     for split in all_splits(sms, k):

@@ -49,9 +49,11 @@ def test_profile_is_the_best_of_all_splits(k):
         assert tuple(held) == min(n for n, value in zip(splits, values, strict=True) if value >= best * (1 - 1e-12))
 
 
-def test_even_split_gives_the_remainder_to_the_last():
+def test_even_split_gives_the_remainder_one_each_to_the_last():
     held, _, _ = run(np.ones((4, 31)), np.ones(30))
-    assert held.tolist() == [7, 7, 7, 9]
+    assert held.tolist() == [7, 7, 8, 8]
+    held, _, _ = run(np.ones((5, 16)), np.ones(15))
+    assert held.tolist() == [3, 3, 3, 3, 3]
 
 
 def test_at_one_clock_the_throughput_is_that_of_the_curve():

@@ -8,6 +8,7 @@ from gpu_sharing_cases import POLICIES, at, brute_force, metric, random_curves, 
 from scipy.interpolate import PchipInterpolator
 
 from pipeline.studies import gpu_sharing
+from pipeline.studies.gpu_sharing.splits import equal
 
 APPS = "ABCDE"
 
@@ -110,3 +111,10 @@ def test_under_contention_brute_force_sees_it_and_the_profile_does_not(policy):
         # gamma = 1/4 is exact in binary; the other application has 9 - n SMs.
         slowed = lambda i, n, its=its: at(its[i], n) * 4 / (4 + 9 - n)  # noqa: E731
         assert found["measured"] == brute_force(policy, slowed, isolated, 9)
+
+
+def test_equal_compute_spreads_the_remainder_over_the_last_applications():
+    for k, sms, expected in ((5, 12, [2, 2, 2, 3, 3]), (4, 30, [7, 7, 8, 8]), (3, 16, [5, 5, 6]), (2, 16, [8, 8])):
+        split = np.zeros(k, np.int64)
+        equal(sms, split)
+        assert split.tolist() == expected

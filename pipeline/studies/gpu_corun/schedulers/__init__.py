@@ -12,6 +12,26 @@ needs to know and do: where two schedulers are as good, the simpler one is recom
 describes it in the results.
 """
 
-from pipeline.studies import plugins
+from types import ModuleType
 
-SCHEDULERS = plugins(__name__, __path__)
+from pipeline.studies import plugins, require_flag, require_word, stated, wrong
+from pipeline.studies.gpu_corun.model import SHARING
+from pipeline.wording import did_you_mean
+
+OVERHEADS = ("mps_overhead", "communication", "injection")
+
+
+def check(scheduler: ModuleType) -> None:
+    """Raise ValueError for words or types that the replay does not know."""
+    require_word(scheduler, "SHARING", SHARING)
+    require_flag(scheduler, "TRANSFORMED")
+    columns = stated(scheduler, "OVERHEAD")
+    if not isinstance(columns, tuple):
+        raise wrong(scheduler, "OVERHEAD", columns, f"a tuple of {', '.join(OVERHEADS)} would be right")
+    for column in columns:
+        if column not in OVERHEADS:
+            hint = did_you_mean(column, OVERHEADS)
+            raise wrong(scheduler, "OVERHEAD", column, f"known: {', '.join(OVERHEADS)}{hint}")
+
+
+SCHEDULERS = plugins(__name__, __path__, check)

@@ -12,6 +12,18 @@ A scheduler module says in `METHOD` how tasks come to partitions:
 first line of its docstring describes it in the results.
 """
 
-from pipeline.studies import plugins
+from types import ModuleType
 
-SCHEDULERS = plugins(__name__, __path__)
+from pipeline.studies import plugins, require_word
+
+METHODS = ("merge", "mend", "whole", "search")
+PARTNERS = ("smallest_union", "least_load")
+
+
+def check(scheduler: ModuleType) -> None:
+    """Raise ValueError for words that the replay does not know."""
+    if require_word(scheduler, "METHOD", METHODS) in ("merge", "mend"):
+        require_word(scheduler, "PARTNER", PARTNERS)
+
+
+SCHEDULERS = plugins(__name__, __path__, check)

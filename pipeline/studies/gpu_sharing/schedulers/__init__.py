@@ -13,6 +13,28 @@ to know and do: where two are as good, the simpler one is recommended. The first
 the results.
 """
 
-from pipeline.studies import plugins
+from types import ModuleType
 
-SCHEDULERS = plugins(__name__, __path__)
+from pipeline.studies import plugins, require_word, stated, wrong
+from pipeline.studies.gpu_sharing import splits
+
+STATES = {
+    "splits": ("POLICY", tuple(splits.POLICIES)),
+    "dynamic": ("POLICY", tuple(name for name in splits.POLICIES if name != "cooperative")),
+    "quality_of_service": ("METHOD", ("least", "rounds")),
+    "process_variation": ("SPLIT", ("even", "profile")),
+}
+"""What a scheduler states beside each family of the study, and the words that are known."""
+
+
+def check(scheduler: ModuleType) -> None:
+    """Raise ValueError for words or types that the replay does not know."""
+    family = stated(scheduler, "FAMILY")
+    if not (isinstance(family, ModuleType) and hasattr(family, "replay") and hasattr(family, "SMS")):
+        raise wrong(scheduler, "FAMILY", family, f"a module with SMS and replay would be right, as {', '.join(STATES)}")
+    package, _, name = family.__name__.rpartition(".")
+    if package == splits.__name__.rpartition(".")[0] and name in STATES:
+        require_word(scheduler, *STATES[name])
+
+
+SCHEDULERS = plugins(__name__, __path__, check)

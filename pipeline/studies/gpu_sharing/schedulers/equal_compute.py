@@ -1,4 +1,4 @@
-"""As many SMs for each application; the remainder goes to the last (thesis, Section 6.1)."""
+"""As many SMs for each application; the remainder goes one each to the last (thesis, Section 6.1)."""
 
 from pipeline.studies.gpu_sharing import splits
 

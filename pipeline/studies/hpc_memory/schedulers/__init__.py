@@ -15,6 +15,18 @@ recommended. The first line of its docstring describes it in the results.
 relative) go by release, then job id.
 """
 
-from pipeline.studies import plugins
+from types import ModuleType
 
-SCHEDULERS = plugins(__name__, __path__)
+from pipeline.studies import plugins, require_word, stated, wrong
+from pipeline.studies.hpc_memory.model import GRANTS
+
+
+def check(scheduler: ModuleType) -> None:
+    """Raise ValueError for words that the replay does not know, and for an order that is missing."""
+    if require_word(scheduler, "GRANTS", GRANTS) in ("phases", "levels"):
+        order = stated(scheduler, "order")
+        if not callable(order):
+            raise wrong(scheduler, "order", order, "a function of jobs and scenario would be right")
+
+
+SCHEDULERS = plugins(__name__, __path__, check)

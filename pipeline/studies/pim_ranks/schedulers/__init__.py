@@ -18,6 +18,19 @@ and do: where two schedulers are as good, the simpler one is recommended. The fi
 in the results.
 """
 
-from pipeline.studies import plugins
+from types import ModuleType
 
-SCHEDULERS = plugins(__name__, __path__)
+from pipeline.studies import plugins, require_share, require_word
+from pipeline.studies.pim_ranks.model import DISPATCH, GRANT
+
+GRANTS = dict.fromkeys(DISPATCH, tuple(GRANT)) | {"stages": ("gang", "units", "cheaper"), "search": ("any",)}
+"""How many ranks a request may get, by how requests are taken from the queue."""
+
+
+def check(scheduler: ModuleType) -> None:
+    """Raise ValueError for words or types that the replay does not know, and for two that do not go together."""
+    require_word(scheduler, "GRANT", GRANTS[require_word(scheduler, "DISPATCH", GRANTS)])
+    require_share(scheduler, "OVERHEAD")
+
+
+SCHEDULERS = plugins(__name__, __path__, check)

@@ -1,0 +1,68 @@
+"""Files of GPU tools that no reader takes yet: what they are, why they do not do, and what can be used instead."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+SNIFFED_BYTES = 1 << 13
+SUFFIXES = (".csv", ".csv.gz", ".txt", ".log", ".prom", ".sqlite", ".db", ".nsys-rep", ".qdrep", ".ncu-rep")
+_INSTEAD = "Use an export of Nsight Compute (docs/formats/ncu.md) or a table of kernels (docs/formats/kernels.md)."
+_TIMES = f"which has times but no rates, and is not read yet. {_INSTEAD}"
+_WHOLE = f"which tells how busy a GPU is as a whole and nothing of its kernels, and is not read yet. {_INSTEAD}"
+
+
+class Known(NamedTuple):
+    """A kind of file: what its beginning or name shows, what it is, and what is to be said of it."""
+
+    sign: str
+    what: str
+    instead: str
+
+
+KNOWN = (
+    Known(r'(?m)^"?Time \(%\)"?,.*Total Time \(ns\).*Name', "a kernel summary of Nsight Systems", _TIMES),
+    Known(r'(?m)^"?Start \(ns\)"?,.*Duration \(ns\).*CorrId', "a trace of Nsight Systems", _TIMES),
+    Known(r'(?m)^"?API Start \(ns\)"?,.*Kernel', "a table of launches of Nsight Systems", _TIMES),
+    Known(r"\ASQLite format 3\x00", "an SQLite database, as Nsight Systems exports one", _TIMES),
+    Known(r"(?m)^#\s*Entity\s", "output of dcgmi dmon", _WHOLE),
+    Known(r"DCGM_FI_", "a table of DCGM's metrics", _WHOLE),
+    Known(r"(?m)^(?:.*, ?)?(?:utilization\.gpu|memory\.used|power\.draw|clocks\.\S+)(?: \[\S+\])?(?:,|\s*$)",
+          "output of nvidia-smi", _WHOLE),
+    Known(r"(?m)^# gpu\s+(?:pwr|pid|sm)\s|NVIDIA-SMI \d", "output of nvidia-smi", _WHOLE),
+)  # fmt: skip
+REPORTS = {
+    ".ncu-rep": Known(
+        "", "a report of Nsight Compute", "which is not read itself. Export it: `ncu --import <file> --csv --page raw`."
+    ),
+    ".nsys-rep": Known("", "a report of Nsight Systems", _TIMES),
+    ".qdrep": Known("", "a report of Nsight Systems", _TIMES),
+}
+
+
+def kind(file: Path) -> Known | None:
+    """The kind of a file that no reader takes, by its name or its first 8 KiB; None for others."""
+    name = file.name.lower()
+    if file.suffix.lower() in REPORTS:
+        return REPORTS[file.suffix.lower()]
+    if not name.endswith(SUFFIXES):
+        return None
+    try:
+        with (gzip.open if name.endswith(".gz") else open)(file, "rb") as content:
+            head = content.read(SNIFFED_BYTES).decode("latin-1")
+    except (OSError, EOFError, zlib.error):
+        return None
+    return next((known for known in KNOWN if re.search(known.sign, head)), None)
+
+
+def sentence(files: Sequence[Path]) -> tuple[Path, str] | None:
+    """The first of the files that no reader takes though it is known what it is, and what to say of it; else None."""
+    for file in files:
+        found = kind(file)
+        if found:
+            return file, f"{file.name} is {found.what}, {found.instead}"
+    return None
