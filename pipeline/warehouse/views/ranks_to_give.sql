@@ -18,7 +18,7 @@
 CREATE VIEW ranks_to_give AS
 SELECT
     best.trace_id, trace.kind AS trace_kind, best.app, best.ranks AS best_ranks, least_best_ranks, most_best_ranks,
-    best.time_s, best.perf AS speed, best.source, points, pim_curve.status, max_ranks, coalesce(unit, 'rank') AS unit,
+    best.time_s, best.perf AS speed, best.source, points, pim_curve.status, max_ranks, coalesce(pim_curve.unit, 'rank') AS unit,
     whole.time_s / best.time_s AS over_all_ranks,
     max_ranks * whole.time_s - best.ranks * best.time_s AS rank_s_saved
 FROM perf_table AS best
