@@ -192,7 +192,6 @@ def test_columns_said_to_be_those_of_a_file_that_is_not_there_are_refused(tmp_pa
         ("best_split('AES+BFS')", "no mix 'aes+bfs' here; names like it: "),
         ("best_split('PATH+AES', policy_name := 'equal_sped')", "no policy 'equal_sped' here; names like it: "),
         ("compare('priorty', 'oldest_first')", "no scheduler 'priorty' here; names like it: 'priority'"),
-        ("compare('priority', NULL)", "no scheduler NULL here"),
     ],
 )
 def test_a_name_or_a_size_that_is_not_there_is_an_error_and_not_an_empty_answer(ask, question, said):

@@ -20,7 +20,7 @@ def measured(small_results) -> pl.DataFrame:
     metrics = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/metrics.parquet")))
     outcomes = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/outcomes.parquet")))
     prepared = sorted((small_results / "scenarios" / "gpu_sharing").glob("*"))
-    scenarios = pl.concat(pl.read_parquet(folder / "scenarios.parquet") for folder in prepared).drop("split")
+    scenarios = pl.concat(pl.read_parquet(folder / "scenarios.parquet") for folder in prepared)
     workloads = pl.concat(pl.read_parquet(folder / "workloads.parquet") for folder in prepared)
     splits = outcomes.sort("slot").group_by("scenario_id").agg(split="sms")
     return (
