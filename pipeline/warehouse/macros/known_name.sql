@@ -5,18 +5,18 @@
 -- what: what they name, for the message
 CREATE MACRO known_name(name, known, what) AS
 CASE
+    -- No lambda functions, which DuckDB 1.2 would have to read.
     WHEN list_contains(known, name) THEN name
-    ELSE error(
-        'no ' || what || ' ' || coalesce('''' || name || '''', 'NULL') || ' here' || coalesce(
-            '; names like it: ' || array_to_string(
-                list_transform(
-                    list_reverse_sort(list_transform(
-                        known,
-                        lambda each: {'likeness': jaro_winkler_similarity(lower(each), lower(name)), 'each': each}
-                    ))[:3],
-                    lambda near: '''' || near.each || ''''
-                ), ', '
-            ), '; there are none'
-        )
-    )
+    ELSE error('no ' || what || ' ' || coalesce('''' || name || '''', 'NULL') || ' here' || coalesce(
+        '; names like it: ' || (
+            SELECT string_agg('''' || each || '''', ', ' ORDER BY likeness DESC, each)
+            FROM (
+                SELECT each, jaro_winkler_similarity(lower(each), lower(name)) AS likeness
+                FROM (SELECT unnest(known) AS each)
+                ORDER BY likeness DESC, each
+                LIMIT 3
+            )
+        ),
+        '; there are none'
+    ))
 END;
