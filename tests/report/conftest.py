@@ -166,19 +166,22 @@ def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:
 
 def _database(results: Path, settings: dict) -> Path:
     """Run the stages of all studies under `results` and load the database."""
-    (results / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    parsed = config.parse(settings)
     (results / "settings").mkdir()
-    (results / "settings" / "configuration.json").write_text(config.parse(settings).model_dump_json(), encoding="utf-8")
+    (results / "settings" / "configuration.json").write_text(parsed.model_dump_json(), encoding="utf-8")
+    for study in sources.studies():
+        own = json.dumps(config.section(parsed, study))
+        (results / "settings" / f"{study}.json").write_text(own, encoding="utf-8")
     folders = sorted((results / "ingest").glob("*"))
     for part, drop in {"synthetic": None, **{f"trace-{folder.name}": folder.name for folder in folders}}.items():
         scenarios = results / "scenarios" / "hpc_memory" / part
-        stages.write_scenarios("hpc_memory", results / "settings.json", folders, scenarios, drop)
+        stages.write_scenarios("hpc_memory", results / "settings" / "hpc_memory.json", folders, scenarios, drop)
         for scheduler in SCHEDULERS:
             target = results / "replay" / "hpc_memory" / scheduler / part / "0"
             stage.write_replay("hpc_memory", scheduler, 0, 1, scenarios, target)
     for study in ("pim_ranks", "gpu_corun", "gpu_sharing", "gpu_partition", "pim_graph"):
         scenarios = results / "scenarios" / study / "synthetic"
-        stages.write_scenarios(study, results / "settings.json", folders, scenarios)
+        stages.write_scenarios(study, results / "settings" / f"{study}.json", folders, scenarios)
         for scheduler in sources.schedulers(study):
             target = results / "replay" / study / scheduler / "synthetic" / "0"
             stage.write_replay(study, scheduler, 0, 1, scenarios, target)
