@@ -94,7 +94,7 @@ def test_the_index_leads_from_traces_to_metrics():
 def test_a_view_stands_on_the_page_of_the_study_that_it_reads():
     assert "### ranks_to_give" in PAGES["docs/database/pim_ranks.md"]
     assert "### recommended_corun_scheduler" in PAGES["docs/database/gpu_corun.md"]
-    assert "### smallest_memory_at(accepted_losses)" in PAGES["docs/database/hpc_memory.md"]
+    assert "### smallest_memory_at(accepted_losses, accepted_growth)" in PAGES["docs/database/hpc_memory.md"]
     assert "### compare(scheduler_a, scheduler_b)" in PAGES["docs/database/shared.md"]
 
 
