@@ -19,8 +19,6 @@ CROWDED = 16
 
 MEAN, MAX = "mean", "max"
 """What the memory of a job is at a time, per node: the mean over its nodes, or their maximum (fit.node_memory)."""
-ALIKE = 1e-12
-"""Means that differ by no more than this (relative) are one: the sum over nodes is rounded."""
 
 SINGLE_SAMPLE_S = 1.0
 """Length of a phase that is known from one sample only."""
@@ -29,7 +27,8 @@ SINGLE_SAMPLE_S = 1.0
 def segment(samples: pl.DataFrame, delta: float = 2.0) -> pl.DataFrame:
     """Cut every series where its used memory changes by more than `delta` standard deviations.
 
-    samples: series_id (string or integer), time_s (s), used_gb (GB); rows in any order, steps of any length.
+    samples: series_id (string or integer), time_s (s), used_gb (GB), and memory_gb (GB) where what is needed at a time
+    is something else than what shows the changes (see job_series); rows in any order, steps of any length.
     delta: threshold Δ on the z-score of a difference, (d - mean) / std with the population std of the series.
 
     Returns series_id (dtype as given), phase (from 0), start_s, end_s (s), memory_gb (GB), sorted by series and phase.
@@ -43,14 +42,15 @@ def segment(samples: pl.DataFrame, delta: float = 2.0) -> pl.DataFrame:
     """
     if not delta >= 0:
         raise ValueError(f"delta is {delta}; a threshold in standard deviations must be >= 0")
-    samples, first = _in_time_order(_checked(samples, ["series_id", "time_s", "used_gb"], "series_id"), "series_id")
+    columns = ["series_id", "time_s", "used_gb", *(["memory_gb"] if "memory_gb" in samples.columns else [])]
+    samples, first = _in_time_order(_checked(samples, columns, "series_id"), "series_id")
     if samples.is_empty():
         return samples.select(
             "series_id",
             pl.lit(0, pl.Int64).alias("phase"),
             pl.col("time_s").alias("start_s"),
             pl.col("time_s").alias("end_s"),
-            pl.col("used_gb").alias("memory_gb"),
+            pl.col(columns[-1]).alias("memory_gb"),
         )
     time = samples["time_s"].to_numpy()
     used = samples["used_gb"].to_numpy()
@@ -62,7 +62,7 @@ def segment(samples: pl.DataFrame, delta: float = 2.0) -> pl.DataFrame:
             f"series {row['series_id']!r} has several samples at time_s = {row['time_s']:g}; a series has one a time"
         )
 
-    phases = cut(first, time, used, float(delta))
+    phases = cut(first, time, used, float(delta), samples[columns[-1]].to_numpy())
     return pl.DataFrame(
         {
             "series_id": samples["series_id"].gather(first[phases.series]),
@@ -84,9 +84,11 @@ class Phases(NamedTuple):
     memory_gb: np.ndarray
 
 
-def cut(first: np.ndarray, time_s: np.ndarray, used_gb: np.ndarray, delta: float) -> Phases:
+def cut(
+    first: np.ndarray, time_s: np.ndarray, used_gb: np.ndarray, delta: float, memory_gb: np.ndarray | None = None
+) -> Phases:
     """What `segment` does, on arrays: series s has the samples first[s] .. first[s + 1] - 1 (at least one), times
-    increasing.
+    increasing. memory_gb: what is needed at each, by default used_gb.
     """
     start = np.flatnonzero(_phase_begins(first, used_gb, delta))
     end_s = np.append(time_s[start[1:]], 0.0)
@@ -99,23 +101,25 @@ def cut(first: np.ndarray, time_s: np.ndarray, used_gb: np.ndarray, delta: float
         np.arange(start.size) - np.repeat(first_phase, phases_of_series),
         time_s[start],
         end_s,
-        np.maximum.reduceat(used_gb, start),
+        np.maximum.reduceat(used_gb if memory_gb is None else memory_gb, start),
     )
 
 
 def job_series(samples: pl.DataFrame, node_memory: str = MEAN) -> pl.DataFrame:
-    """One series per job from those of its nodes: at every time of the job the mean over its nodes' latest values.
-
-    node_memory: MEAN, or MAX for the maximum. The memory of a pool is drawn by the sum over the nodes, that is their
-    number times the mean; the maximum is the paper's reading, which asks for more than the nodes use.
+    """One series per job from those of its nodes: what shows its phases, and what it needs, at every time of the job.
 
     samples: job_id (string or integer), node (likewise; null is one node more), time_s (s), used_gb (GB); any order.
-    A node counts from its first sample on, and keeps its last value until the job's end: one without a sample at a time
-    does not count as if it used nothing. Nodes that are never sampled are taken to be like the others.
+    node_memory: what the job needs per node is the mean over its nodes' latest values (MEAN) or their maximum (MAX). A
+    pool gives the sum over the nodes, that is their number times the mean; the maximum is the paper's reading, which
+    asks for more than the nodes use. A node counts from its first sample on, and keeps its last value until the job's
+    end: one without a sample at a time does not count as if it used nothing. Nodes that are never sampled are taken to
+    be like the others.
 
-    Returns series_id (the job_id, dtype as given), time_s, used_gb, one row for each distinct time of the job, sorted
-    by both: what `segment` takes. Raises ValueError for a missing column, a value that is null or not finite, or a
-    time that occurs twice on a node.
+    Returns series_id (the job_id, dtype as given), time_s, used_gb (the maximum over the nodes, which phases are told
+    by: nodes are sampled at times of their own, so that a change of all shows in their mean as many small ones) and
+    memory_gb (what is needed), one row for each distinct time of the job, sorted by job and time: what `segment`
+    takes. Raises ValueError for a missing column, a value that is null or not finite, or a time that occurs twice on a
+    node.
     """
     samples = _checked(samples, ["job_id", "node", "time_s", "used_gb"], "job_id")
     samples = samples.sort("job_id", "node", "time_s", nulls_last=False)
@@ -130,11 +134,18 @@ def job_series(samples: pl.DataFrame, node_memory: str = MEAN) -> pl.DataFrame:
             "a node has one a time"
         )
     of_job = first_rows(samples, ["job_id"])
-    whole, time_s, used_gb = merge_nodes(
-        np.searchsorted(first, of_job), first, time, samples["used_gb"].to_numpy(), node_memory == MEAN
+    whole, time_s, top_gb, mean_gb = merge_nodes(
+        np.searchsorted(first, of_job), first, time, samples["used_gb"].to_numpy()
     )
     of_row = np.repeat(of_job[:-1], np.diff(whole))
-    return pl.DataFrame({"series_id": samples["job_id"].gather(of_row), "time_s": time_s, "used_gb": used_gb})
+    return pl.DataFrame(
+        {
+            "series_id": samples["job_id"].gather(of_row),
+            "time_s": time_s,
+            "used_gb": top_gb,
+            "memory_gb": mean_gb if node_memory == MEAN else top_gb,
+        }
+    )
 
 
 def require(frame: pl.DataFrame, columns: list[str], what: str) -> None:
@@ -156,10 +167,11 @@ def first_rows(frame: pl.DataFrame, by: list[str]) -> np.ndarray:
 
 def _checked(samples: pl.DataFrame, columns: list[str], key: str) -> pl.DataFrame:
     require(samples, columns, "samples")
-    samples = samples.select(columns).with_columns(pl.col("time_s", "used_gb").cast(pl.Float64))
+    numbers = [name for name in columns if name in ("time_s", "used_gb", "memory_gb")]
+    samples = samples.select(columns).with_columns(pl.col(numbers).cast(pl.Float64))
     if samples[key].null_count():
         raise ValueError(f"samples: {key} is null in {samples[key].null_count()} rows; every sample needs one")
-    for name in ("time_s", "used_gb"):
+    for name in numbers:
         finite = samples[name].is_finite().fill_null(False)
         if not finite.all():
             row = samples.row((~finite).arg_max(), named=True)
@@ -215,13 +227,12 @@ def _phase_begins(first, used, delta):
 
 
 @njit(cache=True)
-def merge_nodes(first_series, first, time_s, used_gb, mean):
-    """One series per job from those of its nodes, on arrays: at every time the mean of the nodes' latest values, or
-    without `mean` their maximum.
+def merge_nodes(first_series, first, time_s, used_gb):
+    """One series per job from those of its nodes, on arrays: maximum and mean of the nodes' latest values over time.
 
     Job j has the series first_series[j] .. first_series[j + 1] - 1, series s the samples first[s] .. first[s + 1] - 1,
     their times increasing. A node counts from its first sample on and keeps its last value until the job's end.
-    Returns first sample of each job (and their number), time_s and used_gb.
+    Returns first sample of each job (and their number), time_s, maximum and mean (GB).
 
     A job's samples are put in the order of time by buckets: nodes are sampled about evenly, so a bucket holds few. The
     maximum is looked for anew only when the node that has it falls, on average once in as many samples as there are
@@ -230,7 +241,7 @@ def merge_nodes(first_series, first, time_s, used_gb, mean):
     """
     jobs = first_series.size - 1
     whole = np.zeros(jobs + 1, np.int64)
-    merged_s, merged_gb = np.empty(time_s.size), np.empty(time_s.size)
+    merged_s, merged_gb, mean_gb = np.empty(time_s.size), np.empty(time_s.size), np.empty(time_s.size)
     widest, longest = 0, 0
     for j in range(jobs):
         widest = max(widest, first_series[j + 1] - first_series[j])
@@ -245,7 +256,7 @@ def merge_nodes(first_series, first, time_s, used_gb, mean):
         low, high = first[a], first[b]
         if b - a == 1:
             for i in range(low, high):
-                merged_s[written], merged_gb[written] = time_s[i], used_gb[i]
+                merged_s[written], merged_gb[written], mean_gb[written] = time_s[i], used_gb[i], used_gb[i]
                 written += 1
             whole[j + 1] = written
             continue
@@ -262,33 +273,27 @@ def merge_nodes(first_series, first, time_s, used_gb, mean):
             i = order[n]
             s = series_of[n]
             value = used_gb[i]
-            if mean:
-                seen += latest[s] == -np.inf
-                latest[s] = value
-                at = leaves + s
-                sums[at] = value
-                while at > 1:
-                    at //= 2
-                    sums[at] = sums[2 * at] + sums[2 * at + 1]
-                share = sums[1] / seen
-                if not abs(share - top) <= ALIKE * abs(share):
-                    top = share
-            elif value >= top:
-                latest[s] = value
+            seen += latest[s] == -np.inf
+            latest[s] = value
+            at = leaves + s
+            sums[at] = value
+            while at > 1:
+                at //= 2
+                sums[at] = sums[2 * at] + sums[2 * at + 1]
+            if value >= top:
                 top, leader = value, s
             elif s == leader:
-                latest[s] = value
                 top = value
                 for k in range(b - a):
                     if latest[k] > top:
                         top, leader = latest[k], k
-            else:
-                latest[s] = value
             if n + 1 == high - low or time_s[order[n + 1]] != time_s[i]:
                 merged_s[written], merged_gb[written] = time_s[i], top
+                # Rounding may take the mean of equal values above them.
+                mean_gb[written] = min(sums[1] / seen, top)
                 written += 1
         whole[j + 1] = written
-    return whole, merged_s[:written], merged_gb[:written]
+    return whole, merged_s[:written], merged_gb[:written], mean_gb[:written]
 
 
 @njit(cache=True)

@@ -23,14 +23,13 @@ def segment_jobs(series: JobSeries, delta: float, node_memory: str = MEAN) -> tu
     with the job before its nodes, and the phases, whose `series` means nothing here. The phases are those of
     `phases.segment` on each series and on `phases.job_series`.
     """
-    whole_first, whole_s, whole_gb = merge_nodes(
+    whole_first, whole_s, top_gb, mean_gb = merge_nodes(
         series.first_series,
         series.first,
         np.ascontiguousarray(series.time_s),
         np.ascontiguousarray(series.used_gb),
-        node_memory == MEAN,
     )
-    whole = cut(whole_first, whole_s, whole_gb, delta)
+    whole = cut(whole_first, whole_s, top_gb, delta, mean_gb if node_memory == MEAN else top_gb)
     nodes = cut(series.first, series.time_s, series.used_gb, delta)
     owner = np.repeat(np.arange(len(series.job)), np.diff(series.first_series))
     job = np.concatenate([whole.series, owner[nodes.series]])

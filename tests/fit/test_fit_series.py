@@ -51,7 +51,7 @@ def maximum_of_latest(series, job):
 @pytest.mark.parametrize("whole_seconds", [False, True])
 def test_a_jobs_series_is_the_maximum_of_its_nodes_latest_values(seed, clustered, whole_seconds):
     series = random_series(np.random.default_rng(seed), clustered=clustered, whole_seconds=whole_seconds)
-    first, time_s, used_gb = merge_nodes(series.first_series, series.first, series.time_s, series.used_gb, False)
+    first, time_s, used_gb, _ = merge_nodes(series.first_series, series.first, series.time_s, series.used_gb)
     for job in range(len(series.job)):
         times, values = maximum_of_latest(series, job)
         assert np.array_equal(time_s[first[job] : first[job + 1]], times)
@@ -64,7 +64,7 @@ def test_one_sample_far_from_thousands_is_no_slower_than_a_sort():
     time_s = np.concatenate([np.sort(np.random.default_rng(n).random(count)) for n in range(nodes)])
     time_s[-1] = 1e9
     first = np.arange(nodes + 1) * count
-    whole, merged_s, _ = merge_nodes(np.array([0, nodes]), first, time_s, np.ones(len(time_s)), True)
+    whole, merged_s, _, _ = merge_nodes(np.array([0, nodes]), first, time_s, np.ones(len(time_s)))
     assert np.array_equal(merged_s, np.unique(time_s))
     assert whole.tolist() == [0, len(merged_s)]
 
