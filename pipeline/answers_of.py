@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -39,6 +39,20 @@ def held(tables: Tables, trace_id: str) -> tuple[str | None, list[str]]:
     names = [_counted(mine[holds.table].height, holds.row, holds.rows) for holds in HOLDS if holds.table in mine]
     answers = [answer for holds in HOLDS if holds.table in mine for answer in holds.answers(mine)]
     return ", ".join(names), [f"answer: {answer}" for answer in answers] or ["answer: none"]
+
+
+def of_jobs(trace: Mapping[str, Any]) -> list[str]:
+    """What is assumed of the memory of a trace of jobs, and its answers, each in a line; none for other traces.
+
+    trace: row of the canonical table `traces`.
+    """
+    if not trace["jobs"] or trace["status"] != "read":
+        return []
+    answers = "answer: recommended_scheduler, smallest_memory_for_loss (memory that nodes share)"
+    if trace["memory_origin"] in ("measured", "default_like"):
+        return [answers]
+    there = "what was requested, not what was used" if trace["memory_origin"] == "requested" else "none"
+    return [f"memory: the log has {there}. Answers assume it by documented laws and count no savings.", answers]
 
 
 def _counted(count: int, one: str, many: str) -> str:

@@ -73,7 +73,7 @@ class Summary:
             if self.traces.height <= MOST_TRACES:
                 of_trace = (counts.get(trace["trace_id"]) for counts in (self.memory, self.left_out))
                 lines += [f"    {line}" for line in (_machine_line(trace), *of_trace, trace["note"]) if line]
-            lines += [f"    {answer}" for answer in answers]
+            lines += [f"    {answer}" for answer in (*answers, *answers_of.of_jobs(trace))]
             lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):

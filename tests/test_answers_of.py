@@ -46,7 +46,7 @@ CASES = {
     "jobs": (
         {"jobs.csv": "job_id,submit_s,nodes\na,0,1\n", "phases.csv": "job_id,phase,duration_s,memory_gb\na,0,9,1\n"},
         "1 jobs, 0 samples, 0 rows rejected",
-        [],
+        ["recommended_scheduler, smallest_memory_for_loss (memory that nodes share)"],
     ),
 }
 
@@ -61,6 +61,17 @@ def test_check_says_what_the_drop_holds_and_answers(name, tmp_path):
     lines = ingest.check(drop)[0].splitlines()
     assert lines[1].startswith(f"  trace demo (read): {content}")
     assert [line.removeprefix("    answer: ") for line in lines if line.startswith("    answer: ")] == answers
+
+
+def test_memory_that_will_be_assumed_is_said(tmp_path):
+    """Field 7 of the Standard Workload Format is used memory, field 10 the memory that was requested; -1 = not known."""
+    for used, requested, said in ((-1, -1, "none"), (-1, 2048, "requested"), (1024, -1, None)):
+        drop = tmp_path / f"log{used}{requested}"
+        drop.mkdir()
+        (drop / "a.swf").write_text(f"; MaxNodes: 8\n1 0 1 60 4 -1 {used} 4 90 {requested} 1 1 1 1 1 1 -1 -1\n")
+        text = ingest.check(drop)[0]
+        assert ("assume it by documented laws" in text) == (said is not None), text
+        assert said is None or f"the log has {'none' if said == 'none' else 'what was requested'}" in text
 
 
 def test_a_refused_drop_counts_no_rows(tmp_path):

@@ -54,15 +54,13 @@ def source(tmp_path_factory) -> Source:
     for path in (*(sources.ROOT / "traces" / name for name in DROPS), log):
         ingest.ingest(path, results / "ingest" / path.name)
     folders = sorted((results / "ingest").iterdir())
-    settings = results / "settings.json"
-    empty = {"gpu_corun": {"sweeps": {}}, "pim_ranks": {"sweeps": {}}}
-    settings.write_text(json.dumps(SETTINGS | empty))
+    parsed = config.parse(SETTINGS | {"gpu_corun": {"sweeps": {}}, "pim_ranks": {"sweeps": {}}})
     (results / "settings").mkdir()
-    (results / "settings" / "configuration.json").write_text(
-        config.parse(json.loads(settings.read_text())).model_dump_json()
-    )
+    (results / "settings" / "configuration.json").write_text(parsed.model_dump_json())
     parts = {"hpc_memory": [None], "gpu_partition": [None, "automotive_like"], "pim_graph": [None, "amazon_like"]}
     for study, schedulers in RUN.items():
+        settings = results / "settings" / f"{study}.json"
+        settings.write_text(json.dumps(config.section(parsed, study)))
         for drop in parts[study]:
             part = "synthetic" if drop is None else f"trace-{drop}"
             scenarios = results / "scenarios" / study / part
