@@ -64,7 +64,7 @@ def test_check_says_what_the_drop_holds_and_answers(name, tmp_path):
 
 
 def test_memory_that_will_be_assumed_is_said(tmp_path):
-    """Field 7 of the Standard Workload Format is used memory, field 10 the memory that was requested; -1 = not known."""
+    """Field 7 of the Standard Workload Format is used memory, field 10 requested memory; -1 = not known."""
     for used, requested, said in ((-1, -1, "none"), (-1, 2048, "requested"), (1024, -1, None)):
         drop = tmp_path / f"log{used}{requested}"
         drop.mkdir()

@@ -89,8 +89,8 @@ def _json(value: Any) -> Any:
 
 
 def _whole_table(frame: pl.DataFrame) -> str:
-    longest = max((len(str(value)) for column in frame for value in column), default=0)
-    whole = {"tbl_rows": -1, "tbl_cols": -1, "fmt_table_cell_list_len": -1, "fmt_str_lengths": max(longest, 1)}
+    longest = max((len(str(value)) for column in frame for value in (column.name, *column)), default=1)
+    whole = {"tbl_rows": -1, "tbl_cols": -1, "fmt_table_cell_list_len": -1, "fmt_str_lengths": longest}
     with pl.Config(tbl_width_chars=65_000, tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True, **whole):
         return f"{frame}"
 
