@@ -137,6 +137,8 @@ PIM_RESULT = f"""CREATE TABLE pim_ranks_result AS SELECT NULL::VARCHAR AS trace_
     24 AS jobs, 14 AS ranks, NULL::VARCHAR AS requests, replicate AS batch, scheduler, 0 AS rejected_jobs,
     6 AS "window", NULL::BIGINT AS ooo_window, 'leftover' AS perf_at, exp(common + gain) AS throughput_ratio,
     1.0 AS att_ratio FROM {EITHER}"""
+PERF_TABLE = """CREATE TABLE perf_table (trace_id VARCHAR, curve VARCHAR, app VARCHAR, chosen BOOLEAN, is_best BOOLEAN,
+    source VARCHAR)"""
 GRAPH_RESULT = """CREATE TABLE pim_graph_result AS SELECT experiment::VARCHAR AS graph, 'stand_in' AS kind,
     'generated' AS origin, true AS whole, 'bfs' AS algorithm, 4 AS stacks, qr, 'default' AS setting, {queue} AS queue,
     1 AS roots, replicate AS batch, {scheduler} AS scheduler, {cycles} AS cycles, 1.0 AS local_accesses,
@@ -222,8 +224,9 @@ def intervals() -> tuple[Interval, ...]:
                  "workload"),
         *(of("pim_ranks_speedup", c, GEOMETRIC, (PIM_CLAIM,), "jobs") for c in ("throughput", "att")),
         *(of("fig_pim_ranks_11", c, GEOMETRIC, (PIM_VIRTUAL,), "set_name") for c in ("throughput", "att")),
-        of("recommended_pim_scheduler", "margin", GEOMETRIC, (TWO_SCHEDULERS.format(study="pim_ranks"), PIM_RESULT),
-           "set_name", needs=("tie_bound",), recommended=by_a),
+        of("recommended_pim_scheduler", "margin", GEOMETRIC,
+           (TWO_SCHEDULERS.format(study="pim_ranks"), PIM_RESULT, PERF_TABLE), "set_name",
+           needs=("tie_bound",), recommended=by_a),
         of("pim_graph_curve", "time", GEOMETRIC, (curve,), "graph",
            source="(FROM pim_graph_curve WHERE scheduler = 'a')"),
         of("fig_pim_graph_25", "slower", PERCENT, (software,), "graph"),
@@ -243,7 +246,7 @@ def intervals() -> tuple[Interval, ...]:
            recommended=by_a),
         of("compare", "difference", MEAN,
            (scenario_table(), TWO_SCHEDULERS.format(study="gpu_corun"), *COMPARED), "workload",
-           source="compare('a', 'b')"),
+           needs=("known_name",), source="compare('a', 'b')"),
     )  # fmt: skip
 
 
