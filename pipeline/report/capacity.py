@@ -114,10 +114,17 @@ def _panels(frame: pl.DataFrame) -> alt.FacetChart:
     )
     today = (
         alt.Chart()
-        .transform_filter("isValid(datum.node_memory_gb)")
-        .transform_aggregate(today_gb="max(node_memory_gb)")
+        # A scale needs a number where today's memory is not known: one of the panel's, for a rule that is not seen.
+        .transform_calculate(
+            today="isValid(datum.node_memory_gb) ? datum.node_memory_gb : isValid(datum.memory_per_node_gb) ? "
+            "datum.memory_per_node_gb : datum.fails_at_gb"
+        )
+        .transform_aggregate(today_gb="max(today)", known="valid(node_memory_gb)")
         .mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=GREY)
-        .encode(y=alt.Y("today_gb:Q", title="memory per node (GB)"))
+        .encode(
+            y=alt.Y("today_gb:Q", title="memory per node (GB)"),
+            opacity=alt.condition("datum.known > 0", alt.value(1), alt.value(0)),
+        )
     )
     saving = (
         alt.Chart()

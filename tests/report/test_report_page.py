@@ -184,9 +184,10 @@ def test_every_study_has_a_section_with_its_schedulers_parameters_and_figures(ou
 def test_every_trace_that_was_read_has_an_answer_or_none(outline):
     answers = outline.text.partition("Your traces")[2].partition("Memory of an HPC machine")[0]
     assert HOSTILE in answers
-    assert "GB a node with" in answers
+    assert "per node with" in answers
     assert f"1 rank: {HOSTILE}" in answers
-    assert "its jobs with memory of" in answers
+    assert "its jobs: all of them on 8 nodes" in answers
+    assert f"memory is assumed: series of {HOSTILE}" in answers
     assert "broken" not in answers
 
 
