@@ -2,10 +2,11 @@
 
 import itertools
 import os
+from types import SimpleNamespace
 
 import pytest
 
-from pipeline import drops
+from pipeline import config, drops
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.tables import CANONICAL
 
@@ -276,3 +277,17 @@ def test_links_and_unreadable_names_are_part_of_what_a_workflow_sees(tmp_path):
     before = drops.content(tmp_path / "drop")
     (tmp_path / "drop" / "link.swf").symlink_to("/etc/passwd")
     assert drops.content(tmp_path / "drop") != before
+
+
+def test_workloads_are_made_of_their_own_drop_and_of_those_that_the_configuration_names():
+    readers = {
+        "log": SimpleNamespace(GIVES=("jobs",)),
+        "series": SimpleNamespace(GIVES=("samples",)),
+        "curves": SimpleNamespace(GIVES=("sm_curves",)),
+    }
+    takes = ("jobs", "samples")
+    assert drops.hang_together(readers, takes) == {"log": ["log"], "series": ["series"]}
+    assert drops.hang_together(readers, takes, ["series"]) == {"log": ["log", "series"], "series": ["series"]}
+    named = config.parse({"hpc_memory": {"sweeps": {"composed": {"workload": "composed", "shapes": ["series/a"]}}}})
+    assert config.lenders(named, "hpc_memory") == {"series"}
+    assert config.lenders(config.parse({}), "hpc_memory") == config.lenders(named, "pim_ranks") == set()

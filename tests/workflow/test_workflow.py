@@ -178,12 +178,11 @@ def test_small_drops_take_one_job_a_study_and_large_ones_one_a_scheduler(project
     assert len(replays["trace-small"][0]) == schedulers
 
 
-def test_a_changed_drop_with_memory_plans_what_is_composed_with_it(project):
+def test_a_changed_drop_with_memory_plans_nothing_of_logs_that_do_not_take_it(project):
     with project.edited("traces/marconi_like/trace.yaml"):
         planned = project.planned()
-    assert {"results/ingest/marconi_like", "results/scenarios/hpc_memory/trace-lublin_like"} <= planned
-    assert "results/ingest/lublin_like" not in planned
-    assert not any("synthetic" in name for name in planned)
+    assert {"results/ingest/marconi_like", "results/scenarios/hpc_memory/trace-marconi_like"} <= planned
+    assert not any("lublin_like" in name or "synthetic" in name for name in planned)
 
 
 def test_a_trace_that_nobody_dropped_is_one_sentence(project):
