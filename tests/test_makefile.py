@@ -26,7 +26,8 @@ def made(tmp_path):
     def run(*arguments, **environment):
         return subprocess.run(
             ["make", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False,
-            env=os.environ | environment,
+            # The tests themselves may be run by make, which hands its options on.
+            env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")} | environment,
         )  # fmt: skip
 
     return run

@@ -40,8 +40,10 @@ def first_round(tmp_path):
     storage.write(pl.DataFrame(workloads, schema_overrides={"tau_s": pl.Float64}),
                   tmp_path / "prepared" / "workloads.parquet")  # fmt: skip
     for name, values in (("unlimited", {"base": 0.8}), ("priority", {"s/m100/a": 0.72, "s/m200/a": 0.8})):
-        rows = {"scenario_id": list(values), "metric": ["utilisation"] * len(values), "value": list(values.values())}
-        storage.write(pl.DataFrame(rows), tmp_path / name / "metrics.parquet")
+        ids = list(values)
+        rows = {"scenario_id": ids, "metric": ["steady_utilisation"] * len(ids), "value": list(values.values())}
+        same = {"scenario_id": ids, "metric": ["steady_response_s"] * len(ids), "value": [60.0] * len(ids)}
+        storage.write(pl.concat([pl.DataFrame(rows), pl.DataFrame(same)]), tmp_path / name / "metrics.parquet")
     (tmp_path / "nothing").mkdir()  # a chunk without scenarios has no metrics
     return settings, tmp_path / "prepared", [tmp_path / "priority", tmp_path / "unlimited", tmp_path / "nothing"]
 

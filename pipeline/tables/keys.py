@@ -30,6 +30,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "pim_prediction": ("trace_id", "curve", "ranks"),
     "gpu_app": ("trace_id", "app"),
     "kernel": ("trace_id", "app", "kernel"),
+    "gpu": ("trace_id",),
     "sm_curve": ("trace_id", "app", "sms", "beside"),
     "sm_fit": ("trace_id", "app"),
     "corun_pair": ("trace_id", "app_a", "app_b"),

@@ -276,4 +276,5 @@ def test_the_areas_of_neighbours_have_a_row_for_each_stack_at_each_level(hostile
         frame = pim_graph.fig_neighbours(connection).frame
     shares = frame.group_by("graph", "level").agg(pl.len(), pl.col("share").sum())
     assert shares["len"].unique().to_list() == [frame["stack"].n_unique()]
-    assert shares["share"].to_list() == pytest.approx([1.0] * len(shares))
+    # Shares are rounded where they are stored.
+    assert shares["share"].to_list() == pytest.approx([1.0] * len(shares), abs=0.01)

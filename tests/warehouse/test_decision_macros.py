@@ -200,8 +200,9 @@ def test_a_name_or_a_size_that_is_not_there_is_an_error_and_not_an_empty_answer(
 
 
 def test_a_memory_that_was_not_tried_is_answered_at_the_next_smaller_size_that_was(ask):
-    tried = ask("""SELECT workload, scheduler, memory_per_node_gb, loss FROM hpc_memory_summary
-        WHERE kind = 'phased' AND trace_id IS NULL AND memory_per_node_gb IS NOT NULL AND is_default""")
+    tried = ask("""SELECT workload, scheduler, memory_per_node_gb, loss
+        FROM steady_hpc_memory JOIN hpc_memory_basis USING (workload)
+        WHERE kind = 'phased' AND trace_id IS NULL AND memory_per_node_gb IS NOT NULL""")
     assert 128.0 not in {gb for _, _, gb, _ in tried}
     wanted = {}
     for workload, scheduler, gb, loss in sorted(tried, key=lambda row: row[2]):

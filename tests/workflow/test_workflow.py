@@ -236,20 +236,6 @@ def test_bad_drops_are_said_and_the_others_finish(project, tmp_path):
     assert {name: after[name] for name in before} == before
 
 
-def test_a_database_is_not_built_of_results_that_lack_some_and_the_named_command_mends_it(project):
-    before = project.content()
-    folder = "results/replay/pim_ranks/pim_care/synthetic/0"
-    (project.folder / folder / "metrics.parquet").unlink()
-    run = project.snakemake("--forcerun", "warehouse", check=False)
-    assert run.returncode != 0
-    log = (project.results / "logs" / "warehouse.log").read_text()
-    assert f"{folder}/metrics.parquet is missing; remove the folder and run again: rm -rf {folder}\n" in log
-    assert project.content() == before
-    shutil.rmtree(project.folder / folder)
-    project.snakemake()
-    assert project.content() == before
-
-
 def test_editing_the_words_of_the_command_line_plans_nothing(project):
     with project.edited("pipeline/__main__.py"):
         assert project.planned() == set()
@@ -261,3 +247,21 @@ def test_editing_tables_and_settings_of_one_study_plans_nothing_of_the_others(pr
     assert {name.split("/")[2] for name in planned if "/replay/" in name or "/scenarios/" in name} == {"pim_graph"}
     assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/"))
     assert "results/apportion.duckdb" in planned
+
+
+def test_a_database_is_not_built_of_results_that_lack_some_and_the_named_command_mends_it(project):
+    project.snakemake()  # tests before may have built the database of other drops
+    before = project.content()
+    folder = "results/replay/pim_ranks/pim_care/synthetic/0"
+    (project.folder / folder / "metrics.parquet").unlink()
+    run = project.snakemake("--forcerun", "warehouse", check=False)
+    assert run.returncode != 0
+    log = (project.results / "logs" / "warehouse.log").read_text()
+    assert f"{folder}/metrics.parquet is missing; remove the folder and run again: rm -rf {folder}\n" in log
+    # Not compared in the assertion: its explanation of a difference of millions of rows would take hours.
+    untouched = project.content() == before
+    assert untouched
+    shutil.rmtree(project.folder / folder)
+    project.snakemake()
+    mended = project.content() == before
+    assert mended
