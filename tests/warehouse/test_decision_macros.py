@@ -186,6 +186,7 @@ def test_columns_said_to_be_those_of_a_file_that_is_not_there_are_refused(tmp_pa
         ("smallest_memory('marconi_lik', 0.02)", "no trace 'marconi_lik' here; names like it: 'marconi_like'"),
         # A trace of another study has no memory to be told.
         ("smallest_memory('prim_like', 0.02)", "no trace 'prim_like' here"),
+        ("smallest_memory_for_loss('phase', 0.01)", "no trace 'phase' here; names like it: 'phased'"),
         ("at_memory('phase', 128)", "no trace 'phase' here; names like it: 'phased'"),
         ("at_memory('phased', 1)", "no size up to 1 GB per node was tried; the smallest is "),
         ("best_ranks('GEM')", "no application 'gem' here; names like it: 'gemv'"),
