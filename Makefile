@@ -73,12 +73,13 @@ doctor: $(INSTALLED)
 docs: $(INSTALLED)
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --clean
 
-$(INSTALLED): requirements.lock
+$(INSTALLED): requirements.lock workflow/install.py
 	@test -n "$(PYTHON3)" || { echo "Python 3.11 or later is needed; name one: make PYTHON3=/path/to/python3"; exit 1; }
 	@$(PYTHON3) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "$(PYTHON3) is not Python 3.11 or later; name one that is: make PYTHON3=/path/to/python3"; exit 1; }
 	$(PYTHON3) -m venv $(VENV)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(PYTHON) workflow/install.py
 	@touch $@
 
 probe: $(INSTALLED) build/probe

@@ -14,7 +14,8 @@ ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve(
 sys.path.insert(0, str(ROOT))
 
 from pipeline import config as configuration
-from pipeline import drops, sources
+from pipeline import drops, studies
+from pipeline.runtime import sources
 from workflow.progress import announce
 from workflow.scheduling import without_usual_limit
 from workflow.start import begin
@@ -39,16 +40,16 @@ STUDIES = sources.studies()
 code_of_scenarios = cache(sources.of_scenarios)
 code_of_replay = cache(sources.of_replay)
 code_of_refinement = cache(sources.of_refinement)
-traits_of = cache(sources.traits)
+traits_of = cache(studies.traits)
 
 # Workloads of a study in parts, so that a drop rebuilds what hangs on it: the synthetic ones, and those of each drop
 # that gives what the study takes.
 READERS = drops.modules(DROPS.values())
 TOGETHER = {
     study: drops.hang_together(
-        READERS, sources.takes(study), configuration.lenders(SETTINGS, study)
+        READERS, declaration.takes, configuration.lenders(SETTINGS, study)
     )
-    for study in STUDIES
+    for study, declaration in studies.declared().items()
 }
 PARTS = {
     study: {"synthetic": []}

@@ -15,7 +15,7 @@ import typer
 from bench import benchmarks, gate, origin, page, record, results
 from bench.results import Figure
 from bench.settings import Settings
-from pipeline import storage
+from pipeline.runtime import storage
 
 log = logging.getLogger("bench")
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.wording import did_you_mean
+from pipeline.runtime.wording import did_you_mean
 
 RATIOS = Path(__file__).with_name("ratios.csv")
 SCHEMA = {

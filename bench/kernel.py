@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from pipeline.replay import easy
+from pipeline.simulation import easy
 from pipeline.studies.hpc_memory import SCHEDULERS, admission, arrays, model
+from pipeline.studies.hpc_memory.rules import asked_of
 
 ROOM_IN_FLIGHT = 8
 NO_EDGES = np.empty(0)
@@ -30,21 +31,22 @@ class Kernel:
     ):
         (self.jobs,) = arrays.prepare(inputs["jobs"], inputs["phases"], inputs.get("profiles")).values()
         module = SCHEDULERS[scheduler]
-        self.grants = model.GRANTS[module.GRANTS]
-        ordered = self.grants in (model.PHASES, model.LEVELS)
-        self.place = self.jobs.places(module, {"largest_by": "memory"}) if ordered else np.empty(0, np.int64)
-        self.machine = model.Machine(nodes, memory_gb, 0.03, 1.0, model.SERIAL, admission.RULES[backfilling], False)
+        asked = asked_of(module.rule)
+        self.rule = module.rule.compiled()
+        self.occasions = model.Occasions(asked.first, asked.starts, asked.ends, asked.phases, asked.order == "phases")
+        self.workload = self.jobs.ordered(module, {"largest_by": "memory"})
+        self.machine = model.Machine(nodes, memory_gb, 0.03, 1.0, model.SERIAL, admission.RULES[backfilling], False, 0)
         count = len(self.jobs.nodes)
-        self.start_s, self.end_s, self.measure = np.empty(count), np.empty(count), np.empty(3)
+        self.start_s, self.end_s = np.empty(count), np.empty(count)
 
     def run(self, timeline_rows: int = 0) -> np.ndarray:
         """Replay; returns the timeline, which has no rows unless room for some is asked for."""
         timeline = np.empty((timeline_rows, 7))
-        rows = model.run(
-            self.jobs.model, self.machine, self.grants, self.place, self.start_s, self.end_s, self.measure, NO_EDGES,
-            NO_EDGES, timeline, ROOM_IN_FLIGHT,
+        result = model.run(
+            self.workload, self.machine, self.rule, self.occasions, self.start_s, self.end_s, NO_EDGES, NO_EDGES,
+            timeline, ROOM_IN_FLIGHT,
         )  # fmt: skip
-        return timeline[: min(rows, timeline_rows)]
+        return timeline[: min(result.rows, timeline_rows)]
 
     def instants(self) -> int:
         """Instants at which something happens: a release, or a change for a running job."""

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline import make_trace
+from pipeline import synthetic
 
 SEED, PROCESSORS, LOAD = 1, 256, 0.85
 
 
 def jobs(count: int) -> pl.DataFrame:
     """A log after the workload model of Lublin and Feitelson on 256 processors at a load of 0.85."""
-    return make_trace.lublin_jobs(SEED, count, PROCESSORS, LOAD)
+    return synthetic.lublin_jobs(SEED, count, PROCESSORS, LOAD)
 
 
 def inputs(log: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -44,5 +44,5 @@ def write_swf(log: pl.DataFrame, folder: Path) -> Path:
     """The log as a drop of its own (log.swf, which is returned)."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "log.swf"
-    path.write_text(make_trace.swf_text(log, PROCESSORS, "generated for a benchmark"), encoding="utf-8")
+    path.write_text(synthetic.swf_text(log, PROCESSORS, "generated for a benchmark"), encoding="utf-8")
     return path

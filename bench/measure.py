@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
 

@@ -7,7 +7,7 @@ import platform
 import subprocess
 from datetime import UTC, datetime
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 
 def day() -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from bench import benchmarks, record, results
-from pipeline import storage
-from pipeline.sources import ROOT
+from pipeline.runtime import storage
+from pipeline.runtime.sources import ROOT
 
 PAGE = ROOT / "docs" / "performance.md"
 ABOUT = """\

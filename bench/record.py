@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from bench import results
-from pipeline import storage
+from pipeline.runtime import storage
 
 RECORD = Path(__file__).with_name("record.csv")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 Size = TypeVar("Size")
 

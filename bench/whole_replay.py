@@ -12,8 +12,8 @@ from pathlib import Path
 import polars as pl
 
 from bench import logs
-from pipeline import storage
-from pipeline.ingest import ingest
+from pipeline.runtime import storage
+from pipeline.stages.ingest import ingest
 from pipeline.studies import hpc_memory
 
 

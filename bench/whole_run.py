@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.measure import Child, child
 from bench.results import Figure
 from bench.settings import Settings
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 TINY_TARGET = "results/settings/hpc_memory.json"
 NOTEWORTHY_SHARE = 0.2

@@ -1,4 +1,4 @@
-"""The verbs: what the rules of the workflow call, and users too (`python -m pipeline --help`).
+"""The verbs: what the rules of the workflow call, and users too (`apportion --help`).
 
 Exit codes: 0 all is well, 1 something was rejected or does not hold, 2 wrong use or a drop that was refused, 130
 interrupted (Ctrl-C).
@@ -14,14 +14,14 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pipeline import one_run, sources
+from pipeline.runtime import one_run, sources
 
 try:
     import typer
 except ModuleNotFoundError:
     sys.exit(
         f"{sys.executable} has no typer: it is not the Python of this project's environment; "
-        "`make` makes one, and .venv/bin/python -m pipeline uses it"
+        "`make` makes one, and .venv/bin/apportion uses it"
     )
 
 app = typer.Typer(
@@ -55,7 +55,7 @@ def _require_folder(drop: Path) -> None:
 @app.command()
 def check(drop: Folder) -> None:
     """Say what a data drop is, its rows, and what would be rejected and why; nothing is written."""
-    from pipeline.ingest import check
+    from pipeline.stages.ingest import check
 
     _require_folder(drop)
     text, code = check(drop)
@@ -76,7 +76,7 @@ def ingest(
     node_memory: NodeMemory = "mean",
 ) -> None:
     """Read a data drop into canonical tables."""
-    from pipeline.ingest import ingest_of_roots
+    from pipeline.stages.ingest import ingest_of_roots
 
     _require_folder(drop)
     ingest_of_roots(drop, target, roots or [], delta, node_memory)
@@ -91,7 +91,7 @@ def fit(
     bin_gb: Annotated[float | None, typer.Option(help="width of profile levels, GB")] = None,
 ) -> None:
     """Fit phases, memory profiles and marginal laws to an ingested drop."""
-    from pipeline.fit.drop import fit
+    from pipeline.stages.fit import fit
 
     fit(ingested, target, delta=delta, bin_gb=bin_gb, node_memory=node_memory)
 
@@ -106,7 +106,7 @@ def scenarios(
     drop: Annotated[str | None, typer.Option(help="drop whose jobs they replay; none = synthetic workloads")] = None,
 ) -> None:
     """Write workloads and scenario table of a study: those that hang on one drop, or the synthetic ones."""
-    from pipeline.stages import write_scenarios
+    from pipeline.stages.scenarios import write_scenarios
 
     write_scenarios(study, settings, folders or [], target, drop)
 
@@ -121,7 +121,7 @@ def refine(
     target: Target,
 ) -> None:
     """Write a second round of scenarios, placed by what the replays of the first gave."""
-    from pipeline.refine import write_refinement
+    from pipeline.stages.refine import write_refinement
 
     write_refinement(study, settings, source, replays, target)
 
@@ -137,7 +137,7 @@ def replay(
     workloads: Annotated[Path | None, typer.Option(help="folder of their workloads; none = the same")] = None,
 ) -> None:
     """Replay one scheduler's scenarios, or one chunk of them."""
-    from pipeline.replay.stage import write_replay
+    from pipeline.stages.replay import write_replay
 
     write_replay(study, scheduler, chunk, chunks, source, target, workloads)
 
@@ -151,7 +151,7 @@ def replay_part(
     settings: Annotated[Path | None, typer.Option(help="settings of a second round, JSON; none = no such")] = None,
 ) -> None:
     """Replay every scheduler of a study on a part of its workloads, both rounds, in one process."""
-    from pipeline.replay.together import write_part
+    from pipeline.stages.together import write_part
 
     write_part(study, part, chunks, results, settings)
 
@@ -184,14 +184,14 @@ def claims(
     from pipeline.claims import evaluate, measured
 
     if markdown is not None:
-        from pipeline import storage
         from pipeline.claims.markdown import page
+        from pipeline.runtime import storage
 
         with storage.replacing_file(markdown) as part:
             part.write_text(page(*evaluate.evaluated(database)), encoding="utf-8")
     if record:
-        from pipeline import generated
         from pipeline.claims import record as recorded
+        from pipeline.reference import generated
 
         recorded.write(database)
         generated.write()
@@ -280,7 +280,7 @@ def doctor(
     settings: Annotated[Path | None, typer.Option("--config", help="your configuration, for its trace_roots")] = None,
 ) -> None:
     """Look over machine, environment and drops before a run: what is missing, and what would mend it."""
-    from pipeline.doctor import code, examine, text, trace_roots
+    from pipeline.stages.doctor import code, examine, text, trace_roots
 
     findings = examine(results, trace_roots(settings))
     typer.echo(text(findings))
@@ -307,17 +307,17 @@ def make_trace(
     largest_weight: Annotated[int | None, typer.Option(help="weights are 1 to this (graph)")] = None,
 ) -> None:
     """Write a generated trace as a data drop."""
-    from pipeline import make_trace
+    from pipeline import synthetic
     from pipeline.drops import DROP_NAME
 
     writers = {
-        "memory_samples": make_trace.write_memory_samples,
-        "swf": make_trace.write_swf,
-        "marconi100": make_trace.write_marconi100,
-        "prim": make_trace.write_prim,
-        "nvprof": make_trace.write_nvprof,
-        "tasks": make_trace.write_tasks,
-        "graph": make_trace.write_graph,
+        "memory_samples": synthetic.write_memory_samples,
+        "swf": synthetic.write_swf,
+        "marconi100": synthetic.write_marconi100,
+        "prim": synthetic.write_prim,
+        "nvprof": synthetic.write_nvprof,
+        "tasks": synthetic.write_tasks,
+        "graph": synthetic.write_graph,
     }
     if kind not in writers:
         raise typer.BadParameter(f"{kind!r} is not a kind of trace; known: {', '.join(writers)}")
@@ -348,7 +348,7 @@ def generate(
 
     With --outputs instead the answers that README and docs show to their queries, as that database gives them.
     """
-    from pipeline import documented_output, generated
+    from pipeline.reference import documented_output, generated
 
     if outputs is not None:
         text = documented_output.refresh(outputs, check=check)

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline import storage
+from pipeline.runtime import storage
 from probe import drop, plan
 from probe.card import RealCard, Sample, SimulatedCard
 
@@ -57,7 +57,7 @@ def measure(
             drop.write(folder, card, facts, lines, samples, scale, None if simulate else date.today())
     except (RuntimeError, ValueError) as error:
         _end(error, 1)
-    print(f"{target}: {len(lines)} measurements; python -m pipeline check {target}", file=sys.stderr)
+    print(f"{target}: {len(lines)} measurements; apportion check {target}", file=sys.stderr)
 
 
 def _told(samples: Iterable[Sample], lines: int) -> Iterator[Sample]:

@@ -4,64 +4,69 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 STUDIES = "pipeline/studies"
 TESTS = "tests/studies"
 
 KERNELS = {
-    "hpc_memory": ("model", "expected_work", "grants", "admission", "arrays"),
-    "pim_ranks": ("model", "dispatch", "stages", "arrays", "floor", "search"),
-    "gpu_corun": ("model", "replay", "search", "arrays"),
-    "gpu_sharing": ("model", "measures", "qos", "variation", "splits", "dynamic"),
-    "gpu_partition": (
-        "model", "merging", "assignment", "non_preemptive", "simulate", "processor_demand", "fixed_priority",
-        "schedulability",
+    "hpc_memory": ("model", "expected_work", "rules", "admission", "arrays"),
+    "pim_ranks": ("model", "rules", "care", "stages", "virtual_pim", "arrays", "search"),
+    "gpu_corun": ("model/contention", "model/engine", "model/search", "rules", "replay", "arrays"),
+    "gpu_sharing": (
+        "rules", "model/__init__", "model/asking", "model/splits", "model/dynamic", "model/qos", "model/variation",
     ),
-    "pim_graph": ("model", "certificate", "levels", "batch", "backward", "forward", "survey", "queues"),
+    "gpu_partition": (
+        "rules", "model/__init__", "model/engine", "model/merging", "model/exact", "model/moving",
+        "model/non_preemptive", "model/simulate", "model/processor_demand", "model/fixed_priority", "schedulability",
+    ),
+    "pim_graph": (
+        "rules", "survey", "model/graph", "model/cores", "model/tasks", "model/queues", "model/traversal",
+        "model/dependencies", "model/batch", "model/certificate",
+    ),
 }  # fmt: skip
 """Compiled modules of each study, and those that lay out their arrays."""
 
 OF_STUDY = {
     "hpc_memory": (
         "test_easy_by_hand", "test_model_equations", "test_event_order", "test_memory_aware_easy", "test_expected_work",
-        "test_easy_rounding", "test_hpc_memory_refusals", "test_hpc_memory_contract", "test_allocators_are_lp_optima",
+        "test_easy_rounding", "test_hpc_memory_refusals", "test_hpc_memory_laws", "test_allocators_are_lp_optima",
         "test_against_slow_reference",
     ),
     "pim_ranks": (
         "test_algorithm_2_by_hand", "test_pim_ranks_against_slow_reference", "test_pim_ranks_optimal",
-        "test_pim_ranks_contract", "test_pim_ranks_refusals", "test_care_floor_pays",
+        "test_pim_ranks_tables", "test_pim_ranks_refusals", "test_care_floor_pays",
     ),
     "gpu_corun": (
         "test_gpu_corun_by_hand", "test_gpu_corun_against_slow_reference", "test_gpu_corun_optimal",
-        "test_gpu_corun_contract", "test_gpu_corun_refusals",
+        "test_gpu_corun_refusals", "test_gpu_corun_own_rule",
     ),
     "gpu_sharing": (
         "test_splits_are_brute_force_optima", "test_dynamic_allocation", "test_qos_rounds", "test_sm_assignment",
-        "test_sm_map", "test_table_6", "test_qos_scenarios", "test_variation_scenarios", "test_gpu_sharing_contract",
+        "test_sm_map", "test_table_6", "test_qos_scenarios", "test_variation_scenarios", "test_gpu_sharing_workloads",
     ),
     "gpu_partition": (
         "test_gpu_partition_against_slow_reference", "test_schedulability", "test_gpu_partition_optimal",
-        "test_local_search_ends_at_an_optimum", "test_gpu_partition_contract",
+        "test_local_search_ends_at_an_optimum", "test_gpu_partition_slices",
     ),
     "pim_graph": (
         "test_pim_graph_against_slow_engine", "test_pim_graph_survey", "test_pim_graph_workload",
-        "test_pim_graph_values_and_laws", "test_pim_graph_contract", "test_pim_graph_trial",
+        "test_pim_graph_values_and_laws", "test_pim_graph_refusals", "test_pim_graph_trial", "test_pim_graph_own_rule",
     ),
 }  # fmt: skip
 
 OF_MODULE = {
-    "pipeline/replay/easy.py": (
+    "pipeline/simulation/easy.py": (
         "tests/studies/hpc_memory/test_easy_by_hand.py",
         "tests/studies/hpc_memory/test_event_order.py",
         "tests/studies/hpc_memory/test_memory_aware_easy.py",
         "tests/studies/hpc_memory/test_easy_rounding.py",
         "tests/studies/hpc_memory/test_against_slow_reference.py",
     ),
-    "pipeline/replay/table.py": (
+    "pipeline/simulation/table.py": (
         "tests/studies/gpu_corun/test_gpu_corun_refusals.py",
         "tests/studies/hpc_memory/test_hpc_memory_refusals.py",
-        "tests/studies/gpu_corun/test_gpu_corun_contract.py",
+        "tests/studies/gpu_corun/test_gpu_corun_by_hand.py",
     ),
     "pipeline/studies/gpu_partition/generate.py": ("tests/studies/gpu_partition/test_gpu_partition_workloads.py",),
     "pipeline/fit/phases.py": ("tests/fit/test_fit_phases.py",),
@@ -76,7 +81,7 @@ OF_MODULE = {
 PARTITION = f"{TESTS}/gpu_partition"
 SLOW = (
     f"{PARTITION}/test_gpu_partition_optimal.py::test_nothing_is_accepted_that_is_overloaded",
-    f"{PARTITION}/test_gpu_partition_contract.py::test_local_search_only_adds_to_what_sms_accepts",
+    f"{PARTITION}/test_local_search_ends_at_an_optimum.py::test_local_search_only_adds_to_what_sms_accepts",
     f"{PARTITION}/test_schedulability.py::test_quick_analysis_agrees_with_the_scan_on_large_random_sets",
     f"{PARTITION}/test_schedulability.py::test_the_bound_is_where_a_longer_look_finds_no_more",
     f"{PARTITION}/test_schedulability.py::test_more_work_never_helps_and_a_subset_never_hurts",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 from reliability import trials
 from reliability.record import Record
 

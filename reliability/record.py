@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import origin
-from pipeline import storage
+from pipeline.runtime import storage
 
 RECORDS = Path(__file__).with_name("records")
 

@@ -22,7 +22,7 @@ import duckdb
 import yaml
 
 from pipeline import config
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 OURS = ("NUMBA_CACHE_DIR", "NUMBA_CACHE_LOCATOR_CLASSES", "POLARS_ENGINE_AFFINITY", "APPORTION_RUN")
 """Variables that the package sets for its own process."""

@@ -17,9 +17,9 @@ import polars as pl
 from pipeline import tables
 from pipeline.studies.hpc_memory import intervals as hpc_memory_intervals
 from pipeline.studies.hpc_memory.replay import DEFAULTS
-from pipeline.tables.database import Scenario
-from pipeline.warehouse.definitions import MACROS, VIEWS, Definition
+from pipeline.warehouse.definitions import Definition, found
 from pipeline.warehouse.load import create_student_t
+from pipeline.warehouse.schemas import Scenario
 
 MEAN, GEOMETRIC, RELATIVE, PERCENT = "mean", "geometric mean", "geometric mean less 1", "percent"
 """What an interval is of, where x has the mean m: m, exp(m), exp(m) - 1, or 100 m."""
@@ -97,15 +97,15 @@ class Interval:
 
 
 def _definition(name: str) -> Definition:
-    path = VIEWS / f"{name}.sql"
-    return Definition(path if path.is_file() else MACROS / f"{name}.sql")
+    return Definition(found(name)[-1])
 
 
 TWO_SCHEDULERS = """CREATE TABLE scheduler AS
-    FROM (VALUES ('{study}', 'a', 1), ('{study}', 'b', 2)) AS of_study (study, scheduler, simplicity)"""
+    FROM (VALUES ('{study}', 'a', 1), ('{study}', 'b', 2)) AS of_study (study, scheduler, complexity)"""
 EITHER = "(SELECT *, 'a' AS scheduler, x AS gain FROM draws UNION ALL SELECT *, 'b', 0 FROM draws)"
 """A row a scheduler: a has x more than b."""
-TRACE = "CREATE TABLE trace (trace_id VARCHAR, kind VARCHAR)"
+SCORE = f"""CREATE TABLE score AS SELECT 'any' AS study, experiment AS question, scheduler, replicate, true AS drawn,
+    common + gain AS score FROM {EITHER}"""
 
 HPC_RUN = """
     NULL::VARCHAR AS scenario_id, experiment::VARCHAR AS workload, 'phased' AS kind, NULL::VARCHAR AS trace_id,
@@ -132,13 +132,6 @@ PIM_VIRTUAL = """CREATE TABLE pim_ranks_virtual AS SELECT 'table_2' AS evidence,
     'all' AS requests, 'a' AS scheduler, 0.1 AS host_share, replicate AS batch, spread AS member, 14 AS ranks,
     24 AS jobs, exp(x + spread) AS throughput_ratio, exp(x - spread) AS att_ratio
     FROM draws CROSS JOIN (VALUES (0.5), (-0.5)) AS of_table (spread)"""
-PIM_RESULT = f"""CREATE TABLE pim_ranks_result AS SELECT NULL::VARCHAR AS trace_id, 'synthetic' AS origin,
-    'table_2' AS evidence, 'sets' AS kind, experiment::VARCHAR AS set_name, 'queued' AS arrival, NULL::DOUBLE AS load,
-    24 AS jobs, 14 AS ranks, NULL::VARCHAR AS requests, replicate AS batch, scheduler, 0 AS rejected_jobs,
-    6 AS "window", NULL::BIGINT AS ooo_window, 'leftover' AS perf_at, exp(common + gain) AS throughput_ratio,
-    1.0 AS att_ratio FROM {EITHER}"""
-PERF_TABLE = """CREATE TABLE perf_table (trace_id VARCHAR, curve VARCHAR, app VARCHAR, chosen BOOLEAN, is_best BOOLEAN,
-    source VARCHAR)"""
 GRAPH_RESULT = """CREATE TABLE pim_graph_result AS SELECT experiment::VARCHAR AS graph, 'stand_in' AS kind,
     'generated' AS origin, true AS whole, 'bfs' AS algorithm, 4 AS stacks, qr, 'default' AS setting, {queue} AS queue,
     1 AS roots, replicate AS batch, {scheduler} AS scheduler, {cycles} AS cycles, 1.0 AS local_accesses,
@@ -148,16 +141,6 @@ PARTITION_RESULT = """CREATE TABLE gpu_partition_result AS SELECT experiment::VA
     68 AS sms, {scheduler} AS scheduler, 'paper' AS setting, 'inactive' AS forbidden, {schedulable} AS schedulable,
     {needed} AS sms_needed, common AS sms_lower, 1.0 AS partitions, 1.0 AS tasks_per_partition,
     x AS scheduled_workload, 1.0 AS workload_lower, 1.0 AS workload_upper, x AS tests FROM {rows}"""
-CORUN_RESULT = f"""CREATE TABLE gpu_corun_result AS SELECT NULL::VARCHAR AS trace_id, 'drawn' AS kind,
-    experiment::VARCHAR AS pair, 'queued' AS arrival, NULL::DOUBLE AS load, 2 AS applications, 30 AS sms,
-    replicate AS batch, scheduler, 'equal' AS split, exp(-common - gain) AS makespan_s, 0.0 AS gain_over_cuda,
-    1.0 AS antt, true AS corun, NULL::VARCHAR AS machine, 'TITAN Xp' AS gpu,
-    'published' AS gpu_origin, 'published' AS loop_origin, 0.9 AS loop_share, 'printed' AS symmetry,
-    10 AS task_size FROM {EITHER}"""
-SHARING_RESULT = f"""CREATE TABLE gpu_sharing_result AS SELECT NULL::VARCHAR AS trace_id, 'mixes' AS kind,
-    experiment AS applications, 16 AS sms, scheduler, replicate AS member, 'mix' AS mix,
-    exp(common + gain) AS system_speedup, 1.5 AS least_speedup, false AS "dynamic", 0.0 AS gamma,
-    'linear' AS interpolation FROM {EITHER}"""
 COMPARED = (
     """INSERT INTO scenario BY NAME SELECT scheduler || experiment || '/' || replicate AS scenario_id,
         'gpu_corun' AS study, scheduler, 1 AS seed, experiment || '/' || replicate AS workload_id, 30 AS sms
@@ -197,23 +180,16 @@ def intervals() -> tuple[Interval, ...]:
         cycles="CASE scheduler WHEN 'a' THEN common * (1 + x) ELSE common END",
         rows=f"(SELECT *, 1 AS qr FROM {EITHER})",
     )  # fmt: skip
-    recommended_graph = GRAPH_RESULT.format(
-        queue="'pim'", scheduler="scheduler", cycles="exp(common - gain)", rows=f"(SELECT *, 1 AS qr FROM {EITHER})"
-    )
     point = PARTITION_RESULT.format(scheduler="'sms'", schedulable="(x > 0)::DOUBLE", needed="1.0", rows="draws")
     gap = PARTITION_RESULT.format(
         scheduler="scheduler", schedulable="1.0",
         needed="CASE scheduler WHEN 'sms' THEN common * (1 + x) ELSE common END",
         rows="(SELECT *, 'sms' AS scheduler FROM draws UNION ALL SELECT *, 'optimal' FROM draws)",
     )  # fmt: skip
-    recommended_partition = PARTITION_RESULT.format(
-        scheduler="scheduler", schedulable="100 + common + gain", needed="1.0", rows=EITHER
-    )
 
     def of(view: str, column: str, what: str, made: Sequence[str], experiment: str, **further) -> Interval:
         return Interval(view, (f"{column}_lo", f"{column}_hi"), what, made, experiment, **further)
 
-    by_a = "scheduler = 'a'"
     return (
         *(of("hpc_memory_summary", c, MEAN, hpc, "workload")
           for c in ("utilisation", "loss", "response_ratio", "wait_ratio")),
@@ -224,26 +200,13 @@ def intervals() -> tuple[Interval, ...]:
                  "workload"),
         *(of("pim_ranks_speedup", c, GEOMETRIC, (PIM_CLAIM,), "jobs") for c in ("throughput", "att")),
         *(of("fig_pim_ranks_11", c, GEOMETRIC, (PIM_VIRTUAL,), "set_name") for c in ("throughput", "att")),
-        of("recommended_pim_scheduler", "margin", GEOMETRIC,
-           (TWO_SCHEDULERS.format(study="pim_ranks"), PIM_RESULT, PERF_TABLE), "set_name",
-           needs=("tie_bound",), recommended=by_a),
+        of("recommend", "difference", MEAN, (TWO_SCHEDULERS.format(study="any"), SCORE), "question",
+           needs=("tie_bound",), recommended="scheduler = 'a'", source="recommend('any')"),
         of("pim_graph_curve", "time", GEOMETRIC, (curve,), "graph",
            source="(FROM pim_graph_curve WHERE scheduler = 'a')"),
         of("fig_pim_graph_25", "slower", PERCENT, (software,), "graph"),
-        of("recommended_pim_graph", "margin", GEOMETRIC, (TWO_SCHEDULERS.format(study="pim_graph"), recommended_graph),
-           "graph", needs=("tie_bound",), recommended=by_a,
-           source="(FROM recommended_pim_graph WHERE energy_ratio = 1)"),
         *(of("gpu_partition_point", c, MEAN, (point,), "tasks") for c in ("scheduled_workload", "tests")),
         of("gpu_partition_gap", "gap", MEAN, (gap,), "workload"),
-        of("recommended_gpu_partition", "margin", MEAN,
-           (TWO_SCHEDULERS.format(study="gpu_partition"), TRACE, recommended_partition), "workload",
-           needs=("tie_bound",), recommended=by_a),
-        of("recommended_corun_scheduler", "margin", RELATIVE,
-           (TWO_SCHEDULERS.format(study="gpu_corun"), TRACE, CORUN_RESULT), "pair", needs=("tie_bound",),
-           recommended=by_a),
-        of("recommended_gpu_sharing", "margin", GEOMETRIC,
-           (TWO_SCHEDULERS.format(study="gpu_sharing"), TRACE, SHARING_RESULT), "applications", needs=("tie_bound",),
-           recommended=by_a),
         of("compare", "difference", MEAN,
            (scenario_table(), TWO_SCHEDULERS.format(study="gpu_corun"), *COMPARED), "workload",
            needs=("known_name",), source="compare('a', 'b')"),
@@ -279,7 +242,7 @@ def smallest_memory(losses: np.ndarray, sizes_gb: Sequence[float], bound: float)
 
 
 def recommendations(values: np.ndarray) -> dict[str, np.ndarray]:
-    """What recommended_scheduler says of utilisations (experiments, schedulers, batches), the first the simplest.
+    """What recommended_hpc_memory says of utilisations (experiments, schedulers, batches), the first the simplest.
 
     Response times are all the same. Arrays over the experiments: scheduler and runner_up (numbers of schedulers),
     margin_lo, margin_hi.
@@ -287,14 +250,14 @@ def recommendations(values: np.ndarray) -> dict[str, np.ndarray]:
     names = [f"s{number}" for number in range(values.shape[1])]
     runs = {(name, 100.0): values[:, number] for number, name in enumerate(names)}
     with _replayed(runs | {("unlimited", None): np.ones(values.shape[::2])}) as connection:
-        connection.execute("CREATE TABLE scheduler (study VARCHAR, scheduler VARCHAR, simplicity BIGINT)")
+        connection.execute("CREATE TABLE scheduler (study VARCHAR, scheduler VARCHAR, complexity BIGINT)")
         connection.executemany(
             "INSERT INTO scheduler VALUES ('hpc_memory', ?, ?)", [[name, place] for place, name in enumerate(names)]
         )
-        connection.execute(_definition("recommended_scheduler").text)
+        connection.execute(_definition("recommended_hpc_memory").text)
         return connection.execute(
             "SELECT scheduler[2:]::BIGINT AS scheduler, runner_up[2:]::BIGINT AS runner_up, margin_lo, margin_hi "
-            "FROM recommended_scheduler ORDER BY workload::BIGINT"
+            "FROM recommended_hpc_memory ORDER BY workload::BIGINT"
         ).fetchnumpy()
 
 

@@ -99,7 +99,7 @@ def drop_from_the_future_and_the_past(project: Project) -> str:
 
 def code_from_the_future(project: Project) -> str:
     """Code dated in the future"""
-    path = project.folder / "pipeline" / "ingest.py"
+    path = project.folder / "pipeline" / "stages" / "ingest.py"
     _date(path, DAY_S)
     try:
         return _refused(project, "is dated in the future")

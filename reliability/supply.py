@@ -23,9 +23,9 @@ from typing import Any
 
 from bench.peers import Unavailable
 from bench.peers.environments import environment
-from pipeline import storage
-from pipeline.sources import ROOT
-from pipeline.wording import listing
+from pipeline.runtime import storage
+from pipeline.runtime.sources import ROOT
+from pipeline.runtime.wording import listing
 
 log = logging.getLogger(__name__)
 

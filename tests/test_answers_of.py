@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline import ingest
+from pipeline.stages import ingest
 
 PIM = "app,ranks,time_s\nVA,1,4\nVA,4,2\nVA,8,1\n"
 CURVE = "app,sms,time_s\na,1,4\na,2,2\n"
@@ -10,12 +10,12 @@ CASES = {
     "kernels": (
         {"kernels.csv": "kernel,gflops,memory_gbps\na,1,1\nb,2,2\nc,,3\n"},
         "3 kernels, 0 rows rejected",
-        ["recommended_corun_scheduler (who shares the GPU, pairs among 2 applications)"],
+        ["recommended_gpu_corun (who shares the GPU, pairs among 2 applications)"],
     ),
     "kernels without rates": (
         {"kernels.csv": "kernel,gflops\na,1\n"},
         "1 kernel, 0 rows rejected",
-        ["no recommended_corun_scheduler, as no kernel has both gflops and memory_gbps"],
+        ["no recommended_gpu_corun, as no kernel has both gflops and memory_gbps"],
     ),
     "one curve": (
         {"sm_curve.csv": CURVE},
@@ -46,7 +46,7 @@ CASES = {
     "jobs": (
         {"jobs.csv": "job_id,submit_s,nodes\na,0,1\n", "phases.csv": "job_id,phase,duration_s,memory_gb\na,0,9,1\n"},
         "1 jobs, 0 samples, 0 rows rejected",
-        ["recommended_scheduler, smallest_memory_for_loss (memory that nodes share)"],
+        ["recommended_hpc_memory, smallest_memory_for_loss (memory that nodes share)"],
     ),
 }
 

@@ -16,7 +16,7 @@ from bench.kernel import Kernel, deepest_queue
 from bench.measure import ChildFailed, alternating, child, seconds
 from bench.peers import Unavailable, join, plain_loop, pyss, same_starts
 from bench.settings import Settings
-from pipeline import make_trace
+from pipeline import synthetic
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_every_benchmark_gives_figures_or_says_why_not(name, settings):
 @pytest.mark.parametrize(("processors", "load"), [(16, 0.5), (64, 0.9), (256, 1.5)])
 @pytest.mark.parametrize("seed", range(3))
 def test_plain_loop_and_kernel_make_the_same_schedule(processors, load, seed):
-    kernel = Kernel(logs.inputs(make_trace.lublin_jobs(seed, 2000, processors, load)), "unlimited", processors)
+    kernel = Kernel(logs.inputs(synthetic.lublin_jobs(seed, 2000, processors, load)), "unlimited", processors)
     kernel.run()
     arrays = kernel.jobs.model
     start_s = np.empty(2000)

@@ -6,8 +6,8 @@ import pytest
 from bench.scale import page, record
 from bench.scale.cases import CASES
 from bench.scale.record import Measurement, Stage
-from pipeline.ingest import ingest
 from pipeline.readers import _edges, _tables, sacct, swf, tasks
+from pipeline.stages.ingest import ingest
 
 CONSTANTS = {
     "canonical": _tables.HELD_BYTES_A_ROW,

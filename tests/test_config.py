@@ -8,7 +8,10 @@ import jsonschema
 import pytest
 import yaml
 
-from pipeline import config, generated, sources
+from pipeline import config
+from pipeline.reference import generated
+from pipeline.runtime import sources
+from pipeline.studies.hpc_memory.config import HpcMemory
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -70,13 +73,13 @@ def test_a_file_out_of_date_is_shown_as_a_diff(tmp_path):
     said = generated.differences(tmp_path)
     assert "-seed: 7" in said
     assert "+seed: 1" in said
-    assert "python -m pipeline generate" in said
+    assert "apportion generate" in said
 
 
 def test_a_section_carries_the_seed_and_nothing_of_other_stages():
     settings = config.section(config.Configuration(seed=9), "hpc_memory")
     assert set(settings) == {"seed", "hpc_memory"}
-    assert config.parse(settings).hpc_memory == config.HpcMemory()
+    assert config.parse(settings).hpc_memory == HpcMemory()
 
 
 def test_the_second_round_has_settings_of_its_own():

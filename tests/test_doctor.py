@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from pipeline import doctor, one_run, sources
+from pipeline.runtime import one_run, sources
+from pipeline.stages import doctor
 
 LOCK = sources.ROOT / "requirements.lock"
 

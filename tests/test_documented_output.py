@@ -6,18 +6,19 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from pipeline import documented_output, sources
 from pipeline.__main__ import app
+from pipeline.reference import documented_output
+from pipeline.runtime import sources
 from pipeline.warehouse import load
 
 DOCUMENT = """# A page
 
 ```
 $ make          # not a query
-$ python -m pipeline query "SELECT 'a' AS letter,
+$ apportion query "SELECT 'a' AS letter,
     1 AS number"
 stale
-$ python -m pipeline status
+$ apportion status
 kept
 ```
 
@@ -37,12 +38,12 @@ stale
 
 <!-- output of another run: somebody's log -->
 ```
-$ python -m pipeline query "FROM no_such_table"
+$ apportion query "FROM no_such_table"
 kept
 ```
 
 ```yaml
-$ python -m pipeline query "not a command"
+$ apportion query "not a command"
 ```
 """
 
@@ -63,13 +64,13 @@ def test_queries_are_found_where_they_are_asked_of_the_default_run():
         ("SELECT 2 AS two", ("stale",)),
     ]
     lines = DOCUMENT.splitlines()
-    assert [lines[query.line - 1][:8] for query in found] == ["$ python", "```sql", "```sql"]
+    assert [lines[query.line - 1][:8] for query in found] == ["$ apport", "```sql", "```sql"]
 
 
 def test_output_is_what_the_command_prints_and_the_rest_stays(database):
     text = documented_output.refreshed(DOCUMENT, lambda sql, rows: load.answer(database, sql, rows))
     table = load.answer(database, "SELECT 'a' AS letter, 1 AS number")
-    assert f'1 AS number"\n{table}\n$ python -m pipeline status\nkept\n```' in text
+    assert f'1 AS number"\n{table}\n$ apportion status\nkept\n```' in text
     first = load.answer(database, "SELECT unnest(range(20)) AS number", documented_output.ROWS)
     assert first.endswith("\n20 rows")
     assert f"ORDER BY ALL\n```\n\n```text\n{first}\n```\n\nBetween." in text

@@ -5,7 +5,9 @@ import hashlib
 import polars as pl
 import pytest
 
-from pipeline import drops, ingest, storage, tables
+from pipeline import drops, tables
+from pipeline.runtime import storage
+from pipeline.stages import ingest
 
 SWF = "; MaxProcs: 10\n1 0 5 60 2 -1 -1 2 100 -1 1 7 1 1 1 -1 -1 -1\n2 9 0 0 2 -1 -1 2 100 -1 1 7 1 1 1 -1 -1 -1\n"
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 KERNEL = """
 import logging, sys

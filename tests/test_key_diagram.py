@@ -6,8 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pipeline import database_reference, key_diagram
-from pipeline.key_diagram import Column
+from pipeline.reference import database as database_reference
+from pipeline.reference import key_diagram
+from pipeline.reference.key_diagram import Column
 from pipeline.tables.keys import Reference
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pipeline import laws
+from pipeline.statistics import laws
 
 EXAMPLES = {
     "constant": {"value": 7.5},

@@ -11,10 +11,10 @@ SLOW = ("scipy.stats", "scipy.optimize", "scipy.special", "scipy.sparse", "sqlal
 @pytest.mark.parametrize(
     "modules",
     [
-        "pipeline.ingest, pipeline.readers.swf, pipeline.readers.edge_list",
-        "pipeline.fit.drop",
-        "pipeline.stages, pipeline.studies.hpc_memory.workload, pipeline.studies.gpu_partition.workload",
-        "pipeline.replay.together, pipeline.studies.pim_ranks, pipeline.studies.gpu_sharing",
+        "pipeline.stages.ingest, pipeline.readers.swf, pipeline.readers.edge_list",
+        "pipeline.stages.fit",
+        "pipeline.stages.scenarios, pipeline.studies.hpc_memory.workload, pipeline.studies.gpu_partition.workload",
+        "pipeline.stages.together, pipeline.studies.pim_ranks, pipeline.studies.gpu_sharing",
     ],
 )
 def test_a_stage_starts_without_what_few_of_its_jobs_use(modules):

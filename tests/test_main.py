@@ -10,7 +10,7 @@ import sys
 import duckdb
 import pytest
 
-from pipeline import sources
+from pipeline.runtime import sources
 from pipeline.warehouse.answer import answer
 
 

@@ -12,28 +12,28 @@ import yaml
 from polars.testing import assert_frame_equal
 from scipy import stats
 
-from pipeline import make_trace
+from pipeline import synthetic
 
 TRACES = Path(__file__).resolve().parent.parent / "traces"
 
 
 @pytest.fixture(scope="module")
 def trace():
-    return make_trace.memory_trace(seed=3, jobs=600, nodes=54)
+    return synthetic.memory_trace(seed=3, jobs=600, nodes=54)
 
 
 @pytest.fixture(scope="module")
 def log():
-    return make_trace.lublin_jobs(seed=3, jobs=40_000, processors=128, load=0.85)
+    return synthetic.lublin_jobs(seed=3, jobs=40_000, processors=128, load=0.85)
 
 
 @pytest.mark.parametrize(
     ("name", "write"),
     [
-        ("marconi_like", lambda folder: make_trace.write_memory_samples(folder, seed=2, jobs=60, nodes=54)),
-        ("lublin_like", lambda folder: make_trace.write_swf(folder, seed=1, jobs=1500, processors=128)),
-        ("nvprof_like", lambda folder: make_trace.write_nvprof(folder, seed=1)),
-        ("automotive_like", lambda folder: make_trace.write_tasks(folder, seed=1, jobs=32, load=40.0)),
+        ("marconi_like", lambda folder: synthetic.write_memory_samples(folder, seed=2, jobs=60, nodes=54)),
+        ("lublin_like", lambda folder: synthetic.write_swf(folder, seed=1, jobs=1500, processors=128)),
+        ("nvprof_like", lambda folder: synthetic.write_nvprof(folder, seed=1)),
+        ("automotive_like", lambda folder: synthetic.write_tasks(folder, seed=1, jobs=32, load=40.0)),
     ],
 )
 def test_shipped_drop_is_what_the_generator_writes(tmp_path, name, write):
@@ -50,17 +50,17 @@ def test_shipped_drop_is_what_the_generator_writes(tmp_path, name, write):
         assert ours.read_bytes() == theirs.read_bytes(), file
     description = yaml.safe_load((TRACES / name / "trace.yaml").read_text(encoding="utf-8"))
     assert description["kind"] == "generated"
-    assert "make_trace" in description["note"] and "seed=" in description["note"]
+    assert "pipeline.synthetic" in description["note"] and "seed=" in description["note"]
 
 
 def test_task_sets_have_the_load_asked_for_and_both_kinds():
-    tasks = make_trace.task_table(seed=5, tasks=200, load=30.0)
+    tasks = synthetic.task_table(seed=5, tasks=200, load=30.0)
     assert (tasks["work"] / tasks["period"]).sum() == pytest.approx(30.0, rel=1e-3)
     assert (tasks["deadline"] == 0.75 * tasks["period"]).all()
     assert set(tasks["kind"]) == {"compute", "memory"}
     assert tasks["task_id"].is_unique().all()
     with pytest.raises(ValueError, match="load is 0"):
-        make_trace.task_table(seed=1, load=0)
+        synthetic.task_table(seed=1, load=0)
 
 
 def test_shipped_drops_are_small():
@@ -75,9 +75,9 @@ def test_shipped_drops_are_small():
 
 def test_same_seed_same_trace_other_seed_another():
     for generate in (
-        lambda seed: make_trace.memory_trace(seed, 10, 8)[0],
-        lambda seed: make_trace.memory_trace(seed, 10, 8)[1],
-        lambda seed: make_trace.lublin_jobs(seed, 100, 32, 0.7),
+        lambda seed: synthetic.memory_trace(seed, 10, 8)[0],
+        lambda seed: synthetic.memory_trace(seed, 10, 8)[1],
+        lambda seed: synthetic.lublin_jobs(seed, 100, 32, 0.7),
     ):
         assert generate(5).equals(generate(5))
         assert not generate(5).equals(generate(6))
@@ -148,7 +148,7 @@ def test_lublin_sizes(log):
 
 @pytest.mark.parametrize("processors", [1, 2, 3, 100, 256])
 def test_lublin_sizes_fit_any_machine(processors):
-    nodes = make_trace.lublin_jobs(1, 2000, processors, 0.5)["nodes"]
+    nodes = synthetic.lublin_jobs(1, 2000, processors, 0.5)["nodes"]
     assert nodes.min() == 1 and nodes.max() <= processors
     assert nodes.max() > processors / 2
 
@@ -179,42 +179,42 @@ def test_lublin_arrivals(log):
 
 def test_estimates_are_round_and_long_enough(log):
     assert (log["walltime_s"] >= log["runtime_s"]).all()
-    assert set(log["walltime_s"].unique()) <= set(make_trace.ESTIMATES_S.tolist())
+    assert set(log["walltime_s"].unique()) <= set(synthetic.ESTIMATES_S.tolist())
     accuracy = log["runtime_s"] / log["walltime_s"]
     assert 0.1 < accuracy.median() < 0.6
 
 
 def test_swf_has_eighteen_whole_numbers_a_job(tmp_path):
-    make_trace.write_swf(tmp_path / "log", seed=9, jobs=200, processors=64, load=0.6)
+    synthetic.write_swf(tmp_path / "log", seed=9, jobs=200, processors=64, load=0.6)
     lines = (tmp_path / "log" / "log.swf").read_text(encoding="utf-8").splitlines()
     header = dict(line[2:].split(": ", 1) for line in lines if line.startswith(";"))
     assert header["Version"] == "2.2"
     assert (header["MaxJobs"], header["MaxNodes"], header["MaxProcs"]) == ("200", "64", "64")
     rows = [[int(field) for field in line.split()] for line in lines if not line.startswith(";")]
     assert {len(row) for row in rows} == {18}
-    jobs = make_trace.lublin_jobs(9, 200, 64, 0.6)
+    jobs = synthetic.lublin_jobs(9, 200, 64, 0.6)
     assert [(r[0], r[1], r[4], r[8], r[3], r[11]) for r in rows] == jobs.rows()
     assert all(r[2] == -1 and r[7] == r[4] and r[10] == 1 for r in rows)
 
 
 def test_long_logs_are_compressed_with_reproducible_bytes(tmp_path):
     for name in ("a", "b"):
-        make_trace.write_swf(tmp_path / name / "log", seed=9, jobs=3000, processors=64)
+        synthetic.write_swf(tmp_path / name / "log", seed=9, jobs=3000, processors=64)
     packed = (tmp_path / "a/log/log.swf.gz").read_bytes()
     assert packed == (tmp_path / "b/log/log.swf.gz").read_bytes()
     assert gzip.decompress(packed).count(b"\n") > 3000
     # A shorter log in the same folder leaves no second one behind.
-    make_trace.write_swf(tmp_path / "a/log", seed=9, jobs=30, processors=64)
+    synthetic.write_swf(tmp_path / "a/log", seed=9, jobs=30, processors=64)
     assert sorted(path.name for path in (tmp_path / "a/log").iterdir()) == ["log.swf", "trace.yaml"]
 
 
 def test_one_job_and_unusable_arguments():
-    samples, jobs = make_trace.memory_trace(1, 1, 1)
+    samples, jobs = synthetic.memory_trace(1, 1, 1)
     assert jobs.height == 1 and samples.height >= 1
-    assert make_trace.lublin_jobs(1, 1, 1, 0.5)["submit_s"].to_list() == [0]
+    assert synthetic.lublin_jobs(1, 1, 1, 0.5)["submit_s"].to_list() == [0]
     with pytest.raises(ValueError, match="jobs is 0"):
-        make_trace.memory_trace(1, 0, 4)
+        synthetic.memory_trace(1, 0, 4)
     with pytest.raises(ValueError, match="processors is 0"):
-        make_trace.lublin_jobs(1, 4, 0, 0.5)
+        synthetic.lublin_jobs(1, 4, 0, 0.5)
     with pytest.raises(ValueError, match="load is 0"):
-        make_trace.lublin_jobs(1, 4, 4, 0)
+        synthetic.lublin_jobs(1, 4, 4, 0)

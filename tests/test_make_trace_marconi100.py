@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 from pipeline import drops
 from pipeline.__main__ import app
-from pipeline.make_trace import write_marconi100
-from pipeline.make_trace.marconi100 import memory, schedule, workload
-from pipeline.make_trace.marconi100.days import stretches
+from pipeline.synthetic import write_marconi100
+from pipeline.synthetic.marconi100 import memory, schedule, workload
+from pipeline.synthetic.marconi100.days import stretches
 
 MONTHS, NODES, TOTAL_KIB = ("22-05", "22-06"), 24, 329_871_872
 JOBS = "job_info_marconi100"

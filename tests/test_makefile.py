@@ -93,4 +93,4 @@ def test_another_python_than_that_of_the_environment_is_one_sentence(tmp_path):
     )  # fmt: skip
     assert run.returncode == 1
     assert len(run.stderr.splitlines()) == 1
-    assert ".venv/bin/python -m pipeline" in run.stderr
+    assert ".venv/bin/apportion" in run.stderr

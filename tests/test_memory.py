@@ -6,10 +6,8 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from pipeline import doctor, memory
 from pipeline.__main__ import app
-from pipeline.drops import Drop, DropSettings
-from pipeline.ingest import ingest
+from pipeline.drops import Drop, DropSettings, memory
 from pipeline.readers import (
     _extent,
     _tables,
@@ -22,6 +20,8 @@ from pipeline.readers import (
     swf,
     tasks,
 )
+from pipeline.stages import doctor
+from pipeline.stages.ingest import ingest
 
 GB = 10**9
 

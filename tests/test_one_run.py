@@ -8,17 +8,17 @@ import time
 
 import pytest
 
-from pipeline import one_run
-from pipeline.sources import ROOT
+from pipeline.runtime import one_run
+from pipeline.runtime.sources import ROOT
 from workflow import start
 
 RUN = """
 import subprocess, sys, time
 from pathlib import Path
-from pipeline import one_run
+from pipeline.runtime import one_run
 one_run.hold(Path(sys.argv[1]))
-job = subprocess.Popen([sys.executable, "-c", "from pipeline import one_run; import time; one_run.end_with_run();"
-    " print('ready', flush=True); time.sleep(60)"])
+job = subprocess.Popen([sys.executable, "-c", "import time; from pipeline.runtime import one_run;"
+    " one_run.end_with_run(); print('ready', flush=True); time.sleep(60)"])
 print(job.pid, flush=True)
 time.sleep(60)
 """
@@ -76,14 +76,17 @@ def test_a_job_that_starts_after_its_run_ended_ends_too(lock):
     lock.parent.mkdir()
     lock.write_text("another run")
     environment = os.environ | {one_run.VARIABLE: f"{os.uname().nodename} 1 2 {lock}"}
-    code = "from pipeline import one_run; import time; one_run.end_with_run(); time.sleep(60)"
+    code = "from pipeline.runtime import one_run; import time; one_run.end_with_run(); time.sleep(60)"
     job = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, timeout=50, check=False)
     assert job.returncode == one_run.ENDED
 
 
 @pytest.mark.parametrize("given", ["", "another-machine 1 2 /nowhere"])
 def test_a_process_that_no_run_of_this_machine_started_is_left_alone(given):
-    code = "from pipeline import one_run; import threading; one_run.end_with_run(); print(threading.active_count())"
+    code = (
+        "from pipeline.runtime import one_run; import threading; one_run.end_with_run(); "
+        "print(threading.active_count())"
+    )
     environment = os.environ | {one_run.VARIABLE: given}
     job = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, check=True)
     assert job.stdout == b"1\n"

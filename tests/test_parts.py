@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from pipeline.config.sections import Section
-from pipeline.parts import sweeps_of
+from pipeline.studies.parts import sweeps_of
 
 TRACES = pl.DataFrame({"trace_id": ["lab/a", "lab/b", "site"], "drop": ["lab", "lab", "site"]})
 

@@ -5,7 +5,9 @@ import json
 import polars as pl
 import pytest
 
-from pipeline import config, refine, storage
+from pipeline import config
+from pipeline.runtime import storage
+from pipeline.stages import refine
 from pipeline.studies.hpc_memory import refinement
 
 SCENARIOS = pl.DataFrame(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pipeline.scratch import Scratch
+from pipeline.runtime.scratch import Scratch
 
 
 def test_parts_come_back_in_the_order_written(tmp_path):

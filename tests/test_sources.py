@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from pipeline import sources
+from pipeline.runtime import sources
+from pipeline.studies import declared
 
 
 def names(files):
@@ -17,7 +18,7 @@ def test_a_replay_depends_on_its_own_scheduler_only():
     folder = "pipeline/studies/hpc_memory/schedulers"
     assert f"{folder}/priority.py" in files
     assert {f for f in files if f.startswith(folder)} == {f"{folder}/__init__.py", f"{folder}/priority.py"}
-    assert {"pipeline/studies/hpc_memory/model.py", "pipeline/replay/easy.py", "pipeline/replay/stage.py"} <= files
+    assert {"pipeline/studies/hpc_memory/model.py", "pipeline/simulation/easy.py", "pipeline/stages/replay.py"} <= files
 
 
 def test_stages_do_not_depend_on_later_ones():
@@ -27,7 +28,7 @@ def test_stages_do_not_depend_on_later_ones():
     assert not any("studies" in f for f in names(sources.of_ingest()) | names(sources.of_fit()))
     for files in (sources.of_ingest(), sources.of_fit(), sources.of_replay("hpc_memory", "priority")):
         assert "requirements.lock" in names(files)
-        assert not any(f in ("pipeline/__main__.py", "pipeline/one_run.py") for f in names(files))
+        assert not any(f in ("pipeline/__main__.py", "pipeline/runtime/one_run.py") for f in names(files))
 
 
 def test_the_second_round_is_in_no_other_stage_and_knows_its_baseline():
@@ -57,19 +58,19 @@ def stages() -> dict[tuple[str, ...], set[str]]:
 EVERY = {"ingest", "fit", "scenarios", "refine", "replay", "part", "warehouse"}
 EDITS = {
     "pipeline/__main__.py": {},
-    "pipeline/warehouse/views/pim_graph_result.sql": {"*": {"warehouse"}},
-    "pipeline/claims/pim_graph/G1.sql": {"*": {"warehouse"}},
+    "pipeline/studies/pim_graph/views/pim_graph_result.sql": {"*": {"warehouse"}},
+    "pipeline/studies/pim_graph/claims/G1.sql": {"*": {"warehouse"}},
     "pipeline/readers/swf.py": {"*": {"ingest"}},
     "pipeline/fit/pim.py": {"*": {"fit"}},
     "pipeline/config/whole.py": {},
-    "pipeline/tables/database.py": {"*": {"warehouse"}},
-    "pipeline/config/pim_graph.py": {"pim_graph": {"scenarios"}},
-    "pipeline/config/hpc_memory.py": {"hpc_memory": {"scenarios", "refine", "part"}},
-    "pipeline/tables/results/pim_graph.py": {"*": {"warehouse"}, "pim_graph": {"scenarios"}},
-    "pipeline/tables/results/hpc_memory.py": {"*": {"warehouse"}, "hpc_memory": {"scenarios"}},
+    "pipeline/warehouse/schemas.py": {"*": {"warehouse"}},
+    "pipeline/studies/pim_graph/config.py": {"pim_graph": {"scenarios"}},
+    "pipeline/studies/hpc_memory/config.py": {"hpc_memory": {"scenarios", "refine", "part"}},
+    "pipeline/studies/pim_graph/tables.py": {"*": {"warehouse"}, "pim_graph": {"scenarios"}},
+    "pipeline/studies/hpc_memory/tables.py": {"*": {"warehouse"}, "hpc_memory": {"scenarios"}},
     "pipeline/studies/pim_graph/workload.py": {"pim_graph": {"scenarios"}},
     "pipeline/studies/hpc_memory/refinement.py": {"hpc_memory": {"refine", "part"}},
-    "pipeline/studies/pim_graph/forward.py": {"pim_graph": {"scenarios", "replay", "part"}},
+    "pipeline/studies/pim_graph/model/traversal.py": {"pim_graph": {"scenarios", "replay", "part"}},
     "pipeline/tables/canonical/memory.py": {"*": {"ingest", "fit", "warehouse"}}
     | {study: {"scenarios"} for study in sources.studies()},
 }
@@ -94,9 +95,10 @@ def test_an_edited_scheduler_re_runs_its_own_replays_alone():
 def test_a_replay_depends_on_few_files_none_of_them_of_another_study():
     for (kind, *of), files in stages().items():
         if kind == "replay":
-            assert len(files) <= 25
+            assert len(files) <= 30
             assert not any(f.startswith(("pipeline/config/", "pipeline/tables/")) for f in files)
-            assert {f.split("/")[2] for f in files if f.startswith("pipeline/studies/")} == {"__init__.py", of[0]}
+            found = {f.split("/")[2] for f in files if f.startswith("pipeline/studies/")}
+            assert found == {"__init__.py", "declaration.py", of[0]}
 
 
 def test_no_stage_of_a_study_asks_for_the_whole_configuration():
@@ -115,7 +117,7 @@ def test_a_study_without_refinement_has_no_second_round(tmp_path, monkeypatch):
 def test_what_a_study_takes_is_what_readers_give():
     given = {p.stem: importlib.import_module(f"pipeline.readers.{p.stem}").GIVES
              for p in (sources.PACKAGE / "readers").glob("[!_]*.py")}  # fmt: skip
-    takers = {reader: [s for s in sources.studies() if set(sources.takes(s)) & set(gives)]
+    takers = {reader: [s for s in sources.studies() if set(declared()[s].takes) & set(gives)]
               for reader, gives in given.items()}  # fmt: skip
     assert takers["swf"] == takers["memory_samples"] == takers["canonical"] == ["hpc_memory"]
     assert takers["prim"] == takers["pim_tables"] == ["pim_ranks"]
@@ -124,25 +126,13 @@ def test_what_a_study_takes_is_what_readers_give():
     # Pairs of GPU applications are judged where they are fitted, whether or not a study replays their kernels.
     assert all(takers[reader] for reader, gives in given.items() if not {"corun_pairs", "sm_curves"} & set(gives))
     for study in sources.studies():
-        assert set(sources.takes(study)) <= {table for gives in given.values() for table in gives}
-        assert sources.takes(study) == importlib.import_module(f"pipeline.studies.{study}").TAKES
-
-
-def test_what_a_study_takes_is_read_without_running_its_code(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "PACKAGE", tmp_path)
-    package = tmp_path / "studies" / "plain"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text("raise RuntimeError\nTAKES = ('jobs',)\n")
-    assert sources.takes("plain") == ("jobs",)
-    (package / "__init__.py").write_text("")
-    with pytest.raises(ValueError, match=r"study plain: its __init__\.py has no TAKES"):
-        sources.takes("plain")
+        assert set(declared()[study].takes) <= {table for gives in given.values() for table in gives}
 
 
 def test_the_warehouse_depends_on_views_and_claims():
     files = names(sources.of_warehouse())
-    assert "pipeline/claims/hpc_memory/M1.sql" in files
-    assert "pipeline/warehouse/views/recommended_scheduler.sql" in files
+    assert "pipeline/studies/hpc_memory/claims/M1.sql" in files
+    assert "pipeline/studies/hpc_memory/views/recommended_hpc_memory.sql" in files
 
 
 def test_no_study_imports_another_and_the_package_never_imports_snakemake():
@@ -166,3 +156,36 @@ def test_the_version_changes_with_content_and_name(tmp_path, monkeypatch):
     assert one != sources.version([tmp_path / "b.py"])
     (tmp_path / "a.py").write_text("x = 2\n")
     assert one != sources.version([tmp_path / "a.py"])
+
+
+LAYERS = (
+    ("runtime", "statistics", "gpus"),
+    ("simulation", "tables"),
+    ("drops",),
+    ("readers", "fit"),
+    ("config",),
+    ("studies",),
+    ("synthetic", "export", "claims"),
+    ("warehouse",),
+    ("report", "reference"),
+    ("stages",),
+    ("__main__",),
+)
+"""Rooms of the package from below: each imports its own layer and those before it."""
+UPWARDS = {("config", "studies"), ("drops", "readers"), ("tables", "studies")}
+"""The whole configuration is that of the studies; recognition asks the readers; tables take a declaration's type."""
+
+
+def test_rooms_import_downwards():
+    place = {room: place for place, rooms in enumerate(LAYERS) for room in rooms}
+    found = set()
+    for path in sources.PACKAGE.rglob("*.py"):
+        inside = path.relative_to(sources.PACKAGE).parts
+        if inside == ("__init__.py",):
+            continue
+        room = inside[0].removesuffix(".py")
+        for module in sources._imports(path):
+            other = module.split(".")[1] if "." in module else ""
+            if place.get(other, -1) > place[room] and not ("figures" in str(path) and other == "report"):
+                found.add((room, other))
+    assert found <= UPWARDS

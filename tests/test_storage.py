@@ -7,8 +7,9 @@ import sys
 import polars as pl
 import pytest
 
-from pipeline import storage, tables
-from pipeline.tables.results.common import Metric
+from pipeline import tables
+from pipeline.runtime import storage
+from pipeline.tables.results import Metric
 
 
 def frame(rows):

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from pipeline import one_run
+from pipeline.runtime import one_run
 
 ROOM_BYTES = 1 << 20
 """What has to fit on the disk at the least; whether a whole run does is only known afterwards."""

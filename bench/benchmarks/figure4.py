@@ -16,8 +16,8 @@ import polars as pl
 from bench.measure import Child, child
 from bench.results import Figure, rates
 from bench.settings import Settings
-from pipeline import sources
-from pipeline.stages import write_scenarios
+from pipeline.runtime import sources
+from pipeline.stages.scenarios import write_scenarios
 
 BATCHES, TINY_BATCHES = 30, 2
 JOBS, TINY_JOBS = 1000, 10

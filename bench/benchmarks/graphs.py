@@ -14,12 +14,15 @@ from bench.measure import alternating
 from bench.peers import Unavailable, networkx
 from bench.results import Figure, quotients, rates
 from bench.settings import Settings
-from pipeline import stand_ins
-from pipeline.csr import compressed
-from pipeline.studies.pim_graph import model
-from pipeline.studies.pim_graph.forward import forward
-from pipeline.studies.pim_graph.queues import room
-from pipeline.studies.pim_graph.schedulers import SCHEDULERS
+from pipeline.simulation.csr import compressed
+from pipeline.studies.pim_graph import stand_ins
+from pipeline.studies.pim_graph.model.batch import placement
+from pipeline.studies.pim_graph.model.cores import Decisions
+from pipeline.studies.pim_graph.model.graph import block_of, graph_of
+from pipeline.studies.pim_graph.model.queues import room
+from pipeline.studies.pim_graph.model.traversal import forward
+from pipeline.studies.pim_graph.rules import BFS, CHECKED, SSSP, WORDS, Scenario, never
+from pipeline.studies.pim_graph.schedulers import SCHEDULERS, policies
 
 SCALE, TINY_SCALE = 1.0, 0.01
 STACKS = 8
@@ -31,21 +34,27 @@ def run(settings: Settings) -> Iterator[Figure]:
     """Edges a second of policies and of peers' searches; whether levels and distances agree."""
     n, edges = stand_ins.make("amazon", settings.size(SCALE, TINY_SCALE), seed=1)
     first, target, weight, _, _ = compressed(n, *(np.ascontiguousarray(column) for column in edges.T))
-    graph = model.graph_of(first, target, weight)
-    cost = model.Cost(64, 320, 1, 1, 192, 192, False, False, 0)
+    graph = graph_of(first, target, weight)
     state = np.empty(n, graph.weight.dtype)
     none = np.iinfo(state.dtype).max
-    space = room(1024, state)
+    space = room(max(1024, graph.most), state)
 
-    def traverse(name: str, algorithm: int = model.BFS) -> None:
+    def traverse(name: str, algorithm: int = BFS) -> None:
+        policy = policies(SCHEDULERS[name])[0]
+        place, steal, checked, unique = policy
+        costs = (64, 320, 1, 1, 192, 192, False, False, 0)
+        scenario = Scenario(algorithm, STACKS, block_of(n, STACKS), *costs, CHECKED.index(checked), unique, 0)
+        kept = (np.zeros((STACKS, WORDS), np.int64), np.ones(1, np.int64), np.zeros(5, np.int64))
+        compiled = (place.compiled(), steal.compiled())
+        decisions = Decisions(placement(policy), steal is not never, *compiled, *kept)
         state[:] = none
         bc = (np.zeros(0), np.zeros(0, np.int32), np.zeros((0, STACKS), np.int64))
-        forward(algorithm, SCHEDULERS[name].POLICY, cost, STACKS, graph, 0, 0, np.arange(STACKS), state, *bc, space)
+        forward(scenario, decisions, graph, 0, 0, state, *bc, space)
 
     matrix = csr_array((weight.astype(float), target, first), shape=(n, n))
     calls = {name: lambda name=name: traverse(name) for name in POLICIES}
     calls["scipy"] = lambda: breadth_first_order(matrix, 0, return_predecessors=False)
-    calls["SSSP"] = lambda: traverse("baseline", model.SSSP)
+    calls["SSSP"] = lambda: traverse("baseline", SSSP)
     calls["SSSP, scipy"] = lambda: dijkstra(matrix, indices=0)
     times = alternating(calls, settings.runs, time.process_time)
     yield Figure("edges", [len(target)], "edges", f"stand-in of Amazon, {n} vertices; CPU times")
@@ -57,7 +66,7 @@ def run(settings: Settings) -> Iterator[Figure]:
     yield rates("SSSP, scipy", len(target), times["SSSP, scipy"], "edges/s", "Dijkstra's algorithm")
     yield quotients("SSSP, baseline / scipy", times["SSSP"], times["SSSP, scipy"])
     levels, distances = dijkstra(matrix, indices=0, unweighted=True), dijkstra(matrix, indices=0)
-    for name, algorithm, expected in (("levels", model.BFS, levels), ("distances", model.SSSP, distances)):
+    for name, algorithm, expected in (("levels", BFS, levels), ("distances", SSSP, distances)):
         traverse("baseline", algorithm)
         agree = np.where(np.isinf(expected), state == none, state == expected)
         yield Figure(f"same {name} as scipy", [100 * float(agree.mean())], "%")

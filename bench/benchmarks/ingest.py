@@ -17,10 +17,11 @@ from bench import logs
 from bench.measure import alternating, child
 from bench.results import Figure, quotients, rates
 from bench.settings import Settings, trace_data
-from pipeline import make_trace, storage
+from pipeline import synthetic
 from pipeline.fit.phases import segment
-from pipeline.ingest import ingest
 from pipeline.readers.swf import FIELDS
+from pipeline.runtime import storage
+from pipeline.stages.ingest import ingest
 
 TRACE_JOBS, TINY_TRACE_JOBS = 400, 5
 LOG_JOBS, TINY_LOG_JOBS = 120_000, 200
@@ -98,7 +99,7 @@ def _samples_drop(settings: Settings, data: Path | None) -> _Trace:
         file.write_bytes(source.read_bytes())
         (folder / "trace.yaml").write_text(f"columns: {K_SEGMENTS}\n", encoding="utf-8")
         return _Trace(folder, file, [*K_SEGMENTS["job_id"], "t_s", "mem_mb"], "k-Segments, measured")
-    make_trace.write_memory_samples(folder, seed=1, jobs=settings.size(TRACE_JOBS, TINY_TRACE_JOBS))
+    synthetic.write_memory_samples(folder, seed=1, jobs=settings.size(TRACE_JOBS, TINY_TRACE_JOBS))
     columns = ["job_id", "node", "time_s", "used_gb"]
     return _Trace(folder, folder / "samples.parquet", columns, "generated after Marconi100's laws")
 

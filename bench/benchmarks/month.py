@@ -16,8 +16,8 @@ from bench.node_samples import NodeSamples
 from bench.peers import Unavailable, join
 from bench.results import Figure, quotients, rates
 from bench.settings import Settings
-from pipeline.ingest import ingest
-from pipeline.make_trace import write_marconi100
+from pipeline.stages.ingest import ingest
+from pipeline.synthetic import write_marconi100
 
 SEED = 1
 MONTHS = ("22-05", "22-06")

@@ -12,10 +12,10 @@ from bench.measure import seconds
 from bench.results import Figure, rates
 from bench.settings import Settings
 from pipeline.config import Configuration
-from pipeline.config.gpu_partition import POINTS
 from pipeline.studies import gpu_partition
+from pipeline.studies.gpu_partition.config import POINTS
 from pipeline.studies.gpu_partition.model import TOLERANCE
-from pipeline.studies.gpu_partition.processor_demand import qpa
+from pipeline.studies.gpu_partition.model.processor_demand import qpa
 
 TASKS, SETS, TINY_SETS = 10, 20_000, 200
 POINT_SETS = {50: 100, 200: 100}

@@ -29,7 +29,7 @@ def run(settings: Settings) -> Iterator[Figure]:
     inputs, nodes = workload(settings.size(JOBS, TINY_JOBS))
     count, phases = len(inputs["jobs"]), len(inputs["phases"])
     yield Figure("jobs", [count], "jobs", f"{phases} phases, {nodes} nodes, {MEMORY_PER_NODE_GB:g} GB a node")
-    for scheduler in hpc_memory.schedulers():
+    for scheduler in hpc_memory.SCHEDULERS:
         kernel = Kernel(inputs, scheduler, nodes, MEMORY_PER_NODE_GB * nodes)
         instants = kernel.instants()
         times = seconds(kernel.run, 5 * settings.runs)

@@ -13,8 +13,9 @@ from bench.measure import seconds
 from bench.peers import Unavailable, simso
 from bench.results import Figure, quotients, rates
 from bench.settings import Settings
-from pipeline.studies.gpu_partition import model, simulate
+from pipeline.studies.gpu_partition import model
 from pipeline.studies.gpu_partition.generate import uunifast
+from pipeline.studies.gpu_partition.model import simulate
 from pipeline.studies.gpu_partition.schedulability import edf_qpa
 
 TASKS, LOAD = 50, 16.0

@@ -1,8 +1,8 @@
 """EASY backfilling as a plain compiled loop, with nothing else in it: what the memory model and its generality cost.
 
-No memory, no phases, no speeds; nodes are a number. The same rule as `pipeline.replay.easy`: one pass an instant, jobs
-that end together with the head's reservation count for its extra nodes, and a submission alone lets only the new jobs
-be looked at.
+No memory, no phases, no speeds; nodes are a number. The same rule as `pipeline.simulation.easy`: one pass an instant,
+jobs that end together with the head's reservation count for its extra nodes, and a submission alone lets only the new
+jobs be looked at.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow.parquet as pq
 
 from bench import logs
-from pipeline import make_trace
+from pipeline import synthetic
 
 SEED = 1
 PIECE = 5_000_000
@@ -38,7 +38,7 @@ def _months(folder: Path, share: float) -> int:
     """Months of node memory in one drop, as many as the share has whole, below one some days of the first."""
     whole = round(len(MONTHS) * share)
     days = None if whole else max(1, round(MONTH_DAYS * len(MONTHS) * share))
-    make_trace.write_marconi100(folder, SEED, MONTHS[: max(whole, 1)], NODES, days=days)
+    synthetic.write_marconi100(folder, SEED, MONTHS[: max(whole, 1)], NODES, days=days)
     files = folder.glob("year_month=*/plugin=*/metric=mem_free/*.parquet")
     return sum(pq.read_metadata(file).num_rows for file in files)
 

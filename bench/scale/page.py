@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from bench.scale.cases import CASES
 from bench.scale.record import Measurement, Stage, load
-from pipeline import storage
-from pipeline.sources import ROOT
+from pipeline.runtime import storage
+from pipeline.runtime.sources import ROOT
 
 PAGE = ROOT / "docs" / "scale.md"
 COLUMNS = (

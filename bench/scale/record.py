@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bench import origin
-from pipeline import storage
+from pipeline.runtime import storage
 
 RECORD = Path(__file__).with_name("record.json")
 

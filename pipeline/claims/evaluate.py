@@ -36,9 +36,11 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from pipeline import tables
-from pipeline.tables.results.common import Claim, ClaimPart
+from pipeline.runtime import sources
+from pipeline.tables.results import Claim, ClaimPart
 
-FOLDER = Path(__file__).parent
+FOLDER = sources.PACKAGE / "studies"
+"""Where claims lie: `<study>/claims/<id>.sql`."""
 REPRODUCED, IN_PART, NOT_REPRODUCED = "reproduced", "reproduced in part", "not reproduced"
 INPUT, NOT_DERIVABLE = "input", "not derivable"
 DEFAULT = "default"
@@ -93,7 +95,7 @@ class Estimate:
 
 def files() -> list[Path]:
     """The claims' files, by study and number."""
-    return sorted(FOLDER.glob("*/*.sql"), key=lambda p: (p.parent.name, natural(p.stem)))
+    return sorted(FOLDER.glob("*/claims/*.sql"), key=lambda p: (p.parent.parent.name, natural(p.stem)))
 
 
 def read(path: Path) -> tuple[Header, str]:
@@ -219,7 +221,7 @@ def stated(path: Path, header: Header, sql: str) -> dict:
     """The columns of `claim` that stand in the claim's file."""
     return {
         "id": path.stem,
-        "study": path.parent.name,
+        "study": path.parent.parent.name,
         "paper": header.paper,
         "source": header.source,
         "statement": header.statement,

@@ -16,15 +16,15 @@ import polars as pl
 from pipeline import tables
 from pipeline.claims import evaluate
 from pipeline.claims.evaluate import Estimate, Header
-from pipeline.tables.results.common import ClaimMeasured
+from pipeline.tables.results import ClaimMeasured
 
 ROOM = "measured"
 
 
 def files() -> list[Path]:
     """The files of all quantities, by study, claim and name."""
-    found = evaluate.FOLDER.glob(f"*/{ROOM}/*.sql")
-    return sorted(found, key=lambda p: (p.parent.parent.name, evaluate.natural(asked(p)[0]), p.stem))
+    found = evaluate.FOLDER.glob(f"*/claims/{ROOM}/*.sql")
+    return sorted(found, key=lambda p: (p.parent.parent.parent.name, evaluate.natural(asked(p)[0]), p.stem))
 
 
 def asked(path: Path) -> tuple[str, str]:
@@ -50,7 +50,7 @@ def ledger(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
             stated = evaluate.stated(path, header, sql)
             rows.append(
                 {name: stated[name] for name in ("source", "statement", "paper_value", "unit", "rule", "sql")}
-                | {"trace_id": trace, "id": claim, "quantity": quantity, "study": path.parent.parent.name}
+                | {"trace_id": trace, "id": claim, "quantity": quantity, "study": path.parent.parent.parent.name}
                 | {"origin": origins[trace], "value": ours.value, "lo": ours.lo, "hi": ours.hi, "verdict": said}
                 | {"replicates": ours.replicates, "configuration": header.configuration}
             )

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline import config, storage, tables
+from pipeline import config, tables
 from pipeline.claims import evaluate
-from pipeline.sources import ROOT
-from pipeline.tables.results.common import Claim, ClaimPart
+from pipeline.runtime import storage
+from pipeline.runtime.sources import ROOT
+from pipeline.tables.results import Claim, ClaimPart
 
 FILE = ROOT / "docs" / "claims.csv"
-RENEWED_BY = "run `make` and then `python -m pipeline claims --record`"
+RENEWED_BY = "run `make` and then `apportion claims --record`"
 OUTCOME = {
     "value": pl.Float64, "lo": pl.Float64, "hi": pl.Float64, "replicates": pl.Int64, "verdict": pl.String,
     "robustness": pl.Float64, "scenarios": pl.Int64,
@@ -100,7 +101,7 @@ def problems(path: Path = FILE) -> list[str]:
     recorded = dict(read(path).filter(pl.col("part").is_null()).select("id", "judged_by").iter_rows())
     found = []
     for file in evaluate.files():
-        name = f"{file.parent.name}/{file.name}"
+        name = f"{file.parent.parent.name}/{file.name}"
         was = recorded.pop(file.stem, None)
         if was is None:
             found.append(f"{path.name}: claim {name} is not in the record; {RENEWED_BY}")

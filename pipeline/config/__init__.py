@@ -4,7 +4,7 @@
 its names is asked for: a stage of one study imports that study's section alone, and depends on no other.
 
 `config/config.yaml`, `workflow/schemas/config.schema.yaml` and `docs/configuration.md` are generated from these models
-(`python -m pipeline generate`).
+(`apportion generate`).
 """
 
 import importlib

@@ -10,8 +10,9 @@ from typing import Annotated, Any, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from pipeline import sources
-from pipeline.wording import did_you_mean
+from pipeline.runtime import sources
+from pipeline.runtime.wording import did_you_mean
+from pipeline.studies import traits as traits_of
 
 MOST_PROBLEMS = 100
 LONGEST_SHOWN = 100
@@ -30,7 +31,7 @@ def scheduler_of(study: str, **traits: tuple[str, ...]) -> Any:
 
 
 def _known_scheduler(study: str, traits: Mapping[str, tuple[str, ...]], name: str) -> str:
-    found = sources.traits(study) if traits else dict.fromkeys(sources.schedulers(study))
+    found = traits_of(study) if traits else dict.fromkeys(sources.schedulers(study))
     known = [each for each, its in found.items() if all(its.get(trait) in some for trait, some in traits.items())]
     if name not in known:
         hint = did_you_mean(name, known) or f"; known: {', '.join(known)}"
@@ -48,12 +49,14 @@ class ConfigurationError(ValueError):
     """The configuration has problems; the message lists them all."""
 
 
-def of_study(study: str) -> type[Section]:
-    """Model of the master seed and the section of one study: what its stages depend on.
+def section_of(study: str) -> type[Section]:
+    """Model of a study's section: the class of its module `config` with the study's name, as PimRanks of pim_ranks."""
+    return getattr(importlib.import_module(f"pipeline.studies.{study}.config"), study.title().replace("_", ""))
 
-    The section is the class of `pipeline.config.<study>` with the study's name.
-    """
-    section = getattr(importlib.import_module(f"pipeline.config.{study}"), study.title().replace("_", ""))
+
+def of_study(study: str) -> type[Section]:
+    """Model of the master seed and the section of one study: what its stages depend on."""
+    section = section_of(study)
     fields = {"seed": (Seed, 1), study: (section, Field(default_factory=section))}
     return create_model("Configuration", __base__=Section, **fields)
 

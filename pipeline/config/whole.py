@@ -6,16 +6,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_origin
 
 import yaml
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
-from pipeline.config.gpu_corun import GpuCorun
-from pipeline.config.gpu_partition import GpuPartition
-from pipeline.config.gpu_sharing import GpuSharing
-from pipeline.config.hpc_memory import HpcMemory
-from pipeline.config.pim_graph import PimGraph
-from pipeline.config.pim_ranks import PimRanks
-from pipeline.config.sections import ConfigurationError, NotNegative, Positive, Section, Seed, leaves, models_in
+from pipeline.config.sections import (
+    ConfigurationError,
+    NotNegative,
+    Positive,
+    Section,
+    Seed,
+    leaves,
+    models_in,
+    section_of,
+)
 from pipeline.config.sections import parse as parse_section
+from pipeline.studies import declared
 
 __all__ = ["Configuration", "ConfigurationError", "Section", "leaves"]
 
@@ -46,7 +50,7 @@ class Prices(Section):
     )
 
 
-class Configuration(Section):
+class Shared(Section):
     """Everything that can be set."""
 
     trace_roots: list[str] = Field(["traces"], min_length=1, description="folders whose sub-folders are data drops")
@@ -60,16 +64,18 @@ class Configuration(Section):
     )
     fit: Fit = Field(default_factory=Fit, description="from memory series to phases and profiles")
     prices: Prices = Field(default_factory=Prices, description="prices, for the answers in money")
-    hpc_memory: HpcMemory = Field(default_factory=HpcMemory, description="disaggregated memory (HiPC 2024)")
-    pim_ranks: PimRanks = Field(default_factory=PimRanks, description="ranks of a PIM machine (PIM-CARE, ICS 2025)")
-    gpu_corun: GpuCorun = Field(default_factory=GpuCorun, description="kernels that share a GPU (Slate, IPDPS 2019)")
-    gpu_sharing: GpuSharing = Field(
-        default_factory=GpuSharing, description="SMs of a GPU among applications (thesis, Chapters 3 to 6)"
-    )
-    gpu_partition: GpuPartition = Field(
-        default_factory=GpuPartition, description="partitions of a GPU for real-time kernels (Zahaf et al. 2021)"
-    )
-    pim_graph: PimGraph = Field(default_factory=PimGraph, description="graphs over PIM stacks (thesis, chapter 7)")
+
+
+def _configuration() -> type[Section]:
+    """The keys that all studies share, then a section of each."""
+    fields = {}
+    for study, declaration in declared().items():
+        section = section_of(study)
+        fields[study] = (section, Field(default_factory=section, description=declaration.about))
+    return create_model("Configuration", __base__=Shared, __doc__=Shared.__doc__, **fields)
+
+
+Configuration: type[Shared] = _configuration()
 
 
 def parse(settings: Mapping[str, Any], model: type[Section] = Configuration) -> Any:
@@ -109,7 +115,7 @@ def second_round(settings: Configuration, name: str) -> dict[str, Any]:
 def default_yaml() -> str:
     """The default configuration as commented YAML; of a sweep what differs from a sweep's own defaults."""
     head = (
-        "# The default configuration. Generated from pipeline/config by `python -m pipeline generate`:\n"
+        "# The default configuration. Generated from pipeline/config by `apportion generate`:\n"
         "# change the defaults there. To run with other values write only those into a file of your own and give it:\n"
         "#   snakemake --cores all --configfile config/quick.yaml\n"
         "# Every key with its meaning: docs/configuration.md\n"
@@ -142,7 +148,7 @@ def _inline(value: Any) -> str:
 
 def schema_yaml() -> str:
     """JSON schema of the configuration, as YAML."""
-    head = "# Generated from pipeline/config by `python -m pipeline generate`.\n"
+    head = "# Generated from pipeline/config by `apportion generate`.\n"
     return head + yaml.safe_dump(Configuration.model_json_schema(), sort_keys=False, width=110)
 
 
@@ -151,7 +157,7 @@ def reference_markdown() -> str:
     lines = [
         "# Configuration",
         "",
-        "Generated from `pipeline/config` by `python -m pipeline generate`. Unknown keys are refused.",
+        "Generated from `pipeline/config` by `apportion generate`. Unknown keys are refused.",
     ]
     for title, model in _titled(Configuration):
         lines += [

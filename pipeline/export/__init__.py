@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 
 from pipeline.export._source import Source
-from pipeline.wording import did_you_mean
+from pipeline.runtime.wording import did_you_mean
 
 __all__ = ["Source", "export", "formats", "overview"]
 
@@ -37,7 +37,7 @@ def overview() -> str:
     for name, module in formats().items():
         what = f" {module.TAKES}" if module.TAKES else ""
         about = (module.__doc__ or "").splitlines()[0]
-        parts.append(f"{name}: {about}\n    python -m pipeline export {name}{what} --target {module.TARGET}")
+        parts.append(f"{name}: {about}\n    apportion export {name}{what} --target {module.TARGET}")
     return "\n".join(parts)
 
 

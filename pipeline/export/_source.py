@@ -42,7 +42,7 @@ class Source:
         if found.is_empty():
             near = self.nearest("scenario_id", "scenario", scenario_id)
             query = f"SELECT scenario_id FROM scenario WHERE study = '{study}'"
-            raise ValueError(f'no scenario {scenario_id!r}{near}; all: python -m pipeline query "{query}"')
+            raise ValueError(f'no scenario {scenario_id!r}{near}; all: apportion query "{query}"')
         row = found.row(0, named=True)
         if row["study"] != study:
             raise ValueError(f"scenario {scenario_id!r} is of {row['study']}; this format takes those of {study}")

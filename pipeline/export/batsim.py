@@ -11,9 +11,9 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline import storage
 from pipeline.export._schedule import first_fit, schedule
 from pipeline.export._source import Source
+from pipeline.runtime import storage
 
 FORMAT = "batsim"
 TAKES = "<scenario_id>"

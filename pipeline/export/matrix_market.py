@@ -11,9 +11,9 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline import storage
 from pipeline.export._source import Source
-from pipeline.wording import did_you_mean
+from pipeline.runtime import storage
+from pipeline.runtime.wording import did_you_mean
 
 FORMAT = "matrix-market"
 TAKES = "<graph>"

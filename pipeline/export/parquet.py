@@ -13,8 +13,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline import storage
 from pipeline.export._source import Source
+from pipeline.runtime import storage
 
 FORMAT = "parquet"
 TAKES = ""

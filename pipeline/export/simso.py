@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 
 import polars as pl
 
-from pipeline import storage
 from pipeline.export._source import Source
+from pipeline.runtime import storage
 
 FORMAT = "simso"
 TAKES = "<scenario_id>"

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline import storage
 from pipeline.export._schedule import schedule
 from pipeline.export._source import Source
+from pipeline.runtime import storage
 
 FORMAT = "swf"
 TAKES = "<scenario_id or trace_id>"

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import scipy
 
-from pipeline.fit.intensity import CLASSES, THRESHOLDS, Thresholds, class_numbers, policy
+from pipeline.gpus.intensity import CLASSES, THRESHOLDS, Thresholds, class_numbers, policy
 
 PROFILE = ("start_s", "span_s", "kernel_s", "copy_s", "gflops", "memory_gbps", "dram_gbps")
 """Columns of gpu_apps that the rules read."""

@@ -13,8 +13,8 @@ import scipy
 from pipeline import tables
 from pipeline.fit import corun
 from pipeline.fit.corun import RULES, Measured
-from pipeline.fit.intensity import THRESHOLDS, Thresholds
-from pipeline.streams import stream
+from pipeline.gpus.intensity import THRESHOLDS, Thresholds
+from pipeline.statistics.streams import stream
 
 QUEUES = 1000
 QUEUE_LENGTH = 6

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from pipeline import laws
+from pipeline.statistics import laws
 
 SMALLEST_SIGMA = 0.01
 """Rounded lognormal: values on two neighbouring integers fit ever better as sigma goes to 0; it gets no smaller."""

@@ -9,7 +9,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.fit import corun_choice, kernel_class, sm_curve, task_costs
-from pipeline.fit.intensity import THRESHOLDS, Thresholds, thresholds_of
+from pipeline.gpus.intensity import THRESHOLDS, Thresholds, thresholds_of
 
 log = logging.getLogger(__name__)
 

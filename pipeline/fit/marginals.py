@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import polars as pl
 
-from pipeline import laws, tables
+from pipeline import tables
 from pipeline.fit import estimators
 from pipeline.fit.estimators import Values
 from pipeline.fit.levels import Levels
 from pipeline.fit.phases import require
 from pipeline.fit.whole_jobs import WholeJobs
+from pipeline.statistics import laws
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 

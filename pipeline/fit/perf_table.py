@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from pipeline.profiling import EXTRAPOLATED, INTERPOLATED, MEASURED, profile_points
+from pipeline.tables.profiling import EXTRAPOLATED, INTERPOLATED, MEASURED, profile_points
 
 __all__ = ["best_ranks", "build", "comparable", "from_points", "interpolated", "perf", "profile_points"]
 

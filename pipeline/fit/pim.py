@@ -14,7 +14,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.fit import perf_table, rank_model
 from pipeline.fit.rank_model import RankModel
-from pipeline.profiling import (
+from pipeline.tables.profiling import (
     ALIKE,
     BELOW_ONE_RANK,
     DPU,

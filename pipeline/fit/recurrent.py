@@ -17,7 +17,7 @@ from pipeline.fit.levels import Levels
 from pipeline.fit.phases import first_rows, require
 from pipeline.fit.profiles import stochastic, upper_edge
 from pipeline.fit.whole_jobs import JOB, WholeJobs
-from pipeline.scratch import Scratch
+from pipeline.runtime.scratch import Scratch
 
 PIECE = 1 << 18
 """Phases of the recurrent jobs that are fitted at a time; those of one recurrent job stay together."""

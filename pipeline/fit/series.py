@@ -9,8 +9,8 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.fit.phases import MEAN, Phases, cut, merge_nodes
-from pipeline.series import JobSeries
-from pipeline.storage import TableWriter
+from pipeline.runtime.storage import TableWriter
+from pipeline.tables.series import JobSeries
 
 WHOLE = -1
 """Node number of a job as a whole."""

@@ -14,7 +14,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.fit import sm_curve
-from pipeline.mix_names import stated_mix
+from pipeline.tables.mix_names import stated_mix
 
 log = logging.getLogger(__name__)
 

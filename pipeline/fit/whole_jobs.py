@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.fit.phases import first_rows, require
-from pipeline.scratch import Scratch
+from pipeline.runtime.scratch import Scratch
 
 JOB = ["trace_id", "job_id"]
 _PHASE = np.dtype([("duration_s", np.float64), ("memory_gb", np.float64)])

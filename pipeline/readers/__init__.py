@@ -7,7 +7,8 @@ A reader module has
 * `recognises(files: list[Path], settings: DropSettings) -> list[Path]`, the files among those of a drop that it would
   read (none: not its format), told by their names alone,
 * `read(drop: Drop, files: list[Path], sink: Sink) -> None`, which hands rows of canonical tables to the sink,
-* where it holds what it reads, `memory_bytes(drop: Drop, files: list[Path]) -> int`, its peak memory (pipeline.memory).
+* where it holds what it reads, `memory_bytes(drop: Drop, files: list[Path]) -> int`, its peak memory (see
+  `pipeline.drops.memory`).
 
 Modules whose names start with `_` are parts that readers share.
 """

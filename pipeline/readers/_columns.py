@@ -16,7 +16,7 @@ import polars as pl
 from pipeline.drops import PERCENT, ColumnSource, DropSettings, Refusal
 from pipeline.readers import _guess
 from pipeline.readers._series import run_starts
-from pipeline.wording import did_you_mean, listing
+from pipeline.runtime.wording import did_you_mean, listing
 
 ID_SEPARATOR = "/"
 MICROSECONDS = 1_000_000

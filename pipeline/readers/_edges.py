@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 from numba import njit
 
-from pipeline.csr import compressed
 from pipeline.drops import DropSettings, Refusal
 from pipeline.readers._extent import beginning
 from pipeline.readers._sink import Sink
+from pipeline.simulation.csr import compressed
 
 MOST_ID = 2**32 - 1
 LOOKUP = 2**28

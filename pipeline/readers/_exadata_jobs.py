@@ -16,7 +16,7 @@ from pipeline.readers._columns import CALENDAR_S
 from pipeline.readers._files import open_table
 from pipeline.readers._placements import NodeLists, Placements
 from pipeline.readers._sink import Sink
-from pipeline.scratch import FrameScratch, Scratch
+from pipeline.runtime.scratch import FrameScratch, Scratch
 
 TABLE = "jobs"
 SHORTEST_S = 60.0

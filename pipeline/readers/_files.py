@@ -20,7 +20,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from pipeline.drops import LONGEST_COMPLAINT, Refusal
-from pipeline.wording import listing
+from pipeline.runtime.wording import listing
 
 BLOCK_BYTES = 1 << 23
 LONGEST_LINE_BYTES = 1 << 26

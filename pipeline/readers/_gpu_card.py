@@ -11,7 +11,7 @@ from pipeline import gpus
 from pipeline.drops import Drop, DropSettings
 from pipeline.gpus import ASSUMED, LOOKED_UP, MEASURED, STATED
 from pipeline.readers._sink import Sink
-from pipeline.wording import listing
+from pipeline.runtime.wording import listing
 
 LENGTH = (
     "The length of a run is not known: gpu_corun repeats each application until it takes 30 s alone, as the paper "
@@ -71,7 +71,7 @@ def declare(
     # Nsight Compute names a device by its number, which says nothing.
     strange = sorted({device for device in devices if not device.isdigit() and gpus.find(device) is None})
     if strange and ASSUMED in (row[f"{name}_origin"] for name in PEAKS):
-        sink.note(drop.name, f"The profiles name {listing(strange, 3)}, of which pipeline/gpus.csv has no row.")
+        sink.note(drop.name, f"The profiles name {listing(strange, 3)}, of which pipeline/gpus/gpus.csv has no row.")
     sink.note(drop.name, sentence(row))
     if row["repetitions"] is None and not whole_runs:
         sink.note(drop.name, LENGTH)

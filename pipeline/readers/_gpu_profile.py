@@ -18,7 +18,7 @@ from pipeline.readers._gpu_limits import known_device, waves
 from pipeline.readers._gpu_tables import pair_files, read_pairs
 from pipeline.readers._profiler_csv import exporter
 from pipeline.readers._sink import Sink
-from pipeline.wording import listing
+from pipeline.runtime.wording import listing
 
 LAUNCHES = {
     "app": pl.String,

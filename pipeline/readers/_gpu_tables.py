@@ -13,7 +13,7 @@ from pipeline.drops import PERCENT, Drop, Refusal
 from pipeline.readers._queue import load_plain, without
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, named, one
-from pipeline.wording import did_you_mean
+from pipeline.runtime.wording import did_you_mean
 
 PAIRS = "corun_pairs"
 CURVES = "sm_curve"

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from pipeline.readers._placements import Placements
-from pipeline.series import JobSeries
+from pipeline.tables.series import JobSeries
 
 USED, NO_JOB, INVALID, NEGATIVE, NO_CAPACITY, TOO_LATE = 0, 1, 2, 3, 4, 5
 """Fate of a row: taken, of no job that is kept, not a number, use below zero, capacity of the node not known, of a job

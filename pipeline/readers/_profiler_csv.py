@@ -16,7 +16,7 @@ import polars as pl
 from pipeline.drops import Refusal
 from pipeline.readers._files import Reject, line_blocks, require_columns, split_values
 from pipeline.readers._numbers import POINT, decimal_mark, number
-from pipeline.wording import did_you_mean
+from pipeline.runtime.wording import did_you_mean
 
 MESSAGE = "=="
 HEADER = r'(?:^|,)"?(?:Grid X|Time ?\(%\)|Metric Name|Kernel Name)"?(?:,|$)'

@@ -10,7 +10,7 @@ import polars as pl
 from pipeline.drops import Drop, Refusal
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, load_table, named, one
-from pipeline.wording import did_you_mean
+from pipeline.runtime.wording import did_you_mean
 
 TABLES = {"queue": "queues", "stages": "pim_stages", "requests": "pim_requests"}
 """File names without suffix, and the canonical tables that they hold."""

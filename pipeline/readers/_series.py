@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from pipeline import tables
 from pipeline.readers._machine import MemorySeen
-from pipeline.storage import ROW_GROUP
+from pipeline.runtime.storage import ROW_GROUP
 
 SERIES = ["trace_id", "job_id", "node"]
 MEASURES = ["time_s", "used_gb"]

@@ -14,11 +14,12 @@ from typing import Protocol
 import numpy as np
 import polars as pl
 
-from pipeline import storage, tables
+from pipeline import tables
 from pipeline.drops import SETTINGS_FILE, Drop, Refusal, readable
 from pipeline.readers import _machine, _rules
 from pipeline.readers._series import SampleStore
-from pipeline.series import JobSeries
+from pipeline.runtime import storage
+from pipeline.tables.series import JobSeries
 
 log = logging.getLogger(__name__)
 

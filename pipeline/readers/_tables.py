@@ -16,7 +16,7 @@ from pipeline.readers._extent import rows as rows_of
 from pipeline.readers._files import open_table, stem
 from pipeline.readers._numbers import require_points
 from pipeline.readers._sink import Sink
-from pipeline.wording import did_you_mean, listing
+from pipeline.runtime.wording import did_you_mean, listing
 
 MOST_ROWS, BYTES_A_ROW = 1 << 22, 2
 """Rows that a table held as a whole may have, and the least bytes of its file for each row beyond them: a real table

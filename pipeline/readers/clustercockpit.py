@@ -16,7 +16,7 @@ from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._columns import natural_order
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._sink import Sink
-from pipeline.wording import listing
+from pipeline.runtime.wording import listing
 
 FORMAT = "clustercockpit"
 GIVES = ("jobs", "samples")

@@ -18,7 +18,7 @@ from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._gpu_profile import COPIES, LAUNCHES, METRICS, Profiles, exports, read_exports
 from pipeline.readers._profiler_csv import NCU, Section, fitting, mark_of, plain, readable, sections
 from pipeline.readers._sink import Sink
-from pipeline.wording import listing
+from pipeline.runtime.wording import listing
 
 FORMAT = "ncu"
 GIVES = ("kernels", "gpu_apps", "corun_pairs")

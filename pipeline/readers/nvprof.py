@@ -26,7 +26,7 @@ from pipeline.readers._profiler_csv import (
     with_unit,
 )
 from pipeline.readers._sink import Sink
-from pipeline.wording import listing
+from pipeline.runtime.wording import listing
 
 FORMAT = "nvprof"
 GIVES = ("kernels", "gpu_apps", "corun_pairs")

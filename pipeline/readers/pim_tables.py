@@ -11,10 +11,10 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import MOST_RANKS, Drop, DropSettings, Refusal
-from pipeline.profiling import SOURCES
 from pipeline.readers._queue import load_plain, queue_files, read_queue, within_machine, without
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, named, one
+from pipeline.tables.profiling import SOURCES
 
 FORMAT = "pim_tables"
 GIVES = ("perf_points",)

@@ -19,7 +19,7 @@ from pipeline.readers._columns import Binding, since
 from pipeline.readers._files import open_table
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import held_bytes, load_table, named, one, stated_file
-from pipeline.wording import listing
+from pipeline.runtime.wording import listing
 
 FORMAT = "pm100"
 GIVES = ("jobs",)

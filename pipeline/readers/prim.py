@@ -15,12 +15,12 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.drops import MOST_RANKS, Drop, DropSettings, Refusal
-from pipeline.profiling import DPU, DPUS_PER_RANK, left_out_of_curves
 from pipeline.readers import _prim_log
 from pipeline.readers._files import line_blocks
 from pipeline.readers._prim_log import FAILED, INPUTS, OK, TRUNCATED, UNCHECKED, LoggedRun
 from pipeline.readers._queue import queue_files, read_queue
 from pipeline.readers._sink import Sink
+from pipeline.tables.profiling import DPU, DPUS_PER_RANK, left_out_of_curves
 
 FORMAT = "prim"
 GIVES = ("pim_runs",)

@@ -30,8 +30,8 @@ from pipeline.readers._logs import read_each
 from pipeline.readers._machine import CORE, NODE, NODE_LISTS
 from pipeline.readers._placements import NodeLists
 from pipeline.readers._sink import Sink
+from pipeline.runtime.wording import did_you_mean, listing
 from pipeline.tables import Job
-from pipeline.wording import did_you_mean, listing
 
 FORMAT = "sacct"
 GIVES = ("jobs",)

@@ -16,8 +16,8 @@ from pipeline.readers._extent import rows
 from pipeline.readers._queue import without
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, load_table, named, one
+from pipeline.runtime.wording import did_you_mean
 from pipeline.tables import GIVEN
-from pipeline.wording import did_you_mean
 
 FORMAT = "tasks"
 GIVES = ("tasks",)

@@ -3,58 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import altair as alt
 import duckdb
 import polars as pl
 import polars.selectors as cs
 
-from pipeline import sources
+from pipeline.runtime import sources
+from pipeline.studies import declared
 
 BASELINE = "unlimited"
 """The scheduler that knows no memory size: drawn as a dashed grey rule."""
 
-SCHEDULERS = {
-    "aggregated": ("#ce8303", "square"),
-    "priority": ("#3796ed", "circle"),
-    "stochastic": ("#a8319c", "diamond"),
-    "oldest_first": ("#01a562", "triangle-up"),
-    "largest_first": ("#ae421d", "triangle-down"),
-    "cost_aware": ("#883ffc", "cross"),
-    BASELINE: ("#7c8288", "stroke"),
+LOOKS = {
+    "amber": ("#ce8303", "square"),
+    "blue": ("#3796ed", "circle"),
+    "purple": ("#a8319c", "diamond"),
+    "green": ("#01a562", "triangle-up"),
+    "red": ("#ae421d", "triangle-down"),
+    "violet": ("#883ffc", "cross"),
+    "grey": ("#7c8288", "stroke"),
 }
-"""Colour and symbol of each scheduler, the same in every figure.
+"""Colours and symbols of schedulers, the same in every figure: a study's declaration says which each one has.
 
 The colours stand out from a white and from a black ground (contrast 3 or more) and are far apart also without red or
 green receptors (CIE76 difference above 25).
 """
-ALIKE = {
-    "se_full": BASELINE,
-    "se_opt": "aggregated",
-    "sm_opt_fcfs": "priority",
-    "sm_opt_ooo": "stochastic",
-    "pim_care": "oldest_first",
-    "care_floor": "largest_first",
-    "virtual_pim_coarse": BASELINE,
-    "virtual_pim_fine": "aggregated",
-    "virtual_pim_coop": "cost_aware",
-    "cuda": BASELINE,
-    "mps": "aggregated",
-    "slate": "oldest_first",
-    "one_gpu": BASELINE,
-    "bf": "aggregated",
-    "sms": "priority",
-    "local_search": "oldest_first",
-    "baseline": BASELINE,
-    "migration_remote": "priority",
-    "work_stealing": "stochastic",
-    "adaptive": "oldest_first",
-    "migration_duplicates_local": "aggregated",
-    "dl_work_stealing": "largest_first",
-    "migration_duplicates": "cost_aware",
-}
-"""Schedulers of the other studies by the one whose colour and symbol each has: no figure shows two that look alike."""
+GREY = LOOKS["grey"][0]
 OTHERS = (
     ("#8a6d3b", "arrow"),
     ("#5f7d95", "wedge"),
@@ -62,7 +38,7 @@ OTHERS = (
     ("#5d8a52", "triangle-right"),
     ("#4f8f8a", "triangle"),
 )
-"""For schedulers that are not listed, in alphabetical order."""
+"""For schedulers that no declaration lists, in alphabetical order."""
 
 STEPS = ("#3d5cea", "#6b7ff0", "#a183d6", "#b06a98", "#ba5b5e", "#a84a35")
 """Colours of the values of a parameter, from the smallest: blue to red, in order for every sight."""
@@ -117,16 +93,23 @@ def read(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
 def ordered(names: pl.Series) -> list[str]:
     """The schedulers among `names` in the order of the legend: the listed ones, then others by name."""
     present = set(names)
-    listed = [*SCHEDULERS, *ALIKE]
+    listed = _listed()
     return [n for n in listed if n in present] + sorted(present - set(listed))
+
+
+@cache
+def _listed() -> dict[str, str]:
+    """The look of each scheduler that a study's declaration lists, in the order of studies and declarations."""
+    return {name: look for study in declared().values() for name, look in study.looks.items()}
 
 
 def appearance(names: list[str]) -> tuple[list[str], list[str]]:
     """Colours and symbols of the schedulers."""
     # By the place among all that are found, not among those of one figure: the same in every figure.
     found = {name for study in sources.studies() for name in sources.schedulers(study)}
-    others = sorted({*found, *names} - set(SCHEDULERS) - set(ALIKE))
-    looks = [SCHEDULERS.get(ALIKE.get(name, name)) or OTHERS[others.index(name) % len(OTHERS)] for name in names]
+    listed = _listed()
+    others = sorted({*found, *names} - set(listed))
+    looks = [LOOKS[listed[name]] if name in listed else OTHERS[others.index(name) % len(OTHERS)] for name in names]
     return [colour for colour, _ in looks], [symbol for _, symbol in looks]
 
 
@@ -218,9 +201,7 @@ def against_memory(
     )
     layers = [band, line, point] if frame["memory_per_node_gb"].null_count() == 0 else [band, rule, line, point]
     if reference is not None:
-        level = alt.Chart(alt.InlineData(values=[{}])).mark_rule(
-            strokeDash=[6, 4], strokeWidth=1.5, color=SCHEDULERS[BASELINE][0]
-        )
+        level = alt.Chart(alt.InlineData(values=[{}])).mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=GREY)
         layers = [*layers, level.encode(y=alt.YDatum(reference))]
     return alt.layer(*layers, data=frame)
 

@@ -16,7 +16,7 @@ ENOUGH_SQL = """\
 WITH enough AS (
     SELECT
         *, row_number() OVER (
-            PARTITION BY workload, loss_bound ORDER BY memory_per_node_gb NULLS LAST, simplicity
+            PARTITION BY workload, loss_bound ORDER BY memory_per_node_gb NULLS LAST, complexity
         ) AS place
     FROM smallest_memory_for_loss JOIN scheduler USING (study, scheduler)
     WHERE scheduler <> 'unlimited'
@@ -27,7 +27,7 @@ SELECT
 FROM enough WHERE place = 1
 ORDER BY workload, loss_bound"""
 
-RECOMMENDED_SQL = "SELECT * FROM recommended_scheduler ORDER BY workload, memory_per_node_gb"
+RECOMMENDED_SQL = "SELECT * FROM recommended_hpc_memory ORDER BY workload, memory_per_node_gb"
 
 WORKLOADS_SQL = r"""
 WITH whole AS (
@@ -67,11 +67,11 @@ MOST_FILES = 40
 
 SCHEDULERS_SQL = """\
 SELECT
-    study, scheduler, simplicity, description, count(scenario_id) AS scenarios,
+    study, scheduler, complexity, description, count(scenario_id) AS scenarios,
     string_agg(DISTINCT code_version, ', ' ORDER BY code_version) AS code_versions
 FROM scheduler LEFT JOIN scenario USING (study, scheduler)
 GROUP BY ALL
-ORDER BY study, simplicity"""
+ORDER BY study, complexity"""
 
 
 def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ()) -> dict:

@@ -1,11 +1,12 @@
 """The figures of every study, found by name, and their files.
 
-A study's figures are the functions `fig_<name>` of its module here, or of the modules that it lists as `THEMES`, each
-from a connection to the database to a Figure.
+A study's figures are the functions `fig_<name>` of its module `figures`, or of the modules that it lists there as
+`THEMES`, each from a connection to the database to a Figure. A study without that module has none.
 """
 
 from __future__ import annotations
 
+import importlib
 import logging
 import re
 from pathlib import Path
@@ -13,24 +14,13 @@ from pathlib import Path
 import duckdb
 import vl_convert
 
-from pipeline.report import (
-    capacity,
-    chart,
-    contact_sheet,
-    corun_choice,
-    gpu_card,
-    gpu_corun,
-    gpu_partition,
-    gpu_sharing,
-    hpc_memory,
-    pim_graph,
-    pim_ranks,
-)
+from pipeline.report import chart, contact_sheet
 from pipeline.report.pdf import pdf
+from pipeline.runtime import sources
+from pipeline.studies import declared
 
 log = logging.getLogger(__name__)
 
-MODULES = (hpc_memory, capacity, pim_ranks, gpu_corun, corun_choice, gpu_card, gpu_sharing, gpu_partition, pim_graph)
 PREFIX = "fig_"
 DEFINED = re.compile(r'<[^<>]* id="([^"]+)"')
 REFERRED = re.compile(r"""( id="|url\(#|href="#)([^")]+)("|\))""")
@@ -41,8 +31,8 @@ VEGA_LITE = "v6.4"
 def draw(connection: duckdb.DuckDBPyConnection) -> dict[str, chart.Figure]:
     """All figures by `<study>/<name>`, in the order of their definition."""
     found = {}
-    for module in MODULES:
-        study = module.__name__.rpartition(".")[2]
+    for study in (name for name in declared() if name in sources.with_module("figures")):
+        module = importlib.import_module(f"pipeline.studies.{study}.figures")
         for theme in getattr(module, "THEMES", (module,)):
             for name, function in vars(theme).items():
                 if name.startswith(PREFIX):

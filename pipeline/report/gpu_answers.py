@@ -8,31 +8,31 @@ from operator import itemgetter
 
 import duckdb
 
-from pipeline.quantities import NOTHING, number, share
 from pipeline.report.chart import read
+from pipeline.runtime.quantities import NOTHING, number, share
 
-SHARING_SQL = "SELECT * FROM recommended_gpu_sharing ORDER BY source <> 'ensemble', source, kind, applications"
+SHARING_SQL = "SELECT * FROM recommended_gpu_sharing ORDER BY trace <> 'ensemble', trace, kind, applications"
 
 CORUN_SQL = """\
 FROM (
 SELECT
-    kernels, kind, arrival, load, gpu, gpu_origin, scheduler, count(*) AS cases, max(applications) AS applications,
+    trace, kind, arrival, load, gpu, gpu_origin, scheduler, count(*) AS cases, max(applications) AS applications,
     count(caution) AS short, bool_or(loop_origin = 'assumed') AS assumed,
-    min(gain_over_cuda) AS least_gain, max(gain_over_cuda) AS most_gain
-FROM recommended_corun_scheduler
+    min(value) AS least_gain, max(value) AS most_gain
+FROM recommended_gpu_corun
 GROUP BY ALL
 )
 ORDER BY
-    kernels <> 'published', kernels, list_position(['pair', 'drawn', 'queue'], kind), arrival, load, gpu, cases DESC,
+    trace <> 'published', trace, list_position(['pair', 'drawn', 'queue'], kind), arrival, load, gpu, cases DESC,
     scheduler"""
 
 PARTITION_SQL = """\
 SELECT * FROM recommended_gpu_partition
-ORDER BY trace_id IS NULL, trace_id, sms DESC, tasks, utilisation"""
+ORDER BY trace = 'generated', trace, sms DESC, tasks, utilisation"""
 
 GRAPH_SQL = """\
 SELECT * FROM recommended_pim_graph WHERE energy_ratio = 5
-ORDER BY kind = 'stand_in', graph, list_position(['bfs', 'sssp', 'bc'], algorithm), stacks, qr"""
+ORDER BY kind = 'stand_in', trace, list_position(['bfs', 'sssp', 'bc'], algorithm), stacks, qr"""
 
 ALGORITHMS = {"bfs": "breadth-first search", "sssp": "shortest paths", "bc": "betweenness centrality"}
 CASES = {"pair": ("pair", "pairs"), "drawn": ("drawn queue", "drawn queues"), "queue": ("queue", "queues")}
@@ -53,13 +53,14 @@ def blocks(connection: duckdb.DuckDBPyConnection, kinds: Mapping[str, str]) -> l
 
 def _partition(connection) -> dict:
     rows = []
-    for (trace, tasks, sms), its in _grouped(connection, PARTITION_SQL, "trace_id", "tasks", "sms"):
+    for (trace, tasks, sms), its in _grouped(connection, PARTITION_SQL, "trace", "tasks", "sms"):
+        trace = None if trace == "generated" else trace
         last = [row for row in its if row["scheduler"] is not None][-1:]
         held = [row["sms_least"] for row in its if row["sms_least"] is not None]
         enough = NOTHING
         if held:
             enough = f"{number(min(held))} SMs" + (f" to {number(max(held))}" if max(held) > min(held) else "")
-        sets = max(row["sets"] for row in its)
+        sets = max(row["replicates"] for row in its)
         of_each = f"{sets} sets at each load" if sets > 1 else "one set"
         rows.append(
             {
@@ -67,7 +68,7 @@ def _partition(connection) -> dict:
                 "trace": trace,
                 "meta": f"{tasks} tasks on {sms} SMs; {of_each}",
                 "use": _ranges(its, "utilisation", "load "),
-                "cells": [enough, share(last[0]["schedulable"], 0) if last else NOTHING],
+                "cells": [enough, share(last[0]["value"], 0) if last else NOTHING],
             }
         )
     return {
@@ -84,13 +85,13 @@ def _partition(connection) -> dict:
 def _sharing(connection) -> dict:
     rows = [
         {
-            "name": "drawn curves" if row["source"] == "ensemble" else row["source"],
-            "trace": None if row["source"] == "ensemble" else row["source"],
+            "name": "drawn curves" if row["trace"] == "ensemble" else row["trace"],
+            "trace": None if row["trace"] == "ensemble" else row["trace"],
             "meta": f"{row['mixes']:,} mixes of {row['applications']} applications"
             f"{' that it states' if row['kind'] == 'stated' else ''} on {row['sms']} SMs",
             "use": [{"range": "", "scheduler": row["scheduler"]}],
             "cells": [
-                f"{number(row['system_speedup'])} times",
+                f"{number(row['value'])} times",
                 f"{number(row['least_speedup'])} times",
                 f"{row['fastest']}: {number(row['fastest_speedup'])}, least {number(row['fastest_least_speedup'])}",
             ],
@@ -110,7 +111,7 @@ def _sharing(connection) -> dict:
 
 def _corun(connection) -> dict:
     rows = []
-    keys = ("kernels", "kind", "arrival", "load", "gpu", "gpu_origin")
+    keys = ("trace", "kind", "arrival", "load", "gpu", "gpu_origin")
     for (kernels, kind, arrival, load, gpu, origin), its in _grouped(connection, CORUN_SQL, *keys):
         trace = None if kernels == "published" else kernels
         cases, short = (sum(row[column] for row in its) for column in ("cases", "short"))
@@ -151,7 +152,7 @@ def _card(gpu: str | None, origin: str) -> str:
 def _graphs(connection) -> dict:
     rows = []
     for (graph, kind, algorithm, stacks), its in _grouped(
-        connection, GRAPH_SQL, "graph", "kind", "algorithm", "stacks"
+        connection, GRAPH_SQL, "trace", "kind", "algorithm", "stacks"
     ):
         saved = sorted({row["least_energy"] for row in its})
         rows.append(
@@ -160,7 +161,7 @@ def _graphs(connection) -> dict:
                 "trace": graph if kind == "dropped" else None,
                 "meta": f"{ALGORITHMS.get(algorithm, algorithm)} on {stacks} stacks",
                 "use": _ranges(its, "qr", "QR "),
-                "cells": [f"{its[-1]['time_ratio']:.2f} times the baseline's", ", ".join(saved)],
+                "cells": [f"{its[-1]['value']:.2f} times the baseline's", ", ".join(saved)],
             }
         )
     return {

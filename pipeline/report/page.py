@@ -16,11 +16,11 @@ import duckdb
 import jinja2
 import vl_convert
 
-from pipeline import storage
 from pipeline.claims import evaluate
-from pipeline.quantities import NOTHING, duration, number, paper_value, quantity, share
 from pipeline.report import chart, contents, trace_answers
 from pipeline.report.figures import VEGA_LITE, draw, write
+from pipeline.runtime import storage
+from pipeline.runtime.quantities import NOTHING, duration, number, paper_value, quantity, share
 
 log = logging.getLogger(__name__)
 

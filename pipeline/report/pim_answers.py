@@ -10,9 +10,9 @@ from pipeline.report.chart import read
 
 RECOMMENDED_SQL = """\
 SELECT answer.*, coalesce(trace.kind, if(answer.kind = 'virtual_pim', 'proxy', 'synthetic')) AS origin
-FROM recommended_pim_scheduler AS answer LEFT JOIN trace ON trace_id = tables
+FROM recommended_pim_ranks AS answer LEFT JOIN trace ON trace_id = answer.trace
 ORDER BY
-    evidence IS NOT NULL, list_position(['queue', 'sets', 'virtual_pim'], answer.kind), evidence DESC, tables,
+    evidence IS NOT NULL, list_position(['queue', 'sets', 'virtual_pim'], answer.kind), evidence DESC, answer.trace,
     arrival DESC, load, jobs, answer.ranks, requests, set_name"""
 
 RANKS_SQL = "SELECT * FROM ranks_to_give ORDER BY trace_id, best_ranks, app"
@@ -23,7 +23,7 @@ FROM (SELECT trace_id, app FROM pim_curve GROUP BY ALL HAVING NOT bool_or(chosen
 GROUP BY ALL
 ORDER BY trace_id"""
 
-QUESTION = ("tables", "evidence", "origin", "kind", "arrival", "load", "jobs", "ranks", "requests", "batches")
+QUESTION = ("trace", "evidence", "origin", "kind", "arrival", "load", "jobs", "ranks", "requests", "replicates")
 """Columns that sets of one row of the page have in common."""
 TABLES = {"table_2": "agree with Table 2", "figure_2": "agree with Table 2 and Figure 2"}
 REQUESTS = {"machine": "all ranks", "half": "half the ranks", "best": "the best ranks"}
@@ -62,8 +62,8 @@ def _answer(rows: list[dict]) -> dict:
         "about": about(first),
         "use": _by_set(rows, "scheduler"),
         "turnaround": _by_set(rows, "best_att"),
-        "least_throughput": min(row["throughput_ratio"] for row in rows),
-        "most_throughput": max(row["throughput_ratio"] for row in rows),
+        "least_throughput": min(row["value"] for row in rows),
+        "most_throughput": max(row["value"] for row in rows),
     }
 
 
@@ -81,7 +81,7 @@ def _by_set(rows: list[dict], column: str) -> list[dict]:
 def title(row: dict) -> str:
     """Where the performance tables of a question come from."""
     if row["evidence"] is None:
-        return row["tables"]
+        return row["trace"]
     what = "Proxies of VirtualPIM's sets, made of tables" if row["kind"] == "virtual_pim" else "Tables"
     return f"{what} that {TABLES[row['evidence']]} of PIM-CARE"
 
@@ -90,7 +90,7 @@ def about(row: dict) -> str:
     """What is asked of the machine."""
     arrival = {"queued": "all queued at once", "traced": "as they arrived"}.get(row["arrival"])
     parts = [
-        f"{row['jobs']} applications" + (f" × {row['batches']} batches" if row["batches"] > 1 else ""),
+        f"{row['jobs']} applications" + (f" × {row['replicates']} batches" if row["replicates"] > 1 else ""),
         f"{row['ranks']} ranks",
         arrival or f"Poisson arrivals, load {row['load']:g}",
     ]

@@ -6,19 +6,9 @@ from collections.abc import Iterable
 
 import duckdb
 
-from pipeline import sources
-from pipeline.quantities import number
+from pipeline.runtime.quantities import number
+from pipeline.studies import declared
 
-TITLES = {
-    "hpc_memory": "Memory of HPC nodes",
-    "pim_ranks": "Ranks of a PIM machine",
-    "gpu_corun": "Kernels side by side on a GPU",
-    "gpu_sharing": "SMs of a GPU among applications",
-    "gpu_partition": "Partitions of a GPU for real-time tasks",
-    "pim_graph": "Graphs over stacks of memory",
-}
-BELONGS = {"capacity": "hpc_memory", "corun_choice": "gpu_corun", "gpu_card": "gpu_sharing"}
-"""Modules of figures that are not named after the study that they belong to."""
 KNOWN = ("study", "scheduler", "code_version", "seed", "timeline", "grid")
 """Columns of scenarios that are no parameters of a study; identifiers (…_id) are none either."""
 MOST_VALUES = 12
@@ -28,24 +18,16 @@ MOST_VALUES = 12
 def sections(connection: duckdb.DuckDBPyConnection, figures: Iterable[str]) -> list[dict]:
     """Each study: its name, title, figures (names), and parameters (name, meaning and values, all text)."""
     names = list(figures)
-    # Every figure has a place, also one of a study without a title or of none.
-    known = list(dict.fromkeys([*TITLES, *sources.studies(), *map(study_of, names)]))
     parameters = _parameters(connection)
     return [
         {
             "study": study,
-            "title": TITLES.get(study, study),
-            "figures": [name for name in names if study_of(name) == study],
+            "title": declaration.title,
+            "figures": [name for name in names if name.partition("/")[0] == study],
             "parameters": parameters.get(study, []),
         }
-        for study in known
+        for study, declaration in declared().items()
     ]
-
-
-def study_of(figure: str) -> str:
-    """The study that a figure, named <module>/<name>, belongs to."""
-    module = figure.partition("/")[0]
-    return BELONGS.get(module, module)
 
 
 def _parameters(connection) -> dict[str, list[dict]]:

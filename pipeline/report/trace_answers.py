@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.quantities import duration, number, share
+from pipeline.runtime.quantities import duration, number, share
 
 FEWEST_BLOCKS = 5
 """Blocks below which the study gives no interval."""

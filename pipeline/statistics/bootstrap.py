@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from pipeline.streams import stream
+from pipeline.statistics.streams import stream
 
 RESAMPLES = 1000
 FEWEST = 5

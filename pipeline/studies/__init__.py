@@ -1,31 +1,55 @@
-"""The studies: one package each, with the same four rooms (model, workload, schedulers, replay).
+"""The studies: one folder each, found because of where it lies, with the same names in all of them.
 
-The package says as TAKES which tables of a drop it has workloads of, in the words of the readers' GIVES. A study may
-have a fifth room, `refinement`: `refine(config, workloads, scenarios, metrics) -> scenarios` places a second round of
-scenarios by what the first gave; they run on the same workloads.
+`__init__` declares the study (`STUDY`, see declaration.Study); config, tables, workload, model, replay, schedulers,
+views, macros, claims and figures are its parts. It may have more: `refinement`, whose `refine(config, workloads,
+scenarios, metrics) -> scenarios` places a second round of scenarios by what the first gave, and `intervals`, whose
+`tables(…)` derives tables once all replays are there.
 """
+
+from __future__ import annotations
 
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pipeline.wording import did_you_mean
+from pipeline.runtime import sources
+from pipeline.runtime.wording import did_you_mean
+from pipeline.studies.declaration import Study
+
+if TYPE_CHECKING:
+    from pipeline.simulation.rules import Rule, Signature
+
+
+def declaration_of(study: str) -> Study:
+    """What one study says of itself: of the others nothing is imported."""
+    return importlib.import_module(f"{__name__}.{study}").STUDY
+
+
+def declared() -> dict[str, Study]:
+    """What each study says of itself, by name, in the order of their places."""
+    found = {name: declaration_of(name) for name in sources.studies()}
+    return dict(sorted(found.items(), key=lambda item: (item[1].place, item[0])))
+
+
+def traits(study: str) -> dict[str, dict[str, str]]:
+    """What a study's workloads and scenarios depend on of its schedulers, by name (Study.traits), as it is written."""
+    return sources.constants(study, declaration_of(study).traits)
 
 
 def plugins(package: str, path: Iterable[str], check: Callable[[ModuleType], None]) -> dict[str, ModuleType]:
     """Modules of a package by name, in alphabetical order: what lies in the folder is what there is.
 
     check: raises ValueError for a module that says what nobody understands. Raises ValueError, too, for one without a
-    `SIMPLICITY` that is a whole number of at least 0.
+    `COMPLEXITY` that is a whole number of at least 0.
     """
     names = sorted(info.name for info in pkgutil.iter_modules(path) if not info.name.startswith("_"))
     found = {name: importlib.import_module(f"{package}.{name}") for name in names}
     for module in found.values():
-        rank = stated(module, "SIMPLICITY")
+        rank = stated(module, "COMPLEXITY")
         if type(rank) is not int or rank < 0:
-            raise wrong(module, "SIMPLICITY", rank, "a whole number of at least 0 would be right")
+            raise wrong(module, "COMPLEXITY", rank, "a whole number of at least 0 would be right")
         check(module)
     return found
 
@@ -58,6 +82,15 @@ def require_flag(module: ModuleType, key: str) -> None:
     flag = stated(module, key)
     if type(flag) is not bool:
         raise wrong(module, key, flag, "True or False would be right")
+
+
+def require_rule(module: ModuleType, key: str, *signatures: Signature) -> Rule:
+    """The rule that a scheduler's file states as `key`; raises ValueError where it is not one of these signatures."""
+    rule = stated(module, key)
+    if getattr(rule, "of", None) not in signatures:
+        names = " or ".join(signature.name for signature in signatures)
+        raise wrong(module, key, rule, f"a function that begins with @{names} would be right")
+    return rule
 
 
 def wrong(module: ModuleType, key: str, found: object, right: str) -> ValueError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 KEYS: dict[str, tuple[str, ...]] = {
@@ -50,40 +51,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "claim": ("id",),
     "claim_part": ("id", "part"),
     "claim_measured": ("trace_id", "id", "quantity"),
-    # Workloads and outcomes of the studies.
-    "workload": ("workload_id",),
-    "job_hpc_memory": ("workload_id", "job_id"),
-    "outcome_hpc_memory": ("scenario_id", "job_id"),
-    "timeline_hpc_memory": ("scenario_id", "job_id", "time_s"),
-    "span_hpc_memory": ("scenario_id", "span"),
-    "steady_hpc_memory": ("workload", "scheduler", "memory_per_node_gb"),
-    "paired_hpc_memory": ("workload", "memory_per_node_gb", "scheduler", "other"),
-    "workload_pim_ranks": ("workload_id",),
-    "queue_pim_ranks": ("workload_id", "job_id"),
-    "perf_table_pim_ranks": ("table_id", "app", "ranks"),
-    "outcome_pim_ranks": ("scenario_id", "job_id"),
-    "workload_gpu_corun": ("workload_id",),
-    "queue_gpu_corun": ("workload_id", "position"),
-    "kernel_gpu_corun": ("model_id", "kernel"),
-    "outcome_gpu_corun": ("scenario_id", "position"),
-    "timeline_gpu_corun": ("scenario_id", "position", "start_s"),
-    "workload_gpu_sharing": ("workload_id",),
-    "mix_gpu_sharing": ("mix_id", "slot"),
-    "curve_gpu_sharing": ("curve_set", "app", "sms"),
-    "outcome_gpu_sharing": ("scenario_id", "slot"),
-    "round_gpu_sharing": ("scenario_id", "round", "slot"),
-    "surrogate_gpu_sharing": ("curve_set", "app"),
-    "clock_speedup_gpu_sharing": ("curve_set", "app", "sms", "memory_controllers"),
-    "sm_map_gpu_sharing": ("map_seed", "sm"),
-    "workload_gpu_partition": ("workload_id",),
-    "task_gpu_partition": ("taskset_id", "task_id"),
-    "outcome_gpu_partition": ("scenario_id", "task_id"),
-    "measured_gpu_partition": ("scenario_id", "metric"),
-    "workload_pim_graph": ("workload_id",),
-    "neighbours_pim_graph": ("workload_id", "level", "stack", "neighbour_stack"),
-    "outcome_pim_graph": ("scenario_id", "level"),
 }
-"""Columns that identify a row of a table; some may be null. A table that is not here (rejected_row) has no key."""
+"""Columns that identify a row of a table that is no study's; some may be null."""
 
 
 @dataclass(frozen=True)
@@ -99,27 +68,22 @@ class Reference:
     """Whether rows may refer to none: the columns are null."""
 
 
-def _references() -> list[Reference]:
-    found = []
-    for table, key in KEYS.items():
+def implied(keys: Mapping[str, tuple[str, ...]], owner: Mapping[str, str]) -> Iterator[Reference]:
+    """References that follow from the keys of tables: `owner` is the study of each table that is a study's."""
+    workload = {owner[table]: table for table, key in keys.items() if table in owner and key == ("workload_id",)}
+    for table, key in keys.items():
         if key[0] == "trace_id" and table != "trace":
-            found.append(Reference(table, "trace", ("trace_id",)))
+            yield Reference(table, "trace", ("trace_id",))
         elif key[0] == "scenario_id" and table != "scenario":
-            found.append(Reference(table, "scenario", ("scenario_id",)))
-        elif table.startswith("workload"):
-            study = table.removeprefix("workload").removeprefix("_") or "hpc_memory"
-            found.append(Reference(table, "trace", ("trace_id",), optional=True))
-            found.append(Reference("scenario", table, ("workload_id",), study=study))
+            yield Reference(table, "scenario", ("scenario_id",))
+        elif key == ("workload_id",):
+            yield Reference(table, "trace", ("trace_id",), optional=True)
+            yield Reference("scenario", table, ("workload_id",), study=owner[table])
         elif key[0] == "workload_id":
-            study = table.partition("_")[2]
-            found.append(
-                Reference(table, "workload" if study == "hpc_memory" else f"workload_{study}", ("workload_id",))
-            )
-    return found
+            yield Reference(table, workload[owner[table]], ("workload_id",))
 
 
 REFERENCES: list[Reference] = [
-    *_references(),
     Reference("provenance", "trace", ("drop",)),
     Reference("scenario", "scheduler", ("study", "scheduler")),
     Reference("claim_part", "claim", ("id",)),
@@ -128,11 +92,5 @@ REFERENCES: list[Reference] = [
     Reference("perf_table", "pim_curve", ("trace_id", "curve")),
     Reference("pim_model", "pim_curve", ("trace_id", "curve")),
     Reference("pim_prediction", "pim_curve", ("trace_id", "curve")),
-    Reference("scenario", "perf_table_pim_ranks", ("table_id",), study="pim_ranks"),
-    Reference("scenario", "kernel_gpu_corun", ("model_id",), study="gpu_corun"),
-    Reference("scenario", "mix_gpu_sharing", ("mix_id",), study="gpu_sharing"),
-    Reference("scenario", "task_gpu_partition", ("taskset_id",), study="gpu_partition"),
-    Reference("mix_gpu_sharing", "curve_gpu_sharing", ("curve_set", "app")),
-    Reference("workload_gpu_sharing", "curve_gpu_sharing", ("curve_set",)),
 ]
-"""What leads back to what."""
+"""What leads back to what, beside what `implied` finds and studies state."""

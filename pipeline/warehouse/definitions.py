@@ -10,9 +10,25 @@ from pathlib import Path
 
 import duckdb
 
-VIEWS = Path(__file__).with_name("views")
-MACROS = Path(__file__).with_name("macros")
-"""Macros may have the name of a view: DuckDB tells them apart by their arguments."""
+from pipeline.runtime import sources
+from pipeline.studies import declared
+
+FOLDERS = {
+    kind: (Path(__file__).with_name(kind), *(sources.PACKAGE / "studies" / name / kind for name in sources.studies()))
+    for kind in ("views", "macros")
+}
+"""Where views and macros lie: those that all studies share, and each study's own.
+
+A macro may have the name of a view: DuckDB tells them apart by their arguments.
+"""
+VIEWS, MACROS = FOLDERS["views"], FOLDERS["macros"]
+EACH = re.compile(r"\{each study: ([^}]*)\}")
+
+
+def _union(query: str) -> str:
+    """The query, of all studies that have the view in it whose name ends with `*`, as one."""
+    stem = re.search(r"(\w+)\*", query)[1]
+    return " UNION ALL BY NAME ".join(query.replace("*", study) for study in declared() if found(f"{stem}{study}"))
 
 
 @dataclass(frozen=True)
@@ -21,7 +37,8 @@ class Definition:
 
     It begins with comment lines: what is answered, then `-- column: meaning [unit]` for each column (of a macro that
     gives a value: for each parameter). `-- columns: as <name>` stands for those of another file, which lies in the same
-    folder or in one of this package's.
+    folder or in one of FOLDERS. In a file of all studies `{each study: FROM comparable_*}` stands for the union over
+    the studies that have such a view, `{drawn}` and `{keys}` for the parameters that studies declare so.
     """
 
     path: Path
@@ -33,8 +50,14 @@ class Definition:
 
     @cached_property
     def text(self) -> str:
-        """The file's SQL."""
-        return self.path.read_text(encoding="utf-8")
+        """The file's SQL, with what it asks of all studies filled in."""
+        text = self.path.read_text(encoding="utf-8")
+        text = EACH.sub(lambda asked: _union(asked[1]), text)
+        for word in ("drawn", "keys"):
+            if f"{{{word}}}" in text:
+                names = [name for study in declared().values() for name in getattr(study, word)]
+                text = text.replace(f"{{{word}}}", ", ".join(dict.fromkeys(names)))
+        return text
 
     @cached_property
     def parameters(self) -> list[str] | None:
@@ -69,8 +92,7 @@ class Definition:
         return " ".join(about), columns
 
     def _named(self, name: str) -> Definition:
-        for folder in (self.path.parent, MACROS, VIEWS):
-            path = folder / f"{name}.sql"
+        for path in (self.path.with_name(f"{name}.sql"), *found(name)):
             if path.is_file() and path != self.path:
                 return Definition(path)
         raise ValueError(f"{self.path.name}: its columns are said to be as those of {name}, and there is no {name}.sql")
@@ -84,6 +106,12 @@ class Definition:
     def columns(self) -> dict[str, str]:
         """Meaning of each column, with its unit in brackets; of a macro that gives a value, of each parameter."""
         return self._header[1]
+
+
+def found(name: str) -> list[Path]:
+    """Files of the views and macros of a name: macros first."""
+    paths = (folder / f"{name}.sql" for folder in (*MACROS, *VIEWS))
+    return [path for path in paths if path.is_file()]
 
 
 def definitions(*folders: Path) -> list[Definition]:

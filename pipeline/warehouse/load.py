@@ -15,15 +15,16 @@ import duckdb
 import polars as pl
 import scipy
 
-from pipeline import __version__, sources, storage, tables
+from pipeline import __version__, tables
 from pipeline.claims import evaluate, measured
 from pipeline.config.sections import leaves
-from pipeline.stages import table_files
-from pipeline.tables.database import RESULTS, STUDY_FILES, Scenario
-from pipeline.tables.results import common
+from pipeline.runtime import sources, storage
+from pipeline.tables import results as common
+from pipeline.tables.catalog import table_files
 from pipeline.warehouse import complete
 from pipeline.warehouse.answer import WIDTH, answer
 from pipeline.warehouse.definitions import MACROS, VIEWS, comment, create_views, quoted
+from pipeline.warehouse.schemas import RESULTS, STUDY_FILES, Scenario
 
 __all__ = ["WIDTH", "answer", "build", "create_student_t", "description"]
 
@@ -68,7 +69,7 @@ def _build(connection: duckdb.DuckDBPyConnection, part: Path, results: Path, dro
     # Sums of floats in one order, whatever the number of cores.
     connection.execute("SET threads = 1")
     _load(connection, results, drops, parts, chunks)
-    create_views(connection, VIEWS, MACROS)
+    create_views(connection, *VIEWS, *MACROS)
     ledger = evaluate.ledger(connection) | {"claim_measured": measured.ledger(connection)}
     for name, frame in ledger.items():
         _create(connection, name, RESULTS[name], [frame])
@@ -217,6 +218,6 @@ def _schedulers() -> pl.DataFrame:
             }
             about = (ast.get_docstring(tree) or "").split("\n\n")[0].replace("\n", " ")
             rows.append(
-                {"study": study, "scheduler": name, "simplicity": constants["SIMPLICITY"], "description": about}
+                {"study": study, "scheduler": name, "complexity": constants["COMPLEXITY"], "description": about}
             )
     return pl.DataFrame(rows, schema=tables.polars_schema(common.Scheduler))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline.sources import REFINED
+from pipeline.runtime.sources import REFINED
 
 
 def summary(database: Path) -> str:
@@ -46,7 +46,7 @@ def summary(database: Path) -> str:
         (scenarios,) = rows("SELECT count(*) FROM scenario")[0]
         verdicts = rows("SELECT verdict, count(*) FROM claim GROUP BY ALL ORDER BY ALL")
         lines.append(f"{scenarios:,} scenarios; claims: {', '.join(f'{n} {v}' for v, n in verdicts)}")
-        lines.append(f"answers in {database}: python -m pipeline query 'FROM recommended_scheduler'")
+        lines.append(f"answers in {database}: apportion query 'FROM recommended_hpc_memory'")
     return "\n".join(lines)
 
 

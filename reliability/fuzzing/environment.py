@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping
 
 from bench.peers.environments import environment
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 FOLDER = ROOT / ".bench" / "atheris"
 REQUIREMENT = "atheris==3.0.0"

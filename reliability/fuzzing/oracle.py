@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 
 from pipeline import tables
 from pipeline.config import ConfigurationError, parse
-from pipeline.fit.drop import fit
-from pipeline.ingest import ingest
+from pipeline.stages.fit import fit
+from pipeline.stages.ingest import ingest
 from reliability.fuzzing import container
 
 LONGEST_S = 5.0

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 from reliability.fuzzing import container
 from reliability.fuzzing.container import Files
 

@@ -12,7 +12,7 @@ import yaml
 
 from pipeline import drops
 from pipeline.config import Configuration
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 from reliability.fuzzing import mutation, oracle, seeds
 from reliability.fuzzing.container import Files
 from reliability.fuzzing.oracle import Fault

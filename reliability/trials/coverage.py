@@ -17,7 +17,7 @@ from scipy import stats
 
 from pipeline.claims import evaluate
 from pipeline.fit.corun_choice import jackknife
-from pipeline.streams import stream
+from pipeline.statistics.streams import stream
 from reliability import simulated_views
 from reliability.record import Details, Finding, Report
 

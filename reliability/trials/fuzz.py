@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.peers import Unavailable
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 from reliability.fuzzing import blind, container, environment, hostile, targets
 from reliability.record import Details, Finding, Report
 

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 from reliability import mutant_tests, mutation
 from reliability.forked_tests import CPU_S, ForkedTests
 from reliability.mutation import Mutation

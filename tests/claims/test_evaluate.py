@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pipeline import sources
 from pipeline.claims import evaluate
 from pipeline.claims.evaluate import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED, Estimate
+from pipeline.runtime import sources
 
 
 def test_mean_interval_is_scipys():
@@ -49,8 +49,8 @@ def test_verdicts(kind, paper, digit, ours, expected):
 
 
 def write(folder, name, header, sql):
-    (folder / "study").mkdir(exist_ok=True)
-    (folder / "study" / f"{name}.sql").write_text(f"/*\n{header}\n*/\n{sql}\n")
+    (folder / "study" / "claims").mkdir(parents=True, exist_ok=True)
+    (folder / "study" / "claims" / f"{name}.sql").write_text(f"/*\n{header}\n*/\n{sql}\n")
 
 
 HEADER = "source: s\nstatement: t\nunit: share\nconfiguration: c\n"
@@ -114,8 +114,8 @@ def test_the_ledger_as_text_shows_every_part(tmp_path, monkeypatch):
 
 def test_a_claim_without_a_header_or_a_column_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
-    (tmp_path / "study").mkdir()
-    (tmp_path / "study" / "B1.sql").write_text("SELECT 1")
+    (tmp_path / "study" / "claims").mkdir(parents=True)
+    (tmp_path / "study" / "claims" / "B1.sql").write_text("SELECT 1")
     with duckdb.connect() as connection, pytest.raises(ValueError, match=r"B1\.sql"):
         evaluate.ledger(connection)
     write(tmp_path, "B1", HEADER + "kind: value\npaper_value: 1", "SELECT 1 AS value")
@@ -131,7 +131,7 @@ def test_a_claim_without_a_header_or_a_column_is_named(tmp_path, monkeypatch):
 
 
 def test_every_claim_file_is_read_and_named_after_its_claim():
-    files = sorted((sources.PACKAGE / "claims").glob("*/*.sql"))
+    files = sorted((sources.PACKAGE / "studies").glob("*/claims/*.sql"))
     assert {"M1", "M4", "M6", "M10"} <= {path.stem for path in files}
     for path in files:
         header, sql = evaluate.read(path)

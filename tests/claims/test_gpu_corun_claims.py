@@ -6,12 +6,12 @@ import duckdb
 import polars as pl
 import pytest
 
-from pipeline import sources
 from pipeline.claims import evaluate
 from pipeline.claims.evaluate import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED
-from pipeline.warehouse import load
+from pipeline.runtime import sources
+from pipeline.warehouse import definitions
 
-FOLDER = sources.PACKAGE / "claims" / "gpu_corun"
+FOLDER = sources.PACKAGE / "studies" / "gpu_corun" / "claims"
 DTYPES = {"ipc": pl.Float64, "beside": pl.String}
 KERNELS = ["BS", "GS", "MM", "RG", "TR"]
 PAIRS = ["-".join(pair) for pair in itertools.combinations_with_replacement(KERNELS, 2)]
@@ -46,7 +46,7 @@ def judged(runs: list[dict], claim: str) -> tuple[dict, dict[str, dict]]:
     connection = duckdb.connect()
     connection.register("made_up", pl.DataFrame(runs).to_arrow())
     connection.execute("CREATE TABLE gpu_corun_result AS FROM made_up")
-    connection.execute((load.VIEWS / "gpu_corun_claim.sql").read_text())
+    connection.execute(definitions.found("gpu_corun_claim")[-1].read_text())
     path = FOLDER / f"{claim}.sql"
     row, parts = evaluate._judge(path, *evaluate.read(path), connection)
     return row, {part["part"]: part for part in parts}
@@ -144,7 +144,7 @@ def test_saturation_is_judged_on_measured_streams_only(kind, verdict):
     connection.register("curves", pl.DataFrame(curve, schema_overrides=DTYPES).to_arrow())
     connection.register("traces", pl.DataFrame({"trace_id": traces, "kind": [kind] * 6}).to_arrow())
     connection.execute("CREATE TABLE sm_curve AS FROM curves; CREATE TABLE trace AS FROM traces")
-    connection.execute((load.VIEWS / "fig_gpu_corun_1.sql").read_text())
+    connection.execute(definitions.found("fig_gpu_corun_1")[-1].read_text())
     path = FOLDER / "S11.sql"
     row, _ = evaluate._judge(path, *evaluate.read(path), connection)
     assert row["verdict"] == verdict

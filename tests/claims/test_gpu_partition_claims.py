@@ -6,12 +6,12 @@ import duckdb
 import polars as pl
 import pytest
 
-from pipeline import sources
 from pipeline.claims import evaluate
 from pipeline.claims.evaluate import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED
-from pipeline.warehouse import load
+from pipeline.runtime import sources
+from pipeline.warehouse import definitions
 
-FOLDER = sources.PACKAGE / "claims" / "gpu_partition"
+FOLDER = sources.PACKAGE / "studies" / "gpu_partition" / "claims"
 IDS = [f"P{i}" for i in range(1, 15)]
 SETS = 12
 POINTS = (10, 20, 30, 34, 36, 40, 48, 56, 64)
@@ -46,7 +46,7 @@ def judged(claim, result=as_the_paper_says, settings=("paper",), sets=SETS):
     connection = duckdb.connect()
     connection.register("made_up", pl.DataFrame(rows).to_arrow())
     connection.execute("CREATE TABLE gpu_partition_result AS FROM made_up")
-    connection.execute((load.VIEWS / "gpu_partition_claim.sql").read_text())
+    connection.execute(definitions.found("gpu_partition_claim")[-1].read_text())
     path = FOLDER / f"{claim}.sql"
     row, parts = evaluate._judge(path, *evaluate.read(path), connection)
     return row, {part["part"]: part for part in parts}

@@ -6,12 +6,12 @@ import duckdb
 import polars as pl
 import pytest
 
-from pipeline import sources
 from pipeline.claims import evaluate
 from pipeline.claims.evaluate import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED
-from pipeline.warehouse import load
+from pipeline.runtime import sources
+from pipeline.warehouse import definitions
 
-FOLDER = sources.PACKAGE / "claims" / "gpu_sharing"
+FOLDER = sources.PACKAGE / "studies" / "gpu_sharing" / "claims"
 IDS = [f"Q{i}" for i in range(1, 9)] + [f"V{i}" for i in range(1, 8)]
 MEMBERS = [f"surrogate/{m:04d}" for m in range(8)]
 MAPS = range(6)
@@ -26,7 +26,7 @@ def judged(claim: str, tables: dict[str, pl.DataFrame], views: tuple[str, ...] =
             connection.execute(f"CREATE TABLE {name} AS FROM made_up")
             connection.unregister("made_up")
         for view in views:
-            connection.execute((load.VIEWS / f"{view}.sql").read_text())
+            connection.execute(definitions.found(f"{view}")[-1].read_text())
         path = FOLDER / f"{claim}.sql"
         row, parts = evaluate._judge(path, *evaluate.read(path), connection)
     return row, {part["part"]: part for part in parts}

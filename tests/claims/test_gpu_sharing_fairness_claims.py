@@ -4,11 +4,11 @@ import duckdb
 import polars as pl
 import pytest
 
-from pipeline import sources
 from pipeline.claims import evaluate
 from pipeline.claims.evaluate import IN_PART, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED
+from pipeline.runtime import sources
 
-FOLDER = sources.PACKAGE / "claims" / "gpu_sharing"
+FOLDER = sources.PACKAGE / "studies" / "gpu_sharing" / "claims"
 MIXES = [f"mix{i}" for i in range(7)]
 POLICIES = ["equal_compute", "equal_throughput", "equal_speedup", "max_fair_throughput", "max_throughput"]
 

@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline import sources
 from pipeline.claims import evaluate
 from pipeline.claims.evaluate import IN_PART, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED
+from pipeline.runtime import sources
 
-FOLDER = sources.PACKAGE / "claims" / "hpc_memory"
+FOLDER = sources.PACKAGE / "studies" / "hpc_memory" / "claims"
 IDS = [f"M{i}" for i in range(1, 19)]
 BATCHES = 6
 

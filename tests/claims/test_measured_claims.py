@@ -20,8 +20,8 @@ def card():
 
 
 def rule(folder, name, sql, header=HEADER):
-    (folder / "study" / "measured").mkdir(parents=True, exist_ok=True)
-    (folder / "study" / "measured" / f"{name}.sql").write_text(f"/*\n{header}*/\n{sql}\n")
+    (folder / "study" / "claims" / "measured").mkdir(parents=True, exist_ok=True)
+    (folder / "study" / "claims" / "measured" / f"{name}.sql").write_text(f"/*\n{header}*/\n{sql}\n")
 
 
 def test_each_trace_has_its_own_verdict_and_origin(tmp_path, monkeypatch, card):

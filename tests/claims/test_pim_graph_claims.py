@@ -6,12 +6,12 @@ import duckdb
 import polars as pl
 import pytest
 
-from pipeline import sources
 from pipeline.claims import evaluate
 from pipeline.claims.evaluate import NOT_REPRODUCED, REPRODUCED
-from pipeline.warehouse import load
+from pipeline.runtime import sources
+from pipeline.warehouse import definitions
 
-FOLDER = sources.PACKAGE / "claims" / "pim_graph"
+FOLDER = sources.PACKAGE / "studies" / "pim_graph" / "claims"
 SCHEDULERS = [name for name in sources.schedulers("pim_graph") if name != "adaptive"]
 PANELS = {"bfs": ("amazon", 8), "sssp": ("road", 4), "bc": ("pokec", 8)}
 AS_SAID = {
@@ -51,7 +51,7 @@ def judged(rows: list[dict], claim: str) -> tuple[dict, dict[str, dict]]:
     connection = duckdb.connect()
     connection.register("made_up", pl.DataFrame(rows).to_arrow())
     connection.execute("CREATE TABLE pim_graph_result AS FROM made_up")
-    connection.execute((load.VIEWS / "pim_graph_claim.sql").read_text())
+    connection.execute(definitions.found("pim_graph_claim")[-1].read_text())
     path = FOLDER / f"{claim}.sql"
     row, parts = evaluate._judge(path, *evaluate.read(path), connection)
     return row, {part["part"]: part for part in parts}

@@ -6,12 +6,12 @@ import duckdb
 import polars as pl
 import pytest
 
-from pipeline import sources
 from pipeline.claims import evaluate
 from pipeline.claims.evaluate import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED
-from pipeline.warehouse import load
+from pipeline.runtime import sources
+from pipeline.warehouse import definitions
 
-FOLDER = sources.PACKAGE / "claims" / "pim_ranks"
+FOLDER = sources.PACKAGE / "studies" / "pim_ranks" / "claims"
 IDS = [f"C{i}" for i in range(1, 13)]
 SETS = ["W1", "W2", "W3", "W4", "W5"]
 PAPER = {"se_full": 1.0, "se_opt": 1.23, "sm_opt_fcfs": 3.82, "sm_opt_ooo": 4.09, "pim_care": 5.49}
@@ -24,7 +24,7 @@ def judged(runs: list[dict], claim: str) -> tuple[dict, dict[str, dict]]:
     connection = duckdb.connect()
     connection.register("made_up", pl.DataFrame(runs).to_arrow())
     connection.execute("CREATE TABLE pim_ranks_paper AS FROM made_up")
-    connection.execute((load.VIEWS / "pim_ranks_claim.sql").read_text())
+    connection.execute(definitions.found("pim_ranks_claim")[-1].read_text())
     path = FOLDER / f"{claim}.sql"
     row, parts = evaluate._judge(path, *evaluate.read(path), connection)
     return row, {part["part"]: part for part in parts}

@@ -24,9 +24,9 @@ def ledger():
 @pytest.fixture
 def one_claim(tmp_path, monkeypatch):
     """A folder of claims with one that holds one of its two numbers, and a database of the default configuration."""
-    monkeypatch.setattr(evaluate, "FOLDER", tmp_path / "claims")
-    (tmp_path / "claims" / "hpc_memory").mkdir(parents=True)
-    file = tmp_path / "claims" / "hpc_memory" / "Z1.sql"
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path / "studies")
+    (tmp_path / "studies" / "hpc_memory" / "claims").mkdir(parents=True)
+    file = tmp_path / "studies" / "hpc_memory" / "claims" / "Z1.sql"
     file.write_text(
         "/*\nsource: paper, Figure 1\nstatement: a | b\nunit: share\nkind: value\ndigit: 0.01\nconfiguration: c\n"
         "parts: {early: 0.5, late: 0.9}\ndiffers: Late is early.\nscenarios: run WHERE kind = 'x'\n*/\n"
@@ -91,7 +91,7 @@ def test_a_run_is_recorded_and_read_again(one_claim):
 
 
 def test_a_claim_with_too_few_replicates_is_not_said_to_differ(one_claim):
-    file = one_claim / "claims" / "hpc_memory" / "Z1.sql"
+    file = one_claim / "studies" / "hpc_memory" / "claims" / "Z1.sql"
     file.write_text(file.read_text().replace("range(5)", "range(4)"))
     claims, _ = evaluate.evaluated(one_claim / "run.duckdb")
     assert claims.select("verdict", "replicates", "differs").rows() == [(evaluate.NOT_DERIVABLE, 4, None)]
@@ -99,7 +99,7 @@ def test_a_claim_with_too_few_replicates_is_not_said_to_differ(one_claim):
 
 def test_a_claim_that_is_new_gone_or_judged_otherwise_is_named(one_claim):
     target = one_claim / "claims.csv"
-    folder = one_claim / "claims" / "hpc_memory"
+    folder = one_claim / "studies" / "hpc_memory" / "claims"
     assert "hpc_memory/Z1.sql is not in the record" in record.problems(target)[0]
     record.write(one_claim / "run.duckdb", target)
     assert record.problems(target) == []
@@ -138,7 +138,7 @@ def test_the_verb_writes_the_ledger_of_any_run(one_claim):
 
 
 def test_scenarios_that_cannot_be_counted_are_named(one_claim):
-    file = one_claim / "claims" / "hpc_memory" / "Z1.sql"
+    file = one_claim / "studies" / "hpc_memory" / "claims" / "Z1.sql"
     file.write_text(file.read_text().replace("kind = 'x'", "sort = 'x'"))
     with pytest.raises(ValueError, match=r"Z1\.sql: its scenarios cannot be counted: .*sort"):
         evaluate.evaluated(one_claim / "run.duckdb")

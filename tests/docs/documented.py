@@ -12,7 +12,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from pipeline.__main__ import app
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 DOCS = ROOT / "docs"
 FORMATS = DOCS / "formats"
@@ -38,8 +38,8 @@ class Command:
     def run(self) -> tuple[str, int]:
         """Standard output and exit code of a verb of the package, in the working directory."""
         words = shlex.split(self.line)
-        assert words[:3] == ["python", "-m", "pipeline"], f"not a verb of the package: {self.line}"
-        result = CliRunner().invoke(app, words[3:])
+        assert words[0] == "apportion", f"not a verb of the package: {self.line}"
+        result = CliRunner().invoke(app, words[1:])
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
         return result.stdout.rstrip(), result.exit_code
 

@@ -5,7 +5,8 @@ import re
 import pytest
 from documented import DOCS, FORMATS, blocks, commands, write_files
 
-from pipeline import drops, ingest, tables
+from pipeline import drops, tables
+from pipeline.stages import ingest
 
 READERS = {module.FORMAT: module for module in drops.reader_modules()}
 PAGES = {page.stem: page for page in sorted(FORMATS.glob("*.md"))}

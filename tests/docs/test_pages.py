@@ -6,15 +6,15 @@ import shutil
 import pytest
 from documented import DOCS, blocks
 
-from pipeline import ingest
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
+from pipeline.stages import ingest
 
 PAGES = sorted(DOCS.glob("*.md"))
 
 
 def test_files_of_the_project_are_quoted_as_they_stand():
     quoted = [block for page in PAGES for block in blocks(page) if block.title and (ROOT / block.title).is_file()]
-    assert [block.title for block in quoted] == ["pipeline/claims/hpc_memory/M1.sql"]
+    assert [block.title for block in quoted] == ["pipeline/studies/hpc_memory/claims/M1.sql"]
     for block in quoted:
         assert block.text == (ROOT / block.title).read_text(encoding="utf-8")
 
@@ -37,7 +37,7 @@ def test_verbs_that_pages_name_exist():
     named = {
         verb
         for page in DOCS.rglob("*.md")
-        for verb in re.findall(r"python -m pipeline ([a-z][a-z-]+)", page.read_text())
+        for verb in re.findall(r"(?:\$ |`)apportion ([a-z][a-z-]+)", page.read_text())
     }
     assert named <= known
 
@@ -50,6 +50,4 @@ def test_the_log_of_the_quick_start_is_read_as_it_says(trace_data, tmp_path):
     shutil.copy(log, drop / "LANL-CM5-1994-4.1-cln.swf.gz")
     text, code = ingest.check(drop)
     assert code == 1
-    assert f"$ python -m pipeline check traces/cm5\n{text}\n```" in (DOCS / "quick-start.md").read_text(
-        encoding="utf-8"
-    )
+    assert f"$ apportion check traces/cm5\n{text}\n```" in (DOCS / "quick-start.md").read_text(encoding="utf-8")

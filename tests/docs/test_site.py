@@ -12,7 +12,7 @@ import pytest
 import yaml
 from documented import DOCS
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 SETTINGS = ROOT / "mkdocs.yml"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))

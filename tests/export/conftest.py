@@ -8,9 +8,12 @@ import pytest
 
 from bench.peers import Unavailable, environments
 from bench.settings import Settings
-from pipeline import config, ingest, sources, stages
+from pipeline import config
 from pipeline.export import Source
-from pipeline.replay import stage
+from pipeline.runtime import sources
+from pipeline.stages import ingest
+from pipeline.stages import replay as stage
+from pipeline.stages import scenarios as stages
 from pipeline.warehouse import load
 
 DROPS = ("lublin_like", "automotive_like", "amazon_like")

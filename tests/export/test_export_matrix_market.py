@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 import scipy.io
 
-from pipeline import ingest
 from pipeline.export import export
+from pipeline.stages import ingest
 
 
 @pytest.mark.parametrize(

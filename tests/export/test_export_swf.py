@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from pipeline import ingest
 from pipeline.export import export, swf
+from pipeline.stages import ingest
 
 KEPT = ["job_id", "submit_s", "nodes", "walltime_s", "runtime_s", "requested_memory_gb", "used_memory_gb", "user",
         "name", "start_s", "end_s"]  # fmt: skip

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from pipeline import export
 from pipeline.__main__ import app
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 
 def run(*arguments):
@@ -18,7 +18,7 @@ def test_without_a_format_it_says_what_each_writes_with_the_command():
     text = run().output
     for name, module in export.formats().items():
         assert f"{name}: {module.__doc__.splitlines()[0]}" in text
-        assert f"python -m pipeline export {name}" in text
+        assert f"apportion export {name}" in text
 
 
 def test_help_names_every_format():
@@ -68,6 +68,6 @@ def test_what_was_written_is_said(source, tmp_path):
 
 def test_the_page_on_other_programs_shows_what_the_verb_says_and_its_query_runs(source):
     text = (ROOT / "docs" / "interoperation.md").read_text(encoding="utf-8")
-    assert f"$ python -m pipeline export\n{export.overview()}\n```" in text
+    assert f"$ apportion export\n{export.overview()}\n```" in text
     (query,) = re.findall(r"```sql\n(.*?)```", text, flags=re.DOTALL)
     assert source.rows(query).columns == ["scenario_id"]

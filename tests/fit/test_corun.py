@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 import scipy
 
-from pipeline import ingest
 from pipeline.fit import corun
-from pipeline.make_trace import nvprof, write_nvprof
+from pipeline.stages import ingest
+from pipeline.synthetic import nvprof, write_nvprof
 
 RULES = {rule.name: rule for rule in corun.RULES}
 

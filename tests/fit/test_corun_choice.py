@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 import scipy
 
-from pipeline import ingest
 from pipeline.fit import corun, corun_choice
 from pipeline.fit.corun_choice import first_allowed, first_least, matching_costs, matchings, pair_costs
-from pipeline.make_trace import write_nvprof
+from pipeline.stages import ingest
+from pipeline.synthetic import write_nvprof
 
 
 def apps_with(slowdown, alone_s, seed=1):

@@ -5,7 +5,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.fit import characteristics
 from pipeline.fit.phases import job_series, segment
-from pipeline.make_trace import memory_trace
+from pipeline.synthetic import memory_trace
 
 
 def test_every_table_is_valid_under_its_name():

@@ -4,11 +4,13 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from pipeline import storage, tables
-from pipeline.fit import drop, marginals
+from pipeline import tables
+from pipeline.fit import marginals
 from pipeline.fit.phases import job_series, segment
 from pipeline.fit.profiles import stochastic
-from pipeline.make_trace import memory_trace
+from pipeline.runtime import storage
+from pipeline.stages import fit as drop
+from pipeline.synthetic import memory_trace
 
 COMMON = ("marginals", "distributions", "temporal_classes", "recurrent_profiles", "recurrent_runs")
 FILES = tuple(f"{name}.parquet" for name in ("phases", "profiles", *COMMON))

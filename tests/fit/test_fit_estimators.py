@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pipeline import laws
 from pipeline.fit import estimators
 from pipeline.fit.estimators import Values
+from pipeline.statistics import laws
 
 COUNT = 20_000
 

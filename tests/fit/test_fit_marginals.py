@@ -6,9 +6,10 @@ import pytest
 from polars.testing import assert_frame_equal
 from scipy import stats
 
-from pipeline import laws, tables
+from pipeline import tables
 from pipeline.fit import marginals
 from pipeline.fit.estimators import Values
+from pipeline.statistics import laws
 
 
 def frames(nodes, lengths, memory, per_job=None, trace="t"):

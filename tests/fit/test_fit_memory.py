@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import polars as pl
 
-from pipeline import storage, tables
+from pipeline import tables
+from pipeline.runtime import storage
 
 JOBS = 35_000
 PHASES_A_JOB = 8

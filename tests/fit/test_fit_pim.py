@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pipeline import tables
 from pipeline.fit import perf_table, pim
-from pipeline.profiling import left_out_of_curves
+from pipeline.tables.profiling import left_out_of_curves
 
 RUN = {"trace_id": "t", "app": "VA", "run": 0, "line": 1, "dpus_per_rank": 64.0, "tasklets": 16, "block_size": 10,
        "outputs": "ok", "verified": True}  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 from pipeline import tables
 from pipeline.fit.phases import merge_nodes, segment
 from pipeline.fit.series import WHOLE, PhaseWriter, segment_jobs
-from pipeline.series import JobSeries
+from pipeline.tables.series import JobSeries
 
 
 def random_series(rng, jobs=12, clustered=False, whole_seconds=True):

@@ -8,7 +8,7 @@ import pytest
 from pipeline import tables
 from pipeline.fit import temporal
 from pipeline.fit.phases import segment
-from pipeline.warehouse import load
+from pipeline.warehouse import definitions
 
 
 def phases(jobs, trace="t"):
@@ -121,7 +121,7 @@ def shares(temporal_classes, jobs):
             connection.register("frame", frame.to_arrow())
             connection.execute(f"CREATE TABLE {name} AS FROM frame")
             connection.unregister("frame")
-        connection.execute((load.VIEWS / "temporal_class_share.sql").read_text(encoding="utf-8"))
+        connection.execute(definitions.found("temporal_class_share")[-1].read_text(encoding="utf-8"))
         return connection.execute("FROM temporal_class_share").fetchall()
 
 

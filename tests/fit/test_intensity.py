@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from pipeline.fit.intensity import CLASSES, LEVELS, Thresholds, class_numbers, coruns, intensity, policy
+from pipeline.gpus.intensity import CLASSES, LEVELS, Thresholds, class_numbers, coruns, intensity, policy
 
 TABLE_2 = {  # GFLOP/s, GB/s, compute and memory intensity as printed
     "BS": (161.3, 401.49, "M", "M"),

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from pipeline import ingest
 from pipeline.readers import _files
+from pipeline.stages import ingest
 from reliability.fuzzing import container, hostile, mutation, oracle, targets
 from reliability.trials import fuzz
 

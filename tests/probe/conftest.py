@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pipeline import config, ingest, sources, stages
-from pipeline.fit import drop as fit_drop
-from pipeline.replay import stage
+from pipeline import config
+from pipeline.runtime import sources
+from pipeline.stages import fit as fit_drop
+from pipeline.stages import ingest
+from pipeline.stages import replay as stage
+from pipeline.stages import scenarios as stages
 from pipeline.warehouse import load
 from probe.__main__ import app
 

@@ -10,13 +10,13 @@ from typer.testing import CliRunner
 
 import pipeline.__main__
 import probe.__main__
-from pipeline import documented_output
 from pipeline.claims import measured
-from pipeline.sources import ROOT
+from pipeline.reference import documented_output
+from pipeline.runtime.sources import ROOT
 from probe.card import RealCard
 
 PAGE = ROOT / "docs" / "probe.md"
-VERBS = {"probe": probe.__main__.app, "pipeline": pipeline.__main__.app}
+VERBS = {"probe": probe.__main__.app, "apportion": pipeline.__main__.app}
 
 
 def documented(text: str) -> list[tuple[str, str]]:
@@ -29,9 +29,9 @@ def documented(text: str) -> list[tuple[str, str]]:
 def test_what_needs_no_gpu_runs_as_it_stands(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     commands = documented(PAGE.read_text(encoding="utf-8"))
-    assert [line.split()[2] for line, _ in commands] == ["probe", "pipeline"]
+    assert [line.split()[0] for line, _ in commands] == ["python", "apportion"]
     for line, shown in commands:
-        _, _, package, *words = shlex.split(line)
+        package, *words = shlex.split(line.replace("python -m probe", "probe"))
         result = CliRunner().invoke(VERBS[package], words)
         assert (result.exit_code, result.stdout.rstrip()) == (0, shown)
 
@@ -49,9 +49,7 @@ def test_the_two_commands_build_and_run_the_same_program():
     assert second == ".venv/bin/python -m probe traces/my_card_probe"
 
 
-QUERIES = re.findall(
-    r'^\$ python -m pipeline query "(.*?)"\n(┌.*?)^```$', PAGE.read_text(encoding="utf-8"), re.M | re.S
-)
+QUERIES = re.findall(r'^\$ apportion query "(.*?)"\n(┌.*?)^```$', PAGE.read_text(encoding="utf-8"), re.M | re.S)
 
 
 def test_every_query_is_of_another_run_than_the_default_one():

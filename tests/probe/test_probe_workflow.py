@@ -14,12 +14,12 @@ from probe.card import SimulatedCard
 
 CARD = "made_probe"
 ANSWERS = {
-    "recommended_gpu_sharing": "source",
+    "recommended_gpu_sharing": "trace",
     "best_gpu_partner": "trace_id",
     "recommended_sm_assignment": "trace_id",
     "sms_for_qos": "curves",
-    "recommended_corun_scheduler": "kernels",
-    "recommended_gpu_partition": "trace_id",
+    "recommended_gpu_corun": "trace",
+    "recommended_gpu_partition": "trace",
     "gpu_card_kernel": "trace_id",
     "gpu_card_pair": "trace_id",
     "gpu_kernel_intensity": "trace_id",

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from pipeline import ingest
+from pipeline.stages import ingest
 
 JOBS = "job_id,submit_s,nodes,walltime_s\na,0,2,100\nb,5,1,\n"
 PHASES = "job_id,phase,duration_s,memory_gb\na,0,10,4\na,1,20,8\nb,0,5,1\n"

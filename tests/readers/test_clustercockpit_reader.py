@@ -6,7 +6,7 @@ import json
 import polars as pl
 import pytest
 
-from pipeline import ingest
+from pipeline.stages import ingest
 
 
 def meta(number=1, start=1000, **more):

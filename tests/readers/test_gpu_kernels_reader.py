@@ -3,7 +3,8 @@
 import polars as pl
 import pytest
 
-from pipeline import gpus, ingest
+from pipeline import gpus
+from pipeline.stages import ingest
 
 
 def run(folder, files, trace_yaml=None):

@@ -9,7 +9,7 @@ import pytest
 import scipy.io
 from scipy.sparse import coo_array
 
-from pipeline import ingest
+from pipeline.stages import ingest
 
 
 def read(

@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pipeline.ingest import check, ingest
 from pipeline.readers import _guess
+from pipeline.stages.ingest import check, ingest
 
 EXPORT = (
     "jobnumber,user,queued,started,finished,nodecount,reqmem_mb,peakmem_mb,limit_min\n"

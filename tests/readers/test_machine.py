@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.ingest import check, ingest
 from pipeline.readers._columns import natural_order
 from pipeline.readers._machine import busy_nodes
+from pipeline.stages.ingest import check, ingest
 
 HEADER = "JobID|User|Submit|Start|End|NNodes|Timelimit|State"
 

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline import ingest
 from pipeline.fit.phases import job_series, segment
+from pipeline.stages import ingest
 
 T0 = int(datetime(2022, 5, 1, tzinfo=UTC).timestamp())
 TOTAL_KIB = 329_871_872.0

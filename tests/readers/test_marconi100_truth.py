@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from pipeline import ingest
-from pipeline.make_trace import marconi100
+from pipeline.stages import ingest
+from pipeline.synthetic import marconi100
 
 SPOILT = ["end_missing", "start_missing", "end_before_start", "nodes_garbage", "nodes_null", "nodes_empty"]
 

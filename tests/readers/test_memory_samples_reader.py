@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import ingest, tables
+from pipeline import tables
 from pipeline.readers import _series
+from pipeline.stages import ingest
 
 HEADER = "job_id,node,time_s,used_gb\n"
 
@@ -323,7 +324,7 @@ def test_emmy_nulls_are_rejected_and_nothing_is_lost(tmp_path, trace_data):
 GROWTH = """
 import resource, sys
 from pathlib import Path
-from pipeline import ingest
+from pipeline.stages import ingest
 ingest.ingest(Path(sys.argv[1]), Path(sys.argv[2]))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """

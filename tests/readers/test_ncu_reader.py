@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from pipeline import ingest
+from pipeline.stages import ingest
 
 NEW = (
     '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device",'

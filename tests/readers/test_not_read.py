@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline import ingest
+from pipeline.stages import ingest
 
 FILES = {
     "report_cuda_gpu_kern_sum.csv": (

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import drops, ingest
-from pipeline.fit import drop as fit_drop
+from pipeline import drops
 from pipeline.readers import nvprof
 from pipeline.readers._gpu_profile import app_of
+from pipeline.stages import fit as fit_drop
+from pipeline.stages import ingest
 
 MESSAGES = "==7== NVPROF is profiling process 7, command: ./a\n==7== Profiling result:\n"
 HEADER = (
@@ -386,7 +387,8 @@ def test_a_device_that_is_in_no_table_is_said(tmp_path):
         summary.traces["note"]
         .item()
         .startswith(
-            "The profiles name GeForce GTX 9999 (0), of which pipeline/gpus.csv has no row. GPU assumed: TITAN Xp, "
+            "The profiles name GeForce GTX 9999 (0), of which pipeline/gpus/gpus.csv has no row. "
+            "GPU assumed: TITAN Xp, "
         )
     )
 

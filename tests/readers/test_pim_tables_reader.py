@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from pipeline import ingest
+from pipeline.stages import ingest
 
 POINTS = [1, 6, 8]
 """Profile points of a machine with 8 ranks."""

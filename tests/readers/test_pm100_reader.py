@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline import ingest
+from pipeline.stages import ingest
 
 START = datetime(2020, 5, 6, 12, 0, tzinfo=UTC)
 

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from pipeline import ingest
+from pipeline.stages import ingest
 
 OK = "\t[\x1b[32mOK\x1b[0m] Outputs are equal\n"
 TIMES = {"CPU": 6.0, "CPU-DPU": 5.0, "DPU Kernel": 1.5, "DPU-CPU": 6.5}

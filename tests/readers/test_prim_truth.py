@@ -5,9 +5,9 @@ import tarfile
 import polars as pl
 import pytest
 
-from pipeline import ingest
 from pipeline.fit import admissible
-from pipeline.fit import drop as fit_drop
+from pipeline.stages import fit as fit_drop
+from pipeline.stages import ingest
 
 NOT_FROM_LOGS = ("memclave", "uPIMulator-hw")
 """Sources of the table that published no logs."""

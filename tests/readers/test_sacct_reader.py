@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import ingest
 from pipeline.readers import _files, _slurm
+from pipeline.stages import ingest
 
 FIELDS = [
     "JobID", "JobName", "User", "Submit", "Start", "End", "NNodes", "NCPUS", "NTasks", "Timelimit", "ReqMem", "MaxRSS",

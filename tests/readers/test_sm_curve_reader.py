@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from pipeline import ingest
-from pipeline.fit import drop as fit_drop
+from pipeline.stages import fit as fit_drop
+from pipeline.stages import ingest
 
 CURVE = "app,sms,time_s\na,1,10\na,2,6\na,4,4\n"
 

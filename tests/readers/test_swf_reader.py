@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import ingest
+from pipeline.stages import ingest
 
 
 def job(number=1, submit=0, wait=0, run=60, used=2, used_kb=-1, procs=2, requested=100, requested_kb=-1, user=7, app=3):

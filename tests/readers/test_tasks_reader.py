@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from pipeline import ingest
+from pipeline.stages import ingest
 
 HEADER = "task_id,period,deadline,work,kind"
 GOOD = ["camera,33.3,25,120,memory", "planner,100,75,60,compute", "radar,50,60,20,memory"]

@@ -13,7 +13,7 @@ RNG_SEED = 5
 
 
 def test_every_view_that_computes_an_interval_is_simulated():
-    computing = {d.name for d in definitions(VIEWS, MACROS) if "stddev_samp" in d.text or "z * sqrt(" in d.text}
+    computing = {d.name for d in definitions(*VIEWS, *MACROS) if "stddev_samp" in d.text or "z * sqrt(" in d.text}
     assert computing == {interval.view for interval in simulated_views.intervals()}
 
 

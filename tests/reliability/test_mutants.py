@@ -5,7 +5,7 @@ import ast
 
 import pytest
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 from reliability import mutant_tests, mutation
 from reliability.forked_tests import ForkedTests
 from reliability.trials import mutants
@@ -52,7 +52,7 @@ def test_jumps_are_told_apart_by_what_they_stand_in():
     assert removed == [("if x: … continue", "if x: … pass"), ("if not x: … break", "if not x: … pass")]
 
 
-@pytest.mark.parametrize("path", ["pipeline/replay/easy.py", "pipeline/studies/pim_ranks/dispatch.py"])
+@pytest.mark.parametrize("path", ["pipeline/simulation/easy.py", "pipeline/studies/pim_ranks/care.py"])
 def test_every_mutant_is_a_program_of_its_own(path):
     source = (ROOT / path).read_text(encoding="utf-8")
     changes = mutation.mutations(source)[::7]
@@ -75,8 +75,8 @@ def test_all_modules_and_their_tests_are_there():
     for test in mutant_tests.SLOW:
         path, _, name = test.partition("::")
         assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8")
-    with pytest.raises(ValueError, match=r"no tests are named for mutants of pipeline/csr\.py"):
-        mutant_tests.tests_of("pipeline/csr.py")
+    with pytest.raises(ValueError, match=r"no tests are named for mutants of pipeline/simulation/csr\.py"):
+        mutant_tests.tests_of("pipeline/simulation/csr.py")
 
 
 def test_the_same_seed_draws_the_same_mutants():

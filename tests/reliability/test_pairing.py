@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline import sources
-from pipeline.warehouse.definitions import VIEWS
+from pipeline.runtime import sources
+from pipeline.warehouse.definitions import found
 from reliability.trials import pairing
 from reliability.trials.pairing import Measure
 
@@ -52,7 +52,7 @@ def test_every_study_has_a_measure_of_one_of_its_views():
     assert set(pairing.MEASURES) == set(sources.studies())
     for study, measure in pairing.MEASURES.items():
         assert measure.view.startswith(study)
-        assert (VIEWS / f"{measure.view}.sql").is_file()
+        assert found(measure.view)
 
 
 def test_the_default_database_is_that_of_a_run():

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 from reliability import page, record, trials
 from reliability.__main__ import main
 from reliability.record import Details, Finding, Report

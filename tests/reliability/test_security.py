@@ -11,8 +11,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from pipeline import drops, ingest
-from pipeline.sources import ROOT
+from pipeline import drops
+from pipeline.runtime.sources import ROOT
+from pipeline.stages import ingest
 from reliability.fuzzing import hostile
 from reliability.fuzzing.hostile import HOSTILE_NAMES, TRAPS
 
@@ -20,7 +21,7 @@ FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "mars
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "breakpoint"}
 NETWORK_MODULES = {"socket", "http", "urllib", "requests", "httpx", "aiohttp", "ftplib", "smtplib", "ssl"}
 SOURCES = sorted((ROOT / "pipeline").rglob("*.py"))
-OWN_FILES = {"pipeline/kernel_cache.py": ["pickle"]}
+OWN_FILES = {"pipeline/runtime/kernel_cache.py": ["pickle"]}
 """What reads files of the project's own: compiled kernels are pickles by numba's making, and lie in no drop."""
 SECRET = "root:x:0:0"
 

@@ -10,10 +10,14 @@ import duckdb
 import polars as pl
 import pytest
 
-from pipeline import config, drops, ingest, sources, stages
-from pipeline.fit import drop as fit_drop
-from pipeline.replay import stage
+from pipeline import config, drops
 from pipeline.report import page
+from pipeline.runtime import sources
+from pipeline.stages import fit as fit_drop
+from pipeline.stages import ingest
+from pipeline.stages import replay as stage
+from pipeline.stages import scenarios as stages
+from pipeline.studies import declared
 from pipeline.warehouse import load
 from pipeline.warehouse.definitions import definitions
 from reliability.fuzzing import container
@@ -90,7 +94,7 @@ def results(tmp_path_factory):
     for study in sources.studies():
         settings = folder / "settings" / f"{study}.json"
         settings.write_text(json.dumps(config.section(parsed, study)))
-        together = drops.hang_together(drops.modules(found), sources.takes(study), config.lenders(parsed, study))
+        together = drops.hang_together(drops.modules(found), declared()[study].takes, config.lenders(parsed, study))
         for drop, others in together.items():
             folders = [folder / step / name for step in ("ingest", "fit") for name in others]
             part = folder / "scenarios" / study / f"trace-{drop}"
@@ -127,7 +131,7 @@ def test_every_study_replayed_them(connection):
 
 def test_every_view_and_macro_answers_and_no_table_is_lost(connection):
     tables = connection.execute("SELECT count(*) FROM duckdb_tables()").fetchone()
-    for definition in definitions(load.VIEWS, load.MACROS):
+    for definition in definitions(*load.VIEWS, *load.MACROS):
         if definition.parameters is None:
             connection.execute(f"SELECT * FROM {definition.name}").fetchall()
     assert connection.execute("SELECT count(*) FROM duckdb_tables()").fetchone() == tables
@@ -138,7 +142,7 @@ def test_a_macro_takes_a_name_as_a_name(connection, name):
     """A hostile name as any text argument gives rows or a refusal to convert it, and never an error of syntax."""
     tables = connection.execute("SELECT count(*) FROM duckdb_tables()").fetchone()
     answered = 0
-    for definition in definitions(load.MACROS):
+    for definition in definitions(*load.MACROS):
         if not definition.parameters:
             continue
         for place in range(len(definition.parameters)):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bench.peers import Unavailable
-from pipeline.doctor import pinned
+from pipeline.stages.doctor import pinned
 from reliability import supply
 
 SOUND = {"name": "a", "version": "1", "vulns": []}

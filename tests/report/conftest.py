@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 from hostile import HOSTILE
 
-from pipeline import config, sources, stages, storage, tables
+from pipeline import config, tables
 from pipeline.fit import characteristics, corun, gpu
-from pipeline.replay import stage
+from pipeline.runtime import sources, storage
+from pipeline.stages import replay as stage
+from pipeline.stages import scenarios as stages
 from pipeline.warehouse import load
 
 MEMORY = {"memory_per_node_gb": [105, 150]}

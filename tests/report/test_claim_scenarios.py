@@ -30,7 +30,7 @@ def restricted(hostile_database):
         for name, of_scenarios in columns:
             only = "WHERE scenario_id IN (FROM kept)" if of_scenarios else ""
             connection.execute(f'CREATE VIEW "{name}" AS FROM whole."{name}" {only}')
-        load.create_views(connection, load.VIEWS, load.MACROS)
+        load.create_views(connection, *load.VIEWS, *load.MACROS)
         yield connection
 
 

@@ -7,7 +7,8 @@ import duckdb
 import pytest
 from hostile import HOSTILE
 
-from pipeline.report import capacity, figures
+from pipeline.report import figures
+from pipeline.studies.hpc_memory.figures import capacity
 
 
 @pytest.fixture(scope="module")

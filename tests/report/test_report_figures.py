@@ -9,8 +9,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline import sources
-from pipeline.report import chart, figures, pim_graph
+from pipeline.report import chart, figures
+from pipeline.runtime import sources
+from pipeline.studies import declared
+from pipeline.studies.pim_graph import figures as pim_graph
 
 
 def _linear(colour: str) -> np.ndarray:
@@ -36,10 +38,10 @@ def _lab(rgb: np.ndarray) -> np.ndarray:
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
-@pytest.mark.parametrize("scheduler", chart.SCHEDULERS)
+@pytest.mark.parametrize("scheduler", chart.LOOKS)
 @pytest.mark.parametrize("ground", ["#ffffff", "#14171a"])
 def test_every_colour_stands_out_from_light_and_dark_ground(scheduler, ground):
-    pair = sorted((_luminance(chart.SCHEDULERS[scheduler][0]), _luminance(ground)))
+    pair = sorted((_luminance(chart.LOOKS[scheduler][0]), _luminance(ground)))
     assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 3
 
 
@@ -70,17 +72,16 @@ def test_few_steps_are_spread_over_all_colours():
 
 @pytest.mark.parametrize("sight", SIGHT)
 def test_colours_differ_for_every_sight_and_so_do_symbols(sight):
-    seen = {name: _lab(np.array(SIGHT[sight]) @ _linear(colour)) for name, (colour, _) in chart.SCHEDULERS.items()}
+    seen = {name: _lab(np.array(SIGHT[sight]) @ _linear(colour)) for name, (colour, _) in chart.LOOKS.items()}
     closest = min(float(np.linalg.norm(seen[a] - seen[b])) for a, b in combinations(seen, 2))
     assert closest > 25
-    assert len({symbol for _, symbol in chart.SCHEDULERS.values()}) == len(chart.SCHEDULERS)
+    assert len({symbol for _, symbol in chart.LOOKS.values()}) == len(chart.LOOKS)
 
 
-def test_schedulers_that_look_alike_are_of_other_studies():
-    studies = ("pim_ranks", "gpu_corun", "gpu_partition", "pim_graph")
-    others = {name for study in studies for name in sources.schedulers(study)}
-    assert set(chart.ALIKE) == others - {"optimal", "migration", "migration_local"}
-    assert set(chart.ALIKE.values()) <= set(chart.SCHEDULERS)
+def test_studies_declare_looks_that_there_are():
+    for study, declaration in declared().items():
+        assert set(declaration.looks) <= set(sources.schedulers(study))
+        assert set(declaration.looks.values()) <= set(chart.LOOKS)
 
 
 @pytest.mark.parametrize("name", ["throughput", "turnaround", "jobs", "virtual_pim", "virtual_pim_turnaround"])
@@ -144,7 +145,9 @@ def test_the_papers_gains_stand_beside_ours(drawn):
 
 
 def test_every_scheduler_of_the_study_has_a_colour_of_its_own():
-    assert set(sources.schedulers("hpc_memory")) <= set(chart.SCHEDULERS)
+    looks = declared()["hpc_memory"].looks
+    assert set(sources.schedulers("hpc_memory")) == set(looks)
+    assert len(set(looks.values())) == len(looks)
 
 
 def test_a_scheduler_that_is_not_listed_gets_a_colour_all_the_same():
@@ -165,17 +168,15 @@ NAMES = {
     "hpc_memory": (
         "utilisation", "response_by_size", "alpha_oldest_first", "alpha", "reconfiguration_time", "dynamic",
         "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces", "memory_use", "examples",
-        "jobs", "replay",
+        "jobs", "replay", "memory_for_loss",
     ),
-    "capacity": ("memory_for_loss",),
     "pim_ranks": (
         "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "virtual_pim",
         "virtual_pim_turnaround",
     ),
-    "gpu_corun": ("gain", "alone", "task_size", "saturation", "timelines"),
-    "corun_choice": ("regret", "pairs"),
-    "gpu_card": ("curves", "beside"),
+    "gpu_corun": ("gain", "alone", "task_size", "saturation", "timelines", "regret", "pairs"),
     "gpu_sharing": (
+        "curves", "beside",
         "own_splits", "splits", "table_6", "speedups", "unfairness", "prediction", "paths", "found",
         *(f"qos_{name}" for name in ("path", "rounds", "spare", "gain", "power", "loss")),
         *(f"variation_{name}" for name in ("map", "sensitivity", "combinations", "pairs", "assignment", "three")),
@@ -195,18 +196,18 @@ def test_every_figure_is_drawn_where_all_studies_have_results(drawn):
     # These five are of dropped curves, four of them of Table 6 of the thesis: they are drawn in tests/warehouse; and
     # those of dropped cards in tests/probe.
     of_curves = {f"gpu_sharing/{name}" for name in ("own_splits", "splits", "table_6", "prediction", "paths")}
-    of_curves |= {"gpu_card/curves", "gpu_card/beside"}
+    of_curves |= {"gpu_sharing/curves", "gpu_sharing/beside"}
     assert {name for name, figure in drawn.items() if figure.chart is None} == of_curves
 
 
 @pytest.mark.parametrize(
-    "name", ["hpc_memory/utilisation", "hpc_memory/dynamic", "hpc_memory/traces", "capacity/memory_for_loss"]
+    "name", ["hpc_memory/utilisation", "hpc_memory/dynamic", "hpc_memory/traces", "hpc_memory/memory_for_loss"]
 )
 def test_a_scheduler_has_its_colour_in_every_figure(drawn, name):
     figure = drawn[name]
     text = json.dumps(figure.specification)
     for scheduler in figure.frame["scheduler"].unique():
-        assert chart.SCHEDULERS[scheduler][0] in text
+        assert chart.appearance([scheduler])[0][0] in text
 
 
 def test_every_chart_is_valid_vega_lite(drawn):
@@ -266,7 +267,7 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         "examples", "jobs", "replay", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
         "virtual_pim", "virtual_pim_turnaround", "regret", "pairs", "gain", "alone", "task_size",
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
-        "time", "energy", "queues", "neighbours", "curves", "beside",
+        "time", "energy", "queues", "neighbours",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)
 

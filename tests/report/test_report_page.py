@@ -14,8 +14,8 @@ import duckdb
 import pytest
 from hostile import HOSTILE
 
-from pipeline import sources
 from pipeline.report import gpu_answers, page, pim_answers, trace_answers
+from pipeline.runtime import sources
 
 
 class Outline(HTMLParser):

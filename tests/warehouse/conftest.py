@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pipeline import config, drops, ingest, refine, sources, stages
-from pipeline.fit import drop as fit_drop
-from pipeline.replay import stage
+from pipeline import config, drops
+from pipeline.runtime import sources
+from pipeline.stages import fit as fit_drop
+from pipeline.stages import ingest, refine
+from pipeline.stages import replay as stage
+from pipeline.stages import scenarios as stages
+from pipeline.studies import declared
 from pipeline.warehouse import load
 
 SMALL = Path(__file__).parent / "small"
@@ -31,7 +35,7 @@ def small_results(tmp_path_factory) -> Path:
     for study in sources.studies():
         settings = results / "settings" / f"{study}.json"
         settings.write_text(json.dumps(config.section(parsed, study)))
-        together = drops.hang_together(readers, sources.takes(study), config.lenders(parsed, study))
+        together = drops.hang_together(readers, declared()[study].takes, config.lenders(parsed, study))
         for part, hangs_on in {"synthetic": [], **{f"trace-{drop}": together[drop] for drop in together}}.items():
             folders = [results / step / name for step in ("ingest", "fit") for name in hangs_on]
             source = results / "scenarios" / study / part

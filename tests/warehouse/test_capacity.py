@@ -180,12 +180,12 @@ def test_rounds_are_told_apart_and_the_papers_figures_stay_on_the_coarse_grid(as
         "fig_hpc_memory_5",
         "fig_hpc_memory_8",
         "hpc_memory_paper",
-        "recommended_scheduler",
+        "recommended_hpc_memory",
     ):
         shown = ask(f"SELECT memory_per_node_gb AS m FROM {view}")["m"].drop_nulls()
         assert len(shown)
         assert set(shown) <= set(coarse), view
-    recommended = ask("SELECT workload, memory_per_node_gb, runner_up FROM recommended_scheduler")
+    recommended = ask("SELECT workload, memory_per_node_gb, runner_up FROM recommended_hpc_memory")
     assert recommended["runner_up"].null_count() == 0
 
 

@@ -14,7 +14,10 @@ import yaml
 from scipy import stats
 
 import pipeline
-from pipeline import config, sources, stages, streams
+from pipeline import config
+from pipeline.runtime import sources
+from pipeline.stages import scenarios as stages
+from pipeline.statistics import streams
 
 STUDIES = sources.studies()
 SMALL = Path(__file__).parent / "small"

@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from pipeline import documented_output
+from pipeline.reference import documented_output
 
 ASKED = [
     pytest.param(query, id=f"{path.stem}:{query.line}")

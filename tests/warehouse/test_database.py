@@ -12,13 +12,13 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from pipeline import sources, storage
-from pipeline.tables.keys import KEYS, REFERENCES
+from pipeline.runtime import sources, storage
 from pipeline.warehouse import load
 from pipeline.warehouse.definitions import definitions
+from pipeline.warehouse.schemas import KEYS, REFERENCES
 from pipeline.warehouse.status import summary
 
-VIEWS = [definition.name for definition in definitions(load.VIEWS)]
+VIEWS = [definition.name for definition in definitions(*load.VIEWS)]
 IN_NO_EXAMPLE = {"claim_measured", "gpu_memory", "perf_point", "queue", "pim_request", "pim_stage"}
 OF_CARDS = {"gpu_card_kernel", "gpu_card_pair"}
 """Views of dropped cards, of which there is none among the examples; tests/probe has one."""
@@ -115,7 +115,7 @@ def test_without_a_card_no_claim_has_a_value_on_one(ask):
 
 
 def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(ask):
-    drawn = ask("SELECT DISTINCT workload, trace FROM recommended_scheduler WHERE workload LIKE 'phased/%/fitted-%'")
+    drawn = ask("SELECT DISTINCT workload, trace FROM recommended_hpc_memory WHERE workload LIKE 'phased/%/fitted-%'")
     assert drawn == [("phased/marconi_like/fitted-n30-P54-load0.9", "marconi_like")]
     assert ask("SELECT DISTINCT kind, trace_id FROM hpc_memory_paper JOIN hpc_memory_summary USING (workload, kind)"
                " ORDER BY kind") == [("dynamic", None), ("phased", None)]  # fmt: skip
@@ -149,7 +149,7 @@ def test_loss_and_interval_are_what_they_say(ask):
 
 def test_the_recommendation_follows_utilisation_and_response(ask):
     """The rule of docs/methods.md again, on the pairs: with two batches by the estimates alone."""
-    simplicity = dict(ask("SELECT scheduler, simplicity FROM scheduler WHERE study = 'hpc_memory'"))
+    complexity = dict(ask("SELECT scheduler, complexity FROM scheduler WHERE study = 'hpc_memory'"))
     sums = {}
     for workload, memory, scheduler, *values in ask(f"""
         SELECT workload, memory_per_node_gb, scheduler, sum(useful_node_s) / sum(node_s),
@@ -159,7 +159,7 @@ def test_the_recommendation_follows_utilisation_and_response(ask):
         sums.setdefault((workload, memory), {})[scheduler] = values
     recommended = {
         (w, m): (s, evidence) for w, m, s, evidence in
-        ask("SELECT workload, memory_per_node_gb, scheduler, evidence FROM recommended_scheduler")
+        ask("SELECT workload, memory_per_node_gb, scheduler, evidence FROM recommended_hpc_memory")
     }  # fmt: skip
     assert set(recommended) == set(sums)
     assert len(sums) > 5
@@ -175,9 +175,9 @@ def test_the_recommendation_follows_utilisation_and_response(ask):
         }  # fmt: skip
         left = [name for name in of if name not in beaten] or list(of)
         most = max(of[name][0] for name in left)
-        best = min((n for n in left if of[n][0] >= most - 0.01), key=lambda n: (of[n][1], simplicity[n]))
+        best = min((n for n in left if of[n][0] >= most - 0.01), key=lambda n: (of[n][1], complexity[n]))
         tied = [n for n in left if abs(gains(of[n], of[best])[0]) <= 0.01 and abs(of[n][1] / of[best][1] - 1) <= 0.05]
-        assert recommended[key] == (min(tied, key=simplicity.get), "estimates"), key
+        assert recommended[key] == (min(tied, key=complexity.get), "estimates"), key
 
 
 def test_smallest_memory_for_loss_keeps_both_bounds_from_there_on(ask):
@@ -193,7 +193,7 @@ def test_smallest_memory_for_loss_keeps_both_bounds_from_there_on(ask):
 
 
 def test_answers_say_what_they_rest_on(ask):
-    (bare,) = ask("SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin FROM recommended_scheduler "
+    (bare,) = ask("SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin FROM recommended_hpc_memory "
                   "WHERE trace = 'lublin_like/lublin_like'")  # fmt: skip
     assert bare == (
         "assumed",
@@ -201,10 +201,10 @@ def test_answers_say_what_they_rest_on(ask):
         pytest.approx(80 / 1500),
         "header",
     )
-    (own,) = ask("SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin, nodes FROM recommended_scheduler "
-                 "WHERE workload LIKE 'replayed/marconi_like/%'")  # fmt: skip
+    (own,) = ask("SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin, nodes "
+                 "FROM recommended_hpc_memory WHERE workload LIKE 'replayed/marconi_like/%'")  # fmt: skip
     assert own == ("measured", None, pytest.approx(0.5), "stated", 54)
-    assert ask("SELECT DISTINCT share_of_log, nodes_origin FROM recommended_scheduler WHERE trace = 'phased'") == [
+    assert ask("SELECT DISTINCT share_of_log, nodes_origin FROM recommended_hpc_memory WHERE trace = 'phased'") == [
         (None, None)
     ]
     # Memory that is assumed saves nobody any money.
@@ -239,7 +239,7 @@ def test_a_failed_build_leaves_the_previous_database(small_results, tmp_path, mo
     broken = tmp_path / "views"
     broken.mkdir()
     (broken / "wrong.sql").write_text("-- what\n-- x: y\nCREATE VIEW wrong AS SELECT no_such_column FROM metric;\n")
-    monkeypatch.setattr(load, "VIEWS", broken)
+    monkeypatch.setattr(load, "VIEWS", (*load.VIEWS, broken))
     with pytest.raises(ValueError, match=r"wrong\.sql"):
         load.build(small_results, target)
     assert target.read_bytes() == before
@@ -264,7 +264,7 @@ def test_status_names_the_traces_and_the_next_step(small_database):
     assert "marconi_like" in text
     assert "prim_like (prim): 98 runs of 14 PIM applications, performance tables of 14 of them" in text
     assert "automotive_like (tasks): 32 real-time tasks" in text
-    assert "recommended_scheduler" in text
+    assert "recommended_hpc_memory" in text
     assert "is not there yet" in summary(small_database.with_name("absent.duckdb"))
 
 

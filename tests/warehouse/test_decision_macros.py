@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pipeline import sources
-from pipeline.config.hpc_memory import Sweep
+from pipeline.runtime import sources
+from pipeline.studies.hpc_memory.config import Sweep
 from pipeline.warehouse import load
 from pipeline.warehouse.definitions import MACROS, VIEWS, Definition, definitions
 
@@ -23,7 +23,7 @@ def ask(small_database):
 
 def test_macros_and_their_columns_are_described_in_the_database(ask):
     told = dict(ask("SELECT function_name, comment FROM duckdb_functions() WHERE NOT internal"))
-    macros = {definition.name: definition for definition in definitions(VIEWS, MACROS) if definition.parameters}
+    macros = {definition.name: definition for definition in definitions(*VIEWS, *MACROS) if definition.parameters}
     assert set(told) == set(macros)
     for name, definition in macros.items():
         assert told[name].startswith(definition.about)
@@ -31,7 +31,7 @@ def test_macros_and_their_columns_are_described_in_the_database(ask):
 
 
 def test_the_macros_of_the_decisions_are_there():
-    signatures = {definition.signature for definition in definitions(MACROS)}
+    signatures = {definition.signature for definition in definitions(*MACROS)}
     assert {
         "recommended_scheduler(trace_name)",
         "smallest_memory_for_loss(trace_name, accepted_loss)",
@@ -54,14 +54,8 @@ def test_a_tie_is_as_wide_as_the_interval_but_at_most_a_hundredth(ask, half, rep
 def test_every_study_recommends_for_every_trace_that_it_replayed(ask):
     found = set(ask("SELECT DISTINCT study, trace FROM recommendation"))
     assert {study for study, _ in found} == set(sources.studies())
-    for study, table in [
-        ("hpc_memory", "workload"),
-        ("pim_ranks", "workload_pim_ranks"),
-        ("gpu_corun", "workload_gpu_corun"),
-        ("gpu_sharing", "workload_gpu_sharing"),
-        ("gpu_partition", "workload_gpu_partition"),
-        ("pim_graph", "workload_pim_graph"),
-    ]:
+    for study in sources.studies():
+        table = "workload" if study == "hpc_memory" else f"workload_{study}"
         traces = {row[0] for row in ask(f"SELECT DISTINCT trace_id FROM {table} WHERE trace_id IS NOT NULL")}
         assert traces, study
         assert traces <= {trace for named, trace in found if named == study}, study
@@ -80,7 +74,7 @@ def test_a_recommendation_gains_over_its_runner_up_or_is_a_tie(ask):
         bound = few if replicates < 5 else min(upper - gain, 0.01)
         if tied is None:
             # Few batches, and an interval that holds no difference, too: nobody is called better.
-            assert (study, replicates < 5, lo is None or lo <= 0, gain > bound) == ("pim_ranks", True, True, True)
+            assert (replicates < 5, lo is None or lo <= 0, gain > bound) == (True, True, True)
             continue
         assert tied == (gain <= bound + 1e-12), (study, margin, lo, hi)
         assert margin > 0 or tied
@@ -88,9 +82,9 @@ def test_a_recommendation_gains_over_its_runner_up_or_is_a_tie(ask):
 
 
 def test_the_macro_and_the_view_of_one_name_say_the_same(ask):
-    of_macro = ask("SELECT workload, scheduler, margin FROM recommended_scheduler('marconi_like') ORDER BY ALL")
+    of_macro = ask("SELECT question, scheduler, margin FROM recommended_scheduler('marconi_like') ORDER BY ALL")
     of_view = ask(
-        "SELECT workload, scheduler, margin FROM recommended_scheduler WHERE trace = 'marconi_like' ORDER BY ALL"
+        "SELECT question, scheduler, margin FROM recommended_hpc_memory WHERE trace = 'marconi_like' ORDER BY ALL"
     )
     assert of_macro == of_view != []
     for loss in json.loads(ask("SELECT value FROM setting WHERE key = 'hpc_memory.loss_bounds'")[0][0]):

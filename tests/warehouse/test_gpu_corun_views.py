@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from pipeline.fit.intensity import CLASSES, THRESHOLDS, Thresholds, class_numbers, intensity
-from pipeline.warehouse import load
+from pipeline.gpus.intensity import CLASSES, THRESHOLDS, Thresholds, class_numbers, intensity
+from pipeline.warehouse import definitions
 
 PAIRS = 15
 
@@ -138,8 +138,8 @@ def test_timelines_are_of_every_pair_and_scheduler_and_do_the_loops(ask):
 
 
 def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask, measured):
-    simplicity = dict(ask("SELECT scheduler, simplicity FROM scheduler WHERE study = 'gpu_corun'").iter_rows())
-    rows = ask("FROM recommended_corun_scheduler WHERE kernels = 'published'").to_dicts()
+    complexity = dict(ask("SELECT scheduler, complexity FROM scheduler WHERE study = 'gpu_corun'").iter_rows())
+    rows = ask("FROM recommended_gpu_corun WHERE trace = 'published'").to_dicts()
     assert len(rows) == PAIRS + 2
     defaults = (pl.col("model_id") == "default") & (pl.col("scheduler") != "optimal") & (pl.col("task_size") == 10)
     runs = over(measured, "cuda").filter(defaults & (pl.col("origin") == "published"))
@@ -152,11 +152,12 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
         means = dict(mine.group_by("scheduler").agg(pl.col("log").mean()).iter_rows())
         best = max(means, key=means.get)
         tied = [s for s in means if means[best] - means[s] <= _tie(mine, best, s)]
-        assert row["scheduler"] == min(tied, key=simplicity.get)
+        assert row["scheduler"] == min(tied, key=complexity.get)
         others = max(mean for s, mean in means.items() if s != row["scheduler"])
         assert row["margin"] == pytest.approx(np.exp(means[row["scheduler"]] - others) - 1)
-        assert row["batches"] == mine["batch"].n_unique()
-        assert row["gain_over_cuda"] == pytest.approx(mine.filter(scheduler=row["scheduler"])["gain"].mean())
+        assert row["replicates"] == mine["batch"].n_unique()
+        gains = mine.filter(scheduler=row["scheduler"])["gain"].to_numpy()
+        assert row["value"] == pytest.approx(np.exp(np.log1p(gains).mean()) - 1)
         antt = dict(mine.group_by("scheduler").agg(pl.col("antt").mean()).iter_rows())
         assert antt[row["best_antt"]] == pytest.approx(min(antt.values()))
         splits = dict(every.filter(scheduler="slate").group_by("split").agg(pl.col("log").mean()).iter_rows())
@@ -191,7 +192,7 @@ def test_classes_of_kernels_are_those_that_table_1_is_read_by(replayed):
         for name, frame in found:
             connection.register("given", frame.to_arrow())
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
-        connection.execute((load.VIEWS / "gpu_kernel_intensity.sql").read_text())
+        connection.execute(definitions.found("gpu_kernel_intensity")[-1].read_text())
         rows = pl.from_arrow(connection.sql("FROM gpu_kernel_intensity").to_arrow_table())
     of_app, of_kernels = (rows.filter(pl.col("kernel").is_null() == flag) for flag in (True, False))
     assert of_app.select("compute", "memory", "class").row(0) == (None, "L", None)
@@ -210,13 +211,13 @@ def test_answers_say_what_card_and_what_lengths_they_rest_on(ask, small_results)
         queue.join(kernels, on="kernel").group_by("workload_id").agg(short=(pl.col("loop_s") < pl.col("setup_s")).any())
     )
     short = {row["workload_id"].removeprefix("pair/nvprof_like/"): row["short"] for row in alone.to_dicts()}
-    rows = ask("FROM recommended_corun_scheduler WHERE kernels = 'nvprof_like' AND kind = 'pair'").to_dicts()
+    rows = ask("FROM recommended_gpu_corun WHERE trace = 'nvprof_like' AND kind = 'pair'").to_dicts()
     assert {row["caution"] is not None for row in rows} == {True, False}
     for row in rows:
         assert (row["caution"] is not None) == short[row["pair"]]
         assert (row["gpu"], row["gpu_origin"], row["loop_origin"]) == ("GeForce GTX 1080 Ti", "looked_up", "measured")
-    published = ask("SELECT DISTINCT gpu, gpu_origin, loop_origin, caution FROM recommended_corun_scheduler "
-                    "WHERE kernels = 'published'")  # fmt: skip
+    published = ask("SELECT DISTINCT gpu, gpu_origin, loop_origin, caution FROM recommended_gpu_corun "
+                    "WHERE trace = 'published'")  # fmt: skip
     assert published.rows() == [("TITAN Xp", "published", "published", None)]
     card = ask("FROM gpu WHERE trace_id = 'nvprof_like'").row(0, named=True)
     scenario = ask("SELECT DISTINCT peak_gflops, bandwidth_gbps, high_memory_gbps FROM scenario "

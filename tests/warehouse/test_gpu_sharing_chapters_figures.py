@@ -3,7 +3,9 @@
 import duckdb
 import pytest
 
-from pipeline.report import figures, gpu_qos, gpu_variation
+from pipeline.report import figures
+from pipeline.studies.gpu_sharing.figures import qos as gpu_qos
+from pipeline.studies.gpu_sharing.figures import variation as gpu_variation
 
 MODULES = {
     name: module for module in (gpu_qos, gpu_variation) for name in vars(module) if name.startswith(figures.PREFIX)

@@ -5,7 +5,9 @@ import shutil
 import duckdb
 import pytest
 
-from pipeline.report import figures, gpu_fairness, gpu_splits
+from pipeline.report import figures
+from pipeline.studies.gpu_sharing.figures import fairness as gpu_fairness
+from pipeline.studies.gpu_sharing.figures import splits as gpu_splits
 
 NAMES = [name for name in vars(gpu_fairness) if name.startswith(figures.PREFIX)]
 

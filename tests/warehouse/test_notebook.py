@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from docs import notebook
-from pipeline import interactive, sources
+from pipeline.runtime import sources
+from pipeline.stages import interactive
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,10 @@ import sys
 import duckdb
 import pytest
 
-from pipeline import parquet_reference, sources, tables
-from pipeline.tables.database import RESULTS
+from pipeline import tables
+from pipeline.reference import parquet as parquet_reference
+from pipeline.runtime import sources
+from pipeline.warehouse.schemas import RESULTS
 
 TEXT = (sources.ROOT / "docs" / "parquet.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)

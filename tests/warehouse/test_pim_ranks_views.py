@@ -148,10 +148,9 @@ def test_ranks_to_give_are_the_smallest_with_nearly_all_speed(ask):
 
 def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask, measured):
     runs = over(measured, "se_full").filter((pl.col("window") == 6) & (pl.col("scheduler") != "optimal"))
-    simplicity = dict(ask("SELECT scheduler, simplicity FROM scheduler WHERE study = 'pim_ranks'").iter_rows())
+    complexity = dict(ask("SELECT scheduler, complexity FROM scheduler WHERE study = 'pim_ranks'").iter_rows())
     rows = ask(
-        "FROM recommended_pim_scheduler WHERE kind = 'sets' AND evidence = 'table_2' AND jobs > 5 "
-        "AND arrival = 'queued'"
+        "FROM recommended_pim_ranks WHERE kind = 'sets' AND evidence = 'table_2' AND jobs > 5 AND arrival = 'queued'"
     ).to_dicts()
     assert len(rows) == 15
     for row in rows:
@@ -168,18 +167,18 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
         tied = [s for s, mean in means.items() if best - mean <= 0.001]
         assert means[row["best_mean"]] == pytest.approx(best)
         assert row["scheduler"] in tied
-        assert simplicity[row["scheduler"]] == min(simplicity[s] for s in tied)
+        assert complexity[row["scheduler"]] == min(complexity[s] for s in tied)
         others = max(mean for s, mean in means.items() if s != row["scheduler"])
-        assert row["margin"] == pytest.approx(np.exp(means[row["scheduler"]] - others))
-        assert row["batches"] == 2
+        assert row["margin"] == pytest.approx(np.exp(means[row["scheduler"]] - others) - 1)
+        assert row["replicates"] == 2
 
 
 def test_from_few_batches_nobody_is_called_better_whom_the_interval_does_not_call_so(ask):
-    rows = ask("FROM recommended_pim_scheduler WHERE batches < 5 AND arrival <> 'traced'").to_dicts()
+    rows = ask("FROM recommended_pim_ranks WHERE replicates < 5 AND arrival <> 'traced'").to_dicts()
     assert {row["tied"] for row in rows} == {True, False, None}
     for row in rows:
-        assert (row["tied"] is False) == (row["margin_lo"] is not None and row["margin_lo"] > 1), row
-        assert row["tied"] is None or row["tied"] == (row["margin"] <= np.exp(0.001)), row
+        assert (row["tied"] is False) == (row["margin_lo"] is not None and row["margin_lo"] > 0), row
+        assert row["tied"] is None or row["tied"] == (row["margin"] <= np.expm1(0.001)), row
 
 
 def test_a_recommendation_names_the_applications_whose_best_ranks_nobody_measured(ask):
@@ -187,8 +186,8 @@ def test_a_recommendation_names_the_applications_whose_best_ranks_nobody_measure
         SELECT trace_id, string_agg(app, ', ' ORDER BY app) AS apps FROM perf_table
         WHERE chosen AND is_best AND source = 'extrapolated' GROUP BY ALL""")
     named = dict(guessed.iter_rows())
-    for row in ask("FROM recommended_pim_scheduler").to_dicts():
-        assert row["extrapolated_apps"] == named.get(row["tables"])
+    for row in ask("FROM recommended_pim_ranks").to_dicts():
+        assert row["extrapolated_apps"] == named.get(row["trace"])
 
 
 def test_the_two_ensembles_are_told_apart(ask, measured):
@@ -202,7 +201,7 @@ def test_the_two_ensembles_are_told_apart(ask, measured):
         ("admissible", "table_2"), ("admissible_figure_2", "figure_2"),
     }  # fmt: skip
     assert drawn["evidence"].null_count() == 0 and told["evidence"].null_count() == len(told) - len(drawn)
-    asked = ask("SELECT DISTINCT evidence FROM recommended_pim_scheduler WHERE set_name = 'W3' AND jobs = 24")
+    asked = ask("SELECT DISTINCT evidence FROM recommended_pim_ranks WHERE set_name = 'W3' AND jobs = 24")
     assert sorted(asked["evidence"].fill_null("-")) == ["-", "figure_2", "table_2"]
 
 

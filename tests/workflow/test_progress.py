@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 from workflow import progress
 from workflow.progress import Announcer, Course, Job, announce, makespan_s, seconds_of, worded
 
@@ -181,7 +181,7 @@ SNAKEFILE = """
 import sys
 sys.path.insert(0, {root!r})
 from snakemake.logging import logger
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 from workflow.progress import announce
 
 rule all:

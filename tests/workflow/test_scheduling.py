@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from pipeline.sources import ROOT
+from pipeline.runtime.sources import ROOT
 
 COUNTS_LOOKS = """
 import sys

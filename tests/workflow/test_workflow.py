@@ -7,7 +7,8 @@ import duckdb
 import polars as pl
 import pytest
 
-from pipeline import drops, sources
+from pipeline import drops
+from pipeline.runtime import sources
 
 pytestmark = pytest.mark.workflow
 
@@ -244,7 +245,7 @@ def test_editing_the_words_of_the_command_line_plans_nothing(project):
 
 def test_editing_tables_and_settings_of_one_study_plans_nothing_of_the_others(project):
     project.snakemake()
-    with project.edited("pipeline/tables/results/pim_graph.py"), project.edited("pipeline/config/pim_graph.py"):
+    with project.edited("pipeline/studies/pim_graph/tables.py"), project.edited("pipeline/studies/pim_graph/config.py"):
         planned = project.planned()
     assert {name.split("/")[2] for name in planned if "/replay/" in name or "/scenarios/" in name} == {"pim_graph"}
     assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/"))

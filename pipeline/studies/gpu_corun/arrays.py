@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from pipeline.fit.intensity import Thresholds, class_numbers
-from pipeline.replay.table import codes, comparable, require_columns, require_finite
-from pipeline.studies.gpu_corun.model import Applications
-from pipeline.wording import did_you_mean
+from pipeline.gpus.intensity import Thresholds, class_numbers
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.table import codes, comparable, require_columns, require_finite
+from pipeline.studies.gpu_corun.model.contention import Applications
 
 KERNEL_DEFAULTS = {
     "loop_s": 30.0,
@@ -191,6 +191,7 @@ def rows(
     apps = Applications(
         arrival + of["setup_s"], of["loop_s"], dram, saturation, np.where(transformed[scenario], slate_speed, 1.0),
         class_numbers(of["gflops"], of["memory_gbps"], thresholds),
+        class_numbers(of["gflops"], -1.0, thresholds),  # of what uses no memory the class is how much it computes
     )  # fmt: skip
     overhead_s = overhead[scenario] * (of["setup_s"] + of["loop_s"])
     return Rows(scenario, application, first, arrival, of["setup_s"], overhead_s, slate_speed, apps)

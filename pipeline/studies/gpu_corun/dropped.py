@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.fit.intensity import THRESHOLDS
 from pipeline.gpus import ASSUMED, LOOKED_UP, MEASURED, PAPERS, PUBLISHED, STATED, find, known
+from pipeline.gpus.intensity import THRESHOLDS
 from pipeline.studies.gpu_corun import published
 from pipeline.studies.gpu_corun.replay import DEFAULTS
 

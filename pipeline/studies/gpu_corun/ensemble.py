@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 import polars as pl
 
-from pipeline.streams import stream
+from pipeline.statistics.streams import stream
 from pipeline.studies.gpu_corun import published
 from pipeline.studies.gpu_corun.replay import replay
 

@@ -9,36 +9,21 @@ import numpy as np
 import polars as pl
 from numba import njit
 
-from pipeline.fit.intensity import SYMMETRIES, THRESHOLDS, Thresholds, policy
-from pipeline.replay.table import codes, comparable, require_finite, require_known, require_whole, with_defaults
-from pipeline.studies.gpu_corun import arrays, model
-from pipeline.studies.gpu_corun.model import Applications, Machine, Results
+from pipeline.gpus.intensity import SYMMETRIES, Thresholds, policy
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.table import codes, comparable, require_finite, require_known, require_whole, with_defaults
+from pipeline.studies.gpu_corun import STUDY, arrays
+from pipeline.studies.gpu_corun.model import engine
+from pipeline.studies.gpu_corun.model.contention import Applications, Machine
+from pipeline.studies.gpu_corun.model.engine import Log, Problem, Results
+from pipeline.studies.gpu_corun.model.search import one_by_one, play_best, side_by_side
+from pipeline.studies.gpu_corun.rules import SPLITS, Scenario, searched
 from pipeline.studies.gpu_corun.schedulers import SCHEDULERS
-from pipeline.studies.gpu_corun.search import MOST_APPLICATIONS, play_best
-from pipeline.wording import did_you_mean
 
-DEFAULTS = {
-    "model_id": None,
-    "sms": 30,
-    "split": "equal",
-    "symmetry": "printed",
-    "task_size": 10,
-    "bandwidth_gbps": 450.0,
-    "knee": 0.8,
-    "latency": 0.5,
-    "switching_loss": 0.06,
-    "overlap": 0.0,
-    "mps_overhead": 0.01,
-    "communication": 0.04,
-    "injection": 0.015,
-    "resize_s": 0.0,
-    **THRESHOLDS._asdict(),
-    "timeline": False,
-}
+DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
 
 METRICS = ("makespan_s", "kernel_makespan_s", "antt", "stp")
-MACHINE = ("sms", "bandwidth_gbps", "knee", "latency", "switching_loss", "overlap", "resize_s")
 POSITIVE = ("bandwidth_gbps", "knee")
 NOT_NEGATIVE = ("latency", "switching_loss", "overlap", "mps_overhead", "communication", "injection", "resize_s")
 
@@ -67,12 +52,12 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     models = arrays.model_ids(inputs["kernels"])
     kernels = arrays.prepare_kernels(inputs["kernels"], models, queue.kernels)
     workload = codes(scenarios["workload_id"], queue.workload, "workload")
-    _require_pairs(scenarios, queue, workload)
+    _require_short(scenarios, queue, workload)
     rows = arrays.rows(
         queue, kernels, _model_of(scenarios, models), models, workload, _parameters(scenarios), _overhead(scenarios),
         _by_scheduler(scenarios, lambda scheduler: scheduler.TRANSFORMED) == 1,
     )  # fmt: skip
-    results, added_s, log = _run(scenarios, rows)
+    results, added_s, log = _run(scenarios, queue, rows)
     return _tables(scenarios, queue, rows, workload, results, added_s, log)
 
 
@@ -83,7 +68,7 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
             require_whole(scenarios, column, "scenarios")
     scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id"))
     require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
-    require_known(scenarios["split"], model.SPLITS, "split")
+    require_known(scenarios["split"], SPLITS, "split")
     require_known(scenarios["symmetry"], SYMMETRIES, "symmetry")
     for column in ("sms", "task_size"):
         require_finite(scenarios, column, "scenarios", 1)
@@ -107,16 +92,14 @@ def _refuse(scenarios: pl.DataFrame, bad: pl.Expr, sentence: str, *columns: str)
         raise ValueError(f"scenarios: {said} (row {found['_row'][0]})")
 
 
-def _require_pairs(scenarios: pl.DataFrame, queue: arrays.Queue, workload: np.ndarray) -> None:
-    """Raise ValueError naming the first workload that the search cannot take."""
-    searched = _by_scheduler(scenarios, _sharing) == model.SEARCHED
-    many = searched & (np.diff(queue.first_application)[workload] > MOST_APPLICATIONS)
-    if many.any():
-        at = int(np.flatnonzero(many)[0])
-        count = int(np.diff(queue.first_application)[workload[at]])
+def _require_short(scenarios: pl.DataFrame, queue: arrays.Queue, workload: np.ndarray) -> None:
+    """Raise ValueError naming the first workload that has more applications than its scheduler takes."""
+    most = _by_scheduler(scenarios, lambda scheduler: scheduler.MOST_APPLICATIONS or np.iinfo(np.int64).max)
+    count = np.diff(queue.first_application)[workload]
+    for at in np.flatnonzero(count > most)[:1]:
         raise ValueError(
-            f"{scenarios['scheduler'][at]} takes at most {MOST_APPLICATIONS} applications; workload "
-            f"{scenarios['workload_id'][at]!r} has {count}"
+            f"{scenarios['scheduler'][int(at)]} takes at most {most[at]} applications; workload "
+            f"{scenarios['workload_id'][int(at)]!r} has {count[at]}"
         )
 
 
@@ -126,18 +109,14 @@ def _by_scheduler(scenarios: pl.DataFrame, value: Callable[[ModuleType], int]) -
     return scenarios["scheduler"].cast(pl.String).replace_strict(known, return_dtype=pl.Int64).to_numpy()
 
 
-def _sharing(scheduler: ModuleType) -> int:
-    return model.SHARING[scheduler.SHARING]
-
-
 def _overhead(scenarios: pl.DataFrame) -> np.ndarray:
     """Share of the application that each scenario's scheduler adds to it outside the kernel."""
     columns = sorted({name for scheduler in SCHEDULERS.values() for name in scheduler.OVERHEAD})
-    scheduler = pl.col("scheduler").cast(pl.String)
+    named = pl.col("scheduler").cast(pl.String)
     terms = []
     for column in columns:
-        who = [name for name, its in SCHEDULERS.items() if column in its.OVERHEAD]
-        terms.append(pl.when(scheduler.is_in(who)).then(pl.col(column)).otherwise(0.0))
+        who = [name for name, scheduler in SCHEDULERS.items() if column in scheduler.OVERHEAD]
+        terms.append(pl.when(named.is_in(who)).then(pl.col(column)).otherwise(0.0))
     return scenarios.select(pl.sum_horizontal(terms).alias("share"))["share"].to_numpy()
 
 
@@ -165,56 +144,109 @@ def _model_of(scenarios: pl.DataFrame, models: pl.Series | None) -> np.ndarray:
     return codes(given, models, "model")
 
 
-def _run(scenarios: pl.DataFrame, rows: arrays.Rows) -> tuple[Results, np.ndarray, model.Log]:
-    """Starts, ends and modes of all rows, the overheads (s) after their kernels, and the intervals of the timelines."""
+def _run(
+    scenarios: pl.DataFrame, queue: arrays.Queue, rows: arrays.Rows, intervals: int | None = None
+) -> tuple[Results, np.ndarray, Log]:
+    """Starts, ends and modes of all rows, the overheads (s) after their kernels, and the intervals of the timelines.
+
+    intervals: room for these; None = as many as there are where rules are asked at arrivals and ends alone.
+    """
     count = len(rows.scenario)
-    sharing = _by_scheduler(scenarios, _sharing)
-    split = scenarios["split"].cast(pl.String).replace_strict(model.SPLITS, return_dtype=pl.Int64).to_numpy()
-    number = {name: k for k, name in enumerate(SYMMETRIES)}
-    symmetry = scenarios["symmetry"].cast(pl.String).replace_strict(number, return_dtype=pl.Int64).to_numpy()
-    tables = np.stack([policy(name) for name in SYMMETRIES])
-    machines = tuple(scenarios[name].to_numpy() for name in MACHINE)
     results = Results(np.full(count, np.nan), np.full(count, np.nan), np.zeros(count, bool))
     added_s = rows.overhead_s.copy()
     kept = scenarios["timeline"].to_numpy()
-    # An application's interval ends where any starts, ends, arrives or resumes: four instants each at most.
+    # An application's interval ends where any starts, ends, arrives or resumes: four instants each.
     size = np.diff(rows.first)[kept]
-    log = model.log_of(int((4 * size * size + size).sum()))
-    _play_all(
-        sharing, split, symmetry, tables, machines, kept, rows.first, rows.apps, rows.slate_speed, rows.overhead_s,
-        results, added_s, log,
-    )  # fmt: skip
-    return results, added_s, log
+    log = engine.log_of(int((4 * size * size + size).sum()) if intervals is None else intervals)
+    machines = Machine(*(scenarios[name].to_numpy().copy() for name in Machine._fields))
+    number = {name: k for k, name in enumerate(SYMMETRIES)}
+    told = Scenario(
+        scenarios["seed"].to_numpy(),
+        scenarios["split"].cast(pl.String).replace_strict(SPLITS, return_dtype=pl.Int64).to_numpy(),
+        scenarios["task_size"].to_numpy(),
+        scenarios["symmetry"].cast(pl.String).replace_strict(number, return_dtype=pl.Int64).to_numpy(),
+    )
+    tables = np.stack([policy(name) for name in SYMMETRIES]).astype(np.int64)
+    by_name = scenarios["scheduler"].cast(pl.String).to_numpy()
+    for name in np.unique(by_name):
+        scheduler = SCHEDULERS[name]
+        search = scheduler.rule is searched
+        rules = (one_by_one, side_by_side) if search else (scheduler.rule, scheduler.rule)
+        on = machines if search or not scheduler.TRANSFORMED else machines._replace(overlap=np.zeros(len(scenarios)))
+        problem = engine.no_problem()
+        _play_all(
+            *(rule.compiled() for rule in rules), search, np.flatnonzero(by_name == name), on, told, tables, kept,
+            rows.first, rows.apps, rows.slate_speed, rows.overhead_s, results, added_s, log, problem,
+        )  # fmt: skip
+        if problem.facts[0]:
+            raise ValueError(_complaint(scenarios, queue, rows, problem))
+    if log.size[0] <= len(log.start_s):
+        return results, added_s, log
+    return _run(scenarios, queue, rows, int(log.size[0]))
 
 
 @njit(cache=True)
-def _play_all(sharing, split, symmetry, tables, machines, kept, first, apps, slate_speed, overhead_s, results, added_s,
-              log):  # fmt: skip
-    """Replay every scenario; one element a scenario: sharing, split, symmetry, each of `machines`, kept, first."""
-    sms, bandwidth_gbps, knee, latency, switching_loss, overlap, resize_s = machines
-    most = 1
-    for s in range(len(sharing)):
+def _play_all(rule, other, search, chosen, machines, told, tables, kept, first, apps, slate_speed, overhead_s,
+              results, added_s, log, problem):  # fmt: skip
+    """Replay the chosen scenarios, up to one with a problem; machines, told, kept and first: one element a scenario.
+
+    rule: the scheduler's, or where `search` the first of the search, which has an `other`; told: as schedulers are, but
+    with the number of one of the tables.
+    """
+    most = np.int64(1)
+    for s in chosen:
         most = max(most, first[s + 1] - first[s])
-    room, nothing = model.scratch(most, tables.shape[1]), model.log_of(0)
-    for s in range(len(sharing)):
+    room, nothing = engine.room_for(most), engine.log_of(0)
+    for s in chosen:
         machine = Machine(
-            sms[s], bandwidth_gbps[s], knee[s], latency[s], switching_loss[s], overlap[s], resize_s[s]
+            machines.sms[s], machines.bandwidth_gbps[s], machines.knee[s], machines.latency[s],
+            machines.switching_loss[s], machines.overlap[s], machines.resize_s[s],
         )  # fmt: skip
+        scenario = Scenario(told.seed[s], told.split[s], told.task_size[s], tables[told.table_1[s]])
         row, past = first[s], first[s + 1]
-        mine = Applications(
+        own = Applications(
             apps.ready_s[row:past], apps.loop_s[row:past], apps.dram_gbps[row:past], apps.saturation[row:past],
-            apps.speed[row:past], apps.kind[row:past],
+            apps.speed[row:past], apps.kind[row:past], apps.computing[row:past],
         )  # fmt: skip
-        its = Results(results.start_s[row:past], results.stop_s[row:past], results.corun[row:past])
-        table, its_log = tables[symmetry[s]], log if kept[s] else nothing
-        if sharing[s] == model.SEARCHED:
+        ends = Results(results.start_s[row:past], results.stop_s[row:past], results.corun[row:past])
+        own_log = log if kept[s] else nothing
+        if search:
             play_best(
-                table, machine, mine, slate_speed[row:past], overhead_s[row:past], room, its, added_s[row:past],
-                nothing, its_log, row,
+                rule, other, machine, scenario, own, slate_speed[row:past], overhead_s[row:past], room, ends,
+                added_s[row:past], nothing, own_log, row, problem,
             )  # fmt: skip
         else:
-            model.queue_order(mine, room)
-            model.play(sharing[s], split[s], 0, table, machine, mine, room, its, its_log, row)
+            engine.queue_order(own, room)
+            engine.play(rule, machine, scenario, own, room, ends, own_log, row, problem)
+        if problem.facts[0]:
+            problem.facts[1] = s
+            return
+
+
+def _complaint(scenarios: pl.DataFrame, queue: arrays.Queue, rows: arrays.Rows, problem: Problem) -> str:
+    """The sentence about a choice that is impossible: who chose what, when, and what would have been possible."""
+    kind, scenario, application, chosen, waiting, running = problem.facts.tolist()
+    first, past = rows.first[scenario], rows.first[scenario + 1]
+    sms = scenarios["sms"][scenario]
+    who = f"application {application}"
+    if 0 <= application < past - first:
+        row = int(rows.application[first + application])
+        who += f" (position {queue.position[row]!r}, kernel {queue.kernel[row]!r})"
+    there = f"{waiting} wait and {running} run, of {past - first}"
+    sentence = {
+        engine.NOT_THERE: f"names {who}, which is not there; {there}",
+        engine.TWICE: f"names {who} twice; once would be right",
+        engine.NO_SUCH_SMS: f"gives {who} {chosen} SMs; 0 to {sms}, or IN_TURNS, would be right",
+        engine.TOO_MANY_SMS: f"gives {chosen} SMs to all that run; there are {sms}",
+        engine.MIXED: f"has {chosen} run in turns beside others with SMs of their own; all or none would be right",
+        engine.TOO_SOON: f"wants to be asked again at {problem.at_s[1]} s; later than now would be right",
+        engine.STALLED: f"has nobody run and nobody is to come; {there}",
+        engine.NO_PROGRESS: f"was asked again {engine.PATIENCE} times while nobody made progress; {there}",
+    }[kind]
+    return (
+        f"{scenarios['scheduler'][scenario]}, scenario {scenarios['scenario_id'][scenario]!r}: "
+        f"{problem.at_s[0]} s after the first arrival the rule {sentence}"
+    )
 
 
 def _tables(scenarios, queue, rows, workload, results, added_s, log) -> dict[str, pl.DataFrame]:

@@ -12,19 +12,18 @@ import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.config.gpu_corun import CorunSweep
 from pipeline.gpus import find
-from pipeline.parts import sweeps_of
-from pipeline.replay.table import require_known
-from pipeline.streams import stream
-from pipeline.studies.gpu_corun import dropped, ensemble, published
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.table import require_known
+from pipeline.statistics.streams import stream
+from pipeline.studies.gpu_corun import STUDY, dropped, ensemble, published
+from pipeline.studies.gpu_corun import tables as gpu_corun
 from pipeline.studies.gpu_corun.arrays import KERNEL_DEFAULTS
+from pipeline.studies.gpu_corun.config import CorunSweep
 from pipeline.studies.gpu_corun.replay import DEFAULTS
 from pipeline.studies.gpu_corun.schedulers import SCHEDULERS
-from pipeline.studies.gpu_corun.search import MOST_APPLICATIONS
-from pipeline.tables.results import gpu_corun
-from pipeline.tables.results.common import scenario_schema
-from pipeline.wording import did_you_mean
+from pipeline.studies.parts import sweeps_of
+from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
     from pipeline.config import Configuration
@@ -32,11 +31,9 @@ if TYPE_CHECKING:
 WORKLOADS = tables.polars_schema(gpu_corun.GpuCorunWorkload)
 QUEUE = tables.polars_schema(gpu_corun.GpuCorunApplication)
 KERNELS = tables.polars_schema(gpu_corun.GpuCorunKernel)
-SCENARIOS = scenario_schema(gpu_corun.SCENARIO)
-OPTIONS = {"complementary": ("split", "symmetry", "task_size"), "searched": ("task_size",)}
-"""Columns that sweeps vary, by the way of sharing that they make a difference to."""
+SCENARIOS = scenario_schema(STUDY)
 DEFAULT_MODEL = "default"
-_PARAMETERS = {name: value for name, value in DEFAULTS.items() if name != "model_id"}
+_PARAMETERS = {name: value for name, value in DEFAULTS.items() if name not in ("model_id", "seed")}
 
 Tables = dict[str, pl.DataFrame]
 
@@ -245,8 +242,7 @@ def _rows(
     machines = pl.DataFrame([{"model_id": model_id} | _PARAMETERS | machine for model_id, machine, _ in models])
     card = "".join(f"-{name}:{value}" for name, value in sweep.card().items() if value is not None)
     for name, sms in itertools.product(names, sizes):
-        sharing = SCHEDULERS[name].SHARING
-        most = MOST_APPLICATIONS if sharing == "searched" else np.inf
+        most = SCHEDULERS[name].MOST_APPLICATIONS or np.inf
         queues = pl.DataFrame(
             [
                 {"workload_id": r.workload_id, "seed": r.facts["batch"], "trace_id": r.facts.get("trace_id")}
@@ -255,7 +251,7 @@ def _rows(
             ],
             schema={"workload_id": pl.String, "seed": pl.Int64, "trace_id": pl.String},
         )
-        varied = OPTIONS.get(sharing, ())
+        varied = SCHEDULERS[name].OPTIONS
         for values in itertools.product(*(getattr(sweep, option) for option in varied)):
             options = dict(zip(varied, values, strict=True))
             own = "".join(f"-{k}:{v}" for k, v in options.items() if v != DEFAULTS[k]) + card

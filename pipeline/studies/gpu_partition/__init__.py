@@ -1,41 +1,51 @@
 """Partitions of a GPU's streaming multiprocessors for real-time kernels that are in each other's way."""
 
-from typing import Any
+from pipeline.studies.declaration import REQUIRED, Metric, Study, count, offering, text
 
-from pipeline.studies.gpu_partition import schedulability
-from pipeline.studies.gpu_partition.replay import DEFAULTS, replay
-from pipeline.studies.gpu_partition.schedulers import SCHEDULERS
+STUDY = Study(
+    place=5,
+    title="Partitions of a GPU for real-time tasks",
+    about="partitions of a GPU for real-time kernels (Zahaf et al. 2021)",
+    takes=("tasks", "sm_curves"),
+    headline="schedulable",
+    metrics={
+        "schedulable": Metric("1 where the partitions fit the GPU and hold all deadlines, else 0", "1", "more"),
+        "sms_needed": Metric("SMs of all partitions", "SMs", "less"),
+        "partitions": Metric("partitions", "1"),
+        "tasks_per_partition": Metric("tasks / partitions", "1"),
+        "scheduled_workload": Metric("sum of work / period, as conflicts in the partitions make it", "SMs"),
+        "workload_lower": Metric("the same without any conflict", "SMs"),
+        "workload_upper": Metric("the same with all conflicts", "SMs"),
+        "merges": Metric("merges of partitions", "1", "less"),
+        "moves": Metric("tasks moved by local search", "1", "less"),
+        "tests": Metric("schedulability tests", "1", "less"),
+        "undecided": Metric("partitions whose size no search proved", "1", "less"),
+        "sms_lower": Metric("no set of partitions needs fewer", "SMs"),
+        "analysis_s": Metric("time that the analysis took: differs from run to run", "s", "less"),
+    },
+    parameters={
+        "sms": count("streaming multiprocessors of the GPU", 68),
+        "taskset_id": text("task set that is partitioned: the workload", REQUIRED),
+        "forbidden": text("inactive, or act: pairs of tasks that do not fit together are found first", "inactive"),
+        "order": text("order of the first operand of a merge by utilisation: decreasing or increasing", "decreasing"),
+        "execution_mode": text("whether more SMs shorten the serial part, too: scaled or literal", "scaled"),
+        "edf": text("preemptive or non_preemptive", "preemptive"),
+        "priority": text("scheduling in a partition: edf or dm (fixed, by deadline)", "edf"),
+        "search": text("search of a union's size: binary or linear", "binary"),
+        "stop": text("when merging ends: fit (as soon as the partitions fit) or exhaust", "fit"),
+        "forbidden_scope": text("what a failed merge forbids: partitions or tasks (all pairs of theirs)", "partitions"),
+        "sizes": text("sizes of partitions: any, or mig (slices of sevenths)", "any"),
+    },
+    keys=("taskset_id",),
+    traits=("OPTIONS", "EXACT_UP_TO"),
+    tables=("task",),
+    looks={
+        "one_gpu": "grey",
+        "bf": "amber",
+        "sms": "blue",
+        "local_search": "green",
+    },
+    batch=4096,
+)
 
-TAKES = ("tasks", "sm_curves")
-"""What a drop has to give for the study to have workloads of it."""
-TRAITS = ("METHOD",)
-"""Constants of the schedulers' files that the scenarios depend on."""
-BATCH = 4096
-"""Scenarios a call of `replay`: they are short, so what a call prepares would be most of the work."""
-
-
-def schedulers() -> tuple[str, ...]:
-    """Names of the schedulers that are found."""
-    return tuple(SCHEDULERS)
-
-
-def __getattr__(name: str) -> Any:
-    # A replay does without what workloads are made with, and starts the sooner.
-    if name in ("part", "scenarios", "workloads"):
-        from pipeline.studies.gpu_partition import workload
-
-        return getattr(workload, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-__all__ = [
-    "BATCH",
-    "DEFAULTS",
-    "SCHEDULERS",
-    "part",
-    "replay",
-    "scenarios",
-    "schedulability",
-    "schedulers",
-    "workloads",
-]
+__getattr__ = offering(__name__, schedulability="")

@@ -9,23 +9,15 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from pipeline.replay.table import codes, comparable, require_columns, require_finite, require_known, with_defaults
-from pipeline.studies.gpu_partition import assignment, merging, model
-from pipeline.studies.gpu_partition.schedulers import SCHEDULERS
-from pipeline.wording import did_you_mean
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.table import codes, comparable, require_columns, require_finite, require_known, with_defaults
+from pipeline.studies.gpu_partition import STUDY, model
+from pipeline.studies.gpu_partition.model import engine
+from pipeline.studies.gpu_partition.model.exact import lower_bound
+from pipeline.studies.gpu_partition.rules import Allocation, Gpu, Options, Tasks
+from pipeline.studies.gpu_partition.schedulers import SCHEDULERS, exact_up_to
 
-DEFAULTS = {
-    "sms": 68,
-    "forbidden": "inactive",
-    "order": "decreasing",
-    "execution_mode": "scaled",
-    "edf": "preemptive",
-    "priority": "edf",
-    "search": "binary",
-    "stop": "fit",
-    "forbidden_scope": "partitions",
-    "sizes": "any",
-}
+DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
 
 OPTIONS = {
@@ -39,43 +31,34 @@ OPTIONS = {
     "forbidden_scope": ("partitions", "tasks"),
     "sizes": ("any", "mig"),
 }
-BUDGET = 20_000
-"""Tests of schedulability after which local_search takes no further step."""
 OVERLOADED = "overloaded: the tasks' work exceeds the machine's (Lemma 1)"
 LATE = "a task is late on the whole machine alone (Lemma 2)"
-MANY = f"more than {assignment.MOST_TASKS} tasks: only a lower bound is known"
-PARTNER = {"smallest_union": merging.SMALLEST_UNION, "least_load": merging.LEAST_LOAD}
+MANY = "more than {} tasks: only a lower bound is known"
+LEFT_OUT = "the scheduler finds no partition for a task"
 
 
-class _Tasks(NamedTuple):
-    """Tasks of one task set in the order of their ids; serial fractions and conflict factors as given, null as nan."""
+class _TaskSet(NamedTuple):
+    """Tasks of one set in the order of their ids; serial fractions and conflict factors as given, null as nan."""
 
     row: np.ndarray
     work: np.ndarray
-    serial: np.ndarray
-    factor: np.ndarray
+    serial_fraction: np.ndarray
+    conflict_factor: np.ndarray
     kind: np.ndarray
     period: np.ndarray
     deadline: np.ndarray
 
 
-class _Machine(NamedTuple):
-    """What a scenario makes of its tasks."""
-
-    sizes: np.ndarray
-    beta: np.ndarray
-    factor: np.ndarray
-    kind: np.ndarray
-    literal: bool
-    policy: int
-
-
 @dataclass
 class _Result:
-    where: np.ndarray
+    """A scenario's outcomes, a task each (partition -1: none), its metrics, and why it has no partitions."""
+
+    partition: np.ndarray
     partition_sms: np.ndarray
+    conflict: np.ndarray
+    execution_time: np.ndarray
     metrics: dict[str, float]
-    rejected: str | None = None
+    rejected: str | None
 
 
 def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -103,12 +86,11 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
         require_known(scenarios[column], known, column)
     require_finite(scenarios, "sms", "scenarios", 1)
     scenarios = scenarios.with_columns(comparable(scenarios["scenario_id"]).alias("_id")).sort("_id")
-    sets = tasks["taskset_id"].unique(maintain_order=True)
-    of_set = codes(scenarios["taskset_id"], sets, "task set")
-    found = _by_set(tasks)
-    mine = [found[s] for s in of_set.tolist()]
-    results = [_partitioned(its, row) for its, row in zip(mine, scenarios.iter_rows(named=True), strict=True)]
-    return _tables(scenarios, inputs["tasks"], mine, results)
+    of_set = codes(scenarios["taskset_id"], tasks["taskset_id"].unique(maintain_order=True), "task set")
+    by_set = _by_set(tasks)
+    sets = [by_set[s] for s in of_set.tolist()]
+    results = [_partitioned(given, row) for given, row in zip(sets, scenarios.iter_rows(named=True), strict=True)]
+    return _tables(scenarios, inputs["tasks"], sets, results)
 
 
 def _checked_tasks(tasks: pl.DataFrame) -> pl.DataFrame:
@@ -136,7 +118,7 @@ def _checked_tasks(tasks: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _by_set(tasks: pl.DataFrame) -> list[_Tasks]:
+def _by_set(tasks: pl.DataFrame) -> list[_TaskSet]:
     """Tasks of each task set, in the order of the sets."""
 
     def numbers(column: str) -> np.ndarray:
@@ -150,168 +132,122 @@ def _by_set(tasks: pl.DataFrame) -> list[_Tasks]:
     lengths = tasks.group_by("_set", maintain_order=True).len()["len"].to_numpy()
     ends = np.cumsum(lengths)
     return [
-        _Tasks(*(column[end - length : end] for column in columns)) for length, end in zip(lengths, ends, strict=True)
+        _TaskSet(*(column[end - length : end] for column in columns)) for length, end in zip(lengths, ends, strict=True)
     ]
 
 
-def _machine(tasks: _Tasks, row: dict) -> _Machine:
-    mig = row["sizes"] == "mig"
-    if mig and row["sms"] < model.MIG_PARTS:
+def _problem(given: _TaskSet, row: dict) -> tuple[Tasks, Gpu]:
+    """What a scenario makes of its tasks; `alone` is -1 for a task that is late on all SMs."""
+    sms, mig, literal = int(row["sms"]), row["sizes"] == "mig", row["execution_mode"] == "literal"
+    if mig and sms < model.MIG_PARTS:
         raise ValueError(
             f"scenarios: sms is {row['sms']} in scenario {row['scenario_id']!r}; sizes mig are sevenths of a machine "
             f"of at least {model.MIG_PARTS} SMs"
         )
     # MIG's slices have memory of their own: no kernel is in the way of another's (paper, Section 8).
-    kind = np.zeros_like(tasks.kind) if mig else tasks.kind
-    beta = np.array([model.SERIAL_FRACTION[k] for k in model.KINDS])[kind]
-    factor = np.array([model.CONFLICT_FACTOR[k] for k in model.KINDS])[kind]
+    kind = np.zeros_like(given.kind) if mig else given.kind
+    beta = np.where(np.isnan(given.serial_fraction), model.SERIAL_FRACTION[kind], given.serial_fraction)
+    factor = np.where(np.isnan(given.conflict_factor), model.CONFLICT_FACTOR[kind], given.conflict_factor)
+    sizes = model.sizes(sms, mig)
+    # Beyond the paper, whose deadlines are within the periods: alone, too, a task has to end before its next release.
+    limit = np.minimum(given.deadline, given.period)
+    alone = model.least_alone(sizes, given.work, beta, limit, literal)
+    fitting = len(sizes)
+    if not mig:  # a union may need more SMs than there are (Algorithm 2 bounds it by the sum of the two only)
+        sizes = model.sizes(max(int(sizes[alone].sum()), sms), mig)
+    takes, available = model.room(sizes, sms, mig)
     policy = 2 * (row["priority"] == "dm") + (row["edf"] == "non_preemptive")
-    return _Machine(
-        model.sizes(int(row["sms"]), mig),
-        np.where(np.isnan(tasks.serial), beta, tasks.serial),
-        np.where(np.isnan(tasks.factor), factor, tasks.factor),
-        kind,
-        row["execution_mode"] == "literal",
-        policy,
+    tasks = Tasks(given.work, beta, factor, kind, given.period, given.deadline, alone)
+    return tasks, Gpu(sms, sizes, takes, available, fitting, literal, policy, np.zeros(2, np.int64))
+
+
+def _partitioned(given: _TaskSet, row: dict) -> _Result:
+    """One scenario."""
+    began = time.thread_time()  # what else runs on the machine does not count
+    tasks, gpu = _problem(given, row)
+    single = (1 + tasks.serial_fraction) * tasks.work / tasks.period
+    placed, metrics, rejected = _allocated(tasks, gpu, float(single.sum()), row)
+    metrics["analysis_s"] = time.thread_time() - began
+    metrics["workload_lower"] = float(single.sum())
+    metrics["workload_upper"] = float((single * tasks.conflict_factor).sum())
+    n = len(single)
+    if placed is None:
+        nowhere = np.full(n, -1, np.int64)
+        return _Result(nowhere, nowhere, np.zeros(n, bool), np.full(n, np.nan), metrics, rejected)
+    partition, m, conflict = placed
+    k, beta, work = np.where(conflict, tasks.conflict_factor, 1.0), tasks.serial_fraction, tasks.work
+    duration = k * (work / m + beta * work if gpu.literal else (1 + beta) * work / m)
+    metrics["scheduled_workload"] = float((single * k).sum())
+    metrics["partitions"] = float(partition.max() + 1)
+    metrics["tasks_per_partition"] = n / metrics["partitions"]
+    return _Result(partition, m, conflict, duration, metrics, None)
+
+
+def _allocated(tasks: Tasks, gpu: Gpu, load: float, row: dict) -> tuple[list | None, dict[str, float], str | None]:
+    """Partition, SMs and conflict of each task, measures of that, and why there is nothing; load: sum of C(1)/T."""
+    if load > gpu.sms * (1 + model.TOLERANCE):
+        return None, {"schedulable": 0.0, "tests": 0.0}, OVERLOADED
+    if (tasks.alone < 0).any():
+        return None, {"schedulable": 0.0, "tests": 0.0}, LATE
+    scheduler = SCHEDULERS[row["scheduler"]]
+    most = exact_up_to(scheduler)
+    if len(tasks.work) > most:
+        least = lower_bound(tasks, gpu)
+        failed = {"schedulable": 0.0} if least > gpu.sms * (1 + model.TOLERANCE) else {}
+        return None, {"tests": 0.0, "sms_lower": least} | failed, MANY.format(most)
+    allocation = Allocation(np.arange(len(tasks.work)), tasks.alone.copy(), np.full(2, -1, np.int64))
+    options = Options(
+        row["forbidden"] == "act", row["order"] == "decreasing", row["search"] == "binary", row["stop"] == "exhaust",
+        row["forbidden_scope"] == "tasks", row["seed"],
+    )  # fmt: skip
+    wrong, schedulable, *placed, needed = engine.run(scheduler.rule.compiled(), tasks, gpu, options, allocation)
+    if wrong >= 0:
+        raise _impossible(allocation, wrong, gpu, row)
+    counts = {"tests": gpu.asked[model.TESTS], "merges": allocation.counts[model.MERGES],
+              "moves": allocation.counts[model.MOVES], "undecided": gpu.asked[model.GIVEN_UP] or -1}  # fmt: skip
+    metrics = {name: float(count) for name, count in counts.items() if count >= 0}
+    metrics["schedulable"] = float(schedulable)
+    if placed[0].min() < 0:
+        return None, metrics, LEFT_OUT
+    metrics["sms_needed"] = float(needed)
+    if most < np.inf:
+        metrics["sms_lower"] = float(needed)
+    return placed, metrics, None
+
+
+def _impossible(allocation: Allocation, task: int, gpu: Gpu, row: dict) -> ValueError:
+    """What a rule wrote of a task that cannot be, and what can."""
+    n, number = len(allocation.partition), allocation.partition[task]
+    size = f" of size {allocation.size[number]}" if 0 <= number < n else ""
+    return ValueError(
+        f"scheduler {row['scheduler']}, scenario {row['scenario_id']!r}: task {task} of {n} is in partition "
+        f"{number}{size}; partitions are 0 to {n - 1} (-1: none), sizes 0 to {len(gpu.sizes) - 1}"
     )
 
 
-def _partitioned(tasks: _Tasks, row: dict) -> _Result:
-    """One scenario."""
-    machine = _machine(tasks, row)
-    began = time.thread_time()  # what else runs on the machine does not count
-    result = _allocated(tasks, machine, row)
-    result.metrics["analysis_s"] = time.thread_time() - began
-    single = (1 + machine.beta) * tasks.work / tasks.period
-    result.metrics["workload_lower"] = float(single.sum())
-    result.metrics["workload_upper"] = float((single * machine.factor).sum())
-    if result.rejected is None:
-        together = _conflicts(result.where, machine.kind)
-        result.metrics["scheduled_workload"] = float((single * np.where(together, machine.factor, 1.0)).sum())
-        partitions, first = np.unique(result.where, return_index=True)
-        result.metrics["partitions"] = float(len(partitions))
-        result.metrics["tasks_per_partition"] = len(result.where) / len(partitions)
-        given = result.partition_sms[first]
-        result.metrics["sms_needed"] = float(given.sum())
-        if row["scheduler"] != "one_gpu":
-            result.metrics["schedulable"] = float(_fit(given, machine, row))
-    return result
-
-
-def _allocated(tasks: _Tasks, machine: _Machine, row: dict) -> _Result:
-    n = len(tasks.work)
-    nowhere = np.full(n, -1, np.int64)
-    if ((1 + machine.beta) * tasks.work / tasks.period).sum() > row["sms"] * (1 + model.TOLERANCE):
-        return _Result(nowhere, nowhere, {"schedulable": 0.0, "tests": 0.0}, OVERLOADED)
-    # Beyond the paper, whose deadlines are within the periods: alone, too, a task has to end before its next release.
-    limit = np.minimum(tasks.deadline, tasks.period)
-    alone = model.least_alone(machine.sizes, tasks.work, machine.beta, limit, machine.literal)
-    if (alone < 0).any():
-        return _Result(nowhere, nowhere, {"schedulable": 0.0, "tests": 0.0}, LATE)
-    undecided = np.zeros(1, np.int64)
-    given = (tasks.work, machine.beta, machine.factor, machine.kind, tasks.period, tasks.deadline, machine.literal,
-             machine.policy, undecided)  # fmt: skip
-    result = _partitions(tasks, machine, row, alone, given)
-    if undecided[0]:
-        result.metrics["undecided"] = float(undecided[0])
-    return result
-
-
-def _partitions(tasks: _Tasks, machine: _Machine, row: dict, alone: np.ndarray, given: tuple) -> _Result:
-    """Partitions of tasks that pass both lemmas; alone: position of each one's least size; given: as model.holds."""
-    scheduler = SCHEDULERS[row["scheduler"]]
-    if scheduler.METHOD == "whole":
-        largest = int(machine.sizes[-1])
-        n = len(tasks.work)
-        held = model.holds(np.arange(n), largest, *given)
-        return _Result(np.zeros(n, np.int64), np.full(n, largest), {"schedulable": float(held), "tests": 1.0})
-    if scheduler.METHOD == "search":
-        return _searched(tasks, machine, row, alone, given)
-    # A union may need more SMs than there are (Algorithm 2 bounds it by the sum of the two only).
-    total = int(machine.sizes[alone].sum())
-    mig = row["sizes"] == "mig"
-    sizes = machine.sizes if mig else model.sizes(max(total, int(row["sms"])), False)
-    takes, available = model.room(sizes, int(row["sms"]), mig)
-    where, size, merges, tests = merging.merge(
-        alone, sizes, takes, available, PARTNER[scheduler.PARTNER], row["forbidden"] == "act",
-        row["order"] == "decreasing", row["search"] == "binary", row["stop"] == "exhaust",
-        row["forbidden_scope"] == "tasks", *given,
-    )  # fmt: skip
-    metrics = {"merges": float(merges), "tests": float(tests)}
-    if scheduler.METHOD == "mend":
-        where, size, moves, more = assignment.mend(where, size, sizes, takes, available, BUDGET, *given)
-        metrics |= {"moves": float(moves), "tests": float(tests + more)}
-    return _Result(_numbered(where), sizes[size[where]], metrics)
-
-
-def _searched(tasks: _Tasks, machine: _Machine, row: dict, alone: np.ndarray, given: tuple) -> _Result:
-    if len(tasks.work) <= assignment.MOST_TASKS:
-        takes, _ = model.room(machine.sizes, int(row["sms"]), row["sizes"] == "mig")
-        where, size, tests = assignment.fewest_sms(machine.sizes, takes, *given)
-        needed = float(machine.sizes[size[size >= 0]].sum())
-        return _Result(_numbered(where), machine.sizes[size[where]], {"tests": float(tests), "sms_lower": needed})
-    nowhere = np.full(len(tasks.work), -1, np.int64)
-    least = assignment.bound(machine.sizes, alone, tasks.work, machine.beta, tasks.period, machine.literal)
-    metrics = {"tests": 0.0, "sms_lower": least}
-    if least > row["sms"] * (1 + model.TOLERANCE):
-        metrics["schedulable"] = 0.0
-    return _Result(nowhere, nowhere, metrics, MANY)
-
-
-def _fit(given: np.ndarray, machine: _Machine, row: dict) -> bool:
-    """Whether partitions of the given sizes (SMs) are on the GPU beside each other."""
-    if row["sizes"] == "any":
-        return given.sum() <= row["sms"]
-    takes, available = model.room(machine.sizes, int(row["sms"]), True)
-    return takes[np.searchsorted(machine.sizes, given)].sum() <= available
-
-
-def _numbered(where: np.ndarray) -> np.ndarray:
-    """Partitions numbered from 0 in the order of their first tasks."""
-    _, first, number = np.unique(where, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[number]
-
-
-def _conflicts(where: np.ndarray, kind: np.ndarray) -> np.ndarray:
-    """Whether another task of the same kind is in a task's partition."""
-    _, group, count = np.unique(where * 2 + kind, return_inverse=True, return_counts=True)
-    return count[group] > 1
-
-
 def _tables(
-    scenarios: pl.DataFrame, tasks: pl.DataFrame, sets: list[_Tasks], results: list[_Result]
+    scenarios: pl.DataFrame, tasks: pl.DataFrame, sets: list[_TaskSet], results: list[_Result]
 ) -> dict[str, pl.DataFrame]:
+    def column(name: str, dtype: type) -> np.ndarray:
+        return np.concatenate([np.empty(0, dtype), *(getattr(result, name) for result in results)])
+
     ids = scenarios["scenario_id"]
-    length = np.array([len(s.row) for s in sets], np.int64)
-    of_scenario = np.repeat(np.arange(len(sets)), length)
-    rows = np.concatenate([s.row for s in sets]) if sets else np.empty(0, np.int64)
-    where = np.concatenate([r.where for r in results]) if results else np.empty(0, np.int64)
-    size = np.concatenate([r.partition_sms for r in results]) if results else np.empty(0, np.int64)
-    held = where >= 0
-    conflict, duration = np.zeros(len(where), bool), np.full(len(where), np.nan)
-    first = 0
-    for s, (row, result) in enumerate(zip(scenarios.iter_rows(named=True), results, strict=True)):
-        mine = slice(first, first + length[s])
-        first += length[s]
-        if result.rejected is None:
-            machine = _machine(sets[s], row)
-            conflict[mine] = _conflicts(result.where, machine.kind)
-            k = np.where(conflict[mine], machine.factor, 1.0)
-            work, m = sets[s].work, result.partition_sms
-            duration[mine] = k * (work / m + machine.beta * work if machine.literal else (1 + machine.beta) * work / m)
+    of_scenario = np.repeat(np.arange(len(sets)), np.array([len(s.row) for s in sets], np.int64))
+    rows = np.concatenate([np.empty(0, np.int64), *(s.row for s in sets)])
+    nowhere = pl.Series(column("partition", np.int64) < 0)
     outcomes = pl.DataFrame(
         {
             "scenario_id": ids.gather(of_scenario),
             "task_id": tasks["task_id"].gather(rows),
-            "partition": pl.Series(where, dtype=pl.Int64).set(pl.Series(~held), None),
-            "partition_sms": pl.Series(size, dtype=pl.Int64).set(pl.Series(~held), None),
-            "conflict": pl.Series(conflict).set(pl.Series(~held), None),
-            "execution_time": pl.Series(duration, nan_to_null=True, dtype=pl.Float64),
+            "partition": pl.Series(column("partition", np.int64)).set(nowhere, None),
+            "partition_sms": pl.Series(column("partition_sms", np.int64)).set(nowhere, None),
+            "conflict": pl.Series(column("conflict", np.bool_)).set(nowhere, None),
+            "execution_time": pl.Series(column("execution_time", np.float64), nan_to_null=True),
             "rejected": pl.Series([r.rejected for r in results], dtype=pl.String).gather(of_scenario),
         }
     )
-    names = sorted({name for r in results for name in r.metrics})
-    long = [(s, name, r.metrics[name]) for s, r in enumerate(results) for name in names if name in r.metrics]
+    # A measure that is not defined has no row.
+    long = [(s, *item) for s, result in enumerate(results) for item in sorted(result.metrics.items())]
     metrics = pl.DataFrame(
         {
             "scenario_id": ids.gather([s for s, _, _ in long]),

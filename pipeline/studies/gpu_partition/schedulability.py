@@ -13,7 +13,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from pipeline.studies.gpu_partition import fixed_priority, non_preemptive, processor_demand
+from pipeline.studies.gpu_partition.model import fixed_priority, non_preemptive, processor_demand
 
 TOLERANCE = 1e-9
 Tasks = Sequence[tuple[float, float, float]]
@@ -31,7 +31,7 @@ def edf_demand(tasks: Tasks) -> bool:
 
 def edf_non_preemptive(tasks: Tasks) -> bool:
     """Non-preemptive EDF of sporadic tasks in dense time (George, Rivierre, Spuri 1996)."""
-    return _decided(non_preemptive.non_preemptive, tasks)
+    return _decided(non_preemptive.non_preemptive_edf, tasks)
 
 
 def deadline_monotonic(tasks: Tasks, preemptive: bool = True) -> bool:

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from pipeline import parts, tables
-from pipeline.config.gpu_partition import PartitionSweep
-from pipeline.replay.table import require_known
-from pipeline.streams import stream
-from pipeline.studies.gpu_partition import generate, measured, model
-from pipeline.studies.gpu_partition.assignment import MOST_TASKS
+from pipeline import tables
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.table import require_known
+from pipeline.statistics.streams import stream
+from pipeline.studies import parts
+from pipeline.studies.gpu_partition import STUDY, generate, measured, model
+from pipeline.studies.gpu_partition import tables as gpu_partition
+from pipeline.studies.gpu_partition.config import PartitionSweep
 from pipeline.studies.gpu_partition.replay import DEFAULTS
-from pipeline.studies.gpu_partition.schedulers import SCHEDULERS
-from pipeline.tables.results import gpu_partition
-from pipeline.tables.results.common import scenario_schema
-from pipeline.wording import did_you_mean
+from pipeline.studies.gpu_partition.schedulers import OPTIONS, SCHEDULERS, exact_up_to, heeded
+from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
     from pipeline.config import Configuration
@@ -31,11 +31,9 @@ log = logging.getLogger(__name__)
 
 WORKLOADS = tables.polars_schema(gpu_partition.GpuPartitionWorkload)
 TASKS = tables.polars_schema(gpu_partition.GpuPartitionTask)
-SCENARIOS = scenario_schema(gpu_partition.SCENARIO)
+SCENARIOS = scenario_schema(STUDY)
 MACHINE = ("execution_mode", "edf", "priority", "sizes")
-MERGING = (*MACHINE, "forbidden", "order", "search", "stop", "forbidden_scope")
-OPTIONS = {"whole": MACHINE, "search": MACHINE, "merge": MERGING, "mend": MERGING}
-"""Columns that sweeps vary, by the method of allocation that they make a difference to."""
+"""Columns that sweeps vary for all schedulers; those of OPTIONS they vary for who heeds them."""
 USUAL_SMS, USUAL_MEMORY_SHARE = 68, 0.5
 """What the names of generated sets do not mention."""
 OF_TRACES = {"dropped": "tasks", "measured": "task_costs"}
@@ -217,18 +215,16 @@ def _sweeps(config: Configuration) -> list[PartitionSweep]:
 def _rows(sweep: PartitionSweep, recipe: _Recipe) -> Iterator[dict]:
     """Scenarios of a sweep on one task set; a column varies where it makes a difference to the scheduler."""
     possible = [
-        name
-        for name, scheduler in sorted(SCHEDULERS.items())
-        if scheduler.METHOD != "search" or recipe.facts["tasks"] <= MOST_TASKS
+        name for name, scheduler in sorted(SCHEDULERS.items()) if recipe.facts["tasks"] <= exact_up_to(scheduler)
     ]
     if sweep.schedulers is not None:
         require_known(pl.Series(sweep.schedulers), SCHEDULERS, "scheduler")
         possible = sweep.schedulers  # the optimum's bound on large sets is there for who names it
-    wanted = {option: getattr(sweep, option) for option in MERGING} | {"execution_mode": recipe.execution_mode}
     for name, sms in itertools.product(possible, recipe.sms):
-        varied = OPTIONS[SCHEDULERS[name].METHOD]
-        for values in itertools.product(*(wanted[option] for option in varied)):
-            options = dict(zip(varied, values, strict=True))
+        varied = [*MACHINE, *(option for option in OPTIONS if option in heeded(SCHEDULERS[name]))]
+        wanted = {option: getattr(sweep, option) for option in varied} | {"execution_mode": recipe.execution_mode}
+        for values in itertools.product(*wanted.values()):
+            options = dict(zip(wanted, values, strict=True))
             if options["sizes"] == "mig" and sms < model.MIG_PARTS:
                 continue
             own = "".join(f"-{k}:{v}" for k, v in options.items() if v != DEFAULTS[k])

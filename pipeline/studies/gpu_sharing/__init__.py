@@ -1,30 +1,63 @@
 """Sharing the streaming multiprocessors of a GPU: fairness, quality of service, process variation."""
 
-from typing import Any
+from pipeline.studies.declaration import REQUIRED, Metric, Study, count, counts, flag, number, offering, text
 
-from pipeline.studies.gpu_sharing.replay import DEFAULTS, replay
-from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
+STUDY = Study(
+    place=4,
+    title="SMs of a GPU among applications",
+    about="SMs of a GPU among applications (thesis, Chapters 3 to 6)",
+    takes=("sm_curves",),
+    headline="system_speedup",
+    metrics={
+        "system_speedup": Metric("sum of throughput over that of cooperative multitasking", "1", "more"),
+        "least_speedup": Metric("speed-up of the application that gains least", "1", "more"),
+        "total_throughput": Metric("sum of throughput: instructions a cycle, or the curves' other rate", "1", "more"),
+        "unfairness_sms": Metric("(max - min) / max of the SMs", "1", "less"),
+        "unfairness_throughput": Metric("(max - min) / max of throughput", "1", "less"),
+        "unfairness_speedup": Metric("(max - min) / max of speed-up", "1", "less"),
+        "rounds": Metric("splits tried after the start", "1", "less"),
+        "converged": Metric("1 where a round changed nothing, 0 where splits came again", "1", "more"),
+        "realloc_cycles": Metric("cycle at which the last SM changed hands", "cycles", "less"),
+        "cycles_to_5_percent": Metric(
+            "cycle from which on all are within 5 % of the final split's work", "cycles", "less"
+        ),
+        "qos_met": Metric("share of the applications with a target that meet it in the end", "1", "more"),
+        "spare_sms": Metric("SMs less those of applications with a target", "1", "more"),
+        "least_sms": Metric("fewest SMs with which all targets are met", "1", "less"),
+        "saved_w": Metric("spare SMs times the power that each saves", "W", "more"),
+        "best_effort_gain": Metric(
+            "sum of throughput of the best-effort applications over that of cooperative multitasking", "1", "more"
+        ),
+        "violations": Metric("rounds times applications below their target", "1", "less"),
+        "equal_work_speedup": Metric("speed-up over cooperative multitasking for equal work", "1", "more"),
+        "mean_clock": Metric("mean frequency of the SMs, the slowest being 1", "1"),
+    },
+    parameters={
+        "sms": count("streaming multiprocessors of the GPU; null = what the scheduler's question has, 16 or 30"),
+        "mix_id": text("mix of applications that run at once", REQUIRED),
+        "interpolation": text("between the points of a curve: linear or pchip", "linear"),
+        "gamma": number("contention: slowdown for each SM of the others and unit of pressure", "1", 0.0, min=0),
+        "decide_by": text("what a policy looks at: measured (beside the others) or profile (curves alone)", "measured"),
+        "initial": text("start of a dynamic allocation: equal or profile", "equal"),
+        "qos_level": number("target of QoS applications, of half their throughput on all SMs", "%", 100.0, min=0),
+        "qos_slots": counts("slots of the mix that have a QoS target", [0]),
+        "midpoint": flag("whether a QoS application shrinks to the mid-point at most", False),
+        "start": text("SMs that QoS applications start with: half or all", "half"),
+        "spare": text("what happens to spare SMs: idle, gated or best_effort", "idle"),
+        "idle_w": number("power that an SM saves that is left idle", "W", 2.2, min=0),
+        "gated_w": number("power that an SM saves that is power-gated", "W", 3.4, min=0),
+        "clocking": text("clock of the SMs: global (the slowest SM's) or per_sm", "per_sm"),
+        "assignment": text("SMs for compute-bound applications: cfms (fast ones) or csmf (slow ones)", "cfms"),
+        "map_seed": count("seed of the map of SM frequencies", 0, min=0),
+    },
+    drawn=("map_seed",),
+    keys=("mix_id",),
+    traits=("FAMILY",),
+    tables=(
+        "sm_curve",
+        "sm_fit",
+    ),
+    batch=65536,
+)
 
-TAKES = ("sm_curves",)
-"""What a drop has to give, one of these, for the study to have workloads of it."""
-TRAITS = ("FAMILY",)
-"""Constants of the schedulers' files that the scenarios depend on."""
-BATCH = 65536
-"""Scenarios a call of `replay`: they are short, so what a call prepares would be most of the work."""
-
-
-def schedulers() -> tuple[str, ...]:
-    """Names of the schedulers that are found."""
-    return tuple(SCHEDULERS)
-
-
-def __getattr__(name: str) -> Any:
-    # A replay does without what workloads are made with, and starts the sooner.
-    if name in ("part", "scenarios", "workloads"):
-        from pipeline.studies.gpu_sharing import workload
-
-        return getattr(workload, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-__all__ = ["BATCH", "DEFAULTS", "SCHEDULERS", "part", "replay", "scenarios", "schedulers", "workloads"]
+__getattr__ = offering(__name__)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from pipeline.replay.table import codes, comparable, require_columns, require_finite
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.rules import Rule
+from pipeline.simulation.table import codes, comparable, require_columns, require_finite
 from pipeline.studies.gpu_sharing import model
-from pipeline.wording import did_you_mean
+from pipeline.studies.gpu_sharing.model.asking import Batch
 
 OF_APP = {"pressure": 1.0, "block_cycles": 25_000.0}
 """Columns of the optional table `apps`, with what they are where it does not say."""
@@ -68,26 +72,115 @@ class Problem:
     of_app: dict[str, np.ndarray]
     modules: Mapping[str, ModuleType]
 
-    def stated(self, constant: str) -> list:
-        """What the scheduler of each scenario states as the constant."""
-        by_name = {name: getattr(self.modules[name], constant) for name in self.scenarios["scheduler"].unique()}
-        return [by_name[name] for name in self.scenarios["scheduler"]]
+    @cached_property
+    def applications(self) -> np.ndarray:
+        """Applications of each scenario's mix."""
+        return np.diff(self.first_slot)
 
-    def per_slot(self, values: Mapping[str, np.ndarray | pl.Series]) -> pl.DataFrame:
-        """A frame with a row a slot of every scenario: number of the scenario, slot, app and the values."""
-        number = np.repeat(self.number, np.diff(self.first_slot))
-        return pl.DataFrame({"_scenario": number, "slot": self.slot, "app": self.app, **values})
+    @cached_property
+    def cooperative(self) -> np.ndarray:
+        """Throughput of each slot in cooperative multitasking: alone on all SMs, 1/k of the time."""
+        return self.ipc[self.curve, self.sms] / np.repeat(self.applications, self.applications)
 
-    def metrics(self, values: Mapping[str, np.ndarray]) -> pl.DataFrame:
-        """A frame with a row a scenario and measure (one array each, a value a scenario; NaN is not defined)."""
-        count = len(values)
+    def spread(self, column: str) -> np.ndarray:
+        """A column of the scenarios for each slot."""
+        return np.repeat(self.scenarios[column].to_numpy(), self.applications)
+
+    def sums(self, values: np.ndarray) -> np.ndarray:
+        """Sums over the slots of each scenario; of flags, how many hold."""
+        values = values.astype(np.int64) if values.dtype == bool else values
+        return np.add.reduceat(values, self.first_slot[:-1])
+
+    def of_apps(self, column: str, default: float) -> np.ndarray:
+        """A column of the table `apps` for each slot; `default` where it does not say."""
+        values = self.of_app.get(column)
+        if values is None:
+            return np.full(len(self.curve), default)
+        return np.where(np.isnan(values), default, values)[self.curve]
+
+    def rules(self) -> Iterator[tuple[Rule, np.ndarray]]:
+        """The rules of the scenarios' schedulers, and the scenarios of each."""
+        of_scheduler = self.scenarios.select("scheduler").with_row_index("s", 0)
+        for (name,), rows in of_scheduler.group_by("scheduler", maintain_order=True):
+            yield self.modules[name].rule, rows["s"].to_numpy().astype(np.int64)
+
+    def batch(self, **stated: np.ndarray) -> Batch:
+        """The scenarios as engines take them; `stated` are arrays of the batch where a family has others."""
+        scenarios, slots = self.scenarios, len(self.curve)
+        count, gamma = len(scenarios), stated.pop("gamma", self.spread("gamma"))
+        seed = scenarios["seed"].cast(pl.Int64).fill_null(0) if "seed" in scenarios.columns else np.zeros(count)
+        most = int(self.applications.max())
+        batch = Batch(
+            sms=self.sms, first_slot=self.first_slot, seed=np.array(seed, np.int64),
+            gives_spare=np.zeros(count, bool), midpoint=np.zeros(count, bool), clock_row=np.zeros(count, np.int64),
+            curve=self.curve, cooperative=self.cooperative, pressure=self.of_apps("pressure", 1.0), gamma=gamma,
+            known_gamma=np.where(self.spread("decide_by") == "profile", 0.0, gamma),
+            block_cycles=self.of_app["block_cycles"][self.curve], target=np.zeros(slots),
+            clock_speedup=np.ones(slots), held=np.zeros(slots, np.int64), measured=np.zeros(slots), ipc=self.ipc,
+            clock=np.ones((1, self.sms)), memory=np.zeros((most, self.sms + 2)),
+        )  # fmt: skip
+        return batch._replace(**stated)
+
+    def require_all_used(self, split: np.ndarray, *, or_in_turn: bool = False) -> None:
+        """Raise ValueError where a scenario's slots do not have one SM each at least and all SMs together.
+
+        or_in_turn: each may have all SMs as well.
+        """
+        first = self.first_slot[:-1]
+        least, most = np.minimum.reduceat(split, first), np.maximum.reduceat(split, first)
+        sound = (least >= 1) & (most <= self.sms) & (self.sums(split) == self.sms)
+        if or_in_turn:
+            sound |= (least == self.sms) & (most == self.sms)
+        if not sound.all():
+            raise self.refusal(int(np.argmin(sound)), split)
+
+    def refusal(self, s: int, split: np.ndarray) -> ValueError:
+        """Says what the rule of scenario s chose, and what its family would take."""
+        row = self.scenarios.row(s, named=True)
+        a, b = self.first_slot[s : s + 2]
+        possible = self.modules[row["scheduler"]].FAMILY.possible
+        return ValueError(
+            f"scenario {row['scenario_id']!r}: the rule of scheduler {row['scheduler']} gives "
+            f"{', '.join(map(str, split[a:b]))} SMs to the applications of mix {row['mix_id']!r}, which are "
+            f"{', '.join(map(str, self.app[int(a) : int(b)]))}; of {self.sms} SMs, {possible}"
+        )
+
+    def recorded(self, which: np.ndarray, begin: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Scenario, row of the slot and round of what is recorded round by round for the scenarios `which`.
+
+        begin: where the records of each of them begin, one more than there are.
+        """
+        length = np.diff(begin)
+        scenario = np.repeat(which, length)
+        within, applications = np.arange(begin[-1]) - np.repeat(begin[:-1], length), self.applications[scenario]
+        return scenario, self.first_slot[scenario] + within % applications, within // applications
+
+    def rounds(self, which: np.ndarray, begin: np.ndarray, split: np.ndarray, throughput: np.ndarray,
+               from_cycle: np.ndarray | None = None) -> pl.DataFrame:  # fmt: skip
+        """What is recorded as rows of the table `rounds`."""
+        scenario, row, number = self.recorded(which, begin)
+        cycles = pl.Series([None] * len(row), dtype=pl.Float64) if from_cycle is None else from_cycle
         return pl.DataFrame(
             {
-                "_scenario": np.repeat(self.number, count),
-                "metric": pl.Series(list(values), dtype=pl.String).gather(np.tile(np.arange(count), len(self.number))),
-                "value": pl.Series(np.column_stack(list(values.values())).reshape(-1)).fill_nan(None),
+                "_scenario": self.number[scenario],
+                "round": number,
+                "slot": self.slot.gather(row),
+                "sms": split,
+                "throughput": throughput,
+                "from_cycle": cycles,
             }
         )
+
+
+class Replayed(NamedTuple):
+    """What a family makes of a problem: SMs and throughput (IPC) of each slot, measures of each scenario beside those
+    of its split (NaN: not defined), and what was recorded of rounds.
+    """  # fmt: skip
+
+    split: np.ndarray
+    throughput: np.ndarray
+    measures: dict[str, np.ndarray]
+    rounds: Sequence[pl.DataFrame] = ()
 
 
 def prepare(inputs: Mapping[str, pl.DataFrame]) -> tuple[Mixes, Curves]:
@@ -244,6 +337,48 @@ def _reaching(curves: Curves, used: np.ndarray, sms: int, interpolation: str) ->
             )
         raise ValueError(f"sm_curves: app {name!r} has no throughput on {sms} SMs, so nothing can be compared with it")
     return table
+
+
+def targets(problem: Problem) -> np.ndarray:
+    """Throughput that each slot is to reach, the scenario's level of half of that on all SMs; 0: it has no target.
+
+    Raises ValueError naming a level that is none, or a QoS slot that the mix does not have.
+    """
+    scenarios = problem.scenarios
+    given = scenarios["qos_level"].cast(pl.Float64).to_numpy()
+    level = np.where(given > 1, given / 100, given)
+    if not ((level > 0) & (level <= 1)).all():
+        s = int(np.argmax(~((level > 0) & (level <= 1))))
+        raise ValueError(
+            f"scenario {scenarios['scenario_id'][s]!r}: unknown qos_level {given[s]:g}; known are per cent above 1 up "
+            "to 100, as the thesis' 100, 95, 90, 85 and 80, and shares up to 1"
+        )
+    target = np.repeat(level, problem.applications) * problem.ipc[problem.curve, problem.sms] / 2
+    return np.where(_has_target(problem), target, 0.0)
+
+
+def _has_target(problem: Problem) -> np.ndarray:
+    """Whether each slot has a target."""
+    scenarios, lists = problem.scenarios, problem.scenarios["qos_slots"]
+    for s in np.flatnonzero((lists.list.len() == 0).to_numpy()):
+        raise ValueError(f"scenario {scenarios['scenario_id'][int(s)]!r}: qos_slots is empty; name at least one slot")
+    s = np.repeat(np.arange(len(scenarios)), problem.applications)
+    row = np.arange(len(problem.curve))
+    # Slots that have names are counted in their order.
+    place = problem.slot.cast(pl.Int64) if problem.slot.dtype.is_integer() else row - problem.first_slot[s]
+    of_slot = pl.DataFrame({"s": s, "slot": place, "row": row})
+    asked = pl.DataFrame({"s": np.arange(len(scenarios)), "slot": lists}).explode("slot", empty_as_null=False)
+    found = asked.join(of_slot, on=["s", "slot"], how="left", maintain_order="left")
+    if found["row"].null_count():
+        s, slot, _ = found.filter(pl.col("row").is_null()).row(0)
+        known = ", ".join(str(each) for each in of_slot.filter(s=s)["slot"])
+        raise ValueError(
+            f"scenario {scenarios['scenario_id'][s]!r}: qos_slots names slot {slot}, which mix "
+            f"{scenarios['mix_id'][s]!r} does not have; it has {known}"
+        )
+    has_target = np.zeros(len(problem.curve), bool)
+    has_target[found["row"].to_numpy()] = True
+    return has_target
 
 
 def together(frames: Iterable[pl.DataFrame], scenario_id: pl.Series, by: Iterable[str] = ()) -> pl.DataFrame:

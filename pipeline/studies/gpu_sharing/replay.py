@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
 
-from pipeline.replay.table import codes, comparable, require_finite, require_known, with_defaults
-from pipeline.studies.gpu_sharing import arrays, model
+from pipeline.simulation.table import codes, comparable, require_finite, require_known, with_defaults
+from pipeline.studies.gpu_sharing import STUDY, arrays, model
+from pipeline.studies.gpu_sharing.families import FAMILIES
 from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
 
-DEFAULTS = {
-    "interpolation": model.LINEAR,
-    "gamma": 0.0,
-    "decide_by": "measured",
-    "initial": "equal",
-    "qos_level": 100.0,
-    "qos_slots": [0],
-    "midpoint": False,
-    "start": "half",
-    "spare": "idle",
-    "idle_w": 2.2,
-    "gated_w": 3.4,
-    "clocking": "per_sm",
-    "assignment": "cfms",
-    "map_seed": 0,
-}
-"""Columns of the scenario table that may be left out, with what they are then; `sms` is the family's SMS."""
+DEFAULTS = STUDY.defaults
+"""Columns of the scenario table that may be left out, with what they are then; `sms` is the family's."""
 KNOWN = {
     "interpolation": model.INTERPOLATIONS,
     "decide_by": ("measured", "profile"),
@@ -61,19 +49,47 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     scenario, then round and slot.
 
     Raises ValueError naming an unknown scheduler, mix, application or option, a missing table or column, a value out of
-    range, a curve that ends before the GPU does, or a mix of more applications than SMs.
+    range, a curve that ends before the GPU does, a mix of more applications than SMs, or what a scheduler's rule chose
+    where that cannot be.
     """
     mixes, curves = arrays.prepare(inputs)
     scenarios = _checked(scenarios)
     codes(scenarios["mix_id"], mixes.mix, "mix")
-    found: dict[str, list[pl.DataFrame]] = {name: [_empty(name, mixes)] for name in TABLES}
-    for _, mine in scenarios.group_by("_family", "sms", "interpolation", maintain_order=True):
-        family = SCHEDULERS[mine["scheduler"][0]].FAMILY
-        problem = arrays.problem(mine.drop("_family"), mixes, curves, SCHEDULERS)
-        for name, frame in family.replay(problem).items():
-            found[name].append(frame.select(found[name][0].columns).cast(dict(found[name][0].schema)))
+    frames: dict[str, list[pl.DataFrame]] = {name: [_empty(name, mixes)] for name in TABLES}
+    for (family, *_), alike in scenarios.group_by("_family", "sms", "interpolation", maintain_order=True):
+        problem = arrays.problem(alike.drop("_family"), mixes, curves, SCHEDULERS)
+        for name, frame in _tables(problem, FAMILIES[family].run(problem)):
+            frames[name].append(frame.select(frames[name][0].columns).cast(dict(frames[name][0].schema)))
     by = {"rounds": ["round"]}
-    return {name: arrays.together(found[name], scenarios["scenario_id"], by.get(name, ())) for name in found}
+    return {name: arrays.together(frames[name], scenarios["scenario_id"], by.get(name, ())) for name in frames}
+
+
+def _tables(problem: arrays.Problem, replayed: arrays.Replayed) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Names and rows of the result tables, scenarios by their number."""
+    measures = np.empty((len(problem.scenarios), len(model.MEASURES)))
+    split, throughput, speedup = replayed.split, replayed.throughput, np.empty(len(replayed.split))
+    model.summarise(problem.first_slot, split, throughput, problem.cooperative, speedup, measures)
+    number = np.repeat(problem.number, problem.applications)
+    yield "outcomes", pl.DataFrame(
+        {"_scenario": number, "slot": problem.slot, "app": problem.app, "sms": split, "throughput": throughput,
+         "speedup": speedup}
+    )  # fmt: skip
+    # A value a scenario and measure; NaN is not defined.
+    values = dict(zip(model.MEASURES, measures.T, strict=True)) | replayed.measures
+    count = len(values)
+    yield (
+        "metrics",
+        pl.DataFrame(
+            {
+                "_scenario": np.repeat(problem.number, count),
+                "metric": pl.Series(list(values), dtype=pl.String).gather(
+                    np.tile(np.arange(count), len(problem.number))
+                ),
+                "value": pl.Series(np.column_stack(list(values.values())).reshape(-1)).fill_nan(None),
+            }
+        ),
+    )
+    yield from (("rounds", frame) for frame in replayed.rounds)
 
 
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
@@ -86,20 +102,19 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
         require_known(scenarios[column], known, column)
     for column in ("gamma", "qos_level", "idle_w", "gated_w", "map_seed"):
         require_finite(scenarios, column, "scenarios", 0)
-    if "sms" in scenarios.columns:
-        require_finite(scenarios, "sms", "scenarios", 1, where=scenarios["sms"].is_not_null())
-        if (scenarios["sms"].cast(pl.Float64) % 1 != 0).any():
-            raise ValueError("scenarios: sms is not whole in some row; a GPU has whole SMs")
-    family = {name: module.FAMILY for name, module in SCHEDULERS.items()}
-    own = pl.col("scheduler").cast(pl.String).replace_strict(
-        {name: its.SMS for name, its in family.items()}, return_dtype=pl.Int64
-    )  # fmt: skip
-    given = pl.col("sms").cast(pl.Int64) if "sms" in scenarios.columns else pl.lit(None, pl.Int64)
-    name = {scheduler: its.__name__ for scheduler, its in family.items()}
+    require_finite(scenarios, "sms", "scenarios", 1, where=scenarios["sms"].is_not_null())
+    if (scenarios["sms"].cast(pl.Float64) % 1 != 0).any():
+        raise ValueError("scenarios: sms is not whole in some row; a GPU has whole SMs")
+    scheduler = pl.col("scheduler").cast(pl.String)
+    own_sms = {name: module.FAMILY.sms for name, module in SCHEDULERS.items()}
+    family = {name: module.FAMILY.name for name, module in SCHEDULERS.items()}
     return (
         scenarios.with_columns(
-            given.fill_null(own).alias("sms"),
-            pl.col("scheduler").cast(pl.String).replace_strict(name, return_dtype=pl.String).alias("_family"),
+            pl.col("sms")
+            .cast(pl.Int64)
+            .fill_null(scheduler.replace_strict(own_sms, return_dtype=pl.Int64))
+            .alias("sms"),
+            scheduler.replace_strict(family, return_dtype=pl.String).alias("_family"),
             comparable(scenarios["scenario_id"]).alias("_id"),
         )
         .sort("_id")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from pipeline.replay import easy
+from pipeline.simulation import easy
 
 MEMORY_AWARE_EASY = 3
 RULES = easy.RULES | {"memory_aware_easy": MEMORY_AWARE_EASY}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from types import ModuleType
 
 import numpy as np
 import polars as pl
 from numba import njit
 
-from pipeline.replay.table import codes, comparable, require_columns, require_finite
-from pipeline.studies.hpc_memory.model import Workload
+from pipeline.simulation.table import codes, comparable, require_columns, require_finite
+from pipeline.studies.hpc_memory.rules import Workload, asked_of
 
 TIE = 1e-9
 """Numbers of an order closer than this (relative) are a tie."""
@@ -46,30 +47,44 @@ class Arrays:
 
     @cached_property
     def model(self) -> Workload:
-        """What the event loop reads."""
+        """What the event loop and the rules read, without an order: arrays of their own, which may be written to."""
         level_job = np.repeat(np.arange(len(self.nodes)), np.diff(self.first_level))
         origin = self.submit_s[0] if len(self.submit_s) else 0.0
         return Workload(
             self.submit_s - origin,
-            self.nodes,
-            self.walltime_s,
-            self.optimal_s,
-            self.first_phase,
-            self.phase_s,
+            self.nodes.copy(),
+            self.walltime_s.copy(),
+            self.optimal_s.copy(),
+            self.first_phase.copy(),
+            self.phase_s.copy(),
             self.nodes[self.phase_job] * self.phase_memory_gb,
-            self.first_level,
+            self.first_level.copy(),
             self.nodes[level_job] * self.level_memory_gb,
-            self.level_share,
-            self.level_gain,
+            self.level_share.copy(),
+            self.level_gain.copy(),
             self.optimal_s / np.diff(self.first_phase),
+            np.empty(0, np.int64),
         )
 
-    def places(self, scheduler, options: dict) -> np.ndarray:
-        """Position of each phase or level in the scheduler's order: ties by the order of the jobs (int64)."""
+    def ordered(self, scheduler: ModuleType, options: dict) -> Workload:
+        """What the event loop reads, in the scheduler's order if it has one; ties by the order of the jobs.
+
+        Raises ValueError where the order is not one number per phase, or per level.
+        """
+        ranked = asked_of(scheduler.rule).order
+        if not ranked:
+            return self.model
         key = (scheduler.__name__, *sorted(options.items()))
         if key not in self._places:
-            self._places[key] = rank(np.asarray(scheduler.order(self, options), dtype=np.float64))
-        return self._places[key]
+            order = np.asarray(scheduler.order(self, options), dtype=np.float64)
+            count = len(self.phase_s) if ranked == "phases" else len(self.level_share)
+            if order.shape != (count,):
+                raise ValueError(
+                    f"{scheduler.__name__}: order gives numbers of shape {order.shape}; "
+                    f"({count},) would be right, one per {ranked[:-1]}"
+                )
+            self._places[key] = rank(order)
+        return self.model._replace(place=self._places[key])
 
     def fitting(self, nodes: int) -> Arrays:
         """The jobs that fit a machine of so many nodes."""

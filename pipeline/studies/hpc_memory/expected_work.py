@@ -12,15 +12,14 @@ from math import exp
 import numpy as np
 from numba import njit
 
-from pipeline.studies.hpc_memory.grants import EPSILON_GB
+from pipeline.studies.hpc_memory.rules import EPSILON_GB, asked, grant, share_gb
 
 TIE = 1e-9
 """Two GB whose worth differs by less than this (relative) are a tie: release, then job id decide."""
 
 CURRENT_HELD, PROFILE_HELD, CURRENT_NEW, PROFILE_NEW, WORTH = 0, 1, 2, 3, 4
-COLUMNS = 5
-"""Room for numbers a slot: expected seconds for which a GB held, or one that is new, serves the current phase's need
-or one drawn from the profile, and what the next GB is worth."""
+"""Numbers of a slot in the rule's room: expected seconds for which a GB held, or one that is new, serves the current
+phase's need or one drawn from the profile, and what the next GB is worth."""
 
 
 @njit(cache=True)
@@ -64,41 +63,36 @@ def _worth(at_gb, held_gb, need_gb, nodes, gain, numbers, slot):
     return worth
 
 
-@njit(cache=True)
-def share_at_start_gb(nodes, machine, active, running, held_gb, unusable_gb):
-    """What a job starts with: its nodes' share, as far as the running jobs and the operation under way leave it."""
-    unallocated_gb = machine.memory_gb - unusable_gb
-    for i in range(running):
-        unallocated_gb -= held_gb[active[i]]
-    return max(0.0, min(nodes * machine.memory_gb / machine.nodes, unallocated_gb))
+@asked(first=True)
+@grant
+def work(state, workload, machine, room, target_gb):
+    """The targets of most expected work, or those held where no job would get more.
 
-
-@njit(cache=True)
-def grant_work(active, running, job_of, workload, machine, need_gb, held_gb, delay_s, wanted_gb, heap, level, numbers):
-    """Write to `wanted_gb` the targets of most expected work, or those held where no job would get more.
-
-    active: the `running` slots in use; need_gb, held_gb, delay_s (float64, slots): need of the current phase, target
-    until now, and how long what is new takes to arrive. heap, level (int64, slots) and numbers (float64, slots x
-    COLUMNS) are room to work in.
+    A job starts with the share of its nodes, as far as nobody holds that memory.
     """
+    if state.starting >= 0:
+        target_gb[state.starting] = max(0.0, min(share_gb(state, workload, machine), state.available_gb))
+        return
+    job_of, need_gb, held_gb = state.job, state.need_gb, state.held_gb
+    numbers, heap, level = room.slot, room.whole[0], room.whole[1]
     changes_per_s = 0.0
-    for i in range(running):
-        changes_per_s += 1 / workload.mean_phase_s[job_of[active[i]]]
-    next_change_s = 1 / changes_per_s if running > 0 else 0.0
+    for slot in state.running:
+        changes_per_s += 1 / workload.mean_phase_s[job_of[slot]]
+    next_change_s = 1 / changes_per_s if len(state.running) > 0 else 0.0
     horizon_s = next_change_s + 2 * machine.tau_s
 
     size = 0
-    for i in range(running):
-        slot = active[i]
+    for slot in state.running:
         job = job_of[slot]
         mean_s = workload.mean_phase_s[job]
+        delay_s = 0.0 if machine.free_start and state.start_s[slot] == state.now_s else machine.tau_s
         current_s = in_current_phase_s(horizon_s, next_change_s, mean_s)
-        missed_s = in_current_phase_s(delay_s[slot], next_change_s, mean_s)
+        missed_s = in_current_phase_s(delay_s, next_change_s, mean_s)
         numbers[slot, CURRENT_HELD] = current_s
         numbers[slot, PROFILE_HELD] = horizon_s - current_s
         numbers[slot, CURRENT_NEW] = current_s - missed_s
-        numbers[slot, PROFILE_NEW] = max(0.0, horizon_s - current_s - (delay_s[slot] - missed_s))
-        wanted_gb[slot] = 0.0
+        numbers[slot, PROFILE_NEW] = max(0.0, horizon_s - current_s - (delay_s - missed_s))
+        target_gb[slot] = 0.0
         first = workload.first_level[job]
         level[slot] = first
         gain = workload.level_gain[first] if first < workload.first_level[job + 1] else 0.0
@@ -109,11 +103,11 @@ def grant_work(active, running, job_of, workload, machine, need_gb, held_gb, del
     for root in range(size // 2 - 1, -1, -1):
         _sift_down(heap, size, root, numbers, job_of)
 
-    available = machine.memory_gb
+    available = state.available_gb
     while size > 0 and available > 0.0:
         slot = heap[0]
         job = job_of[slot]
-        at = wanted_gb[slot]
+        at = target_gb[slot]
         past = workload.first_level[job + 1]
         upper = workload.level_gb[level[slot]] if level[slot] < past else np.inf
         if need_gb[slot] > at:
@@ -121,10 +115,10 @@ def grant_work(active, running, job_of, workload, machine, need_gb, held_gb, del
         if held_gb[slot] > at:
             upper = min(upper, held_gb[slot])
         if upper - at >= available:
-            wanted_gb[slot] = at + available
+            target_gb[slot] = at + available
             break
         available -= upper - at
-        wanted_gb[slot] = upper
+        target_gb[slot] = upper
         while level[slot] < past and workload.level_gb[level[slot]] <= upper:
             level[slot] += 1
         gain = workload.level_gain[level[slot]] if level[slot] < past else 0.0
@@ -134,8 +128,8 @@ def grant_work(active, running, job_of, workload, machine, need_gb, held_gb, del
             heap[0] = heap[size]
         _sift_down(heap, size, 0, numbers, job_of)
 
-    for i in range(running):
-        if wanted_gb[active[i]] - held_gb[active[i]] > EPSILON_GB:
+    for slot in state.running:
+        if target_gb[slot] - held_gb[slot] > EPSILON_GB:
             return
-    for i in range(running):
-        wanted_gb[active[i]] = held_gb[active[i]]
+    for slot in state.running:
+        target_gb[slot] = held_gb[slot]

@@ -19,8 +19,9 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from pipeline import laws
-from pipeline.studies.hpc_memory.laws import MOST_PHASES, stream
+from pipeline.statistics import laws
+from pipeline.statistics.streams import stream
+from pipeline.studies.hpc_memory.laws import MOST_PHASES
 
 INSTANT_S = 1e-6
 """Events closer than this are one instant; no phase is drawn shorter."""

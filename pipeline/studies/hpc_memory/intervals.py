@@ -19,8 +19,8 @@ import polars as pl
 
 from pipeline.statistics import bootstrap
 from pipeline.studies.hpc_memory.replay import DEFAULTS
+from pipeline.studies.hpc_memory.tables import RESULTS
 from pipeline.tables import polars_schema
-from pipeline.tables.results.hpc_memory import RESULTS
 
 BASELINE = "unlimited"
 UTILISATION_MARGIN, RESPONSE_MARGIN = 0.01, 0.05

@@ -10,8 +10,6 @@ from functools import cache
 import numpy as np
 import scipy
 
-from pipeline.streams import stream as stream
-
 MEAN_MEMORY_GB, SD_MEMORY_GB = 105.0, 60.0
 MEMORY_RANGE_GB = (2.0, 242.0)
 MEAN_PHASES, SIGMA_PHASES, MOST_PHASES = 17.0, 1.5, 45

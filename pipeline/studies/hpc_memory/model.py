@@ -4,8 +4,8 @@ Source: Boëzennec et al., "Allocation Strategies for Disaggregated Memory in HP
 Sections III and IV.
 `docs/models/hpc_memory.md` says how each point that the paper leaves open is read.
 
-Who gets how much is data, not code, in here: a scheduler gives each phase (or each level of a job's memory profile) its
-`place` in one order over the whole workload, and memory is granted along that order until it is exhausted.
+Who gets how much is not in here: the engine asks the scheduler's rule (`rules.py`), checks what it writes, and takes
+the machine there.
 """
 
 from __future__ import annotations
@@ -15,52 +15,84 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from pipeline.replay import easy
-from pipeline.studies.hpc_memory import admission, expected_work
-from pipeline.studies.hpc_memory.grants import EPSILON_GB, grant_levels, grant_phases
+from pipeline.simulation import easy
+from pipeline.simulation.easy import leaf
+from pipeline.studies.hpc_memory import admission
+from pipeline.studies.hpc_memory.rules import EPSILON_GB, Machine, Room, State, Workload
 
-EVERYTHING, SHARE, PHASES, LEVELS, WORK = 0, 1, 2, 3, 4
-GRANTS = {"everything": EVERYTHING, "share": SHARE, "phases": PHASES, "levels": LEVELS, "work": WORK}
-"""What is granted: all that is needed, a fixed share by nodes, the current phases' needs in order, levels in order, or
-what yields most work until the next reconfiguration."""
+__all__ = ["Machine", "Workload", "marginal_gain", "run", "speed"]
 
 SERIAL, INCREMENTAL, RESTART = 0, 1, 2
 RECONFIGURATIONS = {"serial": SERIAL, "incremental": INCREMENTAL, "restart": RESTART}
 
-
-FLIGHTS_EXCEEDED = -1
-
-
-class Workload(NamedTuple):
-    """Jobs in release order (ties by id) with their phases and profile levels, as arrays.
-
-    Phases of job j lie at `first_phase[j]:first_phase[j + 1]`, levels at `first_level[j]:first_level[j + 1]`.
-    """
-
-    release_s: np.ndarray  # float64 (jobs), from the first release
-    nodes: np.ndarray  # int64 (jobs)
-    walltime_s: np.ndarray  # float64 (jobs), nan = T_opt / alpha
-    optimal_s: np.ndarray  # float64 (jobs), T_opt
-    first_phase: np.ndarray  # int64 (jobs + 1)
-    phase_s: np.ndarray  # float64 (phases)
-    need_gb: np.ndarray  # float64 (phases), of the whole job
-    first_level: np.ndarray  # int64 (jobs + 1)
-    level_gb: np.ndarray  # float64 (levels), of the whole job, increasing within it
-    level_share: np.ndarray  # float64 (levels), share of full-speed time at the level
-    level_gain: np.ndarray  # float64 (levels), g / c of one more GB below the level
-    mean_phase_s: np.ndarray  # float64 (jobs), T_opt / number of phases
+DONE, FLIGHTS_EXCEEDED, WRONG_TARGET = 0, 1, 2
+"""How a replay ends: as it should; with more increments on their way to a job than there is room for; or because the
+rule gave a job less than nothing or all jobs together more than there is."""
+NOBODY, ALL = -2, -1
 
 
-class Machine(NamedTuple):
-    """Parameters of one scenario."""
+class Occasions(NamedTuple):
+    """When the engine asks its rule (see `rules.asked`), and whether it sorts the running jobs by their place."""
 
-    nodes: int
-    memory_gb: float
-    alpha: float
-    tau_s: float
-    reconfiguration: int
-    backfilling: int
-    free_start: bool
+    first: bool
+    starts: bool
+    ends: bool
+    phases: bool
+    sort: bool
+
+
+class Slots(NamedTuple):
+    """Running jobs, one slot each; `active` lists the slots in use, `spare` the others as a stack."""
+
+    active: np.ndarray
+    spare: np.ndarray
+    job: np.ndarray
+    phase: np.ndarray
+    place: np.ndarray  # of the current phase in the scheduler's order
+    fresh: np.ndarray  # phase began at this instant: phase_end_s is still to be computed
+    start_s: np.ndarray
+    phase_end_s: np.ndarray
+    speed: np.ndarray
+    need_gb: np.ndarray
+    target_gb: np.ndarray
+    usable_gb: np.ndarray
+    wanted_gb: np.ndarray  # what the rule writes
+
+
+class Batch(NamedTuple):
+    """The batch system: nodes and queue, and what it knows of the jobs."""
+
+    nodes: easy.Nodes
+    walltime_s: np.ndarray
+    expected_s: np.ndarray  # this and demand_gb: see admission.expectations
+    demand_gb: np.ndarray
+    promise: np.ndarray
+    turn: np.ndarray  # jobs in the order in which they started: ends at one instant are handled in it
+    started: np.ndarray  # jobs, then slots, that start at this instant
+    ended: np.ndarray  # jobs that end at this instant
+
+
+class Flights(NamedTuple):
+    """Memory on its way to a slot (incremental: several increments; restart: one timer)."""
+
+    arrival_s: np.ndarray  # of the earliest, inf = none
+    count: np.ndarray
+    flight_s: np.ndarray  # (slots, room)
+    flight_gb: np.ndarray
+
+
+class Result(NamedTuple):
+    """What a replay measures; where it did not end as it should, at what time, for which job (-1: all) and by what."""
+
+    end: int
+    useful_node_s: float  # until the last release
+    reconfigurations: int
+    moved_gb: float
+    rows: int  # of the timeline; more than its room where that is too small
+    wrong_s: float
+    wrong_job: int
+    wrong_gb: float
+    possible_gb: float
 
 
 @njit(cache=True)
@@ -87,322 +119,435 @@ def marginal_gain(memory_gb, probability):
 
 
 @njit(cache=True)
-def _note(timeline, row, time_s, job, phase, need_gb, target_gb, usable_gb, speed):
-    if row < timeline.shape[0]:
-        timeline[row, 0], timeline[row, 1], timeline[row, 2] = time_s, job, phase
-        timeline[row, 3], timeline[row, 4], timeline[row, 5], timeline[row, 6] = need_gb, target_gb, usable_gb, speed
+def run(workload, machine, rule, asked, start_s, end_s, edges_s, done, timeline, room_in_flight):
+    """Replay one scenario; every job fits the machine. Returns a `Result`.
 
-
-@njit(cache=True)
-def run(workload, machine, grants, place, start_s, end_s, measure, edges_s, done, timeline, room_in_flight):
-    """Replay one scenario.
-
-    Writes start and end of each job (seconds from the first release) to `start_s` and `end_s`, and to `measure`: useful
-    node-seconds until the last release, reconfigurations, GB moved. `done` gets the useful node-seconds until each of
-    `edges_s`, which rise and are no later than the last release. Every job fits the machine. `place` is the order of
-    phases (grants PHASES) or levels (LEVELS).
+    Writes start and end of each job (seconds from the first release) to `start_s` and `end_s`, and to `done` the useful
+    node-seconds until each of `edges_s`, which rise and are no later than the last release.
 
     `timeline`, float64 (room, 7), gets a row whenever something changes for a running job, and one with speed 0 at its
     end: time, job, phase within the job, need, target and usable GB, speed. Without room nothing is noted.
-
-    Returns the rows that the timeline has or, beyond its room, would have; FLIGHTS_EXCEEDED where a job has more than
-    `room_in_flight` increments on their way at once.
     """
-    release_s, job_nodes, optimal_s = workload.release_s, workload.nodes, workload.optimal_s
-    first_phase, phase_s, phase_need_gb = workload.first_phase, workload.phase_s, workload.need_gb
-    jobs = release_s.shape[0]
-    room = min(jobs, machine.nodes)
-    alpha, tau_s = machine.alpha, machine.tau_s
+    jobs = workload.release_s.shape[0]
+    size = min(jobs, machine.nodes)
     # Where the trace gives no walltime: the longest the replay of the job can take.
-    walltime_s = np.where(np.isnan(workload.walltime_s), optimal_s / alpha, workload.walltime_s)
-    nodes = easy.empty_nodes(machine.nodes, jobs)
-    memory_gb = np.inf if grants == EVERYTHING else machine.memory_gb
-    expected_s, demand_gb = admission.expectations(workload, machine, memory_gb, walltime_s)
-    promise = admission.no_promise()
-    started = np.empty(room, np.int64)
+    walltime_s = np.where(np.isnan(workload.walltime_s), workload.optimal_s / machine.alpha, workload.walltime_s)
+    expected_s, demand_gb = admission.expectations(workload, machine, machine.memory_gb, walltime_s)
+    batch = Batch(
+        easy.empty_nodes(machine.nodes, jobs), walltime_s, expected_s, demand_gb, admission.no_promise(),
+        np.empty(jobs, np.int64), np.empty(size, np.int64), np.empty(size, np.int64),
+    )  # fmt: skip
+    flights = _flights(size, room_in_flight if machine.reconfiguration == INCREMENTAL else 1)
+    room = _room(jobs if machine.memory_gb < np.inf else 0, size)
+    return _events(
+        workload, machine, rule, asked, batch, _slots(size), flights, room, start_s, end_s, edges_s, done, timeline
+    )
+
+
+@leaf
+def _events(workload, machine, rule, asked, batch, slots, flights, room, start_s, end_s, edges_s, done, timeline):
+    """The event loop of `run`, on a machine on which nobody runs yet."""
+    release_s, walltime_s = workload.release_s, batch.walltime_s
+    jobs, size = release_s.shape[0], len(slots.active)
+    nodes, started, ended = batch.nodes, batch.started, batch.ended
+    active, wanted_gb = slots.active, slots.wanted_gb
+    tau_s, memory_gb = machine.tau_s, machine.memory_gb
     per_event = machine.backfilling == easy.EASY_PER_EVENT
-
-    # One slot a running job; `active` lists the slots in use.
-    active, spare = np.empty(room, np.int64), np.arange(room)[::-1].copy()
-    running, spares = 0, room
-    job_of, phase_of = np.empty(room, np.int64), np.empty(room, np.int64)
-    place_of = np.zeros(room, np.int64)
-    phase_end_s, speed_of = np.empty(room), np.empty(room)
-    fresh = np.zeros(room, np.bool_)  # phase began at this instant: phase_end_s is still to be computed
-    need_gb, target_gb, usable_gb, wanted_gb = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
-    begun_s = np.empty(room)
-    heap, level = np.empty(room, np.int64), np.empty(room, np.int64)
-    delay_s, numbers = np.empty(room), np.empty((room, expected_work.COLUMNS))
-
-    # Memory on its way to a slot (incremental: several increments; restart: one timer).
-    arrival_s, flights = np.full(room, np.inf), np.zeros(room, np.int64)
-    if machine.reconfiguration == INCREMENTAL:
-        flight_s, flight_gb = np.empty((room, room_in_flight)), np.empty((room, room_in_flight))
-    else:
-        flight_s, flight_gb = np.empty((1, 1)), np.empty((1, 1))
     individual = machine.reconfiguration != SERIAL
-    operation_end_s = np.inf
-    unusable_gb = 0.0  # taken away by the operation under way and given to nobody
-    pending = False
-
-    useful, moved_gb = 0.0, 0.0
-    reconfigurations = 0
-    last_release_s = release_s[jobs - 1] if jobs > 0 else 0.0
-    measured = False
-    edge_of_span = 0
-    released = 0
-    ended = np.empty(room, np.int64)
-    turn = np.empty(jobs, np.int64)  # jobs in the order in which they started: ends at one instant are handled in it
-    turns = 0
     record = timeline.shape[0] > 0
-    rows = 0
+    running, released, turns, rows, edge_of_span, reconfigurations = 0, 0, 0, 0, 0, 0
+    operation_end_s, next_phase_s = np.inf, np.inf
+    unusable_gb = 0.0  # taken away by the operation under way and given to nobody
+    pending, measured = False, False
+    useful, moved_gb = 0.0, 0.0
+    last_release_s = release_s[jobs - 1] if jobs > 0 else 0.0
 
     while True:
-        next_phase_s = np.inf
-        for i in range(running):
-            next_phase_s = min(next_phase_s, phase_end_s[active[i]])
         now = release_s[released] if released < jobs else np.inf
         now = min(now, next_phase_s, operation_end_s)
         if individual:
             for i in range(running):
-                now = min(now, arrival_s[active[i]])
+                slot = active[i]
+                now = min(now, flights.arrival_s[slot])
         if now == np.inf:
             break
         edge = now + easy.INSTANT_S
 
         # Speeds are the same since the last instant: what is left of each phase at an edge in between is known.
         while edge_of_span < edges_s.shape[0] and edges_s[edge_of_span] < edge:
-            done[edge_of_span] = useful
-            for i in range(running):
-                slot = active[i]
-                left = max(phase_end_s[slot] - edges_s[edge_of_span], 0.0) * speed_of[slot]
-                done[edge_of_span] += job_nodes[job_of[slot]] * (phase_s[phase_of[slot]] - left)
+            done[edge_of_span] = _useful_until(edges_s[edge_of_span], useful, slots, running, workload)
             edge_of_span += 1
-
         if not measured and last_release_s < edge:
             measured = True
-            for i in range(running):
-                slot = active[i]
-                job = job_of[slot]
-                left = max(phase_end_s[slot] - now, 0.0) * speed_of[slot]
-                useful += job_nodes[job] * (phase_s[phase_of[slot]] - left)
+            useful = _useful_until(now, useful, slots, running, workload)
 
         # 1. Reconfigurations end.
         memory_changed = False
         if operation_end_s < edge:
-            operation_end_s = np.inf
-            unusable_gb = 0.0
-            memory_changed = True
-            for i in range(running):
-                usable_gb[active[i]] = target_gb[active[i]]
-        if individual:
+            operation_end_s, unusable_gb, memory_changed = np.inf, 0.0, True
             for i in range(running):
                 slot = active[i]
-                if arrival_s[slot] < edge:
-                    memory_changed = True
-                    if machine.reconfiguration == INCREMENTAL:
-                        arrived = 0
-                        while arrived < flights[slot] and flight_s[slot, arrived] < edge:
-                            usable_gb[slot] += flight_gb[slot, arrived]
-                            arrived += 1
-                        flights[slot] -= arrived
-                        for k in range(flights[slot]):
-                            flight_s[slot, k] = flight_s[slot, k + arrived]
-                            flight_gb[slot, k] = flight_gb[slot, k + arrived]
-                        if flights[slot] > 0:
-                            arrival_s[slot] = flight_s[slot, 0]
-                            continue
-                    usable_gb[slot] = target_gb[slot]
-                    arrival_s[slot] = np.inf
+                slots.usable_gb[slot] = slots.target_gb[slot]
+        if individual:
+            memory_changed |= _arrive(edge, slots, running, flights, machine.reconfiguration)
 
         # 2. Phases and jobs end.
-        phase_changed = False
-        ends = 0
+        ends, phase_changed = 0, False
         if next_phase_s < edge:
-            kept = 0
-            for i in range(running):
-                slot = active[i]
-                if phase_end_s[slot] < edge:
-                    job = job_of[slot]
-                    if not measured:
-                        useful += job_nodes[job] * phase_s[phase_of[slot]]
-                    phase = phase_of[slot] + 1
-                    if phase == first_phase[job + 1]:
-                        ended[ends] = job
-                        ends += 1
-                        end_s[job] = now
-                        spare[spares] = slot
-                        spares += 1
-                        if record:
-                            _note(timeline, rows, now, job, phase - 1 - first_phase[job], 0.0, 0.0, 0.0, 0.0)
-                            rows += 1
-                        continue
-                    phase_of[slot] = phase
-                    need_gb[slot] = phase_need_gb[phase]
-                    if grants == PHASES:
-                        place_of[slot] = place[phase]
-                    fresh[slot] = True
-                    phase_changed = True
-                active[kept] = slot
-                kept += 1
-            running = kept
+            was_running = running
+            running, phase_changed, next_phase_s, useful = _end_phases(
+                now, slots, running, workload, asked.sort, ended, useful, measured
+            )
+            ends = was_running - running
+            for i in range(ends):
+                job = ended[i]
+                end_s[job] = now
+                if record:
+                    last = workload.first_phase[job + 1] - 1 - workload.first_phase[job]
+                    _note(timeline, rows, now, job, last, 0.0, 0.0, 0.0, 0.0)
+                    rows += 1
 
         # 3. and 4. Releases join the queue; passes of the backfilling rule start jobs.
-        first_released = released
+        first_released, starts = released, 0
         while released < jobs and release_s[released] < edge:
             released += 1
-        starts = 0
         if per_event:
-            _sort_by(ended, ends, turn)
-            for i in range(ends):
-                # An estimate that ends now counts as free for what is submitted now.
-                if abs(start_s[ended[i]] + walltime_s[ended[i]] - now) < easy.INSTANT_S:
-                    easy.release(nodes, ended[i])
-            for job in range(first_released, released):
-                easy.submit(nodes, job, job_nodes[job], walltime_s[job])
-                starts += easy.schedule(nodes, now, easy.EASY, -1, started[starts:])
-            for i in range(ends):
-                easy.release(nodes, ended[i])
-                starts += easy.schedule(nodes, now, easy.EASY, -1, started[starts:])
+            starts = _pass_per_event(now, batch, workload.nodes, ends, first_released, released, start_s)
         elif ends > 0 or released > first_released:
             for i in range(ends):
-                easy.release(nodes, ended[i])
+                job = ended[i]
+                easy.release(nodes, job)
             for job in range(first_released, released):
-                easy.submit(nodes, job, job_nodes[job], walltime_s[job])
-            unseen = released - first_released if ends == 0 else -1
+                easy.submit(nodes, job, workload.nodes[job], walltime_s[job])
             if machine.backfilling == admission.MEMORY_AWARE_EASY:
-                starts = admission.schedule(nodes, now, promise, expected_s, demand_gb, memory_gb, alpha, started)
+                starts = admission.schedule(
+                    nodes, now, batch.promise, batch.expected_s, batch.demand_gb, memory_gb, machine.alpha, started
+                )
             else:
+                unseen = released - first_released if ends == 0 else -1
                 starts = easy.schedule(nodes, now, machine.backfilling, unseen, started)
         for i in range(starts):
             job = started[i]
-            spares -= 1
-            slot = spare[spares]
+            start_s[job] = now
+            batch.turn[job] = turns
+            turns += 1
+            slot = slots.spare[size - 1 - running]
             active[running] = slot
             running += 1
-            start_s[job] = now
-            turn[job] = turns
-            turns += 1
-            begun_s[slot] = now
-            job_of[slot] = job
-            phase = first_phase[job]
-            phase_of[slot] = phase
-            need_gb[slot] = phase_need_gb[phase]
-            fresh[slot] = True
-            arrival_s[slot] = np.inf
-            flights[slot] = 0
-            target_gb[slot] = 0.0
-            usable_gb[slot] = 0.0
-            if grants == SHARE:
-                target_gb[slot] = job_nodes[job] * machine.memory_gb / machine.nodes
-                usable_gb[slot] = target_gb[slot]
-            elif grants == PHASES:
-                place_of[slot] = place[phase]
-            elif grants == WORK:
-                target_gb[slot] = expected_work.share_at_start_gb(
-                    job_nodes[job], machine, active, running, target_gb, unusable_gb
-                )
-                usable_gb[slot] = target_gb[slot]
+            started[i] = slot
+            slots.job[slot], slots.start_s[slot] = job, now
+            slots.target_gb[slot] = slots.usable_gb[slot] = 0.0 if memory_gb < np.inf else np.inf
+            _begin(now, workload.first_phase[job], slot, slots, workload, asked.sort)
+            if individual:
+                flights.arrival_s[slot], flights.count[slot] = np.inf, 0
+            if asked.first:
+                unallocated_gb = memory_gb - unusable_gb
+                for k in range(running):
+                    other = active[k]
+                    unallocated_gb -= slots.target_gb[other]
+                wanted_gb[slot] = 0.0
+                rule(_state(now, slot, unallocated_gb, slots, running, nodes), workload, machine, room, wanted_gb)
+                target_gb = wanted_gb[slot]
+                if not 0.0 <= target_gb <= unallocated_gb + _rounding_gb(memory_gb):
+                    return Result(WRONG_TARGET, useful, 0, 0.0, rows, now, job, target_gb, unallocated_gb)
+                slots.target_gb[slot] = slots.usable_gb[slot] = target_gb
 
         # 5. Memory: new targets, and what it takes to get there.
-        if grants in (PHASES, WORK):
-            pending |= ends > 0 or starts > 0 or phase_changed
-        elif grants == LEVELS:
-            pending |= ends > 0 or starts > 0
+        pending |= (asked.starts and starts > 0) or (asked.ends and ends > 0) or (asked.phases and phase_changed)
         if pending and operation_end_s == np.inf:
             pending = False
-            if grants == PHASES:
-                grant_phases(active, running, place_of, need_gb, machine.memory_gb, wanted_gb)
-            elif grants == WORK:
-                for i in range(running):
-                    slot = active[i]
-                    delay_s[slot] = 0.0 if machine.free_start and begun_s[slot] == now else tau_s
-                expected_work.grant_work(
-                    active, running, job_of, workload, machine, need_gb, target_gb, delay_s, wanted_gb, heap, level,
-                    numbers,
-                )  # fmt: skip
-            else:
-                grant_levels(active, running, job_of, workload, place, machine.memory_gb, wanted_gb, heap, level)
-            changed = False
-            change_gb, taken_gb = 0.0, 0.0
+            if asked.sort:
+                _sort_by(active, running, slots.place)
             for i in range(running):
                 slot = active[i]
-                taken_gb += target_gb[slot] - wanted_gb[slot]
-                difference = abs(wanted_gb[slot] - target_gb[slot])
-                change_gb += difference
-                changed |= difference > EPSILON_GB
+                wanted_gb[slot] = slots.target_gb[slot]
+            rule(_state(now, -1, memory_gb, slots, running, nodes), workload, machine, room, wanted_gb)
+            wrong, wrong_gb = _wrong_target(slots, running, memory_gb, wanted_gb)
+            if wrong != NOBODY:
+                return Result(WRONG_TARGET, useful, 0, 0.0, rows, now, wrong, wrong_gb, memory_gb)
+            changed, change_gb, taken_gb = _compare(slots, running, wanted_gb)
             if changed:
                 memory_changed = True
                 reconfigurations += 1
                 moved_gb += change_gb
-                for i in range(running):
-                    slot = active[i]
-                    wanted = wanted_gb[slot]
-                    at_once = tau_s <= 0.0 or (machine.free_start and begun_s[slot] == now)
-                    if not individual:
-                        target_gb[slot] = wanted
-                        usable_gb[slot] = wanted if at_once else min(usable_gb[slot], wanted)
-                        continue
-                    if abs(wanted - target_gb[slot]) <= EPSILON_GB:
-                        continue
-                    target_gb[slot] = wanted
-                    if at_once or wanted <= usable_gb[slot]:
-                        usable_gb[slot] = wanted
-                        flights[slot] = 0
-                        arrival_s[slot] = np.inf
-                    elif machine.reconfiguration == RESTART:
-                        arrival_s[slot] = now + tau_s
-                    else:
-                        missing = wanted - usable_gb[slot]
-                        k = 0
-                        while k < flights[slot] and missing > 0.0:
-                            flight_gb[slot, k] = min(flight_gb[slot, k], missing)
-                            missing -= flight_gb[slot, k]
-                            k += 1
-                        if k == 0 or missing > EPSILON_GB:
-                            if k == flight_s.shape[1]:
-                                return FLIGHTS_EXCEEDED
-                            flight_s[slot, k] = now + tau_s
-                            flight_gb[slot, k] = missing
-                            k += 1
-                        flights[slot] = k
-                        arrival_s[slot] = flight_s[slot, 0]
+                if not _reconfigure(now, slots, running, flights, machine, wanted_gb):
+                    return Result(FLIGHTS_EXCEEDED, useful, 0, 0.0, rows, now, -1, 0.0, 0.0)
                 if not individual and tau_s > 0.0:
                     operation_end_s = now + tau_s
                     unusable_gb = max(0.0, taken_gb)
 
         # 6. Speeds.
-        if memory_changed or phase_changed or starts > 0:
-            for i in range(running):
-                slot = active[i]
-                new_speed = 1.0 if grants == EVERYTHING else speed(usable_gb[slot], need_gb[slot], alpha)
-                if fresh[slot]:
-                    fresh[slot] = False
-                    phase_end_s[slot] = now + phase_s[phase_of[slot]] / new_speed
-                elif new_speed != speed_of[slot]:
-                    phase_end_s[slot] = now + (phase_end_s[slot] - now) * speed_of[slot] / new_speed
-                elif not (record and memory_changed):
-                    continue
-                speed_of[slot] = new_speed
-                if record:
-                    job = job_of[slot]
-                    phase = phase_of[slot] - first_phase[job]
-                    if grants == EVERYTHING:
-                        target_gb[slot] = need_gb[slot]
-                        usable_gb[slot] = need_gb[slot]
-                    _note(timeline, rows, now, job, phase, need_gb[slot], target_gb[slot], usable_gb[slot], new_speed)
-                    rows += 1
+        if memory_changed or phase_changed or (record and starts > 0):
+            next_phase_s, rows = _speeds(
+                now, active, running, slots, workload, machine.alpha, memory_changed, timeline, rows
+            )
+        elif starts > 0:
+            earliest_s, _ = _speeds(now, started, starts, slots, workload, machine.alpha, False, timeline, rows)
+            next_phase_s = min(next_phase_s, earliest_s)
 
-    measure[0], measure[1], measure[2] = useful, reconfigurations, moved_gb
-    return rows
+    return Result(DONE, useful, reconfigurations, moved_gb, rows, 0.0, NOBODY, 0.0, 0.0)
+
+
+@leaf
+def _pass_per_event(now, batch, job_nodes, ends, first_released, released, start_s):
+    """A pass for each submission, then one for each end, in the order of starts; returns how many jobs start."""
+    nodes, walltime_s, started, ended = batch.nodes, batch.walltime_s, batch.started, batch.ended
+    _sort_by(ended, ends, batch.turn)
+    for i in range(ends):
+        # An estimate that ends now counts as free for what is submitted now.
+        if abs(start_s[ended[i]] + walltime_s[ended[i]] - now) < easy.INSTANT_S:
+            easy.release(nodes, ended[i])
+    starts, submitted = 0, released - first_released
+    for i in range(submitted + ends):
+        if i < submitted:
+            job = first_released + i
+            easy.submit(nodes, job, job_nodes[job], walltime_s[job])
+        else:
+            easy.release(nodes, ended[i - submitted])
+        starts += easy.schedule(nodes, now, easy.EASY, -1, started[starts:])
+    return starts
 
 
 @njit(cache=True)
-def _sort_by(jobs, count, turn):
+def _slots(size):
+    """Room for the running jobs; nobody runs."""
+    whole, numbers = np.zeros((3, size), np.int64), np.zeros((7, size))
+    return Slots(
+        np.empty(size, np.int64), np.arange(size)[::-1].copy(), whole[0], whole[1], whole[2],
+        np.zeros(size, np.bool_), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
+        numbers[6],
+    )  # fmt: skip
+
+
+@njit(cache=True)
+def _flights(size, room):
+    """Nothing is on its way."""
+    return Flights(np.full(size, np.inf), np.zeros(size, np.int64), np.empty((size, room)), np.empty((size, room)))
+
+
+@njit(cache=True)
+def _room(jobs, size):
+    """Room for the rule."""
+    return Room(np.zeros(16), np.zeros((jobs, 8)), np.zeros((size, 8)), np.zeros((2, size), np.int64))
+
+
+@leaf
+def _state(now_s, starting, available_gb, slots, running, nodes):
+    """What the rule sees."""
+    count = nodes.count
+    return State(
+        now_s, starting, available_gb, count[easy.FREE], slots.active[:running],
+        nodes.waiting_job[count[easy.HEAD] : count[easy.TAIL]], slots.job, slots.phase, slots.start_s,
+        slots.phase_end_s, slots.speed, slots.need_gb, slots.target_gb, slots.usable_gb,
+    )  # fmt: skip
+
+
+@leaf
+def _useful_until(at_s, useful, slots, running, workload):
+    """Useful node-seconds until `at_s`, with what the current phases have got done by then."""
+    for i in range(running):
+        slot = slots.active[i]
+        left = max(slots.phase_end_s[slot] - at_s, 0.0) * slots.speed[slot]
+        useful += workload.nodes[slots.job[slot]] * (workload.phase_s[slots.phase[slot]] - left)
+    return useful
+
+
+@leaf
+def _arrive(edge, slots, running, flights, reconfiguration):
+    """Memory arrives at the jobs it was on its way to; returns whether any did."""
+    arrived_any = False
+    flight_s, flight_gb = flights.flight_s, flights.flight_gb
+    for i in range(running):
+        slot = slots.active[i]
+        if flights.arrival_s[slot] < edge:
+            arrived_any = True
+            if reconfiguration == INCREMENTAL:
+                arrived = 0
+                while arrived < flights.count[slot] and flight_s[slot, arrived] < edge:
+                    slots.usable_gb[slot] += flight_gb[slot, arrived]
+                    arrived += 1
+                flights.count[slot] -= arrived
+                for k in range(flights.count[slot]):
+                    flight_s[slot, k] = flight_s[slot, k + arrived]
+                    flight_gb[slot, k] = flight_gb[slot, k + arrived]
+                if flights.count[slot] > 0:
+                    flights.arrival_s[slot] = flight_s[slot, 0]
+                    continue
+            slots.usable_gb[slot] = slots.target_gb[slot]
+            flights.arrival_s[slot] = np.inf
+    return arrived_any
+
+
+@leaf
+def _end_phases(now, slots, running, workload, placed, ended, useful, measured):
+    """Phases that end now give way to the next ones; jobs that had their last are written to `ended`.
+
+    Returns who is still running, whether a phase began, when the next of the other phases ends, and the useful
+    node-seconds.
+    """
+    active, phase_end_s = slots.active, slots.phase_end_s
+    edge = now + easy.INSTANT_S
+    kept, ends = 0, 0
+    first_spare = len(active) - running
+    phase_changed, next_phase_s = False, np.inf
+    for i in range(running):
+        slot = active[i]
+        if phase_end_s[slot] < edge:
+            job, phase = slots.job[slot], slots.phase[slot]
+            if not measured:
+                useful += workload.nodes[job] * workload.phase_s[phase]
+            if phase + 1 == workload.first_phase[job + 1]:
+                slots.spare[first_spare + ends] = slot
+                ended[ends] = job
+                ends += 1
+                continue
+            _begin(now, phase + 1, slot, slots, workload, placed)
+            phase_changed = True
+        else:
+            next_phase_s = min(next_phase_s, phase_end_s[slot])
+        active[kept] = slot
+        kept += 1
+    return kept, phase_changed, next_phase_s, useful
+
+
+@leaf
+def _begin(now, phase, slot, slots, workload, placed):
+    """A phase begins; step 6 gives it its speed."""
+    slots.phase[slot] = phase
+    slots.need_gb[slot] = workload.need_gb[phase]
+    if placed:
+        slots.place[slot] = workload.place[phase]
+    slots.fresh[slot] = True
+    slots.phase_end_s[slot], slots.speed[slot] = now + workload.phase_s[phase], 1.0
+
+
+@leaf
+def _wrong_target(slots, running, memory_gb, wanted_gb):
+    """Who is given what cannot be, and how much: a job, ALL of them, or NOBODY."""
+    total_gb = 0.0
+    for i in range(running):
+        slot = slots.active[i]
+        if not wanted_gb[slot] >= 0.0:
+            return slots.job[slot], wanted_gb[slot]
+        total_gb += wanted_gb[slot]
+    return (NOBODY if total_gb <= memory_gb + _rounding_gb(memory_gb) else ALL), total_gb
+
+
+@njit(cache=True)
+def _rounding_gb(memory_gb):
+    """What a sum of targets may exceed the memory by: they round."""
+    return EPSILON_GB + 1e-9 * memory_gb
+
+
+@leaf
+def _compare(slots, running, wanted_gb):
+    """Whether a target changes, the sum of changes, and what is taken away beyond what is given."""
+    changed = False
+    change_gb, taken_gb = 0.0, 0.0
+    for i in range(running):
+        slot = slots.active[i]
+        taken_gb += slots.target_gb[slot] - wanted_gb[slot]
+        difference = abs(wanted_gb[slot] - slots.target_gb[slot])
+        change_gb += difference
+        changed |= difference > EPSILON_GB
+    return changed, change_gb, taken_gb
+
+
+@leaf
+def _reconfigure(now, slots, running, flights, machine, wanted_gb):
+    """New targets: what leaves is unusable at once, what comes is on its way. False where that is too much at once."""
+    individual = machine.reconfiguration != SERIAL
+    tau_s = machine.tau_s
+    target_gb, usable_gb = slots.target_gb, slots.usable_gb
+    for i in range(running):
+        slot = slots.active[i]
+        wanted = wanted_gb[slot]
+        at_once = tau_s <= 0.0 or (machine.free_start and slots.start_s[slot] == now)
+        if not individual:
+            target_gb[slot] = wanted
+            usable_gb[slot] = wanted if at_once else min(usable_gb[slot], wanted)
+            continue
+        if abs(wanted - target_gb[slot]) <= EPSILON_GB:
+            continue
+        target_gb[slot] = wanted
+        if at_once or wanted <= usable_gb[slot]:
+            usable_gb[slot] = wanted
+            flights.count[slot] = 0
+            flights.arrival_s[slot] = np.inf
+        elif machine.reconfiguration == RESTART:
+            flights.arrival_s[slot] = now + tau_s
+        elif not _send(now + tau_s, wanted - usable_gb[slot], slot, flights):
+            return False
+    return True
+
+
+@leaf
+def _send(arrival_s, missing, slot, flights):
+    """Keep of the increments on their way, the earliest first, what is missing, and send the rest of it.
+
+    False where there is no room for one more.
+    """
+    k = 0
+    while k < flights.count[slot] and missing > 0.0:
+        flights.flight_gb[slot, k] = min(flights.flight_gb[slot, k], missing)
+        missing -= flights.flight_gb[slot, k]
+        k += 1
+    if k == 0 or missing > EPSILON_GB:
+        if k == flights.flight_s.shape[1]:
+            return False
+        flights.flight_s[slot, k] = arrival_s
+        flights.flight_gb[slot, k] = missing
+        k += 1
+    flights.count[slot] = k
+    flights.arrival_s[slot] = flights.flight_s[slot, 0]
+    return True
+
+
+@leaf
+def _speeds(now, chosen, count, slots, workload, alpha, memory_changed, timeline, rows):
+    """Speeds of the chosen slots and ends of their phases; returns the earliest end and the rows of the timeline."""
+    earliest_s = np.inf
+    phase_end_s, speed_of, need_gb = slots.phase_end_s, slots.speed, slots.need_gb
+    target_gb, usable_gb = slots.target_gb, slots.usable_gb
+    record = timeline.shape[0] > 0
+    for i in range(count):
+        slot = chosen[i]
+        new_speed = speed(usable_gb[slot], need_gb[slot], alpha)
+        changed = True
+        if slots.fresh[slot]:
+            slots.fresh[slot] = False
+            phase_end_s[slot] = now + workload.phase_s[slots.phase[slot]] / new_speed
+        elif new_speed != speed_of[slot]:
+            phase_end_s[slot] = now + (phase_end_s[slot] - now) * speed_of[slot] / new_speed
+        else:
+            changed = memory_changed
+        speed_of[slot] = new_speed
+        earliest_s = min(earliest_s, phase_end_s[slot])
+        if record and changed:
+            job = slots.job[slot]
+            # Memory without bound is noted as what is needed of it.
+            target = min(target_gb[slot], need_gb[slot]) if target_gb[slot] == np.inf else target_gb[slot]
+            usable = min(usable_gb[slot], need_gb[slot]) if usable_gb[slot] == np.inf else usable_gb[slot]
+            phase = slots.phase[slot] - workload.first_phase[job]
+            _note(timeline, rows, now, job, phase, need_gb[slot], target, usable, new_speed)
+            rows += 1
+    return earliest_s, rows
+
+
+@leaf
+def _note(timeline, row, time_s, job, phase, need_gb, target_gb, usable_gb, speed):
+    if row < timeline.shape[0]:
+        timeline[row, 0], timeline[row, 1], timeline[row, 2] = time_s, job, phase
+        timeline[row, 3], timeline[row, 4], timeline[row, 5], timeline[row, 6] = need_gb, target_gb, usable_gb, speed
+
+
+@leaf
+def _sort_by(elements, count, key):
+    """Sort the first `count` elements by key[element]; nearly sorted ones take one pass."""
     for i in range(1, count):
-        job = jobs[i]
+        element = elements[i]
         j = i - 1
-        while j >= 0 and turn[jobs[j]] > turn[job]:
-            jobs[j + 1] = jobs[j]
+        while j >= 0 and key[elements[j]] > key[element]:
+            elements[j + 1] = elements[j]
             j -= 1
-        jobs[j + 1] = job
+        elements[j + 1] = element

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from pipeline.config.hpc_memory import Sweep
+from pipeline.studies.hpc_memory.config import Sweep
 
 if TYPE_CHECKING:
     from pipeline.config import Configuration

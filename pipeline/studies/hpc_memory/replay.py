@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from pipeline.replay.table import (
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.table import (
     codes,
     comparable,
     require_columns,
@@ -13,21 +14,11 @@ from pipeline.replay.table import (
     require_known,
     with_defaults,
 )
-from pipeline.studies.hpc_memory import admission, arrays, expected_work, grants, model
+from pipeline.studies.hpc_memory import STUDY, admission, arrays, model
+from pipeline.studies.hpc_memory.rules import Machine, Room, State, asked_of, everything
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
-from pipeline.wording import did_you_mean
 
-DEFAULTS = {
-    "memory_gb": None,
-    "alpha": 0.03,
-    "tau_s": 1.0,
-    "reconfiguration": "serial",
-    "backfilling": "easy",
-    "free_start": False,
-    "largest_by": "memory",
-    "spans": 0,
-    "timeline": False,
-}
+DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
 
 METRICS = (
@@ -94,7 +85,8 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
         workloads = {}
 
     results = [_run(row, workloads.get(row["_workload"])) for row in scenarios.iter_rows(named=True)]
-    return _tables(scenarios["scenario_id"], results, jobs["job_id"].dtype, any(scenarios["timeline"]))
+    spans, timeline = any(scenarios["spans"]), any(scenarios["timeline"])
+    return _tables(scenarios["scenario_id"], results, jobs["job_id"].dtype, spans, timeline)
 
 
 def targets(
@@ -123,28 +115,24 @@ def targets(
     (workload,) = arrays.prepare(*frames).values()
     module = SCHEDULERS[scheduler]
     count = len(workload.nodes)
-    active, target = np.arange(count), np.empty(count)
-    first = workload.first_phase[:-1]
-    need = workload.model.need_gb[first]
-    if module.GRANTS == "everything":
-        target = need
-    elif module.GRANTS == "share":
-        target = workload.nodes * memory_gb / (nodes or workload.nodes.sum())
-    elif module.GRANTS == "work":
-        machine = model.Machine(count, memory_gb, 1.0, tau_s, model.SERIAL, admission.RULES["easy"], False)
-        held, delay = np.zeros(count), np.full(count, tau_s)
-        room = np.empty((2, count), np.int64)
-        numbers = np.empty((count, expected_work.COLUMNS))
-        expected_work.grant_work(
-            active, count, active, workload.model, machine, need, held, delay, target, room[0], room[1], numbers
-        )
-    else:
-        place = workload.places(module, {"largest_by": largest_by})
-        if module.GRANTS == "phases":
-            grants.grant_phases(active, count, place[first], need, memory_gb, target)
-        else:
-            room = np.empty((2, count), np.int64)
-            grants.grant_levels(active, count, active, workload.model, place, memory_gb, target, room[0], room[1])
+    machine = Machine(
+        int(nodes or workload.nodes.sum()), memory_gb, 1.0, tau_s, model.SERIAL, admission.RULES["easy"], False, 0
+    )
+    ordered = workload.ordered(module, {"largest_by": largest_by})
+    first, slots = ordered.first_phase[:-1].copy(), np.arange(count)
+    running = slots
+    if asked_of(module.rule).order == "phases":
+        running = slots[np.argsort(ordered.place[first], kind="stable")]
+    zeros, target = np.zeros(count), np.zeros(count)
+    room = Room(np.zeros(16), np.zeros((count, 8)), np.zeros((count, 8)), np.zeros((2, count), np.int64))
+    state = State(
+        0.0, -1, memory_gb, 0, running, slots[:0], slots, first, zeros, ordered.phase_s[first], zeros + 1,
+        ordered.need_gb[first], zeros, zeros,
+    )  # fmt: skip
+    # A rule that is asked at starts alone is asked so.
+    at_starts = asked_of(module.rule).first and not asked_of(module.rule).starts
+    for starting in slots if at_starts else (-1,):
+        module.rule(state._replace(starting=int(starting)), ordered, machine, room, target)
     return pl.DataFrame({"job_id": workload.job_id, "target_gb": target})
 
 
@@ -169,7 +157,7 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
         )
     if (scenarios["nodes"].cast(pl.Float64) % 1 != 0).any():
         raise ValueError("scenarios: nodes must be whole numbers")
-    limited = [name for name, scheduler in SCHEDULERS.items() if scheduler.GRANTS != "everything"]
+    limited = [name for name, scheduler in SCHEDULERS.items() if scheduler.rule is not everything]
     if "memory_gb" not in given and scenarios["scheduler"].is_in(limited).any():
         raise ValueError(f"scenarios: missing column memory_gb, which all but {_unlimited()} need")
     require_finite(scenarios, "memory_gb", "scenarios", 0, where=scenarios["scheduler"].is_in(limited))
@@ -179,7 +167,7 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
 
 
 def _unlimited() -> str:
-    return ", ".join(name for name, scheduler in SCHEDULERS.items() if scheduler.GRANTS == "everything")
+    return ", ".join(name for name, scheduler in SCHEDULERS.items() if scheduler.rule is everything)
 
 
 def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
@@ -192,22 +180,22 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
                 "timeline": np.empty((0, 7))}  # fmt: skip
     fitting = jobs.fitting(int(row["nodes"]))
     scheduler = SCHEDULERS[row["scheduler"]]
-    granted = model.GRANTS[scheduler.GRANTS]
-    place = np.empty(0, np.int64)
-    if granted in (model.PHASES, model.LEVELS):
-        place = fitting.places(scheduler, {"largest_by": row["largest_by"]})
-    machine = model.Machine(
+    asked = asked_of(scheduler.rule)
+    workload = fitting.ordered(scheduler, {"largest_by": row["largest_by"]})
+    machine = Machine(
         int(row["nodes"]),
-        float("inf") if row["memory_gb"] is None else float(row["memory_gb"]),
+        float("inf") if scheduler.rule is everything else float(row["memory_gb"]),
         row["alpha"],
         row["tau_s"],
         model.RECONFIGURATIONS[row["reconfiguration"]],
         admission.RULES[row["backfilling"]],
         row["free_start"],
+        row["seed"],
     )
+    occasions = model.Occasions(asked.first, asked.starts, asked.ends, asked.phases, asked.order == "phases")
     count = len(fitting.nodes)
-    start, end, measure = np.empty(count), np.empty(count), np.empty(3)
-    release = fitting.model.release_s
+    start, end = np.empty(count), np.empty(count)
+    release = workload.release_s
     last_s = release[-1] if count else 0.0
     # Without spans the steady measures still need the two edges of one.
     edges_s = np.linspace(WARM_UP * last_s, last_s, max(row["spans"], 1) + 1) if last_s else np.empty(0)
@@ -215,15 +203,17 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
     timeline = np.empty((16 * len(fitting.phase_s) if row["timeline"] else 0, len(TIMELINE) + 2))
     room_in_flight = 8
     while True:
-        rows = model.run(
-            fitting.model, machine, granted, place, start, end, measure, edges_s, done, timeline, room_in_flight
+        result = model.run(
+            workload, machine, scheduler.rule.compiled(), occasions, start, end, edges_s, done, timeline, room_in_flight
         )
-        if rows == model.FLIGHTS_EXCEEDED:
+        if result.end == model.WRONG_TARGET:
+            raise ValueError(_wrong_target(row, fitting.job_id, result))
+        if result.end == model.FLIGHTS_EXCEEDED:
             room_in_flight *= 4
-        elif rows > len(timeline):
-            timeline = np.empty((rows, timeline.shape[1]))
+        elif result.rows > len(timeline):
+            timeline = np.empty((result.rows, timeline.shape[1]))
         else:
-            timeline = timeline[:rows]
+            timeline = timeline[: result.rows]
             break
 
     origin = fitting.submit_s[0] if count else 0.0
@@ -231,14 +221,14 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
     node_seconds = machine.nodes * release[-1] if count else 0.0
     busy = float(np.sum(fitting.nodes * np.clip(np.minimum(end, release[-1]) - start, 0, None))) if count else 0.0
     measures = {
-        "utilisation": measure[0] / node_seconds if node_seconds else None,
+        "utilisation": result.useful_node_s / node_seconds if node_seconds else None,
         "busy_utilisation": busy / node_seconds if node_seconds else None,
         "mean_response_s": float(np.mean(end - release)) if count else None,
         # An instant may be a hair earlier than a release that belongs to it.
         "mean_wait_s": float(np.mean(np.maximum(start - release, 0))) if count else None,
         "makespan_s": float(end.max()) if count else None,
-        "reconfigurations": measure[1],
-        "moved_gb": measure[2],
+        "reconfigurations": float(result.reconfigurations),
+        "moved_gb": result.moved_gb,
         "rejected_jobs": float(len(jobs.nodes) - count),
     } | _steady(spans)
     # A job that starts as it is submitted does so at the very number that was given; an instant may be a hair earlier.
@@ -259,6 +249,15 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         "timeline": timeline,
         "timeline_jobs": fitting.job_id,
     }
+
+
+def _wrong_target(row: dict, job_id: pl.Series, result: model.Result) -> str:
+    """What the rule of a scenario chose, and what it could have."""
+    whom = "all running jobs together" if result.wrong_job == model.ALL else f"job {job_id[result.wrong_job]!r}"
+    return (
+        f"scheduler {row['scheduler']!r}, scenario {row['scenario_id']!r}: {result.wrong_s:g} s after the first "
+        f"release the rule gives {whom} {result.wrong_gb:g} GB; 0 to {result.possible_gb:g} GB would be possible"
+    )
 
 
 def _spans(nodes, release, start, end, optimal_s, edges_s, done) -> np.ndarray:
@@ -292,7 +291,7 @@ def _steady(spans: np.ndarray) -> dict[str, float | None]:
     }
 
 
-def _tables(scenario_id: pl.Series, results: list[dict], job_dtype: pl.DataType, timeline: bool) -> dict:
+def _tables(scenario_id: pl.Series, results: list[dict], job_dtype: pl.DataType, spans: bool, timeline: bool) -> dict:
     """Result tables of all scenarios."""
     ran = [r for r in results if r["jobs"] is not None]
     start, end = (
@@ -318,8 +317,8 @@ def _tables(scenario_id: pl.Series, results: list[dict], job_dtype: pl.DataType,
         schema_overrides={"metric": pl.String},
     )
     tables = {"outcomes": outcomes, "metrics": metrics}
-    parts = np.array([len(r["spans"]) for r in results], dtype=np.int64)
-    if parts.any():
+    if spans:
+        parts = np.array([len(r["spans"]) for r in results], dtype=np.int64)
         values = np.concatenate([r["spans"] for r in results])
         tables["spans"] = pl.DataFrame(
             {

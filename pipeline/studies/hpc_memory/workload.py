@@ -10,15 +10,16 @@ import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.config.hpc_memory import Sweep
-from pipeline.parts import sweeps_of
-from pipeline.replay.table import require_known
-from pipeline.studies.hpc_memory import fitted, laws
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.table import require_known
+from pipeline.statistics.streams import stream
+from pipeline.studies.hpc_memory import STUDY, fitted, laws
+from pipeline.studies.hpc_memory import tables as hpc_memory
+from pipeline.studies.hpc_memory.config import Sweep
 from pipeline.studies.hpc_memory.replay import DEFAULTS, WARM_UP
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
-from pipeline.tables.results import hpc_memory
-from pipeline.tables.results.common import scenario_schema
-from pipeline.wording import did_you_mean
+from pipeline.studies.parts import sweeps_of
+from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
     from pipeline.config import Configuration
@@ -33,7 +34,7 @@ PHASES = {
 }
 PROFILES = {"workload_id": pl.String, "job_id": pl.String, "memory_gb": pl.Float64, "probability": pl.Float64}
 WORKLOADS = tables.polars_schema(hpc_memory.Workload)
-SCENARIOS = scenario_schema(hpc_memory.SCENARIO)
+SCENARIOS = scenario_schema(STUDY)
 BASELINE = "unlimited"
 """The scheduler that losses are measured against: memory and its reconfiguration do not touch it, so it runs once a
 workload, alpha (which estimates depend on) and backfilling rule."""
@@ -228,11 +229,11 @@ def _job_phases(catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def _phased(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float) -> Tables:
-    sizes = laws.nodes(laws.stream(seed, "nodes", sweep.job_nodes, batch), sweep.job_nodes, sweep.jobs)
-    count = laws.phases(laws.stream(seed, "phases", batch), sweep.jobs)
+    sizes = laws.nodes(stream(seed, "nodes", sweep.job_nodes, batch), sweep.job_nodes, sweep.jobs)
+    count = laws.phases(stream(seed, "phases", batch), sweep.jobs)
     total = int(count.sum())
-    lengths = laws.lengths_s(laws.stream(seed, "lengths", batch), total)
-    memory = laws.memory_gb(laws.stream(seed, "memory", sweep.memory_law, batch), sweep.memory_law, total)
+    lengths = laws.lengths_s(stream(seed, "lengths", batch), total)
+    memory = laws.memory_gb(stream(seed, "memory", sweep.memory_law, batch), sweep.memory_law, total)
     work_s = laws.mean_phases() * laws.MEAN_LENGTH_S
     release = laws.releases_s(sizes, sweep.nodes, work_s, load, sweep.release)
     facts = {"kind": "phased", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
@@ -260,11 +261,11 @@ def _of_laws(seed: int, sweep: Sweep, workload_id: str, trace: str, batch: int, 
 
 
 def _dynamic(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float, tau_s: float) -> Tables:
-    sizes = laws.nodes(laws.stream(seed, "nodes", sweep.job_nodes, batch), sweep.job_nodes, sweep.jobs)
+    sizes = laws.nodes(stream(seed, "nodes", sweep.job_nodes, batch), sweep.job_nodes, sweep.jobs)
     low, high = laws.DYNAMIC_PHASES
-    count = laws.stream(seed, "dynamic phases", batch).integers(low, high, size=sweep.jobs, endpoint=True)
-    kind = laws.stream(seed, "dynamic kind", batch).integers(0, len(laws.DYNAMIC_TRUNCATIONS_GB), size=sweep.jobs)
-    memory = laws.dynamic_memory_gb(laws.stream(seed, "dynamic memory", batch), np.repeat(kind, count))
+    count = stream(seed, "dynamic phases", batch).integers(low, high, size=sweep.jobs, endpoint=True)
+    kind = stream(seed, "dynamic kind", batch).integers(0, len(laws.DYNAMIC_TRUNCATIONS_GB), size=sweep.jobs)
+    memory = laws.dynamic_memory_gb(stream(seed, "dynamic memory", batch), np.repeat(kind, count))
     release = laws.releases_s(sizes, sweep.nodes, (low + high) / 2 * tau_s, load, sweep.release)
     facts = {"kind": "dynamic", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
              "memory_law": "truncated normal", "laws": "documented", "tau_s": tau_s, "nodes": sweep.nodes,
@@ -297,7 +298,7 @@ def _replayed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
     own = _own_phases(catalog, trace)
     with_memory = jobs.join(own, on="job_id", how="semi", maintain_order="left")
     without = jobs.join(own, on="job_id", how="anti", maintain_order="left").filter(pl.col("runtime_s").is_not_null())
-    rng = laws.stream(config.seed, "missing memory", trace, batch)
+    rng = stream(config.seed, "missing memory", trace, batch)
     phases = pl.concat(
         [
             own.join(with_memory.select("job_id"), on="job_id", how="semi"),
@@ -361,10 +362,10 @@ def _lent(jobs: pl.DataFrame, series: pl.DataFrame, rng: np.random.Generator) ->
 
 def _assumed(jobs: pl.DataFrame, seed: int, trace: str, batch: int) -> pl.DataFrame:
     """Phases for jobs by the documented laws of N_p, L_m and X_m, stretched to the jobs' run times."""
-    count = laws.phases(laws.stream(seed, "assumed phases", trace, batch), len(jobs))
+    count = laws.phases(stream(seed, "assumed phases", trace, batch), len(jobs))
     total = int(count.sum())
-    lengths = laws.lengths_s(laws.stream(seed, "assumed lengths", trace, batch), total)
-    memory = laws.memory_gb(laws.stream(seed, "assumed memory", trace, batch), "beta", total)
+    lengths = laws.lengths_s(stream(seed, "assumed lengths", trace, batch), total)
+    memory = laws.memory_gb(stream(seed, "assumed memory", trace, batch), "beta", total)
     owner = np.repeat(np.arange(len(jobs)), count)
     stretch = jobs["runtime_s"].to_numpy() / _sums(lengths, count)
     return pl.DataFrame(
@@ -389,7 +390,7 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
         phases = _assumed(usable, config.seed, trace, batch)
     else:
         series = _job_phases(catalog).filter(pl.col("trace_id") == shapes).sort("job_id", "phase")
-        phases = _lent(usable, series, laws.stream(config.seed, "composed", trace, shapes, batch))
+        phases = _lent(usable, series, stream(config.seed, "composed", trace, shapes, batch))
     first = (phases["phase"] == 0).to_numpy()
     count = np.diff(np.append(np.flatnonzero(first), len(phases)))
     lengths, memory = phases["duration_s"].to_numpy(), phases["memory_gb"].to_numpy()

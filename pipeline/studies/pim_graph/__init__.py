@@ -1,30 +1,54 @@
 """Graph traversal over several stacks of memory that compute: work migration and stealing (thesis, chapter 7)."""
 
-from typing import Any
+from pipeline.studies.declaration import REQUIRED, Metric, Study, count, counts, flag, offering, text
 
-from pipeline.studies.pim_graph.replay import DEFAULTS, replay
-from pipeline.studies.pim_graph.schedulers import SCHEDULERS
+STUDY = Study(
+    place=6,
+    title="Graphs over stacks of memory",
+    about="graphs over PIM stacks (thesis, chapter 7)",
+    takes=("graphs",),
+    headline="cycles",
+    metrics={
+        "cycles": Metric("cycles of all levels", "cycles", "less"),
+        "local_accesses": Metric("accesses to a core's own stack", "1"),
+        "remote_accesses": Metric("accesses to other stacks", "1", "less"),
+        "energy_1x": Metric("energy of all accesses in those of a local one, a remote one costing 1", "1", "less"),
+        "energy_5x": Metric("the same, a remote one costing 5", "1", "less"),
+        "energy_10x": Metric("the same, a remote one costing 10", "1", "less"),
+        "imbalance": Metric("busiest stack over the mean, level by level, weighted by cycles", "1", "less"),
+        "levels": Metric("levels of the traversal", "1"),
+        "tasks": Metric("tasks run", "1"),
+        "enqueues": Metric("elements put into queues", "1", "less"),
+    },
+    parameters={
+        "graph_id": text("graph that is traversed", REQUIRED),
+        "algorithm": text("bfs, sssp or bc", REQUIRED),
+        "stacks": count("stacks of memory, with a core each", REQUIRED, min=1),
+        "root": counts("vertex that the traversal begins at; of bc several", REQUIRED),
+        "ql": count("QL, access to local memory", 64, unit="cycles", min=0),
+        "qr": count("QR, access to remote memory", 64, unit="cycles", min=0),
+        "s": count("S, service of a queue", 1, unit="cycles", min=0),
+        "e": count("E, interval of a core's enqueues", 1, unit="cycles", min=0),
+        "cl": count("CL, work of a task", 192, unit="cycles", min=0),
+        "cd": count("CD, work of a discarded element; null = CL", unit="cycles", min=0),
+        "queue": text("pim (queues in hardware) or software (atomics)", "pim"),
+        "per_task": flag("whether software queues reserve slots once a task", False),
+        "mlp": count("remote accesses of a set under way at once; 0 = all", 0, min=0),
+    },
+    drawn=("root",),
+    keys=("graph_id",),
+    traits=("CHECKED", "CANDIDATES"),
+    tables=("graph",),
+    looks={
+        "baseline": "grey",
+        "migration_remote": "blue",
+        "work_stealing": "purple",
+        "adaptive": "green",
+        "migration_duplicates_local": "amber",
+        "dl_work_stealing": "red",
+        "migration_duplicates": "violet",
+    },
+    batch=512,
+)
 
-TAKES = ("graphs",)
-"""What a drop has to give for the study to have workloads of it."""
-TRAITS = ("POLICY", "CANDIDATES")
-"""Constants of the schedulers' files that the scenarios depend on."""
-BATCH = 512
-"""Scenarios a call of `replay`, which builds each graph anew."""
-
-
-def schedulers() -> tuple[str, ...]:
-    """Names of the schedulers that are found."""
-    return tuple(SCHEDULERS)
-
-
-def __getattr__(name: str) -> Any:
-    # A replay does without what workloads are made with, and starts the sooner.
-    if name in ("part", "scenarios", "workloads"):
-        from pipeline.studies.pim_graph import workload
-
-        return getattr(workload, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-__all__ = ["BATCH", "DEFAULTS", "SCHEDULERS", "part", "replay", "scenarios", "schedulers", "workloads"]
+__getattr__ = offering(__name__)

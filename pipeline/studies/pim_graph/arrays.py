@@ -7,9 +7,9 @@ import logging
 import numpy as np
 import polars as pl
 
-from pipeline.csr import compressed
-from pipeline.replay.table import codes, comparable, require_columns
-from pipeline.studies.pim_graph.model import Graph, graph_of
+from pipeline.simulation.csr import compressed
+from pipeline.simulation.table import codes, comparable, require_columns
+from pipeline.studies.pim_graph.model.graph import Graph, graph_of
 
 log = logging.getLogger(__name__)
 
@@ -35,11 +35,11 @@ def prepare_graph(graph_id: object, edges: pl.DataFrame, graphs: pl.DataFrame | 
     ValueError naming the row where a vertex is not of the graph or a weight is not a positive whole number.
     """
     wanted = pl.lit(graph_id)
-    is_mine = edges.select(comparable(edges["graph_id"]) == wanted).to_series()
+    belongs = edges.select(comparable(edges["graph_id"]) == wanted).to_series()
     # Large graphs come alone, and are not copied.
-    mine = edges if is_mine.all() else edges.filter(is_mine)
-    weights = mine["weight"].fill_null(1) if "weight" in mine.columns else pl.Series("weight", np.ones(len(mine), int))
-    source, target, weight = (_whole(values, is_mine) for values in (mine["source"], mine["target"], weights))
+    rows = edges if belongs.all() else edges.filter(belongs)
+    weights = rows["weight"].fill_null(1) if "weight" in rows.columns else pl.Series("weight", np.ones(len(rows), int))
+    source, target, weight = (_whole(values, belongs) for values in (rows["source"], rows["target"], weights))
     most = max(source.max(initial=-1), target.max(initial=-1)) + 1
     n = most
     if graphs is not None:
@@ -51,13 +51,13 @@ def prepare_graph(graph_id: object, edges: pl.DataFrame, graphs: pl.DataFrame | 
     for name, ids in (("source", source), ("target", target)):
         bad = np.flatnonzero((ids < 0) | (ids >= n))
         if len(bad):
-            row = is_mine.arg_true()[int(bad[0])] + 1
+            row = belongs.arg_true()[int(bad[0])] + 1
             raise ValueError(
                 f"edges: {name} is {ids[bad[0]]} in row {row}; vertices of graph {graph_id!r} are 0 to {n - 1}"
             )
     bad = np.flatnonzero(weight < 1)
     if len(bad):
-        row = is_mine.arg_true()[int(bad[0])] + 1
+        row = belongs.arg_true()[int(bad[0])] + 1
         raise ValueError(f"edges: weight is {weight[bad[0]]} in row {row}; weights are positive whole numbers")
     first, targets, kept, loops, parallel = compressed(n, source, target, weight)
     if loops or parallel:

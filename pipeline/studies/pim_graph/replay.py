@@ -7,28 +7,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pipeline.replay.table import codes, comparable, require_finite, require_known, with_defaults
-from pipeline.studies.pim_graph import arrays, batch, forward, model, trial
-from pipeline.studies.pim_graph.schedulers import SCHEDULERS
-from pipeline.wording import did_you_mean
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.table import codes, comparable, require_finite, require_known, with_defaults
+from pipeline.studies.pim_graph import STUDY, arrays, rules, trial
+from pipeline.studies.pim_graph.model import batch, traversal
+from pipeline.studies.pim_graph.rules import Policy, Scenario
+from pipeline.studies.pim_graph.schedulers import SCHEDULERS, policies, runs_bc
 
-DEFAULTS = {
-    "ql": 64,
-    "qr": 64,
-    "s": 1,
-    "e": 1,
-    "cl": 192,
-    "cd": None,
-    "queue": "pim",
-    "per_task": False,
-    "mlp": 0,
-}
-"""Columns of the scenario table that may be left out, with what they are then (cd: as cl)."""
+DEFAULTS = STUDY.defaults
+"""Columns of the scenario table that may be left out, with what they are then."""
 
-ALGORITHMS = {"bfs": model.BFS, "sssp": model.SSSP, "bc": model.BC}
+ALGORITHMS = {"bfs": rules.BFS, "sssp": rules.SSSP, "bc": rules.BC}
 QUEUES = ("pim", "software")
-EAGER = tuple(name for name, s in SCHEDULERS.items() if hasattr(s, "CANDIDATES") or s.POLICY.checked == model.ALL)
-"""Schedulers that can run BC."""
 ENERGY_RATIOS = (1, 5, 10)
 METRICS = (
     "cycles",
@@ -68,17 +58,17 @@ def replay(inputs: dict[str, Any], scenarios: pl.DataFrame) -> dict[str, pl.Data
     results = _Results(scenarios["scenario_id"], edges["source"].dtype)
     for code in np.unique(of_graph):
         graph = arrays.prepare_graph(comparable(ids)[int(code)], edges, graphs)
-        mine = np.flatnonzero(of_graph == code)
+        places = np.flatnonzero(of_graph == code)
         n = len(graph.first) - 1
-        size = max(1, LARGEST_BLOCK // n) if wants_values else max(1, len(mine))
-        for start in range(0, len(mine), size):
-            _run(graph, ids[int(code)], scenarios, mine[start : start + size], wants_values, results)
+        size = max(1, LARGEST_BLOCK // n) if wants_values else max(1, len(places))
+        for start in range(0, len(places), size):
+            _run(graph, ids[int(code)], scenarios, places[start : start + size], wants_values, results)
     return results.tables(wants_values)
 
 
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     """Scenarios with defaults, in the order of their ids; every option known."""
-    whole = [c for c in ("stacks", *DEFAULTS) if c not in ("queue", "per_task") and c in scenarios.columns]
+    whole = [c for c in ("stacks", "seed", *DEFAULTS) if c not in ("queue", "per_task") and c in scenarios.columns]
     for column in whole:
         _require_whole(scenarios, column)
     scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "graph_id", "algorithm", "stacks", "root"))
@@ -96,10 +86,11 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     _refuse(
         scenarios, pl.col("qr") < pl.col("ql"), "has qr < ql; a remote access takes at least as long as a local one"
     )
+    eager = [name for name, scheduler in SCHEDULERS.items() if runs_bc(scheduler)]
     _refuse(
         scenarios,
-        (pl.col("algorithm") == "bc") & ~pl.col("scheduler").is_in(EAGER),
-        f"asks for bc of a scheduler that checks neighbours late; those that run it: {', '.join(EAGER)}",
+        (pl.col("algorithm") == "bc") & ~pl.col("scheduler").is_in(eager),
+        f"asks for bc of a scheduler that checks neighbours late; those that run it: {', '.join(eager)}",
     )
     return scenarios
 
@@ -116,9 +107,9 @@ def _require_whole(scenarios: pl.DataFrame, column: str) -> None:
 
 
 def _refuse(scenarios: pl.DataFrame, bad: pl.Expr, why: str) -> None:
-    found = scenarios.filter(bad)["scenario_id"]
-    if len(found):
-        raise ValueError(f"scenarios: scenario {found[0]!r} {why}")
+    refused = scenarios.filter(bad)["scenario_id"]
+    if len(refused):
+        raise ValueError(f"scenarios: scenario {refused[0]!r} {why}")
 
 
 def _roots(scenarios: pl.DataFrame, vertices: int, graph_id: object) -> tuple[np.ndarray, np.ndarray]:
@@ -147,63 +138,58 @@ def _roots(scenarios: pl.DataFrame, vertices: int, graph_id: object) -> tuple[np
     return np.concatenate([[0], np.cumsum(count)]), whole.to_numpy()
 
 
-def _run(graph, graph_id, scenarios: pl.DataFrame, mine: np.ndarray, wants_values: bool, results: _Results) -> None:
-    """Run scenarios of one graph and add what they give."""
-    rows = scenarios[mine]
+def _run(graph, graph_id, scenarios: pl.DataFrame, places: np.ndarray, wants_values: bool, results: _Results) -> None:
+    """Run the scenarios at some places of the table, all of one graph, and add their results."""
+    rows = scenarios[places]
     n = len(graph.first) - 1
     first_root, roots = _roots(rows, n, graph_id)
-    algorithm = rows["algorithm"].replace_strict(ALGORITHMS, return_dtype=pl.Int64).to_numpy()
-    stacks = rows["stacks"].to_numpy()
-    fields = rows.with_columns(software=pl.col("queue") == "software").select(model.Cost._fields)
-    cost = np.column_stack([fields[name].cast(pl.Int64).to_numpy() for name in model.Cost._fields])
-    policies = _policies(graph, rows, algorithm, stacks, cost)
-    machine = _what_matters(policies, cost)
-    run, copy_of = _distinct(algorithm, first_root, roots, stacks, policies, machine)
-    shape = (len(run), n) if wants_values else (0, n)
-    reached, value = np.zeros(shape, np.bool_), np.zeros(shape)
-    its_roots = [roots[first_root[s] : first_root[s + 1]] for s in run]
-    starts = np.concatenate([[0], np.cumsum([len(of) for of in its_roots])])
-    totals, levels, faults = batch.run(
-        graph,
-        algorithm[run],
-        policies[run],
-        machine[run],
-        stacks[run],
-        starts,
-        np.concatenate(its_roots),
-        reached,
-        value,
+    stacks = pl.col("stacks")
+    asked = rows.with_columns(
+        pl.col("algorithm").replace_strict(ALGORITHMS, return_dtype=pl.Int64),
+        block=pl.max_horizontal(1, (n + stacks - 1) // stacks),
+        software=pl.col("queue") == "software",
+        checked=0,
+        unique=0,
     )
-    for k in np.flatnonzero(faults >= 0):
-        scenario, scheduler = rows["scenario_id"][int(run[k])], rows["scheduler"][int(run[k])]
-        raise RuntimeError(
-            f"scenario {scenario!r} ({scheduler}) gives vertex {faults[k]} of graph {graph_id!r} a wrong value; the "
-            "engine is at fault"
-        )
-    if wants_values:
-        reached, value = reached[copy_of], value[copy_of]
-    totals, levels = totals[copy_of], _copied(levels, copy_of, len(run))
-    results.add(mine, totals, stacks, levels, reached, value)
+    asked = np.column_stack([asked[name].cast(pl.Int64).to_numpy() for name in Scenario._fields])
+    for policy, of in _by_policy(graph, rows["scheduler"].to_list(), asked).items():
+        told = batch.told(policy, asked[of])
+        of_scenario = [roots[first_root[s] : first_root[s + 1]] for s in of]
+        run, copy_of = _distinct(told, of_scenario)
+        shape = (len(run), n) if wants_values else (0, n)
+        reached, value = np.zeros(shape, np.bool_), np.zeros(shape)
+        run_roots = [of_scenario[s] for s in run]
+        starts = np.concatenate([[0], np.cumsum([len(of_run) for of_run in run_roots])])
+        names = [(rows["scenario_id"][int(s)], rows["scheduler"][int(s)]) for s in of[run]]
+        totals, levels = batch.run(
+            graph, policy, told[run], starts, np.concatenate(run_roots), reached, value,
+            lambda s, names=names: f"scenario {names[s][0]!r} ({names[s][1]}) on graph {graph_id!r}",
+        )  # fmt: skip
+        if wants_values:
+            reached, value = reached[copy_of], value[copy_of]
+        stacks_of = told[:, Scenario._fields.index("stacks")]
+        results.add(places[of], totals[copy_of], stacks_of, _copied(levels, copy_of, len(run)), reached, value)
 
 
-def _what_matters(policies: np.ndarray, cost: np.ndarray) -> np.ndarray:
-    """The machines, int64[S, fields of Cost], with 0 where a parameter makes no difference to the policy."""
-    found = cost.copy()
-    eager = policies[:, model.Policy._fields.index("checked")] == model.ALL
-    at = {name: k for k, name in enumerate(model.Cost._fields)}
-    found[eager, at["cd"]] = 0
-    found[~eager, at["mlp"]] = 0
-    found[found[:, at["software"]] == 0, at["per_task"]] = 0
-    return found
+def _by_policy(graph, schedulers: list[str], asked: np.ndarray) -> dict[Policy, np.ndarray]:
+    """Scenarios by policy: the scheduler's own, or that of its candidates which a trial prefers."""
+    chosen: dict[tuple, Policy] = {}
+    grouped: dict[Policy, list[int]] = {}
+    for s, name in enumerate(schedulers):
+        candidates = policies(SCHEDULERS[name])
+        policy = candidates[0]
+        if len(candidates) > 1:
+            scenario = Scenario(*asked[s].tolist())._replace(seed=0)
+            if (name, scenario) not in chosen:
+                chosen[name, scenario] = trial.fastest(candidates, graph, scenario, name)
+            policy = chosen[name, scenario]
+        grouped.setdefault(policy, []).append(s)
+    return {policy: np.array(of) for policy, of in grouped.items()}
 
 
-def _distinct(algorithm, first_root, roots, *others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _distinct(told: np.ndarray, roots: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Scenarios to run, those of an algorithm and root together, and for every scenario the place of its like there."""
-    columns = np.column_stack(others)
-    keys = [
-        (int(algorithm[s]), *roots[first_root[s] : first_root[s + 1]].tolist(), *columns[s].tolist())
-        for s in range(len(algorithm))
-    ]
+    keys = [(int(row[0]), *of.tolist(), *row.tolist()) for row, of in zip(told, roots, strict=True)]
     kept = {key: s for s, key in reversed(list(enumerate(keys)))}
     place = {key: k for k, key in enumerate(sorted(kept))}
     return np.array([kept[key] for key in place]), np.array([place[key] for key in keys])
@@ -213,25 +199,9 @@ def _copied(levels: np.ndarray, copy_of: np.ndarray, ran: int) -> np.ndarray:
     """Levels of all scenarios from those that were run, which stand one after another; first column: the scenario."""
     first = np.searchsorted(levels[:, 0], np.arange(ran + 1))
     rows = [np.arange(first[k], first[k + 1]) for k in copy_of]
-    found = levels[np.concatenate(rows)]
-    found[:, 0] = np.repeat(np.arange(len(copy_of)), [len(of) for of in rows])
-    return found
-
-
-def _policies(graph, rows: pl.DataFrame, algorithm: np.ndarray, stacks: np.ndarray, cost: np.ndarray) -> np.ndarray:
-    """Policy of each scenario as int64[S, 4]: the scheduler's own, or that of its candidates which a trial prefers."""
-    chosen: dict[tuple, model.Policy] = {}
-    found = np.empty((len(rows), len(model.Policy._fields)), np.int64)
-    for s, name in enumerate(rows["scheduler"].to_list()):
-        candidates = getattr(SCHEDULERS[name], "CANDIDATES", None)
-        if candidates is None:
-            found[s] = SCHEDULERS[name].POLICY
-            continue
-        key = (name, int(algorithm[s]), int(stacks[s]), *cost[s].tolist())
-        if key not in chosen:
-            chosen[key] = trial.fastest(candidates, graph, int(algorithm[s]), int(stacks[s]), cost[s])
-        found[s] = chosen[key]
-    return found
+    copied = levels[np.concatenate(rows)]
+    copied[:, 0] = np.repeat(np.arange(len(copy_of)), [len(of) for of in rows])
+    return copied
 
 
 class _Results:
@@ -244,26 +214,26 @@ class _Results:
         self._outcomes: list[np.ndarray] = []
         self._values: list[pl.DataFrame] = []
 
-    def add(self, mine, totals, stacks, levels, reached, value) -> None:
-        """Take the results of scenarios `mine` (positions in the order of ids)."""
+    def add(self, places, totals, stacks, levels, reached, value) -> None:
+        """Take the results of the scenarios at these places, in the order of ids."""
         local, remote = totals[:, batch.LOCAL_WORDS], totals[:, batch.REMOTE_WORDS]
-        busy = totals[:, forward.ALL_BUSY]
+        busy = totals[:, traversal.ALL_BUSY]
         imbalance = np.divide(
-            stacks * totals[:, forward.MOST_BUSY], busy, out=np.full(len(busy), np.nan), where=busy > 0
+            stacks * totals[:, traversal.MOST_BUSY], busy, out=np.full(len(busy), np.nan), where=busy > 0
         )
         columns = [
-            totals[:, forward.CYCLES], local, remote, *(local + ratio * remote for ratio in ENERGY_RATIOS), imbalance,
-            totals[:, batch.LEVELS], totals[:, forward.TASKS], totals[:, forward.ENQUEUES],
+            totals[:, traversal.CYCLES], local, remote, *(local + ratio * remote for ratio in ENERGY_RATIOS), imbalance,
+            totals[:, batch.LEVELS], totals[:, traversal.TASKS], totals[:, traversal.ENQUEUES],
         ]  # fmt: skip
-        self._metrics.append((mine, np.column_stack(columns).astype(float)))
-        levels[:, 0] = mine[levels[:, 0]]
+        self._metrics.append((places, np.column_stack(columns).astype(float)))
+        levels[:, 0] = places[levels[:, 0]]
         self._outcomes.append(levels)
         for i in range(len(value)):
             n = value.shape[1]
             self._values.append(
                 pl.DataFrame(
                     {
-                        "scenario": np.full(n, mine[i]),
+                        "scenario": np.full(n, places[i]),
                         "vertex": np.arange(n),
                         "value": pl.select(
                             pl.when(pl.Series(reached[i])).then(pl.Series(value[i])).otherwise(None)
@@ -280,7 +250,7 @@ class _Results:
         outcomes = pl.DataFrame(
             {"scenario_id": self._named(levels[:, 0]), **{name: levels[:, k + 1] for k, name in enumerate(names)}}
         )
-        order = np.concatenate([np.empty(0, np.int64), *(mine for mine, _ in self._metrics)])
+        order = np.concatenate([np.empty(0, np.int64), *(places for places, _ in self._metrics)])
         value = np.concatenate([np.empty((0, len(METRICS))), *(values for _, values in self._metrics)])
         place = np.argsort(order)
         metrics = pl.DataFrame(
@@ -290,16 +260,16 @@ class _Results:
                 "value": pl.Series(value[place].ravel(), dtype=pl.Float64).fill_nan(None),
             }
         )
-        found = {"outcomes": outcomes, "metrics": metrics}
+        tables = {"outcomes": outcomes, "metrics": metrics}
         if wants_values:
             empty = pl.DataFrame(schema={"scenario": pl.Int64, "vertex": pl.Int64, "value": pl.Float64})
             values = pl.concat([empty, *self._values]).sort("scenario", "vertex")
-            found["values"] = values.select(
+            tables["values"] = values.select(
                 self._named(values["scenario"].to_numpy()).alias("scenario_id"),
                 pl.col("vertex").cast(self._vertex),
                 "value",
             )
-        return found
+        return tables
 
     def _named(self, scenario: np.ndarray) -> pl.Series:
         return self._id.gather(scenario)

@@ -7,7 +7,7 @@ import polars as pl
 import scipy
 from numba import njit
 
-from pipeline.studies.pim_graph.model import Graph, block_of
+from pipeline.studies.pim_graph.model.graph import Graph, block_of
 
 STACKS = 4
 """Stacks of Figures 18 and 24 of the thesis."""

@@ -6,24 +6,23 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pipeline.studies.pim_graph import batch
-from pipeline.studies.pim_graph.forward import CYCLES
-from pipeline.studies.pim_graph.model import ALL, BC, Graph, Policy
+from pipeline.studies.pim_graph.model import batch
+from pipeline.studies.pim_graph.model.graph import Graph
+from pipeline.studies.pim_graph.model.traversal import CYCLES
+from pipeline.studies.pim_graph.rules import BC, Policy, Scenario
 
 
-def fastest(candidates: Iterable[Policy], graph: Graph, algorithm: int, stacks: int, cost: np.ndarray) -> Policy:
+def fastest(candidates: Iterable[Policy], graph: Graph, scenario: Scenario, name: str) -> Policy:
     """The policy that traverses the graph soonest from its vertex of the largest out-degree, the first of several.
 
-    cost: int64[9], fields of model.Cost; of BC eager candidates only. A trial is run once for all traversals of
-    a graph, and its time is not counted. Raises RuntimeError for a wrong value.
+    Of BC those that check all only. A trial is run once for all traversals of a graph, and its time is not counted.
+    name: the scheduler's, for errors, which are those of `batch.run`.
     """
-    able = [policy for policy in candidates if algorithm != BC or policy.checked == ALL]
-    root = int(np.argmax(np.diff(graph.first)))
-    tried = len(able)
-    totals, _, faults = batch.run(
-        graph, np.full(tried, algorithm), np.array(able, np.int64), np.tile(cost, (tried, 1)), np.full(tried, stacks),
-        np.arange(tried + 1), np.full(tried, root), np.zeros((0, 0), np.bool_), np.zeros((0, 0)),
-    )  # fmt: skip
-    if (faults >= 0).any():
-        raise RuntimeError(f"a trial gives vertex {faults.max()} a wrong value; the engine is at fault")
-    return able[int(np.argmin(totals[:, CYCLES]))]
+    able = [policy for policy in candidates if scenario.algorithm != BC or policy.checked == "all"]
+    root = np.array([np.argmax(np.diff(graph.first))])
+    none, cycles = np.zeros((0, 0)), []
+    for policy in able:
+        told = batch.told(policy, np.array([scenario], np.int64))
+        totals, _ = batch.run(graph, policy, told, np.arange(2), root, none > 0, none, lambda _: f"a trial of {name}")
+        cycles.append(totals[0, CYCLES])
+    return able[int(np.argmin(cycles))]

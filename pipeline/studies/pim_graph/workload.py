@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from pipeline import stand_ins, tables
-from pipeline.config.pim_graph import GraphSweep
-from pipeline.csr import compressed
-from pipeline.parts import sweeps_of
-from pipeline.replay.table import require_known
-from pipeline.streams import stream
-from pipeline.studies.pim_graph import survey
-from pipeline.studies.pim_graph.model import Graph, graph_of
-from pipeline.studies.pim_graph.replay import DEFAULTS, EAGER
-from pipeline.studies.pim_graph.schedulers import SCHEDULERS
-from pipeline.tables.results import pim_graph
-from pipeline.tables.results.common import scenario_schema
-from pipeline.wording import did_you_mean
+from pipeline import tables
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.csr import compressed
+from pipeline.simulation.table import require_known
+from pipeline.statistics.streams import stream
+from pipeline.studies.parts import sweeps_of
+from pipeline.studies.pim_graph import STUDY, stand_ins, survey
+from pipeline.studies.pim_graph import tables as pim_graph
+from pipeline.studies.pim_graph.config import GraphSweep
+from pipeline.studies.pim_graph.model.graph import Graph, graph_of
+from pipeline.studies.pim_graph.replay import DEFAULTS
+from pipeline.studies.pim_graph.schedulers import SCHEDULERS, runs_bc
+from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
     from pipeline.config import Configuration
@@ -33,7 +33,7 @@ NEIGHBOURS = tables.polars_schema(pim_graph.PimGraphNeighbours)
 EDGES = {"graph_id": pl.String, "source": pl.Int32, "target": pl.Int32, "weight": pl.Int64}
 GRAPHS = {"graph_id": pl.String, "vertices": pl.Int64}
 SOURCES = {"graph_id": pl.String, "batch": pl.Int64, "sources": pl.List(pl.Int64)}
-SCENARIOS = scenario_schema(pim_graph.SCENARIO)
+SCENARIOS = scenario_schema(STUDY)
 VARIED = ("stacks", "qr", "cl", "cd", "queue", "per_task", "mlp")
 """Columns of the scenario table that sweeps vary."""
 
@@ -76,7 +76,9 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> dic
         made = source.recipes[graph_id].made()
         n = len(made.graph.first) - 1
         sources = source.draw(graph_id, made.core)
-        drawn += [{"graph_id": graph_id, "batch": b, "sources": its.tolist()} for b, its in enumerate(sources)]
+        drawn += [
+            {"graph_id": graph_id, "batch": b, "sources": drawn_roots.tolist()} for b, drawn_roots in enumerate(sources)
+        ]
         depth = survey.depths(made.graph, int(sources[0][0]))
         columns = dict(zip(("source", "target", "weight"), made.edges.T, strict=True))
         edges.append(pl.DataFrame(columns).select(pl.lit(graph_id).alias("graph_id"), *columns).cast(EDGES))
@@ -176,22 +178,22 @@ class _Source:
         """Sources of each batch, as many as the sweeps take, drawn from the graph's core."""
         batches, most = self._wanted[graph_id]
         streams = (stream(self.seed, "pim_graph source", graph_id, batch) for batch in range(batches))
-        return [core[its.integers(0, len(core), most)] for its in streams]
+        return [core[random.integers(0, len(core), most)] for random in streams]
 
     def _stand_in(self, name: str, scale: float, largest_weight: int) -> _Recipe:
         weights = "" if largest_weight == stand_ins.LARGEST_WEIGHT else f"-w{largest_weight}"
-        its = {"graph": name, "kind": "stand_in", "origin": tables.GENERATED, "scale": scale,
-               "undirected": stand_ins.STAND_INS[name].undirected}  # fmt: skip
+        facts = {"graph": name, "kind": "stand_in", "origin": tables.GENERATED, "scale": scale,
+                 "undirected": stand_ins.STAND_INS[name].undirected}  # fmt: skip
         make = partial(stand_ins.make, name, scale, self.seed, largest_weight)
-        return _Recipe(f"stand_in/{name}-{scale:.12g}{weights}", its, make)
+        return _Recipe(f"stand_in/{name}-{scale:.12g}{weights}", facts, make)
 
     def _dropped(self, trace: str, largest_weight: int | None) -> _Recipe:
         row = self.catalog["graphs"].row(by_predicate=pl.col("trace_id") == trace, named=True)
         origin = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
         seeded = largest_weight is not None and not row["weighted"]
         name = f"{trace}-w{largest_weight}" if seeded else trace
-        its = {"graph": name, "kind": "dropped", "origin": origin, "trace_id": trace}
-        its["undirected"] = not row["directed"]
+        facts = {"graph": name, "kind": "dropped", "origin": origin, "trace_id": trace}
+        facts["undirected"] = not row["directed"]
 
         def make() -> tuple[int, np.ndarray]:
             edges = self.catalog["edges"].filter(pl.col("trace_id") == trace)
@@ -201,7 +203,7 @@ class _Source:
                 edges[:, 2] = _weights(edges, largest_weight, not row["directed"], random)
             return row["vertices"], edges
 
-        return _Recipe(f"dropped/{name}", its, make)
+        return _Recipe(f"dropped/{name}", facts, make)
 
 
 def _weights(edges: np.ndarray, largest: int, both_ways: bool, random: np.random.Generator) -> np.ndarray:
@@ -222,7 +224,7 @@ def _rows(sweep: GraphSweep, graph_id: str, source: _Source) -> Iterator[dict]:
     names = sorted(SCHEDULERS) if sweep.schedulers is None else sweep.schedulers
     for algorithm, batch in itertools.product(sweep.algorithms, range(sweep.batches)):
         root = source.sources(graph_id, batch, sweep.roots if algorithm == "bc" else 1).tolist()
-        able = [name for name in names if algorithm != "bc" or name in EAGER]
+        able = [name for name in names if algorithm != "bc" or runs_bc(SCHEDULERS[name])]
         for name, *values in itertools.product(able, *(getattr(sweep, option) for option in VARIED)):
             options = dict(zip(VARIED, values, strict=True))
             if options["per_task"] and options["queue"] != "software":

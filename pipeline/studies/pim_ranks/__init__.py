@@ -1,30 +1,62 @@
 """Sharing the ranks of a processing-in-memory machine: PIM-CARE, VirtualPIM, their baselines and exact optima."""
 
-from typing import Any
+from pipeline.studies.declaration import REQUIRED, Metric, Study, count, number, offering, text
 
-from pipeline.studies.pim_ranks.replay import DEFAULTS, replay
-from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
+STUDY = Study(
+    place=2,
+    title="Ranks of a PIM machine",
+    about="ranks of a PIM machine (PIM-CARE, ICS 2025)",
+    takes=("pim_runs", "perf_points"),
+    headline="throughput_per_s",
+    metrics={
+        "throughput_per_s": Metric("jobs / makespan", "1/s", "more"),
+        "att_s": Metric("average turnaround time: mean of end - arrival", "s", "less"),
+        "makespan_s": Metric("last end since the first arrival", "s", "less"),
+        "rank_utilisation": Metric("rank-seconds held, as a share of all until the last end", "1", "more"),
+        "overhead_share": Metric("time that the scheduler adds, as a share of execution time: an input", "1"),
+        "makespan_lower_bound_s": Metric("no schedule of these jobs ends earlier", "s"),
+        "rejected_jobs": Metric(
+            "jobs that ask for more ranks than there are, or all of a set for which no best schedule is proven",
+            "1",
+            "less",
+        ),
+    },
+    parameters={
+        "ranks": count("ranks of the PIM machine", REQUIRED, min=1),
+        "table_id": text("set of performance tables that its applications have"),
+        "window": count("scheduling window of PIM-CARE", 6, min=1),
+        "ooo_window": count("how far sm_opt_ooo looks down the queue; null = to its end", min=1),
+        "perf_at": text("ranks at which PIM-CARE looks up speeds: leftover or available", "leftover"),
+        "overhead": number("cost of the scheduler as a share of execution time; null = its own", "1", min=0),
+        "coop_limit": number("Fine's rank-time over Coarse's up to which Co-op runs Fine", "1", 1.1, min=0),
+        "objective": text("what optimal minimises: makespan or att", "makespan"),
+    },
+    drawn=("table_id",),
+    traits=("NEEDS",),
+    tables=(
+        "pim_run",
+        "pim_phase",
+        "perf_point",
+        "queue",
+        "pim_stage",
+        "pim_request",
+        "pim_curve",
+        "perf_table",
+        "pim_model",
+        "pim_prediction",
+    ),
+    looks={
+        "se_full": "grey",
+        "se_opt": "amber",
+        "sm_opt_fcfs": "blue",
+        "sm_opt_ooo": "purple",
+        "pim_care": "green",
+        "care_floor": "red",
+        "virtual_pim_coarse": "grey",
+        "virtual_pim_fine": "amber",
+        "virtual_pim_coop": "violet",
+    },
+    batch=4096,
+)
 
-TAKES = ("pim_runs", "perf_points")
-"""What a drop has to give, one of these, for the study to have workloads of it."""
-TRAITS = ("DISPATCH",)
-"""Constants of the schedulers' files that the scenarios depend on."""
-BATCH = 4096
-"""Scenarios a call of `replay`: they are short, so what a call prepares would be most of the work."""
-
-
-def schedulers() -> tuple[str, ...]:
-    """Names of the schedulers that are found."""
-    return tuple(SCHEDULERS)
-
-
-def __getattr__(name: str) -> Any:
-    # A replay does without what workloads are made with, and starts the sooner.
-    if name in ("part", "scenarios", "workloads"):
-        from pipeline.studies.pim_ranks import workload
-
-        return getattr(workload, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-__all__ = ["BATCH", "DEFAULTS", "SCHEDULERS", "part", "replay", "scenarios", "schedulers", "workloads"]
+__getattr__ = offering(__name__)

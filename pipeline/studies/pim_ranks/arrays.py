@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numba import njit
 
-from pipeline.replay.table import codes, comparable, require_columns, require_finite, require_known, require_whole
-from pipeline.studies.pim_ranks.stages import KINDS, Segment, Stage, rank_s
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.table import codes, comparable, require_columns, require_finite, require_known, require_whole
+from pipeline.studies.pim_ranks.model import Queues, Scenarios, Tables, first_gap
+from pipeline.studies.pim_ranks.rules import Segment, Stage
+from pipeline.studies.pim_ranks.stages import Programs
 
+KINDS = ("host_pre", "kernel", "host_mid", "host_post")
 HOST_COLUMNS = ("time_s",)
 KERNEL_COLUMNS = ("input_s", "kernel_s", "output_s", "serial_s")
 
 
-@dataclass(frozen=True)
-class Queue:
-    """Jobs of all workloads, by arrival, then job id; `release_s` counts from the first arrival of the workload."""
+class Queue(NamedTuple):
+    """Jobs of all workloads, by arrival, then job id, as the kernels take them, and what they are called."""
 
     workload: pl.Series
     apps: pl.Series
     job_id: pl.Series
-    first_job: np.ndarray
     arrival_s: np.ndarray
-    release_s: np.ndarray
-    app: np.ndarray
-
-
-@dataclass(frozen=True)
-class PerformanceTables:
-    """Times of (table, app) rows on 1, 2, … ranks (s), with best_ranks (0 = not given) and the least time of the table.
-
-    row_of: row of a table and an app, -1 = none; complete: ranks 1..complete are all there.
-    """
-
-    row_of: np.ndarray
-    time_s: np.ndarray
-    best: np.ndarray
-    fastest_s: np.ndarray
-    complete: np.ndarray
+    jobs: Queues
 
 
 class Application(NamedTuple):
@@ -49,18 +34,6 @@ class Application(NamedTuple):
 
     stages: tuple[Stage, ...]
     ranks: int
-
-
-class Programs(NamedTuple):
-    """Segments of all applications of all program sets, in the arrays that `stages.run` reads."""
-
-    row_of: np.ndarray
-    first_segment: np.ndarray
-    kind: np.ndarray
-    count: np.ndarray
-    seconds: np.ndarray
-    requested: np.ndarray
-    bare_rank_s: np.ndarray
 
 
 def prepare_queue(queue: pl.DataFrame) -> Queue:
@@ -90,10 +63,11 @@ def prepare_queue(queue: pl.DataFrame) -> Queue:
     apps = frame["app"].unique().sort()
     workload = frame["workload"].unique().sort()
     of_workload = codes(frame["workload"], workload, "workload")
-    first_job = np.searchsorted(of_workload, np.arange(len(workload) + 1)).astype(np.int64)
+    first_job = np.searchsorted(of_workload, np.arange(max(len(workload), 1) + 1)).astype(np.int64)
     arrival = _floats(frame["arrival_s"])
     release = arrival - arrival[first_job[:-1]][of_workload] if len(frame) else arrival
-    return Queue(workload, apps, frame["job_id"], first_job, arrival, release, codes(frame["app"], apps, "app"))
+    jobs = Queues(first_job, release, codes(frame["app"], apps, "app").copy())
+    return Queue(workload, apps, frame["job_id"], arrival, jobs)
 
 
 def table_ids(inputs: dict[str, pl.DataFrame], names: Iterable[str]) -> pl.Series | None:
@@ -112,7 +86,7 @@ def prepare_tables(
     tables: pl.Series | None,
     apps: pl.Series,
     what: str = "perf_tables",
-) -> PerformanceTables:
+) -> Tables:
     """Arrays of perf_tables ([table_id], app, ranks, time_s) and best_ranks ([table_id], app, best_ranks).
 
     what: name of the table of times, for messages.
@@ -141,8 +115,8 @@ def prepare_tables(
     row, given = _rows(best_ranks, ("best_ranks",), tables, apps, "best_ranks", key=())
     here = row_of[row] >= 0
     best[row_of[row[here]]] = given[here].astype(np.int64)
-    fastest = np.nanmin(time_s, axis=1) if len(used) else np.empty(0)
-    return PerformanceTables(row_of.reshape(count, len(apps)), time_s, best, fastest, complete)
+    least = np.nanmin(time_s, axis=1) if len(used) else np.empty(0)
+    return Tables(row_of.reshape(count, len(apps)), time_s, best, least, complete)
 
 
 def prepare_applications(
@@ -178,42 +152,83 @@ def prepare_applications(
     row, ranks = _rows(requests, ("ranks",), tables, apps, "requests", key=())
     asked = dict(zip(row.tolist(), ranks.astype(int).tolist(), strict=True))
     result = {}
-    for number, its_stages in found.items():
+    for number, of_app in found.items():
         table, app = divmod(number, len(apps))
-        _check_order(apps[app], its_stages)
+        _check_order(apps[app], of_app)
         if number in asked:
-            result[table, app] = Application(tuple(its_stages), asked[number])
+            result[table, app] = Application(tuple(of_app), asked[number])
     return result
 
 
-def prepare_programs(sets: list[dict[int, tuple[int, list[Segment], list[Segment]]]], apps: int) -> Programs:
-    """Arrays of program sets; each gives of an app its requested ranks, its segments, and those without overhead."""
+def require_complete(
+    tables: Tables,
+    frame: pl.DataFrame,
+    what: str,
+    queue: Queue,
+    scenarios: Scenarios,
+    numbers: np.ndarray,
+    who: Callable[[int], str],
+) -> None:
+    """Raise ValueError naming the first application of these scenarios whose times or best_ranks are not there.
+
+    frame: the table of times, `what` its name; who: gives the scheduler of a scenario.
+    """
+    s, j = first_gap(numbers, scenarios, queue.jobs, tables)
+    if s < 0:
+        return
+    app, workload = queue.apps[int(queue.jobs.app[j])], queue.workload[int(scenarios.workload[s])]
+    row = tables.row_of[scenarios.table[s], queue.jobs.app[j]]
+    if row < 0:
+        known = _apps_of(frame)
+        raise ValueError(
+            f"unknown app {app!r} in workload {workload!r}; {what} has {', '.join(known) or 'none'}"
+            f"{did_you_mean(app, known)}"
+        )
+    if tables.complete[row] < scenarios.ranks[s]:
+        raise ValueError(
+            f"{what}: app {app!r} has no time_s on {tables.complete[row] + 1} ranks; a machine of "
+            f"{scenarios.ranks[s]} ranks needs 1..{scenarios.ranks[s]}"
+        )
+    raise ValueError(f"best_ranks: no row of app {app!r}, which {who(s)} needs")
+
+
+def require_programs(
+    programs: Programs, program_set: np.ndarray, inputs: Mapping[str, pl.DataFrame], queue: Queue, scenarios: Scenarios,
+    numbers: np.ndarray,
+) -> None:  # fmt: skip
+    """Raise ValueError naming an application of these scenarios that has no stages or no requested ranks."""
+    for s in numbers:
+        w = scenarios.workload[s]
+        apps = queue.jobs.app[queue.jobs.first_job[w] : queue.jobs.first_job[w + 1]]
+        lacking = apps[programs.row_of[program_set[s], apps] < 0]
+        if len(lacking):
+            app = queue.apps[int(lacking.min())]
+            table = "stages" if str(app) not in _apps_of(inputs["stages"]) else "requests"
+            known = _apps_of(inputs[table])
+            raise ValueError(
+                f"{table}: no row of app {app!r}, which workload {queue.workload[int(w)]!r} asks for; "
+                f"known: {', '.join(known) or 'none'}{did_you_mean(app, known)}"
+            )
+
+
+def prepare_programs(sets: Sequence[Mapping[int, Sequence[Segment]]], apps: int) -> Programs:
+    """Arrays of sets of programs, each the segments of every app that it has."""
     row_of = np.full((len(sets), apps), -1, np.int64)
     segments: list[Segment] = []
-    first, requested, bare = [0], [], []
+    first, ranks, rank_s = [0], [], []
     for number, of_app in enumerate(sets):
-        for app, (ranks, program, without) in of_app.items():
-            row_of[number, app] = len(requested)
+        for app, program in of_app.items():
+            row_of[number, app] = len(ranks)
             segments += program
             first.append(len(segments))
-            requested.append(ranks)
-            bare.append(rank_s(without))
-    kind, count, seconds = (np.array([s[i] for s in segments]) for i in range(3))
+            ranks.append(max(segment.ranks for segment in program))
+            rank_s.append(sum(segment.ranks * segment.seconds for segment in program))
     return Programs(
-        row_of, np.array(first, np.int64), kind.astype(np.int64), count.astype(np.int64), seconds.astype(np.float64),
-        np.array(requested, np.int64), np.array(bare, np.float64),
+        row_of, np.array(first, np.int64), np.array(ranks, np.int64), np.array(rank_s, np.float64),
+        np.array([segment.kind for segment in segments], np.int64),
+        np.array([segment.ranks for segment in segments], np.int64),
+        np.array([segment.seconds * (1 + segment.overhead) for segment in segments], np.float64),
     )  # fmt: skip
-
-
-@njit(cache=True)
-def first_gap(scenario, machine_ranks, needs_best, workload, table, first_job, app, row_of, complete, best):
-    """First (scenario, job) whose application lacks times for 1..R ranks or best_ranks; (-1, -1) where none does."""
-    for s in scenario:
-        for j in range(first_job[workload[s]], first_job[workload[s] + 1]):
-            row = row_of[table[s], app[j]]
-            if row < 0 or complete[row] < machine_ranks[s] or (needs_best[s] and best[row] == 0):
-                return s, j
-    return -1, -1
 
 
 def _rows(frame, columns, tables, apps, what, key) -> list[np.ndarray]:
@@ -234,7 +249,7 @@ def _rows(frame, columns, tables, apps, what, key) -> list[np.ndarray]:
         rows = rows.join(everywhere, how="cross")
     places = pl.DataFrame({"app": apps, "_place": np.arange(len(apps))})
     rows = rows.join(places, on="app", how="inner", maintain_order="left")
-    twice = rows.select("_table", "app", *key).is_duplicated()
+    twice = rows.select("_table", "_place", *key).is_duplicated()
     if twice.any():
         names = ", ".join(f"{c} {rows.filter(twice)[c][0]!r}" for c in ("app", *key))
         raise ValueError(f"{what}: {names} occurs twice{' in a table' if tables is not None else ''}")
@@ -254,6 +269,10 @@ def _check_order(app: str | int, stages: list[Stage]) -> None:
             raise ValueError(f"stages: {kind} of app {app!r} stands where {right} belongs (stages in order: {kinds})")
     if all(stage.input_s + stage.kernel_s + stage.output_s + stage.serial_s == 0 for stage in stages):
         raise ValueError(f"stages: the kernel stages of app {app!r} take no time; at least one must")
+
+
+def _apps_of(frame: pl.DataFrame) -> list[str]:
+    return frame["app"].cast(pl.String).unique().drop_nulls().sort().to_list()
 
 
 def _floats(values: pl.Series) -> np.ndarray:

@@ -1,66 +1,157 @@
 """What the machine does: ranks that are held by one application each, from its start to its end.
 
-A job on r ranks takes `time_s[row, r - 1] * (1 + overhead)`. At one instant: all frees, then arrivals, then dispatch.
+A job on r ranks takes `time_s[row, r - 1] * (1 + overhead)`. At one instant: all frees, then arrivals, then the rule.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
-from pipeline.studies.pim_ranks.dispatch import first_fit, first_fit_in_window, in_order, priorities
-from pipeline.studies.pim_ranks.floor import priorities_worth_it
+from pipeline.studies.pim_ranks.rules import Choice, Jobs, Machine, Memory, Now, Options
 
 INSTANT = 1e-12
 """Events closer than this (relative to the time since the first arrival) are one instant, at the time of the last."""
-
-ALONE, IN_ORDER, FIRST_FIT, PRIORITIES = 0, 1, 2, 3
-DISPATCH = {"alone": ALONE, "in_order": IN_ORDER, "first_fit": FIRST_FIT, "priorities": PRIORITIES}
-MACHINE, BEST, LEFTOVER, WORTH_IT = 0, 1, 2, 3
-GRANT = {"machine": MACHINE, "best": BEST, "leftover": LEFTOVER, "worth_it": WORTH_IT}
 MEASURES = ("throughput_per_s", "att_s", "makespan_s", "rank_utilisation", "overhead_share")
 """Measures of a replay, in the order of the columns that the kernels write."""
+FINE, TOO_MANY, NOT_WAITING, NOT_FREE, STUCK = 0, 1, 2, 3, 4
+"""What is wrong with a rule's choice: nothing; more jobs than free ranks; a job that does not wait; ranks that are not
+free; or that it starts nothing although nothing runs and nothing more will arrive.
+"""
+
+
+class Queues(NamedTuple):
+    """Jobs of all workloads, by arrival, then job id: first_job of each workload, release_s and app of each job."""
+
+    first_job: np.ndarray
+    release_s: np.ndarray
+    app: np.ndarray
+
+
+class Tables(NamedTuple):
+    """Times of (table, app) rows on 1, 2, … ranks (s), with best_ranks (0 = not given) and the least time of the table.
+
+    row_of: row of a table and an app, -1 = none; complete: ranks 1..complete are all there.
+    """
+
+    row_of: np.ndarray
+    time_s: np.ndarray
+    best: np.ndarray
+    least_s: np.ndarray
+    complete: np.ndarray
+
+
+class Scenarios(NamedTuple):
+    """One place a scenario. first_out: its first row in the results of the jobs; use_best: whether rules see best."""
+
+    ranks: np.ndarray
+    workload: np.ndarray
+    table: np.ndarray
+    first_out: np.ndarray
+    use_best: np.ndarray
+    seed: np.ndarray
+    overhead: np.ndarray
+    window: np.ndarray
+    ooo_window: np.ndarray
+    perf_at_available: np.ndarray
+
+
+class Results(NamedTuple):
+    """Of each job start, freed (its last rank) and end (s since the workload's first arrival; NaN = not run), ranks.
+
+    Of each scenario a row of MEASURES, and a lower bound of the makespan (s).
+    """
+
+    start_s: np.ndarray
+    freed_s: np.ndarray
+    end_s: np.ndarray
+    ranks: np.ndarray
+    measures: np.ndarray
+    bound_s: np.ndarray
+
+
+class Events(NamedTuple):
+    """A heap by time: when which job gives back how many ranks."""
+
+    time_s: np.ndarray
+    job: np.ndarray
+    ranks: np.ndarray
 
 
 @njit(cache=True)
-def push(end_heap, rank_heap, expected_heap, size, end, ranks, expected):
-    """Add a running job to the heap of ends, with its ranks and the end that schedulers expect."""
+def events(room):
+    """An empty heap."""
+    return Events(np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64))
+
+
+@njit(cache=True)
+def push(heap, size, time_s, job, ranks):
+    """Add an event to a heap of `size`."""
     k = size
-    while k > 0 and end_heap[(k - 1) // 2] > end:
-        parent = (k - 1) // 2
-        end_heap[k], rank_heap[k], expected_heap[k] = end_heap[parent], rank_heap[parent], expected_heap[parent]
-        k = parent
-    end_heap[k], rank_heap[k], expected_heap[k] = end, ranks, expected
+    while k > 0 and heap.time_s[(k - 1) // 2] > time_s:
+        up = (k - 1) // 2
+        heap.time_s[k], heap.job[k], heap.ranks[k] = heap.time_s[up], heap.job[up], heap.ranks[up]
+        k = up
+    heap.time_s[k], heap.job[k], heap.ranks[k] = time_s, job, ranks
 
 
 @njit(cache=True)
-def pop(end_heap, rank_heap, expected_heap, size):
-    """Remove the earliest end from the heap."""
-    end, ranks, expected = end_heap[size - 1], rank_heap[size - 1], expected_heap[size - 1]
+def pop(heap, size):
+    """Remove the earliest event from a heap of `size`."""
     size -= 1
+    time_s, job, ranks = heap.time_s[size], heap.job[size], heap.ranks[size]
     k = 0
     while True:
         child = 2 * k + 1
         if child >= size:
             break
-        if child + 1 < size and end_heap[child + 1] < end_heap[child]:
+        if child + 1 < size and heap.time_s[child + 1] < heap.time_s[child]:
             child += 1
-        if end_heap[child] >= end:
+        if heap.time_s[child] >= time_s:
             break
-        end_heap[k], rank_heap[k], expected_heap[k] = end_heap[child], rank_heap[child], expected_heap[child]
+        heap.time_s[k], heap.job[k], heap.ranks[k] = heap.time_s[child], heap.job[child], heap.ranks[child]
         k = child
-    end_heap[k], rank_heap[k], expected_heap[k] = end, ranks, expected
+    heap.time_s[k], heap.job[k], heap.ranks[k] = time_s, job, ranks
 
 
 @njit(cache=True)
-def measure(release, end, held_rank_s, added_share, ranks, measures):
+def largest(numbers, scenarios, queues):
+    """Most jobs and most ranks of the scenarios of these numbers, 1 at least."""
+    jobs, ranks = 1, 1
+    for s in numbers:
+        w = scenarios.workload[s]
+        jobs = max(jobs, queues.first_job[w + 1] - queues.first_job[w])
+        ranks = max(ranks, scenarios.ranks[s])
+    return jobs, ranks
+
+
+@njit(cache=True)
+def first_gap(numbers, scenarios, queues, tables):
+    """First (scenario, job) whose application lacks times for 1..R ranks or best_ranks; (-1, -1) where none does."""
+    for s in numbers:
+        w = scenarios.workload[s]
+        for j in range(queues.first_job[w], queues.first_job[w + 1]):
+            row = tables.row_of[scenarios.table[s], queues.app[j]]
+            if (
+                row < 0
+                or tables.complete[row] < scenarios.ranks[s]
+                or (scenarios.use_best[s] and tables.best[row] == 0)
+            ):
+                return s, j
+    return -1, -1
+
+
+@njit(cache=True)
+def measure(release_s, end_s, held_rank_s, added_share, ranks, measures):
     """Measures of one replay to a row of `measures`; times since the first arrival, jobs that did not run are NaN."""
     jobs, total, last = 0, 0.0, 0.0
-    for j in range(len(end)):
-        if not np.isnan(end[j]):
+    for j in range(len(end_s)):
+        if not np.isnan(end_s[j]):
             jobs += 1
-            total += end[j] - release[j]
-            last = max(last, end[j])
+            total += end_s[j] - release_s[j]
+            last = max(last, end_s[j])
     if jobs == 0:
         measures[:] = np.nan
         return
@@ -71,123 +162,128 @@ def measure(release, end, held_rank_s, added_share, ranks, measures):
     measures[4] = added_share
 
 
+def memory_for(numbers, scenarios, queues):
+    """Zeros for the memory of a rule in the largest of the scenarios of these numbers."""
+    most_jobs, most_ranks = largest(numbers, scenarios, queues)
+    room = 8 * max(most_jobs, most_ranks + 1, 8)
+    return np.zeros(room, np.int64), np.zeros(room)
+
+
 @njit(cache=True)
-def run(scenario, dispatch, grants, machine_ranks, window, at_available, overhead, first_out, workload, table,
-        first_job, release, app, row_of, time_s, best, seen_row_of, seen_s, fastest_s, start, end, ranks,
-        measures):  # fmt: skip
-    """Replay the scenarios of the numbers in `scenario`.
+def run(rule, numbers, scenarios, queues, tables, seen, results, integers, floats):
+    """Replay the scenarios of these numbers by a rule of `rules.start`; tables: true times; seen: expected ones.
 
-    One a scenario: dispatch, grants (codes), machine_ranks, window, at_available, overhead, first_out (its first row in
-    start, end and ranks), workload, table. One a workload: first_job; one a job: release (s since the workload's first
-    arrival), app; row_of: row of (table, app) in time_s (s, one column a rank count) and best; seen_row_of: the same in
-    seen_s, the times by which schedulers decide, and fastest_s, the least of each of its rows.
-    Writes start, end (s since the first arrival), ranks, and a row of `measures` a scenario.
+    integers, floats: zeros for the memory of the rule, see `memory_for`; pages that it leaves alone cost nothing.
+    Writes start, end, ranks and measures. Ends at the first wrong choice and returns its scenario, what is wrong (see
+    FINE), the instant (s), the job and the ranks that were chosen, and the free ranks.
     """
-    most = 1
-    for s in scenario:
-        most = max(most, first_job[workload[s] + 1] - first_job[workload[s]])
-    most_ranks = 1
-    for s in scenario:
-        most_ranks = max(most_ranks, machine_ranks[s])
-    need, row, seen = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    job, grant = np.empty(most_ranks, np.int64), np.empty(most_ranks, np.int64)
-    kept, sorted_job = np.empty(most, np.int64), np.empty(most, np.int64)
-    priority, sorted_priority = np.empty(most), np.empty(most)
-    next_of_size = np.empty(most, np.int64)
-    first_of_size, last_of_size = np.empty(most_ranks + 1, np.int64), np.empty(most_ranks + 1, np.int64)
-    end_heap, rank_heap = np.empty(most_ranks + 1), np.empty(most_ranks + 1, np.int64)
-    expected_heap = np.empty(most_ranks + 1)
-    ahead_end, ahead_ranks = np.empty(most_ranks + 1), np.empty(most_ranks + 1, np.int64)
-    queue, waiting_rank_s = np.empty(3, np.int64), np.empty(1)
+    most_jobs, most_ranks = largest(numbers, scenarios, queues)
+    row, app, best = np.empty(most_jobs, np.int64), np.empty(most_jobs, np.int64), np.empty(most_jobs, np.int64)
+    next_waiting, before = np.empty(most_jobs, np.int64), np.empty(most_jobs, np.int64)
+    expected_end_s = np.empty(most_jobs)
+    heap = events(most_ranks + 1)
+    choice = Choice(np.empty(most_jobs + most_ranks, np.int64), np.empty(most_jobs + most_ranks, np.int64))
 
-    for s in scenario:
-        first = first_job[workload[s]]
-        jobs = first_job[workload[s] + 1] - first
-        out = first_out[s]
-        R, how, stretch = machine_ranks[s], dispatch[s], 1.0 + overhead[s]
-        looked_at = min(window[s], jobs)
-        for j in range(jobs):
-            row[j] = row_of[table[s], app[first + j]]
-            seen[j] = seen_row_of[table[s], app[first + j]]
-            need[j] = R if grants[s] == MACHINE else min(best[row[j]], R)
-        first_of_size[:] = -1
-        queue[:] = 0
-        waiting_rank_s[0] = 0.0
-        free, running, arrived = R, 0, 0
+    for s in numbers:
+        first, last = queues.first_job[scenarios.workload[s]], queues.first_job[scenarios.workload[s] + 1]
+        count, R, stretch = last - first, scenarios.ranks[s], 1.0 + scenarios.overhead[s]
+        out = scenarios.first_out[s]
+        start_s, end_s = results.start_s[out : out + count], results.end_s[out : out + count]
+        release_s = queues.release_s[first:last]
+        for j in range(count):
+            row[j] = tables.row_of[scenarios.table[s], queues.app[first + j]]
+            app[j] = seen.row_of[scenarios.table[s], queues.app[first + j]]
+            best[j] = min(tables.best[row[j]], R) if scenarios.use_best[s] else 0
+        machine = Machine(R, heap.job, heap.ranks, expected_end_s)
+        jobs = Jobs(next_waiting, release_s, best, app, seen.time_s, seen.least_s)
+        options = Options(
+            scenarios.seed[s], scenarios.overhead[s], scenarios.window[s], scenarios.ooo_window[s],
+            scenarios.perf_at_available[s],
+        )  # fmt: skip
+        width = max(count, R + 1, 8)
+        if s != numbers[0]:
+            integers[: 8 * width] = 0
+            floats[: 8 * width] = 0.0
+        memory = Memory(integers[: 8 * width].reshape(8, width), floats[: 8 * width].reshape(8, width))
+        free, running, arrived, waiting, head, tail = R, 0, 0, 0, -1, -1
         held_rank_s = 0.0
-        while running > 0 or arrived < jobs:
+        while running > 0 or arrived < count:
             now = np.inf
             if running > 0:
-                now = end_heap[0]
-            if arrived < jobs:
-                now = min(now, release[first + arrived])
+                now = heap.time_s[0]
+            if arrived < count:
+                now = min(now, release_s[arrived])
             limit = now * (1.0 + INSTANT)
-            while running > 0 and end_heap[0] <= limit:
-                now = max(now, end_heap[0])
-                free += rank_heap[0]
-                pop(end_heap, rank_heap, expected_heap, running)
+            while running > 0 and heap.time_s[0] <= limit:
+                now = max(now, heap.time_s[0])
+                free += heap.ranks[0]
+                pop(heap, running)
                 running -= 1
-            while arrived < jobs and release[first + arrived] <= limit:
-                now = max(now, release[first + arrived])
+            while arrived < count and release_s[arrived] <= limit:
+                now = max(now, release_s[arrived])
+                next_waiting[arrived], before[arrived] = -1, tail
+                if tail >= 0:
+                    next_waiting[tail] = arrived
+                else:
+                    head = arrived
+                tail = arrived
+                waiting += 1
                 arrived += 1
-            if free == 0:
+            if free == 0 or waiting == 0:
                 continue
 
-            if how == ALONE:
-                count = in_order(queue, arrived, free, 1 if running == 0 else 0, need, job, grant)
-            elif how == IN_ORDER:
-                count = in_order(queue, arrived, free, jobs, need, job, grant)
-            elif how == FIRST_FIT and looked_at == jobs:
-                count = first_fit(
-                    queue, arrived, free, need, first_of_size, last_of_size, next_of_size, job, grant
-                )  # fmt: skip
-            elif how == FIRST_FIT:
-                count = first_fit_in_window(queue, arrived, free, looked_at, need, kept, job, grant)
-            elif grants[s] == LEFTOVER:
-                count = priorities(
-                    queue, arrived, free, looked_at, at_available[s], need, seen, seen_s, fastest_s, kept, priority,
-                    sorted_job, sorted_priority, job, grant,
-                )  # fmt: skip
-            else:
-                count = priorities_worth_it(
-                    queue, arrived, free, looked_at, at_available[s], need, seen, seen_s, fastest_s, kept, priority,
-                    sorted_job, sorted_priority, job, grant, now, stretch, R, expected_heap, rank_heap, running,
-                    ahead_end, ahead_ranks, waiting_rank_s,
-                )  # fmt: skip
-            for i in range(count):
-                j = job[i]
-                length = time_s[row[j], grant[i] - 1] * stretch
-                start[out + j] = now
-                end[out + j] = now + length
-                ranks[out + j] = grant[i]
-                held_rank_s += grant[i] * length
-                expected = now + seen_s[seen[j], grant[i] - 1] * stretch
-                push(end_heap, rank_heap, expected_heap, running, now + length, grant[i], expected)
+            instant = Now(now, free, running, waiting, arrived, head)
+            chosen = rule(instant, machine, jobs, options, memory, choice)
+            if chosen < 0 or chosen > free:
+                return s, TOO_MANY, now, chosen, 0, free
+            for i in range(chosen):
+                j, ranks = choice.job[i], choice.ranks[i]
+                if j < 0 or j >= arrived or not np.isnan(start_s[j]):
+                    return s, NOT_WAITING, now, j, ranks, free
+                if ranks < 1 or ranks > free:
+                    return s, NOT_FREE, now, j, ranks, free
+                length = tables.time_s[row[j], ranks - 1] * stretch
+                start_s[j] = now
+                end_s[j] = now + length
+                results.ranks[out + j] = ranks
+                held_rank_s += ranks * length
+                expected_end_s[j] = now + seen.time_s[app[j], ranks - 1] * stretch
+                push(heap, running, now + length, j, ranks)
                 running += 1
-                free -= grant[i]
-        measure(
-            release[first : first + jobs], end[out : out + jobs], held_rank_s, overhead[s], R,
-            measures[s],
-        )  # fmt: skip
+                free -= ranks
+                waiting -= 1
+                if before[j] >= 0:
+                    next_waiting[before[j]] = next_waiting[j]
+                else:
+                    head = next_waiting[j]
+                if next_waiting[j] >= 0:
+                    before[next_waiting[j]] = before[j]
+                else:
+                    tail = before[j]
+            if running == 0 and arrived == count:
+                return s, STUCK, now, head, 0, free
+        measure(release_s, end_s, held_rank_s, scenarios.overhead[s], R, results.measures[s])
+    return -1, FINE, 0.0, 0, 0, 0
 
 
 @njit(cache=True)
-def makespan_lower_bounds(scenario, machine_ranks, workload, table, first_job, release, app, row_of, time_s, bound):
+def makespan_lower_bounds(numbers, scenarios, queues, tables, results):
     """No schedule of rigid jobs ends earlier, whatever ranks it grants and without any overhead (s).
 
     The larger of the critical path, release + least time of a job on 1..R ranks, and the area: from any release on, the
     least rank-seconds of the jobs released then or later, divided by R. Writes one number a scenario.
     """
-    for s in scenario:
-        R = machine_ranks[s]
-        first, last = first_job[workload[s]], first_job[workload[s] + 1]
+    bound_s = results.bound_s
+    for s in numbers:
+        R = scenarios.ranks[s]
+        first, last = queues.first_job[scenarios.workload[s]], queues.first_job[scenarios.workload[s] + 1]
         area = 0.0
-        bound[s] = np.nan if first == last else 0.0
+        bound_s[s] = np.nan if first == last else 0.0
         for j in range(last - 1, first - 1, -1):
-            r = row_of[table[s], app[j]]
+            row = tables.row_of[scenarios.table[s], queues.app[j]]
             least_time, least_area = np.inf, np.inf
             for k in range(R):
-                least_time = min(least_time, time_s[r, k])
-                least_area = min(least_area, (k + 1) * time_s[r, k])
+                least_time = min(least_time, tables.time_s[row, k])
+                least_area = min(least_area, (k + 1) * tables.time_s[row, k])
             area += least_area
-            bound[s] = max(bound[s], release[j] + max(least_time, area / R))
+            bound_s[s] = max(bound_s[s], queues.release_s[j] + max(least_time, area / R))

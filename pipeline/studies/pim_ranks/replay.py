@@ -2,54 +2,62 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from pipeline.replay.table import codes, comparable, require_finite, require_known, with_defaults
-from pipeline.studies.pim_ranks import arrays, model, search, stages
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.table import codes, comparable, require_finite, require_known, require_whole, with_defaults
+from pipeline.studies.pim_ranks import STUDY, arrays, model, rules, search, stages
 from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
-from pipeline.wording import did_you_mean
 
-DEFAULTS = {
-    "table_id": None,
-    "window": 6,
-    "ooo_window": None,
-    "perf_at": "leftover",
-    "overhead": None,
-    "coop_limit": 1.1,
-    "objective": "makespan",
-}
+DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
 
 PERF_AT = ("leftover", "available")
 METRICS = (*model.MEASURES, "makespan_lower_bound_s", "rejected_jobs")
-TABLES_OF = {"stages": ("stages", "requests")}
-"""Tables that a way to dispatch needs beside the queue, where they are not the performance tables."""
-PERFORMANCE = ("perf_tables", "best_ranks")
 PREDICTED = "predicted_perf_tables"
 """Table of the times by which schedulers decide, where it is given; jobs run by perf_tables."""
 TOO_LARGE, NO_PROOF = "larger_than_machine", "no_optimum_proven"
 """Why jobs are not run: they ask for more ranks than there are, or the search for the best schedule proves none."""
 
 
-@dataclass
-class _Batch:
-    """Scenarios as columns of numbers, and room for their results."""
+class _Batch(NamedTuple):
+    """Scenarios, sorted by id, as a frame and as the kernels take them, their jobs, and room for their results.
 
+    names: of the schedulers that occur; scheduler: the place there of each scenario's.
+    """
+
+    frame: pl.DataFrame
+    names: list[str]
     scheduler: np.ndarray
-    ranks: np.ndarray
-    workload: np.ndarray
-    table: np.ndarray
-    overhead: np.ndarray
-    first_out: np.ndarray
-    start: np.ndarray
-    freed: np.ndarray
-    end: np.ndarray
-    granted: np.ndarray
-    measures: np.ndarray
-    bound: np.ndarray
+    queue: arrays.Queue
+    scenarios: model.Scenarios
+    results: model.Results
+
+    def of(self, *signatures: rules.Signature) -> np.ndarray:
+        """Numbers of the scenarios whose scheduler's rule has one of these signatures."""
+        places = [place for place, name in enumerate(self.names) if SCHEDULERS[name].rule.of in signatures]
+        return np.flatnonzero(np.isin(self.scheduler, places))
+
+    def jobs_of(self, s: int) -> slice:
+        """Places of a scenario's jobs in the queue."""
+        first_job, workload = self.queue.jobs.first_job, self.scenarios.workload[s]
+        return slice(first_job[workload], first_job[workload + 1])
+
+    def rows_of(self, s: int) -> slice:
+        """Places of a scenario's jobs in the results."""
+        return slice(self.scenarios.first_out[s], self.scenarios.first_out[s + 1])
+
+    def name(self, s: int) -> str:
+        """Name of a scenario's scheduler."""
+        return self.names[self.scheduler[s]]
+
+    def refusal(self, s: int, sentence: str) -> ValueError:
+        """What a scheduler's rule did in a scenario that cannot be done."""
+        return ValueError(f"scheduler {self.name(s)}, scenario {self.frame['scenario_id'][int(s)]!r}: {sentence}")
 
 
 def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -69,38 +77,27 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     measure counts it but `rejected_jobs`. So are all jobs of a search that proves no best schedule
     (`no_optimum_proven`), whose lower bound is given all the same.
 
-    Raises ValueError naming an unknown scheduler, workload, table, application or option, a missing table or column, or
-    a value out of range.
+    Raises ValueError naming an unknown scheduler, workload, table, application or option, a missing table or column, a
+    value out of range, or what a scheduler's rule chose that cannot be done.
     """
     if "queue" not in inputs:
         raise ValueError(f"inputs: missing table queue; found {', '.join(inputs)}{did_you_mean('queue', inputs)}")
     queue = arrays.prepare_queue(inputs["queue"])
-    scenarios = _checked(scenarios)
-    dispatch = {name: SCHEDULERS[name].DISPATCH for name in scenarios["scheduler"].unique()}
-    needed = {table for how in dispatch.values() for table in TABLES_OF.get(how, PERFORMANCE)}
-    _require_tables(inputs, needed, dispatch)
-    if not len(queue.app):
-        return _tables(scenarios["scenario_id"], queue, _empty_batch(len(scenarios)))
-
-    ids = arrays.table_ids(inputs, sorted(needed | ({PREDICTED} & inputs.keys())))
-    table = _table_of(scenarios, ids)
-    workload = codes(scenarios["workload_id"], queue.workload, "workload")
-    batch = _room(scenarios, queue, workload, table)
-    names = scenarios["scheduler"].to_numpy()
-    grouped = np.array([dispatch[name] for name in names])
-    by_stages, by_search = (np.flatnonzero(grouped == how) for how in ("stages", "search"))
-    rigid = np.flatnonzero((grouped != "stages") & (grouped != "search"))
-    if len(rigid) + len(by_search):
-        _replay_rigid(inputs, scenarios, queue, batch, ids, rigid, by_search)
-    if len(by_stages):
-        _replay_stages(inputs, scenarios, queue, batch, ids, by_stages)
-    return _tables(scenarios["scenario_id"], queue, batch)
+    frame = _checked(scenarios)
+    tables = _require_tables(inputs, frame)
+    ids = arrays.table_ids(inputs, sorted(tables | ({PREDICTED} & inputs.keys())))
+    batch = _batch(frame, queue, ids)
+    if len(batch.of(rules.start, rules.plan)):
+        _replay_on_tables(inputs, ids, batch)
+    if len(batch.of(rules.program)):
+        _replay_programs(inputs, ids, batch)
+    return _tables(batch)
 
 
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     """Scenarios with defaults, in the order of their ids; every option known."""
     if "window" in scenarios.columns:  # before its default makes it an integer
-        arrays.require_whole(scenarios, "window", "scenarios")
+        require_whole(scenarios, "window", "scenarios")
     scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id", "ranks"))
     require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
     require_known(scenarios["perf_at"], PERF_AT, "perf_at")
@@ -108,7 +105,7 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     for column in ("ranks", "window", "ooo_window"):
         require_finite(scenarios, column, "scenarios", 1, where=scenarios[column].is_not_null())
     for column in ("ranks", "ooo_window"):
-        arrays.require_whole(scenarios, column, "scenarios")
+        require_whole(scenarios, column, "scenarios")
     require_finite(scenarios, "overhead", "scenarios", 0, where=scenarios["overhead"].is_not_null())
     require_finite(scenarios, "coop_limit", "scenarios", 0)
     own = {name: float(scheduler.OVERHEAD) for name, scheduler in SCHEDULERS.items()}
@@ -121,228 +118,221 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     ).sort("_id")
 
 
-def _require_tables(inputs: dict[str, pl.DataFrame], needed: set[str], dispatch: dict[str, str]) -> None:
-    for table in sorted(needed):
+def _require_tables(inputs: Mapping[str, pl.DataFrame], frame: pl.DataFrame) -> set[str]:
+    """Tables that the schedulers need beside the queue; raises ValueError for one that is not there."""
+    needs: dict[str, list[str]] = {}
+    for name in frame["scheduler"].cast(pl.String).unique().sort():
+        by_programs = SCHEDULERS[name].rule.of is rules.program
+        for table in ("stages", "requests") if by_programs else ("perf_tables", "best_ranks"):
+            needs.setdefault(table, []).append(name)
+    for table, who in sorted(needs.items()):
         if table not in inputs:
-            who = sorted(name for name, how in dispatch.items() if table in TABLES_OF.get(how, PERFORMANCE))
             raise ValueError(
                 f"inputs: missing table {table}, which {', '.join(who)} needs; found {', '.join(inputs)}"
                 f"{did_you_mean(table, inputs)}"
             )
+    return set(needs)
 
 
-def _table_of(scenarios: pl.DataFrame, ids: pl.Series | None) -> np.ndarray:
+def _batch(frame: pl.DataFrame, queue: arrays.Queue, ids: pl.Series | None) -> _Batch:
+    """The scenarios of a frame as arrays, and room for their results."""
+    count = len(frame)
+    workload = np.zeros(count, np.int64)
+    if len(queue.workload):
+        workload = codes(frame["workload_id"], queue.workload, "workload").copy()
+    first_out = np.append(0, np.cumsum(np.diff(queue.jobs.first_job)[workload])).astype(np.int64)
+    everything = np.iinfo(np.int64).max
+    names = frame["scheduler"].cast(pl.String).unique().sort()
+    scheduler = _integers(frame["scheduler"].cast(pl.String).cast(pl.Enum(names)).to_physical())
+    needs_best = np.array(["best_ranks" in SCHEDULERS[name].NEEDS for name in names], bool)
+    scenarios = model.Scenarios(
+        _integers(frame["ranks"]), workload, _table_of(frame, ids), first_out, needs_best[scheduler],
+        _integers(frame["seed"]), frame["overhead"].to_numpy(writable=True), _integers(frame["window"]),
+        _integers(frame["ooo_window"].cast(pl.Int64).fill_null(everything)),
+        (frame["perf_at"].cast(pl.String) == "available").to_numpy(writable=True),
+    )  # fmt: skip
+    rows = int(first_out[-1])
+    results = model.Results(
+        np.full(rows, np.nan), np.full(rows, np.nan), np.full(rows, np.nan), np.zeros(rows, np.int64),
+        np.full((count, len(model.MEASURES)), np.nan), np.full(count, np.nan),
+    )  # fmt: skip
+    return _Batch(frame, names.to_list(), scheduler, queue, scenarios, results)
+
+
+def _integers(values: pl.Series) -> np.ndarray:
+    return values.cast(pl.Int64).to_numpy(writable=True)
+
+
+def _table_of(frame: pl.DataFrame, ids: pl.Series | None) -> np.ndarray:
     """Number of each scenario's set of tables."""
-    given = scenarios["table_id"]
+    given = frame["table_id"]
     if ids is None:
         if given.null_count() < len(given):
             raise ValueError(f"unknown table {given.drop_nulls()[0]!r}; the tables have no column table_id")
-        return np.zeros(len(scenarios), np.int64)
+        return np.zeros(len(frame), np.int64)
     if given.null_count():
         if len(ids) != 1:
-            row = scenarios.filter(given.is_null())["scenario_id"][0]
+            row = frame.filter(given.is_null())["scenario_id"][0]
             some = ", ".join(str(i) for i in ids.head(5))
             raise ValueError(f"scenarios: table_id is null in scenario {row!r}; it must be one of {some}")
         given = given.cast(ids.dtype).fill_null(ids[0])
-    return codes(given, ids, "table")
+    return codes(given, ids, "table").copy()
 
 
-def _room(scenarios: pl.DataFrame, queue: arrays.Queue, workload: np.ndarray, table: np.ndarray) -> _Batch:
-    jobs = np.diff(queue.first_job)[workload]
-    first_out = np.concatenate([[0], np.cumsum(jobs)]).astype(np.int64)
-    rows = int(first_out[-1])
-    return _Batch(
-        scenarios["scheduler"].to_numpy(),
-        scenarios["ranks"].cast(pl.Int64).to_numpy(),
-        workload,
-        table,
-        scenarios["overhead"].to_numpy(),
-        first_out,
-        np.full(rows, np.nan),
-        np.full(rows, np.nan),
-        np.full(rows, np.nan),
-        np.zeros(rows, np.int64),
-        np.full((len(scenarios), len(model.MEASURES)), np.nan),
-        np.full(len(scenarios), np.nan),
-    )
-
-
-def _empty_batch(scenarios: int) -> _Batch:
-    """Room for scenarios on no jobs at all."""
-    none, whole = np.empty(0), np.empty(0, np.int64)
-    return _Batch(whole, whole, whole, whole, none, np.zeros(scenarios + 1, np.int64), none, none, none, whole,
-                  np.full((scenarios, len(model.MEASURES)), np.nan), np.full(scenarios, np.nan))  # fmt: skip
-
-
-def _replay_rigid(inputs, scenarios, queue, batch, ids, rigid, searched) -> None:
-    """Schedulers that hold ranks from start to end, and the search for the best of their schedules."""
-    tables = arrays.prepare_tables(inputs["perf_tables"], inputs["best_ranks"], ids, queue.apps)
-    both = np.sort(np.concatenate([rigid, searched]))
-    grants = np.array([model.GRANT.get(SCHEDULERS[name].GRANT, -1) for name in batch.scheduler], np.int64)
-    needs_best = grants > model.MACHINE
-    _require_complete(inputs["perf_tables"], queue, tables, batch, needs_best, both)
-    seen = tables
+def _replay_on_tables(inputs: Mapping[str, pl.DataFrame], ids: pl.Series | None, batch: _Batch) -> None:
+    """Schedulers that hold ranks from start to end: rules of `start`, and plans."""
+    queue, scenarios, results = batch.queue, batch.scenarios, batch.results
+    started, both = batch.of(rules.start), batch.of(rules.start, rules.plan)
+    perf_tables, best = inputs["perf_tables"], inputs["best_ranks"]
+    tables = arrays.prepare_tables(perf_tables, best, ids, queue.apps)
+    arrays.require_complete(tables, perf_tables, "perf_tables", queue, scenarios, both, batch.name)
+    seen = tables._replace(time_s=tables.time_s.copy())  # a rule that writes to its times changes no job's
     if PREDICTED in inputs:
-        seen = arrays.prepare_tables(inputs[PREDICTED], inputs["best_ranks"], ids, queue.apps, PREDICTED)
-        _require_complete(inputs[PREDICTED], queue, seen, batch, np.zeros_like(needs_best), rigid, PREDICTED)
-    how = np.array([model.DISPATCH.get(SCHEDULERS[name].DISPATCH, -1) for name in batch.scheduler], np.int64)
-    everything = np.iinfo(np.int64).max
-    ooo_window = scenarios["ooo_window"].cast(pl.Int64).fill_null(everything).to_numpy()
-    window = np.where(how == model.FIRST_FIT, ooo_window, scenarios["window"].cast(pl.Int64).to_numpy())
-    at_available = (scenarios["perf_at"] == "available").to_numpy()
-    model.run(
-        rigid, how, grants, batch.ranks, window, at_available, batch.overhead, batch.first_out, batch.workload,
-        batch.table, queue.first_job, queue.release_s, queue.app, tables.row_of, tables.time_s, tables.best,
-        seen.row_of, seen.time_s, seen.fastest_s, batch.start, batch.end, batch.granted, batch.measures,
-    )  # fmt: skip
-    for s in searched:
-        _search(scenarios["objective"][int(s)], queue, tables, batch, int(s))
-    rows = _rows_of(batch, both)
-    batch.freed[rows] = batch.end[rows]
-    model.makespan_lower_bounds(
-        both, batch.ranks, batch.workload, batch.table, queue.first_job, queue.release_s, queue.app, tables.row_of,
-        tables.time_s, batch.bound,
-    )  # fmt: skip
+        seen = arrays.prepare_tables(inputs[PREDICTED], best, ids, queue.apps, PREDICTED)
+        arrays.require_complete(seen, inputs[PREDICTED], PREDICTED, queue, scenarios, started, batch.name)
+    for place in np.unique(batch.scheduler[started]):
+        rule, numbers = SCHEDULERS[batch.names[place]].rule, np.flatnonzero(batch.scheduler == place)
+        memory = model.memory_for(numbers, scenarios, queue.jobs)
+        wrong = model.run(rule.compiled(), numbers, scenarios, queue.jobs, tables, seen, results, *memory)
+        if wrong[0] >= 0:
+            raise _refused_choice(batch, *wrong)
+    for s in batch.of(rules.plan):
+        _follow_plan(batch, tables, s)
+    of_both = np.repeat(np.isin(np.arange(len(batch.frame)), both), np.diff(scenarios.first_out))
+    results.freed_s[of_both] = results.end_s[of_both]
+    model.makespan_lower_bounds(both, scenarios, queue.jobs, tables, results)
 
 
-def _search(objective: str, queue: arrays.Queue, tables: arrays.PerformanceTables, batch: _Batch, s: int) -> None:
-    """The best schedule of one scenario; where none is proven its times and measures stay null."""
-    first, last = queue.first_job[batch.workload[s]], queue.first_job[batch.workload[s] + 1]
-    row = tables.row_of[batch.table[s], queue.app[first:last]]
-    time_s = tables.time_s[row, : batch.ranks[s]] * (1 + batch.overhead[s])
-    release = queue.release_s[first:last]
-    best = search.best_schedule(release, time_s, objective)
-    if best is None:
-        return
-    out = slice(batch.first_out[s], batch.first_out[s + 1])
-    held_s = time_s[np.arange(last - first), best.ranks - 1]
-    batch.start[out], batch.end[out], batch.granted[out] = best.start_s, best.start_s + held_s, best.ranks
-    held_rank_s = float(best.ranks @ held_s)
-    model.measure(release, batch.end[out], held_rank_s, batch.overhead[s], batch.ranks[s], batch.measures[s])
-
-
-def _replay_stages(inputs, scenarios, queue, batch, ids, mine) -> None:
-    """VirtualPIM: the segments of every application under every scheduler, overhead and limit that occur."""
-    applications = arrays.prepare_applications(inputs["stages"], inputs["requests"], ids, queue.apps)
-    for s in mine:
-        lacking = {
-            int(a) for a in np.unique(_apps(queue, batch, s)) if (int(batch.table[s]), int(a)) not in applications
-        }
-        if lacking:
-            app, workload = queue.apps[min(lacking)], queue.workload[int(batch.workload[s])]
-            table = "stages" if not _has(inputs["stages"], app) else "requests"
-            known = _apps_of(inputs[table])
-            raise ValueError(
-                f"{table}: no row of app {app!r}, which workload {workload!r} asks for; "
-                f"known: {', '.join(known) or 'none'}{did_you_mean(app, known)}"
-            )
-    numbers: dict[tuple, int] = {}
-    sets = []
-    program_set = np.full(len(scenarios), -1, np.int64)
-    limit = scenarios["coop_limit"].to_numpy()
-    for s in mine:
-        key = (batch.table[s], SCHEDULERS[batch.scheduler[s]].GRANT, batch.overhead[s], limit[s])
-        if key not in numbers:
-            numbers[key] = len(sets)
-            sets.append(_programs(applications, *key))
-        program_set[s] = numbers[key]
-    programs = arrays.prepare_programs(sets, len(queue.apps))
-    stages.run(
-        mine, batch.ranks, batch.first_out, batch.workload, program_set, queue.first_job, queue.release_s, queue.app,
-        programs.row_of, programs.first_segment, programs.kind, programs.count, programs.seconds, programs.requested,
-        programs.bare_rank_s, batch.start, batch.freed, batch.end, batch.granted, batch.measures,
-    )  # fmt: skip
-
-
-def _programs(applications, table: int, grant: str, overhead: float, limit: float) -> dict:
-    """Requested ranks and segments, with and without overhead, of each application of a table."""
-    found = {}
-    for (of_table, app), (its_stages, ranks) in applications.items():
-        if of_table != table:
-            continue
-        if grant == "cheaper":
-            program = stages.cheaper(its_stages, ranks, overhead, limit)
-            fine = any(kind == stages.UNITS for kind, _, _ in program)
-            without = (stages.fine if fine else stages.coarse)(its_stages, ranks, 0.0)
-        else:
-            build = stages.fine if grant == "units" else stages.coarse
-            program, without = build(its_stages, ranks, overhead), build(its_stages, ranks, 0.0)
-        found[app] = (ranks, program, without)
-    return found
-
-
-def _apps(queue: arrays.Queue, batch: _Batch, s: int) -> np.ndarray:
-    return queue.app[queue.first_job[batch.workload[s]] : queue.first_job[batch.workload[s] + 1]]
-
-
-def _require_complete(perf_tables, queue, tables, batch, needs_best, mine, what="perf_tables") -> None:
-    """Raise ValueError naming the first application whose times or best_ranks are not there."""
-    s, j = arrays.first_gap(
-        mine, batch.ranks, needs_best, batch.workload, batch.table, queue.first_job, queue.app, tables.row_of,
-        tables.complete, tables.best,
-    )  # fmt: skip
-    if s < 0:
-        return
-    app, workload = queue.apps[int(queue.app[j])], queue.workload[int(batch.workload[s])]
-    row = tables.row_of[batch.table[s], queue.app[j]]
-    if row < 0:
-        known = _apps_of(perf_tables)
-        raise ValueError(
-            f"unknown app {app!r} in workload {workload!r}; {what} has {', '.join(known) or 'none'}"
-            f"{did_you_mean(app, known)}"
-        )
-    if tables.complete[row] < batch.ranks[s]:
-        raise ValueError(
-            f"{what}: app {app!r} has no time_s on {tables.complete[row] + 1} ranks; a machine of "
-            f"{batch.ranks[s]} ranks needs 1..{batch.ranks[s]}"
-        )
-    raise ValueError(f"best_ranks: no row of app {app!r}, which {batch.scheduler[s]} needs")
-
-
-def _apps_of(frame: pl.DataFrame) -> list[str]:
-    return frame["app"].cast(pl.String).unique().drop_nulls().sort().to_list()
-
-
-def _has(frame: pl.DataFrame, app: str | int) -> bool:
-    return str(app) in _apps_of(frame)
-
-
-def _rows_of(batch: _Batch, mine: np.ndarray) -> np.ndarray:
-    """Whether a row of the outcomes belongs to one of the scenarios."""
-    chosen = np.zeros(len(batch.workload), bool)
-    chosen[mine] = True
-    return np.repeat(chosen, np.diff(batch.first_out))
-
-
-def _tables(scenario_id: pl.Series, queue: arrays.Queue, batch: _Batch) -> dict[str, pl.DataFrame]:
-    """Result tables of all scenarios."""
-    jobs = np.diff(batch.first_out)
-    scenario = np.repeat(np.arange(len(jobs)), jobs)
-    if len(scenario):
-        job = np.arange(len(scenario)) - batch.first_out[scenario] + queue.first_job[batch.workload[scenario]]
+def _refused_choice(batch: _Batch, s: int, what: int, now_s: float, job: int, ranks: int, free: int) -> ValueError:
+    """What was chosen, and what would have been possible."""
+    jobs = batch.jobs_of(s)
+    job_id, release_s = batch.queue.job_id[jobs], batch.queue.jobs.release_s[jobs]
+    has_come = release_s <= now_s * (1 + model.INSTANT)
+    waiting = np.flatnonzero(has_come & np.isnan(batch.results.start_s[batch.rows_of(s)]))
+    some = ", ".join(f"{j} (job_id {job_id[int(j)]!r})" for j in waiting[:5]) + (", …" if len(waiting) > 5 else "")
+    if what == model.TOO_MANY:
+        sentence = f"its rule returns {job} jobs to start; 0 to {free} can start on {free} free ranks"
+    elif what == model.NOT_WAITING:
+        sentence = f"its rule starts job {job}, which does not wait; waiting: {some or 'none'}"
+    elif what == model.NOT_FREE:
+        sentence = f"its rule starts job_id {job_id[job]!r} on {ranks} ranks; 1 to {free} are possible"
+        if ranks < 1 and not batch.scenarios.use_best[s]:
+            sentence += "; best_ranks is 0 for schedulers whose NEEDS does not have best_ranks"
     else:
-        job = np.empty(0, np.int64)
-    origin = queue.arrival_s[job] - queue.release_s[job]
+        sentence = (
+            "its rule starts no job although nothing runs and none will arrive; it may start one on 1 to "
+            f"{free} ranks, waiting: {some}"
+        )
+    return batch.refusal(s, f"{now_s:.12g} s after the first arrival {sentence}")
+
+
+def _follow_plan(batch: _Batch, tables: model.Tables, s: int) -> None:
+    """A scenario by the plan of its scheduler; where there is none, its times and measures stay null."""
+    jobs, out, R = batch.jobs_of(s), batch.rows_of(s), batch.scenarios.ranks[s]
+    row = tables.row_of[batch.scenarios.table[s], batch.queue.jobs.app[jobs]]
+    overhead = batch.scenarios.overhead[s]
+    time_s, release_s = tables.time_s[row, :R] * (1 + overhead), batch.queue.jobs.release_s[jobs].copy()
+    schedule = SCHEDULERS[batch.name(s)].rule(release_s.copy(), time_s.copy(), batch.frame["objective"][int(s)])
+    if schedule is None:
+        return
+    start_s, ranks = np.asarray(schedule.start_s, np.float64), np.asarray(schedule.ranks, np.int64)
+    job_id = batch.queue.job_id[jobs]
+    for what, values in (("starts", start_s), ("rank counts", ranks)):
+        if values.shape != release_s.shape:
+            raise batch.refusal(
+                s, f"its plan has {what} {values.shape}; one for each of {len(release_s)} jobs is right"
+            )
+    for j in range(len(release_s)):
+        if not 1 <= ranks[j] <= R:
+            raise batch.refusal(s, f"its plan has job_id {job_id[j]!r} on {ranks[j]} ranks; 1 to {R} are possible")
+        if not release_s[j] * (1 - model.INSTANT) <= start_s[j] < np.inf:
+            raise batch.refusal(
+                s, f"its plan starts job_id {job_id[j]!r} at {start_s[j]:.12g} s; it arrives at {release_s[j]:.12g} s"
+            )
+    held_s = time_s[np.arange(len(ranks)), ranks - 1]
+    end_s = start_s + held_s
+    for j, at_s in enumerate(start_s):
+        held = ranks[(start_s <= at_s) & (end_s > at_s * (1 + model.INSTANT))].sum()
+        if held > R:
+            raise batch.refusal(s, f"its plan holds {held} ranks when job_id {job_id[j]!r} starts; there are {R}")
+    batch.results.start_s[out], batch.results.end_s[out], batch.results.ranks[out] = start_s, end_s, ranks
+    model.measure(release_s, end_s, float(ranks @ held_s), overhead, R, batch.results.measures[s])
+
+
+def _replay_programs(inputs: Mapping[str, pl.DataFrame], ids: pl.Series | None, batch: _Batch) -> None:
+    """VirtualPIM: a set of programs for every table, scheduler, overhead and limit that occur."""
+    queue, scenarios, numbers = batch.queue, batch.scenarios, batch.of(rules.program)
+    applications = arrays.prepare_applications(inputs["stages"], inputs["requests"], ids, queue.apps)
+    limit = batch.frame["coop_limit"].to_numpy()
+    place: dict[tuple, int] = {}
+    sets: list[dict[int, Sequence[rules.Segment]]] = []
+    program_set = np.full(len(batch.frame), -1, np.int64)
+    for s in numbers:
+        key = (scenarios.table[s], batch.name(s), scenarios.overhead[s], limit[s])
+        if key not in place:
+            place[key] = len(sets)
+            sets.append(
+                {
+                    app: _program(batch, s, queue.apps[app], application, float(limit[s]))
+                    for (table, app), application in applications.items()
+                    if table == scenarios.table[s]
+                }
+            )
+        program_set[s] = place[key]
+    programs = arrays.prepare_programs(sets, len(queue.apps))
+    arrays.require_programs(programs, program_set, inputs, queue, scenarios, numbers)
+    stages.run(numbers, scenarios, program_set, queue.jobs, programs, batch.results)
+
+
+def _program(
+    batch: _Batch, s: int, app: str | int, application: arrays.Application, coop_limit: float
+) -> Sequence[rules.Segment]:
+    """The program of an application by the scheduler of a scenario, checked."""
+    overhead = float(batch.scenarios.overhead[s])
+    segments = SCHEDULERS[batch.name(s)].rule(application.stages, application.ranks, overhead, coop_limit)
+    on_ranks = (rules.GANG, rules.UNITS)
+    for segment in segments:
+        held = segment.kind in on_ranks
+        good = (held or segment.kind == rules.HOST) and segment.ranks >= held
+        if not good or not 0 <= segment.seconds < np.inf or not 0 <= segment.overhead < np.inf:
+            raise batch.refusal(
+                s, f"its program of app {app!r} has {segment}; HOST, or a GANG or UNITS of at least 1 rank, with "
+                "finite seconds and overhead of at least 0 would be right",
+            )  # fmt: skip
+    if not any(segment.kind in on_ranks and segment.seconds > 0 for segment in segments):
+        raise batch.refusal(
+            s, f"its program of app {app!r} holds no ranks; a GANG or UNITS with seconds would be right"
+        )
+    return segments
+
+
+def _tables(batch: _Batch) -> dict[str, pl.DataFrame]:
+    """Result tables of all scenarios."""
+    queue, results, first_out = batch.queue, batch.results, batch.scenarios.first_out
+    scenario_id, jobs = batch.frame["scenario_id"], np.diff(first_out)
+    scenario = np.repeat(np.arange(len(jobs)), jobs)
+    job = np.arange(len(scenario)) - np.repeat(first_out[:-1] - queue.jobs.first_job[batch.scenarios.workload], jobs)
+    arrival_s, release_s = queue.arrival_s[job], queue.jobs.release_s[job]
+    origin = arrival_s - release_s
     # A job that starts as it arrives does so at the very number that was given; an instant may be a hair later.
-    at_once = batch.start <= queue.release_s[job] * (1 + model.INSTANT)
-    start = np.where(at_once, queue.arrival_s[job], batch.start + origin)
-    ran = ~np.isnan(batch.end)
-    reason = [NO_PROOF if SCHEDULERS[name].DISPATCH == "search" else TOO_LARGE for name in batch.scheduler]
+    at_once = results.start_s <= release_s * (1 + model.INSTANT)
+    ran = ~np.isnan(results.end_s)
+    planned = pl.Series(np.isin(scenario, batch.of(rules.plan)))
     outcomes = pl.DataFrame(
         {
             "scenario_id": scenario_id.gather(scenario),
             "job_id": queue.job_id.gather(job),
-            "ranks": pl.Series(batch.granted, dtype=pl.Int64),
-            "start_s": pl.Series(start).fill_nan(None),
-            "end_s": pl.Series(batch.end + origin).fill_nan(None),
-            "freed_s": pl.Series(batch.freed + origin).fill_nan(None),
+            "ranks": pl.Series(results.ranks, dtype=pl.Int64),
+            "start_s": pl.Series(np.where(at_once, arrival_s, results.start_s + origin)).fill_nan(None),
+            "end_s": pl.Series(results.end_s + origin).fill_nan(None),
+            "freed_s": pl.Series(results.freed_s + origin).fill_nan(None),
         }
     ).with_columns(
         pl.when(pl.Series(ran)).then(pl.col("ranks")).alias("ranks"),
-        rejected=pl.when(pl.Series(~ran)).then(pl.Series(reason, dtype=pl.String).gather(scenario)),
+        rejected=pl.when(pl.Series(~ran)).then(pl.when(planned).then(pl.lit(NO_PROOF)).otherwise(pl.lit(TOO_LARGE))),
     )
     rejected = np.bincount(scenario[~ran], minlength=len(jobs)).astype(np.float64)
-    values = np.column_stack([batch.measures, batch.bound, rejected])
+    values = np.column_stack([results.measures, results.bound_s, rejected])
     metrics = pl.DataFrame(
         {
             "scenario_id": scenario_id.gather(np.repeat(np.arange(len(jobs)), len(METRICS))),

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from pipeline.studies.pim_ranks.rules import Schedule, plan
+
 MOST_JOBS = 8
 """Larger sets are refused: six jobs take seconds, eight may take minutes on few ranks, and each further one tenfold."""
 OBJECTIVES = ("makespan", "att")
@@ -25,13 +27,7 @@ PROOF = 1e-5
 """A schedule is proven where it costs no more than the solver's bound and this share of the longest least time."""
 
 
-class Schedule(NamedTuple):
-    """Start (s) and ranks of each job."""
-
-    start_s: np.ndarray
-    ranks: np.ndarray
-
-
+@plan
 def best_schedule(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> Schedule | None:
     """The schedule of least makespan (or mean turnaround) of at most MOST_JOBS jobs; None where the solver proves none.
 

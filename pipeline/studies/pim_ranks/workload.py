@@ -12,18 +12,18 @@ import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.config.pim_ranks import PimSweep
 from pipeline.fit import admissible
-from pipeline.parts import sweeps_of
-from pipeline.replay.table import require_known
-from pipeline.streams import stream
-from pipeline.studies.pim_ranks import sets
+from pipeline.runtime.wording import did_you_mean
+from pipeline.simulation.table import require_known
+from pipeline.statistics.streams import stream
+from pipeline.studies.parts import sweeps_of
+from pipeline.studies.pim_ranks import STUDY, sets
+from pipeline.studies.pim_ranks import tables as pim_ranks
+from pipeline.studies.pim_ranks.config import PimSweep
 from pipeline.studies.pim_ranks.replay import DEFAULTS
-from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
+from pipeline.studies.pim_ranks.schedulers import SCHEDULERS, VARIED
 from pipeline.studies.pim_ranks.search import MOST_JOBS
-from pipeline.tables.results import pim_ranks
-from pipeline.tables.results.common import scenario_schema
-from pipeline.wording import did_you_mean
+from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
     from pipeline.config import Configuration
@@ -35,14 +35,7 @@ BEST_RANKS = {"table_id": pl.String, "app": pl.String, "best_ranks": pl.Int64}
 _STAGE = tables.polars_schema(tables.PimStage)
 STAGES = {"table_id": pl.String} | {name: dtype for name, dtype in _STAGE.items() if name != "trace_id"}
 REQUESTS = {"table_id": pl.String, "app": pl.String, "ranks": pl.Int64}
-SCENARIOS = scenario_schema(pim_ranks.SCENARIO)
-OPTIONS = {
-    "priorities": ("window", "perf_at"),
-    "first_fit": ("ooo_window",),
-    "search": ("objective",),
-}
-"""Columns that sweeps vary, by the way of dispatch that they make a difference to."""
-
+SCENARIOS = scenario_schema(STUDY)
 Tables = dict[str, pl.DataFrame]
 
 
@@ -90,12 +83,12 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tab
     for sweep in _sweeps(config):
         for recipe in source.recipes(sweep):
             recipes.setdefault(recipe.workload_id, recipe)
-            needed |= {its.table_id: its for its, _ in recipe.machines}
-    made = [recipes[key] for key in sorted(recipes)]
-    facts = [dict.fromkeys(WORKLOADS) | {"workload_id": r.workload_id} | r.facts for r in made]
+            needed |= {chosen.table_id: chosen for chosen, _ in recipe.machines}
+    ordered = [recipes[key] for key in sorted(recipes)]
+    facts = [dict.fromkeys(WORKLOADS) | {"workload_id": r.workload_id} | r.facts for r in ordered]
     return {
         "workloads": pl.DataFrame(facts, schema=WORKLOADS),
-        "queue": pl.concat([pl.DataFrame(schema=QUEUE), *(r.queue().cast(QUEUE) for r in made)]),
+        "queue": pl.concat([pl.DataFrame(schema=QUEUE), *(r.queue().cast(QUEUE) for r in ordered)]),
         **source.tables([needed[key] for key in sorted(needed)]),
     }
 
@@ -165,8 +158,8 @@ class _Source:
                     yield from self._sets(sweep, number, mix, f"sets/{trace}", groups, [machine], facts)
         else:
             members = itertools.product(sweep.evidence, range(sweep.members))
-            its_tables = [_Tables(f"{ENSEMBLE[e]}/{m:04d}", member=m, evidence=e) for e, m in members]
-            machines = list(itertools.product(its_tables, sweep.ranks))
+            table_sets = [_Tables(f"{ENSEMBLE[e]}/{m:04d}", member=m, evidence=e) for e, m in members]
+            machines = list(itertools.product(table_sets, sweep.ranks))
             groups = sets.Groups.among(admissible.TABLE_2)
             for number in _numbered(sweep):
                 yield from self._sets(
@@ -175,17 +168,17 @@ class _Source:
 
     def tables(self, needed: list[_Tables]) -> Tables:
         """Performance tables, best ranks, stages and requests of the sets of tables."""
-        found: dict[str, list[pl.DataFrame]] = {"perf_tables": [], "best_ranks": [], "stages": [], "requests": []}
+        frames: dict[str, list[pl.DataFrame]] = {"perf_tables": [], "best_ranks": [], "stages": [], "requests": []}
         schemas = {"perf_tables": PERF_TABLES, "best_ranks": BEST_RANKS, "stages": STAGES, "requests": REQUESTS}
-        for its in needed:
-            if its.trace is not None:
-                parts = self._of_trace(its.trace)
+        for chosen in needed:
+            if chosen.trace is not None:
+                parts = self._of_trace(chosen.trace)
             else:
-                parts = _of_member(its, self.ensemble[its.evidence][its.member])
+                parts = _of_member(chosen, self.ensemble[chosen.evidence][chosen.member])
             for name, frame in parts.items():
-                named = frame.with_columns(table_id=pl.lit(its.table_id))
-                found[name].append(named.select(list(schemas[name])).cast(schemas[name]))
-        return {name: pl.concat([pl.DataFrame(schema=schema), *found[name]]) for name, schema in schemas.items()}
+                named = frame.with_columns(table_id=pl.lit(chosen.table_id))
+                frames[name].append(named.select(list(schemas[name])).cast(schemas[name]))
+        return {name: pl.concat([pl.DataFrame(schema=schema), *frames[name]]) for name, schema in schemas.items()}
 
     def possible(self, sweep: PimSweep) -> list[str]:
         """Traces that a sweep can take its tables, or queue and tables, from."""
@@ -235,22 +228,22 @@ class _Source:
               facts: dict) -> Iterator[_Recipe]:  # fmt: skip
         if not groups.can_make(mix):
             return
-        its_name = sets.name(number)
+        set_name = sets.name(number)
         for jobs, batch in itertools.product(sweep.jobs, range(sweep.batches)):
             queue = partial(self._drawn, number, mix, jobs, batch, groups)
-            its_facts = {"kind": "sets", "set_name": its_name, "batch": batch, "jobs": jobs} | facts
+            of_sets = {"kind": "sets", "set_name": set_name, "batch": batch, "jobs": jobs} | facts
             if sweep.arrival == "queued":
-                family = f"{name}/{its_name}-n{jobs}"
-                its_facts |= {"family": family, "arrival": "queued"}
+                family = f"{name}/{set_name}-n{jobs}"
+                of_sets |= {"family": family, "arrival": "queued"}
                 workload_id = f"{family}/b{batch:02d}"
-                yield _Recipe(workload_id, its_facts, partial(queue, workload_id), machines, False)
+                yield _Recipe(workload_id, of_sets, partial(queue, workload_id), machines, False)
                 continue
-            for load, (its_tables, ranks) in itertools.product(sweep.load, machines):
-                family = f"{name}/{its_name}-n{jobs}-poisson{load:.12g}-r{ranks}/{its_tables.table_id}"
+            for load, (chosen, ranks) in itertools.product(sweep.load, machines):
+                family = f"{name}/{set_name}-n{jobs}-poisson{load:.12g}-r{ranks}/{chosen.table_id}"
                 workload_id = f"{family}/b{batch:02d}"
-                arriving = partial(queue, workload_id, its_tables, load, ranks)
-                with_load = its_facts | {"family": family, "arrival": "poisson", "load": load}
-                yield _Recipe(workload_id, with_load, arriving, [(its_tables, ranks)], False)
+                arriving = partial(queue, workload_id, chosen, load, ranks)
+                with_load = of_sets | {"family": family, "arrival": "poisson", "load": load}
+                yield _Recipe(workload_id, with_load, arriving, [(chosen, ranks)], False)
 
     def _proxies(self, sweep: PimSweep) -> Iterator[_Recipe]:
         groups = sets.Groups.among(admissible.TABLE_2)
@@ -289,12 +282,12 @@ class _Source:
         return _Recipe(workload_id, facts, lambda: queue, [machine], asked <= (of_stages & of_requests))
 
     def _drawn(self, number: str, mix: tuple[int, int], jobs: int, batch: int, groups: sets.Groups, workload_id: str,
-               its: _Tables | None = None, load: float = 0.0, ranks: int = 0) -> pl.DataFrame:  # fmt: skip
-        """A set, all queued at 0 or, with `its` tables, arriving at a load on so many ranks."""
+               chosen: _Tables | None = None, load: float = 0.0, ranks: int = 0) -> pl.DataFrame:  # fmt: skip
+        """A set, all queued at 0 or, with chosen tables, arriving at a load on so many ranks."""
         apps = sets.draw(stream(self.seed, "pim_ranks set", number, jobs, batch), mix, jobs, groups)
         arrival_s = np.zeros(jobs)
-        if its is not None:
-            gap_s = sets.mean_rank_s(mix, groups, self._best_rank_s(its, ranks)) / (load * ranks)
+        if chosen is not None:
+            gap_s = sets.mean_rank_s(mix, groups, self._best_rank_s(chosen, ranks)) / (load * ranks)
             arrivals = stream(self.seed, "pim_ranks arrivals", number, jobs, batch)
             arrival_s = np.cumsum(arrivals.exponential(size=jobs)) * gap_s
         width = len(str(jobs))
@@ -307,9 +300,9 @@ class _Source:
             }
         )
 
-    def _best_rank_s(self, its: _Tables, ranks: int) -> dict[str, float]:
+    def _best_rank_s(self, chosen: _Tables, ranks: int) -> dict[str, float]:
         """Rank-seconds of each application on its best ranks, clamped to the machine."""
-        parts = self.tables([its])
+        parts = self.tables([chosen])
         best = parts["best_ranks"].select("app", ranks=pl.min_horizontal("best_ranks", pl.lit(ranks)))
         rows = parts["perf_tables"].join(best, on=["app", "ranks"], how="semi", maintain_order="left")
         return {app: r * time_s for app, r, time_s in rows.select("app", "ranks", "time_s").iter_rows()}
@@ -328,16 +321,16 @@ class _Source:
         }
 
 
-def _of_member(its: _Tables, member: pl.DataFrame) -> Tables:
+def _of_member(chosen: _Tables, member: pl.DataFrame) -> Tables:
     """Tables of an admissible member; of a proxy, its stages and requests too."""
     best = pl.DataFrame({"app": list(admissible.TABLE_2), "best_ranks": list(admissible.TABLE_2.values())}).sort("app")
-    found = {"perf_tables": member.select("app", "ranks", "time_s"), "best_ranks": best}
-    if its.requests is None:
-        return found
-    asked = {app: sets.request(its.requests, its.ranks, ranks) for app, ranks in best.iter_rows()}
+    given = {"perf_tables": member.select("app", "ranks", "time_s"), "best_ranks": best}
+    if chosen.requests is None:
+        return given
+    asked = {app: sets.request(chosen.requests, chosen.ranks, ranks) for app, ranks in best.iter_rows()}
     times = {app: frame["time_s"].to_numpy() for (app,), frame in member.group_by("app", maintain_order=True)}
-    stages = [sets.proxy_stages(app, times[app], ranks, its.host_share) for app, ranks in asked.items()]
-    return found | {
+    stages = [sets.proxy_stages(app, times[app], ranks, chosen.host_share) for app, ranks in asked.items()]
+    return given | {
         "stages": pl.concat(stages),
         "requests": pl.DataFrame({"app": list(asked), "ranks": list(asked.values())}),
     }
@@ -361,25 +354,25 @@ def _rows(sweep: PimSweep, recipe: _Recipe) -> Iterator[dict]:
     possible = [
         name
         for name, scheduler in sorted(SCHEDULERS.items())
-        if (scheduler.DISPATCH != "search" or recipe.facts["jobs"] <= MOST_JOBS)
-        and (scheduler.DISPATCH != "stages" or recipe.has_stages)
+        if ("few_jobs" not in scheduler.NEEDS or recipe.facts["jobs"] <= MOST_JOBS)
+        and ("stages" not in scheduler.NEEDS or recipe.has_stages)
     ]
     if sweep.schedulers is not None:
         require_known(pl.Series(sweep.schedulers), SCHEDULERS, "scheduler")
     names = possible if sweep.schedulers is None else [name for name in sweep.schedulers if name in possible]
-    for name, (its_tables, ranks) in itertools.product(names, recipe.machines):
-        varied = OPTIONS.get(SCHEDULERS[name].DISPATCH, ())
+    for name, (chosen, ranks) in itertools.product(names, recipe.machines):
+        varied = [option for option in SCHEDULERS[name].NEEDS if option in VARIED]
         for values in itertools.product(*(getattr(sweep, option) for option in varied)):
             options = dict(zip(varied, values, strict=True))
             own = "".join(f"-{k}:{v}" for k, v in options.items() if v != DEFAULTS[k])
-            table = "" if its_tables.trace is not None else f"/{its_tables.table_id}"
+            table = "" if chosen.trace is not None else f"/{chosen.table_id}"
             yield {
                 "scenario_id": f"pim_ranks/{recipe.workload_id}{table}/{name}/r{ranks}{own}",
                 "scheduler": name,
                 "seed": recipe.facts["batch"],
                 "workload_id": recipe.workload_id,
                 "ranks": ranks,
-                "table_id": its_tables.table_id,
+                "table_id": chosen.table_id,
                 **{k: DEFAULTS[k] for k in ("window", "ooo_window", "perf_at", "coop_limit", "objective")},
                 **options,
             }

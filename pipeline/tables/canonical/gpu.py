@@ -83,7 +83,7 @@ class Gpu(dy.Schema):
     """The GPU that a trace was taken on, and where each of its numbers comes from."""
 
     trace_id = text("trace")
-    gpu = text("its name in pipeline/gpus.csv; null = only numbers are stated", nullable=True)
+    gpu = text("its name in pipeline/gpus/gpus.csv; null = only numbers are stated", nullable=True)
     sms = count("streaming multiprocessors", min=1)
     sms_origin = text("stated (trace.yaml), looked_up (by the stated name, or that in the profile) or assumed")
     peak_gflops = number(

@@ -19,10 +19,7 @@ WITH variants AS MATERIALIZED (
     SELECT row_number() OVER () AS variant, *
     FROM (
         SELECT list(scenario_id) AS scenarios, COLUMNS(* EXCLUDE (
-            scenario_id, study, scheduler, seed, workload_id, timeline, grid, code_version, memory_gb, mix_id, taskset_id,
-            graph_id, table_id, model_id, root, map_seed, bandwidth_gbps, knee, latency, switching_loss, overlap,
-            mps_overhead, communication, injection, resize_s, medium_gflops, high_gflops, medium_memory_gbps,
-            high_memory_gbps
+            scenario_id, study, scheduler, seed, workload_id, timeline, grid, code_version, {keys}, {drawn}
         ))
         FROM scenario
         WHERE scheduler IN (
@@ -36,10 +33,7 @@ run AS (
     SELECT
         comparable_run.*, variant,
         -- What is drawn anew for each model or replicate is the same in both runs of a pair, and no question of its own.
-        hash(
-            table_id, model_id, root, map_seed, bandwidth_gbps, knee, latency, switching_loss, overlap, mps_overhead,
-            communication, injection, resize_s, medium_gflops, high_gflops, medium_memory_gbps, high_memory_gbps
-        ) AS drawn
+        hash({drawn}) AS drawn
     FROM (SELECT variant, unnest(scenarios) AS scenario_id FROM variants)
     JOIN comparable_run USING (scenario_id)
     JOIN scenario USING (scenario_id)

@@ -8,7 +8,7 @@ import pytest
 from gpu_corun_cases import random_apps, random_machine, tables
 
 from pipeline.studies import gpu_corun
-from pipeline.studies.gpu_corun.model import FEW
+from pipeline.studies.gpu_corun.model.engine import FEW
 
 COLUMNS = ("start_s", "kernel_end_s", "end_s")
 LONG = 8

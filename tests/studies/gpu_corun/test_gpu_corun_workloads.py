@@ -7,11 +7,10 @@ from scipy import stats
 
 from pipeline import config, tables
 from pipeline.fit import gpu
-from pipeline.fit.intensity import Thresholds, intensity
+from pipeline.gpus.intensity import Thresholds, intensity
 from pipeline.studies import gpu_corun
 from pipeline.studies.gpu_corun import dropped, ensemble, published
-from pipeline.tables.results.common import Run
-from pipeline.tables.results.gpu_corun import SCENARIO
+from pipeline.tables.results import Run, parameter_columns
 
 LABELS = {"BS": ("M", "M"), "GS": ("L", "M"), "MM": ("H", "M"), "RG": ("L", "L"), "TR": ("L", "H")}
 SMALL = {"machines": 4, "draws": 3}
@@ -65,7 +64,7 @@ def test_the_published_pairs_are_fifteen_with_table_2():
     assert inputs["kernels"].select("kernel", "gflops", "memory_gbps").rows() == [
         ("BS", 161.3, 401.49), ("GS", 19.6, 340.9), ("MM", 1525.0, 403.5), ("RG", 4.2, 71.6), ("TR", 0.0, 568.6)
     ]  # fmt: skip
-    assert set(scenarios["scheduler"]) == set(gpu_corun.schedulers())
+    assert set(scenarios["scheduler"]) == set(gpu_corun.SCHEDULERS)
     assert len(scenarios) == 20 * 4
 
 
@@ -162,7 +161,7 @@ def test_scenarios_are_the_product_of_what_makes_a_difference():
     assert members["bandwidth_gbps"].n_unique() == 4
     assert scenarios["scenario_id"].is_unique().all()
     assert scenarios["scenario_id"].is_sorted()
-    assert scenarios.columns == [c for c in {**Run.columns(), **SCENARIO} if c != "study"]
+    assert scenarios.columns == [c for c in {**Run.columns(), **parameter_columns(gpu_corun.STUDY)} if c != "study"]
     assert scenarios.filter("timeline")["workload_id"].str.starts_with("pair/").all()
 
 

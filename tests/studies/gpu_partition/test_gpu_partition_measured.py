@@ -6,10 +6,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline import config, ingest, stages, tables
-from pipeline.fit import drop, gpu
+from pipeline import config, tables
+from pipeline.fit import gpu
+from pipeline.stages import fit as drop
+from pipeline.stages import ingest
+from pipeline.stages import scenarios as stages
 from pipeline.studies import gpu_partition
-from pipeline.studies.gpu_partition import model, simulate
+from pipeline.studies.gpu_partition import model
+from pipeline.studies.gpu_partition.model import simulate
 
 LAWS = {"detect": (40.0, 0.5), "track": (8.0, 0.1), "encode": (2.0, 0.15)}
 """a and b of each application, s."""

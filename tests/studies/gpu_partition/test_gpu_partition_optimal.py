@@ -9,7 +9,9 @@ from gpu_partition_cases import metrics_of, random_options, random_tasks, scenar
 from gpu_partition_slow import Options, edf
 
 from pipeline.studies import gpu_partition
-from pipeline.studies.gpu_partition import assignment, model
+from pipeline.studies.gpu_partition import model
+from pipeline.studies.gpu_partition.model import exact
+from pipeline.studies.gpu_partition.rules import Allocation, Gpu, Tasks
 
 HEURISTICS = ("sms", "bf", "one_gpu", "local_search")
 
@@ -97,10 +99,12 @@ def test_the_bound_of_the_linear_program_is_below_the_optimum(mode):
         alone = model.least_alone(sizes, work, beta, D, literal)
         if (alone < 0).any():
             continue
-        least = assignment.bound(sizes, alone, work, beta, T, literal)
-        where, size, _ = assignment.fewest_sms(
-            sizes, sizes, work, beta, factor, kind, T, D, literal, model.EDF, np.zeros(1, np.int64)
-        )
+        given = Tasks(work, beta, factor, kind, T, D, alone)
+        gpu = Gpu(12, sizes, sizes, 12, len(sizes), literal, model.EDF, np.zeros(2, np.int64))
+        least = exact.lower_bound(given, gpu)
+        allocation = Allocation(np.arange(len(tasks)), np.full(len(tasks), -1), np.full(2, -1))
+        exact.fewest_sms(given, gpu, allocation)
+        where, size = allocation.partition, allocation.size
         leads = where == np.arange(len(tasks))
         assert (size[leads] >= 0).all()
         assert (size[~leads] == -1).all()

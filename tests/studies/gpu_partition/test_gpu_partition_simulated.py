@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from pipeline.studies import gpu_partition
-from pipeline.studies.gpu_partition import generate, model, simulate
+from pipeline.studies.gpu_partition import generate, model
+from pipeline.studies.gpu_partition.model import simulate
 
 HYPERPERIOD = float(generate.HYPERPERIOD)
 POLICY = {

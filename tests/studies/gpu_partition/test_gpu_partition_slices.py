@@ -5,7 +5,7 @@ from random import Random
 
 import polars as pl
 import pytest
-from gpu_partition_cases import metrics_of, random_tasks, task_table
+from gpu_partition_cases import metrics_of, random_options, random_tasks, scenario_table, task_table
 
 from pipeline.studies import gpu_partition
 from pipeline.studies.gpu_partition import model
@@ -74,3 +74,34 @@ def test_partitions_are_accepted_where_an_a100_offers_them(scheduler):
             gpu_partition.replay({"tasks": task_table(sets)}, pl.DataFrame(rows).with_columns(scheduler=pl.lit("sms")))
         )
         assert all(found[name] >= others[name]["schedulable"] for name in found)
+
+
+def test_mig_slices_are_sevenths_and_all_kernels_compute():
+    sets = {"s": random_tasks(Random(1), 6, 12.0)}
+    options = {"scheduler": "sms", "taskset_id": "s", "sizes": "mig", "sms": 98}
+    result = gpu_partition.replay(
+        {"tasks": task_table(sets)}, pl.DataFrame([{"scenario_id": "x"} | options | {"stop": "exhaust"}])
+    )
+    outcomes = result["outcomes"]
+    assert set(outcomes["partition_sms"]) <= {14, 28, 42, 56, 98}
+    several = outcomes.filter(pl.len().over("partition") > 1)
+    assert several["conflict"].all()
+    work = {f"t{t.number:03d}": t.work for t in sets["s"]}
+    for row in outcomes.iter_rows(named=True):
+        k = 1.2 if row["conflict"] else 1.0
+        assert row["execution_time"] == pytest.approx(k * 1.02 * work[row["task_id"]] / row["partition_sms"])
+
+
+@pytest.mark.parametrize("scheduler", gpu_partition.schedulers())
+def test_the_sms_of_the_partitions_are_what_is_needed(scheduler):
+    rng = Random(6)
+    sets = {f"s{k}": random_tasks(rng, rng.randint(1, 10), rng.uniform(1, 16)) for k in range(40)}
+    rows = {s: (s, random_options(rng, scheduler=scheduler)) for s in sets}
+    result = gpu_partition.replay({"tasks": task_table(sets)}, scenario_table(rows))
+    placed = result["outcomes"].drop_nulls("partition").group_by("scenario_id", "partition")
+    sizes = placed.agg(pl.col("partition_sms").first(), sizes=pl.col("partition_sms").n_unique())
+    assert sizes["sizes"].max() == 1
+    totals = dict(sizes.group_by("scenario_id").agg(pl.col("partition_sms").sum()).iter_rows())
+    metrics = metrics_of(result)
+    assert len(totals) > 10
+    assert all(metrics[name]["sms_needed"] == total for name, total in totals.items())

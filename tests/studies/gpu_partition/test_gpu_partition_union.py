@@ -5,7 +5,8 @@ from random import Random
 
 import numpy as np
 
-from pipeline.studies.gpu_partition import merging, model
+from pipeline.studies.gpu_partition import model
+from pipeline.studies.gpu_partition.rules import Gpu, Tasks
 
 
 def steps_of_bisection(low, high, answer):
@@ -33,10 +34,12 @@ def test_linear_and_binary_search_find_what_the_utilisation_says_with_the_tests_
         high = rng.randint(low + 1, low + 25)
         # Sizes are 1, 2, 3 …: position s is of s + 1 SMs.
         answer = min(max(low, math.ceil(load * (1 - 1e-12)) - 1), high)
-        given = (np.arange(1, 80), work, beta, factor, kind, T, T, False, model.EDF, np.zeros(1, np.int64))
-        sizes, *others = given
+        sizes = np.arange(1, 80)
+        tasks = Tasks(work, beta, factor, kind, T, T, np.zeros(n, np.int64))
         for binary in (False, True):
-            position, tests = merging.smallest_union(np.arange(n), low, high, sizes, binary, *others)
+            gpu = Gpu(79, sizes, sizes, 79, 79, False, model.EDF, np.zeros(2, np.int64))
+            position = model.least_size(tasks, gpu, np.arange(n), low, high, binary)
+            tests = gpu.asked[model.TESTS]
             assert position == answer
             linear = answer - low + (answer < high)
             assert tests == (steps_of_bisection(low, high, answer) if binary else linear)

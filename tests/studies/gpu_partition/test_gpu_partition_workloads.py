@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from pipeline import config, tables
-from pipeline.streams import stream
+from pipeline.statistics.streams import stream
 from pipeline.studies import gpu_partition
 from pipeline.studies.gpu_partition import generate
 
@@ -163,7 +163,7 @@ def test_dropped_sets_come_as_they_are():
     assert inputs["tasks"].select("taskset_id", "task_id", "work").rows() == [
         ("dropped/mine", "a", 50.0), ("dropped/mine", "b", 80.0), ("dropped/mine/other", "a", 120.0)
     ]  # fmt: skip
-    assert set(scenarios["scheduler"]) == set(gpu_partition.schedulers())
+    assert set(scenarios["scheduler"]) == set(gpu_partition.SCHEDULERS)
     assert set(scenarios["sms"]) == {8, 16}
 
 

@@ -4,11 +4,20 @@ from random import Random
 
 import numpy as np
 import pytest
+from gpu_partition_cases import metrics_of, random_tasks, scenario_table, task_table
+from gpu_partition_slow import Options
 
-from pipeline.studies.gpu_partition import assignment, merging, model
+from pipeline.studies import gpu_partition
+from pipeline.studies.gpu_partition import model
+from pipeline.studies.gpu_partition.model import moving
+from pipeline.studies.gpu_partition.rules import Allocation, Gpu, Tasks
 
 SIZES = np.arange(1, 40)
 BUDGET = 10**6
+
+
+def gpu_of(available):
+    return Gpu(available, SIZES, SIZES, available, available, False, model.EDF, np.zeros(2, np.int64))
 
 
 def alone(rng, n):
@@ -17,14 +26,16 @@ def alone(rng, n):
     work = T * np.array([rng.uniform(0.3, 3) for _ in range(n)])
     kind = np.array([rng.randint(0, 1) for _ in range(n)])
     beta, factor = np.where(kind, 0.1, 0.02), np.where(kind, 2.3, 1.2)
-    tasks = (work, beta, factor, kind, T, T, False, model.EDF, np.zeros(1, np.int64))
-    least = [merging.smallest_union(np.array([i]), 0, len(SIZES), SIZES, True, *tasks)[0] for i in range(n)]
+    tasks = Tasks(work, beta, factor, kind, T, T, np.zeros(n, np.int64))
+    least = [model.least_size(tasks, gpu_of(39), np.array([i]), 0, len(SIZES), True) for i in range(n)]
     return np.arange(n), np.array(least), tasks
 
 
 def mended(where, size, available, tasks):
-    where, size, steps, _ = assignment.mend(where, size, SIZES, SIZES, available, BUDGET, *tasks)
-    return where, size, steps, int(SIZES[size[size >= 0]].sum())
+    allocation = Allocation(where.copy(), size.copy(), np.full(2, -1))
+    moving.mend(tasks, gpu_of(available), allocation, BUDGET)
+    where, size = allocation.partition, allocation.size
+    return where, size, allocation.counts[model.MOVES], int(SIZES[size[np.unique(where)]].sum())
 
 
 # The last two need a second round: a step opens another for tasks that were looked at before it.
@@ -48,5 +59,21 @@ def test_no_size_is_tried_where_there_is_no_room():
     _, size, tasks = alone(Random(1), 20)
     light = np.flatnonzero(size == 0)[:1]
     assert len(light) == 1
-    assert assignment._least(light, 0, SIZES, SIZES, *tasks) == (-2, 0.0, 0)
-    assert assignment._least(light, 1, SIZES, SIZES, *tasks)[0] == 0
+    asked = gpu_of(0)
+    assert moving._least(tasks, asked, light, 0) == (moving.NO_SIZE, 0.0)
+    assert asked.asked[model.TESTS] == 0
+    assert moving._least(tasks, asked, light, 1)[0] == 0
+
+
+def test_local_search_only_adds_to_what_sms_accepts():
+    rng = Random(21)
+    sets = {f"s{k}": random_tasks(rng, 24, rng.uniform(9, 13)) for k in range(60)}
+    rows = {f"{s} {h}": (s, Options(sms=16, scheduler=h)) for s in sets for h in ("sms", "local_search")}
+    metrics = metrics_of(gpu_partition.replay({"tasks": task_table(sets)}, scenario_table(rows)))
+    gained = 0
+    for name in sets:
+        before, after = metrics[f"{name} sms"], metrics[f"{name} local_search"]
+        assert after["schedulable"] >= before["schedulable"]
+        assert after["sms_needed"] <= before["sms_needed"]
+        gained += after["schedulable"] > before["schedulable"]
+    assert gained > 0

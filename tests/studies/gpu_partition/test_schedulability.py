@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from gpu_partition_simulation import random_tasks
 
-from pipeline.studies.gpu_partition import fixed_priority, model, processor_demand, schedulability, simulate
+from pipeline.studies.gpu_partition import model, schedulability
+from pipeline.studies.gpu_partition.model import fixed_priority, processor_demand, simulate
 from pipeline.studies.gpu_partition.schedulability import (
     deadline_monotonic,
     edf_demand,

@@ -3,7 +3,10 @@
 from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
 import polars as pl
+
+from pipeline.studies.gpu_sharing.model.asking import Batch
 
 POLICIES = ("equal_compute", "equal_throughput", "equal_speedup", "max_fair_throughput", "max_throughput")
 
@@ -33,6 +36,21 @@ def tables(curves, mixes):
 def scenario_table(rows):
     """One row a scenario: {scenario_id: columns}."""
     return pl.DataFrame([{"scenario_id": name, **columns} for name, columns in rows.items()])
+
+
+def one_scenario(isolated, *, S=None, gamma=None, pressure=None, **stated):
+    """Arrays of one scenario with a slot for each curve of `isolated` (IPC on 0, 1, … SMs) on S SMs."""
+    k, S = len(isolated), isolated.shape[1] - 1 if S is None else S
+    gamma = np.zeros(k) if gamma is None else np.asarray(gamma, float)
+    batch = Batch(
+        sms=S, first_slot=np.array([0, k]), seed=np.zeros(1, np.int64), gives_spare=np.zeros(1, bool),
+        midpoint=np.zeros(1, bool), clock_row=np.zeros(1, np.int64), curve=np.arange(k),
+        cooperative=isolated[:, S] / k, pressure=np.ones(k) if pressure is None else np.asarray(pressure, float),
+        gamma=gamma, known_gamma=gamma, block_cycles=np.ones(k), target=np.zeros(k), clock_speedup=np.ones(k),
+        held=np.zeros(k, np.int64), measured=np.zeros(k), ipc=np.ascontiguousarray(isolated, float),
+        clock=np.ones((1, S)), memory=np.zeros((k, S + 2)),
+    )  # fmt: skip
+    return batch._replace(**stated)
 
 
 def at(curve, n):

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from gpu_sharing_cases import POLICIES, at, brute_force, metric, random_curves, scenario_table, splits_of, tables
 
-from pipeline import sources
+from pipeline.runtime import sources
 from pipeline.studies import gpu_sharing
 from pipeline.studies.gpu_sharing import model
 

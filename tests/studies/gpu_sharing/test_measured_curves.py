@@ -3,7 +3,9 @@
 import polars as pl
 import pytest
 
-from pipeline import config, ingest, stages
+from pipeline import config
+from pipeline.stages import ingest
+from pipeline.stages import scenarios as stages
 from pipeline.studies import gpu_sharing
 
 SECTIONS = {

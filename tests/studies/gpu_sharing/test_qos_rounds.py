@@ -5,8 +5,10 @@ import math
 
 import numpy as np
 import pytest
+from gpu_sharing_cases import one_scenario
 
-from pipeline.studies.gpu_sharing import qos
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.model import asking, qos
 
 SHA1 = {0: 0, 1: 18, 8: 144, 9: 162, 10: 180, 12: 216, 15: 270, 21: 380, 30: 400}
 """A curve with the values that make Figure 11's path: 160 IPC, from 30 SMs."""
@@ -16,29 +18,36 @@ def curve(points: dict[int, float], S: int = 30) -> np.ndarray:
     return np.interp(np.arange(S + 1), list(points), list(points.values()))
 
 
+def of_slots(isolated, target, S, gamma, pressure, qos_slots, gives):
+    k = len(isolated)
+    target = np.where(np.isin(np.arange(k), range(k) if qos_slots is None else qos_slots), np.asarray(target, float), 0)
+    return one_scenario(
+        isolated, S=S, gamma=gamma, pressure=pressure, target=target, gives_spare=np.array([gives])
+    )  # fmt: skip
+
+
 def one(isolated, target, *, S=30, midpoint=False, from_all=False, gamma=None, pressure=None, qos_slots=None,
         gives=False):  # fmt: skip
     """Rounds of one scenario with a slot a curve: (SMs, throughput), each of shape (rounds, slots)."""
     k = len(isolated)
-    is_qos = np.isin(np.arange(k), range(k) if qos_slots is None else qos_slots)
-    begin, held, throughput = qos.rounds(
-        np.array([S]), np.array([0, k]), np.array([gives]), np.array([midpoint]), np.array([from_all]), is_qos,
-        np.arange(k), np.zeros(k) if gamma is None else np.asarray(gamma, float),
-        np.ones(k) if pressure is None else np.asarray(pressure, float), np.asarray(target, float), isolated,
-    )  # fmt: skip
+    batch = of_slots(isolated, target, S, gamma, pressure, qos_slots, gives)
+    batch = batch._replace(midpoint=np.array([midpoint]))
+    _, begin, held, throughput = qos.resize(
+        rules.linear.compiled(), np.arange(1), batch, np.array([from_all]), np.zeros(k, np.int64), np.zeros(k)
+    )
     assert begin.tolist() == [0, len(held)]
     return held.reshape(-1, k), throughput.reshape(-1, k)
 
 
 def fewest(isolated, target, *, S=30, gamma=None, pressure=None, qos_slots=None, gives=False, by_profile=False):
-    k = len(isolated)
-    is_qos = np.isin(np.arange(k), range(k) if qos_slots is None else qos_slots)
-    held, found = qos.least(
-        np.array([S]), np.array([0, k]), np.array([gives]), np.array([by_profile]), is_qos, np.arange(k),
-        np.zeros(k) if gamma is None else np.asarray(gamma, float),
-        np.ones(k) if pressure is None else np.asarray(pressure, float), np.asarray(target, float), isolated,
-    )  # fmt: skip
-    return held.tolist(), bool(found[0])
+    """SMs of each slot, and whether all targets are met by what the choice rests on."""
+    batch = of_slots(isolated, target, S, gamma, pressure, qos_slots, gives)
+    seen = batch._replace(known_gamma=np.zeros(len(isolated))) if by_profile else batch
+    held = np.zeros(len(isolated), np.int64)
+    asking.ask(rules.fewest.compiled(), np.arange(1), seen, held)
+    assert qos.complete(batch, np.arange(1), held) == -1
+    throughput = qos.measure_all(seen._replace(gamma=seen.known_gamma), held)
+    return held.tolist(), bool((throughput >= batch.target * (1 - 1e-12)).all())
 
 
 @pytest.mark.parametrize(

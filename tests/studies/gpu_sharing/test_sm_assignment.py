@@ -4,8 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from gpu_sharing_cases import one_scenario
 
-from pipeline.studies.gpu_sharing import sm_map, variation
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.model import asking, sm_map, variation
 
 RANDOM_SEED = 17
 
@@ -21,13 +23,18 @@ def run(isolated, frequency, *, speedup=None, by_curve=None, per_sm=True, slow_f
     """One scenario: SMs, mean clock and throughput of each slot, one a curve."""
     k, S = len(isolated), isolated.shape[1] - 1
     speedup = np.full(k, 1.4) if speedup is None else np.asarray(speedup, float)
-    return variation.run(
-        np.array([S]), np.array([0, k]), np.array([0 if per_sm else -1]), np.array([slow_first]),
-        np.array([by_profile]), np.arange(k), np.zeros(k) if gamma is None else np.asarray(gamma),
-        np.ones(k) if pressure is None else pressure,
-        speedup, speedup >= 1.3 if compute is None else np.asarray(compute),
-        np.zeros(k, bool) if by_curve is None else np.full(k, by_curve), isolated, frequency[None, :],
+    batch = one_scenario(
+        isolated, gamma=gamma, pressure=pressure, clock_speedup=speedup, clock_row=np.array([int(per_sm)]),
+        clock=np.array([np.ones(S), frequency]),
     )  # fmt: skip
+    held = np.zeros(k, np.int64)
+    rule = rules.max_profile if by_profile else rules.equal_compute
+    asking.ask(rule.compiled(), np.arange(1), batch, held)
+    clock, throughput = variation.run_split(
+        batch, held, np.array([slow_first]), speedup >= 1.3 if compute is None else np.asarray(compute),
+        np.zeros(k, bool) if by_curve is None else np.full(k, by_curve),
+    )  # fmt: skip
+    return held, clock, throughput
 
 
 def fastest_first(random, S):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pipeline.studies.gpu_sharing import sm_map
+from pipeline.studies.gpu_sharing.model import sm_map
 
 MAPS = 300
 

@@ -8,7 +8,7 @@ from gpu_sharing_cases import POLICIES, at, brute_force, metric, random_curves, 
 from scipy.interpolate import PchipInterpolator
 
 from pipeline.studies import gpu_sharing
-from pipeline.studies.gpu_sharing.splits import equal
+from pipeline.studies.gpu_sharing.model import equal
 
 APPS = "ABCDE"
 

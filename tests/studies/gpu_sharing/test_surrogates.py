@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline.studies.gpu_sharing import surrogates
+from pipeline.studies.gpu_sharing.workload import surrogates
 
 MEMBERS = 12
 

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from gpu_sharing_cases import POLICIES, metric, scenario_table, splits_of
 
-from pipeline import sources
+from pipeline.runtime import sources
 from pipeline.studies import gpu_sharing
 
 DROP = sources.ROOT / "traces" / "thesis_table_6" / "sm_curve.csv"

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from pipeline.studies import gpu_sharing
-from pipeline.studies.gpu_sharing import sm_map
+from pipeline.studies.gpu_sharing.model import sm_map
 
 SCHEDULERS = ("even_split", "profile")
 

@@ -9,7 +9,7 @@ from hpc_memory_slow import Job, Scenario
 from scipy.integrate import quad
 from scipy.optimize import linprog
 
-from pipeline.studies.hpc_memory import arrays, expected_work, model
+from pipeline.studies.hpc_memory import arrays, expected_work, model, rules
 
 
 def instance(rng):
@@ -27,25 +27,26 @@ def instance(rng):
 
 
 def granted(jobs, memory_gb, tau_s):
-    """Targets of the compiled rule."""
+    """Targets of the rule."""
     count = len(jobs)
     first = np.cumsum([0] + [len(profile) for _, _, _, profile, _ in jobs])
     level_gb = np.array([c * x for c, _, _, profile, _ in jobs for x, _ in profile])
     share = np.array([p for _, _, _, profile, _ in jobs for _, p in profile])
     gain = np.concatenate([model.marginal_gain(*zip(*profile, strict=True)) for _, _, _, profile, _ in jobs])
     nothing = np.zeros(count)
-    workload = model.Workload(
+    workload = rules.Workload(
         nothing, np.array([job[0] for job in jobs]), nothing, nothing, first, nothing, nothing, first, level_gb,
-        share, gain, np.array([job[1] for job in jobs]),
+        share, gain, np.array([job[1] for job in jobs]), first[:0],
     )  # fmt: skip
-    machine = model.Machine(100, memory_gb, 0.5, tau_s, model.SERIAL, 0, False)
-    active, target, room = np.arange(count), np.empty(count), np.empty((2, count), np.int64)
+    machine = rules.Machine(100, memory_gb, 0.5, tau_s, model.SERIAL, 0, False, 0)
+    slots, target = np.arange(count), np.empty(count)
+    room = rules.Room(nothing, np.zeros((count, 8)), np.zeros((count, 8)), np.zeros((2, count), np.int64))
     need = np.array([c * x for c, _, x, _, _ in jobs])
     held = np.array([job[4] for job in jobs])
-    expected_work.grant_work(
-        active, count, active, workload, machine, need, held, np.full(count, tau_s), target, room[0], room[1],
-        np.empty((count, expected_work.COLUMNS)),
-    )  # fmt: skip
+    state = rules.State(
+        0.0, -1, memory_gb, 0, slots, slots[:0], slots, slots, nothing - 1, nothing, nothing, need, held, held
+    )
+    expected_work.work(state, workload, machine, room, target)
     return target
 
 

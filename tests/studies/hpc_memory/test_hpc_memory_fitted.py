@@ -5,8 +5,9 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from pipeline import config, laws, tables
+from pipeline import config, tables
 from pipeline.fit import marginals
+from pipeline.statistics import laws
 from pipeline.studies import hpc_memory
 from pipeline.studies.hpc_memory import fitted
 

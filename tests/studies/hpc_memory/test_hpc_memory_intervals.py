@@ -7,7 +7,7 @@ import pytest
 from pipeline import tables
 from pipeline.studies.hpc_memory import intervals
 from pipeline.studies.hpc_memory.replay import DEFAULTS
-from pipeline.tables.results.hpc_memory import RESULTS
+from pipeline.studies.hpc_memory.tables import RESULTS
 
 NODES, LENGTH_S, JOBS = 10, 1000.0, 50
 

@@ -225,7 +225,7 @@ def test_scenarios_are_the_product_of_the_lists():
 
 def test_a_new_scheduler_file_is_in_the_sweeps():
     table = hpc_memory.scenarios(configuration(a={"batches": 1, "jobs": 5}), WORLD)
-    assert set(table["scheduler"]) == set(hpc_memory.schedulers())
+    assert set(table["scheduler"]) == set(hpc_memory.SCHEDULERS)
 
 
 def test_unknown_names_are_said_with_what_is_known():

@@ -48,6 +48,27 @@ class Machine:
             return 0
         return 1 if self.o["mlp"] == 0 else ceil(far / self.o["mlp"])
 
+    def choose(self, pull, clock):
+        """The core that acts next, the queue that it takes of, and how many elements."""
+        o = self.o
+        able = [p for p in range(self.P) if pull[p] or self.steals is True]
+        fullest = max(range(self.P), key=lambda q: (len(pull[q]), -q))
+        if self.steals == "worthwhile":
+            mean = self.own[0] // self.own[1] if self.own[1] else o["s"] + o["cl"]
+            further = (2 if self.software else 1) * o["qr"] + (3 if self.late else 2) * (o["qr"] - o["ql"])
+            soonest = clock[fullest] + len(pull[fullest]) * mean
+            able += [p for p in range(self.P) if not pull[p] and clock[p] + further + mean < soonest]
+        p = min(able, key=lambda p: (clock[p], p))
+        return p, p if pull[p] else fullest, 1
+
+    def queue_of(self, p, w):
+        """The queue to which core p sends vertex w."""
+        if self.destination != "turn":
+            return self.owner(w)
+        to = self.turn[p]
+        self.turn[p] = (to + 1) % self.P
+        return to
+
     def level(self, pull, task):
         """Run the cores over the queues; task(core, v, value) gives (cycles beyond S, elements).
 
@@ -59,20 +80,15 @@ class Machine:
         busy = [0] * self.P
         sent = []
         while any(pull):
-            able = [p for p in range(self.P) if pull[p] or self.steals is True]
-            fullest = max(range(self.P), key=lambda q: (len(pull[q]), -q))
-            if self.steals == "worthwhile":
-                mean = self.own[0] // self.own[1] if self.own[1] else o["s"] + o["cl"]
-                further = (2 if self.software else 1) * o["qr"] + (3 if self.late else 2) * (o["qr"] - o["ql"])
-                soonest = clock[fullest] + len(pull[fullest]) * mean
-                able += [p for p in range(self.P) if not pull[p] and clock[p] + further + mean < soonest]
-            p = min(able, key=lambda p: (clock[p], p))
-            q = p if pull[p] else fullest
-            v, value = pull[q].pop(0)
+            p, q, moved = self.choose(pull, clock)
+            (v, value), *others = (pull[q].pop(0) for _ in range(moved))
+            if q != p:
+                pull[p] = others
+                self.words((moved - 1) * (2 if self.software else 1), p, p)
             before = clock[p]
             if q != p:
                 clock[p] += (2 if self.software else 1) * o["qr"]
-            self.words(2 if self.software else 1, p, q)
+            self.words(moved * (2 if self.software else 1), p, q)
             cycles, elements = task(p, v, value)
             clock[p] += o["s"] + cycles
             if self.per_task and elements:
@@ -158,11 +174,7 @@ class Machine:
                     self.words(1, p, here)
                     paths += there != p
                 if wanted:
-                    to = there
-                    if self.destination == "turn":
-                        to = self.turn[p]
-                        self.turn[p] = (to + 1) % self.P
-                    elements.append((w, reached, to))
+                    elements.append((w, reached, self.queue_of(p, w)))
             trips += self.set_of(checks) + self.set_of(paths)
             return o["cl"] + trips * far, elements
 

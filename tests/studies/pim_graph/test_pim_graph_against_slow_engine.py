@@ -6,10 +6,12 @@ import pytest
 from pim_graph_cases import EIGHT, RUNNABLE, edges_of, metric, random_graph, scenario
 from pim_graph_slow import Machine
 
-from pipeline.csr import compressed
+from pipeline.simulation.csr import compressed
 from pipeline.studies import pim_graph
-from pipeline.studies.pim_graph import batch, model
-from pipeline.studies.pim_graph.forward import CYCLES, ENQUEUES, TASKS
+from pipeline.studies.pim_graph.model import batch
+from pipeline.studies.pim_graph.model.graph import block_of, graph_of
+from pipeline.studies.pim_graph.model.traversal import CYCLES, ENQUEUES, TASKS
+from pipeline.studies.pim_graph.rules import Policy, Scenario, to_owner, where_it_ends_sooner
 
 GRAPHS = 20
 
@@ -91,19 +93,21 @@ def test_a_wrong_value_of_any_vertex_is_a_fault(monkeypatch):
     first, target, weight, _, _ = compressed(
         n, *(edges_of("g", out)[k].to_numpy() for k in ("source", "target", "weight"))
     )
-    run = getattr(batch.run, "py_func", batch.run)
-    row = np.zeros(1, np.int64)
-    for vertex in (0, 2, -1):
+    monkeypatch.setattr(batch, "_run", getattr(batch._run, "py_func", batch._run))
+    graph, policy = graph_of(first, target, weight), WORTHWHILE["early and worthwhile"]
+    told = np.array([Scenario(0, 2, 2, 1, 1, 1, 1, 1, 1, False, False, 0, 2, False, 0)], np.int64)
+    arguments = (graph, policy, told, np.array([0, 1]), np.zeros(1, int), np.zeros((0, n), bool), np.zeros((0, n)))
+    for vertex in (0, 2):
         monkeypatch.setattr(batch, "wrong_distance", lambda *_: vertex)  # noqa: B023 - called within the turn
-        policy, cost = np.array([WORTHWHILE["early and worthwhile"]], np.int64), np.ones((1, 9), np.int64)
-        graph = model.graph_of(first, target, weight)
-        _, _, faults = run(graph, row, policy, cost, row + 2, np.array([0, 1]), row, np.zeros((0, n), bool), row[:0])
-        assert faults.tolist() == [vertex]
+        with pytest.raises(RuntimeError, match=f"^scenario 0 gives vertex {vertex} a wrong value; the engine is at"):
+            batch.run(*arguments, "scenario {}".format)
+    monkeypatch.setattr(batch, "wrong_distance", lambda *_: -1)
+    batch.run(*arguments, "scenario {}".format)
 
 
 WORTHWHILE = {
-    "early and worthwhile": model.Policy(model.OWNER, model.ALL, unique=False, steals=model.WORTHWHILE),
-    "late and worthwhile": model.Policy(model.OWNER, model.LOCAL, unique=True, steals=model.WORTHWHILE),
+    "early and worthwhile": Policy(to_owner, where_it_ends_sooner, checked="all", unique=False),
+    "late and worthwhile": Policy(to_owner, where_it_ends_sooner, checked="local", unique=True),
 }
 RUNS = [("early and worthwhile", a) for a in ("bfs", "sssp", "bc")] + [
     ("late and worthwhile", a) for a in ("bfs", "sssp")
@@ -130,27 +134,27 @@ def test_stealing_what_is_worth_it_is_equal_too(seed):
         n, out = crowded_graph(random)
         edges = edges_of("g", out).sort("source", "target")
         first, target, weight, _, _ = compressed(n, *(edges[k].to_numpy() for k in ("source", "target", "weight")))
-        graph = model.graph_of(first, target, weight)
+        graph = graph_of(first, target, weight)
         for name, algorithm in RUNS:
             options = drawn_options(random) | {"qr": int(random.choice([64, 65])), "cl": int(random.choice([1, 192]))}
             options["cd"] = options["cl"]
             stacks, root = int(random.choice([2, 4, 8])), int(random.integers(n))
             machine = Machine(n, out, name, algorithm, stacks, options)
             machine.run(root)
-            cost = model.Cost(
+            asked = Scenario(
+                ("bfs", "sssp", "bc").index(algorithm), stacks, block_of(n, stacks),
                 *(options[k] for k in ("ql", "qr", "s", "e", "cl", "cd")),
-                options["queue"] == "software", options["per_task"], options["mlp"],
+                options["queue"] == "software", options["per_task"], options["mlp"], checked=0, unique=False, seed=0,
             )  # fmt: skip
-            totals, levels, faults = batch.run(
+            totals, levels = batch.run(
                 graph,
-                np.array([("bfs", "sssp", "bc").index(algorithm)]),
-                np.array([WORTHWHILE[name]], np.int64),
-                np.array([cost], np.int64),
-                np.array([stacks]),
+                WORTHWHILE[name],
+                batch.told(WORTHWHILE[name], np.array([asked], np.int64)),
                 np.array([0, 1]),
                 np.array([root]),
                 np.zeros((0, n), bool),
                 np.zeros((0, n)),
+                "scenario {}".format,
             )
             found = {
                 "cycles": totals[0, CYCLES], "local_accesses": totals[0, batch.LOCAL_WORDS],
@@ -159,6 +163,5 @@ def test_stealing_what_is_worth_it_is_equal_too(seed):
             }  # fmt: skip
             assert found == {key: machine.metrics()[key] for key in found}, (name, algorithm, options, stacks)
             assert levels[:, 2:].tolist() == [of for _, of in sorted(machine.outcomes.items())]
-            assert faults.tolist() == [-1]
             stolen += machine.stolen
     assert stolen > 100

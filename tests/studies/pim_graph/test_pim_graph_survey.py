@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from pim_graph_cases import edges_of, random_graph
 
-from pipeline.csr import compressed
-from pipeline.studies.pim_graph import model, survey
+from pipeline.simulation.csr import compressed
+from pipeline.studies.pim_graph import survey
+from pipeline.studies.pim_graph.model.graph import graph_of
 
 
 def made(n, out):
@@ -17,7 +18,7 @@ def made(n, out):
     graph = nx.DiGraph()
     graph.add_nodes_from(range(n))
     graph.add_edges_from((v, w) for v, its in out.items() for w in its)
-    return model.graph_of(first, target, weight), graph
+    return graph_of(first, target, weight), graph
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -6,9 +6,11 @@ import pytest
 from pim_graph_cases import edges_of, metric, random_graph, scenario
 
 from pipeline.studies import pim_graph
-from pipeline.studies.pim_graph import arrays, model, trial
+from pipeline.studies.pim_graph import arrays, trial
+from pipeline.studies.pim_graph.model.graph import block_of
 from pipeline.studies.pim_graph.replay import ALGORITHMS
-from pipeline.studies.pim_graph.schedulers import SCHEDULERS
+from pipeline.studies.pim_graph.rules import Scenario
+from pipeline.studies.pim_graph.schedulers import SCHEDULERS, policies
 
 EAGER = ("baseline", "migration_remote", "work_stealing")
 LATE = ("migration", "migration_duplicates_local", "dl_work_stealing")
@@ -27,10 +29,10 @@ def test_a_trial_takes_the_candidate_that_is_soonest_from_the_vertex_of_the_larg
         tables = pim_graph.replay(inputs, pl.DataFrame(rows))
         cycles = {row["scenario_id"]: metric(tables, row["scenario_id"])["cycles"] for row in rows}
         graph = arrays.prepare_graph("g", inputs["edges"], inputs["graphs"])
-        cost = np.array([64, qr, 1, 1, 192, 192, 0, 0, 0])
-        candidates = [SCHEDULERS[name].POLICY for name in EAGER + LATE]
-        chosen = trial.fastest(candidates, graph, ALGORITHMS[algorithm], stacks, cost)
+        at = (ALGORITHMS[algorithm], stacks, block_of(n, stacks), 64, qr, 1, 1, 192, 192, False, False, 0, 0, False, 0)
+        candidates = [policies(SCHEDULERS[name])[0] for name in EAGER + LATE]
+        chosen = trial.fastest(candidates, graph, Scenario(*at), "this")
         assert cycles[(EAGER + LATE)[candidates.index(chosen)]] == min(cycles[name] for name in names)
-        assert algorithm != "bc" or chosen.checked == model.ALL
+        assert algorithm != "bc" or chosen.checked == "all"
         # The baseline is one of adaptive's candidates.
         assert cycles["adaptive"] <= cycles["baseline"]

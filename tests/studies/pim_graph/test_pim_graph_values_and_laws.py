@@ -10,7 +10,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from pipeline.studies import pim_graph
-from pipeline.studies.pim_graph import certificate, model
+from pipeline.studies.pim_graph.model import certificate
+from pipeline.studies.pim_graph.model.graph import division, graph_of
 
 SHAPES = ["single", "path", "star", "cycle", "two", "full"]
 
@@ -127,7 +128,7 @@ def test_a_wrong_value_is_noticed():
         first = np.cumsum([0] + [len(out[v]) for v in range(n)])
         pairs = [(w, out[v][w]) for v in range(n) for w in sorted(out[v])]
         target, weight = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
-        graph = model.graph_of(first, target, weight)
+        graph = graph_of(first, target, weight)
         none = np.iinfo(graph.weight.dtype).max
         right = [none if d is None else int(d) for d in distances(n, out, 0, True)]
         state = np.array(right, graph.weight.dtype)
@@ -139,7 +140,7 @@ def test_a_wrong_value_is_noticed():
 
 def test_wrong_paths_and_dependencies_are_noticed():
     # 0 to 3 over 1 and over 2: one path to each of those, two to 3, and each of them has half of it.
-    graph = model.graph_of(*(np.array(x) for x in ([0, 2, 3, 4, 4], [1, 2, 3, 3], [1, 1, 1, 1])))
+    graph = graph_of(*(np.array(x) for x in ([0, 2, 3, 4, 4], [1, 2, 3, 3], [1, 1, 1, 1])))
     distance, sigma, delta = np.array([0, 1, 1, 2]), np.array([1.0, 1, 1, 2]), np.array([3.0, 0.5, 0.5, 0])
     assert certificate.wrong_dependency(graph, 0, distance, sigma, delta) == -1
     assert certificate.wrong_dependency(graph, 0, distance, np.array([1.0, 1, 1, 1]), delta) >= 0
@@ -150,7 +151,7 @@ def test_blocks_are_found_without_a_division():
     random = np.random.default_rng(5)
     blocks = [1, 2, 3, 5, 2**30, 2**31 - 1, *(1 << random.integers(0, 31, 40)), *random.integers(1, 2**31, 40)]
     for block in map(int, blocks):
-        factor, shift = model.division(block)
+        factor, shift = division(block)
         near = [k * block + d for k in random.integers(0, (2**31 - 1) // block + 1, 50).tolist() for d in (-1, 0, 1)]
         for v in [0, 2**31 - 1, *random.integers(0, 2**31, 50).tolist(), *near]:
             if 0 <= v < 2**31:

@@ -7,8 +7,8 @@ from polars.testing import assert_frame_equal
 
 from pipeline import tables
 from pipeline.config import Configuration
-from pipeline.config.pim_graph import GraphSweep, PimGraph
 from pipeline.studies import pim_graph
+from pipeline.studies.pim_graph.config import GraphSweep, PimGraph
 from pipeline.tables import CANONICAL
 
 

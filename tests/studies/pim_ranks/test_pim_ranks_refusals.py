@@ -27,10 +27,6 @@ def refused(inputs=INPUTS, scenarios=ROW):
 @pytest.mark.parametrize(
     ("column", "value", "named"),
     [
-        ("scheduler", "pim_car", ("pim_car", "did you mean 'pim_care'", "se_full")),
-        ("workload_id", "W2", ("W2", "W1")),
-        ("perf_at", "leftovers", ("leftovers", "did you mean 'leftover'", "available")),
-        ("objective", "span", ("span", "makespan", "att")),
         ("ranks", 0, ("ranks", "0")),
         ("ranks", 2.5, ("ranks", "2.5")),
         ("ranks", 3, ("GEMV", "3 ranks")),
@@ -46,35 +42,6 @@ def refused(inputs=INPUTS, scenarios=ROW):
 def test_a_bad_scenario_is_refused_by_name(column, value, named):
     text = refused(scenarios=ROW.with_columns(pl.lit(value).alias(column)))
     assert all(word in text for word in named), text
-
-
-@pytest.mark.parametrize("column", ["scenario_id", "workload_id", "scheduler", "ranks"])
-def test_a_missing_or_null_scenario_cell_is_named(column):
-    assert column in refused(scenarios=ROW.drop(column))
-    assert column in refused(scenarios=ROW.with_columns(pl.lit(None, ROW.schema[column]).alias(column)))
-
-
-@pytest.mark.parametrize(
-    ("table", "column"),
-    [
-        *(("queue", c) for c in ("workload_id", "job_id", "app", "arrival_s")),
-        *(("perf_tables", c) for c in ("app", "ranks", "time_s")),
-        *(("best_ranks", c) for c in ("app", "best_ranks")),
-        *(("stages", c) for c in ("app", "stage", "kind", "time_s", "input_s", "kernel_s", "output_s", "serial_s")),
-        *(("requests", c) for c in ("app", "ranks")),
-    ],
-)
-def test_a_missing_input_column_is_named(table, column):
-    scheduler = "virtual_pim_coop" if table in ("stages", "requests") else "pim_care"
-    rows = ROW.with_columns(scheduler=pl.lit(scheduler))
-    text = refused(INPUTS | {table: INPUTS[table].drop(column)}, rows)
-    assert table in text
-    assert column in text
-
-
-@pytest.mark.parametrize("table", ["queue", "perf_tables", "best_ranks"])
-def test_a_missing_table_is_named(table):
-    assert table in refused({name: frame for name, frame in INPUTS.items() if name != table})
 
 
 @pytest.mark.parametrize("scheduler", VIRTUAL)

@@ -7,14 +7,16 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from pipeline import config, ingest, sources, stages, tables
+from pipeline import config, tables
 from pipeline.fit import admissible
-from pipeline.fit import drop as fit_drop
-from pipeline.replay import stage
+from pipeline.runtime import sources
+from pipeline.stages import fit as fit_drop
+from pipeline.stages import ingest
+from pipeline.stages import replay as stage
+from pipeline.stages import scenarios as stages
 from pipeline.studies import pim_ranks
 from pipeline.studies.pim_ranks import sets
-from pipeline.tables.results.common import Run
-from pipeline.tables.results.pim_ranks import SCENARIO
+from pipeline.tables.results import Run, parameter_columns
 
 GROUP_1, GROUP_2 = {"BS", "GEMV", "MLP", "TS"}, set(admissible.TABLE_2) - {"BS", "GEMV", "MLP", "TS"}
 
@@ -167,7 +169,7 @@ def test_scenarios_are_the_product_of_what_makes_a_difference():
     assert count == {"se_full": 4, "se_opt": 4, "sm_opt_fcfs": 4, "sm_opt_ooo": 8, "pim_care": 16, "care_floor": 16}
     assert scenarios["scenario_id"].is_unique().all()
     assert scenarios["scenario_id"].is_sorted()
-    assert scenarios.columns == [c for c in {**Run.columns(), **SCENARIO} if c != "study"]
+    assert scenarios.columns == [c for c in {**Run.columns(), **parameter_columns(pim_ranks.STUDY)} if c != "study"]
 
 
 def test_the_search_is_asked_for_small_sets_only():
@@ -184,7 +186,7 @@ def test_replays_of_every_kind_of_workload_run():
     }
     inputs, scenarios = made(**kinds)
     result = pim_ranks.replay(inputs, scenarios)
-    assert set(scenarios["scheduler"]) == set(pim_ranks.schedulers())
+    assert set(scenarios["scheduler"]) == set(pim_ranks.SCHEDULERS)
     assert result["outcomes"]["rejected"].null_count() == len(result["outcomes"]) > 0
     assert set(result["metrics"]["scenario_id"]) == set(scenarios["scenario_id"])
 
@@ -277,10 +279,10 @@ def test_uniform_sets_are_of_drops():
 def test_queues_of_a_drop_run_with_its_own_tables_and_stages():
     inputs, scenarios = made(catalog(), queue={"workload": "queue"})
     assert inputs["queue"].rows() == [("queue/mine", "a", "VA", 2.0), ("queue/mine", "b", "OWN", 5.0)]
-    assert set(scenarios["scheduler"]) == set(pim_ranks.schedulers())
+    assert set(scenarios["scheduler"]) == set(pim_ranks.SCHEDULERS)
     without = {k: v for k, v in catalog().items() if k not in ("pim_stages", "pim_requests")}
     _, fewer = made(without, queue={"workload": "queue"})
-    assert set(pim_ranks.schedulers()) - set(fewer["scheduler"]) == {
+    assert set(pim_ranks.SCHEDULERS) - set(fewer["scheduler"]) == {
         "virtual_pim_coarse", "virtual_pim_coop", "virtual_pim_fine"
     }  # fmt: skip
     outcomes = pim_ranks.replay(inputs, scenarios)["outcomes"].filter(pl.col("scenario_id").str.contains("/se_opt/"))

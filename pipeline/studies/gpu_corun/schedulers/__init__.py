@@ -1,37 +1,51 @@
 """Schedulers of the study: one file each, found because of where it lies.
 
-A scheduler module says in `SHARING` who gets the GPU:
+The first line of a file's docstring describes the scheduler in the results. The file says
 
-* "time_sliced": all that are ready, in turns; "leftover": one after the other, in queue order;
-* "complementary": the first of the queue and, on SMs of its own, the first that Table I lets run beside it;
-* "searched": the best of consecutive runs and every split of the SMs, of two applications at most;
-
-and in `OVERHEAD` which columns of the scenario are its cost outside the kernel, as shares of the application.
-`TRANSFORMED` says whether kernels run as Slate transforms them, at `slate_speed`. `SIMPLICITY` ranks it by what it
-needs to know and do: where two schedulers are as good, the simpler one is recommended. The first line of its docstring
-describes it in the results.
+* `rule`: who runs on how many SMs, a function that begins with `@share`. What it is asked and what it may answer stands
+  in `pipeline/studies/gpu_corun/rules.py`, with rules that ship: `from pipeline.studies.gpu_corun.rules import leftover
+  as rule`;
+* `OPTIONS`: columns of the scenario that make a difference to it, which sweeps vary then: split, symmetry, task_size;
+* `MOST_APPLICATIONS`: the longest queue that it takes; None: any;
+* `OVERHEAD`: columns of the scenario that are its cost outside the kernel, as shares of the application;
+* `TRANSFORMED`: whether kernels run as Slate transforms them, at `slate_speed`. Others overlap: one that has all SMs is
+  1 + `overlap` times as fast while another waits;
+* `COMPLEXITY`: its rank by what it needs to know and do: where two schedulers are as good, the simpler one is
+  recommended.
 """
 
+from collections.abc import Collection
 from types import ModuleType
 
-from pipeline.studies import plugins, require_flag, require_word, stated, wrong
-from pipeline.studies.gpu_corun.model import SHARING
-from pipeline.wording import did_you_mean
+from pipeline.runtime.wording import did_you_mean
+from pipeline.studies import plugins, require_flag, require_rule, stated, wrong
+from pipeline.studies.gpu_corun.model.search import MOST_APPLICATIONS
+from pipeline.studies.gpu_corun.rules import searched, share
 
 OVERHEADS = ("mps_overhead", "communication", "injection")
+VARIED = ("split", "symmetry", "task_size")
 
 
 def check(scheduler: ModuleType) -> None:
-    """Raise ValueError for words or types that the replay does not know."""
-    require_word(scheduler, "SHARING", SHARING)
+    """Raise ValueError for a rule, words or types that the replay does not know."""
+    rule = require_rule(scheduler, "rule", share)
     require_flag(scheduler, "TRANSFORMED")
-    columns = stated(scheduler, "OVERHEAD")
+    _require_columns(scheduler, "OVERHEAD", OVERHEADS)
+    _require_columns(scheduler, "OPTIONS", VARIED)
+    most = stated(scheduler, "MOST_APPLICATIONS")
+    if most is not None and (type(most) is not int or most < 1):
+        raise wrong(scheduler, "MOST_APPLICATIONS", most, "None or a whole number of at least 1 would be right")
+    if rule is searched and most not in range(1, MOST_APPLICATIONS + 1):
+        raise wrong(scheduler, "MOST_APPLICATIONS", most, f"the search takes at most {MOST_APPLICATIONS}")
+
+
+def _require_columns(scheduler: ModuleType, key: str, known: Collection[str]) -> None:
+    columns = stated(scheduler, key)
     if not isinstance(columns, tuple):
-        raise wrong(scheduler, "OVERHEAD", columns, f"a tuple of {', '.join(OVERHEADS)} would be right")
+        raise wrong(scheduler, key, columns, f"a tuple of {', '.join(known)} would be right")
     for column in columns:
-        if column not in OVERHEADS:
-            hint = did_you_mean(column, OVERHEADS)
-            raise wrong(scheduler, "OVERHEAD", column, f"known: {', '.join(OVERHEADS)}{hint}")
+        if column not in known:
+            raise wrong(scheduler, key, column, f"known: {', '.join(known)}{did_you_mean(column, known)}")
 
 
 SCHEDULERS = plugins(__name__, __path__, check)

@@ -3,7 +3,10 @@
 Ours; the rule stands in docs/models/gpu_corun.md.
 """
 
-SHARING = "searched"
+from pipeline.studies.gpu_corun.rules import searched as rule  # noqa: F401
+
+OPTIONS = ("task_size",)
+MOST_APPLICATIONS = 2
 OVERHEAD = ("communication", "injection")
 TRANSFORMED = True
-SIMPLICITY = 3
+COMPLEXITY = 3

@@ -1,5 +1,7 @@
 """SMS, then tasks are moved and exchanged between partitions while that needs fewer SMs (ours)."""
 
-METHOD = "mend"
-PARTNER = "smallest_union"
-SIMPLICITY = 4
+from pipeline.studies.gpu_partition.rules import mended
+
+rule = mended
+OPTIONS = ("forbidden", "order", "search", "stop", "forbidden_scope")
+COMPLEXITY = 4

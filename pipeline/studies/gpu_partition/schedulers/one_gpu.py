@@ -1,4 +1,6 @@
 """The GPU unpartitioned: all tasks on all SMs, with the conflicts that this brings (paper, 1G)."""
 
-METHOD = "whole"
-SIMPLICITY = 1
+from pipeline.studies.gpu_partition.rules import whole
+
+rule = whole
+COMPLEXITY = 1

@@ -1,40 +1,29 @@
 """Schedulers of the study: one file each, found because of where it lies.
 
-A scheduler module imports the module that runs it, states it as `FAMILY`, and beside it what that module asks for:
+A scheduler's file has
 
-* `splits`: `POLICY`, how all SMs are split once and for all (a key of `splits.POLICIES`);
-* `dynamic`: `POLICY`, by which a split is chosen again from predictions, round after round;
-* `quality_of_service`: `METHOD`, how many SMs applications with a target get: "least" or "rounds";
-* `process_variation`: `SPLIT`, how SMs that differ in frequency are split: "even" or "profile".
+* `rule`, a function under `@split` of `rules`: how many SMs each application gets. `rules.split` says what it is told
+  and what it has to write; the rules of the thesis lie there, ready to be imported;
+* `FAMILY`, one of `families`, imported by its name: when the rule is asked, what about, and on which scenarios;
+* `COMPLEXITY`, which ranks a scheduler by what it needs to know and do: where two are as good, the simpler one is
+  recommended.
 
-A family is a module of the study with `SMS`, the SMs of a scenario that states none, and
-`replay(problem) -> dict[str, polars.DataFrame]` (see `arrays.Problem`). `SIMPLICITY` ranks a scheduler by what it needs
-to know and do: where two are as good, the simpler one is recommended. The first line of its docstring describes it in
-the results.
+The first line of its docstring describes it in the results.
 """
 
 from types import ModuleType
 
-from pipeline.studies import plugins, require_word, stated, wrong
-from pipeline.studies.gpu_sharing import splits
-
-STATES = {
-    "splits": ("POLICY", tuple(splits.POLICIES)),
-    "dynamic": ("POLICY", tuple(name for name in splits.POLICIES if name != "cooperative")),
-    "quality_of_service": ("METHOD", ("least", "rounds")),
-    "process_variation": ("SPLIT", ("even", "profile")),
-}
-"""What a scheduler states beside each family of the study, and the words that are known."""
+from pipeline.studies import plugins, require_rule, stated, wrong
+from pipeline.studies.gpu_sharing.families import FAMILIES, Family
+from pipeline.studies.gpu_sharing.rules import split
 
 
 def check(scheduler: ModuleType) -> None:
-    """Raise ValueError for words or types that the replay does not know."""
+    """Raise ValueError for a family or a rule that the replay does not know."""
     family = stated(scheduler, "FAMILY")
-    if not (isinstance(family, ModuleType) and hasattr(family, "replay") and hasattr(family, "SMS")):
-        raise wrong(scheduler, "FAMILY", family, f"a module with SMS and replay would be right, as {', '.join(STATES)}")
-    package, _, name = family.__name__.rpartition(".")
-    if package == splits.__name__.rpartition(".")[0] and name in STATES:
-        require_word(scheduler, *STATES[name])
+    if not isinstance(family, Family):
+        raise wrong(scheduler, "FAMILY", family, f"one of families.py would be right: {', '.join(FAMILIES)}")
+    require_rule(scheduler, "rule", split)
 
 
 SCHEDULERS = plugins(__name__, __path__, check)

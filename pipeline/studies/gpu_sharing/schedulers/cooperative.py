@@ -1,7 +1,8 @@
 """Each application has the whole GPU in turn, for an equal share of the time (thesis, Chapter 3)."""
 
-from pipeline.studies.gpu_sharing import splits
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import splits
 
 FAMILY = splits
-POLICY = "cooperative"
-SIMPLICITY = 0
+rule = rules.cooperative
+COMPLEXITY = 0

@@ -1,7 +1,8 @@
 """Rounds of measuring QoS applications and resizing them by a line through the origin (thesis, Section 5.4)."""
 
-from pipeline.studies.gpu_sharing import quality_of_service
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import qos_rounds
 
-FAMILY = quality_of_service
-METHOD = "rounds"
-SIMPLICITY = 5
+FAMILY = qos_rounds
+rule = rules.linear
+COMPLEXITY = 5

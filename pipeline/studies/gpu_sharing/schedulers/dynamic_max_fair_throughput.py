@@ -1,7 +1,8 @@
 """Resizes while the applications run, to the largest predicted throughput that slows none below cooperative."""
 
-from pipeline.studies.gpu_sharing import dynamic
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import dynamic
 
 FAMILY = dynamic
-POLICY = "max_fair_throughput"
-SIMPLICITY = 8
+rule = rules.max_fair_throughput
+COMPLEXITY = 8

@@ -1,7 +1,8 @@
 """Resizes while the applications run, to the largest predicted system throughput (thesis, Section 6.3.2)."""
 
-from pipeline.studies.gpu_sharing import dynamic
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import dynamic
 
 FAMILY = dynamic
-POLICY = "max_throughput"
-SIMPLICITY = 6
+rule = rules.max_throughput
+COMPLEXITY = 6

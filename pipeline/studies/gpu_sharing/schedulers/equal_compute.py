@@ -1,7 +1,8 @@
 """As many SMs for each application; the remainder goes one each to the last (thesis, Section 6.1)."""
 
-from pipeline.studies.gpu_sharing import splits
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import splits
 
 FAMILY = splits
-POLICY = "equal_compute"
-SIMPLICITY = 1
+rule = rules.equal_compute
+COMPLEXITY = 1

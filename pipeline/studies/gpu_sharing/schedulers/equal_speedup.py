@@ -1,7 +1,8 @@
 """The split with speed-ups over cooperative multitasking nearest to each other (thesis, Section 6.1)."""
 
-from pipeline.studies.gpu_sharing import splits
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import splits
 
 FAMILY = splits
-POLICY = "equal_speedup"
-SIMPLICITY = 3
+rule = rules.equal_speedup
+COMPLEXITY = 3

@@ -1,7 +1,8 @@
 """The split with throughputs nearest to each other (thesis, Section 6.1)."""
 
-from pipeline.studies.gpu_sharing import splits
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import splits
 
 FAMILY = splits
-POLICY = "equal_throughput"
-SIMPLICITY = 2
+rule = rules.equal_throughput
+COMPLEXITY = 2

@@ -1,7 +1,8 @@
 """As many SMs for each application, fast ones to those that gain from them (thesis, Section 4.2)."""
 
-from pipeline.studies.gpu_sharing import process_variation
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import variation
 
-FAMILY = process_variation
-SPLIT = "even"
-SIMPLICITY = 1
+FAMILY = variation
+rule = rules.equal_compute
+COMPLEXITY = 1

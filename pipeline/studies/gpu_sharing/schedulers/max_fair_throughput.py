@@ -1,7 +1,8 @@
 """The largest system throughput that slows no application below cooperative multitasking (thesis, Section 6.1)."""
 
-from pipeline.studies.gpu_sharing import splits
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import splits
 
 FAMILY = splits
-POLICY = "max_fair_throughput"
-SIMPLICITY = 4
+rule = rules.max_fair_throughput
+COMPLEXITY = 4

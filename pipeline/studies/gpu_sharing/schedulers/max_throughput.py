@@ -1,7 +1,8 @@
 """The largest system throughput, whatever it does to an application (thesis, Section 6.2)."""
 
-from pipeline.studies.gpu_sharing import splits
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import splits
 
 FAMILY = splits
-POLICY = "max_throughput"
-SIMPLICITY = 2
+rule = rules.max_throughput
+COMPLEXITY = 2

@@ -1,7 +1,8 @@
 """The split with the largest sum of normalised curves, fast SMs to those that gain from them (thesis, Section 4.2)."""
 
-from pipeline.studies.gpu_sharing import process_variation
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import variation
 
-FAMILY = process_variation
-SPLIT = "profile"
-SIMPLICITY = 3
+FAMILY = variation
+rule = rules.max_profile
+COMPLEXITY = 3

@@ -1,7 +1,8 @@
 """The fewest SMs with which applications meet their QoS targets, of all allocations (thesis, Section 5.2)."""
 
-from pipeline.studies.gpu_sharing import quality_of_service
+from pipeline.studies.gpu_sharing import rules
+from pipeline.studies.gpu_sharing.families import qos
 
-FAMILY = quality_of_service
-METHOD = "least"
-SIMPLICITY = 4
+FAMILY = qos
+rule = rules.fewest
+COMPLEXITY = 4

@@ -1,4 +1,6 @@
 """Memory fixed to the nodes: every job gets its nodes' share from start to end, nothing is reconfigured."""
 
-GRANTS = "share"
-SIMPLICITY = 1
+from pipeline.studies.hpc_memory import rules
+
+rule = rules.share
+COMPLEXITY = 1

@@ -3,5 +3,7 @@
 Not of the paper, which leaves it open (Section VII). `docs/models/hpc_memory.md` derives the rule.
 """
 
-GRANTS = "work"
-SIMPLICITY = 6
+from pipeline.studies.hpc_memory import expected_work
+
+rule = expected_work.work
+COMPLEXITY = 6

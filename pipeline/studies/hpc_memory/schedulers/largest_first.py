@@ -1,7 +1,9 @@
 """Largest-First: by decreasing size (paper, Section IV-C), memory asked for or, with `largest_by`, nodes."""
 
-GRANTS = "phases"
-SIMPLICITY = 3
+from pipeline.studies.hpc_memory import rules
+
+rule = rules.phases
+COMPLEXITY = 3
 
 
 def order(jobs, scenario):

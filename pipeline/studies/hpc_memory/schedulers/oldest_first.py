@@ -2,8 +2,10 @@
 
 import numpy as np
 
-GRANTS = "phases"
-SIMPLICITY = 2
+from pipeline.studies.hpc_memory import rules
+
+rule = rules.phases
+COMPLEXITY = 2
 
 
 def order(jobs, scenario):

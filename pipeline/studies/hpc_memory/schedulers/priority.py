@@ -1,7 +1,9 @@
 """Priority: first the jobs with most nodes per GB needed now (paper, Section IV-A; optimal by Theorem 1)."""
 
-GRANTS = "phases"
-SIMPLICITY = 4
+from pipeline.studies.hpc_memory import rules
+
+rule = rules.phases
+COMPLEXITY = 4
 
 
 def order(jobs, scenario):

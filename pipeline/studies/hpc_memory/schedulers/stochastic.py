@@ -1,7 +1,9 @@
 """Stochastic: levels of the memory profiles by decreasing gain a GB (paper, Section IV-B, Theorem 2, Algorithm 1)."""
 
-GRANTS = "levels"
-SIMPLICITY = 5
+from pipeline.studies.hpc_memory import rules
+
+rule = rules.levels
+COMPLEXITY = 5
 
 
 def order(jobs, scenario):

@@ -1,4 +1,6 @@
 """The baseline: every job has all the memory it needs at once (the paper's machine with 256 GB a node)."""
 
-GRANTS = "everything"
-SIMPLICITY = 0
+from pipeline.studies.hpc_memory import rules
+
+rule = rules.everything
+COMPLEXITY = 0

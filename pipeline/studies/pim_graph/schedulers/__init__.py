@@ -1,47 +1,63 @@
 """Schedulers of the study: one file each, found because of where it lies.
 
-A scheduler module gives its `POLICY` (model.Policy), or `CANDIDATES`, policies of which a trial picks one for a graph
-and machine (trial.fastest), an eager one among them for BC; and `SIMPLICITY`: where two schedulers are as good, the
-simpler one is recommended. The first line of its docstring describes it in the results.
+A scheduler's file has two rules: `place` says where new work goes, `steal` whom an idle core robs. Each is one of
+rules.py, or code of the file's own; what it is told and what it has to write or return stands there:
+
+    from pipeline.studies.pim_graph.rules import stealing, to_owner
+
+    place = to_owner
+
+    @stealing
+    def steal(core, machine, scenario, memory, elements): ...
+
+Beside them it states two properties of the queues' hardware, CHECKED ("none", "local" or "all") and UNIQUE (True or
+False), which rules.Policy explains; and COMPLEXITY: where two schedulers are as good, the simpler one is recommended.
+In place of rules and queues it may state CANDIDATES, policies of which a trial picks one for a graph and machine
+(trial.py), one that checks all among them for BC. The first line of its docstring describes it in the results.
 """
 
 from types import ModuleType
 
-from pipeline.studies import plugins, stated, wrong
-from pipeline.studies.pim_graph import model
-from pipeline.studies.pim_graph.model import Policy
+from pipeline.studies import plugins, require_flag, require_rule, require_word, wrong
+from pipeline.studies.pim_graph.rules import CHECKED, Policy, placing, stealing
 
-WORDS = {
-    "destination": ("ROUND_ROBIN", "OWNER"),
-    "checked": ("NONE", "LOCAL", "ALL"),
-    "steals": ("NEVER", "ALWAYS", "WORTHWHILE"),
-}
-"""Names of model.py that each part of a policy may have as its value."""
+
+def policies(scheduler: ModuleType) -> tuple[Policy, ...]:
+    """The policies of a scheduler's file: one, or several to try."""
+    if hasattr(scheduler, "CANDIDATES"):
+        return scheduler.CANDIDATES
+    return (Policy(scheduler.place, scheduler.steal, scheduler.CHECKED, scheduler.UNIQUE),)
+
+
+def runs_bc(scheduler: ModuleType) -> bool:
+    """Whether a scheduler can run BC, which takes one that checks all neighbours."""
+    return any(policy.checked == "all" for policy in policies(scheduler))
 
 
 def check(scheduler: ModuleType) -> None:
-    """Raise ValueError for policies that the engine does not know, and for candidates without one for BC."""
+    """Raise ValueError for rules of another signature, words that are not known, and candidates without one for BC."""
     if not hasattr(scheduler, "CANDIDATES"):
-        _require_policy(scheduler, "POLICY", stated(scheduler, "POLICY"))
+        _require_policy(scheduler)
         return
     candidates = scheduler.CANDIDATES
-    if not isinstance(candidates, tuple) or not candidates:
-        raise wrong(scheduler, "CANDIDATES", candidates, "a tuple of policies would be right")
+    if not isinstance(candidates, tuple) or not candidates or not all(isinstance(one, Policy) for one in candidates):
+        raise wrong(scheduler, "CANDIDATES", candidates, "a tuple of policies (rules.Policy) would be right")
     for place, policy in enumerate(candidates):
-        _require_policy(scheduler, f"CANDIDATES[{place}]", policy)
-    if all(policy.checked != model.ALL for policy in candidates):
-        raise wrong(scheduler, "CANDIDATES", candidates, "one with checked=ALL must be among them, for BC")
+        part = ModuleType(scheduler.__name__)
+        part.place, part.steal, part.CHECKED, part.UNIQUE = policy
+        try:
+            _require_policy(part)
+        except ValueError as error:
+            raise ValueError(f"{error} (CANDIDATES[{place}])") from None
+    if not runs_bc(scheduler):
+        raise wrong(scheduler, "CANDIDATES", candidates, "one with checked='all' must be among them, for BC")
 
 
-def _require_policy(scheduler: ModuleType, key: str, policy: object) -> None:
-    if not isinstance(policy, Policy):
-        raise wrong(scheduler, key, policy, "a Policy of model.py would be right")
-    for part, names in WORDS.items():
-        value = getattr(policy, part)
-        if type(value) is not int or value not in [getattr(model, name) for name in names]:
-            raise wrong(scheduler, f"{key}.{part}", value, f"known, of model.py: {', '.join(names)}")
-    if type(policy.unique) is not bool:
-        raise wrong(scheduler, f"{key}.unique", policy.unique, "True or False would be right")
+def _require_policy(scheduler: ModuleType) -> None:
+    require_rule(scheduler, "place", placing)
+    require_rule(scheduler, "steal", stealing)
+    require_word(scheduler, "CHECKED", CHECKED)
+    require_flag(scheduler, "UNIQUE")
 
 
 SCHEDULERS = plugins(__name__, __path__, check)

@@ -1,10 +1,10 @@
 """Ours: early checks, late checks or the baseline, as a trial is fastest with; steals only where that ends sooner."""
 
-from pipeline.studies.pim_graph.model import ALL, LOCAL, NEVER, OWNER, ROUND_ROBIN, WORTHWHILE, Policy
+from pipeline.studies.pim_graph.rules import Policy, in_turn, never, to_owner, where_it_ends_sooner
 
 CANDIDATES = (
-    Policy(ROUND_ROBIN, ALL, unique=False, steals=NEVER),
-    Policy(OWNER, ALL, unique=False, steals=WORTHWHILE),
-    Policy(OWNER, LOCAL, unique=True, steals=WORTHWHILE),
+    Policy(in_turn, never, checked="all", unique=False),
+    Policy(to_owner, where_it_ends_sooner, checked="all", unique=False),
+    Policy(to_owner, where_it_ends_sooner, checked="local", unique=True),
 )
-SIMPLICITY = 6
+COMPLEXITY = 6

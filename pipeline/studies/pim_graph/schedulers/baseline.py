@@ -1,6 +1,9 @@
 """Neighbours go to the stacks in turn and are checked before; data is fetched where it lies."""
 
-from pipeline.studies.pim_graph.model import ALL, NEVER, ROUND_ROBIN, Policy
+from pipeline.studies.pim_graph.rules import in_turn, never
 
-POLICY = Policy(ROUND_ROBIN, ALL, unique=False, steals=NEVER)
-SIMPLICITY = 1
+place = in_turn
+steal = never
+CHECKED = "all"
+UNIQUE = False
+COMPLEXITY = 1

@@ -1,6 +1,9 @@
 """migration_duplicates_local, and an idle core takes work of the fullest queue."""
 
-from pipeline.studies.pim_graph.model import ALWAYS, LOCAL, OWNER, Policy
+from pipeline.studies.pim_graph.rules import from_the_fullest, to_owner
 
-POLICY = Policy(OWNER, LOCAL, unique=True, steals=ALWAYS)
-SIMPLICITY = 5
+place = to_owner
+steal = from_the_fullest
+CHECKED = "local"
+UNIQUE = True
+COMPLEXITY = 5

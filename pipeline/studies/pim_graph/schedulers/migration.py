@@ -1,6 +1,9 @@
 """Work goes to the stack of its vertex, unchecked; it is checked there when it is dequeued."""
 
-from pipeline.studies.pim_graph.model import NEVER, NONE, OWNER, Policy
+from pipeline.studies.pim_graph.rules import never, to_owner
 
-POLICY = Policy(OWNER, NONE, unique=False, steals=NEVER)
-SIMPLICITY = 2
+place = to_owner
+steal = never
+CHECKED = "none"
+UNIQUE = False
+COMPLEXITY = 2

@@ -1,6 +1,9 @@
 """Migration, with queues that are hash sets: an element waits once."""
 
-from pipeline.studies.pim_graph.model import NEVER, NONE, OWNER, Policy
+from pipeline.studies.pim_graph.rules import never, to_owner
 
-POLICY = Policy(OWNER, NONE, unique=True, steals=NEVER)
-SIMPLICITY = 3
+place = to_owner
+steal = never
+CHECKED = "none"
+UNIQUE = True
+COMPLEXITY = 3

@@ -1,6 +1,9 @@
 """Migration with hash sets, and neighbours on the same stack checked before."""
 
-from pipeline.studies.pim_graph.model import LOCAL, NEVER, OWNER, Policy
+from pipeline.studies.pim_graph.rules import never, to_owner
 
-POLICY = Policy(OWNER, LOCAL, unique=True, steals=NEVER)
-SIMPLICITY = 4
+place = to_owner
+steal = never
+CHECKED = "local"
+UNIQUE = True
+COMPLEXITY = 4

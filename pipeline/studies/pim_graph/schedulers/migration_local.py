@@ -1,6 +1,9 @@
 """Migration, with neighbours on the same stack checked before they are enqueued."""
 
-from pipeline.studies.pim_graph.model import LOCAL, NEVER, OWNER, Policy
+from pipeline.studies.pim_graph.rules import never, to_owner
 
-POLICY = Policy(OWNER, LOCAL, unique=False, steals=NEVER)
-SIMPLICITY = 3
+place = to_owner
+steal = never
+CHECKED = "local"
+UNIQUE = False
+COMPLEXITY = 3

@@ -1,6 +1,9 @@
 """Work goes to the stack of its vertex, checked before it is enqueued."""
 
-from pipeline.studies.pim_graph.model import ALL, NEVER, OWNER, Policy
+from pipeline.studies.pim_graph.rules import never, to_owner
 
-POLICY = Policy(OWNER, ALL, unique=False, steals=NEVER)
-SIMPLICITY = 2
+place = to_owner
+steal = never
+CHECKED = "all"
+UNIQUE = False
+COMPLEXITY = 2

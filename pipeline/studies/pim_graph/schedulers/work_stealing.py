@@ -1,6 +1,9 @@
 """migration_remote, and an idle core takes work of the fullest queue."""
 
-from pipeline.studies.pim_graph.model import ALL, ALWAYS, OWNER, Policy
+from pipeline.studies.pim_graph.rules import from_the_fullest, to_owner
 
-POLICY = Policy(OWNER, ALL, unique=False, steals=ALWAYS)
-SIMPLICITY = 3
+place = to_owner
+steal = from_the_fullest
+CHECKED = "all"
+UNIQUE = False
+COMPLEXITY = 3

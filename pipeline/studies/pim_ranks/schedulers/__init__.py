@@ -1,35 +1,46 @@
 """Schedulers of the study: one file each, found because of where it lies.
 
-A scheduler module says in `DISPATCH` how requests are taken from the queue:
+A scheduler's file has a `rule`: a function that begins with one of the signatures of rules.py, and does what stands
+there. `@start`: which waiting jobs start now, and on how many ranks; `@program`: how VirtualPIM runs an application;
+`@plan`: a schedule of all jobs beforehand. Ready-made rules are
 
-* "alone": in queue order, one at a time; "in_order": in queue order, side by side, a blocked head blocks; "first_fit":
-  the first of the queue that fits, again and again (`ooo_window` limits how far it looks);
-* "priorities": Algorithm 2 of the paper over a window, with carried priorities;
-* "stages": first come, first served, the kernel stages of a job one by one (VirtualPIM);
-* "search": the best of all schedules;
+* of `start`: `whole_machine`, `one_at_a_time`, `in_order`, `first_fit` in rules.py, `priorities` (Algorithm 2 of the
+  paper) and `priorities_worth_it` in care.py;
+* of `program`, in virtual_pim.py: `gang` (the requested ranks, from first to last PIM operation), `units` (one rank at
+  a time for each slice) and `cheaper` (whichever of these two costs an application less rank-time);
+* of `plan`: `best_schedule` in search.py.
 
-and in `GRANT` how many ranks one gets: "machine" (all), "best" (best_ranks), "leftover" (best_ranks or what is left),
-"worth_it" (what is left, where waiting for more would not end earlier), "any" (what the search finds), and for stages
-"gang" (the requested ranks, from first to last PIM operation), "units" (one rank at a time for each slice) or "cheaper"
-(whichever of these two costs an application less rank-time).
+`NEEDS` is a tuple of what it needs beside queue and times. Of the tables: "best_ranks", or "stages" (each `@program`
+does; sweeps give it workloads with stages and requests). Of the scenarios: "window", "ooo_window", "perf_at",
+"objective" (sweeps give it each of their values). And "few_jobs", where sweeps are to give it small sets only.
 
-`OVERHEAD` is the scheduler's own cost as a share of the execution time. `SIMPLICITY` ranks it by what it needs to know
+`OVERHEAD` is the scheduler's own cost as a share of the execution time. `COMPLEXITY` ranks it by what it needs to know
 and do: where two schedulers are as good, the simpler one is recommended. The first line of its docstring describes it
 in the results.
 """
 
 from types import ModuleType
 
-from pipeline.studies import plugins, require_share, require_word
-from pipeline.studies.pim_ranks.model import DISPATCH, GRANT
+from pipeline.runtime.wording import did_you_mean
+from pipeline.studies import plugins, require_rule, require_share, stated, wrong
+from pipeline.studies.pim_ranks.rules import plan, program, start
 
-GRANTS = dict.fromkeys(DISPATCH, tuple(GRANT)) | {"stages": ("gang", "units", "cheaper"), "search": ("any",)}
-"""How many ranks a request may get, by how requests are taken from the queue."""
+VARIED = ("window", "ooo_window", "perf_at", "objective")
+"""Columns of the scenarios that sweeps vary for the schedulers that need them."""
+KNOWN = ("best_ranks", "stages", *VARIED, "few_jobs")
 
 
 def check(scheduler: ModuleType) -> None:
-    """Raise ValueError for words or types that the replay does not know, and for two that do not go together."""
-    require_word(scheduler, "GRANT", GRANTS[require_word(scheduler, "DISPATCH", GRANTS)])
+    """Raise ValueError for a rule of another signature, needs that are not known, or an overhead that is no share."""
+    rule = require_rule(scheduler, "rule", start, program, plan)
+    needs = stated(scheduler, "NEEDS")
+    if not isinstance(needs, tuple):
+        raise wrong(scheduler, "NEEDS", needs, "a tuple of words would be right")
+    for word in needs:
+        if word not in KNOWN:
+            raise wrong(scheduler, "NEEDS", needs, f"known: {', '.join(KNOWN)}{did_you_mean(word, KNOWN)}")
+    if ("stages" in needs) != (rule.of is program):
+        raise wrong(scheduler, "NEEDS", needs, 'a rule @program needs "stages", and no other does')
     require_share(scheduler, "OVERHEAD")
 
 

@@ -3,7 +3,9 @@
 Ours; the rule stands in docs/models/pim_ranks.md.
 """
 
-DISPATCH = "priorities"
-GRANT = "worth_it"
+from pipeline.studies.pim_ranks import care
+
+rule = care.priorities_worth_it
+NEEDS = ("best_ranks", "window", "perf_at")
 OVERHEAD = 0.06
-SIMPLICITY = 5
+COMPLEXITY = 5

@@ -1,6 +1,8 @@
 """PIM-CARE: carried priorities over a window, leftover ranks are granted (paper, Section 3.3, Algorithm 2)."""
 
-DISPATCH = "priorities"
-GRANT = "leftover"
+from pipeline.studies.pim_ranks import care
+
+rule = care.priorities
+NEEDS = ("best_ranks", "window", "perf_at")
 OVERHEAD = 0.06
-SIMPLICITY = 4
+COMPLEXITY = 4

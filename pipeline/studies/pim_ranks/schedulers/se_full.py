@@ -1,6 +1,8 @@
 """SE-Full: one job at a time on all ranks, the baseline of the ratios (paper, Section 4.1)."""
 
-DISPATCH = "alone"
-GRANT = "machine"
+from pipeline.studies.pim_ranks import rules
+
+rule = rules.whole_machine
+NEEDS = ()
 OVERHEAD = 0.0
-SIMPLICITY = 0
+COMPLEXITY = 0

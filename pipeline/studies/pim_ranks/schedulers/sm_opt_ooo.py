@@ -1,6 +1,8 @@
 """SM-Opt (OoO): best ranks each, the first of the queue that fits (paper, Section 4.1)."""
 
-DISPATCH = "first_fit"
-GRANT = "best"
+from pipeline.studies.pim_ranks import rules
+
+rule = rules.first_fit
+NEEDS = ("best_ranks", "ooo_window")
 OVERHEAD = 0.06
-SIMPLICITY = 3
+COMPLEXITY = 3

@@ -1,0 +1,119 @@
+"""What a drop of GPU applications, tasks, graphs or PIM runs holds, and which answers the default run gives on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from pipeline.tables.mix_names import stated_mix
+
+Tables = Mapping[str, pl.DataFrame]
+
+LEAST_JUDGED = 5
+"""Applications measured side by side from which rules that choose partners are judged."""
+
+
+class Holds(NamedTuple):
+    """A table that is not of jobs: what a row and several are called, and the answers that it leads to."""
+
+    table: str
+    row: str
+    rows: str
+    answers: Callable[[Tables], list[str]]
+
+
+def held(tables: Tables, trace_id: str) -> tuple[str | None, list[str]]:
+    """What a trace holds in the place of jobs and samples, and its answers, each in a line; None, [] for other traces.
+
+    tables: canonical tables of a drop by name.
+    """
+    mine = {
+        holds.table: of_trace
+        for holds in HOLDS
+        if holds.table in tables and (of_trace := tables[holds.table].filter(trace_id=trace_id)).height
+    }
+    if not mine:
+        return None, []
+    names = [_counted(mine[holds.table].height, holds.row, holds.rows) for holds in HOLDS if holds.table in mine]
+    answers = [answer for holds in HOLDS if holds.table in mine for answer in holds.answers(mine)]
+    return ", ".join(names), [f"answer: {answer}" for answer in answers] or ["answer: none"]
+
+
+def of_jobs(trace: Mapping[str, Any]) -> list[str]:
+    """What is assumed of the memory of a trace of jobs, and its answers, each in a line; none for other traces.
+
+    trace: row of the canonical table `traces`.
+    """
+    if not trace["jobs"] or trace["status"] != "read":
+        return []
+    answers = "answer: recommended_hpc_memory, smallest_memory_for_loss (memory that nodes share)"
+    if trace["memory_origin"] in ("measured", "default_like"):
+        return [answers]
+    there = "what was requested, not what was used" if trace["memory_origin"] == "requested" else "none"
+    return [f"memory: the log has {there}. Answers assume it by documented laws and count no savings.", answers]
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def _of_kernels(mine: Tables) -> list[str]:
+    kernels = mine["kernels"]
+    rated = kernels.filter(pl.col("gflops").is_not_null() & pl.col("memory_gbps").is_not_null())
+    apps = rated.select(pl.coalesce("app", "kernel").n_unique()).item() if rated.height else 0
+    if not apps:
+        return ["no recommended_gpu_corun, as no kernel has both gflops and memory_gbps"]
+    return [f"recommended_gpu_corun (who shares the GPU, pairs among {_counted(apps, 'application', 'applications')})"]
+
+
+def _of_curves(mine: Tables) -> list[str]:
+    alone = mine["sm_curves"].filter(pl.col("beside").is_null())["app"].unique().to_list()
+    apps = sum(stated_mix(app) is None for app in alone)
+    found = ["recommended_gpu_partition (task sets that run these applications)"] if apps else []
+    if apps < 2:
+        return [*found, "no recommended_gpu_sharing, as one application alone shares nothing"]
+    return [f"recommended_gpu_sharing (SMs of each, mixes among {apps} applications)", *found]
+
+
+def _of_pairs(mine: Tables) -> list[str]:
+    pairs = mine["corun_pairs"]
+    profiled = set(mine["gpu_apps"]["app"]) if "gpu_apps" in mine else set()
+    both = pairs.filter(pl.col("app_a").is_in(list(profiled)) & pl.col("app_b").is_in(list(profiled)))
+    judged = pl.concat([both["app_a"], both["app_b"]]).n_unique()
+    return ["best_corun_rule (which rule chooses partners best)"] if judged >= LEAST_JUDGED else []
+
+
+def _of_tasks(mine: Tables) -> list[str]:
+    sets = mine["tasks"]["taskset_id"].n_unique()
+    return [f"recommended_gpu_partition (partitions of a GPU for {_counted(sets, 'task set', 'task sets')})"]
+
+
+def _of_graphs(mine: Tables) -> list[str]:  # noqa: ARG001
+    return ["recommended_pim_graph (which policy traverses it fastest)"]
+
+
+def _of_pim(mine: Tables) -> list[str]:
+    frames = [mine[name].select("app", "ranks") for name in ("pim_runs", "perf_points") if name in mine]
+    sizes = pl.concat(frames).drop_nulls().group_by("app").agg(pl.col("ranks").n_unique())
+    curved = sizes.filter(pl.col("ranks") > 1)["app"].to_list()
+    if not curved:
+        return ["no recommended_pim_ranks, as no application is measured on two numbers of ranks"]
+    queue = ["the queue"] if "queues" in mine else []
+    sets = [f"sets of {_counted(len(curved), 'application', 'applications')}"]
+    return [f"recommended_pim_ranks ({' and '.join(queue + sets)})", "pim_curve (ranks to give each)"]
+
+
+HOLDS = (
+    Holds("kernels", "kernel", "kernels", _of_kernels),
+    Holds("gpu_apps", "application", "applications", lambda _: []),
+    Holds("sm_curves", "point of a curve", "points of curves", _of_curves),
+    Holds("corun_pairs", "pair", "pairs", _of_pairs),
+    Holds("tasks", "task", "tasks", _of_tasks),
+    Holds("graphs", "graph", "graphs", _of_graphs),
+    Holds("pim_runs", "run", "runs", _of_pim),
+    Holds("perf_points", "point of a curve", "points of curves", _of_pim),
+    Holds("queues", "queued job", "queued jobs", lambda _: []),
+)
+"""Tables by which a trace is known that has no jobs, in the order in which they are told."""

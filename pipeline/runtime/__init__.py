@@ -1,0 +1,1 @@
+"""What everything stands on: code version, run lock, files, memory, compiled kernels, words for people."""

@@ -1,0 +1,213 @@
+"""Which source files a stage runs, found by following imports: what its results depend on, and their version."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+PACKAGE = Path(__file__).resolve().parent.parent
+ROOT = PACKAGE.parent
+REFINED = ".refined"
+"""What the name of a part ends with that holds a second round of scenarios. No name of a drop has a dot in it, so no
+part is taken for the second round of another.
+"""
+
+
+def studies() -> list[str]:
+    """Names of the studies: the folders of pipeline/studies."""
+    return sorted(p.name for p in (PACKAGE / "studies").iterdir() if (p / "__init__.py").is_file())
+
+
+def schedulers(study: str) -> list[str]:
+    """Names of a study's schedulers: the files of its folder."""
+    return sorted(p.stem for p in (PACKAGE / "studies" / study / "schedulers").glob("[!_]*.py"))
+
+
+def constants(study: str, names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Constants of these names in the files of a study's schedulers, as written there; absent ones are left out."""
+    found = {}
+    for scheduler in schedulers(study):
+        written = _assigned(PACKAGE / "studies" / study / "schedulers" / f"{scheduler}.py")
+        found[scheduler] = {name: ast.unparse(written[name]) for name in names if name in written}
+    return found
+
+
+def with_module(name: str) -> list[str]:
+    """Studies whose folder has a module, or a package, of this name."""
+    return [study for study in studies() if _path(f"pipeline.studies.{study}.{name}")]
+
+
+def of_ingest() -> list[Path]:
+    """Files that reading a drop depends on: all readers among them, since recognition asks each."""
+    readers = [f"pipeline.readers.{p.stem}" for p in (PACKAGE / "readers").glob("[!_]*.py")]
+    return closure(["pipeline.stages.ingest", *readers])
+
+
+def of_fit() -> list[Path]:
+    """Files that the fits of a drop depend on."""
+    return closure(["pipeline.stages.fit"])
+
+
+def of_scenarios(study: str) -> list[Path]:
+    """Files that a study's workloads and scenarios depend on, beside what `traits` says of its schedulers."""
+    return closure(
+        ["pipeline.stages.scenarios", f"pipeline.studies.{study}.config", f"pipeline.studies.{study}.workload"]
+    )
+
+
+def of_refinement(study: str) -> list[Path]:
+    """Files that a study's second round of scenarios depends on, beside the results of the first."""
+    return closure(
+        ["pipeline.stages.refine", f"pipeline.studies.{study}.config", f"pipeline.studies.{study}.refinement"]
+    )
+
+
+def refined_against(study: str) -> str | None:
+    """The scheduler that a study's second round measures the others against; None for a study without a second round.
+
+    A study has one where it has a module `refinement`, which names that scheduler as its BASELINE.
+    """
+    path = PACKAGE / "studies" / study / "refinement.py"
+    return _constant(path, "BASELINE") if path.is_file() else None
+
+
+def _constant(path: Path, name: str) -> Any:
+    """Value of a module's constant, read without importing the module; None where it has none of that name."""
+    value = _assigned(path).get(name)
+    return None if value is None else ast.literal_eval(value)
+
+
+def _assigned(path: Path) -> dict[str, ast.expr]:
+    """What a module assigns to names of its own, unevaluated."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return {getattr(node.targets[0], "id", ""): node.value for node in body if isinstance(node, ast.Assign)}
+
+
+def of_replay(study: str, scheduler: str) -> list[Path]:
+    """Files that the replays of one scheduler depend on: its own, not those of the others."""
+    return closure(
+        [
+            "pipeline.stages.replay",
+            f"pipeline.studies.{study}.replay",
+            f"pipeline.studies.{study}.schedulers.{scheduler}",
+        ]
+    )
+
+
+def of_part(study: str) -> list[Path]:
+    """Files that the replays of all schedulers of a study depend on, and its second round if it has one."""
+    modules = [f"pipeline.studies.{study}.schedulers.{name}" for name in schedulers(study)]
+    if refined_against(study):
+        modules += [f"pipeline.studies.{study}.config", f"pipeline.studies.{study}.refinement"]
+    return closure(["pipeline.stages.together", f"pipeline.studies.{study}.replay", *modules])
+
+
+def of_warehouse() -> list[Path]:
+    """Files that the database depends on: what studies declare, views, macros and claims among them."""
+    return [*closure(["pipeline.warehouse.load", *_parts("tables", "intervals")]), *_files("*.sql")]
+
+
+def of_report() -> list[Path]:
+    """Files that figures and page depend on."""
+    return [*closure(["pipeline.report.page", *_parts("figures")]), *_files("*.html", "*.css", "*.js")]
+
+
+def _parts(*names: str) -> list[str]:
+    """The studies' packages, and their modules of these names."""
+    packages = [f"pipeline.studies.{study}" for study in studies()]
+    return packages + [f"pipeline.studies.{study}.{name}" for name in names for study in with_module(name)]
+
+
+def version(files: Iterable[Path]) -> str:
+    """Code version: hash of the files' names and contents, 12 hexadecimal digits."""
+    digest = hashlib.sha256()
+    for path in sorted(path.resolve() for path in files):
+        digest.update(f"{path.relative_to(ROOT)}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def closure(modules: Iterable[str]) -> list[Path]:
+    """Files of the modules and of all that they import from this package, packages' __init__ files included.
+
+    The versions of the libraries belong to every stage. What a package imports in its `__getattr__`, when one of its
+    names is asked for, does not: stages import the module that has the name. Nor does what types alone need.
+    """
+    found = {path for path in (ROOT / "requirements.lock",) if path.is_file()}
+    seen: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        while module and module not in seen:
+            seen.add(module)
+            path = _path(module)
+            if path is not None:
+                found.add(path)
+                waiting.extend(_imports(path))
+            module = module.rpartition(".")[0]
+    return _near(found)
+
+
+def _near(paths: Iterable[Path]) -> list[Path]:
+    """The paths, sorted, and relative to the working directory where they lie below it."""
+    here = Path.cwd()
+    return sorted(path.relative_to(here) if path.is_relative_to(here) else path for path in paths)
+
+
+@cache
+def _imports(path: Path) -> tuple[str, ...]:
+    """Modules of this package that a file imports, wherever in the file it does."""
+    names: list[str] = []
+    for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return tuple(name for name in names if name.partition(".")[0] == PACKAGE.name)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Statements below a node that run, and not the expressions in them, which are many and import nothing."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        inner = getattr(node, field, None)
+        for statement in inner if isinstance(inner, list) else []:
+            on_demand = isinstance(statement, ast.FunctionDef) and statement.name == "__getattr__"
+            for_types = isinstance(statement, ast.If) and getattr(statement.test, "id", "") == "TYPE_CHECKING"
+            if not on_demand and not for_types:
+                yield statement
+                yield from _statements(statement)
+
+
+@cache
+def _path(module: str) -> Path | None:
+    """File of a module, or None where the name is not one."""
+    base = ROOT.joinpath(*module.split("."))
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+def _files(*patterns: str) -> list[Path]:
+    return _near(path for pattern in patterns for path in PACKAGE.rglob(pattern))
+
+
+def kernel_cache() -> Path:
+    """Folder for compiled kernels, one a version of all files that compile."""
+    compiled = [p for p in PACKAGE.rglob("*.py") if re.search(rb"numba|\brules\b", p.read_bytes())]
+    for base in (ROOT / ".kernels", Path.home() / ".cache" / "apportion" / "kernels"):
+        folder = base / version(compiled)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="apportion-kernels-"))

@@ -1,0 +1,1 @@
+"""One module a stage: what a rule of the workflow calls."""

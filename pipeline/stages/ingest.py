@@ -1,0 +1,207 @@
+"""Reads one data drop into canonical tables: the stage between `traces/` and everything else.
+
+The result of a drop is a folder of Parquet files named after the canonical tables. `traces`, `rejected_rows` and
+`provenance` are always there, the others (`tallies`: what became of the rows) where they have rows. A drop that is
+refused is a result, too.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from pipeline import drops
+from pipeline.drops import Drop, Folder, Refusal, answers_of, memory
+from pipeline.fit.phases import MEAN
+from pipeline.fit.series import PhaseWriter
+from pipeline.readers._sink import HELD, REFUSED, Sink
+from pipeline.runtime import storage
+from pipeline.tables.profiling import DPU
+
+log = logging.getLogger(__name__)
+
+MOST_TRACES = 3
+"""Traces up to which all is said of each."""
+MOST_NAMED = 5
+"""Files that are named among those not read; a month of ExaData has hundreds."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What came of a drop.
+
+    `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
+    `unread` names files of the drop that its reader does not take; `held` says what a trace without jobs holds, and
+    its answers (answers_of.held), `memory` what was seen of a trace's memory, `left_out` what of it is of no use here
+    or not known. `excluded` maps a reason why PIM runs are kept and not used to its count and sentence; `pim_units` is
+    what their ranks are.
+    """
+
+    drop: str
+    format: str | None
+    traces: pl.DataFrame
+    rows: dict[str, int]
+    rejected: dict[str, tuple[int, str]]
+    unread: list[str]
+    held: dict[str, tuple[str | None, list[str]]]
+    memory: dict[str, str]
+    left_out: dict[str, str]
+    excluded: dict[str, tuple[int, str]]
+    pim_units: str
+
+    @property
+    def code(self) -> int:
+        """Exit code: 0 everything read, 1 something rejected, 2 the drop refused."""
+        if (self.traces["status"] == REFUSED).all():
+            return 2
+        return 1 if self.rejected else 0
+
+    def text(self) -> str:
+        """The summary in lines for a terminal."""
+        lines = [f"{self.drop}: {'refused' if self.code == 2 else self.format}"]
+        for trace in self.traces.iter_rows(named=True):
+            machine = f", {trace['ranks']} {self.pim_units}" if trace["ranks"] else ""
+            content, answers = self.held.get(trace["trace_id"], (None, []))
+            read = content or f"{trace['jobs']} jobs, {trace['samples']} samples"
+            counts = f": {read}, {trace['rejected']} rows rejected{machine}" if trace["status"] != REFUSED else ""
+            lines.append(f"  trace {trace['trace_id']} ({trace['status']}){counts}")
+            if self.traces.height <= MOST_TRACES:
+                of_trace = (counts.get(trace["trace_id"]) for counts in (self.memory, self.left_out))
+                lines += [f"    {line}" for line in (_machine_line(trace), *of_trace, trace["note"]) if line]
+            lines += [f"    {answer}" for answer in (*answers, *answers_of.of_jobs(trace))]
+            lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
+        lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
+        for reason, (count, example) in sorted(self.rejected.items()):
+            lines.append(f"  rejected {count} x {reason}, first {example}")
+        lines += [f"  left out {count} x {reason}: {why}" for reason, (count, why) in sorted(self.excluded.items())]
+        if self.unread:
+            more = f" and {len(self.unread) - MOST_NAMED} more" if len(self.unread) > MOST_NAMED else ""
+            lines.append(f"  not read: {', '.join(self.unread[:MOST_NAMED])}{more}")
+        return "\n".join(lines)
+
+
+SIZE_FROM = {
+    "stated": "stated in trace.yaml",
+    "header": "from the log's header",
+    "node_lists": "from the nodes it names",
+    "peak": "assumed: the most busy at once",
+    "largest_job": "assumed: the largest job",
+}
+"""In words where the size of a machine comes from (trace.nodes_origin)."""
+
+
+def _machine_line(trace: dict[str, Any]) -> str:
+    """Size of the machine, load offered to it and time span, as far as they are known."""
+    unit = trace["unit"] or "node"
+    parts = [f"machine: {trace['nodes']} {unit}s ({SIZE_FROM[trace['nodes_origin']]})"] if trace["nodes"] else []
+    parts += [f"offered load {trace['offered_load']:.2f}"] if trace["offered_load"] is not None else []
+    parts += [f"submissions over {_duration(trace['span_s'])}"] if trace["span_s"] else []
+    return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    return next(
+        (f"{seconds / s:.1f} {name}" for s, name in ((86400, "days"), (3600, "h")) if seconds >= s), f"{seconds:g} s"
+    )
+
+
+def ingest(
+    path: Path, target: Path, folder: Folder | None = None, delta: float = 2.0, node_memory: str = MEAN
+) -> Summary:
+    """Read the drop in folder `path` into folder `target`, which is replaced whole.
+
+    delta: threshold of `fit.phases.segment`, node_memory: mean or max, see `fit.phases.job_series`; both for readers
+    that segment as they read (SEGMENTS).
+
+    A `folder` that drops.discover refused is recorded under its key without reading anything. A drop that is unreadable
+    does not raise: its trace has status "refused" and `rejected_rows` says why. Raises OSError where files cannot be
+    read or written at all, memory.MemoryTooSmall among them, since with more memory the drop can be read, and where the
+    drop changes while it is read: what was read is then neither the old drop nor the new one.
+    """
+    before = drops.fingerprint(path)
+    with storage.replacing_folder(target) as part:
+        try:
+            summary = _read(path, part, folder, delta, node_memory)
+        except OSError:
+            _require_unchanged(path, before)
+            raise
+        _require_unchanged(path, before)
+    log.info("%s", summary.text())
+    return summary
+
+
+def ingest_of_roots(
+    path: Path, target: Path, roots: list[Path], delta: float = 2.0, node_memory: str = "mean"
+) -> Summary:
+    """`ingest` of the drop in folder `path` under the key that it has among the drops of the trace roots."""
+    found = next((folder for folder in drops.discover(roots) if folder.path == path), None)
+    return ingest(path, target, found, delta, node_memory)
+
+
+def _left_out(kept: dict[str, pl.DataFrame]) -> dict[str, str]:
+    """Of each trace, the reasons for which rows are left out or values of jobs are not known, with how many."""
+    if "tallies" not in kept:
+        return {}
+    reason = pl.col("reason")
+    unknown = reason.str.ends_with("_unreadable") & (pl.col("table_name") == "jobs") & (pl.col("fate") == "observed")
+    # Runs of PIM programs say themselves why they are left out.
+    told = kept["tallies"].filter((pl.col("fate") == "left_out") & (pl.col("table_name") != "pim_runs") | unknown)
+    texts = told.select("trace_id", "fate", pl.format("{} {}", "rows", "reason").alias("text"))
+    found: dict[str, list[str]] = {}
+    for (trace, fate), part in texts.group_by("trace_id", "fate", maintain_order=True):
+        what = "left out" if fate == "left_out" else "not known"
+        found.setdefault(trace, []).append(f"{what}: {', '.join(part['text'])}")
+    return {trace: "; ".join(parts) for trace, parts in found.items()}
+
+
+def _require_unchanged(path: Path, before: str) -> None:
+    if drops.fingerprint(path) != before:
+        raise OSError(f"the files of {path} changed while they were read; run again once they are complete")
+
+
+def check(path: Path) -> tuple[str, int]:
+    """What `ingest` would make of a drop, as text, and the exit code (see Summary.code); leaves nothing behind."""
+    with tempfile.TemporaryDirectory(prefix="apportion-check-") as folder:
+        summary = _read(path, Path(folder), None, 2.0, MEAN)
+    return summary.text(), summary.code
+
+
+def _read(path: Path, into: Path, found: Folder | None, delta: float, node_memory: str) -> Summary:
+    path = Path(os.path.normpath(path.absolute()))
+    drop, module, unread, refusal = Drop(found.key if found else path.name, path), None, [], found and found.refusal
+    try:
+        drop = drop if refusal else drops.load(path)
+    except Refusal as caught:
+        refusal = caught
+    sink = Sink(drop, into, lambda file: PhaseWriter(file, delta, node_memory))
+    try:
+        if refusal:
+            raise refusal
+        files, entries = drops.contents(drop)
+        for entry in entries:
+            sink.refuse(entry)
+        module = drops.recognise(drop, files)
+        taken = module.recognises(files, drop.settings)
+        memory.require(module, drop, taken)
+        unread = [file.relative_to(drop.path).as_posix() for file in files if file not in set(taken)]
+        log.info("%s: %s, %d files", drop.name, module.FORMAT, len(taken))
+        module.read(drop, taken, sink)
+    except Refusal as caught:
+        sink.abandon(caught)
+    format_name = module.FORMAT if module else None
+    kept = sink.finish(format_name)
+    rows = {name: sink.count(name) for name in HELD}
+    rows["samples"] = kept["traces"]["samples"].sum()
+    rows["rejected_rows"] = sink.rejected.count
+    held = {trace_id: answers_of.held(kept, trace_id) for trace_id in kept["traces"]["trace_id"]}
+    units = "DPUs" if drop.settings.pim_unit == DPU else "ranks"
+    return Summary(
+        drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, held, sink.memory,
+        _left_out(kept), sink.excluded, units,
+    )  # fmt: skip

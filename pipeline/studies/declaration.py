@@ -1,0 +1,141 @@
+"""What a study says of itself, once: shared parts read this and name no study."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import ModuleType
+from typing import Any, Literal
+
+BATCH = 64
+"""Scenarios a call of `replay`, where a study states no other number."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measure of a run. unit: "1" is a share, a ratio or a count; better: which way, "" where neither is."""
+
+    meaning: str
+    unit: str
+    better: Literal["more", "less", ""] = ""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a scenario, made by the functions below.
+
+    unit: of a number; "1" is a share, a ratio or a count. default: where a scenario table has no such column, or a
+    null; `REQUIRED` where there is none. limits: of a number, as min, min_exclusive and max.
+    """
+
+    dtype: Literal["text", "count", "number", "flag", "list"]
+    meaning: str
+    unit: str | None
+    default: Any
+    limits: Mapping[str, float] = field(default_factory=dict)
+
+
+REQUIRED = object()
+"""Default of a parameter that a scenario has to state."""
+UNREAD = object()
+"""Default of a parameter that replays do not read: it says something about the scenario, for the database."""
+
+
+def text(meaning: str, default: Any = None) -> Parameter:
+    """Words."""
+    return Parameter("text", meaning, None, default)
+
+
+def count(meaning: str, default: Any = None, *, unit: str = "1", **limits: float) -> Parameter:
+    """A whole number."""
+    return Parameter("count", meaning, unit, default, limits)
+
+
+def number(meaning: str, unit: str, default: Any = None, **limits: float) -> Parameter:
+    """A real number."""
+    return Parameter("number", meaning, unit, default, limits)
+
+
+def flag(meaning: str, default: Any = None) -> Parameter:
+    """Yes or no."""
+    return Parameter("flag", meaning, None, default)
+
+
+def counts(meaning: str, default: Any = None) -> Parameter:
+    """A list of whole numbers."""
+    return Parameter("list", meaning, None, default)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study.
+
+    place: among the studies, on pages and in pictures, from 1. takes: tables of a drop of which one is enough to have
+    workloads of it, in the words of the readers' GIVES. headline: the metric that recommends a scheduler. metrics,
+    parameters: by name, in the order in which they are shown. drawn: parameters that are drawn anew for each replicate
+    and are no question of their own: two schedulers are compared at equal values. keys: parameters that name the
+    workload, or say what another one says. traits: constants of the schedulers' files that workloads and scenarios
+    depend on. tables: canonical tables in the database that belong to this study, for the documentation. looks: what
+    schedulers look like in figures (report.chart.LOOKS), in the order in which they are listed there; one that is not
+    named comes after them. batch: scenarios a call of `replay`.
+    """
+
+    place: int
+    title: str
+    about: str
+    takes: tuple[str, ...]
+    headline: str
+    metrics: Mapping[str, Metric]
+    parameters: Mapping[str, Parameter]
+    drawn: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    looks: Mapping[str, str] = field(default_factory=dict)
+    batch: int = BATCH
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Parameters that a scenario may leave out, with what they are then."""
+        found = {name: each.default for name, each in self.parameters.items()}
+        return {name: default for name, default in found.items() if default is not REQUIRED and default is not UNREAD}
+
+
+OFFERED = {"replay": "replay", "DEFAULTS": "replay", "SCHEDULERS": "schedulers"}
+OFFERED |= dict.fromkeys(("part", "scenarios", "workloads"), "workload")
+"""What every study offers beside its declaration, and the module that has it."""
+
+
+class _Package(ModuleType):
+    """A study's package, whose `replay` and `schedulers` are functions and not the modules of these names."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType) and name == "replay":
+            value = value.replay
+        elif isinstance(value, ModuleType) and name == "schedulers":
+            value = partial(tuple, value.SCHEDULERS)
+        super().__setattr__(name, value)
+
+
+def offering(package: str, **more: str) -> Callable[[str], Any]:
+    """`__getattr__` of a study's package: its names, from the module that has each (`more`: name=module, of the
+    package where it has no dot; "" = the name is the module).
+
+    They are imported when they are asked for: what reads a declaration alone loads no kernel, and depends on none.
+    """
+    sys.modules[package].__class__ = _Package
+
+    def attribute(name: str) -> Any:
+        modules = OFFERED | more
+        if name == "schedulers":
+            return partial(tuple, importlib.import_module(f"{package}.schedulers").SCHEDULERS)
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        where = modules[name] or name
+        module = importlib.import_module(where if "." in where else f"{package}.{where}")
+        return getattr(module, name) if modules[name] else module
+
+    return attribute

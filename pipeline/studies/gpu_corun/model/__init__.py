@@ -1,0 +1,1 @@
+"""What the machine does: contention for SMs and bandwidth, the event loop that asks a rule, and an exact search."""

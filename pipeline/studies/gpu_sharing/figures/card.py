@@ -1,0 +1,118 @@
+"""Dropped cards, GPUs whose kernels have run times against SMs: their curves and fits, and who slows down whom."""
+
+from __future__ import annotations
+
+import altair as alt
+import duckdb
+import polars as pl
+
+from pipeline.report.chart import GREY, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, read
+
+KINDS = {"compute": STEPS[0], "memory": STEPS[-1]}
+MOST_PANELS = 30
+"""Kernels that are drawn at most, of all cards: two with the probe's fifteen."""
+ABSENT = "No card was dropped: no trace has run times of kernels against SMs (docs/probe.md)."
+SOURCE = "ours, on dropped cards; the fit and the two kinds are those of Zahaf et al. 2021, Section 3"
+MARKED = "trace_id || CASE origin WHEN 'generated' THEN ' (generated)' ELSE '' END"
+
+CURVES_SQL = f"""\
+WITH drawn AS (
+    SELECT *, {MARKED} AS card, row_number() OVER (ORDER BY trace_id, app) AS place
+    FROM gpu_card_kernel
+    QUALIFY place <= {MOST_PANELS}
+),
+whole AS (
+    SELECT trace_id, app, arg_max(time_s, sms) AS time_s FROM sm_curve WHERE beside IS NULL GROUP BY ALL
+)
+SELECT
+    card || ': ' || app AS panel, place, trace_id, drawn.origin, app, kind, sm_curve.sms, sm_curve.time_s,
+    whole.time_s / sm_curve.time_s AS speed, whole.time_s / (a_s / sm_curve.sms + b_s) AS fitted,
+    sm_curve.sms = saturation_sms AS saturates
+FROM sm_curve JOIN drawn USING (trace_id, app) JOIN whole USING (trace_id, app)
+WHERE beside IS NULL
+ORDER BY place, sms"""
+
+BESIDE_SQL = f"""\
+SELECT {MARKED} AS card, trace_id, origin, app, beside, sms, slowdown
+FROM gpu_card_pair
+WHERE sms = machine_sms // 2
+ORDER BY trace_id, app, beside"""
+
+
+def fig_curves(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Speed of each kernel of a card against SMs, the fit a/m + b, and where it saturates."""
+    frame = read(connection, CURVES_SQL)
+    return Figure(
+        title="Speed of the kernels of dropped cards against SMs",
+        source=SOURCE,
+        caption="Points: as timed alone, over the speed on all SMs; lines: the fit a/m + b of the times; diamonds: "
+        "least SMs from which no point is more than 5 % faster. Kernels of memory saturate at 0.8 of the SMs or fewer; "
+        "what is marked as generated was simulated, not measured.",
+        sql=CURVES_SQL,
+        frame=frame,
+        chart=None if frame.is_empty() else _curves(frame),
+        absent=ABSENT,
+        columns=2,
+    )
+
+
+def _curves(frame: pl.DataFrame) -> alt.FacetChart:
+    colour = alt.Color(
+        "kind:N", title=None, scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())),
+        legend=alt.Legend(symbolOpacity=1),
+    )  # fmt: skip
+    x = alt.X("sms:Q", title="SMs", scale=alt.Scale(nice=False, padding=8), axis=alt.Axis(tickCount=5))
+    y = alt.Y("speed:Q", title="speed", axis=alt.Axis(format="~%", tickCount=4), scale=alt.Scale(zero=True))
+    tooltip = [
+        alt.Tooltip("app:N", title="kernel"), alt.Tooltip("sms:Q", title="SMs"),
+        alt.Tooltip("time_s:Q", title="time (s)", format=".4~g"), alt.Tooltip("speed:Q", format=".1%"),
+        alt.Tooltip("fitted:Q", title="by the fit", format=".1%"),
+    ]  # fmt: skip
+    layers = alt.layer(
+        alt.Chart().mark_line(strokeWidth=1.6).encode(x=x, y=alt.Y("fitted:Q", title="speed"), color=colour),
+        alt.Chart().mark_point(filled=True, size=24, opacity=0.9).encode(x=x, y=y, color=colour, tooltip=tooltip),
+        alt.Chart()
+        .transform_filter("datum.saturates")
+        .mark_point(shape="diamond", size=150, strokeWidth=2, filled=False, opacity=1)
+        .encode(x=x, y=y, color=colour, tooltip=tooltip),
+        data=frame,
+    ).properties(width=PANEL_WIDTH, height=120)
+    facet = alt.Facet("panel:N", sort=alt.EncodingSortField("place", op="min"), title=None)
+    faceted = layers.facet(facet=facet, columns=2, bounds="flush", spacing=SPACING)
+    return faceted.resolve_axis(x="independent", y="independent").resolve_scale(x="independent")
+
+
+def fig_beside(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Slowdown of each kernel of a card beside each other one, both on half of the SMs."""
+    frame = read(connection, BESIDE_SQL)
+    return Figure(
+        title="Slowdown beside another kernel, each on half of the SMs of a dropped card",
+        source="ours, on dropped cards; Zahaf et al. 2021, Section 3.2, Figure 4, has one such pair of each kind",
+        caption="Time of the kernel of the row beside that of the column, over its time alone on as many SMs: what is "
+        "lost to caches and bandwidth that the two share. What is marked as generated was simulated and not measured.",
+        sql=BESIDE_SQL,
+        frame=frame,
+        chart=None if frame.is_empty() else _beside(frame),
+        absent=ABSENT,
+    )
+
+
+def _beside(frame: pl.DataFrame) -> alt.FacetChart:
+    names = frame["app"].n_unique()
+    scale = alt.Scale(domain=[1, max(1.05, frame["slowdown"].max())], range=["#ffffff", STEPS[-1]], clamp=True)
+    square = (
+        alt.Chart(frame)
+        .mark_rect(stroke=GREY, strokeWidth=0.3)
+        .encode(
+            x=alt.X("beside:N", title="beside", axis=alt.Axis(labelAngle=-40)),
+            y=alt.Y("app:N", title=None, axis=alt.Axis(labelLimit=110, minExtent=110)),
+            color=alt.Color("slowdown:Q", scale=scale, legend=alt.Legend(title="times as long", format=".2~f")),
+            tooltip=[
+                alt.Tooltip("app:N", title="kernel"), alt.Tooltip("beside:N"), alt.Tooltip("sms:Q", title="SMs each"),
+                alt.Tooltip("slowdown:Q", title="times as long", format=".2f"),
+            ],
+        )
+        .properties(width=WIDTH - 110, height=26 * names)
+    )  # fmt: skip
+    faceted = square.facet(facet=alt.Facet("card:N", title=None), columns=1, bounds="flush", spacing=SPACING)
+    return faceted.resolve_axis(x="independent", y="independent").resolve_scale(x="independent", y="independent")

@@ -1,0 +1,148 @@
+"""Figures 1 to 3: memory use, phases and sizes of jobs, on the traces that were dropped."""
+
+from __future__ import annotations
+
+import altair as alt
+import duckdb
+import polars as pl
+
+from pipeline.report.chart import STEPS, Figure, read
+from pipeline.studies.hpc_memory.figures.encodings import panels
+
+MOST_PHASES = 300
+MOST_NODES = 8
+
+# Functions whose values are all there are steps: each value has two points, before and after its step.
+_POINTS = """\
+point AS (
+    SELECT *, lag(share, 1, 0) OVER (PARTITION BY panel ORDER BY value) AS before FROM marginal_law
+)
+SELECT panel, place, value, unnest(CASE WHEN exact THEN [before, share] ELSE [share] END) AS share
+FROM point
+ORDER BY place, value, share"""
+
+MEMORY_USE_SQL = f"""\
+WITH marginal_law AS (
+    SELECT trace_id AS panel, dense_rank() OVER (ORDER BY trace_id) AS place, memory_gb AS value, share, exact
+    FROM fig_hpc_memory_1
+),
+{_POINTS}"""
+
+EXAMPLES_SQL = f"""\
+WITH shown AS (
+    SELECT *, dense_rank() OVER (PARTITION BY trace_id, job_id ORDER BY node NULLS FIRST) AS line
+    FROM fig_hpc_memory_2
+    WHERE phase < {MOST_PHASES}
+)
+SELECT
+    concat_ws(chr(10), trace_id, temporal_class || ': job ' || job_id, nodes || ' nodes') AS panel,
+    dense_rank() OVER (
+        ORDER BY trace_id, list_position(['constant', 'phased', 'dynamic', 'sporadic'], temporal_class)
+    ) AS place,
+    coalesce(node, 'whole job') AS series, node IS NULL AS whole, time_h, memory_gb
+FROM shown, unnest([from_s / 3600, to_s / 3600]) AS ends(time_h)
+WHERE line <= {MOST_NODES + 1}
+ORDER BY place, whole, series, phase, time_h"""
+
+JOBS_SQL = f"""\
+WITH marginal_law AS (
+    SELECT
+        concat_ws(chr(10), trace_id, CASE quantity
+            WHEN 'nodes' THEN 'nodes a job'
+            WHEN 'phase_length_s' THEN 'length of a phase (s)'
+            ELSE 'phases a job'
+        END) AS panel,
+        dense_rank() OVER (ORDER BY trace_id, quantity) AS place, value, share, exact
+    FROM fig_hpc_memory_3
+),
+{_POINTS}"""
+
+
+def fig_memory_use(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Distribution of memory use per node over node-time."""
+    frame = read(connection, MEMORY_USE_SQL)
+    return Figure(
+        title="Memory a node uses, on the dropped traces",
+        source="HiPC 2024, Section I, Figure 1",
+        caption="Share of the time of nodes in use in which a node's job needs at most so much memory a node.",
+        sql=MEMORY_USE_SQL,
+        frame=frame,
+        chart=None if frame.is_empty() else _distributions(frame, "memory per node (GB)", "share of node time"),
+        absent="No dropped trace has memory series: drop one under traces/.",
+        columns=2,
+    )
+
+
+def fig_examples(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Memory over time of one job of each temporal class."""
+    frame = read(connection, EXAMPLES_SQL)
+    chart = None
+    if not frame.is_empty():
+        whole = alt.when("datum.whole")
+        line = (
+            alt.Chart(frame.with_row_index("point"))
+            .mark_line()
+            .encode(
+                x=alt.X("time_h:Q", title="time since the start (h)", axis=alt.Axis(format=".4~g", tickCount=6)),
+                y=alt.Y("memory_gb:Q", title="memory per node (GB)", axis=alt.Axis(format=".4~g")),
+                detail=["whole:N", "series:N"],
+                order="point:Q",
+                color=whole.then(alt.value(STEPS[0])).otherwise(alt.value(STEPS[-1])),
+                strokeWidth=whole.then(alt.value(2)).otherwise(alt.value(1)),
+                tooltip=[
+                    alt.Tooltip("series:N", title="node"),
+                    alt.Tooltip("time_h:Q", title="time (h)", format=".2f"),
+                    alt.Tooltip("memory_gb:Q", title="memory (GB)", format=".1f"),
+                ],
+            )
+        )
+        chart = panels(line, "panel", "place", x="independent")
+    return Figure(
+        title="Memory over time of one job of each temporal class",
+        source="HiPC 2024, Section III-D, Figures 2a to 2c",
+        caption="Phases as fitted or given: of the job as a whole (blue, the maximum of its nodes), and of its nodes "
+        f"where they are known (red, up to {MOST_NODES}). Of each class of a trace the job with the most "
+        f"node-seconds, its first {MOST_PHASES} phases.",
+        sql=EXAMPLES_SQL,
+        frame=frame,
+        chart=chart,
+        absent="No dropped trace has memory series: drop one under traces/.",
+        columns=2,
+    )
+
+
+def fig_jobs(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Distributions of nodes a job, phase length and phases a job."""
+    frame = read(connection, JOBS_SQL)
+    return Figure(
+        title="Nodes, phases and their length, on the dropped traces",
+        source="HiPC 2024, Section V-A, Figures 3a to 3c",
+        caption="Share of the jobs (of the phases, for their length) that have at most so much.",
+        sql=JOBS_SQL,
+        frame=frame,
+        chart=None if frame.is_empty() else _distributions(frame, "nodes, seconds or phases", "share", type="log"),
+        absent="No dropped trace has jobs or memory series: drop one under traces/.",
+        columns=2,
+    )
+
+
+def _distributions(frame: pl.DataFrame, value: str, share: str, **scale: object) -> alt.FacetChart:
+    """Empirical distribution functions, one panel each.
+
+    frame: panel, place (its position), value, share (at most that value), in the order in which the points are joined.
+    """
+    axis = alt.Axis(format="~s", tickCount=6, grid=not scale)
+    line = (
+        alt.Chart(frame.with_row_index("point"))
+        .mark_line(strokeWidth=1.8, color=STEPS[0])
+        .encode(
+            x=alt.X("value:Q", title=value, scale=alt.Scale(nice=False, **scale), axis=axis),
+            y=alt.Y("share:Q", title=share, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="~%")),
+            order="point:Q",
+            tooltip=[
+                alt.Tooltip("value:Q", title=value, format=",.4~g"),
+                alt.Tooltip("share:Q", title=share, format=".1%"),
+            ],
+        )
+    )
+    return panels(line, "panel", "place", x="independent", y="shared")

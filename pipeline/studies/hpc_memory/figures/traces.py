@@ -1,0 +1,54 @@
+"""Loss against memory on the traces that were dropped: the paper's Figure 4 on other jobs."""
+
+from __future__ import annotations
+
+import duckdb
+
+from pipeline.report.chart import Figure, against_memory, read
+from pipeline.studies.hpc_memory.figures.encodings import BATCHES, INTERVAL, MEMORY, SCHEDULER, interval, panels, share
+
+TRACES_SQL = """\
+SELECT
+    concat_ws(
+        chr(10), trace_id,
+        CASE
+            WHEN kind IN ('phased', 'dynamic') THEN 'drawn from its laws' || chr(10) || split_part(workload, '/', -1)
+            WHEN shapes IS NOT NULL THEN 'memory assumed: of ' || shapes
+            WHEN kind = 'composed' THEN 'memory assumed: documented laws'
+            ELSE 'memory of its own'
+        END,
+        'windows of ' || nullif(regexp_extract(workload, '/by([0-9]+)$', 1), '') || ' jobs'
+    ) AS jobs_from,
+    dense_rank() OVER (ORDER BY workload) AS panel,
+    kind, scheduler, memory_per_node_gb, batches, loss, loss_lo, loss_hi, utilisation
+FROM hpc_memory_summary
+WHERE trace_id IS NOT NULL AND memory_per_node_gb IS NOT NULL AND loss IS NOT NULL
+    AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
+    AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
+ORDER BY workload, memory_per_node_gb, scheduler"""
+
+
+def fig_traces(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Loss against memory per node, one panel a workload made from dropped traces."""
+    frame = read(connection, TRACES_SQL)
+    tooltip = [SCHEDULER, MEMORY, *interval("loss", "loss", ".2%"), share("utilisation"), BATCHES]
+    return Figure(
+        title="Loss against memory per node on the dropped traces",
+        source="the evaluation of HiPC 2024, Section VI-A.1, on other jobs",
+        caption="Utilisation lost against unlimited memory with the same jobs: a trace's jobs with the memory that was "
+        f"recorded for them, or with memory that is assumed (composed), or jobs drawn from its laws. "
+        f"{INTERVAL}.",
+        sql=TRACES_SQL,
+        frame=frame,
+        chart=None
+        if frame.is_empty()
+        else panels(
+            against_memory(frame, "traces", "loss", "loss of utilisation", tooltip),
+            "jobs_from",
+            "panel",
+            # Each trace has a machine of its own size.
+            x="independent",
+        ),
+        absent="No dropped trace has jobs that could be replayed with memory: drop one under traces/.",
+        columns=2,
+    )

@@ -1,0 +1,91 @@
+"""How much is gained over one application at a time: throughput and turnaround time, by set and number of jobs."""
+
+from __future__ import annotations
+
+import altair as alt
+import duckdb
+
+from pipeline.report.chart import PANEL_WIDTH, WIDTH, Figure, read
+from pipeline.studies.pim_ranks.figures.encodings import ABSENT, panels, ratios
+
+TABLES = (
+    "Tables are drawn at random among those that agree with the paper's Table 2, which is all that it prints of them"
+)
+INTERVALS = "Thick bars are 95 % intervals over batches, thin ones the range of the tables' means"
+
+SPEEDUP = """\
+SELECT
+    set_name, scheduler, {measure} AS ratio, {measure}_lo AS ratio_lo, {measure}_hi AS ratio_hi,
+    {measure}_least AS ratio_least, {measure}_most AS ratio_most, tables, batches
+FROM {view}
+WHERE evidence = 'table_2' AND scheduler <> 'se_full' AND scheduler <> 'optimal'
+ORDER BY set_name, scheduler"""
+THROUGHPUT_SQL = SPEEDUP.format(measure="throughput", view="fig_pim_ranks_8a")
+TURNAROUND_SQL = SPEEDUP.format(measure="att", view="fig_pim_ranks_8b")
+
+JOBS_SQL = """\
+SELECT
+    measure, jobs, scheduler, ratio, ratio_lo, ratio_hi, ratio_least, ratio_most, tables, batches
+FROM (
+    SELECT
+        evidence, 'throughput' AS measure, jobs, scheduler, throughput AS ratio, throughput_lo AS ratio_lo,
+        throughput_hi AS ratio_hi, throughput_least AS ratio_least, throughput_most AS ratio_most, tables, batches
+    FROM fig_pim_ranks_8c
+    UNION ALL
+    SELECT
+        evidence, 'turnaround time', jobs, scheduler, att, att_lo, att_hi, att_least, att_most, tables, batches
+    FROM fig_pim_ranks_8c
+)
+WHERE evidence = 'table_2' AND scheduler <> 'se_full' AND scheduler <> 'optimal'
+ORDER BY measure, jobs, scheduler"""
+
+
+def fig_throughput(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Throughput over that of se_full, by set and scheduler."""
+    frame = read(connection, THROUGHPUT_SQL)
+    return Figure(
+        title="Throughput of 24 applications on 30 ranks, over that of SE-Full",
+        source="ICS 2025, Section 4.2, Figure 8a",
+        caption=f"Geometric means; se_full, one application at a time on all ranks, is the dashed rule. {TABLES}. "
+        f"{INTERVALS}. The scale is logarithmic.",
+        sql=THROUGHPUT_SQL,
+        frame=frame,
+        chart=None if frame.is_empty() else ratios(frame, "set_name", "set", "throughput, SE-Full = 1", WIDTH, 300),
+        absent=ABSENT,
+    )
+
+
+def fig_turnaround(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Average turnaround time of se_full over that of the scheduler, by set."""
+    frame = read(connection, TURNAROUND_SQL)
+    return Figure(
+        title="Average turnaround time of 24 applications on 30 ranks: times shorter than with SE-Full",
+        source="ICS 2025, Section 4.2, Figure 8b",
+        caption=f"Geometric means of the turnaround time of se_full over that of the scheduler. {TABLES}. {INTERVALS}. "
+        "The scale is logarithmic.",
+        sql=TURNAROUND_SQL,
+        frame=frame,
+        chart=None if frame.is_empty() else ratios(frame, "set_name", "set", "times shorter", WIDTH, 300),
+        absent=ABSENT,
+    )
+
+
+def fig_jobs(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Throughput and turnaround time over se_full by the number of jobs."""
+    frame = read(connection, JOBS_SQL)
+    chart = None
+    if not frame.is_empty():
+        drawn = ratios(frame, "jobs", "applications in the set", "over SE-Full", PANEL_WIDTH, 230)
+        chart = panels(drawn, alt.Facet("measure:N", title=None))
+    return Figure(
+        title="More applications: gains over SE-Full with 12, 24 and 36 of them",
+        source="ICS 2025, Section 4.3, Figure 8c",
+        caption=f"Geometric means over W1 to W5 of throughput over that of se_full, and of the turnaround time of "
+        f"se_full over that of the scheduler. {INTERVALS}. The scale is logarithmic.",
+        sql=JOBS_SQL,
+        frame=frame,
+        chart=chart,
+        absent="No sets of 12, 24 or 36 jobs were replayed with admissible tables (pim_ranks.sweeps in the "
+        "configuration).",
+        columns=2,
+    )

@@ -1,0 +1,72 @@
+"""PIM-CARE beside VirtualPIM, on proxies of its sets."""
+
+from __future__ import annotations
+
+import altair as alt
+import duckdb
+
+from pipeline.report.chart import PANEL_WIDTH, Figure, read
+from pipeline.studies.pim_ranks.figures.encodings import panels, ratios
+
+VIRTUAL = """\
+SELECT
+    'requests: ' || CASE requests
+        WHEN 'machine' THEN 'all ranks'
+        WHEN 'half' THEN 'half the ranks'
+        ELSE 'best ranks'
+    END AS panel,
+    list_position(['machine', 'half', 'best'], requests) AS place, set_name, scheduler,
+    {measure} AS ratio, {measure}_lo AS ratio_lo, {measure}_hi AS ratio_hi, tables, batches, origin
+FROM fig_pim_ranks_11
+WHERE evidence = 'table_2'
+    AND scheduler IN ('virtual_pim_fine', 'virtual_pim_coop', 'pim_care', 'care_floor', 'sm_opt_ooo')
+ORDER BY place, set_name, scheduler"""
+PROXIES = (
+    "VirtualPIM's sets are not published: these are proxies, VW5 the host-heavy one, and how many ranks users request "
+    "decides. Bars are 95 % intervals over batches. The scale is logarithmic."
+)
+
+
+def fig_virtual_pim(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Throughput over that of VirtualPIM's Coarse on proxies of its sets, by what users request."""
+    return _figure(
+        connection,
+        "throughput",
+        "PIM-CARE and VirtualPIM on 14 ranks: throughput on proxies of VirtualPIM's sets",
+        "Throughput over that of virtual_pim_coarse (dashed).",
+        "throughput, Coarse = 1",
+    )
+
+
+def fig_virtual_pim_turnaround(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Average turnaround time of VirtualPIM's Coarse over that of the scheduler, on proxies of its sets."""
+    return _figure(
+        connection,
+        "att",
+        "PIM-CARE and VirtualPIM on 14 ranks: times shorter turnaround on proxies of VirtualPIM's sets",
+        "Average turnaround time of virtual_pim_coarse (dashed) over that of the scheduler; above 1 is better.",
+        "times shorter, Coarse = 1",
+    )
+
+
+def _figure(connection: duckdb.DuckDBPyConnection, measure: str, title: str, caption: str, value: str) -> Figure:
+    """A measure over that of Coarse, one panel a kind of request."""
+    sql = VIRTUAL.format(measure=measure)
+    frame = read(connection, sql)
+    chart = None
+    if not frame.is_empty():
+        drawn = ratios(frame, "set_name", "proxy of the set", value, PANEL_WIDTH, 230)
+        header = alt.Header(labelAnchor="start")
+        chart = panels(
+            drawn, alt.Facet("panel:N", sort=alt.EncodingSortField("place", op="min"), title=None, header=header)
+        )
+    return Figure(
+        title=title,
+        source="ICS 2025, Section 4.5, Figure 11",
+        caption=f"{caption} {PROXIES}",
+        sql=sql,
+        frame=frame,
+        chart=chart,
+        absent="No proxies of VirtualPIM's sets were replayed on 14 ranks (pim_ranks.sweeps in the configuration).",
+        columns=2,
+    )

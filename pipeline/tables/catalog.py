@@ -1,0 +1,41 @@
+"""The tables of all drops, from the folders that reading and fitting left: what scenarios and database start from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import polars as pl
+
+from pipeline import tables
+
+
+def table_files(folders: Iterable[Path]) -> dict[str, list[Path]]:
+    """Files of each canonical table of all drops, by drop, from their folders of ingest and fit.
+
+    A table that several folders of one drop hold (phases as given, phases as fitted) is taken from the last of them.
+    """
+    found: dict[tuple[str, str], Path] = {}
+    for folder in folders:
+        for name in tables.CANONICAL:
+            if (folder / f"{name}.parquet").is_file():
+                found[name, folder.name] = folder / f"{name}.parquet"
+    return {name: [path for key, path in sorted(found.items()) if key[0] == name] for name in tables.CANONICAL}
+
+
+def catalog(folders: Iterable[Path]) -> dict[str, pl.DataFrame]:
+    """Canonical tables of all drops as studies take them.
+
+    Of phases and profiles, which may be far larger than memory, only those of whole jobs (node null) are there; samples
+    and the original ids of vertices are not.
+    """
+    return {
+        name: pl.concat([tables.empty(tables.CANONICAL[name]), *(_read(name, path) for path in paths)])
+        for name, paths in table_files(folders).items()
+        if name not in ("samples", "vertex_ids")
+    }
+
+
+def _read(name: str, path: Path) -> pl.DataFrame:
+    frame = pl.scan_parquet(path)
+    return (frame.filter(pl.col("node").is_null()) if name in ("phases", "profiles") else frame).collect()

@@ -1,0 +1,155 @@
+"""Results that every study has, and the ledger of claims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import dataframely as dy
+import polars as pl
+
+from pipeline.tables.columns import count, flag, number, text
+
+if TYPE_CHECKING:
+    from pipeline.studies.declaration import Parameter, Study
+
+
+class Run(dy.Schema):
+    """Columns of the table of scenarios that all studies have."""
+
+    scenario_id = text("scenario, unique across studies")
+    study = text("study")
+    scheduler = text("scheduler")
+    seed = count("batch of the workload; with the master seed (table setting) it gives every random number", min=0)
+    workload_id = text("workload", nullable=True)
+    sms = count("streaming multiprocessors of the GPU; null where the machine is none", nullable=True, min=1)
+    timeline = flag("whether the replay is kept instant by instant")
+
+
+class Source(dy.Schema):
+    """Columns of the table of scenarios that the replays give."""
+
+    grid = text("coarse (as configured) or refined (placed by what the coarse ones gave)")
+    code_version = text("hash of the source files that the replay ran")
+
+
+def parameter_columns(study: Study) -> dict[str, dy.Column]:
+    """Columns of the parameters that a study declares, but for those that all studies have."""
+    return {name: _column(each) for name, each in study.parameters.items() if name not in Run.columns()}
+
+
+def _column(parameter: Parameter) -> dy.Column:
+    about, limits = parameter.meaning, parameter.limits
+    if parameter.dtype == "text":
+        return text(about, nullable=True)
+    if parameter.dtype == "flag":
+        return flag(about)
+    if parameter.dtype == "list":
+        return dy.List(dy.Int64(nullable=False), nullable=True, description=about)
+    if parameter.dtype == "count":
+        return count(about, unit=parameter.unit, nullable=True, **limits)
+    return number(about, parameter.unit, nullable=True, **limits)
+
+
+def scenario_schema(study: Study) -> dict[str, pl.DataType]:
+    """Columns and dtypes of a study's table of scenarios: those of all studies, and its own."""
+    columns = {**Run.columns(), **parameter_columns(study)}
+    return {name: column.dtype for name, column in columns.items() if name != "study"}
+
+
+class Metric(dy.Schema):
+    """Measures of a scenario, one row a measure."""
+
+    scenario_id = text("scenario")
+    metric = text("name of the measure, with its unit as suffix where it has one")
+    value = number("value; null where it is not defined", "as metric", nullable=True)
+
+
+class Scheduler(dy.Schema):
+    """Schedulers of all studies: one file each."""
+
+    study = text("study")
+    scheduler = text("name, as in scenario.scheduler")
+    complexity = count("rank by what the scheduler needs to know and do, 0 = least; ties go to the simpler one", min=0)
+    description = text("what it does, and its source")
+
+
+class Setting(dy.Schema):
+    """What the results were made with: the configuration, and the versions of what computed them."""
+
+    key = text("key of the configuration, or version.<library>")
+    value = text("value, as JSON")
+
+
+class Claim(dy.Schema):
+    """The papers' claims, held against what the replays give."""
+
+    id = text("claim")
+    study = text("study")
+    paper = text("the paper that makes it: what its source begins with")
+    source = text("paper, section, figure")
+    statement = text("what the paper says")
+    paper_value = number("the paper's value; 1 for a claim that is said to hold", "as claim", nullable=True)
+    unit = text("unit of value: share, points, yes/no, …")
+    value = number("ours: mean, or share of seeds in which a yes/no claim holds", "as claim", nullable=True)
+    lo = number("lower end of the 95 % interval (Student's t; Wilson for yes/no)", "as claim", nullable=True)
+    hi = number("upper end of the 95 % interval", "as claim", nullable=True)
+    replicates = count("independent workloads behind the value", min=0)
+    verdict = text("reproduced, reproduced in part, not reproduced, input or not derivable")
+    differs = text(
+        "why the paper's value and that of the default run differ, or why there is none; null where it is reproduced "
+        "or replicates are too few to say",
+        nullable=True,
+    )
+    robustness = number(
+        "share of admissible settings in which it is reproduced; null = one setting", "1", nullable=True
+    )
+    settings = text("the admissible settings, each with its value and verdict", nullable=True)
+    configuration = text("what the value was taken from")
+    rule = text("verdict rule")
+    sql = text("query that gives the values")
+    scenarios = count("scenarios that it rests on, baselines included; null = no replay", min=0, nullable=True)
+    scenarios_sql = text("query for those scenarios' ids; null = no replay", nullable=True)
+
+
+class ClaimPart(dy.Schema):
+    """Parts of claims that consist of several numbers; the claim's value is the share of parts that are met."""
+
+    id = text("claim")
+    part = text("part")
+    paper_value = number("the paper's value", "as claim", nullable=True)
+    value = number("ours", "as claim", nullable=True)
+    lo = number("lower end of the 95 % interval", "as claim", nullable=True)
+    hi = number("upper end of the 95 % interval", "as claim", nullable=True)
+    verdict = text("verdict on the part")
+
+
+class ClaimMeasured(dy.Schema):
+    """What claims come to on dropped cards, GPUs whose kernels have run times against SMs; empty without any."""
+
+    trace_id = text("trace of the card")
+    id = text("claim")
+    quantity = text("what is asked of the card; a claim may have several")
+    study = text("study")
+    origin = text("of the trace: measured on a machine, or generated, which proves nothing")
+    source = text("paper, section, figure")
+    statement = text("what the paper says")
+    paper_value = number("the paper's value; 1 for a claim that is said to hold", "as claim", nullable=True)
+    unit = text("unit of value: share, yes/no, …")
+    value = number("on this card: mean, or share of its kernels or pairs in which it holds", "as claim", nullable=True)
+    lo = number("lower end of the 95 % interval over them; null for fewer than five", "as claim", nullable=True)
+    hi = number("upper end", "as claim", nullable=True)
+    replicates = count("kernels or pairs of the card behind the value", min=0)
+    verdict = text("reproduced, reproduced in part or not reproduced")
+    configuration = text("what the value was taken from")
+    rule = text("verdict rule")
+    sql = text("query that gives the values")
+
+
+RESULTS = {
+    "scheduler": Scheduler,
+    "setting": Setting,
+    "metric": Metric,
+    "claim": Claim,
+    "claim_part": ClaimPart,
+    "claim_measured": ClaimMeasured,
+}

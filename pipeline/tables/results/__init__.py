@@ -1,1 +1,0 @@
-"""Tables that the studies and the ledger produce."""

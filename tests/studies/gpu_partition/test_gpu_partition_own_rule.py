@@ -1,0 +1,181 @@
+"""A rule of one's own allocates what it says, what is wrong of it is said, and all rules run as plain Python, too."""
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from types import ModuleType
+
+import polars as pl
+import pytest
+from gpu_partition_cases import metrics_of, random_options, random_tasks, scenario_table, task_table
+from gpu_partition_slow import duration
+
+from pipeline.runtime import sources
+from pipeline.studies import gpu_partition
+from pipeline.studies.gpu_partition import schedulability
+from pipeline.studies.gpu_partition.rules import allocate, whole
+from pipeline.studies.gpu_partition.schedulers import SCHEDULERS, check
+
+FILE = Path(__file__).parent / "own" / "first_fit.py"
+
+
+def fits(tasks, m, options):
+    """Whether tasks are schedulable on m SMs, by the pure tests."""
+    test = schedulability.edf_qpa if options.edf == "preemptive" else schedulability.edf_non_preemptive
+    return test([(duration(task, tasks, m, options), task.period, task.deadline) for task in tasks])
+
+
+def first_fit(tasks, options):
+    """Partitions as (SMs, numbers of the tasks), in no order; None where SMs run out."""
+    sign = -1 if options.order == "decreasing" else 1
+    partitions, left = [], options.sms
+    for task in sorted(tasks, key=lambda t: (sign * ((1 + t.beta) * t.work / t.period), t.number)):
+        for p in partitions:
+            union = sorted([*p["tasks"], task], key=lambda t: t.number)
+            sms = next((m for m in range(p["sms"], p["sms"] + left + 1) if fits(union, m, options)), None)
+            if sms is not None:
+                left -= sms - p["sms"]
+                p.update(sms=sms, tasks=union)
+                break
+        else:
+            sms = next((m for m in range(1, left + 1) if fits([task], m, options)), None)
+            if sms is None:
+                return None
+            left -= sms
+            partitions.append({"sms": sms, "tasks": [task]})
+    return sorted((p["sms"], [t.number for t in p["tasks"]]) for p in partitions)
+
+
+def test_first_fit_allocates_as_its_reference_in_plain_python(own_scheduler):
+    name = own_scheduler("gpu_partition", FILE)
+    rng = Random(17)
+    sets, rows = {}, {}
+    for k in range(150):
+        options = random_options(rng, scheduler=name)
+        share = rng.uniform(0.05, 0.3) if options.execution_mode == "literal" else rng.uniform(0.3, 1.0)
+        sets[f"s{k}"] = random_tasks(rng, rng.randint(1, 10), share * options.sms)
+        rows[f"x{k:03d}"] = (f"s{k}", options)
+    result = gpu_partition.replay({"tasks": task_table(sets)}, scenario_table(rows))
+    metrics = metrics_of(result)
+    outcomes = result["outcomes"].partition_by("scenario_id", as_dict=True, maintain_order=True)
+    held = failed = 0
+    for scenario, (taskset, options) in rows.items():
+        found = outcomes[scenario,]
+        if str(found["rejected"][0]).startswith(("overloaded", "a task is late")):
+            continue
+        expected = first_fit(sets[taskset], options)
+        assert metrics[scenario]["schedulable"] == (expected is not None), options
+        assert "merges" not in metrics[scenario]
+        if expected is None:
+            failed += 1
+            assert set(found["rejected"]) == {"the scheduler finds no partition for a task"}
+            continue
+        held += 1
+        groups = found.group_by("partition").agg(pl.col("partition_sms").first(), pl.col("task_id"))
+        assert expected == sorted((sms, sorted(int(task[1:]) for task in ids)) for _, sms, ids in groups.iter_rows()), (
+            options
+        )
+    assert held > 60
+    assert failed > 5
+
+
+@allocate
+def beyond(tasks, gpu, options, allocation):
+    """A partition that there is not."""
+    allocation.partition[1] = 7
+
+
+@allocate
+def too_large(tasks, gpu, options, allocation):
+    """A size that there is not."""
+    allocation.size[1] = len(gpu.sizes)
+
+
+@allocate
+def boasting(tasks, gpu, options, allocation):
+    """All tasks on one SM, and tasks that need nothing."""
+    tasks.work[:] = 0.0
+    gpu.takes[:] = 0
+    allocation.partition[:] = 0
+    allocation.size[0] = 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        (beyond, "scheduler mine, scenario 'x': task 1 of 2 is in partition 7; partitions are 0 to 1"),
+        (too_large, "task 1 of 2 is in partition 1 of size 8; partitions are 0 to 1 .-1: none., sizes 0 to 7"),
+        (boasting, None),
+    ],
+)
+def test_what_a_rule_writes_is_checked(rule, sentence, monkeypatch):
+    module = ModuleType("mine")
+    module.rule = rule
+    monkeypatch.setitem(SCHEDULERS, "mine", module)
+    tasks = pl.DataFrame({"taskset_id": "a", "task_id": [1, 2], "period": 10.0, "deadline": 10.0, "work": 30.0,
+                          "kind": "compute"})  # fmt: skip
+    scenario = pl.DataFrame({"scenario_id": ["x"], "taskset_id": ["a"], "scheduler": ["mine"], "sms": [8]})
+    if sentence is None:
+        assert metrics_of(gpu_partition.replay({"tasks": tasks}, scenario))["x"]["schedulable"] == 0
+        return
+    with pytest.raises(ValueError, match=sentence):
+        gpu_partition.replay({"tasks": tasks}, scenario)
+
+
+@pytest.mark.parametrize(
+    ("stated", "sentence"),
+    [
+        ({}, "mine.py has no rule"),
+        ({"rule": "merge"}, "mine.py: rule is 'merge'; a function that begins with @allocate would be right"),
+        ({"rule": whole, "OPTIONS": "order"}, "OPTIONS is 'order'; a tuple of some of forbidden, order, search, stop"),
+        ({"rule": whole, "OPTIONS": ("sizes",)}, "a tuple of some of forbidden, order"),
+        ({"rule": whole, "EXACT_UP_TO": 0}, "EXACT_UP_TO is 0; a whole number of at least 1 would be right"),
+    ],
+)
+def test_what_a_file_may_not_say_is_an_error_that_names_it(stated, sentence):
+    module = ModuleType("pipeline.studies.gpu_partition.schedulers.mine")
+    vars(module).update(stated)
+    with pytest.raises(ValueError, match=sentence):
+        check(module)
+
+
+def small_case():
+    rng = Random(23)
+    sets = {f"s{k}": random_tasks(rng, n, load) for k, (n, load) in enumerate([(1, 2.0), (5, 6.0), (7, 9.0)])}
+    rows = {
+        f"{name} {taskset} {edf}": (taskset, random_options(
+            rng, scheduler=name, sms=20, execution_mode="scaled", edf=edf, stop="exhaust"))
+        for name in [*gpu_partition.SCHEDULERS, "first_fit"] for taskset in sets
+        for edf in ("preemptive", "non_preemptive")
+    }  # fmt: skip
+    return {"tasks": task_table(sets)}, scenario_table(rows)
+
+
+def replayed(own_scheduler):
+    """Text of all that is not measured."""
+    own_scheduler("gpu_partition", FILE)
+    result = gpu_partition.replay(*small_case())
+    return result["outcomes"].write_csv() + result["metrics"].write_csv()
+
+
+def test_all_rules_give_the_same_as_plain_python(own_scheduler):
+    code = (
+        "import sys, types, importlib.util\n"
+        f"sys.path[:0] = {[str(Path(__file__).parent)]!r}\n"
+        "import test_gpu_partition_own_rule as test\n"
+        "from pipeline.studies.gpu_partition.schedulers import SCHEDULERS\n"
+        "def add(study, file):\n"
+        "    spec = importlib.util.spec_from_file_location(file.stem, file)\n"
+        "    SCHEDULERS[file.stem] = importlib.util.module_from_spec(spec)\n"
+        "    spec.loader.exec_module(SCHEDULERS[file.stem])\n"
+        "sys.stdout.write(test.replayed(add))\n"
+    )
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(sources.ROOT)}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    plain = run.stdout
+    assert len(pl.read_csv(io.StringIO(plain.partition("scenario_id,metric")[0]))) > 50
+    assert plain == replayed(own_scheduler)

@@ -1,0 +1,38 @@
+"""A scheduler of one's own, one file a study, goes through scenarios and replays like those that ship."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+
+from pipeline import config
+from pipeline.runtime import sources
+from pipeline.stages import replay, scenarios
+from pipeline.studies import declared
+
+HERE = Path(__file__).parent
+SMALL = HERE.parent / "warehouse" / "small"
+OWN = sorted(HERE.glob("*/own/*.py"))
+
+
+def test_every_study_has_one():
+    assert {file.parent.parent.name for file in OWN} == set(sources.studies())
+
+
+@pytest.mark.parametrize("file", OWN, ids=lambda file: file.stem)
+def test_it_is_swept_replayed_and_measured(file, own_scheduler, tmp_path):
+    study = file.parent.parent.name
+    name = own_scheduler(study, file)
+    parsed = config.parse({study: yaml.safe_load((SMALL / f"{study}.yaml").read_text())})
+    settings = tmp_path / "settings.json"
+    settings.write_text(json.dumps(config.section(parsed, study)))
+    source, target = tmp_path / "scenarios", tmp_path / "replays"
+    scenarios.write_scenarios(study, settings, [], source)
+    asked = pl.read_parquet(source / "scenarios.parquet").filter(scheduler=name)
+    assert len(asked)
+    replay.write_replay(study, name, 0, 1, source, target)
+    measured = pl.read_parquet(target / "metrics.parquet")
+    assert set(measured["scenario_id"]) == set(asked["scenario_id"])
+    assert declared()[study].headline in set(measured["metric"]) <= set(declared()[study].metrics)
