@@ -1,7 +1,8 @@
 # make          environment and default run        make test    every test
 # make quick    the small configuration            make bench   measurements against peers
 # make probe    environment and the program that measures this machine's GPU
-# make lint     style of code and workflow         make clean   remove results and compiled kernels
+# make check    style and unit tests, in a minute  make lint    style of code and workflow
+# make clean    remove results
 # make plan     what a run would do, and why       make status  what the results hold
 # make doctor   what is missing for a run          make docs    the documentation as a site
 # make fuzz     broken drops, by the thousand      make audit   known faults of the packages
@@ -27,7 +28,9 @@ endif
 NVCC ?= nvcc
 ARCH ?= native
 
-.PHONY: all help settings quick paper test lint bench generate lock status plan doctor docs probe fuzz audit sbom clean
+UNITS := tests/studies tests/fit tests/readers tests/statistics tests/claims $(wildcard tests/test_*.py)
+
+.PHONY: all help settings quick paper test check lint bench generate lock status plan doctor docs probe fuzz audit sbom clean
 
 all: settings
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
@@ -44,8 +47,13 @@ quick: $(INSTALLED)
 paper: $(INSTALLED)
 	$(SNAKEMAKE) --configfile config/paper.yaml
 
+# All tests on all cores, in an order that is drawn; its seed is printed, and pytest --randomly-seed=N draws it again.
 test: $(INSTALLED)
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest -n auto --dist worksteal
+
+# What to run after each edit.
+check: lint
+	$(PYTHON) -m pytest -q -n auto --dist worksteal -m "not slow" $(UNITS)
 
 lint: $(INSTALLED)
 	$(VENV)/bin/ruff check .

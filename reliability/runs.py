@@ -43,6 +43,10 @@ class Project:
     def __init__(self, folder: Path, *, compiled: bool = False) -> None:
         self.folder, self.results = folder.resolve(), folder.resolve() / "results"
         self.compiled = compiled
+        self.tasks = self.folder / "drops" / DROP / "tasks.csv"
+
+    def create(self) -> Project:
+        """Copy the project's files to the folder, with the first version of drop and configuration; gives itself."""
         listed = subprocess.run(
             ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, check=True
         ).stdout.decode()
@@ -50,10 +54,14 @@ class Project:
             if (ROOT / name).is_file():
                 (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, self.folder / name)
-        self.tasks = self.folder / "drops" / DROP / "tasks.csv"
         shutil.copytree(self.folder / "traces" / DROP, self.tasks.parent)
-        self.whole = self.tasks.read_text(encoding="utf-8")
         self.become("first")
+        return self
+
+    def copied(self, folder: Path) -> Project:
+        """A copy in another folder, results included."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        return Project(folder, compiled=self.compiled)
 
     def become(self, version: str) -> None:
         """Put drop and configuration of a version in place."""
@@ -65,6 +73,11 @@ class Project:
         (self.folder / "tiny.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
         text = self.whole if version == "first" else self.whole.rstrip("\n").rpartition("\n")[0] + "\n"
         self.tasks.write_text(text, encoding="utf-8")
+
+    @property
+    def whole(self) -> str:
+        """The file of the drop as the project has it."""
+        return (self.folder / "traces" / DROP / self.tasks.name).read_text(encoding="utf-8")
 
     def begin(self, *arguments: str, output: IO[str] | int = subprocess.PIPE, **options) -> subprocess.Popen:
         """Start the user's command, as the leader of a process group of its own."""

@@ -1,6 +1,9 @@
 """Fixtures that several test folders share."""
 
+import fcntl
 import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,3 +18,24 @@ def trace_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real traces absent: {folder} does not exist (set TRACE_DATA)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory) -> Callable[[str, Callable[[Path], object]], Path]:
+    """`once(name, make)`: a folder that `make(folder)` filled, once for all workers, which only read it."""
+    # Workers of pytest-xdist have a folder each in that of the session.
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def made(name: str, make: Callable[[Path], object]) -> Path:
+        folder, done = shared / name, shared / f"{name}.done"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                make(folder)
+                done.touch()
+        return folder
+
+    return made

@@ -31,6 +31,7 @@ def log_of(*jobs):
     return pl.DataFrame(jobs, schema=columns, orient="row").with_columns(user=pl.lit(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", benchmarks.found())
 def test_every_benchmark_gives_figures_or_says_why_not(name, settings):
     frame = results.table(name, list(benchmarks.found()[name].run(settings)))
@@ -93,6 +94,7 @@ def test_instants_are_releases_starts_and_ends():
     assert kernel.instants() == 4  # 0, 5, 10 and 15
 
 
+@pytest.mark.slow
 def test_peak_memory_of_a_child_is_its_own():
     """Not the parent's, which fork hands on, and not that of other children."""
     ballast = np.ones(60_000_000)
@@ -111,6 +113,7 @@ def test_a_child_that_fails_gives_its_last_words():
         child(["/no/such/program"])
 
 
+@pytest.mark.slow
 def test_a_child_that_takes_too_long_is_stopped_with_all_it_started(tmp_path):
     mark = tmp_path / "alive"
     grandchild = f"import pathlib, time; time.sleep(2); pathlib.Path({str(mark)!r}).touch()"
@@ -122,23 +125,17 @@ def test_a_child_that_takes_too_long_is_stopped_with_all_it_started(tmp_path):
 
 
 def test_times_are_those_of_the_calls_after_the_first():
-    calls = []
-    times = seconds(lambda: (calls.append(0), time.sleep(0.05)), 3)
-    assert len(calls) == 4
-    assert len(times) == 3
-    assert min(times) >= 0.05
+    now_s = [0.0]
+    turns = []
 
+    def work(name, took_s):
+        turns.append(name)
+        now_s[0] += took_s
 
-def test_cpu_times_leave_out_waiting():
-    def compute():
-        began = time.process_time()
-        while time.process_time() - began < 0.05:
-            pass
-
-    times = alternating({"wait": lambda: time.sleep(0.1), "compute": compute}, 2, time.process_time)
-    assert max(times["wait"]) < 0.05
-    assert min(times["compute"]) >= 0.05
-    assert [len(of_call) for of_call in times.values()] == [2, 2]
+    calls = {"long": lambda: work("long", 4.0), "short": lambda: work("short", 1.0)}
+    assert alternating(calls, 2, lambda: now_s[0]) == {"long": [4.0, 4.0], "short": [1.0, 1.0]}
+    assert turns == ["long", "short"] * 3
+    assert len(seconds(lambda: None, 3)) == 3
 
 
 def test_same_phases_is_a_share_of_all_in_either_table():

@@ -45,6 +45,7 @@ def test_a_replay_that_tau_does_not_touch_serves_every_ratio():
     }
 
 
+@pytest.mark.slow
 def test_only_what_was_measured_is_rewritten_in_the_page(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(f"# Title\n\nWords.\n\n{study.MEASURED}\n\nof yesterday\n")

@@ -65,6 +65,7 @@ def test_generated_files_are_up_to_date():
     assert generated.differences() == ""
 
 
+@pytest.mark.slow
 def test_a_file_out_of_date_is_shown_as_a_diff(tmp_path):
     generated.write(tmp_path)
     assert generated.differences(tmp_path) == ""

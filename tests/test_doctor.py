@@ -129,6 +129,7 @@ def test_the_roots_are_those_of_the_configuration(folder):
         doctor.trace_roots(settings)
 
 
+@pytest.mark.slow
 def test_the_verb_ends_with_its_code(folder):
     command = [sys.executable, "-m", "pipeline", "doctor"]
     run = subprocess.run(command, cwd=sources.ROOT, capture_output=True, text=True, check=False)

@@ -44,6 +44,7 @@ def test_quantile_inverts_the_distribution_function(name):
         assert (drawn == np.rint(drawn)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_mean_is_that_of_what_is_drawn(name):
     law = laws.build(name, EXAMPLES[name])

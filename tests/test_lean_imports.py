@@ -8,6 +8,7 @@ import pytest
 SLOW = ("scipy.stats", "scipy.optimize", "scipy.special", "scipy.sparse", "sqlalchemy", "altair", "snakemake", "pandas")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "modules",
     [

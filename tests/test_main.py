@@ -28,6 +28,7 @@ def test_help_lists_every_verb():
         assert name in run.stdout
 
 
+@pytest.mark.slow
 def test_check_says_what_a_drop_is_and_writes_nothing(tmp_path):
     run = verb("check", sources.ROOT / "traces" / "lublin_like", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
@@ -36,6 +37,7 @@ def test_check_says_what_a_drop_is_and_writes_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "code", "said"),
     [
@@ -51,6 +53,7 @@ def test_check_ends_with_a_code_that_means_something(tmp_path, content, code, sa
     assert said in run.stdout
 
 
+@pytest.mark.slow
 def test_a_wrong_kind_of_trace_is_one_sentence(tmp_path):
     run = verb("make-trace", "sfw", tmp_path / "x")
     assert run.returncode == 2
@@ -79,6 +82,7 @@ def database(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_a_query_in_a_pipe_gives_all_rows_and_whole_texts(database):
     run = verb("query", "--database", database, "FROM t ORDER BY i")
     assert run.returncode == 0, run.stderr
@@ -92,6 +96,7 @@ def test_a_query_in_a_terminal_is_cut_unless_asked_for_in_full(database):
     assert "…" not in answer(database, "FROM t", full=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_a_query_in_a_format_of_programs_keeps_every_value(database, tmp_path, form):
     (tmp_path / "question.sql").write_text("FROM t ORDER BY i\n")
@@ -106,6 +111,7 @@ def test_a_query_in_a_format_of_programs_keeps_every_value(database, tmp_path, f
     assert row == {"text": 'a,"b"\n≤', "nothing": nothing, "yes": yes, "nan": nan}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

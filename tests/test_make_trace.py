@@ -83,6 +83,7 @@ def test_same_seed_same_trace_other_seed_another():
         assert not generate(5).equals(generate(6))
 
 
+@pytest.mark.slow
 def test_memory_trace_follows_the_documented_laws(trace):
     samples, jobs = trace
     assert jobs["nodes"].mean() == pytest.approx(7, abs=4 * 9.5 / np.sqrt(600))

@@ -51,6 +51,7 @@ def blocks(samples: pl.DataFrame) -> pl.DataFrame:
     return samples.with_columns(day.alias("day")).with_columns(before)
 
 
+@pytest.mark.slow
 def test_layout_is_that_of_the_data_set(drop):
     folder, truth = drop
     expected = {"trace.yaml"} | {
@@ -250,6 +251,7 @@ def test_some_nodes_are_known_to_one_plugin_only(drop):
     assert set(truth.job_table_only) == {24, 25, 26} and used - sampled <= {24, 25, 26}
 
 
+@pytest.mark.slow
 def test_memory_is_within_a_node_and_follows_its_jobs(clean):
     folder, truth = clean
     free = rows(folder, "mem_free")

@@ -73,6 +73,7 @@ def test_groups_of_version_1_and_of_a_container(proc, tmp_path):
     assert memory.available_bytes(proc, groups) == GB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 @pytest.mark.parametrize("lines", [3, 900_000])
 def test_rows_are_told_from_the_beginning(tmp_path, suffix, lines):

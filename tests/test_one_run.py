@@ -18,9 +18,9 @@ from pathlib import Path
 from pipeline.runtime import one_run
 one_run.hold(Path(sys.argv[1]))
 job = subprocess.Popen([sys.executable, "-c", "import time; from pipeline.runtime import one_run;"
-    " one_run.end_with_run(); print('ready', flush=True); time.sleep(60)"])
+    " one_run.end_with_run(); print('ready', flush=True); time.sleep(3600)"])
 print(job.pid, flush=True)
-time.sleep(60)
+time.sleep(3600)
 """
 
 
@@ -42,9 +42,8 @@ def begun(lock):
     return run, int(lines[0])
 
 
-def gone(process, within_s=30.0):
-    end_s = time.monotonic() + within_s
-    while time.monotonic() < end_s:
+def gone(process, looks=10_000):
+    for _ in range(looks):
         try:
             os.kill(process, 0)
         except ProcessLookupError:
@@ -62,6 +61,7 @@ def test_a_second_run_is_refused_and_says_who_is_first(lock):
     run.communicate()
 
 
+@pytest.mark.slow
 def test_a_killed_run_takes_its_jobs_along_and_leaves_no_lock(lock):
     run, job = begun(lock)
     os.kill(run.pid, signal.SIGKILL)
@@ -76,8 +76,8 @@ def test_a_job_that_starts_after_its_run_ended_ends_too(lock):
     lock.parent.mkdir()
     lock.write_text("another run")
     environment = os.environ | {one_run.VARIABLE: f"{os.uname().nodename} 1 2 {lock}"}
-    code = "from pipeline.runtime import one_run; import time; one_run.end_with_run(); time.sleep(60)"
-    job = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, timeout=50, check=False)
+    code = "from pipeline.runtime import one_run; import time; one_run.end_with_run(); time.sleep(3600)"
+    job = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=False)
     assert job.returncode == one_run.ENDED
 
 

@@ -77,6 +77,7 @@ EDITS = {
 """Files of every kind, and by study which stages depend on them: `*` are the stages that no study has alone."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EDITS)
 def test_an_edit_re_runs_the_stages_that_use_the_file_and_no_other(name):
     assert (sources.ROOT / name).is_file()

@@ -33,6 +33,7 @@ def local(n, edges) -> float:
     return float((edges[:, 0] // block == edges[:, 1] // block).mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIZES)
 def test_size_and_what_an_edge_is(name):
     n, edges, _ = made(name)

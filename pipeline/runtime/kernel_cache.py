@@ -1,36 +1,163 @@
-"""Compiled kernels on disk that are checked before they run: a damaged file is compiled anew instead of trusted.
+"""Compiled kernels on disk: compiled once a machine, by one process at a time, and checked before they run.
 
-numba takes the files of its cache as they are: one that was cut short stops every later run, and machine code with a
-wrong byte in it crashes or computes something else. Here each file begins with the SHA-256 of the rest. numba imports
-this module because NUMBA_CACHE_LOCATOR_CLASSES names its locator (see pipeline/__init__.py).
+numba imports this module because NUMBA_CACHE_LOCATOR_CLASSES names its locator (see pipeline/__init__.py). It differs
+from what numba does by itself in four ways:
+
+* Kernels lie in the user's cache folder, below a name that is made of the contents of their file and of all that it
+  imports from this package, and of the versions of the compilers. So all copies of the project share them, and none
+  gets the code of another version: numba by itself looks at the kernel's own file alone.
+* Where two processes need a kernel that is not there, one compiles it and the other waits.
+* Each file begins with the SHA-256 of the rest. A damaged file is compiled anew instead of trusted.
+* The folder does not grow for ever: versions that were not used for the longest time go.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import logging
+import os
 import pickle
+import shutil
+import sys
+import time
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba.core import caching
+import llvmlite
+import numba
+import numpy as np
+from numba.core import caching, event
+
+from pipeline.runtime import sources
 
 log = logging.getLogger(__name__)
 
 DIGEST_BYTES = hashlib.sha256().digest_size
-Locator = caching.UserProvidedCacheLocator
-"""Where compiled kernels lie: below NUMBA_CACHE_DIR."""
+MOST_BYTES = 1 << 30
+"""What the folder may take; a version of all kernels of the project takes some 40 MB."""
+PATIENCE_S, POLL_S = 900.0, 0.05
+"""How long a process waits for another one that compiles the same kernel, before it compiles for itself."""
+
+
+class Locator(caching.UserProvidedCacheLocator):
+    """Where the compiled code of a function lies: `<folder>/<version of all that it is made of>/`."""
+
+    def __init__(self, py_func: Any, py_file: str):
+        self._py_file = py_file
+        self._lineno = py_func.__code__.co_firstlineno
+        self._version = _version(Path(py_file).resolve())
+        self._cache_path = str(sources.kernel_folder() / self._version)
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Locator | None:
+        """The locator of a function; None for one without a file, such as those of a notebook."""
+        return cls(py_func, py_file) if Path(py_file).is_file() else None
+
+    def get_source_stamp(self) -> str:
+        """What the code was compiled from; the same as in the name of its folder."""
+        return self._version
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder, and room for it; where that cannot be, what is to be kept there is not (see `save`)."""
+        with suppress(OSError):
+            _make(Path(self._cache_path))
+
+
+@cache
+def _version(path: Path) -> str:
+    """Name of a version: of the file, of what it imports from this package, of compilers and Python.
+
+    What belongs to the processor is in numba's own index.
+    """
+    made_with = (numba.__version__, llvmlite.__version__, np.__version__, sys.version)
+    digest = hashlib.sha256(repr(made_with).encode())
+    digest.update(path.read_bytes())
+    digest.update(sources.version(sources.imported_by(path)).encode())
+    folder = digest.hexdigest()[:16]
+    with suppress(OSError):
+        os.utime(sources.kernel_folder() / folder)
+    return folder
+
+
+def _make(version: Path) -> None:
+    """Make the folder of a version; those that were not used for the longest time go where all take over MOST_BYTES."""
+    if version.is_dir():
+        return
+    version.mkdir(parents=True, exist_ok=True)
+    aged = []
+    with suppress(OSError):
+        for folder in version.parent.iterdir():
+            with suppress(OSError):
+                taken = sum(path.stat().st_size for path in folder.iterdir())
+                aged.append((folder.stat().st_mtime_ns, folder, taken))
+    total = sum(taken for _, _, taken in aged)
+    for _, folder, taken in sorted(aged):
+        if total <= MOST_BYTES:
+            break
+        if folder != version:
+            shutil.rmtree(folder, ignore_errors=True)
+            total -= taken
 
 
 class CheckedCacheFile(caching.IndexDataCacheFile):
-    """numba's files of one function, an index and a file a signature, with a digest in front."""
+    """numba's files of one function, an index and a file a signature, with a digest in front.
+
+    Who finds a kernel missing holds the function's lock until it is compiled and kept.
+    """
+
+    _turn: int | None = None
+    """The open lock of the function, while this process is the one to compile it."""
+
+    def load(self, key: Any) -> Any:
+        """A compiled kernel; None where this process is the one to compile it."""
+        found = super().load(key)
+        if found is None and self._turn is None and self._wait_for_turn():
+            # Another process may have compiled it meanwhile.
+            found = super().load(key)
+            if found is not None:
+                self.end_turn()
+        return found
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep a compiled kernel; a disk that takes no more costs the next run a compilation, and nothing else."""
+        """Keep a compiled kernel; where that cannot be, each run compiles it, and nothing else is lost."""
         try:
             super().save(key, data)
         except OSError as error:
-            log.warning("a compiled kernel is not kept: %s", error)
+            _say_not_kept(error.strerror or str(error))
+        finally:
+            self.end_turn()
+
+    def _wait_for_turn(self) -> bool:
+        """Take the function's lock; False where there can be none, or its holder takes too long."""
+        try:
+            _make(Path(self._cache_path))
+            lock = os.open(Path(self._index_path).with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError:
+            return False
+        for _ in range(round(PATIENCE_S / POLL_S)):
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(POLL_S)
+            except OSError:
+                break
+            else:
+                self._turn = lock
+                return True
+        os.close(lock)
+        return False
+
+    def end_turn(self) -> None:
+        """Let others compile, or find what was compiled."""
+        if self._turn is not None:
+            os.close(self._turn)
+            self._turn = None
+
+    def __del__(self) -> None:
+        self.end_turn()
 
     def _load_index(self) -> dict:
         try:
@@ -63,4 +190,30 @@ class CheckedCacheFile(caching.IndexDataCacheFile):
         return pickle.loads(dumped)
 
 
+@cache
+def _say_not_kept(why: str) -> None:
+    """Say once a process what keeps compiled kernels from being kept."""
+    log.warning(
+        "compiled kernels are not kept in %s: %s; each process compiles its own, which is slow: "
+        "NUMBA_CACHE_DIR names another folder",
+        sources.kernel_folder(), why,
+    )  # fmt: skip
+
+
+class _Ends(event.Listener):
+    """Ends the turn of a function whose compilation has ended, well or not."""
+
+    def on_start(self, event: Any) -> None:
+        """Nothing: the turn began when the kernel was found missing."""
+
+    def on_end(self, event: Any) -> None:
+        """Let others have their turn, unless the kernel is there now: it is kept next, which ends the turn."""
+        dispatcher = event.data["dispatcher"]
+        files = getattr(dispatcher._cache, "_cache_file", None)
+        # Event.is_failed of numba 0.68 says the opposite.
+        if files is not None and tuple(event.data["args"]) not in dispatcher.overloads:
+            files.end_turn()
+
+
+event.register("numba:compile", _Ends())
 caching.IndexDataCacheFile = CheckedCacheFile

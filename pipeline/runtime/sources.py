@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
-import re
-import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -161,6 +160,11 @@ def _near(paths: Iterable[Path]) -> list[Path]:
     return sorted(path.relative_to(here) if path.is_relative_to(here) else path for path in paths)
 
 
+def imported_by(path: Path) -> list[Path]:
+    """Files of this package that a Python file imports, itself in this package or not, and all that these import."""
+    return closure(_imports(path))
+
+
 @cache
 def _imports(path: Path) -> tuple[str, ...]:
     """Modules of this package that a file imports, wherever in the file it does."""
@@ -199,15 +203,18 @@ def _files(*patterns: str) -> list[Path]:
     return _near(path for pattern in patterns for path in PACKAGE.rglob(pattern))
 
 
-def kernel_cache() -> Path:
-    """Folder for compiled kernels, one a version of all files that compile."""
-    compiled = [p for p in PACKAGE.rglob("*.py") if re.search(rb"numba|\brules\b", p.read_bytes())]
-    for base in (ROOT / ".kernels", Path.home() / ".cache" / "apportion" / "kernels"):
-        folder = base / version(compiled)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    return Path(tempfile.mkdtemp(prefix="apportion-kernels-"))
+@cache
+def kernel_folder() -> Path:
+    """Folder for compiled kernels: what NUMBA_CACHE_DIR names, else the user's cache folder.
+
+    Where that cannot be written, it is one in the project. Where that cannot be written either, it is the user's.
+    """
+    if named := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(named)
+    of_user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "apportion" / "kernels"
+    for folder in (of_user, ROOT / ".kernels"):
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if os.access(folder, os.W_OK):
+                return folder
+    return of_user

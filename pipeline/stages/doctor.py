@@ -196,14 +196,16 @@ def _writable(results: Path) -> Iterator[Finding]:
 
 
 def _kernels() -> Iterator[Finding]:
-    folder = Path(os.environ.get("NUMBA_CACHE_DIR", sources.kernel_cache()))
-    compiled = sum(1 for _ in folder.rglob("*.nbc")) if folder.is_dir() else 0
-    if compiled:
-        yield Finding(OK, "kernels", f"{compiled} compiled for this version of the sources in {folder}")
-    else:
+    folder = sources.kernel_folder()
+    kept = sum(1 for _ in folder.rglob("*.nbc")) if folder.is_dir() else 0
+    if not os.access(folder, os.W_OK):
         yield Finding(
-            NOTE, "kernels", "none compiled for this version of the sources; the first run takes a minute more"
+            NOTE, "kernels", f"{folder} may not be written to, so each process compiles; set NUMBA_CACHE_DIR to another"
         )
+    elif kept:
+        yield Finding(OK, "kernels", f"{kept} compiled ones in {folder}")
+    else:
+        yield Finding(NOTE, "kernels", f"none compiled in {folder}; the first run takes a few minutes more")
 
 
 def _under_way(project: Path) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from random import Random
@@ -28,8 +29,8 @@ def inputs(target: Target, seed: int) -> Iterator[Files]:
             pool[random.randrange(len(target.seeds), len(pool))] = mutant
 
 
-def run(target: Target, seed: int, most: int, seconds: float) -> tuple[int, dict[str, tuple[Fault, Files]]]:
-    """Examine up to `most` inputs in up to so many seconds of CPU time: how many, and the first of each fault."""
+def run(target: Target, seed: int, most: int, seconds: float = math.inf) -> tuple[int, dict[str, tuple[Fault, Files]]]:
+    """Examine up to `most` inputs, in up to so many seconds of CPU time: how many, and the first of each fault."""
     found: dict[str, tuple[Fault, Files]] = {}
     until = time.process_time() + seconds
     count = 0

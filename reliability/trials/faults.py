@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Report:
     """Kill, count and compare; then every other fault once."""
     with tempfile.TemporaryDirectory(prefix="apportion-faults-", dir=options.scratch) as folder:
-        return _run(runs.Project(Path(folder)), options)
+        return _run(runs.Project(Path(folder)).create(), options)
 
 
 @dataclass

@@ -26,6 +26,7 @@ PRINTED = {
 """Table 2 of the paper."""
 
 
+@pytest.mark.slow
 def test_every_member_has_the_best_rank_counts_of_table_2():
     tables = admissible.tables(40, seed=3)
     assert tables.columns == ["member", "app", "ranks", "time_s"]
@@ -35,6 +36,7 @@ def test_every_member_has_the_best_rank_counts_of_table_2():
         assert dict(perf_table.build(rows, 30).filter("is_best").select("app", "ranks").iter_rows()) == PRINTED
 
 
+@pytest.mark.slow
 def test_with_figure_2_group_1_saturates_and_group_2_degrades():
     # Held against Algorithm 1's own tables, with groups and threshold as the paper prints them.
     tables = admissible.tables(40, seed=3, evidence="figure_2")
@@ -56,6 +58,7 @@ def test_figure_2_takes_tables_away_and_adds_none():
     assert len(few.join(many, on=["app", *parts], how="semi")) == len(few)
 
 
+@pytest.mark.slow
 def test_same_seed_same_tables_and_fewer_members_are_the_first_of_them():
     few, many = admissible.tables(5, seed=3), admissible.tables(50, seed=3)
     assert few.equals(many.filter(pl.col("member") < 5))

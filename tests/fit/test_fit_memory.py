@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import polars as pl
+import pytest
 
 from pipeline import tables
 from pipeline.runtime import storage
@@ -52,6 +53,7 @@ def peak_bytes(folder, target):
     return used.ru_maxrss * 1024
 
 
+@pytest.mark.slow
 def test_four_times_the_jobs_take_little_more_memory(tmp_path):
     short = peak_bytes(drop(tmp_path / "short", JOBS), tmp_path / "short_fit")
     long = peak_bytes(drop(tmp_path / "long", 4 * JOBS), tmp_path / "long_fit")

@@ -153,6 +153,7 @@ TIMES = st.floats(0.01, 100.0)
 DPUS = st.sampled_from([1, 16, 60, 63, 64, 126, 128, 190, 256, 320, 383, 384, 480, 512, 510, 640, 2040])
 
 
+@pytest.mark.slow
 @given(
     measured=st.dictionaries(DPUS, TIMES, min_size=1, max_size=6),
     bad=st.lists(st.sampled_from(["check_failed", "weak_scaling"]), max_size=1),

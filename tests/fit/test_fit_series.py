@@ -46,6 +46,7 @@ def maximum_of_latest(series, job):
     return times, np.array(values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize("whole_seconds", [False, True])
@@ -69,6 +70,7 @@ def test_one_sample_far_from_thousands_is_no_slower_than_a_sort():
     assert whole.tolist() == [0, len(merged_s)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_phases_are_those_of_segment_on_each_series(seed):
     series = random_series(np.random.default_rng(100 + seed))

@@ -58,6 +58,7 @@ def test_noise_is_fitted_as_well_as_any_admissible_parameters_do():
         assert error <= np.sum((other - times) ** 2) + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [(2.0, 0.7), (0.5, 0.9), (1.0, 1.0)])
 def test_bounds_of_two_points_are_those_of_linear_programming(times):
     # With a given saturation the admissible parameters are a polytope, and times at any rank count are linear in them.

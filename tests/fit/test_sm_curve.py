@@ -17,6 +17,7 @@ def curve(times, sms=None, app="a"):
     return pl.DataFrame({"app": [app] * len(times), "sms": sms, "time_s": times})
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=200)
 @given(TIMES)
 def test_as_scipys_non_negative_least_squares(times):

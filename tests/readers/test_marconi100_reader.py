@@ -113,6 +113,7 @@ def eval_list(text):
     return [int(item) for item in text.strip("[]").split(",")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(("parts", "row_group"), [(1, 10**6), (5, 64)])
 def test_streamed_phases_are_those_of_the_whole(tmp_path, seed, parts, row_group):

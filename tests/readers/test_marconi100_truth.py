@@ -23,6 +23,7 @@ def rows_of(truth, metric):
     return truth.rows.filter(pl.col("metric") == metric)["rows"].sum()
 
 
+@pytest.mark.slow
 def test_exactly_the_jobs_that_ran_alone_for_more_than_a_minute_are_kept(month):
     truth, found = month
     listed = truth.jobs.filter(pl.col("year_month").is_not_null())

@@ -197,6 +197,7 @@ def test_parquet_damaged_in_the_middle_is_refused(tmp_path):
     assert set(found["rejected_rows"]["reason"]) == {"unreadable_parquet"}
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 255)), min_size=1, max_size=5))
 def test_parquet_with_flipped_bytes_is_read_or_refused(flips):
@@ -266,6 +267,7 @@ def test_of_samples_at_one_time_the_first_in_the_file_counts(tmp_path):
     assert sorted(rejected["row"]) == list(range(5001, 15_001))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=300), st.booleans())
 def test_arbitrary_bytes_never_crash_and_rows_add_up(content, with_header):
@@ -284,6 +286,7 @@ def test_arbitrary_bytes_never_crash_and_rows_add_up(content, with_header):
 cells = st.sampled_from(["a", "b", "", "0", "60", "60.0", "-1", "1e3", "nan", "inf", '"q"', "é"])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(cells, min_size=3, max_size=5), min_size=1, max_size=12))
 def test_every_row_is_kept_or_rejected_once(rows):
@@ -298,6 +301,7 @@ def test_every_row_is_kept_or_rejected_once(rows):
 KSEG = "columns: {job_id: [workflow, process, task, start], time_s: t_s, used_gb: {from: mem_mb, unit: MB}}"
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_k_segments_series_are_all_there(tmp_path, trace_data):
     source = trace_data / "hpc" / "memory" / "kseg_memory.parquet"
@@ -338,6 +342,7 @@ def peak_mb(drop, target):
     return int(done.stdout) / 1024
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_memory_is_flat_in_the_length_of_the_trace(tmp_path, trace_data):
     frame = pl.read_parquet(trace_data / "hpc" / "memory" / "kseg_memory.parquet").head(300_000)

@@ -287,6 +287,7 @@ def test_a_lone_carriage_return_ends_no_line(tmp_path):
 METRICS = METRICS_HEADER + metric("gld_throughput", "2GB/s") + metric("dram_utilization", '"Low (3)"')
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_damage_is_told_and_never_raised(data):
@@ -312,6 +313,7 @@ MAGUS_ALIASES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_magus_profiles_read_whole_and_pairs_find_them(trace_data, tmp_path):
     drop = tmp_path / "magus"

@@ -29,6 +29,7 @@ def logs(trace_data, tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_every_run_and_phase_is_that_of_the_table(logs, trace_data, tmp_path):
     summary = ingest.ingest(logs, tmp_path / "out")
@@ -50,6 +51,7 @@ def test_every_run_and_phase_is_that_of_the_table(logs, trace_data, tmp_path):
     assert summary.rejected.keys() == {"no_times"}
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_two_points_of_a_real_machine_give_4_of_the_14_best_rank_counts(logs, tmp_path):
     """What an independent reading of the same timers gives, too, extrapolated to the paper's 30 ranks."""
@@ -64,6 +66,7 @@ def test_two_points_of_a_real_machine_give_4_of_the_14_best_rank_counts(logs, tm
     assert set(native["status"]) == {"underdetermined"}
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_what_was_measured_stands_in_the_tables_and_every_run_is_counted_once(logs, tmp_path):
     ingest.ingest(logs, tmp_path / "ingest")

@@ -543,6 +543,7 @@ def many_lines(count):
     return lines
 
 
+@pytest.mark.slow
 def test_the_size_of_blocks_leaves_no_trace(tmp_path, monkeypatch):
     lines = many_lines(60)
     _, whole = run(tmp_path / "whole", lines)
@@ -569,6 +570,7 @@ cells = {
 }
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.fixed_dictionaries(cells), min_size=1, max_size=12))
 def test_every_line_has_one_fate(rows):
@@ -579,6 +581,7 @@ def test_every_line_has_one_fate(rows):
     assert found["rejected_rows"]["row"].n_unique() == found["rejected_rows"].height
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=300))
 def test_arbitrary_bytes_never_crash(content):

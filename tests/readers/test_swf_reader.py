@@ -194,6 +194,7 @@ def accounted(found):
     return kept + found["rejected_rows"]["row"].count()
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=400))
 def test_arbitrary_bytes_never_crash_and_no_line_is_lost(content):
@@ -210,6 +211,7 @@ numbers = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.lists(numbers, min_size=17, max_size=19), min_size=1, max_size=8))
 def test_every_record_is_kept_or_rejected(records):
@@ -219,6 +221,7 @@ def test_every_record_is_kept_or_rejected(records):
     assert found["provenance"]["rows"][0] == len(records) == accounted(found)
 
 
+@pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("name", "records", "unusable"),

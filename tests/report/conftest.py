@@ -11,6 +11,7 @@ from hostile import HOSTILE
 
 from pipeline import config, tables
 from pipeline.fit import characteristics, corun, gpu
+from pipeline.report import page
 from pipeline.runtime import sources, storage
 from pipeline.stages import replay as stage
 from pipeline.stages import scenarios as stages
@@ -166,7 +167,7 @@ def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:
     return written | gpu.fit(tables.empty(tables.SmCurve), written["gpu_apps"], written["corun_pairs"])
 
 
-def _database(results: Path, settings: dict) -> Path:
+def _database(results: Path, settings: dict) -> None:
     """Run the stages of all studies under `results` and load the database."""
     parsed = config.parse(settings)
     (results / "settings").mkdir()
@@ -188,18 +189,33 @@ def _database(results: Path, settings: dict) -> Path:
             target = results / "replay" / study / scheduler / "synthetic" / "0"
             stage.write_replay(study, scheduler, 0, 1, scenarios, target)
     load.build(results, results / "apportion.duckdb")
-    return results / "apportion.duckdb"
 
 
 @pytest.fixture(scope="session")
-def hostile_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Everything there can be, from a drop whose trace's name is an attack."""
-    results = tmp_path_factory.mktemp("hostile")
-    _ingested(results / "ingest" / "evil")
-    return _database(results, FULL)
+def hostile_database(once) -> Path:
+    """Everything there can be, from a drop whose trace's name is an attack; tests read it."""
+
+    def make(results: Path) -> None:
+        _ingested(results / "ingest" / "evil")
+        _database(results, FULL)
+
+    return once("hostile", make) / "apportion.duckdb"
 
 
 @pytest.fixture(scope="session")
-def bare_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """No traces, no timeline, a single batch (no intervals)."""
-    return _database(tmp_path_factory.mktemp("bare"), BARE)
+def bare_database(once) -> Path:
+    """No traces, no timeline, a single batch (no intervals); tests read it."""
+    return once("bare", lambda results: _database(results, BARE)) / "apportion.duckdb"
+
+
+@pytest.fixture(scope="session")
+def pages(once, hostile_database, bare_database) -> dict[str, Path]:
+    """The pages of both databases, `full` and `bare`, with their figures; tests read them."""
+    databases = {"full": hostile_database, "bare": bare_database}
+
+    def make(folder: Path) -> None:
+        for name, database in databases.items():
+            page.build(database, folder / name / "report" / "index.html", folder / name / "figures")
+
+    folder = once("pages", make)
+    return {name: folder / name / "report" / "index.html" for name in databases}

@@ -13,8 +13,6 @@ import headless_chromium
 import pytest
 from hostile import HOSTILE
 
-from pipeline.report import page
-
 pytestmark = pytest.mark.browser
 
 DRAWN = "[...document.querySelectorAll('.chart')].map(c => c.querySelectorAll('svg .mark-group').length > 0)"
@@ -33,15 +31,6 @@ def chromium(tmp_path_factory):
         pytest.skip("Chromium absent: install the package chromium to test the page in a browser")
     with headless_chromium.Chromium(executable, tmp_path_factory.mktemp("profile")) as browser:
         yield browser
-
-
-@pytest.fixture(scope="module")
-def pages(hostile_database, bare_database, tmp_path_factory) -> dict[str, Path]:
-    built = {}
-    for name, database in (("full", hostile_database), ("bare", bare_database)):
-        built[name] = tmp_path_factory.mktemp(name) / "index.html"
-        page.build(database, built[name], built[name].parent / "figures")
-    return built
 
 
 @pytest.mark.parametrize("which", ["full", "bare"])
@@ -148,10 +137,12 @@ def test_claims_are_sorted_by_a_column_and_back(chromium, pages):
 
 
 def _saved(folder: Path, name: str) -> bytes:
-    until = time.monotonic() + 20
-    while not (folder / name).is_file():
-        assert time.monotonic() < until, f"{name} was not saved; there are {list(folder.iterdir())}"
+    for _ in range(headless_chromium.MOST_LOOKS):
+        if (folder / name).is_file():
+            break
         time.sleep(0.05)
+    else:
+        raise TimeoutError(f"{name} was not saved; there are {list(folder.iterdir())}")
     return (folder / name).read_bytes()
 
 

@@ -51,8 +51,8 @@ def _build(database: Path, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def built(hostile_database, tmp_path_factory) -> Path:
-    return _build(hostile_database, tmp_path_factory.mktemp("built"))
+def built(pages) -> Path:
+    return pages["full"]
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +61,8 @@ def outline(built) -> Outline:
 
 
 @pytest.fixture(scope="module")
-def bare_page(bare_database, tmp_path_factory) -> Path:
-    return _build(bare_database, tmp_path_factory.mktemp("bare_page"))
+def bare_page(pages) -> Path:
+    return pages["bare"]
 
 
 def test_two_builds_are_the_same_bytes(built, hostile_database, tmp_path):

@@ -43,6 +43,7 @@ def assert_same(result, expected, **tolerance):
         assert_frame_equal(result[name], expected[name], **tolerance)
 
 
+@pytest.mark.slow
 def test_same_bytes_in_any_order_of_rows_and_nothing_given_is_changed(asked):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 1)
@@ -55,6 +56,7 @@ def test_same_bytes_in_any_order_of_rows_and_nothing_given_is_changed(asked):
     assert as_bytes(study.replay(shuffled, scenarios.sample(fraction=1, shuffle=True, seed=4))) == first
 
 
+@pytest.mark.slow
 def test_a_scenario_alone_gives_what_it_gives_in_a_batch(asked):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 2)
@@ -68,6 +70,7 @@ def test_a_scenario_alone_gives_what_it_gives_in_a_batch(asked):
         assert as_bytes(study.replay(own, row)) == as_bytes(mine)
 
 
+@pytest.mark.slow
 @every_study
 def test_schedulers_do_not_disturb_each_other_in_a_batch(study):
     contract, module = CONTRACTS[study], importlib.import_module(f"pipeline.studies.{study}")
@@ -82,6 +85,7 @@ def test_schedulers_do_not_disturb_each_other_in_a_batch(study):
     assert_same(batch, apart)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [pl.UInt64, pl.Categorical], ids=str)
 def test_ids_come_back_with_their_dtype_and_names_mean_nothing(asked, dtype):
     """Scenarios and workloads are named in another order; other ids, by which ties go, in the same one."""
@@ -121,6 +125,7 @@ def test_ids_come_back_with_their_dtype_and_names_mean_nothing(asked, dtype):
     assert_same(result, expected)
 
 
+@pytest.mark.slow
 def test_absent_columns_and_null_cells_take_the_default(asked):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 5)
@@ -155,6 +160,7 @@ def times(tables, columns, change):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_shift_of_all_instants_shifts_the_results(asked):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 6)
@@ -167,6 +173,7 @@ def test_a_shift_of_all_instants_shifts_the_results(asked):
     assert_frame_equal(moved["metrics"], base["metrics"], abs_tol=1e-8, rel_tol=1e-9)
 
 
+@pytest.mark.slow
 def test_longer_times_make_longer_results(asked):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 7)
@@ -190,6 +197,7 @@ def test_longer_times_make_longer_results(asked):
     )
 
 
+@pytest.mark.slow
 def test_nothing_is_held_beyond_what_there_is(asked):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 8)
@@ -207,6 +215,7 @@ def test_nothing_is_held_beyond_what_there_is(asked):
         assert (in_use["in_use"] <= in_use["limit"] * (1 + 1e-6)).all()
 
 
+@pytest.mark.slow
 def test_everything_ends_once_or_is_rejected_with_a_reason(asked):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 9)
@@ -225,6 +234,7 @@ def test_everything_ends_once_or_is_rejected_with_a_reason(asked):
         assert refused.is_empty()
 
 
+@pytest.mark.slow
 def test_one_alone_runs_at_full_speed(asked):
     study, contract, scheduler = asked
     inputs, scenarios, outcome, metrics = contract.single(scheduler)
@@ -237,6 +247,7 @@ def test_one_alone_runs_at_full_speed(asked):
         assert found == pytest.approx([value] * len(scenarios)), name
 
 
+@pytest.mark.slow
 def test_nothing_to_replay_gives_tables_of_the_same_schema(asked):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 10)
@@ -258,6 +269,7 @@ def test_nothing_to_replay_gives_tables_of_the_same_schema(asked):
     assert set(idle["metrics"]["value"]) <= {None, 0.0}
 
 
+@pytest.mark.slow
 def test_what_is_missing_or_unknown_is_refused_by_name(asked):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 11)
@@ -284,6 +296,7 @@ def test_what_is_missing_or_unknown_is_refused_by_name(asked):
             refused(inputs | {table: inputs[table].drop(column)}, scenarios, f"{table}: missing column", column)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [pl.UInt16, pl.Float32], ids=str)
 def test_numbers_may_have_any_dtype_that_holds_them(asked, dtype):
     study, contract, scheduler = asked
@@ -306,6 +319,7 @@ def test_numbers_may_have_any_dtype_that_holds_them(asked, dtype):
     assert as_bytes(result) == as_bytes(study.replay(inputs, scenarios))
 
 
+@pytest.mark.slow
 def test_measures_are_declared_and_given_once(asked):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 13)

@@ -21,6 +21,7 @@ def test_every_study_has_one():
     assert {file.parent.parent.name for file in OWN} == set(sources.studies())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", OWN, ids=lambda file: file.stem)
 def test_it_is_swept_replayed_and_measured(file, own_scheduler, tmp_path):
     study = file.parent.parent.name

@@ -21,9 +21,12 @@ CHUNKS = 2
 
 
 @pytest.fixture(scope="session")
-def small_results(tmp_path_factory) -> Path:
-    """Results folder with the database of a small configuration."""
-    results = tmp_path_factory.mktemp("results")
+def small_results(once) -> Path:
+    """Results folder with the database of a small configuration; tests read it."""
+    return once("small_results", _made)
+
+
+def _made(results: Path) -> None:
     found = {folder.key: folder for folder in drops.discover([sources.ROOT / "traces"])}
     for name, folder in found.items():
         ingest.ingest(folder.path, results / "ingest" / name)
@@ -51,7 +54,6 @@ def small_results(tmp_path_factory) -> Path:
             if scheduler != "unlimited":
                 _second_round(results, scheduler, source, source.with_name(f"{source.name}{sources.REFINED}"))
     load.build(results, results / "apportion.duckdb")
-    return results
 
 
 def _second_round(results: Path, scheduler: str, source: Path, refined: Path) -> None:

@@ -1,4 +1,4 @@
-"""A copy of the project in which snakemake runs for real."""
+"""Copies of the project in which snakemake runs for real."""
 
 import hashlib
 import os
@@ -22,7 +22,7 @@ ONE_BY_ONE = ("config/quick.yaml", "one_by_one.yaml")
 
 
 class Project:
-    """A copy of the project; `snakemake` runs it with the small configuration, a job a scheduler."""
+    """A copy of the project; `snakemake` runs it with the small configuration, one job for each scheduler."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -39,30 +39,18 @@ class Project:
         """Run snakemake as a user would; the output is text of both streams. On a cluster `cores` is None."""
         where = () if cores is None else ("--cores", str(cores))
         command = [str(Path(sys.executable).with_name("snakemake")), *where, "--configfile", *settings, *arguments]
-        environment = {k: v for k, v in environment.items() if k not in ("NUMBA_CACHE_DIR", "POLARS_ENGINE_AFFINITY")}
         run = subprocess.run(
-            command, cwd=self.folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            check=False,
+            command, cwd=self.folder, env=dict(environment), text=True, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         if check:
             assert run.returncode == 0, run.stdout
         return run
 
-    @contextmanager
-    def without_results(self) -> Iterator[None]:
-        """The project as if it had never run, for as long as the block lasts."""
-        kept = self.folder / "kept"
-        kept.mkdir()
-        state = self.folder / ".snakemake"
-        for folder in (self.results, state):
-            folder.rename(kept / folder.name)
-        try:
-            yield
-        finally:
-            for folder in (self.results, state):
-                shutil.rmtree(folder, ignore_errors=True)
-                (kept / folder.name).rename(folder)
-            kept.rmdir()
+    def without_results(self) -> None:
+        """Make it a project that never ran."""
+        for folder in (self.results, self.folder / ".snakemake"):
+            shutil.rmtree(folder)
 
     @contextmanager
     def edited(self, name: str) -> Iterator[None]:
@@ -87,15 +75,20 @@ class Project:
             and path.name != MEASURED[0]
         }
 
-    def content(self) -> dict[str, list]:
-        """Rows of every table of the database but the measured one, sorted."""
+    def content(self) -> dict[str, tuple[int, int]]:
+        """Rows of each table of the database but the measured one: how many, and a sum of their hashes."""
         with duckdb.connect(str(self.results / "apportion.duckdb"), read_only=True) as connection:
             names = connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY ALL").fetchall()
             return {
-                name: connection.execute(f"FROM {name} ORDER BY ALL").fetchall()
+                name: connection.execute(f"SELECT count(*), sum(hash(t)::HUGEINT) FROM {name} t").fetchone()
                 for (name,) in names
                 if name != MEASURED[1]
             }
+
+    def settings(self) -> set[tuple[str, str]]:
+        """Names and values of the settings in the database."""
+        with duckdb.connect(str(self.results / "apportion.duckdb"), read_only=True) as connection:
+            return set(connection.execute("FROM setting").fetchall())
 
     def planned(self, *arguments: str) -> set[str]:
         """Outputs that a dry run would make."""
@@ -105,17 +98,35 @@ class Project:
 
 
 @pytest.fixture(scope="session")
-def project(tmp_path_factory) -> Project:
-    """The project, copied and run once on two cores."""
-    folder = tmp_path_factory.mktemp("clone") / "apportion"
-    listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, check=True
-    ).stdout.decode()
-    for name in filter(None, listed.split("\0")):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name)
-    (folder / ONE_BY_ONE[1]).write_text("together: false\n")
-    made = Project(folder)
-    made.snakemake()
-    return made
+def finished(once) -> Project:
+    """The project, copied and run once on two cores; tests only read it."""
+
+    def make(folder: Path) -> None:
+        listed = subprocess.run(
+            ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, check=True
+        ).stdout.decode()
+        for name in filter(None, listed.split("\0")):
+            if (ROOT / name).is_file():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, folder / name)
+        (folder / ONE_BY_ONE[1]).write_text("together: false\n")
+        Project(folder).snakemake()
+
+    return Project(once("apportion", make))
+
+
+def _copied(of: Project, folder: Path) -> Project:
+    shutil.copytree(of.folder, folder, symlinks=True)
+    return Project(folder)
+
+
+@pytest.fixture(scope="session")
+def project(finished, tmp_path_factory) -> Project:
+    """A copy of the finished project for dry runs; what a test changes in it, the test undoes."""
+    return _copied(finished, tmp_path_factory.mktemp("planned") / "apportion")
+
+
+@pytest.fixture
+def own_project(finished, tmp_path) -> Project:
+    """A copy of the finished project for a test that runs it."""
+    return _copied(finished, tmp_path / "apportion")

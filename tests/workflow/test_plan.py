@@ -117,13 +117,13 @@ def test_without_changes_nothing_is_planned(project):
 
 
 @pytest.mark.workflow
-def test_a_run_tells_its_progress_and_the_next_knows_how_long_jobs_take(project):
-    with project.edited("pipeline/studies/pim_ranks/schedulers/pim_care.py"):
-        assert "by the times of the last run" in planned(project)
-    text = project.snakemake("--forcerun", "report").stdout
+def test_a_run_tells_its_progress_and_the_next_knows_how_long_jobs_take(own_project):
+    with own_project.edited("pipeline/studies/pim_ranks/schedulers/pim_care.py"):
+        assert "by the times of the last run" in planned(own_project)
+    text = own_project.snakemake("--forcerun", "report").stdout
     assert "1 of 2 steps: report " in text
     assert "rule report:" not in text
-    logs = sorted((project.folder / ".snakemake" / "log").glob("*.snakemake.log"))
+    logs = sorted((own_project.folder / ".snakemake" / "log").glob("*.snakemake.log"))
     assert "rule report:" in logs[-1].read_text()
 
 

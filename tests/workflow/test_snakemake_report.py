@@ -21,8 +21,8 @@ def report(project) -> str:
     return text
 
 
-def test_every_figure_is_there_with_its_title_and_source(project, report):
-    figures = json.loads((project.results / "figures" / "figures.json").read_text(encoding="utf-8"))
+def test_every_figure_is_there_with_its_title_and_source(finished, report):
+    figures = json.loads((finished.results / "figures" / "figures.json").read_text(encoding="utf-8"))
     assert len(figures) > 40
     for figure in figures:
         assert json.dumps(figure["title"]) in report, figure["name"]

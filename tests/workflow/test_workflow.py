@@ -15,18 +15,18 @@ pytestmark = pytest.mark.workflow
 SCHEDULERS = "pipeline/studies/hpc_memory/schedulers"
 
 
-def test_one_core_and_schedulers_together_give_the_same_bytes_as_two_and_one_by_one(project):
-    two = project.digests(), project.content()
-    with project.without_results():
-        run = project.snakemake(cores=1, settings=("config/quick.yaml",))
-        one = project.digests(), project.content()
+def test_one_core_and_schedulers_together_give_the_same_bytes_as_two_and_one_by_one(finished, own_project):
+    two = finished.digests(), finished.content()
+    own_project.without_results()
+    run = own_project.snakemake(cores=1, settings=("config/quick.yaml",))
+    one = own_project.digests(), own_project.content()
     assert "replay_hpc_memory" in run.stdout
     assert len(one[0]) > 20
     # What was set is what differs.
     assert {name for name in one[0] if one[0][name] != two[0].get(name)} == {"settings/configuration.json"}
     assert one[0].keys() == two[0].keys()
-    assert [row for row in one[1]["setting"] if row not in two[1]["setting"]] == [("together", "true")]
-    assert one[1] | {"setting": []} == two[1] | {"setting": []}
+    assert own_project.settings() - finished.settings() == {("together", "true")}
+    assert one[1] | {"setting": None} == two[1] | {"setting": None}
 
 
 def test_a_second_run_does_nothing(project):
@@ -56,7 +56,7 @@ def test_editing_a_scheduler_of_one_study_plans_nothing_of_the_other(project):
     assert "results/apportion.duckdb" in planned
 
 
-def test_all_studies_are_in_the_database_each_with_the_parts_it_takes(project):
+def test_all_studies_are_in_the_database_each_with_the_parts_it_takes(finished):
     taken = {
         "hpc_memory": ["lublin_like", "marconi_like"],
         "pim_ranks": ["prim_like"],
@@ -66,15 +66,15 @@ def test_all_studies_are_in_the_database_each_with_the_parts_it_takes(project):
         "pim_graph": ["amazon_like"],
     }
     for study, traces in taken.items():
-        parts = {path.name for path in (project.results / "scenarios" / study).iterdir()}
+        parts = {path.name for path in (finished.results / "scenarios" / study).iterdir()}
         assert {part for part in parts if not part.endswith(".refined")} == {
             "synthetic", *(f"trace-{trace}" for trace in traces)
         }  # fmt: skip
         written = pl.concat(
             pl.read_parquet(path, columns=["scenario_id"])
-            for path in (project.results / "scenarios" / study).rglob("scenarios.parquet")
+            for path in (finished.results / "scenarios" / study).rglob("scenarios.parquet")
         )["scenario_id"]
-        with duckdb.connect(str(project.results / "apportion.duckdb"), read_only=True) as connection:
+        with duckdb.connect(str(finished.results / "apportion.duckdb"), read_only=True) as connection:
             loaded = connection.execute("SELECT scenario_id FROM scenario WHERE study = $1", [study]).fetchall()
         assert len(written) > 50
         assert sorted(written) == sorted(scenario for (scenario,) in loaded)
@@ -201,9 +201,9 @@ def test_a_wrong_setting_is_one_sentence_a_problem(project):
     assert "Traceback" not in run.stdout
 
 
-def test_bad_drops_are_said_and_the_others_finish(project, tmp_path):
+def test_bad_drops_are_said_and_the_others_finish(own_project, tmp_path):
     root = tmp_path / "drops"
-    shutil.copytree(project.folder / "traces" / "lublin_like", root / "good")
+    shutil.copytree(own_project.folder / "traces" / "lublin_like", root / "good")
     (root / "good" / "lublin_like.swf").rename(root / "good" / "lublin {1} 'like'.swf")
     (root / "empty").mkdir()
     (root / "bad name").mkdir()
@@ -212,19 +212,19 @@ def test_bad_drops_are_said_and_the_others_finish(project, tmp_path):
     (root / "two_formats" / "a.swf").write_text("1 0 0 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n")
     (root / "two_formats" / "samples.csv").write_text("job_id,time_s,used_gb\na,0,1\n")
     (root / "cut").mkdir()
-    whole = gzip.compress((project.folder / "traces" / "lublin_like" / "lublin_like.swf").read_bytes(), mtime=0)
+    whole = gzip.compress((own_project.folder / "traces" / "lublin_like" / "lublin_like.swf").read_bytes(), mtime=0)
     (root / "cut" / "cut.swf.gz").write_bytes(whole[: len(whole) // 2])
     (root / "unreadable").mkdir()
     (root / "unreadable" / "samples.parquet").write_bytes(b"PAR1 this is none PAR1")
     (root / "outside").mkdir()
     (root / "outside" / "linked.swf").symlink_to("/etc/passwd")
     # Straight to the database: what hangs on the drops is what is tried here.
-    before = project.digests("ingest")
-    run = project.snakemake("--config", f"trace_roots=['{root}','traces']")
+    before = own_project.digests("ingest")
+    run = own_project.snakemake("--config", f"trace_roots=['{root}','traces']")
     for refused in ("empty", "bad-name", "bad-dots", "two_formats", "unreadable", "outside", "cut/cut.swf.gz"):
         assert f"refused  {refused}" in run.stdout, run.stdout
     assert "read     good/lublin {1} 'like'" in run.stdout
-    with duckdb.connect(str(project.results / "apportion.duckdb"), read_only=True) as connection:
+    with duckdb.connect(str(own_project.results / "apportion.duckdb"), read_only=True) as connection:
         reasons = {r for (r,) in connection.execute("SELECT reason FROM rejected_row WHERE row IS NULL").fetchall()}
         (jobs,) = connection.execute("SELECT jobs FROM trace WHERE drop = 'cut'").fetchone()
         traces = {row[0] for row in connection.execute("SELECT trace_id FROM trace WHERE status = 'read'").fetchall()}
@@ -233,18 +233,16 @@ def test_bad_drops_are_said_and_the_others_finish(project, tmp_path):
     } <= reasons  # fmt: skip
     assert 0 < jobs < 1500
     assert {"good/lublin {1} 'like'", "cut/cut", "marconi_like"} <= traces
-    after = project.digests("ingest")
+    after = own_project.digests("ingest")
     assert {name: after[name] for name in before} == before
 
 
 def test_editing_the_words_of_the_command_line_plans_nothing(project):
-    project.snakemake()  # tests before may have built the database of other drops
     with project.edited("pipeline/__main__.py"):
         assert project.planned() == set()
 
 
 def test_editing_tables_and_settings_of_one_study_plans_nothing_of_the_others(project):
-    project.snakemake()
     with project.edited("pipeline/studies/pim_graph/tables.py"), project.edited("pipeline/studies/pim_graph/config.py"):
         planned = project.planned()
     assert {name.split("/")[2] for name in planned if "/replay/" in name or "/scenarios/" in name} == {"pim_graph"}
@@ -252,19 +250,15 @@ def test_editing_tables_and_settings_of_one_study_plans_nothing_of_the_others(pr
     assert "results/apportion.duckdb" in planned
 
 
-def test_a_database_is_not_built_of_results_that_lack_some_and_the_named_command_mends_it(project):
-    project.snakemake()  # tests before may have built the database of other drops
-    before = project.content()
+def test_a_database_is_not_built_of_results_that_lack_some_and_the_named_command_mends_it(own_project):
+    before = own_project.content()
     folder = "results/replay/pim_ranks/pim_care/synthetic/0"
-    (project.folder / folder / "metrics.parquet").unlink()
-    run = project.snakemake("--forcerun", "warehouse", check=False)
+    (own_project.folder / folder / "metrics.parquet").unlink()
+    run = own_project.snakemake("--forcerun", "warehouse", check=False)
     assert run.returncode != 0
-    log = (project.results / "logs" / "warehouse.log").read_text()
+    log = (own_project.results / "logs" / "warehouse.log").read_text()
     assert f"{folder}/metrics.parquet is missing; remove the folder and run again: rm -rf {folder}\n" in log
-    # Not compared in the assertion: its explanation of a difference of millions of rows would take hours.
-    untouched = project.content() == before
-    assert untouched
-    shutil.rmtree(project.folder / folder)
-    project.snakemake()
-    mended = project.content() == before
-    assert mended
+    assert own_project.content() == before
+    shutil.rmtree(own_project.folder / folder)
+    own_project.snakemake()
+    assert own_project.content() == before

@@ -16,6 +16,7 @@ LONG = 8
 CASES = {"cuda": (150, 6), "mps": (150, 6), "slate": (400, 6), "optimal": (60, 2)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheduler", CASES)
 def test_replays_are_those_of_the_slow_reference(scheduler):
     rng = Random(f"gpu_corun {scheduler}")

@@ -278,6 +278,7 @@ def write(folder):
         SCHEDULERS.update(known)
 
 
+@pytest.mark.slow
 def test_rules_and_engine_run_as_plain_python_with_the_same_results(tmp_path):
     (tmp_path / "compiled").mkdir()
     (tmp_path / "plain").mkdir()

@@ -42,6 +42,7 @@ def compare(sets, rows, given=False):
     return merged, lemma
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [False, True])
 def test_random_sets_under_random_options(given):
     rng = Random(7 + given)
@@ -57,6 +58,7 @@ def test_random_sets_under_random_options(given):
     assert lemma > 5
 
 
+@pytest.mark.slow
 def test_every_combination_of_options_on_the_same_sets():
     rng = Random(3)
     sets = {f"s{k}": random_tasks(rng, 18, load) for k, load in enumerate((9.0, 12.0))}

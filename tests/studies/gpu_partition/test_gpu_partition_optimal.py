@@ -146,6 +146,7 @@ def test_scheduled_workload_lies_between_its_bounds_and_one_gpu_at_the_upper():
     assert uppers > 20
 
 
+@pytest.mark.slow
 def test_nothing_is_accepted_that_is_overloaded():
     rng = Random(15)
     sets = {f"s{k}": random_tasks(rng, 12, rng.uniform(2, 9)) for k in range(100)}

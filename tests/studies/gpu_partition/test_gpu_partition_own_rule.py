@@ -161,6 +161,7 @@ def replayed(own_scheduler):
     return result["outcomes"].write_csv() + result["metrics"].write_csv()
 
 
+@pytest.mark.slow
 def test_all_rules_give_the_same_as_plain_python(own_scheduler):
     code = (
         "import sys, types, importlib.util\n"

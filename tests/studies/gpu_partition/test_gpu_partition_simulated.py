@@ -37,6 +37,7 @@ def generated(sets, n, loads, seed):
     return pl.concat(frames)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("priority", "edf"), POLICY)
 def test_no_deadline_is_missed_in_any_accepted_partition(priority, edf):
     tasks = generated(40, 24, (4, 10, 16, 22, 28, 34, 40), seed=1)

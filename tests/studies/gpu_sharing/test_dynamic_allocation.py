@@ -35,6 +35,7 @@ def walk(policy, curves, sms):
         rounds.append(following)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize(("k", "sms"), [(2, 16), (2, 7), (3, 9), (1, 4)])
 def test_rounds_are_those_of_a_slow_walk(policy, k, sms):

@@ -59,6 +59,7 @@ def rising(rng, sms, apps):
     return curves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "sms"), [(2, 16), (3, 13), (4, 11)])
 def test_weighted_max_min_is_the_best_of_all_splits_for_the_worst_off(own_scheduler, k, sms):
     name = own_scheduler("gpu_sharing", OWN)
@@ -234,6 +235,7 @@ json.dump(tests.case_of_all(), sys.stdout)
 """
 
 
+@pytest.mark.slow
 def test_uncompiled_results_are_the_same(own_scheduler):
     own_scheduler("gpu_sharing", OWN)
     path = os.pathsep.join([str(sources.ROOT), str(Path(__file__).parent)])

@@ -34,6 +34,7 @@ def replayed(trace_data, tmp_path_factory):
     return told.join(metrics, on="scenario_id", validate="1:1"), result["outcomes"].join(told, on="scenario_id")
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_every_application_and_all_98_sms_are_used(replayed):
     metrics, outcomes = replayed

@@ -20,6 +20,7 @@ def cases(seed, count, k, sms, step):
         yield f"m{case}", curves, rng.choices(APPS, k=k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "sms", "step"), [(1, 5, 1), (2, 16, 1), (2, 13, 4), (3, 12, 1), (3, 10, 3), (4, 9, 1)])
 def test_the_best_of_all_splits(k, sms, step):
     for mix, curves, apps in cases(k * 100 + sms, 12, k, sms, step):

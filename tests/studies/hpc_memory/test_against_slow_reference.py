@@ -39,22 +39,26 @@ def assert_agreement(cases, *, most_near_ties):
     assert near_ties <= most_near_ties * len(cases)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_cases_full_of_ties(scheduler):
     """Quarters of a second, whole gigabytes, powers of two: events, needs and estimates coincide all the time."""
     assert_agreement(random_cases(1, scheduler, dyadic=True), most_near_ties=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_cases_in_general_position(scheduler):
     assert_agreement(random_cases(2, scheduler, dyadic=False), most_near_ties=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_longer_queues(scheduler):
     assert_agreement(random_cases(3, scheduler, dyadic=True, most_jobs=24)[::10], most_near_ties=0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backfilling", BACKFILLINGS)
 def test_crowded_easy(backfilling):
     """Pure EASY on crowded machines with whole seconds: nearly every instant has several events."""
@@ -76,6 +80,7 @@ def crowded_cases(backfilling, workloads=2000):
     return cases
 
 
+@pytest.mark.slow
 def test_slow_reference_in_floating_point_is_the_exact_one():
     """Rounding does not matter where no near tie is reported: the same schedules with fractions."""
     checked = 0

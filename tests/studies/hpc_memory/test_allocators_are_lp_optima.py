@@ -69,6 +69,7 @@ def share(target, need):
     return 1.0 if need == 0 else min(1.0, target / need)
 
 
+@pytest.mark.slow
 def test_priority_maximises_the_throughput_of_the_current_phases():
     for seed in range(INSTANCES):
         jobs, memory_gb = instance(seed)
@@ -80,6 +81,7 @@ def test_priority_maximises_the_throughput_of_the_current_phases():
         assert value == pytest.approx(priority_optimum(needs, memory_gb), rel=1e-9, abs=1e-9), seed
 
 
+@pytest.mark.slow
 def test_stochastic_maximises_the_expected_throughput():
     for seed in range(INSTANCES):
         jobs, memory_gb = instance(seed)
@@ -92,6 +94,7 @@ def test_stochastic_maximises_the_expected_throughput():
         assert value == pytest.approx(stochastic_optimum(jobs, memory_gb), rel=1e-9, abs=1e-9), seed
 
 
+@pytest.mark.slow
 def test_memory_is_left_over_only_when_nobody_wants_it():
     for seed in range(INSTANCES):
         jobs, memory_gb = instance(seed)

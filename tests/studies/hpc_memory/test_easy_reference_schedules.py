@@ -55,6 +55,7 @@ def test_compiled_schedules_are_the_reference_ones(log):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backfilling", RULES)
 def test_slow_schedules_are_the_reference_ones(log, backfilling):
     folder, name, jobs = log

@@ -60,6 +60,7 @@ def configuration(timeline=0, seed=1, **sweeps):
     return config.parse({"seed": seed, "hpc_memory": {"sweeps": sweeps, "timeline": timeline}})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["fitted", "empirical"])
 @pytest.mark.parametrize("trace", ["small", "large"])
 def test_jobs_are_of_the_laws(kind, trace):
@@ -80,6 +81,7 @@ def test_jobs_are_of_the_laws(kind, trace):
     assert drawn.memory_gb.max() <= memory.max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["fitted", "empirical"])
 def test_the_load_offered_is_the_one_asked_for(kind):
     settings = configuration(a={"laws": kind, "batches": 12, "jobs": 1000, "load": [0.8], "traces": ["small"]})
@@ -185,6 +187,7 @@ def test_workloads_hang_on_the_drop_of_their_laws():
     assert hpc_memory.part(settings, WORLD, "bare").hpc_memory.sweeps["fits"].traces == []
 
 
+@pytest.mark.slow
 def test_traces_without_laws_or_with_jobs_too_large_are_left_out_or_named():
     settings = configuration(a={"batches": 1, "jobs": 5, "nodes": 1})
     assert hpc_memory.workloads(settings, WORLD)["workloads"].height == 2

@@ -63,6 +63,7 @@ def fair(needs, memory):
     return targets
 
 
+@pytest.mark.slow
 def test_max_min_fair_is_the_closed_form(own_scheduler):
     name = own_scheduler("hpc_memory", MAX_MIN_FAIR)
     rng = Random(1)
@@ -263,6 +264,7 @@ def replayed():
     return hpc_memory.replay(tables(workloads), scenarios)
 
 
+@pytest.mark.slow
 def test_results_are_the_same_without_compilation(own_scheduler, tmp_path):
     own_scheduler("hpc_memory", MAX_MIN_FAIR)
     expected = replayed()

@@ -246,6 +246,7 @@ def test_an_empty_world_gives_empty_tables():
     assert all(frame.is_empty() for frame in replayed.values())
 
 
+@pytest.mark.slow
 def test_the_paper_evaluation_agrees_with_an_independent_model():
     """Figures an independent implementation of the model page gave (its table of claims), within sampling error."""
     settings = configuration(

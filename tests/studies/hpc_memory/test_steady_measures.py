@@ -30,6 +30,7 @@ def useful_between(timeline, nodes_of, begin, end):
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_spans_are_what_timeline_and_outcomes_say(scheduler):
     looked_at = 0

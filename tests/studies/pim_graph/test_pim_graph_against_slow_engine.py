@@ -30,6 +30,7 @@ def drawn_options(random: np.random.Generator) -> dict:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_equal_in_every_cycle_and_counter(seed):
     random = np.random.default_rng(seed)

@@ -196,6 +196,7 @@ def test_rules_are_asked_as_they_say(own_scheduler, tmp_path):
     assert cycles["NOBODY"] == plain != cycles["PASS"]
 
 
+@pytest.mark.slow
 def test_uncompiled_results_are_the_same(own_scheduler, tmp_path):
     name = own_scheduler("pim_graph", OWN)
     _, out = crowded(np.random.default_rng(1))

@@ -51,6 +51,7 @@ def graphs() -> list[tuple[int, dict]]:
     return [*(shape(name) for name in SHAPES), *(random_graph(random) for _ in range(15))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("policy", "algorithm"), RUNNABLE)
 def test_values_are_those_of_scipy_and_networkx(policy, algorithm):
     random = np.random.default_rng(3)
@@ -83,6 +84,7 @@ def test_migration_enqueues_every_edge_of_a_reached_vertex_and_handles_each():
         assert found["tasks"] == found["enqueues"] + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [policy for policy in EIGHT if "local" not in policy and "dl" not in policy])
 def test_words_do_not_hang_on_who_runs_a_task(policy):
     # Where nothing is told apart by place, and order cannot matter, words are the same on any number of stacks.
@@ -92,6 +94,7 @@ def test_words_do_not_hang_on_who_runs_a_task(policy):
         assert len(totals) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("policy", "algorithm"), RUNNABLE)
 def test_one_stack_accesses_nothing_remote_and_feels_no_distance(policy, algorithm):
     for n, out in graphs():
@@ -103,6 +106,7 @@ def test_one_stack_accesses_nothing_remote_and_feels_no_distance(policy, algorit
             assert near == far
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("policy", "algorithm"), RUNNABLE)
 def test_scaling_every_cost_scales_the_cycles(policy, algorithm):
     cost = {"ql": 10, "qr": 40, "s": 1, "e": 2, "cl": 30, "cd": 20}
@@ -159,6 +163,7 @@ def test_blocks_are_found_without_a_division():
                 assert v * factor < 2**63
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("policy", "algorithm"), RUNNABLE)
 def test_weights_beyond_32_bits_give_distances_beyond_32_bits(policy, algorithm):
     for n, out in graphs():
@@ -170,6 +175,7 @@ def test_weights_beyond_32_bits_give_distances_beyond_32_bits(policy, algorithm)
         assert values_of(wide, "a") == [None if v is None else v * factor for v in values_of(small, "a")]
 
 
+@pytest.mark.slow
 def test_what_makes_no_difference_to_a_policy_makes_none():
     # An eager policy discards nothing and a late one has no checks elsewhere: such scenarios run once.
     for n, out in graphs():

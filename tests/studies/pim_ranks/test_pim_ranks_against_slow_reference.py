@@ -11,6 +11,7 @@ WORLDS = 25  # a scheduler; each with SCENARIOS scenarios
 SCENARIOS = 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dyadic", [True, False], ids=["full of ties", "in general position"])
 @pytest.mark.parametrize("scheduler", RIGID + VIRTUAL)
 def test_same_schedules_and_measures(scheduler, dyadic):

@@ -114,6 +114,7 @@ def random_instance(seed):
     return release - release.min(), np.array([[drawn() for _ in range(R)] for _ in range(jobs)])
 
 
+@pytest.mark.slow
 def test_brute_force_agrees_on_many_tiny_sets_whose_jobs_come_one_after_the_other():
     for seed in range(80):
         release, times = random_instance(seed)

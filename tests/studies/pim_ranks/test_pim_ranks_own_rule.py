@@ -38,6 +38,7 @@ class Shortest(slow.Machine):
             self.launch(job, ranks[job.job_id])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("predicted", [False, True], ids=["true times", "predicted times"])
 @pytest.mark.parametrize("dyadic", [True, False], ids=["full of ties", "in general position"])
 def test_shortest_first_is_what_a_slow_reference_does(own_scheduler, dyadic, predicted):
@@ -99,6 +100,7 @@ print(numba.config.DISABLE_JIT)
 """
 
 
+@pytest.mark.slow
 def test_every_scheduler_gives_the_same_without_compilation(tmp_path):
     found = {}
     for switched_off in (0, 1):

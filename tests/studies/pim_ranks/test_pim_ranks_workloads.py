@@ -114,6 +114,7 @@ def test_more_batches_members_and_sizes_leave_the_others_as_they_are():
     assert few["perf_tables"].join(many["perf_tables"], on=few["perf_tables"].columns, how="anti").is_empty()
 
 
+@pytest.mark.slow
 def test_both_ensembles_are_replayed_on_the_same_jobs_and_change_nothing_for_each_other():
     alone, both = made(sets={}), made(sets={"evidence": ["table_2", "figure_2"]})
     assert both[0]["queue"].equals(alone[0]["queue"])

@@ -12,6 +12,7 @@ from pim_ranks_slow import Job, Scenario, World
 from pipeline.studies import pim_ranks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dyadic", [True, False], ids=["full of ties", "in general position"])
 @pytest.mark.parametrize("scheduler", ["pim_care", "care_floor"])
 def test_schedules_by_wrong_predictions_equal_the_slow_reference(scheduler, dyadic):
