@@ -134,7 +134,12 @@ onstart:
     except RuntimeError as error:
         raise WorkflowError(str(error)) from None
     without_usual_limit(workflow.scheduler)
-    announce(workflow.dag, LIMITS.cores or LIMITS.nodes or 1, logger)
+    announce(
+        workflow.dag,
+        LIMITS.cores or LIMITS.nodes or 1,
+        logger,
+        sources.uncompiled(),
+    )
 
 
 onsuccess:

@@ -32,6 +32,7 @@ NOT_COMPARED = ("logs", "README.md", "apportion.duckdb")
 VERSIONS = {"first": 15, "second": 20}
 """Jobs of the synthetic batch of each version; the drop of the second lacks its last row."""
 POLL_S = 0.05
+UNCOMPILED = {"NUMBA_DISABLE_JIT": "1"}
 
 
 class Project:
@@ -82,7 +83,7 @@ class Project:
     def begin(self, *arguments: str, output: IO[str] | int = subprocess.PIPE, **options) -> subprocess.Popen:
         """Start the user's command, as the leader of a process group of its own."""
         environment = {name: value for name, value in os.environ.items() if name not in OURS}
-        environment |= {} if self.compiled else {"NUMBA_DISABLE_JIT": "1"}
+        environment |= {} if self.compiled else UNCOMPILED
         command = [str(Path(sys.executable).with_name("snakemake")), "--cores", "2", "--configfile", "tiny.yaml"]
         return subprocess.Popen(
             [*command, *arguments], cwd=self.folder, env=environment, text=True, stdout=output,

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from reliability import runs
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -39,3 +41,9 @@ def once(tmp_path_factory) -> Callable[[str, Callable[[Path], object]], Path]:
         return folder
 
     return made
+
+
+@pytest.fixture(scope="session")
+def first(once) -> runs.Project:
+    """A small project that ran: its results are those of the first of two versions; tests read it."""
+    return runs.Project(once("first", lambda folder: runs.Project(folder).create().run()))

@@ -1,8 +1,10 @@
 """One line a finished job: how far a run has come, and about how long it may yet take.
 
-How long a job takes is read from its benchmark file, which the last run of it left; a job that has none is taken to
-last as long as others of its rule. What is left is then laid out on the cores as Snakemake would, so that the last
-jobs, which wait for all others, count in full. All that Snakemake says is in its log file below .snakemake/log.
+How long a job takes is read from its benchmark file, which the last run of it left. A job that has none is taken to
+last as long as in a run that ships with the project (workflow/usual_times.csv), scaled by how this run goes; what has
+to be compiled counts with the first job that needs it. What is left is then laid out on the cores as Snakemake would,
+so that the last jobs, which wait for all others, count in full. All that Snakemake says is in its log file below
+.snakemake/log.
 """
 
 from __future__ import annotations
@@ -13,10 +15,10 @@ import logging
 import signal
 import sys
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from statistics import fmean
 
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -30,29 +32,39 @@ OF_NO_USE = (
     "Warning: the following output files of rule database were not present",
 )
 """Beginnings of messages that would only puzzle whoever watches a run."""
-KNOWN_SHARE = 0.5
-"""Share of the jobs left whose rule has to have been timed before an estimate is given."""
+USUAL = Path(__file__).with_name("usual_times.csv")
+"""Seconds of each job of a default run, by its benchmark file below results/logs, and of what it has to compile first,
+by stage and study. `python workflow/usual.py` writes it."""
+COMPILING = "compiling"
+LEAST_SHARE = 0.02
+"""Share of a first run, by its usual times, that has to be done before its time left is told."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job of a run. `needs`: jobs of this run that come before it; `earlier_s`: how long it took the last time.
+    """A job of a run.
 
-    Rules that differ in the study alone (replay_<study>) are one `rule`.
+    needs: jobs of this run that come before it. earlier_s: how long it took the last time. usual_s: how long it, or
+    one like it, took in the run that ships. stage: ingest, fit, scenarios/<study>, replay/<study> and so on.
     """
 
-    rule: str
     label: str
     needs: frozenset[int] = frozenset()
     earlier_s: float | None = None
+    usual_s: float = 0.0
+    stage: str = ""
 
 
 @dataclass
 class Course:
-    """What of a run is done, and when it began. Times are seconds of one clock."""
+    """What of a run is done, and when it began. Times are seconds of one clock.
+
+    compiling_s: stage to the usual time of compiling what its jobs need, where that has still to be done.
+    """
 
     jobs: Mapping[int, Job]
     cores: int
+    compiling_s: Mapping[str, float] = field(default_factory=dict)
     started_s: dict[int, float] = field(default_factory=dict)
     took_s: dict[int, float] = field(default_factory=dict)
 
@@ -65,24 +77,49 @@ class Course:
         self.took_s[job] = now_s - self.started_s.get(job, now_s)
 
     def left_s(self, now_s: float) -> float | None:
-        """Estimate of the time left; None where too few of the jobs left have a time to go by."""
+        """Estimate of the time left; None where too little is done to tell."""
         left = {job: about for job, about in self.jobs.items() if job not in self.took_s}
-        by_rule: dict[str, list[float]] = {}
-        for job, about in self.jobs.items():
-            known = self.took_s.get(job, about.earlier_s)
-            if known is not None:
-                by_rule.setdefault(about.rule, []).append(known)
-        if not left or sum(job.rule in by_rule for job in left.values()) < KNOWN_SHARE * len(left):
-            return None if left else 0.0
-        overall = fmean([known for times in by_rule.values() for known in times if known] or [0.0])
+        usual = {job: about.usual_s for job, about in self.jobs.items()}
+        for job, compiling_s in self._compile().items():
+            usual[job] += compiling_s
+        new = [job for job, about in self.jobs.items() if about.earlier_s is None]
+        done = [job for job in new if job in self.took_s]
+        if sum(usual[job] for job in done) < LEAST_SHARE * sum(usual[job] for job in new):
+            return None
+        pace = self._paces(done, usual)
         expected = {
-            job: about.earlier_s if about.earlier_s is not None else fmean(by_rule.get(about.rule, [overall]))
+            job: about.earlier_s if about.earlier_s is not None else usual[job] * pace(about.stage)
             for job, about in left.items()
         }
         for job in expected.keys() & self.started_s.keys():
             expected[job] = max(expected[job] - (now_s - self.started_s[job]), 0.0)
         needs = {job: about.needs & left.keys() for job, about in left.items()}
         return makespan_s(expected, needs, self.cores, self.started_s)
+
+    def _compile(self) -> dict[int, float]:
+        """Which jobs compile what those of their stage need, and its usual time: the first of each stage."""
+        order = [*self.took_s, *self.started_s, *self.jobs]
+        first = {self.jobs[job].stage: job for job in reversed(order) if job in self.jobs}
+        return {first[stage]: seconds for stage, seconds in self.compiling_s.items() if stage in first}
+
+    def _paces(self, done: Collection[int], usual: Mapping[int, float]) -> Callable[[str], float]:
+        """How long jobs of a stage take in this run, as a multiple of the usual time.
+
+        That of the stages of one kind (all replays) where some are done, else that of all.
+        """
+        took: dict[str, float] = {}
+        takes: dict[str, float] = {}
+        for job in done:
+            for kind in ("", self.jobs[job].stage.partition("/")[0]):
+                took[kind] = took.get(kind, 0.0) + self.took_s[job]
+                takes[kind] = takes.get(kind, 0.0) + usual[job]
+
+        def pace(stage: str) -> float:
+            kind = stage.partition("/")[0]
+            known = next((name for name in (kind, "") if takes.get(name)), None)
+            return 1.0 if known is None else took[known] / takes[known]
+
+        return pace
 
 
 def makespan_s(
@@ -133,6 +170,53 @@ def seconds_of(benchmark: str | Path | None) -> float | None:
         return None
 
 
+def job_of(benchmark: str | Path) -> str:
+    """Name of the job that leaves a benchmark file: its path below results/logs, without the ending."""
+    return str(benchmark).partition("results/logs/")[2].removesuffix(".tsv")
+
+
+def stage_of(job: str) -> str:
+    """Stage of a job by its name: ingest, fit, warehouse and so on, with the study where the stage has one."""
+    below = job.split("/")
+    return "/".join(below[: 2 if below[0] in ("replay", "scenarios") else 1])
+
+
+class UsualTimes:
+    """What workflow/usual_times.csv says. Times are seconds."""
+
+    def __init__(self, path: Path = USUAL):
+        self._seconds: dict[str, float] = {}
+        self._compiling: dict[str, float] = {}
+        with path.open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                stage = row["job"].removeprefix(f"{COMPILING}/")
+                known = self._seconds if stage == row["job"] else self._compiling
+                known[stage] = float(row["seconds"])
+
+    def seconds(self, job: str) -> float:
+        """Time of a job; where it is not known, the mean of those that it is nearest to."""
+        if job in self._seconds:
+            return self._seconds[job]
+        for folder in PurePosixPath(job).parents if job else ():
+            near = [known for other, known in self._seconds.items() if PurePosixPath(other).is_relative_to(folder)]
+            if near:
+                return fmean(near)
+        return 0.0
+
+    def compiling(self, studies: Collection[str]) -> dict[str, float]:
+        """Stage to the time of compiling what its jobs need, where of these studies nothing is compiled.
+
+        Stages of no study, such as the fits, compile where nothing is compiled of any.
+        """
+        of_stages = {stage: stage.partition("/")[2] for stage in self._compiling}
+        nothing = set(filter(None, of_stages.values())) <= set(studies)
+        return {
+            stage: self._compiling[stage]
+            for stage, study in of_stages.items()
+            if (study in studies if study else nothing)
+        }
+
+
 class Announcer(logging.Handler):
     """Turns Snakemake's events into lines of progress, said through its own logger."""
 
@@ -164,20 +248,24 @@ class Announcer(logging.Handler):
         )
 
 
-def announce(dag, cores: int, logger: logging.Logger) -> None:
-    """Say the progress of the run of `dag` (Snakemake's) through `logger`, in place of what Snakemake says a job.
+def announce(dag, cores: int, logger: logging.Logger, to_compile: Collection[str] = ()) -> None:
+    """Say the progress of the run of `dag` (Snakemake's) through `logger`, in place of what Snakemake says of a job.
+
+    to_compile: studies of which no kernel is compiled yet.
 
     Nothing is left out of Snakemake's log file, nor of the screen with --verbose.
     """
     planned = {dag.jobid(job): job for job in dag.needrun_jobs()}
     ids = {job: number for number, job in planned.items()}
+    usual = UsualTimes()
     jobs = {
         number: Job(
-            job.rule.name.partition("_")[0],
             " ".join([job.rule.name, *map(str, job.wildcards)]),
             frozenset(ids[before] for before in dag.dependencies[job] if before in ids),
             # Rules without a benchmark write a line or nothing.
             seconds_of(job.benchmark) if job.benchmark else 0.0,
+            usual.seconds(job_of(job.benchmark or "")),
+            stage_of(job_of(job.benchmark or "")),
         )
         for number, job in planned.items()
     }
@@ -189,7 +277,7 @@ def announce(dag, cores: int, logger: logging.Logger) -> None:
                 )
             )
             signal.signal(signal.SIGINT, partial(_interrupted, handler))
-    logger.addHandler(Announcer(Course(jobs, cores), logger))
+    logger.addHandler(Announcer(Course(jobs, cores, usual.compiling(to_compile)), logger))
 
 
 def _interrupted(screen: logging.Handler, *_: object) -> None:

@@ -19,16 +19,12 @@ import logging
 import os
 import pickle
 import shutil
-import sys
 import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import llvmlite
-import numba
-import numpy as np
 from numba.core import caching, event
 
 from pipeline.runtime import sources
@@ -48,7 +44,7 @@ class Locator(caching.UserProvidedCacheLocator):
     def __init__(self, py_func: Any, py_file: str):
         self._py_file = py_file
         self._lineno = py_func.__code__.co_firstlineno
-        self._version = _version(Path(py_file).resolve())
+        self._version = _used(Path(py_file).resolve())
         self._cache_path = str(sources.kernel_folder() / self._version)
 
     @classmethod
@@ -67,19 +63,12 @@ class Locator(caching.UserProvidedCacheLocator):
 
 
 @cache
-def _version(path: Path) -> str:
-    """Name of a version: of the file, of what it imports from this package, of compilers and Python.
-
-    What belongs to the processor is in numba's own index.
-    """
-    made_with = (numba.__version__, llvmlite.__version__, np.__version__, sys.version)
-    digest = hashlib.sha256(repr(made_with).encode())
-    digest.update(path.read_bytes())
-    digest.update(sources.version(sources.imported_by(path)).encode())
-    folder = digest.hexdigest()[:16]
+def _used(path: Path) -> str:
+    """Version of the kernels of a file, whose folder counts as used from now on."""
+    version = sources.kernel_version(path)
     with suppress(OSError):
-        os.utime(sources.kernel_folder() / folder)
-    return folder
+        os.utime(sources.kernel_folder() / version)
+    return version
 
 
 def _make(version: Path) -> None:

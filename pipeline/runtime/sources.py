@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -218,3 +220,27 @@ def kernel_folder() -> Path:
             if os.access(folder, os.W_OK):
                 return folder
     return of_user
+
+
+@cache
+def kernel_version(path: Path) -> str:
+    """Name of the folder of a file's kernels: of the file, what it imports from this package, compilers and Python.
+
+    What belongs to the processor is in numba's own index.
+    """
+    made_with = [metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
+    digest = hashlib.sha256(repr([*made_with, sys.version]).encode())
+    digest.update(path.read_bytes())
+    digest.update(version(imported_by(path)).encode())
+    return digest.hexdigest()[:16]
+
+
+def uncompiled() -> list[str]:
+    """Studies of whose model no kernel is compiled, of this version."""
+
+    def compiled(study: str) -> bool:
+        folder = PACKAGE / "studies" / study
+        files = [folder / "model.py", *(folder / "model").rglob("*.py")]
+        return any((kernel_folder() / kernel_version(path)).is_dir() for path in files if path.is_file())
+
+    return [study for study in studies() if not compiled(study)]

@@ -15,12 +15,6 @@ KILLS = 4
 
 
 @pytest.fixture(scope="session")
-def first(once) -> runs.Project:
-    """A project whose results are those of the first version; tests read it."""
-    return runs.Project(once("first", lambda folder: runs.Project(folder).create().run()))
-
-
-@pytest.fixture(scope="session")
 def second(once, first) -> runs.Project:
     """A project whose results are those of the second version, after the first; tests read it."""
 

@@ -41,7 +41,7 @@ def test_page_draws_everything_within_the_window(chromium, pages, which, dark, w
     chromium.requests.clear()
     chromium.open(pages[which], width, dark)
     # As many as there are files of figures beside the page: those that have data.
-    files = list((pages[which].parent / "figures").rglob("*.svg"))
+    files = list((pages[which].parent.parent / "figures").rglob("*.svg"))
     assert len(files) > (20 if which == "full" else 5)
     assert chromium.evaluate(DRAWN) == [True] * len(files)
     chromium.evaluate(OPEN_DETAILS)

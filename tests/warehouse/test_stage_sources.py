@@ -12,8 +12,14 @@ from pipeline.runtime import sources
 from pipeline.stages import scenarios as stages
 from pipeline.studies import traits as traits_of
 
-NO_RESULT = {"pipeline.__main__", "pipeline.runtime.one_run", "pipeline.runtime.kernel_cache"}
-"""Modules that no result depends on: the words of the verbs, the end of a run, whether a compiled kernel is whole."""
+NO_RESULT = {
+    "pipeline.__main__",
+    "pipeline.runtime.one_run",
+    "pipeline.runtime.kernel_cache",
+    "pipeline.runtime.sources",
+}
+"""Modules that no result depends on: the words of the verbs, the end of a run, whether a compiled kernel is whole and
+of which version."""
 
 
 def loaded(*arguments):

@@ -1,100 +1,11 @@
-"""Copies of the project in which snakemake runs for real."""
+"""Copies of the project in which snakemake has run."""
 
-import hashlib
-import os
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 
-import duckdb
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-QUICK = ("config/quick.yaml",)
-MEASURED = "measured.parquet", "measured_gpu_partition"
-"""File and table of what is measured of a run, and differs from one to the next."""
-ONE_BY_ONE = ("config/quick.yaml", "one_by_one.yaml")
-
-
-class Project:
-    """A copy of the project; `snakemake` runs it with the small configuration, one job for each scheduler."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.results = folder / "results"
-
-    def snakemake(
-        self,
-        *arguments: str,
-        cores: int | None = 2,
-        check: bool = True,
-        settings: tuple[str, ...] = ONE_BY_ONE,
-        environment: Mapping[str, str] = os.environ,
-    ) -> subprocess.CompletedProcess:
-        """Run snakemake as a user would; the output is text of both streams. On a cluster `cores` is None."""
-        where = () if cores is None else ("--cores", str(cores))
-        command = [str(Path(sys.executable).with_name("snakemake")), *where, "--configfile", *settings, *arguments]
-        run = subprocess.run(
-            command, cwd=self.folder, env=dict(environment), text=True, check=False,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        if check:
-            assert run.returncode == 0, run.stdout
-        return run
-
-    def without_results(self) -> None:
-        """Make it a project that never ran."""
-        for folder in (self.results, self.folder / ".snakemake"):
-            shutil.rmtree(folder)
-
-    @contextmanager
-    def edited(self, name: str) -> Iterator[None]:
-        """A file of the project with a comment more, for as long as the block lasts; then as it was, times too."""
-        path = self.folder / name
-        text, state = path.read_text(), path.stat()
-        path.write_text(text + "\n# edited\n")
-        try:
-            yield
-        finally:
-            path.write_text(text)
-            os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
-
-    def digests(self, below: str = ".") -> dict[str, str]:
-        """Hash of every result file but logs, measured durations, and the database, whose bytes vary with DuckDB."""
-        return {
-            str(path.relative_to(self.results)): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in sorted((self.results / below).rglob("*"))
-            if path.is_file()
-            and "logs" not in path.parts
-            and path.suffix not in (".duckdb", ".md")
-            and path.name != MEASURED[0]
-        }
-
-    def content(self) -> dict[str, tuple[int, int]]:
-        """Rows of each table of the database but the measured one: how many, and a sum of their hashes."""
-        with duckdb.connect(str(self.results / "apportion.duckdb"), read_only=True) as connection:
-            names = connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY ALL").fetchall()
-            return {
-                name: connection.execute(f"SELECT count(*), sum(hash(t)::HUGEINT) FROM {name} t").fetchone()
-                for (name,) in names
-                if name != MEASURED[1]
-            }
-
-    def settings(self) -> set[tuple[str, str]]:
-        """Names and values of the settings in the database."""
-        with duckdb.connect(str(self.results / "apportion.duckdb"), read_only=True) as connection:
-            return set(connection.execute("FROM setting").fetchall())
-
-    def planned(self, *arguments: str) -> set[str]:
-        """Outputs that a dry run would make."""
-        text = self.snakemake("--dry-run", *arguments).stdout
-        lines = (line.strip() for line in text.splitlines())
-        return {name for line in lines if line.startswith("output: ") for name in line[len("output: ") :].split(", ")}
+from project_copy import ONE_BY_ONE, ROOT, Project
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from pipeline.runtime.sources import ROOT
 from workflow import progress
-from workflow.progress import Announcer, Course, Job, announce, makespan_s, seconds_of, worded
+from workflow.progress import Announcer, Course, Job, UsualTimes, announce, job_of, makespan_s, seconds_of, worded
 
 
 def best_makespan(seconds, needs, cores):
@@ -66,8 +66,8 @@ def test_running_jobs_stay_on_their_cores():
 
 
 def course(earlier=10.0, cores=1):
-    jobs = {n: Job("replay", f"replay {n}", earlier_s=earlier) for n in range(4)}
-    return Course(jobs | {9: Job("warehouse", "warehouse", frozenset(jobs), earlier)}, cores)
+    jobs = {n: Job(f"replay {n}", earlier_s=earlier, usual_s=2.0, stage="replay/a") for n in range(4)}
+    return Course(jobs | {9: Job("warehouse", frozenset(jobs), earlier, 4.0, "warehouse")}, cores)
 
 
 def test_earlier_times_give_an_estimate_from_the_start():
@@ -83,22 +83,63 @@ def test_what_a_running_job_has_behind_it_is_taken_off():
     assert run.left_s(25.0) == 40.0
 
 
-def test_a_first_run_says_nothing_until_half_of_what_is_left_can_be_told():
+def test_a_first_run_goes_by_the_usual_times_scaled_by_how_it_goes():
     run = course(earlier=None)
     assert run.left_s(0.0) is None
     run.begin([0], 0.0)
     run.end(0, 6.0)
-    # Three replays like the first, and the warehouse as the mean of all.
-    assert run.left_s(6.0) == 24.0
+    # Three replays and the warehouse, each three times as long as usual.
+    assert run.left_s(6.0) == 3 * (3 * 2.0 + 4.0)
 
 
-def test_jobs_that_take_no_time_are_known_and_leave_the_mean_alone():
-    jobs = {
-        0: Job("settings", "settings", earlier_s=0.0),
-        1: Job("ingest", "ingest", earlier_s=8.0),
-        2: Job("new", "new"),
-    }
-    assert Course(jobs, 1).left_s(0.0) == 16.0
+def test_each_kind_of_stage_has_its_pace():
+    run = course(earlier=None)
+    run.jobs[0] = Job("fit", usual_s=1.0, stage="fit")
+    for job, end_s in ((0, 5.0), (1, 7.0)):
+        run.begin([job], end_s - 5.0 if job == 0 else 5.0)
+        run.end(job, end_s)
+    # Replays go at their usual pace; of the warehouse nothing is known but the pace of all.
+    assert run.left_s(7.0) == 2 * 2.0 + 4.0 * (5.0 + 2.0) / (1.0 + 2.0)
+
+
+def test_compiling_counts_once_a_stage_and_is_no_slow_pace():
+    run = course(earlier=None)
+    run.compiling_s = {"replay/a": 30.0}
+    run.begin([0], 0.0)
+    run.end(0, 32.0)
+    assert run.left_s(32.0) == 3 * 2.0 + 4.0
+
+
+@pytest.fixture
+def usual(tmp_path):
+    path = tmp_path / "usual.csv"
+    path.write_text(
+        "job,seconds\nreplay/a/x/synthetic/0,4\nreplay/a/y/synthetic/0,8\nreplay/b/x/synthetic/0,1\nfit/mine,2\n"
+        "compiling/replay/a,30\ncompiling/replay/b,20\ncompiling/fit,3\n"
+    )
+    return UsualTimes(path)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "seconds"),
+    [
+        ("results/logs/replay/a/x/synthetic/0.tsv", 4.0),
+        ("/somewhere/results/logs/replay/a/x/trace-mine/3.tsv", 4.0),
+        ("results/logs/replay/a/new/synthetic/0.tsv", 6.0),
+        ("results/logs/replay/a/trace-mine.tsv", 6.0),
+        ("results/logs/fit/yours.tsv", 2.0),
+        ("results/logs/warehouse.tsv", 3.75),
+        ("", 0.0),
+    ],
+)
+def test_a_job_without_a_record_takes_as_long_as_those_it_is_nearest_to(usual, benchmark, seconds):
+    assert usual.seconds(job_of(benchmark)) == seconds
+
+
+def test_what_is_compiled_is_not_counted(usual):
+    assert usual.compiling(["a", "b", "c"]) == {"replay/a": 30.0, "replay/b": 20.0, "fit": 3.0}
+    assert usual.compiling(["b"]) == {"replay/b": 20.0}
+    assert usual.compiling([]) == {}
 
 
 def test_when_all_is_done_nothing_is_left():

@@ -1,0 +1,48 @@
+"""Write workflow/usual_times.csv from two default runs of one machine: `python workflow/usual.py COLD WARM`.
+
+COLD and WARM are folders results/logs of runs from empty results, without and with compiled kernels. What a stage took
+longer without them is the time of compiling. Run it when jobs take other times than they did, relative to each other.
+"""
+
+import csv
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from workflow.progress import COMPILING, USUAL, seconds_of, stage_of
+
+LEAST_S = 2.0
+"""A difference of a stage that is smaller than this is noise."""
+
+
+def times(logs: Path) -> dict[str, float]:
+    """Job, by its benchmark file without the ending, to seconds."""
+    return {
+        str(path.relative_to(logs).with_suffix("")): seconds
+        for path in sorted(logs.rglob("*.tsv"))
+        if (seconds := seconds_of(path)) is not None
+    }
+
+
+def by_stage(seconds: dict[str, float]) -> dict[str, float]:
+    """Seconds of all jobs of each stage."""
+    total: dict[str, float] = {}
+    for job, of_job in seconds.items():
+        total[stage_of(job)] = total.get(stage_of(job), 0.0) + of_job
+    return total
+
+
+def main(cold: Path, warm: Path) -> None:
+    """Write the file."""
+    usual, stages = times(warm), by_stage(times(cold))
+    longer = {stage: stages.get(stage, 0.0) - seconds for stage, seconds in by_stage(usual).items()}
+    rows = usual | {f"{COMPILING}/{stage}": seconds for stage, seconds in longer.items() if seconds >= LEAST_S}
+    with USUAL.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("job", "seconds"))
+        writer.writerows((job, f"{seconds:.1f}") for job, seconds in sorted(rows.items()))
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))
