@@ -9,6 +9,8 @@ import numpy as np
 import polars as pl
 from numba import njit
 
+from pipeline.simulation.arrays import stable_order
+
 ROUNDING = 1e-9
 """A score that exceeds the threshold by no more than this (relative) equals it."""
 FLAT = 1e-12
@@ -315,7 +317,7 @@ def _by_time(first, time_s, a, b, order, series_of, begin_of, filled):
         fullest = max(fullest, filled[k])
         filled[k] = begin_of[k]
     if fullest > CROWDED * (b - a):
-        in_order = np.argsort(time_s[low:high], kind="mergesort")
+        in_order = stable_order(time_s[low:high])
         for n in range(count):
             i = low + in_order[n]
             order[n] = i

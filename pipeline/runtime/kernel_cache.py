@@ -1,7 +1,7 @@
-"""Compiled kernels on disk: compiled once a machine, by one process at a time, and checked before they run.
+"""Kernels: compiled once a machine, by one process at a time, for no more than they are called with, and checked.
 
 numba imports this module because NUMBA_CACHE_LOCATOR_CLASSES names its locator (see pipeline/__init__.py). It differs
-from what numba does by itself in four ways:
+from what numba does by itself in these ways:
 
 * Kernels lie in the user's cache folder, below a name that is made of the contents of their file and of all that it
   imports from this package, and of the versions of the compilers. So all copies of the project share them, and none
@@ -9,28 +9,34 @@ from what numba does by itself in four ways:
 * Where two processes need a kernel that is not there, one compiles it and the other waits.
 * Each file begins with the SHA-256 of the rest. A damaged file is compiled anew instead of trusted.
 * The folder does not grow for ever: versions that were not used for the longest time go.
+* A kernel that another one calls with a constant is not compiled once more for that constant.
+* Garbage is not collected while numba compiles, which makes a great many objects that stay.
 """
 
 from __future__ import annotations
 
 import fcntl
+import gc
 import hashlib
 import logging
 import os
 import pickle
 import shutil
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba.core import caching, event
+from numba.core import caching, event, types
+from numba.core.dispatcher import Dispatcher
 
 from pipeline.runtime import sources
 
 log = logging.getLogger(__name__)
 
+PACKAGE = __name__.partition(".")[0]
 DIGEST_BYTES = hashlib.sha256().digest_size
 MOST_BYTES = 1 << 30
 """What the folder may take; a version of all kernels of the project takes some 40 MB."""
@@ -189,14 +195,25 @@ def _say_not_kept(why: str) -> None:
     )  # fmt: skip
 
 
-class _Ends(event.Listener):
-    """Ends the turn of a function whose compilation has ended, well or not."""
+class _Compiling(event.Listener):
+    """Collects no garbage meanwhile, and ends the turn of a function whose compilation has ended, well or not."""
 
-    def on_start(self, event: Any) -> None:
-        """Nothing: the turn began when the kernel was found missing."""
+    _under_way = 0
+    """Compilations; those of the kernels that a kernel calls are within its own."""
+    _collects = True
+
+    def on_start(self, _event: Any) -> None:
+        """The turn began when the kernel was found missing."""
+        if not self._under_way:
+            self._collects = gc.isenabled()
+            gc.disable()
+        self._under_way += 1
 
     def on_end(self, event: Any) -> None:
         """Let others have their turn, unless the kernel is there now: it is kept next, which ends the turn."""
+        self._under_way -= 1
+        if not self._under_way and self._collects:
+            gc.enable()
         dispatcher = event.data["dispatcher"]
         files = getattr(dispatcher._cache, "_cache_file", None)
         # Event.is_failed of numba 0.68 says the opposite.
@@ -204,5 +221,18 @@ class _Ends(event.Listener):
             files.end_turn()
 
 
-event.register("numba:compile", _Ends())
+def _call_template(
+    dispatcher: Dispatcher, args: tuple[types.Type, ...], kws: dict[str, types.Type],
+    template: Callable = Dispatcher.get_call_template,
+) -> tuple:  # fmt: skip
+    """What a kernel is to another one that calls it, by the types of the arguments alone: numba's own for 0 is another
+    than for an integer. Of functions outside this package nothing changes."""
+    if dispatcher.py_func.__module__.partition(".")[0] == PACKAGE:
+        args = tuple(map(types.unliteral, args))
+        kws = {name: types.unliteral(kind) for name, kind in kws.items()}
+    return template(dispatcher, args, kws)
+
+
+event.register("numba:compile", _Compiling())
+Dispatcher.get_call_template = _call_template
 caching.IndexDataCacheFile = CheckedCacheFile

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from pipeline.simulation.arrays import copy
 from pipeline.simulation.rules import Floats, FloatTable, Integers, signature
 from pipeline.studies.gpu_sharing.model import TIE, beside, equal, following, give_spare, meets, slowdown, unfairness
 
@@ -109,7 +110,7 @@ def least_cost(mix, cost, sms):
         found = cost(mix, candidate, throughput)
         if found < least - TIE or (found <= least + TIE and total > largest + TIE * abs(largest)):
             least, largest = found, total
-            sms[:] = candidate
+            copy(candidate, sms)
         more = following(candidate)
 
 
@@ -225,7 +226,7 @@ def fewest(mix, sms):
     found, least, best_worst, best_total = False, S + 1, -1.0, S + 1
     while True:
         if total <= S:
-            with_spare[:] = size
+            copy(size, with_spare)
             give_spare(S, gives_spare, target, with_spare)
             worst, every = np.inf, True
             for i in range(k):
@@ -238,7 +239,7 @@ def fewest(mix, sms):
                                or (worst >= best_worst * (1 - TIE) and total < best_total))
             )  # fmt: skip
             if better:
-                sms[:] = size
+                copy(size, sms)
                 if every:
                     found, least = True, total
                 else:

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from pipeline.gpus.intensity import CLASSES
+from pipeline.simulation.arrays import copy, stable_order
 from pipeline.simulation.easy import leaf
 from pipeline.studies.gpu_corun.model.contention import progress
 from pipeline.studies.gpu_corun.rules import IN_TURNS, INSTANT, NOTES, Choice, State
@@ -103,7 +104,7 @@ def queue_order(apps, room):
     """Fill row ARRIVAL with the order in which applications are ready, those of one instant by position."""
     count, arrival = len(apps.ready_s), room.whole[ARRIVAL]
     if count > FEW:
-        arrival[:count] = np.argsort(apps.ready_s, kind="mergesort")
+        copy(stable_order(apps.ready_s), arrival[:count])
         return
     for i in range(count):
         k = i

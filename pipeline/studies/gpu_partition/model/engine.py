@@ -43,7 +43,9 @@ def run(rule, tasks, gpu, options, allocation):
         count = members_of(allocation.partition, p, members)
         number[members[:count]] = partitions
         sms[members[:count]] = gpu.sizes[size]
-        conflict[members[:count]] = conflicts(tasks.kind, members[:count])
+        against = conflicts(tasks.kind, members[:count])
+        for j in range(count):
+            conflict[members[j]] = against[j]
         partitions, needed, taken = partitions + 1, needed + gpu.sizes[size], taken + gpu.takes[size]
         # A task alone holds on the least size of Lemma 2 and on larger ones, others where the test says so.
         if holds and (count > 1 or size < tasks.alone[i]):

@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
+from pipeline.simulation.arrays import stable_order
 from pipeline.studies.gpu_partition.model.processor_demand import (
     SCHEDULABLE,
     STEPS,
@@ -29,7 +30,7 @@ def deadline_monotonic(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float
     n = len(C)
     if utilisation(C, T) > 1 + slack:
         return UNSCHEDULABLE
-    order = np.argsort(D, kind="mergesort")
+    order = stable_order(D)
     for level in range(n):
         task = order[level]
         blocking = 0.0

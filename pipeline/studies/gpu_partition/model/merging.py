@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from pipeline.simulation.arrays import copy, stable_order
 from pipeline.studies.gpu_partition.model import MERGES, least_size, load, settle
 
 
@@ -23,7 +24,7 @@ def merge(tasks, gpu, options, allocation, by_load):
     n = len(tasks.work)
     partition = np.arange(n)
     size = np.full(2 * n, -1, np.int64)  # -1: merged away
-    size[:n] = tasks.alone
+    copy(tasks.alone, size[:n])
     member = np.zeros((2 * n, n), np.int64)
     count = np.zeros(2 * n, np.int64)
     weight = np.zeros(2 * n)
@@ -73,7 +74,7 @@ def merge(tasks, gpu, options, allocation, by_load):
             if best < 0:
                 continue
             total = _unite(first, best, member, count, union)
-            member[last, :total] = union[:total]
+            copy(union[:total], member[last, :total])
             count[last] = total
             size[last], weight[last] = best_size, best_weight
             used += gpu.takes[best_size] - gpu.takes[size[first]] - gpu.takes[size[best]]
@@ -104,8 +105,8 @@ def _range(sizes, a, b):
 def _unite(first, second, member, count, union):
     """Members of two partitions in ascending order, into `union`; their number."""
     total = count[first] + count[second]
-    union[: count[first]] = member[first, : count[first]]
-    union[count[first] : total] = member[second, : count[second]]
+    copy(member[first, : count[first]], union[: count[first]])
+    copy(member[second, : count[second]], union[count[first] : total])
     union[:total].sort()
     return total
 
@@ -116,7 +117,7 @@ def _ordered(alive, weight, decreasing):
     key = np.empty(len(alive))
     for j in range(len(alive)):
         key[j] = -weight[alive[j]] if decreasing else weight[alive[j]]
-    return alive[np.argsort(key, kind="mergesort")]
+    return alive[stable_order(key)]
 
 
 @njit(cache=True)
@@ -149,4 +150,4 @@ def _by_load(tasks, gpu, first, eligible, size, member, count, union):
         second = eligible[j]
         total = _unite(first, second, member, count, union)
         key[j] = load(tasks, gpu, union[:total], max(size[first], size[second]))
-    return eligible[np.argsort(key, kind="mergesort")]
+    return eligible[stable_order(key)]

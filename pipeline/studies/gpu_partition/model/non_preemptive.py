@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from pipeline.simulation.arrays import stable_order
 from pipeline.studies.gpu_partition.model.processor_demand import (
     SCHEDULABLE,
     STEPS,
@@ -34,7 +35,7 @@ def non_preemptive_edf(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float
     bound = horizon(C, T, D, slack)
     if bound < 0:
         return UNDECIDED
-    order = np.argsort(D, kind="mergesort")
+    order = stable_order(D)
     blocking, above = 0.0, np.inf
     for position in range(n - 1, -1, -1):
         # Between this deadline and the next longer one, at `above`, it is the tasks with longer ones that block.

@@ -102,7 +102,8 @@ def meets(throughput, target):
 def equal(sms, split):
     """As many SMs for each, the remainder one each to the last."""
     split[:] = sms // len(split)
-    split[len(split) - sms % len(split) :] += 1
+    for i in range(len(split) - sms % len(split), len(split)):
+        split[i] += 1
 
 
 @njit(cache=True)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from pipeline.simulation.arrays import copy
 from pipeline.simulation.rules import Floats, FloatTable, IntegerTable
 from pipeline.studies.gpu_sharing.arrays import Problem, Replayed
 from pipeline.studies.gpu_sharing.model import beside, equal
@@ -116,11 +117,13 @@ def allocate(rule, batch, s, from_profile, history, split, measures):
 
     time, rounds, converged = 0.0, 0, 0.0
     while True:
-        held[:] = split
+        copy(split, held)
         for i in range(k):
             measured[i] = profile[i, held[i]]
         beside(measured, held, pressure, gamma, measured)
-        history.split[rounds], history.throughput[rounds], history.since[rounds] = held, measured, time
+        copy(held, history.split[rounds])
+        copy(measured, history.throughput[rounds])
+        history.since[rounds] = time
         rounds += 1
         if from_profile and not deviates(measured, held, profile):
             converged = 1.0
@@ -137,7 +140,7 @@ def allocate(rule, batch, s, from_profile, history, split, measures):
         for r in range(rounds):
             again = again or np.array_equal(split, history.split[r])
         if again or rounds == MOST_ROUNDS:
-            split[:] = held
+            copy(held, split)
             break
         for i in range(k):
             work[i] += measured[i] * sample
@@ -170,7 +173,7 @@ def allocate_all(rule, which, batch, from_profile, split, throughput, measures):
         rounds, sound = allocate(rule, batch, s, from_profile[s], history, split[a:b], measures[s])
         if not sound:
             return s, begin, held_in[:used], throughput_in[:used], since_in[:used]
-        throughput[a:b] = batch.measured[a:b]
+        copy(batch.measured[a:b], throughput[a:b])
         needed = used + rounds * k
         held_in, throughput_in = room_for(needed, held_in), room_for(needed, throughput_in)
         since_in = room_for(needed, since_in)

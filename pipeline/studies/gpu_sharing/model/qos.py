@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from pipeline.simulation.arrays import copy
 from pipeline.studies.gpu_sharing import rules
 from pipeline.studies.gpu_sharing.arrays import Problem, Replayed, targets
 from pipeline.studies.gpu_sharing.model import TIE, give_spare, slowdown
@@ -94,10 +95,11 @@ def resize(rule, which, batch, from_all, split, throughput):
         give_spare(sms, gives, target, choice)
         rounds, changed = 0, True
         while changed:
-            held[:] = choice
+            copy(choice, held)
             measure(batch, s, batch.held, batch.measured)
             held_in, throughput_in = room_for(used + k, held_in), room_for(used + k, throughput_in)
-            held_in[used : used + k], throughput_in[used : used + k] = held, batch.measured[a:b]
+            copy(held, held_in[used : used + k])
+            copy(batch.measured[a:b], throughput_in[used : used + k])
             used += k
             rounds += 1
             if rounds > MOST_ROUNDS * k * sms:
@@ -110,7 +112,7 @@ def resize(rule, which, batch, from_all, split, throughput):
             changed = False
             for i in range(k):
                 changed |= choice[i] != held[i]
-        throughput[a:b] = batch.measured[a:b]
+        copy(batch.measured[a:b], throughput[a:b])
         begin[j + 1] = used
     return -1, begin, held_in[:used], throughput_in[:used]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from pipeline.simulation.arrays import copy
 from pipeline.studies.gpu_sharing.arrays import Problem, Replayed
 from pipeline.studies.gpu_sharing.model import asking, beside
 
@@ -15,7 +16,7 @@ def measure(batch, split, throughput):
     for s in range(len(batch.first_slot) - 1):
         a, b = batch.first_slot[s], batch.first_slot[s + 1]
         if split[a:b].min() == batch.sms:
-            throughput[a:b] = batch.cooperative[a:b]
+            copy(batch.cooperative[a:b], throughput[a:b])
             continue
         for i in range(a, b):
             throughput[i] = batch.ipc[batch.curve[i], split[i]]

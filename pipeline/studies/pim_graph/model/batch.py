@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
+from pipeline.simulation.arrays import copy
 from pipeline.studies.pim_graph.model.certificate import (
     another_dependency,
     another_distance,
@@ -140,12 +141,14 @@ def _run(graph, places, steals, place, steal, scenarios, first_root, roots, reac
                 break
             if not known:
                 proved_root, proved_algorithm = root, algorithm
-                proved[:] = state
+                copy(state, proved)
                 if both:
-                    proved_sigma[:], proved_delta[:] = sigma, delta
+                    copy(sigma, proved_sigma)
+                    copy(delta, proved_delta)
             while began + len(levels) > len(rows):
                 longer = np.empty((2 * len(rows), 5), np.int64)
-                longer[:filled] = rows[:filled]
+                for row in range(filled):
+                    copy(rows[row], longer[row])
                 rows = longer
             for level in range(len(levels)):
                 if began + level == filled:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from pipeline.simulation.arrays import copy
 from pipeline.studies.pim_graph.model.cores import LARGEST
 
 
@@ -42,12 +43,12 @@ def longer_room(old: Room, least: int, state) -> Room:
     """The same elements with space for at least `least`."""
     capacity = len(old.vertex)
     longer = room(max(2 * capacity, least), state)
-    longer.vertex[:capacity] = old.vertex
-    longer.value[:capacity] = old.value
-    longer.arrival[:capacity] = old.arrival
-    longer.stream[:capacity] = old.stream
-    longer.pull[:capacity] = old.pull
-    longer.pull_value[:capacity] = old.pull_value
+    copy(old.vertex, longer.vertex[:capacity])
+    copy(old.value, longer.value[:capacity])
+    copy(old.arrival, longer.arrival[:capacity])
+    copy(old.stream, longer.stream[:capacity])
+    copy(old.pull, longer.pull[:capacity])
+    copy(old.pull_value, longer.pull_value[:capacity])
     return longer
 
 

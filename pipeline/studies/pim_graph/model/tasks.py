@@ -256,7 +256,8 @@ def by_clock(scenario: Scenario, decisions: Decisions, graph: Graph, machine: Ma
         if not steals:
             ready[p] = time if head[p] < tail[p] else LARGEST
     if turns:
-        memory[:, WORDS - 1] = (pointer - np.arange(stacks)) % stacks
+        for p in range(stacks):
+            memory[p, WORDS - 1] = (pointer[p] - p) % stacks
     words[0] += local
     words[1] += remote
     return count, least

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from pipeline.simulation.arrays import copy
 from pipeline.studies.pim_graph.model.cores import TO_OWNER, Decisions, begin_level
 from pipeline.studies.pim_graph.model.graph import Graph
 from pipeline.studies.pim_graph.model.queues import Room, arrive, longer_room
@@ -47,12 +48,14 @@ def forward(
     now = start
     while pulled > 0:
         if is_bc:
-            saved[saved_count : saved_count + pulled] = space.pull[:pulled]
-            saved_end[level, :] = saved_count + tail
+            copy(space.pull[:pulled], saved[saved_count : saved_count + pulled])
+            for p in range(stacks):
+                saved_end[level, p] = saved_count + tail[p]
             saved_count += pulled
         if level == len(levels):
             longer = np.zeros((2 * level, 5), np.int64)
-            longer[:level] = levels
+            for row in range(level):
+                copy(levels[row], longer[row])
             levels = longer
         begin_level(now, scenario, clock, busy, head, tail)
         count, least = 0, 1
