@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT))
 from pipeline import config as configuration
 from pipeline import drops, studies
 from pipeline.runtime import sources
-from workflow.progress import announce
+from workflow.progress import DEFAULT, announce
 from workflow.scheduling import without_usual_limit
 from workflow.start import begin
 
@@ -123,6 +123,7 @@ rule all:
 
 # Jobs at a time: as many as cores here, as may be queued on a cluster.
 LIMITS = workflow.resource_settings
+CONFIGURATION = next(iter(workflow.config_settings.configfiles), None)
 
 
 onstart:
@@ -139,6 +140,7 @@ onstart:
         LIMITS.cores or LIMITS.nodes or 1,
         logger,
         sources.uncompiled(),
+        Path(CONFIGURATION).stem if CONFIGURATION else DEFAULT,
     )
 
 

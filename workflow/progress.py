@@ -33,8 +33,9 @@ OF_NO_USE = (
 )
 """Beginnings of messages that would only puzzle whoever watches a run."""
 USUAL = Path(__file__).with_name("usual_times.csv")
-"""Seconds of each job of a default run, by its benchmark file below results/logs, and of what it has to compile first,
-by stage and study. `python workflow/usual.py` writes it."""
+"""Seconds of each job of a run of a configuration, by its benchmark file below results/logs, and of what it has to
+compile first, by stage and study. `python workflow/usual.py` writes it."""
+DEFAULT = "default"
 COMPILING = "compiling"
 LEAST_SHARE = 0.02
 """Share of a first run, by its usual times, that has to be done before its time left is told."""
@@ -79,16 +80,20 @@ class Course:
     def left_s(self, now_s: float) -> float | None:
         """Estimate of the time left; None where too little is done to tell."""
         left = {job: about for job, about in self.jobs.items() if job not in self.took_s}
-        usual = {job: about.usual_s for job, about in self.jobs.items()}
-        for job, compiling_s in self._compile().items():
-            usual[job] += compiling_s
-        new = [job for job, about in self.jobs.items() if about.earlier_s is None]
+        compiling = self._compiling()
+        new = {job: about for job, about in self.jobs.items() if about.earlier_s is None}
+        usual = {job: about.usual_s + compiling.get(job, 0.0) for job, about in new.items()}
         done = [job for job in new if job in self.took_s]
-        if sum(usual[job] for job in done) < LEAST_SHARE * sum(usual[job] for job in new):
+        if sum(usual[job] for job in done) < LEAST_SHARE * sum(usual.values()):
             return None
-        pace = self._paces(done, usual)
+        pace = self._paces([job for job in done if job not in compiling])
+        compiled = [job for job in done if job in compiling]
+        longer_s = sum(self.took_s[job] - new[job].usual_s * pace(new[job].stage) for job in compiled)
+        of_compiling = max(longer_s, 0.0) / sum(compiling[job] for job in compiled) if compiled else pace("")
         expected = {
-            job: about.earlier_s if about.earlier_s is not None else usual[job] * pace(about.stage)
+            job: about.usual_s * pace(about.stage) + compiling.get(job, 0.0) * of_compiling
+            if about.earlier_s is None
+            else about.earlier_s
             for job, about in left.items()
         }
         for job in expected.keys() & self.started_s.keys():
@@ -96,23 +101,27 @@ class Course:
         needs = {job: about.needs & left.keys() for job, about in left.items()}
         return makespan_s(expected, needs, self.cores, self.started_s)
 
-    def _compile(self) -> dict[int, float]:
-        """Which jobs compile what those of their stage need, and its usual time: the first of each stage."""
-        order = [*self.took_s, *self.started_s, *self.jobs]
-        first = {self.jobs[job].stage: job for job in reversed(order) if job in self.jobs}
-        return {first[stage]: seconds for stage, seconds in self.compiling_s.items() if stage in first}
+    def _compiling(self) -> dict[int, float]:
+        """Usual time of compiling, in the jobs that do: the first of each stage, one a core, wait for each other."""
+        first: dict[str, list[int]] = {stage: [] for stage in self.compiling_s}
+        for job in dict.fromkeys((*self.started_s, *self.jobs)):
+            of_stage = first.get(self.jobs[job].stage, []) if job in self.jobs else []
+            if len(of_stage) < self.cores:
+                of_stage.append(job)
+        return {job: self.compiling_s[stage] / len(jobs) for stage, jobs in first.items() for job in jobs}
 
-    def _paces(self, done: Collection[int], usual: Mapping[int, float]) -> Callable[[str], float]:
+    def _paces(self, done: Collection[int]) -> Callable[[str], float]:
         """How long jobs of a stage take in this run, as a multiple of the usual time.
 
-        That of the stages of one kind (all replays) where some are done, else that of all.
+        That of the stages of one kind (all replays) where some are done, else that of all. done: jobs that compile
+        nothing.
         """
         took: dict[str, float] = {}
         takes: dict[str, float] = {}
         for job in done:
             for kind in ("", self.jobs[job].stage.partition("/")[0]):
                 took[kind] = took.get(kind, 0.0) + self.took_s[job]
-                takes[kind] = takes.get(kind, 0.0) + usual[job]
+                takes[kind] = takes.get(kind, 0.0) + self.jobs[job].usual_s
 
         def pace(stage: str) -> float:
             kind = stage.partition("/")[0]
@@ -182,13 +191,20 @@ def stage_of(job: str) -> str:
 
 
 class UsualTimes:
-    """What workflow/usual_times.csv says. Times are seconds."""
+    """What workflow/usual_times.csv says of a configuration, by the name of its file without the ending.
 
-    def __init__(self, path: Path = USUAL):
+    Of one that it does not know: what it says of the default. Times are seconds.
+    """
+
+    def __init__(self, configuration: str = DEFAULT, path: Path = USUAL):
         self._seconds: dict[str, float] = {}
         self._compiling: dict[str, float] = {}
         with path.open(newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
+            rows = list(csv.DictReader(file))
+        if all(row["configuration"] != configuration for row in rows):
+            configuration = DEFAULT
+        for row in rows:
+            if row["configuration"] == configuration:
                 stage = row["job"].removeprefix(f"{COMPILING}/")
                 known = self._seconds if stage == row["job"] else self._compiling
                 known[stage] = float(row["seconds"])
@@ -248,16 +264,18 @@ class Announcer(logging.Handler):
         )
 
 
-def announce(dag, cores: int, logger: logging.Logger, to_compile: Collection[str] = ()) -> None:
+def announce(
+    dag, cores: int, logger: logging.Logger, to_compile: Collection[str] = (), configuration: str = DEFAULT
+) -> None:
     """Say the progress of the run of `dag` (Snakemake's) through `logger`, in place of what Snakemake says of a job.
 
-    to_compile: studies of which no kernel is compiled yet.
+    to_compile: studies of which no kernel is compiled yet; configuration: as in UsualTimes.
 
     Nothing is left out of Snakemake's log file, nor of the screen with --verbose.
     """
     planned = {dag.jobid(job): job for job in dag.needrun_jobs()}
     ids = {job: number for number, job in planned.items()}
-    usual = UsualTimes()
+    usual = UsualTimes(configuration)
     jobs = {
         number: Job(
             " ".join([job.rule.name, *map(str, job.wildcards)]),

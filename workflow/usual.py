@@ -1,7 +1,8 @@
-"""Write workflow/usual_times.csv from two default runs of one machine: `python workflow/usual.py COLD WARM`.
+"""Write to workflow/usual_times.csv what two runs of a configuration took: `python workflow/usual.py NAME COLD WARM`.
 
-COLD and WARM are folders results/logs of runs from empty results, without and with compiled kernels. What a stage took
-longer without them is the time of compiling. Run it when jobs take other times than they did, relative to each other.
+NAME is that of the configuration's file without the ending, or default. COLD and WARM are folders results/logs of runs
+from empty results, without and with compiled kernels. What a stage took longer without them is the time of compiling.
+Run it when jobs take other times than they did, relative to each other.
 """
 
 import csv
@@ -33,16 +34,19 @@ def by_stage(seconds: dict[str, float]) -> dict[str, float]:
     return total
 
 
-def main(cold: Path, warm: Path) -> None:
-    """Write the file."""
+def main(configuration: str, cold: Path, warm: Path) -> None:
+    """Write the file; what it says of other configurations stays."""
     usual, stages = times(warm), by_stage(times(cold))
     longer = {stage: stages.get(stage, 0.0) - seconds for stage, seconds in by_stage(usual).items()}
-    rows = usual | {f"{COMPILING}/{stage}": seconds for stage, seconds in longer.items() if seconds >= LEAST_S}
+    found = usual | {f"{COMPILING}/{stage}": seconds for stage, seconds in longer.items() if seconds >= LEAST_S}
+    with USUAL.open(newline="", encoding="utf-8") as file:
+        rows = [tuple(row.values()) for row in csv.DictReader(file) if row["configuration"] != configuration]
+    rows += [(configuration, job, f"{seconds:.1f}") for job, seconds in found.items()]
     with USUAL.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("job", "seconds"))
-        writer.writerows((job, f"{seconds:.1f}") for job, seconds in sorted(rows.items()))
+        writer.writerow(("configuration", "job", "seconds"))
+        writer.writerows(sorted(rows))
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    main(sys.argv[1], *map(Path, sys.argv[2:]))

@@ -1,5 +1,6 @@
 """How long a run may yet take: schedules by brute force, and what is said of events."""
 
+import csv
 import itertools
 import logging
 import signal
@@ -13,9 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from pipeline.runtime.sources import ROOT
+from pipeline.runtime.sources import ROOT, studies
 from workflow import progress
-from workflow.progress import Announcer, Course, Job, UsualTimes, announce, job_of, makespan_s, seconds_of, worded
+from workflow.progress import (
+    Announcer,
+    Course,
+    Job,
+    UsualTimes,
+    announce,
+    job_of,
+    makespan_s,
+    seconds_of,
+    stage_of,
+    worded,
+)
 
 
 def best_makespan(seconds, needs, cores):
@@ -111,13 +123,19 @@ def test_compiling_counts_once_a_stage_and_is_no_slow_pace():
 
 
 @pytest.fixture
-def usual(tmp_path):
+def usual_file(tmp_path):
     path = tmp_path / "usual.csv"
     path.write_text(
-        "job,seconds\nreplay/a/x/synthetic/0,4\nreplay/a/y/synthetic/0,8\nreplay/b/x/synthetic/0,1\nfit/mine,2\n"
-        "compiling/replay/a,30\ncompiling/replay/b,20\ncompiling/fit,3\n"
+        "configuration,job,seconds\ndefault,replay/a/x/synthetic/0,4\ndefault,replay/a/y/synthetic/0,8\n"
+        "default,replay/b/x/synthetic/0,1\ndefault,fit/mine,2\ndefault,compiling/replay/a,30\n"
+        "default,compiling/replay/b,20\ndefault,compiling/fit,3\nsmall,fit/mine,1\n"
     )
-    return UsualTimes(path)
+    return path
+
+
+@pytest.fixture
+def usual(usual_file):
+    return UsualTimes(path=usual_file)
 
 
 @pytest.mark.parametrize(
@@ -136,10 +154,62 @@ def test_a_job_without_a_record_takes_as_long_as_those_it_is_nearest_to(usual, b
     assert usual.seconds(job_of(benchmark)) == seconds
 
 
+@pytest.mark.parametrize(("configuration", "seconds"), [("small", 1.0), ("default", 2.0), ("unknown", 2.0)])
+def test_times_are_those_of_the_configuration(usual_file, configuration, seconds):
+    assert UsualTimes(configuration, usual_file).seconds("fit/mine") == seconds
+
+
 def test_what_is_compiled_is_not_counted(usual):
     assert usual.compiling(["a", "b", "c"]) == {"replay/a": 30.0, "replay/b": 20.0, "fit": 3.0}
     assert usual.compiling(["b"]) == {"replay/b": 20.0}
     assert usual.compiling([]) == {}
+
+
+COURSES = sorted((Path(__file__).parent / "courses").glob("*.csv"))
+"""First runs on two cores by configuration: those of the usual times, and ones that took longer to compile."""
+
+
+def recorded(path, usual, pace):
+    """A first run by its record (see record_course.py): the course with nothing done, and for each job its times."""
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    jobs = {
+        int(row["number"]): Job(
+            row["job"], frozenset(map(int, row["needs"].split())), None if row["job"] else 0.0,
+            usual.seconds(row["job"]), stage_of(row["job"]),
+        )
+        for row in rows
+    }  # fmt: skip
+    times = {
+        int(row["number"]): (pace * float(row["started_s"]), pace * float(row["ended_s"])) for row in rows if row["job"]
+    }
+    return jobs, times
+
+
+@pytest.mark.parametrize("pace", [0.4, 1.0, 3.0])
+@pytest.mark.parametrize("path", COURSES, ids=[path.stem for path in COURSES])
+def test_a_first_run_is_told_within_30_percent_after_a_tenth_of_its_work(path, pace):
+    usual = UsualTimes(path.name.partition(".")[0])
+    jobs, times = recorded(path, usual, pace)
+    course = Course(jobs, 2, usual.compiling(studies()))
+    work = sum(end - start for start, end in times.values())
+    whole = max(end for _, end in times.values())
+    events = sorted(
+        [(start, 0, job) for job, (start, _) in times.items()] + [(end, 1, job) for job, (_, end) in times.items()]
+    )
+    told = []
+    for now, ended, job in events:
+        if not ended:
+            course.begin([job], now)
+            continue
+        course.end(job, now)
+        done = sum(min(end, now) - start for start, end in times.values() if start < now)
+        if done >= work / 10 and now < whole:
+            told.append((now, course.left_s(now)))
+    now, left = told[0]
+    assert left == pytest.approx(whole - now, rel=0.3)
+    # And from then on, when the run will end.
+    assert [now + left for now, left in told] == pytest.approx([whole] * len(told), rel=0.2)
 
 
 def test_when_all_is_done_nothing_is_left():
@@ -222,7 +292,7 @@ SNAKEFILE = """
 import sys
 sys.path.insert(0, {root!r})
 from snakemake.logging import logger
-from pipeline.runtime.sources import ROOT
+from pipeline.runtime.sources import ROOT, studies
 from workflow.progress import announce
 
 rule all:
