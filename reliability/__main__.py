@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
     known = trials.found()
     for name, module in known.items():
         heading = (module.__doc__ or name).splitlines()[0]
-        command = commands.add_parser(name, help=heading, description=heading)
+        command = commands.add_parser(name, help=heading.replace("%", "%%"), description=heading)
         command.add_argument("--record", action="store_true", help="keep the findings and write docs/reliability.md")
         module.arguments(command)
     commands.add_parser("page", help="write docs/reliability.md from the records")

@@ -42,3 +42,11 @@ def test_a_trial_says_what_it_does(name, capsys):
         main([name, "--help"])
     assert "--record" in capsys.readouterr().out
     assert (ROOT / "reliability" / "trials" / f"{name}.py").is_file()
+
+
+def test_help_names_every_trial(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--help"])
+    assert end.value.code == 0
+    said = capsys.readouterr().out
+    assert [name for name in trials.found() if f"\n    {name} " not in said] == []
