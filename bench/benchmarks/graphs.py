@@ -43,7 +43,7 @@ def run(settings: Settings) -> Iterator[Figure]:
         policy = policies(SCHEDULERS[name])[0]
         place, steal, checked, unique = policy
         costs = (64, 320, 1, 1, 192, 192, False, False, 0)
-        scenario = Scenario(algorithm, STACKS, block_of(n, STACKS), *costs, CHECKED.index(checked), unique, 0)
+        scenario = Scenario(algorithm, STACKS, block_of(n, STACKS), *costs, CHECKED.index(checked), unique, 0, 320)
         kept = (np.zeros((STACKS, WORDS), np.int64), np.ones(1, np.int64), np.zeros(5, np.int64))
         compiled = (place.compiled(), steal.compiled())
         decisions = Decisions(placement(policy), steal is not never, *compiled, *kept)

@@ -1,6 +1,6 @@
 """Holds the papers' claims against the results: value, interval, verdict and robustness of each.
 
-A claim is a file `<study>/<ID>.sql`: a YAML header between `/*` and `*/`, then a query whose rows are (setting,
+A claim is a file `<study>/claims/<ID>.sql`: a YAML header between `/*` and `*/`, then a query whose rows are (setting,
 replicate, value) or (setting, part, replicate, value). `setting` is 'default' for the configuration the claim is judged
 on; other settings count for robustness only. A claim may be judged on an ensemble: a pooled setting is taken from many
 others (replicates are settings) and would count them again. `pooled` names each pooled setting, with what the names of
@@ -9,17 +9,35 @@ of its settings. Values of yes/no claims are booleans.
 
 Header: `source`, `statement`, `paper_value` (absent for kinds input and not_derivable), `unit`, `digit` (unit of the
 last digit the paper prints), `kind`, `configuration`; for claims of several numbers `parts`, a mapping of part to paper
-value; `pooled` (see above); `differs`, one sentence on why the default run and the paper differ, or why nothing is
-derived, which says so where the reason is not known; `scenarios`, what gives the scenarios that the claim rests on:
-what stands after FROM in a query for their scenario_id, the baselines that they are measured against included. The
-paper of a claim is what its source begins with, up to the first comma.
+value; `main`, the parts that are the claim's own sentence, where they do not all weigh alike; `exact`, true where the
+value is computed from what is printed and no sample of anything: it has no interval, and one replicate is enough;
+`headline`, true where it is what the paper promises as a whole; `pooled` (see above); `differs`, one sentence on why
+the default run and the paper differ, or why nothing is derived, which says so where the reason is not known;
+`evidence`, a query that shows what `differs` says: one row, whose first column says whether it holds in the results at
+hand, the others are the figures; `scenarios`, what gives the scenarios that the claim rests on: what stands after FROM
+in a query for their scenario_id, the baselines that they are measured against included. The paper of a claim is what
+its source begins with, up to the first comma.
 
-Verdicts. `value`: reproduced if the paper's value lies in our 95 % interval widened by max(10 % of it, half a digit);
-`at_most`: if our value exceeds the paper's by no more than that margin; `yes_no`: as value, with the share of seeds in
-which the claim holds against 1. Otherwise in part: sign and order of magnitude agree, or a yes/no claim holds in more
-than half of the seeds. From fewer than five replicates nothing is derived: intervals that wide would hold any value.
-A claim of several numbers is reproduced where each of them is, in part where any is so at least in part; its value is
-the share of the numbers that are reproduced.
+A part's value is a number, judged by the claim's kind, or a word: `yes` is judged as kind yes_no, `always` and `more`
+as the kinds of these names.
+
+Verdicts on one number, by kind:
+
+* `value`: reproduced if the paper's value lies in our 95 % interval widened by max(10 % of it, half a digit), and the
+  interval is no wider than our value is large (than a digit, where the paper's value is 0). In part if the sign is
+  right and the value within a factor of two.
+* `at_most`: reproduced if our value exceeds the paper's by no more than that margin. In part if it is within a factor
+  of two.
+* `yes_no`: as value, with the share of seeds in which it holds against 1. In part if it holds in more than half.
+* `more`: an order of means. The value is a difference that the paper says is above 0, replicate by replicate.
+  Reproduced if its 95 % interval lies above 0: a tie is none. Nothing between.
+* `always`: something that the paper says of all cases. Reproduced if it holds in each; the cases are no sample, so
+  that there is no interval, and nothing between.
+
+From fewer than five replicates nothing is derived: intervals that wide would hold any value. A claim of several
+numbers is reproduced where each of them is. It is in part where its main parts are, or, where all weigh alike, at
+least half of them. Its value is the share of the numbers that are reproduced. No claim may be met by results in which
+nothing differs: the tests feed each one results that are all alike, and results turned round.
 """
 
 from __future__ import annotations
@@ -43,8 +61,19 @@ FOLDER = sources.PACKAGE / "studies"
 """Where claims lie: `<study>/claims/<id>.sql`."""
 REPRODUCED, IN_PART, NOT_REPRODUCED = "reproduced", "reproduced in part", "not reproduced"
 INPUT, NOT_DERIVABLE = "input", "not derivable"
+NOT_JUDGED = ("input", "not_derivable")
+"""Kinds of claims whose query is not asked."""
 DEFAULT = "default"
 FEWEST_REPLICATES = 5
+
+
+Kind = Literal["value", "at_most", "yes_no", "more", "always", "input", "not_derivable"]
+WORDS: dict[str | bool, tuple[Kind, float | None]] = {
+    True: ("yes_no", 1.0),
+    "always": ("always", 1.0),
+    "more": ("more", None),
+}
+"""Parts that are no numbers: kind and paper's value."""
 
 
 class Header(BaseModel):
@@ -55,19 +84,28 @@ class Header(BaseModel):
     source: str
     statement: str
     unit: str
-    kind: Literal["value", "at_most", "yes_no", "input", "not_derivable"]
+    kind: Kind
     configuration: str
     paper_value: float | None = None
     digit: float = 0.0
-    parts: dict[str, float] | None = None
+    parts: dict[str, Literal["always", "more"] | bool | float] | None = None
+    main: list[str] = []
+    headline: bool = False
+    exact: bool = False
     pooled: dict[str, str] = {}
     differs: str | None = None
+    evidence: str | None = None
     scenarios: str | None = None
 
     @property
     def paper(self) -> str:
         """What the claim's source begins with."""
         return self.source.partition(",")[0]
+
+    @property
+    def fewest(self) -> int:
+        """Replicates from which something is derived."""
+        return 1 if self.exact else FEWEST_REPLICATES
 
     @property
     def scenarios_sql(self) -> str | None:
@@ -78,9 +116,24 @@ class Header(BaseModel):
     def _is_whole(self) -> Header:
         if self.kind in ("value", "at_most") and not self.digit > 0:
             raise ValueError("digit (unit of the last digit that the paper prints) is missing")
-        if self.kind in ("value", "at_most", "yes_no") and (self.paper_value is None) == (self.parts is None):
+        if self.evidence is not None and self.differs is None:
+            raise ValueError("evidence shows what differs says, which is missing")
+        stated = self.paper_value is not None or (self.kind == "more" and self.parts is None)
+        if self.kind not in NOT_JUDGED and stated == (self.parts is not None):
             raise ValueError("either paper_value or parts is needed")
+        unknown = [part for part in self.main if part not in (self.parts or {})]
+        if unknown:
+            raise ValueError(f"main names {unknown[0]!r}, which is none of the parts")
+        if any(value is False for value in (self.parts or {}).values()):
+            raise ValueError("a part is a number, yes, always or more")
         return self
+
+    def judged_as(self, part: str) -> tuple[Kind, float | None]:
+        """Kind and paper's value of a part."""
+        stated = (self.parts or {})[part]
+        if self.kind in NOT_JUDGED or not isinstance(stated, str | bool):
+            return self.kind, float(stated)
+        return WORDS[stated]
 
 
 @dataclass(frozen=True)
@@ -135,34 +188,41 @@ def wilson(successes: int, count: int) -> Estimate:
     return Estimate(share, max(0.0, centre - half), min(1.0, centre + half), count)
 
 
-def estimate(kind: str, values: list[Any]) -> Estimate:
-    """Estimate of the values of one setting; replicates without a value are left out."""
+def estimate(kind: str, values: list[Any], exact: bool = False) -> Estimate:
+    """Estimate of the values of one setting; replicates without a value are left out. exact: see this module."""
     values = [v for v in values if v is not None]
-    if kind == "yes_no":
-        return wilson(sum(bool(v) for v in values), len(values))
+    if exact and len(values) == 1:
+        return Estimate(*[float(values[0])] * 3, 1)
+    if kind in ("yes_no", "always"):
+        share = wilson(sum(bool(v) for v in values), len(values))
+        return share if kind == "yes_no" else Estimate(share.value, None, None, share.replicates)
     return mean_interval([float(v) for v in values])
 
 
-def verdict(kind: str, paper: float | None, digit: float, ours: Estimate) -> str:
+def verdict(kind: Kind, paper: float | None, digit: float, ours: Estimate, fewest: int = FEWEST_REPLICATES) -> str:
     """Verdict on one number, by the rules in this module's docstring."""
     if kind == "input":
         return INPUT
-    if kind == "not_derivable" or ours.replicates < FEWEST_REPLICATES or paper is None:
+    if kind == "not_derivable" or ours.replicates < fewest:
         return NOT_DERIVABLE
     return agreement(kind, paper, digit, ours)
 
 
-def agreement(kind: str, paper: float, digit: float, ours: Estimate) -> str:
+def agreement(kind: Kind, paper: float | None, digit: float, ours: Estimate) -> str:
     """Verdict on one number that can be judged."""
+    if kind == "always":
+        return REPRODUCED if ours.value == 1 else NOT_REPRODUCED
+    if kind == "more":
+        return REPRODUCED if ours.lo > 0 else NOT_REPRODUCED
     margin = max(0.1 * abs(paper), digit / 2)
     if kind == "at_most":
         if ours.value <= paper + margin:
             return REPRODUCED
-    elif ours.lo - margin <= paper <= ours.hi + margin:
+    elif ours.lo - margin <= paper <= ours.hi + margin and ours.hi - ours.lo <= (abs(ours.value) if paper else digit):
         return REPRODUCED
     if kind == "yes_no":
         return IN_PART if ours.value > 0.5 else NOT_REPRODUCED
-    agree = ours.value * paper > 0 and 0.1 < ours.value / paper < 10
+    agree = ours.value * paper > 0 and 0.5 <= ours.value / paper <= 2
     return IN_PART if agree else NOT_REPRODUCED
 
 
@@ -183,7 +243,7 @@ def ledger(connection: duckdb.DuckDBPyConnection) -> dict[str, pl.DataFrame]:
 def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list[dict]]:
     """Rows of `claim` and `claim_part` for one claim."""
     columns, rows = [], []
-    if header.kind not in ("input", "not_derivable"):
+    if header.kind not in NOT_JUDGED:
         cursor = connection.execute(sql)
         columns = [c[0] for c in cursor.description]
         rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
@@ -200,10 +260,11 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     judged = {setting: _evaluate(header, [r for r in rows if r["setting"] == setting]) for setting in settings}
     ours, verdict_, parts = judged.get(first[0], _evaluate(header, []))
     # What is not judged for want of replicates does not differ.
-    unexplained = verdict_ == REPRODUCED or 0 < ours.replicates < FEWEST_REPLICATES
+    unexplained = verdict_ == REPRODUCED or 0 < ours.replicates < header.fewest
     separate = {setting: said for setting, (_, said, _) in judged.items() if setting not in header.pooled}
     described = [f"{s}: {figure(judged[s][0])} {judged[s][1]}" for s in settings if s not in header.pooled]
     described = [_pooled(s, judged[s], separate, header.pooled[s]) for s in settings if s in header.pooled] + described
+    holds, shown = _shown_by(path, header, connection) if header.evidence and not unexplained else (None, None)
     claim = stated(path, header, sql) | {
         "value": ours.value,
         "lo": ours.lo,
@@ -211,6 +272,8 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
         "replicates": ours.replicates,
         "verdict": verdict_,
         "differs": None if unexplained else header.differs,
+        "evidence_holds": holds,
+        "evidence_shows": shown,
         "robustness": _robustness(separate, header.pooled.get(first[0], "")),
         "settings": "; ".join(described) or None,
     }
@@ -229,9 +292,27 @@ def stated(path: Path, header: Header, sql: str) -> dict:
         "unit": header.unit,
         "configuration": header.configuration,
         "rule": header.kind,
+        "headline": header.headline,
+        "evidence": header.evidence,
         "sql": sql,
         "scenarios_sql": header.scenarios_sql,
     }
+
+
+def _shown_by(path: Path, header: Header, connection) -> tuple[bool, str]:
+    """Whether the evidence of a claim's reason holds in the results of the connection, and its figures as text.
+
+    Raises ValueError naming the file where the query fails, or does not give one row whose first column is yes or no.
+    """
+    try:
+        cursor = connection.execute(header.evidence)
+        columns, rows = [c[0] for c in cursor.description], cursor.fetchall()
+    except duckdb.Error as error:
+        raise ValueError(f"{path.name}: its evidence cannot be asked for: {error}") from error
+    if len(rows) != 1 or not isinstance(rows[0][0], bool | None):
+        raise ValueError(f"{path.name}: its evidence gives {rows[:2]}; one row, first yes or no, would be right")
+    figures = [f"{name} {_number(value)}" for name, value in zip(columns[1:], rows[0][1:], strict=True)]
+    return bool(rows[0][0]), ", ".join(figures)
 
 
 def _count(path: Path, header: Header, connection) -> int | None:
@@ -249,28 +330,40 @@ def _count(path: Path, header: Header, connection) -> int | None:
 def _evaluate(header: Header, rows: list[dict]) -> tuple[Estimate, str, list[dict]]:
     """Estimate, verdict and parts of a claim in one setting."""
     if not header.parts:
-        ours = estimate(header.kind, [row["value"] for row in rows])
-        return ours, verdict(header.kind, header.paper_value, header.digit, ours), []
+        ours = estimate(header.kind, [row["value"] for row in rows], header.exact)
+        return ours, verdict(header.kind, header.paper_value, header.digit, ours, header.fewest), []
     parts, replicates = [], []
-    for part, paper in header.parts.items():
-        ours = estimate(header.kind, [row["value"] for row in rows if row["part"] == part])
-        said = verdict(header.kind, paper, header.digit, ours)
+    for part in header.parts:
+        kind, paper = header.judged_as(part)
+        ours = estimate(kind, [row["value"] for row in rows if row["part"] == part], header.exact)
+        said = verdict(kind, paper, header.digit, ours, header.fewest)
         replicates.append(ours.replicates)
-        parts.append(
-            {"part": part, "paper_value": paper, "value": ours.value, "lo": ours.lo, "hi": ours.hi, "verdict": said}
-        )
-    said = {part["verdict"] for part in parts}
-    met = sum(part["verdict"] == REPRODUCED for part in parts)
-    if said in ({NOT_DERIVABLE}, {INPUT}):
-        (whole,) = said
-    elif said == {REPRODUCED}:
-        whole = REPRODUCED
-    else:
-        whole = IN_PART if said & {REPRODUCED, IN_PART} else NOT_REPRODUCED
+        parts.append(stated_part(header, part) | {"value": ours.value, "lo": ours.lo, "hi": ours.hi, "verdict": said})
+    whole = _of_parts(parts)
     # The parts are no sample of anything: their share has no interval.
     judged = whole not in (NOT_DERIVABLE, INPUT)
+    met = sum(part["verdict"] == REPRODUCED for part in parts)
     share = Estimate(met / len(parts) if judged else None, None, None, min(replicates))
     return share, whole, parts
+
+
+def stated_part(header: Header, part: str) -> dict:
+    """The columns of `claim_part` that stand in the claim's file."""
+    kind, paper = header.judged_as(part)
+    return {"part": part, "rule": kind, "main": part in header.main, "paper_value": paper}
+
+
+def _of_parts(parts: list[dict]) -> str:
+    """Verdict on a claim of several numbers."""
+    said = {part["verdict"] for part in parts}
+    # Of several numbers each is needed.
+    if said == {INPUT} or NOT_DERIVABLE in said:
+        return INPUT if said == {INPUT} else NOT_DERIVABLE
+    if said == {REPRODUCED}:
+        return REPRODUCED
+    main = [part for part in parts if part["main"]]
+    met = [part["verdict"] == REPRODUCED for part in main or parts]
+    return IN_PART if (all(met) if main else 2 * sum(met) >= len(met)) else NOT_REPRODUCED
 
 
 def _robustness(verdicts: dict[str, str], beginning: str) -> float | None:

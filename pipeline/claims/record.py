@@ -14,6 +14,7 @@ import polars as pl
 
 from pipeline import config, tables
 from pipeline.claims import evaluate
+from pipeline.claims.evaluate import stated_part
 from pipeline.runtime import storage
 from pipeline.runtime.sources import ROOT
 from pipeline.tables.results import Claim, ClaimPart
@@ -22,7 +23,7 @@ FILE = ROOT / "docs" / "claims.csv"
 RENEWED_BY = "run `make` and then `apportion claims --record`"
 OUTCOME = {
     "value": pl.Float64, "lo": pl.Float64, "hi": pl.Float64, "replicates": pl.Int64, "verdict": pl.String,
-    "robustness": pl.Float64, "scenarios": pl.Int64,
+    "robustness": pl.Float64, "scenarios": pl.Int64, "evidence_holds": pl.Boolean, "evidence_shows": pl.String,
 }  # fmt: skip
 SCHEMA = {"study": pl.String, "id": pl.String, "part": pl.String, **OUTCOME, "judged_by": pl.String}
 """Columns of the record: a row a claim (part null) and one for each of its parts; judged_by: hash of rule and query."""
@@ -30,7 +31,9 @@ SCHEMA = {"study": pl.String, "id": pl.String, "part": pl.String, **OUTCOME, "ju
 
 def judged_by(header: evaluate.Header, sql: str) -> str:
     """Hash of all that a verdict hangs on beside the results: the rule, the paper's numbers and the query."""
-    rule = header.model_dump(include={"kind", "unit", "paper_value", "digit", "parts", "pooled"})
+    rule = header.model_dump(
+        include={"kind", "unit", "paper_value", "digit", "parts", "main", "exact", "pooled", "evidence"}
+    )
     return hashlib.sha256(json.dumps([rule, sql]).encode()).hexdigest()[:12]
 
 
@@ -84,8 +87,8 @@ def ledger(path: Path = FILE) -> tuple[pl.DataFrame, pl.DataFrame]:
             evaluate.stated(file, header, sql) | outcome | {"differs": None if reproduced else header.differs}
         )
         parts += [
-            {"id": file.stem, "part": part, "paper_value": value, **_outcome(recorded, file.stem, part)}
-            for part, value in (header.parts or {}).items()
+            stated_part(header, part) | {"id": file.stem, **_outcome(recorded, file.stem, part)}
+            for part in header.parts or {}
         ]
     claim_schema, part_schema = (tables.polars_schema(schema) for schema in (Claim, ClaimPart))
     return pl.DataFrame(claims, schema=claim_schema), pl.DataFrame(parts, schema=part_schema)

@@ -20,7 +20,7 @@ from pipeline.claims import evaluate
 from pipeline.report import chart, contents, trace_answers
 from pipeline.report.figures import VEGA_LITE, draw, write
 from pipeline.runtime import storage
-from pipeline.runtime.quantities import NOTHING, duration, number, paper_value, quantity, share
+from pipeline.runtime.quantities import NOTHING, duration, number, paper_value, quantity, share, unit_of
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +65,12 @@ def render(drawn: dict[str, chart.Figure], facts: dict) -> str:
         keep_trailing_newline=True,
     )
     environment.filters |= {"share": share, "number": number, "quantity": quantity, "size": size, "text": text_of}
-    environment.filters |= {"paper_value": paper_value, "duration": duration, "enough_size": trace_answers.size}
+    environment.filters |= {
+        "paper_value": paper_value,
+        "unit_of": unit_of,
+        "duration": duration,
+        "enough_size": trace_answers.size,
+    }
     scripts = {name: script_text((FOLDER / f"{name}.js").read_text(encoding="utf-8")) for name in SCRIPTS}
     scripts = {"vega": library(), **scripts}
     specs = {name: figure for name, figure in drawn.items() if figure.chart is not None}

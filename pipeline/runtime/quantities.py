@@ -40,12 +40,20 @@ def quantity(value: float | None, unit: str, named: bool = True) -> str:
     elif unit.startswith("points"):
         text, name = f"{value * 100:.3g}", "points"
     else:
-        text, name = number(value), unit
-    return text.replace("-", "−") + (f"\u00a0{name}" if named else "")
+        # Of several units that of each number is in its name.
+        text, name = number(value), "" if ";" in unit else unit
+    return text.replace("-", "−") + (f"\u00a0{name}" if named and name else "")
 
 
-def paper_value(value: float | None, unit: str) -> str:
+def unit_of(rule: str, unit: str) -> str:
+    """Unit in which a part of a claim is shown: that of the claim, but for what is said to hold."""
+    return "yes/no" if rule in ("yes_no", "always") else unit
+
+
+def paper_value(value: float | None, unit: str, rule: str = "") -> str:
     """What a paper says: its number, or for a claim that is said to hold or not, yes or no."""
+    if rule == "more":
+        return "above 0"
     if unit == "yes/no" and value is not None:
         return "yes" if value else "no"
     return quantity(value, unit)

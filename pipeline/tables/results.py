@@ -100,12 +100,16 @@ class Claim(dy.Schema):
         "or replicates are too few to say",
         nullable=True,
     )
+    evidence = text("query that shows what differs says; null = none", nullable=True)
+    evidence_holds = flag("whether it shows that in these results; null where there is none")
+    evidence_shows = text("its figures", nullable=True)
     robustness = number(
         "share of admissible settings in which it is reproduced; null = one setting", "1", nullable=True
     )
     settings = text("the admissible settings, each with its value and verdict", nullable=True)
     configuration = text("what the value was taken from")
     rule = text("verdict rule")
+    headline = flag("whether it is what the paper promises as a whole")
     sql = text("query that gives the values")
     scenarios = count("scenarios that it rests on, baselines included; null = no replay", min=0, nullable=True)
     scenarios_sql = text("query for those scenarios' ids; null = no replay", nullable=True)
@@ -116,7 +120,11 @@ class ClaimPart(dy.Schema):
 
     id = text("claim")
     part = text("part")
-    paper_value = number("the paper's value", "as claim", nullable=True)
+    rule = text("verdict rule: that of the claim, or yes_no, always or more")
+    main = flag("whether it is the claim's own sentence, where parts do not all weigh alike")
+    paper_value = number(
+        "the paper's value; null where it is said to be above 0 (rule more)", "as claim", nullable=True
+    )
     value = number("ours", "as claim", nullable=True)
     lo = number("lower end of the 95 % interval", "as claim", nullable=True)
     hi = number("upper end of the 95 % interval", "as claim", nullable=True)
@@ -142,6 +150,7 @@ class ClaimMeasured(dy.Schema):
     verdict = text("reproduced, reproduced in part or not reproduced")
     configuration = text("what the value was taken from")
     rule = text("verdict rule")
+    headline = flag("whether it is what the paper promises as a whole")
     sql = text("query that gives the values")
 
 

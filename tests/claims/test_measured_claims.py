@@ -35,7 +35,7 @@ def test_each_trace_has_its_own_verdict_and_origin(tmp_path, monkeypatch, card):
     assert [(row["id"], row["quantity"], row["trace_id"], row["origin"], row["verdict"]) for row in rows] == [
         ("A2", "near", "made", "generated", REPRODUCED),
         ("A2", "near", "mine", "measured", REPRODUCED),
-        ("A10", "far", "made", "generated", "reproduced in part"),
+        ("A10", "far", "made", "generated", NOT_REPRODUCED),
     ]
     assert (rows[0]["value"], rows[0]["replicates"]) == (pytest.approx(0.31), 5)
     assert rows[0]["lo"] < 0.31 < rows[0]["hi"]
@@ -67,10 +67,9 @@ def test_what_is_no_quantity_is_named(tmp_path, monkeypatch, card, name, sql, se
 
 def test_every_quantity_is_of_a_claim_of_the_ledger_and_of_its_paper():
     claims = {path.stem: path for path in evaluate.files()}
-    assert len(claims) == 95
     for path in measured.files():
         header, _ = evaluate.read(path)
         claim = claims[measured.asked(path)[0]]
         assert claim.parent == path.parent.parent
         assert header.paper == evaluate.read(claim)[0].paper
-        assert header.kind in ("value", "at_most", "yes_no")
+        assert header.kind not in evaluate.NOT_JUDGED

@@ -60,10 +60,10 @@ class PartitionSweep(Section):
     priority: list[Literal["edf", "dm"]] = Field(
         ["edf"], min_length=1, description="scheduling in a partition: EDF or deadline-monotonic"
     )
-    search: list[Literal["binary", "linear"]] = Field(["binary"], min_length=1, description="search of a union's size")
+    search: list[Literal["binary", "linear"]] = Field(["linear"], min_length=1, description="search of a union's size")
     stop: list[Literal["fit", "exhaust"]] = Field(["fit"], min_length=1, description="when merging ends")
     forbidden_scope: list[Literal["partitions", "tasks"]] = Field(
-        ["partitions"], min_length=1, description="what a failed merge forbids"
+        ["tasks"], min_length=1, description="what a failed merge forbids"
     )
     sizes: list[Literal["any", "mig"]] = Field(
         ["any"], min_length=1, description="sizes of partitions: any, or the slices of Multi-Instance GPUs"
@@ -88,12 +88,12 @@ def _sweeps() -> dict[str, PartitionSweep]:
         "increasing": PartitionSweep(
             workload="generated", sets=10, forbidden=["inactive", "act"], order=["increasing"], schedulers=heuristics
         ),
-        "task_pairs": PartitionSweep(
-            workload="generated", sets=10, forbidden_scope=["tasks"], schedulers=heuristics,
+        "partition_pairs": PartitionSweep(
+            workload="generated", sets=10, forbidden_scope=["partitions"], schedulers=heuristics,
             forbidden=["inactive", "act"],
         ),
-        "linear": PartitionSweep(
-            workload="generated", sets=10, search=["linear"], forbidden=["inactive", "act"], schedulers=heuristics
+        "binary": PartitionSweep(
+            workload="generated", sets=10, search=["binary"], forbidden=["inactive", "act"], schedulers=heuristics
         ),
         "non_preemptive": PartitionSweep(
             workload="generated", sets=10, edf=["non_preemptive"], forbidden=["inactive", "act"],

@@ -158,7 +158,7 @@ def _problem(given: _TaskSet, row: dict) -> tuple[Tasks, Gpu]:
     takes, available = model.room(sizes, sms, mig)
     policy = 2 * (row["priority"] == "dm") + (row["edf"] == "non_preemptive")
     tasks = Tasks(given.work, beta, factor, kind, given.period, given.deadline, alone)
-    return tasks, Gpu(sms, sizes, takes, available, fitting, literal, policy, np.zeros(2, np.int64))
+    return tasks, Gpu(sms, sizes, takes, available, fitting, literal, policy, np.zeros(3, np.int64))
 
 
 def _partitioned(given: _TaskSet, row: dict) -> _Result:
@@ -186,9 +186,9 @@ def _partitioned(given: _TaskSet, row: dict) -> _Result:
 def _allocated(tasks: Tasks, gpu: Gpu, load: float, row: dict) -> tuple[list | None, dict[str, float], str | None]:
     """Partition, SMs and conflict of each task, measures of that, and why there is nothing; load: sum of C(1)/T."""
     if load > gpu.sms * (1 + model.TOLERANCE):
-        return None, {"schedulable": 0.0, "tests": 0.0}, OVERLOADED
+        return None, {"schedulable": 0.0, "tests": 0.0, "steps": 0.0}, OVERLOADED
     if (tasks.alone < 0).any():
-        return None, {"schedulable": 0.0, "tests": 0.0}, LATE
+        return None, {"schedulable": 0.0, "tests": 0.0, "steps": 0.0}, LATE
     scheduler = SCHEDULERS[row["scheduler"]]
     most = exact_up_to(scheduler)
     if len(tasks.work) > most:
@@ -203,8 +203,9 @@ def _allocated(tasks: Tasks, gpu: Gpu, load: float, row: dict) -> tuple[list | N
     wrong, schedulable, *placed, needed = engine.run(scheduler.rule.compiled(), tasks, gpu, options, allocation)
     if wrong >= 0:
         raise _impossible(allocation, wrong, gpu, row)
-    counts = {"tests": gpu.asked[model.TESTS], "merges": allocation.counts[model.MERGES],
-              "moves": allocation.counts[model.MOVES], "undecided": gpu.asked[model.GIVEN_UP] or -1}  # fmt: skip
+    counts = {"tests": gpu.asked[model.TESTS], "steps": gpu.asked[model.STEPS],
+              "merges": allocation.counts[model.MERGES], "moves": allocation.counts[model.MOVES],
+              "undecided": gpu.asked[model.GIVEN_UP] or -1}  # fmt: skip
     metrics = {name: float(count) for name, count in counts.items() if count >= 0}
     metrics["schedulable"] = float(schedulable)
     if placed[0].min() < 0:

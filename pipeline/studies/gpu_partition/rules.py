@@ -60,7 +60,7 @@ class Gpu(NamedTuple):
     policy: int
     """Scheduling in a partition: one of EDF, NON_PREEMPTIVE_EDF, DM, NON_PREEMPTIVE_DM of model."""
     asked: Integers
-    """Tests of schedulability so far (0), and those of them that gave up (1); `holds` and `least_size` count."""
+    """Tests of schedulability so far (0), those that gave up (1), and the tasks that they and `load` went over (2)."""
 
 
 class Options(NamedTuple):

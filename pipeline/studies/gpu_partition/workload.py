@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 WORKLOADS = tables.polars_schema(gpu_partition.GpuPartitionWorkload)
 TASKS = tables.polars_schema(gpu_partition.GpuPartitionTask)
 SCENARIOS = scenario_schema(STUDY)
+READING = {option: PartitionSweep.model_fields[option].default[0] for option in OPTIONS}
+"""The paper's reading of each option, which rows have whose schedulers do not heed it, and ids do not mention."""
 MACHINE = ("execution_mode", "edf", "priority", "sizes")
 """Columns that sweeps vary for all schedulers; those of OPTIONS they vary for who heeds them."""
 USUAL_SMS, USUAL_MEMORY_SHARE = 68, 0.5
@@ -220,6 +222,7 @@ def _rows(sweep: PartitionSweep, recipe: _Recipe) -> Iterator[dict]:
     if sweep.schedulers is not None:
         require_known(pl.Series(sweep.schedulers), SCHEDULERS, "scheduler")
         possible = sweep.schedulers  # the optimum's bound on large sets is there for who names it
+    usual = DEFAULTS | READING
     for name, sms in itertools.product(possible, recipe.sms):
         varied = [*MACHINE, *(option for option in OPTIONS if option in heeded(SCHEDULERS[name]))]
         wanted = {option: getattr(sweep, option) for option in varied} | {"execution_mode": recipe.execution_mode}
@@ -227,14 +230,14 @@ def _rows(sweep: PartitionSweep, recipe: _Recipe) -> Iterator[dict]:
             options = dict(zip(wanted, values, strict=True))
             if options["sizes"] == "mig" and sms < model.MIG_PARTS:
                 continue
-            own = "".join(f"-{k}:{v}" for k, v in options.items() if v != DEFAULTS[k])
+            own = "".join(f"-{k}:{v}" for k, v in options.items() if v != usual[k])
             yield {
                 "scenario_id": f"gpu_partition/{recipe.workload_id}/{name}/m{sms}{own}",
                 "scheduler": name,
                 "seed": recipe.facts["batch"],
                 "workload_id": recipe.workload_id,
                 "taskset_id": recipe.workload_id,
-                **DEFAULTS,
+                **usual,
                 "sms": sms,
                 **options,
             }

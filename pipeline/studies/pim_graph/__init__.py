@@ -33,6 +33,7 @@ STUDY = Study(
         "cd": count("CD, work of a discarded element; null = CL", unit="cycles", min=0),
         "queue": text("pim (queues in hardware) or software (atomics)", "pim"),
         "per_task": flag("whether software queues reserve slots once a task", False),
+        "steal": count("time that a stolen element is under way; null = QR", unit="cycles", min=0),
         "mlp": count("remote accesses of a set under way at once; 0 = all", 0, min=0),
     },
     drawn=("root",),

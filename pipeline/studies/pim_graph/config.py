@@ -48,10 +48,19 @@ class GraphSweep(Section):
     cd: list[Cycles | None] = Field([None], min_length=1, description="those of a discarded element; null = as cl")
     queue: list[Literal["pim", "software"]] = Field(["pim"], min_length=1, description="queues in hardware or software")
     per_task: list[bool] = Field(
-        [False], min_length=1, description="whether software queues reserve slots once a task; pim queues have no such"
+        [True],
+        min_length=1,
+        description="whether software queues reserve slots once a task and the core waits for it (thesis, 7.4), or an "
+        "atomic precedes each enqueue; pim queues have neither",
     )
     mlp: list[Cycles] = Field(
         [0], min_length=1, description="remote accesses of one set that are under way at once; 0 = all"
+    )
+    steal: list[Cycles | None] = Field(
+        [0],
+        min_length=1,
+        description="cycles that a stolen element is under way beside the queue's service; 0 = the service alone "
+        "(thesis, 7.4), null = QR",
     )
     traces: list[str] | None = Field(None, description="graphs to traverse; null = all that were dropped")
 
@@ -90,12 +99,14 @@ def _graph_sweeps() -> dict[str, GraphSweep]:
         sweeps[f"{name}_cl"] = GraphSweep(**at, cl=[64, 256])
         sweeps[f"{name}_cd"] = GraphSweep(**at, cd=[64])
         sweeps[f"{name}_mlp"] = GraphSweep(**at, mlp=[1, 4])
+        if algorithm != "sssp":
+            sweeps[f"{name}_steal"] = GraphSweep(**at, steal=[None])
     for graph in ("amazon", "pokec"):
         its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE, "algorithms": ["bfs"]}
         at = its | {"stacks": [4, 8, 16], "qr": [64, 256, 640], "schedulers": ["migration"]}
         sweeps[f"queues_{graph}"] = GraphSweep(**at, queue=["pim", "software"])
         sweeps[f"queues_{graph}_settings"] = GraphSweep(
-            **at | {"qr": [64, 640], "stacks": [4]}, queue=["pim", "software"], per_task=[False, True], cl=[192, 256]
+            **at | {"qr": [64, 640], "stacks": [4]}, queue=["pim", "software"], per_task=[True, False], cl=[192, 256]
         )
     for graph in ("road", "amazon", "pokec"):
         its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE}

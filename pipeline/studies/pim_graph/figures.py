@@ -31,12 +31,12 @@ WHERE {PANELS}
 ORDER BY place, scheduler, qr"""
 QUEUES_SQL = """\
 SELECT
-    graph || CASE setting WHEN 'default' THEN ', an atomic an enqueue' ELSE ', slots reserved once a task' END AS panel,
+    graph || CASE setting WHEN 'default' THEN ', slots reserved once a task' ELSE ', an atomic an enqueue' END AS panel,
     setting, stacks, qr, slower, slower_lo, slower_hi,
     CASE WHEN stacks = 4 AND qr = 640 THEN CASE graph WHEN 'amazon' THEN 16.7 WHEN 'pokec' THEN 9.7 END END AS thesis,
     batches
 FROM fig_pim_graph_25
-WHERE setting IN ('default', 'per task')
+WHERE setting IN ('default', 'per enqueue')
 ORDER BY graph, setting, stacks, qr"""
 NEIGHBOURS_SQL = """\
 WITH counted AS (FROM fig_pim_graph_24 UNION ALL FROM fig_pim_graph_18)

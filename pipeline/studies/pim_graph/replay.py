@@ -77,10 +77,21 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     require_known(scenarios["queue"], QUEUES, "queue")
     scenarios = scenarios.with_columns(
         pl.coalesce(pl.col("cd").cast(pl.Int64), "cl").alias("cd"),
+        pl.coalesce(pl.col("steal").cast(pl.Int64), "qr").alias("steal"),
         pl.col("stacks").cast(pl.Int64),
         comparable(scenarios["scenario_id"]).alias("_id"),
     ).sort("_id")
-    for column, least in (("stacks", 1), ("ql", 0), ("qr", 0), ("s", 0), ("e", 0), ("cl", 0), ("cd", 0), ("mlp", 0)):
+    for column, least in (
+        ("stacks", 1),
+        ("ql", 0),
+        ("qr", 0),
+        ("s", 0),
+        ("e", 0),
+        ("cl", 0),
+        ("cd", 0),
+        ("mlp", 0),
+        ("steal", 0),
+    ):
         require_finite(scenarios, column, "scenarios", least)
     _refuse(scenarios, pl.col("stacks") > np.iinfo(np.int16).max, "has more than 32767 stacks")
     _refuse(

@@ -38,7 +38,7 @@ class Scenario(NamedTuple):
     that of a discarded element (0 where none is discarded); software: the queues' pointers are moved by atomics;
     per_task: these reserve slots once a task and queue, and the core waits; mlp: remote accesses of a set under way at
     once (0 = all, or no neighbours are checked elsewhere). checked, unique: as of `Policy`; seed: the scenario's, for
-    rules that draw at random.
+    rules that draw at random; steal: cycles that an element of another queue is under way (0 where nobody steals).
     """
 
     algorithm: int
@@ -56,6 +56,7 @@ class Scenario(NamedTuple):
     checked: int
     unique: bool
     seed: int
+    steal: int
 
 
 class Machine(NamedTuple):
@@ -104,9 +105,9 @@ def stealing(core: int, machine: Machine, scenario: Scenario, memory: IntegerTab
     elements: int64[1], how many it takes from the head of that queue, 1 where it is not written; memory: as of
     `placing`.
 
-    One access, of QR (software queues: twice that), brings them all. The first is executed at once, the others lie in
-    the core's own queue from then on, for others to steal, too: each is a dequeue from the one queue and an enqueue to
-    the other in words. In the second pass of BC, too, idle cores may steal.
+    One access, of `scenario.steal` (software queues: twice that), brings them all. The first is executed at once, the
+    others lie in the core's own queue from then on, for others to steal, too: each is a dequeue from the one queue and
+    an enqueue to the other in words. In the second pass of BC, too, idle cores may steal.
 
     A queue that there is not, none of its elements or more than it holds end the replay with a ValueError.
     """
@@ -171,7 +172,7 @@ def where_it_ends_sooner(core, machine, scenario, memory, elements):
     queue = fullest(machine.head, machine.tail)
     task = own[0] // own[1] if own[1] else scenario.s + scenario.cl
     trips = 2 if scenario.checked == ALL else 3
-    further = (2 if scenario.software else 1) * scenario.qr + trips * (scenario.qr - scenario.ql)
+    further = (2 if scenario.software else 1) * scenario.steal + trips * (scenario.qr - scenario.ql)
     owner_ends = clock[queue] + (machine.tail[queue] - machine.head[queue]) * task
     return queue if clock[core] + further + task < owner_ends else NOBODY
 

@@ -34,7 +34,9 @@ EDGES = {"graph_id": pl.String, "source": pl.Int32, "target": pl.Int32, "weight"
 GRAPHS = {"graph_id": pl.String, "vertices": pl.Int64}
 SOURCES = {"graph_id": pl.String, "batch": pl.Int64, "sources": pl.List(pl.Int64)}
 SCENARIOS = scenario_schema(STUDY)
-VARIED = ("stacks", "qr", "cl", "cd", "queue", "per_task", "mlp")
+VARIED = ("stacks", "qr", "cl", "cd", "queue", "per_task", "mlp", "steal")
+READING = {"steal": 0}
+"""The thesis's reading of an option whose default is another: ids do not mention it, nor reservations once a task."""
 """Columns of the scenario table that sweeps vary."""
 
 
@@ -227,9 +229,9 @@ def _rows(sweep: GraphSweep, graph_id: str, source: _Source) -> Iterator[dict]:
         able = [name for name in names if algorithm != "bc" or runs_bc(SCHEDULERS[name])]
         for name, *values in itertools.product(able, *(getattr(sweep, option) for option in VARIED)):
             options = dict(zip(VARIED, values, strict=True))
-            if options["per_task"] and options["queue"] != "software":
-                continue
-            own = "".join(f"-{k}:{v}" for k, v in options.items() if k not in ("stacks", "qr") and v != DEFAULTS[k])
+            options["per_task"] = options["per_task"] and options["queue"] == "software"
+            usual = DEFAULTS | READING | {"per_task": options["queue"] == "software"}
+            own = "".join(f"-{k}:{v}" for k, v in options.items() if k not in ("stacks", "qr") and v != usual[k])
             own += f"-roots:{sweep.roots}" if len(root) > 1 else ""
             at = f"{algorithm}/p{options['stacks']}-qr{options['qr']}{own}/b{batch:02d}"
             yield {

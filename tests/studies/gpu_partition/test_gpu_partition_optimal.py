@@ -100,7 +100,7 @@ def test_the_bound_of_the_linear_program_is_below_the_optimum(mode):
         if (alone < 0).any():
             continue
         given = Tasks(work, beta, factor, kind, T, D, alone)
-        gpu = Gpu(12, sizes, sizes, 12, len(sizes), literal, model.EDF, np.zeros(2, np.int64))
+        gpu = Gpu(12, sizes, sizes, 12, len(sizes), literal, model.EDF, np.zeros(3, np.int64))
         least = exact.lower_bound(given, gpu)
         allocation = Allocation(np.arange(len(tasks)), np.full(len(tasks), -1), np.full(2, -1))
         exact.fewest_sms(given, gpu, allocation)

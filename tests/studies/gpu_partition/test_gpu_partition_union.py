@@ -37,7 +37,7 @@ def test_linear_and_binary_search_find_what_the_utilisation_says_with_the_tests_
         sizes = np.arange(1, 80)
         tasks = Tasks(work, beta, factor, kind, T, T, np.zeros(n, np.int64))
         for binary in (False, True):
-            gpu = Gpu(79, sizes, sizes, 79, 79, False, model.EDF, np.zeros(2, np.int64))
+            gpu = Gpu(79, sizes, sizes, 79, 79, False, model.EDF, np.zeros(3, np.int64))
             position = model.least_size(tasks, gpu, np.arange(n), low, high, binary)
             tests = gpu.asked[model.TESTS]
             assert position == answer

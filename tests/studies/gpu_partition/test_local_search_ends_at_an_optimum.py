@@ -17,7 +17,7 @@ BUDGET = 10**6
 
 
 def gpu_of(available):
-    return Gpu(available, SIZES, SIZES, available, available, False, model.EDF, np.zeros(2, np.int64))
+    return Gpu(available, SIZES, SIZES, available, available, False, model.EDF, np.zeros(3, np.int64))
 
 
 def alone(rng, n):

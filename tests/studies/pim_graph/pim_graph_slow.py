@@ -23,7 +23,13 @@ class Machine:
 
     def __init__(self, vertices, out, policy, algorithm, stacks, o):
         self.destination, self.checked, self.late, self.hashed, self.steals = POLICIES[policy]
-        self.n, self.out, self.algorithm, self.P, self.o = vertices, out, algorithm, stacks, o
+        self.n, self.out, self.algorithm, self.P, self.o = (
+            vertices,
+            out,
+            algorithm,
+            stacks,
+            o | {"steal": o["qr"] if o.get("steal") is None else o["steal"]},
+        )
         self.block = max(1, ceil(vertices / stacks))
         self.software, self.per_task = o["queue"] == "software", o["queue"] == "software" and o["per_task"]
         self.local = self.remote = self.tasks = self.enqueues = self.levels = 0
@@ -55,7 +61,7 @@ class Machine:
         fullest = max(range(self.P), key=lambda q: (len(pull[q]), -q))
         if self.steals == "worthwhile":
             mean = self.own[0] // self.own[1] if self.own[1] else o["s"] + o["cl"]
-            further = (2 if self.software else 1) * o["qr"] + (3 if self.late else 2) * (o["qr"] - o["ql"])
+            further = (2 if self.software else 1) * o["steal"] + (3 if self.late else 2) * (o["qr"] - o["ql"])
             soonest = clock[fullest] + len(pull[fullest]) * mean
             able += [p for p in range(self.P) if not pull[p] and clock[p] + further + mean < soonest]
         p = min(able, key=lambda p: (clock[p], p))
@@ -87,7 +93,7 @@ class Machine:
                 self.words((moved - 1) * (2 if self.software else 1), p, p)
             before = clock[p]
             if q != p:
-                clock[p] += (2 if self.software else 1) * o["qr"]
+                clock[p] += (2 if self.software else 1) * o["steal"]
             self.words(moved * (2 if self.software else 1), p, q)
             cycles, elements = task(p, v, value)
             clock[p] += o["s"] + cycles

@@ -27,6 +27,7 @@ def drawn_options(random: np.random.Generator) -> dict:
         "queue": str(random.choice(["pim", "software"])),
         "per_task": bool(random.integers(2)),
         "mlp": int(random.choice([0, 1, 2, 3])),
+        "steal": random.choice([None, 0, 1, 64, 500]),
     }
 
 
@@ -96,7 +97,7 @@ def test_a_wrong_value_of_any_vertex_is_a_fault(monkeypatch):
     )
     monkeypatch.setattr(batch, "_run", getattr(batch._run, "py_func", batch._run))
     graph, policy = graph_of(first, target, weight), WORTHWHILE["early and worthwhile"]
-    told = np.array([Scenario(0, 2, 2, 1, 1, 1, 1, 1, 1, False, False, 0, 2, False, 0)], np.int64)
+    told = np.array([Scenario(0, 2, 2, 1, 1, 1, 1, 1, 1, False, False, 0, 2, False, 0, 1)], np.int64)
     arguments = (graph, policy, told, np.array([0, 1]), np.zeros(1, int), np.zeros((0, n), bool), np.zeros((0, n)))
     for vertex in (0, 2):
         monkeypatch.setattr(batch, "wrong_distance", lambda *_: vertex)  # noqa: B023 - called within the turn
@@ -146,6 +147,7 @@ def test_stealing_what_is_worth_it_is_equal_too(seed):
                 ("bfs", "sssp", "bc").index(algorithm), stacks, block_of(n, stacks),
                 *(options[k] for k in ("ql", "qr", "s", "e", "cl", "cd")),
                 options["queue"] == "software", options["per_task"], options["mlp"], checked=0, unique=False, seed=0,
+                steal=options["qr"] if options["steal"] is None else options["steal"],
             )  # fmt: skip
             totals, levels = batch.run(
                 graph,

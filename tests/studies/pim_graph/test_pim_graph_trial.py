@@ -29,7 +29,24 @@ def test_a_trial_takes_the_candidate_that_is_soonest_from_the_vertex_of_the_larg
         tables = pim_graph.replay(inputs, pl.DataFrame(rows))
         cycles = {row["scenario_id"]: metric(tables, row["scenario_id"])["cycles"] for row in rows}
         graph = arrays.prepare_graph("g", inputs["edges"], inputs["graphs"])
-        at = (ALGORITHMS[algorithm], stacks, block_of(n, stacks), 64, qr, 1, 1, 192, 192, False, False, 0, 0, False, 0)
+        at = (
+            ALGORITHMS[algorithm],
+            stacks,
+            block_of(n, stacks),
+            64,
+            qr,
+            1,
+            1,
+            192,
+            192,
+            False,
+            False,
+            0,
+            0,
+            False,
+            0,
+            qr,
+        )
         candidates = [policies(SCHEDULERS[name])[0] for name in EAGER + LATE]
         chosen = trial.fastest(candidates, graph, Scenario(*at), "this")
         assert cycles[(EAGER + LATE)[candidates.index(chosen)]] == min(cycles[name] for name in names)

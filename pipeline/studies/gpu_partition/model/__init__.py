@@ -22,8 +22,8 @@ KINDS = ("compute", "memory")
 SERIAL_FRACTION, CONFLICT_FACTOR = np.array([0.02, 0.1]), np.array([1.2, 2.3])
 """Of tasks that state none, by kind."""
 EDF, NON_PREEMPTIVE_EDF, DM, NON_PREEMPTIVE_DM = range(4)
-TESTS, GIVEN_UP = range(2)
-"""Positions in gpu.asked: tests of schedulability, and those of them that were not decided."""
+TESTS, GIVEN_UP, STEPS = range(3)
+"""Positions in gpu.asked: tests of schedulability, those of them that were not decided, and the tasks gone over."""
 MERGES, MOVES = range(2)
 """Positions in allocation.counts."""
 MIG_SLICES = (1, 2, 3, 4, 7)
@@ -65,6 +65,7 @@ def load(tasks, gpu, members, size):
     for j in range(len(members)):
         i = members[j]
         total += execution_time(work[i], beta[i], factor[i] if together[j] else 1.0, sms, literal) / period[i]
+    gpu.asked[STEPS] += len(members)
     return total
 
 
@@ -77,6 +78,8 @@ def verdict(tasks, gpu, members, size):
     sms, literal = gpu.sizes[size], gpu.literal
     n = len(members)
     C, T, D = np.empty(n), np.empty(n), np.empty(n)
+    spent = gpu.asked[STEPS:]
+    spent[0] += n
     together = conflicts(tasks.kind, members)
     total = 0.0
     for j in range(n):
@@ -89,10 +92,10 @@ def verdict(tasks, gpu, members, size):
     if total > 1 + TOLERANCE:
         return UNSCHEDULABLE
     if gpu.policy == EDF:
-        return qpa(C, T, D, TOLERANCE)
+        return qpa(C, T, D, TOLERANCE, spent)
     if gpu.policy == NON_PREEMPTIVE_EDF:
-        return non_preemptive_edf(C, T, D, TOLERANCE)
-    return deadline_monotonic(C, T, D, TOLERANCE, gpu.policy == DM)
+        return non_preemptive_edf(C, T, D, TOLERANCE, spent)
+    return deadline_monotonic(C, T, D, TOLERANCE, gpu.policy == DM, spent)
 
 
 @njit(cache=True, inline="always")

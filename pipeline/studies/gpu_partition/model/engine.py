@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from pipeline.studies.gpu_partition.model import conflicts, members_of, verdict
+from pipeline.studies.gpu_partition.model import STEPS, conflicts, members_of, verdict
 from pipeline.studies.gpu_partition.model.processor_demand import SCHEDULABLE
 from pipeline.studies.gpu_partition.rules import Gpu, Tasks
 
@@ -30,6 +30,7 @@ def run(rule, tasks, gpu, options, allocation):
         options,
         allocation,
     )  # fmt: skip
+    steps = gpu.asked[STEPS]  # what follows is no part of the rule's analysis
     n = len(allocation.partition)
     number, sms, conflict = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.bool_)
     members = np.empty(n, np.int64)
@@ -50,4 +51,5 @@ def run(rule, tasks, gpu, options, allocation):
         # A task alone holds on the least size of Lemma 2 and on larger ones, others where the test says so.
         if holds and (count > 1 or size < tasks.alone[i]):
             holds = verdict(tasks, gpu, members[:count], size) == SCHEDULABLE
+    gpu.asked[STEPS] = steps
     return -1, holds and taken <= gpu.available and number.min() >= 0, number, sms, conflict, needed

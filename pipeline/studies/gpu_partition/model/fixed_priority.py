@@ -25,7 +25,7 @@ JOBS = 100_000
 
 
 @njit(cache=True)
-def deadline_monotonic(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float, preemptive: bool) -> int:
+def deadline_monotonic(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float, preemptive: bool, spent=None) -> int:
     """Whether every response time is at most the deadline; ties of deadlines go to the earlier task."""
     n = len(C)
     if utilisation(C, T) > 1 + slack:
@@ -45,6 +45,8 @@ def deadline_monotonic(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float
             jobs = 1  # the first job has the longest response time if it ends before the second is released
         if jobs > JOBS:
             return UNDECIDED
+        if spent is not None:
+            spent[0] += (jobs + 1) * (level + 1)  # the busy period, and each job of it
         for job in range(jobs):
             end = _end(job, task, order[:level], blocking, C, T, slack, preemptive)
             if end < 0:

@@ -25,7 +25,7 @@ from pipeline.studies.gpu_partition.model.processor_demand import (
 
 
 @njit(cache=True)
-def non_preemptive_edf(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float) -> int:
+def non_preemptive_edf(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float, spent=None) -> int:
     """The criterion, by QPA within each stretch between two deadlines, where the blocking is one number."""
     n = len(C)
     if n == 0:
@@ -44,7 +44,7 @@ def non_preemptive_edf(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float
             top = position == n - 1
             t = deadline_before(bound * (1 + 2 * slack), T, D, 0.0) if top else deadline_before(above, T, D, slack)
             t = max(start, t)
-            found = _stretch(t, start, blocking, C, T, D, slack)
+            found = _stretch(t, start, blocking, C, T, D, slack, spent)
             if found != SCHEDULABLE:
                 return found
             above = start
@@ -53,10 +53,12 @@ def non_preemptive_edf(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float
 
 
 @njit(cache=True)
-def _stretch(t: float, start: float, blocking: float, C, T, D, slack: float) -> int:
+def _stretch(t: float, start: float, blocking: float, C, T, D, slack: float, spent) -> int:
     for _ in range(STEPS):
         if t < start * (1 - slack):
             return SCHEDULABLE
+        if spent is not None:
+            spent[0] += len(C)
         due = demand(t, C, T, D, slack) + blocking
         if due > t * (1 + slack):
             return UNSCHEDULABLE

@@ -11,7 +11,7 @@
 -- tasks_per_partition: tasks a partition; null without an allocation [1]
 -- excess: scheduled workload between its bounds, 0 no conflicts, 1 all of them; null without an allocation [1]
 -- scheduled_workload: sum of C(1)/T with conflicts; null without an allocation [SMs]
--- tests: tests of schedulability; null without an allocation [1]
+-- steps: tasks that the sums of the analysis went over; null without an allocation [1]
 CREATE VIEW gpu_partition_claim AS
 WITH run AS (
     SELECT
@@ -21,13 +21,13 @@ WITH run AS (
             ELSE upper(scheduler) || CASE forbidden WHEN 'act' THEN '-ACT' ELSE '-INA' END
         END AS algorithm,
         schedulable, partitions, tasks_per_partition, excess, scheduled_workload,
-        CASE WHEN sms_needed IS NOT NULL THEN tests END AS tests
+        CASE WHEN sms_needed IS NOT NULL THEN steps END AS steps
     FROM gpu_partition_result
     WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('one_gpu', 'bf', 'sms')
 ),
 merging AS (
     SELECT DISTINCT setting FROM run
-    WHERE setting IN ('increasing order', 'pairs of tasks forbidden', 'merged to exhaustion', 'linear search')
+    WHERE setting IN ('increasing order', 'pairs of partitions forbidden', 'merged to exhaustion', 'binary search')
 )
 FROM run
 UNION ALL BY NAME

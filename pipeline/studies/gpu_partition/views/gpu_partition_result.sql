@@ -25,13 +25,14 @@
 -- merges: merges [1]
 -- moves: steps of local_search [1]
 -- tests: tests of schedulability [1]
+-- steps: tasks that the sums of the analysis went over: what its time is made of [1]
 -- undecided: tests that gave up and count as failed, as sets do that are loaded to the brim and whose hyperperiod explodes [1]
 CREATE VIEW gpu_partition_result AS
 WITH measures AS (
     PIVOT (SELECT * FROM metric WHERE scenario_id IN (SELECT scenario_id FROM scenario WHERE study = 'gpu_partition'))
     ON metric IN (
         'schedulable', 'sms_needed', 'sms_lower', 'partitions', 'tasks_per_partition', 'scheduled_workload',
-        'workload_lower', 'workload_upper', 'merges', 'moves', 'tests', 'undecided'
+        'workload_lower', 'workload_upper', 'merges', 'moves', 'tests', 'steps', 'undecided'
     )
     USING first(value) GROUP BY scenario_id
 )
@@ -48,16 +49,16 @@ SELECT
         CASE WHEN edf <> 'preemptive' THEN 'non-preemptive' END,
         CASE WHEN priority <> 'edf' THEN 'deadline-monotonic' END,
         CASE WHEN "order" <> 'decreasing' THEN "order" || ' order' END,
-        CASE WHEN forbidden_scope <> 'partitions' THEN 'pairs of tasks forbidden' END,
+        CASE WHEN forbidden_scope <> 'tasks' THEN 'pairs of partitions forbidden' END,
         CASE WHEN stop <> 'fit' THEN 'merged to exhaustion' END,
-        CASE WHEN search <> 'binary' THEN search || ' search' END,
+        CASE WHEN search <> 'linear' THEN search || ' search' END,
         CASE WHEN sizes <> 'any' THEN sizes || ' sizes' END
     ), ''), 'paper') AS setting,
     forbidden,
     schedulable, sms_needed, scenario.sms - sms_needed AS sms_spare, sms_lower, partitions, tasks_per_partition,
     scheduled_workload, workload_lower, workload_upper,
     (scheduled_workload - workload_lower) / nullif(workload_upper - workload_lower, 0) AS excess,
-    merges, moves, tests, coalesce(undecided, 0) AS undecided
+    merges, moves, tests, steps, coalesce(undecided, 0) AS undecided
 FROM scenario
 JOIN measures USING (scenario_id)
 JOIN workload_gpu_partition USING (workload_id);

@@ -7,12 +7,16 @@ parts:
   Profile over a global clock: 0.19
   Even-Split over cooperative: 0.42
   Profile over cooperative: 0.43
-  Profile below Even-Split somewhere: 1
+  Profile below Even-Split somewhere: yes
 digit: 0.01
 kind: value
 pooled: {default: ""}
 configuration: speed-up less one, geometric mean over the 70 combinations of three of the nine applications with both classes, CFMS, speed-ups for equal work; the last part is 1 where Even-Split is ahead by more than 0.005 in some combination, else 0; 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean
-differs: The gain over cooperative multitasking agrees; that over a global clock is bounded by the mean SM of the maps, 17 % above the slowest one, of which memory-bound applications gain part only.
+differs: The gain over cooperative multitasking agrees; that over a global clock is bounded by the mean SM of the maps, about 17 % above the slowest one, of which memory-bound applications gain part only.
+evidence: |
+  SELECT avg(over_global) FILTER (assignment = 'cfms') - 1 < 0.19 AS holds, avg(over_global) FILTER (scheduler = 'even_split' AND assignment = 'cfms') - 1 AS even_split,
+    avg(over_global) FILTER (scheduler = 'profile' AND assignment = 'cfms') - 1 AS profile
+  FROM gpu_sharing_variation_claim WHERE setting = 'default' AND combinations = 'three'
 scenarios: gpu_sharing_variation WHERE applications = 3 AND classes = 'mixed' AND (clocking = 'global' OR assignment = 'cfms')
 */
 SELECT

@@ -2,7 +2,7 @@
 source: "HiPC 2024, Section VI-B.1 on Figure 8"
 statement: In very rare cases Stochastic or Aggregated with less memory (as 200 GB) do better than the baseline, because slower jobs change the order in which jobs run.
 unit: yes/no
-parts: {at most a tenth of the cases better than the baseline: 1, jobs start in another order where they are: 1}
+parts: {at most a tenth of the cases better than the baseline: yes, jobs start in another order where they are: yes}
 kind: yes_no
 configuration: dynamic workloads; cases are Stochastic and Aggregated at the memory sizes of the grid from 105 to 200 GB a node, batch by batch; another order is some two jobs whose starts are exchanged; batches without such a case say nothing on the second part; nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s = length of a phase; settings vary the load, those where 200 GB was run
 scenarios: hpc_memory_paper WHERE kind = 'dynamic' AND (scheduler = 'unlimited' OR scheduler IN ('stochastic', 'aggregated') AND memory_per_node_gb BETWEEN 105 AND 200 AND alpha = 0.03 AND tau_s = 1)

@@ -3,9 +3,9 @@ source: "HiPC 2024, Section VI-A.2, Figure 7"
 statement: With r = mean length of a phase / length of a reconfiguration, Priority does as well at r = 100 as at 1000; at 25 Aggregated is better above 200 GB a node, at 1 for every memory.
 unit: yes/no
 parts:
-  r = 100 as good as r = 1000: 1
-  "r = 25, above 200 GB: Aggregated better": 1
-  "r = 1, every memory: Aggregated better": 1
+  r = 100 as good as r = 1000: yes
+  "r = 25, above 200 GB: Aggregated better": yes
+  "r = 1, every memory: Aggregated better": yes
 kind: yes_no
 configuration: phased workloads, normalised utilisation batch by batch at every memory size of the grid from 105 GB a node ('as good' is a difference of at most 0.01, what the paper calls negligible on Figure 6), nodes uniform 1..23, load 0.9, alpha 0.03; settings vary the load
 scenarios: hpc_memory_paper WHERE kind = 'phased' AND (scheduler = 'unlimited' OR scheduler IN ('priority', 'aggregated') AND memory_per_node_gb >= 105 AND alpha = 0.03)

@@ -3,14 +3,14 @@ source: "thesis, Section 7.5.1, Figure 25"
 statement: Software atomics are slower than queues in hardware in all cases.
 unit: yes/no
 paper_value: 1
-kind: yes_no
+kind: always
 configuration: BFS with migration on amazon and pokec, every number of stacks and QR that was replayed; stand-ins; replicates are sources, settings are CL and how atomics reserve slots
 scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND algorithm = 'bfs' AND scheduler = 'migration' AND graph IN ('amazon', 'pokec')
 */
 WITH pair AS (
     SELECT
         graph, stacks, qr, batch, setting, queue,
-        coalesce(nullif(regexp_replace(setting, '(, )?per task', ''), ''), 'default') AS cost, cycles
+        coalesce(nullif(regexp_replace(setting, '(, )?per enqueue', ''), ''), 'default') AS cost, cycles
     FROM pim_graph_result
     WHERE kind = 'stand_in' AND whole AND algorithm = 'bfs' AND scheduler = 'migration' AND graph IN ('amazon', 'pokec')
 ),

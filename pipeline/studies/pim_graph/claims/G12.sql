@@ -3,9 +3,9 @@ source: "thesis, Section 7.5.2"
 statement: With more PIMs the imbalance of migration remote grows, in all graphs.
 unit: yes/no
 parts:
-  road: 1
-  amazon: 1
-  pokec: 1
+  road: yes
+  amazon: yes
+  pokec: yes
 kind: yes_no
 configuration: BC with migration_remote at QR 352, 4 to 8 to 16 stacks; stand-ins; replicates are sources
 scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND algorithm = 'bc' AND scheduler = 'migration_remote' AND qr = 352 AND stacks IN (4, 8, 16)

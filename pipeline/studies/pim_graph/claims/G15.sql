@@ -4,7 +4,7 @@ statement: DL work stealing makes more local accesses than work stealing and few
 unit: yes/no
 paper_value: 1
 kind: yes_no
-configuration: BFS, at every QR that was replayed; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+configuration: BFS, at every QR that was replayed; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD, mlp and what a steal takes
 scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND graph = 'amazon' AND algorithm = 'bfs' AND stacks = 8 AND scheduler IN ('work_stealing', 'dl_work_stealing', 'migration_duplicates_local')
 */
 WITH each_qr AS (

@@ -3,12 +3,12 @@ source: "thesis, Section 7.5.2, Figure 26a and c"
 statement: The baseline is best at low QR and worsens as QR grows.
 unit: yes/no
 parts:
-  BFS, best at QR 64: 1
-  BFS, worse with QR: 1
-  SSSP, best at QR 64: 1
-  SSSP, worse with QR: 1
+  BFS, best at QR 64: yes
+  BFS, worse with QR: yes
+  SSSP, best at QR 64: yes
+  SSSP, worse with QR: yes
 kind: yes_no
-configuration: best, faster than every migration policy without stealing; worse, slower at each next QR; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+configuration: best, faster than every migration policy without stealing; worse, slower at each next QR; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD, mlp and what a steal takes
 scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND (graph, algorithm, stacks) IN (('amazon', 'bfs', 8), ('road', 'sssp', 4)) AND (scheduler = 'baseline' OR scheduler LIKE 'migration%' AND qr = 64)
 */
 WITH best AS (

@@ -4,7 +4,7 @@ statement: On the roads of Texas migration remote is the best migration policy f
 unit: yes/no
 paper_value: 1
 kind: yes_no
-configuration: at every QR that was replayed; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD and mlp
+configuration: at every QR that was replayed; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD, mlp and what a steal takes
 scenarios: pim_graph_result WHERE kind = 'stand_in' AND whole AND queue = 'pim' AND graph = 'road' AND algorithm = 'sssp' AND stacks = 4 AND scheduler LIKE 'migration%'
 */
 WITH each_qr AS (

@@ -74,6 +74,8 @@ def told(policy: Policy, scenarios: np.ndarray) -> np.ndarray:
     column["unique"][:] = policy.unique
     column["cd" if policy.checked == "all" else "mlp"][:] = 0
     column["per_task"][column["software"] == 0] = 0
+    if policy.steal is never:
+        column["steal"][:] = 0
     return found
 
 
@@ -97,7 +99,22 @@ def _run(graph, places, steals, place, steal, scenarios, first_root, roots, reac
     for s in range(count):
         c = scenarios[s]
         scenario = Scenario(
-            c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9] != 0, c[10] != 0, c[11], c[12], c[13] != 0, c[14]
+            c[0],
+            c[1],
+            c[2],
+            c[3],
+            c[4],
+            c[5],
+            c[6],
+            c[7],
+            c[8],
+            c[9] != 0,
+            c[10] != 0,
+            c[11],
+            c[12],
+            c[13] != 0,
+            c[14],
+            c[15],
         )
         stacks, algorithm = scenario.stacks, scenario.algorithm
         both = algorithm == BC

@@ -70,7 +70,7 @@ def backward(scenario: Scenario, decisions: Decisions, graph: Graph, start: int,
                 at = head[answer]
                 head[answer] = tail[p] = at + taken
                 head[p] = at + 1
-                took += of_dequeue * scenario.qr
+                took += of_dequeue * scenario.steal
                 remote += of_dequeue * taken
                 local += of_dequeue * (taken - 1)
             v = saved[at]

@@ -131,7 +131,7 @@ def by_clock(scenario: Scenario, decisions: Decisions, graph: Graph, machine: Ma
     weighted, counts_paths = scenario.algorithm == SSSP, scenario.algorithm == BC
     reads_state = 1 if eager and scenario.algorithm != BFS else 0
     trips_of_vertex = 2 if eager else 3
-    steal_takes = of_dequeue * scenario.qr
+    steal_takes = of_dequeue * scenario.steal
     asked = np.full(stacks, -1)
     # As the rule `in_turn` keeps it.
     pointer = (memory[:, WORDS - 1] + np.arange(stacks)) % stacks

@@ -12,7 +12,7 @@
 -- slower_hi: upper end; null for one source [%]
 CREATE VIEW fig_pim_graph_25 AS
 WITH hardware AS (
-    SELECT graph, qr, batch, stacks, regexp_replace(setting, '(, )?per task', '') AS cost, cycles
+    SELECT graph, qr, batch, stacks, regexp_replace(setting, '(, )?per enqueue', '') AS cost, cycles
     FROM pim_graph_result
     WHERE kind = 'stand_in' AND whole AND algorithm = 'bfs' AND scheduler = 'migration' AND queue = 'pim'
 ),
@@ -25,7 +25,7 @@ ran AS (
     JOIN hardware
         ON hardware.graph = software.graph AND hardware.qr = software.qr AND hardware.batch = software.batch
         AND hardware.stacks = software.stacks
-        AND hardware.cost = coalesce(nullif(regexp_replace(software.setting, '(, )?per task', ''), ''), 'default')
+        AND hardware.cost = coalesce(nullif(regexp_replace(software.setting, '(, )?per enqueue', ''), ''), 'default')
     JOIN hardware AS four
         ON four.graph = software.graph AND four.qr = software.qr AND four.batch = software.batch
         AND four.stacks = 4 AND four.cost = hardware.cost

@@ -48,7 +48,8 @@ SELECT
         CASE WHEN cl <> 192 THEN 'cl ' || cl END,
         CASE WHEN cd IS NOT NULL AND cd <> cl THEN 'cd ' || cd END,
         CASE WHEN mlp <> 0 THEN 'mlp ' || mlp END,
-        CASE WHEN per_task THEN 'per task' END
+        CASE WHEN queue = 'software' AND NOT per_task THEN 'per enqueue' END,
+        CASE WHEN steal IS NULL THEN 'steal qr' WHEN steal <> 0 THEN 'steal ' || steal END
     ), ''), 'default') AS setting,
     queue, len(root) AS roots, seed AS batch, scheduler,
     measured.* EXCLUDE (scenario_id)

@@ -1,18 +1,26 @@
 /*
 source: "ICS 2025, Section 4.2, Figure 8a"
-statement: In W5 PIM-CARE adds no throughput over SM-Opt (OoO), resources being fully used as they are there.
+statement: In W5 PIM-CARE adds no throughput over SM-Opt (OoO), as it does in the other sets, resources being fully used as they are there.
 unit: yes/no
-parts: {at most 2 % more: 1, at most 2 % less: 1}
+paper_value: 1
 kind: yes_no
 pooled: {Table 2 only: admissible/, Table 2 and Figure 2: admissible_figure_2/}
-configuration: W5 of 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean
-scenarios: pim_ranks_paper WHERE jobs = 24 AND scheduler IN ('se_full', 'sm_opt_ooo', 'pim_care') AND set_name = 'W5'
+configuration: throughput of PIM-CARE of 24 jobs over that of SM-Opt (OoO) within 2 % in W5, and more than 2 % above it in the geometric mean over W1 to W4; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean
+differs: "In W5 the two are alike as printed; that PIM-CARE is ahead in the other sets hangs on performance tables that are not published."
+evidence: |
+  SELECT avg((care.throughput / ooo.throughput BETWEEN 0.98 AND 1.02)::INT) FILTER (set_name = 'W5') > 0.5 AS holds,
+    avg(care.throughput / ooo.throughput) FILTER (set_name = 'W1') AS w1, avg(care.throughput / ooo.throughput) FILTER (set_name = 'W2') AS w2,
+    avg(care.throughput / ooo.throughput) FILTER (set_name = 'W3') AS w3, avg(care.throughput / ooo.throughput) FILTER (set_name = 'W4') AS w4,
+    avg(care.throughput / ooo.throughput) FILTER (set_name = 'W5') AS w5
+  FROM pim_ranks_claim AS care JOIN pim_ranks_claim AS ooo USING (setting, replicate, set_name, jobs)
+  WHERE setting = 'Table 2 only' AND jobs = 24 AND care.scheduler = 'pim_care' AND ooo.scheduler = 'sm_opt_ooo'
+scenarios: pim_ranks_paper WHERE jobs = 24 AND scheduler IN ('se_full', 'sm_opt_ooo', 'pim_care')
 */
-WITH compared AS (
-    SELECT setting, replicate, care.throughput / ooo.throughput AS ratio
-    FROM pim_ranks_claim AS care JOIN pim_ranks_claim AS ooo USING (setting, replicate, set_name, jobs)
-    WHERE jobs = 24 AND set_name = 'W5' AND care.scheduler = 'pim_care' AND ooo.scheduler = 'sm_opt_ooo'
-)
-SELECT setting, 'at most 2 % more' AS part, replicate, ratio <= 1.02 AS value FROM compared
-UNION ALL
-SELECT setting, 'at most 2 % less', replicate, ratio >= 0.98 FROM compared
+SELECT
+    setting, replicate,
+    bool_and(care.throughput / ooo.throughput BETWEEN 0.98 AND 1.02) FILTER (set_name = 'W5')
+        AND avg(ln(care.throughput / ooo.throughput)) FILTER (set_name <> 'W5') > ln(1.02) AS value
+FROM pim_ranks_claim AS care JOIN pim_ranks_claim AS ooo USING (setting, replicate, set_name, jobs)
+WHERE jobs = 24 AND set_name <> 'all' AND care.scheduler = 'pim_care' AND ooo.scheduler = 'sm_opt_ooo'
+GROUP BY ALL
+HAVING count(*) = 5

@@ -3,7 +3,7 @@ source: "thesis, Section 6.3.2"
 statement: Starting from equal SMs, the dynamic method finds the split of the fairness metric within two passes.
 unit: yes/no
 paper_value: 1
-kind: yes_no
+kind: always
 configuration: equal throughput, equal speed-up and max fair throughput on the card's curves, linear between their points, against the split with all curves known; a replicate is a pair of kernels and a policy
 */
 SELECT trace_id, mix || ' ' || policy AS replicate, found_in_two AS value

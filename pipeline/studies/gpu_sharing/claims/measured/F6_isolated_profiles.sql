@@ -3,7 +3,7 @@ source: "thesis, Section 6.3.1"
 statement: The split that curves of applications alone predict is the one that is best side by side.
 unit: yes/no
 paper_value: 1
-kind: yes_no
+kind: always
 configuration: of the splits that were timed side by side (a quarter, half and three quarters of the SMs), the one with the largest sum of speeds and the one with the most equal speed-ups, by the curves alone and as timed beside each other; a replicate is a pair of different kernels and one of the two policies
 */
 WITH split AS (

@@ -1,0 +1,63 @@
+"""Task sets on 68 SMs, 34 utilisations, 12 sets each, of 50 and of 200 tasks."""
+
+import itertools
+
+VIEWS = ("gpu_partition_claim",)
+SETS = 12
+POINTS = tuple(range(2, 69, 2))
+ALGORITHMS = [("one_gpu", "inactive"), *itertools.product(("sms", "bf"), ("inactive", "act"))]
+BOUND = {("one_gpu", "inactive"): 34, ("sms", "inactive"): 60, ("sms", "act"): 58, ("bf", "inactive"): 56,
+         ("bf", "act"): 54}  # fmt: skip
+
+
+def exact(scheduler, forbidden, tasks, u, batch):
+    bound = BOUND[scheduler, forbidden]
+    if tasks == 200:
+        bound = 34 if scheduler == "one_gpu" else 40
+    excess = 1.0 if scheduler == "one_gpu" else {"sms": 0.05, "bf": 0.1}[scheduler] + (0.1 if tasks == 200 else 0)
+    return {"schedulable": float(u <= bound), "excess": excess,
+            "steps": {"sms": 1000, "bf": 400, "one_gpu": 1}[scheduler] * (0.5 if forbidden == "act" else 1),
+            "partitions": 1 if scheduler == "one_gpu" else 25 if tasks == 50 else 40}  # fmt: skip
+
+
+def alike(scheduler, forbidden, tasks, u, batch):
+    """No analysis, no merging, all sets schedulable."""
+    return {"schedulable": 1.0, "excess": 0.5, "steps": 0, "partitions": tasks}
+
+
+def turned(scheduler, forbidden, tasks, u, batch):
+    scheduler = {"one_gpu": "sms", "sms": "bf", "bf": "one_gpu" if forbidden == "act" else "sms"}[scheduler]
+    forbidden = "inactive" if forbidden == "act" or scheduler == "one_gpu" else "act"
+    found = exact(scheduler, forbidden, 250 - tasks, 70 - u, batch)
+    return found | {"steps": found["steps"] * u, "partitions": 40 if tasks == 50 else 100}
+
+
+def rows(result=exact, settings=("paper",), sets=SETS):
+    """Rows of gpu_partition_result."""
+    made = []
+    for setting, (scheduler, forbidden), tasks, u, batch in itertools.product(
+        settings, ALGORITHMS, (50, 200), POINTS, range(sets)
+    ):
+        found = result(scheduler, forbidden, tasks, u, batch)
+        made.append(
+            {"kind": "generated", "sms": 68, "memory_share": 0.5, "setting": setting, "batch": batch, "tasks": tasks,
+             "utilisation": float(u), "scheduler": scheduler, "forbidden": forbidden, "sms_needed": 68.0, "tests": 1,
+             "tasks_per_partition": tasks / found["partitions"],
+             "scheduled_workload": u * (1 + found["excess"])} | found
+        )  # fmt: skip
+    return made
+
+
+CONTENT = {"exact": (1, 1), "alike": (1, 0), "turned": (2, 0)}
+"""Tasks of the memory and the compute kind in each partition."""
+
+
+def world(name, claim):
+    memory, compute = CONTENT[name]
+    content = [
+        {"algorithm": f"{a}-{f}", "replicate": b, "utilisation": 40.0, "partition": p, "memory": memory,
+         "compute": compute}
+        for a in ("SMS", "BF") for f in ("INA", "ACT") for b in range(SETS) for p in range(5)
+    ]  # fmt: skip
+    return {"gpu_partition_result": rows({"exact": exact, "alike": alike, "turned": turned}[name]),
+            "gpu_partition_content": content}  # fmt: skip

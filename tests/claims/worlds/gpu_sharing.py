@@ -1,0 +1,224 @@
+"""Mixes of applications on a GPU's SMs: fairness (F), quality of service (Q), process variation (V)."""
+
+import itertools
+
+import polars as pl
+
+MIXES = [f"mix{i}" for i in range(7)]
+POLICIES = ["equal_compute", "equal_throughput", "equal_speedup", "max_fair_throughput", "max_throughput"]
+MEMBERS = [f"surrogate/{m:04d}" for m in range(8)]
+MAPS = range(6)
+COMPUTE, MEMORY = ("AES-E", "ID", "RAY", "SAD"), ("BPR", "DVC", "JPEG-D", "NN", "SHA1")
+VARIATION_VIEWS = ("gpu_sharing_table_3", "gpu_sharing_variation_claim", "gpu_sharing_assignment_claim")
+TABLE_3_MEANS = {"csmf": 1.36, "cfms": 1.41}
+
+
+def views(claim):
+    return VARIATION_VIEWS if claim.startswith("V") else ()
+
+
+def cells(same, difference) -> list[dict]:
+    """Cells of Table 6."""
+    return [
+        {"mix": m, "policy": p, "interpolation": i, "same_split": same(m, p), "difference": difference(m, p),
+         "system_speedup": 1.0 + difference(m, p), "printed_speedup": 1.0}
+        for m in MIXES for p in POLICIES for i in ("linear", "pchip")
+    ]  # fmt: skip
+
+
+def paths(swapped: bool, throughput) -> list[dict]:
+    """Figure 17: rounds of both cases, with the printed numbers of SMs; `throughput` of case, application and SMs."""
+    printed = {"a": [("AES", 8, "RAY", 8), ("AES", 5, "RAY", 11)],
+               "b": [("ID", 8, "JPEG", 8), ("ID", 10, "JPEG", 6), ("ID", 11, "JPEG", 5)]}  # fmt: skip
+    return [
+        {"part": part, "interpolation": i, "round": r, "app": app, "printed_sms": sms,
+         "sms": 16 - sms if swapped else sms, "throughput": throughput(part, app, sms)}
+        for part, rounds in printed.items() for r, (one, n, other, m) in enumerate(rounds)
+        for app, sms in ((one, n), (other, m)) for i in ("linear", "pchip")
+    ]  # fmt: skip
+
+
+def qos(**columns) -> dict:
+    """A row of gpu_sharing_qos: the default configuration, and what is given."""
+    row = {
+        "scenario_id": "s", "member": MEMBERS[0], "sha1_sharpness": 10.0, "mix": "SHA1", "kind": "one_qos",
+        "qos_apps": "SHA1", "best_effort_app": None, "scheduler": "profile_minimum", "decide_by": "measured",
+        "qos_level": 100, "midpoint": True, "start": "half", "spare": "idle", "gamma": 1.0, "qos_met": 1.0,
+        "qos_sms": 11, "spare_sms": 19, "least_sms": 11, "idle_w": 0.0, "saved_w": 0.0, "best_effort_gain": None,
+        "rounds": 0, "violations": 0,
+    }  # fmt: skip
+    assert set(columns) <= set(row)
+    return row | columns
+
+
+def table(rows: list[dict]) -> pl.DataFrame:
+    """Rows of gpu_sharing_qos as a table."""
+    return pl.DataFrame(rows, schema_overrides={"best_effort_app": pl.String, "best_effort_gain": pl.Float64})
+
+
+def convergence(path, best=(15, 10)) -> dict[str, pl.DataFrame]:
+    """The path of SHA1 from all SMs, round by round and not in order."""
+    runs, rounds = [], []
+    for i, member in enumerate(MEMBERS):
+        for start, steps in (("all", path), ("half", list(best))):
+            scenario = f"{member}/{start}"
+            runs.append(
+                qos(scenario_id=scenario, member=member, scheduler="dynamic_linear", midpoint=False, start=start,
+                    qos_level=80, sha1_sharpness=4.0 if i < 5 else 20.0)
+            )  # fmt: skip
+            rounds += [{"scenario_id": scenario, "round": r, "sms": n} for r, n in reversed(list(enumerate(steps)))]
+    return {"gpu_sharing_qos": table(runs), "round_gpu_sharing": pl.DataFrame(rounds)}
+
+
+def variation(speedup, applications: int = 2) -> pl.DataFrame:
+    """Rows of gpu_sharing_variation: speedup(mix, scheduler, clocking, assignment, member, map number)."""
+    pairs = [*itertools.product(COMPUTE, MEMORY), ("BPR", "NN"), ("AES-E", "ID"), ("JPEG-D", "DVC"), ("RAY", "SAD"),
+             ("DVC", "SHA1")]  # fmt: skip
+    threes = itertools.combinations((*COMPUTE, *MEMORY), 3)
+    mixes = pairs if applications == 2 else [mix for mix in threes if 0 < len(set(mix) & set(COMPUTE)) < 3]
+    rows = []
+    for mix, scheduler, member, i in itertools.product(mixes, ("even_split", "profile"), MEMBERS, MAPS):
+        bound = [app in COMPUTE for app in mix]
+        name = "+".join(mix)
+        one = speedup(name, scheduler, "global", None, member, i)
+        ways = [("per_sm", "cfms"), ("per_sm", "csmf")] + ([("global", None)] if i == 0 else [])
+        for clocking, assignment in ways:
+            value = one if clocking == "global" else speedup(name, scheduler, clocking, assignment, member, i)
+            rows.append(
+                {"member": member, "map_seed": i if clocking == "per_sm" else None, "mix": name,
+                 "applications": applications,
+                 "classes": "compute" if all(bound) else "mixed" if any(bound) else "memory",
+                 "scheduler": scheduler, "clocking": clocking, "assignment": assignment, "speedup": value,
+                 "over_global": value / one}
+            )  # fmt: skip
+    return pl.DataFrame(rows, schema_overrides={"map_seed": pl.Int64, "assignment": pl.String})
+
+
+def printed_table_3() -> dict[str, dict[str, float]]:
+    """Table 3 of the thesis as the view has it."""
+    import duckdb
+
+    from pipeline.warehouse import definitions
+
+    connection = duckdb.connect()
+    connection.execute(definitions.found("gpu_sharing_table_3")[-1].read_text())
+    rows = connection.execute("SELECT mix, csmf, cfms FROM gpu_sharing_table_3").fetchall()
+    return {mix: {"csmf": csmf, "cfms": cfms} for mix, csmf, cfms in rows}
+
+
+def _speedups(claim):
+    """Speed-ups with which a claim on variation is met to the digit: not all printed numbers go together."""
+    cells = printed_table_3()
+
+    def speedup(mix, scheduler, clocking, assignment, member, i):
+        profile = scheduler == "profile"
+        if claim in ("V3", "V4", "V8"):
+            return 1.3 if assignment is None else cells[mix][assignment]
+        if claim == "V1":
+            return {None: 1.2, "cfms": 1.2 * (1.2 if profile else 1.18), "csmf": 1.3}[assignment]
+        if claim == "V2":
+            return 1.0 if assignment is None else 1.46 if profile else 1.36
+        if claim == "V6":
+            return {None: 1.0, "cfms": 1.41 if profile else 1.33, "csmf": 1.36}[assignment]
+        behind = profile and mix == "AES-E+ID+NN"
+        over = (1.43 if profile else 1.42) - 0.1 * behind
+        return over / 1.19 if assignment is None else over
+
+    return speedup
+
+
+def _turned(speedup, claim):
+    """CFMS and CSMF, Even-Split and Profile exchanged, and gains turned to losses, where they are what is claimed."""
+    other = {"cfms": "csmf", "csmf": "cfms", None: None}
+
+    def exchanged(mix, scheduler, clocking, assignment, member, i):
+        if claim in ("V3", "V4"):
+            return speedup(mix, scheduler, clocking, other[assignment], member, i)
+        scheduler = "profile" if scheduler == "even_split" else "even_split"
+        gain = speedup(mix, scheduler, clocking, other[assignment], member, i)
+        return 1 / gain if assignment is None else gain**-1.5
+
+    return exchanged
+
+
+def world(name, claim):
+    return {"F": _fairness, "Q": _quality, "V": _variation}[claim[0]](name, claim)
+
+
+def _variation(name, claim):
+    exact = _speedups(claim)
+    speedup = {"exact": exact, "alike": lambda *_: 1.0, "turned": _turned(exact, claim)}[name]
+    return {"gpu_sharing_variation": variation(speedup, 3 if claim == "V5" else 2)}
+
+
+def _fairness(name, claim):
+    if claim in ("F1", "F2"):
+        # Where nothing differs each policy gives what equal_compute does.
+        same = {"exact": lambda m, p: True, "alike": lambda m, p: p == "equal_compute", "turned": lambda m, p: False}[
+            name
+        ]
+        return {"fig_gpu_sharing_table_6": cells(same, lambda m, p: 0.0 if same(m, p) else 0.3)}
+    if claim == "F3":
+        greedy, equal = {"exact": (0.4, 1.0), "alike": (1.0, 1.0), "turned": (1.1, 0.9)}[name]
+        least = {"max_throughput": greedy, "equal_speedup": equal}
+        return {"fig_gpu_sharing_15": [
+            {"source": s, "member": m, "interpolation": "linear", "sms": 16, "policy": p, "least_speedup": v}
+            for s in ("ensemble", "a trace") for m in range(20) for p, v in least.items()
+        ]}  # fmt: skip
+    if claim == "F4":
+        return {"gpu_sharing_dynamic": [
+            {"trace_id": "thesis_table_6", "member": None, "mix": f"p{i}", "policy": p, "interpolation": "linear",
+             "family": "mixes/thesis_table_6", "applications": 2, "sms": 16, "gamma": 0.0, "initial": "equal",
+             "found_in_two": name == "exact" or (name == "alike" and i == 0)}
+            for i in range(21) for p in POLICIES
+        ]}  # fmt: skip
+    if claim == "F6":
+        return {"gpu_sharing_result": [
+            {"family": f"f{m}", "mix": f"p{i}", "member": m, "sms": 16, "interpolation": "linear", "gamma": 0.002,
+             "scheduler": "equal_speedup", "decide_by": how, "dynamic": False, "applications": 2,
+             "split": [8, 8] if name == "exact" or how == "profile" else [9 + i, 7 - i]}
+            for m in range(6) for i in range(4) for how in ("measured", "profile")
+        ]}  # fmt: skip
+    # Work is within 5 % of the ideal's after |gap| * cycles / 5 %: 0.43 * 50K; (0.2 * 24K + 0.3364 * 11K) in the other.
+    gap = {("a", "AES", 8): 1.43, ("a", "RAY", 8): 0.8, ("b", "ID", 8): 1.2, ("b", "ID", 10): 1.33636}
+    times = {"exact": 1.0, "alike": 0.0, "turned": 10.0}[name]
+
+    def throughput(part, app, sms):
+        return 1 + times * (gap.get((part, app, sms), 1.0) - 1)
+
+    return {"fig_gpu_sharing_17": paths(name != "exact" and claim == "F5", throughput)}
+
+
+SAVED = {100: (2.6, 6.9), 95: (5.8, 11.2), 90: (8.8, 15.8), 85: (13.0, 22.2), 80: (18.1, 28.6)}
+
+
+def _quality(name, claim):
+    if claim == "Q1":
+        return convergence({"exact": [30, 12, 9], "alike": [30, 30], "turned": [9, 12, 30]}[name])
+    rows = []
+    for member in MEMBERS:
+        if claim == "Q2":
+            gain = {"exact": 1.2, "alike": 1.0, "turned": 0.8}[name]
+            rows += [qos(member=member, mix=f"SHA1+{app}", kind="qos_best_effort", best_effort_app=app,
+                         best_effort_gain=gain) for app in ("Fractals", "ID", "RAY")]  # fmt: skip
+        elif claim in ("Q3", "Q8"):
+            scale = {"exact": 1.0, "alike": 0.0, "turned": -1.0}[name]
+            gated = {"Q3": SAVED, "Q8": {100: (2.6, 7.0)}}[claim]
+            rows += [qos(member=member, mix=f"pair {i}", kind="two_qos", spare="gated", qos_level=level,
+                         idle_w=scale * idle, saved_w=scale * watts)
+                     for level, (idle, watts) in gated.items() for i in range(6)]  # fmt: skip
+            gain = 1 + 0.1757 * scale
+            rows += [qos(member=member, mix=f"pair {i}", kind="qos_best_effort", best_effort_gain=gain)
+                     for i in range(15)]  # fmt: skip
+        elif claim == "Q4":
+            ends = {"exact": 11, "alike": 15, "turned": 30}[name]
+            rows += [qos(member=member, kind=kind, mix=kind, scheduler="dynamic_linear", qos_level=80, qos_sms=ends)
+                     for kind in ("one_qos", "two_qos", "qos_best_effort")]  # fmt: skip
+        elif claim == "Q5":
+            rows.append(qos(member=member, mix="JPEG-D+SHA1", kind="two_qos",
+                            qos_sms={"exact": 19, "alike": 30, "turned": 41}[name]))  # fmt: skip
+        else:
+            assert claim == "Q7"
+            its = {"mix": "JPEG-D+JPEG-D", "kind": "two_qos", "scheduler": "dynamic_linear", "qos_level": 80}
+            rows.append(qos(member=member, qos_sms={"exact": 24, "alike": 30, "turned": 6}[name], **its))
+    return {"gpu_sharing_qos": table(rows)}
