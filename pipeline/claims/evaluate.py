@@ -276,6 +276,7 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
         "evidence_shows": shown,
         "robustness": _robustness(separate, header.pooled.get(first[0], "")),
         "settings": "; ".join(described) or None,
+        "most_moved_by": None if header.pooled else _most_moved_by(first[0], judged),
     }
     return claim, [{"id": path.stem, **part} for part in parts]
 
@@ -371,6 +372,26 @@ def _robustness(verdicts: dict[str, str], beginning: str) -> float | None:
     # A setting from which nothing can be derived speaks neither for the claim nor against it.
     counted = [v for setting, v in verdicts.items() if setting.startswith(beginning) and v != NOT_DERIVABLE]
     return counted.count(REPRODUCED) / len(counted) if len(counted) > 1 else None
+
+
+def _most_moved_by(default: str, judged: dict[str, tuple[Estimate, str, list[dict]]]) -> str | None:
+    """The setting whose value is farthest from the default's, with its value and verdict; of parts the one that moves
+    most in terms of the default's."""
+
+    def values(setting: str) -> list[float | None]:
+        ours, _, parts = judged[setting]
+        return [part["value"] for part in parts] or [ours.value]
+
+    def moved(setting: str) -> float:
+        pairs = zip(values(setting), values(default), strict=True)
+        known = [(a, b) for a, b in pairs if a is not None and b is not None]
+        return max((abs(a - b) / (abs(b) or 1.0) for a, b in known), default=0.0)
+
+    others = [setting for setting in judged if setting != default and judged[setting][1] != NOT_DERIVABLE]
+    if default not in judged or not others:
+        return None
+    most = max(others, key=moved)
+    return f"{most}: {figure(judged[most][0])} {judged[most][1]}" if moved(most) > 0 else None
 
 
 def _pooled(name: str, judged: tuple[Estimate, str, list[dict]], verdicts: dict[str, str], beginning: str) -> str:

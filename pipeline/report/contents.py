@@ -41,6 +41,7 @@ ORDER BY list_position(['replayed', 'composed', 'phased', 'dynamic'], kind), wor
 
 CLAIMS_SQL = "SELECT * FROM claim"
 PARTS_SQL = "SELECT * FROM claim_part"
+ASSUMPTIONS_SQL = "SELECT * FROM assumption ORDER BY study, name"
 MOST_SETTINGS, POOLED_SETTINGS = 14, 2
 """Settings of a claim up to this number are listed; of more, the first, which are taken from the others."""
 
@@ -82,7 +83,9 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
     parts = _rows(connection, PARTS_SQL)
     claims = _rows(connection, CLAIMS_SQL)
     on_cards = cards.measured(connection)
+    assumed = _rows(connection, ASSUMPTIONS_SQL)
     for claim in claims:
+        claim["assumptions"] = [row for row in assumed if claim["id"] in row["claims"]]
         claim["measured"] = [row for row in on_cards if row["id"] == claim["id"]]
         claim["parts"] = [part for part in parts if part["id"] == claim["id"]]
     recommended = _rows(connection, RECOMMENDED_SQL)
@@ -102,6 +105,7 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
         "response_bound": max((row["response_bound"] for row in enough), default=None),
         "recommended": recommended,
         "claims": claims,
+        "assumptions": assumed,
         "most_settings": MOST_SETTINGS,
         "pooled_settings": POOLED_SETTINGS,
         "verdicts": _verdicts(claims),

@@ -112,7 +112,7 @@ def of_part(study: str) -> list[Path]:
 
 def of_warehouse() -> list[Path]:
     """Files that the database depends on: what studies declare, views, macros and claims among them."""
-    return [*closure(["pipeline.warehouse.load", *_parts("tables", "intervals")]), *_files("*.sql")]
+    return [*closure(["pipeline.warehouse.load", *_parts("tables", "intervals")]), *_files("*.sql", "assumptions.csv")]
 
 
 def of_report() -> list[Path]:

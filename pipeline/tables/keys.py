@@ -51,6 +51,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "claim": ("id",),
     "claim_part": ("id", "part"),
     "claim_measured": ("trace_id", "id", "quantity"),
+    "assumption": ("study", "name"),
 }
 """Columns that identify a row of a table that is no study's; some may be null."""
 

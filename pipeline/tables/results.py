@@ -107,6 +107,11 @@ class Claim(dy.Schema):
         "share of admissible settings in which it is reproduced; null = one setting", "1", nullable=True
     )
     settings = text("the admissible settings, each with its value and verdict", nullable=True)
+    most_moved_by = text(
+        "the setting whose value is farthest from that of the default one; null where none is another, or where "
+        "settings are models of an ensemble",
+        nullable=True,
+    )
     configuration = text("what the value was taken from")
     rule = text("verdict rule")
     headline = flag("whether it is what the paper promises as a whole")
@@ -131,6 +136,21 @@ class ClaimPart(dy.Schema):
     verdict = text("verdict on the part")
 
 
+class Assumption(dy.Schema):
+    """What claims rest on that no paper prints: constants of models, and words that had to become thresholds."""
+
+    study = text("study")
+    name = text("name")
+    value = text("value, or the range from which it is drawn")
+    unit = text("unit of the value", nullable=True)
+    range = text("values that are tried beside it; null = none, or value is a range", nullable=True)
+    source = text("where it comes from: a passage of the paper, or ours")
+    constant = text("where it stands in the code; null = the configuration", nullable=True)
+    varied = text("how a run varies it, for the robustness of the claims; null = not", nullable=True)
+    claims = dy.List(dy.String(nullable=False), nullable=False, description="claims that depend on it")
+    meaning = text("what it is")
+
+
 class ClaimMeasured(dy.Schema):
     """What claims come to on dropped cards, GPUs whose kernels have run times against SMs; empty without any."""
 
@@ -148,6 +168,11 @@ class ClaimMeasured(dy.Schema):
     hi = number("upper end", "as claim", nullable=True)
     replicates = count("kernels or pairs of the card behind the value", min=0)
     verdict = text("reproduced, reproduced in part or not reproduced")
+    most_moved_by = text(
+        "the setting whose value is farthest from that of the default one; null where none is another, or where "
+        "settings are models of an ensemble",
+        nullable=True,
+    )
     configuration = text("what the value was taken from")
     rule = text("verdict rule")
     headline = flag("whether it is what the paper promises as a whole")
@@ -161,4 +186,5 @@ RESULTS = {
     "claim": Claim,
     "claim_part": ClaimPart,
     "claim_measured": ClaimMeasured,
+    "assumption": Assumption,
 }

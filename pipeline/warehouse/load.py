@@ -16,7 +16,7 @@ import polars as pl
 import scipy
 
 from pipeline import __version__, tables
-from pipeline.claims import evaluate, measured
+from pipeline.claims import assumptions, evaluate, measured
 from pipeline.config.sections import leaves
 from pipeline.runtime import sources, storage
 from pipeline.tables import results as common
@@ -70,7 +70,10 @@ def _build(connection: duckdb.DuckDBPyConnection, part: Path, results: Path, dro
     connection.execute("SET threads = 1")
     _load(connection, results, drops, parts, chunks)
     create_views(connection, *VIEWS, *MACROS)
-    ledger = evaluate.ledger(connection) | {"claim_measured": measured.ledger(connection)}
+    ledger = evaluate.ledger(connection) | {
+        "claim_measured": measured.ledger(connection),
+        "assumption": assumptions.table(),
+    }
     for name, frame in ledger.items():
         _create(connection, name, RESULTS[name], [frame])
     connection.execute("CHECKPOINT apportion")

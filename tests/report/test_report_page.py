@@ -256,11 +256,13 @@ def test_a_claim_of_several_numbers_shows_its_parts(hostile_database, tmp_path):
     with duckdb.connect(str(database)) as connection:
         connection.execute("UPDATE claim SET unit = 'share', value = 0.5, lo = 0.1, hi = 0.9 WHERE id = 'M4'")
         connection.execute(
-            "INSERT INTO claim_part VALUES ('M4', 'at <i>dusk</i>', 0.02, 0.031, 0.03, 0.032, 'not reproduced')"
+            "INSERT INTO claim_part VALUES "
+            "('M4', 'at <i>dusk</i>', 'value', true, 0.02, 0.031, 0.03, 0.032, 'not reproduced'), "
+            "('M4', 'at noon', 'always', false, 1, 0.5, NULL, NULL, 'not reproduced'), "
+            "('M4', 'at dawn', 'more', false, NULL, NULL, NULL, NULL, 'not derivable')"
         )
-        connection.execute("INSERT INTO claim_part VALUES ('M4', 'at dawn', 0.02, NULL, NULL, NULL, 'not derivable')")
     said = Outline(_build(database, tmp_path).read_text(encoding="utf-8")).text
-    for text in ("50\u00a0% of parts", "at <i>dusk</i>", "3.1\u00a0% [3, 3.2]", "not reproduced", "at dawn"):
+    for text in ("50\u00a0% of parts", "at <i>dusk</i>", "3.1\u00a0% [3, 3.2]", "not reproduced", "at dawn", "above 0"):
         assert text in said, text
 
 

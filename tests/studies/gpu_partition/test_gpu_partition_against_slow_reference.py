@@ -21,8 +21,8 @@ def compare(sets, rows, given=False):
         mine = outcomes[scenario,]
         lemma += slow.failed_lemma
         if slow.failed_lemma:
-            assert set(ours) == {"schedulable", "tests", "workload_lower", "workload_upper"}
-            assert (ours["schedulable"], ours["tests"]) == (0, 0)
+            assert set(ours) == {"schedulable", "tests", "steps", "workload_lower", "workload_upper"}
+            assert (ours["schedulable"], ours["tests"], ours["steps"]) == (0, 0, 0)
             assert mine["partition"].null_count() == len(mine)
             continue
         needed = sum(p.sms for p in slow.partitions)
