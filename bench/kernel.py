@@ -33,7 +33,9 @@ class Kernel:
         module = SCHEDULERS[scheduler]
         asked = asked_of(module.rule)
         self.rule = module.rule.compiled()
-        self.occasions = model.Occasions(asked.first, asked.starts, asked.ends, asked.phases, asked.order == "phases")
+        known = model.KNOWN.get(module.rule, model.ASKED)
+        sort = asked.order == "phases"
+        self.occasions = model.Occasions(asked.first, asked.starts, asked.ends, asked.phases, sort, known)
         self.workload = self.jobs.ordered(module, {"largest_by": "memory"})
         self.machine = model.Machine(nodes, memory_gb, 0.03, 1.0, model.SERIAL, admission.RULES[backfilling], False, 0)
         count = len(self.jobs.nodes)

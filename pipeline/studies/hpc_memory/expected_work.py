@@ -10,8 +10,8 @@ from __future__ import annotations
 from math import exp
 
 import numpy as np
-from numba import njit
 
+from pipeline.simulation.easy import leaf
 from pipeline.studies.hpc_memory.rules import EPSILON_GB, asked, grant, share_gb
 
 TIE = 1e-9
@@ -22,7 +22,7 @@ CURRENT_HELD, PROFILE_HELD, CURRENT_NEW, PROFILE_NEW, WORTH = 0, 1, 2, 3, 4
 phase's need or one drawn from the profile, and what the next GB is worth."""
 
 
-@njit(cache=True)
+@leaf
 def in_current_phase_s(until_s, certain_s, mean_phase_s):
     """Expected time in the current phase from now to `until_s`: certain for `certain_s`, then exponential."""
     if until_s <= certain_s:
@@ -30,7 +30,7 @@ def in_current_phase_s(until_s, certain_s, mean_phase_s):
     return certain_s + mean_phase_s * (1 - exp((certain_s - until_s) / mean_phase_s))
 
 
-@njit(cache=True)
+@leaf
 def _first(slot, other, numbers, job_of):
     """Whether the next GB goes to `slot` rather than to `other`."""
     worth, others = numbers[slot, WORTH], numbers[other, WORTH]
@@ -39,7 +39,7 @@ def _first(slot, other, numbers, job_of):
     return job_of[slot] < job_of[other]
 
 
-@njit(cache=True)
+@leaf
 def _sift_down(heap, size, root, numbers, job_of):
     while True:
         child = 2 * root + 1
@@ -53,7 +53,7 @@ def _sift_down(heap, size, root, numbers, job_of):
         root = child
 
 
-@njit(cache=True)
+@leaf
 def _worth(at_gb, held_gb, need_gb, nodes, gain, numbers, slot):
     """Node-seconds that a job gets out of one more GB beyond `at_gb`, over 1 - alpha; `gain` is g / c there."""
     held = at_gb < held_gb

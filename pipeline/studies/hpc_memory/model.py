@@ -16,8 +16,8 @@ import numpy as np
 from numba import njit
 
 from pipeline.simulation import easy
-from pipeline.simulation.easy import leaf
-from pipeline.studies.hpc_memory import admission
+from pipeline.simulation.easy import inlined, leaf
+from pipeline.studies.hpc_memory import admission, rules
 from pipeline.studies.hpc_memory.rules import EPSILON_GB, Machine, Room, State, Workload
 
 __all__ = ["Machine", "Workload", "marginal_gain", "run", "speed"]
@@ -29,16 +29,22 @@ DONE, FLIGHTS_EXCEEDED, WRONG_TARGET = 0, 1, 2
 """How a replay ends: as it should; with more increments on their way to a job than there is room for; or because the
 rule gave a job less than nothing or all jobs together more than there is."""
 NOBODY, ALL = -2, -1
+ASKED, PHASES, LEVELS, SHARE = range(4)
+KNOWN = {rules.phases: PHASES, rules.levels: LEVELS, rules.share: SHARE}
+"""Rules that are compiled into the engine: a call by its address passes on some 200 words, a tenth of an event."""
+_phases, _levels, _share = (leaf(rule.function) for rule in KNOWN)
 
 
 class Occasions(NamedTuple):
-    """When the engine asks its rule (see `rules.asked`), and whether it sorts the running jobs by their place."""
+    """When the engine asks its rule (see `rules.asked`), whether it sorts the running jobs by their place, and which of
+    the rules of KNOWN it is (ASKED: another one)."""
 
     first: bool
     starts: bool
     ends: bool
     phases: bool
     sort: bool
+    known: int
 
 
 class Slots(NamedTuple):
@@ -246,7 +252,11 @@ def _events(workload, machine, rule, asked, batch, slots, flights, room, start_s
                     other = active[k]
                     unallocated_gb -= slots.target_gb[other]
                 wanted_gb[slot] = 0.0
-                rule(_state(now, slot, unallocated_gb, slots, running, nodes), workload, machine, room, wanted_gb)
+                state = _state(now, slot, unallocated_gb, slots, running, nodes)
+                if asked.known == SHARE:
+                    _share(state, workload, machine, room, wanted_gb)
+                else:
+                    rule(state, workload, machine, room, wanted_gb)
                 target_gb = wanted_gb[slot]
                 if not 0.0 <= target_gb <= unallocated_gb + _rounding_gb(memory_gb):
                     return Result(WRONG_TARGET, useful, 0, 0.0, rows, now, job, target_gb, unallocated_gb)
@@ -258,13 +268,20 @@ def _events(workload, machine, rule, asked, batch, slots, flights, room, start_s
             pending = False
             if asked.sort:
                 _sort_by(active, running, slots.place)
-            for i in range(running):
-                slot = active[i]
-                wanted_gb[slot] = slots.target_gb[slot]
-            rule(_state(now, -1, memory_gb, slots, running, nodes), workload, machine, room, wanted_gb)
-            wrong, wrong_gb = _wrong_target(slots, running, memory_gb, wanted_gb)
-            if wrong != NOBODY:
-                return Result(WRONG_TARGET, useful, 0, 0.0, rows, now, wrong, wrong_gb, memory_gb)
+            state = _state(now, -1, memory_gb, slots, running, nodes)
+            if asked.known == PHASES:
+                _phases(state, workload, machine, room, wanted_gb)
+            elif asked.known == LEVELS:
+                _levels(state, workload, machine, room, wanted_gb)
+            else:
+                # Any other rule may leave targets as they are, and may be wrong.
+                for i in range(running):
+                    slot = active[i]
+                    wanted_gb[slot] = slots.target_gb[slot]
+                rule(state, workload, machine, room, wanted_gb)
+                wrong, wrong_gb = _wrong_target(slots, running, memory_gb, wanted_gb)
+                if wrong != NOBODY:
+                    return Result(WRONG_TARGET, useful, 0, 0.0, rows, now, wrong, wrong_gb, memory_gb)
             changed, change_gb, taken_gb = _compare(slots, running, wanted_gb)
             if changed:
                 memory_changed = True
@@ -378,7 +395,7 @@ def _arrive(edge, slots, running, flights, reconfiguration):
     return arrived_any
 
 
-@leaf
+@inlined
 def _end_phases(now, slots, running, workload, placed, ended, useful, measured):
     """Phases that end now give way to the next ones; jobs that had their last are written to `ended`.
 
@@ -410,7 +427,7 @@ def _end_phases(now, slots, running, workload, placed, ended, useful, measured):
     return kept, phase_changed, next_phase_s, useful
 
 
-@leaf
+@inlined
 def _begin(now, phase, slot, slots, workload, placed):
     """A phase begins; step 6 gives it its speed."""
     slots.phase[slot] = phase
@@ -439,7 +456,7 @@ def _rounding_gb(memory_gb):
     return EPSILON_GB + 1e-9 * memory_gb
 
 
-@leaf
+@inlined
 def _compare(slots, running, wanted_gb):
     """Whether a target changes, the sum of changes, and what is taken away beyond what is given."""
     changed = False
@@ -453,7 +470,7 @@ def _compare(slots, running, wanted_gb):
     return changed, change_gb, taken_gb
 
 
-@leaf
+@inlined
 def _reconfigure(now, slots, running, flights, machine, wanted_gb):
     """New targets: what leaves is unusable at once, what comes is on its way. False where that is too much at once."""
     individual = machine.reconfiguration != SERIAL
@@ -503,7 +520,7 @@ def _send(arrival_s, missing, slot, flights):
     return True
 
 
-@leaf
+@inlined
 def _speeds(now, chosen, count, slots, workload, alpha, memory_changed, timeline, rows):
     """Speeds of the chosen slots and ends of their phases; returns the earliest end and the rows of the timeline."""
     earliest_s = np.inf

@@ -192,7 +192,8 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         row["free_start"],
         row["seed"],
     )
-    occasions = model.Occasions(asked.first, asked.starts, asked.ends, asked.phases, asked.order == "phases")
+    known = model.KNOWN.get(scheduler.rule, model.ASKED)
+    occasions = model.Occasions(asked.first, asked.starts, asked.ends, asked.phases, asked.order == "phases", known)
     count = len(fitting.nodes)
     start, end = np.empty(count), np.empty(count)
     release = workload.release_s
