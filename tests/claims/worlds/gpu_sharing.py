@@ -114,6 +114,8 @@ def _speedups(claim):
         profile = scheduler == "profile"
         if claim in ("V3", "V4", "V8"):
             return 1.3 if assignment is None else cells[mix][assignment]
+        if claim == "V9":
+            return (1.5 if profile else 1.3) * (1.1 if mix.startswith(("AES-E", "ID")) else 1.0)
         if claim == "V1":
             return {None: 1.2, "cfms": 1.2 * (1.2 if profile else 1.18), "csmf": 1.3}[assignment]
         if claim == "V2":
@@ -165,6 +167,16 @@ def _fairness(name, claim):
             {"source": s, "member": m, "interpolation": "linear", "sms": 16, "policy": p, "least_speedup": v}
             for s in ("ensemble", "a trace") for m in range(20) for p, v in least.items()
         ]}  # fmt: skip
+    if claim == "F8":
+        of = {"exact": (0.9, 0.2), "alike": (0.5, 0.5), "turned": (0.2, 0.9)}[name]
+        unfair = {"max_throughput": of[0], "max_fair_throughput": of[1], "equal_speedup": of[1]}
+        system = {"max_throughput": 1.5, "max_fair_throughput": 1.5 - of[1], "equal_speedup": 1.5 - (of[0] + of[1]) / 2}
+        kinds = ("sms", "throughput", "speedup")
+        return {"fig_gpu_sharing_15": [
+            {"source": "ensemble", "member": m, "interpolation": "linear", "sms": 16, "policy": p,
+             "system_speedup": system[p]} | {f"unfairness_{kind}": unfair[p] for kind in kinds}
+            for m in range(20) for p in unfair
+        ]}  # fmt: skip
     if claim == "F4":
         return {"gpu_sharing_dynamic": [
             {"trace_id": "thesis_table_6", "member": None, "mix": f"p{i}", "policy": p, "interpolation": "linear",
@@ -189,12 +201,30 @@ def _fairness(name, claim):
     return {"fig_gpu_sharing_17": paths(name != "exact" and claim == "F5", throughput)}
 
 
+def _paths_of_two(steps) -> dict[str, pl.DataFrame]:
+    """SMs of JPEG-D and SHA1 round by round, in every member."""
+    its = {"mix": "JPEG-D+SHA1", "kind": "two_qos", "scheduler": "dynamic_linear", "qos_level": 80}
+    runs = [qos(scenario_id=member, member=member, **its) for member in MEMBERS]
+    slots = [(member, slot, app) for member in MEMBERS for slot, app in enumerate(("JPEG-D", "SHA1"))]
+    rounds = [
+        {"scenario_id": member, "round": number, "slot": slot, "sms": step[slot]}
+        for member, slot, _ in slots
+        for number, step in enumerate(steps)
+    ]
+    outcomes = [{"scenario_id": member, "slot": slot, "app": app} for member, slot, app in slots]
+    return {"gpu_sharing_qos": table(runs), "round_gpu_sharing": pl.DataFrame(rounds),
+            "outcome_gpu_sharing": pl.DataFrame(outcomes)}  # fmt: skip
+
+
 SAVED = {100: (2.6, 6.9), 95: (5.8, 11.2), 90: (8.8, 15.8), 85: (13.0, 22.2), 80: (18.1, 28.6)}
 
 
 def _quality(name, claim):
     if claim == "Q1":
         return convergence({"exact": [30, 12, 9], "alike": [30, 30], "turned": [9, 12, 30]}[name])
+    if claim == "Q9":
+        steps = {"exact": [(15, 15), (12, 13), (11, 9)], "alike": [(15, 15)], "turned": [(11, 9), (12, 15)]}[name]
+        return _paths_of_two(steps)
     rows = []
     for member in MEMBERS:
         if claim == "Q2":
