@@ -83,7 +83,7 @@ def headlines(claims: pl.DataFrame, parts: pl.DataFrame) -> list[str]:
         found = [_came_out(part, row["unit"]) for part in its if part not in words]
         if words:
             met = sum(part["verdict"] == evaluate.REPRODUCED for part in words)
-            found.append(f"{met} of {len(words)} that are said to hold")
+            found.append(f"{met} of {len(words)} statements hold")
         found = "; ".join(found)
         lines.append(_row([row["source"].partition(",")[0], f"{row['statement']} ({row['id']})", found,
                            row["verdict"] or NOT_JUDGED]))  # fmt: skip
