@@ -303,15 +303,18 @@ def stated(path: Path, header: Header, sql: str) -> dict:
 def _shown_by(path: Path, header: Header, connection) -> tuple[bool, str]:
     """Whether the evidence of a claim's reason holds in the results of the connection, and its figures as text.
 
-    Raises ValueError naming the file where the query fails, or does not give one row whose first column is yes or no.
+    Raises ValueError naming the file where the query fails, or does not give one row of yes or no and numbers.
     """
     try:
         cursor = connection.execute(header.evidence)
         columns, rows = [c[0] for c in cursor.description], cursor.fetchall()
     except duckdb.Error as error:
         raise ValueError(f"{path.name}: its evidence cannot be asked for: {error}") from error
-    if len(rows) != 1 or not isinstance(rows[0][0], bool | None):
-        raise ValueError(f"{path.name}: its evidence gives {rows[:2]}; one row, first yes or no, would be right")
+    is_one = len(rows) == 1 and isinstance(rows[0][0], bool | None)
+    if not is_one or any(isinstance(value, str) for value in rows[0][1:]):
+        raise ValueError(
+            f"{path.name}: its evidence gives {rows[:2]}; one row, yes or no and then numbers, would be right"
+        )
     figures = [f"{name} {_number(value)}" for name, value in zip(columns[1:], rows[0][1:], strict=True)]
     return bool(rows[0][0]), ", ".join(figures)
 

@@ -149,3 +149,65 @@ def test_an_input_of_several_numbers_is_an_input(tmp_path, monkeypatch):
         ("a", 1.0, INPUT),
         ("b", 2.0, INPUT),
     ]
+
+
+EVIDENCE = "kind: value\ndigit: 0.1\npaper_value: 9.0\ndiffers: It does.\nevidence: "
+FIVE = "SELECT 'default' AS setting, i AS replicate, 1.0 AS value FROM range(5) AS r(i)"
+
+
+def test_a_reason_is_shown_by_its_query(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    write(tmp_path, "A1", HEADER + EVIDENCE + "SELECT 2 > 1 AS holds, 2.5 AS ours, 'x' AS what", FIVE)
+    write(tmp_path, "A2", HEADER + EVIDENCE + "SELECT NULL AS holds", FIVE)
+    with duckdb.connect() as connection, pytest.raises(ValueError, match=r"A1\.sql: its evidence gives"):
+        evaluate.ledger(connection)
+    write(tmp_path, "A1", HEADER + EVIDENCE + "SELECT 2 > 1 AS holds, 2.5 AS ours, NULL AS other", FIVE)
+    with duckdb.connect() as connection:
+        shown = evaluate.ledger(connection)["claim"].select("evidence_holds", "evidence_shows").rows()
+    assert shown == [(True, "ours 2.5, other no value"), (False, "")]
+
+
+@pytest.mark.parametrize("query", ["SELECT 1", "SELECT true FROM range(2)", "SELECT true WHERE false", "SELECT x"])
+def test_evidence_that_is_none_is_named(tmp_path, monkeypatch, query):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    write(tmp_path, "A1", HEADER + EVIDENCE + query, FIVE)
+    with duckdb.connect() as connection, pytest.raises(ValueError, match=r"A1\.sql: its evidence"):
+        evaluate.ledger(connection)
+
+
+@pytest.mark.parametrize(
+    ("kind", "paper", "ours", "expected"),
+    [
+        ("value", 1.0, Estimate(1.0, 0.4, 1.6, 9), IN_PART),  # the interval is wider than the value is large
+        ("value", 1.0, Estimate(2.1, 2.0, 2.2, 9), NOT_REPRODUCED),  # beyond a factor of two
+        ("value", 0.0, Estimate(0.001, -0.004, 0.006, 9), REPRODUCED),
+        ("value", 0.0, Estimate(0.001, -0.009, 0.011, 9), NOT_REPRODUCED),
+        ("more", None, Estimate(0.1, 0.01, 0.2, 9), REPRODUCED),
+        ("more", None, Estimate(0.1, -0.01, 0.2, 9), NOT_REPRODUCED),
+        ("more", None, Estimate(0.0, 0.0, 0.0, 9), NOT_REPRODUCED),
+        ("always", 1.0, Estimate(1.0, None, None, 9), REPRODUCED),
+        ("always", 1.0, Estimate(0.99, None, None, 900), NOT_REPRODUCED),
+    ],
+)
+def test_verdicts_are_strict(kind, paper, ours, expected):
+    assert evaluate.verdict(kind, paper, 0.01, ours) == expected
+
+
+@pytest.mark.parametrize(
+    ("main", "verdict"), [("", IN_PART), ("main: [a]\n", IN_PART), ("main: [b]\n", NOT_REPRODUCED)]
+)  # fmt: skip
+def test_in_part_is_the_main_part_or_half_of_all(tmp_path, monkeypatch, main, verdict):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    write(tmp_path, "A1", HEADER + main + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 9.0}",
+          "SELECT 'default' AS setting, p AS part, i AS replicate, 1.0 AS value FROM range(5) AS r(i), "
+          "(VALUES ('a'), ('b')) AS t(p)")  # fmt: skip
+    with duckdb.connect() as connection:
+        assert evaluate.ledger(connection)["claim"]["verdict"].to_list() == [verdict]
+
+
+def test_a_claim_that_lacks_one_of_its_numbers_is_not_derived(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    write(tmp_path, "A1", HEADER + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: yes}",
+          "SELECT 'default' AS setting, 'a' AS part, i AS replicate, 1.0 AS value FROM range(5) AS r(i)")  # fmt: skip
+    with duckdb.connect() as connection:
+        assert evaluate.ledger(connection)["claim"]["verdict"].to_list() == [NOT_DERIVABLE]

@@ -67,6 +67,13 @@ def test_what_differs_has_a_reason_and_what_does_not_has_none(ledger):
             assert re.fullmatch(r"[A-Z0-9][^*`\[\]\n]+\.", header.differs), file.stem
 
 
+def test_every_reason_is_shown_by_a_query_in_the_default_run(ledger):
+    differing = ledger[0].filter(pl.col("verdict").is_in([IN_PART, evaluate.NOT_REPRODUCED]))
+    assert differing["evidence"].null_count() == 0
+    assert differing["evidence_holds"].all(ignore_nulls=False)
+    assert differing["evidence_shows"].null_count() == 0
+
+
 def test_every_claim_that_is_judged_on_replays_names_them(ledger):
     claims, _ = ledger
     without = claims.filter(pl.col("scenarios").is_null())
