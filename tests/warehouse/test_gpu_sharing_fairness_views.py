@@ -105,7 +105,10 @@ def test_dynamic_targets_are_the_splits_with_all_curves_known(ask, measured):
 def test_table_6_and_figure_17_on_the_example_drop(ask):
     cells = ask("FROM fig_gpu_sharing_table_6 WHERE interpolation = 'linear'")
     assert len(cells) == 35
-    assert cells.filter(~pl.col("same_split")).select("mix", "policy").rows() == [("PATH+SC", "equal_speedup")]
+    assert (cells["same_split"] == (cells["split"] == cells["printed_split"])).all()
+    # Where the split is the printed one, so is the speed-up, but for PATH+SC's that its own throughputs contradict.
+    wrong = (pl.col("mix") == "PATH+SC") & (pl.col("policy") == "equal_compute")
+    assert cells.filter("same_split", ~wrong)["difference"].abs().max() < 0.015
     paths = ask("FROM fig_gpu_sharing_17")
     assert paths["sms"].to_list() == paths["printed_sms"].to_list()
     assert len(paths) == 20

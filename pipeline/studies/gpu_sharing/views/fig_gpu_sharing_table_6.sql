@@ -11,8 +11,7 @@
 CREATE VIEW fig_gpu_sharing_table_6 AS
 WITH printed (mix, policy, printed_split, printed_speedup) AS (
     VALUES
-
-('JPEG+RAY', 'equal_compute', [8, 8], 1.33),
+        ('JPEG+RAY', 'equal_compute', [8, 8], 1.33),
         ('JPEG+RAY', 'equal_throughput', [7, 9], 1.34),
         ('JPEG+RAY', 'equal_speedup', [7, 9], 1.34),
         ('JPEG+RAY', 'max_fair_throughput', [6, 10], 1.36),
