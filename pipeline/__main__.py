@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
+from pipeline import __version__
 from pipeline.runtime import one_run, sources
 
 try:
@@ -31,6 +32,8 @@ ROOT = sources.ROOT
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
 
+STEPS = "Steps of a run, which the workflow calls"
+
 Folder = Annotated[Path, typer.Argument(help="folder", show_default=False)]
 NodeMemory = Annotated[
     Literal["mean", "max"], typer.Option(help="memory per node of a job over several nodes at each time")
@@ -38,8 +41,19 @@ NodeMemory = Annotated[
 Target = Annotated[Path, typer.Option("--target", help="where the result goes; replaced as a whole")]
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"apportion {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _logging(quiet: Annotated[bool, typer.Option("--quiet", help="only warnings and errors")] = False) -> None:
+def _logging(
+    quiet: Annotated[bool, typer.Option("--quiet", help="only warnings and errors")] = False,
+    version: Annotated[  # noqa: ARG001
+        bool, typer.Option("--version", help="say the version and end", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING if quiet else logging.INFO, format="%(asctime)s %(message)s",
         datefmt="%H:%M:%S",
@@ -50,6 +64,11 @@ def _require_folder(drop: Path) -> None:
     if not drop.is_dir():
         what = "is a file; a drop is the folder around it" if drop.exists() else "does not exist"
         raise NotADirectoryError(f"{drop} {what}")
+
+
+def _require_format(name: str, known: tuple[str, ...]) -> None:
+    if name not in known:
+        raise typer.BadParameter(f"{name!r} is none; there are {', '.join(known)}", param_hint="--format")
 
 
 @app.command()
@@ -64,6 +83,22 @@ def check(drop: Folder) -> None:
 
 
 @app.command()
+def add(
+    source: Annotated[Path, typer.Argument(help="file or folder with a trace", show_default=False)],
+    name: Annotated[str | None, typer.Option(help="name of the drop; none = as the file is called")] = None,
+    root: Annotated[Path, typer.Option(help="folder of the traces")] = Path("traces"),
+    *,
+    copy: Annotated[bool, typer.Option("--copy", help="copy it, where it would be linked")] = False,
+) -> None:
+    """Put a file or a folder among the traces, if it can be read; what is wrong with it is said otherwise."""
+    from pipeline.stages.add import add
+
+    text, code = add(source, root, name, copy=copy)
+    typer.echo(text)
+    raise typer.Exit(code)
+
+
+@app.command(rich_help_panel=STEPS)
 def ingest(
     drop: Folder,
     target: Target,
@@ -82,7 +117,7 @@ def ingest(
     ingest_of_roots(drop, target, roots or [], delta, node_memory)
 
 
-@app.command()
+@app.command(rich_help_panel=STEPS)
 def fit(
     ingested: Folder,
     target: Target,
@@ -96,7 +131,7 @@ def fit(
     fit(ingested, target, delta=delta, bin_gb=bin_gb, node_memory=node_memory)
 
 
-@app.command()
+@app.command(rich_help_panel=STEPS)
 def scenarios(
     study: str,
     folders: Annotated[list[Path] | None, typer.Argument(help="ingested and fitted drops")] = None,
@@ -111,7 +146,7 @@ def scenarios(
     write_scenarios(study, settings, folders or [], target, drop)
 
 
-@app.command()
+@app.command(rich_help_panel=STEPS)
 def refine(
     study: str,
     replays: Annotated[list[Path], typer.Argument(help="replays of the first round, of the baseline among them")],
@@ -126,7 +161,7 @@ def refine(
     write_refinement(study, settings, source, replays, target)
 
 
-@app.command()
+@app.command(rich_help_panel=STEPS)
 def replay(
     study: str,
     scheduler: str,
@@ -142,7 +177,7 @@ def replay(
     write_replay(study, scheduler, chunk, chunks, source, target, workloads)
 
 
-@app.command("replay-part")
+@app.command("replay-part", rich_help_panel=STEPS)
 def replay_part(
     study: str,
     part: Annotated[str, typer.Argument(help="folder of <results>/scenarios/<study>")],
@@ -156,7 +191,7 @@ def replay_part(
     write_part(study, part, chunks, results, settings)
 
 
-@app.command()
+@app.command(rich_help_panel=STEPS)
 def warehouse(
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
     target: Target = Path("results/apportion.duckdb"),
@@ -199,7 +234,7 @@ def claims(
         typer.echo("\n".join(filter(None, [evaluate.ledger_text(database), measured.text(database)])))
 
 
-@app.command()
+@app.command(rich_help_panel=STEPS)
 def report(
     database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
     target: Target = Path("results/report/index.html"),
@@ -227,10 +262,25 @@ def query(
 
     if (sql is None) == (file is None):
         raise typer.BadParameter("give the SQL, or --file with a file that holds it")
-    if format_ not in FORMATS:
-        raise typer.BadParameter(f"{format_!r} is none; there are {', '.join(FORMATS)}", param_hint="--format")
+    _require_format(format_, FORMATS)
     asked = file.read_text(encoding="utf-8") if sql is None else sql
     typer.echo(answer(database, asked, full=full or not sys.stdout.isatty(), form=format_))
+
+
+@app.command()
+def answer(
+    traces: Annotated[
+        list[str] | None, typer.Argument(help="traces or drops; none = all that were read", show_default=False)
+    ] = None,
+    database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
+    format_: Annotated[str, typer.Option("--format", help="table, csv or json")] = "table",
+) -> None:
+    """Say for a trace which scheduler to use, how much of the machine is enough, and what is assumed."""
+    from pipeline.answers import text
+    from pipeline.warehouse.answer import FORMATS
+
+    _require_format(format_, FORMATS)
+    typer.echo(text.answer(database, traces or [], format_))
 
 
 @app.command()
@@ -242,6 +292,19 @@ def status(
 
     typer.echo(summary(database))
     raise typer.Exit(0 if database.is_file() else 2)
+
+
+@app.command("open")
+def open_page(
+    page: Annotated[Path, typer.Option(help="the page")] = Path("results/report/index.html"),
+) -> None:
+    """Open the page in a browser."""
+    import webbrowser
+
+    if not page.is_file():
+        raise FileNotFoundError(f"{page} is not there; run `make` first")
+    shown = webbrowser.open(page.resolve().as_uri())
+    typer.echo(page if shown else f"{page}: no browser was found here; open this file in one")
 
 
 @app.command()
@@ -337,7 +400,7 @@ def make_trace(
     writers[kind](folder, seed=seed, **given)
 
 
-@app.command()
+@app.command(rich_help_panel=STEPS)
 def generate(
     check: Annotated[bool, typer.Option("--check", help="write nothing; fail where a file is out of date")] = False,
     outputs: Annotated[

@@ -7,7 +7,7 @@ from operator import itemgetter
 
 import duckdb
 
-from pipeline.report.chart import read
+from pipeline.warehouse.answer import read
 
 KERNELS_SQL = """\
 SELECT own.*, class

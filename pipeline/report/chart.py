@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 import altair as alt
-import duckdb
 import polars as pl
-import polars.selectors as cs
 
 from pipeline.runtime import sources
 from pipeline.studies import declared
@@ -82,12 +80,6 @@ class Figure:
             spec = self.chart.properties(description=f"{self.title}. {self.caption}").to_dict(validate=False)
         spec.pop("config", None)
         return spec
-
-
-def read(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
-    """Rows of a query; numbers with six significant digits, more than a figure shows."""
-    frame = pl.from_arrow(connection.sql(sql).to_arrow_table())
-    return frame.with_columns(cs.decimal().cast(pl.Float64)).with_columns(cs.float().round_sig_figs(6))
 
 
 def ordered(names: pl.Series) -> list[str]:

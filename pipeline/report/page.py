@@ -16,8 +16,9 @@ import duckdb
 import jinja2
 import vl_convert
 
+from pipeline.answers import traces
 from pipeline.claims import evaluate
-from pipeline.report import chart, contents, trace_answers
+from pipeline.report import chart, contents
 from pipeline.report.figures import VEGA_LITE, draw, write
 from pipeline.runtime import storage
 from pipeline.runtime.quantities import NOTHING, duration, number, paper_value, quantity, share, unit_of
@@ -69,7 +70,7 @@ def render(drawn: dict[str, chart.Figure], facts: dict) -> str:
         "paper_value": paper_value,
         "unit_of": unit_of,
         "duration": duration,
-        "enough_size": trace_answers.size,
+        "enough_size": traces.size,
     }
     scripts = {name: script_text((FOLDER / f"{name}.js").read_text(encoding="utf-8")) for name in SCRIPTS}
     scripts = {"vega": library(), **scripts}

@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 import polars as pl
+import polars.selectors as cs
 import pyarrow as pa
 
 WIDTH = 200
@@ -35,15 +36,26 @@ def answer(
     as null. Raises ValueError where the query cannot be answered, FileNotFoundError where there is no database.
     """
     frame = _asked(database, sql, threads)
+    if form != "table":
+        return as_text(frame, form)
+    shown = pl.from_arrow(frame if rows is None else frame.slice(0, rows))
+    text = _whole_table(shown) if full else _text(shown)
+    return text + (f"\n{frame.num_rows} rows" if len(shown) < frame.num_rows else "")
+
+
+def as_text(frame: pa.Table, form: str) -> str:
+    """A table as csv or json (see `answer`). Raises ValueError for another format."""
     if form == "csv":
         return _csv(frame)
     if form == "json":
         return json.dumps([_json(row) for row in frame.to_pylist()], indent=1, ensure_ascii=False, default=str)
-    if form != "table":
-        raise ValueError(f"{form!r} is no format of an answer; there are {', '.join(FORMATS)}")
-    shown = pl.from_arrow(frame if rows is None else frame.slice(0, rows))
-    text = _whole_table(shown) if full else _text(shown)
-    return text + (f"\n{frame.num_rows} rows" if len(shown) < frame.num_rows else "")
+    raise ValueError(f"{form!r} is no format of an answer; there are {', '.join(FORMATS)}")
+
+
+def read(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
+    """Rows of a query; numbers with six significant digits, more than a figure shows."""
+    frame = pl.from_arrow(connection.sql(sql).to_arrow_table())
+    return frame.with_columns(cs.decimal().cast(pl.Float64)).with_columns(cs.float().round_sig_figs(6))
 
 
 def _asked(database: Path, sql: str, threads: int | None) -> pa.Table:

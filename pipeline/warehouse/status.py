@@ -46,7 +46,7 @@ def summary(database: Path) -> str:
         (scenarios,) = rows("SELECT count(*) FROM scenario")[0]
         verdicts = rows("SELECT verdict, count(*) FROM claim GROUP BY ALL ORDER BY ALL")
         lines.append(f"{scenarios:,} scenarios; claims: {', '.join(f'{n} {v}' for v, n in verdicts)}")
-        lines.append(f"answers in {database}: apportion query 'FROM recommended_hpc_memory'")
+        lines.append("answers: apportion answer; in SQL: apportion query; on a page: apportion open")
     return "\n".join(lines)
 
 

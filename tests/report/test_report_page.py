@@ -14,7 +14,8 @@ import duckdb
 import pytest
 from hostile import HOSTILE
 
-from pipeline.report import gpu_answers, page, pim_answers, trace_answers
+from pipeline.answers import gpu, pim, traces
+from pipeline.report import page
 from pipeline.runtime import sources
 
 
@@ -161,10 +162,10 @@ def test_answers_for_pim_machines_name_a_scheduler_for_every_set(outline):
 
 def test_sets_in_a_row_with_one_scheduler_are_one_answer():
     rows = [{"set_name": name, "scheduler": s} for name, s in zip("ABCD", ["x", "x", "y", "x"], strict=True)]
-    assert pim_answers._by_set(rows, "scheduler") == [
-        {"sets": "A–B", "scheduler": "x"}, {"sets": "C", "scheduler": "y"}, {"sets": "D", "scheduler": "x"},
-    ]  # fmt: skip
-    assert pim_answers._by_set([{"set_name": None, "scheduler": "x"}], "scheduler")[0]["sets"] == "queue"
+    found = pim._by_set(rows, "scheduler")
+    assert [(use["sets"], use["scheduler"]) for use in found] == [("A–B", "x"), ("C", "y"), ("D", "x")]
+    assert [use["rows"] for use in found] == [rows[:2], rows[2:3], rows[3:]]
+    assert pim._by_set([{"set_name": None, "scheduler": "x"}], "scheduler")[0]["sets"] == "queue"
 
 
 def test_every_study_has_a_section_with_its_schedulers_parameters_and_figures(outline, hostile_database):
@@ -220,20 +221,23 @@ def test_the_query_for_a_claims_scenarios_gives_as_many(hostile_database):
 
 def test_schedulers_in_a_row_are_one_range():
     rows = [{"qr": qr, "scheduler": s} for qr, s in [(64, "a"), (160, "b"), (256, "b"), (640, None)]]
-    assert gpu_answers._ranges(rows, "qr", "QR ") == [
-        {"range": "QR 64", "scheduler": "a"}, {"range": "QR 160–256", "scheduler": "b"},
-        {"range": "QR 640", "scheduler": None},
-    ]  # fmt: skip
+    found = gpu._ranges(rows, "qr", "QR ")
+    assert [(use["range"], use["scheduler"]) for use in found] == [
+        ("QR 64", "a"),
+        ("QR 160–256", "b"),
+        ("QR 640", None),
+    ]
+    assert [use["rows"] for use in found] == [rows[:1], rows[1:3], rows[3:]]
 
 
 def test_a_trace_without_replays_has_no_answers():
-    traces = [
+    dropped = [
         {"trace_id": name, "kind": "measured", "format": "swf", "status": status}
         for name, status in (("a", "read"), ("b", "read"), ("c", "refused"))
     ]
     block = {"study": "gpu_partition", "columns": ["Task sets", "Scheduler", "Enough"], "rows": [
         {"trace": "a", "meta": "9 tasks", "use": [], "cells": ["7 SMs"]}]}  # fmt: skip
-    found = trace_answers.by_trace(traces, [], {"pim_answers": [], "ranks_to_give": []}, [block])
+    found = traces.by_trace(dropped, [], {"pim_answers": [], "ranks_to_give": []}, [block])
     assert [(row["trace_id"], [answer["enough"] for answer in row["answers"]]) for row in found] == [
         ("a", ["7 SMs"]), ("b", []),
     ]  # fmt: skip

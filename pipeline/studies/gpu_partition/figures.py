@@ -6,7 +6,8 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, appearance, read
+from pipeline.report.chart import GREY, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, appearance
+from pipeline.warehouse.answer import read
 
 PAPER = "Zahaf et al. 2021, Section 7.2"
 LABELS = {

@@ -7,7 +7,8 @@ import duckdb
 import numpy as np
 import polars as pl
 
-from pipeline.report.chart import PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, read, schedulers_of, steps
+from pipeline.report.chart import PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, schedulers_of, steps
+from pipeline.warehouse.answer import read
 
 PANEL = """\
 CASE algorithm WHEN 'bfs' THEN '1' WHEN 'sssp' THEN '2' ELSE '3' END AS place,

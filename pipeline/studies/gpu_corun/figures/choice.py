@@ -6,7 +6,8 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, LOOKS, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, read
+from pipeline.report.chart import GREY, LOOKS, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
+from pipeline.warehouse.answer import read
 
 BLUE, RED, AMBER = STEPS[0], STEPS[-1], LOOKS["amber"][0]
 ABSENT = "No drop has profiles of applications and pairs of them measured side by side (docs/corun-choice.md)."

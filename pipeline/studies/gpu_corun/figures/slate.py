@@ -6,7 +6,8 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, LOOKS, SPACING, STEPS, WIDTH, Figure, ordered, read
+from pipeline.report.chart import GREY, LOOKS, SPACING, STEPS, WIDTH, Figure, ordered
+from pipeline.warehouse.answer import read
 
 MODES = {"side by side": LOOKS["green"][0], "one after the other": LOOKS["blue"][0], "mean": GREY}
 """Colours of the pairs by how Slate runs them."""

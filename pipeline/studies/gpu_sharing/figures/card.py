@@ -6,7 +6,8 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, read
+from pipeline.report.chart import GREY, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
+from pipeline.warehouse.answer import read
 
 KINDS = {"compute": STEPS[0], "memory": STEPS[-1]}
 MOST_PANELS = 30

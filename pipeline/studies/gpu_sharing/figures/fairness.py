@@ -6,7 +6,8 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, read
+from pipeline.report.chart import PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
+from pipeline.warehouse.answer import read
 
 SOURCE = "thesis, Chapter 6"
 ABSENT = (

@@ -6,7 +6,8 @@ import altair as alt
 import duckdb
 
 from pipeline.report import printed
-from pipeline.report.chart import GREY, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, read
+from pipeline.report.chart import GREY, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
+from pipeline.warehouse.answer import read
 
 QOS_COLOURS = {"AES-D": STEPS[0], "JPEG-D": STEPS[3], "SHA1": "#ce8303"}
 LEVELS = ["100 %", "95 %", "90 %", "85 %", "80 %"]

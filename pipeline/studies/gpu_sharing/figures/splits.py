@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import duckdb
 
-from pipeline.report.chart import Figure, read
+from pipeline.report.chart import Figure
 from pipeline.studies.gpu_sharing.figures.fairness import LETTERS, split_panels, with_roles
+from pipeline.warehouse.answer import read
 
 PAIRS, PANELS = 4, 8
 """Pairs of a trace and of all traces that are drawn, at most."""

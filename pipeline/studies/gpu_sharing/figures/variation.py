@@ -6,8 +6,9 @@ import altair as alt
 import duckdb
 
 from pipeline.report import printed
-from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, read
+from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
 from pipeline.studies.gpu_sharing.figures.qos import DIAMONDS, SURROGATE
+from pipeline.warehouse.answer import read
 
 WAYS = {
     "Even-Split, global clock": ("#9aa3ab", "square"),

@@ -6,7 +6,8 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, SPACING, Figure, appearance, ordered, read
+from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, SPACING, Figure, appearance, ordered
+from pipeline.warehouse.answer import read
 
 MEMORY_SQL = r"""
 SELECT

@@ -6,8 +6,9 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import STEPS, Figure, read
+from pipeline.report.chart import STEPS, Figure
 from pipeline.studies.hpc_memory.figures.encodings import panels
+from pipeline.warehouse.answer import read
 
 MOST_PHASES = 300
 MOST_NODES = 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 
-from pipeline.report.chart import Figure, against_memory, read
+from pipeline.report.chart import Figure, against_memory
 from pipeline.studies.hpc_memory.figures.encodings import (
     ALPHA,
     BATCHES,
@@ -18,6 +18,7 @@ from pipeline.studies.hpc_memory.figures.encodings import (
     share,
     whole,
 )
+from pipeline.warehouse.answer import read
 
 DYNAMIC_SQL = """\
 SELECT scheduler, memory_per_node_gb, batches, normalised, normalised_lo, normalised_hi, utilisation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 
-from pipeline.report.chart import Figure, Series, against_memory, appearance, read, steps
+from pipeline.report.chart import Figure, Series, against_memory, appearance, steps
 from pipeline.studies.hpc_memory.figures.encodings import (
     ALPHA,
     BATCHES,
@@ -18,6 +18,7 @@ from pipeline.studies.hpc_memory.figures.encodings import (
     share,
     whole,
 )
+from pipeline.warehouse.answer import read
 
 UTILISATION_SQL = """\
 SELECT scheduler, memory_per_node_gb, batches, utilisation, utilisation_lo, utilisation_hi, loss

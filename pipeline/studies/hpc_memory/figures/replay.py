@@ -7,7 +7,8 @@ import duckdb
 import polars as pl
 
 from pipeline.report import timeline
-from pipeline.report.chart import GREY, WIDTH, Figure, ordered, read
+from pipeline.report.chart import GREY, WIDTH, Figure, ordered
+from pipeline.warehouse.answer import read
 
 SPEED_COLOURS = ["#6b0f3a", "#c2553d", "#e8b06a", "#a5c6de"]
 """From standing to full speed, by rising lightness."""

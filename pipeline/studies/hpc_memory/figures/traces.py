@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import duckdb
 
-from pipeline.report.chart import Figure, against_memory, read
+from pipeline.report.chart import Figure, against_memory
 from pipeline.studies.hpc_memory.figures.encodings import BATCHES, INTERVAL, MEMORY, SCHEDULER, interval, panels, share
+from pipeline.warehouse.answer import read
 
 TRACES_SQL = """\
 SELECT

@@ -5,7 +5,8 @@ from __future__ import annotations
 import altair as alt
 import duckdb
 
-from pipeline.report.chart import WIDTH, Figure, read, schedulers_of
+from pipeline.report.chart import WIDTH, Figure, schedulers_of
+from pipeline.warehouse.answer import read
 
 OVERHEAD_SQL = """\
 SELECT set_name, scheduler, origin, overhead_share, overhead_least, overhead_most, replays

@@ -5,8 +5,9 @@ from __future__ import annotations
 import altair as alt
 import duckdb
 
-from pipeline.report.chart import PANEL_WIDTH, WIDTH, Figure, read
+from pipeline.report.chart import PANEL_WIDTH, WIDTH, Figure
 from pipeline.studies.pim_ranks.figures.encodings import ABSENT, panels, ratios
+from pipeline.warehouse.answer import read
 
 TABLES = (
     "Tables are drawn at random among those that agree with the paper's Table 2, which is all that it prints of them"

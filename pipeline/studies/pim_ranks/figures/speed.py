@@ -6,8 +6,9 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import PANEL_WIDTH, WIDTH, Figure, read, steps
+from pipeline.report.chart import PANEL_WIDTH, WIDTH, Figure, steps
 from pipeline.studies.pim_ranks.figures.encodings import GREY, panels
+from pipeline.warehouse.answer import read
 
 SPEED_SQL = """\
 SELECT

@@ -7,8 +7,9 @@ import duckdb
 import polars as pl
 
 from pipeline.report import timeline
-from pipeline.report.chart import SPACING, STEPS, WIDTH, Figure, ordered, read, steps
+from pipeline.report.chart import SPACING, STEPS, WIDTH, Figure, ordered, steps
 from pipeline.studies.pim_ranks.figures.encodings import ABSENT
+from pipeline.warehouse.answer import read
 
 GROUPS = {"group 1": STEPS[0], "group 2": STEPS[-1]}
 PANEL_HEIGHT = 110

@@ -5,8 +5,9 @@ from __future__ import annotations
 import altair as alt
 import duckdb
 
-from pipeline.report.chart import PANEL_WIDTH, Figure, read
+from pipeline.report.chart import PANEL_WIDTH, Figure
 from pipeline.studies.pim_ranks.figures.encodings import panels, ratios
+from pipeline.warehouse.answer import read
 
 VIRTUAL = """\
 SELECT

@@ -8,8 +8,8 @@ from operator import itemgetter
 
 import duckdb
 
-from pipeline.report.chart import read
 from pipeline.runtime.quantities import NOTHING, number, share
+from pipeline.warehouse.answer import read
 
 SHARING_SQL = "SELECT * FROM recommended_gpu_sharing ORDER BY trace <> 'ensemble', trace, kind, applications"
 
@@ -18,7 +18,9 @@ FROM (
 SELECT
     trace, kind, arrival, load, gpu, gpu_origin, scheduler, count(*) AS cases, max(applications) AS applications,
     count(caution) AS short, bool_or(loop_origin = 'assumed') AS assumed,
-    min(value) AS least_gain, max(value) AS most_gain
+    min(value) AS least_gain, max(value) AS most_gain, min(margin) AS margin,
+    arg_min(runner_up, margin) AS runner_up, arg_min(margin_lo, margin) AS margin_lo,
+    arg_min(margin_hi, margin) AS margin_hi, arg_min(margin_kind, margin) AS margin_kind, bool_or(tied) AS tied
 FROM recommended_gpu_corun
 GROUP BY ALL
 )
@@ -43,7 +45,7 @@ def blocks(connection: duckdb.DuckDBPyConnection, kinds: Mapping[str, str]) -> l
 
     kinds: measured or generated, of each trace. A row has a name, the trace that it is of (None: none was dropped) and
     its kind as `origin`, what stands below its name, `use` (a list of
-    range and scheduler; scheduler None where none will do) and the text of each further column.
+    range, scheduler and the rows of its view; scheduler None where none will do) and the text of each further column.
     """
     found = [_partition(connection), _sharing(connection), _corun(connection), _graphs(connection)]
     for block in found:
@@ -89,7 +91,7 @@ def _sharing(connection) -> dict:
             "trace": None if row["trace"] == "ensemble" else row["trace"],
             "meta": f"{row['mixes']:,} mixes of {row['applications']} applications"
             f"{' that it states' if row['kind'] == 'stated' else ''} on {row['sms']} SMs",
-            "use": [{"range": "", "scheduler": row["scheduler"]}],
+            "use": [{"range": "", "scheduler": row["scheduler"], "rows": [row]}],
             "cells": [
                 f"{number(row['value'])} times",
                 f"{number(row['least_speedup'])} times",
@@ -127,7 +129,9 @@ def _corun(connection) -> dict:
                 + (_card(gpu, origin) if trace else "")
                 + ("; loops of 30 s are assumed" if any(row["assumed"] for row in its) else "")
                 + (f"; the loops of {short} are shorter than the set-up, so this says little" if short else ""),
-                "use": [{"range": f"{row['cases']} of {cases}", "scheduler": row["scheduler"]} for row in its],
+                "use": [
+                    {"range": f"{row['cases']} of {cases}", "scheduler": row["scheduler"], "rows": [row]} for row in its
+                ],
                 "cells": [f"{share(min(gains))} to {share(max(gains))}"],
             }
         )
@@ -185,7 +189,8 @@ def _ranges(rows: list[dict], column: str, before: str) -> list[dict]:
     """Schedulers of rows that follow each other, each with the range of `column` in which it is recommended."""
     found = []
     for scheduler, group in groupby(rows, key=lambda row: row["scheduler"]):
-        values = [row[column] for row in group]
-        to = "" if values[-1] == values[0] else f"–{number(values[-1])}"
-        found.append({"range": f"{before}{number(values[0])}{to}", "scheduler": scheduler})
+        its = list(group)
+        first, last = its[0][column], its[-1][column]
+        to = "" if last == first else f"–{number(last)}"
+        found.append({"range": f"{before}{number(first)}{to}", "scheduler": scheduler, "rows": its})
     return found

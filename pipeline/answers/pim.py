@@ -6,7 +6,7 @@ from itertools import groupby
 
 import duckdb
 
-from pipeline.report.chart import read
+from pipeline.warehouse.answer import read
 
 RECOMMENDED_SQL = """\
 SELECT answer.*, coalesce(trace.kind, if(answer.kind = 'virtual_pim', 'proxy', 'synthetic')) AS origin
@@ -68,13 +68,14 @@ def _answer(rows: list[dict]) -> dict:
 
 
 def _by_set(rows: list[dict], column: str) -> list[dict]:
-    """Schedulers of the sets in a row that have the same, as {sets, scheduler}; a queue has no set's name."""
+    """Schedulers of the sets in a row that have the same, as {sets, scheduler, rows}; a queue has no set's name."""
     found = []
     # A set of a drop's own applications is none of the row from W1 to W5.
     for (scheduler, _), group in groupby(rows, key=lambda row: (row[column], row["set_name"] == "uniform")):
-        names = [row["set_name"] for row in group]
+        its = list(group)
+        names = [row["set_name"] for row in its]
         sets = names[0] if len(names) == 1 else f"{names[0]}–{names[-1]}"
-        found.append({"sets": sets or "queue", "scheduler": scheduler})
+        found.append({"sets": sets or "queue", "scheduler": scheduler, "rows": its})
     return found
 
 

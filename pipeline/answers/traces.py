@@ -39,6 +39,7 @@ def _memory(trace: dict, answers: list[dict]) -> list[dict]:
                 + f" GB per {row['unit'] or 'node'}",
                 "scheduler": use["scheduler"],
                 "also": use["also"],
+                "rows": use["rows"],
             }
             for use in row["use"]
         ]
@@ -86,7 +87,7 @@ def _ranks(trace: dict, ranks: dict) -> list[dict]:
         {
             "study": "pim_ranks",
             "about": row["about"],
-            "use": [{"range": use["sets"], "scheduler": use["scheduler"]} for use in row["use"]],
+            "use": [{"range": use["sets"], **use} for use in row["use"]],
             "enough": None,
         }
         for row in ranks["pim_answers"]

@@ -1,0 +1,41 @@
+"""Answers about each dropped trace: which scheduler to use, how much of the machine is enough, and what was assumed.
+
+The page and the verb `answer` show the same rows, taken from the decision views of the database.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import duckdb
+
+from pipeline.answers import gpu, memory, pim, traces
+from pipeline.warehouse.answer import read
+
+TRACES_SQL = """\
+SELECT trace.*, content, most_ranks
+FROM trace LEFT JOIN trace_content USING (trace_id, drop)
+ORDER BY trace_id, drop"""
+
+
+class Answers(NamedTuple):
+    """All answers of a database.
+
+    traces: rows of the table `trace` with their content; by_trace: see `traces.by_trace`; memory: answers for machines
+    whose nodes share memory; ranks: see `pim.answers`; blocks: see `gpu.blocks`.
+    """
+
+    traces: list[dict[str, Any]]
+    by_trace: list[dict[str, Any]]
+    memory: list[dict[str, Any]]
+    ranks: dict[str, Any]
+    blocks: list[dict[str, Any]]
+
+
+def found(connection: duckdb.DuckDBPyConnection) -> Answers:
+    """All answers of the database of the connection."""
+    rows = read(connection, TRACES_SQL).to_dicts()
+    of_memory = memory.found(connection)
+    ranks = pim.answers(connection)
+    blocks = gpu.blocks(connection, {row["trace_id"]: row["kind"] for row in rows})
+    return Answers(rows, traces.by_trace(rows, of_memory, ranks, blocks), of_memory, ranks, blocks)

@@ -1,0 +1,84 @@
+"""Puts somebody's files among the traces: the verb `add`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+from pipeline import drops
+from pipeline.stages import ingest
+
+ENDINGS = (
+    *(".gz", ".csv", ".tsv", ".parquet", ".txt", ".log", ".json", ".swf", ".sacct", ".psv", ".sqlite", ".edges"),
+    *(".mtx", ".el", ".dat", ".out"),
+)
+"""Ends of file names that say what the file is, and not what it is about."""
+
+
+def add(source: Path, root: Path, name: str | None = None, *, copy: bool = False) -> tuple[str, int]:
+    """Make a drop of a file or a folder, if it can be read: what `check` says of it, and the exit code.
+
+    A file is linked (a second name of the same file) or, where that cannot be, copied into the folder
+    `<root>/<name>`; a folder is linked as a whole. copy: both are copied. name: by default that of the source. Nothing
+    is left of a drop that would be refused. Raises ValueError for a name that is taken or cannot be one, and
+    FileNotFoundError where there is no such source or root.
+    """
+    if not source.exists():
+        raise FileNotFoundError(f"{source} does not exist")
+    if not root.is_dir():
+        raise FileNotFoundError(f"{root} is no folder of traces here; name yours with --root, or go to the project's")
+    source = source.resolve()
+    name = _name(source) if name is None else name
+    if not drops.DROP_NAME.fullmatch(name):
+        raise ValueError(f"{name!r} cannot be the name of a drop: letters, digits, '_' and '-', not in front")
+    target = root / name
+    if os.path.lexists(target):
+        same = target.resolve() == source
+        raise ValueError(
+            f"{target} is there already" + ("" if same else f"; name the new one with --name, as {target.name}-2")
+        )
+    if target.resolve().is_relative_to(source):
+        raise ValueError(f"{target} would lie inside {source}; move the folder, or add a part of it")
+    try:
+        _place(source, target, copy)
+        text, code = ingest.check(target)
+    except BaseException:
+        _remove(target)
+        raise
+    if code == 2:
+        _remove(target)
+        return f"{text}\nnothing was added", code
+    return f"{text}\nadded as {target}; `make` reads it, `apportion answer {target.name}` says what comes of it", code
+
+
+def _place(source: Path, target: Path, copy: bool) -> None:
+    if source.is_dir() and not copy:
+        target.symlink_to(source, target_is_directory=True)
+    elif source.is_dir():
+        shutil.copytree(source, target)
+    else:
+        target.mkdir()
+        try:
+            if copy:
+                raise OSError
+            os.link(source, target / source.name)
+        except OSError:
+            shutil.copy2(source, target / source.name)
+
+
+def _remove(target: Path) -> None:
+    """Remove what was put there, and nothing that it links to."""
+    if target.is_symlink():
+        target.unlink()
+    elif target.is_dir():
+        shutil.rmtree(target)
+
+
+def _name(source: Path) -> str:
+    """A name for the drop: that of the source, with what cannot be in a drop's name replaced."""
+    plain = source.name
+    while source.is_file() and plain.lower().endswith(ENDINGS):
+        plain = plain.rpartition(".")[0]
+    return re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-") or "trace"

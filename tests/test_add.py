@@ -1,0 +1,99 @@
+"""The verb `add`: a file or a folder becomes a drop, or nothing is left."""
+
+import pytest
+
+from pipeline.stages.add import add
+
+JOBS = "job_id,submit_s,nodes,runtime_s\n1,0,2,10\n2,5,1,20\n"
+
+
+@pytest.fixture
+def root(tmp_path):
+    (tmp_path / "traces").mkdir()
+    return tmp_path / "traces"
+
+
+@pytest.fixture
+def table(tmp_path):
+    file = tmp_path / "my export 2024.01.csv"
+    file.write_text(JOBS)
+    return file
+
+
+def test_a_file_is_linked_into_a_drop_of_its_own(root, table):
+    text, code = add(table, root)
+    assert code == 0
+    assert "2 jobs" in text
+    placed = root / "my-export-2024-01" / table.name
+    assert placed.samefile(table)
+    assert f"added as {placed.parent}" in text
+
+
+def test_a_copy_is_a_file_of_its_own(root, table):
+    add(table, root, "copied", copy=True)
+    table.write_text("changed")
+    assert (root / "copied" / table.name).read_text() == JOBS
+
+
+def test_a_folder_is_linked_as_a_whole_and_read_through_the_link(root, tmp_path):
+    folder = tmp_path / "site.log"
+    folder.mkdir()
+    (folder / "jobs.csv").write_text(JOBS)
+    text, code = add(folder, root)
+    assert code == 0
+    assert (root / "site-log").resolve() == folder
+    assert "2 jobs" in text
+
+
+def test_what_would_be_refused_is_not_added(root, tmp_path):
+    file = tmp_path / "holiday.csv"
+    file.write_text("place,days\nRome,3\n")
+    text, code = add(file, root)
+    assert code == 2
+    assert text.endswith("nothing was added")
+    assert list(root.iterdir()) == []
+    assert file.read_text() == "place,days\nRome,3\n"
+
+
+def test_a_refused_folder_stays_where_it_is(root, tmp_path):
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    (folder / "a.bin").write_bytes(b"\0")
+    assert add(folder, root)[1] == 2
+    assert list(root.iterdir()) == []
+    assert (folder / "a.bin").is_file()
+
+
+def test_a_drop_with_a_bad_row_is_added_and_the_code_says_so(root, tmp_path):
+    file = tmp_path / "some.csv"
+    file.write_text(JOBS + "3,6,x,20\n")
+    assert add(file, root)[1] == 1
+    assert (root / "some" / "some.csv").is_file()
+
+
+@pytest.mark.parametrize("name", ["-x", "a b", "é", "../out"])
+def test_a_name_that_no_drop_can_have_is_refused(root, table, name):
+    with pytest.raises(ValueError, match="cannot be the name of a drop"):
+        add(table, root, name)
+    assert list(root.iterdir()) == []
+
+
+def test_a_name_that_is_taken_is_said_with_another_one(root, table):
+    add(table, root, "mine")
+    with pytest.raises(ValueError, match="--name, as mine-2"):
+        add(table, root, "mine")
+    assert (root / "mine" / table.name).is_file()
+
+
+def test_a_folder_does_not_become_a_drop_of_itself(root):
+    with pytest.raises(ValueError, match="would lie inside"):
+        add(root.parent, root, "all")
+    assert list(root.iterdir()) == []
+
+
+def test_what_is_not_there_is_said(root, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"nothing\.csv does not exist"):
+        add(tmp_path / "nothing.csv", root)
+    (tmp_path / "x.csv").write_text(JOBS)
+    with pytest.raises(FileNotFoundError, match="--root"):
+        add(tmp_path / "x.csv", tmp_path / "no-traces")
