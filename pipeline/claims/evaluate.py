@@ -43,7 +43,10 @@ nothing differs: the tests feed each one results that are all alike, and results
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -226,17 +229,36 @@ def agreement(kind: Kind, paper: float | None, digit: float, ours: Estimate) -> 
     return IN_PART if agree else NOT_REPRODUCED
 
 
-def ledger(connection: duckdb.DuckDBPyConnection) -> dict[str, pl.DataFrame]:
-    """Tables `claim` and `claim_part` of all claims, evaluated on the database of the connection."""
+def ledger(connection: duckdb.DuckDBPyConnection, update: Update | None = None) -> dict[str, pl.DataFrame]:
+    """Tables `claim` and `claim_part` of all claims, evaluated on the database of the connection.
+
+    update: what has changed since the ledger that the database holds, which then stays for claims that rest on nothing
+    of it; None: all are evaluated.
+    """
     claims, parts = [], []
+    before = {} if update is None else _before(connection)
     for path in files():
         header, sql = read(path)
-        claim, its_parts = _judge(path, header, sql, connection)
-        claims.append(claim | {"scenarios": _count(path, header, connection)})
+        if path.stem in before and not update.touches(path, header, sql, before[path.stem][0], connection):
+            claim, its_parts = before[path.stem]
+        else:
+            claim, its_parts = _judge(path, header, sql, connection)
+            claim["scenarios"] = _count(path, header, connection)
+        claims.append(claim)
         parts += its_parts
     return {
         "claim": pl.DataFrame(claims, schema=tables.polars_schema(Claim)),
         "claim_part": pl.DataFrame(parts, schema=tables.polars_schema(ClaimPart)),
+    }
+
+
+def _before(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[dict, list[dict]]]:
+    """Row of `claim` and rows of `claim_part` of each claim that the database holds."""
+    claims, parts = (pl.from_arrow(connection.sql(f"FROM {name}").to_arrow_table()) for name in ("claim", "claim_part"))
+    its = parts.partition_by("id", as_dict=True)
+    return {
+        row["id"]: (row, its[row["id"],].to_dicts() if (row["id"],) in its else [])
+        for row in claims.iter_rows(named=True)
     }
 
 
@@ -411,6 +433,61 @@ def figure(ours: Estimate) -> str:
     if ours.value is None or ours.lo is None:
         return _number(ours.value)
     return f"{ours.value:.4g} [{ours.lo:.4g}, {ours.hi:.4g}]"
+
+
+@dataclass(frozen=True, eq=False)
+class Update:
+    """What has changed in a database since its ledger was made.
+
+    tables: those of drops, with other rows than before; parts: of each study, the parts of its workloads whose results
+    are other ones. A part that is gone is among them.
+    """
+
+    tables: frozenset[str]
+    parts: Mapping[str, frozenset[str]]
+
+    def touches(self, path: Path, header: Header, sql: str, before: dict, connection) -> bool:
+        """Whether a claim may come out otherwise than `before`, its row of the ledger."""
+        asked = (sql, header.scenarios_sql or "", header.evidence or "")
+        if self.tables & read_by(asked, self._definitions(connection)):
+            return True
+        parts = self.parts.get(path.parent.parent.name, frozenset())
+        if not parts:
+            return False
+        # Without scenarios nothing says what of the study it rests on, and evidence may look beyond them.
+        if header.scenarios_sql is None or header.evidence is not None:
+            return True
+        rows = connection.execute(
+            f"SELECT part, count(*) FROM scenario WHERE scenario_id IN ({header.scenarios_sql}) GROUP BY part"
+        ).fetchall()
+        return sum(count for _, count in rows) != before["scenarios"] or any(part in parts for part, _ in rows)
+
+    @cache  # noqa: B019 - an update is short-lived
+    def _definitions(self, connection) -> dict[str, str]:
+        """The SQL of each view and macro."""
+        return dict(
+            connection.execute(
+                "SELECT view_name, sql FROM duckdb_views() WHERE NOT internal UNION ALL "
+                "SELECT function_name, macro_definition FROM duckdb_functions() WHERE NOT internal"
+            ).fetchall()
+        )
+
+
+AFTER_FROM = re.compile(r'\b(?:FROM|JOIN)(?=[\s(]+"?(\w+))', re.IGNORECASE)
+"""DuckDB writes the joins of a view between brackets, and FROM may stand behind FROM (."""
+
+
+def read_by(queries: Iterable[str], definitions: Mapping[str, str]) -> set[str]:
+    """Tables that queries read, also through views and macros: those named after FROM or JOIN, and maybe others.
+
+    definitions: the SQL of each view and macro.
+    """
+    found, waiting = set(), list(queries)
+    while waiting:
+        for name in set(AFTER_FROM.findall(waiting.pop())) - found:
+            found.add(name)
+            waiting += [definitions[name]] if name in definitions else []
+    return found - definitions.keys()
 
 
 def natural(name: str) -> tuple[str, int]:

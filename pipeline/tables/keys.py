@@ -47,6 +47,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "metric": ("scenario_id", "metric"),
     "scheduler": ("study", "scheduler"),
     "setting": ("key",),
+    "loaded": ("piece",),
     "student_t": ("replicates",),
     "claim": ("id",),
     "claim_part": ("id", "part"),

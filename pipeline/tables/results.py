@@ -28,6 +28,7 @@ class Run(dy.Schema):
 class Source(dy.Schema):
     """Columns of the table of scenarios that the replays give."""
 
+    part = text("part of the study's workloads that it replays: synthetic, or trace-<drop>")
     grid = text("coarse (as configured) or refined (placed by what the coarse ones gave)")
     code_version = text("hash of the source files that the replay ran")
 
@@ -54,6 +55,17 @@ def scenario_schema(study: Study) -> dict[str, pl.DataType]:
     """Columns and dtypes of a study's table of scenarios: those of all studies, and its own."""
     columns = {**Run.columns(), **parameter_columns(study)}
     return {name: column.dtype for name, column in columns.items() if name != "study"}
+
+
+class Loaded(dy.Schema):
+    """What each piece of this database was made from, by which the next run loads what has changed.
+
+    code: the files that make the database, with the libraries; a table of drops: its files; study/part: the results
+    of a part of a study's workloads.
+    """
+
+    piece = text("code, a table of drops, or <study>/<part>")
+    sha256 = text("hash of the names and contents of its files")
 
 
 class Metric(dy.Schema):
@@ -182,6 +194,7 @@ class ClaimMeasured(dy.Schema):
 RESULTS = {
     "scheduler": Scheduler,
     "setting": Setting,
+    "loaded": Loaded,
     "metric": Metric,
     "claim": Claim,
     "claim_part": ClaimPart,

@@ -6,6 +6,7 @@ import ast
 import importlib
 import json
 import logging
+import shutil
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
@@ -20,11 +21,10 @@ from pipeline.claims import assumptions, evaluate, measured
 from pipeline.config.sections import leaves
 from pipeline.runtime import sources, storage
 from pipeline.tables import results as common
-from pipeline.tables.catalog import table_files
-from pipeline.warehouse import complete
+from pipeline.warehouse import complete, pieces
 from pipeline.warehouse.answer import WIDTH, answer
 from pipeline.warehouse.definitions import MACROS, VIEWS, comment, create_views, quoted
-from pipeline.warehouse.schemas import RESULTS, STUDY_FILES, Scenario
+from pipeline.warehouse.schemas import RESULTS, Scenario
 
 __all__ = ["WIDTH", "answer", "build", "create_student_t", "description"]
 
@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 
 STORAGE_VERSION = "v1.2.0"
 """Storage that DuckDB 1.2 and later can read."""
+MOST_UNUSED = 0.5
+"""Share of a database's file that may be left from what it held before; beyond it is made anew."""
 LARGEST_SAMPLE = 2000
 STUDENT_T = (
     "97.5 % quantile of Student's t, for intervals of means.",
@@ -52,111 +54,163 @@ def build(
 
     drops: names of the drops to load; parts: parts of the workloads, as <study>/<part>; chunks: how many a scheduler's
     replays of a part were split into; each by default all that are found. The previous database stays readable until
-    the rename. Raises ValueError where a scenario was replayed twice, as by chunks of an earlier run, and where results
-    are missing: folders and files of what is named, and measures of scenarios.
+    the rename. Where it was made by the same code, a copy of it is brought up to date: what has not changed is not
+    loaded again, and its content is as if made from nothing. Raises ValueError where a scenario was replayed twice, as
+    by chunks of an earlier run, and where results are missing: folders and files of what is named, and measures of
+    scenarios.
     """
+    of_drop, of_study = pieces.of_drops(results, drops), pieces.of_studies(results, parts, chunks)
+    code = sources.version(sources.of_warehouse())
+    now = pieces.hashes(results, of_drop, of_study, code)
     with storage.replacing_file(target) as part:
         try:
+            before = _loaded(target, code)
+            if before:
+                shutil.copyfile(target, part)
             with duckdb.connect() as connection:
-                _build(connection, part, results, drops, parts, chunks)
+                connection.execute(f"ATTACH '{quoted(part)}' AS apportion (STORAGE_VERSION '{STORAGE_VERSION}')")
+                connection.execute("USE apportion")
+                # Sums of floats in one order, whatever the number of cores.
+                connection.execute("SET threads = 1")
+                _Database(connection, results, of_drop, of_study).update(before, now)
+                connection.execute("CHECKPOINT apportion")
+                connection.execute("USE memory")
+                connection.execute("DETACH apportion")
         except (duckdb.IOException, duckdb.TransactionException) as error:
             raise OSError(f"{target} cannot be written, the previous one stays: {error}") from error
 
 
-def _build(connection: duckdb.DuckDBPyConnection, part: Path, results: Path, drops, parts, chunks) -> None:
-    connection.execute(f"ATTACH '{quoted(part)}' AS apportion (STORAGE_VERSION '{STORAGE_VERSION}')")
-    connection.execute("USE apportion")
-    # Sums of floats in one order, whatever the number of cores.
-    connection.execute("SET threads = 1")
-    _load(connection, results, drops, parts, chunks)
-    create_views(connection, *VIEWS, *MACROS)
-    ledger = evaluate.ledger(connection) | {
-        "claim_measured": measured.ledger(connection),
-        "assumption": assumptions.table(),
-    }
-    for name, frame in ledger.items():
-        _create(connection, name, RESULTS[name], [frame])
-    connection.execute("CHECKPOINT apportion")
-    connection.execute("USE memory")
-    connection.execute("DETACH apportion")
+def _loaded(target: Path, code: str) -> dict[str, str]:
+    """The pieces that the previous database was made from; none where it cannot be brought up to date.
+
+    It cannot where there is none, where other code made it, and where much of the file is no longer in use.
+    """
+    if not target.is_file():
+        return {}
+    try:
+        with duckdb.connect(str(target), read_only=True) as connection:
+            before = dict(connection.execute("FROM loaded").fetchall())
+            blocks = connection.execute("SELECT free_blocks, total_blocks FROM pragma_database_size()").fetchall()
+    except duckdb.Error:
+        return {}
+    free, total = (sum(column) for column in zip(*blocks, strict=True))
+    return before if before.get("code") == code and free <= MOST_UNUSED * total else {}
 
 
-def _load(connection: duckdb.DuckDBPyConnection, results: Path, drops, parts, chunks) -> None:
-    """All tables but the ledger."""
-    names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
-    given = [results / stage / name for stage in ("ingest", "fit") for name in names]
-    if drops is not None:
-        complete.require_ingested(given)
-    storage.require_whole(*given)
-    files = table_files(given)
-    for name, database_name in tables.DATABASE_NAME.items():
-        _create(connection, database_name, tables.CANONICAL[name], files[name])
-    _create(connection, "scheduler", common.Scheduler, [_schedulers()])
-    _create(connection, "setting", common.Setting, [_settings(results / "settings" / "configuration.json")])
+class _Database:
+    """A database on its way from the results that it was made from to those that are there now."""
 
-    ran = _replays(results, parts, chunks)
-    storage.require_whole(*ran)
-    scenarios, metrics = [], []
-    for study in sources.studies():
-        mine = [folder for folder in ran if folder.parts[-4] == study]
-        prepared = [results / "scenarios" / study / part for part in sorted({folder.parts[-2] for folder in mine})]
-        metrics += _files(mine, "metrics")
-        for part in prepared:
-            its = [folder for folder in mine if folder.parts[-2] == part.name]
-            # One table per part in the first round, one per scheduler in the second.
-            refined = part.name.endswith(sources.REFINED)
-            folders = sorted({part / folder.parts[-3] for folder in its}) if refined else [part]
-            stems = [stem for stage, stem in STUDY_FILES[study].values() if stage == "scenarios" and not refined]
-            for folder in folders:
-                complete.require_prepared(folder, ["scenarios", *stems])
+    def __init__(self, connection, results: Path, of_drop: dict[str, list[Path]], of_study: dict[str, pieces.Part]):
+        self.connection, self.results, self.of_drop, self.of_study = connection, results, of_drop, of_study
+
+    def update(self, before: dict[str, str], now: dict[str, str]) -> None:
+        """Load what differs. before, now: hashes of the pieces; an empty `before` is an empty database."""
+        changed = {piece for piece in before.keys() | now.keys() if before.get(piece) != now.get(piece)}
+        if not before:
+            for name, schema in RESULTS.items():
+                _create(self.connection, name, schema)
+            _fill(self.connection, "scheduler", common.Scheduler, [_schedulers()])
+            create_student_t(self.connection)
+        of_drops = {name for name in tables.DATABASE_NAME.values() if name in changed}
+        for name, database_name in tables.DATABASE_NAME.items():
+            if database_name in of_drops:
+                _replace(self.connection, database_name, tables.CANONICAL[name], self.of_drop[name])
+        settings = _settings(self.results / "settings" / "configuration.json")
+        _replace(self.connection, "setting", common.Setting, [settings])
+        of_studies = {
+            study: frozenset(piece.removeprefix(f"{study}/") for piece in changed if piece.startswith(f"{study}/"))
+            for study in sources.studies()
+        }
+        for study, names in of_studies.items():
+            if names:
+                self._update_study(study, names)
+        self._require_once()
+        if not before:
+            create_views(self.connection, *VIEWS, *MACROS)
+        self._judge(evaluate.Update(frozenset(of_drops), of_studies) if before else None)
+        loaded = pl.DataFrame({"piece": list(now), "sha256": list(now.values())}).sort("piece")
+        _replace(self.connection, "loaded", common.Loaded, [loaded])
+
+    def _update_study(self, study: str, names: frozenset[str]) -> None:
+        """Replace the results of the parts of a study's workloads."""
+        listed = ", ".join(f"'{quoted(name)}'" for name in sorted(names))
+        outdated = f"study = '{study}' AND part IN ({listed})"
+        families = self._families(study, outdated)
+        for table in (*pieces.tables_of(study, "replay"), "metric", "scenario"):
+            self.connection.execute(
+                f"DELETE FROM {table} WHERE scenario_id IN (SELECT scenario_id FROM scenario WHERE {outdated})"
+            )
+        its = [part for part in self.of_study.values() if part.study == study]
+        for table, stem in pieces.tables_of(study, "scenarios").items():
+            folders = [self.results / "scenarios" / study / part.name for part in its]
+            _replace(self.connection, table, RESULTS[table], pieces.existing(folders, stem))
+        for part in its:
+            if part.name in names:
+                self._load(part)
+        if study in sources.with_module("intervals"):
+            self._derive(study, outdated, families)
+
+    def _load(self, part: pieces.Part) -> None:
+        """Add the results of a part, which the database has none of."""
+        storage.require_whole(*part.replays)
+        for name, replays in part.rounds.items():
+            refined = name.endswith(sources.REFINED)
+            folder = self.results / "scenarios" / part.study / name
+            folders = sorted({folder / each.parts[-3] for each in replays}) if refined else [folder]
+            stems = [] if refined else pieces.tables_of(part.study, "scenarios").values()
+            for each in folders:
+                complete.require_prepared(each, ["scenarios", *stems])
             storage.require_whole(*folders)
-            versions = complete.require_replayed([folder / "scenarios.parquet" for folder in folders], its)
-            scenarios += [
-                pl.read_parquet(folder / "scenarios.parquet")
-                .with_columns(study=pl.lit(study), grid=pl.lit("refined" if refined else "coarse"))
+            versions = complete.require_replayed([each / "scenarios.parquet" for each in folders], replays)
+            scenarios = [
+                pl.read_parquet(each / "scenarios.parquet")
+                .with_columns(
+                    study=pl.lit(part.study), part=pl.lit(part.name), grid=pl.lit("refined" if refined else "coarse")
+                )
                 .join(versions, on="scenario_id", how="inner", maintain_order="left")
-                for folder in folders
+                for each in folders
             ]
-        for table, (stage, stem) in STUDY_FILES[study].items():
-            folders = mine if stage == "replay" else prepared
-            _create(connection, table, RESULTS[table], _files(folders, stem))
-    _create(connection, "scenario", Scenario, scenarios)
-    twice = connection.execute("SELECT scenario_id FROM scenario GROUP BY ALL HAVING count(*) > 1 LIMIT 1").fetchone()
-    if twice:
-        raise ValueError(
-            f"scenario {twice[0]!r} was replayed twice; name the chunks and parts of this run, or make clean"
-        )
-    _create(connection, "metric", common.Metric, metrics)
-    for study in sources.with_module("intervals"):
-        _derive(connection, study)
-    create_student_t(connection)
+            _fill(self.connection, "scenario", Scenario, scenarios)
+            _fill(self.connection, "metric", common.Metric, pieces.existing(replays, "metrics"))
+            for table, stem in pieces.tables_of(part.study, "replay").items():
+                _fill(self.connection, table, RESULTS[table], pieces.existing(replays, stem))
 
+    def _require_once(self) -> None:
+        twice = self.connection.execute(
+            "SELECT scenario_id FROM scenario GROUP BY ALL HAVING count(*) > 1 LIMIT 1"
+        ).fetchone()
+        if twice:
+            raise ValueError(
+                f"scenario {twice[0]!r} was replayed twice; name the chunks and parts of this run, or make clean"
+            )
 
-def _derive(connection: duckdb.DuckDBPyConnection, study: str) -> None:
-    """Tables that a study makes of its others once all drops and schedulers are there: its module `intervals`."""
-    module = importlib.import_module(f"pipeline.studies.{study}.intervals")
-    queries = [f"FROM {name}" + f" WHERE study = '{study}'" * (name == "scenario") for name in module.TAKES]
-    taken = [pl.from_arrow(connection.sql(query).to_arrow_table()) for query in queries]
-    for name, frame in module.tables(*taken).items():
-        _create(connection, name, RESULTS[name], [frame])
+    def _families(self, study: str, outdated: str) -> list[str]:
+        """Families of workloads of which a study with a module `intervals` has to forget what it made of them."""
+        if study not in sources.with_module("intervals"):
+            return []
+        workloads = importlib.import_module(f"pipeline.studies.{study}.intervals").TAKES[0]
+        rows = self.connection.execute(
+            f"SELECT DISTINCT family FROM {workloads} JOIN scenario USING (workload_id) WHERE {outdated}"
+        ).fetchall()
+        return [family for (family,) in rows]
 
+    def _derive(self, study: str, changed: str, families: list[str]) -> None:
+        """Tables that a study makes of its others: its module `intervals`, asked for the parts that have changed."""
+        module = importlib.import_module(f"pipeline.studies.{study}.intervals")
+        narrowed = {"scenario": f" WHERE {changed}"}
+        queries = [f"FROM {name}{narrowed.get(name, '')}" for name in module.TAKES]
+        taken = [pl.from_arrow(self.connection.sql(query).to_arrow_table()) for query in queries]
+        for name, frame in module.tables(*taken).items():
+            self.connection.execute(f"DELETE FROM {name} WHERE workload IN (SELECT unnest($1))", [families])
+            _fill(self.connection, name, RESULTS[name], [frame])
 
-def _replays(results: Path, parts: Iterable[str] | None, chunks: int | None) -> list[Path]:
-    """Folders of the replays to load: of all schedulers where parts are named, else those that are found."""
-    if parts is None or chunks is None:
-        return [
-            folder
-            for folder in sorted((results / "replay").glob("*/*/*/[0-9]*"))
-            if (parts is None or f"{folder.parts[-4]}/{folder.parent.name}" in set(parts))
-            and (chunks is None or int(folder.name) < chunks)
-        ]
-    return sorted(
-        results / "replay" / study / scheduler / part / str(chunk)
-        for study, _, part in {name.partition("/") for name in parts}
-        for scheduler in sources.schedulers(study)
-        for chunk in range(chunks)
-        if not (part.endswith(sources.REFINED) and scheduler == sources.refined_against(study))
-    )
+    def _judge(self, update: evaluate.Update | None) -> None:
+        ledger = evaluate.ledger(self.connection, update) | {
+            "claim_measured": measured.ledger(self.connection),
+            "assumption": assumptions.table(),
+        }
+        for name, frame in ledger.items():
+            _replace(self.connection, name, RESULTS[name], [frame])
 
 
 def create_student_t(connection: duckdb.DuckDBPyConnection) -> None:
@@ -169,15 +223,17 @@ def create_student_t(connection: duckdb.DuckDBPyConnection) -> None:
     comment(connection, "TABLE", "student_t", *STUDENT_T)
 
 
-def _files(folders: Iterable[Path], stem: str) -> list[Path]:
-    return [folder / f"{stem}.parquet" for folder in folders if (folder / f"{stem}.parquet").is_file()]
-
-
-def _create(connection, name: str, schema: type[dy.Schema], parts: list[pl.DataFrame] | list[Path]) -> None:
-    """A table of the schema's columns from frames or Parquet files, with comments."""
+def _create(connection: duckdb.DuckDBPyConnection, name: str, schema: type[dy.Schema]) -> None:
+    """An empty table of the schema's columns, with comments."""
     connection.register("nothing", tables.empty(schema).to_arrow())
-    connection.execute(f"CREATE TABLE {name} AS SELECT * FROM nothing")
+    connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM nothing")
     connection.unregister("nothing")
+    columns = {column: description(definition) for column, definition in schema.columns().items()}
+    comment(connection, "TABLE", name, (schema.__doc__ or "").strip(), columns)
+
+
+def _fill(connection, name: str, schema: type[dy.Schema], parts: Iterable[pl.DataFrame] | Iterable[Path]) -> None:
+    """Add the rows of frames or Parquet files to a table."""
     for part in parts:
         if isinstance(part, Path):
             columns = ", ".join(f'"{column}"' for column in schema.columns())
@@ -186,8 +242,12 @@ def _create(connection, name: str, schema: type[dy.Schema], parts: list[pl.DataF
             connection.register("part", tables.conform(part, schema).to_arrow())
             connection.execute(f"INSERT INTO {name} SELECT * FROM part")
             connection.unregister("part")
-    columns = {column: description(definition) for column, definition in schema.columns().items()}
-    comment(connection, "TABLE", name, (schema.__doc__ or "").strip(), columns)
+
+
+def _replace(connection, name: str, schema: type[dy.Schema], parts: Iterable[pl.DataFrame] | Iterable[Path]) -> None:
+    """Make a table anew, of these rows alone."""
+    _create(connection, name, schema)
+    _fill(connection, name, schema, parts)
 
 
 def description(column: dy.Column) -> str:

@@ -1,0 +1,123 @@
+"""What a database is made from, in pieces that change by themselves: tables of drops, and parts of studies' results.
+
+A piece is known by the hash of its files, which the database keeps (table `loaded`), so that a later run finds what has
+changed. Files of the same bytes are the same piece, whenever they were written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline import tables
+from pipeline.runtime import sources, storage
+from pipeline.tables.catalog import table_files
+from pipeline.warehouse import complete
+from pipeline.warehouse.schemas import STUDY_FILES
+
+
+@dataclass
+class Part:
+    """Results of a part of a study's workloads, of both rounds.
+
+    replays: folders <scheduler>/<part>/<chunk>; prepared: folders of the first round's workloads and scenarios.
+    """
+
+    study: str
+    name: str
+    replays: list[Path] = field(default_factory=list)
+
+    @property
+    def rounds(self) -> dict[str, list[Path]]:
+        """The folders of replays by the name of the part in its round, the first round first."""
+        found: dict[str, list[Path]] = {}
+        for folder in sorted(self.replays, key=lambda folder: (folder.parts[-2], folder)):
+            found.setdefault(folder.parts[-2], []).append(folder)
+        return found
+
+    def prepared(self, results: Path) -> list[Path]:
+        """Folders of its workloads and scenarios: one of the first round, one per scheduler of the second."""
+        found = []
+        for name, replays in self.rounds.items():
+            folder = results / "scenarios" / self.study / name
+            refined = name.endswith(sources.REFINED)
+            found += sorted({folder / each.parts[-3] for each in replays}) if refined else [folder]
+        return found
+
+    def files(self, results: Path, stem: str) -> list[Path]:
+        """Its files of a table, of workloads or results."""
+        return existing([*self.prepared(results), *self.replays], stem)
+
+
+def existing(folders: Iterable[Path], stem: str) -> list[Path]:
+    """The Parquet files of this stem that are in the folders."""
+    return [folder / f"{stem}.parquet" for folder in folders if (folder / f"{stem}.parquet").is_file()]
+
+
+def of_drops(results: Path, drops: Iterable[str] | None) -> dict[str, list[Path]]:
+    """Files of each canonical table of the named drops, or of all that were ingested.
+
+    Raises ValueError where a file is damaged or results of a named drop are missing.
+    """
+    names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
+    given = [results / stage / name for stage in ("ingest", "fit") for name in names]
+    if drops is not None:
+        complete.require_ingested(given)
+    storage.require_whole(*given)
+    return table_files(given)
+
+
+def of_studies(results: Path, parts: Iterable[str] | None, chunks: int | None) -> dict[str, Part]:
+    """The parts of the studies' results by <study>/<part>: those named, with all schedulers, or all that are found."""
+    found: dict[str, Part] = {}
+    for folder in _replays(results, parts, chunks):
+        study, name = folder.parts[-4], folder.parts[-2].removesuffix(sources.REFINED)
+        found.setdefault(f"{study}/{name}", Part(study, name)).replays.append(folder)
+    return dict(sorted(found.items()))
+
+
+def _replays(results: Path, parts: Iterable[str] | None, chunks: int | None) -> list[Path]:
+    """Folders of the replays to load: of all schedulers where parts are named, else those that are found."""
+    if parts is None or chunks is None:
+        return [
+            folder
+            for folder in sorted((results / "replay").glob("*/*/*/[0-9]*"))
+            if (parts is None or f"{folder.parts[-4]}/{folder.parent.name}" in set(parts))
+            and (chunks is None or int(folder.name) < chunks)
+        ]
+    return sorted(
+        results / "replay" / study / scheduler / part / str(chunk)
+        for study, _, part in {name.partition("/") for name in parts}
+        for scheduler in sources.schedulers(study)
+        for chunk in range(chunks)
+        if not (part.endswith(sources.REFINED) and scheduler == sources.refined_against(study))
+    )
+
+
+def hashes(results: Path, of_drop: Mapping[str, list[Path]], of_study: Mapping[str, Part], code: str) -> dict[str, str]:
+    """Hash of each piece, as the table `loaded` has them."""
+    found = {"code": code}
+    found |= {database: _hash(results, of_drop[name]) for name, database in tables.DATABASE_NAME.items()}
+    for name, part in of_study.items():
+        folders = [*part.prepared(results), *part.replays]
+        files = [file for folder in folders for file in sorted(folder.glob("*.parquet"))]
+        # A folder that is missing is told by its name.
+        found[name] = _hash(results, files, [folder for folder in folders if folder.is_dir()])
+    return found
+
+
+def _hash(results: Path, files: Iterable[Path], folders: Iterable[Path] = ()) -> str:
+    digest = hashlib.sha256()
+    for path in [*folders, *files]:
+        digest.update(f"{path.relative_to(results).as_posix()}\0".encode())
+        if path.is_file():
+            with path.open("rb") as content:
+                digest.update(hashlib.file_digest(content, "sha256").digest())
+    return digest.hexdigest()
+
+
+def tables_of(study: str, stage: str) -> dict[str, str]:
+    """Tables of a study whose rows lie in the folders of a stage (scenarios or replay), with their files' stems."""
+    return {table: stem for table, (at, stem) in STUDY_FILES[study].items() if at == stage}

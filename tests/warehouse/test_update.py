@@ -1,0 +1,170 @@
+"""A database that is brought up to date has the content of one made from nothing."""
+
+import random
+import re
+import shutil
+
+import duckdb
+import polars as pl
+import polars.selectors as cs
+import pytest
+
+from pipeline.claims import evaluate
+from pipeline.runtime import sources, storage
+from pipeline.warehouse import load
+
+CHUNKS = 2
+SCANNED = re.compile(r'"\w+\.main\.(\w+)"')
+"""A table in a query plan as JSON."""
+STEPS = 5
+
+
+def _content(database):
+    """Rows of each table and view, sorted; numbers to nine digits, as the last ones of a mean depend on row order."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        connection.execute("SET threads = 1")
+        names = connection.execute(
+            "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal"
+        ).fetchall()
+        assert len(names) > 100
+        return {name: _rows(connection, name) for (name,) in sorted(names)}
+
+
+def _rows(connection, name):
+    """How many rows a table has, and a hash of them that knows no order."""
+    frame = pl.from_arrow(connection.sql(f"FROM {name}").to_arrow_table())
+    rounded = frame.with_columns(cs.decimal().cast(pl.Float64)).with_columns(cs.float().round_sig_figs(9) + 0.0)
+    return frame.height, int(rounded.hash_rows(seed=1).cast(pl.UInt64).sum() if frame.height else 0)
+
+
+class _Project:
+    """Results of which parts come, go and change."""
+
+    def __init__(self, results):
+        self.results = results
+        self.drops = sorted(path.name for path in (results / "ingest").iterdir())
+        self.there = set(self.drops)
+
+    def named(self):
+        parts = [
+            f"{study}/{part.name}"
+            for study in sources.studies()
+            for part in sorted((self.results / "scenarios" / study).iterdir())
+            if self._drop(part.name) in {"synthetic", *self.there}
+        ]
+        return {"drops": sorted(self.there), "parts": parts, "chunks": CHUNKS}
+
+    def step(self, drawn):
+        what = drawn.choice(["add", "remove", "edit"])
+        if what == "add" and self.there != set(self.drops):
+            self.there.add(drawn.choice(sorted(set(self.drops) - self.there)))
+        elif what == "remove" and self.there:
+            self.there.remove(drawn.choice(sorted(self.there)))
+        else:
+            self._edit(drawn)
+
+    def _edit(self, drawn):
+        """Measures of one replay of a part that is there, as another code or trace would have given them."""
+        replays = [
+            folder
+            for folder in sorted((self.results / "replay").glob("*/*/*/0"))
+            if self._drop(folder.parent.name) in {"synthetic", *self.there} and (folder / "metrics.parquet").is_file()
+        ]
+        path = drawn.choice(replays) / "metrics.parquet"
+        metrics = pl.read_parquet(path).with_columns(pl.col("value") * 1.01)
+        path.unlink()
+        storage.write(metrics, path)
+
+    @staticmethod
+    def _drop(part):
+        return part.removesuffix(sources.REFINED).removeprefix("trace-")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_any_sequence_of_changes_gives_what_is_made_from_nothing(small_results, tmp_path, seed):
+    results = tmp_path / "results"
+    shutil.copytree(small_results, results, copy_function=shutil.copy)
+    project, drawn = _Project(results), random.Random(seed)
+    target = results / "apportion.duckdb"
+    target.unlink()
+    load.build(results, target, **project.named())
+    for _ in range(STEPS):
+        project.step(drawn)
+        load.build(results, target, **project.named())
+    load.build(results, tmp_path / "again.duckdb", **project.named())
+    updated, anew = _content(target), _content(tmp_path / "again.duckdb")
+    assert {name for name in anew if updated.get(name) != anew[name]} == set()
+    assert updated.keys() == anew.keys()
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """Ids of the claims that are evaluated."""
+    found, judge = [], evaluate._judge
+    monkeypatch.setattr(evaluate, "_judge", lambda path, *rest: found.append(path.stem) or judge(path, *rest))
+    return found
+
+
+def test_where_nothing_changed_nothing_is_judged(small_results, tmp_path, judged):
+    target = tmp_path / "apportion.duckdb"
+    shutil.copy(small_results / "apportion.duckdb", target)
+    load.build(small_results, target)
+    assert judged == []
+    assert _content(target) == _content(small_results / "apportion.duckdb")
+
+
+def test_claims_of_other_studies_stay_where_one_has_changed(small_results, tmp_path, judged):
+    results = tmp_path / "results"
+    shutil.copytree(small_results, results, copy_function=shutil.copy)
+    folder = results / "replay" / "gpu_partition" / "bf" / "synthetic" / "0"
+    metrics = pl.read_parquet(folder / "metrics.parquet").with_columns(pl.col("value") + 1)
+    (folder / "metrics.parquet").unlink()
+    storage.write(metrics, folder / "metrics.parquet")
+    load.build(results, results / "apportion.duckdb")
+    its = {path.stem for path in evaluate.files() if path.parent.parent.name == "gpu_partition"}
+    assert judged
+    assert set(judged) <= its
+
+
+def test_a_database_of_other_code_is_made_anew(small_results, tmp_path, judged, monkeypatch):
+    target = tmp_path / "apportion.duckdb"
+    shutil.copy(small_results / "apportion.duckdb", target)
+    monkeypatch.setattr(sources, "version", lambda _: "another")
+    load.build(small_results, target)
+    assert len(judged) == len(evaluate.files())
+
+
+def test_what_is_no_database_is_made_anew(small_results, tmp_path):
+    target = tmp_path / "apportion.duckdb"
+    target.write_bytes(b"no database")
+    load.build(small_results, target)
+    assert _content(target) == _content(small_results / "apportion.duckdb")
+
+
+def test_every_table_that_a_claim_reads_is_found(small_database):
+    """What stands after FROM and JOIN names at least the tables that the query plan scans."""
+    with duckdb.connect(str(small_database), read_only=True) as connection:
+        connection.execute("SET threads = 1")
+        update = evaluate.Update(frozenset(), {})
+        definitions = update._definitions(connection)
+        checked = 0
+        for path in evaluate.files():
+            header, sql = evaluate.read(path)
+            for query in filter(None, (sql, header.scenarios_sql, header.evidence)):
+                (plan,) = connection.execute(f"EXPLAIN (FORMAT json) {query.rstrip('; ')}").fetchall()
+                scanned = set(SCANNED.findall(plan[1]))
+                assert scanned <= evaluate.read_by([query], definitions), path.stem
+                checked += bool(scanned)
+        assert checked > 100
+
+
+def test_claims_rest_on_scenarios_of_their_own_study(small_database):
+    with duckdb.connect(str(small_database), read_only=True) as connection:
+        for path in evaluate.files():
+            header, _ = evaluate.read(path)
+            if header.scenarios_sql is not None:
+                found = connection.execute(
+                    f"SELECT DISTINCT study FROM scenario WHERE scenario_id IN ({header.scenarios_sql})"
+                ).fetchall()
+                assert found in ([], [(path.parent.parent.name,)]), path.stem
