@@ -72,12 +72,20 @@ def _require_format(name: str, known: tuple[str, ...]) -> None:
 
 
 @app.command()
-def check(drop: Folder) -> None:
-    """Say what a data drop is, its rows, and what would be rejected and why; nothing is written."""
+def check(
+    drop: Annotated[Path, typer.Argument(help="folder of a drop, or a single file", show_default=False)],
+    *,
+    full: Annotated[bool, typer.Option("--full", help="every line, none of them cut")] = False,
+    write: Annotated[
+        bool, typer.Option("--write", help="put the trace.yaml that is proposed into the drop, unless it has one")
+    ] = False,
+) -> None:
+    """Say what a data drop is, which answers it leads to, and what would be rejected and why."""
     from pipeline.stages.ingest import check
 
-    _require_folder(drop)
-    text, code = check(drop)
+    if not drop.is_file():
+        _require_folder(drop)
+    text, code = check(drop, full=full, write=write)
     typer.echo(text)
     raise typer.Exit(code)
 

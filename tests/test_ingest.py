@@ -143,19 +143,19 @@ def test_a_drop_that_changes_while_it_is_read_is_said_and_keeps_the_old_result(d
     target = tmp_path / "o"
     ingest.ingest(drop, target)
     before = {path.name: path.read_bytes() for path in target.iterdir()}
-    recognise = drops.recognise
+    identify = drops.identify
 
     def changing(*given):
-        module = recognise(*given)
+        known = identify(*given)
         if change == "grows":
             log.write_text(SWF + SWF.splitlines()[-1].replace("2 9", "3 9", 1) + "\n")
         elif change == "disappears":
             log.unlink()
         else:
             (drop / "more.swf").write_text(SWF)
-        return module
+        return known
 
-    monkeypatch.setattr(drops, "recognise", changing)
+    monkeypatch.setattr(drops, "identify", changing)
     with pytest.raises(OSError, match=r"demo changed while they were read; run again"):
         ingest.ingest(drop, target)
     assert {path.name: path.read_bytes() for path in target.iterdir()} == before

@@ -15,7 +15,7 @@ import re
 import reprlib
 import zoneinfo
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, Literal
@@ -102,6 +102,13 @@ USED_MEMORY = ("used_gb", "used_memory_gb", "memory_gb")
 NOT_USED = re.compile(r"mem(ory)?[ _.-]?(avail|free)|(avail(able)?|free)[ _.-]?mem", re.IGNORECASE)
 """Names of columns with memory that is left, as MemAvailable and node_memory_MemFree_bytes."""
 
+DAY_FIRST, MONTH_FIRST = "day_first", "month_first"
+TABLES = ("sm_curve", "corun_pairs", "kernels", "perf_table", "tasks")
+"""Tables whose file `tables:` in trace.yaml may name."""
+
+PLACEHOLDER = "NAME_OF_THE_COLUMN"
+"""Stands in a proposed trace.yaml where no column looks like the one that is needed."""
+
 MADE_OF_SEVERAL = ("job_id", "app")
 """Canonical columns that several source columns may make together."""
 
@@ -110,12 +117,14 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an outcome, kept as a res
     """A drop, or a file of one, that is not used.
 
     `reason` is the code kept in `rejected_rows`, `detail` the sentence beside it, `file` the file inside the drop
-    (None: the drop as a whole) and `row` the line or row, from 1.
+    (None: the drop as a whole) and `row` the line or row, from 1. `proposed` is the text of a `trace.yaml` to try.
     """
 
-    def __init__(self, reason: str, detail: str, *, file: str | None = None, row: int | None = None):
+    def __init__(
+        self, reason: str, detail: str, *, file: str | None = None, row: int | None = None, proposed: str | None = None
+    ):
         super().__init__(detail)
-        self.reason, self.detail, self.file, self.row = reason, detail, file, row
+        self.reason, self.detail, self.file, self.row, self.proposed = reason, detail, file, row, proposed
 
 
 def _as_source(value: Any) -> Any:
@@ -179,11 +188,17 @@ class DropSettings(BaseModel):
         description="what jobs have to themselves: nodes, or cores of nodes that they share; null = told from logs",
     )
     time_zone: str = Field("UTC", description="zone of timestamps that carry none, as Europe/Rome")
+    dates: Literal["day_first", "month_first"] | None = Field(
+        None, description="order of dates as 01/03/2024, where no day above 12 shows it"
+    )
     columns: dict[str, Annotated[ColumnSource, BeforeValidator(_as_source)]] = Field(
         default_factory=dict, description="source column of each canonical column: name, [names] or {from, unit}"
     )
     samples: str | None = Field(None, description="file that holds the samples, where it is not called samples.*")
     jobs: str | None = Field(None, description="file that holds the jobs, where it is not called jobs.*")
+    tables: dict[Literal["sm_curve", "corun_pairs", "kernels", "perf_table", "tasks"], str] = Field(
+        default_factory=dict, description="files of other tables that are not called after them: {table: file}"
+    )
     count_page_cache: bool = Field(
         True, description="whether page cache counts as used memory, where node metrics tell it apart (marconi100)"
     )
@@ -328,6 +343,15 @@ def load(path: Path) -> Drop:
     if refusal:
         raise refusal
     return Drop(path.name, path, _settings(path))
+
+
+def of_file(path: Path) -> Drop:
+    """A drop of one file, named after it, with default settings; raises Refusal for what may not be read."""
+    refusal = _entry_refusal(path, path.parent)
+    if refusal:
+        raise refusal
+    name = path.name.partition(".")[0]
+    return Drop(name if DROP_NAME.fullmatch(name) else _safe_key(path.name), path.parent)
 
 
 class _PlainLoader(yaml.SafeLoader):
@@ -511,14 +535,33 @@ def reader_modules() -> list[ModuleType]:
     ]
 
 
+@dataclass(frozen=True)
+class Recognised:
+    """The reader of a drop, the drop with what its tables told beyond trace.yaml, and sentences that say what.
+
+    `proposed` is the text of a `trace.yaml` that says the same; None where nothing was told.
+    """
+
+    module: ModuleType
+    drop: Drop
+    notes: Sequence[str] = ()
+    proposed: str | None = None
+
+
 def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
-    """The reader of the drop: the stated format's, or the only one that recognises files of it.
+    """The reader of the drop, see `identify`."""
+    return identify(drop, files).module
+
+
+def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
+    """The reader of the drop: the stated format's, the only one that knows files of it, or that of what tables hold.
 
     `files` are the readable files (default: `contents(drop)`). Raises Refusal where that is not one reader.
     """
     files = contents(drop)[0] if files is None else files
     if not files:
         raise Refusal("drop_empty", "the folder holds no file to read; put the trace into it or remove it")
+    _require_stated(drop, files)
     known = reader_modules()
     found = listing([file.relative_to(drop.path).as_posix() for file in files], MOST_LISTED)
     stated = drop.settings.format
@@ -531,15 +574,22 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
                 f"format {stated!r} is not known{did_you_mean(stated, formats)} Known: {', '.join(formats)}.",
                 file=SETTINGS_FILE,
             )
-        if not module.recognises(files, drop.settings):
+        if module.recognises(files, drop.settings):
+            return _completed(module, drop, files)
+        told = _told(drop, files)
+        if told is None or told.module is not module:
             raise Refusal("format_unknown", f"format {stated} is stated, but found only {found}: {_purpose(module)}")
-        return module
+        return told
     # A text file of a tool may look like one of edges, so what is known and not read is told first.
     if all(_not_read.kind(file) for file in files):
         raise _not_read_refusal(drop, files)
     mine = [module for module in known if module.recognises(files, drop.settings)]
     if not mine and _not_read.sentence(files):
         raise _not_read_refusal(drop, files)
+    if not mine or [module.FORMAT for module in mine] == ["edge_list"]:
+        told = _told(drop, files)
+        if told is not None:
+            return told
     if not mine:
         raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], found))
     if len(mine) > 1:
@@ -551,23 +601,57 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
             f"several formats in one folder ({parts}); split it into one drop a format, or state `format:` in "
             f"{SETTINGS_FILE} to read one of them",
         )
-    return mine[0]
+    return _completed(mine[0], drop, files)
+
+
+def _content() -> ModuleType:
+    # The modules of readers import this one.
+    return importlib.import_module(f"{readers.__name__}._content")
+
+
+def _require_stated(drop: Drop, files: list[Path]) -> None:
+    """Raise Refusal where `tables:` in trace.yaml names a file that is not there."""
+    names = sorted(file.name for file in files)
+    for table, name in drop.settings.tables.items():
+        if name not in names:
+            raise Refusal(
+                "file_unknown",
+                f"tables: {table}: {name!r} is no file of the drop{did_you_mean(name, names)} Found: {listing(names)}.",
+                file=SETTINGS_FILE,
+            )
+
+
+def _told(drop: Drop, files: list[Path]) -> Recognised | None:
+    """The drop by what its tables hold; None where they look like nothing known."""
+    told = _content().tell(files, drop.settings)
+    if told is None:
+        return None
+    name = told.settings.format
+    module = next(module for module in reader_modules() if name == module.FORMAT)
+    return Recognised(module, replace(drop, settings=told.settings), told.notes, told.proposed)
+
+
+def _completed(module: ModuleType, drop: Drop, files: list[Path]) -> Recognised:
+    """The drop with the columns of its tables found, where they are not called as the canonical ones."""
+    content = _content()
+    taken = module.recognises(files, drop.settings)
+    tables = content.tables_of(module.FORMAT, taken, drop.settings)
+    if not tables:
+        return Recognised(module, drop)
+    told = content.complete(tables, module.FORMAT, drop.settings)
+    return Recognised(module, replace(drop, settings=told.settings), told.notes, told.proposed)
 
 
 def _unrecognised(files: list[Path], formats: list[str], found: str) -> str:
-    """Why no reader takes the files: what the first table looks like, with a trace.yaml to try."""
-    # The modules of readers import this one.
-    guess, tables = (importlib.import_module(f"{readers.__name__}.{name}") for name in ("_guess", "_files"))
+    """Why no reader takes the files: what the columns of the first table are."""
+    tables = importlib.import_module(f"{readers.__name__}._files")
     for file in files:
-        if tables.stem(file, (*tables.TABLE_SUFFIXES, ".txt", ".txt.gz", ".log", ".tsv")) is None:
+        if tables.stem(file, _content().TEXT_SUFFIXES) is None:
             continue
         try:
             names = tables.open_table(file).names
         except Refusal:
             continue
-        proposed = guess.proposal(file.name, names) if len(names) > 1 else None
-        if proposed:
-            return proposed
         if len(names) > 1:
             found = f"{file.name}, whose columns are {listing(names, MOST_NAMES)}"
             break

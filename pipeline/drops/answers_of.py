@@ -14,6 +14,9 @@ Tables = Mapping[str, pl.DataFrame]
 LEAST_JUDGED = 5
 """Applications measured side by side from which rules that choose partners are judged."""
 
+MEASURED_MEMORY = ("measured", "default_like")
+"""Origins of memory by which savings are counted."""
+
 
 class Holds(NamedTuple):
     """A table that is not of jobs: what a row and several are called, and the answers that it leads to."""
@@ -49,10 +52,43 @@ def of_jobs(trace: Mapping[str, Any]) -> list[str]:
     if not trace["jobs"] or trace["status"] != "read":
         return []
     answers = "answer: recommended_hpc_memory, smallest_memory_for_loss (memory that nodes share)"
-    if trace["memory_origin"] in ("measured", "default_like"):
+    if trace["memory_origin"] in MEASURED_MEMORY:
         return [answers]
     there = "what was requested, not what was used" if trace["memory_origin"] == "requested" else "none"
     return [f"memory: the log has {there}. Answers assume it by documented laws and count no savings.", answers]
+
+
+def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
+    """Columns and tables that a trace lacks and what they would do, each in a line.
+
+    tables: canonical tables of the drop by name; trace: row of the canonical table `traces`.
+    """
+    if trace["status"] != "read":
+        return []
+    mine = {name: of_trace for name, frame in tables.items() if (of_trace := _of_trace(frame, trace)).height}
+    found: list[tuple[str, str]] = []
+    if "jobs" in mine:
+        if trace["memory_origin"] not in MEASURED_MEMORY:
+            found.append(("used_memory_gb", "count savings, from the memory that jobs used"))
+        if mine["jobs"]["walltime_s"].null_count() == mine["jobs"].height:
+            found.append(("walltime_s", "backfill jobs by the limits that users gave"))
+        if trace["nodes_origin"] == "largest_job":
+            found.append(("start_s and end_s", "tell the machine's size"))
+    elif trace["samples"] and not trace["jobs"]:
+        found.append(("a table of jobs", "lead to recommended_hpc_memory"))
+    if "kernels" in mine:
+        rates = [
+            name for name in ("gflops", "memory_gbps") if mine["kernels"][name].null_count() == len(mine["kernels"])
+        ]
+        if rates:
+            found.append((" and ".join(rates), "lead to recommended_gpu_corun"))
+    elif "corun_pairs" in mine and not {"gpu_apps", "sm_curves"} & mine.keys():
+        found.append(("a table of kernels", "lead to best_corun_rule"))
+    return [f"missing: {what} (would {then})" for what, then in found]
+
+
+def _of_trace(frame: pl.DataFrame, trace: Mapping[str, Any]) -> pl.DataFrame:
+    return frame.filter(trace_id=trace["trace_id"]) if "trace_id" in frame.columns else frame.clear()
 
 
 def _counted(count: int, one: str, many: str) -> str:

@@ -14,7 +14,7 @@ import dataframely as dy
 import polars as pl
 
 from pipeline.drops import PERCENT, ColumnSource, DropSettings, Refusal
-from pipeline.readers import _guess
+from pipeline.readers import _dates, _guess, _slurm
 from pipeline.readers._series import run_starts
 from pipeline.runtime.wording import did_you_mean, listing
 
@@ -23,6 +23,16 @@ MICROSECONDS = 1_000_000
 CALENDAR_S = (-62_135_596_800, 253_402_300_799)
 """The years 1 to 9999, seconds since 1970."""
 _INSTANTS = (pl.Datetime, pl.Date)
+_CLOCKS = ("runtime_s", "walltime_s", "duration_s")
+"""Columns of durations, which may be written as `[days-]hours:minutes:seconds`."""
+_SIZE = r"(?i)^(\d+(?:\.\d+)?)\s*([kmgtp]i?b?|b)$"
+_BYTES = {
+    suffix: base**power
+    for base, letters in ((1000, "{}b"), (1024, "{}ib"), (1024, "{}"))
+    for power, letter in enumerate("kmgtp", start=1)
+    for suffix in [letters.format(letter)]
+} | {"b": 1}
+"""Bytes of the unit that a size ends in: `MB` is decimal, `MiB` binary, and so is a letter alone, as in schedulers."""
 _TIMES = ("timestamp", "time_s", "submit_s", "start_s", "end_s")
 _OF_TRACE = ("trace_id", "origin")
 
@@ -31,13 +41,15 @@ _OF_TRACE = ("trace_id", "origin")
 class Binding:
     """Source of each canonical column of a table, the columns left out, and those that hold timestamps.
 
-    percent_of: what percentages of a column of whole numbers are of (SMs of the GPU).
+    percent_of: what percentages of a column of whole numbers are of (SMs of the GPU). dates: which part of a date with
+    slashes is first, where it is known.
     """
 
     sources: dict[str, ColumnSource]
     extra: tuple[str, ...]
     absolute: frozenset[str] = frozenset()
     percent_of: int | None = None
+    dates: str | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -100,26 +112,27 @@ def _first(choice: str | tuple[str, ...]) -> str:
     return choice if isinstance(choice, str) else choice[0]
 
 
-def find_absolute(binding: Binding, frame: pl.DataFrame) -> Binding:
-    """The binding with the columns named that hold timestamps in `frame` (a table, or a batch of one).
+def find_absolute(binding: Binding, frame: pl.DataFrame, dates: str | None = None) -> Binding:
+    """The binding with the columns named that hold timestamps in `frame` (a table, or a batch of one), and their order.
 
     `timestamp` always does; the others where their values are of a date type, or texts none of which is a number and
-    some a timestamp.
+    some a timestamp. dates: the order that trace.yaml states. Raises Refusal where nobody can tell day and month apart.
     """
     found = set()
     for column in binding.sources.keys() & set(_TIMES):
         values = frame[binding.sources[column].names[0]]
         if column == "timestamp" or values.dtype in (pl.Datetime, pl.Date) or _all_timestamps(values):
             found.add(column)
-    return replace(binding, absolute=frozenset(found))
+    texts = [frame[binding.sources[column].names[0]] for column in sorted(found)]
+    texts = [values.rename("text") for values in texts if values.dtype == pl.String]
+    order = _dates.order_of(pl.concat(texts), dates) if texts else dates
+    return replace(binding, absolute=frozenset(found), dates=order)
 
 
 def _all_timestamps(values: pl.Series) -> bool:
     if values.dtype != pl.String or values.cast(pl.Float64, strict=False).null_count() < len(values):
         return False
-    text = pl.col("text")
-    dated = _timestamp(text, "UTC").is_not_null() | text.str.contains(r"^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b")
-    return values.to_frame("text").select(dated.any()).item()
+    return bool(values.str.contains(_dates.DATED).any())
 
 
 def to_canonical(
@@ -140,7 +153,7 @@ def to_canonical(
             continue
         raw = frame[source.names[0]]
         if column in binding.absolute:
-            value = _absolute(raw, source, zone)
+            value = _absolute(raw, source, zone, binding.dates)
             given_times = given[source.names[0]]
             # Polars panics over the text of a time of no calendar; its number has one.
             raw = given_times.to_physical() if given_times.dtype in _INSTANTS else given_times
@@ -148,7 +161,7 @@ def to_canonical(
                 (raw, value, f"{column}_unreadable", f"{column} = {{}} is no timestamp, as 2024-01-31T12:00:00Z")
             )
         else:
-            value = _number(raw, source)
+            value = _number(raw, source, column)
             faults.append((raw, value, f"{column}_unreadable", f"{column} = {{}} is not a number"))
             if dtype.is_integer() and source.unit == PERCENT:
                 value = (value * binding.percent_of).round()
@@ -213,8 +226,11 @@ def _text(values: pl.Series) -> pl.Series:
     return values.cast(pl.String, strict=False)
 
 
-def _number(values: pl.Series, source: ColumnSource) -> pl.Series:
-    """Float64 in the canonical unit; null where it is not a number."""
+def _number(values: pl.Series, source: ColumnSource, column: str = "") -> pl.Series:
+    """Float64 in the canonical unit; null where it is not a number.
+
+    Texts may bring a unit of their own: a size as `16 GB` in a column of memory, a duration as `1-02:30:00`.
+    """
     if values.dtype == pl.Duration:
         return values.dt.total_microseconds() / MICROSECONDS
     if not (values.dtype.is_numeric() or values.dtype in (pl.String, pl.Null)):
@@ -222,7 +238,36 @@ def _number(values: pl.Series, source: ColumnSource) -> pl.Series:
     if values.dtype == pl.String:
         values = values.str.strip_chars()
     number = values.cast(pl.Float64, strict=False)
-    return number * source.scale if source.scale != 1.0 else number
+    scaled = number * source.scale if source.scale != 1.0 else number
+    if number.null_count() == values.null_count() or values.dtype != pl.String:
+        return scaled
+    if column.endswith("_gb"):
+        return scaled.zip_with(scaled.is_not_null(), _size_gb(values))
+    if column in _CLOCKS:
+        return scaled.zip_with(scaled.is_not_null(), _clock_s(values))
+    return scaled
+
+
+def with_own_unit(values: pl.Series, column: str) -> bool:
+    """Whether every text of a column of memory or of durations has a unit of its own."""
+    read = _size_gb if column.endswith("_gb") else _clock_s if column in _CLOCKS else None
+    if values.dtype != pl.String or read is None:
+        return False
+    texts = values.drop_nulls().str.strip_chars()
+    return len(texts) > 0 and read(texts).null_count() == 0
+
+
+def _size_gb(texts: pl.Series) -> pl.Series:
+    number, unit = (pl.col("text").str.extract(_SIZE, group) for group in (1, 2))
+    scale = unit.str.to_lowercase().replace_strict(_BYTES, default=None, return_dtype=pl.Float64)
+    return texts.to_frame("text").select((number.cast(pl.Float64) * scale / 1e9).alias("gb"))["gb"]
+
+
+def _clock_s(texts: pl.Series) -> pl.Series:
+    """Seconds of `[days-]hours:minutes:seconds`; of two parts nobody can tell whether they are hours or minutes."""
+    text = pl.col("text")
+    whole = pl.when(text.str.contains(r"\d:\d\d:\d\d")).then(text)
+    return texts.to_frame("text").select(_slurm.duration_s(whole).alias("s"))["s"]
 
 
 def _whole(values: pl.Series) -> pl.Series:
@@ -231,7 +276,7 @@ def _whole(values: pl.Series) -> pl.Series:
     )["n"]
 
 
-def _absolute(values: pl.Series, source: ColumnSource, zone: str) -> pl.Series:
+def _absolute(values: pl.Series, source: ColumnSource, zone: str, dates: str | None) -> pl.Series:
     """Int64 microseconds since 1970 of timestamps: of a date type, texts, or numbers (seconds or the stated unit)."""
     if values.dtype == pl.Date:
         values = values.cast(pl.Datetime("us"))
@@ -243,6 +288,9 @@ def _absolute(values: pl.Series, source: ColumnSource, zone: str) -> pl.Series:
         moment = values.to_frame("t").select(_timestamp(pl.col("t"), zone).dt.epoch("us"))["t"]
         if not moment.null_count() > values.null_count():
             return moment
+        others = pl.DataFrame({"t": values.filter(moment.is_null())})
+        others = others.select(_timestamp(_dates.iso(pl.col("t"), dates), zone).dt.epoch("us"))["t"]
+        moment = moment.scatter(moment.is_null().arg_true(), others)
         return moment.zip_with(moment.is_not_null(), _epoch(_number(values, source)))
     return _epoch(_number(values, source))
 
@@ -271,10 +319,9 @@ def _within(values: pl.Series, since_1970: pl.Series, per_second: float) -> pl.S
 def _timestamp(text: pl.Expr, zone: str) -> pl.Expr:
     """UTC moments of ISO 8601 texts (date and time apart by `T` or a blank), null where a text is none.
 
-    Days may stand first, apart by points (`31.01.2024 12:00:00`); seconds may be missing. Dates apart by slashes are
-    read by nobody alike, and not here.
+    Seconds may be missing. Other dates are made such texts first (_dates.iso).
     """
-    text = text.str.strip_chars().str.replace(r"^(\d\d?)\.(\d\d?)\.(\d{4})[ T]+", "${3}-${2}-${1}T")
+    text = text.str.strip_chars()
     text = text.str.replace(r"^(\d{4})-(\d)-", "${1}-0${2}-").str.replace(r"^(\d{4}-\d\d)-(\dT)", "${1}-0${2}")
     text = text.str.replace(r"^(\d{4}-\d\d-\d\d) ", "${1}T").str.replace(r"Z$", "+00:00")
     text = text.str.replace(r"^([\d-]{10}T\d\d:\d\d)($|[-+])", "${1}:00${2}")

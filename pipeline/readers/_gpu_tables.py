@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline import tables
-from pipeline.drops import PERCENT, Drop, Refusal
+from pipeline.drops import PERCENT, Drop, DropSettings, Refusal
 from pipeline.readers._queue import load_plain, without
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, named, one
@@ -23,14 +23,24 @@ _USELESS = {"profile": "predicted by no rule", "curve": "no task's conflicts fol
 """What pairs come to whose applications lack what the drop says of others."""
 
 
-def pair_files(files: list[Path]) -> list[Path]:
+def pair_files(files: list[Path], settings: DropSettings | None = None) -> list[Path]:
     """The files among those of a drop that hold pairs."""
-    return named(files, PAIRS)
+    return named(files, PAIRS, settings.tables.get(PAIRS) if settings else None)
+
+
+def curve_files(files: list[Path], settings: DropSettings) -> list[Path]:
+    """The files among those of a drop that hold curves."""
+    return named(files, CURVES, settings.tables.get(CURVES))
+
+
+def kernel_files(files: list[Path], settings: DropSettings) -> list[Path]:
+    """The files among those of a drop that hold kernels."""
+    return named(files, KERNELS, settings.tables.get(KERNELS))
 
 
 def read_curves(drop: Drop, files: list[Path], sink: Sink) -> set[str] | None:
     """Hand curves that are there to the sink; the applications that they are of, None where no file holds curves."""
-    file = one(drop, named(files, CURVES), CURVES)
+    file = one(drop, curve_files(files, drop.settings), CURVES)
     if file is None:
         return None
     apps: set[str] = set()
@@ -43,7 +53,7 @@ def read_curves(drop: Drop, files: list[Path], sink: Sink) -> set[str] | None:
 
 def read_pairs(drop: Drop, files: list[Path], sink: Sink, apps: Collection[str] | None, of: str = "profile") -> None:
     """Hand pairs that are there to the sink. apps: applications that have a profile, or curve; None where none can."""
-    file = one(drop, pair_files(files), PAIRS)
+    file = one(drop, pair_files(files, drop.settings), PAIRS)
     if file is not None:
         with sink.reading(file):
             sink.rows("corun_pairs", _pairs(load_pairs(drop, file, sink), drop, sink, apps, of), file)

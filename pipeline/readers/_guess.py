@@ -1,17 +1,22 @@
-"""What columns of tables nobody has seen before may be: a proposal for `trace.yaml`, never a reading by itself."""
+"""What columns may be by their names: the words that files use for canonical columns, and units in names."""
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+
+from pipeline.drops import ColumnSource
 
 UNITS = {
     "bytes": "B", "byte": "B", "b": "B", "kb": "kB", "kib": "KiB", "mb": "MB", "mib": "MiB", "gb": "GB", "gib": "GiB",
     "ms": "ms", "msec": "ms", "s": "s", "sec": "s", "secs": "s", "seconds": "s", "min": "min", "mins": "min",
-    "minutes": "min", "h": "h", "hr": "h", "hours": "h",
+    "minutes": "min", "h": "h", "hr": "h", "hrs": "h", "hours": "h",
 }  # fmt: skip
 """Last words of names that are units."""
+_APP = "app application model benchmark program workload appname kernel kernelname name"
+_DURATION = "time runtime duration elapsed latency itertime iteration iterationtime exectime executiontime kerneltime"
 WORDS = {
     "job_id": "jobid jobnumber jobnum jobno job id jobidraw jobs",
     "submit_s": "submit submitted submittime submission submissiontime queued queuetime queuedat qtime arrival "
@@ -26,64 +31,120 @@ WORDS = {
     "user": "user username userid uid owner",
     "name": "jobname",
     "used_gb": "usedmem memused usedmemory memoryused used rss mem memory memusage",
-    "time_s": "time timestamp ts t times datetime date",
+    "time_s": "time timestamp ts t times datetime date when",
     "node": "node host hostname nodename instance",
+    "app": _APP,
+    "sms": "sms sm numsms smcount nsms smused",
+    "ipc": "ipc throughput throughputpers throughputpersecond",
+    "app_a": "appa applicationa modela kernela app1 application1 model1 kernel1",
+    "app_b": "appb applicationb modelb kernelb app2 application2 model2 kernel2",
+    "alone_a_s": "alonea soloa alone1 solo1",
+    "alone_b_s": "aloneb solob alone2 solo2",
+    "corun_a_s": "coruna paira together1 corun1",
+    "corun_b_s": "corunb pairb together2 corun2",
+    "slowdown_a": "slowdowna slowdown1",
+    "slowdown_b": "slowdownb slowdown2",
+    "kernel": "kernel kernelname",
+    "gflops": "gflops gflopss gflopspers gflopspersecond",
+    "memory_gbps": "memorygbps bandwidthgbps membandwidthgbps memgbps bandwidthgbs memorybandwidthgbs memorygbs",
+    "ranks": "ranks nranks numranks rankcount",
+    "task_id": "taskid task taskname",
+    "period": "period t",
+    "deadline": "deadline d relativedeadline",
+    "work": "work wcet wcetonesm executiontime",
+    "kind": "kind bound boundby",
 }
 """Names of what a canonical column holds, without blanks, marks and units."""
+DURATIONS = {"time_s": _DURATION}
+"""Names of time_s where it is how long something takes, not when it was."""
 JOBS = (
     *("job_id", "submit_s", "start_s", "end_s", "nodes", "runtime_s", "walltime_s", "requested_memory_gb"),
     *("used_memory_gb", "user", "name"),
 )
-SAMPLES = ("job_id", "node", "time_s", "used_gb")
 CORES = "cpus ncpus cores ncores numcores numcpus cpucount corecount procs nprocs processors slots alloccpus"
+NOT_PLAIN = ("y", "n", "yes", "no", "on", "off", "null", "true", "false")
+"""Words that YAML takes for something else than text."""
+MEMORY = ("mem", "memory", "memusage", "memoryusage", "rss")
+"""Names of memory that do not tell whether it was requested or used."""
+
+
+def candidates(names: Iterable[str], column: str, words: Mapping[str, str] = WORDS) -> list[str]:
+    """The names that may be the canonical column, the likeliest first; its own name alone where it is among them."""
+    names = list(names)
+    if column in names:
+        return [column]
+    known = [bare(column, column), *words.get(column, "").split()]
+    near = sorted((known.index(word), n) for n, name in enumerate(names) if (word := bare(name, column)) in known)
+    return [names[n] for _, n in near]
 
 
 def columns(names: Sequence[str], wanted: Iterable[str]) -> dict[str, str]:
     """Which of the names may be each wanted canonical column; those that nothing points to are not there."""
     found: dict[str, str] = {}
     for column in wanted:
-        words = WORDS.get(column, "").split()
-        mine = [name for name in names if name not in found.values()]
-        exact = [name for name in mine if name == column]
-        near = sorted((words.index(word), mine.index(n)) for n in mine if (word := _bare(n, column)) in words)
-        if exact or near:
-            found[column] = exact[0] if exact else mine[near[0][1]]
+        mine = candidates([name for name in names if name not in found.values()], column)
+        if mine:
+            found[column] = mine[0]
     return found
 
 
-def cores(names: Sequence[str]) -> str | None:
-    """The column that may count cores."""
-    return next((name for name in names if _bare(name, "") in CORES.split()), None)
+def nearest(names: Iterable[str], column: str, words: Mapping[str, str] = WORDS) -> str | None:
+    """The name most like one of the column's words, though it is none; None where none is like one."""
+    known = [word for word in [bare(column, column), *words.get(column, "").split()] if len(word) > 2]
+    for name in names:
+        own = bare(name, column)
+        if any(word in own or (len(own) > 2 and own in word) for word in known):
+            return name
+        if difflib.get_close_matches(own, known, n=1, cutoff=0.75):
+            return name
+    return None
 
 
-def mapping(found: dict[str, str]) -> str:
-    """The columns as `columns:` in trace.yaml takes them, with the units that their names have."""
+def cores(names: Sequence[str]) -> list[str]:
+    """The columns that may count cores."""
+    return [name for name in names if bare(name, "") in CORES.split()]
+
+
+def mapping(found: Mapping[str, str | ColumnSource]) -> str:
+    """The columns as `columns:` in trace.yaml takes them; names alone bring the units that they have."""
     sources = []
-    for column, name in found.items():
-        unit = _unit(name, column)
-        source = _quoted(name) if unit is None else f"{{from: {_quoted(name)}, unit: {unit}}}"
-        sources += [f"{column}: {source}"] if source != column else []
+    for column, source in found.items():
+        if isinstance(source, str):
+            unit = unit_of(source, column)
+            names, unit = [source], None if unit == canonical_unit(column) else unit
+        else:
+            names, unit = source.names, source.unit
+        text = quoted(names[0]) if len(names) == 1 else f"[{', '.join(map(quoted, names))}]"
+        text = text if unit is None else f"{{from: {text}, unit: {quoted(unit)}}}"
+        sources += [f"{column}: {text}"] if text != column else []
     return f"{{{', '.join(sources)}}}"
 
 
-def _parts(name: str) -> list[str]:
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", name)
-    return [part.lower() for part in re.split(r"[^A-Za-z0-9]+", spaced) if part]
+def unit_of(name: str, column: str) -> str | None:
+    """The unit that a name ends in and that fits the column, as `MB` in `PeakMem_MB` or `reqmem (MB)`."""
+    parts = _parts(name)
+    fits = len(parts) > 1 and parts[-1] in UNITS and _fits(parts[-1], column)
+    return UNITS[parts[-1]] if fits else None
 
 
-def _bare(name: str, column: str) -> str:
+def canonical_unit(column: str) -> str | None:
+    """Unit of a canonical column by its name; None where it has none."""
+    return "GB" if column.endswith("_gb") else "s" if column.endswith("_s") else None
+
+
+def bare(name: str, column: str) -> str:
+    """The words of a name in lower case, joined, without a unit that fits the column."""
     parts = _parts(name)
     if len(parts) > 1 and (parts[-1] in UNITS or parts[-1] == "utc") and _fits(parts[-1], column):
         parts = parts[:-1]
     return "".join(parts)
 
 
-def _unit(name: str, column: str) -> str | None:
-    parts = _parts(name)
-    unit = UNITS.get(parts[-1]) if len(parts) > 1 else None
-    if unit is None or not _fits(parts[-1], column) or unit == {"_s": "s", "gb": "GB"}.get(column[-2:]):
-        return None
-    return unit
+def _parts(name: str) -> list[str]:
+    words = [word for word in re.split(r"[^A-Za-z0-9]+", name) if word]
+    # `kB` and `GiB` are one word, `PeakMem` and `limitMin` are two.
+    split = [[word] if word.lower() in UNITS else re.split(r"(?<=[a-z])(?=[A-Z])", word) for word in words]
+    return [part.lower() for parts in split for part in parts]
 
 
 def _fits(word: str, column: str) -> bool:
@@ -92,39 +153,7 @@ def _fits(word: str, column: str) -> bool:
     return of_time if column.endswith("_s") else not of_time if column.endswith("_gb") else False
 
 
-def _quoted(name: str) -> str:
-    plain = re.fullmatch(r"[A-Za-z_][\w-]*", name) and name.lower() not in ("y", "n", "yes", "no", "on", "off", "null")
+def quoted(name: str) -> str:
+    """A name as YAML takes it."""
+    plain = re.fullmatch(r"[A-Za-z_][\w-]*", name) and name.lower() not in NOT_PLAIN
     return name if plain else json.dumps(name, ensure_ascii=False)
-
-
-def proposal(file: str, names: Sequence[str]) -> str | None:
-    """What a table with these columns looks like, what it lacks, and a trace.yaml to try; None where nothing fits."""
-    of_jobs = columns(names, JOBS)
-    share = ""
-    if "nodes" not in of_jobs and (column := cores(names)):
-        of_jobs["nodes"], share = column, "share: cores\n"
-    timed = "runtime_s" in of_jobs or {"start_s", "end_s"} <= of_jobs.keys()
-    if {"job_id", "submit_s", "nodes"} <= of_jobs.keys() and timed:
-        what, found, head = "jobs", of_jobs, f"format: jobs\njobs: {_quoted(file)}\n{share}"
-    else:
-        of_samples = columns(names, SAMPLES)
-        if not ({"time_s", "used_gb"} <= of_samples.keys() and of_samples.keys() & {"job_id", "node"}):
-            return _incomplete(file, of_jobs, timed)
-        what, found, head = "memory samples", of_samples, f"format: memory_samples\nsamples: {_quoted(file)}\n"
-    maybe = ", ".join(f"{column} maybe {name!r}" for column, name in found.items() if column != name)
-    return (
-        f"{file} looks like {what} ({maybe}). If it is, and memory is per node, put this into trace.yaml:\n"
-        f"{head}columns: {mapping(found)}"
-    )
-
-
-def _incomplete(file: str, of_jobs: dict[str, str], timed: bool) -> str | None:
-    """What a table that may be one of jobs lacks."""
-    needed = [column for column in ("job_id", "submit_s", "nodes") if column not in of_jobs]
-    needed += [] if timed else ["runtime_s (or start_s and end_s)"]
-    if len(needed) > 2 or not of_jobs:
-        return None
-    found = ", ".join(f"{column} maybe {name!r}" for column, name in of_jobs.items() if column != name)
-    return (
-        f"{file} may be a table of jobs ({found or 'by its columns'}), but no column looks like {' and '.join(needed)}."
-    )

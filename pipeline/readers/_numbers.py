@@ -66,21 +66,55 @@ def decimal_mark(texts: pl.DataFrame) -> str:
     return POINT
 
 
-def require_points(frame: pl.DataFrame, columns: Iterable[str]) -> None:
-    """Raise Refusal where a text in one of the columns shows a decimal comma; frame: the columns and `row`.
+def with_points(frame: pl.DataFrame, columns: Iterable[str], whole: Iterable[str] = ()) -> pl.DataFrame:
+    """The frame with numbers for the texts of the columns where these have decimal commas, else as it is.
 
-    The rest of such a table may look right and be wrong: `1.530` is then 1530.
+    frame: the columns and `row`; whole: those of the columns that hold whole numbers. Raises Refusal where some texts
+    show a decimal comma and others a point. Texts that are no numbers stay, for their rows to be rejected.
+    """
+    columns = [column for column in columns if frame[column].dtype == pl.String]
+    if mark_of(frame, columns, whole) == POINT:
+        return frame
+    return commas_read(frame, columns)
+
+
+def mark_of(frame: pl.DataFrame, columns: Iterable[str], whole: Iterable[str] = ()) -> str:
+    """The decimal mark of the columns of text (see with_points): a point unless one of them can only have a comma."""
+    texts = [
+        frame.select("row", _bare(pl.col(column)).alias("text"), pl.lit(column in set(whole)).alias("whole"))
+        for column in columns
+        if frame[column].dtype == pl.String
+    ]
+    # Nothing else than a decimal comma makes a table of points doubtful: a text as `1,234` is then no number.
+    if not any(_first(part, _shows(COMMA) & ~pl.col("whole")) for part in texts):
+        return POINT
+    return decimal_mark(pl.concat(texts))
+
+
+def commas_read(frame: pl.DataFrame, columns: Iterable[str]) -> pl.DataFrame:
+    """The frame with the texts of the columns read by decimal commas, as texts with points."""
+    columns = [column for column in columns if frame[column].dtype == pl.String]
+    read = {column: number(pl.col(column), COMMA).cast(pl.String) for column in columns}
+    return frame.with_columns(pl.coalesce(value, column).alias(column) for column, value in read.items())
+
+
+def require_mark(frame: pl.DataFrame, columns: Iterable[str], mark: str) -> None:
+    """Raise Refusal where a text in one of the columns shows another decimal mark than that of what was read before.
+
+    frame: the columns and `row`. What was read may look right and be wrong: `1.530` is then 1530.
     """
     for column in columns:
         if frame[column].dtype != pl.String:
             continue
         texts = frame.select("row", _bare(pl.col(column)).alias("text"), pl.lit(False).alias("whole"))
-        found = _first(texts, _shows(COMMA))
+        found = _first(texts, _shows(_other(mark)))
         if found:
             row, text = found
+            words = {POINT: "a decimal point", COMMA: "a decimal comma"}
             raise Refusal(
-                "decimal_comma",
-                f"{column} = {text} has a decimal comma; write the numbers of the file with decimal points",
+                REASON,
+                f"{column} = {text} has {words[_other(mark)]}, and what the file begins with has {words[mark]}; write "
+                "all numbers of the file with decimal points",
                 row=row,
             )
 

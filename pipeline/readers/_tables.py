@@ -14,7 +14,7 @@ from pipeline.drops import Drop, Refusal
 from pipeline.readers._columns import Binding, bind, find_absolute, since, to_canonical
 from pipeline.readers._extent import rows as rows_of
 from pipeline.readers._files import open_table, stem
-from pipeline.readers._numbers import require_points
+from pipeline.readers._numbers import with_points
 from pipeline.readers._sink import Sink
 from pipeline.runtime.wording import did_you_mean, listing
 
@@ -67,8 +67,10 @@ def load_table(drop: Drop, file: Path, name: str, sink: Sink, needed: list[str] 
     if not batches:
         raise Refusal("file_empty", "the file holds no rows")
     whole = pl.concat(batches)
-    binding = find_absolute(binding, whole)
-    require_points(whole, binding.numbers(schema))
+    binding = find_absolute(binding, whole, drop.settings.dates)
+    numbers = binding.numbers(schema)
+    counts = [name for name, source in binding.sources.items() if schema.columns()[name].dtype.is_integer()]
+    whole = with_points(whole, numbers, [binding.sources[name].names[0] for name in counts])
     frame, unreadable = to_canonical(whole, binding, schema, drop.settings.time_zone)
     if not unreadable.is_empty():
         reject(unreadable)

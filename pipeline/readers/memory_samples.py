@@ -15,7 +15,7 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._columns import Binding, bind, find_absolute, since, to_canonical
 from pipeline.readers._files import Table, open_table, stem
-from pipeline.readers._numbers import require_points
+from pipeline.readers._numbers import COMMA, commas_read, mark_of, require_mark
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, load_table, named, note_extra, one, stated_file
 from pipeline.tables import Sample
@@ -42,14 +42,12 @@ class _Source:
     file: Path
     table: Table
     binding: Binding
+    mark: str
+    """The decimal mark of its numbers, by its first batch."""
 
     @property
     def time(self) -> str:
         return "timestamp" if "timestamp" in self.binding.sources else "time_s"
-
-    @property
-    def _timestamps(self) -> list[str]:
-        return [self.binding.sources[name].names[0] for name in self.binding.absolute]
 
     def canonical(self, settings: DropSettings, sink: Sink) -> Iterator[pl.DataFrame]:
         """Batches with canonical columns; rows that cannot be read go to the sink's rejected ones."""
@@ -57,10 +55,10 @@ class _Source:
         def reject(rows: pl.DataFrame) -> None:
             sink.reject_rows(rows, self.file, table="samples")
 
-        plain = [s.names[0] for name, s in self.binding.sources.items() if name in ("used_gb", "time_s")]
-        plain = [name for name in plain if name not in self._timestamps]
+        plain = _plain(self.binding)
         for batch in self.table.batches(self.binding.columns, reject):
-            require_points(batch, plain)
+            require_mark(batch, plain, self.mark)
+            batch = commas_read(batch, plain) if self.mark == COMMA else batch
             frame, unreadable = to_canonical(batch, self.binding, Sample, settings.time_zone)
             if not unreadable.is_empty():
                 reject(unreadable)
@@ -107,8 +105,18 @@ def _open(drop: Drop, file: Path, sink: Sink) -> _Source | None:
         binding = _one_time(binding, drop.settings)
         first = next(table.batches(binding.columns, lambda _: None))
         note_extra(drop, file, binding, sink)
-        return _Source(file, table, find_absolute(binding, first))
+        binding = find_absolute(binding, first, drop.settings.dates)
+        return _Source(file, table, binding, mark_of(first, _plain(binding)))
     return None
+
+
+def _plain(binding: Binding) -> list[str]:
+    """Source columns of numbers that are no timestamps."""
+    return [
+        source.names[0]
+        for name, source in binding.sources.items()
+        if name in ("used_gb", "time_s") and name not in binding.absolute
+    ]
 
 
 def _one_time(binding: Binding, settings: DropSettings) -> Binding:

@@ -22,9 +22,9 @@ GIVES = ("perf_points",)
 _SOUND = (pl.col("ranks") >= 1) & (pl.col("time_s") > 0) & pl.col("time_s").is_finite()
 
 
-def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     """The tables among the files, if a performance table is there."""
-    found = named(files, "perf_table")
+    found = named(files, "perf_table", settings.tables.get("perf_table"))
     return [*found, *queue_files(files)] if found else []
 
 
@@ -32,7 +32,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand the tables to the sink. Without a readable performance table the drop is refused."""
     sink.trace(drop.name)
     table = None
-    file = one(drop, named(files, "perf_table"), "perf_table")
+    file = one(drop, named(files, "perf_table", drop.settings.tables.get("perf_table")), "perf_table")
     if file is not None:
         with sink.reading(file):
             table = load_plain(drop, file, "perf_points", sink)

@@ -9,18 +9,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.drops import Drop, DropSettings
-from pipeline.readers._gpu_tables import CURVES, KERNELS, pair_files, read_curves, read_pairs
+from pipeline.readers._gpu_tables import curve_files, kernel_files, pair_files, read_curves, read_pairs
 from pipeline.readers._sink import Sink
-from pipeline.readers._tables import named
 
 FORMAT = "sm_curve"
 GIVES = ("sm_curves", "corun_pairs")
 
 
-def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     """The curves among the files, and the pairs beside them; with a table of kernels they are that reader's."""
-    curves = named(files, CURVES)
-    return [*curves, *pair_files(files)] if curves and not named(files, KERNELS) else []
+    curves = curve_files(files, settings)
+    return [*curves, *pair_files(files, settings)] if curves and not kernel_files(files, settings) else []
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:

@@ -33,16 +33,16 @@ _SOUND = pl.all_horizontal(
 ).fill_null(False)
 
 
-def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     """The table among the files."""
-    return named(files, "tasks")
+    return named(files, "tasks", settings.tables.get("tasks"))
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand the tasks to the sink, of each set all or none. Without a readable table the drop is refused."""
     sink.trace(drop.name)
     table = None
-    file = one(drop, named(files, "tasks"), "tasks")
+    file = one(drop, recognises(files, drop.settings), "tasks")
     if file is not None:
         with sink.reading(file):
             table = _loaded(drop, file, sink)
@@ -51,9 +51,9 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     sink.rows("tasks", _whole_sets(table, sink).with_columns(origin=pl.lit(GIVEN)), table.file)
 
 
-def memory_bytes(drop: Drop, files: list[Path]) -> int:  # noqa: ARG001
+def memory_bytes(drop: Drop, files: list[Path]) -> int:
     """Peak memory of reading the table."""
-    return BYTES_A_TASK * sum(rows(file) for file in named(files, "tasks"))
+    return BYTES_A_TASK * sum(rows(file) for file in recognises(files, drop.settings))
 
 
 def _loaded(drop: Drop, file: Path, sink: Sink) -> WholeTable:

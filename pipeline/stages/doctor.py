@@ -235,7 +235,8 @@ def _drops(roots: Sequence[Path]) -> Iterator[Finding]:
                 raise folder.refusal
             drop = drops.load(folder.path)
             files, _ = drops.contents(drop)
-            module = drops.recognise(drop, files)
+            known = drops.identify(drop, files)
+            module, drop = known.module, known.drop
             shortage = memory.shortage(module, drop, module.recognises(files, drop.settings))
             if shortage:
                 yield Finding(BAD, "drop", shortage)

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import tempfile
+import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +33,8 @@ MOST_TRACES = 3
 """Traces up to which all is said of each."""
 MOST_NAMED = 5
 """Files that are named among those not read; a month of ExaData has hundreds."""
+MOST_LINES, LINE_WIDTH = 15, 160
+"""Of what check says in short."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,8 @@ class Summary:
     `unread` names files of the drop that its reader does not take; `held` says what a trace without jobs holds, and
     its answers (answers_of.held), `memory` what was seen of a trace's memory, `left_out` what of it is of no use here
     or not known. `excluded` maps a reason why PIM runs are kept and not used to its count and sentence; `pim_units` is
-    what their ranks are.
+    what their ranks are. `lacking` says which columns would lead to more answers, `told` what the contents of tables
+    told, and `proposed` is the text of a trace.yaml that says the same, or would make a refused drop readable.
     """
 
     drop: str
@@ -54,6 +60,9 @@ class Summary:
     left_out: dict[str, str]
     excluded: dict[str, tuple[int, str]]
     pim_units: str
+    lacking: dict[str, list[str]]
+    told: Sequence[str] = ()
+    proposed: str | None = None
 
     @property
     def code(self) -> int:
@@ -62,8 +71,32 @@ class Summary:
             return 2
         return 1 if self.rejected else 0
 
-    def text(self) -> str:
-        """The summary in lines for a terminal."""
+    def text(self, *, full: bool = True) -> str:
+        """The summary in lines for a terminal; in short at most MOST_LINES, and what trace.yaml may say."""
+        return "\n".join(self._lines() if full else self._short())
+
+    def _short(self) -> list[str]:
+        """The lines cut to a width, but those of a refusal, which are wrapped; the proposal is there whole."""
+        proposed = self.proposed.splitlines() if self.proposed and self.code == 2 else []
+        lines: list[str] = []
+        for line in "\n".join(self._lines()).splitlines():
+            if line in proposed:
+                continue
+            if (self.code == 2 and line.startswith("  rejected ")) or line.strip() in self.told:
+                indent = " " * (len(line) - len(line.lstrip()) + 2)
+                lines += textwrap.wrap(line, LINE_WIDTH, subsequent_indent=indent, break_long_words=False)
+            else:
+                lines.append(
+                    line if len(line) <= LINE_WIDTH else f"{line[: LINE_WIDTH - 9].rpartition(' ')[0]} … --full"
+                )
+        most = MOST_LINES - len(proposed)
+        if len(lines) > most:
+            lines = [line for line in lines if not re.fullmatch(r"  \w+: \d+ rows", line)]
+        if len(lines) > most:
+            lines = [*lines[: most - 1], f"  … {len(lines) - most + 1} more lines: apportion check --full"]
+        return lines + proposed
+
+    def _lines(self) -> list[str]:
         lines = [f"{self.drop}: {'refused' if self.code == 2 else self.format}"]
         for trace in self.traces.iter_rows(named=True):
             machine = f", {trace['ranks']} {self.pim_units}" if trace["ranks"] else ""
@@ -73,8 +106,12 @@ class Summary:
             lines.append(f"  trace {trace['trace_id']} ({trace['status']}){counts}")
             if self.traces.height <= MOST_TRACES:
                 of_trace = (counts.get(trace["trace_id"]) for counts in (self.memory, self.left_out))
-                lines += [f"    {line}" for line in (_machine_line(trace), *of_trace, trace["note"]) if line]
+                note = trace["note"] or ""
+                for sentence in self.told:
+                    note = note.replace(sentence, "").strip()
+                lines += [f"    {line}" for line in (_machine_line(trace), *of_trace, *self.told, note) if line]
             lines += [f"    {answer}" for answer in (*answers, *answers_of.of_jobs(trace))]
+            lines += [f"    {line}" for line in self.lacking.get(trace["trace_id"], [])]
             lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
@@ -83,7 +120,7 @@ class Summary:
         if self.unread:
             more = f" and {len(self.unread) - MOST_NAMED} more" if len(self.unread) > MOST_NAMED else ""
             lines.append(f"  not read: {', '.join(self.unread[:MOST_NAMED])}{more}")
-        return "\n".join(lines)
+        return lines
 
 
 SIZE_FROM = {
@@ -165,43 +202,73 @@ def _require_unchanged(path: Path, before: str) -> None:
         raise OSError(f"the files of {path} changed while they were read; run again once they are complete")
 
 
-def check(path: Path) -> tuple[str, int]:
-    """What `ingest` would make of a drop, as text, and the exit code (see Summary.code); leaves nothing behind."""
+def check(path: Path, *, full: bool = True, write: bool = False) -> tuple[str, int]:
+    """What `ingest` would make of a drop, as text, and the exit code (see Summary.code).
+
+    A file is looked at as a drop of that one file, without a trace.yaml. full: every line whole; else at most
+    MOST_LINES of them. write: put the trace.yaml that is proposed into the drop, where there is none; else nothing is
+    left behind. Raises NotADirectoryError for a `write` beside a single file.
+    """
+    if write and not path.is_dir():
+        raise NotADirectoryError(f"{path} is a file; make a folder of it, for trace.yaml to lie in")
     with tempfile.TemporaryDirectory(prefix="apportion-check-") as folder:
         summary = _read(path, Path(folder), None, 2.0, MEAN)
-    return summary.text(), summary.code
+    text = summary.text(full=full)
+    return (f"{text}\n{_write_settings(path, summary.proposed)}" if write else text), summary.code
+
+
+def _write_settings(drop: Path, proposed: str | None) -> str:
+    """Write the proposed trace.yaml into the drop, and say so, or why not."""
+    target = drop / drops.SETTINGS_FILE
+    if proposed is None:
+        return f"{drops.SETTINGS_FILE}: nothing to propose"
+    if os.path.lexists(target):
+        return f"{drops.SETTINGS_FILE} is there and stays as it is; add these keys, or change them to:\n{proposed}"
+    if drops.PLACEHOLDER in proposed:
+        return f"{drops.SETTINGS_FILE} is not written: put a column in the place of {drops.PLACEHOLDER} first"
+    with storage.replacing_file(target) as part:
+        part.write_text(f"{proposed}\n", encoding="utf-8")
+    return f"{drops.SETTINGS_FILE} is written; look at it, and check again"
 
 
 def _read(path: Path, into: Path, found: Folder | None, delta: float, node_memory: str) -> Summary:
     path = Path(os.path.normpath(path.absolute()))
     drop, module, unread, refusal = Drop(found.key if found else path.name, path), None, [], found and found.refusal
+    proposed, told = None, []
     try:
-        drop = drop if refusal else drops.load(path)
+        drop = drop if refusal else drops.of_file(path) if path.is_file() else drops.load(path)
     except Refusal as caught:
         refusal = caught
     sink = Sink(drop, into, lambda file: PhaseWriter(file, delta, node_memory))
     try:
         if refusal:
             raise refusal
-        files, entries = drops.contents(drop)
+        files, entries = ([path], []) if path.is_file() else drops.contents(drop)
         for entry in entries:
             sink.refuse(entry)
-        module = drops.recognise(drop, files)
+        known = drops.identify(drop, files)
+        module, drop, proposed, told = known.module, known.drop, known.proposed, known.notes
+        sink.drop = drop
         taken = module.recognises(files, drop.settings)
         memory.require(module, drop, taken)
         unread = [file.relative_to(drop.path).as_posix() for file in files if file not in set(taken)]
         log.info("%s: %s, %d files", drop.name, module.FORMAT, len(taken))
         module.read(drop, taken, sink)
+        for note in told:
+            sink.note(drop.name, note)
     except Refusal as caught:
         sink.abandon(caught)
+        proposed, told = caught.proposed, []
     format_name = module.FORMAT if module else None
     kept = sink.finish(format_name)
     rows = {name: sink.count(name) for name in HELD}
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
     held = {trace_id: answers_of.held(kept, trace_id) for trace_id in kept["traces"]["trace_id"]}
+    lacking = {trace["trace_id"]: answers_of.lacking(kept, trace) for trace in kept["traces"].iter_rows(named=True)}
     units = "DPUs" if drop.settings.pim_unit == DPU else "ranks"
     return Summary(
         drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, held, sink.memory,
         _left_out(kept), sink.excluded, units,
+        lacking, told, proposed,
     )  # fmt: skip

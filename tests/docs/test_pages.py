@@ -48,6 +48,6 @@ def test_the_log_of_the_quick_start_is_read_as_it_says(trace_data, tmp_path):
     drop = tmp_path / "cm5"
     drop.mkdir()
     shutil.copy(log, drop / "LANL-CM5-1994-4.1-cln.swf.gz")
-    text, code = ingest.check(drop)
+    text, code = ingest.check(drop, full=False)
     assert code == 1
     assert f"$ apportion check traces/cm5\n{text}\n```" in (DOCS / "quick-start.md").read_text(encoding="utf-8")

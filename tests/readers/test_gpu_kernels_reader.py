@@ -55,14 +55,18 @@ def test_pairs_need_slowdowns_or_times(tmp_path):
     assert (3, "slowdown_missing") in rejected(found)
 
 
-def test_a_table_with_decimal_commas_is_refused(tmp_path):
-    # Row 2 alone would be read, as 1.53 GFLOP/s.
+def test_one_decimal_comma_shows_the_mark_of_the_whole_file(tmp_path):
+    # Row 2 alone would be read as 1.53 GFLOP/s; its point parts thousands.
     text = 'kernel,gflops,memory_gbps\na,1.530,40\nb,"410,5",20\n'
     summary, found = run(tmp_path, {"kernels.csv": text})
-    assert summary.code == 2
-    assert found["rejected_rows"].select("row", "reason", "detail").rows() == [
-        (3, "decimal_comma", "gflops = 410,5 has a decimal comma; write the numbers of the file with decimal points")
-    ]
+    assert summary.code == 0
+    assert found["kernels"]["gflops"].to_list() == [1530.0, 410.5]
+
+
+def test_a_table_that_mixes_decimal_marks_is_refused(tmp_path):
+    text = 'kernel,gflops,memory_gbps\na,1.5,40\nb,"410,5",20\n'
+    _, found = run(tmp_path, {"kernels.csv": text})
+    assert rejected(found) == [(3, "decimal_marks_mixed")]
 
 
 def test_an_occupancy_above_one_is_rejected(tmp_path):

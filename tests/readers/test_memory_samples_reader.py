@@ -147,16 +147,16 @@ def test_jobs_are_held_against_the_machine(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("header", "part"),
+    ("header", "part", "file"),
     [
-        ("job,time_s,used_gb", "did you mean 'job'"),
-        ("job_id,time_s,used", "did you mean 'used'"),
-        ("job_id;time_s", "Found"),
+        ("whose,time_s,used_gb", "Found: whose, time_s, used_gb", "samples.csv"),
+        ("job_id,time_s,usd_gb", "used_gb maybe 'usd_gb'", None),
+        ("job_id;time_s", "Found", "samples.csv"),
     ],
 )
-def test_missing_columns_say_what_was_found_and_how_to_map(tmp_path, header, part):
+def test_missing_columns_say_what_was_found_and_how_to_map(tmp_path, header, part, file):
     summary, found = run(tmp_path, {"samples.csv": f"{header}\n1,2,3\n"})
-    assert reasons(found) == [("samples.csv", None, "columns_missing")]
+    assert reasons(found) == [(file, None, "columns_missing")]
     detail = found["rejected_rows"]["detail"][0]
     assert part in detail
     assert "trace.yaml" in detail

@@ -1,0 +1,486 @@
+"""Tables that are told by their header and first rows: what a table is, and which of its columns is which.
+
+What is found is used as if `columns:` in trace.yaml had said it. Nothing is guessed: where a column may be two, where
+numbers of memory or time have no unit in their name or values, or an essential column is missing, the table is refused
+with a trace.yaml to complete. What trace.yaml states wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.drops import PLACEHOLDER, SETTINGS_FILE, TABLES, ColumnSource, DropSettings, Refusal
+from pipeline.readers import _dates, _guess
+from pipeline.readers._columns import with_own_unit
+from pipeline.readers._files import TABLE_SUFFIXES, open_table, stem
+from pipeline.readers._tables import named
+from pipeline.runtime.wording import listing
+
+TEXT_SUFFIXES = (*TABLE_SUFFIXES, ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".psv", ".dat", ".log")
+MOST_FILES = 50
+"""Files of a drop that are looked into; archives of thousands are told by their names."""
+MOST_SHOWN = 20
+EPOCH_S = (631_152_000, 4_102_444_800)
+"""The years 1990 to 2099, seconds since 1970: numbers of times in there are such times."""
+INSTANTS = ("submit_s", "start_s", "end_s", "time_s", "timestamp")
+UNAMBIGUOUS_BY_ORDER = ("user", "name", "node")
+"""Columns that no answer depends on: of several that may be one the likeliest is taken."""
+SAME = 0.02
+"""Relative error up to which run times agree with starts and ends."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A kind of table: what it is called, the format that reads it, columns that it needs (`a|b+c`: a, or b and c)."""
+
+    what: str
+    format: str
+    needed: str
+    optional: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def choices(self) -> list[list[list[str]]]:
+        """Of each need the ways to meet it, each a list of columns."""
+        return [[way.split("+") for way in need.split("|")] for need in self.needed.split()]
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns, each once."""
+        named = [column for need in self.choices for way in need for column in way]
+        return list(dict.fromkeys([*named, *self.optional.split()]))
+
+
+_JOBS_OPTIONAL = "walltime_s requested_memory_gb used_memory_gb user name start_s end_s runtime_s"
+SHAPES = {
+    "jobs": Shape("jobs", "jobs", "job_id submit_s nodes runtime_s|start_s+end_s", _JOBS_OPTIONAL),
+    "samples": Shape("memory samples", "memory_samples", "used_gb job_id|node time_s|timestamp", "job_id node"),
+    "sm_curve": Shape("points of curves against SMs", "sm_curve", "app sms time_s|ipc", "beside", _guess.DURATIONS),
+    "corun_pairs": Shape(
+        "pairs measured side by side", "kernels",
+        "app_a app_b slowdown_a|corun_a_s+alone_a_s slowdown_b|corun_b_s+alone_b_s",
+        "alone_a_s alone_b_s corun_a_s corun_b_s",
+    ),
+    "kernels": Shape(
+        "kernels of a GPU", "kernels", "kernel gflops memory_gbps", "time_s",
+        {**_guess.DURATIONS, "app": "app application program"},
+    ),
+    "perf_table": Shape("times of PIM applications", "pim_tables", "app ranks time_s", "", _guess.DURATIONS),
+    "tasks": Shape("real-time tasks", "tasks", "task_id period deadline work kind"),
+}  # fmt: skip
+NAMED = {
+    ("jobs", "memory_samples"): "job_id submit_s nodes",
+    ("sm_curve", "sm_curve"): "app sms",
+    ("sm_curve", "kernels"): "app sms",
+    ("corun_pairs", "sm_curve"): "app_a app_b",
+    ("corun_pairs", "kernels"): "app_a app_b",
+    ("kernels", "kernels"): "kernel",
+}
+"""What a table needs less of, where its name and format say already what it is."""
+
+
+@dataclass
+class Found:
+    """What the columns of a file are as one kind of table.
+
+    `sources` are those that are guessed, `complete` whether the table has all that it needs, `problems` why the guess
+    cannot be used, each a clause, and `proposed` the sources to propose, where `sources` cannot be used.
+    """
+
+    file: Path
+    table: str
+    shape: Shape
+    sources: dict[str, ColumnSource] = field(default_factory=dict)
+    given: dict[str, ColumnSource] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    proposed: dict[str, ColumnSource] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        return not self.missing
+
+    @property
+    def used(self) -> set[str]:
+        """Source columns that are used."""
+        both = {**self.given, **self.proposed}
+        return {name for source in both.values() for name in source.names}
+
+    @property
+    def essential(self) -> bool:
+        """Whether a column that the table needs was guessed."""
+        return any(column in self.sources for need in self.shape.choices for way in need for column in way)
+
+
+def look(file: Path, table: str, settings: DropSettings, shape: Shape | None = None) -> Found | None:
+    """The columns of a file as table `table` (a key of SHAPES); None where the file is no table that can be opened."""
+    shape = shape or SHAPES[table]
+    try:
+        opened = open_table(file)
+        names = opened.names
+        if len(names) < 2:
+            return None
+        found = _by_names(file, table, shape, names, settings)
+        wanted = sorted({name for source in found.proposed.values() for name in source.names if name in names})
+        rows = next(iter(opened.batches(wanted, lambda _: None)), None) if wanted else None
+    except Refusal:
+        return None
+    if rows is not None:
+        _by_values(found, rows, settings)
+    return found
+
+
+def _by_names(file: Path, table: str, shape: Shape, names: Sequence[str], settings: DropSettings) -> Found:
+    found = Found(file, table, shape)
+    words = {**_guess.WORDS, **shape.words}
+    for column in shape.columns:
+        stated = settings.columns.get(column)
+        if stated and all(name in names for name in stated.names):
+            found.given[column] = stated
+        elif column in names:
+            found.given[column] = ColumnSource(**{"from": [column]})
+    taken = {name for source in found.given.values() for name in source.names}
+    several: dict[str, list[str]] = {}
+    for column in shape.columns:
+        free = [name for name in names if name not in taken]
+        maybe = [] if column in found.given else _guess.candidates(free, column, words)
+        if not maybe:
+            continue
+        if len(maybe) > 1 and column not in UNAMBIGUOUS_BY_ORDER:
+            several[column] = maybe
+        unit = _guess.unit_of(maybe[0], column)
+        unit = None if unit == _guess.canonical_unit(column) else unit
+        found.proposed[column] = ColumnSource(**{"from": [maybe[0]], "unit": unit})
+        taken.update(maybe if len(maybe) > 1 and column not in UNAMBIGUOUS_BY_ORDER else maybe[:1])
+    found.sources = dict(found.proposed)
+    for column, maybe in several.items():
+        found.skipped[column] = f"{' and '.join(map(repr, maybe))} may both be {column}"
+    free = [name for name in names if name not in taken]
+    if "nodes" in shape.columns and not {"nodes"} & {*found.given, *found.proposed}:
+        _cores(found, free, settings)
+    memory = [name for name in free if _guess.bare(name, "used_gb") in _guess.MEMORY]
+    if "used_memory_gb" in shape.columns and memory and "used_memory_gb" not in {*found.given, *found.proposed}:
+        found.proposed["used_memory_gb"] = ColumnSource(
+            **{"from": memory[:1], "unit": _guess.unit_of(memory[0], "used_memory_gb")}
+        )
+        found.skipped["used_memory_gb"] = f"{memory[0]!r} may be memory that was requested or used"
+    for need in shape.choices:
+        there = {*found.given, *found.proposed}
+        if any(set(way) <= there for way in need):
+            continue
+        found.missing.append(" or ".join(" and ".join(way) for way in need))
+        for column in next((way for way in need if set(way) & there), need[0]):
+            if column not in there:
+                near = _guess.nearest(free, column, words)
+                unit = _guess.unit_of(near, column) if near else None
+                found.proposed[column] = ColumnSource(**{"from": [near or PLACEHOLDER], "unit": unit})
+    return found
+
+
+def _cores(found: Found, free: Sequence[str], settings: DropSettings) -> None:
+    """Propose a column of cores in the place of nodes, or take it where trace.yaml says that jobs share nodes."""
+    cores = _guess.cores(free)
+    if len(cores) != 1:
+        return
+    found.proposed["nodes"] = found.sources["nodes"] = ColumnSource(**{"from": cores})
+    if settings.share != "cores":
+        found.skipped["nodes"] = f"no column counts nodes, and {cores[0]!r} counts cores"
+        found.keys["share"] = "cores"
+
+
+def _by_values(found: Found, rows: pl.DataFrame, settings: DropSettings) -> None:
+    """Complete units by the first rows, and find out which guesses cannot be used."""
+    guessed = {c: s for c, s in found.proposed.items() if s.names[0] in rows.columns}
+    dated = {c for c, s in guessed.items() if c in INSTANTS and _dated(rows[s.names[0]])}
+    for column, source in guessed.items():
+        if _guess.canonical_unit(column) is None or column in dated or _guess.unit_of(source.names[0], column):
+            continue
+        values = rows[source.names[0]]
+        if with_own_unit(values, column):
+            continue
+        unit, told = _told_unit(column, values, guessed, rows, dated)
+        replaced = ColumnSource(**{"from": source.names, "unit": None if unit == "GB" else unit})
+        found.proposed[column] = replaced
+        if column in found.sources:
+            found.sources[column] = replaced
+        if not told:
+            found.skipped.setdefault(column, f"{source.names[0]!r} ({column}) has no unit in its name or values")
+    if found.table == "samples":
+        _moments(found, rows, dated)
+    texts = [
+        rows[guessed[c].names[0]].rename("t") for c in sorted(dated) if rows[guessed[c].names[0]].dtype == pl.String
+    ]
+    if texts:
+        try:
+            _dates.order_of(pl.concat(texts), settings.dates)
+        except Refusal as refusal:
+            found.skipped["dates"] = refusal.detail.partition("; ")[0]
+            found.keys["dates"] = "day_first"
+    start_end = {"start_s", "end_s"} <= {*found.given, *found.sources} - found.skipped.keys()
+    if start_end and "runtime_s" in found.skipped:
+        # Starts and ends tell it.
+        found.proposed.pop("runtime_s"), found.sources.pop("runtime_s", None), found.skipped.pop("runtime_s")
+
+
+def _moments(found: Found, rows: pl.DataFrame, dated: set[str]) -> None:
+    """Of samples, have times that count from 1970 as the column timestamp."""
+    source = found.proposed.get("time_s")
+    if source is None or source.names[0] not in rows.columns:
+        return
+    numbers = rows[source.names[0]].cast(pl.Float64, strict=False) if "time_s" not in dated else None
+    if numbers is None or _epoch_unit(numbers * source.scale) == "s":
+        for sources in (found.proposed, found.sources):
+            if "time_s" in sources:
+                sources["timestamp"] = sources.pop("time_s")
+
+
+def _told_unit(
+    column: str, values: pl.Series, guessed: Mapping[str, ColumnSource], rows: pl.DataFrame, dated: set[str]
+) -> tuple[str | None, bool]:
+    """The unit of numbers without one, and whether it is told by anything or is only the likeliest."""
+    numbers = _numbers(values)
+    if not len(numbers):
+        return None, True
+    if column in INSTANTS:
+        unit = _epoch_unit(numbers)
+        return (None if unit == "s" else unit, True) if unit else ("s", False)
+    if column == "runtime_s" and {"start_s", "end_s"} <= guessed.keys():
+        return _by_start_and_end(numbers, guessed, rows, dated)
+    if column.endswith("_gb"):
+        largest = numbers.max()
+        return next((unit for unit, least in (("B", 4e9), ("kB", 4e6), ("MB", 2e3)) if largest >= least), "GB"), False
+    return "s", False
+
+
+def _by_start_and_end(
+    numbers: pl.Series, guessed: Mapping[str, ColumnSource], rows: pl.DataFrame, dated: set[str]
+) -> tuple[str | None, bool]:
+    """The unit by which run times are ends less starts, where both are numbers with the same unit."""
+    if dated & {"start_s", "end_s"}:
+        return "s", False
+    start, end = (_numbers(rows[guessed[column].names[0]], keep=True) for column in ("start_s", "end_s"))
+    unit = _epoch_unit(start.drop_nulls())
+    if unit is None:
+        return "s", False
+    took = ((end - start) * (1e-3 if unit == "ms" else 1.0)).drop_nulls()
+    for name, scale in (("s", 1.0), ("min", 60.0), ("h", 3600.0), ("ms", 1e-3)):
+        if len(took) == len(numbers) and abs(numbers.sum() * scale - took.sum()) <= SAME * took.sum() > 0:
+            return (None if name == "s" else name), True
+    return "s", False
+
+
+def _numbers(values: pl.Series, *, keep: bool = False) -> pl.Series:
+    if values.dtype == pl.String:
+        values = values.str.strip_chars().str.replace(",", ".", literal=True)
+    elif not values.dtype.is_numeric():
+        values = pl.Series([None] * len(values), dtype=pl.Float64)
+    numbers = values.cast(pl.Float64, strict=False)
+    return numbers if keep else numbers.drop_nulls()
+
+
+def _epoch_unit(numbers: pl.Series) -> str | None:
+    """s or ms where all the numbers are times since 1970 by their size."""
+    numbers = numbers.drop_nulls()
+    for unit, scale in (("s", 1), ("ms", 1000)):
+        if len(numbers) and numbers.is_between(EPOCH_S[0] * scale, EPOCH_S[1] * scale).all():
+            return unit
+    return None
+
+
+def _dated(values: pl.Series) -> bool:
+    if values.dtype in (pl.Datetime, pl.Date):
+        return True
+    return values.dtype == pl.String and bool(values.str.contains(_dates.DATED).any())
+
+
+@dataclass(frozen=True)
+class Told:
+    """Settings with what was found, sentences that say it, and the trace.yaml that would say the same."""
+
+    settings: DropSettings
+    notes: list[str]
+    proposed: str | None = None
+
+
+def tell(files: Sequence[Path], settings: DropSettings) -> Told | None:
+    """What the tables among files that no reader knows by their names are; None where they look like nothing known.
+
+    Raises Refusal where they look like something, but not surely: it says why, and what to put into trace.yaml.
+    """
+    files = [file for file in files if stem(file, TEXT_SUFFIXES)][:MOST_FILES]
+    fits: dict[Path, list[Found]] = {}
+    likely: list[Found] = []
+    shapes = [table for table, shape in SHAPES.items() if _of_format(table, shape, settings.format)]
+    for file in files:
+        looks = [found for table in shapes if (found := look(file, table, settings)) is not None]
+        whole = [found for found in looks if found.complete]
+        whole = [a for a in whole if not any(a is not b and a.used < b.used for b in whole)]
+        if whole:
+            fits[file] = whole
+        likely += [found for found in looks if not found.complete and _likely(found)]
+    if not fits:
+        if not likely:
+            return None
+        raise _refusal(min(likely, key=lambda found: len(found.missing) / len(found.shape.choices)), settings)
+    for file, whole in fits.items():
+        if len(whole) > 1:
+            what = " and ".join(found.shape.what for found in whole)
+            raise _refusal(whole[0], settings, [f"{file.name} looks like {what}"])
+    chosen = [whole[0] for whole in fits.values()]
+    for found in chosen:
+        if found.skipped:
+            raise _refusal(found, settings)
+    return _together(chosen, settings)
+
+
+def _of_format(table: str, shape: Shape, stated: str | None) -> bool:
+    """Whether a table may be one of a drop of the stated format."""
+    beside = {"jobs": "memory_samples", "corun_pairs": "sm_curve", "sm_curve": "kernels"}
+    return stated in (None, shape.format, beside.get(table))
+
+
+def _likely(found: Found) -> bool:
+    met = len(found.shape.choices) - len(found.missing)
+    return met >= 2 and 2 * met >= len(found.shape.choices)
+
+
+def _together(chosen: Sequence[Found], settings: DropSettings) -> Told:
+    """Settings for all tables of a drop."""
+    tables: dict[str, list[Path]] = {}
+    for found in chosen:
+        tables.setdefault(found.table, []).append(found.file)
+    repeated = next((table for table, files in tables.items() if len(files) > 1), None)
+    if repeated:
+        names = " and ".join(sorted(file.name for file in tables[repeated]))
+        raise Refusal("table_repeated", f"{names} both look like {SHAPES[repeated].what}; keep one of them in a drop")
+    formats = {found.shape.format for found in chosen} - ({"jobs"} if "samples" in tables else set())
+    if formats == {"kernels", "sm_curve"} and "kernels" not in tables:
+        formats = {"sm_curve"}
+    elif formats == {"kernels", "sm_curve"}:
+        formats = {"kernels"}
+    if len(formats) > 1:
+        parts = "; ".join(f"{found.file.name}: {found.shape.what}" for found in chosen)
+        raise Refusal(
+            "format_ambiguous", f"several kinds of tables in one folder ({parts}); split it into several drops"
+        )
+    columns: dict[str, ColumnSource] = dict(settings.columns)
+    for found in chosen:
+        for column, source in found.sources.items():
+            if columns.setdefault(column, source) != source:
+                raise Refusal(
+                    "columns_ambiguous",
+                    f"{column} is {source.names[0]!r} in {found.file.name} and {columns[column].names[0]!r} in another "
+                    "file; give both the same name",
+                )
+    keys = {"format": formats.pop()} | _files_of({table: files[0].name for table, files in tables.items()})
+    update = {key: value for key, value in keys.items() if key != "tables"} | {"columns": columns}
+    update["tables"] = {**settings.tables, **keys.get("tables", {})}
+    notes = [note for found in chosen if (note := said(found.file.name, found.sources))]
+    return Told(settings.model_copy(update=update), notes, as_yaml(keys, columns))
+
+
+def _files_of(tables: Mapping[str, str]) -> dict:
+    """The keys of trace.yaml that say which file holds which table."""
+    keys: dict = {key: name for key, name in tables.items() if key in ("jobs", "samples")}
+    others = {key: name for key, name in tables.items() if key in TABLES}
+    return keys | ({"tables": others} if others else {})
+
+
+def complete(tables: Mapping[str, Path], fmt: str, settings: DropSettings) -> Told:
+    """Settings with the columns of tables that their names tell, where these are not called as they should be.
+
+    Nothing is guessed where trace.yaml maps columns and none is missing. A drop of one table that would lack columns
+    is refused with a trace.yaml; of several, the reader says so of the file.
+    """
+    columns, notes = dict(settings.columns), []
+    for table, file in tables.items():
+        shape = SHAPES[table]
+        if (table, fmt) in NAMED:
+            shape = replace(shape, needed=NAMED[table, fmt], optional=f"{' '.join(shape.columns)}")
+        found = look(file, table, settings, shape)
+        if found is None or (settings.columns and found.complete and not found.essential):
+            continue
+        unsure = found.missing or (found.essential and found.skipped)
+        unknown = any(PLACEHOLDER in source.names for source in found.proposed.values())
+        if unsure and len(tables) == 1 and found.proposed and not unknown:
+            raise _refusal(found, settings)
+        if unsure:
+            continue
+        sources = {c: s for c, s in found.sources.items() if c not in found.skipped and c not in columns}
+        columns |= sources
+        note = said(file.name, sources)
+        doubts = [why for column, why in found.skipped.items() if column in found.proposed]
+        notes += [note] if note else []
+        notes += [f"Left out of {file.name}: {'; '.join(doubts)}. Map columns in {SETTINGS_FILE}."] if doubts else []
+    if columns == settings.columns:
+        return Told(settings, notes)
+    named_files = {table: file.name for table, file in tables.items() if stem(file) != table}
+    keys = {"format": fmt} | _files_of(named_files)
+    return Told(settings.model_copy(update={"columns": columns}), notes, as_yaml(keys, columns))
+
+
+def tables_of(fmt: str, files: Iterable[Path], settings: DropSettings) -> dict[str, Path]:
+    """The tables of a format that tells them by their names, each with its file; none for other formats."""
+    files = list(files)
+    if fmt == "jobs":
+        stated = named(files, "jobs", settings.jobs)
+        return {"jobs": (stated or files)[0]} if stated or len(files) == 1 else {}
+    of_format = {
+        "memory_samples": ("samples", "jobs"),
+        "sm_curve": ("sm_curve", "corun_pairs"),
+        "kernels": ("kernels", "corun_pairs", "sm_curve"),
+        "pim_tables": ("perf_table",),
+        "tasks": ("tasks",),
+    }
+    found = {}
+    for table in of_format.get(fmt, ()):
+        stated = getattr(settings, table, None) or settings.tables.get(table)
+        mine = named(files, table, stated)
+        if len(mine) == 1:
+            found[table] = mine[0]
+    return found
+
+
+def said(file: str, sources: Mapping[str, ColumnSource]) -> str | None:
+    """What was taken for what, as a sentence; None where every column has its own name."""
+    parts = [
+        f"{column} is {source.names[0]}" + (f" ({source.unit})" if source.unit else "")
+        for column, source in sources.items()
+        if source.names != [column]
+    ]
+    return f"Columns of {file} by their names: {listing(parts, MOST_SHOWN)}." if parts else None
+
+
+def as_yaml(keys: Mapping[str, object], columns: Mapping[str, ColumnSource]) -> str:
+    """The keys and columns as the text of a trace.yaml."""
+    lines = []
+    for key, value in keys.items():
+        inner = ", ".join(f"{k}: {_guess.quoted(v)}" for k, v in value.items()) if isinstance(value, dict) else ""
+        lines.append(f"{key}: {{{inner}}}" if inner else f"{key}: {_guess.quoted(str(value))}")
+    mapping = _guess.mapping(columns)
+    return "\n".join([*lines, *([f"columns: {mapping}"] if mapping != "{}" else [])])
+
+
+def _refusal(found: Found, settings: DropSettings, problems: Sequence[str] = ()) -> Refusal:
+    """Why a table is not read: what it looks like, what is not sure, and a trace.yaml that would settle it."""
+    maybe = [
+        f"{column} maybe {source.names[0]!r}"
+        for column, source in found.proposed.items()
+        if source.names not in ([column], [PLACEHOLDER])
+    ]
+    why = [*problems, *found.skipped.values()]
+    why += [f"no column is surely {' or '.join(found.missing)}"] if len(found.missing) == 1 else []
+    why += [f"no columns are surely {', '.join(found.missing)}"] if len(found.missing) > 1 else []
+    keys: dict = {"format": found.shape.format} | _files_of({found.table: found.file.name}) | found.keys
+    text = as_yaml(keys, {**settings.columns, **found.proposed})
+    sentence = (
+        f"{found.file.name} looks like {found.shape.what} ({listing(maybe, MOST_SHOWN) or 'by its columns'}), but "
+        f"{'; '.join(why)}. Look at it, and if it is right, put this into {SETTINGS_FILE}:"
+    )
+    return Refusal("columns_missing" if found.missing else "columns_ambiguous", f"{sentence}\n{text}", proposed=text)
