@@ -28,6 +28,26 @@ def test_a_stage_starts_without_what_few_of_its_jobs_use(modules):
     assert not set(SLOW) & set(loaded)
 
 
+@pytest.mark.parametrize("table", ["jobs", "samples", "curves"])
+def test_a_check_of_a_table_does_without_numba(tmp_path, table):
+    header = {
+        "jobs": "job_id,submit_s,nodes,runtime_s\na,0,1,5\n",
+        "samples": "job_id,time_s,used_gb\na,0,1\na,5,2\n",
+        "curves": "app,sms,time_s\na,1,5\na,2,3\n",
+    }[table]
+    (tmp_path / "table.csv").write_text(header)
+    code = f"""
+import sys
+sys.modules["sqlalchemy"] = None
+from pathlib import Path
+from pipeline.stages.ingest import check
+assert check(Path({str(tmp_path)!r}))[1] == 0
+print([name for name in sys.modules if name in ("numba", "scipy.stats", "altair")])
+"""
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert said == "[]\n"
+
+
 def test_the_verbs_do_without_sqlalchemy():
     code = """
 import sys

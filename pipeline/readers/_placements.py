@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 
 class Placements(NamedTuple):
@@ -42,9 +41,12 @@ class NodeLists(NamedTuple):
 
 def place(start_ms: np.ndarray, end_ms: np.ndarray, lists: NodeLists, nodes: int) -> Placements:
     """Placements of jobs with their starts, ends (increasing) and nodes, which must not overlap (see `shared`)."""
+    # Numba takes longer to load than a small log to read, and most logs need no sweep.
+    from pipeline.readers._placements_sweep import by_node, sort_each
+
     slot_node = lists.node.copy()
-    _sort_each(lists.first, slot_node)
-    first, job, slot = _by_node(np.argsort(start_ms, kind="stable"), lists.first, slot_node, nodes)
+    sort_each(lists.first, slot_node)
+    first, job, slot = by_node(np.argsort(start_ms, kind="stable"), lists.first, slot_node, nodes)
     return Placements(first, job, slot, slot_node, lists.first, start_ms, end_ms)
 
 
@@ -56,52 +58,8 @@ def shared(
 
     start_ms, end_ms and lists are of all rows, one a job; intervals that only touch do not overlap.
     """
+    from pipeline.readers._placements_sweep import by_node, overlapping
+
     in_order = rows[np.argsort(start_ms[rows], kind="stable")]
-    first, row, _ = _by_node(in_order, lists.first, lists.node, nodes)
-    return _overlapping(first, row, start_ms, end_ms), np.flatnonzero(np.diff(first))
-
-
-@njit(cache=True)
-def _sort_each(first, node):
-    for row in range(first.size - 1):
-        node[first[row] : first[row + 1]].sort()
-
-
-@njit(cache=True)
-def _by_node(rows, first_of_row, node, nodes):
-    """Nodes of the rows, grouped by node, in each as the rows come: first of each node, row, position in `node`."""
-    first = np.zeros(nodes + 1, np.int64)
-    for row in rows:
-        for k in range(first_of_row[row], first_of_row[row + 1]):
-            first[node[k] + 1] += 1
-    for n in range(nodes):
-        first[n + 1] += first[n]
-    free = first[:-1].copy()
-    owner, position = np.empty(first[nodes], np.int32), np.empty(first[nodes], np.int32)
-    for row in rows:
-        for k in range(first_of_row[row], first_of_row[row + 1]):
-            at = free[node[k]]
-            free[node[k]] = at + 1
-            owner[at], position[at] = row, k
-    return first, owner, position
-
-
-@njit(cache=True)
-def _overlapping(first, row, start_ms, end_ms):
-    """Sweep over each node. Of the earlier intervals only the one that ends last needs a look: any other that reaches
-    beyond a start overlaps that one, too, and is marked already."""
-    found = np.zeros(start_ms.size, np.bool_)
-    for n in range(first.size - 1):
-        longest = -1
-        for i in range(first[n], first[n + 1]):
-            this = row[i]
-            if end_ms[this] <= start_ms[this]:
-                continue
-            if longest >= 0 and end_ms[longest] > start_ms[this]:
-                found[longest] = True
-                found[this] = True
-                if end_ms[this] > end_ms[longest]:
-                    longest = this
-            else:
-                longest = this
-    return found
+    first, row, _ = by_node(in_order, lists.first, lists.node, nodes)
+    return overlapping(first, row, start_ms, end_ms), np.flatnonzero(np.diff(first))

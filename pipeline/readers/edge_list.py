@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings
-from pipeline.readers import _edges, prim, sacct
+from pipeline.readers import prim, sacct
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._sink import Sink
 
@@ -52,6 +52,8 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:
     """Peak memory of reading the graphs, one after the other."""
+    from pipeline.readers import _edges
+
     stated = drop.settings.directed
 
     def both_ways(text: bytes) -> bool:
@@ -61,6 +63,9 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
 
 
 def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
+    # Compiled parts are loaded when they are used.
+    from pipeline.readers import _edges
+
     comments: list[str] = []
     edges = _edges.parse(line_blocks(file), file, sink, trace_id, drop.settings.weights, comments.append)
     said = " ".join(comments)

@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers import _exadata_jobs, _exadata_metrics, _machine
-from pipeline.readers._exadata_metrics import KIB_GB, NodeTable
+from pipeline.readers import _exadata_jobs, _machine
 from pipeline.readers._sink import Sink
 
 FORMAT = "marconi100"
@@ -54,6 +53,9 @@ def _part(file: Path) -> _Part | None:
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand jobs, their samples and the memory of their GPUs to the sink."""
+    # Compiled parts are loaded when they are used.
+    from pipeline.readers import _exadata_metrics
+
     parts: dict[str, list[_Part]] = {}
     for part in sorted((_part(file) for file in files), key=lambda p: (p.month, p.file)):
         parts.setdefault(part.metric, []).append(part)
@@ -67,7 +69,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     jobs = _exadata_jobs.read(drop, [part.file for part in parts[JOBS]], sink)
     if jobs is None:
         return
-    nodes = NodeTable(jobs.nodes)
+    nodes = _exadata_metrics.NodeTable(jobs.nodes)
     notes = _months(parts)
     if FREE in parts:
         capacity = _exadata_metrics.capacity(drop, [part.file for part in parts.get(TOTAL, [])], jobs, sink)
@@ -83,7 +85,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
         by_gpu = {gpu: [part.file for part in of_gpu] for gpu, of_gpu in gpus.items()}
         sink.table("gpu_memory", _exadata_metrics.gpu_memory(drop, by_gpu, jobs, sink))
     known = capacity.kib[np.isfinite(capacity.kib)] if capacity else np.empty(0)
-    memory_gb = float(np.median(known)) * KIB_GB if known.size else None
+    memory_gb = float(np.median(known)) * _exadata_metrics.KIB_GB if known.size else None
     sink.trace(
         drop.name,
         nodes=len(nodes.seen | jobs.all_nodes),

@@ -12,7 +12,6 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers import _edges
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._sink import Sink
 
@@ -43,10 +42,15 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:
     """Peak memory of reading the matrices, one after the other."""
+    from pipeline.readers import _edges
+
     return _edges.memory_bytes(files, drop.settings, lambda text: b"symmetric" in text.partition(b"\n")[0].lower())
 
 
 def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
+    # Compiled parts are loaded when they are used.
+    from pipeline.readers import _edges
+
     blocks = line_blocks(file)
     size, symmetric, announced, rest = _header(blocks)
     edges = _edges.parse(rest, file, sink, trace_id, drop.settings.weights, lambda _: None)

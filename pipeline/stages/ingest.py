@@ -21,9 +21,7 @@ import polars as pl
 
 from pipeline import drops
 from pipeline.drops import Drop, Folder, Refusal, answers_of, memory
-from pipeline.fit.phases import MEAN
-from pipeline.fit.series import PhaseWriter
-from pipeline.readers._sink import HELD, REFUSED, Sink
+from pipeline.readers._sink import HELD, REFUSED, PhaseWriter, Sink
 from pipeline.runtime import storage
 from pipeline.tables.profiling import DPU
 
@@ -149,7 +147,7 @@ def _duration(seconds: float) -> str:
 
 
 def ingest(
-    path: Path, target: Path, folder: Folder | None = None, delta: float = 2.0, node_memory: str = MEAN
+    path: Path, target: Path, folder: Folder | None = None, delta: float = 2.0, node_memory: str = "mean"
 ) -> Summary:
     """Read the drop in folder `path` into folder `target`, which is replaced whole.
 
@@ -212,7 +210,7 @@ def check(path: Path, *, full: bool = True, write: bool = False) -> tuple[str, i
     if write and not path.is_dir():
         raise NotADirectoryError(f"{path} is a file; make a folder of it, for trace.yaml to lie in")
     with tempfile.TemporaryDirectory(prefix="apportion-check-") as folder:
-        summary = _read(path, Path(folder), None, 2.0, MEAN)
+        summary = _read(path, Path(folder), None, 2.0, "mean")
     text = summary.text(full=full)
     return (f"{text}\n{_write_settings(path, summary.proposed)}" if write else text), summary.code
 
@@ -231,6 +229,13 @@ def _write_settings(drop: Path, proposed: str | None) -> str:
     return f"{drops.SETTINGS_FILE} is written; look at it, and check again"
 
 
+def _phase_writer(file: Path, delta: float, node_memory: str) -> PhaseWriter:
+    # Compiled parts are loaded when they are used.
+    from pipeline.fit.series import PhaseWriter
+
+    return PhaseWriter(file, delta, node_memory)
+
+
 def _read(path: Path, into: Path, found: Folder | None, delta: float, node_memory: str) -> Summary:
     path = Path(os.path.normpath(path.absolute()))
     drop, module, unread, refusal = Drop(found.key if found else path.name, path), None, [], found and found.refusal
@@ -239,7 +244,7 @@ def _read(path: Path, into: Path, found: Folder | None, delta: float, node_memor
         drop = drop if refusal else drops.of_file(path) if path.is_file() else drops.load(path)
     except Refusal as caught:
         refusal = caught
-    sink = Sink(drop, into, lambda file: PhaseWriter(file, delta, node_memory))
+    sink = Sink(drop, into, lambda file: _phase_writer(file, delta, node_memory))
     try:
         if refusal:
             raise refusal
