@@ -628,7 +628,8 @@ def _told(drop: Drop, files: list[Path]) -> Recognised | None:
         return None
     name = told.settings.format
     module = next(module for module in reader_modules() if name == module.FORMAT)
-    return Recognised(module, replace(drop, settings=told.settings), told.notes, told.proposed)
+    known = _completed(module, replace(drop, settings=told.settings), files)
+    return replace(known, notes=[*told.notes, *known.notes], proposed=known.proposed or told.proposed)
 
 
 def _completed(module: ModuleType, drop: Drop, files: list[Path]) -> Recognised:

@@ -205,7 +205,7 @@ def _by_values(found: Found, rows: pl.DataFrame, settings: DropSettings) -> None
         if with_own_unit(values, column):
             continue
         unit, told = _told_unit(column, values, guessed, rows, dated)
-        replaced = ColumnSource(**{"from": source.names, "unit": None if unit == "GB" else unit})
+        replaced = ColumnSource(**{"from": source.names, "unit": unit})
         found.proposed[column] = replaced
         if column in found.sources:
             found.sources[column] = replaced

@@ -159,6 +159,31 @@ def test_values_of_tables_of_any_name_are_in_canonical_units(tmp_path):
     assert samples.rows() == [("n1", 0.0, 1.073741824), ("n1", 60.0, 2.147483648)]
 
 
+def test_samples_of_any_name_are_read_with_the_jobs_beside_them(tmp_path):
+    drop = dropped(
+        tmp_path / "drop",
+        march__csv="jobid,host,date,memused_gb\n1,n1,2024-03-01 00:00:00,2\n1,n1,2024-03-01 00:01:00,3\n",
+        jobs__csv="jobid,submitted,numnodes\n1,2024-02-29 23:59:00,1\n",
+    )
+    text, code = check(drop)
+    assert code == 0, text
+    assert read(drop, "jobs").select("job_id", "submit_s", "nodes").rows() == [("1", 0.0, 1)]
+    assert read(drop, "samples").select("time_s", "used_gb").rows() == [(60.0, 2.0), (120.0, 3.0)]
+
+
+def test_two_tables_of_a_kind_are_refused(tmp_path):
+    table = f"{JOBS}\na,0,1,2,1\n"
+    refusal = refusal_of(dropped(tmp_path / "drop", a__csv=table, b__csv=table))
+    assert refusal.reason == "table_repeated"
+    assert "a.csv and b.csv both look like jobs" in refusal.detail
+
+
+def test_a_format_that_recognises_by_name_is_not_asked_for_contents(tmp_path):
+    record = "1 0 5 60 2 -1 -1 2 100 -1 1 7 1 1 1 -1 -1 -1\n"
+    drop = dropped(tmp_path / "drop", log__swf=record, notes__csv=f"{JOBS}\na,0,1,2,1\n")
+    assert drops.recognise(drops.load(drop)).FORMAT == "swf"
+
+
 def test_the_pairs_of_magus_are_told_whatever_their_name(tmp_path, trace_data):
     text = (trace_data / "gpu" / "magus_corun_pairs.csv").read_text()
     found = [
