@@ -118,22 +118,24 @@ class Found:
         return any(column in self.sources for need in self.shape.choices for way in need for column in way)
 
 
-def look(file: Path, table: str, settings: DropSettings, shape: Shape | None = None) -> Found | None:
-    """The columns of a file as table `table` (a key of SHAPES); None where the file is no table that can be opened."""
-    shape = shape or SHAPES[table]
+def look(file: Path, shapes: Mapping[str, Shape], settings: DropSettings) -> list[Found]:
+    """What the columns of a file are as each of the tables (keys of SHAPES), without those that they do not resemble.
+
+    None of them where the file is no table that can be opened.
+    """
     try:
         opened = open_table(file)
-        names = opened.names
-        if len(names) < 2:
-            return None
-        found = _by_names(file, table, shape, names, settings)
-        wanted = sorted({name for source in found.proposed.values() for name in source.names if name in names})
-        rows = next(iter(opened.batches(wanted, lambda _: None)), None) if wanted else None
+        looks = [_by_names(file, table, shape, opened.names, settings) for table, shape in shapes.items()]
+        looks = [found for found in looks if found.complete or _likely(found)] if len(opened.names) > 1 else []
+        wanted = {name for found in looks for source in found.proposed.values() for name in source.names}
+        wanted &= set(opened.names)
+        rows = next(iter(opened.batches(sorted(wanted), lambda _: None)), None) if wanted else None
     except Refusal:
-        return None
+        return []
     if rows is not None:
-        _by_values(found, rows, settings)
-    return found
+        for found in looks:
+            _by_values(found, rows, settings)
+    return looks
 
 
 def _by_names(file: Path, table: str, shape: Shape, names: Sequence[str], settings: DropSettings) -> Found:
@@ -316,14 +318,14 @@ def tell(files: Sequence[Path], settings: DropSettings) -> Told | None:
     files = [file for file in files if stem(file, TEXT_SUFFIXES)][:MOST_FILES]
     fits: dict[Path, list[Found]] = {}
     likely: list[Found] = []
-    shapes = [table for table, shape in SHAPES.items() if _of_format(table, shape, settings.format)]
+    shapes = {table: shape for table, shape in SHAPES.items() if _of_format(table, shape, settings.format)}
     for file in files:
-        looks = [found for table in shapes if (found := look(file, table, settings)) is not None]
+        looks = look(file, shapes, settings)
         whole = [found for found in looks if found.complete]
         whole = [a for a in whole if not any(a is not b and a.used < b.used for b in whole)]
         if whole:
             fits[file] = whole
-        likely += [found for found in looks if not found.complete and _likely(found)]
+        likely += [found for found in looks if not found.complete]
     if not fits:
         if not likely:
             return None
@@ -402,15 +404,14 @@ def complete(tables: Mapping[str, Path], fmt: str, settings: DropSettings) -> To
     for table, file in tables.items():
         shape = SHAPES[table]
         if (table, fmt) in NAMED:
-            shape = replace(shape, needed=NAMED[table, fmt], optional=f"{' '.join(shape.columns)}")
-        found = look(file, table, settings, shape)
+            shape = replace(shape, needed=NAMED[table, fmt], optional=" ".join(shape.columns))
+        found = next(iter(look(file, {table: shape}, settings)), None)
         if found is None or (settings.columns and found.complete and not found.essential):
             continue
-        unsure = found.missing or (found.essential and found.skipped)
-        unknown = any(PLACEHOLDER in source.names for source in found.proposed.values())
-        if unsure and len(tables) == 1 and found.proposed and not unknown:
-            raise _refusal(found, settings)
-        if unsure:
+        if found.missing or (found.essential and found.skipped):
+            unknown = any(PLACEHOLDER in source.names for source in found.proposed.values())
+            if len(tables) == 1 and not unknown:
+                raise _refusal(found, settings)
             continue
         sources = {c: s for c, s in found.sources.items() if c not in found.skipped and c not in columns}
         columns |= sources
