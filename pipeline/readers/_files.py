@@ -73,6 +73,21 @@ def first_line(path: Path) -> str:
         return ""
 
 
+def first_lines(path: Path) -> list[str]:
+    """Whole lines of the first 64 KiB of a text file, plain or gzip, in whatever encoding; none of one that is not
+    text or cannot be read.
+    """
+    try:
+        with path.open("rb") as raw:
+            zipped = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            read, _ = _read_up_to(gzip.GzipFile(fileobj=raw) if zipped else raw, HEADER_BYTES)
+    except OSError:
+        return []
+    whole = read.rpartition(b"\n")[0] if len(read) >= HEADER_BYTES else read
+    return [] if b"\0" in whole else whole.decode("utf-8-sig", errors="replace").splitlines()
+
+
 def separator_of(header: str, known: Container[str] = ()) -> str:
     """What stands between the names of a header: the separator that gives the most of the `known` names, in lower case,
     then the most names.
