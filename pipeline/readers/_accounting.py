@@ -66,13 +66,21 @@ _COMMON = {
 class System(NamedTuple):
     """What a batch system's records are.
 
-    sign: what the first record looks like; left_out: reasons that `parse` gives to records that are no jobs, in words.
+    parse: records of a batch of lines (or rows of a table); left_out: reasons that it gives to records that are no
+    jobs, in words; only_cpus: whether the system counts processors and no nodes.
     """
 
-    sign: re.Pattern[str]
     parse: Callable[[pl.DataFrame], pl.DataFrame]
     left_out: dict[str, str]
     only_cpus: bool = False
+
+
+def as_records(frame: pl.DataFrame) -> pl.DataFrame:
+    """The columns of RECORD, null where the frame has none."""
+    return frame.select(
+        pl.col(name).cast(dtype) if name in frame.columns else pl.lit(None, dtype).alias(name)
+        for name, dtype in RECORD.items()
+    )
 
 
 def with_sign(files: Iterable[Path], sign: re.Pattern[str]) -> list[Path]:

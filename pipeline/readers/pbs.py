@@ -63,7 +63,7 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand the jobs of all files to the sink, as trace `<drop>`."""
-    cores = _accounting.read(drop, files, sink, _accounting.System(_SIGN, _parse, _LEFT_OUT))
+    cores = _accounting.read(drop, files, sink, _accounting.System(_parse, _LEFT_OUT))
     what = "cores" if cores else "nodes"
     sink.note(drop.name, f"Memory (Resource_List.mem, resources_used.mem) is the whole job's, divided by its {what}.")
 
@@ -125,7 +125,7 @@ def _parse(lines: pl.DataFrame) -> pl.DataFrame:
         unknown=_accounting.unreadable(_OPTIONAL),
         walltime_s=pl.when(pl.col("walltime_s") > 0).then("walltime_s"),
     )
-    return records.select(pl.col(name).cast(dtype) for name, dtype in _accounting.RECORD.items())
+    return _accounting.as_records(records)
 
 
 def _value(values: pl.Expr, keys: tuple[str, ...]) -> pl.Expr:
