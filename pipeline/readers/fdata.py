@@ -5,8 +5,8 @@ Scientific Data 12 (2025), and the description of its columns kept with it (Zeno
 zone, `2021-04-01 10:28:01+09`; elpl, the limit, is in seconds; mszl, the limit of memory, and mmszu, the most that a
 node used, are in bytes and of one node. A job without a limit of memory has a number in its place that no node has.
 
-Run time is from sdt to edt: `duration` differs from it, mostly by a second. Nodes are those allocated, nnuma; a job has its
-nodes to itself. All files of a drop are one trace. Columns that are not used, as the embeddings, stay unread.
+Run time is from sdt to edt: `duration` differs from it, mostly by a second. Nodes are those allocated, nnuma; a job has
+its nodes to itself. All files of a drop are one trace. Columns that are not used, as the embeddings, stay unread.
 """
 
 from __future__ import annotations
