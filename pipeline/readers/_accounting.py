@@ -188,6 +188,8 @@ class _Log:
             _shared_nodes.of_numbers(jobs["hosts"]),
             self.drop.settings,
             self.sink,
+            # Of processors alone nothing is known of a node but what trace.yaml says.
+            allocated=not self.only_cpus or _shared_nodes.cores_of_node(self.drop.settings) is not None,
             only_cpus=self.only_cpus,
         )
         if jobs.height:

@@ -30,8 +30,10 @@ _HEAD = (
     r"^[^:]*:(?P<host>[^:]*):[^:]*:(?P<user>[^:]*):(?P<name>.*?):(?P<number>\d+):[^:]*:-?\d+"
     r":(?P<submit>0|\d{9,}):(?P<start>0|\d{9,}):(?P<end>0|\d{9,}):(?P<failed>\d+):-?\d+"
 )
-"""Queue, host, group, owner, job name, job number, account, priority, three times, failed, exit status. A time is 0 or has
-the digits of one, so that a record with a field too few or too many fits nowhere."""
+"""Queue, host, group, owner, job name, job number, account, priority, three times, failed, exit status.
+
+A time is 0 or has the digits of one, so that a record with a field too few or too many fits nowhere.
+"""
 _SHAPE = (
     _HEAD
     + rf"(?::{_REAL}){{18}}:[^:]*:[^:]*:(?P<pe>[^:]*):(?P<slots>\d+):(?P<task>\d+)(?::{_REAL}){{3}}"
