@@ -49,8 +49,8 @@ could not be read.
 """
 LONGEST_SPAN_S = 3 * 366 * 86400.0
 """From a job's submission to its end: a time beyond is none of the file (0, or another field read as one)."""
-BYTES_A_JOB = 700
-"""Peak memory of a record; what is kept are its parsed columns."""
+BYTES_A_JOB = 1300
+"""Peak memory of a record that is a job, measured with PBS: 300,000 jobs in 210 MB took 0.37 GB."""
 
 _TIMES = ("submit_s", "start_s", "end_s")
 _BINDING = Binding(
@@ -192,6 +192,10 @@ class _Log:
             allocated=not self.only_cpus or _shared_nodes.cores_of_node(self.drop.settings) is not None,
             only_cpus=self.only_cpus,
         )
+        if not jobs.height and not self.sink.rejected.count:
+            self.sink.refuse(
+                Refusal("no_jobs", "the records are of no job that ran to its end; get those of more time")
+            )
         if jobs.height:
             self.sink.note(
                 self.drop.name, f"Times count from the first submission, Unix time {origin / MICROSECONDS:.0f}."

@@ -4,8 +4,8 @@ Told by the first record, `"JOB_FINISH" "10.1" 1709290800 …`. Source: man page
 records of versions 5.1 to 10.1 in tests of public readers, in which the limit comes before options3, other than there.
 
 Blanks part the fields of a record; texts stand in quotes, and a quote in a text is doubled. Four sections are as long
-as a count before them says: hosts asked for, hosts used, extensions of the submission, and the use of each host. One wrong
-count moves every later field, so each is compared with what has to follow it, and a record that does not fit is
+as a count before them says: hosts asked for, hosts used, extensions of the submission, and the use of each host. One
+wrong count moves every later field, so each is compared with what has to follow it, and a record that does not fit is
 rejected. Older versions end before the last two sections; where these do not fit, the limit alone is not known.
 
 maxRMem (kB) is the resident memory of the whole job, and divided by its nodes. Slots are those listed with the hosts.

@@ -174,6 +174,12 @@ def test_every_line_has_a_fate(tmp_path):
     assert summary.code == 1
 
 
+def test_records_of_no_job_that_ended_say_so(tmp_path):
+    summary, found = run(tmp_path, [record("1.s", "Q"), record("1.s", "S")])
+    assert summary.code == 2
+    assert found["rejected_rows"].select("reason", "row").rows() == [("no_jobs", None)]
+
+
 def test_a_name_in_quotes_may_hold_what_looks_like_a_key(tmp_path):
     assert only_job(tmp_path, jobname='"a start=5 b"')["name"] == "a start=5 b"
 
