@@ -203,6 +203,10 @@ class _Log:
         ran_s = (pl.col("end_s") - pl.col("start_s")) / MICROSECONDS
         # A job that ends before it starts is rejected for that, by the rule of jobs.
         jobs = since(jobs.with_columns(runtime_s=pl.when(ran_s >= 0).then(ran_s)), _BINDING, origin)
+        # A log is in the order of ends, which nobody knew when jobs were submitted together: their numbers tell it.
+        numbers = (pl.col("job_id").str.extract_all(r"\d{1,18}").list.get(n, null_on_oob=True) for n in (0, 1))
+        order = ["submit_s", *(number.cast(pl.Int64) for number in numbers), "file", "row"]
+        jobs = jobs.sort(order).with_row_index("position")
         for number, file in enumerate(files):
             mine = jobs.filter(pl.col("file") == number)
             if mine.height:

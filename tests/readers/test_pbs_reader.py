@@ -174,6 +174,12 @@ def test_every_line_has_a_fate(tmp_path):
     assert summary.code == 1
 
 
+def test_jobs_submitted_together_queue_by_their_numbers_not_by_their_ends(tmp_path):
+    ends = {"10.s": 100, "9.s": 200, "8[10].s": 300, "8[9].s": 400}
+    _, found = run(tmp_path, [record(number, end=BASE + 60 + s) for number, s in ends.items()])
+    assert found["jobs"].sort("position")["job_id"].to_list() == ["8[9].s", "8[10].s", "9.s", "10.s"]
+
+
 def test_records_of_no_job_that_ended_say_so(tmp_path):
     summary, found = run(tmp_path, [record("1.s", "Q"), record("1.s", "S")])
     assert summary.code == 2
