@@ -64,13 +64,29 @@ def stem(path: Path, suffixes: Sequence[str] = TABLE_SUFFIXES) -> str | None:
 def first_line(path: Path) -> str:
     """The first line of a text file, plain or gzip, or its beginning; empty where it is no text or cannot be read."""
     try:
-        with path.open("rb") as raw:
-            zipped = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
-            read, _ = _read_up_to(gzip.GzipFile(fileobj=raw) if zipped else raw, HEADER_BYTES)
-        return read.partition(b"\n")[0].decode("utf-8-sig").strip("\r")
+        return _head(path).partition(b"\n")[0].decode("utf-8-sig").strip("\r")
     except (OSError, UnicodeDecodeError):
         return ""
+
+
+def first_lines(path: Path) -> list[str]:
+    """Whole lines of the first 64 KiB of a text file, plain or gzip, in whatever encoding; none of one that is not
+    text or cannot be read.
+    """
+    try:
+        read = _head(path)
+    except OSError:
+        return []
+    whole = read.rpartition(b"\n")[0] if len(read) >= HEADER_BYTES else read
+    return [] if b"\0" in whole else whole.decode("utf-8-sig", errors="replace").splitlines()
+
+
+def _head(path: Path) -> bytes:
+    """The first 64 KiB of a file, unpacked where it is gzip."""
+    with path.open("rb") as raw:
+        zipped = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        return _read_up_to(gzip.GzipFile(fileobj=raw) if zipped else raw, HEADER_BYTES)[0]
 
 
 def separator_of(header: str, known: Container[str] = ()) -> str:

@@ -18,17 +18,14 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from pipeline.drops import ColumnSource, Drop, DropSettings, Refusal
-from pipeline.readers import _placements, _slurm
+from pipeline.readers import _shared_nodes, _slurm
 from pipeline.readers._columns import MICROSECONDS, Binding, since, to_canonical
 from pipeline.readers._extent import rows as lines_of
 from pipeline.readers._files import CsvTable, first_line, separator_of, stem
 from pipeline.readers._logs import read_each
-from pipeline.readers._machine import CORE, NODE, NODE_LISTS
-from pipeline.readers._placements import NodeLists
 from pipeline.readers._sink import Sink
 from pipeline.runtime.wording import did_you_mean, listing
 from pipeline.tables import Job
@@ -38,11 +35,6 @@ GIVES = ("jobs",)
 
 BYTES_A_LINE = 500
 """Peak memory of a line, half of them steps (docs/scale.md)."""
-
-SHARING = 0.05
-"""Share of the jobs that another job was on a node with, or that took half a node or less, beyond which cores count."""
-MOST_NAMES, MOST_PLACES = 1 << 23, 1 << 26
-"""Names in all different lists of nodes, and nodes of all jobs together, up to which they are looked at."""
 
 _SUFFIXES = tuple(s + zipped for s in (".sacct", ".psv") for zipped in ("", ".gz"))
 _TEXT = tuple(s + zipped for s in (".txt", ".csv", ".log", ".out", ".dat") for zipped in ("", ".gz"))
@@ -151,7 +143,7 @@ class _Log:
         try:
             for batch in table.batches(list(dict.fromkeys(sources.values())), reject):
                 parsed, unreadable, optional = _parse(
-                    batch, sources, self._cores_of_node(), self.settings.node_memory_gb
+                    batch, sources, _shared_nodes.cores_of_node(self.settings), self.settings.node_memory_gb
                 )
                 reject(unreadable)
                 for reason, count in optional.items():
@@ -173,16 +165,20 @@ class _Log:
         if cut is not None:
             raise cut
 
-    def _cores_of_node(self) -> int | None:
-        """Cores of a node, where trace.yaml states them."""
-        return self.settings.cpus_per_node if "cpus_per_node" in self.settings.model_fields_set else None
-
     def _hand_over(self, jobs: pl.DataFrame, sources: dict[str, str], sink: Sink) -> None:
         """Give the jobs that ran to the sink, with times since the first submission, and count the others."""
         requeued, last = jobs.filter("superseded"), jobs.filter(~pl.col("superseded"))
         waiting, kept = last.filter(_never_started()), last.filter(~_never_started())
         kept = _across_the_clocks(kept, self.settings.time_zone)
-        kept = self._on_machine(kept, sources, sink)
+        kept, self.counts_cores = _shared_nodes.on_machine(
+            self.trace_id,
+            kept,
+            _shared_nodes.of_texts(kept["node_list"], _names),
+            self.settings,
+            sink,
+            allocated=_allocated(sources),
+            only_cpus="nodes" not in sources and "allocated" not in sources,
+        )
         for reason, rows, detail in (
             ("requeued", requeued, "runs of jobs that were requeued; the last line of a job counts"),
             ("never_started", waiting, "jobs pending, or cancelled before they started; a pending array has one line"),
@@ -198,37 +194,6 @@ class _Log:
             pl.when(pl.col("end_s").is_not_null()).then(ran_s).alias("runtime_s"),
         )
         sink.rows("jobs", kept, self.file)
-
-    def _on_machine(self, jobs: pl.DataFrame, sources: dict[str, str], sink: Sink) -> pl.DataFrame:
-        """Declare the machine; jobs that share nodes are counted in cores, their memory per core."""
-        lists, names, listed = _node_lists(jobs["node_list"])
-        of_node = self._cores_of_node()
-        # A job that failed at its start may say what no node has.
-        ran = jobs.filter(pl.col("nodes") > 0, pl.col("end_s") > pl.col("start_s"))
-        on_node = ran.select((pl.col("cpus") / pl.col("nodes")).drop_nulls()).to_series()
-        shared, why = _sharing(jobs, lists, names, on_node if _allocated(sources) else on_node.clear(), of_node)
-        only_cpus = "nodes" not in sources and "allocated" not in sources and of_node is None
-        self.counts_cores = self.settings.share == "cores" or (self.settings.share is None and (shared or only_cpus))
-        if of_node is None and not only_cpus and on_node.len():
-            of_node = int(np.ceil(on_node.max()))
-        cores = of_node or 1
-        named = names if listed else None
-        if not self.counts_cores:
-            sink.trace(self.trace_id, nodes=named, nodes_origin=NODE_LISTS, unit=NODE)
-            if why:
-                sink.warn(self.trace_id, f"{why}; nodes are counted, so each of these jobs takes its nodes whole.")
-            return jobs
-        sink.trace(self.trace_id, nodes=named and named * cores, nodes_origin=NODE_LISTS, unit=CORE, cores=cores)
-        if on_node.len() and not only_cpus and on_node.max() > cores:
-            sink.warn(self.trace_id, f"A job got {on_node.max():g} processors on a node, where {cores} are stated.")
-        if self.settings.share is None:
-            reason = why or "The log counts processors only"
-            sink.note(self.trace_id, f"{reason}: cores are counted in place of nodes, and memory is per core.")
-        own = pl.coalesce("cpus", pl.col("nodes") * cores)
-        per_core = pl.col("nodes") / own
-        return jobs.with_columns(
-            *(pl.col(name) * per_core for name in ("requested_memory_gb", "used_memory_gb")), nodes=own
-        )
 
     def _count_steps(self, lines: pl.DataFrame, sink: Sink) -> None:
         orphan = pl.col("is_step").all().over("job_id")
@@ -413,51 +378,9 @@ def _second_occurrence(moment_us: pl.Expr, zone: str) -> pl.Expr:
     return wall.dt.replace_time_zone(zone, ambiguous="latest", non_existent="null").dt.epoch("us")
 
 
-def _node_lists(lists: pl.Series) -> tuple[NodeLists, int, bool]:
-    """Numbers of the nodes that each job's list names, how many names there are, and whether each list could be read.
-
-    None are named where that would be too many to hold.
-    """
-    numbers: dict[str, int] = {}
-    of_text: dict[str, np.ndarray] = {}
-    none = NodeLists(np.zeros(len(lists) + 1, np.int64), np.empty(0, np.int32)), 0, False
-    read = 0
-    for text in lists.drop_nulls().unique(maintain_order=True):
-        names = None if text.lower() in ("none assigned", "none") else _slurm.node_names(text)
-        read += len(names or ())
-        if read > MOST_NAMES:
-            return none
-        of_text[text] = np.unique([numbers.setdefault(name, len(numbers)) for name in names or ()]).astype(np.int32)
-    count = lists.replace_strict(
-        {text: len(nodes) for text, nodes in of_text.items()}, default=0, return_dtype=pl.Int64
-    )
-    if not of_text or count.sum() > MOST_PLACES:
-        return none
-    places = [of_text[text] for text in lists.drop_nulls()]
-    return (
-        NodeLists(np.append(0, np.cumsum(count.to_numpy())), np.concatenate(places)),
-        len(numbers),
-        bool((count > 0).all()),
-    )
-
-
-def _sharing(
-    jobs: pl.DataFrame, lists: NodeLists, nodes: int, on_node: pl.Series, of_node: int | None
-) -> tuple[bool, str]:
-    """Whether jobs share nodes, and in words why: by their lists of nodes, or where there are none by the processors
-    they got on a node (`on_node`), against all a node has (`of_node`, or the most that any got).
-    """
-    placed = np.flatnonzero(np.diff(lists.first))
-    if placed.size:
-        times = (jobs[name].fill_null(0).to_numpy() // 1000 for name in ("start_s", "end_s"))
-        together = int(_placements.shared(placed, *times, lists, nodes)[0].sum())
-        share, what = together / placed.size, "were on a node with another job"
-    elif on_node.len():
-        together = int((on_node <= (of_node or on_node.max()) / 2).sum())
-        share, what = together / on_node.len(), "got half of a node's processors or fewer"
-    else:
-        return False, ""
-    return share >= SHARING, f"{together} jobs ({share:.1%}) {what}" if together else ""
+def _names(text: str) -> list[str] | None:
+    """Names in a list of nodes; None where there is none, or it cannot be read."""
+    return None if text.lower() in ("none assigned", "none") else _slurm.node_names(text)
 
 
 def _requested_per_node() -> pl.Expr:

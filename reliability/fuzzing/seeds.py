@@ -22,7 +22,13 @@ _START = datetime(2022, 5, 1, tzinfo=UTC)
 
 def of(target: str) -> list[Files]:
     """Drops to start from, by the name of a format."""
-    made = {"memory_samples": _samples, "canonical": _canonical, "pm100": _pm100, "marconi100": _marconi100}
+    made = {
+        "memory_samples": _samples,
+        "canonical": _canonical,
+        "pm100": _pm100,
+        "fdata": _fdata,
+        "marconi100": _marconi100,
+    }
     return [
         *(container.read(path) for path in kept(target)),
         *([made[target]()] if target in made else []),
@@ -71,6 +77,25 @@ def _pm100() -> Files:
     numbers = {"run_time": 600, "time_limit": 1440, "num_nodes_alloc": 2, "mem_req": 460, "user_id": 17}
     frame = pl.DataFrame({"job_id": [7 + row for row in rows], **times, **{k: [v] * 3 for k, v in numbers.items()}})
     return {"job_table.parquet": parquet(frame)}
+
+
+def _fdata() -> Files:
+    frame = pl.DataFrame(
+        {
+            "jid": ["a", "b", "c"],
+            "usr": ["u1", "u1", "u2"],
+            "jnam": ["j1", "j2", "j1"],
+            "adt": ["2021-04-01 10:00:00+09", "2021-04-01 10:01:00+09", "2021-04-01 10:02:00+09"],
+            "sdt": ["2021-04-01 10:05:00+09", "2021-04-01 10:06:00+09", "1970-01-01 09:00:00+09"],
+            "edt": ["2021-04-01 11:05:00+09", "2021-04-01 10:16:00+09", "1970-01-01 09:00:00+09"],
+            "nnumr": [4, 1, 1],
+            "nnuma": [4, 2, 0],
+            "elpl": [7200.0, 3600.0, 60.0],
+            "mszl": [3e10, 9.2e18, 1e9],
+            "mmszu": [1.2e10, 2e9, 0.0],
+        }
+    )
+    return {"21_04.parquet": parquet(frame, row_group_size=2)}
 
 
 def _marconi100() -> Files:

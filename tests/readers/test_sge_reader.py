@@ -1,0 +1,131 @@
+"""Accounting of Grid Engine: records told by their shape, slots as cores, requests, versions, every line's fate."""
+
+import gzip
+
+import polars as pl
+import pytest
+
+from pipeline.stages import ingest
+
+GIB = 1024**3 / 1e9
+BASE = 1_709_283_600
+RUSAGE = "3600:3500.5:10.2:81920:0:0:0:0:12000:0:0:0:0:0:0:0:900:40"
+
+
+def record(
+    number=7, name="cfd", submit=BASE, start=BASE + 60, end=BASE + 3660, failed=0, pe="mpi", slots=16, task=0,
+    category="-l h_rt=86400,h_vmem=2G -pe mpi 16", pe_task="NONE", maxvmem="17179869184.0", more=":0:0",
+):  # fmt: skip
+    return (
+        f"all.q:n01:lab:ada:{name}:{number}:sge:0:{submit}:{start}:{end}:{failed}:0:{RUSAGE}:NONE:dept:{pe}:{slots}"
+        f":{task}:57600.5:1000.25:0.5:{category}:0.0:{pe_task}:{maxvmem}{more}"
+    )
+
+
+def run(folder, lines, trace_yaml="{}", name="accounting"):
+    drop = folder / "demo"
+    drop.mkdir(parents=True, exist_ok=True)
+    content = lines if isinstance(lines, bytes) else "".join(f"{line}\n" for line in lines).encode()
+    (drop / name).write_bytes(content)
+    (drop / "trace.yaml").write_text(trace_yaml)
+    summary = ingest.ingest(drop, folder / "out")
+    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+
+
+def only_job(folder, trace_yaml="{}", **values):
+    _, found = run(folder, [record(**values)], trace_yaml)
+    return found["jobs"].row(0, named=True)
+
+
+def test_a_record_becomes_a_job_counted_in_cores(tmp_path):
+    summary, found = run(tmp_path, ["# Version: 6.2u5", "#", record()])
+    assert (summary.format, summary.code) == ("sge", 0)
+    assert found["jobs"].rows(named=True) == [
+        {
+            "trace_id": "demo", "job_id": "7", "submit_s": 0.0, "nodes": 16, "walltime_s": 86400.0,
+            "runtime_s": 3600.0, "requested_memory_gb": pytest.approx(2 * GIB), "used_memory_gb": pytest.approx(GIB),
+            "user": "ada", "name": "cfd", "start_s": 60.0, "end_s": 3660.0, "position": 0,
+        }
+    ]  # fmt: skip
+    assert found["traces"].select("unit", "nodes", "nodes_origin").rows() == [("core", 16, "peak")]
+
+
+def test_with_the_cores_of_a_node_whole_nodes_count_where_jobs_fill_them(tmp_path):
+    job = only_job(tmp_path, "cpus_per_node: 12\nshare: nodes\nnodes: 9")
+    # 16 slots need two nodes of 12 cores.
+    assert job["nodes"] == 2
+    assert job["used_memory_gb"] == pytest.approx(8 * GIB)
+    assert job["requested_memory_gb"] == pytest.approx(16 * GIB)
+
+
+@pytest.mark.parametrize("name", ["accounting", "accounting.0", "jan.txt", "a.log.gz", "jan.txt.gz"])
+def test_files_are_known_by_their_first_record(tmp_path, name):
+    content = f"# Version: 6.2u5\n{record()}\n".encode()
+    summary, found = run(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name=name)
+    assert (summary.format, found["jobs"].height) == ("sge", 1)
+
+
+@pytest.mark.parametrize("name", ["a", "a:b", ":", "x:1:2:3", "a:9:sge:0:5:6", "1:sge:0"])
+def test_names_may_hold_colons_and_numbers(tmp_path, name):
+    job = only_job(tmp_path, name=name)
+    assert (job["name"], job["job_id"], job["nodes"], job["walltime_s"]) == (name, "7", 16, 86400.0)
+
+
+@pytest.mark.parametrize(
+    "more", ["", ":0:0", ":0:0:NONE:NONE:2000000000:2000000000:login1:/home/eve:qsub -pe smp 4 a:b.sh:3600.333"]
+)
+def test_versions_have_43_and_45_and_more_fields(tmp_path, more):
+    job = only_job(tmp_path, more=more)
+    assert (job["nodes"], job["used_memory_gb"]) == (16, pytest.approx(GIB))
+
+
+def test_milliseconds(tmp_path):
+    job = only_job(tmp_path, submit=BASE * 1000 + 250, start=BASE * 1000 + 60_500, end=BASE * 1000 + 3_660_750)
+    assert (job["submit_s"], job["start_s"], job["runtime_s"]) == (0.0, 60.25, 3600.25)
+
+
+@pytest.mark.parametrize(
+    ("category", "limit", "requested"),
+    [
+        ("-U lab -l h_rt=3600,h_vmem=1G,s_rt=60", 3600.0, GIB),
+        ("-l h_rt=48:00:00", 172800.0, None),
+        ("-l h_vmem=4g", None, 4.0),
+        ("-l h_vmem=1024M -q all.q", None, GIB),
+        ("-l xh_rt=5", None, None),
+        ("defaults", None, None),
+    ],
+)
+def test_requests(tmp_path, category, limit, requested):
+    job = only_job(tmp_path, category=category)
+    assert job["walltime_s"] == limit
+    assert job["requested_memory_gb"] == (requested and pytest.approx(requested))
+
+
+def test_every_line_has_a_fate(tmp_path):
+    lines = [
+        "# Version: 6.2u5",
+        record(),
+        record(8, task=3),
+        record(8, task=4, failed=25),
+        record(9, start=0, end=0, failed=1),
+        record(10, pe_task="1.n02"),
+        record(11),
+        record(11, start=BASE + 7000, end=BASE + 8000),
+        record(12, start=BASE - 1),
+        record(13, submit=0),
+        record(14, end=BASE + 30),
+        record(15, slots=0),
+        record(16, category="-l h_vmem=lots"),
+        "all.q:n01:lab",
+        record(17).replace(":sge:0:", ":sge:0:0:"),
+        record(18, start="1:2"),
+    ]
+    _, found = run(tmp_path, lines)
+    fates = {reason or fate: n for fate, reason, n in found["tallies"].select("fate", "reason", "rows").rows()}
+    assert fates == {
+        "used": 4, "rescheduled": 1, "never_started": 1, "pe_task": 1, "requeued": 1, "start_before_submit": 1,
+        "outside_span": 1, "end_before_start": 1, "nodes_too_small": 1, "requested_memory_gb_unreadable": 1,
+        "malformed_line": 3,
+    }  # fmt: skip
+    assert found["jobs"]["job_id"].sort().to_list() == ["11", "16", "7", "8.3"]
+    assert dict(found["provenance"].select("file", "rows").rows())["accounting"] == len(lines) - 1
