@@ -230,7 +230,7 @@ def _launches(rows: pl.DataFrame, app: str) -> pl.DataFrame:
 
 def _product(shape: pl.Expr) -> pl.Expr:
     """Product of a shape as `(15625, 1, 1)` or `15625,1,1`."""
-    numbers = shape.str.extract_all(r"\d+").list.eval(pl.element().cast(pl.Float64))
+    numbers = shape.str.extract_all("[0-9]+").list.eval(pl.element().cast(pl.Float64))
     return pl.when(numbers.list.len() == 3).then(
         numbers.list.get(0, null_on_oob=True)
         * numbers.list.get(1, null_on_oob=True)
