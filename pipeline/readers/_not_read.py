@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 SNIFFED_BYTES = 1 << 13
 SUFFIXES = (".csv", ".csv.gz", ".txt", ".log", ".prom", ".sqlite", ".db", ".nsys-rep", ".qdrep", ".ncu-rep")
-_INSTEAD = "Use an export of Nsight Compute (docs/formats/ncu.md) or a table of kernels (docs/formats/kernels.md)."
 _REPORT = (
     "which tells no kernels, or is not read itself. Export the profile: `nsys stats --format csv --output . --report "
     "cuda_gpu_trace <file>` or `nsys export --type sqlite <file>` (docs/formats/nsys.md)."
 )
-_WHOLE = f"which tells how busy a GPU is as a whole and nothing of its kernels, and is not read yet. {_INSTEAD}"
+_PRINTED = (
+    "which is printed for the eye. Use `nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used "
+    "--format=csv -l 10` or `dcgmi dmon` (docs/formats/dcgm.md)."
+)
 
 
 class Known(NamedTuple):
@@ -30,11 +32,7 @@ class Known(NamedTuple):
 KNOWN = (
     Known(r'(?m)^"?Time \(%\)"?,"?Total Time \(\w+\)"?,"?(?:Num Calls|Instances"?,.*(?:Range|Category))',
           "another report of Nsight Systems", _REPORT),
-    Known(r"(?m)^#\s*Entity\s", "output of dcgmi dmon", _WHOLE),
-    Known(r"DCGM_FI_", "a table of DCGM's metrics", _WHOLE),
-    Known(r"(?m)^(?:.*, ?)?(?:utilization\.gpu|memory\.used|power\.draw|clocks\.\S+)(?: \[\S+\])?(?:,|\s*$)",
-          "output of nvidia-smi", _WHOLE),
-    Known(r"(?m)^# gpu\s+(?:pwr|pid|sm)\s|NVIDIA-SMI \d", "output of nvidia-smi", _WHOLE),
+    Known(r"(?m)^# gpu\s+(?:pwr|pid|sm)\s|NVIDIA-SMI \d", "output of nvidia-smi", _PRINTED),
 )  # fmt: skip
 REPORTS = {
     ".ncu-rep": Known(

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings
-from pipeline.readers import _edges, prim, sacct
+from pipeline.readers import _edges, dcgm, prim, sacct
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._sink import Sink
 
@@ -31,7 +31,7 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     """The edge lists among the files. Text files are taken for such where nothing else but notes is in the drop."""
     lists = [file for file in files if stem(file, _SUFFIXES)]
     texts = [file for file in files if stem(file, _TEXT) and not _NOTES.match(file.name)]
-    texts = [file for file in texts if not sacct.is_output(file)]
+    texts = [file for file in texts if not sacct.is_output(file) and not dcgm.kind(file)]
     others = [file for file in files if file not in lists and file not in texts and not _NOTES.match(file.name)]
     alone = not others and not prim.recognises(files, settings)
     return sorted([*lists, *(texts if alone or settings.format == FORMAT else [])])

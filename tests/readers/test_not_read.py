@@ -11,12 +11,6 @@ FILES = {
         "Export the profile: `nsys stats --format csv --output . --report cuda_gpu_trace <file>` or `nsys export "
         "--type sqlite <file>` (docs/formats/nsys.md).",
     ),
-    "dmon.txt": (
-        "#Entity   SMACT  SMOCC\nID\nGPU 0     0.812  0.402\n",
-        "is output of dcgmi dmon, which tells how busy a GPU is",
-    ),
-    "metrics.csv": ("timestamp,gpu,DCGM_FI_PROF_SM_ACTIVE\n1,0,0.8\n", "is a table of DCGM's metrics"),
-    "smi.csv": ("timestamp, utilization.gpu [%], memory.used [MiB]\n2024, 5 %, 10 MiB\n", "is output of nvidia-smi"),
     "dmon.log": (
         "# gpu   pwr gtemp    sm\n# Idx     W     C     %\n    0    43    35     0\n",
         "is output of nvidia-smi",
@@ -46,8 +40,8 @@ def test_the_refusal_says_what_the_file_is(name, tmp_path):
 def test_a_drop_that_holds_something_else_besides_is_read(tmp_path):
     drop = tmp_path / "demo"
     drop.mkdir()
-    (drop / "metrics.csv").write_text(FILES["metrics.csv"][0])
+    (drop / "report_cuda_api_sum.csv").write_text(FILES["report_cuda_api_sum.csv"][0])
     (drop / "kernels.csv").write_text("kernel,gflops,memory_gbps\na,1,1\n")
     text, code = ingest.check(drop)
     assert code == 0
-    assert "not read: metrics.csv" in text
+    assert "not read: report_cuda_api_sum.csv" in text
