@@ -290,5 +290,6 @@ def _sentence(gpus: pl.DataFrame) -> str:
     most = "" if peak is None else f" The most memory in use is {peak:.1f} GB."
     return (
         f"Mean of {gpus.height} GPU{'s' if gpus.height > 1 else ''}: {', '.join(told)}.{spare}{most} "
-        "hpc_memory is about memory of nodes and takes none of this. Who should share a GPU follows from its kernels (docs/formats/ncu.md)."
+        "hpc_memory is about memory of nodes and takes none of this. Who should share a GPU follows from its kernels "
+        "(docs/formats/ncu.md)."
     )
