@@ -152,12 +152,15 @@ def _repeated(drop: Drop, file: Path, app: str, told: str) -> Refusal:
 
 def _leave_out(drop: Drop, file: Path, best: str, sink: Sink) -> None:
     """Count the rows of a report of which another one tells more."""
+    unreadable = 0
+
+    def reject(rows: pl.DataFrame) -> None:
+        nonlocal unreadable
+        unreadable += rows.height
+
     with sink.reading(file):
-        if _nsys_sqlite.recognises(file):
-            return
-        report = _nsys_csv.find(file)
-        batches = _nsys_csv.batches(file, report, "", lambda _: None)
-        count = sum(batch.launches.height + batch.copies.height for batch in batches)
+        batches = _nsys_csv.batches(file, _nsys_csv.find(file), "", reject)
+        count = sum(batch.launches.height + batch.copies.height for batch in batches) + unreadable
         why = f"of the same runs as the {best}, which tells more"
         sink.left_out(drop.name, "kernels", "told_twice", count, why, file)
 

@@ -100,7 +100,7 @@ def test_the_report_that_tells_most_counts_and_rows_of_others_are_left_out(tmp_p
     copies = "Time (%),Total Time (ns),Count,Avg (ns),Operation\n9,900,3,300,[CUDA memcpy Device-to-Host]\n"
     files = {
         "a_cuda_gpu_trace.csv": TRACE + COPY + GEMM,
-        "a_cuda_gpu_kern_sum.csv": SUM,
+        "a_cuda_gpu_kern_sum.csv": SUM + "1,x,1,1,cut\n",
         "a_cuda_gpu_mem_time_sum.csv": copies,
         "b_cuda_gpu_kern_sum.csv": SUM,
         "b_cuda_gpu_mem_time_sum.csv": copies,
@@ -110,7 +110,7 @@ def test_the_report_that_tells_most_counts_and_rows_of_others_are_left_out(tmp_p
     assert found["kernels"].select("app", "kernel").rows() == [("a", "gemm(int, int)"), ("b", "k")]
     assert found["gpu_apps"]["copy_s"].to_list() == pytest.approx([5e-7, 9e-7])
     left = found["tallies"].filter(fate="left_out")
-    assert left.select("reason", "rows").rows() == [("told_twice", 2)]
+    assert left.select("reason", "rows").rows() == [("told_twice", 3)]
 
 
 def test_two_files_of_one_kind_and_application_are_not_added_up(tmp_path):
