@@ -586,7 +586,9 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
     mine = [module for module in known if module.recognises(files, drop.settings)]
     if not mine and _not_read.sentence(files):
         raise _not_read_refusal(drop, files)
-    if not mine or [module.FORMAT for module in mine] == ["edge_list"]:
+    sure = [module for module in mine if not _guesses(module, drop, files)]
+    mine = sure or mine
+    if not sure:
         told = _told(drop, files)
         if told is not None:
             return told
@@ -602,6 +604,11 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
             f"{SETTINGS_FILE} to read one of them",
         )
     return _completed(mine[0], drop, files)
+
+
+def _guesses(module: ModuleType, drop: Drop, files: list[Path]) -> bool:
+    """Whether a reader that recognises the files has only their names to go by."""
+    return hasattr(module, "guesses") and module.guesses(module.recognises(files, drop.settings))
 
 
 def _content() -> ModuleType:

@@ -104,6 +104,10 @@ def _of_kernels(mine: Tables) -> list[str]:
     return [f"recommended_gpu_corun (who shares the GPU, pairs among {_counted(apps, 'application', 'applications')})"]
 
 
+def _of_activity(mine: Tables) -> list[str]:  # noqa: ARG001
+    return ["no recommended_gpu_corun, as what a whole GPU does tells nothing of its kernels"]
+
+
 def _of_curves(mine: Tables) -> list[str]:
     alone = mine["sm_curves"].filter(pl.col("beside").is_null())["app"].unique().to_list()
     apps = sum(stated_mix(app) is None for app in alone)
@@ -144,6 +148,7 @@ def _of_pim(mine: Tables) -> list[str]:
 HOLDS = (
     Holds("kernels", "kernel", "kernels", _of_kernels),
     Holds("gpu_apps", "application", "applications", lambda _: []),
+    Holds("gpu_activities", "GPU", "GPUs", _of_activity),
     Holds("sm_curves", "point of a curve", "points of curves", _of_curves),
     Holds("corun_pairs", "pair", "pairs", _of_pairs),
     Holds("tasks", "task", "tasks", _of_tasks),

@@ -278,17 +278,18 @@ class CsvTable:
     """Rows of a CSV file (plain or gzip; header line, UTF-8), block by block; values are text, empty is null.
 
     Commas stand between the values, or another `separator`; without `quoted` a quote is a character like any other.
+    The header is line `header`, what stands before it is not read.
     A line break ends a row even between quotes, so that every row has a line number.
     """
 
-    def __init__(self, path: Path, separator: str = ",", *, quoted: bool = True):
-        self.path, self.separator, self.quoted = path, separator, quoted
+    def __init__(self, path: Path, separator: str = ",", *, quoted: bool = True, header: int = 1):
+        self.path, self.separator, self.quoted, self._header = path, separator, quoted, header
         _, block = next(line_blocks(path))
-        header = block.partition(b"\n")[0].decode("utf-8-sig", errors="replace").strip().replace("\r", " ")
-        self.names = [name.strip() for name in (_values(header, separator) if quoted else header.split(separator))]
+        line = block.split(b"\n", header)[header - 1].decode("utf-8-sig", errors="replace").strip().replace("\r", " ")
+        self.names = [name.strip() for name in (_values(line, separator) if quoted else line.split(separator))]
         if not any(self.names):
             raise Refusal("columns_missing", "the first line must name the columns, and is blank", row=1)
-        require_columns(self.names, 1)
+        require_columns(self.names, header)
 
     def batches(self, columns: Sequence[str], reject: Reject) -> Iterator[pl.DataFrame]:
         """See Table.batches; lines with a wrong number of values go to `reject` as `malformed_line`."""
@@ -302,7 +303,8 @@ class CsvTable:
 
         for line, block in line_blocks(self.path):
             if line == 1:
-                line, block = 2, block.partition(b"\n")[2]
+                parts = block.split(b"\n", self._header)
+                line, block = self._header + 1, parts[-1] if len(parts) > self._header else b""
             if not block:
                 continue
             frame = self._parse(line, block, positions, count).rename(dict(zip(positions, columns, strict=True)))

@@ -54,7 +54,8 @@ KERNEL_TOLD = ("launches", "time_s", "gflops", "memory_gbps", "dram_gbps", "occu
 APP_TOLD = ("start_s", "span_s", "kernel_s", "copy_s", "gflops", "memory_gbps", "dram_gbps", "occupancy")
 _KIND = re.compile(
     r"^(?:(?:nvprof|ncu|nsight)[._-])?(?:gpu[._-]?traces?|traces?|metrics|summary|profile)[._-]"
-    r"|[._-](?:gpu[._-]?traces?|traces?|metrics|summary|profile|nvprof|ncu)$",
+    r"|[._-](?:cuda_(?:gpu|kern_exec)_(?:trace|sum)|cuda_gpu_(?:kern(?:_gb)?|mem_time)_sum)(?:_base|_mangled)?$"
+    r"|[._-](?:gpu[._-]?traces?|traces?|metrics|summary|profile|nvprof|ncu|nsys)$",
     re.IGNORECASE,
 )
 
@@ -76,11 +77,15 @@ class Profiles:
     """What the files of a drop tell, gathered file by file.
 
     summaries: launches and copies by application, as a summary adds them up; they count where there is no trace.
+    spans: app, start_s, time_s from the first to the last of launches that are added up already; sms: SMs of devices,
+    by their names in the profiles, where these tell them.
     """
 
     launches: list[pl.DataFrame] = field(default_factory=list)
     copies: list[pl.DataFrame] = field(default_factory=list)
     metrics: list[pl.DataFrame] = field(default_factory=list)
+    spans: list[pl.DataFrame] = field(default_factory=list)
+    sms: dict[str, int] = field(default_factory=dict)
     summaries: dict[str, tuple[pl.DataFrame, pl.DataFrame]] = field(default_factory=dict)
     files: dict[str, Path] = field(default_factory=dict)
     taken: dict[tuple[str, str], Path] = field(default_factory=dict)
@@ -109,12 +114,14 @@ class Profiles:
             for schema, frames in ((LAUNCHES, self.launches), (COPIES, self.copies), (METRICS, self.metrics))
         )
         trace_id, sms = drop.name, drop.settings.gpu_sms
-        launches = _with_waves(launches, sms)
-        kernels = with_gpu_sms(kernel_table(launches, metrics), launches, sms)
-        apps = app_table(launches, copies, kernels)
+        launches = _with_waves(launches, sms, self.sms)
+        kernels = with_gpu_sms(kernel_table(launches, metrics), launches, sms, self.sms)
+        apps = app_table(launches, copies, kernels, self.spans)
         for name, frame in (("kernels", kernels), ("gpu_apps", apps)):
             for (app,), rows in frame.group_by("app", maintain_order=True):
                 sink.rows(name, rows.with_columns(trace_id=pl.lit(trace_id), row=pl.lit(None)), self.files[app])
+                # What was made of a file's rows is none of them.
+                sink.count_rows(self.files[app], -rows.height)
         without = kernels.filter(pl.col("missing").is_not_null())
         for column in KERNEL_TOLD:
             lacking = without.filter(pl.col("missing").str.split(" ").list.contains(column)).height
@@ -150,20 +157,22 @@ class Profiles:
         )
 
 
-def with_gpu_sms(kernels: pl.DataFrame, launches: pl.DataFrame, sms: int | None) -> pl.DataFrame:
-    """Kernels with `gpu_sms`: as given, else by the name of the device that their application ran on; else null."""
+def with_gpu_sms(
+    kernels: pl.DataFrame, launches: pl.DataFrame, sms: int | None, told: Mapping[str, int]
+) -> pl.DataFrame:
+    """Kernels with `gpu_sms`: as given, else as told of the device that their application ran on, or by its name."""
     devices = launches.drop_nulls("device").unique("app", keep="first", maintain_order=True)
-    found = [known_device(device, sms, None) for device in devices["device"]]
-    of_app = devices.select("app", gpu_sms=pl.Series([gpu and gpu[0] for gpu in found], dtype=pl.Int64))
+    found = [(told.get(device), known_device(device, sms, None)) for device in devices["device"]]
+    of_app = devices.select("app", gpu_sms=pl.Series([n or (gpu and gpu[0]) for n, gpu in found], dtype=pl.Int64))
     joined = kernels.join(of_app, on="app", how="left", maintain_order="left")
     return joined.with_columns(pl.lit(sms, pl.Int64).fill_null(pl.col("gpu_sms")).alias("gpu_sms"))
 
 
-def _with_waves(launches: pl.DataFrame, sms: int | None) -> pl.DataFrame:
+def _with_waves(launches: pl.DataFrame, sms: int | None, told: Mapping[str, int]) -> pl.DataFrame:
     """Waves of each launch, by the limits of its GPU; null where these or its shape are not known."""
     cases = pl.lit(None, pl.Float64)
     for device, capability in launches.select("device", "capability").unique(maintain_order=True).iter_rows():
-        gpu = known_device(device, sms, capability)
+        gpu = known_device(device, sms or told.get(device), capability)
         if gpu:
             here = pl.col("device").eq_missing(device) & pl.col("capability").eq_missing(capability)
             shape = (pl.col(name) for name in ("blocks", "threads", "registers", "shared_b"))
@@ -181,8 +190,8 @@ def kernel_table(launches: pl.DataFrame, metrics: pl.DataFrame) -> pl.DataFrame:
     timed = launches.group_by(key, maintain_order=True).agg(
         launches=pl.col("calls").sum(),
         time_s=_sum("time_s"),
-        blocks=pl.col("blocks").mean(),
-        waves=pl.col("waves").mean(),
+        blocks=_mean_of_calls("blocks"),
+        waves=_mean_of_calls("waves"),
     )
     # A metric that was taken launch by launch comes in several rows: mean over launches, then the sum over its names.
     means = (
@@ -213,14 +222,17 @@ def kernel_table(launches: pl.DataFrame, metrics: pl.DataFrame) -> pl.DataFrame:
     return _told(frame, KERNEL_TOLD).with_columns(origin=pl.lit(tables.MEASURED)).sort(key)
 
 
-def app_table(launches: pl.DataFrame, copies: pl.DataFrame, kernels: pl.DataFrame) -> pl.DataFrame:
+def app_table(
+    launches: pl.DataFrame, copies: pl.DataFrame, kernels: pl.DataFrame, spans: Iterable[pl.DataFrame] = ()
+) -> pl.DataFrame:
     """Columns of `gpu_apps` but the trace, one row an application, sorted; rates are means over kernel time.
 
+    spans: app, start_s and time_s from the first to the last of launches without times of their own.
     A rate is null where kernels that make up more than a tenth of the kernel time have none.
     """
     apps = pl.concat([frame.select("app") for frame in (launches, copies, kernels)]).unique().sort("app")
-    busy = pl.concat([launches.select("app", "start_s", "time_s"), copies.select("app", "start_s", "time_s")])
-    spans = busy.group_by("app", maintain_order=True).agg(
+    busy = pl.concat([frame.select("app", "start_s", "time_s") for frame in (launches, copies, *spans)])
+    extent = busy.group_by("app", maintain_order=True).agg(
         start_s=pl.col("start_s").min(), end_s=(pl.col("start_s") + pl.col("time_s")).max()
     )
     host = (
@@ -241,7 +253,7 @@ def app_table(launches: pl.DataFrame, copies: pl.DataFrame, kernels: pl.DataFram
         **rates,
     )
     frame = apps
-    for part in (spans, host, devices, of_kernels):
+    for part in (extent, host, devices, of_kernels):
         frame = frame.join(part, on="app", how="left", maintain_order="left")
     # An application with a trace and no copy copies nothing; one without a trace is not known to.
     traced = pl.col("start_s").is_not_null()
@@ -294,6 +306,12 @@ def read_exports(
 def _sum(column: str) -> pl.Expr:
     """Sum of a column, null where nothing is known."""
     return pl.when(pl.col(column).count() > 0).then(pl.col(column).sum())
+
+
+def _mean_of_calls(column: str) -> pl.Expr:
+    """Mean of a column over launches, null where none has a value."""
+    known = pl.col("calls").filter(pl.col(column).is_not_null()).sum()
+    return pl.when(known > 0).then((pl.col(column) * pl.col("calls")).sum() / known)
 
 
 def _told(frame: pl.DataFrame, columns: Iterable[str]) -> pl.DataFrame:

@@ -11,9 +11,14 @@ from typing import NamedTuple
 
 SNIFFED_BYTES = 1 << 13
 SUFFIXES = (".csv", ".csv.gz", ".txt", ".log", ".prom", ".sqlite", ".db", ".nsys-rep", ".qdrep", ".ncu-rep")
-_INSTEAD = "Use an export of Nsight Compute (docs/formats/ncu.md) or a table of kernels (docs/formats/kernels.md)."
-_TIMES = f"which has times but no rates, and is not read yet. {_INSTEAD}"
-_WHOLE = f"which tells how busy a GPU is as a whole and nothing of its kernels, and is not read yet. {_INSTEAD}"
+_REPORT = (
+    "which tells no kernels, or is not read itself. Export the profile: `nsys stats --format csv --output . --report "
+    "cuda_gpu_trace <file>` or `nsys export --type sqlite <file>` (docs/formats/nsys.md)."
+)
+_PRINTED = (
+    "which is printed for the eye. Use `nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used "
+    "--format=csv -l 10` or `dcgmi dmon` (docs/formats/dcgm.md)."
+)
 
 
 class Known(NamedTuple):
@@ -25,22 +30,16 @@ class Known(NamedTuple):
 
 
 KNOWN = (
-    Known(r'(?m)^"?Time \(%\)"?,.*Total Time \(ns\).*Name', "a kernel summary of Nsight Systems", _TIMES),
-    Known(r'(?m)^"?Start \(ns\)"?,.*Duration \(ns\).*CorrId', "a trace of Nsight Systems", _TIMES),
-    Known(r'(?m)^"?API Start \(ns\)"?,.*Kernel', "a table of launches of Nsight Systems", _TIMES),
-    Known(r"\ASQLite format 3\x00", "an SQLite database, as Nsight Systems exports one", _TIMES),
-    Known(r"(?m)^#\s*Entity\s", "output of dcgmi dmon", _WHOLE),
-    Known(r"DCGM_FI_", "a table of DCGM's metrics", _WHOLE),
-    Known(r"(?m)^(?:.*, ?)?(?:utilization\.gpu|memory\.used|power\.draw|clocks\.\S+)(?: \[\S+\])?(?:,|\s*$)",
-          "output of nvidia-smi", _WHOLE),
-    Known(r"(?m)^# gpu\s+(?:pwr|pid|sm)\s|NVIDIA-SMI \d", "output of nvidia-smi", _WHOLE),
+    Known(r'(?m)^"?Time \(%\)"?,"?Total Time \(\w+\)"?,"?(?:Num Calls|Instances"?,.*(?:Range|Category))',
+          "another report of Nsight Systems", _REPORT),
+    Known(r"(?m)^# gpu\s+(?:pwr|pid|sm)\s|NVIDIA-SMI \d", "output of nvidia-smi", _PRINTED),
 )  # fmt: skip
 REPORTS = {
     ".ncu-rep": Known(
         "", "a report of Nsight Compute", "which is not read itself. Export it: `ncu --import <file> --csv --page raw`."
     ),
-    ".nsys-rep": Known("", "a report of Nsight Systems", _TIMES),
-    ".qdrep": Known("", "a report of Nsight Systems", _TIMES),
+    ".nsys-rep": Known("", "a report of Nsight Systems", _REPORT),
+    ".qdrep": Known("", "a report of Nsight Systems", _REPORT),
 }
 
 

@@ -25,6 +25,7 @@ NVPROF, NCU = "nvprof", "ncu"
 SIGNATURES = (
     (NCU, {"ID", "Kernel Name", "Metric Name", "Metric Value"}),
     (NCU, {"ID", "Kernel Name", "Grid Size"}),
+    (NCU, {"ID", "Process ID", "Kernel Name"}),
     (NVPROF, {"Kernel", "Invocations", "Metric Name"}),
     (NVPROF, {"Start", "Duration", "Grid X"}),
     (NVPROF, {"Time", "Calls", "Name"}),

@@ -44,7 +44,17 @@ LARGE_FILE = 10**6
 """Size of the files (bytes) whose reading is told; a drop may have hundreds of small ones."""
 
 READ, REFUSED = "read", "refused"
-OF_TRACE = ("pim_runs", "perf_points", "kernels", "gpu_apps", "sm_curves", "corun_pairs", "tasks", "graphs")
+OF_TRACE = (
+    "pim_runs",
+    "perf_points",
+    "kernels",
+    "gpu_apps",
+    "sm_curves",
+    "corun_pairs",
+    "gpu_activities",
+    "tasks",
+    "graphs",
+)
 """Tables that make a trace readable, besides jobs and samples."""
 
 
@@ -242,8 +252,8 @@ class Sink:
         self._pieced.setdefault(name, Counter())[trace_id] += frame.height
 
     def used(self, name: str, trace_id: str, rows: int) -> None:
-        """Say how many rows of its file the pieces of a trace's table are, where they are not as many."""
-        self._pieced[name][trace_id] = rows
+        """Say how many rows of files a trace's table, or the pieces of it, are made of, where they are not as many."""
+        self._pieced.setdefault(name, Counter())[trace_id] = rows
 
     def count_rows(self, file: Path, rows: int) -> None:
         """Count rows of a file that come to the sink in another shape, or are left out."""

@@ -11,7 +11,6 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings
-from pipeline.readers import lsf, pbs, prim, sacct, sge
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._sink import Sink
 
@@ -31,11 +30,13 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     """The edge lists among the files. Text files are taken for such where nothing else but notes is in the drop."""
     lists = [file for file in files if stem(file, _SUFFIXES)]
     texts = [file for file in files if stem(file, _TEXT) and not _NOTES.match(file.name)]
-    logs = {file for reader in (lsf, pbs, sge) for file in reader.recognises(texts, settings)}
-    texts = [file for file in texts if file not in logs and not sacct.is_output(file)]
     others = [file for file in files if file not in lists and file not in texts and not _NOTES.match(file.name)]
-    alone = not others and not prim.recognises(files, settings)
-    return sorted([*lists, *(texts if alone or settings.format == FORMAT else [])])
+    return sorted([*lists, *(texts if not others or settings.format == FORMAT else [])])
+
+
+def guesses(files: list[Path]) -> bool:
+    """Whether nothing but the end of its name, `.txt`, says that a file is one of edges; other readers go first."""
+    return not any(stem(file, _SUFFIXES) for file in files)
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:

@@ -1,6 +1,6 @@
 """CSV exports of Nsight Compute (`ncu --csv`, pages details and raw), one application a file; optionally `corun_pairs`.
 
-Source: Nsight Compute 2019 to 2025. The page details has one row a metric of a launch, rows of one launch share an ID;
+Source: Nsight Compute 2019 to 2026. The page details has one row a metric of a launch, rows of one launch share an ID;
 the page raw has a row a launch and a column a metric, with a row of units. Old versions tell no shape of the grid in
 columns of their own, and name units in words (usecond, Gbyte/second). Rates of operations are Nsight Compute's own
 ("achieved work" of its roofline charts): operations a cycle times cycles a second.
@@ -24,6 +24,10 @@ FORMAT = "ncu"
 GIVES = ("kernels", "gpu_apps", "corun_pairs")
 
 _LONG = ("ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value")
+_DEVICE_NAME = "device__attribute_display_name"
+"""The GPU by its name, which the page raw of newer versions tells beside its number."""
+_ABSENT = ("n/a", "nan", "-nan")
+"""What stands for a metric that the GPU cannot count, or that is 0 over 0."""
 _OF_LAUNCH = ("ID", "Kernel Name", "Block Size", "Grid Size", "Device", "CC")
 _PREFIXES = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _TIMES = {
@@ -164,10 +168,11 @@ def _long(section: Section) -> pl.DataFrame:
             "the row of units below the header is missing, so times could be in ns, us or ms; export anew",
             row=section.line + 1,
         )
-    of_launch = [name for name in _OF_LAUNCH if name in section.names]
-    long = section.rows.unpivot(
-        metrics, index=["row", *of_launch], variable_name="Metric Name", value_name="Metric Value"
-    )
+    rows = section.rows
+    if _DEVICE_NAME in section.names:
+        rows = rows.with_columns(Device=pl.col(_DEVICE_NAME))
+    of_launch = [name for name in _OF_LAUNCH if name in rows.columns]
+    long = rows.unpivot(metrics, index=["row", *of_launch], variable_name="Metric Name", value_name="Metric Value")
     units = {name: section.units.get(name, "") for name in metrics}
     unit = pl.col("Metric Name").replace_strict(units, return_dtype=pl.String)
     return long.with_columns(unit.alias("Metric Unit")).drop_nulls("Metric Value").sort("row", maintain_order=True)
@@ -175,7 +180,8 @@ def _long(section: Section) -> pl.DataFrame:
 
 def _take(rows: pl.DataFrame, mark: str, app: str, file: Path, profiles: Profiles, reject) -> None:
     """Add launches and quantities of a table in the long form, whose numbers have this decimal mark."""
-    rows = rows.filter(pl.col("Metric Name").is_in(list(_QUANTITIES)))
+    absent = pl.col("Metric Value").str.strip_chars().str.to_lowercase().is_in(_ABSENT).fill_null(False)
+    rows = rows.filter(pl.col("Metric Name").is_in(list(_QUANTITIES)) & ~absent)
     # Two metrics are called Memory Throughput: the one in % is the larger of several units' and no rate.
     rows = rows.filter(
         ~((pl.col("Metric Name") == "Memory Throughput") & ~pl.col("Metric Unit").fill_null("").str.contains("/s"))
@@ -230,7 +236,7 @@ def _launches(rows: pl.DataFrame, app: str) -> pl.DataFrame:
 
 def _product(shape: pl.Expr) -> pl.Expr:
     """Product of a shape as `(15625, 1, 1)` or `15625,1,1`."""
-    numbers = shape.str.extract_all(r"\d+").list.eval(pl.element().cast(pl.Float64))
+    numbers = shape.str.extract_all("[0-9]+").list.eval(pl.element().cast(pl.Float64))
     return pl.when(numbers.list.len() == 3).then(
         numbers.list.get(0, null_on_oob=True)
         * numbers.list.get(1, null_on_oob=True)

@@ -218,3 +218,45 @@ def test_rates_that_are_missing_are_said_with_their_metrics_and_the_command(tmp_
         "l1tex__t_bytes_pipe_lsu_mem_global_op_{ld,st}.sum.per_second. Export with `ncu --csv --page raw --set full "
         "--metrics` and these names (the whole line is in docs/formats/ncu.md)."
     )
+
+
+WIDE = (
+    '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device",'
+    '"CC","device__attribute_display_name","gpu__time_duration.sum","smsp__cycles_elapsed.avg.per_second",'
+    '"dram__bytes.sum.per_second","l1tex__t_bytes_pipe_lsu_mem_global_op_ld.sum",'
+    '"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"\n'
+    '"","","","","","","","","","","","","ns","hz","byte/second","byte","inst"\n'
+)
+WIDE_ROW = (
+    '"0","7","a","host","k(int *)","1","7","(256, 1, 1)","(864, 1, 1)","0","8.0","NVIDIA A100-SXM4-40GB","2,000",'
+    '"1,410,000,000.50","1,000,000,000,000","400,000","6,000,000"\n'
+)
+
+
+@pytest.mark.parametrize("messages", [MESSAGES, ""])
+def test_base_units_and_the_name_of_the_gpu(tmp_path, messages):
+    """`--page raw --print-units base` of 2024 and later."""
+    summary, found = run(tmp_path, {"a.csv": messages + WIDE + WIDE_ROW})
+    assert (summary.code, summary.format) == (0, "ncu")
+    kernel = found["kernels"].row(0, named=True)
+    # 6 million fused multiply-adds, 400 kB of loads and 2 us.
+    assert (kernel["time_s"], kernel["gflops"]) == pytest.approx((2e-6, 6000))
+    assert (kernel["memory_gbps"], kernel["dram_gbps"]) == pytest.approx((200, 1000))
+    card = found["gpus"].row(0, named=True)
+    assert (card["gpu"], card["sms"], card["sms_origin"]) == ("A100-SXM4-40GB", 108, "looked_up")
+
+
+def test_the_wide_form_of_old_versions_is_told_without_messages(tmp_path):
+    header = '"ID","Process ID","Process Name","Host Name","Kernel Name","Kernel Time","Context","Stream",'
+    text = (
+        header + '"gpu__time_duration.sum"\n"","","","","","","","","nsecond"\n"0","7","a","h","k","t","1","7","500"\n'
+    )
+    assert kernel_of(tmp_path, text)["time_s"] == pytest.approx(5e-7)
+
+
+@pytest.mark.parametrize("absent", ["n/a", "nan", "N/A"])
+def test_a_metric_that_the_gpu_lacks_is_missing_and_no_fault(tmp_path, absent):
+    rows = [("Duration", "us", "2"), ("dram__throughput.avg.pct_of_peak_sustained_elapsed", "", absent)]
+    summary, found = run(tmp_path, {"a.csv": NEW + "".join(new(*row) for row in rows)})
+    assert summary.code == 0
+    assert found["kernels"]["dram_utilisation"].to_list() == [None]

@@ -5,30 +5,12 @@ import pytest
 from pipeline.stages import ingest
 
 FILES = {
-    "report_cuda_gpu_kern_sum.csv": (
-        "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Name\n50.1,9,3,3,3,k\n",
-        "report_cuda_gpu_kern_sum.csv is a kernel summary of Nsight Systems, which has times but no rates, and is not "
-        "read yet. Use an export of Nsight Compute (docs/formats/ncu.md) or a table of kernels "
-        "(docs/formats/kernels.md).",
+    "report_cuda_api_sum.csv": (
+        "Time (%),Total Time (ns),Num Calls,Avg (ns),Name\n50.1,9,3,3,cudaMalloc\n",
+        "report_cuda_api_sum.csv is another report of Nsight Systems, which tells no kernels, or is not read itself. "
+        "Export the profile: `nsys stats --format csv --output . --report cuda_gpu_trace <file>` or `nsys export "
+        "--type sqlite <file>` (docs/formats/nsys.md).",
     ),
-    "report_cuda_gpu_trace.csv": (
-        "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,Name\n7,1,1,,,,k\n",
-        "is a trace of Nsight Systems, which has times but no rates",
-    ),
-    "k.csv": (
-        "API Start (ns),API Dur (ns),Kernel Dur (ns),Kernel Name\n1,2,3,k\n",
-        "is a table of launches of Nsight Systems",
-    ),
-    "report.sqlite": (
-        "SQLite format 3\x00...",
-        "is an SQLite database, as Nsight Systems exports one, which has times",
-    ),
-    "dmon.txt": (
-        "#Entity   SMACT  SMOCC\nID\nGPU 0     0.812  0.402\n",
-        "is output of dcgmi dmon, which tells how busy a GPU is",
-    ),
-    "metrics.csv": ("timestamp,gpu,DCGM_FI_PROF_SM_ACTIVE\n1,0,0.8\n", "is a table of DCGM's metrics"),
-    "smi.csv": ("timestamp, utilization.gpu [%], memory.used [MiB]\n2024, 5 %, 10 MiB\n", "is output of nvidia-smi"),
     "dmon.log": (
         "# gpu   pwr gtemp    sm\n# Idx     W     C     %\n    0    43    35     0\n",
         "is output of nvidia-smi",
@@ -37,7 +19,7 @@ FILES = {
         "NVR\x00",
         "is a report of Nsight Compute, which is not read itself. Export it: `ncu --import <file>",
     ),
-    "app.nsys-rep": ("\x00", "is a report of Nsight Systems, which has times but no rates"),
+    "app.nsys-rep": ("\x00", "is a report of Nsight Systems, which tells no kernels, or is not read itself"),
 }
 
 
@@ -58,8 +40,8 @@ def test_the_refusal_says_what_the_file_is(name, tmp_path):
 def test_a_drop_that_holds_something_else_besides_is_read(tmp_path):
     drop = tmp_path / "demo"
     drop.mkdir()
-    (drop / "metrics.csv").write_text(FILES["metrics.csv"][0])
+    (drop / "report_cuda_api_sum.csv").write_text(FILES["report_cuda_api_sum.csv"][0])
     (drop / "kernels.csv").write_text("kernel,gflops,memory_gbps\na,1,1\n")
     text, code = ingest.check(drop)
     assert code == 0
-    assert "not read: metrics.csv" in text
+    assert "not read: report_cuda_api_sum.csv" in text

@@ -65,6 +65,7 @@ STUDY = Study(
         "kernel",
         "gpu_app",
         "gpu",
+        "gpu_activity",
         "corun_pair",
         "task_cost",
         "corun_prediction",
