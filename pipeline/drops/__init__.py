@@ -185,7 +185,8 @@ class DropSettings(BaseModel):
     samples: str | None = Field(None, description="file that holds the samples, where it is not called samples.*")
     jobs: str | None = Field(None, description="file that holds the jobs, where it is not called jobs.*")
     count_page_cache: bool = Field(
-        True, description="whether page cache counts as used memory, where node metrics tell it apart (marconi100)"
+        True,
+        description="whether page cache counts as used memory, where node metrics tell it apart (marconi100, ldms)",
     )
     directed: bool | None = Field(
         None, description="whether edges of a graph lead one way only, where its file does not tell (edge_list)"
