@@ -6,8 +6,6 @@ Grafana's export of a panel (a column a series, or a row a sample with its label
 
 from __future__ import annotations
 
-import codecs
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,11 +14,10 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Refusal
-from pipeline.readers._files import HEADER_BYTES, CsvTable, Reject, byte_blocks, first_line, separator_of
+from pipeline.readers._files import HEADER_BYTES, CsvTable, Reject, first_line, separator_of
+from pipeline.readers._json_array import objects
 from pipeline.runtime.wording import listing
 
-LONGEST_SERIES = 1 << 24
-"""Characters of a series in JSON. Prometheus answers with 11,000 samples at most, which are 400 kB."""
 MILLISECONDS_FROM = 1e11
 """Numbers from here on are milliseconds since 1970, as Grafana writes them."""
 NAME = "__name__"
@@ -30,7 +27,6 @@ _ANSWER = re.compile(rb'\A\s*\{\s*"status"\s*:\s*"(?:success|error)"')
 _ARRAY = re.compile(rb'\A\s*\[\s*\{\s*"metric"\s*:')
 _RESULT = re.compile(r'"result"\s*:\s*\[|\A\s*\[')
 _TYPE = re.compile(r'"resultType"\s*:\s*"(\w+)"')
-_BETWEEN = re.compile(r"[\s,]*")
 _SELECTOR = re.compile(r'(?P<name>[a-zA-Z_:][\w:]*)?\{(?P<labels>(?:\s*\w+="(?:[^"\\]|\\.)*"\s*,?)*)\}')
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _VALUE = re.compile(r"value(?: #\w+)?", re.IGNORECASE)
@@ -81,7 +77,7 @@ def parts(file: Path, reject: Reject) -> Iterator[Part]:
 
 def _of_json(file: Path) -> Iterator[Part]:
     row = 1
-    for series in _objects(file):
+    for series in objects(file, _after_head, "series"):
         metric, values = series.get("metric"), series.get("values")
         if not isinstance(metric, dict) or not all(isinstance(label, str) for label in metric.values()):
             raise Refusal("columns_missing", "a series has no `metric` with its labels", row=row)
@@ -104,54 +100,6 @@ def _of_json(file: Path) -> Iterator[Part]:
             raise Refusal("column_type", '`values` must hold pairs [time, "value"]', row=row) from None
         row += len(values)
         yield Part(metric, samples)
-
-
-def _objects(file: Path) -> Iterator[dict[str, object]]:
-    """The objects in the array of results, parsed one by one."""
-    decode, decoder = codecs.getincrementaldecoder("utf-8-sig")().decode, json.JSONDecoder()
-    text, begun, number = "", False, 0
-    for block, failure in byte_blocks(file):
-        try:
-            text += decode(block, final=not block)
-        except UnicodeDecodeError:
-            raise Refusal("unreadable_json", "the file is not UTF-8") from None
-        if not begun:
-            if not text and not block:
-                raise Refusal("file_empty", "the file is empty")
-            text, begun = _after_head(text), True
-        at = 0
-        while True:
-            at = _BETWEEN.match(text, at).end()
-            if text.startswith("]", at):
-                return
-            try:
-                found, at = decoder.raw_decode(text, at)
-            except json.JSONDecodeError:
-                break
-            except (RecursionError, ValueError) as error:
-                raise Refusal("unreadable_json", f"series {number + 1} is not JSON: {error}") from None
-            number += 1
-            if not isinstance(found, dict) or not _is_text(found):
-                raise Refusal("unreadable_json", f"series {number} is no object with labels and values")
-            yield found
-        text = text[at:]
-        if len(text) > LONGEST_SERIES:
-            raise Refusal(
-                "series_too_long",
-                f"series {number + 1} is no JSON, or longer than 16 MiB; ask for shorter ranges, or fewer samples",
-            )
-        if failure:
-            raise Refusal(failure[0], f"{failure[1]} in series {number + 1}; what follows is lost, get the file anew")
-    raise Refusal("unreadable_json", f"the file ends in series {number + 1}, or that is no JSON; get it anew")
-
-
-def _is_text(found: dict[str, object]) -> bool:
-    """Whether the labels can be written: half of a character (an escape \\ud800 alone) cannot."""
-    try:
-        json.dumps(found.get("metric"), ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _after_head(text: str) -> str:

@@ -173,10 +173,10 @@ def test_series_are_held_one_at_a_time(tmp_path, monkeypatch):
 
 
 def test_a_series_longer_than_any_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(_range_query, "LONGEST_SERIES", 1000)
+    monkeypatch.setattr("pipeline.readers._json_array.LONGEST", 1000)
     monkeypatch.setattr("pipeline.readers._files.BLOCK_BYTES", 500)
     _, found = run(tmp_path, {"a.json": answer(series(RSS, dict.fromkeys(range(200), 1e9), jobid="1"))})
-    assert refusals(found) == ["series_too_long"]
+    assert refusals(found) == ["object_too_long"]
 
 
 PANEL = (
