@@ -100,6 +100,8 @@ def _of_json(file: Path) -> Iterator[Part]:
             raise Refusal("column_type", '`values` must hold pairs [time, "value"]', row=row) from None
         row += len(values)
         yield Part(metric, samples)
+    if row == 1:
+        raise Refusal("file_empty", "the result holds no samples; do the names and the times of the query fit?")
 
 
 def _after_head(text: str) -> str:

@@ -131,6 +131,8 @@ def test_the_result_of_a_query_without_a_name_is_taken_as_bytes(tmp_path):
     [
         ('{"status":"error","errorType":"bad_data","error":"parse error"}', "result_missing"),
         ('{"status":"success","data":{"resultType":"vector","result":[]}}', "result_not_matrix"),
+        (answer(), "file_empty"),
+        (answer({"metric": {}, "values": []}), "file_empty"),
         (answer({"metric": {}, "value": [0, "1"]}), "columns_missing"),
         (answer({"metric": {"a": 1}, "values": []}), "columns_missing"),
         (answer({"metric": {}, "values": [[0]]}), "column_type"),
