@@ -479,6 +479,9 @@ class Sink:
                     "samples": count[1],
                     "rejected": self.rejected.by_trace[trace_id],
                     "note": " ".join(notes) or None,
+                    "data_source": self.drop.settings.source,
+                    "licence": self.drop.settings.licence,
+                    "citation": self.drop.settings.citation,
                 }
             )
         return pl.DataFrame(rows, schema=tables.polars_schema(tables.Trace))

@@ -50,6 +50,9 @@ class Trace(dy.Schema):
     samples = count("memory samples read", min=0)
     rejected = count("rows rejected", min=0)
     note = text("what a reader of results should know about it", nullable=True)
+    data_source = text("where the figures come from, `source` of trace.yaml; null = not stated", nullable=True)
+    licence = text("terms under which the figures may be passed on, likewise", nullable=True)
+    citation = text("what to cite where the figures are used, likewise", nullable=True)
 
 
 class RejectedRow(dy.Schema):
