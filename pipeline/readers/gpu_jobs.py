@@ -20,12 +20,14 @@ from pipeline.readers._files import CsvTable, Reject, beginning, first_line
 from pipeline.readers._json_array import objects
 from pipeline.readers._machine import NODE_LISTS
 from pipeline.readers._sink import Sink
-from pipeline.readers._tables import held_bytes, one
+from pipeline.readers._tables import HELD_BYTES_A_ROW, held_bytes, one
 from pipeline.tables import GPU, MILLI_GPU, Job
 
 FORMAT = "gpu_jobs"
 GIVES = ("jobs",)
 JOBS_AT_ONCE = 10_000
+LEAST_BYTES_A_JOB, PACKED = 250, 15
+"""Bytes of a job of Philly with one attempt on one GPU, and to how many times its size a packed log unpacks."""
 MOST_GPUS = 1000
 """GPUs of the largest machine of a cluster."""
 WHOLE = 1000
@@ -108,7 +110,10 @@ def _gpu_column(file: Path) -> str | None:
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:
     """Peak memory of reading the table."""
-    return held_bytes(recognises(files, drop.settings))
+    logs = [file for file in recognises(files, drop.settings) if _layout(file) is PHILLY]
+    tables = held_bytes(file for file in recognises(files, drop.settings) if file not in logs)
+    unpacked = sum(file.stat().st_size * (PACKED if file.suffix == ".gz" else 1) for file in logs)
+    return tables + HELD_BYTES_A_ROW * unpacked // LEAST_BYTES_A_JOB
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
@@ -226,7 +231,7 @@ def _hand_over(drop: Drop, file: Path, layout: _Layout, frame: pl.DataFrame, gpu
     of_none = jobs.filter(~waited, none)
     sink.left_out(drop.name, "jobs", "no_gpu", of_none.height, "jobs that got processors alone", file)
     jobs = jobs.filter(~waited, ~none)
-    shared = layout.milli is not None and bool((jobs["milli"] < WHOLE).any())
+    shared = layout.milli is not None and bool(((jobs["nodes"] == 1) & (jobs["milli"] < WHOLE)).any())
     sink.trace(
         drop.name,
         nodes=gpus * (WHOLE if shared else 1) or None,

@@ -161,6 +161,7 @@ def _take(
         rows = frame.height
     if metric in LEFT:
         total = totals.get(node)
+        total = None if total is None or total.is_empty() else total
         if total is None and drop.settings.node_memory_gb is None:
             return left_out("capacity_unknown", f"their nodes have no {TOTAL}, and trace.yaml no node_memory_gb")
         frame = frame.with_columns(used_gb=_total_gb(drop, frame, total) - pl.col("used_gb"))
@@ -177,9 +178,9 @@ def _take(
     return sink.rows("samples", samples, file)
 
 
-def _total_gb(drop: Drop, frame: pl.DataFrame, total: pl.DataFrame | None) -> pl.Series | float:
+def _total_gb(drop: Drop, frame: pl.DataFrame, total: pl.DataFrame | None) -> pl.Series | pl.Expr:
     """Memory of the node at each sample: the last value known, before the first one that."""
-    if total is None or total.is_empty():
+    if total is None:
         return pl.lit(drop.settings.node_memory_gb, dtype=pl.Float64)
     at = total["timestamp"].search_sorted(frame["timestamp"], side="right").cast(pl.Int64) - 1
     return total["total_gb"].gather(at.clip(0, None))

@@ -5,7 +5,9 @@ import json
 import polars as pl
 import pytest
 
-from pipeline import tables
+from pipeline import drops, tables
+from pipeline.readers import gpu_jobs
+from pipeline.readers._tables import HELD_BYTES_A_ROW
 from pipeline.stages import ingest
 from pipeline.studies.hpc_memory import workload
 
@@ -115,6 +117,15 @@ def test_attempts_of_philly_are_taken_together(tmp_path):
         ("a", 0, 10, 180, 10, 240), ("c", 60, 1, None, 60, None),
     ]  # fmt: skip
     assert fates(found) == {"used": 2, "never_started": 2}
+
+
+def test_memory_that_is_needed_goes_by_jobs_and_not_by_lines(tmp_path):
+    log = tmp_path / "cluster_job_log"
+    log.write_text(
+        json.dumps([philly(str(n), "01:00:00", attempt("01:00:10", "01:01:10", 1)) for n in range(100)], indent=2)
+    )
+    needed = gpu_jobs.memory_bytes(drops.Drop("d", tmp_path), [log])
+    assert 100 * HELD_BYTES_A_ROW <= needed <= 400 * HELD_BYTES_A_ROW
 
 
 def test_what_stands_before_a_cut_of_philly_is_used(tmp_path):

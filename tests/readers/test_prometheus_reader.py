@@ -107,6 +107,8 @@ def test_what_is_of_no_use_is_left_out_by_reason(tmp_path):
 def test_without_a_total_the_stated_memory_of_a_node_is_taken_or_nothing(tmp_path):
     files = {"a.json": answer(series(AVAILABLE, {0: 1e9, 60: 2e9}, instance="n1"))}
     assert fates(run(tmp_path / "without", files)[1]) == {"capacity_unknown": 2}
+    unknown = {"b.json": answer(series(TOTAL, {0: "NaN"}, instance="n1"))}
+    assert fates(run(tmp_path / "unknown", files | unknown)[1]) == {"capacity": 1, "capacity_unknown": 2}
     _, found = run(tmp_path / "with", files, "node_memory_gb: 10\n")
     assert samples(found) == [("n1", "n1", 0, 9), ("n1", "n1", 60, 8)]
 
