@@ -159,3 +159,14 @@ def test_a_drop_that_changes_while_it_is_read_is_said_and_keeps_the_old_result(d
     with pytest.raises(OSError, match=r"demo changed while they were read; run again"):
         ingest.ingest(drop, target)
     assert {path.name: path.read_bytes() for path in target.iterdir()} == before
+
+
+def test_source_licence_and_citation_of_a_drop_are_kept_with_its_traces(tmp_path):
+    drop = tmp_path / "d"
+    drop.mkdir()
+    (drop / "samples.csv").write_text("job_id,time_s,used_gb\na,0,1\na,60,2\n")
+    (drop / "trace.yaml").write_text("source: Ada, example.org/log\nlicence: CC-BY-4.0\ncitation: Ada (2024)\n")
+    ingest.ingest(drop, tmp_path / "out")
+    traces = pl.read_parquet(tmp_path / "out" / "traces.parquet")
+    expected = [("Ada, example.org/log", "CC-BY-4.0", "Ada (2024)")]
+    assert traces.select("data_source", "licence", "citation").rows() == expected

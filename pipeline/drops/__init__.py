@@ -200,12 +200,16 @@ class DropSettings(BaseModel):
         default_factory=dict, description="files of other tables that are not called after them: {table: file}"
     )
     count_page_cache: bool = Field(
-        True, description="whether page cache counts as used memory, where node metrics tell it apart (marconi100)"
+        True,
+        description="whether page cache counts as used memory, where node metrics tell it apart (marconi100, ldms)",
     )
     directed: bool | None = Field(
         None, description="whether edges of a graph lead one way only, where its file does not tell (edge_list)"
     )
     weights: bool = Field(True, description="whether a third column of a graph's edges is their weight")
+    source: str | None = Field(None, description="where the figures come from: who measured them, and the address")
+    licence: str | None = Field(None, description="terms under which the figures may be passed on, as CC-BY-4.0")
+    citation: str | None = Field(None, description="what to cite where the figures are used")
     note: str | None = Field(None, description="what a reader of results should know about the trace")
 
     @field_validator("time_zone")

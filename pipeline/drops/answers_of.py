@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from pipeline.tables import OF_GPUS
 from pipeline.tables.mix_names import stated_mix
 
 Tables = Mapping[str, pl.DataFrame]
@@ -51,6 +52,8 @@ def of_jobs(trace: Mapping[str, Any]) -> list[str]:
     """
     if not trace["jobs"] or trace["status"] != "read":
         return []
+    if trace["unit"] in OF_GPUS:
+        return ["answer: none, as the log has no memory of its jobs, and the laws of memory are those of nodes"]
     answers = "answer: recommended_hpc_memory, smallest_memory_for_loss (memory that nodes share)"
     if trace["memory_origin"] in MEASURED_MEMORY:
         return [answers]

@@ -61,11 +61,22 @@ def stem(path: Path, suffixes: Sequence[str] = TABLE_SUFFIXES) -> str | None:
     return next((name[: -len(s)] for s in suffixes if name.lower().endswith(s) and len(name) > len(s)), None)
 
 
+def beginning(path: Path) -> bytes:
+    """The first 64 KiB of a file, plain or gzip, unpacked; empty where it cannot be read."""
+    try:
+        with path.open("rb") as raw:
+            zipped = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            return _read_up_to(gzip.GzipFile(fileobj=raw) if zipped else raw, HEADER_BYTES)[0]
+    except OSError:
+        return b""
+
+
 def first_line(path: Path) -> str:
     """The first line of a text file, plain or gzip, or its beginning; empty where it is no text or cannot be read."""
     try:
-        return _head(path).partition(b"\n")[0].decode("utf-8-sig").strip("\r")
-    except (OSError, UnicodeDecodeError):
+        return beginning(path).partition(b"\n")[0].decode("utf-8-sig").strip("\r")
+    except UnicodeDecodeError:
         return ""
 
 
@@ -73,20 +84,9 @@ def first_lines(path: Path) -> list[str]:
     """Whole lines of the first 64 KiB of a text file, plain or gzip, in whatever encoding; none of one that is not
     text or cannot be read.
     """
-    try:
-        read = _head(path)
-    except OSError:
-        return []
+    read = beginning(path)
     whole = read.rpartition(b"\n")[0] if len(read) >= HEADER_BYTES else read
     return [] if b"\0" in whole else whole.decode("utf-8-sig", errors="replace").splitlines()
-
-
-def _head(path: Path) -> bytes:
-    """The first 64 KiB of a file, unpacked where it is gzip."""
-    with path.open("rb") as raw:
-        zipped = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        return _read_up_to(gzip.GzipFile(fileobj=raw) if zipped else raw, HEADER_BYTES)[0]
 
 
 def separator_of(header: str, known: Container[str] = ()) -> str:
@@ -108,25 +108,14 @@ def line_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
     the last whole line before it, for the cut of a truncated gzip file.
     """
     line, rest, failure = 1, b"", None
-    unpacked, size = 0, path.stat().st_size
-    with path.open("rb") as raw:
-        zipped = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        stream = gzip.GzipFile(fileobj=raw) if zipped else raw
-        while failure is None:
-            read, failure = _read_up_to(stream, BLOCK_BYTES)
-            unpacked += len(read)
-            require_unpacked(unpacked, size)
-            whole, newline, rest = (rest + read).rpartition(b"\n")
-            if newline:
-                yield line, whole + newline
-                line += whole.count(b"\n") + 1
-            elif len(rest) > LONGEST_LINE_BYTES:
-                raise Refusal(
-                    "line_too_long", f"line {line} does not end within 64 MiB; this is no text table", row=line
-                )
-            if not read:
-                break
+    for read, broken in byte_blocks(path):
+        failure = broken
+        whole, newline, rest = (rest + read).rpartition(b"\n")
+        if newline:
+            yield line, whole + newline
+            line += whole.count(b"\n") + 1
+        elif len(rest) > LONGEST_LINE_BYTES:
+            raise Refusal("line_too_long", f"line {line} does not end within 64 MiB; this is no text table", row=line)
     if failure:
         # What stands after the last line end may be half a number, so it does not count as a line.
         raise Refusal(failure[0], f"{failure[1]} after line {line - 1}; what follows is lost, get the file anew")
@@ -134,6 +123,28 @@ def line_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
         yield line, rest
     elif line == 1:
         raise Refusal("file_empty", "the file is empty")
+
+
+Failure = tuple[str, str]
+"""Reason and sentence of a gzip stream that breaks."""
+
+
+def byte_blocks(path: Path) -> Iterator[tuple[bytes, Failure | None]]:
+    """Blocks of a file, plain or gzip, each with the failure of a gzip stream that breaks after it, which is the last.
+
+    Raises Refusal for a gzip file that unpacks to what no log does.
+    """
+    unpacked, size = 0, path.stat().st_size
+    with path.open("rb") as raw:
+        zipped = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        stream = gzip.GzipFile(fileobj=raw) if zipped else raw
+        read, failure = b"start", None
+        while read and failure is None:
+            read, failure = _read_up_to(stream, BLOCK_BYTES)
+            unpacked += len(read)
+            require_unpacked(unpacked, size)
+            yield read, failure
 
 
 def require_unpacked(unpacked: int, size: int) -> None:
@@ -146,7 +157,7 @@ def require_unpacked(unpacked: int, size: int) -> None:
         )
 
 
-def _read_up_to(stream: gzip.GzipFile | io.BufferedReader, size: int) -> tuple[bytes, tuple[str, str] | None]:
+def _read_up_to(stream: gzip.GzipFile | io.BufferedReader, size: int) -> tuple[bytes, Failure | None]:
     """Bytes up to `size` (fewer only at the end), and reason and sentence if a gzip stream breaks after them."""
     parts: list[bytes] = []
     missing = size

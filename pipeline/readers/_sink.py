@@ -135,11 +135,12 @@ class Sink:
         """Declare a trace and what its files say of the machine; `trace.yaml` overrides them.
 
         nodes_origin: where `nodes` comes from; unit: what it and the jobs' nodes count (see _machine), by default what
-        trace.yaml says. cores: those of a node, where cores are counted and trace.yaml states nodes.
+        trace.yaml says. cores: how many of these one of the `nodes` of trace.yaml has, by default cpus_per_node where
+        cores are counted.
         """
         settings = self.drop.settings
         unit = unit or (_machine.CORE if settings.share == "cores" else _machine.NODE)
-        per_node = (cores or settings.cpus_per_node) if unit == _machine.CORE else 1
+        per_node = cores or (settings.cpus_per_node if unit == _machine.CORE else 1)
         stated = settings.nodes and settings.nodes * per_node
         memory_gb = settings.node_memory_gb or node_memory_gb
         self._traces[trace_id] = _Trace(
@@ -488,6 +489,9 @@ class Sink:
                     "samples": count[1],
                     "rejected": self.rejected.by_trace[trace_id],
                     "note": " ".join(notes) or None,
+                    "data_source": self.drop.settings.source,
+                    "licence": self.drop.settings.licence,
+                    "citation": self.drop.settings.citation,
                 }
             )
         return pl.DataFrame(rows, schema=tables.polars_schema(tables.Trace))

@@ -18,7 +18,7 @@ import dataframely as dy
 import polars as pl
 
 from pipeline.tables.canonical import drops, gpu, graph, memory, pim
-from pipeline.tables.canonical.drops import Provenance, RejectedRow, Tally, Trace
+from pipeline.tables.canonical.drops import GPU, MILLI_GPU, OF_GPUS, Provenance, RejectedRow, Tally, Trace
 from pipeline.tables.canonical.gpu import (
     CorunChoice,
     CorunPair,
@@ -67,7 +67,10 @@ __all__ = [
     "FITTED",
     "GENERATED",
     "GIVEN",
+    "GPU",
     "MEASURED",
+    "MILLI_GPU",
+    "OF_GPUS",
     "SYNTHETIC",
     "WHY_EXCLUDED",
     "CorunChoice",

@@ -6,6 +6,9 @@ import dataframely as dy
 
 from pipeline.tables.columns import count, number, text
 
+OF_GPUS = GPU, MILLI_GPU = "gpu", "milligpu"
+"""Units of machines and jobs that count GPUs, whole or in thousandths; the others are node and core."""
+
 
 class Trace(dy.Schema):
     """Traces found under the trace roots, with what could be read of each."""
@@ -22,7 +25,11 @@ class Trace(dy.Schema):
         "(assumed: no times are known)",
         nullable=True,
     )
-    unit = text("what `nodes` and the jobs' `nodes` count: node or core; null where there are no jobs", nullable=True)
+    unit = text(
+        "what `nodes` and the jobs' `nodes` count: node, core, gpu, or milligpu (thousandths of GPUs that jobs share); "
+        "null where there are no jobs",
+        nullable=True,
+    )
     offered_load = number(
         "sum of nodes times run time over `nodes` times `span_s`; null = not known", "1", nullable=True, min=0
     )
@@ -43,6 +50,9 @@ class Trace(dy.Schema):
     samples = count("memory samples read", min=0)
     rejected = count("rows rejected", min=0)
     note = text("what a reader of results should know about it", nullable=True)
+    data_source = text("where the figures come from, `source` of trace.yaml; null = not stated", nullable=True)
+    licence = text("terms under which the figures may be passed on, likewise", nullable=True)
+    citation = text("what to cite where the figures are used, likewise", nullable=True)
 
 
 class RejectedRow(dy.Schema):
