@@ -378,6 +378,8 @@ def split_values(
         return "skip"
 
     # The parser takes a byte order mark off, and does not bear that nothing is left.
+    if block == codecs.BOM_UTF8:
+        malformed.append((1, 1, "a byte order mark"))
     block = block.removeprefix(codecs.BOM_UTF8)
     if not block:
         return pl.DataFrame(schema=dict.fromkeys(positions, pl.String)), malformed

@@ -120,7 +120,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     """Hand the jobs that ran on GPUs to the sink. Raises Refusal where there are several tables of jobs."""
     sink.trace(drop.name)
     file = one(drop, [file for file in files if _layout(file) is not None], "jobs")
-    gpus = sum(_gpus(other, sink) for other in files if _gpu_column(other) is not None)
+    gpus = sum(_gpus(drop, other, sink) for other in files if _gpu_column(other) is not None)
     if file is None:
         return
     with sink.reading(file):
@@ -141,15 +141,26 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
             raise cut
 
 
-def _gpus(file: Path, sink: Sink) -> int:
-    """GPUs of the machines in a list of them; 0 where it cannot be read, which the sink is told."""
-    found = 0
+def _gpus(drop: Drop, file: Path, sink: Sink) -> int:
+    """GPUs of the machines in a list of them; 0 where it cannot be read. Rows without a number of GPUs are rejected."""
+    found = machines = 0
     with sink.reading(file):
         column = _gpu_column(file)
         for batch in CsvTable(file).batches([column], lambda rows: sink.reject_rows(rows, file, table=None)):
-            gpus = batch[column].str.strip_chars().cast(pl.Int64, strict=False)
-            found += gpus.filter(gpus.is_between(0, MOST_GPUS)).sum()
-            sink.count_rows(file, batch.height)
+            gpus = batch.select("row", given=column, gpus=pl.col(column).str.strip_chars().cast(pl.Int64, strict=False))
+            known = gpus.filter(pl.col("gpus").is_between(0, MOST_GPUS))
+            unknown = gpus.join(known, on="row", how="anti", maintain_order="left").select(
+                "row",
+                reason=pl.lit("gpus_unreadable"),
+                detail=pl.format(
+                    f"{column} = {{}} is no number of GPUs, 0 to {MOST_GPUS}", pl.col("given").fill_null("")
+                ),
+            )
+            sink.reject_rows(unknown, file, table=None)
+            sink.count_rows(file, known.height)
+            found += known["gpus"].sum()
+            machines += known.height
+    sink.observed(drop.name, "jobs", "machine", machines, "machines in the list beside the jobs, which give the size")
     return found
 
 

@@ -38,7 +38,9 @@ def jobs(found, *columns):
 
 def fates(found):
     return {
-        reason or fate: rows for fate, reason, rows in found["tallies"].select("fate", "reason", "rows").iter_rows()
+        reason or fate: rows
+        for fate, reason, rows in found["tallies"].select("fate", "reason", "rows").iter_rows()
+        if fate != "observed"
     }
 
 
@@ -146,3 +148,13 @@ def test_no_memory_of_nodes_is_lent_to_jobs_that_count_gpus():
         ),
     }
     assert workload._traces_with_jobs(catalog) == ["cores", "samples"]
+
+
+def test_machines_without_a_number_of_gpus_are_rejected(tmp_path):
+    machines = "sn,cpu_milli,memory_mib,gpu,model\nn1,96000,786432,8,V100M32\nn2,96000,786432,many,P100\nn3,1,1,,\n"
+    found = run(tmp_path, {"nodes.csv": machines, "pods.csv": PODS + pod("a", 8, 1000, 100, 110, 210)})
+    assert found["rejected_rows"].select("file", "row", "reason", "detail").rows() == [
+        ("nodes.csv", 3, "gpus_unreadable", "gpu = many is no number of GPUs, 0 to 1000"),
+        ("nodes.csv", 4, "gpus_unreadable", "gpu =  is no number of GPUs, 0 to 1000"),
+    ]
+    assert trace(found)[1] == 8

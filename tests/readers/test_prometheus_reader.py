@@ -202,13 +202,14 @@ def test_a_table_has_labels_in_columns(tmp_path):
         "Time,__name__,instance,slurmjobid,Value\n"
         "1700000000,slurm_job_memory_usage,n1:1,5,1e9\n"
         "1700000000,slurm_job_memory_usage,n2:1,5,2e9\n"
-        "1700000060,slurm_job_memory_usage,n1:1,5,3.2 GiB\n"
+        "1700000060,slurm_job_memory_usage,n1:1,5,1.5 GiB\n"
+        "1700000120,slurm_job_memory_usage,n1:1,5,much\n"
         "1700000060,slurm_job_memory_usage,n1:1\n"
     )
     _, found = run(tmp_path, {"a.csv": text})
-    assert samples(found) == [("5", "n1", 0, 1), ("5", "n2", 0, 2)]
+    assert samples(found) == [("5", "n1", 0, 1), ("5", "n1", 60, 1.5 * 1.024**3), ("5", "n2", 0, 2)]
     rejected = found["rejected_rows"].sort("row").select("row", "reason").rows()
-    assert rejected == [(4, "used_gb_unreadable"), (5, "malformed_line")]
+    assert rejected == [(5, "used_gb_unreadable"), (6, "malformed_line")]
 
 
 def test_columns_with_legends_are_nodes_where_the_format_is_stated(tmp_path):
