@@ -97,11 +97,12 @@ def add(
     root: Annotated[Path, typer.Option(help="folder of the traces")] = Path("traces"),
     *,
     copy: Annotated[bool, typer.Option("--copy", help="copy it, where it would be linked")] = False,
+    write: Annotated[bool, typer.Option("--write", help="put the proposed trace.yaml into the drop")] = False,
 ) -> None:
     """Put a file or a folder among the traces, if it can be read; what is wrong with it is said otherwise."""
     from pipeline.stages.add import add
 
-    text, code = add(source, root, name, copy=copy)
+    text, code = add(source, root, name, copy=copy, write=write)
     typer.echo(text)
     raise typer.Exit(code)
 

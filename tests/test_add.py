@@ -50,7 +50,7 @@ def test_what_would_be_refused_is_not_added(root, tmp_path):
     file.write_text("place,days\nRome,3\n")
     text, code = add(file, root)
     assert code == 2
-    assert text.endswith("nothing was added")
+    assert "nothing was added" in text
     assert list(root.iterdir()) == []
     assert file.read_text() == "place,days\nRome,3\n"
 
@@ -97,3 +97,20 @@ def test_what_is_not_there_is_said(root, tmp_path):
     (tmp_path / "x.csv").write_text(JOBS)
     with pytest.raises(FileNotFoundError, match="--root"):
         add(tmp_path / "x.csv", tmp_path / "no-traces")
+
+
+def test_a_proposed_trace_yaml_is_taken_where_asked_for(root, tmp_path):
+    file = tmp_path / "export.csv"
+    file.write_text(
+        "Job;Queued;Started;Finished;NodeCount;PeakMem\n"
+        "1;13.03.2024 00:02:43;13.03.2024 00:07:22;13.03.2024 00:52:02;8;1044\n"
+    )
+    text, code = add(file, root)
+    assert code == 2
+    assert "no unit" in text
+    assert "--write" in text
+    assert list(root.iterdir()) == []
+    text, code = add(file, root, write=True)
+    assert code == 0
+    assert "1 jobs" in text
+    assert "PeakMem" in (root / "export" / "trace.yaml").read_text()

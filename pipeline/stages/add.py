@@ -17,12 +17,14 @@ ENDINGS = (
 """Ends of file names that say what the file is, and not what it is about."""
 
 
-def add(source: Path, root: Path, name: str | None = None, *, copy: bool = False) -> tuple[str, int]:
+def add(
+    source: Path, root: Path, name: str | None = None, *, copy: bool = False, write: bool = False
+) -> tuple[str, int]:
     """Make a drop of a file or a folder, if it can be read: what `check` says of it, and the exit code.
 
     A file is linked (a second name of the same file) or, where that cannot be, copied into the folder
-    `<root>/<name>`; a folder is linked as a whole. copy: both are copied. name: by default that of the source. Nothing
-    is left of a drop that would be refused. Raises ValueError for a name that is taken or cannot be one, and
+    `<root>/<name>`; a folder is linked as a whole. copy: both are copied. name: by default that of the source. write: where a
+    trace.yaml is needed and can be proposed, put it into the drop. Nothing is left of a drop that would be refused. Raises ValueError for a name that is taken or cannot be one, and
     FileNotFoundError where there is no such source or root.
     """
     if not source.exists():
@@ -43,13 +45,16 @@ def add(source: Path, root: Path, name: str | None = None, *, copy: bool = False
         raise ValueError(f"{target} would lie inside {source}; move the folder, or add a part of it")
     try:
         _place(source, target, copy)
-        text, code = ingest.check(target)
+        text, code = ingest.check(target, full=False, write=write)
+        if write and code == 2:
+            text, code = ingest.check(target, full=False)
     except BaseException:
         _remove(target)
         raise
     if code == 2:
         _remove(target)
-        return f"{text}\nnothing was added", code
+        hint = "" if write else "; where a trace.yaml is proposed and right, --write takes it"
+        return f"{text}\nnothing was added{hint}", code
     return f"{text}\nadded as {target}; `make` reads it, `apportion answer {target.name}` says what comes of it", code
 
 
