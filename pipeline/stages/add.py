@@ -23,9 +23,10 @@ def add(
     """Make a drop of a file or a folder, if it can be read: what `check` says of it, and the exit code.
 
     A file is linked (a second name of the same file) or, where that cannot be, copied into the folder
-    `<root>/<name>`; a folder is linked as a whole. copy: both are copied. name: by default that of the source. write: where a
-    trace.yaml is needed and can be proposed, put it into the drop. Nothing is left of a drop that would be refused. Raises ValueError for a name that is taken or cannot be one, and
-    FileNotFoundError where there is no such source or root.
+    `<root>/<name>`; a folder is linked as a whole. copy: both are copied. name: by default that of the source. write:
+    where a trace.yaml is needed and can be proposed, put it into the drop. Nothing is left of a drop that would be
+    refused. Raises ValueError for a name that is taken or cannot be one, and FileNotFoundError where there is no such
+    source or root.
     """
     if not source.exists():
         raise FileNotFoundError(f"{source} does not exist")
