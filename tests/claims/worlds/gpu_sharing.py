@@ -1,8 +1,12 @@
 """Mixes of applications on a GPU's SMs: fairness (F), quality of service (Q), process variation (V)."""
 
 import itertools
+import re
+from pathlib import Path
 
 import polars as pl
+
+from pipeline.warehouse import definitions
 
 MIXES = [f"mix{i}" for i in range(7)]
 POLICIES = ["equal_compute", "equal_throughput", "equal_speedup", "max_fair_throughput", "max_throughput"]
@@ -24,6 +28,25 @@ def cells(same, difference) -> list[dict]:
          "system_speedup": 1.0 + difference(m, p), "printed_speedup": 1.0}
         for m in MIXES for p in POLICIES for i in ("linear", "pchip")
     ]  # fmt: skip
+
+
+def table_6_apps(name: str) -> dict[str, pl.DataFrame]:
+    """Speed-ups of the applications of Table 6: as printed, 1 everywhere, or gains turned to losses."""
+    claim = (Path(definitions.__file__).parents[1] / "studies/gpu_sharing/claims/F9.sql").read_text()
+    printed = [
+        (mix, policy, [float(value) for value in values.split(",")])
+        for mix, policy, values in re.findall(r"\('([A-Z0-9+]+)', '(\w+)', \[(.+?)\]\)", claim)
+    ]
+    results, outcomes = [], []
+    for (mix, policy, values), interpolation in itertools.product(printed, ("linear", "pchip")):
+        scenario = f"{mix}/{policy}/{interpolation}"
+        results.append(
+            {"scenario_id": scenario, "kind": "stated", "trace_id": "thesis_table_6", "mix": mix, "policy": policy,
+             "interpolation": interpolation, "dynamic": False, "sms": 16, "gamma": 0.0}
+        )  # fmt: skip
+        ours = {"exact": values, "alike": [1.0] * len(values), "turned": [2 - value for value in values]}[name]
+        outcomes += [{"scenario_id": scenario, "slot": slot, "speedup": value} for slot, value in enumerate(ours)]
+    return {"gpu_sharing_result": pl.DataFrame(results), "outcome_gpu_sharing": pl.DataFrame(outcomes)}
 
 
 def paths(swapped: bool, throughput) -> list[dict]:
@@ -98,8 +121,6 @@ def printed_table_3() -> dict[str, dict[str, float]]:
     """Table 3 of the thesis as the view has it."""
     import duckdb
 
-    from pipeline.warehouse import definitions
-
     connection = duckdb.connect()
     connection.execute(definitions.found("gpu_sharing_table_3")[-1].read_text())
     rows = connection.execute("SELECT mix, csmf, cfms FROM gpu_sharing_table_3").fetchall()
@@ -160,6 +181,8 @@ def _fairness(name, claim):
             name
         ]
         return {"fig_gpu_sharing_table_6": cells(same, lambda m, p: 0.0 if same(m, p) else 0.3)}
+    if claim == "F9":
+        return table_6_apps(name)
     if claim == "F3":
         greedy, equal = {"exact": (0.4, 1.0), "alike": (1.0, 1.0), "turned": (1.1, 0.9)}[name]
         least = {"max_throughput": greedy, "equal_speedup": equal}
