@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 import altair as alt
 import polars as pl
+import vl_convert
 
 from pipeline.runtime import sources
 from pipeline.studies import declared
 
+VEGA_LITE = "v6.4"
+"""Version of Vega-Lite that charts are written for and drawn with."""
 BASELINE = "unlimited"
 """The scheduler that knows no memory size: drawn as a dashed grey rule."""
 
@@ -80,6 +85,12 @@ class Figure:
             spec = self.chart.properties(description=f"{self.title}. {self.caption}").to_dict(validate=False)
         spec.pop("config", None)
         return spec
+
+
+def look(figure: Figure) -> str:
+    """Hash of a figure as it is drawn: its specification, and the version of the library that draws it."""
+    drawn = {"figure": figure.specification, "config": config(WIDTH), "with": [VEGA_LITE, vl_convert.__version__]}
+    return hashlib.sha256(json.dumps(drawn, sort_keys=True).encode()).hexdigest()
 
 
 def ordered(names: pl.Series) -> list[str]:

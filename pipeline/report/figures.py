@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import logging
 import re
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -16,16 +17,16 @@ import vl_convert
 
 from pipeline.report import chart, contact_sheet
 from pipeline.report.pdf import pdf
-from pipeline.runtime import sources
+from pipeline.runtime import sources, storage
 from pipeline.studies import declared
 
 log = logging.getLogger(__name__)
 
 PREFIX = "fig_"
+DRAWN = ".drawn"
+"""Folder beside that of the figures with what is drawn, by look."""
 DEFINED = re.compile(r'<[^<>]* id="([^"]+)"')
 REFERRED = re.compile(r"""( id="|url\(#|href="#)([^")]+)("|\))""")
-VEGA_LITE = "v6.4"
-"""Version of Vega-Lite that charts are written for and drawn with."""
 
 
 def draw(connection: duckdb.DuckDBPyConnection) -> dict[str, chart.Figure]:
@@ -42,7 +43,9 @@ def draw(connection: duckdb.DuckDBPyConnection) -> dict[str, chart.Figure]:
 
 def svg(figure: chart.Figure) -> str:
     """A figure as SVG, on white."""
-    text = vl_convert.vegalite_to_svg(figure.specification, vl_version=VEGA_LITE, config=chart.config(chart.WIDTH))
+    text = vl_convert.vegalite_to_svg(
+        figure.specification, vl_version=chart.VEGA_LITE, config=chart.config(chart.WIDTH)
+    )
     return renumbered(text).rstrip("\n") + "\n"
 
 
@@ -57,19 +60,33 @@ def renumbered(text: str) -> str:
 def write(figures: dict[str, chart.Figure], folder: Path) -> None:
     """Write each figure that has data as `<folder>/<study>/<name>.svg` and `.pdf`, and a contact sheet of all.
 
-    SVG and PDF files of earlier runs are removed.
+    SVG and PDF files of earlier runs are removed. What is drawn is kept beside the folder by its look, in DRAWN, until
+    a run needs it no more: a figure that looks as it did is not drawn again.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    kept = folder.with_name(DRAWN)
+    kept.mkdir(exist_ok=True)
     for old in [*folder.glob("*/*.svg"), *folder.glob("*/*.pdf")]:
         old.unlink()
+    looks = set()
     for name, figure in figures.items():
         if figure.chart is None:
             log.info("figure %s left out: %s", name, figure.absent)
             continue
         path = folder / f"{name}.svg"
         path.parent.mkdir(exist_ok=True)
-        text = svg(figure)
-        path.write_text(text, encoding="utf-8")
-        path.with_suffix(".pdf").write_bytes(pdf(text))
+        look = chart.look(figure)
+        looks.add(look)
+        drawn = [kept / f"{look}{suffix}" for suffix in (".svg", ".pdf")]
+        if not all(file.is_file() for file in drawn):
+            text = svg(figure)
+            for file, content in zip(drawn, (text.encode(), pdf(text)), strict=True):
+                with storage.replacing_file(file) as part:
+                    part.write_bytes(content)
+        for file in drawn:
+            shutil.copyfile(file, path.with_suffix(file.suffix))
+    for file in kept.iterdir():
+        if file.stem not in looks:
+            file.unlink()
     (folder / "index.html").write_text(contact_sheet.html(figures), encoding="utf-8")
     (folder / "figures.json").write_text(contact_sheet.listing(figures), encoding="utf-8")

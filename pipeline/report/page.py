@@ -19,7 +19,7 @@ import vl_convert
 from pipeline.answers import traces
 from pipeline.claims import evaluate
 from pipeline.report import chart, contents
-from pipeline.report.figures import VEGA_LITE, draw, write
+from pipeline.report.figures import draw, write
 from pipeline.runtime import storage
 from pipeline.runtime.quantities import NOTHING, duration, number, paper_value, quantity, share, unit_of
 
@@ -99,7 +99,7 @@ def render(drawn: dict[str, chart.Figure], facts: dict) -> str:
 
 def library() -> str:
     """Vega, Vega-Lite and vega-embed as one script without a trace in the global scope but their names on `window`."""
-    return script_text(f"(() => {{{vl_convert.javascript_bundle(vl_version=VEGA_LITE.removeprefix('v'))}}})();")
+    return script_text(f"(() => {{{vl_convert.javascript_bundle(vl_version=chart.VEGA_LITE.removeprefix('v'))}}})();")
 
 
 def policy(scripts) -> str:

@@ -279,3 +279,24 @@ def test_the_areas_of_neighbours_have_a_row_for_each_stack_at_each_level(hostile
     assert shares["len"].unique().to_list() == [frame["stack"].n_unique()]
     # Shares are rounded where they are stored.
     assert shares["share"].to_list() == pytest.approx([1.0] * len(shares), abs=0.01)
+
+
+def test_a_figure_that_looks_as_it_did_is_not_drawn_again(hostile_database, tmp_path, monkeypatch):
+    with duckdb.connect(str(hostile_database), read_only=True) as connection:
+        drawn = figures.draw(connection)
+    named = [name for name, figure in drawn.items() if figure.chart is not None][:3]
+    first = {name: drawn[name] for name in named}
+    figures.write(first, tmp_path / "figures")
+    before = {path: path.read_bytes() for path in (tmp_path / "figures").rglob("*") if path.is_file()}
+    assert len(before) == 2 * len(named) + 2
+    asked = []
+    monkeypatch.setattr(figures, "svg", lambda figure: asked.append(figure) or "<svg/>")
+    figures.write(first, tmp_path / "figures")
+    assert asked == []
+    assert {path: path.read_bytes() for path in (tmp_path / "figures").rglob("*") if path.is_file()} == before
+    # What no figure needs any more is forgotten, and what is damaged drawn anew.
+    figures.write({named[0]: drawn[named[0]]}, tmp_path / "figures")
+    assert len(list((tmp_path / figures.DRAWN).iterdir())) == 2
+    monkeypatch.setattr(figures, "pdf", lambda text: b"pdf")
+    figures.write(first, tmp_path / "figures")
+    assert asked == [drawn[name] for name in named[1:]]
