@@ -1,13 +1,13 @@
 """What pages quote is what is there."""
 
 import re
-import shutil
+from pathlib import Path
 
 import pytest
 from documented import DOCS, blocks
 
 from pipeline.runtime.sources import ROOT
-from pipeline.stages import ingest
+from pipeline.stages.add import add
 
 PAGES = sorted(DOCS.glob("*.md"))
 
@@ -43,11 +43,11 @@ def test_verbs_that_pages_name_exist():
 
 
 @pytest.mark.real
-def test_the_log_of_the_quick_start_is_read_as_it_says(trace_data, tmp_path):
+def test_the_log_of_the_quick_start_is_read_as_it_says(trace_data, tmp_path, monkeypatch):
     log = next((trace_data / "hpc" / "swf").glob("LANL-CM5*.swf.gz"))
-    drop = tmp_path / "cm5"
-    drop.mkdir()
-    shutil.copy(log, drop / "LANL-CM5-1994-4.1-cln.swf.gz")
-    text, code = ingest.check(drop, full=False)
+    monkeypatch.chdir(tmp_path)
+    Path("traces").mkdir()
+    text, code = add(log, Path("traces"), "cm5", copy=True)
     assert code == 1
-    assert f"$ apportion check traces/cm5\n{text}\n```" in (DOCS / "quick-start.md").read_text(encoding="utf-8")
+    said = f"$ apportion add ~/Downloads/{log.name} --name cm5\n{text}\n```"
+    assert said in (DOCS / "quick-start.md").read_text(encoding="utf-8")
