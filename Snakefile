@@ -34,7 +34,9 @@ except (ValueError, FileNotFoundError) as error:
     raise WorkflowError(str(error)) from None
 
 STATES = {drop: drops.content(DROPS[drop].path) for drop in DROPS}
-STUDIES = sources.studies()
+STUDIES = [
+    study for study in sources.studies() if study in (SETTINGS.studies or [study])
+]
 
 # Asked for by each job, and the same for all jobs of a study or scheduler.
 code_of_scenarios = cache(sources.of_scenarios)
@@ -50,6 +52,7 @@ TOGETHER = {
         READERS, declaration.takes, configuration.lenders(SETTINGS, study)
     )
     for study, declaration in studies.declared().items()
+    if study in STUDIES
 }
 PARTS = {
     study: {"synthetic": []}

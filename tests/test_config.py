@@ -108,3 +108,11 @@ def test_the_configuration_is_read_without_what_compiles():
         "assert not {'numba', 'polars', 'scipy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=sources.ROOT)
+
+
+def test_studies_that_are_run_are_known_ones():
+    assert config.parse({"studies": ["pim_graph"]}).studies == ["pim_graph"]
+    with pytest.raises(config.ConfigurationError, match="unknown study 'pim_grap'; did you mean 'pim_graph'"):
+        config.parse({"studies": ["pim_grap"]})
+    with pytest.raises(config.ConfigurationError, match="studies"):
+        config.parse({"studies": []})

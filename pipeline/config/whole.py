@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_origin
 
 import yaml
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, Field, create_model, field_validator
 
 from pipeline.config.sections import (
     ConfigurationError,
@@ -19,6 +19,7 @@ from pipeline.config.sections import (
     section_of,
 )
 from pipeline.config.sections import parse as parse_section
+from pipeline.runtime.wording import did_you_mean
 from pipeline.studies import declared
 
 __all__ = ["Configuration", "ConfigurationError", "Section", "leaves"]
@@ -54,6 +55,7 @@ class Shared(Section):
     """Everything that can be set."""
 
     trace_roots: list[str] = Field(["traces"], min_length=1, description="folders whose sub-folders are data drops")
+    studies: list[str] | None = Field(None, min_length=1, description="studies that are run; null = all")
     seed: Seed = Field(1, description="master seed; every random number derives from it")
     chunks: int = Field(1, ge=1, description="jobs that the replay of one scheduler is split into")
     together: bool | Literal["small"] = Field(
@@ -64,6 +66,14 @@ class Shared(Section):
     )
     fit: Fit = Field(default_factory=Fit, description="from memory series to phases and profiles")
     prices: Prices = Field(default_factory=Prices, description="prices, for the answers in money")
+
+    @field_validator("studies")
+    @classmethod
+    def _known_studies(cls, names: list[str] | None) -> list[str] | None:
+        for name in names or []:
+            if name not in declared():
+                raise ValueError(f"unknown study {name!r}{did_you_mean(name, declared())}")
+        return names
 
 
 def _configuration() -> type[Section]:

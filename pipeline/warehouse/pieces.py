@@ -17,6 +17,9 @@ from pipeline.tables.catalog import table_files
 from pipeline.warehouse import complete
 from pipeline.warehouse.schemas import STUDY_FILES
 
+DURATIONS = "measured.parquet"
+"""File of measured durations, which differ from run to run: other ones alone change no piece."""
+
 
 @dataclass
 class Part:
@@ -102,7 +105,7 @@ def hashes(results: Path, of_drop: Mapping[str, list[Path]], of_study: Mapping[s
     found |= {database: _hash(results, of_drop[name]) for name, database in tables.DATABASE_NAME.items()}
     for name, part in of_study.items():
         folders = [*part.prepared(results), *part.replays]
-        files = [file for folder in folders for file in sorted(folder.glob("*.parquet"))]
+        files = [file for folder in folders for file in sorted(folder.glob("*.parquet")) if file.name != DURATIONS]
         # A folder that is missing is told by its name.
         found[name] = _hash(results, files, [folder for folder in folders if folder.is_dir()])
     return found

@@ -186,6 +186,13 @@ def test_a_changed_drop_with_memory_plans_nothing_of_logs_that_do_not_take_it(pr
     assert not any("lublin_like" in name or "synthetic" in name for name in planned)
 
 
+def test_a_run_of_one_study_plans_nothing_of_the_others(own_project):
+    shutil.rmtree(own_project.results / "scenarios" / "pim_graph" / "synthetic")
+    planned = own_project.planned("--config", "studies=[pim_ranks]")
+    assert "results/warehouse.done" in planned
+    assert not any("pim_graph" in name for name in planned)
+
+
 def test_a_trace_that_nobody_dropped_is_one_sentence(project):
     run = project.snakemake(
         "--dry-run", "--config", "hpc_memory={sweeps: {composed: {traces: [lublin_lik/x]}}}", check=False
