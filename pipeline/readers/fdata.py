@@ -1,9 +1,10 @@
 """F-DATA, jobs of Fugaku from March 2021 to April 2024: Parquet files, as `21_04.parquet`, told by their columns.
 
 Source: F. Antici et al., "F-DATA: A Fugaku workload dataset for job-centric predictive modelling in HPC systems",
-Scientific Data 12 (2025), and the description of its columns kept with it (Zenodo, record 11467483). Dates carry their
-zone, `2021-04-01 10:28:01+09`; elpl, the limit, is in seconds; mszl, the limit of memory, and mmszu, the most that a
-node used, are in bytes and of one node. A job without a limit of memory has a number in its place that no node has.
+Scientific Data 12 (2025), with the data on Zenodo (record 11467483). Dates carry their zone, `2021-04-01 10:28:01+09`;
+elpl, the limit, is in seconds. mszl, the limit of memory, and mmszu, the most that a node used, are taken to be bytes
+of one node, as public programs that read the data do; that is not checked against the description of the columns. A
+job without a limit of memory has a number in its place that no node has.
 
 Run time is from sdt to edt: `duration` differs from it, mostly by a second. Nodes are those allocated, nnuma; a job has
 its nodes to itself. All files of a drop are one trace. Columns that are not used, as the embeddings, stay unread.
