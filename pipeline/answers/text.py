@@ -105,14 +105,11 @@ def _said(use: dict[str, Any]) -> str:
     rows = use["rows"]
     if use["scheduler"] is None:
         return "any, all tie" if use.get("also", "").startswith("tie") else "none will do"
-    if use.get("also"):
-        gain = margins.response(rows[0]) if len(rows) == 1 else None
-        return "; ".join(filter(None, (use["scheduler"], use["also"], gain)))
     if "response_margin" in rows[0]:
         gain = margins.response(rows[0]) if len(rows) == 1 else None
     else:
         gain = margins.text(margins.least(rows), len(rows) > 1)
-    return "; ".join(filter(None, (use["scheduler"], gain)))
+    return "; ".join(filter(None, (use["scheduler"], use.get("also"), gain)))
 
 
 def _wrapped(indent: str, text: str, hang: int = 6) -> list[str]:

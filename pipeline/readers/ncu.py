@@ -27,7 +27,7 @@ _LONG = ("ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value")
 _DEVICE_NAME = "device__attribute_display_name"
 """The GPU by its name, which the page raw of newer versions tells beside its number."""
 _ABSENT = ("n/a", "nan", "-nan")
-"""What stands for a metric that the GPU cannot count, or that is 0 over 0."""
+"""Texts in the place of a metric that the GPU cannot count, or that is 0 over 0."""
 _OF_LAUNCH = ("ID", "Kernel Name", "Block Size", "Grid Size", "Device", "CC")
 _PREFIXES = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _TIMES = {

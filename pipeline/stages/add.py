@@ -56,7 +56,7 @@ def add(
         _remove(target)
         hint = "" if write else "; where a trace.yaml is proposed and right, --write takes it"
         return f"{text}\nnothing was added{hint}", code
-    return f"{text}\nadded as {target}; `make` reads it, `apportion answer {target.name}` says what comes of it", code
+    return f"{text}\nadded as {target}; `make` reads it, `apportion answer {target.name}` then gives its answers", code
 
 
 def _place(source: Path, target: Path, copy: bool) -> None:

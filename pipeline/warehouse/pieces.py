@@ -25,7 +25,7 @@ DURATIONS = "measured.parquet"
 class Part:
     """Results of a part of a study's workloads, of both rounds.
 
-    replays: folders <scheduler>/<part>/<chunk>; prepared: folders of the first round's workloads and scenarios.
+    replays: folders <scheduler>/<part>/<chunk>.
     """
 
     study: str
@@ -48,10 +48,6 @@ class Part:
             refined = name.endswith(sources.REFINED)
             found += sorted({folder / each.parts[-3] for each in replays}) if refined else [folder]
         return found
-
-    def files(self, results: Path, stem: str) -> list[Path]:
-        """Its files of a table, of workloads or results."""
-        return existing([*self.prepared(results), *self.replays], stem)
 
 
 def existing(folders: Iterable[Path], stem: str) -> list[Path]:

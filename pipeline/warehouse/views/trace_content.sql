@@ -37,6 +37,9 @@ pairs AS (
 real_time AS (
     SELECT trace_id, count(*) AS tasks FROM task GROUP BY ALL
 ),
+monitored AS (
+    SELECT trace_id, count(*) AS monitored_gpus FROM gpu_activity GROUP BY ALL
+),
 graphs AS (
     SELECT trace_id, sum(vertices)::BIGINT AS vertices, sum(edges)::BIGINT AS graph_edges FROM graph GROUP BY ALL
 ),
@@ -52,6 +55,7 @@ counted AS (
         coalesce(sm_curves, 0) AS sm_curves,
         coalesce(corun_pairs, 0) AS corun_pairs,
         coalesce(tasks, 0) AS tasks,
+        coalesce(monitored_gpus, 0) AS monitored_gpus,
         coalesce(vertices, 0) AS vertices,
         coalesce(graph_edges, 0) AS graph_edges
     FROM trace
@@ -63,6 +67,7 @@ counted AS (
     LEFT JOIN of_sms USING (trace_id)
     LEFT JOIN pairs USING (trace_id)
     LEFT JOIN real_time USING (trace_id)
+    LEFT JOIN monitored USING (trace_id)
     LEFT JOIN graphs USING (trace_id)
 )
 SELECT
@@ -86,6 +91,7 @@ SELECT
         CASE WHEN sm_curves > 0 THEN format('curves of {:,} applications against SMs', sm_curves) END,
         CASE WHEN corun_pairs > 0 THEN format('{:,} runs of pairs', corun_pairs) END,
         CASE WHEN tasks > 0 THEN format('{:,} real-time tasks', tasks) END,
+        CASE WHEN monitored_gpus > 0 THEN format('activity of {:,} GPUs', monitored_gpus) END,
         CASE WHEN vertices > 0 THEN format('a graph of {:,} vertices and {:,} edges', vertices, graph_edges) END
     ) AS content
 FROM counted;
