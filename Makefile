@@ -7,6 +7,7 @@
 # make doctor   what is missing for a run          make docs    the documentation as a site
 # make fuzz     broken drops, by the thousand      make audit   known faults of the packages
 # make sbom     the packages, as a bill of materials
+# make validate a real Slurm executes a log, and replays are compared with it, in minutes
 # make help     this list; settings of your own: make CONFIG=my.yaml
 
 # The first Python that is there, works and is new enough.
@@ -28,9 +29,9 @@ endif
 NVCC ?= nvcc
 ARCH ?= native
 
-UNITS := tests/studies tests/fit tests/readers tests/statistics tests/claims $(wildcard tests/test_*.py)
+UNITS := tests/studies tests/fit tests/readers tests/statistics tests/claims tests/validation $(wildcard tests/test_*.py)
 
-.PHONY: all help settings quick paper test check lint bench generate lock status plan doctor docs probe fuzz audit sbom clean
+.PHONY: all help settings quick paper test check lint bench generate lock status plan doctor docs probe fuzz audit sbom validate clean
 
 all: settings
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
@@ -60,6 +61,7 @@ lint: $(INSTALLED)
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/snakefmt --check Snakefile workflow
 	$(PYTHON) workflow/lint.py
+	$(PYTHON) workflow/prose.py
 	$(PYTHON) -m pipeline generate --check
 
 # make bench RECORD=1 keeps the figures and writes docs/performance.md from them.
@@ -110,6 +112,17 @@ audit: $(INSTALLED)
 
 sbom: $(INSTALLED)
 	$(PYTHON) -m reliability.supply sbom
+
+# Two executions at 20 times the speed; more of them, or another speed: make validate RUNS=10 SPEED=10.
+RUNS ?= 2
+SPEED ?= 20
+EXECUTED := build/validation/lanl_cm5
+
+validate: $(INSTALLED)
+	rm -rf $(EXECUTED)
+	$(PYTHON) -m validation.slurm traces/lanl_cm5 $(EXECUTED) --first 1201 --jobs 100 --node-scale 32 --time-scale 4 \
+		--speed $(SPEED) --repetitions $(RUNS)
+	$(PYTHON) -m validation.slurm.compare $(EXECUTED)
 
 # Newest versions within the bounds of pyproject.toml; needs uv.
 lock:

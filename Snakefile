@@ -44,7 +44,7 @@ code_of_replay = cache(sources.of_replay)
 code_of_refinement = cache(sources.of_refinement)
 traits_of = cache(studies.traits)
 
-# Workloads of a study in parts, so that a drop rebuilds what hangs on it: the synthetic ones, and those of each drop
+# Workloads of a study in parts, so that a drop rebuilds what depends on it: the synthetic ones, and those of each drop
 # that gives what the study takes.
 READERS = drops.modules(DROPS.values())
 TOGETHER = {
@@ -55,9 +55,10 @@ TOGETHER = {
     if study in STUDIES
 }
 PARTS = {
-    study: {"synthetic": []}
+    study: ({"synthetic": []} if declared.synthetic else {})
     | {f"trace-{drop}": TOGETHER[study][drop] for drop in TOGETHER[study]}
-    for study in STUDIES
+    for study, declared in studies.declared().items()
+    if study in STUDIES
 }
 DROPS_OF = {
     part: {drop for study in STUDIES for drop in PARTS[study].get(part, ())}
@@ -83,7 +84,7 @@ REFINING = [
     study for study in STUDIES if AGAINST[study] and getattr(SETTINGS, study).refine
 ]
 
-# The database is not among the files that Snakemake makes and deletes (rule database): what stands for it here goes
+# The database is not among the files that Snakemake makes and deletes (rule database): what represents it here goes
 # with it.
 DATABASE = Path("results/apportion.duckdb")
 BUILT = Path("results/warehouse.done")
@@ -110,6 +111,7 @@ wildcard_constraints:
 include: "workflow/rules/common.smk"
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/fit.smk"
+include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/scenarios.smk"
 include: "workflow/rules/replay.smk"
 include: "workflow/rules/together.smk"

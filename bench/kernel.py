@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from pipeline.simulation import easy
+from pipeline.simulation import easy, reserve
 from pipeline.studies.hpc_memory import SCHEDULERS, admission, arrays, model
+from pipeline.studies.hpc_memory.orders import rule_of
 from pipeline.studies.hpc_memory.rules import asked_of
 
 ROOM_IN_FLIGHT = 8
@@ -28,6 +29,7 @@ class Kernel:
         nodes: int,
         memory_gb: float = np.inf,
         backfilling: str = "easy",
+        **dialect: object,
     ):
         (self.jobs,) = arrays.prepare(inputs["jobs"], inputs["phases"], inputs.get("profiles")).values()
         module = SCHEDULERS[scheduler]
@@ -38,6 +40,8 @@ class Kernel:
         self.occasions = model.Occasions(asked.first, asked.starts, asked.ends, asked.phases, sort, known)
         self.workload = self.jobs.ordered(module, {"largest_by": "memory"})
         self.machine = model.Machine(nodes, memory_gb, 0.03, 1.0, model.SERIAL, admission.RULES[backfilling], False, 0)
+        self.key = rule_of("submit").compiled()
+        self.dialect = reserve.Dialect(**dialect)
         count = len(self.jobs.nodes)
         self.start_s, self.end_s = np.empty(count), np.empty(count)
 
@@ -45,8 +49,8 @@ class Kernel:
         """Replay; returns the timeline, which has no rows unless room for some is asked for."""
         timeline = np.empty((timeline_rows, 7))
         result = model.run(
-            self.workload, self.machine, self.rule, self.occasions, self.start_s, self.end_s, NO_EDGES, NO_EDGES,
-            timeline, ROOM_IN_FLIGHT,
+            self.workload, self.machine, self.dialect, self.key, self.rule, self.occasions, self.start_s, self.end_s,
+            NO_EDGES, NO_EDGES, timeline, ROOM_IN_FLIGHT,
         )  # fmt: skip
         return timeline[: min(result.rows, timeline_rows)]
 

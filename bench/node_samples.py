@@ -70,7 +70,7 @@ class NodeSamples:
             opened.close()
 
     def write_placements(self) -> Path:
-        """Placements as a file: a row a slot (a job on a node) with node, start_ms, end_ms and the node's total_kib."""
+        """Placements as a file: a row per slot (a job on a node), its node, start_ms, end_ms and total_kib."""
         placed = self._jobs.placements
         of_node = np.repeat(np.arange(len(self._jobs.nodes)), np.diff(placed.first))
         path = self.scratch / "placements.parquet"

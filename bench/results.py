@@ -23,7 +23,7 @@ SCHEMA = {
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: a number a run, in `unit`. Without numbers the figure is absent, and `note` says why."""
+    """One figure: a number per run, in `unit`. Without numbers the figure is absent, and `note` says why."""
 
     name: str
     values: Sequence[float]

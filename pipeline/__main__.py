@@ -141,6 +141,14 @@ def fit(
 
 
 @app.command(rich_help_panel=STEPS)
+def fidelity(study: str, ingested: Folder, target: Target) -> None:
+    """Compare a study's replays of an ingested drop with what the drop measured."""
+    from pipeline.stages.fidelity import write_fidelity
+
+    write_fidelity(study, ingested, target)
+
+
+@app.command(rich_help_panel=STEPS)
 def scenarios(
     study: str,
     folders: Annotated[list[Path] | None, typer.Argument(help="ingested and fitted drops")] = None,
@@ -149,7 +157,7 @@ def scenarios(
     target: Target,
     drop: Annotated[str | None, typer.Option(help="drop whose jobs they replay; none = synthetic workloads")] = None,
 ) -> None:
-    """Write workloads and scenario table of a study: those that hang on one drop, or the synthetic ones."""
+    """Write workloads and scenario table of a study: those that depend on one drop, or the synthetic ones."""
     from pipeline.stages.scenarios import write_scenarios
 
     write_scenarios(study, settings, folders or [], target, drop)
@@ -347,11 +355,21 @@ def export(
 
 
 @app.command()
+def dialect(
+    source: Annotated[Path, typer.Argument(help="slurm.conf of a site", show_default=False)],
+) -> None:
+    """Say how a site runs its queue: the settings of a sweep of hpc_memory, from its slurm.conf."""
+    from pipeline.studies.hpc_memory import slurm_conf
+
+    typer.echo(slurm_conf.read(source))
+
+
+@app.command()
 def doctor(
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
     settings: Annotated[Path | None, typer.Option("--config", help="your configuration, for its trace_roots")] = None,
 ) -> None:
-    """Look over machine, environment and drops before a run: what is missing, and what would mend it."""
+    """Check machine, environment and drops before a run: what is missing, and how to fix it."""
     from pipeline.stages.doctor import code, examine, text, trace_roots
 
     findings = examine(results, trace_roots(settings))

@@ -246,7 +246,7 @@ class SimulatedCard:
         return []
 
     def work(self, scale: float) -> dict[str, Work]:
-        """What the simulated times stand for."""
+        """What the simulated times represent."""
         return {
             name: Work(
                 tasks=10_000,

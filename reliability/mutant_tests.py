@@ -24,6 +24,7 @@ KERNELS = {
         "rules", "survey", "model/graph", "model/cores", "model/tasks", "model/queues", "model/traversal",
         "model/dependencies", "model/batch", "model/certificate",
     ),
+    "memory_tiers": ("model/engine", "model/queue", "model/pool", "model/state", "rules", "arrays"),
 }  # fmt: skip
 """Compiled modules of each study, and those that lay out their arrays."""
 
@@ -52,6 +53,10 @@ OF_STUDY = {
     "pim_graph": (
         "test_pim_graph_against_slow_engine", "test_pim_graph_survey", "test_pim_graph_workload",
         "test_pim_graph_values_and_laws", "test_pim_graph_refusals", "test_pim_graph_trial", "test_pim_graph_own_rule",
+    ),
+    "memory_tiers": (
+        "test_backfilling_by_brute_force", "test_memory_tiers_against_slow_reference", "test_memory_tiers_laws",
+        "test_memory_tiers_is_the_papers_machine", "test_memory_tiers_workloads",
     ),
 }  # fmt: skip
 

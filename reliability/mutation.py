@@ -2,7 +2,7 @@
 
 After DeMillo, Lipton and Sayward (1978): tests that do not notice such changes would not notice such slips. A site is a
 node of the syntax tree within a function; what a statement raises, annotations and docstrings are no sites, since no
-result hangs on them.
+result depends on them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REMOVABLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Continue, ast.Break)
 class Mutation:
     """One change: `number` counts those of a file from 0; before and after are the statement, or its first line.
 
-    Where a jump goes from hangs on what it stands in, whose first line is told with it.
+    Where a jump goes from depends on what it stands in, whose first line is told with it.
     """
 
     number: int

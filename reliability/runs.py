@@ -27,8 +27,8 @@ from pipeline.runtime.sources import ROOT
 OURS = ("NUMBA_CACHE_DIR", "NUMBA_CACHE_LOCATOR_CLASSES", "POLARS_ENGINE_AFFINITY", "APPORTION_RUN")
 """Variables that the package sets for its own process."""
 DROP = "automotive_like"
-NOT_COMPARED = ("logs", "README.md", "apportion.duckdb")
-"""Below results: what holds times, what is the project's, and what is compared table by table."""
+NOT_COMPARED = ("logs", "README.md", "apportion.duckdb", ".asked")
+"""Below results: what holds times, what is the project's, what is compared table by table, what is remembered."""
 VERSIONS = {"first": 15, "second": 20}
 """Jobs of the synthetic batch of each version; the drop of the second lacks its last row."""
 POLL_S = 0.05
@@ -200,6 +200,7 @@ def _smallest() -> dict:
             if (
                 isinstance(value, dict)
                 and value
+                and key != "sensitivity"
                 and all(isinstance(sweep, (dict, type(None))) for sweep in value.values())
             ):
                 settings.setdefault(study, {})[key] = dict.fromkeys(value)

@@ -103,15 +103,15 @@ def _definition(name: str) -> Definition:
 TWO_SCHEDULERS = """CREATE TABLE scheduler AS
     FROM (VALUES ('{study}', 'a', 1), ('{study}', 'b', 2)) AS of_study (study, scheduler, complexity)"""
 EITHER = "(SELECT *, 'a' AS scheduler, x AS gain FROM draws UNION ALL SELECT *, 'b', 0 FROM draws)"
-"""A row a scheduler: a has x more than b."""
+"""A row per scheduler: a has x more than b."""
 SCORE = f"""CREATE TABLE score AS SELECT 'any' AS study, experiment AS question, scheduler, replicate, true AS drawn,
     common + gain AS score FROM {EITHER}"""
 
 HPC_RUN = """
     NULL::VARCHAR AS scenario_id, experiment::VARCHAR AS workload, 'phased' AS kind, NULL::VARCHAR AS trace_id,
     NULL::VARCHAR AS shapes, replicate AS batch, 105.0 AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s,
-    'serial' AS reconfiguration, 'easy' AS backfilling, false AS free_start, 'memory' AS largest_by, 'coarse' AS grid,
-    true AS is_default,
+    'serial' AS reconfiguration, 'easy' AS backfilling, '' AS dialect, false AS free_start, 'memory' AS largest_by,
+    'coarse' AS grid, true AS is_default,
     common * x AS mean_response_s, common AS unlimited_response_s, common * x AS mean_wait_s,
     common AS unlimited_wait_s, 0.0 AS reconfigurations"""
 HPC_RESULT = (
@@ -124,12 +124,13 @@ HPC_PAPER_PAIRS = f"""CREATE TABLE hpc_memory_paper AS SELECT 'default' AS setti
     replicate AS batch, scheduler, experiment::DOUBLE AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s,
     CASE scheduler WHEN 'a' THEN common * x ELSE common END AS utilisation, NULL::DOUBLE AS normalised FROM {EITHER}"""
 PIM_CLAIM = """CREATE TABLE pim_ranks_claim AS
-    SELECT false AS pooled, 'table_2' AS evidence, experiment AS jobs, 'W1' AS set_name, 'a' AS scheduler,
-        'batch ' || replicate AS replicate, exp(x + spread) AS throughput, exp(x - spread) AS att
+    SELECT 'Table 2 only' AS setting, false AS pooled, 'table_2' AS evidence, experiment AS jobs, 'W1' AS set_name,
+        'a' AS scheduler, 'batch ' || replicate AS replicate, exp(x + spread) AS throughput, exp(x - spread) AS att
     FROM draws CROSS JOIN (VALUES (0.5), (-0.5)) AS of_table (spread)
-    UNION ALL SELECT DISTINCT true, 'table_2', experiment, 'W1', 'a', 'table', 1.0, 1.0 FROM draws"""
-PIM_VIRTUAL = """CREATE TABLE pim_ranks_virtual AS SELECT 'table_2' AS evidence, experiment::VARCHAR AS set_name,
-    'all' AS requests, 'a' AS scheduler, 0.1 AS host_share, replicate AS batch, spread AS member, 14 AS ranks,
+    UNION ALL SELECT DISTINCT 'Table 2 only', true, 'table_2', experiment, 'W1', 'a', 'table', 1.0, 1.0 FROM draws"""
+PIM_VIRTUAL = """CREATE TABLE pim_ranks_virtual AS SELECT 'table_2' AS evidence, 'default' AS reading,
+    experiment::VARCHAR AS set_name, 'all' AS requests, 'a' AS scheduler, 0.1 AS host_share, replicate AS batch,
+    spread AS member, 14 AS ranks,
     24 AS jobs, exp(x + spread) AS throughput_ratio, exp(x - spread) AS att_ratio
     FROM draws CROSS JOIN (VALUES (0.5), (-0.5)) AS of_table (spread)"""
 GRAPH_RESULT = """CREATE TABLE pim_graph_result AS SELECT experiment::VARCHAR AS graph, 'stand_in' AS kind,
@@ -201,7 +202,7 @@ def intervals() -> tuple[Interval, ...]:
         *(of("pim_ranks_speedup", c, GEOMETRIC, (PIM_CLAIM,), "jobs") for c in ("throughput", "att")),
         *(of("fig_pim_ranks_11", c, GEOMETRIC, (PIM_VIRTUAL,), "set_name") for c in ("throughput", "att")),
         of("recommend", "difference", MEAN, (TWO_SCHEDULERS.format(study="any"), SCORE), "question",
-           needs=("tie_bound",), recommended="scheduler = 'a'", source="recommend('any')"),
+           needs=("tie_bound", "known_name"), recommended="scheduler = 'a'", source="recommend('any')"),
         of("pim_graph_curve", "time", GEOMETRIC, (curve,), "graph",
            source="(FROM pim_graph_curve WHERE scheduler = 'a')"),
         of("fig_pim_graph_25", "slower", PERCENT, (software,), "graph"),

@@ -31,7 +31,7 @@ def test_a_case_makes_a_drop_of_as_many_items(tmp_path, name, share):
         graph = pl.read_parquet(tmp_path / "out" / "graphs.parquet").row(0, named=True)
         assert graph["edges"] + graph["self_loops"] + graph["parallel_edges"] == items
     else:
-        # Accounting has a line a job and one for its step.
+        # Accounting has a line per job and one for its step.
         read = sum(summary.rows.get(table, 0) for table in ("jobs", "phases", "tasks"))
         assert read * (2 if name == "sacct" else 1) == items
 

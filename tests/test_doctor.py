@@ -134,7 +134,7 @@ def test_the_verb_ends_with_its_code(folder):
     command = [sys.executable, "-m", "pipeline", "doctor"]
     run = subprocess.run(command, cwd=sources.ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "lublin_like: swf" in run.stdout
+    assert "kth_sp2: swf" in run.stdout
     blocked = folder / "blocked"
     blocked.write_text("")
     run = subprocess.run(

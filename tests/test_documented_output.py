@@ -68,7 +68,7 @@ def test_queries_are_found_where_they_are_asked_of_the_default_run():
 
 
 def test_output_is_what_the_command_prints_and_the_rest_stays(database):
-    text = documented_output.refreshed(DOCUMENT, lambda sql, rows: load.answer(database, sql, rows))
+    text = documented_output.refreshed(DOCUMENT, lambda query: query.asked(database))
     table = load.answer(database, "SELECT 'a' AS letter, 1 AS number")
     assert f'1 AS number"\n{table}\n$ apportion status\nkept\n```' in text
     first = load.answer(database, "SELECT unnest(range(20)) AS number", documented_output.ROWS)
@@ -77,7 +77,7 @@ def test_output_is_what_the_command_prints_and_the_rest_stays(database):
     assert "stale" not in text
     assert 'FROM no_such_table"\nkept\n' in text
     # Once more changes nothing.
-    assert documented_output.refreshed(text, lambda sql, rows: load.answer(database, sql, rows)) == text
+    assert documented_output.refreshed(text, lambda query: query.asked(database)) == text
 
 
 def test_a_check_says_what_would_change_and_writes_nothing(database, tmp_path):

@@ -172,7 +172,7 @@ def test_formats_are_recognised_from_names(tmp_path, files, settings, expected):
         (["a.txt~", "b.bin"], None, "format_unknown", "a.txt~, b.bin"),
         (["a.swf"], "format: sfw", "format_unknown", "did you mean 'swf'"),
         (["b.bin"], "format: swf", "format_unknown", "b.bin"),
-        (["a.swf", "samples.csv"], None, "format_ambiguous", "split it into one drop a format"),
+        (["a.swf", "samples.csv"], None, "format_ambiguous", "split it into one drop per format"),
     ],
 )
 def test_what_is_not_one_format_is_refused(tmp_path, files, settings, reason, part):
@@ -261,7 +261,7 @@ def test_what_a_workflow_sees_of_a_drop_is_its_content_and_of_large_files_the_se
     log.write_text("two")
     assert drops.content(drop) != first
     # Too large to be hashed at each planning.
-    monkeypatch.setattr(drops, "SMALL_BYTES", 2)
+    monkeypatch.setattr(drops.folders, "SMALL_BYTES", 2)
     os.utime(log, ns=(1, 1_000_000_123_456_789))
     first = drops.content(drop)
     os.utime(log, ns=(1, 1_000_000_000_000_000))

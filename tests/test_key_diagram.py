@@ -1,4 +1,4 @@
-"""Pictures of tables and keys: boxes do not overlap, lines lead to the right, many and one are told apart."""
+"""Pictures of tables and keys: boxes do not overlap, lines lead to the right, many and one are distinguished."""
 
 import itertools
 import re

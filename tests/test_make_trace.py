@@ -1,8 +1,8 @@
 """Generated example drops: the laws they are drawn from, and the shipped files byte by byte."""
 
 import gzip
-from pathlib import Path
 
+import examples
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -13,8 +13,6 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 from pipeline import synthetic
-
-TRACES = Path(__file__).resolve().parent.parent / "traces"
 
 
 @pytest.fixture(scope="module")
@@ -38,17 +36,17 @@ def log():
 )
 def test_shipped_drop_is_what_the_generator_writes(tmp_path, name, write):
     write(tmp_path / name)
-    shipped = sorted(path.name for path in (TRACES / name).iterdir())
+    shipped = sorted(path.name for path in examples.TRACES[name].iterdir())
     assert sorted(path.name for path in (tmp_path / name).iterdir()) == shipped
     for file in shipped:
-        ours, theirs = tmp_path / name / file, TRACES / name / file
+        ours, theirs = tmp_path / name / file, examples.TRACES[name] / file
         if file.endswith(".parquet"):
             assert_frame_equal(pl.read_parquet(ours), pl.read_parquet(theirs), check_exact=True)
             # Another version of the Parquet writer signs, and may pack, its files differently.
             if not pq.read_metadata(theirs).created_by.endswith(f"version {pa.__version__}"):
                 continue
         assert ours.read_bytes() == theirs.read_bytes(), file
-    description = yaml.safe_load((TRACES / name / "trace.yaml").read_text(encoding="utf-8"))
+    description = yaml.safe_load((examples.TRACES[name] / "trace.yaml").read_text(encoding="utf-8"))
     assert description["kind"] == "generated"
     assert "pipeline.synthetic" in description["note"] and "seed=" in description["note"]
 
@@ -65,7 +63,7 @@ def test_task_sets_have_the_load_asked_for_and_both_kinds():
 
 def test_shipped_drops_are_small():
     sizes = {
-        name: sum(path.stat().st_size for path in (TRACES / name).iterdir())
+        name: sum(path.stat().st_size for path in examples.TRACES[name].iterdir())
         for name in ("marconi_like", "lublin_like", "nvprof_like")
     }
     assert sizes["marconi_like"] <= 700_000

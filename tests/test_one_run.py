@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -114,3 +115,17 @@ def test_results_from_the_future_are_dated_now(lock, tmp_path, monkeypatch):
     os.utime(old, (now_s - 5, now_s - 5))
     start.begin(results, [folder, file, old, results / "not there yet"], now_s=now_s)
     assert [path.stat().st_mtime - now_s for path in (folder / start.TIMESTAMP, file, old)] == [0, 0, -5]
+
+
+def test_room_for_a_second_database_is_looked_for_before_a_run(tmp_path, monkeypatch):
+    results = tmp_path / "results"
+    results.mkdir()
+    monkeypatch.setattr(start.one_run, "hold", lambda lock: None)
+    monkeypatch.setattr(start.shutil, "disk_usage", lambda path: SimpleNamespace(free=5 << 20))
+    start.begin(results, [])
+    with (results / "apportion.duckdb").open("wb") as database:
+        database.truncate(6 << 20)
+    with pytest.raises(RuntimeError, match=r"5 MB are free at .*results, and a run needs 6 MB and more"):
+        start.begin(results, [])
+    monkeypatch.setattr(start.shutil, "disk_usage", lambda path: SimpleNamespace(free=7 << 20))
+    start.begin(results, [])

@@ -32,14 +32,14 @@ SCENARIOS = pl.DataFrame(
 
 @pytest.fixture
 def first_round(tmp_path):
-    """Arguments of write_refinement but the target: 10 % lost at 100 GB a node, nothing at 200."""
+    """Arguments of write_refinement but the target: 10 % lost at 100 GB per node, nothing at 200."""
     settings = tmp_path / "settings.json"
     parsed = config.parse({"hpc_memory": {"refine": 1, "loss_bounds": [0.05]}})
     settings.write_text(json.dumps(config.second_round(parsed, "hpc_memory")))
     workloads = {"workload_id": ["w/b00"], "family": ["w"], "kind": ["replayed"], "tau_s": [None],
-                 "node_memory_gb": [256.0], "mean_memory_gb": [90.0]}  # fmt: skip
+                 "node_memory_gb": [256.0], "mean_memory_gb": [90.0], "law_spread": [None]}  # fmt: skip
     storage.write(SCENARIOS, tmp_path / "prepared" / "scenarios.parquet")
-    storage.write(pl.DataFrame(workloads, schema_overrides={"tau_s": pl.Float64}),
+    storage.write(pl.DataFrame(workloads, schema_overrides={"tau_s": pl.Float64, "law_spread": pl.String}),
                   tmp_path / "prepared" / "workloads.parquet")  # fmt: skip
     for name, values in (("unlimited", {"base": 0.8}), ("priority", {"s/m100/a": 0.72, "s/m200/a": 0.8})):
         ids = list(values)

@@ -83,3 +83,15 @@ def test_a_seed_makes_one_graph():
 def test_what_cannot_be_made_is_refused(name, scale):
     with pytest.raises(ValueError, match=r"unknown stand-in 'texas'; known: road, amazon, pokec, google|must be > 0"):
         stand_ins.make(name, scale, 1)
+
+
+def test_more_edges_that_lead_far_make_a_graph_less_deep_and_no_other_has_them():
+    def reach(far):
+        n, edges = stand_ins.make("amazon", 0.01, 1, far=far)
+        apart = np.abs(edges[:, 0] - edges[:, 1])
+        return (np.minimum(apart, n - apart) > n / 10).mean()
+
+    assert reach(0.0003) < reach(None) < reach(0.1)
+    assert stand_ins.make("road", 0.001, 1, far=0.04)[1].tolist() == stand_ins.make("road", 0.001, 1)[1].tolist()
+    with pytest.raises(ValueError, match=r"far is 0\.1; road and amazon have"):
+        stand_ins.make("pokec", 0.001, 1, far=0.1)

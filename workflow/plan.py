@@ -35,6 +35,7 @@ MOST_NAMED = 4
 CHANGED = {
     "ingest": "the files of drop {drop} or what they are read with changed",
     "fit": "the settings of the fits changed",
+    "fidelity": "how replays are compared with the logs changed",
     "settings": "the settings of {study} changed",
     "second_round": "the settings of {study}'s second round changed",
     "configuration": "the configuration changed",
@@ -125,7 +126,7 @@ def read(text: str) -> list[Job]:
 
 
 def _with_their_databases(jobs: Collection[Job]) -> list[Job]:
-    """The jobs without those of the rule `database`, which does nothing: the warehouse makes what it stands for."""
+    """The jobs without those of the rule `database`, which does nothing: the warehouse makes what it represents."""
     made = {output: job for job in jobs if job.rule == "database" for output in job.outputs}
     return [
         replace(job, outputs=(*made, *job.outputs)) if job.rule == "warehouse" else job
@@ -145,7 +146,7 @@ def _clauses(reason: str) -> dict[str, tuple[str, ...]]:
 
 
 def _own_causes(job: Job) -> Iterator[str]:
-    """Causes that stand for themselves."""
+    """Causes that explain themselves."""
     if FORCED in job.reasons:
         yield "asked for by name"
     if MISSING in job.reasons:

@@ -24,7 +24,7 @@ from statistics import fmean
 from snakemake_interface_logger_plugins.common import LogEvent
 
 SAID_HERE = {LogEvent.JOB_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_FINISHED, LogEvent.PROGRESS}
-"""What the lines below stand for on the screen."""
+"""What the lines below represent on the screen."""
 OF_NO_USE = (
     "Select jobs to execute...",
     # The rules `warehouse` and `database` (workflow/rules/warehouse.smk) share their work, as is meant.
@@ -102,7 +102,7 @@ class Course:
         return makespan_s(expected, needs, self.cores, self.started_s)
 
     def _compiling(self) -> dict[int, float]:
-        """Usual time of compiling, in the jobs that do: the first of each stage, one a core, wait for each other."""
+        """Usual time of compiling, in the jobs that do: the first of each stage, one per core, wait for each other."""
         first: dict[str, list[int]] = {stage: [] for stage in self.compiling_s}
         for job in dict.fromkeys((*self.started_s, *self.jobs)):
             of_stage = first.get(self.jobs[job].stage, []) if job in self.jobs else []

@@ -1,6 +1,6 @@
 """How often Snakemake looks for jobs to start: whenever one has ended, and not ever more often besides.
 
-Snakemake limits how many jobs it starts in a span of time, to 100 a second where nothing is said. So that none waits
+Snakemake limits how many jobs it starts in a span of time, to 100 per second by default. So that none waits
 for the limit in vain it looks again after that span, whenever it has looked; each job that ends begins another such
 chain of looks that never ends: after 300 jobs, some 200 looks a second took the main process a third of a core.
 """

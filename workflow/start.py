@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,8 +11,8 @@ from pathlib import Path
 from pipeline.runtime import one_run
 
 ROOM_BYTES = 1 << 20
-"""What has to fit on the disk at the least; whether a whole run does is only known afterwards."""
-
+"""What has to fit on the disk at the least, where no earlier run says more."""
+DATABASE = "apportion.duckdb"
 
 TIMESTAMP = ".snakemake_timestamp"
 """File that dates a folder which a rule made."""
@@ -36,6 +37,12 @@ def begin(results: Path, inputs: Iterable[Path], now_s: float | None = None) -> 
     except OSError as error:
         where = results.absolute()
         raise RuntimeError(f"nothing can be written to {where}: {error.strerror}; nothing was changed") from None
+    free, needed = shutil.disk_usage(results).free, room(results)
+    if free < needed:
+        raise RuntimeError(
+            f"{free / 1e6:,.0f} MB are free at {results.absolute()}, and a run needs {needed / 1e6:,.0f} MB and more: "
+            "the database is brought up to date in a copy; make room there; nothing was changed"
+        )
     now_s = time.time() if now_s is None else now_s
     dated = {path / TIMESTAMP if (path / TIMESTAMP).is_file() else path for path in inputs}
     late = sorted(path for path in dated if path.exists() and path.stat().st_mtime > now_s)
@@ -48,3 +55,9 @@ def begin(results: Path, inputs: Iterable[Path], now_s: float | None = None) -> 
             f"{ahead[0]} is dated in the future, or the clock of this machine is behind ({len(ahead)} such files); "
             f"set the clock right, or date them now: touch {' '.join(ahead[:20])}"
         )
+
+
+def room(results: Path) -> int:
+    """Bytes that a run needs at the least beside what is there: the previous run's database is written once more."""
+    database = results / DATABASE
+    return max(ROOM_BYTES, database.stat().st_size if database.is_file() else 0)

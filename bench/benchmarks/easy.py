@@ -19,6 +19,8 @@ from bench.settings import Settings
 from pipeline.studies import hpc_memory
 
 JOBS, TINY_JOBS = 100_000, 300
+DEPTHS = {1: "EASY by the general form", 50: "goal: at most 1000", -1: "conservative; goal: at most 2000"}
+"""Reservations that the general form is measured with, and what each is."""
 PEER_LIMIT_S = 180.0
 """A peer that takes longer replays a tenth of the log."""
 
@@ -50,6 +52,11 @@ def run(settings: Settings) -> Iterator[Figure]:
     )
     yield quotients("kernel / plain loop", times["kernel"], times["plain"])
     yield Figure("same starts as plain loop", [100 * float(np.mean(plain_s == kernel.start_s))], "%")
+
+    for depth in DEPTHS:
+        reserving = Kernel(inputs, "unlimited", logs.PROCESSORS, backfilling="reserve", reserve_depth=depth)
+        its_s = seconds(reserving.run, settings.runs)
+        yield Figure(f"kernel, reserve_depth {depth}", [1000 * s for s in its_s], "ms", DEPTHS[depth])
 
     tables_s = seconds(lambda: hpc_memory.replay(inputs, logs.scenario()), settings.runs)
     yield Figure("replay", [1000 * s for s in tables_s], "ms", "tables in, tables out")

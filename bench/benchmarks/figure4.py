@@ -28,7 +28,7 @@ STUDY = "hpc_memory"
 
 
 def run(settings: Settings) -> Iterator[Figure]:
-    """Time and memory of the replays as the workflow runs them: a process a scheduler and chunk, two at a time."""
+    """Time and memory of the replays as the workflow runs them: a process per scheduler and chunk, two at a time."""
     scenarios = _scenarios(
         settings.folder("figure4"), settings.size(BATCHES, TINY_BATCHES), settings.size(JOBS, TINY_JOBS)
     )
@@ -67,7 +67,7 @@ def _scenarios(folder: Path, batches: int, jobs: int) -> Path:
 
 
 def _replay(scenarios: Path, schedulers: list[str], chunks: int) -> list[Child]:
-    """One process a scheduler and chunk, WORKERS at a time."""
+    """One process per scheduler and chunk, WORKERS at a time."""
     target = scenarios.with_name("replay")
     shutil.rmtree(target, ignore_errors=True)
 

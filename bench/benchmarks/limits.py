@@ -25,7 +25,7 @@ EVENTS_A_JOB = 3
 
 @njit
 def _triad(a, b, c):
-    """STREAM's triad (McCalpin, 1995): a = b + 3 c; 24 bytes an element pass between memory and processor."""
+    """STREAM's triad (McCalpin, 1995): a = b + 3 c; 24 bytes per element pass between memory and processor."""
     for i in range(len(a)):
         a[i] = b[i] + 3.0 * c[i]
 
@@ -58,7 +58,7 @@ def run(settings: Settings) -> Iterator[Figure]:
     )
     yield rates("copy", 16 * count / 1e9, times["copy"], "GB/s", "numpy, read and written")
     yield rates("triad", 24 * count / 1e9, times["triad"], "GB/s", "STREAM's, compiled here")
-    note = f"two columns as pyarrow hands them out, {path.stat().st_size / count:.1f} bytes a row on disk"
+    note = f"two columns as pyarrow hands them out, {path.stat().st_size / count:.1f} bytes per row on disk"
     yield rates("decode", 16 * count / 1e9, times["decode"], "GB/s", note)
     yield rates("decode", count, times["decode"], "rows/s")
 

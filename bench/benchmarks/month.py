@@ -28,7 +28,7 @@ SHARE_DAYS, TINY_SHARE_DAYS = 3, 1
 PEERS = ("polars", "pandas")
 PEER_LIMIT_S = 900.0
 
-FLAT = "goal: 1; samples and phases are streamed, some numbers a job are held"
+FLAT = "goal: 1; samples and phases are streamed, some numbers per job are held"
 
 
 def run(settings: Settings) -> Iterator[Figure]:

@@ -34,7 +34,7 @@ def _tested(C: np.ndarray, T: np.ndarray, D: np.ndarray) -> int:
 
 
 def _sets(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Task sets with utilisations of 0.7 to 1 and deadlines of 30 to 100 % of the periods, a row a set."""
+    """Task sets with utilisations of 0.7 to 1 and deadlines of 30 to 100 % of the periods, a row per set."""
     rng = np.random.default_rng(1)
     T = rng.uniform(50, 4000, (count, TASKS))
     C = rng.dirichlet(np.ones(TASKS), count) * rng.uniform(0.7, 1.0, (count, 1)) * T

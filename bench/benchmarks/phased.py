@@ -1,4 +1,4 @@
-"""A thousand jobs with memory phases, 125 GB a node, under each scheduler."""
+"""A thousand jobs with memory phases, 125 GB per node, under each scheduler."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(settings: Settings) -> Iterator[Figure]:
     """Speed of the kernel by scheduler, one thread."""
     inputs, nodes = workload(settings.size(JOBS, TINY_JOBS))
     count, phases = len(inputs["jobs"]), len(inputs["phases"])
-    yield Figure("jobs", [count], "jobs", f"{phases} phases, {nodes} nodes, {MEMORY_PER_NODE_GB:g} GB a node")
+    yield Figure("jobs", [count], "jobs", f"{phases} phases, {nodes} nodes, {MEMORY_PER_NODE_GB:g} GB per node")
     for scheduler in hpc_memory.SCHEDULERS:
         kernel = Kernel(inputs, scheduler, nodes, MEMORY_PER_NODE_GB * nodes)
         instants = kernel.instants()

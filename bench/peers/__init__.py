@@ -1,4 +1,4 @@
-"""Programs that the benchmarks are held against, each measured in the same run.
+"""Programs that the benchmarks are compared with, each measured in the same run.
 
 A peer that is a program of others runs as a process of its own and gives a `Run`; where it cannot be had it raises
 `Unavailable` with the reason.

@@ -98,7 +98,7 @@ def _submissions(first: int, count: int) -> pl.DataFrame:
 
 
 def _accounting(folder: Path, share: float) -> int:
-    """Accounting of Slurm: a line a job and one for its only step, which holds the memory used."""
+    """Accounting of Slurm: a line per job and one for its only step, which holds the memory used."""
     count = round(LINES * share) // 2
     folder.mkdir(parents=True)
     with (folder / "year.sacct").open("wb") as file:

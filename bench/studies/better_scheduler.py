@@ -41,7 +41,7 @@ MEASURED = "## Measured"
 def main(
     seed: Annotated[int, typer.Option(help="master seed of the workloads; 1 to 3 are those it was developed on")] = 101,
     batches: Annotated[int, typer.Option(min=2, help="batches of each kind of workload")] = 10,
-    jobs: Annotated[int, typer.Option(min=10, help="jobs a batch")] = 1000,
+    jobs: Annotated[int, typer.Option(min=10, help="jobs per batch")] = 1000,
     page: Annotated[Path | None, typer.Option(help=f"page whose section '{MEASURED}' is rewritten")] = None,
 ) -> None:
     """Paired differences with 95 % t intervals over the batches, as Markdown."""
@@ -91,7 +91,7 @@ def replays(
     sizes_gb: Sequence[float],
     **options: object,
 ) -> pl.DataFrame:
-    """Utilisation (%), mean and 95th percentile of response (s) by batch, scheduler, ratio and memory a node.
+    """Utilisation (%), mean and 95th percentile of response (s) by batch, scheduler, ratio and memory per node.
 
     `options` are columns of the scenario table, the same for all.
     """
@@ -134,7 +134,8 @@ def against_best(rows: pl.DataFrame) -> Iterator[str]:
             count[sign] += 1
             cells.append(f"{sign} {gain:+.2f} ± {half:.2f} ({best} {utilisation:.2f})")
         yield f"| {ratio:g} | " + " | ".join(cells) + " |"
-    yield f"\nMore than the best of five in {count['▲']} cells, not told apart in {count['·']}, less in {count['▼']}."
+    counts = f"{count['▲']} cells, no clear difference in {count['·']}, less in {count['▼']}"
+    yield f"\nMore than the best of five in {counts}."
 
 
 def against_easy(rows: pl.DataFrame, schedulers: Sequence[str]) -> Iterator[str]:
@@ -160,7 +161,7 @@ def against_easy(rows: pl.DataFrame, schedulers: Sequence[str]) -> Iterator[str]
 
 
 def _head(first: str, sizes_gb: Iterable[float]) -> Iterator[str]:
-    columns = [first, *(f"{memory:g} GB a node" for memory in sizes_gb)]
+    columns = [first, *(f"{memory:g} GB per node" for memory in sizes_gb)]
     yield f"| {' | '.join(columns)} |"
     yield "|---" * len(columns) + "|"
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from pipeline.answers import gpu, memory, pim, traces
+from pipeline.answers import fidelity, gpu, memory, pim, tiers, traces
 from pipeline.warehouse.answer import read
 
 TRACES_SQL = """\
@@ -22,7 +22,8 @@ class Answers(NamedTuple):
     """All answers of a database.
 
     traces: rows of the table `trace` with their content; by_trace: see `traces.by_trace`; memory: answers for machines
-    whose nodes share memory; ranks: see `pim.answers`; blocks: see `gpu.blocks`.
+    whose nodes share memory; ranks: see `pim.answers`; blocks: see `tiers.blocks` and `gpu.blocks`;
+    recommended, enough: the rows behind `memory`.
     """
 
     traces: list[dict[str, Any]]
@@ -30,12 +31,16 @@ class Answers(NamedTuple):
     memory: list[dict[str, Any]]
     ranks: dict[str, Any]
     blocks: list[dict[str, Any]]
+    recommended: list[dict[str, Any]]
+    enough: list[dict[str, Any]]
 
 
 def found(connection: duckdb.DuckDBPyConnection) -> Answers:
     """All answers of the database of the connection."""
     rows = read(connection, TRACES_SQL).to_dicts()
-    of_memory = memory.found(connection)
+    recommended, enough = (read(connection, sql).to_dicts() for sql in (memory.RECOMMENDED_SQL, memory.ENOUGH_SQL))
+    of_memory = memory.answers(read(connection, memory.WORKLOADS_SQL).to_dicts(), recommended, enough)
     ranks = pim.answers(connection)
-    blocks = gpu.blocks(connection, {row["trace_id"]: row["kind"] for row in rows})
-    return Answers(rows, traces.by_trace(rows, of_memory, ranks, blocks), of_memory, ranks, blocks)
+    blocks = [*tiers.blocks(connection), *gpu.blocks(connection, {row["trace_id"]: row["kind"] for row in rows})]
+    by_trace = traces.by_trace(rows, of_memory, ranks, blocks, fidelity.sentences(connection))
+    return Answers(rows, by_trace, of_memory, ranks, blocks, recommended, enough)

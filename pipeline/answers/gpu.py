@@ -8,6 +8,7 @@ from operator import itemgetter
 
 import duckdb
 
+from pipeline.answers import margins
 from pipeline.runtime.quantities import NOTHING, number, share
 from pipeline.warehouse.answer import read
 
@@ -28,6 +29,21 @@ ORDER BY
     trace <> 'published', trace, list_position(['pair', 'drawn', 'queue'], kind), arrival, load, gpu, cases DESC,
     scheduler"""
 
+PAIRS_SQL = """\
+SELECT
+    best.trace_id, gpu, app, partner, speedup - 1 AS gain, lo - 1 AS lo, hi - 1 AS hi, rule,
+    total_speedup - 1 AS total, total_lo - 1 AS total_lo, total_hi - 1 AS total_hi,
+    pair.modelled_gain, pair.difference, error.modelled_gain AS mean_modelled, error.measured_gain AS mean_measured,
+    error.mae, error.null_mae
+FROM best_pair AS best
+LEFT JOIN modelled_and_measured_pairs AS pair
+    ON (pair.trace_id, pair.app_a, pair.app_b, pair.scheduler)
+    = (best.trace_id, least(app, partner), greatest(app, partner), 'mps')
+LEFT JOIN error_of_modelled_pairs AS error ON (error.trace_id, error.scheduler) = (best.trace_id, 'mps')
+ORDER BY best.trace_id, gpu, speedup DESC, app"""
+
+SLICES_SQL = "SELECT * FROM fewest_slices ORDER BY trace_id, demand"
+
 PARTITION_SQL = """\
 SELECT * FROM recommended_gpu_partition
 ORDER BY trace = 'generated', trace, sms DESC, tasks, utilisation"""
@@ -37,6 +53,9 @@ SELECT * FROM recommended_pim_graph WHERE energy_ratio = 5
 ORDER BY kind = 'stand_in', trace, list_position(['bfs', 'sssp', 'bc'], algorithm), stacks, qr"""
 
 ALGORITHMS = {"bfs": "breadth-first search", "sssp": "shortest paths", "bc": "betweenness centrality"}
+MOST_PAIRS = 6
+"""Pairs that are named."""
+NO_MARGIN = dict.fromkeys(margins.COLUMNS)
 CASES = {"pair": ("pair", "pairs"), "drawn": ("drawn queue", "drawn queues"), "queue": ("queue", "queues")}
 
 
@@ -47,7 +66,7 @@ def blocks(connection: duckdb.DuckDBPyConnection, kinds: Mapping[str, str]) -> l
     its kind as `origin`, what stands below its name, `use` (a list of
     range, scheduler and the rows of its view; scheduler None where none will do) and the text of each further column.
     """
-    found = [_partition(connection), _sharing(connection), _corun(connection), _graphs(connection)]
+    found = [of(connection) for of in (_partition, _slices, _sharing, _corun, _pairs, _graphs)]
     for block in found:
         block["rows"] = [row | {"origin": kinds.get(row["trace"])} for row in block["rows"]]
     return [block for block in found if block["rows"]]
@@ -143,6 +162,115 @@ def _corun(connection) -> dict:
         "columns": ["Kernels", "Scheduler to use", "Throughput gained over CUDA"],
         "rows": rows,
         "sql": CORUN_SQL,
+    }
+
+
+def _pairs(connection) -> dict:
+    rows = []
+    for (trace, gpu), its in _grouped(connection, PAIRS_SQL, "trace_id", "gpu"):
+        pairs = [row for row in its if row["partner"] is not None]
+        alone = len(its) - len(pairs)
+        use = [
+            {
+                "range": f"{row['app']} + {row['partner']}",
+                "scheduler": "side by side",
+                "also": _by_the_model(row),
+                "rows": [
+                    {"runner_up": "taking turns", "margin": row["gain"], "margin_lo": row["lo"], "margin_hi": row["hi"],
+                     "margin_kind": "relative", "tied": False}
+                ],
+            }
+            for row in [row for row in pairs if row["app"] < row["partner"]][:MOST_PAIRS]
+        ]  # fmt: skip
+        more = len(pairs) // 2 - len(use)
+        if more:
+            use.append({"range": f"{more} more pairs", "scheduler": "side by side", "rows": [NO_MARGIN]})
+        if alone:
+            use.append({"range": f"{alone} applications", "scheduler": "alone", "rows": [NO_MARGIN]})
+        total, lo, hi = (its[0][name] for name in ("total", "total_lo", "total_hi"))
+        rows.append(
+            {
+                "name": trace,
+                "trace": trace,
+                "meta": f"{len(its)} applications{f' on {gpu}' if gpu else ''}: who shares the GPU with whom"
+                + ("; what was not tried side by side is left alone" if its[0]["rule"] is None else ""),
+                "use": use,
+                "cells": [
+                    f"{share(total)} ({'no interval' if lo is None else f'{share(lo)} to {share(hi)}'})",
+                    _model_of(its[0]),
+                ],
+            }
+        )
+    return {
+        "study": "gpu_corun",
+        "title": "Who shares a GPU with whom",
+        "about": "The pairing with the most weighted speedup over taking turns, by the pairs that were measured, and "
+        "by the rule that beats chance where one was not tried. best_pairs('trace') has all of them. What the model of "
+        "profiles says under MPS stands beside it where it was asked.",
+        "columns": [
+            "Applications",
+            "To run side by side",
+            "Gained by all over taking turns",
+            "All measured pairs by the model",
+        ],
+        "rows": rows,
+        "sql": PAIRS_SQL,
+    }
+
+
+def _by_the_model(row: Mapping) -> str | None:
+    """Measured and modelled gain of a pair and their difference; None where the model was not asked."""
+    if row["modelled_gain"] is None:
+        return None
+    more = "more" if row["difference"] > 0 else "less"
+    return (
+        f"measured {share(row['gain'])}, by the model {share(row['modelled_gain'])}: "
+        f"{_points(abs(row['difference']))} {more}"
+    )
+
+
+def _model_of(row: Mapping) -> str:
+    """Mean gain of all measured pairs by the model and as measured, and its error beside that of the null model."""
+    if row["mean_modelled"] is None:
+        return NOTHING
+    null = "" if row["null_mae"] is None else f", {_points(row['null_mae'])} by the mean of other pairs"
+    return (
+        f"{share(row['mean_modelled'])}, measured {share(row['mean_measured'])}; mean error {_points(row['mae'])}{null}"
+    )
+
+
+def _points(difference: float) -> str:
+    return f"{difference * 100:.1f} points"
+
+
+def _slices(connection) -> dict:
+    rows = []
+    for trace, its in _grouped(connection, SLICES_SQL, "trace_id"):
+        needs = [
+            f"{row['demand']}: no slice serves {row['unmet']} in time"
+            if row["gpus"] is None
+            else f"{row['demand']}: {row['gpus']}"
+            + ("" if row["gpus_whole"] is None else f" instead of {row['gpus_whole']}")
+            for row in its
+        ]
+        methods = " or ".join(sorted({row["method"] for row in its if row["method"]}))
+        rows.append(
+            {
+                "name": trace,
+                "trace": trace,
+                "meta": f"{len(its)} sets of models: GPUs in slices instead of whole ones",
+                "use": [{"range": "", "scheduler": methods, "rows": [NO_MARGIN]}] if methods else [],
+                "cells": [f"GPUs for {', '.join(needs)}"],
+            }
+        )
+    return {
+        "study": "gpu_partition",
+        "title": "Slices of GPUs that serve a set of models",
+        "about": "The fewest GPUs whose slices keep the rate and the latency of each model, against whole ones for "
+        "each. Which slices: best_slices('trace').",
+        "columns": ["Models", "Found by", "Enough"],
+        "rows": rows,
+        "sql": SLICES_SQL,
     }
 
 

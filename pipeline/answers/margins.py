@@ -26,8 +26,10 @@ def text(use: Mapping[str, Any], several: bool = False) -> str | None:
         return None
     if use["tied"]:
         return f"tie with {use['runner_up']}"
-    shown = share if use["margin_kind"] == "relative" else _points
+    shown = _points if use["margin_kind"] == "difference" else share
     at_least = "at least " if several else ""
+    if use["margin_kind"] == "cost":
+        return f"{use['runner_up']} costs {at_least}{shown(use['margin'])} more ({_interval(use, 'margin', shown)})"
     return f"{at_least}{shown(use['margin'])} over {use['runner_up']} ({_interval(use, 'margin', shown)})"
 
 

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
-
-import duckdb
-
-from pipeline.warehouse.answer import read
 
 ENOUGH_SQL = """\
 WITH enough AS (
@@ -29,17 +24,13 @@ RECOMMENDED_SQL = "SELECT * FROM recommended_hpc_memory ORDER BY workload, memor
 WORKLOADS_SQL = r"""
 WITH whole AS (
 SELECT
-    family AS workload, load, release, job_nodes, memory_law, origin, count(*) AS batches, max(jobs) AS jobs_each
+    family AS workload, load, release, job_nodes, memory_law, law_spread, origin, count(*) AS batches,
+    max(jobs) AS jobs_each
 FROM workload
 GROUP BY ALL
 )
 SELECT * FROM whole JOIN hpc_memory_basis USING (workload)
 ORDER BY list_position(['replayed', 'composed', 'phased', 'dynamic'], kind), workload"""
-
-
-def found(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
-    """The answers of the database of the connection, as `answers` gives them."""
-    return answers(*(read(connection, sql).to_dicts() for sql in (WORKLOADS_SQL, RECOMMENDED_SQL, ENOUGH_SQL)))
 
 
 def answers(workloads: list[dict], recommended: list[dict], enough: list[dict]) -> list[dict]:
@@ -84,7 +75,7 @@ def _also(row: dict) -> str:
         most = "less" if (row["response_margin"] or 0) < 0 else "more"
         said.append(f"trade-off: {most} response time and {most} utilisation than {row['runner_up']}")
     elif row["verdict"] == "undecided":
-        said.append(f"not told apart from {row['runner_up']}")
+        said.append(f"no clear difference from {row['runner_up']}")
     if row["evidence"] == "estimates" and row["runner_up"]:
         said.append("no interval")
     return "; ".join(said)
@@ -99,6 +90,7 @@ def title(workload: dict) -> str:
         lent = f"of {workload['shapes']}" if workload["shapes"] else "by documented laws"
         return f"{workload['trace_id']} with assumed memory, {lent}"
     law = f", {workload['memory_law']} memory" if kind == "phased" else ""
+    law += f" ({workload['law_spread']})" if workload["law_spread"] else ""
     release = " as printed" if workload["release"] == "printed" else ""
     jobs = f"{kind} jobs" if workload["trace_id"] is None else f"jobs drawn from {workload['trace_id']}"
     return f"{jobs}, load {workload['load']:g}{release}, {workload['job_nodes']} nodes{law}"

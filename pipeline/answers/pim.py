@@ -32,8 +32,8 @@ REQUESTS = {"machine": "all ranks", "half": "half the ranks", "best": "the best 
 def answers(connection: duckdb.DuckDBPyConnection) -> dict:
     """Rows of the page's answers by name, and the queries behind them.
 
-    pim_answers: a row a question, its sets in `use` (sets, scheduler) and `turnaround`, those with the least turnaround
-    time; ranks_to_give: a row a trace, its applications by best rank count in `give`; pim_recommended, pim_ranks: all
+    pim_answers: a row per question, its sets in `use` (sets, scheduler) and `turnaround`, those with least turnaround
+    time; ranks_to_give: a row per trace, its applications by best rank count in `give`; pim_recommended, pim_ranks: all
     rows.
     """
     recommended = read(connection, RECOMMENDED_SQL).to_dicts()

@@ -25,6 +25,7 @@ SCHEMA = dict.fromkeys(("trace", "kind", "study", "about", "setting", "scheduler
     "tied": pl.Boolean,
     "enough": pl.String,
     "assumed": pl.String,
+    "true": pl.String,
 }
 """Columns of the answers as a table: a row per trace, question and setting."""
 
@@ -43,8 +44,8 @@ def answer(database: Path, names: Sequence[str] = (), form: str = "table") -> st
     traces = _chosen(found, names)
     if form != "table":
         return as_text(pl.DataFrame(_rows(traces), schema=SCHEMA, orient="row").to_arrow(), form)
-    content = {row["trace_id"]: row["content"] for row in found.traces}
-    blocks = ["\n".join(_lines(trace, content.get(trace["trace_id"]))) for trace in traces]
+    read = {row["trace_id"]: row for row in found.traces}
+    blocks = ["\n".join(_lines(trace, read[trace["trace_id"]])) for trace in traces]
     return "\n\n".join([*blocks, *_refused(found, names)])
 
 
@@ -81,11 +82,12 @@ def _plain(name: str) -> str:
     return name.rstrip("/").removeprefix("./").removeprefix("traces/")
 
 
-def _lines(trace: dict[str, Any], content: str | None) -> list[str]:
-    about = ", ".join(filter(None, (content, trace["format"], trace["kind"])))
-    lines = [f"{trace['trace_id']}: {about}"]
+def _lines(trace: dict[str, Any], read: dict[str, Any]) -> list[str]:
+    about = ", ".join(filter(None, (read["content"], trace["format"], trace["kind"])))
+    lines = _wrapped("", f"{trace['trace_id']}: {about}")
     if not trace["answers"]:
-        return [*lines, "  no answer: nothing was replayed from it in this run"]
+        alone = "a single job shares the machine with nobody"
+        return [*lines, f"  no answer: {alone if read['jobs'] == 1 else 'nothing was replayed from it in this run'}"]
     for answer in trace["answers"]:
         lines += _wrapped("  ", f"{answer['study']}: {answer['about']}")
         shown = [(use["range"], _said(use)) for use in answer["use"]]
@@ -93,10 +95,12 @@ def _lines(trace: dict[str, Any], content: str | None) -> list[str]:
         for setting, said in shown:
             lines += _wrapped("    ", f"{setting:<{width}}  {said}" if width else said, 4 + width + 2)
         if answer["enough"]:
-            label = "enough: " if answer["study"] in ("hpc_memory", "gpu_partition") else ""
+            label = "enough: " if answer["study"] in ("hpc_memory", "gpu_partition", "memory_tiers") else ""
             lines += _wrapped("    ", f"{label}{answer['enough']}")
         if answer.get("assumed"):
             lines += _wrapped("    ", f"assumed: {answer['assumed']}")
+        if answer.get("true"):
+            lines += _wrapped("    ", f"how true: {answer['true']}")
     return lines
 
 
@@ -129,7 +133,7 @@ def _rows(traces: list[dict[str, Any]]) -> list[tuple]:
             *(trace["trace_id"], trace["kind"], answer["study"], answer["about"]),
             *((use["range"] or None, use["scheduler"], use.get("also") or None) if use else (None, None, None)),
             *(margins.least(use["rows"]).values() if use else [None] * len(margins.COLUMNS)),
-            *(answer["enough"], answer.get("assumed")),
+            *(answer["enough"], answer.get("assumed"), answer.get("true")),
         )
         for trace in traces
         for answer in trace["answers"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from pipeline.drops.shipped import SHIPPED
 from pipeline.runtime.quantities import duration, number, share
 
 FEWEST_BLOCKS = 5
@@ -10,21 +13,26 @@ PREFERRED_BOUND = 0.01
 """Loss of utilisation for which the first table says how much memory is enough, where it is among the bounds."""
 
 
-def by_trace(traces: list[dict], memory: list[dict], ranks: dict, others: list[dict]) -> list[dict]:
-    """Every trace that was read with its answers: trace_id, kind, format and `answers` (study, about, use, enough).
+def by_trace(
+    traces: list[dict], memory: list[dict], ranks: dict, others: list[dict], true: Mapping[str, str]
+) -> list[dict]:
+    """Every trace that was read: trace_id, kind, format, own and its `answers` (study, about, use, enough).
 
+    own: whether its drop is none of those that ship; own traces come first.
     traces: rows of the table `trace`; memory: the answers for HPC machines; ranks: pim_answers and ranks_to_give;
-    others: the blocks of gpu_answers. A trace that nothing was replayed from has no answers.
+    others: the blocks of gpu_answers; true: see `fidelity.sentences`. A trace of which nothing was replayed has none.
     """
-    return [
+    found = [
         {name: trace[name] for name in ("trace_id", "kind", "format")}
-        | {"answers": [*_memory(trace, memory), *_ranks(trace, ranks), *_others(trace, others)]}
+        | {"own": trace["drop"] not in SHIPPED}
+        | {"answers": [*_memory(trace, memory, true), *_ranks(trace, ranks), *_others(trace, others)]}
         for trace in traces
         if trace["status"] == "read"
     ]
+    return sorted(found, key=lambda row: not row["own"])
 
 
-def _memory(trace: dict, answers: list[dict]) -> list[dict]:
+def _memory(trace: dict, answers: list[dict], true: Mapping[str, str]) -> list[dict]:
     found = []
     for row in answers:
         if row["trace_id"] != trace["trace_id"] or row["kind"] not in ("replayed", "composed"):
@@ -46,7 +54,7 @@ def _memory(trace: dict, answers: list[dict]) -> list[dict]:
         doubts = ". ".join(filter(None, (row["assumed"], row["warnings"])))
         found.append(
             {"study": "hpc_memory", "about": about, "use": use, "enough": enough(kept, row["unit"] or "node"),
-             "assumed": doubts or None}
+             "assumed": doubts or None, "true": true.get(trace["trace_id"])}
         )  # fmt: skip
     return found
 
@@ -103,6 +111,7 @@ def _ranks(trace: dict, ranks: dict) -> list[dict]:
 def _others(trace: dict, blocks: list[dict]) -> list[dict]:
     return [
         {"study": block["study"], "about": row["meta"], "use": row["use"], "enough": _enough(block, row)}
+        | ({"assumed": row["assumed"]} if row.get("assumed") else {})
         for block in blocks
         for row in block["rows"]
         if row["trace"] == trace["trace_id"]

@@ -5,7 +5,7 @@ replicate, value) or (setting, part, replicate, value). `setting` is 'default' f
 on; other settings count for robustness only. A claim may be judged on an ensemble: a pooled setting is taken from many
 others (replicates are settings) and would count them again. `pooled` names each pooled setting, with what the names of
 the settings that it is taken from begin with; the first stands in the place of 'default', and robustness is the share
-of its settings. Values of yes/no claims are booleans.
+of its settings ("" = all, those of other pooled settings, too). Values of yes/no claims are booleans.
 
 Header: `source`, `statement`, `paper_value` (absent for kinds input and not_derivable), `unit`, `digit` (unit of the
 last digit the paper prints), `kind`, `configuration`; for claims of several numbers `parts`, a mapping of part to paper
@@ -44,7 +44,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -57,7 +59,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from pipeline import tables
-from pipeline.runtime import sources
+from pipeline.runtime import sources, threads
 from pipeline.tables.results import Claim, ClaimPart
 
 FOLDER = sources.PACKAGE / "studies"
@@ -67,7 +69,11 @@ INPUT, NOT_DERIVABLE = "input", "not derivable"
 NOT_JUDGED = ("input", "not_derivable")
 """Kinds of claims whose query is not asked."""
 DEFAULT = "default"
+KEPT = "kept_views"
+"""Database in memory with the rows of views that several claims read."""
 FEWEST_REPLICATES = 5
+SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The loader of libyaml where there is one: ten times as fast."""
 
 
 Kind = Literal["value", "at_most", "yes_no", "more", "always", "input", "not_derivable"]
@@ -104,6 +110,11 @@ class Header(BaseModel):
     def paper(self) -> str:
         """What the claim's source begins with."""
         return self.source.partition(",")[0]
+
+    def queries(self, sql: str) -> list[str]:
+        """All that is asked for the claim, whose own query is `sql`."""
+        asked = (None if self.kind in NOT_JUDGED else sql, self.scenarios_sql, self.evidence)
+        return [query for query in asked if query]
 
     @property
     def fewest(self) -> int:
@@ -162,7 +173,7 @@ def read(path: Path) -> tuple[Header, str]:
     if before.strip() or not opened or not closed:
         raise ValueError(f"{path.name}: a claim begins with a YAML header between /* and */")
     try:
-        return Header.model_validate(yaml.safe_load(header)), sql.strip()
+        return Header.model_validate(yaml.load(header, Loader=SAFE)), sql.strip()
     except (ValidationError, yaml.YAMLError) as error:
         raise ValueError(f"{path.name}: {error}") from None
 
@@ -176,7 +187,7 @@ def mean_interval(values: list[float]) -> Estimate:
     if count == 1:
         return Estimate(mean, None, None, 1)
     sd = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (count - 1))
-    half = float(scipy.stats.t.ppf(0.975, count - 1)) * sd / math.sqrt(count)
+    half = float(scipy.special.stdtrit(count - 1, 0.975)) * sd / math.sqrt(count)
     return Estimate(mean, mean - half, mean + half, count)
 
 
@@ -184,7 +195,7 @@ def wilson(successes: int, count: int) -> Estimate:
     """Share of successes with Wilson's score interval."""
     if count == 0:
         return Estimate(None, None, None, 0)
-    z = float(scipy.stats.norm.ppf(0.975))
+    z = float(scipy.special.ndtri(0.975))
     share = successes / count
     centre = (share + z * z / (2 * count)) / (1 + z * z / count)
     half = z / (1 + z * z / count) * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
@@ -235,21 +246,74 @@ def ledger(connection: duckdb.DuckDBPyConnection, update: Update | None = None) 
     update: what has changed since the ledger that the database holds, which then stays for claims that rest on nothing
     of it; None: all are evaluated.
     """
-    claims, parts = [], []
     before = {} if update is None else _before(connection)
-    for path in files():
-        header, sql = read(path)
+    rows, asked = {}, []
+    all_claims = [(path, *read(path)) for path in files()]
+    for path, header, sql in all_claims:
         if path.stem in before and not update.touches(path, header, sql, before[path.stem][0], connection):
-            claim, its_parts = before[path.stem]
+            rows[path.stem] = before[path.stem]
         else:
-            claim, its_parts = _judge(path, header, sql, connection)
-            claim["scenarios"] = _count(path, header, connection)
-        claims.append(claim)
-        parts += its_parts
+            rows[path.stem] = None
+            asked.append((path, header, sql))
+    of_all, of_asked = (
+        [query for _, header, sql in claims for query in header.queries(sql)] for claims in (all_claims, asked)
+    )
+    with _views_kept(connection, of_all, of_asked) as another:
+        judged = threads.each(_judged, [(*claim, another()) for claim in asked])
+    rows |= zip((path.stem for path, *_ in asked), judged, strict=True)
+    claims = [claim for claim, _ in rows.values()]
+    parts = [part for _, its in rows.values() for part in its]
     return {
         "claim": pl.DataFrame(claims, schema=tables.polars_schema(Claim)),
         "claim_part": pl.DataFrame(parts, schema=tables.polars_schema(ClaimPart)),
     }
+
+
+def alike(connection: duckdb.DuckDBPyConnection, first: str | None = None) -> duckdb.DuckDBPyConnection:
+    """Another connection to the same database, for a thread of its own, which looks for names in `first` before it."""
+    ((name,),) = connection.execute("SELECT current_database()").fetchall()
+    other = connection.cursor()
+    path = ",".join(f'"{each}".main' for each in (first, name) if each)
+    other.execute(f"SET search_path = '{path}'")
+    return other
+
+
+@contextmanager
+def _views_kept(
+    connection: duckdb.DuckDBPyConnection, queries: Iterable[str], asked: Iterable[str]
+) -> Iterator[Callable[[], duckdb.DuckDBPyConnection]]:
+    """A function that gives other connections to the same database, each for a thread of its own.
+
+    They find the views that several of the queries read as tables in memory, as far as those asked read them: claims
+    share views, and each would have the rows of its view made anew. Which views are kept does not depend on what is
+    asked, since sums of the rows of a view and of a table may differ in their last digit.
+    """
+    ((name,),) = connection.execute("SELECT current_database()").fetchall()
+    uses = Counter(view for query in queries for view in set(AFTER_FROM.findall(query)))
+    views = connection.execute("SELECT view_name FROM duckdb_views() WHERE database_name = $1", [name]).fetchall()
+    read = {view for query in asked for view in AFTER_FROM.findall(query)}
+    shared = sorted(view for (view,) in views if uses[view] > 1 and view in read)
+
+    def keep(task: tuple[str, duckdb.DuckDBPyConnection]) -> None:
+        view, other = task
+        with other:
+            other.execute(f'CREATE TABLE {KEPT}.main."{view}" AS FROM "{name}".main."{view}"')
+
+    connection.execute(f"ATTACH ':memory:' AS {KEPT}")
+    try:
+        threads.each(keep, [(view, alike(connection)) for view in shared])
+        yield lambda: alike(connection, KEPT)
+    finally:
+        connection.execute(f"DETACH {KEPT}")
+
+
+def _judged(asked: tuple[Path, Header, str, duckdb.DuckDBPyConnection]) -> tuple[dict, list[dict]]:
+    """Row of `claim` and rows of `claim_part` of a claim, by a connection that is closed then."""
+    path, header, sql, connection = asked
+    with connection:
+        claim, parts = _judge(path, header, sql, connection)
+        claim["scenarios"] = _count(path, header, connection)
+    return claim, parts
 
 
 def _before(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[dict, list[dict]]]:
@@ -298,7 +362,8 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
         "evidence_shows": shown,
         "robustness": _robustness(separate, header.pooled.get(first[0], "")),
         "settings": "; ".join(described) or None,
-        "most_moved_by": None if header.pooled else _most_moved_by(first[0], judged),
+        # Members of an ensemble are replicates of the pooled settings, no settings to compare with them.
+        "most_moved_by": _most_moved_by(first[0], {s: judged[s] for s in header.pooled or judged if s in judged}),
     }
     return claim, [{"id": path.stem, **part} for part in parts]
 
@@ -500,7 +565,11 @@ def opened(database: Path) -> duckdb.DuckDBPyConnection:
     """Connection to a database, to read. Raises FileNotFoundError where there is none."""
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first")
-    connection = duckdb.connect(str(database), read_only=True)
+    # Attached, since a database opened to be read lets nothing be kept in memory beside it.
+    connection = duckdb.connect()
+    path = str(database).replace("'", "''")
+    connection.execute(f"ATTACH '{path}' AS apportion (READ_ONLY)")
+    connection.execute("USE apportion")
     connection.execute("SET threads = 1")
     return connection
 
@@ -513,7 +582,7 @@ def evaluated(database: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def ledger_text(database: Path) -> str:
-    """The ledger of a database, evaluated afresh, as text: two or three lines a claim, one for each of its parts."""
+    """The ledger of a database, evaluated afresh, as text: two or three lines per claim, one for each of its parts."""
     claims, its_parts = evaluated(database)
     lines = []
     for row in claims.iter_rows(named=True):

@@ -1,4 +1,4 @@
-"""The ledger as Markdown: a page of every claim, and the table of verdicts by study that the README shows."""
+"""The ledger as Markdown: a page of every claim, and the table of headlines that the README shows."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def page(claims: pl.DataFrame, parts: pl.DataFrame) -> str:
         "",
         *headlines(claims, parts),
         "",
-        *_counted(claims, {}),
+        *_counted(claims),
     ]
     for study in claims["study"].unique(maintain_order=True):
         its = claims.filter(study=study)
         lines += ["", f"## {study}", ""]
-        lines += [f"{', '.join(its['paper'].unique(maintain_order=True))}; {_read_on(study, '')}.", ""]
+        lines += [f"{', '.join(its['paper'].unique(maintain_order=True))}; {_read_on(study)}.", ""]
         lines += _table(its.to_dicts(), parts)
         lines += _parts(its, parts)
         reasons = [_reason(row) for row in its.to_dicts() if row["differs"]]
@@ -68,10 +68,10 @@ def page(claims: pl.DataFrame, parts: pl.DataFrame) -> str:
 
 
 def verdicts(claims: pl.DataFrame, parts: pl.DataFrame) -> str:
-    """The README's tables: what the papers promise, and claims of each study by verdict, with where to read on."""
-    studies = claims["study"].unique()
-    counted = _counted(claims, {study: _read_on(study, "docs/") for study in studies})
-    return "\n".join([*headlines(claims, parts), "", *counted]) + "\n"
+    """The README's table of what the papers promise, and how many of all claims have which verdict."""
+    counts = ", ".join(f"{n} {name}" for n, name in zip(_counts(claims), VERDICTS.values(), strict=False) if n)
+    said = f"These are the headlines of {len(claims)} claims: {counts} ([every claim](docs/claims.md))."
+    return "\n".join([*headlines(claims, parts), "", said]) + "\n"
 
 
 def headlines(claims: pl.DataFrame, parts: pl.DataFrame) -> list[str]:
@@ -104,15 +104,13 @@ def _reason(row: dict) -> str:
     return f"* **{row['id']}**: {row['differs']} ({'' if row['evidence_holds'] else 'not shown by this run: '}{shown})"
 
 
-def _counted(claims: pl.DataFrame, read_on: dict[str, str]) -> list[str]:
-    """A row a study and the sum: claims by verdict; a last column where there is something to read on."""
-    columns = ["study", *VERDICTS.values(), "all", *(["read on"] if read_on else [])]
+def _counted(claims: pl.DataFrame) -> list[str]:
+    """A row per study and the sum: claims by verdict."""
+    columns = ["study", *VERDICTS.values(), "all"]
     lines = [_row(columns), _row(["---"] * len(columns))]
     for study in claims["study"].unique(maintain_order=True):
-        more = [read_on[study]] if read_on else []
-        lines.append(_row([f"`{study}`", *_counts(claims.filter(study=study)), *more]))
-    whole = ["[every claim](docs/claims.md)"] if read_on else []
-    return [*lines, _row(["all", *_counts(claims), *whole])]
+        lines.append(_row([f"`{study}`", *_counts(claims.filter(study=study))]))
+    return [*lines, _row(["all", *_counts(claims)])]
 
 
 def _counts(claims: pl.DataFrame) -> list[str]:
@@ -120,14 +118,14 @@ def _counts(claims: pl.DataFrame) -> list[str]:
     return [str(n) if n else "" for n in counted] + [str(len(claims))]
 
 
-def _read_on(study: str, folder: str) -> str:
-    """Links to the study's evaluations, else to its model; `folder` is docs/ as seen from where the links stand."""
+def _read_on(study: str) -> str:
+    """Links to the study's evaluations, else to its model, from docs/."""
     models = ROOT / "docs" / "models"
     links = []
     for path in sorted(models.glob(f"{study}*-evaluation.md")):
         heading = HEADING.search(path.read_text(encoding="utf-8"))
-        links.append(f"[{heading[1].partition(': ')[2] if heading else path.stem}]({folder}models/{path.name})")
-    return ", ".join(links) or f"[model]({folder}models/{study}.md)"
+        links.append(f"[{heading[1].partition(': ')[2] if heading else path.stem}](models/{path.name})")
+    return ", ".join(links) or f"[model](models/{study}.md)"
 
 
 def _table(rows: list[dict], parts: pl.DataFrame) -> list[str]:

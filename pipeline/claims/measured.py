@@ -16,6 +16,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.claims import evaluate
 from pipeline.claims.evaluate import Estimate, Header
+from pipeline.runtime import threads
 from pipeline.tables.results import ClaimMeasured
 
 ROOM = "measured"
@@ -41,11 +42,11 @@ def ledger(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     Raises ValueError naming the file whose query fails, lacks a column or gives a replicate twice.
     """
     origins = dict(connection.execute("SELECT trace_id, kind FROM trace").fetchall())
-    rows = []
-    for path in files():
-        header, sql = evaluate.read(path)
+    rows, quantities = [], [(path, *evaluate.read(path)) for path in files()]
+    found = threads.each(_values, [(path, sql, evaluate.alike(connection)) for path, _, sql in quantities])
+    for (path, header, sql), by_trace in zip(quantities, found, strict=True):
         claim, quantity = asked(path)
-        for trace, values in _values(path, sql, connection).items():
+        for trace, values in by_trace.items():
             ours, said = judged(header, list(values.values()))
             stated = evaluate.stated(path, header, sql)
             rows.append(
@@ -57,14 +58,16 @@ def ledger(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=tables.polars_schema(ClaimMeasured))
 
 
-def _values(path: Path, sql: str, connection: duckdb.DuckDBPyConnection) -> dict[str, dict]:
-    """Values by trace and replicate, both sorted."""
-    try:
-        cursor = connection.execute(f"SELECT trace_id, replicate, value FROM ({sql}) ORDER BY ALL")
-    except duckdb.Error as error:
-        raise ValueError(f"{path.name}: it has to give trace_id, replicate and value: {error}") from error
+def _values(quantity: tuple[Path, str, duckdb.DuckDBPyConnection]) -> dict[str, dict]:
+    """Values by trace and replicate, both sorted, of a file with its query; the connection is closed then."""
+    path, sql, connection = quantity
+    with connection:
+        try:
+            rows = connection.execute(f"SELECT trace_id, replicate, value FROM ({sql}) ORDER BY ALL").fetchall()
+        except duckdb.Error as error:
+            raise ValueError(f"{path.name}: it has to give trace_id, replicate and value: {error}") from error
     found: dict[str, dict] = {}
-    for trace, replicate, value in cursor.fetchall():
+    for trace, replicate, value in rows:
         of_trace = found.setdefault(trace, {})
         if replicate in of_trace:
             raise ValueError(f"{path.name}: the query gives {replicate!r} of {trace} twice; each counts once")
@@ -83,7 +86,7 @@ def judged(header: Header, values: list) -> tuple[Estimate, str]:
 
 
 def text(database: Path) -> str:
-    """What claims come to on the cards of a database, evaluated afresh, two lines a quantity; empty without a card."""
+    """What claims give on the cards of a database, evaluated afresh, two lines per quantity; empty without a card."""
     with evaluate.opened(database) as connection:
         rows = ledger(connection).iter_rows(named=True)
     lines = []

@@ -26,11 +26,11 @@ OUTCOME = {
     "robustness": pl.Float64, "scenarios": pl.Int64, "evidence_holds": pl.Boolean, "evidence_shows": pl.String,
 }  # fmt: skip
 SCHEMA = {"study": pl.String, "id": pl.String, "part": pl.String, **OUTCOME, "judged_by": pl.String}
-"""Columns of the record: a row a claim (part null) and one for each of its parts; judged_by: hash of rule and query."""
+"""Columns of the record: a row per claim (part null) and per part of it; judged_by: hash of rule and query."""
 
 
 def judged_by(header: evaluate.Header, sql: str) -> str:
-    """Hash of all that a verdict hangs on beside the results: the rule, the paper's numbers and the query."""
+    """Hash of all that a verdict depends on beside the results: the rule, the paper's numbers and the query."""
     rule = header.model_dump(
         include={"kind", "unit", "paper_value", "digit", "parts", "main", "exact", "pooled", "evidence"}
     )

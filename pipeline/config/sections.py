@@ -62,7 +62,7 @@ def of_study(study: str) -> type[Section]:
 
 
 def parse(settings: Mapping[str, Any], model: type[Section]) -> Any:
-    """Validated settings. Raises ConfigurationError with every problem at once, one a line."""
+    """Validated settings. Raises ConfigurationError with every problem at once, one per line."""
     try:
         return model.model_validate(settings)
     except ValidationError as error:

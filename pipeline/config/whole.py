@@ -49,6 +49,11 @@ class Prices(Section):
         description="fast memory, USD a GB; the default is 2000 USD for 256 GB (HiPC 2024, Section I, after Wahlgren "
         "et al. 2023)",
     )
+    pool_usd_per_gb: NotNegative = Field(
+        11.72,
+        description="memory of a pool beside local memory, USD a GB; the default is assumed (November 2026): one and a "
+        "half times the above, for controllers and links (docs/models/memory_tiers.md)",
+    )
 
 
 class Shared(Section):
@@ -89,7 +94,7 @@ Configuration: type[Shared] = _configuration()
 
 
 def parse(settings: Mapping[str, Any], model: type[Section] = Configuration) -> Any:
-    """Validated settings. Raises ConfigurationError with every problem at once, one a line."""
+    """Validated settings. Raises ConfigurationError with every problem at once, one per line."""
     return parse_section(settings, model)
 
 

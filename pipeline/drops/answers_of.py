@@ -85,7 +85,9 @@ def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
         ]
         if rates:
             found.append((" and ".join(rates), "lead to recommended_gpu_corun"))
-    elif "corun_pairs" in mine and not {"gpu_apps", "sm_curves"} & mine.keys():
+    elif "slice_points" in mine and "slice_demands" not in mine:
+        found.append(("a table of demands", "lead to fewest_slices"))
+    elif "corun_pairs" in mine and not {"gpu_apps", "sm_curves", "solo_rates"} & mine.keys():
         found.append(("a table of kernels", "lead to best_corun_rule"))
     return [f"missing: {what} (would {then})" for what, then in found]
 
@@ -99,12 +101,16 @@ def _counted(count: int, one: str, many: str) -> str:
 
 
 def _of_kernels(mine: Tables) -> list[str]:
-    kernels = mine["kernels"]
-    rated = kernels.filter(pl.col("gflops").is_not_null() & pl.col("memory_gbps").is_not_null())
-    apps = rated.select(pl.coalesce("app", "kernel").n_unique()).item() if rated.height else 0
+    apps = _rated(mine["kernels"]).height
     if not apps:
         return ["no recommended_gpu_corun, as no kernel has both gflops and memory_gbps"]
     return [f"recommended_gpu_corun (who shares the GPU, pairs among {_counted(apps, 'application', 'applications')})"]
+
+
+def _rated(kernels: pl.DataFrame) -> pl.DataFrame:
+    """Applications (app) of which a kernel has both rates; a kernel of no application is one itself."""
+    rated = kernels.filter(pl.col("gflops").is_not_null() & pl.col("memory_gbps").is_not_null())
+    return rated.select(pl.coalesce("app", "kernel").alias("app")).unique()
 
 
 def _of_activity(mine: Tables) -> list[str]:  # noqa: ARG001
@@ -125,7 +131,27 @@ def _of_pairs(mine: Tables) -> list[str]:
     profiled = set(mine["gpu_apps"]["app"]) if "gpu_apps" in mine else set()
     both = pairs.filter(pl.col("app_a").is_in(list(profiled)) & pl.col("app_b").is_in(list(profiled)))
     judged = pl.concat([both["app_a"], both["app_b"]]).n_unique()
-    return ["best_corun_rule (which rule chooses partners best)"] if judged >= LEAST_JUDGED else []
+    found = ["best_corun_rule (which rule chooses partners best)"] if judged >= LEAST_JUDGED else []
+    ran = pairs.drop_nulls("slowdown_a")
+    sides = pl.concat([ran.select("gpu", app="app_a"), ran.select("gpu", app="app_b")])
+    of_cards = sides.group_by("gpu").agg(pl.col("app").n_unique())["app"]
+    if len(of_cards) and of_cards.max() >= LEAST_JUDGED:
+        cards = f" on {len(of_cards)} cards" if len(of_cards) > 1 else ""
+        found.append(f"best_pair_rule (which rule chooses by rates who shares the GPU{cards})")
+    if len(of_cards):
+        found.append("best_pairs (who shares the GPU with whom)")
+    rated = _rated(mine["kernels"])["app"].to_list() if "kernels" in mine and len(of_cards) == 1 else []
+    modelled = ran.filter(pl.col("app_a").is_in(rated) & pl.col("app_b").is_in(rated))
+    names = modelled.select(pl.concat_list("app_a", "app_b").list.sort()).to_series().n_unique()
+    if names:
+        found.append(f"modelled_and_measured_pairs (the model beside {_counted(names, 'pair', 'pairs')})")
+    return found
+
+
+def _of_demands(mine: Tables) -> list[str]:
+    sets = mine["slice_demands"]["demand"].n_unique()
+    of_sets = _counted(sets, "set of models", "sets of models")
+    return [f"fewest_slices and best_slices (slices that serve {of_sets})"]
 
 
 def _of_tasks(mine: Tables) -> list[str]:
@@ -154,6 +180,9 @@ HOLDS = (
     Holds("gpu_activities", "GPU", "GPUs", _of_activity),
     Holds("sm_curves", "point of a curve", "points of curves", _of_curves),
     Holds("corun_pairs", "pair", "pairs", _of_pairs),
+    Holds("slice_points", "point on a slice", "points on slices", lambda _: []),
+    Holds("slice_demands", "demand", "demands", _of_demands),
+    Holds("solo_rates", "rate alone", "rates alone", lambda _: []),
     Holds("tasks", "task", "tasks", _of_tasks),
     Holds("graphs", "graph", "graphs", _of_graphs),
     Holds("pim_runs", "run", "runs", _of_pim),

@@ -1,10 +1,10 @@
-"""Results and traces in the formats of other programs: one module a format, found because it lies here.
+"""Results and traces in the formats of other programs: one module per format, found because it lies here.
 
 A module has
 
 * a docstring whose first line says what it writes and for which program,
 * `FORMAT: str`, the name that the verb `export` takes,
-* `TAKES: str`, what it wants to be told, as an example (empty: nothing),
+* `TAKES: str`, what it needs to be told, as an example (empty: nothing),
 * `TARGET: str`, an example of a target,
 * `write(source: Source, what: str | None, target: Path) -> str`, which writes `target` whole or not at all and returns
   a sentence on what it wrote.
@@ -48,7 +48,7 @@ def export(name: str, source: Source, what: str | None, target: Path) -> str:
         raise ValueError(f"{name!r} is no format; known: {', '.join(known)}{did_you_mean(name, known)}")
     module = known[name]
     if module.TAKES and what is None:
-        raise ValueError(f"{name} wants to be told what to write, as: export {name} {module.TAKES}")
+        raise ValueError(f"{name} needs to be told what to write, as: export {name} {module.TAKES}")
     if not module.TAKES and what is not None:
         raise ValueError(f"{name} writes everything and takes no name; leave {what!r} away")
     return module.write(source, what, target)

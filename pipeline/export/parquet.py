@@ -1,4 +1,4 @@
-"""All tables of the database as a Parquet dataset, a file a table, for whatever reads Parquet.
+"""All tables of the database as a Parquet dataset, a file per table, for whatever reads Parquet.
 
 Meanings and units stand in the files: the table's comment in the metadata of the schema, each column's in those of its
 field, both under the key `comment`; `columns.csv` lists them. Views are queries, and not among them.

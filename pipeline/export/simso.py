@@ -1,4 +1,4 @@
-"""Partitions of gpu_partition as simulations of SimSo (XML), one a partition: tasks under EDF on one processor.
+"""Partitions of gpu_partition as simulations of SimSo (XML), one per partition: tasks under EDF on one processor.
 
 SimSo: Chéramy, Hladik, Déplanche, WATERS 2014. A partition is what its tasks share and does one at a time, so it is one
 processor; a task's worst case is its execution time on the partition's SMs, conflicts included. One unit of time of

@@ -49,9 +49,13 @@ def measured(profiles: pl.DataFrame, pairs: pl.DataFrame, thresholds: Thresholds
     Runs of a pair, in either order, are averaged. Pairs of an application without a whole profile, and of one with
     itself, are left out.
     """
+    if "gpu" in pairs.columns and pairs["gpu"].n_unique() > 1:
+        pairs = pairs.clear()  # A profile is that of one card.
     runs = pl.concat(
         [
-            pairs.select(app=f"app_{a}", other=f"app_{b}", slowdown=f"slowdown_{a}", alone_s=f"alone_{a}_s")
+            pairs.drop_nulls(["slowdown_a", "slowdown_b"]).select(
+                app=f"app_{a}", other=f"app_{b}", slowdown=f"slowdown_{a}", alone_s=f"alone_{a}_s"
+            )
             for a, b in ("ab", "ba")
         ]
     ).filter(pl.col("app") != pl.col("other"))

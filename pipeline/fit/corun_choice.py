@@ -52,12 +52,16 @@ def matchings(n: int, whole: bool) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 def draw_queues(apps: Measured, queues: int, length: int, seed: int) -> np.ndarray:
     """Queues (q, length) of different applications of which every pair was measured, at random; q may be less."""
-    rng = stream(seed, "corun_choice")
     known = np.isfinite(apps.slowdown) & np.isfinite(apps.slowdown.T)
-    np.fill_diagonal(known, True)
+    return draw(known, queues, length, stream(seed, "corun_choice"))
+
+
+def draw(known: np.ndarray, queues: int, length: int, rng: np.random.Generator) -> np.ndarray:
+    """As draw_queues, of applications by their number; known: (n, n), whether a pair of different ones was measured."""
+    known = known | np.eye(len(known), dtype=bool)
     found = []
     for _ in range(queues * TRIES):
-        queue = rng.permutation(len(apps.apps))[:length]
+        queue = rng.permutation(len(known))[:length]
         if known[np.ix_(queue, queue)].all():
             found.append(queue)
         if len(found) == queues:
@@ -175,7 +179,8 @@ def jackknife(value: Callable[[np.ndarray], float], members: np.ndarray, apps: i
     return whole, whole - half, whole + half
 
 
-def _rank_correlation(predicted: np.ndarray, found: np.ndarray) -> float:
+def rank_correlation(predicted: np.ndarray, found: np.ndarray) -> float:
+    """Spearman, nan where there are fewer than three or all are alike."""
     if len(found) < 3 or np.ptp(predicted) < TOLERANCE or np.ptp(found) < TOLERANCE:
         return np.nan
     return float(scipy.stats.spearmanr(predicted, found).statistic)
@@ -200,7 +205,7 @@ def scores(apps: Measured, predictions: dict[str, np.ndarray], choices: pl.DataF
         add(rule, "mae", lambda keep, e=error: np.abs(e[keep]).mean(), ordered)
         add(rule, "rmse", lambda keep, e=error: np.sqrt((e[keep] ** 2).mean()), ordered)
         if rule != CONSTANT:
-            add(rule, "rank_correlation", lambda keep, p=predicted: _rank_correlation(p[keep], found[keep]), ordered)
+            add(rule, "rank_correlation", lambda keep, p=predicted: rank_correlation(p[keep], found[keep]), ordered)
     if len(queues):
         for objective in OBJECTIVES:
             of = choices.filter(pl.col("objective") == objective)

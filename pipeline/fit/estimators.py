@@ -46,7 +46,7 @@ class Values:
 
     @classmethod
     def of_levels(cls, at: np.ndarray, weight: np.ndarray, count: int) -> Values:
-        """From distinct values in increasing order, the weight at each, and how many values they stand for."""
+        """From distinct values in increasing order, the weight at each, and how many values they represent."""
         reached = np.cumsum(weight)
         return cls(at, weight / reached[-1], reached / reached[-1], count)
 

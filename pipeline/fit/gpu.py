@@ -8,12 +8,14 @@ from pathlib import Path
 import polars as pl
 
 from pipeline import tables
-from pipeline.fit import corun_choice, kernel_class, sm_curve, task_costs
+from pipeline.fit import corun_choice, kernel_class, pair_choice, pair_rules, slices, sm_curve, task_costs
 from pipeline.gpus.intensity import THRESHOLDS, Thresholds, thresholds_of
 
 log = logging.getLogger(__name__)
 
-SOURCE_TABLES = ("kernels", "gpu_apps", "sm_curves", "corun_pairs")
+SOURCE_TABLES = ("kernels", "gpu_apps", "sm_curves", "corun_pairs", "slice_points")
+READ = ("sm_curves", "gpu_apps", "corun_pairs", "gpus", "solo_rates", "slice_points", "slice_demands", "kernels")
+"""Canonical tables that `fit` takes, in its order."""
 CORUN_TABLES = ("corun_predictions", "corun_parameters", "corun_choices", "corun_scores")
 
 
@@ -23,20 +25,34 @@ def holds_gpu(ingested: Path) -> bool:
 
 
 def fit(
-    curves: pl.DataFrame, apps: pl.DataFrame, pairs: pl.DataFrame, gpus: pl.DataFrame | None = None
+    curves: pl.DataFrame,
+    apps: pl.DataFrame,
+    pairs: pl.DataFrame,
+    gpus: pl.DataFrame | None = None,
+    solo: pl.DataFrame | None = None,
+    points: pl.DataFrame | None = None,
+    demands: pl.DataFrame | None = None,
+    kernels: pl.DataFrame | None = None,
 ) -> dict[str, pl.DataFrame]:
-    """Canonical tables by name: sm_fits, task_costs and those of corun_choice.evaluate.
+    """Canonical tables by name: sm_fits, task_costs, those of corun_choice.evaluate, pair_choice.judge, slices.needs.
 
-    curves: sm_curves; apps: gpu_apps; pairs: corun_pairs; gpus: their cards. Curves beside others are no
-    curves of the application alone and are not fitted.
+    curves: sm_curves; apps: gpu_apps; pairs: corun_pairs; gpus: their cards; solo: solo_rates; points, demands:
+    slice_points and slice_demands; kernels: whose rates are those of applications that are not in apps. Curves beside
+    others are no curves of the application alone and are not fitted.
     """
     fits = curve_fits(curves)
     result = {"sm_fits": fits, "task_costs": task_costs.costs(curves, fits, pairs)}
-    found: dict[str, list[pl.DataFrame]] = {name: [] for name in CORUN_TABLES}
+    if points is not None and demands is not None:
+        result |= slices.needs(points, demands)
+    found: dict[str, list[pl.DataFrame]] = {name: [] for name in (*CORUN_TABLES, *pair_choice.TABLES)}
+    solo = tables.empty(tables.SoloRate) if solo is None else solo
+    kernels = tables.empty(tables.Kernel) if kernels is None else kernels
     for (trace_id,), of_trace in pairs.group_by("trace_id", maintain_order=True):
         of_card = _thresholds(gpus, trace_id)
-        judged = corun_choice.evaluate(apps.filter(pl.col("trace_id") == trace_id), of_trace, thresholds=of_card)
+        own, profiled, rates = (frame.filter(pl.col("trace_id") == trace_id) for frame in (apps, kernels, solo))
+        judged = corun_choice.evaluate(own, of_trace, thresholds=of_card)
         log.info("%s: %d predictions of pairs", trace_id, len(judged["corun_predictions"]))
+        judged |= pair_choice.judge(of_trace, rates, pair_rules.profiled(own, profiled), of_card)
         for name, frame in judged.items():
             found[name].append(tables.conform(frame.with_columns(trace_id=pl.lit(trace_id)), tables.CANONICAL[name]))
     return result | {name: pl.concat([tables.empty(tables.CANONICAL[name]), *frames]) for name, frames in found.items()}

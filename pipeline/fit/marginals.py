@@ -1,4 +1,4 @@
-"""Marginal laws of a trace: nodes, phase length, phases a job, memory (HiPC 2024, Section V-A, Figures 1 and 3)."""
+"""Marginal laws of a trace: nodes, phase length, phases per job, memory (HiPC 2024, Section V-A, Figures 1 and 3)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CANDIDATES = {
 POINTS = 200
 """Rows of a distribution, at most."""
 SHARES = np.concatenate([np.arange(160) / 160, 1 - 2.0 ** -np.arange(1, POINTS - 160) / 160, [1.0]])
-"""Shares that a distribution of more values is given at: the tail is halved on and on, since a mean hangs on it."""
+"""Shares at which a larger distribution is given: the tail is sampled geometrically, since it dominates the mean."""
 
 
 def fit(jobs: pl.DataFrame, phases: pl.DataFrame) -> pl.DataFrame:

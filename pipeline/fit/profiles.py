@@ -12,7 +12,7 @@ def stochastic(phases: pl.DataFrame, bin_gb: float | None = None) -> pl.DataFram
     """Discrete law (m_k, p_k) of each series: the share p_k of its time that it spends at memory level m_k.
 
     phases: series_id (string or integer), phase, start_s, end_s (s), memory_gb (GB); rows in any order.
-    bin_gb: width w of the bins ((k-1)w, kw] whose upper edge kw stands for all levels inside (0 stays 0); None keeps
+    bin_gb: width w of the bins ((k-1)w, kw] whose upper edge kw represents all levels inside (0 stays 0); None keeps
     every level as it is.
 
     Returns series_id (dtype as given), memory_gb (increasing inside a series), probability (sums to 1 in each series),

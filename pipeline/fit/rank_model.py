@@ -43,7 +43,7 @@ _PARAMETER: dict[tuple[str, str], str] = {
     **{(phase, "per_rank"): "serial" for phase in ("cpu_dpu", "inter_dpu", "dpu_cpu")},
 }
 """Parameter that a term of a phase counts into. What grows with the ranks in a transfer is serial or duplicated, which
-timers do not tell apart: it stands in `serial`."""
+timers do not distinguish: it stands in `serial`."""
 
 MOST_SATURATIONS = 64
 """Saturations that are tried on a machine of more ranks than these, besides the rank counts that were measured."""

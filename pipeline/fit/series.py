@@ -19,7 +19,7 @@ WHOLE = -1
 def segment_jobs(series: JobSeries, delta: float, node_memory: str = MEAN) -> tuple[np.ndarray, np.ndarray, Phases]:
     """Phases of jobs as wholes (node_memory: mean or maximum over their nodes at each time) and of each of their nodes.
 
-    Returns, a row a phase, positions of the job in the batch and numbers of the node (WHOLE for the job), sorted by job
+    Returns, a row per phase, positions of the job in the batch and numbers of the node (WHOLE: the job), sorted by job
     with the job before its nodes, and the phases, whose `series` means nothing here. The phases are those of
     `phases.segment` on each series and on `phases.job_series`.
     """
@@ -52,7 +52,7 @@ class PhaseWriter:
         return self._writer.rows
 
     def append(self, trace_id: str, jobs: pl.Series, nodes: pl.Series, series: JobSeries) -> None:
-        """Segment complete jobs; `jobs` and `nodes` hold the names that numbers in `series` stand for."""
+        """Segment complete jobs; `jobs` and `nodes` hold the names that numbers in `series` represent."""
         job, node, phases = segment_jobs(series, self._delta, self._node_memory)
         self._writer.append(
             pl.DataFrame(

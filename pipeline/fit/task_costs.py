@@ -59,7 +59,7 @@ def costs(curves: pl.DataFrame, fits: pl.DataFrame, pairs: pl.DataFrame) -> pl.D
 def slowdowns_of_pairs(pairs: pl.DataFrame) -> pl.DataFrame:
     """app, other, slowdown of pairs (corun_pairs), each from either side."""
     return pl.concat(
-        pairs.select(app=f"app_{own}", other=f"app_{other}", slowdown=f"slowdown_{own}")
+        pairs.select(app=f"app_{own}", other=f"app_{other}", slowdown=f"slowdown_{own}").drop_nulls("slowdown")
         for own, other in (("a", "b"), ("b", "a"))
     )
 

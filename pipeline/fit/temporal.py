@@ -66,7 +66,7 @@ def classify(phases: pl.DataFrame) -> pl.DataFrame:
 
 
 def classes(whole: WholeJobs) -> Iterator[pl.DataFrame]:
-    """What `classify` does, piece by piece, of jobs that are not held with their phases: 40 bytes a job are."""
+    """What `classify` does, piece by piece, of jobs that are not held with their phases: 40 bytes per job are."""
     lengths = [Levels() for _ in whole.traces]
     measures = []
     for batch in whole.batches():

@@ -28,7 +28,7 @@ class Batch(NamedTuple):
 class WholeJobs:
     """Jobs numbered in the order in which they came, and their phases as wholes, batch by batch.
 
-    Held are some thirty bytes a job. Use as a context manager: it has a temporary file.
+    Held are some thirty bytes per job. Use as a context manager: it has a temporary file.
     """
 
     def __init__(self, folder: Path | None = None):

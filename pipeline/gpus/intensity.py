@@ -2,7 +2,7 @@
 
 A kernel is low, medium or high (L, M, H) in computing and in memory, by its rates when it runs alone. Memory comes
 first: a kernel of medium or high memory intensity is that, whatever it computes; only those of low memory intensity are
-told apart by how much they compute. That gives the five classes of Table I.
+distinguished by how much they compute. That gives the five classes of Table I.
 """
 
 from __future__ import annotations

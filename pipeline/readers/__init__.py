@@ -1,4 +1,4 @@
-"""Readers of trace formats: one module a format, found because it lies here.
+"""Readers of trace formats: one module per format, found because it lies here.
 
 A reader module has
 

@@ -1,6 +1,6 @@
 """Accounting logs of batch systems: lines (or rows) of records in any number of files, which are one trace together.
 
-A reader parses a batch of them into records, one a line, with the columns of RECORD; what is common lies here: which
+A reader parses a batch of them into records, one per line, with the columns of RECORD; what is common lies here: which
 records count, memory per node, jobs that share nodes, and times since the first submission.
 
 A site's system begins a new file every day, month or so many bytes, and a job may wait in one and end in another, so

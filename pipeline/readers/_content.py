@@ -55,7 +55,7 @@ class Shape:
         return list(dict.fromkeys([*named, *self.optional.split()]))
 
 
-_JOBS_OPTIONAL = "walltime_s requested_memory_gb used_memory_gb user name start_s end_s runtime_s"
+_JOBS_OPTIONAL = "walltime_s requested_memory_gb used_memory_gb user name start_s end_s runtime_s sensitivity"
 SHAPES = {
     "jobs": Shape("jobs", "jobs", "job_id submit_s nodes runtime_s|start_s+end_s", _JOBS_OPTIONAL),
     "samples": Shape("memory samples", "memory_samples", "used_gb job_id|node time_s|timestamp", "job_id node"),

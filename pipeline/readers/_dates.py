@@ -1,6 +1,6 @@
 """Dates that are not ISO 8601: the day or the month first, the clock of 24 hours or of AM and PM.
 
-Parts of such a date are told apart by the file itself, where a number above 12 can be no month, or by `dates:` in
+Parts of such a date are distinguished by the file itself, where a number above 12 can be no month, or by `dates:` in
 trace.yaml. Points between them always mean that the day is first, unless trace.yaml says otherwise.
 """
 

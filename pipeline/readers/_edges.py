@@ -1,4 +1,4 @@
-"""Edges of a graph in text: two whole numbers a line, perhaps a third; what readers of graphs share."""
+"""Edges of a graph in text: two whole numbers per line, perhaps a third; what readers of graphs share."""
 
 from __future__ import annotations
 

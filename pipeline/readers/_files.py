@@ -184,7 +184,7 @@ class Table(Protocol):
 
 
 def open_table(path: Path) -> Table:
-    """The table in a CSV or Parquet file, told apart by its name; raises Refusal where it cannot be opened.
+    """The table in a CSV or Parquet file, known by its name; raises Refusal where it cannot be opened.
 
     What stands between the values of a CSV file is what parts its header into most names.
     """

@@ -181,7 +181,7 @@ def _with_waves(launches: pl.DataFrame, sms: int | None, told: Mapping[str, int]
 
 
 def kernel_table(launches: pl.DataFrame, metrics: pl.DataFrame) -> pl.DataFrame:
-    """Columns of `kernels` but the trace, one row an application and kernel, sorted.
+    """Columns of `kernels` but the trace, one row per application and kernel, sorted.
 
     launches: LAUNCHES with `waves`; metrics: METRICS. The rate of floating-point operations is those of a mean launch
     over the mean time of a launch, so that a profile of metrics may have launched the kernel more often than the trace.
@@ -225,7 +225,7 @@ def kernel_table(launches: pl.DataFrame, metrics: pl.DataFrame) -> pl.DataFrame:
 def app_table(
     launches: pl.DataFrame, copies: pl.DataFrame, kernels: pl.DataFrame, spans: Iterable[pl.DataFrame] = ()
 ) -> pl.DataFrame:
-    """Columns of `gpu_apps` but the trace, one row an application, sorted; rates are means over kernel time.
+    """Columns of `gpu_apps` but the trace, one row per application, sorted; rates are means over kernel time.
 
     spans: app, start_s and time_s from the first to the last of launches without times of their own.
     A rate is null where kernels that make up more than a tenth of the kernel time have none.

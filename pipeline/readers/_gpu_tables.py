@@ -19,6 +19,8 @@ PAIRS = "corun_pairs"
 CURVES = "sm_curve"
 KERNELS = "kernels"
 _SIDES = ("a", "b")
+_UNITS = ("_s", "_per_s")
+"""Of times, and of rates."""
 _USELESS = {"profile": "predicted by no rule", "curve": "no task's conflicts follow from them"}
 """What pairs come to whose applications lack what the drop says of others."""
 
@@ -66,22 +68,34 @@ def renamed(frame: pl.DataFrame, drop: Drop, *columns: str) -> pl.DataFrame:
 
 
 def load_pairs(drop: Drop, file: Path, sink: Sink) -> WholeTable:
-    """Read the pairs: slowdowns as given, or as times side by side over times alone.
+    """Read the pairs: slowdowns as given, or as times side by side over times alone, or as rates.
 
-    A row that has neither is rejected.
+    A row that has none of these is rejected, unless it says that the two do not fit: `fits` of 0, or both rates 0.
     """
     # Slowdowns are required of the table, not of the file: times may stand in for them.
     table = load_plain(drop, file, "corun_pairs", sink, needed=["app_a", "app_b"])
     frame = table.frame
+    if "fits" not in frame.columns:
+        frame = frame.with_columns(pl.lit(None, pl.Float64).alias("fits"))
     for side in _SIDES:
-        for name in (f"slowdown_{side}", f"alone_{side}_s", f"corun_{side}_s"):
+        for name in (f"slowdown_{side}", *(f"{when}_{side}{unit}" for when in ("alone", "corun") for unit in _UNITS)):
             if name not in frame.columns:
                 frame = frame.with_columns(pl.lit(None, pl.Float64).alias(name))
         ratio = pl.col(f"corun_{side}_s") / pl.col(f"alone_{side}_s")
-        frame = frame.with_columns(pl.coalesce(f"slowdown_{side}", ratio).alias(f"slowdown_{side}"))
+        of_rates = pl.col(f"alone_{side}_per_s") / pl.col(f"corun_{side}_per_s")
+        frame = frame.with_columns(pl.coalesce(f"slowdown_{side}", ratio, of_rates).alias(f"slowdown_{side}"))
+    together = [f"corun_{side}_per_s" for side in _SIDES]
+    stuck = pl.all_horizontal(pl.col(name) == 0 for name in together).fill_null(False)
+    frame = frame.with_columns(
+        pl.when(stuck).then(0.0).otherwise("fits").alias("fits"),
+        *(pl.when(~stuck).then(name).alias(name) for name in (*together, "slowdown_a", "slowdown_b")),
+    )
+    apart = pl.col("fits").fill_null(1) == 0
     neither = pl.col("slowdown_a").is_null() | pl.col("slowdown_b").is_null()
-    detail = pl.format("pair {} and {} has neither slowdowns nor times alone and side by side", "app_a", "app_b")
-    frame = without(frame, table, sink, neither, "slowdown_missing", detail)
+    detail = pl.format(
+        "pair {} and {} has neither slowdowns nor times, or rates, alone and side by side", "app_a", "app_b"
+    )
+    frame = without(frame, table, sink, neither & ~apart, "slowdown_missing", detail)
     return WholeTable(table.name, file, frame, table.binding)
 
 

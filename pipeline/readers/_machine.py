@@ -12,7 +12,6 @@ STATED, HEADER, NODE_LISTS, PEAK, LARGEST_JOB = "stated", "header", "node_lists"
 """Origins of a machine's size, `trace.nodes_origin`."""
 MEASURED, DEFAULT_LIKE, REQUESTED = "measured", "default_like", "requested"
 """Origins of the memory of jobs, `trace.memory_origin`."""
-NODE, CORE = "node", "core"
 
 MOSTLY = 0.99
 DOUBTFUL = 1.1

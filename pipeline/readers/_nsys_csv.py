@@ -201,7 +201,7 @@ def _summary(rows: pl.DataFrame, report: Report, app: str, reject: Reject) -> Ba
 
 
 def _exec_summary(rows: pl.DataFrame, report: Report, app: str, reject: Reject) -> Batch:
-    """A row a process, thread, device and kernel: its mean time, and how often it ran."""
+    """A row per process, thread, device and kernel: its mean time, and how often it ran."""
     rows = _named(rows, _text(report, "Kernel Name"), reject)
     values = {"mean_s": _value(report, "KAvg"), "calls": whole(report.columns["Count"][0])}
     rows = readable(rows, values, ("mean_s", "calls"), reject)

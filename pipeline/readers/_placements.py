@@ -56,7 +56,7 @@ def shared(
     """Whether each of all rows is one of `rows` and had another one of them on one of its nodes while it ran; and the
     nodes that they ran on.
 
-    start_ms, end_ms and lists are of all rows, one a job; intervals that only touch do not overlap.
+    start_ms, end_ms and lists are of all rows, one per job; intervals that only touch do not overlap.
     """
     from pipeline.readers._placements_sweep import by_node, overlapping
 

@@ -125,7 +125,7 @@ def _take_facts(line: str, facts: dict[str, int]) -> None:
 
 
 def _phase(label: str) -> str:
-    """Phase that a label, in lower case, stands for."""
+    """Phase that a label, in lower case, represents."""
     name = label.split(" (")[0]
     if name in ("cpu-dpu", "dpu-cpu", "inter-dpu"):
         return name.replace("-", "_")

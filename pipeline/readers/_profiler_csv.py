@@ -222,7 +222,7 @@ def with_unit(column: str, mark: str = POINT, units: dict[str, float] = NVPROF_U
 
 
 def dimension(unit: str) -> str:
-    """What a unit measures: rate (bytes a second), bytes, time, frequency, share, or number (of anything)."""
+    """What a unit measures: rate (bytes per second), bytes, time, frequency, share, or number (of anything)."""
     if unit == "%":
         return "share"
     if re.fullmatch(r"([KMGkmg]?[Hh]z|[KMG]?cycle/[a-z]+)", unit):

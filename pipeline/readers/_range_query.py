@@ -1,7 +1,7 @@
 """Series of a Prometheus range query, one after the other: from JSON, or from CSV as Grafana exports it.
 
 Source: HTTP API of Prometheus (`/api/v1/query_range`, result type matrix), `promtool query range -o json`, and
-Grafana's export of a panel (a column a series, or a row a sample with its labels in columns).
+Grafana's export of a panel (a column per series, or a row a sample with its labels in columns).
 """
 
 from __future__ import annotations

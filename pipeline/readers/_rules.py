@@ -68,7 +68,7 @@ def _sentence(schema: type[dy.Schema], rule: str) -> pl.Expr:
     """What a violated rule found and what would be right."""
     name, separator, what = rule.partition("|")
     if not separator:
-        key = next(column for column in ("job_id", "app", "task_id") if column in schema.columns())
+        key = next(column for column in ("job_id", "app", "app_a", "task_id") if column in schema.columns())
         return pl.format(f"{rule.replace('_', ' ')} ({key} = {{}})", _shown(key))
     column = schema.columns()[name]
     right = {

@@ -13,9 +13,10 @@ import polars as pl
 
 from pipeline.drops import DropSettings
 from pipeline.readers import _placements
-from pipeline.readers._machine import CORE, NODE, NODE_LISTS
+from pipeline.readers._machine import NODE_LISTS
 from pipeline.readers._placements import NodeLists
 from pipeline.readers._sink import Sink
+from pipeline.tables import CORE, NODE
 
 SHARING = 0.05
 """Share of the jobs that another job was on a node with, or that took half a node or less, beyond which cores count."""
@@ -56,7 +57,7 @@ def of_texts(lists: pl.Series, names_of: Callable[[str], list[str] | None]) -> N
 
 
 def of_numbers(lists: pl.Series) -> Named:
-    """Nodes by the numbers (a list a job, none of them twice) that the reader gave their names; null: not known."""
+    """Nodes by the numbers (a list per job, none of them twice) that the reader gave their names; null: not known."""
     count = lists.list.len().fill_null(0).cast(pl.Int64)
     if not count.sum() or count.sum() > MOST_PLACES:
         return _none(lists.len())

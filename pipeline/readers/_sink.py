@@ -35,7 +35,10 @@ HELD = {
     "kernels": ["trace_id", "app", "kernel"],
     "gpu_apps": ["trace_id", "app"],
     "sm_curves": ["trace_id", "app", "beside", "sms"],
-    "corun_pairs": ["trace_id", "app_a", "app_b", "slowdown_a", "slowdown_b"],
+    "corun_pairs": ["trace_id", "gpu", "app_a", "app_b", "slowdown_a", "slowdown_b"],
+    "solo_rates": ["trace_id", "gpu", "app", "gpus"],
+    "slice_points": ["trace_id", "app", "slices", "batch", "processes"],
+    "slice_demands": ["trace_id", "demand", "app"],
     "tasks": ["trace_id", "taskset_id", "task_id"],
 }
 """Tables that are held in memory and checked as a whole, with the columns they are sorted by."""
@@ -51,6 +54,8 @@ OF_TRACE = (
     "gpu_apps",
     "sm_curves",
     "corun_pairs",
+    "solo_rates",
+    "slice_points",
     "gpu_activities",
     "tasks",
     "graphs",
@@ -71,7 +76,7 @@ class _Trace:
     nodes: int | None = None
     nodes_origin: str | None = None
     node_memory_gb: float | None = None
-    unit: str = _machine.NODE
+    unit: str = tables.NODE
     default_like: bool = False
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -139,8 +144,8 @@ class Sink:
         cores are counted.
         """
         settings = self.drop.settings
-        unit = unit or (_machine.CORE if settings.share == "cores" else _machine.NODE)
-        per_node = cores or (settings.cpus_per_node if unit == _machine.CORE else 1)
+        unit = unit or (tables.CORE if settings.share == "cores" else tables.NODE)
+        per_node = cores or (settings.cpus_per_node if unit == tables.CORE else 1)
         stated = settings.nodes and settings.nodes * per_node
         memory_gb = settings.node_memory_gb or node_memory_gb
         self._traces[trace_id] = _Trace(
@@ -227,7 +232,7 @@ class Sink:
     def series(self, trace_id: str, jobs: pl.Series, nodes: pl.Series, series: JobSeries) -> None:
         """Take the samples of complete jobs, to be segmented at once and not kept.
 
-        `jobs` and `nodes` hold the names that numbers in `series` stand for. Their rows are counted by `count_rows`.
+        `jobs` and `nodes` hold the names that numbers in `series` represent. Their rows are counted by `count_rows`.
         """
         if self._phases is None:
             if self._phase_writer is None:
@@ -253,7 +258,7 @@ class Sink:
         self._pieced.setdefault(name, Counter())[trace_id] += frame.height
 
     def used(self, name: str, trace_id: str, rows: int) -> None:
-        """Say how many rows of files a trace's table, or the pieces of it, are made of, where they are not as many."""
+        """Say of how many rows of files a trace's table, or a piece of it, is made, where they are not as many."""
         self._pieced.setdefault(name, Counter())[trace_id] = rows
 
     def count_rows(self, file: Path, rows: int) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import polars as pl
 
 NO_LIMIT_FROM = 4_294_967_294
-"""A time limit in minutes from here on is a sign: 0xfffffffe stands for unset, 0xffffffff for unlimited."""
+"""A time limit in minutes from here on is a code: 0xfffffffe means unset, 0xffffffff unlimited."""
 
 _BYTES = {suffix: 1024**power for power, suffix in enumerate(["B", "K", "M", "G", "T", "P"])}
 _LARGEST_COUNT = 2**53

@@ -240,7 +240,7 @@ def _valid(samples: pl.DataFrame, reject: Reject) -> pl.DataFrame:
 
 
 def _added(samples: pl.DataFrame) -> pl.DataFrame:
-    """Sum, number and largest of each quantity, a row a GPU; `samples` is the most of a quantity."""
+    """Sum, number and largest of each quantity, a row per GPU; `samples` is the most of a quantity."""
     return samples.group_by("node", "gpu", maintain_order=True).agg(
         *(
             expression

@@ -181,7 +181,7 @@ def _named(launches: pl.DataFrame, rows: pl.DataFrame, reject) -> pl.DataFrame:
 
 
 def _summary(section: Section, app: str, mark: str, reject) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Launches and copies of a summary, a row a kernel; calls of the driver are left out."""
+    """Launches and copies of a summary, a row per kernel; calls of the driver are left out."""
     rows = section.rows
     if "Type" in section.names:
         rows = rows.filter(pl.col("Type") == "GPU activities")

@@ -5,7 +5,7 @@ Told by the first record, `03/01/2024 09:00:00;E;12.server;user=…`. Source: th
 records" of the "Torque Resource Manager Administrator Guide".
 
 Only records of type E end a job. What was requested and used of memory is the job's and divided by its nodes. Nodes are
-the names in exec_host; its processors are those after the names (`n01/0*16`, or one a slot: `n01/0+n01/1`, `n01/0-15`).
+the names in exec_host; its processors follow the names (`n01/0*16`, or one per slot: `n01/0+n01/1`, `n01/0-15`).
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def _known_times(frame: pl.DataFrame, binding: Binding) -> pl.DataFrame:
 
 
 def _per_node(frame: pl.DataFrame, binding: Binding, drop: Drop, sink: Sink) -> pl.DataFrame:
-    """Memory a node from that of the job; nothing requested is not known. Columns mapped elsewhere stay as they are."""
+    """Memory per node from that of the job; nothing requested is not known. Columns mapped elsewhere stay."""
     source = binding.sources.get("requested_memory_gb")
     if source is None or source.names[0] not in _OF_JOB:
         return frame

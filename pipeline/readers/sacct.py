@@ -384,7 +384,7 @@ def _names(text: str) -> list[str] | None:
 
 
 def _requested_per_node() -> pl.Expr:
-    """ReqMem in GB a node. Nothing requested is not known: Slurm gives such a job its default, or the whole node."""
+    """ReqMem in GB per node. Nothing requested is not known: Slurm gives such a job its default, or the whole node."""
     asked, nodes = pl.col("requested_memory_gb"), pl.col("nodes")
     per_node = (
         pl.when(pl.col("per") == "n")

@@ -1,7 +1,7 @@
 """Job logs in the Standard Workload Format 2.2: `*.swf`, `*.swf.gz`; each file is a trace of its own.
 
 Source: S. J. Chapin et al., "Benchmarks and standards for the evaluation of parallel job schedulers", JSSPP 1999, and
-the definition kept with the Parallel Workloads Archive. A line holds 18 numbers, -1 stands for a missing one.
+the definition kept with the Parallel Workloads Archive. A line holds 18 numbers, -1 means a missing one.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._extent import rows
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._logs import read_each
-from pipeline.readers._machine import CORE, NODE, default_sentence
+from pipeline.readers._machine import default_sentence
 from pipeline.readers._sink import Sink
+from pipeline.tables import CORE, NODE
 
 FORMAT = "swf"
 GIVES = ("jobs",)

@@ -1,4 +1,4 @@
-"""Real-time tasks on a GPU: `tasks`, a row a task, one task set or several.
+"""Real-time tasks on a GPU: `tasks`, a row per task, one task set or several.
 
 CSV or Parquet, with the columns of pipeline.tables (Task) by their names, or mapped in `trace.yaml`: task_id, period,
 deadline, work, kind (compute or memory), optionally serial_fraction, conflict_factor and taskset_id. Times are in any

@@ -1,4 +1,4 @@
-"""The pages on the database: an index with a diagram and one page a study, from the comments that it carries itself."""
+"""The pages on the database: an index with a diagram and one page per study, from the comments in it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SHARED = "shared"
 """The page of what all studies share."""
 TITLES = {SHARED: "What all studies share", **{name: study.title for name, study in declared().items()}}
 _DIAGRAM = (
-    "Lines lead from a table to those whose rows refer to it, by the columns marked FK; tables that refer alike share "
-    "a box."
+    "Lines lead from a table to those whose rows refer to it, by the columns marked FK; tables with the same keys "
+    "share a box."
 )
 _INTRODUCTION = """# The database
 
 `results/apportion.duckdb` holds everything: what was read, what was fitted, what was replayed, what came out, and the
-claims of the papers held against it. Every table, view, macro and column in it has a comment, units in brackets;
+claims of the papers compared with it. Every table, view, macro and column in it has a comment, units in brackets;
 these pages are generated from those comments (`apportion generate`), and the database answers the same
 questions itself: `FROM duckdb_columns()`, `FROM duckdb_functions()`. Queries to start from: [cookbook](cookbook.md).
 The same rows as files: [Parquet](parquet.md).
@@ -37,6 +37,14 @@ From the command line with `apportion query "FROM recommendation"`; with DuckDB'
 -readonly results/apportion.duckdb`; from Python and R as [shown there](parquet.md#the-database-itself). Its storage
 can be read by DuckDB 1.2 and later. It is replaced as a whole, in one rename: open it read-only, and a running
 workflow does not disturb you.
+
+## Which column is the trace
+
+`trace_id` in tables, and in views that show their rows: the name of a dropped trace, null for synthetic workloads.
+`trace` in recommendations and in what is made of them: the same name, or that of synthetic workloads (`phased`,
+`published`, …). A macro takes what `trace` holds; a name that it does not know is an error that says which are like
+it. A `WHERE` with a mistyped name gives no row: `FROM trace` and `SELECT DISTINCT trace FROM recommendation` list the
+names.
 """
 _OUTPUT = """## Output in the documentation
 
@@ -88,7 +96,7 @@ def page_svg(study: str) -> str:
 
 def index_markdown() -> str:
     """The index: how to open the database, the diagram, and what stands on which page."""
-    lines = [_INTRODUCTION, "## The whole in one picture", "", f"{_DIAGRAM} Each study has a closer one.", ""]
+    lines = [_INTRODUCTION, "## The whole in one picture", "", f"{_DIAGRAM} Each study has a detailed one.", ""]
     lines += ["![Tables and keys of the whole database](database/all.svg)", "", "## What is where"]
     for study, title in TITLES.items():
         lines += ["", f"### {title}", "", f"All of it with its columns: [{study}](database/{study}.md).", ""]

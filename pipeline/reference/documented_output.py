@@ -5,7 +5,8 @@ A document shows a query in a fenced block, in one of two ways: as a command, wh
     $ apportion query "SELECT …"
     ┌─────┐
 
-or as a block of SQL, which a block of text follows with the first rows of its answer. A line
+(`apportion answer TRACE` likewise, where output follows), or as a block of SQL, which a block of text follows with the
+first rows of its answer. A line
 
     <!-- output of another run: what it was taken from -->
 
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from pipeline.answers import text as answers
 from pipeline.runtime.sources import ROOT
 from pipeline.warehouse import load
 
@@ -29,24 +31,27 @@ DOCUMENTS = ("README.md", "docs/*.md", "docs/models/*.md")
 ROWS = 8
 """Rows shown of the answer to a block of SQL; a command shows what it prints."""
 _ANOTHER_RUN = re.compile(r"<!-- output of another run: .+ -->")
-_QUERY = ["apportion", "query"]
-
-Answer = Callable[[str, int | None], str]
-"""Answer to a query as a text table, of at most so many rows (None: as many as the command prints)."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """A documented query: its SQL, the output that is shown and where both stand."""
+    """A documented query: its SQL or the traces it asks about, the output that is shown and where both stand."""
 
     line: int
     """Line of the document on which it begins, from 1."""
-    sql: str
+    sql: str | None
+    traces: tuple[str, ...]
     output: tuple[str, ...]
     first: int
     last: int
     """The output is lines[first:last], with the fence around it where it has one of its own."""
     is_command: bool
+
+    def asked(self, database: Path) -> str:
+        """What the database answers, as a block of SQL or a command shows it."""
+        if self.sql is None:
+            return answers.answer(database, self.traces)
+        return load.answer(database, self.sql, None if self.is_command else ROWS, threads=1)
 
 
 def documents(root: Path = ROOT) -> list[Path]:
@@ -71,7 +76,7 @@ def queries(text: str) -> list[Query]:
             shown = after if after and lines[after[0]].strip() == "```text" else None
             first, last = (end + 1, shown[1] + 1) if shown else (end + 1, end + 1)
             output = tuple(lines[shown[0] + 1 : shown[1]]) if shown else ()
-            found.append(Query(start + 1, "\n".join(lines[start + 1 : end]), output, first, last, is_command=False))
+            found.append(Query(start + 1, "\n".join(lines[start + 1 : end]), (), output, first, last, is_command=False))
         elif not language:
             found += _commands(lines, start + 1, end)
     return found
@@ -98,20 +103,23 @@ def _commands(lines: list[str], start: int, end: int) -> Iterator[Query]:
             except ValueError:
                 # The quotes are still open: the command goes on.
                 continue
-            if words[:2] == _QUERY and len(words) == 3:
-                yield Query(prompt + 1, words[2], tuple(lines[last:until]), last, until, is_command=True)
+            sql = words[2] if words[:2] == ["apportion", "query"] and len(words) == 3 else None
+            traces = tuple(words[2:]) if words[:2] == ["apportion", "answer"] else ()
+            output = tuple(lines[last:until])
+            if sql or (traces and output):
+                yield Query(prompt + 1, sql, traces, output, last, until, is_command=True)
             break
 
 
-def refreshed(text: str, answer: Answer) -> str:
-    """The document with each query's output as `answer` gives it.
+def refreshed(text: str, asked: Callable[[Query], str]) -> str:
+    """The document with each query's output as `asked` gives it.
 
     Raises ValueError naming the line of a query that cannot be answered.
     """
     lines = text.splitlines()
     for query in reversed(queries(text)):
         try:
-            output = answer(query.sql, None if query.is_command else ROWS).splitlines()
+            output = asked(query).splitlines()
         except ValueError as error:
             raise ValueError(f"line {query.line}: {error}") from error
         lines[query.first : query.last] = output if query.is_command else ["", "```text", *output, "```"]
@@ -129,7 +137,7 @@ def refresh(database: Path, *, check: bool = False, root: Path = ROOT) -> str:
         name = path.relative_to(root).as_posix()
         found = path.read_text(encoding="utf-8")
         try:
-            wanted = refreshed(found, lambda sql, rows: load.answer(database, sql, rows, threads=1))
+            wanted = refreshed(found, lambda query: query.asked(database))
         except ValueError as error:
             raise ValueError(f"{name}, {error}") from error
         parts += difflib.unified_diff(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pipeline import tables
+from pipeline.tables.canonical import fidelity
 from pipeline.warehouse.schemas import RESULTS, STUDY_FILES
 
 NOT_IN_DATABASE = ("samples", "edges", "vertex_ids")
@@ -16,7 +17,8 @@ def files() -> dict[str, str]:
 
     Tables are named as in the database; those that are not there, as their files.
     """
-    canonical = {tables.DATABASE_NAME.get(name, name): f"*/*/{name}.parquet" for name in tables.CANONICAL}
+    folders = dict.fromkeys(tables.CANONICAL, "*/*") | dict.fromkeys(fidelity.CANONICAL, "fidelity/*/*")
+    canonical = {tables.DATABASE_NAME.get(name, name): f"{folders[name]}/{name}.parquet" for name in tables.CANONICAL}
     found = {"scenario": "scenarios/**/scenarios.parquet", "metric": "replay/*/*/*/*/metrics.parquet"}
     for study, of_study in STUDY_FILES.items():
         for table, (stage, stem) in of_study.items():

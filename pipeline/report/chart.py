@@ -1,4 +1,4 @@
-"""What all figures share: one colour and one symbol a scheduler, sizes, and what a figure consists of."""
+"""What all figures share: one colour and one symbol per scheduler, sizes, and what a figure consists of."""
 
 from __future__ import annotations
 
@@ -34,6 +34,20 @@ The colours stand out from a white and from a black ground (contrast 3 or more) 
 green receptors (CIE76 difference above 25).
 """
 GREY = LOOKS["grey"][0]
+INK, LABEL, SOFT = "#23282d", "#3c4248", "#5a636b"
+"""Text and marks that are no colour of anything: strong, usual, weak."""
+BLUE_TEXT, RED_TEXT, AMBER_TEXT = "#3150d8", "#a3432c", "#8a5600"
+DARK = {
+    INK: "#e6e9eb",
+    LABEL: "#b9c1c7",
+    SOFT: "#a3acb3",
+    BLUE_TEXT: "#93a7ff",
+    RED_TEXT: "#f0a58c",
+    AMBER_TEXT: "#f1c773",
+}
+"""What the page draws in their places on a dark ground; on both grounds text has a contrast of 4.5 or more. Text on a
+box is white or TEXT_ON_PALE, which stay."""
+TEXT_ON_PALE = "#000000"
 OTHERS = (
     ("#8a6d3b", "arrow"),
     ("#5f7d95", "wedge"),
@@ -73,18 +87,28 @@ class Figure:
     chart: alt.TopLevelMixin | None
     absent: str
     columns: int = 1
+    panel: str | None = None
 
     @cached_property
     def specification(self) -> dict:
         """Vega-Lite specification of the chart, without its looks (those depend on where it is shown).
 
-        It is not held against the schema of Vega-Lite, which takes longer than making it; the tests do.
+        It is not compared with the schema of Vega-Lite, which takes longer than making it; the tests do.
         """
         # Figures are aggregated by then; the limit is there for raw tables.
         with alt.data_transformers.enable(max_rows=None):
             spec = self.chart.properties(description=f"{self.title}. {self.caption}").to_dict(validate=False)
         spec.pop("config", None)
         return spec
+
+
+def ink_on(colour: str) -> str:
+    """White or black, whichever stands out more from a box of this colour."""
+    linear = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in linear]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    # Contrasts with both are the same at the square root of 1.05 * 0.05 less 0.05.
+    return "#ffffff" if luminance < 0.179 else TEXT_ON_PALE
 
 
 def look(figure: Figure) -> str:
@@ -118,7 +142,7 @@ def appearance(names: list[str]) -> tuple[list[str], list[str]]:
 
 @dataclass(frozen=True)
 class Series:
-    """What the lines of a figure stand for: a column, its values in the order of the legend, and their looks."""
+    """What the lines of a figure represent: a column, its values in the order of the legend, and their looks."""
 
     column: str
     title: str | None
@@ -128,7 +152,7 @@ class Series:
 
 
 def schedulers_of(frame: pl.DataFrame) -> Series:
-    """One line a scheduler."""
+    """One line per scheduler."""
     names = ordered(frame["scheduler"])
     return Series("scheduler", None, names, *appearance(names))
 
@@ -223,11 +247,12 @@ def config(width: int) -> dict:
         # A fixed extent makes the width of a plot predictable, so that it can be fitted to any page.
         "axisY": {"minExtent": 46, "maxExtent": 46},
         "axis": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "domain": False,
-                 "gridColor": "#e3e6e8", "tickColor": "#b4bac0", "labelColor": "#3c4248", "titleColor": "#3c4248"},
+                 "gridColor": "#e3e6e8", "tickColor": "#b4bac0", "labelColor": LABEL, "titleColor": LABEL},
         "legend": {"orient": "top", "direction": "horizontal", "columns": max(1, width // LEGEND_ENTRY_WIDTH),
-                   "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelColor": "#23282d",
-                   "titleColor": "#3c4248", "labelLimit": 160},
-        "title": {"fontSize": 12, "fontWeight": "bold", "color": "#23282d"},
-        "header": {"labelFontSize": 12, "labelFontWeight": "bold", "labelLimit": PANEL_WIDTH, "labelColor": "#23282d",
+                   "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelColor": INK,
+                   "titleColor": LABEL, "labelLimit": 160},
+        "title": {"fontSize": 12, "fontWeight": "bold", "color": INK},
+        "text": {"color": INK},
+        "header": {"labelFontSize": 12, "labelFontWeight": "bold", "labelLimit": PANEL_WIDTH, "labelColor": INK,
                    "title": None},
     }  # fmt: skip

@@ -16,7 +16,7 @@ from pipeline.warehouse.answer import read
 CLAIMS_SQL = "SELECT * FROM claim"
 PARTS_SQL = "SELECT * FROM claim_part"
 ASSUMPTIONS_SQL = "SELECT * FROM assumption ORDER BY study, name"
-MOST_SETTINGS, POOLED_SETTINGS = 14, 2
+MOST_SETTINGS, POOLED_SETTINGS = 14, 8
 """Settings of a claim up to this number are listed; of more, the first, which are taken from the others."""
 
 REJECTED_SQL = """\
@@ -57,8 +57,6 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
         claim["assumptions"] = [row for row in assumed if claim["id"] in row["claims"]]
         claim["measured"] = [row for row in on_cards if row["id"] == claim["id"]]
         claim["parts"] = [part for part in parts if part["id"] == claim["id"]]
-    recommended = _rows(connection, RECOMMENDED_SQL)
-    enough = _rows(connection, ENOUGH_SQL)
     found = answers.found(connection)
     return {
         "by_trace": found.by_trace,
@@ -67,9 +65,9 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
         "card_queries": {"kernels": cards.KERNELS_SQL, "claims": cards.MEASURED_SQL},
         "blocks": found.blocks,
         "studies": studies.sections(connection, figures),
-        "bounds": sorted({row["loss_bound"] for row in enough}),
-        "response_bound": max((row["response_bound"] for row in enough), default=None),
-        "recommended": recommended,
+        "bounds": sorted({row["loss_bound"] for row in found.enough}),
+        "response_bound": max((row["response_bound"] for row in found.enough), default=None),
+        "recommended": found.recommended,
         "claims": claims,
         "assumptions": assumed,
         "most_settings": MOST_SETTINGS,

@@ -1,7 +1,7 @@
 // Saves a figure as SVG or PNG, as it is drawn now, and its data as CSV; all made here, nothing is asked for.
 (() => {
   "use strict";
-  const { data, views, ground } = window.apportion;
+  const { datasets, views, ground } = window.apportion;
   const PNG_SCALE = 2;
 
   function cell(value) {
@@ -16,7 +16,7 @@
 
   // A figure of several data sets has them one below the other, an empty line between.
   function csv(name) {
-    const sets = Object.values(data.figures[name].spec.datasets ?? {}).filter((rows) => Object.keys(rows[0] ?? {}).length);
+    const sets = Object.values(datasets(name)).filter((rows) => Object.keys(rows[0] ?? {}).length);
     return `${sets.map((rows) => table(rows).join("\n")).join("\n\n")}\n`;
   }
 

@@ -8,7 +8,7 @@
   const LEFT = 72;
   const RIGHT = 18;
   const NARROWEST_PANEL = 260;
-  const MOST_ATTEMPTS = 3;
+  const MOST_ATTEMPTS = 4;
   // A browser may find no idle moment at all, however long the page waits: then figures are drawn all the same.
   const PATIENCE_MS = 100;
   const LOOKS = {
@@ -17,7 +17,28 @@
   };
   const look = () => (dark.matches ? LOOKS.dark : LOOKS.light);
   const views = new Map();
-  window.apportion = { data, views, ground: () => look().ground };
+
+  // Rows of a stored data set: a list per column, of its values or of their places among the distinct ones.
+  function unpacked(stored) {
+    if (Array.isArray(stored)) return stored;
+    const columns = Object.entries(stored.columns).map(([name, column]) => [
+      name, Array.isArray(column) ? column : column.at.map((place) => column.of[place]),
+    ]);
+    return Array.from({ length: stored.length }, (_, i) => Object.fromEntries(columns.map(([name, values]) => [name, values[i]])));
+  }
+
+  const datasets = (name) =>
+    Object.fromEntries(data.figures[name].datasets.map((set) => [set, unpacked(data.datasets[set])]));
+
+  function groupBy(rows, key) {
+    const groups = new Map();
+    for (const row of rows) groups.set(row[key], [...(groups.get(row[key]) ?? []), row]);
+    return groups;
+  }
+
+  // What other scripts do to a figure once it is drawn.
+  const redrawn = new Map();
+  window.apportion = { data, views, datasets, redrawn, groupBy, ground: () => look().ground };
 
   function configured(width) {
     const { grid, tick, label, text } = look();
@@ -27,12 +48,46 @@
     Object.assign(config.legend, {
       labelColor: text, titleColor: label, columns: Math.max(1, Math.floor(width / data.entry)),
     });
-    config.header.labelColor = config.title.color = text;
+    config.header.labelColor = config.title.color = config.text.color = text;
     return config;
   }
 
-  function fitted(figure, width) {
-    const spec = structuredClone(figure.spec);
+  // A specification whose inks can be read on the ground there is.
+  function onGround(spec) {
+    const swap = (_, value) => (typeof value === "string" ? data.dark[value] ?? value : value);
+    return JSON.parse(JSON.stringify(spec), dark.matches ? swap : undefined);
+  }
+
+  // Whether labels of an axis that lie side by side overlap.
+  function crowded(element) {
+    for (const axis of element.querySelectorAll(".role-axis-label")) {
+      const boxes = [...axis.querySelectorAll("text")]
+        .filter((text) => text.textContent && getComputedStyle(text).opacity !== "0")
+        .map((text) => text.getBoundingClientRect())
+        .sort((a, b) => a.left - b.left);
+      const touches = (box, i) => i > 0 && Math.abs(box.top - boxes[i - 1].top) < 1 && box.left < boxes[i - 1].right;
+      if (boxes.some(touches)) return true;
+    }
+    return false;
+  }
+
+  // A specification whose horizontal axes of names have upright labels.
+  function upright(part) {
+    if (part === null || typeof part !== "object") return part;
+    if (Array.isArray(part)) return part.map(upright);
+    const found = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, upright(value)]));
+    const { x } = found.encoding ?? {};
+    if (x?.axis !== null && (x?.type === "nominal" || x?.type === "ordinal")) {
+      const above = x.axis?.orient === "top";
+      x.axis = { ...x.axis, labelAngle: -90, labelAlign: above ? "left" : "right", labelBaseline: "middle" };
+    }
+    return found;
+  }
+
+  function fitted(name, width, turned) {
+    const figure = data.figures[name];
+    const legible = onGround(figure.spec);
+    const spec = { ...(turned ? upright(legible) : legible), datasets: datasets(name) };
     const plot = width - LEFT - RIGHT;
     if (spec.facet) {
       const fit = Math.floor((plot + data.spacing) / (NARROWEST_PANEL + data.spacing));
@@ -52,22 +107,26 @@
     const controls = element.parentElement.querySelector(".controls");
     // What stands beside the plots (labels at the ends of lines) shows only once drawn: they give way by as much.
     let beside = 0;
+    let turned = false;
     for (let attempt = 1; ; attempt++) {
       controls.replaceChildren();
-      const figure = fitted(data.figures[element.dataset.figure], width - beside);
+      const figure = fitted(element.dataset.figure, width - beside, turned);
       const result = await window.vegaEmbed(element, figure, {
         renderer: "svg", actions: false, bind: controls, config: configured(width),
         tooltip: { theme: dark.matches ? "dark" : "light" },
       });
       views.set(element, result);
       const over = (element.querySelector("svg")?.width.baseVal.value ?? 0) - width;
-      if (over <= 0 || attempt === MOST_ATTEMPTS) break;
-      beside += over;
+      const turn = !turned && crowded(element);
+      if ((over <= 0 && !turn) || attempt === MOST_ATTEMPTS) break;
+      beside += Math.max(0, over);
+      turned ||= turn;
       result.finalize();
     }
     element.style.minHeight = "";
     element.dataset.width = width;
     element.dataset.look = look().ground;
+    redrawn.get(element)?.();
   }
 
   const charts = [...document.querySelectorAll(".chart")];

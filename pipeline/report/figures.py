@@ -10,6 +10,7 @@ import importlib
 import logging
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -17,7 +18,7 @@ import vl_convert
 
 from pipeline.report import chart, contact_sheet
 from pipeline.report.pdf import pdf
-from pipeline.runtime import sources, storage
+from pipeline.runtime import sources, storage, threads
 from pipeline.studies import declared
 
 log = logging.getLogger(__name__)
@@ -29,16 +30,24 @@ DEFINED = re.compile(r'<[^<>]* id="([^"]+)"')
 REFERRED = re.compile(r"""( id="|url\(#|href="#)([^")]+)("|\))""")
 
 
-def draw(connection: duckdb.DuckDBPyConnection) -> dict[str, chart.Figure]:
-    """All figures by `<study>/<name>`, in the order of their definition."""
+def functions() -> dict[str, Callable[[duckdb.DuckDBPyConnection], chart.Figure]]:
+    """What draws each figure, by `<study>/<name>`, in the order of their definition."""
     found = {}
     for study in (name for name in declared() if name in sources.with_module("figures")):
         module = importlib.import_module(f"pipeline.studies.{study}.figures")
         for theme in getattr(module, "THEMES", (module,)):
             for name, function in vars(theme).items():
                 if name.startswith(PREFIX):
-                    found[f"{study}/{name.removeprefix(PREFIX)}"] = function(connection)
+                    found[f"{study}/{name.removeprefix(PREFIX)}"] = function
     return found
+
+
+def draw(connection: duckdb.DuckDBPyConnection) -> dict[str, chart.Figure]:
+    """All figures by name, in the order of their definition."""
+    found = functions()
+    # Threads ask the database side by side through connections of their own.
+    tasks = [(function, connection.cursor()) for function in found.values()]
+    return dict(zip(found, threads.each(lambda task: task[0](task[1]), tasks), strict=True))
 
 
 def svg(figure: chart.Figure) -> str:
@@ -85,7 +94,7 @@ def write(figures: dict[str, chart.Figure], folder: Path) -> None:
                     part.write_bytes(content)
         for file in drawn:
             shutil.copyfile(file, path.with_suffix(file.suffix))
-    for file in kept.iterdir():
+    for file in (*kept.glob("*.svg"), *kept.glob("*.pdf")):
         if file.stem not in looks:
             file.unlink()
     (folder / "index.html").write_text(contact_sheet.html(figures), encoding="utf-8")

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import logging
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -18,18 +19,24 @@ import vl_convert
 
 from pipeline.answers import traces
 from pipeline.claims import evaluate
-from pipeline.report import chart, contents
-from pipeline.report.figures import draw, write
-from pipeline.runtime import storage
+from pipeline.report import chart, contents, packing
+from pipeline.report.figures import DRAWN, draw, functions, write
+from pipeline.report.remembered import remembering
+from pipeline.runtime import storage, threads
 from pipeline.runtime.quantities import NOTHING, duration, number, paper_value, quantity, share, unit_of
 
 log = logging.getLogger(__name__)
 
 FOLDER = Path(__file__).parent
+ASKED = ".asked"
+"""Folder beside that of the figures with what queries gave."""
 MOST_ROWS = 200
 """Frames of figures up to this size are shown as tables too."""
-SCRIPTS = ("figures", "downloads", "tables")
-"""The page's own scripts, in the order in which they run: drawing, saving what is drawn, filtering and sorting."""
+SCRIPTS = ("tabs", "figures", "explore", "waits", "downloads", "tables")
+"""The page's own scripts, in the order in which they run: one section at a time, drawing, asking a capacity curve and
+a replay, saving what is drawn, filtering and sorting."""
+FIRST_PANEL = "explore"
+"""The page begins with the figure that is asked in this way."""
 VERDICT_CLASS = {
     evaluate.REPRODUCED: "good",
     evaluate.IN_PART: "fair",
@@ -44,19 +51,29 @@ def build(database: Path, target: Path, figures: Path) -> None:
     """
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first")
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with (
+        duckdb.connect(str(database), read_only=True) as opened,
+        remembering(opened, figures.with_name(ASKED)) as connection,
+    ):
         connection.execute("SET threads = 1")
-        drawn = draw(connection)
-        facts = contents.contents(connection, drawn)
+        # Most of their time goes to the database, which threads ask side by side.
+        drawn, facts, vega = threads.each(
+            lambda part: part(),
+            (
+                partial(draw, connection.cursor()),
+                partial(contents.contents, connection.cursor(), functions()),
+                partial(library, figures.with_name(DRAWN)),
+            ),
+        )
     write(drawn, figures)
-    text = render(drawn, facts)
+    text = render(drawn, facts, vega)
     with storage.replacing_file(target) as part:
         part.write_text(text, encoding="utf-8")
     log.info("%s: %d figures, %.1f MB", target, len(drawn), len(text.encode()) / 1e6)
 
 
-def render(drawn: dict[str, chart.Figure], facts: dict) -> str:
-    """The page's HTML."""
+def render(drawn: dict[str, chart.Figure], facts: dict, vega: str) -> str:
+    """The page's HTML; vega: the `library`."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER),
         autoescape=True,
@@ -73,11 +90,17 @@ def render(drawn: dict[str, chart.Figure], facts: dict) -> str:
         "enough_size": traces.size,
     }
     scripts = {name: script_text((FOLDER / f"{name}.js").read_text(encoding="utf-8")) for name in SCRIPTS}
-    scripts = {"vega": library(), **scripts}
+    scripts = {"vega": vega, **scripts}
     specs = {name: figure for name, figure in drawn.items() if figure.chart is not None}
+    panels = {figure.panel: name for name, figure in specs.items() if figure.panel}
+    first = panels.get(FIRST_PANEL)
     return environment.get_template("page.html").render(
         facts,
         figures=drawn,
+        first_figure=first,
+        waits_figure=panels.get("waits"),
+        first_study=first.partition("/")[0] if first else None,
+        example=example(facts["by_trace"], drawn[first].frame["jobs_from"][0] if first else None),
         rows={name: contents.rows_of(figure.frame, MOST_ROWS) for name, figure in drawn.items()},
         colour={row["scheduler"]: chart.appearance([row["scheduler"]])[0][0] for row in facts["schedulers"]},
         verdict_class=VERDICT_CLASS,
@@ -87,9 +110,8 @@ def render(drawn: dict[str, chart.Figure], facts: dict) -> str:
                 "config": chart.config(chart.WIDTH),
                 "entry": chart.LEGEND_ENTRY_WIDTH,
                 "spacing": chart.SPACING,
-                "figures": {
-                    name: {"spec": figure.specification, "columns": figure.columns} for name, figure in specs.items()
-                },
+                "dark": chart.DARK,
+                **figure_data(specs),
             }
         ),
         scripts=scripts,
@@ -97,9 +119,54 @@ def render(drawn: dict[str, chart.Figure], facts: dict) -> str:
     )
 
 
-def library() -> str:
-    """Vega, Vega-Lite and vega-embed as one script without a trace in the global scope but their names on `window`."""
-    return script_text(f"(() => {{{vl_convert.javascript_bundle(vl_version=chart.VEGA_LITE.removeprefix('v'))}}})();")
+def example(by_trace: list[dict], shown: str | None) -> dict | None:
+    """The example that the page begins with where its reader has no trace: the one of the first figure, or any."""
+    answered = [row for row in by_trace if row["answers"] and not row["own"]]
+    return next((row for row in answered if row["trace_id"] == shown), answered[0] if answered else None)
+
+
+def figure_data(figures: dict[str, chart.Figure]) -> dict:
+    """`figures`: each one's specification, columns and names of data sets; `datasets`: each once, packed."""
+    shown, datasets = {}, {}
+    for name, figure in figures.items():
+        own = figure.specification.get("datasets", {})
+        spec = {key: value for key, value in figure.specification.items() if key != "datasets"}
+        shown[name] = {"spec": spec, "columns": figure.columns, "datasets": list(own)}
+        datasets |= {key: rows for key, rows in own.items() if key not in datasets}
+    # Altair names data by a hash of 32 digits; a number will do within a page.
+    short = {key: f"d{place}" for place, key in enumerate(datasets)}
+    for figure in shown.values():
+        figure["spec"] = _renamed(figure["spec"], short)
+        figure["datasets"] = [short[key] for key in figure["datasets"]]
+    return {"figures": shown, "datasets": {short[key]: packing.packed(rows) for key, rows in datasets.items()}}
+
+
+def _renamed(part: object, names: dict[str, str]) -> object:
+    """A specification with its data sets called by their new names."""
+    if isinstance(part, list):
+        return [_renamed(item, names) for item in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        key: {**value, "name": names[value["name"]]}
+        if key == "data" and isinstance(value, dict) and value.get("name") in names
+        else _renamed(value, names)
+        for key, value in part.items()
+    }
+
+
+def library(kept: Path) -> str:
+    """Vega, Vega-Lite and vega-embed as one script without a trace in the global scope but their names on `window`.
+
+    Kept in the folder `kept` by the versions, since to put it together takes a second.
+    """
+    file = kept / f"vega-lite-{chart.VEGA_LITE}-{vl_convert.__version__}.js"
+    if not file.is_file():
+        bundle = vl_convert.javascript_bundle(vl_version=chart.VEGA_LITE.removeprefix("v"))
+        kept.mkdir(parents=True, exist_ok=True)
+        with storage.replacing_file(file) as part:
+            part.write_text(script_text(f"(() => {{{bundle}}})();"), encoding="utf-8")
+    return file.read_text(encoding="utf-8")
 
 
 def policy(scripts) -> str:

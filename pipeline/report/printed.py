@@ -5,8 +5,9 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
+from pipeline.report.chart import INK
+
 PRINTED = "printed in the thesis"
-INK = "#23282d"
 
 
 def beside(

@@ -37,16 +37,19 @@ def _parameters(connection) -> dict[str, list[dict]]:
         "ORDER BY column_index"
     ).fetchall()
     meaning = {name: comment or "" for name, comment in columns if name not in KNOWN and not name.endswith("_id")}
-    lists = ", ".join(
-        f'list_sort(list(DISTINCT "{name}") FILTER ("{name}" IS NOT NULL))::VARCHAR[] AS "{name}"' for name in meaning
-    )
-    rows = connection.execute(f"SELECT study, count(*), {lists} FROM scenario GROUP BY study ORDER BY study").fetchall()
-    found = {}
-    for study, scenarios, *values in rows:
-        given = zip(meaning.items(), values, strict=True)
-        found[study] = [{"name": "scenarios", "meaning": "replays of this study", "values": number(scenarios)}] + [
-            {"name": name, "meaning": about, "values": _listed(listed)} for (name, about), listed in given if listed
-        ]
+    counts = connection.execute("SELECT study, count(*) FROM scenario GROUP BY study ORDER BY study").fetchall()
+    found = {
+        study: [{"name": "scenarios", "meaning": "replays of this study", "values": number(scenarios)}]
+        for study, scenarios in counts
+    }
+    for name, about in meaning.items():
+        # A column at a time, which takes a fifth of the time of one query with a list of each.
+        values = connection.execute(
+            f'SELECT study, list(value::VARCHAR ORDER BY value) FROM (SELECT DISTINCT study, "{name}" AS value '
+            f'FROM scenario WHERE "{name}" IS NOT NULL) GROUP BY study ORDER BY study'
+        ).fetchall()
+        for study, listed in values:
+            found[study].append({"name": name, "meaning": about, "values": _listed(listed)})
     return found
 
 

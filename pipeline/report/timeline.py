@@ -23,7 +23,7 @@ def pack(start_s: NDArray, end_s: NDArray, nodes: NDArray, machine_nodes: int) -
     nearly the same time, which leaves fewer jobs in pieces than the lowest free nodes do. Without such a range it fills
     the largest ones.
 
-    start_s, end_s (s), nodes: one entry a job, in the order of their starts; nodes are numbered from 0. Raises
+    start_s, end_s (s), nodes: one entry per job, in the order of their starts; nodes are numbered from 0. Raises
     ValueError where jobs that run at once need more than `machine_nodes`.
     """
     free_from = np.full(machine_nodes, -np.inf)

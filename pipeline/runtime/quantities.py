@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 NOTHING = "–"
-"""What stands for a value that is not there."""
+"""What represents a value that is not there."""
 
 
 def share(value: float | None, digits: int = 1) -> str:

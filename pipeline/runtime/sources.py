@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
+import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from importlib import metadata
@@ -20,6 +21,18 @@ REFINED = ".refined"
 part is taken for the second round of another.
 """
 
+IMPORT = re.compile(
+    r"""
+    ^(?P<indent>[ \t]*)(?P<block>def\ __getattr__\b|if\ TYPE_CHECKING:)
+    | (?:^|[;:])[ \t]*from\s+(?P<of>[\w.]+)\s+import\s*(?P<names>\([^)]*\)|(?:\\\n|[^\n;])*)
+    | (?:^|[;:])[ \t]*import\s+(?P<whole>(?:\\\n|[^\n;#])+)
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+"""An import, or the beginning of a block whose imports no stage needs."""
+WORD = re.compile(r"(?:^|[,(])\s*\\?\s*([\w.]+)")
+"""A name in a list of imports, without what it is imported as."""
+
 
 def studies() -> list[str]:
     """Names of the studies: the folders of pipeline/studies."""
@@ -29,6 +42,11 @@ def studies() -> list[str]:
 def schedulers(study: str) -> list[str]:
     """Names of a study's schedulers: the files of its folder."""
     return sorted(p.stem for p in (PACKAGE / "studies" / study / "schedulers").glob("[!_]*.py"))
+
+
+def orders(study: str) -> list[str]:
+    """Names of a study's orders of the queue, where it has a folder of them."""
+    return sorted(p.stem for p in (PACKAGE / "studies" / study / "orders").glob("[!_]*.py"))
 
 
 def constants(study: str, names: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -56,6 +74,11 @@ def of_fit() -> list[Path]:
     return closure(["pipeline.stages.fit"])
 
 
+def of_fidelity(study: str) -> list[Path]:
+    """Files that comparing a study's replays with what a drop measured depends on."""
+    return closure(["pipeline.stages.fidelity", f"pipeline.studies.{study}.fidelity", *_orders(study)])
+
+
 def of_scenarios(study: str) -> list[Path]:
     """Files that a study's workloads and scenarios depend on, beside what `traits` says of its schedulers."""
     return closure(
@@ -68,6 +91,17 @@ def of_refinement(study: str) -> list[Path]:
     return closure(
         ["pipeline.stages.refine", f"pipeline.studies.{study}.config", f"pipeline.studies.{study}.refinement"]
     )
+
+
+def fidelity_takes(study: str) -> str:
+    """The canonical table that a drop needs for a study's module `fidelity`."""
+    return _constant(PACKAGE / "studies" / study / "fidelity.py", "TAKES")[0]
+
+
+def with_threads() -> list[str]:
+    """Studies whose replays use the threads of `pipeline.runtime.threads`."""
+    used = PACKAGE / "runtime" / "threads.py"
+    return [study for study in studies() if used.resolve() in {path.resolve() for path in of_part(study)}]
 
 
 def refined_against(study: str) -> str | None:
@@ -85,6 +119,7 @@ def _constant(path: Path, name: str) -> Any:
     return None if value is None else ast.literal_eval(value)
 
 
+@cache
 def _assigned(path: Path) -> dict[str, ast.expr]:
     """What a module assigns to names of its own, unevaluated."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
@@ -98,6 +133,7 @@ def of_replay(study: str, scheduler: str) -> list[Path]:
             "pipeline.stages.replay",
             f"pipeline.studies.{study}.replay",
             f"pipeline.studies.{study}.schedulers.{scheduler}",
+            *_orders(study),
         ]
     )
 
@@ -107,7 +143,11 @@ def of_part(study: str) -> list[Path]:
     modules = [f"pipeline.studies.{study}.schedulers.{name}" for name in schedulers(study)]
     if refined_against(study):
         modules += [f"pipeline.studies.{study}.config", f"pipeline.studies.{study}.refinement"]
-    return closure(["pipeline.stages.together", f"pipeline.studies.{study}.replay", *modules])
+    return closure(["pipeline.stages.together", f"pipeline.studies.{study}.replay", *modules, *_orders(study)])
+
+
+def _orders(study: str) -> list[str]:
+    return [f"pipeline.studies.{study}.orders.{name}" for name in orders(study)]
 
 
 def of_warehouse() -> list[Path]:
@@ -169,26 +209,25 @@ def imported_by(path: Path) -> list[Path]:
 
 @cache
 def _imports(path: Path) -> tuple[str, ...]:
-    """Modules of this package that a file imports, wherever in the file it does."""
+    """Modules of this package that a file imports, wherever in the file it does.
+
+    Read from its lines: the workflow asks for hundreds of files at each start, and to parse them takes half a second.
+    """
+    text = path.read_text(encoding="utf-8")
     names: list[str] = []
-    for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    needed_from = 0
+    for found in IMPORT.finditer(text):
+        if found.start() < needed_from:
+            continue
+        if found["block"]:
+            after = re.compile(rf"^[ \t]{{0,{len(found['indent'])}}}[^\s)]", re.MULTILINE).search(text, found.end())
+            needed_from = after.start() if after else len(text)
+        elif found["whole"]:
+            names += WORD.findall(found["whole"])
+        else:
+            listed = re.sub(r"#.*", "", found["names"])
+            names += [found["of"], *(f"{found['of']}.{name}" for name in WORD.findall(listed))]
     return tuple(name for name in names if name.partition(".")[0] == PACKAGE.name)
-
-
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Statements below a node that run, and not the expressions in them, which are many and import nothing."""
-    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
-        inner = getattr(node, field, None)
-        for statement in inner if isinstance(inner, list) else []:
-            on_demand = isinstance(statement, ast.FunctionDef) and statement.name == "__getattr__"
-            for_types = isinstance(statement, ast.If) and getattr(statement.test, "id", "") == "TYPE_CHECKING"
-            if not on_demand and not for_types:
-                yield statement
-                yield from _statements(statement)
 
 
 @cache

@@ -20,7 +20,7 @@ MAGIC = b"PAR1"
 
 @contextmanager
 def replacing_file(target: Path) -> Iterator[Path]:
-    """A name beside `target` to write to; the file takes its place when the block ends well, and is removed else.
+    """A name beside `target` to write to; on success the file takes its place; otherwise it is deleted.
 
     Raises FileExistsError where `target` is there and is no file.
     """
@@ -38,7 +38,7 @@ def replacing_file(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(target: Path) -> Iterator[Path]:
-    """A new folder beside `target` that takes its place when the block ends well, and is removed else.
+    """A new folder beside `target`: on success it takes its place; otherwise it is deleted.
 
     Raises NotADirectoryError where `target` is something else than a folder.
     """

@@ -11,7 +11,7 @@ def compressed(n: int, source: np.ndarray, target: np.ndarray, weight: np.ndarra
 
     Returns first[n + 1], target and weight, ascending by target in each row and without self loops and parallel edges,
     of which the least weight stays; and the number of self loops and of parallel edges that were left out. Beside the
-    edges and the result 12 bytes an edge are held (24 from 2^31 edges on).
+    edges and the result 12 bytes per edge are held (24 from 2^31 edges on).
     """
     number = np.int32 if len(target) <= np.iinfo(np.int32).max else np.int64
     return _compressed(n, source, target, weight, np.arange(len(target), dtype=number))

@@ -1,4 +1,4 @@
-"""Looks over the machine and the folder before a run: what is there, what is missing, and what would mend it.
+"""Checks the machine and the folder before a run: what is there, what is missing, and how to fix it.
 
 Only the standard library is imported at the top, so that a broken environment can be examined, too.
 """

@@ -1,7 +1,7 @@
 """Fits of one ingested drop: phases, stochastic memory profiles and marginal laws.
 
 Samples and phases are streamed and never held whole: what is in memory at a time is one batch of rows and the job that
-the batch ends in, plus the profiles that were given, and some numbers a job (see `characteristics`).
+the batch ends in, plus the profiles that were given, and some numbers per job (see `characteristics`).
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _fit_into(part: Path, ingested: Path, phasing: _Phasing, bin_gb: float | Non
             storage.write(frame, part / f"{name}.parquet")
         return
     if gpu.holds_gpu(ingested):
-        fitted = gpu.fit(*(_read(ingested, name) for name in ("sm_curves", "gpu_apps", "corun_pairs", "gpus")))
+        fitted = gpu.fit(*(_read(ingested, name) for name in gpu.READ))
         for name, frame in fitted.items():
             storage.write(frame, part / f"{name}.parquet")
         return
@@ -156,7 +156,7 @@ def _segment_jobs(samples: pl.DataFrame, phasing: _Phasing) -> tuple[pl.DataFram
     Returns the keys of the series (trace_id, job_id, node), sorted with a job before its nodes, and their phases as
     `segment` gives them, series_id being the row in the keys.
     """
-    # Integers stand for the keys: they sort and compare many times faster than strings.
+    # Integers represent the keys: they sort and compare many times faster than strings.
     job_first = first_rows(samples, JOB)
     node_first = first_rows(samples, SERIES)
     jobs = samples.select(JOB)[job_first[:-1]].with_row_index("job")

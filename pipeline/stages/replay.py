@@ -1,4 +1,4 @@
-"""The replay stage: one scheduler's share of a study's scenarios, from files to files.
+"""The replay stage: schedulers' shares of a study's scenarios, from files to files.
 
 Imports little: of each of these processes, of which there are many, starting up is the larger part.
 """
@@ -9,6 +9,7 @@ import importlib
 import logging
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
@@ -17,28 +18,66 @@ from pipeline.runtime import sources, storage
 log = logging.getLogger(__name__)
 
 
+class Share(NamedTuple):
+    """What is replayed into one folder, `target`: a scheduler's scenarios of the folder `source` on each `chunks`-th
+    workload, the first of them `chunk`.
+    """
+
+    scheduler: str
+    chunk: int
+    chunks: int
+    source: Path
+    target: Path
+
+
 def write_replay(
     study: str, scheduler: str, chunk: int, chunks: int, source: Path, target: Path, workloads: Path | None = None
 ) -> None:
     """Replay one scheduler's scenarios on every `chunks`-th workload; result tables as Parquet in folder `target`.
 
     `source` holds the table of scenarios, `workloads` (default: the same folder) the workloads that it names.
-    `versions.parquet` says of each scenario what code ran it, and which files the folder has to hold. Where there is
-    nothing to replay it is the only file, without rows.
     """
-    storage.require_whole(source, *([workloads] if workloads else []))
-    scenarios = pl.read_parquet(source / "scenarios.parquet")
-    mine = scenarios["workload_id"].unique().sort().gather_every(chunks, chunk).implode()
-    scenarios = scenarios.filter((pl.col("scheduler") == scheduler) & pl.col("workload_id").is_in(mine))
-    scenarios = scenarios.sort("scenario_id")
-    version = sources.version(sources.of_replay(study, scheduler)) if len(scenarios) else ""
-    results = _replayed(study, scheduler, scenarios, workloads or source) if len(scenarios) else {}
-    files = pl.lit([f"{name}.parquet" for name in results], pl.List(pl.String))
-    ran = scenarios.select("scenario_id", code_version=pl.lit(version), files=files)
-    with storage.replacing_folder(target) as folder:
-        for name, frames in results.items():
-            storage.write(pl.concat(frames), folder / f"{name}.parquet")
-        storage.write(ran, folder / "versions.parquet")
+    write_shares(study, [Share(scheduler, chunk, chunks, source, target)], workloads or source)
+
+
+def write_shares(study: str, shares: list[Share], workloads: Path) -> None:
+    """Replay the scenarios of all the shares, whose workloads lie in the folder `workloads`.
+
+    `versions.parquet` of each target says of each scenario what code ran it, and which files the folder has to hold: a
+    table without rows is none. Where there is nothing to replay it is the only file, without rows.
+    """
+    storage.require_whole(workloads, *{share.source for share in shares})
+    taken = [_scenarios(share) for share in shares]
+    scenarios = pl.concat(taken, how="diagonal")
+    results = _replayed(study, scenarios, workloads) if len(scenarios) else {}
+    of_share = _divided(results, taken)
+    for share, its, tables in zip(shares, taken, of_share, strict=True):
+        version = sources.version(sources.of_replay(study, share.scheduler)) if len(its) else ""
+        files = pl.lit([f"{name}.parquet" for name in tables], pl.List(pl.String))
+        with storage.replacing_folder(share.target) as folder:
+            for name, frame in tables.items():
+                storage.write(frame, folder / f"{name}.parquet")
+            ran = its.select("scenario_id", code_version=pl.lit(version), files=files)
+            storage.write(ran, folder / "versions.parquet")
+
+
+def _scenarios(share: Share) -> pl.DataFrame:
+    """The scenarios of a share, in the order of their ids."""
+    scenarios = pl.read_parquet(share.source / "scenarios.parquet")
+    mine = scenarios["workload_id"].unique().sort().gather_every(share.chunks, share.chunk).implode()
+    scenarios = scenarios.filter((pl.col("scheduler") == share.scheduler) & pl.col("workload_id").is_in(mine))
+    return scenarios.sort("scenario_id")
+
+
+def _divided(results: dict[str, pl.DataFrame], taken: list[pl.DataFrame]) -> list[dict[str, pl.DataFrame]]:
+    """The rows of each table that belong to each of the frames of scenarios; tables without rows are left out."""
+    owner = pl.concat([its.select("scenario_id", _share=pl.lit(k, pl.Int32)) for k, its in enumerate(taken)])
+    divided: list[dict[str, pl.DataFrame]] = [{} for _ in taken]
+    for name, frame in results.items():
+        owned = frame.join(owner, on="scenario_id", how="left", maintain_order="left")
+        for (share,), rows in owned.partition_by("_share", as_dict=True, include_key=False).items():
+            divided[share][name] = rows
+    return divided
 
 
 def _used(table: pl.LazyFrame, workloads: pl.Series) -> pl.DataFrame:
@@ -48,7 +87,7 @@ def _used(table: pl.LazyFrame, workloads: pl.Series) -> pl.DataFrame:
     return (table if key is None else table.filter(pl.col(key).is_in(workloads))).collect()
 
 
-def _replayed(study: str, scheduler: str, scenarios: pl.DataFrame, source: Path) -> dict[str, list[pl.DataFrame]]:
+def _replayed(study: str, scenarios: pl.DataFrame, source: Path) -> dict[str, pl.DataFrame]:
     """Result tables of the scenarios, batch by batch, with a line of progress each."""
     module = importlib.import_module(f"pipeline.studies.{study}")
     used = scenarios["workload_id"].unique().implode()
@@ -65,5 +104,5 @@ def _replayed(study: str, scheduler: str, scenarios: pl.DataFrame, source: Path)
             results.setdefault(name, []).append(frame)
         done = min(first + batch, len(scenarios))
         elapsed = time.perf_counter() - began
-        log.info("%s: %d of %d scenarios, %.1f/s", scheduler, done, len(scenarios), done / elapsed)
-    return results
+        log.info("%s: %d of %d scenarios, %.1f/s", study, done, len(scenarios), done / elapsed)
+    return {name: pl.concat(frames) for name, frames in results.items()}

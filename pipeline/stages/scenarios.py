@@ -1,4 +1,4 @@
-"""The scenarios stage: workloads, and one row a run."""
+"""The scenarios stage: workloads, and one row per run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 def write_scenarios(study: str, settings: Path, folders: Iterable[Path], target: Path, drop: str | None = None) -> None:
     """Workloads and scenario table of a study, as Parquet files of the folder `target`.
 
-    They are those that hang on the jobs of one drop, or with None on no drop (synthetic ones); `folders` are the
+    They are those that depend on the jobs of one drop, or with None on no drop (synthetic ones); `folders` are the
     ingested and fitted drops that they may draw on.
     """
     module = importlib.import_module(f"pipeline.studies.{study}.workload")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pipeline.runtime import sources
 from pipeline.stages import refine
-from pipeline.stages import replay as stage
+from pipeline.stages.replay import Share, write_shares
 
 
 def write_part(study: str, part: str, chunks: int, results: Path, settings: Path | None = None) -> None:
@@ -18,28 +18,27 @@ def write_part(study: str, part: str, chunks: int, results: Path, settings: Path
 
     With the settings of a second round its scenarios and replays follow, as parts named `<part>.refined`.
     """
-    schedulers = sources.schedulers(study)
+
+    def replays(scheduler: str, name: str) -> list[Path]:
+        return [results / "replay" / study / scheduler / name / str(chunk) for chunk in range(chunks)]
+
+    def replay(sources_of: dict[str, Path], name: str) -> None:
+        """Replay the scenarios of each scheduler, which lie in its folder of `sources_of`."""
+        shares = [
+            Share(scheduler, chunk, chunks, source, target)
+            for scheduler, source in sources_of.items()
+            for chunk, target in enumerate(replays(scheduler, name))
+        ]
+        write_shares(study, shares, prepared)
+
     prepared = results / "scenarios" / study / part
-    for scheduler in schedulers:
-        _replay(study, scheduler, part, chunks, results, prepared, prepared)
+    schedulers = sources.schedulers(study)
+    replay(dict.fromkeys(schedulers, prepared), part)
     if settings is None:
         return
     against = sources.refined_against(study)
-    for scheduler in schedulers:
-        if scheduler == against:
-            continue
-        ran = [_folder(results, study, name, part, chunk) for name in (scheduler, against) for chunk in range(chunks)]
-        refined = part + sources.REFINED
-        source = results / "scenarios" / study / refined / scheduler
-        refine.write_refinement(study, settings, prepared, ran, source)
-        _replay(study, scheduler, refined, chunks, results, source, prepared)
-
-
-def _replay(study: str, scheduler: str, part: str, chunks: int, results: Path, source: Path, workloads: Path) -> None:
-    for chunk in range(chunks):
-        target = _folder(results, study, scheduler, part, chunk)
-        stage.write_replay(study, scheduler, chunk, chunks, source, target, workloads)
-
-
-def _folder(results: Path, study: str, scheduler: str, part: str, chunk: int) -> Path:
-    return results / "replay" / study / scheduler / part / str(chunk)
+    again = part + sources.REFINED
+    refined = {name: results / "scenarios" / study / again / name for name in schedulers if name != against}
+    for scheduler, source in refined.items():
+        refine.write_refinement(study, settings, prepared, replays(scheduler, part) + replays(against, part), source)
+    replay(refined, again)

@@ -38,7 +38,7 @@ def interval(resampled: np.ndarray, blocks: int, confidence: float = 0.95) -> tu
     2015, "What teachers should know about the bootstrap", Section 5.3). Columns with a resample that is not finite have
     no interval (nan).
     """
-    level = scipy.stats.norm.cdf(np.sqrt(blocks / (blocks - 1)) * scipy.stats.t.ppf((1 - confidence) / 2, blocks - 1))
+    level = scipy.special.ndtr(np.sqrt(blocks / (blocks - 1)) * scipy.special.stdtrit(blocks - 1, (1 - confidence) / 2))
     ends = np.full((2, resampled.shape[1]), np.nan)
     finite = np.isfinite(resampled).all(axis=0)
     if finite.any():

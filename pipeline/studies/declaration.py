@@ -81,6 +81,7 @@ class Study:
     depend on. tables: canonical tables in the database that belong to this study, for the documentation. looks: what
     schedulers look like in figures (report.chart.LOOKS), in the order in which they are listed there; one that is not
     named comes after them. batch: scenarios a call of `replay`.
+    synthetic: whether it has workloads that are of no drop.
     """
 
     place: int
@@ -96,6 +97,7 @@ class Study:
     tables: tuple[str, ...] = ()
     looks: Mapping[str, str] = field(default_factory=dict)
     batch: int = BATCH
+    synthetic: bool = True
 
     @property
     def defaults(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Which sweeps of a study hang on one drop: scenarios of each drop are a part of their own, made without the others.
+"""Which sweeps of a study depend on one drop: scenarios of each drop are a part of their own, made without the others.
 
 A study says which of its sweeps take traces and which traces each of them can take; the rest is here.
 """

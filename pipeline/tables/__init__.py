@@ -17,8 +17,8 @@ from types import ModuleType
 import dataframely as dy
 import polars as pl
 
-from pipeline.tables.canonical import drops, gpu, graph, memory, pim
-from pipeline.tables.canonical.drops import GPU, MILLI_GPU, OF_GPUS, Provenance, RejectedRow, Tally, Trace
+from pipeline.tables.canonical import drops, fidelity, gpu, gpu_pairs, gpu_slices, graph, memory, pim
+from pipeline.tables.canonical.drops import CORE, GPU, MILLI_GPU, NODE, OF_GPUS, Provenance, RejectedRow, Tally, Trace
 from pipeline.tables.canonical.gpu import (
     CorunChoice,
     CorunPair,
@@ -32,6 +32,8 @@ from pipeline.tables.canonical.gpu import (
     Task,
     TaskCost,
 )
+from pipeline.tables.canonical.gpu_pairs import BestPair, PairPrediction, PairScore, SoloRate
+from pipeline.tables.canonical.gpu_slices import SliceDemand, SliceNeed, SlicePlan, SlicePoint
 from pipeline.tables.canonical.graph import Edge, Graph, VertexId
 from pipeline.tables.canonical.memory import (
     Distribution,
@@ -63,6 +65,7 @@ from pipeline.tables.columns import COMPOSED, FITTED, GENERATED, GIVEN, MEASURED
 __all__ = [
     "CANONICAL",
     "COMPOSED",
+    "CORE",
     "DATABASE_NAME",
     "FITTED",
     "GENERATED",
@@ -70,9 +73,11 @@ __all__ = [
     "GPU",
     "MEASURED",
     "MILLI_GPU",
+    "NODE",
     "OF_GPUS",
     "SYNTHETIC",
     "WHY_EXCLUDED",
+    "BestPair",
     "CorunChoice",
     "CorunPair",
     "CorunParameter",
@@ -87,6 +92,8 @@ __all__ = [
     "Kernel",
     "Marginal",
     "MemoryProfile",
+    "PairPrediction",
+    "PairScore",
     "PerfPoint",
     "PerfTable",
     "Phase",
@@ -103,8 +110,13 @@ __all__ = [
     "RecurrentRun",
     "RejectedRow",
     "Sample",
+    "SliceDemand",
+    "SliceNeed",
+    "SlicePlan",
+    "SlicePoint",
     "SmCurve",
     "SmFit",
+    "SoloRate",
     "Tally",
     "Task",
     "TaskCost",
@@ -118,7 +130,7 @@ __all__ = [
     "reason_code",
 ]
 
-_CANONICAL = (drops, memory, pim, gpu, graph)
+_CANONICAL = (drops, memory, fidelity, pim, gpu, gpu_pairs, gpu_slices, graph)
 
 
 def merged(modules: Iterable[ModuleType], what: str) -> dict:

@@ -69,7 +69,7 @@ class Loaded(dy.Schema):
 
 
 class Metric(dy.Schema):
-    """Measures of a scenario, one row a measure."""
+    """Measures of a scenario, one row per measure."""
 
     scenario_id = text("scenario")
     metric = text("name of the measure, with its unit as suffix where it has one")
@@ -93,7 +93,7 @@ class Setting(dy.Schema):
 
 
 class Claim(dy.Schema):
-    """The papers' claims, held against what the replays give."""
+    """The papers' claims, compared with what the replays give."""
 
     id = text("claim")
     study = text("study")
@@ -120,8 +120,8 @@ class Claim(dy.Schema):
     )
     settings = text("the admissible settings, each with its value and verdict", nullable=True)
     most_moved_by = text(
-        "the setting whose value is farthest from that of the default one; null where none is another, or where "
-        "settings are models of an ensemble",
+        "the setting whose value is farthest from that of the default one, of an ensemble the pooled one; null where "
+        "none is another",
         nullable=True,
     )
     configuration = text("what the value was taken from")
@@ -181,8 +181,8 @@ class ClaimMeasured(dy.Schema):
     replicates = count("kernels or pairs of the card behind the value", min=0)
     verdict = text("reproduced, reproduced in part or not reproduced")
     most_moved_by = text(
-        "the setting whose value is farthest from that of the default one; null where none is another, or where "
-        "settings are models of an ensemble",
+        "the setting whose value is farthest from that of the default one, of an ensemble the pooled one; null where "
+        "none is another",
         nullable=True,
     )
     configuration = text("what the value was taken from")

@@ -108,7 +108,7 @@ def _whole_table(frame: pl.DataFrame) -> str:
 
 
 def _text(frame: pl.DataFrame) -> str:
-    """A frame as a table of at most WIDTH characters, or where it has too many columns for that, a line a value."""
+    """A frame as a table of at most WIDTH characters, or where it has too many columns for that, a line per value."""
     with pl.Config(tbl_rows=100, tbl_cols=-1, tbl_width_chars=60_000, fmt_str_lengths=60,
                    tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):  # fmt: skip
         text = f"{frame}"

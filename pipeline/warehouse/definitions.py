@@ -1,4 +1,4 @@
-"""Views and macros of the database: one a file, described by the comment lines at its head."""
+"""Views and macros of the database: one per file, described by the comment lines at its head."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Definition:
     """A file `<name>.sql` that creates the view or the macro of this name.
 
     It begins with comment lines: what is answered, then `-- column: meaning [unit]` for each column (of a macro that
-    gives a value: for each parameter). `-- columns: as <name>` stands for those of another file, which lies in the same
-    folder or in one of FOLDERS. In a file of all studies `{each study: FROM comparable_*}` stands for the union over
+    gives a value: for each parameter). `-- columns: as <name>` represents those of another file, which lies in the same
+    folder or in one of FOLDERS. In a file of all studies `{each study: FROM comparable_*}` represents the union over
     the studies that have such a view, `{drawn}` and `{keys}` for the parameters that studies declare so.
     """
 

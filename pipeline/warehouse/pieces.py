@@ -40,14 +40,11 @@ class Part:
             found.setdefault(folder.parts[-2], []).append(folder)
         return found
 
-    def prepared(self, results: Path) -> list[Path]:
-        """Folders of its workloads and scenarios: one of the first round, one per scheduler of the second."""
-        found = []
-        for name, replays in self.rounds.items():
-            folder = results / "scenarios" / self.study / name
-            refined = name.endswith(sources.REFINED)
-            found += sorted({folder / each.parts[-3] for each in replays}) if refined else [folder]
-        return found
+    def prepared(self, results: Path, name: str) -> list[Path]:
+        """Folders of workloads and scenarios of a round: one of the first, one per scheduler of the second."""
+        folder = results / "scenarios" / self.study / name
+        refined = name.endswith(sources.REFINED)
+        return sorted({folder / each.parts[-3] for each in self.rounds[name]}) if refined else [folder]
 
 
 def existing(folders: Iterable[Path], stem: str) -> list[Path]:
@@ -62,6 +59,7 @@ def of_drops(results: Path, drops: Iterable[str] | None) -> dict[str, list[Path]
     """
     names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
     given = [results / stage / name for stage in ("ingest", "fit") for name in names]
+    given += sorted(folder for name in names for folder in (results / "fidelity").glob(f"*/{name}"))
     if drops is not None:
         complete.require_ingested(given)
     storage.require_whole(*given)
@@ -100,7 +98,7 @@ def hashes(results: Path, of_drop: Mapping[str, list[Path]], of_study: Mapping[s
     found = {"code": code}
     found |= {database: _hash(results, of_drop[name]) for name, database in tables.DATABASE_NAME.items()}
     for name, part in of_study.items():
-        folders = [*part.prepared(results), *part.replays]
+        folders = [folder for each in part.rounds for folder in part.prepared(results, each)] + part.replays
         files = [file for folder in folders for file in sorted(folder.glob("*.parquet")) if file.name != DURATIONS]
         # A folder that is missing is told by its name.
         found[name] = _hash(results, files, [folder for folder in folders if folder.is_dir()])

@@ -16,7 +16,7 @@ Scenario: type[dy.Schema] = type(
     "Scenario",
     (dy.Schema,),
     {
-        "__doc__": "One row a run; parameters that a study does not have are null.",
+        "__doc__": "One row per run; parameters that a study does not have are null.",
         **results.Run.columns(),
         **{name: column for study in declared().values() for name, column in results.parameter_columns(study).items()},
         **results.Source.columns(),

@@ -53,6 +53,5 @@ def summary(database: Path) -> str:
 def _removal(results: Path, drop: str) -> str:
     """The command that removes the results of a drop."""
     parts = [f"{folder}/trace-{drop}{end}" for folder in ("scenarios/*", "replay/*/*") for end in ("", REFINED)]
-    return " ".join(
-        ["rm -rf", *(f"{shlex.quote(str(results))}/{path}" for path in (f"ingest/{drop}", f"fit/{drop}", *parts))]
-    )
+    paths = (f"ingest/{drop}", f"fit/{drop}", f"fidelity/*/{drop}", *parts)
+    return " ".join(["rm -rf", *(f"{shlex.quote(str(results))}/{path}" for path in paths)])

@@ -1,4 +1,4 @@
-// Every kernel's tasks on the host, in order of the tasks and against it, each held against its reference: no GPU needed.
+// Every kernel's tasks on the host, in order of the tasks and against it, each compared with its reference: no GPU needed.
 #include <cstdio>
 #include <cstdlib>
 

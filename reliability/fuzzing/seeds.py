@@ -17,7 +17,7 @@ from reliability.fuzzing import container
 from reliability.fuzzing.container import Files
 
 FOLDER = ROOT / "tests" / "fuzz" / "seeds"
-"""A folder a format, in it a folder a drop; those that once did harm begin with `found-`."""
+"""A folder per format, in it a folder per drop; those that once did harm begin with `found-`."""
 
 _START = datetime(2022, 5, 1, tzinfo=UTC)
 

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> Report:
 
 @dataclass
 class Comparison:
-    """How many files and tables were held against those of the undisturbed run, and which differ."""
+    """How many files and tables were compared with those of the undisturbed run, and which differ."""
 
     files: int = 0
     tables: int = 0

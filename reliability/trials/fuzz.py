@@ -2,7 +2,7 @@
 
 Inputs are mutants of small valid drops of each format (bytes, fields, lines, settings, Parquet tables and their types,
 names of files) that [atheris](https://github.com/google/atheris) picks by the lines of `pipeline` they reach, and
-hand-made traps (`reliability/fuzzing/hostile.py`). Each is ingested and what comes of it is fitted. What must not
+hand-made traps (`reliability/fuzzing/hostile.py`). Each is ingested, then fitted. What must not
 happen: an exception other than a refusal, more than 20 million calls of functions or 1.5 GB of memory for a drop, a
 rejected row without a sentence, a row in a canonical table that breaks the table's rules. Coverage is libFuzzer's
 count of edges between the lines of the Python code (compiled kernels run as Python, so that they count and are

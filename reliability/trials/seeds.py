@@ -1,4 +1,4 @@
-"""Does a verdict hang on the master seed?
+"""Does a verdict depend on the master seed?
 
 The default configuration, run from the first draw to the ledger under several master seeds: in a checkout of its own
 each, `snakemake --cores 1 --config seed=2 -- results/apportion.duckdb`. A verdict that holds for one seed only would be

@@ -167,6 +167,28 @@ def test_a_reason_is_shown_by_its_query(tmp_path, monkeypatch):
     assert shown == [(True, "ours 2.5, other no value"), (False, "")]
 
 
+@pytest.mark.parametrize("cores", [1, 3])
+def test_claims_share_the_rows_of_a_view(tmp_path, monkeypatch, cores):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    monkeypatch.setenv("APPORTION_CORES", str(cores))
+    claims = 6
+    for number in range(1, claims + 1):
+        write(
+            tmp_path,
+            f"A{number}",
+            HEADER + "kind: value\ndigit: 0.1\npaper_value: 1.0\nscenarios: ran",
+            "SELECT 'default' AS setting, replicate, drawn AS value FROM ran",
+        )
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE VIEW ran AS SELECT 's' || i AS scenario_id, i AS replicate, random() AS drawn FROM range(5) r(i)"
+        )
+        ledger = evaluate.ledger(connection)["claim"]
+        assert "kept_views" not in str(connection.execute("SHOW DATABASES").fetchall())
+    assert ledger["value"].n_unique() == 1
+    assert ledger["scenarios"].to_list() == [5] * claims
+
+
 @pytest.mark.parametrize("query", ["SELECT 1", "SELECT true FROM range(2)", "SELECT true WHERE false", "SELECT x"])
 def test_evidence_that_is_none_is_named(tmp_path, monkeypatch, query):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)

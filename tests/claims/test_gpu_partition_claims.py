@@ -83,7 +83,7 @@ def test_steps_that_grow_with_the_utilisation_are_seen():
 
 def test_robustness_counts_the_settings_and_1g_stands_in_those_of_merging():
     row, _ = judged("P8", settings=("paper", "increasing order", "non-preemptive"))
-    assert row["robustness"] == 1.0
+    assert row["robustness"] == 4 / 5  # of these, and of other ends of what is near the minimum, it is not at a tenth
     assert "increasing order" in row["settings"]
     row, parts = judged("P1", settings=("paper", "increasing order"))
     assert row["robustness"] == 1.0

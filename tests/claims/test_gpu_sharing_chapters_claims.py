@@ -128,6 +128,20 @@ def test_means_over_pairs_are_geometric_and_members_are_settings():
     assert parts["Even-Split"]["value"] == pytest.approx(7 * 0.36 / 8)
 
 
+def test_other_readings_of_the_clock_count_for_robustness_and_not_for_the_value():
+    def speedup(mix, scheduler, clocking, assignment, member, i):
+        return 1.0 if clocking == "global" else {"even_split": 1.36, "profile": 1.46}[scheduler]
+
+    frame = variation(speedup)
+    left = frame.filter(clocking="per_sm").with_columns(
+        pl.lit("memory controllers left").alias("reading"), speedup=1 + 3 * (pl.col("speedup") - 1)
+    )
+    row, parts = on_variation("V2", pl.concat([frame, left]))
+    assert parts["Even-Split"]["value"] == pytest.approx(0.36)
+    assert row["robustness"] == 0.5  # each member in both readings
+    assert row["most_moved_by"] == "memory controllers left: 0 not reproduced"
+
+
 def test_pairs_over_a_global_clock_and_over_cooperative():
     def speedup(mix, scheduler, clocking, assignment, member, i):
         of_clock = {("per_sm", "cfms"): 1.19, ("per_sm", "csmf"): 1.1}.get((clocking, assignment), 1.0)

@@ -79,7 +79,7 @@ def test_software_queues_are_judged_setting_by_setting():
     assert row["settings"].startswith("default: 1 reproduced") and "per enqueue: 0 not reproduced" in row["settings"]
     assert judged(queues(), "G3")[0]["verdict"] == REPRODUCED
     flat = dict.fromkeys(SLOWER, 1.1)
-    assert judged(queues(flat), "G3")[0]["verdict"] == NOT_REPRODUCED  # software does not hang on the latency, either
+    assert judged(queues(flat), "G3")[0]["verdict"] == NOT_REPRODUCED  # software does not depend on the latency, either
 
 
 def test_imbalance_has_to_grow_in_each_step():

@@ -8,7 +8,7 @@ from pipeline.claims import evaluate
 from pipeline.claims.evaluate import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED
 from pipeline.runtime import sources
 from pipeline.warehouse import definitions
-from tests.claims.worlds.pim_ranks import ATT, PAPER, SETS, TABLES, runs_of, virtual
+from tests.claims.worlds.pim_ranks import ATT, PAPER, SETS, TABLES, exact, runs_of, virtual
 
 FOLDER = sources.PACKAGE / "studies" / "pim_ranks" / "claims"
 
@@ -54,7 +54,7 @@ def test_each_ensemble_has_its_own_value_and_robustness_and_the_first_is_the_cla
     assert (row["value"], row["replicates"]) == (pytest.approx(4 / 6), TABLES)
     assert row["robustness"] == pytest.approx(4 / 6)
     settings = row["settings"].split("; ")
-    assert len(settings) == 2 + 2 * TABLES
+    assert len(settings) == 4 + 2 * TABLES  # FCFS's overhead has two other values
     assert settings[0].startswith("Table 2 only: 0.6667") and settings[0].endswith(
         "(reproduced in 67% of its settings)"
     )
@@ -142,6 +142,23 @@ def test_virtual_pim_is_judged_measure_by_measure_and_by_what_users_request():
         "turnaround time, ahead in VW1 to VW4 and not in VW5, requests of the best ranks",
     }
     assert row["verdict"] == NOT_REPRODUCED  # one of the main parts does not hold
+
+
+def test_other_proxies_are_settings_of_their_own():
+    other = [row | {"reading": "coop limit 1.0"} for row in virtual(lambda w: 0.9)]
+    connection = duckdb.connect()
+    connection.register("made_up", pl.DataFrame(virtual(lambda w: 0.8 if w == 5 else 1.3) + other).to_arrow())
+    connection.execute("CREATE TABLE pim_ranks_virtual AS FROM made_up")
+    header, sql = evaluate.read(FOLDER / "C8.sql")
+    row, _ = evaluate._judge(FOLDER / "C8.sql", header, sql, connection)
+    assert (row["verdict"], row["robustness"]) == (REPRODUCED, None)  # two batches per table
+    assert row["most_moved_by"] == "coop limit 1.0: 0 not reproduced"
+
+
+def test_what_fcfs_adds_stretches_its_schedule():
+    row, _ = judged(runs_of(exact("C13"), (12, 24, 36)), "C13")
+    shares = row["settings"].split("; ")
+    assert [s for s in shares if s.startswith("FCFS overhead 6 %: FCFS over SE-Opt 3.091")], row["settings"]
 
 
 @pytest.mark.parametrize(

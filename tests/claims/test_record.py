@@ -153,12 +153,12 @@ def test_scenarios_that_cannot_be_counted_are_named(one_claim):
         evaluate.evaluated(one_claim / "run.duckdb")
 
 
-def test_the_readmes_table_counts_every_claim_once(ledger):
-    cells = [
-        [cell.strip() for cell in row.split("|")]
-        for row in markdown.verdicts(*ledger).split("\n\n")[1].splitlines()[2:]
-    ]
-    *studies, whole = [[int(cell or 0) for cell in row[2:-2]] for row in cells]
+def test_the_page_counts_every_claim_once_and_the_readme_has_the_same_counts(ledger):
+    table = next(part for part in markdown.page(*ledger).split("\n\n") if part.startswith("| study |"))
+    cells = [[cell.strip() for cell in row.split("|")] for row in table.splitlines()[2:]]
+    *studies, whole = [[int(cell or 0) for cell in row[2:-1]] for row in cells]
     assert whole == [sum(column) for column in zip(*studies, strict=True)]
     for row in [*studies, whole]:
         assert sum(row[:-1]) == row[-1]
+    said = markdown.verdicts(*ledger).split("\n\n")[1]
+    assert [int(number) for number in re.findall(r"\d+", said)] == [whole[-1], *(n for n in whole[:-1] if n)]

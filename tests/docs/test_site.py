@@ -16,6 +16,18 @@ from pipeline.runtime.sources import ROOT
 
 SETTINGS = ROOT / "mkdocs.yml"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+WIDE = ("performance", "reliability", "cookbook", "answers", "models/gpu_partition-evaluation")
+"""Pages with tables and outputs that are wider than a page."""
+CUT = """(() => {
+    const width = document.documentElement.clientWidth
+    const inside = box => box.getBoundingClientRect().right <= width + 1
+    const scrolls = box => ["auto", "scroll"].includes(getComputedStyle(box).overflowX)
+    const reachable = box => box !== document.body && (scrolls(box) && inside(box) || reachable(box.parentElement))
+    return [...document.querySelectorAll("article table, article pre > code")]
+        .filter(box => box.offsetParent && (box.scrollWidth > box.clientWidth + 1 || !inside(box)) && !reachable(box))
+        .map(box => box.innerText.slice(0, 60))
+})()"""
+"""Beginnings of the tables and outputs that neither fit the window nor lie in a box within it that scrolls."""
 
 
 def build(folder: Path, docs: Path = DOCS) -> subprocess.CompletedProcess:
@@ -93,3 +105,21 @@ def test_read_from_the_disk_it_can_be_searched(site, chromium):
     assert "methods.html" in found
     assert chromium.errors == []
     assert [request for request in chromium.requests if not request.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1280, 400])
+def test_what_is_wider_than_the_page_scrolls_in_its_box(site, chromium, width):
+    chromium.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+    for page in WIDE:
+        chromium.call("Page.navigate", url=(site / f"{page}.html").as_uri())
+        chromium.wait_for("document.readyState === 'complete'")
+        chromium.wait_for(
+            "document.querySelectorAll('article table').length === 0 || "
+            "document.querySelectorAll('.md-typeset__scrollwrap').length > 0"
+        )
+        assert chromium.evaluate(CUT) == [], page
+        assert chromium.evaluate("document.documentElement.scrollWidth") <= width, page
+        # What would be cut is found.
+        chromium.evaluate("document.querySelectorAll('article *').forEach(box => box.style.overflowX = 'hidden')")
+        assert chromium.evaluate(CUT) != [] or width == 1280, page

@@ -4,13 +4,13 @@ import json
 import subprocess
 from pathlib import Path
 
+import examples
 import pytest
 
 from bench.peers import Unavailable, environments
 from bench.settings import Settings
 from pipeline import config
 from pipeline.export import Source
-from pipeline.runtime import sources
 from pipeline.stages import ingest
 from pipeline.stages import replay as stage
 from pipeline.stages import scenarios as stages
@@ -54,7 +54,7 @@ def source(tmp_path_factory) -> Source:
     log = results / "traces" / "told"
     log.mkdir(parents=True)
     (log / "told.swf").write_text(LOG)
-    for path in (*(sources.ROOT / "traces" / name for name in DROPS), log):
+    for path in (*(examples.TRACES[name] for name in DROPS), log):
         ingest.ingest(path, results / "ingest" / path.name)
     folders = sorted((results / "ingest").iterdir())
     parsed = config.parse(SETTINGS | {"gpu_corun": {"sweeps": {}}, "pim_ranks": {"sweeps": {}}})

@@ -30,7 +30,7 @@ def test_a_format_a_target_and_a_name_that_are_missing_or_wrong(source, tmp_path
     target = tmp_path / "x"
     for arguments, said in {
         ("swff", "x"): "'swff' is no format; known: batsim, matrix-market, parquet, simso, swf; did you mean 'swf'?",
-        ("batsim",): "batsim wants to be told what to write, as: export batsim <scenario_id>",
+        ("batsim",): "batsim needs to be told what to write, as: export batsim <scenario_id>",
         ("parquet", "job"): "parquet writes everything and takes no name; leave 'job' away",
     }.items():
         failed = run(*arguments, "--target", target, "--database", source.database)

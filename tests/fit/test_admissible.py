@@ -38,7 +38,7 @@ def test_every_member_has_the_best_rank_counts_of_table_2():
 
 @pytest.mark.slow
 def test_with_figure_2_group_1_saturates_and_group_2_degrades():
-    # Held against Algorithm 1's own tables, with groups and threshold as the paper prints them.
+    # Compared with Algorithm 1's own tables, with groups and threshold as the paper prints them.
     tables = admissible.tables(40, seed=3, evidence="figure_2")
     profiled = tables.filter(pl.col("ranks").is_in(perf_table.profile_points(30)))
     for _, rows in profiled.group_by("member"):

@@ -100,7 +100,7 @@ def test_rows_obey_the_table_rules(tmp_path):
     assert phases.select("job_id", "node").n_unique() == series
     assert profiles.select("job_id", "node").n_unique() == series
     assert (profiles["memory_gb"] % 5 == 0).all()
-    # By the maximum over nodes a job as a whole needs what the largest of its nodes does.
+    # By the maximum over nodes: a whole job needs what the largest of its nodes does.
     peak = phases.group_by("job_id", "node").agg(pl.col("memory_gb").max())
     whole = peak.filter(pl.col("node").is_null()).sort("job_id")["memory_gb"]
     of_nodes = peak.drop_nulls("node").group_by("job_id").agg(pl.col("memory_gb").max()).sort("job_id")["memory_gb"]

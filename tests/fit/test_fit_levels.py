@@ -33,7 +33,7 @@ def test_shares_at_the_levels_are_exact_and_neighbours_are_near(most):
     true = np.cumsum(weights[order])[np.searchsorted(values[order], levels.at, side="right") - 1]
     assert reached.tolist() == true.tolist()
     assert np.isin(levels.at, values).all()
-    # A value stands at the next level; between them are fewer than the bits that were dropped tell apart.
+    # A value stands at the next level; there are fewer levels than the bits that were dropped can distinguish.
     stands_at = levels.at[np.searchsorted(levels.at, values)]
     assert (stands_at / values - 1).max() < 2 * np.log2(values.max() / values.min()) / most * 4
 

@@ -1,4 +1,4 @@
-"""Marginal laws of a trace: known laws come back and are told apart, distributions are exact at their points."""
+"""Marginal laws of a trace: known laws come back and are distinguished, distributions are exact at their points."""
 
 import numpy as np
 import polars as pl
@@ -13,7 +13,7 @@ from pipeline.statistics import laws
 
 
 def frames(nodes, lengths, memory, per_job=None, trace="t"):
-    """Jobs of the given nodes and phases of the given lengths and memory, `per_job` phases a job in turn."""
+    """Jobs of the given nodes and phases of the given lengths and memory, `per_job` phases per job in turn."""
     jobs = pl.DataFrame(
         {"trace_id": [trace] * len(nodes), "job_id": [str(j) for j in range(len(nodes))], "nodes": nodes}
     )
@@ -61,7 +61,7 @@ def test_parameters_of_known_laws_come_back():
     uniform = parameters(law, "nodes", "discrete_uniform")
     assert (uniform["min"], uniform["max"]) == (1, 23)
     assert uniform["ks"] < 1.63 / np.sqrt(4000)
-    # The laws that were drawn from are the best: one a quantity, and no rows of the empirical law among them.
+    # The laws that were drawn from are the best: one per quantity, and no rows of the empirical law among them.
     best = law.filter("best").select("quantity", "law").unique().sort("quantity").rows()
     assert best[1:] == [("memory_gb", "beta"), ("nodes", best[2][1]), ("phase_length_s", "lognormal"),
                         ("phases_per_job", "rounded_lognormal")]  # fmt: skip

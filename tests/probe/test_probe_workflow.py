@@ -1,6 +1,6 @@
 """A simulated card through every stage: each study says something of it, and nowhere does it pass for a measured one.
 
-Numbers are held against the drop's own files, by other means than the pipeline's.
+Numbers are compared with the drop's own files, by other means than the pipeline's.
 """
 
 import duckdb

@@ -132,3 +132,20 @@ def test_every_card_of_the_table_has_a_source_and_is_found_as_printed():
         assert gpu.sms > 0 < gpu.peak_gflops
         assert 200 <= gpu.bandwidth_gbps < 10_000
         assert gpu.source.startswith("NVIDIA ")
+
+
+def test_pairs_as_rates_on_two_cards_and_pairs_that_do_not_fit(tmp_path):
+    text = (
+        "app_a,app_b,gpu,fits,slowdown_a,slowdown_b,alone_a_per_s,alone_b_per_s,corun_a_per_s,corun_b_per_s\n"
+        "a,b,x,,,,3,4,1.5,1\n"
+        "a,c,x,0,,,,,,\n"
+        "b,c,y,,,,4,5,0,0\n"
+        "a,d,y,1,,,3,4,,\n"
+    )
+    _, found = run(tmp_path, {"corun_pairs.csv": text})
+    pairs = found["corun_pairs"].select("gpu", "app_a", "app_b", "fits", "slowdown_a", "slowdown_b", "corun_a_per_s")
+    assert pairs.rows() == [
+        ("x", "a", "b", None, 2.0, 4.0, 1.5), ("x", "a", "c", False, None, None, None),
+        ("y", "b", "c", False, None, None, None),
+    ]  # fmt: skip
+    assert found["rejected_rows"].select("row", "reason").rows() == [(5, "slowdown_missing")]

@@ -242,7 +242,7 @@ def test_pairs_are_named_by_aliases_and_strangers_remarked_on(tmp_path):
 def test_an_alias_of_an_alias_is_refused(tmp_path):
     summary, found = run(tmp_path, {"trace_a.csv": TRACE}, "aliases: {x: y, y: z}\n")
     assert summary.code == 2
-    assert "x stands for y, which is an alias itself" in found["rejected_rows"]["detail"][0]
+    assert "x means y, which is an alias itself" in found["rejected_rows"]["detail"][0]
 
 
 def test_same_bytes_whatever_the_order_of_lines_of_other_files(tmp_path):

@@ -1,4 +1,4 @@
-"""Jobs on nodes: shared nodes against a comparison of all pairs, slots found at any time, bytes a slot."""
+"""Jobs on nodes: shared nodes against a comparison of all pairs, slots found at any time, bytes per slot."""
 
 import numpy as np
 import pytest

@@ -83,6 +83,7 @@ def test_rows_become_jobs_with_memory_per_node(tmp_path):
         "start_s": 180.0,
         "end_s": 780.0,
         "position": 1,
+        "sensitivity": None,
     }
     assert found["traces"].select("format", "nodes", "samples").rows() == [("pm100", 980, 0)]
     note = found["traces"]["note"][0]

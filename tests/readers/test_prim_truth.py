@@ -1,4 +1,4 @@
-"""The public PrIM logs as a drop, held against a table of the same measurements that was read by other means."""
+"""The public PrIM logs as a drop, compared with a table of the same measurements that was read by other means."""
 
 import tarfile
 

@@ -90,6 +90,7 @@ def test_a_line_becomes_a_job_with_the_memory_of_its_steps(tmp_path):
             "start_s": 300.0,
             "end_s": 3900.0,
             "position": 0,
+            "sensitivity": None,
         }
     ]
     assert tallies(found) == {"used": 1, "step": 3}

@@ -49,6 +49,7 @@ def test_fields_become_a_job(tmp_path):
             "start_s": 120.0,
             "end_s": 180.0,
             "position": 0,
+            "sensitivity": None,
         }
     ]
     assert found["traces"]["nodes"].to_list() == [16]

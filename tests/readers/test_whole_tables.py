@@ -1,4 +1,4 @@
-"""Tables that are held as a whole: how many rows a file may stand for."""
+"""Tables that are held as a whole: how many rows a file may represent."""
 
 import numpy as np
 import polars as pl

@@ -109,7 +109,7 @@ def test_every_fault_says_what_it_is():
 
 
 class Undisturbed:
-    """Stands for a project whose results depend on the version alone, but for one file after a kill if told so."""
+    """A project whose results depend on the version alone, but for one file after a kill if told so."""
 
     folder = Path("/somewhere")
 

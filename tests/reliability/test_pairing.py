@@ -49,7 +49,8 @@ def test_few_replicates_and_constants_are_no_pairs():
 
 
 def test_every_study_has_a_measure_of_one_of_its_views():
-    assert set(pairing.MEASURES) == set(sources.studies())
+    # Schedulers of memory_tiers are compared on spans of one log, not on replicates.
+    assert set(pairing.MEASURES) == set(sources.studies()) - {"memory_tiers"}
     for study, measure in pairing.MEASURES.items():
         assert measure.view.startswith(study)
         assert found(measure.view)

@@ -84,7 +84,7 @@ def test_no_module_of_the_package_knows_the_network():
 
 
 def test_the_loader_of_trace_yaml_makes_plain_values_only():
-    assert issubclass(drops._PlainLoader, __import__("yaml").SafeLoader)
+    assert issubclass(drops.settings._PlainLoader, __import__("yaml").SafeLoader)
 
 
 @pytest.fixture

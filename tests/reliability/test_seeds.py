@@ -1,4 +1,4 @@
-"""The trial of seeds says which verdicts hang on the seed."""
+"""The trial of seeds says which verdicts depend on the seed."""
 
 import duckdb
 import pytest

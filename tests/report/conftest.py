@@ -43,6 +43,7 @@ FULL = {
         "sweeps": {
             "pairs": {"workload": "pairs", "task_size": [1, 10]},
             "ensemble": {"workload": "pairs", "machines": 2, "draws": 2, "schedulers": ["cuda", "mps", "slate"]},
+            "measured": {"workload": "measured"},
         }
     },
     "gpu_sharing": {
@@ -151,7 +152,7 @@ def _ingested(folder: Path) -> None:
 
 
 def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:
-    """Rules judged by pairs of ten applications, of which one is named by an attack."""
+    """Rules judged by pairs of ten applications, of which one is named by an attack, and slices that serve two."""
     rng = np.random.default_rng(1)
     apps = [HOSTILE, *"abcdefghi"]
     uses = {name: rng.uniform(0.1, 1.0, len(apps)) for name in corun.PROFILE}
@@ -160,11 +161,20 @@ def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:
         [{"app_a": a, "app_b": b, "slowdown_a": rng.uniform(1, 2), "slowdown_b": rng.uniform(1, 2)}
          for a, b in combinations(apps, 2)]
     ).with_columns(trace_id=pl.lit(HOSTILE))  # fmt: skip
+    kernels = profiles.with_columns(kernel=pl.col("app"), time_s=pl.col("kernel_s"), origin=pl.lit("measured"))
+    points = [{"app": app, "slices": size, "batch": 1, "processes": 1, "rate_per_s": 10.0 * size, "latency_s": 0.1}
+              for app in (HOSTILE, "a") for size in (1, 3, 7)]  # fmt: skip
+    demands = [{"demand": HOSTILE, "app": app, "rate_per_s": 50.0} for app in (HOSTILE, "a")]
+    of_trace = {"trace_id": HOSTILE}
     written = {
         "gpu_apps": _frame(tables.GpuApp, profiles.to_dicts()),
         "corun_pairs": _frame(tables.CorunPair, pairs.to_dicts()),
+        "kernels": _frame(tables.Kernel, kernels.to_dicts()),
+        "slice_points": _frame(tables.SlicePoint, [of_trace | row for row in points]),
+        "slice_demands": _frame(tables.SliceDemand, [of_trace | row for row in demands]),
     }
-    return written | gpu.fit(tables.empty(tables.SmCurve), written["gpu_apps"], written["corun_pairs"])
+    given = {"sm_curves": tables.empty(tables.SmCurve), "gpus": None, "solo_rates": None} | written
+    return written | gpu.fit(*(given[name] for name in gpu.READ))
 
 
 def _database(results: Path, settings: dict) -> None:
@@ -182,12 +192,14 @@ def _database(results: Path, settings: dict) -> None:
         for scheduler in SCHEDULERS:
             target = results / "replay" / "hpc_memory" / scheduler / part / "0"
             stage.write_replay("hpc_memory", scheduler, 0, 1, scenarios, target)
-    for study in ("pim_ranks", "gpu_corun", "gpu_sharing", "gpu_partition", "pim_graph"):
-        scenarios = results / "scenarios" / study / "synthetic"
-        stages.write_scenarios(study, results / "settings" / f"{study}.json", folders, scenarios)
+    parts = dict.fromkeys(("pim_ranks", "gpu_corun", "gpu_sharing", "gpu_partition", "pim_graph"), (None,))
+    parts["gpu_corun"] = (None, *(folder.name for folder in folders))
+    for study, drop in ((study, drop) for study, drops in parts.items() for drop in drops):
+        part = f"trace-{drop}" if drop else "synthetic"
+        scenarios = results / "scenarios" / study / part
+        stages.write_scenarios(study, results / "settings" / f"{study}.json", folders, scenarios, drop)
         for scheduler in sources.schedulers(study):
-            target = results / "replay" / study / scheduler / "synthetic" / "0"
-            stage.write_replay(study, scheduler, 0, 1, scenarios, target)
+            stage.write_replay(study, scheduler, 0, 1, scenarios, results / "replay" / study / scheduler / part / "0")
     load.build(results, results / "apportion.duckdb")
 
 

@@ -36,10 +36,11 @@ def test_each_answer_of_the_page_is_said(hostile_database, found):
 
 def test_a_trace_without_answers_says_so():
     trace = {"trace_id": "mine", "kind": "measured", "format": "swf", "answers": []}
-    assert text._lines(trace, "3 jobs") == [
-        "mine: 3 jobs, swf, measured",
-        "  no answer: nothing was replayed from it in this run",
-    ]
+    said = text._lines(trace, {"content": "3 jobs", "jobs": 3})
+    assert said == ["mine: 3 jobs, swf, measured", "  no answer: nothing was replayed from it in this run"]
+    assert text._lines(trace, {"content": "1 job", "jobs": 1})[1] == (
+        "  no answer: a single job shares the machine with nobody"
+    )
 
 
 def test_lines_fit_a_terminal(hostile_database):
@@ -85,6 +86,7 @@ def test_an_unknown_trace_is_a_sentence(hostile_database, found):
         (0.02, "relative", -0.01, 0.05, False, "2.0 % over b (−1.0 % to 5.0 %, not certain)"),
         (0.0125, "difference", 0.01, 0.015, False, "1.25 points over b (1 points to 1.5 points)"),
         (0.016, "relative", None, None, False, "1.6 % over b (no interval)"),
+        (0.185, "cost", 0.1, 0.2, False, "b costs 18.5 % more (10.0 % to 20.0 %)"),
         (0.0, "relative", 0.0, 0.0, True, "tie with b"),
         (None, "relative", None, None, False, None),
     ],

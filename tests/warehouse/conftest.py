@@ -1,8 +1,10 @@
 """A small database, built through the real stages from the example drops."""
 
 import json
+import shutil
 from pathlib import Path
 
+import examples
 import pytest
 import yaml
 
@@ -12,6 +14,7 @@ from pipeline.stages import fit as fit_drop
 from pipeline.stages import ingest, refine
 from pipeline.stages import replay as stage
 from pipeline.stages import scenarios as stages
+from pipeline.stages.fidelity import write_fidelity
 from pipeline.studies import declared
 from pipeline.warehouse import load
 
@@ -27,7 +30,11 @@ def small_results(once) -> Path:
 
 
 def _made(results: Path) -> None:
-    found = {folder.key: folder for folder in drops.discover([sources.ROOT / "traces"])}
+    traces = results.with_name(f"{results.name}_traces")
+    examples.only(traces)
+    for name in ("gavel", "parvagpu"):
+        shutil.copytree(sources.ROOT / "traces" / name, traces / name)
+    found = {folder.key: folder for folder in drops.discover([traces])}
     for name, folder in found.items():
         ingest.ingest(folder.path, results / "ingest" / name)
         fit_drop.fit(results / "ingest" / name, results / "fit" / name)
@@ -47,6 +54,8 @@ def _made(results: Path) -> None:
                 for chunk in range(CHUNKS):
                     target = results / "replay" / study / scheduler / part / str(chunk)
                     stage.write_replay(study, scheduler, chunk, CHUNKS, source, target)
+    for drop in (drop for drop, reader in readers.items() if sources.fidelity_takes("hpc_memory") in reader.GIVES):
+        write_fidelity("hpc_memory", results / "ingest" / drop, results / "fidelity" / "hpc_memory" / drop)
     second = config.second_round(parsed, "hpc_memory")
     (results / "settings" / "hpc_memory.refined.json").write_text(json.dumps(second))
     for source in sorted((results / "scenarios" / "hpc_memory").iterdir()):

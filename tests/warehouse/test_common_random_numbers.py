@@ -15,11 +15,12 @@ from scipy import stats
 
 import pipeline
 from pipeline import config
-from pipeline.runtime import sources
 from pipeline.stages import scenarios as stages
 from pipeline.statistics import streams
+from pipeline.studies import declared
 
-STUDIES = sources.studies()
+STUDIES = [study for study, declaration in declared().items() if declaration.synthetic]
+"""Those that draw workloads of no drop."""
 SMALL = Path(__file__).parent / "small"
 DRAWS = 4096
 

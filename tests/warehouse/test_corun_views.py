@@ -1,4 +1,4 @@
-"""The view of rules on pairs, held against the tables of the fit stage."""
+"""The view of rules on pairs, compared with the tables of the fit stage."""
 
 import duckdb
 import polars as pl

@@ -292,7 +292,8 @@ def test_the_paper_s_results_are_of_its_own_schedulers(ask):
 def test_a_setting_is_named_by_what_differs(ask):
     # Options of the reconfiguration do not touch the baseline: it has them as they are by default.
     settings = {row[0] for row in ask("SELECT DISTINCT setting FROM hpc_memory_paper WHERE scheduler <> 'unlimited'")}
-    assert settings == {"default", "load 0.8, nodes by C_m", "normal memory, incremental, free start, largest by nodes"}
+    of_options = "normal memory, incremental, free start, largest by nodes"
+    assert settings == {"default", "load 0.8, nodes by C_m", "sigma_phases 2", of_options}
 
 
 def test_ratios_of_machines_are_taken_on_shared_batches(ask):

@@ -1,4 +1,4 @@
-"""Views of gpu_corun, held against the files of the replays."""
+"""Views of gpu_corun, compared with the files of the replays."""
 
 import duckdb
 import numpy as np
@@ -20,7 +20,7 @@ def ask(small_database):
 
 @pytest.fixture(scope="module")
 def measured(small_results) -> pl.DataFrame:
-    """One row a scenario, from the Parquet files of the stages: scenario, workload and measures."""
+    """One row per scenario, from the Parquet files of the stages: scenario, workload and measures."""
     root = small_results / "replay" / "gpu_corun"
     metrics = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/metrics.parquet")))
     wide = metrics.pivot("metric", index="scenario_id", values="value")

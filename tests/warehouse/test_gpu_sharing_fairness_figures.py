@@ -29,7 +29,7 @@ def test_each_figure_is_drawn_with_its_axes_named(drawn, name):
 def test_the_table_has_35_cells_and_one_that_differs(drawn):
     frame = drawn["fig_table_6"].frame
     assert len(frame) == 35
-    assert frame.filter(~frame["same_split"])["label"].to_list() == ["10 / 6 not 11 / 5"]
+    assert frame.filter(~frame["same_split"])["label"].to_list() == ["10/6\n≠ 11/5"]
 
 
 def test_each_pair_names_the_splits_of_all_five_policies(drawn):

@@ -1,4 +1,4 @@
-"""Views of Chapter 6 of gpu_sharing, held against the files of the replays."""
+"""Views of Chapter 6 of gpu_sharing, compared with the files of the replays."""
 
 import duckdb
 import numpy as np

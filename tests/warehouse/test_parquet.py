@@ -36,9 +36,11 @@ def test_every_table_is_accounted_for():
         "claim_part",
         "loaded",
         "paired_hpc_memory",
+        "paired_memory_tiers",
         "scheduler",
         "setting",
         "steady_hpc_memory",
+        "steady_memory_tiers",
     }
     assert set(IN_THE_DATABASE) | made == {*tables.DATABASE_NAME.values(), *RESULTS}
     assert set(parquet_reference.NOT_IN_DATABASE) == set(tables.CANONICAL) - set(tables.DATABASE_NAME)

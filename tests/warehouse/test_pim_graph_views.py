@@ -1,4 +1,4 @@
-"""Views of pim_graph, held against the files of the replays."""
+"""Views of pim_graph, compared with the files of the replays."""
 
 import duckdb
 import numpy as np
@@ -14,7 +14,7 @@ def ask(small_database):
 
 @pytest.fixture(scope="module")
 def measured(small_results) -> pl.DataFrame:
-    """One row a scenario, from the Parquet files of the stages: scenario, graph and metrics."""
+    """One row per scenario, from the Parquet files of the stages: scenario, graph and metrics."""
     root = small_results / "replay" / "pim_graph"
     metrics = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/metrics.parquet")))
     prepared = sorted((small_results / "scenarios" / "pim_graph").glob("*"))

@@ -1,4 +1,4 @@
-"""Views of pim_ranks, held against the files of the replays."""
+"""Views of pim_ranks, compared with the files of the replays."""
 
 import duckdb
 import numpy as np
@@ -17,7 +17,7 @@ def ask(small_database):
 
 @pytest.fixture(scope="module")
 def measured(small_results) -> pl.DataFrame:
-    """One row a scenario, from the Parquet files of the stages: scenario, workload, throughput_per_s, att_s."""
+    """One row per scenario, from the Parquet files of the stages: scenario, workload, throughput_per_s, att_s."""
     root = small_results / "replay" / "pim_ranks"
     metrics = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/metrics.parquet")))
     wide = metrics.pivot("metric", index="scenario_id", values="value")

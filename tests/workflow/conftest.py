@@ -4,6 +4,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import examples
 import pytest
 from project_copy import ONE_BY_ONE, ROOT, Project
 
@@ -20,6 +21,7 @@ def finished(once) -> Project:
             if (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, folder / name)
+        examples.only(folder / "traces")
         (folder / ONE_BY_ONE[1]).write_text("together: false\n")
         Project(folder).snakemake()
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import duckdb
 
+from pipeline.report.page import ASKED
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -63,12 +65,12 @@ class Project:
             os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
 
     def digests(self, below: str = ".") -> dict[str, str]:
-        """Hash of every result file but logs, measured durations, and the database, whose bytes vary with DuckDB."""
+        """Hash of every result file but logs, measured durations, remembered answers, and the database itself."""
         return {
             str(path.relative_to(self.results)): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in sorted((self.results / below).rglob("*"))
             if path.is_file()
-            and "logs" not in path.parts
+            and not {"logs", ASKED} & set(path.parts)
             and path.suffix not in (".duckdb", ".md")
             and path.name != MEASURED[0]
         }

@@ -98,7 +98,9 @@ def test_the_second_round_is_in_the_results_and_replayed(project):
     }
     written = pl.concat(pl.read_parquet(path) for path in tables)["scenario_id"]
     with duckdb.connect(str(project.results / "apportion.duckdb"), read_only=True) as connection:
-        loaded = connection.execute("SELECT scenario_id FROM scenario WHERE grid = 'refined'").fetchall()
+        loaded = connection.execute(
+            "SELECT scenario_id FROM scenario WHERE grid = 'refined' AND study = 'hpc_memory'"
+        ).fetchall()
         enough = connection.execute("SELECT count(usd_saved) FROM smallest_memory('phased', 0.02)").fetchone()
     assert len(written) > 50
     assert sorted(written) == sorted(scenario for (scenario,) in loaded)
@@ -225,7 +227,7 @@ def test_bad_drops_are_said_and_the_others_finish(own_project, tmp_path):
     (root / "unreadable" / "samples.parquet").write_bytes(b"PAR1 this is none PAR1")
     (root / "outside").mkdir()
     (root / "outside" / "linked.swf").symlink_to("/etc/passwd")
-    # Straight to the database: what hangs on the drops is what is tried here.
+    # Straight to the database: what depends on the drops is what is tried here.
     before = own_project.digests("ingest")
     run = own_project.snakemake("--config", f"trace_roots=['{root}','traces']")
     for refused in ("empty", "bad-name", "bad-dots", "two_formats", "unreadable", "outside", "cut/cut.swf.gz"):

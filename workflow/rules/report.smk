@@ -22,8 +22,9 @@ rule report:
         "results/logs/report.log",
     benchmark:
         "results/logs/report.tsv"
+    threads: 2
     resources:
         mem_mb=lambda wildcards, attempt: 8000 * attempt,
     shell:
-        "python -m pipeline report --database {input.database} --target {output.page}"
+        "APPORTION_CORES={threads} python -m pipeline report --database {input.database} --target {output.page}"
         " --figures {output.figures} 2> {log}"

@@ -42,7 +42,7 @@ rule configuration:
 
 
 rule scenarios:
-    """A part of a study's workloads, and one row a run."""
+    """A part of a study's workloads, and one row per run."""
     input:
         settings="results/settings/{study}.json",
         ingested=lambda wildcards: expand(

@@ -1,4 +1,4 @@
-# One job a part of a study's workloads instead of one a scheduler, round and chunk; the files are the same.
+# One job a part of a study's workloads instead of one per scheduler, round and chunk; the files are the same.
 
 
 def replayed_together(study, part):
@@ -15,6 +15,17 @@ def replayed_together(study, part):
         for scheduler in sources.schedulers(study)
         if study in REFINING and scheduler != AGAINST[study]
     ]
+
+
+LARGE_BYTES = 1 << 18
+MOST_CORES = 4
+THREADED = sources.with_threads()
+
+
+def cores_of(study, part):
+    """Cores for a part: several where the study's replays use threads, and the drops are no small matter."""
+    large = any(drops.size(DROPS[drop].path) > LARGE_BYTES for drop in DROPS_OF[part])
+    return MOST_CORES if large and study in THREADED else 1
 
 
 for STUDY in STUDIES:
@@ -36,6 +47,7 @@ for STUDY in STUDIES:
             f"results/logs/replay/{STUDY}/{{part}}.tsv"
         wildcard_constraints:
             part=NAMES_IN_ONE_JOB,
+        threads: lambda wildcards, study=STUDY: cores_of(study, wildcards.part)
         resources:
             mem_mb=lambda wildcards, attempt: 4000 * attempt,
         params:
@@ -45,5 +57,5 @@ for STUDY in STUDIES:
                 f"--settings {input.settings[0]}" if input.settings else ""
             ),
         shell:
-            "python -m pipeline replay-part {params.study} {wildcards.part} --chunks {params.chunks}"
+            "APPORTION_CORES={threads} python -m pipeline replay-part {params.study} {wildcards.part} --chunks {params.chunks}"
             " {params.settings} 2> {log}"

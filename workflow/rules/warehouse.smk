@@ -19,6 +19,7 @@ rule warehouse:
     input:
         ingested=expand("results/ingest/{drop}", drop=DROPS),
         fitted=expand("results/fit/{drop}", drop=DROPS),
+        fidelity=expand("results/fidelity/{compared}", compared=COMPARED),
         scenarios=[
             f"results/scenarios/{study}/{part}"
             for study in STUDIES
@@ -42,6 +43,7 @@ rule warehouse:
         "results/logs/warehouse.log",
     benchmark:
         "results/logs/warehouse.tsv"
+    threads: 2
     resources:
         mem_mb=lambda wildcards, attempt: 8000 * attempt,
     params:
@@ -55,7 +57,7 @@ rule warehouse:
         ],
         chunks=SETTINGS.chunks,
     shell:
-        "python -m pipeline warehouse --target results/apportion.duckdb {params.drops} {params.parts}"
+        "APPORTION_CORES={threads} python -m pipeline warehouse --target results/apportion.duckdb {params.drops} {params.parts}"
         " --chunks {params.chunks} 2> {log}"
 
 

@@ -72,6 +72,10 @@ STUDY = Study(
         "corun_parameter",
         "corun_choice",
         "corun_score",
+        "solo_rate",
+        "pair_prediction",
+        "pair_score",
+        "best_pair",
     ),
     looks={
         "cuda": "grey",

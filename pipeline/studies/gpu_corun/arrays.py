@@ -1,4 +1,4 @@
-"""From tables to the arrays of the model: queues by position, kernels by model, one row an application a scenario."""
+"""From tables to the model's arrays: queues by position, kernels by model, one row per application and scenario."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REFERENCE_TASK = 10
 class Queue:
     """Applications of all workloads, by position; `arrival_s` counts from the first arrival of the workload.
 
-    origin_s: that first arrival, one a workload.
+    origin_s: that first arrival, one per workload.
     """
 
     workload: pl.Series
@@ -55,7 +55,7 @@ class Kernels:
 
 @dataclass(frozen=True)
 class Rows:
-    """One row an application a scenario: its scenario, its place in the queue's arrays, and the model's arrays."""
+    """One row per application and scenario: its scenario, its place in the queue's arrays, and the model's arrays."""
 
     scenario: np.ndarray
     application: np.ndarray
@@ -159,9 +159,9 @@ def rows(
     queue: Queue, kernels: Kernels, model: np.ndarray, models: pl.Series | None, workload: np.ndarray,
     parameters: dict[str, np.ndarray], overhead: np.ndarray, transformed: np.ndarray,
 ) -> Rows:  # fmt: skip
-    """One row an application a scenario, in the order of the scenarios, then by position.
+    """One row per application and scenario, in the order of the scenarios, then by position.
 
-    One a scenario: model, workload (codes), parameters (columns of the scenario), overhead (share of the application),
+    One per scenario: model, workload (codes), parameters (columns of the scenario), overhead (of the application),
     transformed (whether kernels run as Slate transforms them). Raises ValueError naming a kernel that the model has no
     row of, or a task size at which a kernel would take no time.
     """

@@ -16,9 +16,9 @@ SchedulerName = scheduler_of("gpu_corun")
 class CorunSweep(Section):
     """Scenarios of gpu_corun: every combination of the lists below, on workloads of one kind."""
 
-    workload: Literal["pairs", "drawn", "queue"] = Field(
-        description="pairs (every pair of the kernels, and each alone), drawn (queues drawn among them) or queue (a "
-        "trace's own queue)",
+    workload: Literal["pairs", "measured", "drawn", "queue"] = Field(
+        description="pairs (every pair of the kernels, and each alone), measured (the pairs that a trace has measured "
+        "side by side), drawn (queues drawn among the kernels) or queue (a trace's own queue)",
     )
     kernels: Literal["published", "dropped"] = Field(
         "published", description="kernels of the pairs and drawn queues: Table II's, or those of each of `traces`"
@@ -67,13 +67,17 @@ class CorunSweep(Section):
     largest: Count | None = Field(
         None,
         description="applications of a trace that its pairs are made of: those that run longest; null = 8, or 16 where "
-        "no time is known",
+        "no time is known, and 60 of measured pairs",
     )
     traces: list[str] | None = Field(None, description="traces to take kernels or queues from; null = all that can be")
 
     def card(self) -> dict[str, Any]:
         """What the sweep says of the card: gpu, peak_gflops, bandwidth_gbps, None where it leaves it to the trace."""
         return {"gpu": self.gpu, "peak_gflops": self.peak_gflops, "bandwidth_gbps": self.bandwidth_gbps}
+
+    def of_traces(self) -> bool:
+        """Whether its kernels are those of traces."""
+        return self.kernels == "dropped" or self.workload in ("measured", "queue")
 
     @field_validator("gpu")
     @classmethod
@@ -86,9 +90,9 @@ class CorunSweep(Section):
     def _goes_together(self) -> CorunSweep:
         if self.workload != "drawn" and self.arrival != "queued":
             raise ValueError(f"arrival: {self.arrival} is of drawn queues; {self.workload} workloads have queued")
-        if self.machines and (self.kernels == "dropped" or self.workload == "queue"):
+        if self.machines and self.of_traces():
             raise ValueError("machines: the ensemble is of the published kernels; kernels of a trace have the defaults")
-        if self.workload != "queue" and self.kernels == "published" and any(self.card().values()):
+        if not self.of_traces() and any(self.card().values()):
             raise ValueError("gpu, peak_gflops, bandwidth_gbps: the published kernels ran on the paper's card")
         return self
 
@@ -101,6 +105,7 @@ def _corun_sweeps() -> dict[str, CorunSweep]:
         "queues": CorunSweep(workload="drawn", applications=[4, 8, 16], batches=20, split=splits),
         "arrivals": CorunSweep(workload="drawn", applications=[16], arrival="poisson", batches=20),
         "dropped": CorunSweep(workload="pairs", kernels="dropped"),
+        "measured": CorunSweep(workload="measured"),
         "queue": CorunSweep(workload="queue"),
     }
 

@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 
 LONGEST, UNTIMED = 8, 16
 """Applications of a trace that pairs are made of, at most: the longest, or where no time is known the first by name."""
+SIDE_BY_SIDE = 60
+"""Applications of a trace whose measured pairs are replayed, at most: the longest."""
 
 
 PEAKS = ("peak_gflops", "bandwidth_gbps")

@@ -188,7 +188,7 @@ def _run(
 @njit(cache=True)
 def _play_all(rule, other, search, chosen, machines, told, tables, kept, first, apps, slate_speed, overhead_s,
               results, added_s, log, problem):  # fmt: skip
-    """Replay the chosen scenarios, up to one with a problem; machines, told, kept and first: one element a scenario.
+    """Replay the chosen scenarios, up to one with a problem; machines, told, kept and first: one element per scenario.
 
     rule: the scheduler's, or where `search` the first of the search, which has an `other`; told: as schedulers are, but
     with the number of one of the tables.
@@ -239,7 +239,7 @@ def _complaint(scenarios: pl.DataFrame, queue: arrays.Queue, rows: arrays.Rows, 
         engine.NO_SUCH_SMS: f"gives {who} {chosen} SMs; 0 to {sms}, or IN_TURNS, would be right",
         engine.TOO_MANY_SMS: f"gives {chosen} SMs to all that run; there are {sms}",
         engine.MIXED: f"has {chosen} run in turns beside others with SMs of their own; all or none would be right",
-        engine.TOO_SOON: f"wants to be asked again at {problem.at_s[1]} s; later than now would be right",
+        engine.TOO_SOON: f"needs to be asked again at {problem.at_s[1]} s; later than now would be right",
         engine.STALLED: f"has nobody run and nobody is to come; {there}",
         engine.NO_PROGRESS: f"was asked again {engine.PATIENCE} times while nobody made progress; {there}",
     }[kind]

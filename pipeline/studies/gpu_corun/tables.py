@@ -13,7 +13,9 @@ class GpuCorunWorkload(dy.Schema):
 
     workload_id = text("workload")
     family = text("workload without its batch: workloads of one family differ in the batch only")
-    kind = text("pair, alone, drawn (a queue drawn among the kernels) or queue (of a trace)")
+    kind = text(
+        "pair, alone, measured (a pair that a trace measured), drawn (a queue of the kernels) or queue (of a trace)"
+    )
     pair = text("names of the two, as BS-RG; of one alone its name; null for queues", nullable=True)
     trace_id = text("trace that the kernels come from; null = published (Table II)", nullable=True)
     batch = count("batch: independent repetition", min=0)
@@ -33,7 +35,7 @@ class GpuCorunApplication(dy.Schema):
 
 
 class GpuCorunKernel(dy.Schema):
-    """Kernels that the workloads of gpu_corun are replayed with, one row a model; null = the default of the model."""
+    """Kernels that the workloads of gpu_corun are replayed with, one row per model; null = the default of the model."""
 
     model_id = text("model, as in scenario: default, a draw as m0003/k07, or the trace")
     kernel = text("kernel")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,12 @@ SCENARIOS = scenario_schema(STUDY)
 DEFAULT_MODEL = "default"
 _PARAMETERS = {name: value for name, value in DEFAULTS.items() if name not in ("model_id", "seed")}
 
+LACKING = {
+    "queue": "lacks rates of a kernel of its queue",
+    "measured": "has no pair measured on one card of which both have rates",
+} | dict.fromkeys(("pairs", "drawn"), "lacks rates of a kernel of any kind")
+"""What a trace lacks that a sweep of such workloads cannot take."""
+
 Tables = dict[str, pl.DataFrame]
 
 
@@ -52,7 +58,7 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tab
     """Queues and kernels of every workload that the sweeps of the configuration need.
 
     `catalog` holds the canonical tables of all drops (traces, kernels, sm_fits, queues). Returns `queue` and
-    `kernels` as `replay` takes them and `workloads`, one row a workload: where it comes from.
+    `kernels` as `replay` takes them and `workloads`, one row per workload: where it comes from.
     """
     source = _Source(config, catalog)
     recipes: dict[str, _Recipe] = {}
@@ -87,7 +93,7 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
 
 
 def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
-    """The configuration's share that hangs on the kernels or queues of one drop; None: on no drop.
+    """The configuration's share that depends on the kernels or queues of one drop; None: on no drop.
 
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
@@ -96,7 +102,7 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
         drop,
         config.gpu_corun.sweeps,
         source.catalog["traces"],
-        takes_traces=_of_a_trace,
+        takes_traces=CorunSweep.of_traces,
         possible=source.possible,
         where="gpu_corun",
     )
@@ -133,7 +139,7 @@ class _Source:
 
     def groups(self, sweep: CorunSweep) -> Iterator[tuple[list[_Recipe], list[ensemble.Member], list[int]]]:
         """Workloads of a sweep, the models and the numbers of SMs that all of them are replayed with."""
-        if not _of_a_trace(sweep):
+        if not sweep.of_traces():
             facts = {"origin": "published"}
             recipes = list(self._recipes(sweep, "", published.kernels(), facts))
             yield recipes, self._models(sweep), sweep.sms or [DEFAULTS["sms"]]
@@ -157,10 +163,22 @@ class _Source:
 
     def possible(self, sweep: CorunSweep) -> list[str]:
         """Traces that a sweep can take its kernels, or its queue and kernels, from."""
+        if sweep.workload == "measured":
+            return sorted(trace for trace in self.of_trace if self._measured(trace, None))
         if sweep.workload != "queue":
             return sorted(self.of_trace)
         asked = self.catalog["queues"].group_by("trace_id").agg(pl.col("app").unique())
         return sorted(t for t, apps in asked.iter_rows() if set(apps) <= self._names(t))
+
+    def _measured(self, trace: str, largest: int | None) -> list[tuple[str, str]]:
+        """Pairs of a trace's applications that ran side by side, none where cards are several: a profile is of one."""
+        pairs = self.catalog["corun_pairs"].filter(trace_id=trace).drop_nulls("slowdown_a")
+        if pairs["gpu"].n_unique() != 1:
+            return []
+        ran = {*pairs["app_a"], *pairs["app_b"]}
+        names = [name for name in self.of_trace[trace]["kernel"] if name in ran]
+        of_pair = pairs.select(pl.concat_list("app_a", "app_b").list.sort()).to_series().unique().to_list()
+        return sorted((a, b) for a, b in of_pair if {a, b} <= set(names[: largest or dropped.SIDE_BY_SIDE]))
 
     def _names(self, trace: str) -> set[str]:
         return set(self.of_trace[trace]["kernel"]) if trace in self.of_trace else set()
@@ -170,8 +188,7 @@ class _Source:
         for trace in sweep.traces or []:
             if trace not in possible:
                 there = trace in self.catalog["traces"]["trace_id"].to_list()
-                lacking = "lacks rates of a kernel of" + (" its queue" if sweep.workload == "queue" else " any kind")
-                why = lacking if there else "is not among the traces"
+                why = LACKING[sweep.workload] if there else "is not among the traces"
                 hint = did_you_mean(trace, possible)
                 raise ValueError(f"gpu_corun sweep ({sweep.workload}): trace {trace!r} {why}{hint}")
         return possible if sweep.traces is None else list(sweep.traces)
@@ -187,17 +204,14 @@ class _Source:
     def _recipes(self, sweep: CorunSweep, of: str, kernels: pl.DataFrame, facts: dict) -> Iterator[_Recipe]:
         if sweep.workload == "queue":
             yield self._traced(facts)
+        elif sweep.workload == "measured":
+            yield from _pairs("measured", of, self._measured(facts["trace_id"], sweep.largest), facts)
         elif sweep.workload == "drawn":
             yield from self._drawn(sweep, of, kernels, facts)
         else:
             names = sorted(kernels["kernel"].head((sweep.largest or dropped.most(kernels)) if of else len(kernels)))
-            alone = [(name,) for name in names]
-            for applications in [*alone, *itertools.combinations_with_replacement(names, 2)]:
-                kind = "pair" if len(applications) == 2 else "alone"
-                pair = "-".join(applications)
-                its = {"kind": kind, "pair": pair, "batch": 0, "arrival": "queued", "family": f"{kind}{of}/{pair}",
-                       "applications": len(applications)}  # fmt: skip
-                yield _Recipe(its["family"], its | facts, applications, (0.0,) * len(applications))
+            yield from _pairs("alone", of, [(name,) for name in names], facts)
+            yield from _pairs("pair", of, itertools.combinations_with_replacement(names, 2), facts)
 
     def _drawn(self, sweep: CorunSweep, of: str, kernels: pl.DataFrame, facts: dict) -> Iterator[_Recipe]:
         """Queues drawn uniformly among the kernels, all there at 0 or arriving at a load."""
@@ -224,12 +238,17 @@ class _Source:
         return _Recipe(f"queue/{trace}", its | facts, tuple(jobs["app"]), tuple(jobs["arrival_s"]))
 
 
+def _pairs(kind: str, of: str, pairs: Iterable[tuple[str, ...]], facts: dict) -> Iterator[_Recipe]:
+    """Workloads of applications that are there together at 0."""
+    for applications in pairs:
+        pair = "-".join(applications)
+        its = {"kind": kind, "pair": pair, "batch": 0, "arrival": "queued", "family": f"{kind}{of}/{pair}",
+               "applications": len(applications)}  # fmt: skip
+        yield _Recipe(its["family"], its | facts, applications, (0.0,) * len(applications))
+
+
 def _sweeps(config: Configuration) -> list[CorunSweep]:
     return [sweep for sweep in config.gpu_corun.sweeps.values() if sweep is not None]
-
-
-def _of_a_trace(sweep: CorunSweep) -> bool:
-    return sweep.workload == "queue" or sweep.kernels == "dropped"
 
 
 def _rows(

@@ -39,7 +39,7 @@ STUDY = Study(
     },
     keys=("taskset_id",),
     traits=("OPTIONS", "EXACT_UP_TO"),
-    tables=("task",),
+    tables=("task", "slice_point", "slice_demand", "slice_need", "slice_plan"),
     looks={
         "one_gpu": "grey",
         "bf": "amber",

@@ -31,6 +31,9 @@ class PartitionSweep(Section):
     )
     sets: int = Field(100, ge=1, description="independent generated or measured sets a point")
     memory_share: float = Field(0.5, ge=0, le=1, description="probability of a generated task to be memory intensive")
+    hyperperiod: int = Field(
+        4000, ge=50, description="what the periods of generated sets divide, which are from 50 to 4000"
+    )
     sms: list[Annotated[int, Field(ge=1)]] | None = Field(
         None,
         min_length=1,
@@ -101,6 +104,11 @@ def _sweeps() -> dict[str, PartitionSweep]:
         ),
         "literal": PartitionSweep(
             workload="generated", sets=10, execution_mode=["literal"], forbidden=["inactive", "act"],
+            schedulers=["one_gpu", *heuristics],
+        ),
+        # What is assumed of the list of periods.
+        "hyperperiod": PartitionSweep(
+            workload="generated", sets=5, hyperperiod=12000, forbidden=["inactive", "act"],
             schedulers=["one_gpu", *heuristics],
         ),
         "small": PartitionSweep(

@@ -6,7 +6,7 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, appearance
+from pipeline.report.chart import GREY, LABEL, LOOKS, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, appearance
 from pipeline.warehouse.answer import read
 
 PAPER = "Zahaf et al. 2021, Section 7.2"
@@ -82,6 +82,30 @@ WINDOW stack AS (PARTITION BY taskset, sms, partition ORDER BY placement.utilisa
 QUALIFY taskset = first(taskset) OVER (ORDER BY placement.trace_id IS NULL, taskset)
     AND sms = first(sms) OVER (ORDER BY placement.trace_id IS NULL, taskset, sms DESC)
 ORDER BY partition, base"""
+
+SLICES = {
+    "whole_gpus": ("whole GPUs", GREY),
+    "single_process": ("one process per slice", STEPS[-1]),
+    "heuristic": ("heuristic", LOOKS["amber"][0]),
+    "optimum": ("optimum", STEPS[0]),
+}
+"""What each way to choose slices is called, and its colour."""
+MOST_DEMANDS = 10
+SLICES_SQL = f"""\
+SELECT
+    trace_id || CASE trace.kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS panel,
+    demand, demand || '|' || printf('%,d', rate_per_s::BIGINT) || '/s' AS asked, rate_per_s,
+    row_number() OVER (ORDER BY trace_id, rate_per_s, demand, list_position({list(SLICES)}, method)) AS place,
+    CASE method {" ".join(f"WHEN '{name}' THEN '{called}'" for name, (called, _) in SLICES.items())} END AS method,
+    gpus, sevenths, slices, processes
+FROM slice_need
+JOIN (
+    SELECT trace_id, demand, sum(rate_per_s) AS rate_per_s FROM slice_demand GROUP BY trace_id, demand
+    QUALIFY row_number() OVER (PARTITION BY trace_id ORDER BY sum(rate_per_s) DESC, demand) <= {MOST_DEMANDS}
+) USING (trace_id, demand)
+JOIN trace USING (trace_id)
+WHERE gpus IS NOT NULL
+ORDER BY place"""
 
 
 def fig_schedulable_50(connection: duckdb.DuckDBPyConnection) -> Figure:
@@ -174,7 +198,7 @@ def _rates(connection: duckdb.DuckDBPyConnection, tasks: int, number: int) -> Fi
     chart = None
     if not frame.is_empty():
         lines = _lines(frame, "schedulable", "schedulable task sets", bands=True)
-        said = _said_of_1g() if tasks == 50 else []
+        said = _said_of_1g(frame) if tasks == 50 else []
         chart = alt.layer(*said, *lines, data=frame).properties(width=WIDTH, height=280)
     return Figure(
         title=f"Schedulable sets of {tasks} tasks on 68 SMs",
@@ -196,7 +220,7 @@ def _loads(connection: duckdb.DuckDBPyConnection, tasks: int, number: int) -> Fi
         lines = _lines(frame, "scheduled_workload", "scheduled workload (SMs)", bands=True)
         bounds = [
             alt.Chart()
-            .mark_line(strokeDash=[2, 3], strokeWidth=1.2, color="#3c4248")
+            .mark_line(strokeDash=[2, 3], strokeWidth=1.2, color=LABEL)
             .encode(x=_x(), y=alt.Y(f"mean({name}):Q", title="scheduled workload (SMs)"))
             for name in ("workload_lower", "workload_upper")
         ]
@@ -210,7 +234,7 @@ def _loads(connection: duckdb.DuckDBPyConnection, tasks: int, number: int) -> Fi
         )
         text = (
             alt.Chart(words)
-            .mark_text(align="right", dy=26, dx=-2, fontSize=11, color="#3c4248")
+            .mark_text(align="right", dy=26, dx=-2, fontSize=11, color=LABEL)
             .encode(x=_x(), y="at:Q", text="word:N")
         )
         chart = alt.layer(*bounds, *lines, text, data=frame).properties(width=WIDTH, height=280)
@@ -226,11 +250,14 @@ def _loads(connection: duckdb.DuckDBPyConnection, tasks: int, number: int) -> Fi
     )
 
 
-def _said_of_1g() -> list[alt.Chart]:
+def _said_of_1g(frame: pl.DataFrame) -> list[alt.Chart]:
     """Where the paper has 1G begin to fall, with words beside it."""
     said = pl.DataFrame({"utilisation": [35.0], "at": [0.5], "word": ["paper: 1G falls from 35"]})
-    rule = alt.Chart(said).mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color="#3c4248").encode(x=_x())
-    text = alt.Chart(said).mark_text(align="right", dx=-6, fontSize=11, color="#3c4248")
+    rule = alt.Chart(said).mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=LABEL).encode(x=_x())
+    # Words stand on the side that has more room.
+    middle = (frame["utilisation"].min() + frame["utilisation"].max()) / 2
+    align, dx = ("right", -6) if said["utilisation"][0] > middle else ("left", 6)
+    text = alt.Chart(said).mark_text(align=align, dx=dx, fontSize=11, color=LABEL)
     return [rule, text.encode(x=_x(), y=alt.Y("at:Q", title="schedulable task sets"), text="word:N")]
 
 
@@ -326,7 +353,57 @@ def _side_by_side(frame: pl.DataFrame, sms: int) -> alt.LayerChart:
         alt.Chart()
         .transform_filter("datum.partition_sms > 1 && datum.top >= datum.of_partition - 1e-9")
         .transform_calculate(middle=middle)
-        .mark_text(dy=-6, fontSize=10, color="#3c4248")
+        .mark_text(dy=-6, fontSize=10, color=LABEL)
         .encode(x=alt.X("middle:Q", title="SM"), y=alt.Y("of_partition:Q"), text="partition_sms:Q")
     )
     return alt.layer(box, name, size, data=frame).properties(width=WIDTH, height=240)
+
+
+def fig_slices(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """GPUs that demands need, whole and in slices, against the rate that they ask for."""
+    frame = read(connection, SLICES_SQL)
+    return Figure(
+        title="GPUs that sets of models need, whole and in slices, by the rate asked for",
+        source="ours, after ParvaGPU (SC 2024)",
+        caption="Each model keeps its rate and latency (docs/slices.md). Below each set: requests a second of all its "
+        f"models. Of more than {MOST_DEMANDS} sets of a trace those that ask for most. Each profile was measured once, "
+        "so there are no intervals.",
+        sql=SLICES_SQL,
+        frame=frame,
+        chart=None if frame.is_empty() else _slices(frame),
+        absent="No drop has models measured on slices and demands (docs/formats/mig_slices.md).",
+    )
+
+
+def _slices(frame: pl.DataFrame) -> alt.FacetChart:
+    names, colours = zip(*SLICES.values(), strict=True)
+    x = alt.X(
+        "asked:N", title=None, sort=alt.EncodingSortField("place", op="min"),
+        scale=alt.Scale(type="band", padding=0.15),
+        axis=alt.Axis(labelAngle=0, labelExpr="split(datum.label, '|')"),
+    )  # fmt: skip
+    beside = alt.XOffset("method:N", sort=names, scale=alt.Scale(type="band", domain=names))
+    legend = alt.Legend(title=None, columns=2)
+    bar = (
+        alt.Chart()
+        .mark_bar()
+        .encode(
+            x=x, xOffset=beside, y=alt.Y("gpus:Q", title="GPUs", axis=alt.Axis(tickMinStep=1)),
+            color=alt.Color("method:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
+            tooltip=[
+                alt.Tooltip("demand:N", title="set"), alt.Tooltip("method:N"), alt.Tooltip("gpus:Q", title="GPUs"),
+                alt.Tooltip("sevenths:Q"), alt.Tooltip("slices:Q"), alt.Tooltip("processes:Q"),
+                alt.Tooltip("rate_per_s:Q", title="requests a second", format=",.0f"),
+            ],
+        )
+    )  # fmt: skip
+    label = (
+        alt.Chart()
+        .mark_text(dy=-6, fontSize=11, color=LABEL)
+        .encode(x=x, xOffset=beside, y="gpus:Q", text=alt.Text("gpus:Q"))
+    )
+    layers = alt.layer(bar, label, data=frame).properties(width=WIDTH, height=200)
+    facet = alt.Facet("panel:N", title=None, header=alt.Header(labelAnchor="start"))
+    return layers.facet(facet=facet, columns=1, bounds="flush", spacing=SPACING).resolve_scale(
+        x="independent", xOffset="independent"
+    )

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numba import njit
 
 HYPERPERIOD = 4000
-SHORTEST_PERIOD = 50
-PERIODS = np.array([t for t in range(SHORTEST_PERIOD, HYPERPERIOD + 1) if HYPERPERIOD % t == 0], float)
+SHORTEST_PERIOD, LONGEST_PERIOD = 50, 4000
 DEADLINE = 0.75
 """Relative deadlines as a share of the period."""
 NEAR = 1e-9
 """Relative distance to a limit within which rounding may decide, far more than that of the shares."""
+
+
+@cache
+def periods(hyperperiod: int = HYPERPERIOD) -> np.ndarray:
+    """The list that periods are taken from, rising: divisors of the hyperperiod from 50 to 4000."""
+    return np.array([t for t in range(SHORTEST_PERIOD, LONGEST_PERIOD + 1) if hyperperiod % t == 0], float)
 
 
 def uunifast(
@@ -63,17 +70,23 @@ def most_utilisation(sms: int, serial_fraction: float | np.ndarray) -> float | n
 
 
 def task_set(
-    rng: np.random.Generator, n: int, total: float, sms: int, memory_share: float = 0.5
+    rng: np.random.Generator,
+    n: int,
+    total: float,
+    sms: int,
+    memory_share: float = 0.5,
+    hyperperiod: int = HYPERPERIOD,
 ) -> dict[str, np.ndarray]:
     """Columns period, deadline, work, memory (flag) of n tasks with a parallel utilisation `total` on one SM's scale.
 
     No task has a utilisation above that of a memory task that is just not late on the whole machine in the literal
-    mode. Periods are divisors of 4000; one is raised while its task's work is below 1.
+    mode. Periods are divisors of the hyperperiod; one is raised while its task's work is below 1.
     """
     shares = uunifast(rng, n, total, most_utilisation(sms, 0.1))
-    first = rng.integers(0, len(PERIODS), n)
-    enough = np.searchsorted(PERIODS, np.minimum(1 / np.maximum(shares, 1e-300), PERIODS[-1]))
-    period = PERIODS[np.maximum(first, enough)]
+    among = periods(hyperperiod)
+    first = rng.integers(0, len(among), n)
+    enough = np.searchsorted(among, np.minimum(1 / np.maximum(shares, 1e-300), among[-1]))
+    period = among[np.maximum(first, enough)]
     return {
         "period": period,
         "deadline": DEADLINE * period,

@@ -23,6 +23,7 @@ class GpuPartitionWorkload(dy.Schema):
     tasks = count("tasks", min=0)
     utilisation = number("sum of work / period: SMs that the parallel parts keep busy", "SMs", min=0)
     memory_share = number("probability of a generated task to be of the memory kind", "1", nullable=True)
+    hyperperiod = count("what the periods of a generated set divide", min=1, nullable=True)
     origin = text("synthetic (generated here), measured or generated (as the trace is), composed (curves and draws)")
 
 

@@ -39,7 +39,7 @@ MACHINE = ("execution_mode", "edf", "priority", "sizes")
 USUAL_SMS, USUAL_MEMORY_SHARE = 68, 0.5
 """What the names of generated sets do not mention."""
 OF_TRACES = {"dropped": "tasks", "measured": "task_costs"}
-"""Kinds of sweeps that hang on drops, and the canonical table that each takes its task sets from."""
+"""Kinds of sweeps that depend on drops, and the canonical table that each takes its task sets from."""
 LACK = {"dropped": "task sets", "measured": "SM curves that tasks can be made of"}
 
 Tables = dict[str, pl.DataFrame]
@@ -60,7 +60,7 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tab
     """Task sets that the sweeps of the configuration need.
 
     `catalog` holds the canonical tables of all drops (traces, tasks, task_costs). Returns `tasks` as `replay` takes
-    them and `workloads`, one row a task set: where it comes from.
+    them and `workloads`, one row per task set: where it comes from.
     """
     source = _Source(config, catalog)
     recipes = {r.workload_id: r for sweep in _sweeps(config) for r in source.recipes(sweep)}
@@ -85,7 +85,7 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
 
 
 def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
-    """The configuration's share that hangs on the task sets of one drop; None: on no drop.
+    """The configuration's share that depends on the task sets of one drop; None: on no drop.
 
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
@@ -120,15 +120,19 @@ class _Source:
             family = f"generated/n{n}-u{u:.12g}"
             family += "" if sweep.memory_share == USUAL_MEMORY_SHARE else f"-memory{sweep.memory_share:.12g}"
             family += "" if m == USUAL_SMS else f"-m{m}"
+            family += "" if sweep.hyperperiod == generate.HYPERPERIOD else f"-h{sweep.hyperperiod}"
             workload_id = f"{family}/s{number:03d}"
             facts = {"family": family, "kind": "generated", "batch": number, "origin": tables.SYNTHETIC,
-                     "tasks": n, "utilisation": u, "memory_share": sweep.memory_share}  # fmt: skip
-            drawn = partial(self._generated, workload_id, n, u, m, number, sweep.memory_share)
+                     "tasks": n, "utilisation": u, "memory_share": sweep.memory_share,
+                     "hyperperiod": sweep.hyperperiod}  # fmt: skip
+            drawn = partial(self._generated, workload_id, n, u, m, number, sweep.memory_share, sweep.hyperperiod)
             yield _Recipe(workload_id, facts, drawn, (m,), _modes(sweep, "scaled"))
 
-    def _generated(self, workload_id: str, n: int, u: float, m: int, number: int, memory_share: float) -> pl.DataFrame:
+    def _generated(
+        self, workload_id: str, n: int, u: float, m: int, number: int, memory_share: float, hyperperiod: int
+    ) -> pl.DataFrame:
         rng = stream(self.seed, "gpu_partition set", n, f"{u:.12g}", m, f"{memory_share:.12g}", number)
-        drawn = generate.task_set(rng, n, u, m, memory_share)
+        drawn = generate.task_set(rng, n, u, m, memory_share, hyperperiod)
         width = len(str(n))
         return pl.DataFrame(
             {

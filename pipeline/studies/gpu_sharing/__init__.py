@@ -49,6 +49,13 @@ STUDY = Study(
         "clocking": text("clock of the SMs: global (the slowest SM's) or per_sm", "per_sm"),
         "assignment": text("SMs for compute-bound applications: cfms (fast ones) or csmf (slow ones)", "cfms"),
         "map_seed": count("seed of the map of SM frequencies", 0, min=0),
+        "threshold_v": number("mean threshold voltage of the map of SM frequencies", "V", 0.42, min=0),
+        "voltage_exponent": number("exponent of an SM's frequency against V - V_th", "1", 1.3, min=0),
+        "controllers": text(
+            "memory controllers at which an application's speed-up with the clock is taken: shared (its part of them) "
+            "or left (all of them where no other application is memory-bound)",
+            "shared",
+        ),
     },
     drawn=("map_seed",),
     keys=("mix_id",),

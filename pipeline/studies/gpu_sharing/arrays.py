@@ -41,7 +41,7 @@ class Mixes:
 class Curves:
     """Points of all curves, by curve, then SMs; and what is known of each curve's application.
 
-    curve, sms, ipc: one a point; names: one a curve; of_app: one a curve for each column of `apps` (OF_APP first).
+    curve, sms, ipc: one per point; names: one per curve; of_app: one per curve and column of `apps` (OF_APP first).
     """
 
     curve: np.ndarray
@@ -239,7 +239,7 @@ def _points(curves: pl.DataFrame) -> pl.DataFrame:
 
 
 def _of_app(apps: pl.DataFrame, keys: pl.DataFrame, defaults: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Numeric columns of `apps` as arrays, one value a curve; null and absent rows take the default, or NaN."""
+    """Numeric columns of `apps` as arrays, one value per curve; null and absent rows take the default, or NaN."""
     require_columns(apps, ("app",), "apps")
     keyed = _keyed(apps, "apps")
     on = [SET, APP] if "curve_set" in apps.columns else [APP]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.config.sections import NotNegative, Section, scheduler_of
+from pipeline.config.sections import NotNegative, Positive, Section, scheduler_of
 
 SchedulerName = scheduler_of("gpu_sharing", FAMILY=("splits", "dynamic"))
 QosScheduler = scheduler_of("gpu_sharing", FAMILY=("qos", "qos_rounds"))
@@ -72,6 +72,18 @@ class VariationSweep(ChapterSweep):
     assignment: list[Literal["cfms", "csmf"]] = Field(
         ["cfms", "csmf"], min_length=1, description="SMs of compute-bound applications: fast or slow ones"
     )
+    threshold_v: list[Annotated[float, Field(ge=0, lt=1)]] = Field(
+        [0.42], min_length=1, description="mean threshold voltage of the maps, in V"
+    )
+    voltage_exponent: list[Positive] = Field(
+        [1.3], min_length=1, description="exponent of an SM's frequency against the supply less the threshold voltage"
+    )
+    controllers: list[Literal["shared", "left"]] = Field(
+        ["shared"],
+        min_length=1,
+        description="memory controllers at which the speed-up with the clock is taken: an application's part of them, "
+        "or all where no other application is memory-bound",
+    )
     gamma: NotNegative = Field(1.0, description="contention: 1 as drawn, 0 none")
     schedulers: list[VariationScheduler] | None = Field(
         None, min_length=1, description="schedulers to compare; null = all"
@@ -94,6 +106,11 @@ def variation_sweeps() -> dict[str, VariationSweep]:
     return {
         "pairs": VariationSweep(applications=[2]),
         "three": VariationSweep(applications=[3], assignment=["cfms"]),
+        # Readings of docs/models/gpu_sharing-variation.md, for the robustness of the claims.
+        "pairs_controllers": VariationSweep(applications=[2], controllers=["left"]),
+        "three_controllers": VariationSweep(applications=[3], assignment=["cfms"], controllers=["left"]),
+        "pairs_threshold": VariationSweep(applications=[2], threshold_v=[0.15, 0.49]),
+        "pairs_exponent": VariationSweep(applications=[2], voltage_exponent=[1.0, 2.0]),
         "dropped": VariationSweep(applications=[2], curves="dropped", gamma=0.0),
     }
 

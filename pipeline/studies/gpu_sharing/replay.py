@@ -22,6 +22,7 @@ KNOWN = {
     "spare": ("idle", "gated", "best_effort"),
     "clocking": ("global", "per_sm"),
     "assignment": ("cfms", "csmf"),
+    "controllers": ("shared", "left"),
 }
 TABLES = {
     "outcomes": {"slot": None, "app": None, "sms": pl.Int64, "throughput": pl.Float64, "speedup": pl.Float64},
@@ -74,7 +75,7 @@ def _tables(problem: arrays.Problem, replayed: arrays.Replayed) -> Iterator[tupl
         {"_scenario": number, "slot": problem.slot, "app": problem.app, "sms": split, "throughput": throughput,
          "speedup": speedup}
     )  # fmt: skip
-    # A value a scenario and measure; NaN is not defined.
+    # A value per scenario and measure; NaN is not defined.
     values = dict(zip(model.MEASURES, measures.T, strict=True)) | replayed.measures
     count = len(values)
     yield (
@@ -100,7 +101,7 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
     for column, known in KNOWN.items():
         require_known(scenarios[column], known, column)
-    for column in ("gamma", "qos_level", "idle_w", "gated_w", "map_seed"):
+    for column in ("gamma", "qos_level", "idle_w", "gated_w", "map_seed", "threshold_v", "voltage_exponent"):
         require_finite(scenarios, column, "scenarios", 0)
     require_finite(scenarios, "sms", "scenarios", 1, where=scenarios["sms"].is_not_null())
     if (scenarios["sms"].cast(pl.Float64) % 1 != 0).any():

@@ -74,6 +74,8 @@ class GpuSharingSurrogate(dy.Schema):
     sharpness = number("sharpness of the bend: 1 a hyperbola, 32 nearly a roofline", "1", min=0)
     clock_speedup_2 = number("speed-up at 1.4 times the clock on 15 SMs with 4 memory controllers", "1", min=0)
     clock_speedup_3 = number("speed-up at 1.4 times the clock on 10 SMs with 3 memory controllers", "1", min=0)
+    clock_speedup_2_left = number("speed-up at 1.4 times the clock on 15 SMs with all 8 memory controllers", "1", min=0)
+    clock_speedup_3_left = number("speed-up at 1.4 times the clock on 10 SMs with all 8 memory controllers", "1", min=0)
     compute_bound = number("1 where the speed-up is 1.30 or more in all four machines, else 0", "1")
 
 

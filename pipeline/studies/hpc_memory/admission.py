@@ -12,9 +12,10 @@ from numba import njit
 
 from pipeline.simulation import easy
 
-MEMORY_AWARE_EASY = 3
-RULES = easy.RULES | {"memory_aware_easy": MEMORY_AWARE_EASY}
-"""Backfilling rules by name: those that look at nodes only, and the one that looks at memory as well."""
+MEMORY_AWARE_EASY, RESERVE = 3, 4
+RULES = easy.RULES | {"memory_aware_easy": MEMORY_AWARE_EASY, "reserve": RESERVE}
+"""Backfilling rules by name: those that look at nodes only, the one that looks at memory as well, and the general form
+of sites (`pipeline.simulation.reserve`)."""
 
 TIE = 1e-9
 """Throughputs closer than this (relative) are a tie: the place in the queue decides."""

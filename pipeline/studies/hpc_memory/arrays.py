@@ -11,11 +11,9 @@ import numpy as np
 import polars as pl
 from numba import njit
 
+from pipeline.simulation.arrays import rank
 from pipeline.simulation.table import codes, comparable, require_columns, require_finite
 from pipeline.studies.hpc_memory.rules import Workload, asked_of
-
-TIE = 1e-9
-"""Numbers of an order closer than this (relative) are a tie."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +36,7 @@ class Arrays:
     level_memory_gb: np.ndarray
     level_share: np.ndarray
     level_gain: np.ndarray
+    priority: np.ndarray
     _places: dict = field(default_factory=dict, compare=False)
 
     @cached_property
@@ -64,6 +63,7 @@ class Arrays:
             self.level_gain.copy(),
             self.optimal_s / np.diff(self.first_phase),
             np.empty(0, np.int64),
+            self.priority.copy(),
         )
 
     def ordered(self, scheduler: ModuleType, options: dict) -> Workload:
@@ -106,28 +106,17 @@ class Arrays:
             self.level_memory_gb[of_level],
             self.level_share[of_level],
             self.level_gain[of_level],
+            self.priority[keep],
         )
-
-
-def rank(key: np.ndarray) -> np.ndarray:
-    """Position of each element in increasing order of key; keys closer than TIE (relative) go by position."""
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
-    apart = np.diff(ordered) > TIE * np.maximum(np.abs(ordered[1:]), np.abs(ordered[:-1]))
-    group = np.empty(len(key), dtype=np.int64)
-    group[order] = np.concatenate([[0], np.cumsum(apart)]) if len(key) else np.empty(0, np.int64)
-    place = np.empty(len(key), dtype=np.int64)
-    place[np.argsort(group, kind="stable")] = np.arange(len(key))
-    return place
 
 
 def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None) -> dict[str | int, Arrays]:
     """Arrays of every workload.
 
-    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [position]; phases: workload_id, job_id, phase,
-    duration_s, memory_gb; profiles: workload_id, job_id, memory_gb, probability. A job without rows in profiles gets
-    the profile of its own phases, weighted by duration. The tables have passed `check`. Raises ValueError naming a job
-    without phases, rows of an unknown job, or what occurs twice.
+    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position]; phases: workload_id, job_id,
+    phase, duration_s, memory_gb; profiles: workload_id, job_id, memory_gb, probability. A job without rows in profiles
+    gets the profile of its own phases, weighted by duration. The tables have passed `check`. Raises ValueError naming a
+    job without phases, rows of an unknown job, or what occurs twice.
     """
     jobs = jobs.with_columns(
         comparable(jobs["workload_id"]).alias("_workload"), comparable(jobs["job_id"]).alias("_job")
@@ -169,6 +158,7 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
     gain = _gains(first_level, merged / memory)
 
     walltime = _floats(jobs["walltime_s"].cast(pl.Float64).fill_null(np.nan)) if "walltime_s" in jobs.columns else None
+    priority = _floats(jobs["priority"].cast(pl.Float64).fill_null(0.0)) if "priority" in jobs.columns else None
     submit, nodes = _floats(jobs["submit_s"]), jobs["nodes"].cast(pl.Int64).to_numpy()
     workload = jobs["_workload"]
     bounds = np.append(np.flatnonzero((workload != workload.shift()).fill_null(True).to_numpy()), len(jobs))
@@ -189,6 +179,7 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
             memory[u:v],
             merged[u:v],
             gain[u:v],
+            np.zeros(b - a) if priority is None else priority[a:b],
         )
     return result
 
@@ -219,6 +210,8 @@ def check(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | Non
         raise ValueError("jobs: nodes must be whole numbers")
     if "walltime_s" in jobs.columns:
         require_finite(jobs, "walltime_s", "jobs", 0, exclusive=True, where=jobs["walltime_s"].is_not_null())
+    if "priority" in jobs.columns:
+        require_finite(jobs, "priority", "jobs", -np.inf, where=jobs["priority"].is_not_null())
     require_finite(phases, "duration_s", "phases", 0, exclusive=True)
     require_finite(phases, "memory_gb", "phases", 0)
     if profiles is not None:

@@ -2,13 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from pipeline.config.sections import NotNegative, Part, Positive, Section, Share, scheduler_of
+from pipeline.runtime import sources
+from pipeline.runtime.wording import did_you_mean
 
 SchedulerName = scheduler_of("hpc_memory")
+
+
+def _known_order(name: str) -> str:
+    known = sources.orders("hpc_memory")
+    if name not in known:
+        raise ValueError(f"no order of the queue {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}")
+    return name
+
+
+OrderName = Annotated[str, AfterValidator(_known_order)]
+
+
+class Queue(Section):
+    """How a site runs its queue, where backfilling is `reserve` (docs/models/hpc_memory.md)."""
+
+    reserve_depth: int = Field(
+        1, ge=-1, description="waiting jobs that hold a reservation: 0 none (first fit), 1 EASY, -1 all (conservative)"
+    )
+    reservations: Literal["recomputed", "kept"] = Field(
+        "recomputed", description="recomputed at every pass, or kept until the job starts and only moved forward"
+    )
+    backfill_interval_s: NotNegative = Field(
+        0.0, description="least time between two backfill passes; in between, heads of the queue start while they fit"
+    )
+    backfill_depth: int = Field(-1, ge=-1, description="waiting jobs that a backfill pass looks at; -1 = all")
+    backfill_resolution_s: NotNegative = Field(0.0, description="expected ends are rounded up to a multiple of it")
+    backfill_window_s: float = Field(-1.0, ge=-1, description="how far ahead a reservation may lie; -1 = any time")
+    launch_lag_s: NotNegative = Field(0.0, description="from the decision to start a job to its start")
+    release_lag_s: NotNegative = Field(0.0, description="from the end of a job to its nodes being free")
+    kill_at_limit: bool = Field(False, description="a job ends at its limit")
+    queue_order: OrderName = Field("submit", description="who is first in the queue: a file of orders/")
+    age_weight: NotNegative = Field(0.0, description="of queue_order multifactor: priority of a whole age")
+    age_max_s: Positive = Field(604_800.0, description="of queue_order multifactor: wait that is a whole age")
+    size_weight: NotNegative = Field(
+        0.0, description="of queue_order multifactor: priority of a job as large as the machine"
+    )
+
+
+class Spread(Section):
+    """How far the laws of phased workloads spread, which the paper does not print; their means are the paper's."""
+
+    sd_memory_gb: Positive = Field(60, description="standard deviation of the memory of a phase, in GB")
+    memory_range_gb: tuple[NotNegative, Positive] = Field(
+        (2, 242), description="least and most memory of a phase, in GB, the mean of 105 between them"
+    )
+    sigma_phases: Positive = Field(1.5, description="sigma of the lognormal law of the number of phases")
+    sigma_length: Positive = Field(1.0, description="sigma of the lognormal law of the length of a phase")
+
+    @model_validator(mode="after")
+    def _is_a_law(self) -> Spread:
+        low, high = self.memory_range_gb
+        if not low < 105 < high:
+            raise ValueError(f"memory_range_gb: the mean of 105 GB is not between {low:g} and {high:g}")
+        if not self.sd_memory_gb**2 < (105 - low) * (high - 105):
+            raise ValueError(
+                f"sd_memory_gb: no law on {low:g} to {high:g} GB of mean 105 spreads by {self.sd_memory_gb:g}"
+            )
+        return self
 
 
 class Sweep(Section):
@@ -46,6 +106,7 @@ class Sweep(Section):
         description="memory a phase of phased workloads, on 2..242 GB with mean 105: scaled beta (sd 60) or "
         "truncated normal (sd 60 before truncation)",
     )
+    spread: Spread = Field(default_factory=Spread, description="how far the documented laws of phased workloads spread")
     nodes: int = Field(54, ge=1, description="nodes of the machine of synthetic workloads; a trace brings its own")
     memory_per_node_gb: list[NotNegative] = Field(
         [105, 115, 125, 135, 150, 175, 200, 256],
@@ -55,7 +116,7 @@ class Sweep(Section):
     memory_over_mean: list[NotNegative] = Field(
         [1.0, 1.1, 1.2, 1.3, 1.4, 1.7, 2.0, 2.5],
         min_length=1,
-        description="the same for traces, as a multiple of the mean memory a node in use (by node-seconds)",
+        description="the same for traces, as a multiple of the mean memory per node in use (by node-seconds)",
     )
     schedulers: list[SchedulerName] | None = Field(
         None,
@@ -69,11 +130,13 @@ class Sweep(Section):
     reconfiguration: list[Literal["serial", "incremental", "restart"]] = Field(
         ["serial"], min_length=1, description="one operation at a time, or each job on its own (docs/models)"
     )
-    backfilling: list[Literal["easy", "easy_per_event", "fcfs", "memory_aware_easy"]] = Field(
+    backfilling: list[Literal["easy", "easy_per_event", "fcfs", "memory_aware_easy", "reserve"]] = Field(
         ["easy"],
         min_length=1,
-        description="EASY by instant, EASY by event, none, or EASY that knows what memory does to a job (docs/models)",
+        description="EASY by instant, EASY by event, none, EASY that knows what memory does to a job, or as `queue` "
+        "says (docs/models)",
     )
+    queue: Queue = Field(default_factory=Queue, description="how a site runs its queue; read by backfilling reserve")
     free_start: list[bool] = Field(
         [False], min_length=1, description="memory decided at a job's start is usable at once"
     )
@@ -100,8 +163,17 @@ class Sweep(Section):
         return self
 
 
+SPREADS = {
+    "sd_memory_gb": (45, 75),
+    "memory_range_gb": ((10, 220), (1, 256)),
+    "sigma_phases": (1.0, 2.0),
+    "sigma_length": (0.5, 1.5),
+}
+"""Other values of what is assumed of the laws, that claims are judged with, too."""
+
+
 def _paper_sweeps() -> dict[str, Sweep]:
-    """The evaluation of HiPC 2024 in its own setting, then other readings of it that its claims are held against too.
+    """The evaluation of HiPC 2024 in its own setting, then other readings of it that its claims are compared with too.
 
     Fewer batches and sizes than the paper's but for Figures 4, 5, 8 and 9; config/paper.yaml has them all.
     """
@@ -137,6 +209,12 @@ def _paper_sweeps() -> dict[str, Sweep]:
         "phased_settings": Sweep(**phased | {"load": [0.8, 0.84, 1.0]}),
         "phased_normal": Sweep(**phased, memory_law="normal"),
         "printed_release": Sweep(**phased, release="printed"),
+        # What is assumed of the laws, at both ends of its range.
+        **{
+            f"{name}_{end}": Sweep(**phased | {"batches": 5, "spread": Spread(**{name: value})})
+            for name, values in SPREADS.items()
+            for end, value in zip(("low", "high"), values, strict=True)
+        },
         "marconi100_nodes": Sweep(**phased, job_nodes="marconi100"),
         "other_reconfigurations": Sweep(**phased, reconfiguration=["incremental", "restart"]),
         "free_start": Sweep(**phased, free_start=[True]),
@@ -174,7 +252,8 @@ class HpcMemory(Section):
     )
     composed_mean_gb: Positive = Field(
         105.0,
-        description="composed workloads are scaled so that their mean memory per node in use is this, by node time",
+        description="composed workloads are scaled so that their mean memory per node in use is this, by node time; "
+        "a 32nd of it per core where the log counts cores",
     )
     timeline: int = Field(
         60,

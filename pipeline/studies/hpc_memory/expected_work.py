@@ -63,35 +63,14 @@ def _worth(at_gb, held_gb, need_gb, nodes, gain, numbers, slot):
     return worth
 
 
-@asked(first=True)
-@grant
-def work(state, workload, machine, room, target_gb):
-    """The targets of most expected work, or those held where no job would get more.
-
-    A job starts with the share of its nodes, as far as nobody holds that memory.
-    """
-    if state.starting >= 0:
-        target_gb[state.starting] = max(0.0, min(share_gb(state, workload, machine), state.available_gb))
-        return
+@leaf
+def _raise_by_worth(state, workload, room, target_gb):
+    """Raise the job whose next GB is worth most, again and again, while there is memory and a GB is worth something."""
     job_of, need_gb, held_gb = state.job, state.need_gb, state.held_gb
     numbers, heap, level = room.slot, room.whole[0], room.whole[1]
-    changes_per_s = 0.0
-    for slot in state.running:
-        changes_per_s += 1 / workload.mean_phase_s[job_of[slot]]
-    next_change_s = 1 / changes_per_s if len(state.running) > 0 else 0.0
-    horizon_s = next_change_s + 2 * machine.tau_s
-
     size = 0
     for slot in state.running:
         job = job_of[slot]
-        mean_s = workload.mean_phase_s[job]
-        delay_s = 0.0 if machine.free_start and state.start_s[slot] == state.now_s else machine.tau_s
-        current_s = in_current_phase_s(horizon_s, next_change_s, mean_s)
-        missed_s = in_current_phase_s(delay_s, next_change_s, mean_s)
-        numbers[slot, CURRENT_HELD] = current_s
-        numbers[slot, PROFILE_HELD] = horizon_s - current_s
-        numbers[slot, CURRENT_NEW] = current_s - missed_s
-        numbers[slot, PROFILE_NEW] = max(0.0, horizon_s - current_s - (delay_s - missed_s))
         target_gb[slot] = 0.0
         first = workload.first_level[job]
         level[slot] = first
@@ -127,6 +106,49 @@ def work(state, workload, machine, room, target_gb):
             size -= 1
             heap[0] = heap[size]
         _sift_down(heap, size, 0, numbers, job_of)
+
+
+@asked(first=True)
+@grant
+def work(state, workload, machine, room, target_gb):
+    """The targets of most expected work, or those held where no job would get more.
+
+    A job starts with the share of its nodes, as far as nobody holds that memory.
+    """
+    if state.starting >= 0:
+        target_gb[state.starting] = max(0.0, min(share_gb(state, workload, machine), state.available_gb))
+        return
+    job_of, need_gb, held_gb = state.job, state.need_gb, state.held_gb
+    numbers = room.slot
+    changes_per_s = 0.0
+    for slot in state.running:
+        changes_per_s += 1 / workload.mean_phase_s[job_of[slot]]
+    next_change_s = 1 / changes_per_s if len(state.running) > 0 else 0.0
+    horizon_s = next_change_s + 2 * machine.tau_s
+
+    highest_gb, enough = 0.0, True
+    for slot in state.running:
+        job = job_of[slot]
+        mean_s = workload.mean_phase_s[job]
+        delay_s = 0.0 if machine.free_start and state.start_s[slot] == state.now_s else machine.tau_s
+        current_s = in_current_phase_s(horizon_s, next_change_s, mean_s)
+        missed_s = in_current_phase_s(delay_s, next_change_s, mean_s)
+        numbers[slot, CURRENT_HELD] = current_s
+        numbers[slot, PROFILE_HELD] = horizon_s - current_s
+        numbers[slot, CURRENT_NEW] = current_s - missed_s
+        numbers[slot, PROFILE_NEW] = max(0.0, horizon_s - current_s - (delay_s - missed_s))
+        highest = workload.first_level[job + 1] - 1
+        if highest >= workload.first_level[job] and workload.level_gb[highest] >= need_gb[slot]:
+            highest_gb += workload.level_gb[highest]
+            enough = enough and numbers[slot, PROFILE_NEW] * workload.level_gain[highest] > 0.0
+        else:
+            enough = False
+    if enough and highest_gb <= state.available_gb * (1 - TIE):
+        # Each GB up to the highest level is worth something, and there is enough for all: the order does not matter.
+        for slot in state.running:
+            target_gb[slot] = workload.level_gb[workload.first_level[job_of[slot] + 1] - 1]
+    else:
+        _raise_by_worth(state, workload, room, target_gb)
 
     for slot in state.running:
         if target_gb[slot] - held_gb[slot] > EPSILON_GB:

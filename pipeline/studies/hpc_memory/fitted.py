@@ -2,8 +2,8 @@
 
 | law | quantity of the catalog  | drawn                                                                       |
 |-----|--------------------------|-----------------------------------------------------------------------------|
-| C_m | nodes                    | nodes a job, the law given that they are at most the machine's              |
-| N_p | phases_per_job           | phases a job, clipped to 45 as in the paper                                 |
+| C_m | nodes                    | nodes per job, the law given that they are at most the machine's              |
+| N_p | phases_per_job           | phases per job, clipped to 45 as in the paper                                 |
 | L_m | phase_length_s           | length of each phase                                                        |
 | X_m | memory_by_node_time_gb   | memory of each phase, clipped to the law's range (Figure 1: over node time) |
 

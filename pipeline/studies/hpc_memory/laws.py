@@ -5,6 +5,7 @@ All laws draw from streams of their own, so that workloads that differ in one la
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -17,6 +18,19 @@ MEAN_LENGTH_S, SIGMA_LENGTH = 1000.0, 1.0
 DYNAMIC_PHASES = (50, 149)
 DYNAMIC_MEMORY_GB = (105.0, 30.0)
 DYNAMIC_TRUNCATIONS_GB = ((30.0, 80.0), (80.0, 130.0), (130.0, 180.0), (180.0, 240.0))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What the paper does not print of its laws: how far they spread. Their means are the paper's."""
+
+    sd_memory_gb: float = SD_MEMORY_GB
+    memory_range_gb: tuple[float, float] = MEMORY_RANGE_GB
+    sigma_phases: float = SIGMA_PHASES
+    sigma_length: float = SIGMA_LENGTH
+
+
+DOCUMENTED = Spread()
 
 
 def nodes(rng: np.random.Generator, law: str, jobs: int, largest: int = 48) -> np.ndarray:
@@ -44,42 +58,42 @@ def _truncated_geometric(mean: float, largest: int) -> np.ndarray:
     return weights(scipy.optimize.brentq(lambda r: weights(r) @ sizes - mean, 1e-3, 1 - 1e-9))
 
 
-def phases(rng: np.random.Generator, jobs: int) -> np.ndarray:
+def phases(rng: np.random.Generator, jobs: int, sigma: float = SIGMA_PHASES) -> np.ndarray:
     """Phases of each job, N_p: lognormal of mean 17, sigma 1.5, rounded and clipped to 1..45."""
-    mu = np.log(MEAN_PHASES) - SIGMA_PHASES**2 / 2
-    return np.clip(np.rint(rng.lognormal(mu, SIGMA_PHASES, jobs)), 1, MOST_PHASES).astype(np.int64)
+    mu = np.log(MEAN_PHASES) - sigma**2 / 2
+    return np.clip(np.rint(rng.lognormal(mu, sigma, jobs)), 1, MOST_PHASES).astype(np.int64)
 
 
 @cache
-def mean_phases() -> float:
+def mean_phases(sigma: float = SIGMA_PHASES) -> float:
     """Mean of N_p after clipping."""
-    law = scipy.stats.lognorm(s=SIGMA_PHASES, scale=np.exp(np.log(MEAN_PHASES) - SIGMA_PHASES**2 / 2))
+    law = scipy.stats.lognorm(s=sigma, scale=np.exp(np.log(MEAN_PHASES) - sigma**2 / 2))
     # P(N >= n) = P(X >= n - 1/2), and N >= 1 always.
     return float(1 + law.sf(np.arange(2, MOST_PHASES + 1) - 0.5).sum())
 
 
-def lengths_s(rng: np.random.Generator, count: int) -> np.ndarray:
+def lengths_s(rng: np.random.Generator, count: int, sigma: float = SIGMA_LENGTH) -> np.ndarray:
     """Length of each phase, L_m: lognormal of mean 1000 s, sigma 1."""
-    return rng.lognormal(np.log(MEAN_LENGTH_S) - SIGMA_LENGTH**2 / 2, SIGMA_LENGTH, count)
+    return rng.lognormal(np.log(MEAN_LENGTH_S) - sigma**2 / 2, sigma, count)
 
 
-def memory_gb(rng: np.random.Generator, law: str, count: int) -> np.ndarray:
+def memory_gb(rng: np.random.Generator, law: str, count: int, spread: Spread = DOCUMENTED) -> np.ndarray:
     """Memory per node of each phase, X_m, on 2..242 GB with mean 105."""
-    low, high = MEMORY_RANGE_GB
+    low, high = spread.memory_range_gb
     if law == "beta":
-        mean, sd = (MEAN_MEMORY_GB - low) / (high - low), SD_MEMORY_GB / (high - low)
+        mean, sd = (MEAN_MEMORY_GB - low) / (high - low), spread.sd_memory_gb / (high - low)
         both = mean * (1 - mean) / sd**2 - 1
         return low + (high - low) * rng.beta(mean * both, (1 - mean) * both, count)
-    centre = _truncated_normal_centre()
-    return _truncated_normal(centre, SD_MEMORY_GB, low, high).ppf(rng.random(count))
+    centre = _truncated_normal_centre(spread)
+    return _truncated_normal(centre, spread.sd_memory_gb, low, high).ppf(rng.random(count))
 
 
 @cache
-def _truncated_normal_centre() -> float:
+def _truncated_normal_centre(spread: Spread) -> float:
     """Centre whose normal law, truncated to the range of memory, has the mean wanted."""
-    low, high = MEMORY_RANGE_GB
+    low, high = spread.memory_range_gb
     return scipy.optimize.brentq(
-        lambda c: _truncated_normal(c, SD_MEMORY_GB, low, high).mean() - MEAN_MEMORY_GB, low, high
+        lambda c: _truncated_normal(c, spread.sd_memory_gb, low, high).mean() - MEAN_MEMORY_GB, low, high
     )
 
 

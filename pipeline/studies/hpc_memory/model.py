@@ -17,7 +17,7 @@ from numba import njit
 
 from pipeline.simulation import easy
 from pipeline.simulation.easy import inlined, leaf
-from pipeline.studies.hpc_memory import admission, rules
+from pipeline.studies.hpc_memory import admission, batch_system, rules
 from pipeline.studies.hpc_memory.rules import EPSILON_GB, Machine, Room, State, Workload
 
 __all__ = ["Machine", "Workload", "marginal_gain", "run", "speed"]
@@ -73,6 +73,7 @@ class Batch(NamedTuple):
     expected_s: np.ndarray  # this and demand_gb: see admission.expectations
     demand_gb: np.ndarray
     promise: np.ndarray
+    site: batch_system.Site
     turn: np.ndarray  # jobs in the order in which they started: ends at one instant are handled in it
     started: np.ndarray  # jobs, then slots, that start at this instant
     ended: np.ndarray  # jobs that end at this instant
@@ -124,9 +125,11 @@ def marginal_gain(memory_gb, probability):
     return gain
 
 
-@njit(cache=True)
-def run(workload, machine, rule, asked, start_s, end_s, edges_s, done, timeline, room_in_flight):
+@njit(cache=True, nogil=True)
+def run(workload, machine, dialect, key, rule, asked, start_s, end_s, edges_s, done, timeline, room_in_flight):
     """Replay one scenario; every job fits the machine. Returns a `Result`.
+
+    `dialect` and `key`, how the site runs its queue and its rule of order, are read where backfilling is `reserve`.
 
     Writes start and end of each job (seconds from the first release) to `start_s` and `end_s`, and to `done` the useful
     node-seconds until each of `edges_s`, which rise and are no later than the last release.
@@ -141,17 +144,21 @@ def run(workload, machine, rule, asked, start_s, end_s, edges_s, done, timeline,
     expected_s, demand_gb = admission.expectations(workload, machine, machine.memory_gb, walltime_s)
     batch = Batch(
         easy.empty_nodes(machine.nodes, jobs), walltime_s, expected_s, demand_gb, admission.no_promise(),
-        np.empty(jobs, np.int64), np.empty(size, np.int64), np.empty(size, np.int64),
+        batch_system.site(jobs if machine.backfilling == admission.RESERVE else 0, size), np.empty(jobs, np.int64),
+        np.empty(size, np.int64), np.empty(size, np.int64),
     )  # fmt: skip
     flights = _flights(size, room_in_flight if machine.reconfiguration == INCREMENTAL else 1)
     room = _room(jobs if machine.memory_gb < np.inf else 0, size)
     return _events(
-        workload, machine, rule, asked, batch, _slots(size), flights, room, start_s, end_s, edges_s, done, timeline
-    )
+        workload, machine, dialect, key, rule, asked, batch, _slots(size), flights, room, start_s, end_s, edges_s, done,
+        timeline,
+    )  # fmt: skip
 
 
 @leaf
-def _events(workload, machine, rule, asked, batch, slots, flights, room, start_s, end_s, edges_s, done, timeline):
+def _events(
+    workload, machine, dialect, key, rule, asked, batch, slots, flights, room, start_s, end_s, edges_s, done, timeline
+):
     """The event loop of `run`, on a machine on which nobody runs yet."""
     release_s, walltime_s = workload.release_s, batch.walltime_s
     jobs, size = release_s.shape[0], len(slots.active)
@@ -159,6 +166,7 @@ def _events(workload, machine, rule, asked, batch, slots, flights, room, start_s
     active, wanted_gb = slots.active, slots.wanted_gb
     tau_s, memory_gb = machine.tau_s, machine.memory_gb
     per_event = machine.backfilling == easy.EASY_PER_EVENT
+    reserving = machine.backfilling == admission.RESERVE
     individual = machine.reconfiguration != SERIAL
     record = timeline.shape[0] > 0
     running, released, turns, rows, edge_of_span, reconfigurations = 0, 0, 0, 0, 0, 0
@@ -175,6 +183,10 @@ def _events(workload, machine, rule, asked, batch, slots, flights, room, start_s
             for i in range(running):
                 slot = active[i]
                 now = min(now, flights.arrival_s[slot])
+        if reserving:
+            now = min(now, batch_system.next_s(batch.site, dialect, start_s, end_s))
+            if dialect.kill_at_limit:
+                now = min(now, _next_limit_s(slots, running, walltime_s))
         if now == np.inf:
             break
         edge = now + easy.INSTANT_S
@@ -198,6 +210,9 @@ def _events(workload, machine, rule, asked, batch, slots, flights, room, start_s
             memory_changed |= _arrive(edge, slots, running, flights, machine.reconfiguration)
 
         # 2. Phases and jobs end.
+        if reserving and dialect.kill_at_limit and _next_limit_s(slots, running, walltime_s) < edge:
+            useful = _kill(now, slots, running, workload, walltime_s, useful, measured)
+            next_phase_s = now
         ends, phase_changed = 0, False
         if next_phase_s < edge:
             was_running = running
@@ -219,6 +234,11 @@ def _events(workload, machine, rule, asked, batch, slots, flights, room, start_s
             released += 1
         if per_event:
             starts = _pass_per_event(now, batch, workload.nodes, ends, first_released, released, start_s)
+        elif reserving:
+            starts = batch_system.instant(
+                now, nodes, machine.nodes, batch.site, dialect, key, workload, walltime_s, ended, ends, first_released,
+                released, start_s, end_s, started,
+            )  # fmt: skip
         elif ends > 0 or released > first_released:
             for i in range(ends):
                 job = ended[i]
@@ -393,6 +413,32 @@ def _arrive(edge, slots, running, flights, reconfiguration):
             slots.usable_gb[slot] = slots.target_gb[slot]
             flights.arrival_s[slot] = np.inf
     return arrived_any
+
+
+@leaf
+def _next_limit_s(slots, running, walltime_s):
+    """When the first of the running jobs reaches its limit."""
+    limit_s = np.inf
+    for i in range(running):
+        slot = slots.active[i]
+        limit_s = min(limit_s, slots.start_s[slot] + walltime_s[slots.job[slot]])
+    return limit_s
+
+
+@leaf
+def _kill(now, slots, running, workload, walltime_s, useful, measured):
+    """Jobs at their limits are put at the end of their last phases, and what they did not do is no useful work."""
+    for i in range(running):
+        slot = slots.active[i]
+        job, phase = slots.job[slot], slots.phase[slot]
+        end_s = slots.phase_end_s[slot]
+        if slots.start_s[slot] + walltime_s[job] < now + easy.INSTANT_S and end_s >= now + easy.INSTANT_S:
+            last = workload.first_phase[job + 1] - 1
+            if not measured:
+                did_s = workload.phase_s[phase] - (end_s - now) * slots.speed[slot]
+                useful += workload.nodes[job] * (did_s - workload.phase_s[last])
+            slots.phase[slot], slots.phase_end_s[slot] = last, now
+    return useful
 
 
 @inlined

@@ -23,7 +23,7 @@ BASELINE = "unlimited"
 USUAL = Sweep(workload="phased")
 """A sweep that sets nothing: only scenarios with its parameters are refined."""
 MOST_OVER_MEAN = 2.5
-"""Largest size that is tried, over the mean memory a node in use, where the memory of the machine is not known."""
+"""Largest size that is tried, over the mean memory per node in use, where the memory of the machine is not known."""
 LEAST_OF_GRID = 0.5
 """Least size that is tried, as a share of the smallest of the grid."""
 
@@ -107,13 +107,16 @@ def _losses(workloads: pl.DataFrame, scenarios: pl.DataFrame, metrics: pl.DataFr
         metrics.filter(pl.col("metric") == f"steady_{name}").select("scenario_id", pl.col("value").alias(name))
         for name in ("utilisation", "response_s")
     ]
-    facts = workloads.select("workload_id", "family", phase_s=pl.when(pl.col("kind") == "dynamic").then("tau_s"))
+    # Other spreads of the laws are there for claims, which ask at sizes of the grid.
+    facts = workloads.filter(pl.col("law_spread").is_null()).select(
+        "workload_id", "family", phase_s=pl.when(pl.col("kind") == "dynamic").then("tau_s")
+    )
     names = ("alpha", "reconfiguration", "backfilling", "free_start", "largest_by")
     usual = [pl.col(name) == getattr(USUAL, name)[0] for name in names]
     runs = (
         scenarios.join(measured[0], on="scenario_id", maintain_order="left")
         .join(measured[1], on="scenario_id", maintain_order="left")
-        .join(facts, on="workload_id", maintain_order="left")
+        .join(facts, on="workload_id", how="inner", maintain_order="left")
         .filter(*usual, ~pl.col("timeline"))
     )
     baseline = runs.filter(pl.col("scheduler") == BASELINE).select(
@@ -143,7 +146,7 @@ def _most_gb(workloads: pl.DataFrame) -> float:
 
 
 def _resized(scenarios: pl.DataFrame, size_gb: float) -> pl.DataFrame:
-    """The scenarios with another memory a node (GB), which is a part of their ids."""
+    """The scenarios with another memory per node (GB), which is a part of their ids."""
     ids = [
         f"/m{size_gb:.12g}/".join(scenario_id.rsplit(f"/m{old_gb:.12g}/", 1))
         for scenario_id, old_gb in scenarios.select("scenario_id", "memory_per_node_gb").iter_rows()

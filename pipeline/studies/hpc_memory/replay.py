@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from pipeline.runtime import threads
 from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.table import (
     codes,
@@ -12,9 +13,11 @@ from pipeline.simulation.table import (
     require_columns,
     require_finite,
     require_known,
+    require_whole,
     with_defaults,
 )
-from pipeline.studies.hpc_memory import STUDY, admission, arrays, model
+from pipeline.studies.hpc_memory import STUDY, admission, arrays, batch_system, model
+from pipeline.studies.hpc_memory.orders import rule_of
 from pipeline.studies.hpc_memory.rules import Machine, Room, State, asked_of, everything
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
 
@@ -46,8 +49,8 @@ TIMELINE = ("time_s", "need_gb", "target_gb", "usable_gb", "speed")
 def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Replay scenarios on the jobs of their workloads.
 
-    inputs: `jobs` (workload_id, job_id, submit_s, nodes, [walltime_s], [position]), `phases` (workload_id, job_id,
-    phase, duration_s, memory_gb per node), [`profiles` (workload_id, job_id, memory_gb, probability)].
+    inputs: `jobs` (workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position]), `phases` (workload_id,
+    job_id, phase, duration_s, memory_gb per node), [`profiles` (workload_id, job_id, memory_gb, probability)].
     scenarios: scenario_id, scheduler, workload_id, nodes, memory_gb (of the machine; null only where the scheduler
     grants everything), and the columns of DEFAULTS.
 
@@ -84,7 +87,8 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     else:
         workloads = {}
 
-    results = [_run(row, workloads.get(row["_workload"])) for row in scenarios.iter_rows(named=True)]
+    rows = scenarios.iter_rows(named=True)
+    results = threads.each(lambda row: _run(row, workloads.get(row["_workload"])), rows)
     spans, timeline = any(scenarios["spans"]), any(scenarios["timeline"])
     return _tables(scenarios["scenario_id"], results, jobs["job_id"].dtype, spans, timeline)
 
@@ -139,6 +143,9 @@ def targets(
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     """Scenarios with defaults, in the order of their ids; every option known."""
     given = scenarios.columns
+    for name in batch_system.COUNTS:
+        if name in given:
+            require_whole(scenarios, name, "scenarios")
     scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id", "nodes"))
     require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
     require_known(scenarios["backfilling"], admission.RULES, "backfilling")
@@ -161,6 +168,7 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     if "memory_gb" not in given and scenarios["scheduler"].is_in(limited).any():
         raise ValueError(f"scenarios: missing column memory_gb, which all but {_unlimited()} need")
     require_finite(scenarios, "memory_gb", "scenarios", 0, where=scenarios["scheduler"].is_in(limited))
+    batch_system.check(scenarios)
     return scenarios.with_columns(
         comparable(scenarios["workload_id"]).alias("_workload"), comparable(scenarios["scenario_id"]).alias("_id")
     ).sort("_id")
@@ -192,6 +200,7 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         row["free_start"],
         row["seed"],
     )
+    dialect, key = batch_system.dialect(row), rule_of(row["queue_order"]).compiled()
     known = model.KNOWN.get(scheduler.rule, model.ASKED)
     occasions = model.Occasions(asked.first, asked.starts, asked.ends, asked.phases, asked.order == "phases", known)
     count = len(fitting.nodes)
@@ -205,8 +214,9 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
     room_in_flight = 8
     while True:
         result = model.run(
-            workload, machine, scheduler.rule.compiled(), occasions, start, end, edges_s, done, timeline, room_in_flight
-        )
+            workload, machine, dialect, key, scheduler.rule.compiled(), occasions, start, end, edges_s, done, timeline,
+            room_in_flight,
+        )  # fmt: skip
         if result.end == model.WRONG_TARGET:
             raise ValueError(_wrong_target(row, fitting.job_id, result))
         if result.end == model.FLIGHTS_EXCEEDED:

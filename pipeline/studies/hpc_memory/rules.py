@@ -37,6 +37,7 @@ class Workload(NamedTuple):
     level_gain: Floats  # (levels), g / c of one more GB below the level
     mean_phase_s: Floats  # (jobs), T_opt / number of phases
     place: Integers  # (phases or levels), position in the scheduler's `order`; empty where it has none
+    priority: Floats  # (jobs), 0 where the job table has none
 
 
 class Machine(NamedTuple):
@@ -96,6 +97,24 @@ def grant(state: State, workload: Workload, machine: Machine, room: Room, target
     A rule is asked where jobs start or end and where a phase changes; while a serial reconfiguration lasts, once at its
     end instead. `asked` says so otherwise. It writes nothing but `target_gb` and `room`, so that random numbers are to
     be drawn from a state kept there, seeded with `machine.seed`.
+    """
+
+
+class Weights(NamedTuple):
+    """What the parts of a multifactor priority count; age_max_s: the wait that counts as a whole age."""
+
+    age: float
+    age_max_s: float
+    size: float
+    machine_nodes: int
+
+
+@signature
+def key(now_s: float, submit_s: float, nodes: int, limit_s: float, priority: float, weights: Weights) -> float:
+    """Where a waiting job stands in the queue: the smallest number is first, equal ones go by release, then job id.
+
+    Asked for each waiting job before each pass; times count from the first release. A number that is none (nan) comes
+    last.
     """
 
 

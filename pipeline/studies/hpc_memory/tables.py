@@ -21,8 +21,11 @@ class Workload(dy.Schema):
     batch = count("batch: independent repetition", min=0)
     load = number("offered load of a synthetic workload", "1", nullable=True)
     release = text("rule of the gaps between releases: load or printed", nullable=True)
-    job_nodes = text("law of the nodes a job: uniform or marconi100; of a trace, as in marginal", nullable=True)
-    memory_law = text("law of the memory a phase", nullable=True)
+    job_nodes = text("law of the nodes per job: uniform or marconi100; of a trace, as in marginal", nullable=True)
+    memory_law = text("law of the memory per phase", nullable=True)
+    law_spread = text(
+        "how far the documented laws of a phased workload spread where that is not as assumed by default", nullable=True
+    )
     laws = text("documented, fitted to a trace or empirical (of a trace); null where jobs are not drawn", nullable=True)
     tau_s = number("length of the phases of a dynamic workload, one reconfiguration", "s", nullable=True)
     nodes = count("nodes of the machine it is made for", min=1)

@@ -15,7 +15,7 @@ from pipeline.simulation.table import require_known
 from pipeline.statistics.streams import stream
 from pipeline.studies.hpc_memory import STUDY, fitted, laws
 from pipeline.studies.hpc_memory import tables as hpc_memory
-from pipeline.studies.hpc_memory.config import Sweep
+from pipeline.studies.hpc_memory.config import Queue, Sweep
 from pipeline.studies.hpc_memory.replay import DEFAULTS, WARM_UP
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
 from pipeline.studies.parts import sweeps_of
@@ -42,6 +42,12 @@ workload, alpha (which estimates depend on) and backfilling rule."""
 NODE_MEMORY_GB = 256.0
 """Memory of a node that savings on synthetic workloads are counted from: Marconi100's (paper, Section I)."""
 
+NODE_CORES = 32
+"""Cores of such a node (two Power9 of 16 cores each): where a log counts cores, the mean of the laws is a core's."""
+
+QUEUE = tuple(Queue.model_fields)
+"""Columns of a scenario that say how a site runs its queue."""
+
 ASSUMED = "assumed"
 """In ids, what a log is composed with where no trace lends its memory: the documented laws."""
 MOST_JOBS = 100_000
@@ -59,7 +65,7 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tab
     """Jobs, phases and profiles of every workload that the sweeps of the configuration need.
 
     `catalog` holds the canonical tables of all drops (traces, jobs, phases). Returns `jobs`, `phases`, `profiles` as
-    `replay` takes them and `workloads`, one row a workload: where it comes from (kind, origin synthetic | measured |
+    `replay` takes them and `workloads`, one row per workload: where it comes from (kind, origin synthetic | measured |
     generated | composed), the law's parameters, jobs, jobs left out, mean memory per node in use (by node-seconds, GB).
     """
     catalog = _whole(catalog)
@@ -100,7 +106,7 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
 
 
 def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
-    """The configuration's share that hangs on the jobs of one drop, or on laws fitted to them; None: on no drop.
+    """The configuration's share that depends on the jobs of one drop, or on laws fitted to them; None: on no drop.
 
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
@@ -145,6 +151,7 @@ def _recipes(config: Configuration, sweep: Sweep, catalog: Mapping[str, pl.DataF
     elif sweep.workload == "phased":
         for load, batch in itertools.product(sweep.load, range(sweep.batches)):
             settings = f"n{sweep.jobs}-P{sweep.nodes}-{sweep.job_nodes}-{sweep.memory_law}-{sweep.release}{load:.12g}"
+            settings += "".join(f"-{name}:{value}" for name, value in _spread_of(sweep))
             workload_id = f"phased/{settings}/b{batch:02d}"
             yield workload_id, lambda w=workload_id, b=batch, x=load: _phased(config.seed, sweep, w, b, x)
     elif sweep.workload == "dynamic":
@@ -231,16 +238,26 @@ def _job_phases(catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return catalog["phases"].filter(pl.col("node").is_null())
 
 
+def _spread_of(sweep: Sweep) -> Iterator[tuple[str, str]]:
+    """What a sweep has otherwise of the laws' spread, as name and text."""
+    for name, default in laws.DOCUMENTED.__dict__.items():
+        value = getattr(sweep.spread, name)
+        if value != default:
+            yield name, " to ".join(f"{v:g}" for v in (value if isinstance(value, tuple) else (value,)))
+
+
 def _phased(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float) -> Tables:
+    spread = laws.Spread(**sweep.spread.model_dump())
     sizes = laws.nodes(stream(seed, "nodes", sweep.job_nodes, batch), sweep.job_nodes, sweep.jobs)
-    count = laws.phases(stream(seed, "phases", batch), sweep.jobs)
+    count = laws.phases(stream(seed, "phases", batch), sweep.jobs, spread.sigma_phases)
     total = int(count.sum())
-    lengths = laws.lengths_s(stream(seed, "lengths", batch), total)
-    memory = laws.memory_gb(stream(seed, "memory", sweep.memory_law, batch), sweep.memory_law, total)
-    work_s = laws.mean_phases() * laws.MEAN_LENGTH_S
+    lengths = laws.lengths_s(stream(seed, "lengths", batch), total, spread.sigma_length)
+    memory = laws.memory_gb(stream(seed, "memory", sweep.memory_law, batch), sweep.memory_law, total, spread)
+    work_s = laws.mean_phases(spread.sigma_phases) * laws.MEAN_LENGTH_S
     release = laws.releases_s(sizes, sweep.nodes, work_s, load, sweep.release)
     facts = {"kind": "phased", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
              "memory_law": sweep.memory_law, "laws": "documented", "nodes": sweep.nodes,
+             "law_spread": ", ".join(f"{name} {value}" for name, value in _spread_of(sweep)) or None,
              "node_memory_gb": NODE_MEMORY_GB,
              "origin": "synthetic"}  # fmt: skip
     return _assembled(workload_id, facts, _job_ids(sweep.jobs), release, sizes, None, count, lengths, memory)
@@ -400,7 +417,7 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
     weight = lengths * np.repeat(usable["nodes"].to_numpy(), count)
     mean = float(weight @ memory / weight.sum()) if len(usable) else 0.0
     if mean > 0:
-        memory = memory * (config.hpc_memory.composed_mean_gb / mean)
+        memory = memory * (_composed_mean_gb(config, trace, catalog) / mean)
     facts = {"kind": "composed", "trace_id": trace, "shapes": shapes, "batch": batch,
              "nodes": _trace_nodes(catalog, trace), "origin": "assumed" if shapes is None else "composed",
              "memory_origin": "assumed", "memory_assumed": 1.0,
@@ -418,13 +435,19 @@ def _mean_gb(config: Configuration, workload_id: str, known: dict[str, dict], ca
     Composed workloads are scaled to one mean; of a trace it is the mean over its windows, of its laws that of X_m.
     """
     if known[workload_id]["kind"] == "composed":
-        return config.hpc_memory.composed_mean_gb
+        return _composed_mean_gb(config, known[workload_id]["trace_id"], catalog)
     if known[workload_id]["kind"] == "phased" and known[workload_id]["trace_id"] is not None:
         return fitted.of_trace(catalog, known[workload_id]["trace_id"], known[workload_id]["laws"]).memory_gb.mean
     family = known[workload_id]["family"]
     means = [row["mean_memory_gb"] for row in known.values() if row["family"] == family]
     means = [mean for mean in means if mean is not None]
     return sum(means) / len(means) if means else None
+
+
+def _composed_mean_gb(config: Configuration, trace: str, catalog: Mapping[str, pl.DataFrame]) -> float:
+    """Mean memory that a log's jobs are given per node in use, or per core where that is what the log counts."""
+    unit = catalog["traces"].filter(pl.col("trace_id") == trace)["unit"][0]
+    return config.hpc_memory.composed_mean_gb / (NODE_CORES if unit == tables.CORE else 1)
 
 
 def _by(sweep: Sweep) -> str:
@@ -443,7 +466,7 @@ def _windows(sweep: Sweep, trace: str, catalog: Mapping[str, pl.DataFrame]) -> i
 def _spread(batches: int, windows: int) -> list[int]:
     """Numbers of the batches of a trace, batch b taking window b modulo `windows`.
 
-    Fewer batches than windows are spread evenly over the trace, so that they stand for the whole of it.
+    Fewer batches than windows are spread evenly over the trace, so that they represent the whole of it.
     """
     if batches >= windows:
         return list(range(batches))
@@ -499,7 +522,7 @@ def _job_ids(jobs: int) -> pl.Series:
 def _assembled(
     workload_id, facts, job_id, release_s, sizes, walltime_s, phase_count, lengths_s, memory_gb, position=None
 ) -> Tables:
-    """The tables of one workload from its columns; `phase_count` phases a job, in the order of the jobs."""
+    """The tables of one workload from its columns; `phase_count` phases per job, in the order of the jobs."""
     jobs = len(job_id)
     owner = np.repeat(np.arange(jobs), phase_count)
     first = np.repeat(np.cumsum(phase_count) - phase_count, phase_count)
@@ -576,6 +599,9 @@ def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]
             "spans": workload["spans"],
             "timeline": False,
         }
+        queue = sweep.queue.model_dump() if backfilling == "reserve" else {name: DEFAULTS[name] for name in QUEUE}
+        unusual = [f"{name} {value}" for name, value in queue.items() if value != DEFAULTS[name]]
+        row |= queue | {"dialect": ", ".join(unusual)}
         if scheduler == BASELINE:
             row |= {name: DEFAULTS[name] for name in ("tau_s", "reconfiguration", "free_start", "largest_by")}
         size = "" if row["memory_gb"] is None else f"/m{per_node:.12g}"
@@ -583,7 +609,7 @@ def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]
             f"-{row[name]}" if isinstance(row[name], str) else f"-{name}"
             for name in ("reconfiguration", "backfilling", "free_start", "largest_by")
             if row[name] != DEFAULTS[name]
-        )
+        ) + "".join("-" + each.replace(" ", "_") for each in unusual)
         yield {
             "scenario_id": f"hpc_memory/{row['workload_id']}/{scheduler}{size}"
             f"/a{alpha:.12g}-t{row['tau_s']:.12g}{options}"

@@ -26,6 +26,10 @@ class GraphSweep(Section):
     )
     scale: Positive = Field(0.01, le=1, description="vertices and edges of stand-ins over those of the graphs")
     largest_weight: int = Field(10, ge=1, description="weights of stand-ins are uniform from 1 to this; 1 = none")
+    far: Annotated[float, Field(gt=0, lt=1)] | None = Field(
+        None,
+        description="share of the edges that lead far, of stand-ins of road and amazon; null = 0.04 and 0.001",
+    )
     seeded_weights: int | None = Field(
         None,
         ge=1,
@@ -63,6 +67,12 @@ class GraphSweep(Section):
         "(thesis, 7.4), null = QR",
     )
     traces: list[str] | None = Field(None, description="graphs to traverse; null = all that were dropped")
+
+    @model_validator(mode="after")
+    def _some_edges_lead_far(self) -> GraphSweep:
+        if self.far is not None and (self.workload != "stand_in" or not {"road", "amazon"}.issuperset(self.graphs)):
+            raise ValueError("far: only the stand-ins of road and amazon have edges that lead far")
+        return self
 
     @model_validator(mode="after")
     def _remote_is_not_nearer(self) -> GraphSweep:

@@ -7,7 +7,7 @@ import duckdb
 import numpy as np
 import polars as pl
 
-from pipeline.report.chart import PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, schedulers_of, steps
+from pipeline.report.chart import INK, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, schedulers_of, steps
 from pipeline.warehouse.answer import read
 
 PANEL = """\
@@ -109,7 +109,7 @@ def fig_queues(connection: duckdb.DuckDBPyConnection) -> Figure:
             alt.Chart().mark_point(filled=True, size=45, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip),
             alt.Chart()
             .transform_filter("isValid(datum.thesis)")
-            .mark_point(shape="cross", size=90, filled=True, color="#23282d", opacity=1)
+            .mark_point(shape="cross", size=90, filled=True, color=INK, opacity=1)
             .encode(x=x, y=alt.Y("thesis:Q"), tooltip=[alt.Tooltip("thesis:Q", title="thesis (%)")]),
             data=frame,
         ).properties(width=PANEL_WIDTH, height=190)
@@ -191,7 +191,7 @@ def _lines(frame: pl.DataFrame, title: str) -> alt.FacetChart:
         alt.Chart()
         .transform_filter("isValid(datum.label)")
         .mark_text(align="left", dx=9, fontSize=11)
-        .encode(x=x, y=alt.Y("label:Q", title=title, scale=scale), text="scheduler:N", color=colour)
+        .encode(x=x, y=alt.Y("label:Q", title=title, scale=scale), text="scheduler:N")
     )
     layers = [line, point, label]
     if "value_lo" in frame.columns:
@@ -211,10 +211,13 @@ def _labels(frame: pl.DataFrame) -> pl.DataFrame:
     parts = []
     for (_,), panel in frame.group_by("panel", maintain_order=True):
         ends = panel.filter(pl.col("qr") == pl.col("qr").max().over("scheduler")).sort("value", "scheduler")
-        values = np.log(panel["value"].to_numpy())
-        gap = LEAST_GAP * max(values.max() - values.min(), 0.1)
+        shown = [name for name in ("value", "value_lo", "value_hi") if name in panel.columns]
+        values = np.log(np.concatenate([panel[name].drop_nulls().to_numpy() for name in shown]))
+        least, most = values.min(), max(values.max(), values.min() + 0.1)
         at = np.log(ends["value"].to_numpy())
-        for _ in range(200):
+        # Names that move beyond the lines make the axis longer, and what a name needs with it.
+        for _ in range(400):
+            gap = LEAST_GAP * (max(most, at.max()) - min(least, at.min()))
             overlap = np.maximum(gap - np.diff(at), 0.0) / 2
             at[:-1] -= overlap
             at[1:] += overlap

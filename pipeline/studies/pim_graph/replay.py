@@ -199,7 +199,7 @@ def _by_policy(graph, schedulers: list[str], asked: np.ndarray) -> dict[Policy, 
 
 
 def _distinct(told: np.ndarray, roots: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Scenarios to run, those of an algorithm and root together, and for every scenario the place of its like there."""
+    """Scenarios to run, those of an algorithm and root together, and for every scenario the index of its duplicate."""
     keys = [(int(row[0]), *of.tolist(), *row.tolist()) for row, of in zip(told, roots, strict=True)]
     kept = {key: s for s, key in reversed(list(enumerate(keys)))}
     place = {key: k for k, key in enumerate(sorted(kept))}

@@ -32,20 +32,25 @@ class StandIn:
     """A graph that is stood in for: its size, whether edges lead both ways, and how edges are drawn.
 
     draw: from (random stream, vertices, number of edges) to two int64 arrays, sources and targets, of about so many,
-    self loops and repeated edges perhaps among them.
+    self loops and repeated edges perhaps among them. far: share of the edges that lead far, where there are such, which
+    `draw` then takes as well.
     """
 
     vertices: int
     edges: int
     undirected: bool
-    draw: Callable[[np.random.Generator, int, int], tuple[np.ndarray, np.ndarray]]
+    draw: Callable[..., tuple[np.ndarray, np.ndarray]]
+    far: float | None = None
 
 
-def make(name: str, scale: float, seed: int, largest_weight: int = LARGEST_WEIGHT) -> tuple[int, np.ndarray]:
+def make(
+    name: str, scale: float, seed: int, largest_weight: int = LARGEST_WEIGHT, far: float | None = None
+) -> tuple[int, np.ndarray]:
     """A stand-in: number of vertices, and its edges as int64[edges, 3], columns source, target and weight.
 
-    name: of STAND_INS; scale > 0. Edges are sorted by source and target and distinct, without self loops, exactly as
-    many as the graph's edges times the scale, rounded; an undirected one stands there both ways with one weight.
+    name: of STAND_INS; scale > 0; far: share of the edges that lead far, None = as usual. Edges are sorted by source
+    and target and distinct, without self loops, exactly as many as the graph's edges times the scale, rounded; an
+    undirected one stands there both ways with one weight.
     Weights are uniform from 1 to largest_weight. Raises ValueError for an unknown name or values out of range.
     """
     if name not in STAND_INS:
@@ -53,12 +58,15 @@ def make(name: str, scale: float, seed: int, largest_weight: int = LARGEST_WEIGH
     if not scale > 0 or largest_weight < 1:
         raise ValueError(f"scale is {scale} and largest_weight {largest_weight}; they must be > 0 and >= 1")
     graph = STAND_INS[name]
+    if far is not None and (graph.far is None or not 0 < far < 1):
+        raise ValueError(f"far is {far}; road and amazon have a share of edges that lead far, between 0 and 1")
+    shares = () if graph.far is None else (far or graph.far,)
     n, m = max(16, round(graph.vertices * scale)), max(16, round(graph.edges * scale))
     random = stream(seed, "stand-in graph", name, n)
     keys = np.empty(0, np.int64)
     missing = m
     while missing > 0:
-        source, target = graph.draw(random, n, missing + missing // 8 + 16)
+        source, target = graph.draw(random, n, missing + missing // 8 + 16, *shares)
         if graph.undirected:
             source, target = np.minimum(source, target), np.maximum(source, target)
         apart = source != target
@@ -78,7 +86,7 @@ def make(name: str, scale: float, seed: int, largest_weight: int = LARGEST_WEIGH
     return n, np.column_stack([source, target, weight])
 
 
-def _lattice(random: np.random.Generator, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
+def _lattice(random: np.random.Generator, n: int, m: int, far: float) -> tuple[np.ndarray, np.ndarray]:
     """Edges of a square lattice in row order, from vertices to their neighbours on the right and below, diagonals too.
 
     A few are longer, as highways are.
@@ -86,7 +94,7 @@ def _lattice(random: np.random.Generator, n: int, m: int) -> tuple[np.ndarray, n
     side = int(np.ceil(np.sqrt(n)))
     source = random.integers(0, n, m)
     step = random.integers(0, 4, m)
-    length = np.where(random.random(m) < HIGHWAYS, HIGHWAY_STEPS, 1)
+    length = np.where(random.random(m) < far, HIGHWAY_STEPS, 1)
     column = source % side
     across = np.array([1, 1, 0, -1])[step] * length
     target = source + np.array([0, side, side, side])[step] * length + across
@@ -94,7 +102,7 @@ def _lattice(random: np.random.Generator, n: int, m: int) -> tuple[np.ndarray, n
     return source[inside], target[inside]
 
 
-def _ring(random: np.random.Generator, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
+def _ring(random: np.random.Generator, n: int, m: int, far: float) -> tuple[np.ndarray, np.ndarray]:
     """Edges of a small world: a few lead anywhere, others to near places of a ring, some of them numbered far away."""
     places = np.arange(n)
     # The numbering is a property of the graph, the same whenever further edges are drawn.
@@ -104,7 +112,7 @@ def _ring(random: np.random.Generator, n: int, m: int) -> tuple[np.ndarray, np.n
     number[np.argsort(places + moved, kind="stable")] = places
     offset = np.ceil(random.exponential(n * NEAR, m)).astype(np.int64) * random.choice([-1, 1], m)
     source = random.integers(0, n, m)
-    target = np.where(random.random(m) < LONG, random.integers(0, n, m), (source + offset) % n)
+    target = np.where(random.random(m) < far, random.integers(0, n, m), (source + offset) % n)
     return number[source], number[target]
 
 
@@ -127,8 +135,8 @@ def _scattered(random: np.random.Generator, n: int, m: int) -> tuple[np.ndarray,
 
 
 STAND_INS = {
-    "road": StandIn(1_379_917, 1_921_660, True, _lattice),
-    "amazon": StandIn(403_394, 3_387_388, False, _ring),
+    "road": StandIn(1_379_917, 1_921_660, True, _lattice, HIGHWAYS),
+    "amazon": StandIn(403_394, 3_387_388, False, _ring, LONG),
     "pokec": StandIn(1_632_803, 30_622_564, False, _r_mat),
     "google": StandIn(875_713, 5_105_039, False, _scattered),
 }

@@ -16,6 +16,8 @@ class PimGraphWorkload(dy.Schema):
     origin = text("generated or measured")
     trace_id = text("trace that it comes from; null for stand-ins", nullable=True)
     scale = number("vertices over those of the graph that is stood in for", "1", nullable=True)
+    largest_weight = count("largest weight of an edge of a stand-in", min=1, nullable=True)
+    far = number("share of the edges of a stand-in that lead far, where not as usual", "1", nullable=True)
     vertices = count("vertices", min=1)
     edges = count("directed edges", min=0)
     undirected = flag("whether every edge stands there in both directions")

@@ -69,7 +69,7 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> dic
     """Graphs that the sweeps of the configuration need.
 
     `catalog` holds the canonical tables of all drops (traces, graphs, edges). Returns `edges` and `graphs` as `replay`
-    takes them; `workloads`, one row a graph; `neighbours`, where the neighbours of each level lie; `sources`, drawn
+    takes them; `workloads`, one row per graph; `neighbours`, where the neighbours of each level lie; `sources`, drawn
     for all sweeps, so that `scenarios` need not make the graphs again.
     """
     source = _Source(config, catalog)
@@ -124,7 +124,7 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
 
 
 def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
-    """The configuration's share that hangs on the graphs of one drop; None: the stand-ins.
+    """The configuration's share that depends on the graphs of one drop; None: the stand-ins.
 
     Raises ValueError where a sweep names a graph that is in no drop of the catalog.
     """
@@ -168,7 +168,7 @@ class _Source:
                     raise ValueError(f"pim_graph: no graph {trace!r} was dropped{did_you_mean(trace, known)}")
             chosen = known if sweep.traces is None else sweep.traces
             return [self._dropped(trace, sweep.seeded_weights) for trace in chosen]
-        return [self._stand_in(name, sweep.scale, sweep.largest_weight) for name in sweep.graphs]
+        return [self._stand_in(name, sweep.scale, sweep.largest_weight, sweep.far) for name in sweep.graphs]
 
     def sources(self, graph_id: str, batch: int, count: int) -> np.ndarray:
         """Sources of a batch; those of a smaller count are among those of a larger."""
@@ -182,12 +182,14 @@ class _Source:
         streams = (stream(self.seed, "pim_graph source", graph_id, batch) for batch in range(batches))
         return [core[random.integers(0, len(core), most)] for random in streams]
 
-    def _stand_in(self, name: str, scale: float, largest_weight: int) -> _Recipe:
-        weights = "" if largest_weight == stand_ins.LARGEST_WEIGHT else f"-w{largest_weight}"
+    def _stand_in(self, name: str, scale: float, largest_weight: int, far: float | None) -> _Recipe:
+        own = "" if largest_weight == stand_ins.LARGEST_WEIGHT else f"-w{largest_weight}"
+        own += "" if far is None else f"-far{far:.12g}"
         facts = {"graph": name, "kind": "stand_in", "origin": tables.GENERATED, "scale": scale,
-                 "undirected": stand_ins.STAND_INS[name].undirected}  # fmt: skip
-        make = partial(stand_ins.make, name, scale, self.seed, largest_weight)
-        return _Recipe(f"stand_in/{name}-{scale:.12g}{weights}", facts, make)
+                 "undirected": stand_ins.STAND_INS[name].undirected, "largest_weight": largest_weight,
+                 "far": far}  # fmt: skip
+        make = partial(stand_ins.make, name, scale, self.seed, largest_weight, far)
+        return _Recipe(f"stand_in/{name}-{scale:.12g}{own}", facts, make)
 
     def _dropped(self, trace: str, largest_weight: int | None) -> _Recipe:
         row = self.catalog["graphs"].row(by_predicate=pl.col("trace_id") == trace, named=True)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.config.sections import Positive, Section, scheduler_of
+from pipeline.config.sections import NotNegative, Positive, Section, scheduler_of
 
 SchedulerName = scheduler_of("pim_ranks")
 
@@ -24,7 +24,7 @@ class PimSweep(Section):
         description="numbers of the sets: W3 is 3; uniform: drawn uniformly among all applications of a drop, where "
         "some are not in Table 2",
     )
-    jobs: list[Annotated[int, Field(ge=1)]] = Field([24], min_length=1, description="jobs a set")
+    jobs: list[Annotated[int, Field(ge=1)]] = Field([24], min_length=1, description="jobs per set")
     batches: int = Field(10, ge=1, description="independent sets of each kind and size")
     tables: Literal["admissible", "dropped"] = Field(
         "admissible",
@@ -48,6 +48,14 @@ class PimSweep(Section):
         min_length=1,
         description="user-defined requests of the virtual_pim proxies: all ranks, half of them or the best number",
     )
+    host_share: Annotated[float, Field(ge=0, lt=1)] = Field(
+        0.2, description="host work of the proxies, as a share of an application's least time"
+    )
+    heavy_host_share: Annotated[float, Field(ge=0, lt=1)] = Field(0.8, description="the same of the proxies of VW5")
+    transfer: tuple[NotNegative, Positive, NotNegative] = Field(
+        (0.2, 0.7, 0.1), description="input, kernel and output as shares of the PIM time of a proxy's stage"
+    )
+    coop_limit: NotNegative = Field(1.1, description="Fine's rank time over Coarse's up to which Co-op runs Fine")
     schedulers: list[SchedulerName] | None = Field(
         None,
         min_length=1,
@@ -68,6 +76,14 @@ class PimSweep(Section):
     )
 
     @model_validator(mode="after")
+    def _transfer_is_all_of_a_stage(self) -> PimSweep:
+        if abs(sum(self.transfer) - 1) > 1e-9:
+            raise ValueError(
+                f"transfer: input, kernel and output are {sum(self.transfer):g} of a stage; 1 would be right"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _only_sets_are_drawn_otherwise(self) -> PimSweep:
         if self.workload != "sets" and self.arrival != "queued":
             raise ValueError(f"arrival: {self.arrival} is of sets; {self.workload} workloads have arrival: queued")
@@ -80,6 +96,19 @@ class PimSweep(Section):
         return self
 
 
+PROXIES = {"workload": "virtual_pim", "ranks": [14], "batches": 2, "members": 5}
+PROXIES |= {"schedulers": ["pim_care", "virtual_pim_coarse", "virtual_pim_fine", "virtual_pim_coop"]}
+ASSUMED = {
+    "host_share_low": {"host_share": 0.1, "heavy_host_share": 0.6},
+    "host_share_high": {"host_share": 0.4, "heavy_host_share": 0.9},
+    "transfer_low": {"transfer": (0.1, 0.85, 0.05)},
+    "transfer_high": {"transfer": (0.4, 0.4, 0.2)},
+    "coop_limit_low": {"coop_limit": 1.0},
+    "coop_limit_high": {"coop_limit": 1.5},
+}
+"""Sweeps of the proxies that differ in what is assumed of them, and in what."""
+
+
 def _pim_sweeps() -> dict[str, PimSweep]:
     return {
         "sets": PimSweep(workload="sets", jobs=[12, 24, 36], evidence=["table_2", "figure_2"]),
@@ -88,6 +117,8 @@ def _pim_sweeps() -> dict[str, PimSweep]:
         "virtual_pim": PimSweep(
             workload="virtual_pim", ranks=[14], batches=5, members=10, evidence=["table_2", "figure_2"]
         ),
+        # What is assumed of the proxies, at both ends of its range.
+        **{name: PimSweep(**PROXIES | changed) for name, changed in ASSUMED.items()},
         "dropped": PimSweep(workload="sets", tables="dropped"),
         "queue": PimSweep(workload="queue"),
     }

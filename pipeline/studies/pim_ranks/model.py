@@ -271,7 +271,7 @@ def makespan_lower_bounds(numbers, scenarios, queues, tables, results):
     """No schedule of rigid jobs ends earlier, whatever ranks it grants and without any overhead (s).
 
     The larger of the critical path, release + least time of a job on 1..R ranks, and the area: from any release on, the
-    least rank-seconds of the jobs released then or later, divided by R. Writes one number a scenario.
+    least rank-seconds of the jobs released then or later, divided by R. Writes one number per scenario.
     """
     bound_s = results.bound_s
     for s in numbers:

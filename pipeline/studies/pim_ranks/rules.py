@@ -35,7 +35,7 @@ class Now(NamedTuple):
 class Machine(NamedTuple):
     """All ranks of the machine; the first now.running places of `job` and `held_ranks` are its jobs, in no order.
 
-    expected_end_s: one a job, the end that is expected of a running one; it may be past where predictions are wrong.
+    expected_end_s: one per job, the end that is expected of a running one; it may be past where predictions are wrong.
     """
 
     ranks: int
@@ -48,9 +48,9 @@ class Jobs(NamedTuple):
     """The jobs of the workload. A job is its number in queue order (arrival, then job id), from 0.
 
     next: of a waiting job, the one that waits behind it; -1 = none.
-    arrival_s: one a job, in seconds since the first arrival; a rule looks at those that have arrived.
-    best_ranks: one a job, at most the ranks of the machine; 0 for schedulers whose NEEDS does not have it.
-    app: one a job, the row of its application in time_s, which has a column a rank count: expected seconds on 1, 2, …
+    arrival_s: one per job, in seconds since the first arrival; a rule looks at those that have arrived.
+    best_ranks: one per job, at most the ranks of the machine; 0 for schedulers whose NEEDS does not have it.
+    app: one per job, the row of its application in time_s, with a column per rank count: expected seconds on 1, 2, …
     ranks, without overhead. least_s: the least of each row, of the whole table.
     """
 
@@ -154,7 +154,7 @@ class Schedule(NamedTuple):
 def plan(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> Schedule | None:
     """The schedule of all jobs, known beforehand; None where there is none to be had. Plain Python, asked once.
 
-    release_s: one a job, from 0; time_s: (jobs, R), true seconds on 1..R ranks, with the overhead; objective: makespan
+    release_s: one per job, from 0; time_s: (jobs, R), true seconds on 1..R ranks with overhead; objective: makespan
     or att. A job starts at its release or later and holds its ranks, at most R with all others, to its end. May raise
     ValueError for what it cannot plan.
     """

@@ -31,7 +31,7 @@ PROOF = 1e-5
 def best_schedule(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> Schedule | None:
     """The schedule of least makespan (or mean turnaround) of at most MOST_JOBS jobs; None where the solver proves none.
 
-    release_s: one a job, from 0; time_s: (jobs, R), seconds on 1..R ranks. Jobs start as early as their order allows.
+    release_s: one per job, from 0; time_s: (jobs, R), seconds on 1..R ranks. Jobs start as early as their order allows.
     Raises ValueError for more jobs.
     """
     jobs = len(time_s)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -73,19 +73,21 @@ def request(kind: str, ranks: int, best: int) -> int:
     return {"machine": ranks, "half": max(1, ranks // 2), "best": min(best, ranks)}[kind]
 
 
-def proxy_stages(app: str, times_s: np.ndarray, ranks: int, host_share: float) -> pl.DataFrame:
+def proxy_stages(
+    app: str, times_s: np.ndarray, ranks: int, host_share: float, transfer: Sequence[float] = TRANSFER
+) -> pl.DataFrame:
     """Stages (app, stage, kind, times) of an application whose performance table is `times_s` (s, on 1, 2, … ranks).
 
     Host work is a share of its least time, half before the first kernel and half after the last, a third each where
     there are two kernels. The rest of its time on the requested ranks is divided among its kernels, so that alone
-    under Coarse it takes as long as its table says.
+    under Coarse it takes as long as its table says. transfer: input, kernel and output as shares of a stage's PIM time.
     """
     kernels = KERNEL_STAGES.get(app, 1)
     host_s = host_share * float(times_s.min()) / (kernels + 1)
     one_rank_s = (float(times_s[ranks - 1]) - host_s * (kernels + 1)) * ranks / kernels
     kinds = ["host_pre", *["kernel", "host_mid"] * (kernels - 1), "kernel", "host_post"]
     of_kernel = [kind == "kernel" for kind in kinds]
-    parts = zip(("input_s", "kernel_s", "output_s"), TRANSFER, strict=True)
+    parts = zip(("input_s", "kernel_s", "output_s"), transfer, strict=True)
     return pl.DataFrame(
         {
             "app": [app] * len(kinds),

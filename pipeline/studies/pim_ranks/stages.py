@@ -32,7 +32,7 @@ class Programs(NamedTuple):
 
 @njit(cache=True)
 def run(numbers, scenarios, program_set, queues, programs, results):
-    """Replay the scenarios of these numbers; program_set: one a scenario.
+    """Replay the scenarios of these numbers; program_set: one per scenario.
 
     A job whose gang is larger than the machine does not run (NaN, 0 ranks). Writes start (first rank held), freed (last
     rank given back), end, ranks and measures.

@@ -25,6 +25,7 @@ class PimRanksWorkload(dy.Schema):
     load = number("offered load of Poisson arrivals", "1", nullable=True)
     jobs = count("jobs", min=0)
     host_share = number("host work of a proxy, as a share of its least time", "1", nullable=True)
+    host_shares = text("that of the proxies of VW1 to VW4 and of VW5, where not as assumed by default", nullable=True)
     origin = text("synthetic (tables drawn to agree with Table 2), proxy, measured or generated (as the trace is)")
 
 

@@ -47,7 +47,7 @@ ENSEMBLE = {"table_2": "admissible", "figure_2": "admissible_figure_2"}
 class _Tables:
     """A set of performance tables: of an admissible member (perhaps as proxies for VirtualPIM), or of a trace.
 
-    host_share, requests, ranks: of a proxy, how its stages are made of the member's table.
+    host_share, transfer, requests, ranks: of a proxy, how its stages are made of the member's table.
     """
 
     table_id: str
@@ -55,6 +55,7 @@ class _Tables:
     evidence: str | None = None
     trace: str | None = None
     host_share: float | None = None
+    transfer: tuple[float, ...] = sets.TRANSFER
     requests: str | None = None
     ranks: int | None = None
 
@@ -105,7 +106,7 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
 
 
 def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
-    """The configuration's share that hangs on the tables or queues of one drop; None: on no drop.
+    """The configuration's share that depends on the tables or queues of one drop; None: on no drop.
 
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
@@ -248,11 +249,14 @@ class _Source:
     def _proxies(self, sweep: PimSweep) -> Iterator[_Recipe]:
         groups = sets.Groups.among(admissible.TABLE_2)
         for number, jobs, batch in itertools.product(_numbered(sweep), sweep.jobs, range(sweep.batches)):
-            host_share = sets.HEAVY_HOST_SHARE if number == "5" else sets.HOST_SHARE
+            host_share = sweep.heavy_host_share if number == "5" else sweep.host_share
+            made = f"host{host_share:.12g}"
+            if sweep.transfer != sets.TRANSFER:
+                made += "-transfer" + ":".join(f"{share:.12g}" for share in sweep.transfer)
             machines = [
                 (
                     _Tables(
-                        f"{ENSEMBLE[e]}/{m:04d}/host{host_share:.12g}-{r}{ranks}", m, e, None, host_share, r, ranks
+                        f"{ENSEMBLE[e]}/{m:04d}/{made}-{r}{ranks}", m, e, None, host_share, sweep.transfer, r, ranks
                     ),
                     ranks,
                 )
@@ -260,10 +264,13 @@ class _Source:
                     sweep.evidence, range(sweep.members), sweep.requests, sweep.ranks
                 )
             ]
-            family = f"virtual_pim/VW{number}-n{jobs}"
+            usual = (sweep.host_share, sweep.heavy_host_share) == (sets.HOST_SHARE, sets.HEAVY_HOST_SHARE)
+            shares = "" if usual else f"{sweep.host_share:.12g} and {sweep.heavy_host_share:.12g}"
+            family = f"virtual_pim/VW{number}-n{jobs}" + ("" if usual else f"-host {shares}".replace(" ", "_"))
             workload_id = f"{family}/b{batch:02d}"
             facts = {"kind": "virtual_pim", "set_name": f"VW{number}", "batch": batch, "jobs": jobs, "family": family,
-                     "arrival": "queued", "host_share": host_share, "origin": "proxy"}  # fmt: skip
+                     "arrival": "queued", "host_share": host_share, "host_shares": shares or None,
+                     "origin": "proxy"}  # fmt: skip
             queue = partial(self._drawn, f"V{number}", sets.PROXY_MIX[number], jobs, batch, groups, workload_id)
             yield _Recipe(workload_id, facts, queue, machines, True)
 
@@ -329,7 +336,9 @@ def _of_member(chosen: _Tables, member: pl.DataFrame) -> Tables:
         return given
     asked = {app: sets.request(chosen.requests, chosen.ranks, ranks) for app, ranks in best.iter_rows()}
     times = {app: frame["time_s"].to_numpy() for (app,), frame in member.group_by("app", maintain_order=True)}
-    stages = [sets.proxy_stages(app, times[app], ranks, chosen.host_share) for app, ranks in asked.items()]
+    stages = [
+        sets.proxy_stages(app, times[app], ranks, chosen.host_share, chosen.transfer) for app, ranks in asked.items()
+    ]
     return given | {
         "stages": pl.concat(stages),
         "requests": pl.DataFrame({"app": list(asked), "ranks": list(asked.values())}),
@@ -364,6 +373,8 @@ def _rows(sweep: PimSweep, recipe: _Recipe) -> Iterator[dict]:
         varied = [option for option in SCHEDULERS[name].NEEDS if option in VARIED]
         for values in itertools.product(*(getattr(sweep, option) for option in varied)):
             options = dict(zip(varied, values, strict=True))
+            if sweep.workload == "virtual_pim":
+                options["coop_limit"] = sweep.coop_limit
             own = "".join(f"-{k}:{v}" for k, v in options.items() if v != DEFAULTS[k])
             table = "" if chosen.trace is not None else f"/{chosen.table_id}"
             yield {

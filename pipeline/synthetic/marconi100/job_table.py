@@ -9,7 +9,7 @@ import pyarrow as pa
 from pipeline.synthetic.marconi100.workload import CPUS
 
 UNLIMITED, UNSET = 4_294_967_295, 4_294_967_294
-"""Numbers that stand for no limit and for a limit left to the partition (INFINITE and NO_VAL of Slurm)."""
+"""Numbers that mean no limit, and a limit left to the partition (INFINITE and NO_VAL of Slurm)."""
 NODE_MEMORY_MB = 243_200
 CPUS_A_GPU = 32
 HALF_UNSET = 65_534
@@ -91,7 +91,7 @@ _SAME = {
 
 
 def job_table(rng: np.random.Generator, jobs: pl.DataFrame) -> pl.DataFrame:
-    """Rows of the job table without faults, one a job and in the order of the jobs (columns as `Truth.jobs` has)."""
+    """Rows of the job table without faults, one per job and in the order of the jobs (columns as `Truth.jobs` has)."""
     run_s = (pl.col("end_time") - pl.col("start_time")).dt.total_seconds()
     limit_s = pl.col("limit_s")
     outcome = pl.Series("outcome", rng.random(jobs.height))

@@ -6,8 +6,9 @@ import dataframely as dy
 
 from pipeline.tables.columns import count, number, text
 
+NODE, CORE = "node", "core"
 OF_GPUS = GPU, MILLI_GPU = "gpu", "milligpu"
-"""Units of machines and jobs that count GPUs, whole or in thousandths; the others are node and core."""
+"""Units of machines and jobs: nodes, cores, and those that count GPUs, whole or in thousandths."""
 
 
 class Trace(dy.Schema):

@@ -157,12 +157,28 @@ class CorunPair(dy.Schema):
     trace_id = text("trace the pair belongs to")
     app_a = text("one application", min_length=1)
     app_b = text("the other", min_length=1)
-    slowdown_a = number("time of app_a beside app_b over its time alone", "1", min_exclusive=0)
-    slowdown_b = number("time of app_b beside app_a over its time alone", "1", min_exclusive=0)
+    gpu = text("card, where a trace has several; null = its only one", nullable=True)
+    fits = dy.Bool(nullable=True, description="whether both fit into the card's memory at once; null = they ran")
+    slowdown_a = number(
+        "time of app_a beside app_b over its time alone; null = they do not fit", "1", nullable=True, min_exclusive=0
+    )
+    slowdown_b = number(
+        "time of app_b beside app_a over its time alone; null = they do not fit", "1", nullable=True, min_exclusive=0
+    )
     alone_a_s = number("time of app_a alone; null = only slowdowns are known", "s", nullable=True, min_exclusive=0)
     alone_b_s = number("time of app_b alone", "s", nullable=True, min_exclusive=0)
     corun_a_s = number("time of app_a beside app_b", "s", nullable=True, min_exclusive=0)
     corun_b_s = number("time of app_b beside app_a", "s", nullable=True, min_exclusive=0)
+    alone_a_per_s = number("steps of app_a a second alone; null = not known", "1/s", nullable=True, min_exclusive=0)
+    alone_b_per_s = number("steps of app_b a second alone", "1/s", nullable=True, min_exclusive=0)
+    corun_a_per_s = number("steps of app_a a second beside app_b", "1/s", nullable=True, min_exclusive=0)
+    corun_b_per_s = number("steps of app_b a second beside app_a", "1/s", nullable=True, min_exclusive=0)
+
+    @dy.rule()
+    def slowdown_missing(cls) -> pl.Expr:
+        """A pair that fits has both slowdowns."""
+        both = pl.col("slowdown_a").is_not_null() & pl.col("slowdown_b").is_not_null()
+        return both | ~pl.col("fits").fill_null(True)
 
 
 class SmFit(dy.Schema):

@@ -28,6 +28,12 @@ class Job(dy.Schema):
         nullable=True,
         min=0,
     )
+    sensitivity = number(
+        "slowdown less one with all memory in a pool, measured or estimated per job; null = not known",
+        "1",
+        nullable=True,
+        min=0,
+    )
 
     @dy.rule()
     def duplicate_job_id(cls) -> pl.Expr:
@@ -93,7 +99,7 @@ class GpuMemory(dy.Schema):
 
 
 class Marginal(dy.Schema):
-    """Marginal laws of a trace: nodes, phase length, phases a job, memory; several candidates each, `WHERE best` gives
+    """Marginal laws of a trace: nodes, phase length, phases per job, memory; several candidates each, `WHERE best` is
     the nearest.
     """
 

@@ -1,6 +1,6 @@
--- Two schedulers held against each other: every measure of every workload that both were replayed on, with the mean of the
+-- Two schedulers compared with each other: every measure of every workload that both were replayed on, with the mean of the
 -- paired differences and its 95 % interval (Student's t over replicates: common random numbers, so that what is random in a
--- workload cancels). A scheduler that is not there is an error.
+-- workload cancels). A scheduler that is not there is an error, and so are two that no study has both of.
 -- study: study
 -- workload: workload without its replicate
 -- setting: parameters that differ among the runs of this workload, name and value; after a semicolon those that only one of the two takes
@@ -14,18 +14,30 @@
 -- replicates: independent repetitions that the interval is over [1]
 -- pairs: pairs of runs in them [1]
 CREATE MACRO compare(scheduler_a, scheduler_b) AS TABLE
-WITH variants AS MATERIALIZED (
-    -- Parameters take few different settings over many runs: these get a number here, and are told apart by name below.
+WITH common AS MATERIALIZED (
+    SELECT unnest(CASE
+        WHEN count(*) > 0 THEN list(study)
+        ELSE error(
+            'no study has both schedulers, ' || scheduler_a || ' and ' || scheduler_b || '; which has which: FROM scheduler'
+        )
+    END) AS study
+    FROM (
+        SELECT study FROM scheduler
+        WHERE scheduler = known_name(scheduler_a, (SELECT list(DISTINCT scheduler) FROM scheduler), 'scheduler')
+        INTERSECT
+        SELECT study FROM scheduler
+        WHERE scheduler = known_name(scheduler_b, (SELECT list(DISTINCT scheduler) FROM scheduler), 'scheduler')
+    )
+),
+variants AS MATERIALIZED (
+    -- Parameters take few different settings over many runs: these get a number here, and are distinguished by name below.
     SELECT row_number() OVER () AS variant, *
     FROM (
         SELECT list(scenario_id) AS scenarios, COLUMNS(* EXCLUDE (
             scenario_id, study, scheduler, seed, workload_id, timeline, grid, code_version, {keys}, {drawn}
         ))
         FROM scenario
-        WHERE scheduler IN (
-            known_name(scheduler_a, (SELECT list(DISTINCT scheduler) FROM scheduler), 'scheduler'),
-            known_name(scheduler_b, (SELECT list(DISTINCT scheduler) FROM scheduler), 'scheduler')
-        )
+        WHERE scheduler IN (scheduler_a, scheduler_b) AND study IN (FROM common)
         GROUP BY ALL
     )
 ),
@@ -37,8 +49,6 @@ run AS (
     FROM (SELECT variant, unnest(scenarios) AS scenario_id FROM variants)
     JOIN comparable_run USING (scenario_id)
     JOIN scenario USING (scenario_id)
-    WHERE comparable_run.study IN (SELECT study FROM scheduler WHERE scheduler.scheduler = scheduler_a)
-        AND comparable_run.study IN (SELECT study FROM scheduler WHERE scheduler.scheduler = scheduler_b)
 ),
 parameter AS (
     SELECT study, workload, scheduler, variant, name, regexp_replace(full_value, '\.0$', '') AS value

@@ -1,5 +1,7 @@
 -- Which scheduler answers each question of a study best, from its scores (more is better): the best mean; of those
--- whose paired interval does not tell them from it (tie_bound) the simplest. The views recommended_<study> are made with it.
+-- whose paired interval does not tell them from it (tie_bound) the simplest. The views recommended_<study> are made with it,
+-- but for hpc_memory and memory_tiers, which compare two measures or a cost: they have no scores, and no row here. A study
+-- that is not there is an error.
 -- question: question, as in the scores
 -- scheduler: scheduler to use
 -- best_mean: scheduler with the best mean; another than the recommended one where the two are a tie
@@ -16,7 +18,7 @@ CREATE MACRO recommend(study_name, least_tie := 0.001, above := '-infinity') AS 
 WITH own AS MATERIALIZED (
     SELECT question, scheduler, complexity, replicate, drawn, score
     FROM score JOIN scheduler USING (study, scheduler)
-    WHERE study = study_name
+    WHERE study = known_name(study_name, (SELECT list(DISTINCT study) FROM scheduler), 'study')
 ),
 mean AS (
     SELECT

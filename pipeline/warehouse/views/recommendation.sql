@@ -13,7 +13,7 @@
 -- margin: what the recommended one gains over the runner-up [1]
 -- margin_lo: lower end of its paired 95 % interval; null where there is none [1]
 -- margin_hi: upper end [1]
--- margin_kind: difference (of two shares) or relative (a share of the runner-up's value)
+-- margin_kind: difference (of two shares), relative (a share of the runner-up's value) or cost (what the runner-up costs more, as a share of the recommended one's cost)
 -- tied: whether the two are a tie, of which the simpler one is recommended; null = not known, from fewer than five replicates
 -- replicates: independent replicates [1]
 CREATE VIEW recommendation AS

@@ -9,6 +9,7 @@
 -- gpu_apps: applications of a GPU that were profiled [1]
 -- sm_curves: applications with a curve against SMs [1]
 -- corun_pairs: runs of pairs of applications side by side [1]
+-- sliced: models measured on slices of a GPU [1]
 -- tasks: real-time tasks on a GPU [1]
 -- graph_edges: edges of its graphs [1]
 -- content: all that in a sentence
@@ -34,6 +35,9 @@ of_sms AS (
 pairs AS (
     SELECT trace_id, count(*) AS corun_pairs FROM corun_pair GROUP BY ALL
 ),
+on_slices AS (
+    SELECT trace_id, count(DISTINCT app) AS sliced FROM slice_point GROUP BY ALL
+),
 real_time AS (
     SELECT trace_id, count(*) AS tasks FROM task GROUP BY ALL
 ),
@@ -54,6 +58,7 @@ counted AS (
         coalesce(gpu_apps, 0) AS gpu_apps,
         coalesce(sm_curves, 0) AS sm_curves,
         coalesce(corun_pairs, 0) AS corun_pairs,
+        coalesce(sliced, 0) AS sliced,
         coalesce(tasks, 0) AS tasks,
         coalesce(monitored_gpus, 0) AS monitored_gpus,
         coalesce(vertices, 0) AS vertices,
@@ -66,15 +71,17 @@ counted AS (
     LEFT JOIN profiled USING (trace_id)
     LEFT JOIN of_sms USING (trace_id)
     LEFT JOIN pairs USING (trace_id)
+    LEFT JOIN on_slices USING (trace_id)
     LEFT JOIN real_time USING (trace_id)
     LEFT JOIN monitored USING (trace_id)
     LEFT JOIN graphs USING (trace_id)
 )
 SELECT
-    trace_id, drop, pim_runs, pim_apps, pim_curves, most_ranks, queued, gpu_apps, sm_curves, corun_pairs, tasks, graph_edges,
+    trace_id, drop, pim_runs, pim_apps, pim_curves, most_ranks, queued, gpu_apps, sm_curves, corun_pairs, sliced, tasks,
+    graph_edges,
     concat_ws(
         ', ',
-        CASE WHEN jobs > 0 THEN format('{:,} jobs', jobs) END,
+        CASE WHEN jobs = 1 THEN '1 job' WHEN jobs > 1 THEN format('{:,} jobs', jobs) END,
         CASE WHEN samples > 0 THEN format('{:,} samples', samples) END,
         CASE
             WHEN pim_apps > 0 THEN concat(
@@ -90,6 +97,7 @@ SELECT
         CASE WHEN gpu_apps > 0 THEN format('{:,} profiled GPU applications', gpu_apps) END,
         CASE WHEN sm_curves > 0 THEN format('curves of {:,} applications against SMs', sm_curves) END,
         CASE WHEN corun_pairs > 0 THEN format('{:,} runs of pairs', corun_pairs) END,
+        CASE WHEN sliced > 0 THEN format('{:,} models on slices of a GPU', sliced) END,
         CASE WHEN tasks > 0 THEN format('{:,} real-time tasks', tasks) END,
         CASE WHEN monitored_gpus > 0 THEN format('activity of {:,} GPUs', monitored_gpus) END,
         CASE WHEN vertices > 0 THEN format('a graph of {:,} vertices and {:,} edges', vertices, graph_edges) END

@@ -2,7 +2,7 @@
 #include "../kernel.h"
 
 // Cheapest paths through a grid, twenty rows at a time: a block has a strip of columns and a halo that shrinks by one
-// column a row on either side.
+// column on either side with each row.
 struct Pathfinder {
     static constexpr const char* name = "pathfinder";
     static constexpr int threads = 256;

@@ -108,7 +108,7 @@ def variation(speedup, applications: int = 2) -> pl.DataFrame:
         for clocking, assignment in ways:
             value = one if clocking == "global" else speedup(name, scheduler, clocking, assignment, member, i)
             rows.append(
-                {"member": member, "map_seed": i if clocking == "per_sm" else None, "mix": name,
+                {"member": member, "reading": "default", "map_seed": i if clocking == "per_sm" else None, "mix": name,
                  "applications": applications,
                  "classes": "compute" if all(bound) else "mixed" if any(bound) else "memory",
                  "scheduler": scheduler, "clocking": clocking, "assignment": assignment, "speedup": value,

@@ -27,7 +27,7 @@ def virtual(ahead) -> list[dict]:
     """Runs of VirtualPIM's sets; `ahead` gives what PIM-CARE has over the others in a set."""
     return [
         {"member": f"admissible/{m:04d}", "evidence": "table_2", "batch": b, "requests": asked, "set_name": f"VW{w}",
-         "scheduler": s, "ranks": 14, "jobs": 24,
+         "scheduler": s, "ranks": 14, "jobs": 24, "reading": "default",
          "throughput_ratio": ahead(w) if s == "pim_care" else 1.0, "att_ratio": ahead(w) if s == "pim_care" else 1.0}
         for m in range(TABLES) for b in range(2) for asked in ("machine", "half", "best") for w in range(1, 6)
         for s in ("pim_care", "virtual_pim_coarse", "virtual_pim_fine", "virtual_pim_coop")

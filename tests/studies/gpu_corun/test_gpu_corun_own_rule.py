@@ -204,7 +204,7 @@ def test_a_rule_may_pause_an_application_and_ask_to_be_asked_again(monkeypatch):
         (5, r"names application 0 \(position 0, kernel 'A'\) twice; once would be right"),
         (6, "gives 31 SMs to all that run; there are 30"),
         (8, "was asked again 100000 times while nobody made progress; 2 wait and 0 run, of 3"),
-        (9, "wants to be asked again at 0.0 s; later than now would be right"),
+        (9, "needs to be asked again at 0.0 s; later than now would be right"),
         (10, "twice"),
     ],
 )

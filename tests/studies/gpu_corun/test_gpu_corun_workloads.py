@@ -68,6 +68,39 @@ def test_the_published_pairs_are_fifteen_with_table_2():
     assert len(scenarios) == 20 * 4
 
 
+def measured_pairs(*rows):
+    names = ["trace_id", "gpu", "app_a", "app_b", "slowdown_a", "slowdown_b", "fits"]
+    frame = pl.DataFrame([dict(zip(names, row, strict=True)) for row in rows], infer_schema_length=None)
+    return tables.conform(frame, tables.CorunPair)
+
+
+def test_measured_pairs_of_profiled_applications_are_replayed_once():
+    known = catalog() | {"corun_pairs": measured_pairs(
+        ("mine", None, "solver", "copy", 1.2, 1.1, None), ("mine", None, "copy", "solver", 1.3, 1.2, None),
+        ("mine", None, "copy", "copy", 1.5, 1.5, None), ("mine", None, "solver", "solver", None, None, False),
+        ("mine", None, "solver", "odd", 1.5, 1.5, None), ("mine", None, "a", "b", 1.5, 1.5, None),
+    )}  # fmt: skip
+    inputs, scenarios = made(known, measured={"workload": "measured"})
+    facts = inputs["workloads"]
+    assert facts.select("workload_id", "kind", "pair", "applications", "trace_id").rows() == [
+        ("measured/mine/copy-copy", "measured", "copy-copy", 2, "mine"),
+        ("measured/mine/copy-solver", "measured", "copy-solver", 2, "mine"),
+    ]
+    assert inputs["queue"]["kernel"].to_list() == ["copy", "copy", "copy", "solver"]
+    assert len(scenarios) == 2 * len(gpu_corun.SCHEDULERS)
+    fewer, _ = made(known, measured={"workload": "measured", "largest": 1})
+    assert fewer["workloads"].is_empty()  # The solver runs longest, and no pair of it with itself ran.
+
+
+def test_pairs_measured_on_several_cards_have_no_profile_of_each():
+    rows = [("mine", gpu, "solver", "copy", 1.2, 1.1, None) for gpu in ("k80", "p100")]
+    inputs, scenarios = made(catalog() | {"corun_pairs": measured_pairs(*rows)}, measured={"workload": "measured"})
+    assert inputs["workloads"].is_empty()
+    assert scenarios.is_empty()
+    with pytest.raises(ValueError, match=r"\(measured\): trace 'mine' has no pair measured on one card"):
+        made(catalog(), measured={"workload": "measured", "traces": ["mine"]})
+
+
 def test_task_sizes_of_the_text_of_figure_5():
     kernels = published.kernels()
     queue = pl.DataFrame({"workload_id": ["BS", "GS"], "position": [0, 0], "kernel": ["BS", "GS"]})

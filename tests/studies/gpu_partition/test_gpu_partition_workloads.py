@@ -57,6 +57,15 @@ def test_generated_sets_follow_the_paper():
     assert stats.binomtest(memory, len(tasks), 0.5).pvalue > 1e-4
 
 
+def test_periods_divide_the_hyperperiod_and_are_those_of_the_paper_s_range():
+    assert generate.periods().tolist() == [50, 80, 100, 125, 160, 200, 250, 400, 500, 800, 1000, 2000, 4000]
+    longer = generate.periods(12000)
+    assert (12000 % longer == 0).all()
+    assert (longer[0], longer[-1], len(longer)) == (50, 4000, 28)  # of 48 divisors, without 18 below and 2 above
+    drawn = generate.task_set(np.random.default_rng(1), 200, 20.0, 68, hyperperiod=12000)
+    assert set(drawn["period"]) <= set(longer) and 75 in drawn["period"]
+
+
 def test_utilisations_are_uniform_over_the_simplex():
     # Marginal law of one of n uniform shares: (1 - x)^(n - 1).
     rng = stream(3, "uunifast")

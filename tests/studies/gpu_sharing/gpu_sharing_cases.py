@@ -34,7 +34,7 @@ def tables(curves, mixes):
 
 
 def scenario_table(rows):
-    """One row a scenario: {scenario_id: columns}."""
+    """One row per scenario: {scenario_id: columns}."""
     return pl.DataFrame([{"scenario_id": name, **columns} for name, columns in rows.items()])
 
 

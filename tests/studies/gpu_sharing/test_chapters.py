@@ -1,4 +1,4 @@
-"""Workloads and scenarios of Chapters 4 and 5: the thesis' mixes, traces, what hangs on what."""
+"""Workloads and scenarios of Chapters 4 and 5: the thesis' mixes, traces, what depends on what."""
 
 import numpy as np
 import polars as pl

@@ -1,4 +1,4 @@
-"""Rounds of resizing and the fewest SMs for a target, held against the thesis' numbers and plain reference code."""
+"""Rounds of resizing and the fewest SMs for a target, compared with the thesis' numbers and plain reference code."""
 
 import itertools
 import math
@@ -28,7 +28,7 @@ def of_slots(isolated, target, S, gamma, pressure, qos_slots, gives):
 
 def one(isolated, target, *, S=30, midpoint=False, from_all=False, gamma=None, pressure=None, qos_slots=None,
         gives=False):  # fmt: skip
-    """Rounds of one scenario with a slot a curve: (SMs, throughput), each of shape (rounds, slots)."""
+    """Rounds of one scenario with a slot per curve: (SMs, throughput), each of shape (rounds, slots)."""
     k = len(isolated)
     batch = of_slots(isolated, target, S, gamma, pressure, qos_slots, gives)
     batch = batch._replace(midpoint=np.array([midpoint]))

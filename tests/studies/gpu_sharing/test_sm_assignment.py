@@ -1,4 +1,4 @@
-"""Splits and assignments of SMs with frequencies of their own, held against brute force and laws."""
+"""Splits and assignments of SMs with frequencies of their own, compared with brute force and laws."""
 
 import itertools
 
@@ -20,7 +20,7 @@ def curves(random, count, S):
 
 def run(isolated, frequency, *, speedup=None, by_curve=None, per_sm=True, slow_first=False, by_profile=False,
         gamma=None, pressure=None, compute=None):  # fmt: skip
-    """One scenario: SMs, mean clock and throughput of each slot, one a curve."""
+    """One scenario: SMs, mean clock and throughput of each slot, one per curve."""
     k, S = len(isolated), isolated.shape[1] - 1
     speedup = np.full(k, 1.4) if speedup is None else np.asarray(speedup, float)
     batch = one_scenario(

@@ -92,6 +92,60 @@ def test_the_speedup_of_three_applications_is_that_of_their_own_column():
     assert both["equal_work_speedup"].to_list() == alone["equal_work_speedup"].to_list()
 
 
+def test_memory_controllers_are_left_where_no_other_application_is_memory_bound():
+    """Two of three applications compute-bound: the memory-bound one has what they leave, they share with it."""
+    apps = {"app": ["a", "b", "c"], "compute_bound": [1, 1, 0]}
+    stated = {f"clock_speedup_{k}": [1.3, 1.4, 1.1] for k in (2, 3)}
+    stated |= {f"clock_speedup_{k}_left": [1.35, 1.4, 1.2] for k in (2, 3)}
+    n = list(range(1, 31))
+    inputs = {
+        "sm_curves": pl.DataFrame(
+            {"app": np.repeat(["a", "b", "c"], 30), "sms": n * 3, "ipc": [float(i) for i in n] * 3}
+        ),
+        "mixes": pl.DataFrame(
+            [(mix, slot, app) for mix in ("ab", "ac", "abc", "cc") for slot, app in enumerate(mix)],
+            schema=["mix_id", "slot", "app"],
+            orient="row",
+        ),
+        "apps": pl.DataFrame(apps | stated),
+    }
+    rows = list(itertools.product(["ab", "ac", "abc", "cc"], ["shared", "left"]))
+    scenarios = pl.DataFrame(rows, schema=["mix_id", "controllers"], orient="row").with_columns(
+        pl.format("{}/{}", "mix_id", "controllers").alias("scenario_id"), scheduler=pl.lit("even_split")
+    )
+    fast = np.sort(sm_map.frequencies(0, 30))[::-1]
+    outcomes = gpu_sharing.replay(inputs, scenarios)["outcomes"].sort("scenario_id", "slot")
+    found = {key[0]: frame["throughput"].to_list() for key, frame in outcomes.group_by("scenario_id")}
+
+    def expected(speedups: list[float], blocks: list[int]) -> list[float]:
+        size = 30 // len(speedups)
+        clock = [fast[b * size : (b + 1) * size].mean() for b in blocks]
+        return pytest.approx([size * (1 + (s - 1) * (c - 1) / 0.4) for s, c in zip(speedups, clock, strict=True)])
+
+    assert found["ab/shared"] == expected([1.3, 1.4], [1, 0])
+    assert found["ab/left"] == expected([1.35, 1.4], [1, 0])
+    assert found["ac/shared"] == expected([1.3, 1.1], [0, 1])
+    assert found["ac/left"] == expected([1.3, 1.2], [0, 1])
+    assert found["abc/shared"] == expected([1.3, 1.4, 1.1], [1, 0, 2])
+    assert found["abc/left"] == expected([1.3, 1.4, 1.2], [1, 0, 2])
+    assert found["cc/left"] == found["cc/shared"]
+
+
+def test_a_map_follows_the_law_of_its_scenario():
+    inputs, scenarios = batch(5)
+    one = scenarios.filter(mix_id=0, clocking="per_sm", assignment="cfms", map_seed=3, gamma=0.0)
+    laws = [(0.42, 1.3), (0.15, 1.3), (0.42, 2.0)]
+    rows = pl.concat(
+        [one.with_columns(threshold_v=pl.lit(v), voltage_exponent=pl.lit(e)) for v, e in laws]
+    ).with_columns(scenario_id=pl.int_range(pl.len()))
+    metrics, _ = wide(inputs, rows)
+    both = rows.join(metrics.select("scenario_id", "mean_clock"), on="scenario_id")
+    for v, exponent in laws:
+        means = both.filter(threshold_v=v, voltage_exponent=exponent)["mean_clock"].to_list()
+        assert means == pytest.approx([sm_map.frequencies(3, 30, v, exponent).mean()] * len(means))
+    assert both["mean_clock"].n_unique() == 3
+
+
 def test_stated_classes_decide_who_is_fast():
     """The application that is said to be compute-bound has the faster SMs, even with the smaller speed-up."""
     n = list(range(1, 31))
@@ -121,6 +175,8 @@ def test_order_and_batch_do_not_matter():
     [
         ("clocking", "own", "unknown clocking 'own'; known: global, per_sm"),
         ("assignment", "fast", "unknown assignment 'fast'; known: cfms, csmf"),
+        ("controllers", "own", "unknown controllers 'own'; known: left, shared"),
+        ("threshold_v", -0.1, "threshold_v is -0.1 in row 1"),
         ("map_seed", -1, "map_seed is -1 in row 1"),
         ("sms", 1, "2 applications, the GPU has 1 SMs"),
     ],

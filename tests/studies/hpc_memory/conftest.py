@@ -1,4 +1,4 @@
-"""The replays that a schedule computed by hand is held against."""
+"""The replays that a schedule computed by hand is compared with."""
 
 import hpc_memory_slow as slow
 import pytest

@@ -12,7 +12,7 @@ from pipeline.studies import hpc_memory
 
 SCHEDULERS = ("unlimited", "aggregated", "priority", "stochastic", "oldest_first", "largest_first", "cost_aware")
 RECONFIGURATIONS = ("serial", "incremental", "restart")
-BACKFILLINGS = ("easy", "easy_per_event", "fcfs", "memory_aware_easy")
+BACKFILLINGS = ("easy", "easy_per_event", "fcfs", "memory_aware_easy", "reserve")
 METRICS = (
     "utilisation",
     "busy_utilisation",

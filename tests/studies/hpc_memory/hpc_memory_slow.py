@@ -53,7 +53,7 @@ class Scenario:
     alpha: object = 0.03
     tau: object = 1
     reconfiguration: str = "serial"
-    backfilling: str = "easy"
+    backfilling: str = "easy"  # reserve at its defaults is easy
     free_start: bool = False
     largest_by: str = "memory"
 

@@ -13,12 +13,13 @@ pytestmark = pytest.mark.real
 
 LOGS = {"kth10k": 100, "lublin10k": 256}  # processors
 RULES = {"easy": "per_instant", "easy_per_event": "per_event"}
+COMPILED = RULES | {"reserve": "per_instant"}  # one reservation is EASY
 JOB, SUBMIT, RUNTIME, PROCESSORS, REQUESTED_TIME = 0, 1, 3, 4, 8  # fields of the Standard Workload Format, from 0
 
 
 @pytest.fixture(scope="module", params=LOGS)
 def log(request, trace_data):
-    """(folder, name, jobs) of a log: one phase without memory a job."""
+    """(folder, name, jobs) of a log: one phase without memory per job."""
     folder = trace_data / "hpc" / "easy_reference"
     with gzip.open(folder / f"{request.param}.swf.gz", "rt") as lines:
         rows = [[int(value) for value in line.split()[:9]] for line in lines if not line.startswith(";")]
@@ -34,7 +35,7 @@ def log(request, trace_data):
 
 
 def reference(folder, name, backfilling):
-    return pl.read_csv(folder / f"{name}.{RULES[backfilling]}.csv.gz").select(
+    return pl.read_csv(folder / f"{name}.{COMPILED[backfilling]}.csv.gz").select(
         job_id="job", start_s=pl.col("start").cast(pl.Float64), end_s=pl.col("end").cast(pl.Float64)
     )
 
@@ -43,12 +44,12 @@ def test_compiled_schedules_are_the_reference_ones(log):
     folder, name, jobs = log
     jobs = jobs.with_columns(workload_id=pl.lit(name))
     phases = jobs.select("workload_id", "job_id", "duration_s", phase=pl.lit(0), memory_gb=pl.lit(0.0))
-    scenarios = pl.DataFrame({"scenario_id": list(RULES), "backfilling": list(RULES)}).with_columns(
+    scenarios = pl.DataFrame({"scenario_id": list(COMPILED), "backfilling": list(COMPILED)}).with_columns(
         workload_id=pl.lit(name), scheduler=pl.lit("unlimited"), nodes=pl.lit(LOGS[name]), memory_gb=pl.lit(0.0)
     )
     outcomes = hpc_memory.replay({"jobs": jobs.drop("duration_s"), "phases": phases}, scenarios)["outcomes"]
-    assert outcomes.height == 2 * jobs.height == 20_000
-    for backfilling in RULES:
+    assert outcomes.height == 3 * jobs.height == 30_000
+    for backfilling in COMPILED:
         found = outcomes.filter(pl.col("scenario_id") == backfilling).select("job_id", "start_s", "end_s")
         assert_frame_equal(
             found.sort("job_id"), reference(folder, name, backfilling), check_dtypes=False, abs_tol=1e-6, rel_tol=0

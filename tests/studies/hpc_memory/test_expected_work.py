@@ -36,7 +36,7 @@ def granted(jobs, memory_gb, tau_s):
     nothing = np.zeros(count)
     workload = rules.Workload(
         nothing, np.array([job[0] for job in jobs]), nothing, nothing, first, nothing, nothing, first, level_gb,
-        share, gain, np.array([job[1] for job in jobs]), first[:0],
+        share, gain, np.array([job[1] for job in jobs]), first[:0], nothing,
     )  # fmt: skip
     machine = rules.Machine(100, memory_gb, 0.5, tau_s, model.SERIAL, 0, False, 0)
     slots, target = np.arange(count), np.empty(count)

@@ -84,6 +84,39 @@ def test_beta_memory_is_scipys():
     assert stats.kstest(laws.memory_gb(np.random.default_rng(1), "beta", 20_000), law.cdf).pvalue > 1e-3
 
 
+@pytest.mark.parametrize(
+    "spread",
+    [laws.Spread(sd_memory_gb=75.0), laws.Spread(memory_range_gb=(10.0, 220.0)), laws.Spread(sigma_phases=2.0)],
+)
+def test_laws_that_spread_otherwise_keep_their_means(spread):
+    for law in ("beta", "normal"):
+        drawn = laws.memory_gb(np.random.default_rng(2), law, 100_000, spread)
+        low, high = spread.memory_range_gb
+        assert low <= drawn.min() and drawn.max() <= high
+        assert drawn.mean() == pytest.approx(105, abs=4 * drawn.std() / np.sqrt(len(drawn)))
+    drawn = laws.phases(np.random.default_rng(2), 200_000, spread.sigma_phases)
+    assert drawn.mean() == pytest.approx(
+        laws.mean_phases(spread.sigma_phases), abs=4 * drawn.std() / np.sqrt(len(drawn))
+    )
+    lengths = np.log(laws.lengths_s(np.random.default_rng(2), 100_000, 1.5))
+    assert lengths.std() == pytest.approx(1.5, rel=0.02)
+    assert lengths.mean() == pytest.approx(np.log(1000) - 1.5**2 / 2, abs=0.03)
+
+
+def test_another_spread_is_another_workload_and_no_other_draw():
+    sweeps = {"a": {"workload": "phased", "batches": 1, "jobs": 20}}
+    sweeps["b"] = sweeps["a"] | {"spread": {"sd_memory_gb": 45, "memory_range_gb": [1, 256]}}
+    made = hpc_memory.workloads(config.parse({"hpc_memory": {"timeline": 0, "sweeps": sweeps}}), WORLD)
+    said = dict(made["workloads"].select("law_spread", "workload_id").iter_rows())
+    assert set(said) == {None, "sd_memory_gb 45, memory_range_gb 1 to 256"}
+    default, other = (
+        made["phases"].filter(workload_id=said[key]).sort("job_id", "phase")
+        for key in (None, "sd_memory_gb 45, memory_range_gb 1 to 256")
+    )
+    assert default["duration_s"].equals(other["duration_s"])
+    assert not default["memory_gb"].equals(other["memory_gb"])
+
+
 def test_nodes_are_uniform_or_have_mean_seven():
     uniform = laws.nodes(np.random.default_rng(0), "uniform", 50_000)
     assert set(uniform) == set(range(1, 24))
@@ -185,6 +218,16 @@ def test_composed_jobs_keep_their_times_and_have_the_mean_asked_for():
         assert (weight * phases["memory_gb"]).sum() / weight.sum() == pytest.approx(105)  # by node time
         for _, job in phases.group_by("job_id"):
             assert len(job) == 1 or job["memory_gb"][0] == pytest.approx(5 * job["memory_gb"][1])
+
+
+def test_a_log_that_counts_cores_is_given_a_core_s_share_of_the_mean():
+    traces = WORLD["traces"].with_columns(unit=pl.lit("core"))
+    sweep = {"workload": "composed", "memory_over_mean": [0.5], "schedulers": ["priority"], "traces": ["log"]}
+    settings = configuration(a=sweep | {"jobs": None})
+    made = hpc_memory.workloads(settings, BARE | {"traces": traces})
+    assert made["workloads"]["mean_memory_gb"].to_list() == [pytest.approx(105 / 32)]
+    rows = hpc_memory.scenarios(settings, BARE | {"traces": traces})
+    assert rows["memory_per_node_gb"].to_list() == [pytest.approx(0.5 * 105 / 32)]
 
 
 def test_batches_of_a_trace_are_windows_by_submission():
@@ -325,3 +368,17 @@ def test_spans_are_weeks_or_days_or_twentieths(count, gap_s, spans):
 def test_offered_load_is_the_work_over_what_the_machine_can_do():
     made = hpc_memory.workloads(configuration(a={"workload": "replayed", "jobs": None}), log_of(300))
     assert made["workloads"]["offered_load"][0] == pytest.approx(300 * 60 / (8 * 600 * 299))
+
+
+def test_the_queue_of_a_site_belongs_to_reserve_alone():
+    queue = {"reserve_depth": -1, "backfill_interval_s": 30, "queue_order": "wfp3"}
+    sweep = {"batches": 1, "jobs": 5, "schedulers": ["unlimited"], "backfilling": ["easy", "reserve"], "queue": queue}
+    table = hpc_memory.scenarios(configuration(a=sweep, b=sweep | {"queue": {}}), WORLD)
+    shown = table.sort("scenario_id").select("backfilling", "dialect", *queue)
+    assert shown.rows() == [
+        ("easy", "", 1, 0.0, "submit"),
+        ("reserve", "", 1, 0.0, "submit"),
+        ("reserve", "reserve_depth -1, backfill_interval_s 30.0, queue_order wfp3", -1, 30.0, "wfp3"),
+    ]
+    with pytest.raises(config.ConfigurationError, match=r"no order of the queue 'wfp'.*did you mean"):
+        configuration(a=sweep | {"queue": {"queue_order": "wfp"}})

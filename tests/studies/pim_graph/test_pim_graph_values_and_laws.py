@@ -87,7 +87,7 @@ def test_migration_enqueues_every_edge_of_a_reached_vertex_and_handles_each():
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", [policy for policy in EIGHT if "local" not in policy and "dl" not in policy])
 def test_words_do_not_hang_on_who_runs_a_task(policy):
-    # Where nothing is told apart by place, and order cannot matter, words are the same on any number of stacks.
+    # Where nothing is distinguished by place, and order cannot matter, words are the same on any number of stacks.
     for n, out in graphs():
         tables = replayed(n, out, [scenario(str(p), policy, "bfs", stacks=p, qr=200) for p in (1, 2, 7)])
         totals = {sum(metric(tables, str(p))[k] for k in ("local_accesses", "remote_accesses")) for p in (1, 2, 7)}

@@ -5,7 +5,7 @@ unit: share of the SMs
 paper_value: 0.3
 digit: 0.0333
 kind: value
-configuration: least share of the SMs with 95 % of the largest speed, over the curves named stream of measured traces, one a trace; without five such traces not derivable
+configuration: least share of the SMs with 95 % of the largest speed, over the curves named stream of measured traces, one per trace; without five such traces not derivable
 differs: It takes measured curves of a stream kernel from five traces, and none was dropped.
 */
 SELECT 'default' AS setting, source AS replicate, min(sms / machine_sms) FILTER (saturates) AS value

@@ -6,7 +6,7 @@ paper_value: 1
 kind: yes_no
 pooled: {default: ""}
 configuration: the lesser gain over MPS of BS-RG and RG-GS is above the larger one of MM-RG and RG-TR; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is at the equal split over machines, each with the mean over its draws
-differs: RG-TR gains most on many machines, as TR alone saturates few SMs; what keeps it back on the card is not known.
+differs: RG-TR gains most on many machines; what keeps it back on the card is not known.
 evidence: |
   SELECT avg(gain_over_mps) FILTER (pair = 'RG-TR') > avg(gain_over_mps) FILTER (pair = 'BS-RG') AS holds, avg(gain_over_mps) FILTER (pair = 'RG-TR') AS rg_tr,
     avg(gain_over_mps) FILTER (pair = 'BS-RG') AS bs_rg, avg(gain_over_mps) FILTER (pair = 'GS-RG') AS gs_rg, avg(gain_over_mps) FILTER (pair = 'MM-RG') AS mm_rg

@@ -6,7 +6,7 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, LOOKS, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
+from pipeline.report.chart import GREY, LABEL, LOOKS, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
 from pipeline.warehouse.answer import read
 
 BLUE, RED, AMBER = STEPS[0], STEPS[-1], LOOKS["amber"][0]
@@ -66,7 +66,7 @@ def _regret(frame: pl.DataFrame) -> alt.FacetChart:
     y = alt.Y("regret:Q", title="regret", axis=alt.Axis(format="~%", tickCount=5), scale=alt.Scale(zero=True))
     standings = ["chance", "not told from chance", "better than chance", "worse than chance"]
     scale = alt.Scale(domain=standings, range=[GREY, AMBER, BLUE, RED])
-    # Two entries a line: four would be wider than a small screen.
+    # Two entries per line: four would be wider than a small screen.
     legend = alt.Legend(title=None, symbolOpacity=1, columns=2)
     colour = alt.Color("standing:N", scale=scale, legend=legend)
     shapes = alt.Scale(domain=standings, range=["square", "circle", "diamond", "triangle-down"])
@@ -88,7 +88,7 @@ def _regret(frame: pl.DataFrame) -> alt.FacetChart:
     )  # fmt: skip
     label = (
         alt.Chart()
-        .mark_text(align="left", dx=9, dy=-6, fontSize=12, color="#3c4248")
+        .mark_text(align="left", dx=9, dy=-6, fontSize=12, color=LABEL)
         .encode(x=x, y=y, text=alt.Text("regret:Q", format=".1%"))
     )
     layers = alt.layer(bar, point, label, data=frame).properties(width=WIDTH, height=130)
@@ -102,12 +102,12 @@ def _regret(frame: pl.DataFrame) -> alt.FacetChart:
 
 
 def fig_pairs(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Predicted against measured slowdowns, one panel a rule."""
+    """Predicted against measured slowdowns, one panel per rule."""
     frame = read(connection, PAIRS_SQL)
     return Figure(
         title="Slowdown beside another application: predicted and measured",
         source=SOURCE,
-        caption="One point an application and partner; the fit has seen neither of the two. On the dashed line "
+        caption="One point per application and partner; the fit has seen neither of the two. On the dashed line "
         "prediction and measurement agree.",
         sql=PAIRS_SQL,
         frame=frame,

@@ -6,7 +6,7 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, LOOKS, SPACING, STEPS, WIDTH, Figure, ordered
+from pipeline.report.chart import GREY, INK, LOOKS, SOFT, SPACING, STEPS, WIDTH, Figure, ordered
 from pipeline.warehouse.answer import read
 
 MODES = {"side by side": LOOKS["green"][0], "one after the other": LOOKS["blue"][0], "mean": GREY}
@@ -89,7 +89,7 @@ def fig_alone(connection: duckdb.DuckDBPyConnection) -> Figure:
         printed = (
             alt.Chart()
             .transform_filter("isValid(datum.printed_kernel_s)")
-            .mark_point(shape="diamond", size=90, filled=True, color="#ffffff", stroke="#23282d", opacity=1)
+            .mark_point(shape="diamond", size=90, filled=True, color="#ffffff", stroke=INK, opacity=1)
             .encode(x="printed_kernel_s:Q", y=y, tooltip=[alt.Tooltip("printed_kernel_s:Q", title="printed (s)")])
         )
         chart = alt.layer(bar, printed, data=frame).properties(width=WIDTH - 60, height=330)
@@ -139,7 +139,7 @@ def fig_task_size(connection: duckdb.DuckDBPyConnection) -> Figure:
     return Figure(
         title="Task size and kernel time under Slate",
         source="IPDPS 2019, Section V-D, Figure 5",
-        caption="Alone on all SMs. Diamonds: what the text prints; two numbers a kernel fix its parameters, so the "
+        caption="Alone on all SMs. Diamonds: what the text prints; two numbers per kernel fix its parameters, so the "
         "curves go through them and say nothing new at 1 and 10.",
         sql=TASK_SQL,
         frame=frame,
@@ -167,7 +167,7 @@ def fig_saturation(connection: duckdb.DuckDBPyConnection) -> Figure:
     line = alt.Chart().mark_line(strokeWidth=1.8).encode(x=x, y=y, color=colour, tooltip=tooltip)
     saturates = alt.Chart().transform_filter("datum.saturates").mark_point(filled=True, size=80, opacity=1)
     printed = alt.Chart().transform_filter("datum.saturates && datum.source == 'model'")
-    label = printed.mark_text(align="left", dx=8, dy=16, fontSize=12, color=GREY).encode(
+    label = printed.mark_text(align="left", dx=8, dy=16, fontSize=12, color=SOFT).encode(
         x=x, y=y, text=alt.value("the paper's peak: 9 of 30")
     )
     layers = [line, saturates.encode(x=x, y=y, color=colour, tooltip=tooltip), label]
@@ -232,7 +232,7 @@ def fig_timelines(connection: duckdb.DuckDBPyConnection) -> Figure:
 
 
 def _gains(frame: pl.DataFrame) -> alt.FacetChart:
-    """Points and ranges of the gains by pair, one panel for each scheduler that Slate is held against."""
+    """Points and ranges of the gains by pair, one panel for each scheduler that Slate is compared with."""
     points = frame.unpivot(
         ["gain", "gain_optimal", "printed"],
         index=["pair", "over", "runs", "place", "gain_lo", "gain_hi", "models"],
@@ -242,7 +242,7 @@ def _gains(frame: pl.DataFrame) -> alt.FacetChart:
         pl.col("what").replace_strict({"gain": "Slate", "gain_optimal": "least makespan", "printed": "printed"})
     )
     points = points.filter(pl.col("value").is_not_null())
-    # One entry a line: two legends side by side would be wider than a small screen.
+    # One entry per line: two legends side by side would be wider than a small screen.
     colour = alt.Color(
         "runs:N",
         scale=alt.Scale(domain=list(MODES), range=list(MODES.values())),

@@ -24,7 +24,7 @@ PATIENCE = 100_000
 (
     ARRIVAL, PLACE, AFTER, BEFORE, AFTER_OF, BEFORE_OF, FIRST_OF, LAST_OF, RUNS, STATE, NAMED, SMS, ON, INTERVAL
 ) = range(14)  # fmt: skip
-"""Rows of `Room.whole`, one element an application; FIRST_OF and LAST_OF: one a class, and at ALL for the whole queue.
+"""Rows of `Room.whole`, one element per application; FIRST_OF and LAST_OF: one per class, at ALL for the whole queue.
 
 ARRIVAL: applications in the order in which they are ready; AFTER, BEFORE: neighbours of one that waits, in that order,
 AFTER_OF, BEFORE_OF: in its class; NAMED: the last time that it was chosen; ON: SMs of those that run, one after the
@@ -38,7 +38,7 @@ NO_PROBLEM, NOT_THERE, TWICE, NO_SUCH_SMS, TOO_MANY_SMS, MIXED, TOO_SOON, STALLE
 
 
 class Results(NamedTuple):
-    """What a replay writes, one element an application: first progress and end of the kernel (s), whether corun."""
+    """What a replay writes, one element per application: first progress and end of the kernel (s), whether corun."""
 
     start_s: np.ndarray
     stop_s: np.ndarray

@@ -1,7 +1,7 @@
 -- Measures of each scenario of gpu_corun beside those of CUDA and of MPS on the same applications, kernels and machine.
 -- scenario_id: scenario
 -- workload: workload without its batch; rows of one workload differ in the batch, model, machine and scheduler
--- kind: pair, alone, drawn or queue
+-- kind: pair, alone, measured (a pair that its trace measured), drawn or queue
 -- pair: names of the two, as BS-RG; of one alone its name; null for queues
 -- trace_id: trace that the kernels come from; null = published
 -- origin: published, measured, generated or given

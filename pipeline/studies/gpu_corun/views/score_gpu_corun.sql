@@ -1,5 +1,6 @@
 -- What recommends a scheduler in gpu_corun: throughput, applications / makespan. Slate splits the SMs equally, reads Table I as printed and has
--- tasks of 10 blocks; optimal, which tries everything, is left out. Kernels have the documented parameters.
+-- tasks of 10 blocks; optimal, which tries everything, is left out. Kernels have the documented parameters. Pairs that were measured are
+-- compared with the measurement and recommend nothing.
 -- study: study
 -- question: number of the question
 -- trace: published, or the trace that the kernels come from
@@ -27,5 +28,5 @@ SELECT
     loop_share, antt, corun,
     scheduler, batch::VARCHAR AS replicate, kind = 'drawn' AS drawn, ln(1 + gain_over_cuda) AS score
 FROM gpu_corun_result
-WHERE machine IS NULL AND kind <> 'alone' AND scheduler <> 'optimal' AND symmetry = 'printed' AND task_size = 10
+WHERE machine IS NULL AND kind NOT IN ('alone', 'measured') AND scheduler <> 'optimal' AND symmetry = 'printed' AND task_size = 10
     AND split = 'equal';

@@ -4,7 +4,7 @@ statement: The analysis time does not depend on the utilisation.
 unit: yes/no
 parts: {SMS-INA: yes, SMS-ACT: yes, BF-INA: yes, BF-ACT: yes}
 kind: yes_no
-configuration: 50 tasks; time counted in tasks that the sums of the analysis go over, at most twice as many for the set with the most as for the one with the fewest, over the utilisations with an allocation; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
+configuration: 50 tasks; time counted in tasks that the sums of the analysis go over, at most twice as many for the set with the most as for the one with the fewest, over the utilisations with an allocation; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper, of does not depend, too
 differs: The more the sets are loaded, the more is merged before they fit, and each merge has to be tested; the pre-pass of ACT is the same at any utilisation, what follows it is not.
 evidence: |
   SELECT avg(steps) FILTER (utilisation >= 48) > 2 * avg(steps) FILTER (utilisation < 20) AS holds,
@@ -12,7 +12,10 @@ evidence: |
   FROM gpu_partition_claim WHERE setting = 'default' AND tasks = 50 AND algorithm <> '1G'
 scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 50
 */
-SELECT setting, algorithm AS part, replicate, min(steps) > 0 AND max(steps) <= 2 * min(steps) AS value
-FROM gpu_partition_claim
-WHERE tasks = 50 AND algorithm <> '1G'
+WITH threshold (times, named) AS (VALUES (2, NULL), (1.5, 'no dependence up to 1.5 times'), (3, 'no dependence up to 3 times'))
+SELECT
+    coalesce(named, setting) AS setting, algorithm AS part, replicate,
+    min(steps) > 0 AND max(steps) <= any_value(times) * min(steps) AS value
+FROM gpu_partition_claim CROSS JOIN threshold
+WHERE tasks = 50 AND algorithm <> '1G' AND (named IS NULL OR setting = 'default')
 GROUP BY ALL

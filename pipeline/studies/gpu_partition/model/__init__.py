@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from pipeline.gpus.mig import MIG_OFFERS, MIG_PARTS, MIG_SLICES, MIG_TAKES
 from pipeline.studies.gpu_partition.model.fixed_priority import deadline_monotonic
 from pipeline.studies.gpu_partition.model.non_preemptive import non_preemptive_edf
 from pipeline.studies.gpu_partition.model.processor_demand import SCHEDULABLE, UNDECIDED, UNSCHEDULABLE, qpa
@@ -26,15 +27,6 @@ TESTS, GIVEN_UP, STEPS = range(3)
 """Positions in gpu.asked: tests of schedulability, those of them that were not decided, and the tasks gone over."""
 MERGES, MOVES = range(2)
 """Positions in allocation.counts."""
-MIG_SLICES = (1, 2, 3, 4, 7)
-MIG_PARTS = 7
-MIG_TAKES = np.array([999, 1999, 3001, 3999, 7000])
-MIG_OFFERS = 7000
-"""What each slice takes of an A100, and what there is to take, in thousandths of a seventh.
-
-Three sevenths come with four of its eight slices of memory, more than their share, which is why 3 + 3 + 1 are not to be
-had; all other slices are that make seven sevenths or fewer. A seventh more or less than these sums counts 1000.
-"""
 
 
 @njit(cache=True)

@@ -52,7 +52,8 @@ SELECT
         CASE WHEN forbidden_scope <> 'tasks' THEN 'pairs of partitions forbidden' END,
         CASE WHEN stop <> 'fit' THEN 'merged to exhaustion' END,
         CASE WHEN search <> 'linear' THEN search || ' search' END,
-        CASE WHEN sizes <> 'any' THEN sizes || ' sizes' END
+        CASE WHEN sizes <> 'any' THEN sizes || ' sizes' END,
+        CASE WHEN hyperperiod <> 4000 THEN format('periods divide {}', hyperperiod) END
     ), ''), 'paper') AS setting,
     forbidden,
     schedulable, sms_needed, scenario.sms - sms_needed AS sms_spare, sms_lower, partitions, tasks_per_partition,

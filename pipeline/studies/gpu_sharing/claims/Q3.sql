@@ -13,8 +13,8 @@ parts:
   85 %, gated: 22.2
 digit: 0.1
 kind: value
-configuration: mean over the six pairs of QoS applications, each with the fewest SMs of all allocations; the watts of a spare SM, idle and gated, were set by the 80 % row of the table, which is no part of the claim; replicates are surrogate curves with contention
-differs: It hangs on contention, and what presses on a QoS application is not printed; with the contention assumed fewer SMs are spare.
+configuration: mean over the six pairs of QoS applications, each with the fewest SMs of all allocations; the watts of a spare SM, idle and gated, were set by the 80 % row of the table, which is no part of the claim; replicates are surrogate curves with contention; settings are the watts of one spare SM more or fewer in that row
+differs: It depends on contention, and what presses on a QoS application is not printed; with the contention assumed fewer SMs are spare.
 evidence: |
   SELECT avg(spare_sms) FILTER (gamma = 0) > avg(spare_sms) FILTER (gamma > 0) AS holds, avg(spare_sms) FILTER (gamma > 0) AS spare_with_contention, avg(spare_sms) FILTER (gamma = 0) AS without
   FROM gpu_sharing_qos WHERE kind = 'two_qos' AND scheduler = 'profile_minimum' AND decide_by = 'measured' AND qos_level = 100
@@ -27,6 +27,9 @@ WITH by_member AS (
         AND qos_level > 80
     GROUP BY ALL
     HAVING count(*) = 6
-)
-SELECT 'default' AS setting, qos_level || ' %, ' || saving AS part, member AS replicate, watts AS value
-FROM by_member CROSS JOIN LATERAL (VALUES ('idle', idle_w), ('gated', gated_w)) AS said (saving, watts)
+),
+-- What an SM saves, were the spare SMs of the 80 % row one more or one fewer.
+watt (setting, idle, gated) AS (VALUES ('default', 2.2, 3.4), ('1.9 and 3.1 W an SM', 1.9, 3.1), ('2.5 and 3.9 W an SM', 2.5, 3.9))
+SELECT setting, qos_level || ' %, ' || saving AS part, member AS replicate, watts AS value
+FROM by_member CROSS JOIN watt
+CROSS JOIN LATERAL (VALUES ('idle', idle_w * idle / 2.2), ('gated', gated_w * gated / 3.4)) AS said (saving, watts)

@@ -10,12 +10,19 @@ parts:
   Profile below Even-Split somewhere: yes
 digit: 0.01
 kind: value
-pooled: {default: ""}
-configuration: speed-up less one, geometric mean over the 70 combinations of three of the nine applications with both classes, CFMS, speed-ups for equal work; the last part is 1 where Even-Split is ahead by more than 0.005 in some combination, else 0; 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean
-differs: The gain over cooperative multitasking agrees; that over a global clock is bounded by the mean SM of the maps, about 17 % above the slowest one, of which memory-bound applications gain part only.
+pooled:
+  default: ""
+  memory controllers left: memory controllers left/
+  threshold 0.15 V: threshold 0.15 V/
+  threshold 0.49 V: threshold 0.49 V/
+  exponent 1.0: exponent 1.0/
+  exponent 2.0: exponent 2.0/
+configuration: speed-up less one, geometric mean over the 70 combinations of three of the nine applications with both classes, CFMS, speed-ups for equal work; the last part is 1 where Even-Split is ahead by more than 0.005 in some combination, else 0; 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean; other readings are the memory controllers that the others leave, and another law of the maps
+differs: The gain over cooperative multitasking agrees; over a global clock an application gains what its SMs are faster than the slowest one, about 20 % in the mean of the maps that are drawn, and what is memory-bound gains part of that only.
 evidence: |
   SELECT avg(over_global) FILTER (assignment = 'cfms') - 1 < 0.19 AS holds, avg(over_global) FILTER (scheduler = 'even_split' AND assignment = 'cfms') - 1 AS even_split,
-    avg(over_global) FILTER (scheduler = 'profile' AND assignment = 'cfms') - 1 AS profile
+    avg(over_global) FILTER (scheduler = 'profile' AND assignment = 'cfms') - 1 AS profile,
+    (SELECT avg(frequency) - 1 FROM sm_map_gpu_sharing) AS mean_sm_over_the_slowest
   FROM gpu_sharing_variation_claim WHERE setting = 'default' AND combinations = 'three'
 scenarios: gpu_sharing_variation WHERE applications = 3 AND classes = 'mixed' AND (clocking = 'global' OR assignment = 'cfms')
 */

@@ -4,27 +4,33 @@ statement: Beside memory-bound applications AES-E and ID gain more than SAD and 
 unit: yes/no
 parts: {AES-E and ID gain more than SAD and RAY: yes, Even-Split outperforms cooperative: yes, Profile outperforms Even-Split: yes}
 kind: yes_no
-pooled: {default: ""}
-configuration: geometric means over the 20 pairs of both classes, per-SM clocks, CFMS, speed-ups for equal work over cooperative multitasking at the global clock; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean
+pooled:
+  default: ""
+  memory controllers left: memory controllers left/
+  threshold 0.15 V: threshold 0.15 V/
+  threshold 0.49 V: threshold 0.49 V/
+  exponent 1.0: exponent 1.0/
+  exponent 2.0: exponent 2.0/
+configuration: geometric means over the 20 pairs of both classes, per-SM clocks, CFMS, speed-ups for equal work over cooperative multitasking at the global clock; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean; other readings are the memory controllers that the others leave, and another law of the maps
 differs: The surrogate curves know that the four are compute-bound (1.30 at 1.4 times the clock), not how far they are from that; which of them gains more differs from member to member.
 evidence: |
   WITH mean AS (
     SELECT member, exp(avg(ln(speedup)) FILTER (compute_app IN ('AES-E', 'ID')) - avg(ln(speedup)) FILTER (compute_app IN ('SAD', 'RAY'))) - 1 AS lead
     FROM gpu_sharing_variation JOIN gpu_sharing_table_3 USING (mix)
-    WHERE applications = 2 AND compute_app IS NOT NULL AND clocking = 'per_sm' AND assignment = 'cfms' GROUP BY member
+    WHERE applications = 2 AND compute_app IS NOT NULL AND reading = 'default' AND clocking = 'per_sm' AND assignment = 'cfms' GROUP BY member
   )
   SELECT min(lead) < 0 AND max(lead) > 0 AS holds, min(lead) AS least_lead, avg(lead) AS mean_lead, max(lead) AS largest_lead FROM mean
 scenarios: gpu_sharing_variation WHERE applications = 2 AND classes = 'mixed' AND clocking = 'per_sm' AND assignment = 'cfms'
 */
 WITH run AS (
-    SELECT member, map_seed, scheduler, compute_app, ln(speedup) AS speedup
+    SELECT reading, member, map_seed, scheduler, compute_app, ln(speedup) AS speedup
     FROM gpu_sharing_variation JOIN gpu_sharing_table_3 USING (mix)
     WHERE applications = 2 AND compute_app IS NOT NULL AND clocking = 'per_sm' AND assignment = 'cfms'
 ),
 replicated AS (
-    SELECT member AS setting, map_seed::VARCHAR AS replicate, scheduler, compute_app, speedup FROM run
+    SELECT CASE WHEN reading <> 'default' THEN reading || '/' ELSE '' END || member AS setting, map_seed::VARCHAR AS replicate, scheduler, compute_app, speedup FROM run
     UNION ALL
-    SELECT 'default', member, scheduler, compute_app, speedup FROM run
+    SELECT reading, member, scheduler, compute_app, speedup FROM run
 ),
 mean AS (
     SELECT

@@ -6,7 +6,7 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
+from pipeline.report.chart import BLUE_TEXT, GREY, PANEL_WIDTH, RED_TEXT, SOFT, SPACING, STEPS, WIDTH, Figure
 from pipeline.warehouse.answer import read
 
 SOURCE = "thesis, Chapter 6"
@@ -23,7 +23,6 @@ SHORT = """CASE policy
         ELSE replace(policy, '_', ' ')
     END"""
 ORDER = ["equal SMs", "equal throughput", "equal speed-up", "max fair", "max (unfair)"]
-INK = "#7c8288"
 OURS, PRINTED = STEPS[0], STEPS[-1]
 
 CODES = {"equal_compute": "C", "equal_throughput": "T", "equal_speedup": "S", "max_fair_throughput": "F"} | {
@@ -46,9 +45,9 @@ TABLE_SQL = f"""\
 SELECT
     mix, {SHORT} AS policy, array_to_string(split, ' / ') AS split,
     array_to_string(printed_split, ' / ') AS printed_split, same_split, system_speedup, printed_speedup,
-    CASE WHEN same_split THEN array_to_string(split, ' / ')
-        ELSE array_to_string(split, ' / ') || ' not ' || array_to_string(printed_split, ' / ') END AS label,
-    format('{{:.2f}} ({{:.2f}})', system_speedup, printed_speedup) AS speedups,
+    array_to_string(split, '/')
+        || CASE WHEN same_split THEN '' ELSE chr(10) || '≠ ' || array_to_string(printed_split, '/') END AS label,
+    format('{{:.2f}}', system_speedup) || chr(10) || format('({{:.2f}})', printed_speedup) AS speedups,
     abs(difference) <= 0.015 AS same_speedup
 FROM fig_gpu_sharing_table_6
 WHERE interpolation = 'linear'
@@ -147,14 +146,15 @@ def fig_table_6(connection: duckdb.DuckDBPyConnection) -> Figure:
             scale=alt.Scale(domain=[True, False], range=[OURS, PRINTED]),
             legend=alt.Legend(labelExpr="datum.value ? 'as printed' : 'not as printed'", symbolType="square"),
         )  # fmt: skip
-        speedup = alt.condition("datum.same_speedup", alt.value(INK), alt.value(PRINTED))
+        named = alt.condition("datum.same_split", alt.value(BLUE_TEXT), alt.value(RED_TEXT))
+        speedup = alt.condition("datum.same_speedup", alt.value(SOFT), alt.value(RED_TEXT))
         chart = alt.layer(
-            base.mark_rect(opacity=0.12, stroke=INK, strokeWidth=0.3).encode(
+            base.mark_rect(opacity=0.12, stroke=GREY, strokeWidth=0.3).encode(
                 color=split, tooltip=["mix", "policy", "split", "printed_split", "system_speedup", "printed_speedup"]
             ),
-            base.mark_text(dy=-7, fontSize=11).encode(text="label:N", color=split),
-            base.mark_text(dy=8, fontSize=10).encode(text="speedups:N", color=speedup),
-        ).properties(width=WIDTH - 120, height=44 * len(mixes))
+            base.mark_text(dy=-22, fontSize=11, lineBreak="\n").encode(text="label:N", color=named),
+            base.mark_text(dy=10, fontSize=10, lineBreak="\n").encode(text="speedups:N", color=speedup),
+        ).properties(width=WIDTH - 120, height=66 * len(mixes))
     return Figure(
         title="Table 6, cell by cell: SMs of each application, and system speed-up",
         source=f"{SOURCE}, Table 6",
@@ -317,7 +317,7 @@ def _sources(frame: pl.DataFrame) -> tuple[alt.Color, alt.Shape]:
 
 
 def _by_policy(frame: pl.DataFrame, title: str, reference: float | None) -> alt.FacetChart:
-    """A panel a measure: dots by policy, a colour a source of curves, bars for the spread of an ensemble."""
+    """A panel per measure: dots by policy, a colour a source of curves, bars for the spread of an ensemble."""
     colour, symbol = _sources(frame)
     y = alt.Y("policy:N", title=None, sort=ORDER, axis=alt.Axis(labelLimit=120))
     offset = alt.YOffset("source:N", sort="descending")
@@ -332,7 +332,7 @@ def _by_policy(frame: pl.DataFrame, title: str, reference: float | None) -> alt.
         ),
     ]  # fmt: skip
     if reference is not None:
-        layers.insert(0, base.mark_rule(strokeDash=[4, 3], color=INK).encode(x=alt.datum(reference)))
+        layers.insert(0, base.mark_rule(strokeDash=[4, 3], color=GREY).encode(x=alt.datum(reference)))
     return _facet(alt.layer(*layers, data=frame).properties(width=PANEL_WIDTH - 60, height=190), "measure")
 
 
@@ -345,13 +345,13 @@ def with_roles(frame: pl.DataFrame, by: str) -> pl.DataFrame:
     letters = pl.col("policies").str.split(", ").list.eval(pl.element().replace_strict(CODES, default="?"))
     frame = frame.with_columns(role=role, letters=letters.list.sort().list.join(""))
     before = pl.when(pl.col("policies").is_not_null()).then("first_sms").forward_fill().shift().over(by, "role")
-    too_near = pl.col("first_sms") - before <= 0.06 * pl.col("first_sms").max().over(by)
+    too_near = pl.col("first_sms") - before <= 0.09 * pl.col("first_sms").max().over(by)
     return frame.with_columns(crowded=too_near.fill_null(False))
 
 
 def split_panels(frame: pl.DataFrame, by: str, x_title: str, y_title: str) -> alt.FacetChart:
     """Throughput of each split of two applications, a panel a value of `by`; frame: rows as `with_roles` gives them."""
-    colour = alt.Color("role:N", title=None, scale=alt.Scale(domain=ROLES, range=[INK, STEPS[0], STEPS[-1]]))
+    colour = alt.Color("role:N", title=None, scale=alt.Scale(domain=ROLES, range=[GREY, STEPS[0], STEPS[-1]]))
     dash = alt.StrokeDash("role:N", title=None, scale=alt.Scale(domain=ROLES, range=[[1, 0], [1, 0], [6, 2]]))
     last = frame["first_sms"].max()
     chosen = frame.filter(pl.col("policies").is_not_null(), role="system")
@@ -360,17 +360,17 @@ def split_panels(frame: pl.DataFrame, by: str, x_title: str, y_title: str) -> al
     base = alt.Chart()
     ticks = base.transform_filter("datum.role == 'system' && datum.policies")
     layers = alt.layer(
-        ticks.mark_rule(strokeDash=[2, 3], color=INK, opacity=0.8).encode(x=x),
+        ticks.mark_rule(strokeDash=[2, 3], color=GREY, opacity=0.8).encode(x=x),
         base.mark_line(strokeWidth=2).encode(
             x=x, y=alt.Y("throughput:Q", title=y_title), color=colour, strokeDash=dash
         ),
         *(
             ticks.transform_filter(f"datum.crowded == {'true' if crowded else 'false'}")
-            .mark_text(baseline="bottom", fontSize=11, color=INK)
+            .mark_text(baseline="bottom", fontSize=11, color=SOFT)
             .encode(x=x, y=alt.value(12 if crowded else -2), text="letters:N")
             for crowded in chosen["crowded"].unique().sort()
         ),
-        ticks.mark_point(filled=True, size=45, color=INK).encode(
+        ticks.mark_point(filled=True, size=45, color=GREY).encode(
             x=x, y="throughput:Q",
             tooltip=[alt.Tooltip("policies:N"), alt.Tooltip("first_sms:Q", title="SMs of the first"),
                      alt.Tooltip("throughput:Q")],

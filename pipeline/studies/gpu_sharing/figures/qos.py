@@ -6,7 +6,7 @@ import altair as alt
 import duckdb
 
 from pipeline.report import printed
-from pipeline.report.chart import GREY, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
+from pipeline.report.chart import AMBER_TEXT, BLUE_TEXT, GREY, INK, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
 from pipeline.warehouse.answer import read
 
 QOS_COLOURS = {"AES-D": STEPS[0], "JPEG-D": STEPS[3], "SHA1": "#ce8303"}
@@ -78,13 +78,13 @@ def fig_qos_path(connection: duckdb.DuckDBPyConnection) -> Figure:
         )
         rule = (
             base.transform_aggregate(target="max(target)")
-            .mark_rule(strokeDash=[6, 4], color=printed.INK)
+            .mark_rule(strokeDash=[6, 4], color=INK)
             .encode(y=alt.Y("target:Q", title="instructions a cycle"))
         )
         name = (
             base.transform_aggregate(target="max(target)")
             .transform_calculate(label="'target: ' + format(datum.target, '.4~g') + ' IPC'")
-            .mark_text(align="left", baseline="bottom", dx=4, dy=-3, color=printed.INK)
+            .mark_text(align="left", baseline="bottom", dx=4, dy=-3, color=INK)
             .encode(x=alt.XDatum(0), y=alt.Y("target:Q"), text="label:N")
         )
         way = base.transform_filter("datum.line != 'curve of SHA1'")
@@ -94,8 +94,8 @@ def fig_qos_path(connection: duckdb.DuckDBPyConnection) -> Figure:
         halving = way.transform_filter("datum.line == 'mid-point'")
         rings = straight.mark_point(filled=False, size=260, strokeWidth=2, opacity=1).encode(**at)
         points = halving.mark_point(filled=True, size=60, opacity=1).encode(**at)
-        above = halving.mark_text(dy=-15, color="#8a5600", fontSize=12).encode(x=x, y=y, text="sms:Q")
-        below = straight.mark_text(dy=20, color=STEPS[0], fontSize=12).encode(x=x, y=y, text="sms:Q")
+        above = halving.mark_text(dy=-15, color=AMBER_TEXT, fontSize=12).encode(x=x, y=y, text="sms:Q")
+        below = straight.mark_text(dy=20, color=BLUE_TEXT, fontSize=12).encode(x=x, y=y, text="sms:Q")
         chart = alt.layer(curve, rule, name, rings, points, above, below, data=frame).properties(
             width=WIDTH, height=300
         )
@@ -113,7 +113,7 @@ def fig_qos_path(connection: duckdb.DuckDBPyConnection) -> Figure:
 
 
 def fig_qos_rounds(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """SMs of each application, round by round, one panel a mix."""
+    """SMs of each application, round by round, one panel per mix."""
     frame = read(connection, ROUNDS_SQL)
     chart = None
     if not frame.is_empty():
@@ -143,7 +143,7 @@ def fig_qos_rounds(connection: duckdb.DuckDBPyConnection) -> Figure:
             .transform_joinaggregate(both="count()", groupby=["mix", "sms"])
             .transform_filter("datum.slot == '0' || datum.both == 1")
             .transform_calculate(label="datum.sms + (datum.both > 1 ? ' each' : ' ' + datum.app)")
-            .mark_text(align="left", dx=7, color=printed.INK, fontSize=12)
+            .mark_text(align="left", dx=7, color=INK, fontSize=12)
             .encode(x=x, y=y, text="label:N")
         )
         layers = alt.layer(line, point, end, data=frame).properties(width=PANEL_WIDTH, height=130)

@@ -6,7 +6,7 @@ import altair as alt
 import duckdb
 
 from pipeline.report import printed
-from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
+from pipeline.report.chart import GREY, INK, PANEL_HEIGHT, PANEL_WIDTH, SPACING, STEPS, TEXT_ON_PALE, WIDTH, Figure
 from pipeline.studies.gpu_sharing.figures.qos import DIAMONDS, SURROGATE
 from pipeline.warehouse.answer import read
 
@@ -85,7 +85,7 @@ def fig_variation_map(connection: duckdb.DuckDBPyConnection) -> Figure:
         )  # fmt: skip
         number = alt.Chart().mark_text(fontSize=11).encode(
             **at, text=alt.Text("frequency:Q", format=".2f"),
-            color=alt.when("datum.frequency > 1.25").then(alt.value("#ffffff")).otherwise(alt.value(printed.INK)),
+            color=alt.when("datum.frequency > 1.295").then(alt.value("#ffffff")).otherwise(alt.value(TEXT_ON_PALE)),
         )  # fmt: skip
         die = alt.layer(box, number, data=frame).properties(width=6 * side, height=5 * side * 0.8)
         facet = alt.Facet("map:N", title=None, header=alt.Header(labelAnchor="start"))
@@ -202,7 +202,7 @@ def fig_variation_assignment(connection: duckdb.DuckDBPyConnection) -> Figure:
     chart = None
     if not frame.is_empty():
         order = frame["pair"].unique(maintain_order=True).to_list()
-        whose = {"printed": printed.INK, "ours": STEPS[0]}
+        whose = {"printed": INK, "ours": STEPS[0]}
         colour = alt.Color(
             "whose:N",
             scale=alt.Scale(domain=list(whose), range=list(whose.values())),

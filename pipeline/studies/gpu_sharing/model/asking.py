@@ -17,13 +17,13 @@ class Batch(NamedTuple):
     sms: int
     first_slot: Integers
     seed: Integers
-    """One a scenario, as the next three."""
+    """One per scenario, as the next three."""
     gives_spare: Flags
     midpoint: Flags
     clock_row: Integers
     """Row of `clock`."""
     curve: Integers
-    """Row of `ipc`; one a slot, as all up to `measured`."""
+    """Row of `ipc`; one per slot, as all up to `measured`."""
     cooperative: Floats
     pressure: Floats
     gamma: Floats

@@ -78,7 +78,7 @@ def starting_sizes(sms, from_all, target, split):
 def resize(rule, which, batch, from_all, split, throughput):
     """Rounds of measuring and resizing of the scenarios `which`, until nothing changes (Section 5.4).
 
-    from_all: one a scenario. Writes the last SMs and throughput to `split` and `throughput`. Returns the scenario at
+    from_all: one per scenario. Writes the last SMs and throughput to `split` and `throughput`. Returns the scenario at
     which the rule's choice, left in `split`, cannot be, or -1; where the rounds of each scenario begin (one more); and
     for each round, the start included, and each slot in order: SMs and throughput.
     """
@@ -182,7 +182,7 @@ def _fewest(problem: Problem, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _measures(problem: Problem, batch: Batch, split: np.ndarray, throughput: np.ndarray) -> dict[str, np.ndarray]:
-    """Measures of targets, spare SMs and best-effort applications, one value a scenario."""
+    """Measures of targets, spare SMs and best-effort applications, one value per scenario."""
     scenarios, has_target = problem.scenarios, batch.target > 0
     met = has_target & (throughput >= batch.target * (1 - TIE))
     spare = problem.sms - problem.sums(np.where(has_target, split, 0))

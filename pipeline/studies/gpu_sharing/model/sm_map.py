@@ -9,14 +9,16 @@ from functools import cache
 
 import numpy as np
 
+from pipeline.studies.gpu_sharing import STUDY
+
 GRID = 96
 """Grid points along an edge of the die."""
 CORRELATION_RANGE = 0.5
 """Distance from which on threshold voltages are independent, in edges of the die."""
 TORUS = GRID + int(CORRELATION_RANGE * GRID)
 """Grid points along an edge of the torus: the die and the range of correlation, so that nothing wraps into the die."""
-THRESHOLD_V, RELATIVE_SD = 0.42, 0.064
-SUPPLY_V, ALPHA = 1.0, 1.3
+THRESHOLD_V, ALPHA = STUDY.defaults["threshold_v"], STUDY.defaults["voltage_exponent"]
+RELATIVE_SD, SUPPLY_V = 0.064, 1.0
 HIGHEST_THRESHOLD_V = 0.9
 FASTEST = 1.4
 """Frequency of the fastest SM over that of the slowest."""
@@ -36,17 +38,17 @@ def _amplitudes() -> np.ndarray:
     return np.sqrt(np.maximum(spectrum, 0.0))
 
 
-def threshold_voltages(seed: int) -> np.ndarray:
+def threshold_voltages(seed: int, mean_v: float = THRESHOLD_V) -> np.ndarray:
     """Threshold voltages (V) on the grid points of a die, shape (GRID, GRID): a correlated Gaussian field."""
     random = np.random.default_rng(seed)
     white = random.standard_normal((TORUS, TORUS)) + 1j * random.standard_normal((TORUS, TORUS))
     field = np.fft.fft2(_amplitudes() * white).real[:GRID, :GRID] / TORUS
-    return THRESHOLD_V * (1.0 + RELATIVE_SD * field)
+    return mean_v * (1.0 + RELATIVE_SD * field)
 
 
-def frequency(threshold_v: np.ndarray) -> np.ndarray:
+def frequency(threshold_v: np.ndarray, alpha: float = ALPHA) -> np.ndarray:
     """Highest frequency at a threshold voltage (V) by the alpha-power law, up to a constant factor."""
-    return (SUPPLY_V - np.minimum(threshold_v, HIGHEST_THRESHOLD_V)) ** ALPHA / SUPPLY_V
+    return (SUPPLY_V - np.minimum(threshold_v, HIGHEST_THRESHOLD_V)) ** alpha / SUPPLY_V
 
 
 def sm_of_points(sms: int) -> np.ndarray:
@@ -58,17 +60,18 @@ def sm_of_points(sms: int) -> np.ndarray:
     return np.where(sm < sms, sm, -1)
 
 
-def frequencies(seed: int, sms: int) -> np.ndarray:
+def frequencies(seed: int, sms: int, mean_v: float = THRESHOLD_V, alpha: float = ALPHA) -> np.ndarray:
     """Frequency of each SM of the map `seed`, the slowest 1 and the fastest 1.4, shape (sms,).
 
-    Raises ValueError for more SMs than the grid can tell apart.
+    mean_v: mean threshold voltage (V); alpha: exponent of the alpha-power law. Maps of one seed that differ in these
+    have the same pattern. Raises ValueError for more SMs than the grid can distinguish.
     """
     if not 1 <= sms <= GRID * GRID // 4:
         raise ValueError(f"sms is {sms}; a map of {GRID} x {GRID} grid points has 1 to {GRID * GRID // 4} SMs")
     sm = sm_of_points(sms)
     slowest = np.full(sms, np.inf)
     inside = sm >= 0
-    np.minimum.at(slowest, sm[inside], frequency(threshold_voltages(seed))[inside])
+    np.minimum.at(slowest, sm[inside], frequency(threshold_voltages(seed, mean_v), alpha)[inside])
     return rescaled(slowest)
 
 

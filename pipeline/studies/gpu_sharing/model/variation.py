@@ -6,6 +6,7 @@ Thesis, Chapter 4; docs/models/gpu_sharing-variation.md.
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 from numba import njit
 
 from pipeline.studies.gpu_sharing.arrays import Problem, Replayed
@@ -15,6 +16,8 @@ COMPUTE_BOUND = 1.30
 """Speed-up at 1.4 times the clock from which on an application counts as compute-bound (Section 4.1)."""
 FULL_RAISE = 0.4
 """Rise of the clock at which `clock_speedup` is stated."""
+MAP = ["map_seed", "threshold_v", "voltage_exponent"]
+"""Columns of a scenario that say which map of SM frequencies it has."""
 
 
 @njit(cache=True)
@@ -55,7 +58,7 @@ def takes_before(i, j, compute_bound, speedup):
 def run_split(batch, split, slow_first, compute_bound, by_curve):
     """Mean frequency of its SMs and throughput (IPC, in cycles of the slowest SM) of every slot of every scenario.
 
-    slow_first: one a scenario, compute-bound applications on slow SMs; compute_bound, by_curve: one a slot, the latter
+    slow_first: one per scenario, compute-bound ones on slow SMs; compute_bound, by_curve: one per slot, by_curve
     where throughput comes from the curve at the sum of frequencies, and not from `clock_speedup`.
     """
     clock, throughput = np.ones(len(split)), np.zeros(len(split))
@@ -86,7 +89,7 @@ def run(problem: Problem) -> Replayed:
     """Scenarios whose SMs differ in frequency."""
     scenarios, S = problem.scenarios, problem.sms
     speedup, compute_bound, by_curve = _sensitivities(problem)
-    row, clocks = _maps((scenarios["clocking"] == "per_sm").to_numpy(), scenarios["map_seed"].to_numpy(), S)
+    row, clocks = _maps(scenarios, S)
     batch = problem.batch(
         gamma=problem.spread("gamma") * problem.of_apps("sensitivity", 1.0), clock_speedup=speedup, clock_row=row,
         clock=clocks,
@@ -104,11 +107,14 @@ def run(problem: Problem) -> Replayed:
     return Replayed(split, throughput, values)
 
 
-def _maps(per_sm: np.ndarray, map_seed: np.ndarray, sms: int) -> tuple[np.ndarray, np.ndarray]:
+def _maps(scenarios: pl.DataFrame, sms: int) -> tuple[np.ndarray, np.ndarray]:
     """Row of each scenario among the clocks of maps, and these, the fastest SM first; row 0 is one clock for all."""
-    seeds = np.unique(map_seed[per_sm])
-    drawn = [np.sort(sm_map.frequencies(int(seed), sms))[::-1] for seed in seeds]
-    return np.where(per_sm, 1 + np.searchsorted(seeds, map_seed), 0), np.array([np.ones(sms), *drawn])
+    per_sm = scenarios["clocking"] == "per_sm"
+    maps = scenarios.filter(per_sm).select(MAP).unique().sort(MAP).with_row_index("row", 1)
+    drawn = [np.sort(sm_map.frequencies(int(seed), sms, *law))[::-1] for seed, *law in maps.select(MAP).iter_rows()]
+    found = scenarios.join(maps, on=MAP, how="left", maintain_order="left")["row"].cast(pl.Int64)
+    row = found.zip_with(per_sm, pl.Series([0], dtype=pl.Int64))
+    return row.to_numpy(writable=True), np.array([np.ones(sms), *drawn])
 
 
 def _sensitivities(problem: Problem) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -116,10 +122,20 @@ def _sensitivities(problem: Problem) -> tuple[np.ndarray, np.ndarray, np.ndarray
     applications = np.repeat(problem.applications, problem.applications)
     speedup = problem.of_apps("clock_speedup", np.nan)
     for k in np.unique(applications):
-        stated = problem.of_apps(f"clock_speedup_{k}", np.nan)
-        speedup = np.where((applications == k) & ~np.isnan(stated), stated, speedup)
+        speedup = _stated(problem, f"clock_speedup_{k}", applications == k, speedup)
     by_curve = np.isnan(speedup)
     own = speedups_of_curves(problem.ipc, problem.curve, problem.sms / applications)
     speedup = np.where(by_curve, own, speedup)
     stated = problem.of_apps("compute_bound", np.nan)
-    return speedup, np.where(np.isnan(stated), speedup >= COMPUTE_BOUND, stated > 0), by_curve
+    compute_bound = np.where(np.isnan(stated), speedup >= COMPUTE_BOUND, stated > 0)
+    others_memory_bound = np.repeat(problem.sums(~compute_bound), problem.applications) - ~compute_bound
+    left = (others_memory_bound == 0) & (problem.spread("controllers") == "left") & ~by_curve
+    for k in np.unique(applications):
+        speedup = _stated(problem, f"clock_speedup_{k}_left", left & (applications == k), speedup)
+    return speedup, compute_bound, by_curve
+
+
+def _stated(problem: Problem, column: str, where: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
+    """A column of `apps` for the slots `where` it says something."""
+    stated = problem.of_apps(column, np.nan)
+    return np.where(where & ~np.isnan(stated), stated, otherwise)

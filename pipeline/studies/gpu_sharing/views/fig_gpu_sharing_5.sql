@@ -16,7 +16,7 @@ WITH by_member AS (
         member, avg(ln(speedup)) AS speedup
     FROM gpu_sharing_variation
     JOIN (SELECT mix, compute_app, memory_app FROM gpu_sharing_table_3) USING (mix)
-    WHERE clocking = 'global' OR assignment = 'cfms'
+    WHERE reading = 'default' AND (clocking = 'global' OR assignment = 'cfms')
     GROUP BY ALL
 )
 SELECT

@@ -13,7 +13,7 @@ CREATE VIEW fig_gpu_sharing_7 AS
 WITH ran AS (
     SELECT member, mix, scheduler, clocking, ln(speedup) AS speedup, compute_app
     FROM gpu_sharing_variation JOIN (SELECT mix, compute_app FROM gpu_sharing_table_3) USING (mix)
-    WHERE clocking = 'global' OR assignment = 'cfms'
+    WHERE reading = 'default' AND (clocking = 'global' OR assignment = 'cfms')
 ),
 grouped AS (
     SELECT coalesce(compute_app, 'one class') AS pairs, * FROM ran

@@ -12,7 +12,7 @@ CREATE VIEW fig_gpu_sharing_8 AS
 WITH by_member AS (
     SELECT coalesce(mix, 'all') AS mix, scheduler, clocking, member, avg(ln(speedup)) AS speedup
     FROM gpu_sharing_variation
-    WHERE applications = 3 AND classes = 'mixed' AND (clocking = 'global' OR assignment = 'cfms')
+    WHERE reading = 'default' AND applications = 3 AND classes = 'mixed' AND (clocking = 'global' OR assignment = 'cfms')
     GROUP BY GROUPING SETS ((mix, scheduler, clocking, member), (scheduler, clocking, member))
 )
 SELECT

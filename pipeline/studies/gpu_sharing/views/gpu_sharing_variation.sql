@@ -1,6 +1,7 @@
 -- Process variation on the surrogate curves of Chapter 4 of the thesis, 30 SMs: speed-ups of each scenario.
 -- scenario_id: scenario
 -- member: set of surrogate curves
+-- reading: default, or which of what the thesis leaves open is read or assumed otherwise; at the global clock default
 -- map_seed: map of SM frequencies; null at the global clock
 -- mix: applications, joined by +
 -- applications: applications of the mix [1]
@@ -31,7 +32,14 @@ classes AS (
     GROUP BY mix_id
 )
 SELECT
-    ours.scenario_id, ours.curve_set AS member, CASE clocking WHEN 'per_sm' THEN map_seed END AS map_seed,
+    ours.scenario_id, ours.curve_set AS member,
+    coalesce(nullif(concat_ws(
+        ', ',
+        CASE WHEN clocking = 'per_sm' AND controllers <> 'shared' THEN 'memory controllers ' || controllers END,
+        CASE WHEN clocking = 'per_sm' AND threshold_v <> 0.42 THEN format('threshold {} V', threshold_v) END,
+        CASE WHEN clocking = 'per_sm' AND voltage_exponent <> 1.3 THEN format('exponent {}', voltage_exponent) END
+    ), ''), 'default') AS reading,
+    CASE clocking WHEN 'per_sm' THEN map_seed END AS map_seed,
     ours.mix, ours.applications, classes, scheduler, clocking,
     CASE clocking WHEN 'per_sm' THEN assignment END AS assignment,
     ours.speedup,

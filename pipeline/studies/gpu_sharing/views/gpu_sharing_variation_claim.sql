@@ -1,7 +1,7 @@
 -- What the claims on process variation are judged on: geometric means over combinations of applications, in every member
--- and map, and as setting 'default' in every member over its maps, the member being the replicate.
--- setting: default, or the member
--- replicate: in default the member, else the map
+-- and map, and in every member over its maps, the member being the replicate, as setting 'default' or what is read otherwise.
+-- setting: default or another reading (gpu_sharing_variation.reading), or the member, behind its reading where that is another
+-- replicate: in a reading the member, else the map
 -- combinations: mixed (20 pairs of both classes), table_3 (its 25 pairs) or three (70 of both classes)
 -- scheduler: scheduler
 -- assignment: cfms or csmf
@@ -20,25 +20,26 @@ paired AS (
     SELECT combined.*, combined.speedup - even.speedup AS profile_gain
     FROM combined
     LEFT JOIN gpu_sharing_variation AS even
-        ON even.member = combined.member AND even.map_seed = combined.map_seed AND even.mix = combined.mix
+        ON even.member = combined.member AND even.map_seed = combined.map_seed
+        AND even.reading = combined.reading AND even.mix = combined.mix
         AND even.assignment = combined.assignment AND even.scheduler = 'even_split'
     WHERE combined.clocking = 'per_sm'
 ),
 replicated AS (
     SELECT
-        member AS setting, map_seed::VARCHAR AS replicate, combinations, scheduler, assignment, avg(ln(speedup)) AS speedup,
+        reading, member, map_seed::VARCHAR AS replicate, combinations, scheduler, assignment, avg(ln(speedup)) AS speedup,
         avg(ln(over_global)) AS over_global, min(profile_gain) AS least_profile_gain
     FROM paired
-    GROUP BY member, map_seed, combinations, scheduler, assignment, needed
+    GROUP BY reading, member, map_seed, combinations, scheduler, assignment, needed
     HAVING count(*) = needed
 )
 SELECT
-    setting, replicate, combinations, scheduler, assignment, exp(speedup) AS speedup, exp(over_global) AS over_global,
+    CASE WHEN reading <> 'default' THEN reading || '/' ELSE '' END || member AS setting, replicate, combinations, scheduler, assignment, exp(speedup) AS speedup, exp(over_global) AS over_global,
     least_profile_gain
 FROM replicated
 UNION ALL
 SELECT
-    'default', setting, combinations, scheduler, assignment, exp(avg(speedup)), exp(avg(over_global)),
+    reading, member, combinations, scheduler, assignment, exp(avg(speedup)), exp(avg(over_global)),
     avg(least_profile_gain)
 FROM replicated
-GROUP BY setting, combinations, scheduler, assignment;
+GROUP BY reading, member, combinations, scheduler, assignment;

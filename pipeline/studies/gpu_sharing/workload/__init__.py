@@ -39,7 +39,7 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> dic
     """Mixes and curves of every workload that the sweeps of the configuration need.
 
     `catalog` holds the canonical tables of all drops (traces, sm_curves). Returns `mixes` and `sm_curves` as `replay`
-    takes them and `workloads`, one row a workload: where it comes from; with them `apps`, `clock_speedups` and
+    takes them and `workloads`, one row per workload: where it comes from; with them `apps`, `clock_speedups` and
     `sm_maps` of the workloads of Chapters 4 and 5.
     """
     curves = CurveSets(config.seed, catalog)
@@ -75,7 +75,7 @@ def _rows(asked: Iterable[list[dict]], schema: Mapping[str, pl.DataType], keys: 
 
 
 def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
-    """The configuration's share that hangs on the curves of one drop; None: on no drop.
+    """The configuration's share that depends on the curves of one drop; None: on no drop.
 
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """

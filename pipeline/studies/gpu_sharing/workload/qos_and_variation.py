@@ -35,7 +35,16 @@ SURROGATE = "surrogate"
 ONE_CLASS = (("BPR", "NN"), ("AES-E", "ID"), ("JPEG-D", "DVC"), ("RAY", "SAD"), ("DVC", "SHA1"))
 """Pairs within a class of Table 3."""
 TABLE_3 = (*itertools.product(surrogates.COMPUTE, surrogates.MEMORY), *ONE_CLASS)
+SHARES = (
+    ("clock_speedup_2", 15, 4),
+    ("clock_speedup_3", 10, 3),
+    ("clock_speedup_2_left", 15, 8),
+    ("clock_speedup_3_left", 10, 8),
+)
+"""Columns of `apps`, with SMs and memory controllers of the machine of Figure 4 whose speed-up they hold."""
 IDLE, GATED, BEST_EFFORT = "idle", "gated", "best_effort"
+READINGS = ("threshold_v", "voltage_exponent", "controllers")
+"""Columns of a scenario of process variation whose defaults represent what the thesis leaves open."""
 
 MIXES = tables.polars_schema(gpu_sharing.GpuSharingWorkload) | {
     "apps": pl.List(pl.String),
@@ -181,12 +190,13 @@ def _named(frame: pl.DataFrame) -> pl.DataFrame:
 def _of_apps(apps: pl.DataFrame, speedups: pl.DataFrame) -> pl.DataFrame:
     """The table `apps`: contention, class, and speed-up with the clock beside one and beside two others.
 
-    Two applications leave each other 15 SMs and 4 memory controllers, three 10 and 3 (Section 4.1).
+    Two applications leave each other 15 SMs and 4 memory controllers, three 10 and 3; with all 8 the thesis tells what
+    an application is bound by (Section 4.1).
     """
     key = ["curve_set", "app"]
     shared = [
         speedups.filter(sms=sms, memory_controllers=controllers).select(*key, pl.col("speedup").alias(name))
-        for name, sms, controllers in (("clock_speedup_2", 15, 4), ("clock_speedup_3", 10, 3))
+        for name, sms, controllers in SHARES
     ]
     bound = speedups.group_by(key, maintain_order=True).agg(
         compute_bound=(pl.col("speedup").min() >= 1.30).cast(pl.Float64)
@@ -282,18 +292,30 @@ def _variation_scenarios(sweep: VariationSweep, curves: CurveSets) -> pl.DataFra
     rows = _mixes_of(VARIATION, sweep, curves)
     chosen = pl.DataFrame({"scheduler": _schedulers(VARIATION, sweep)})
     rows = rows.join(chosen, how="cross", maintain_order="left_right")
-    at_one_clock = rows.with_columns(clocking=pl.lit("global"), name=pl.lit("global"))
-    assignments = pl.DataFrame({"assignment": sweep.assignment})
+    # At one clock there is no map, and nothing is sensitive to it.
+    at_one_clock = rows.with_columns(
+        *(pl.lit(DEFAULTS[name]).alias(name) for name in READINGS), clocking=pl.lit("global"), name=pl.lit("global")
+    )
+    options = pl.DataFrame(list(_variation_options(sweep)))
     maps = _map_seeds(sweep, curves)
     per_sm = (
         rows.join(maps, on="curve_set", maintain_order="left_right")
-        .join(assignments, how="cross", maintain_order="left_right")
-        .with_columns(clocking=pl.lit("per_sm"), name=pl.format("{}-map{}", "assignment", "map_seed"))
+        .join(options, how="cross", maintain_order="left_right")
+        .with_columns(clocking=pl.lit("per_sm"), name=pl.format("{}-map{}{}", "assignment", "map_seed", "own"))
     )
     both = pl.concat([at_one_clock, per_sm], how="diagonal")
     return both.select(
         pl.format(
             "gpu_sharing/{}/{}/s{}-{}-gamma{}", "workload_id", "scheduler", "sms", "name", pl.lit(f"{sweep.gamma:g}")
         ).alias("scenario_id"),
-        "scheduler", "workload_id", "member", "clocking", "assignment", "map_seed", "sms", gamma=pl.lit(sweep.gamma),
+        "scheduler", "workload_id", "member", "clocking", "assignment", "map_seed", *READINGS, "sms",
+        gamma=pl.lit(sweep.gamma),
     )  # fmt: skip
+
+
+def _variation_options(sweep: VariationSweep) -> Iterator[dict]:
+    """What varies where each SM has its clock, and what that adds to the name of a scenario."""
+    for assignment, *values in itertools.product(sweep.assignment, *(getattr(sweep, name) for name in READINGS)):
+        reading = dict(zip(READINGS, values, strict=True))
+        own = "".join(f"-{name}:{value}" for name, value in reading.items() if value != DEFAULTS[name])
+        yield {"assignment": assignment, "own": own, **reading}

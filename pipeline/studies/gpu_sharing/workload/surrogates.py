@@ -89,7 +89,7 @@ CONDITIONS: Mapping[str, Callable[[Shape], np.ndarray]] = {
         s.fewest_is(11, 1.0) & s.fewest_is(9, 0.8) & _near(s.speedup(10, 8), 1.39) & (s.speedup(10, 3) <= 1.05)
     ),
 }
-"""What is printed of an application that does not hang on another one."""
+"""What is printed of an application that does not depend on another one."""
 
 
 def draw(members: int, seed: int) -> dict[str, pl.DataFrame]:

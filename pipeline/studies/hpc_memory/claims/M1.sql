@@ -1,6 +1,6 @@
 /*
 source: "HiPC 2024, Section VI-A.1, Figure 4"
-statement: With 150 GB a node (150 % of the mean use) Priority loses 0.2 % of utilisation against unlimited memory.
+statement: With 150 GB per node (150 % of the mean use) Priority loses 0.2 % of utilisation against unlimited memory.
 unit: share
 paper_value: 0.002
 digit: 0.001

@@ -1,6 +1,6 @@
 /*
 source: "HiPC 2024, Section VI-B.1, Figure 8"
-statement: With dynamic memory and 105 GB a node Stochastic reaches 80 % of utilisation; 20 % are lost.
+statement: With dynamic memory and 105 GB per node Stochastic reaches 80 % of utilisation; 20 % are lost.
 unit: share
 parts: {of the machine: 0.2, of the utilisation with unlimited memory: 0.2}
 digit: 0.01

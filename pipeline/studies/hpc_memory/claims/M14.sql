@@ -1,14 +1,14 @@
 /*
 source: "HiPC 2024, Section VII"
-statement: Priority reduces the memory of a machine by half, from 256 GB a node, for a loss of 0.7 %; Aggregated loses more.
+statement: Priority reduces the memory of a machine by half, from 256 GB per node, for a loss of 0.7 %; Aggregated loses more.
 headline: true
 unit: share
 parts: {loss with half of the memory: 0.007, Aggregated loses more: more}
 main: [loss with half of the memory]
 digit: 0.001
 kind: at_most
-configuration: phased workloads; loss at 128 GB a node, interpolated linearly between the two sizes of the grid around it; nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, rule of release, law of memory and of nodes, what a reconfiguration takes, and whether a start waits for it
-differs: As with M2 it hangs on the load; at 0.8 the loss is near the paper's, at 0.9 it is larger.
+configuration: phased workloads; loss at 128 GB per node, interpolated linearly between the two sizes of the grid around it; nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, rule of release, law of memory and of nodes, what a reconfiguration takes, and whether a start waits for it
+differs: As with M2 it depends on the load; at 0.8 the loss is near the paper's, at 0.9 it is larger.
 evidence: |
   SELECT avg(loss) FILTER (setting = 'load 0.8') < avg(loss) FILTER (setting = 'default') AS holds, avg(loss) FILTER (setting = 'load 0.8') AS load_08,
     avg(loss) FILTER (setting = 'load 0.84') AS load_084, avg(loss) FILTER (setting = 'default') AS load_09

@@ -4,7 +4,7 @@ statement: In very rare cases Stochastic or Aggregated with less memory (as 200 
 unit: yes/no
 parts: {at most a tenth of the cases better than the baseline: yes, jobs start in another order where they are: yes}
 kind: yes_no
-configuration: dynamic workloads; cases are Stochastic and Aggregated at the memory sizes of the grid from 105 to 200 GB a node, batch by batch; another order is some two jobs whose starts are exchanged; batches without such a case say nothing on the second part; nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s = length of a phase; settings vary the load, those where 200 GB was run
+configuration: dynamic workloads; cases are Stochastic and Aggregated at the memory sizes of the grid from 105 to 200 GB per node, batch by batch; another order is some two jobs whose starts are exchanged; batches without such a case say nothing on the second part; nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s = length of a phase; settings vary the load, those where 200 GB was run, and what is rare
 scenarios: hpc_memory_paper WHERE kind = 'dynamic' AND (scheduler = 'unlimited' OR scheduler IN ('stochastic', 'aggregated') AND memory_per_node_gb BETWEEN 105 AND 200 AND alpha = 0.03 AND tau_s = 1)
 */
 WITH cases AS (
@@ -33,13 +33,19 @@ exchanged AS (
         ) AS exchanged
     FROM started
 ),
-reordered AS (SELECT scenario_id, bool_or(exchanged) AS reordered FROM exchanged GROUP BY ALL)
+reordered AS (SELECT scenario_id, bool_or(exchanged) AS reordered FROM exchanged GROUP BY ALL),
+threshold (share, named) AS (VALUES (0.1, NULL), (0.05, 'rare up to a twentieth'), (0.2, 'rare up to a fifth')),
+judged AS (
+    SELECT coalesce(named, setting) AS setting, batch, scenario_id, better, share
+    FROM cases CROSS JOIN threshold
+    WHERE named IS NULL OR setting = 'default'
+)
 SELECT
     setting, 'at most a tenth of the cases better than the baseline' AS part, batch AS replicate,
-    avg(better::INTEGER) <= 0.1 AS value
-FROM cases
+    avg(better::INTEGER) <= any_value(share) AS value
+FROM judged
 GROUP BY ALL
 UNION ALL
 SELECT setting, 'jobs start in another order where they are', batch, bool_and(reordered)
-FROM cases JOIN reordered USING (scenario_id)
+FROM judged JOIN reordered USING (scenario_id)
 GROUP BY ALL

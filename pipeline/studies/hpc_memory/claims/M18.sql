@@ -1,8 +1,8 @@
 /*
 source: "HiPC 2024, Section V-A, Figures 1 and 3"
-statement: Jobs of Marconi100 have 7 nodes, 17 phases of 1000 s and 105 GB a node in the mean.
+statement: Jobs of Marconi100 have 7 nodes, 17 phases of 1000 s and 105 GB per node in the mean.
 unit: as named
-parts: {nodes a job: 7, length of a phase (s): 1000, phases a job: 17, memory a node (GB): 105}
+parts: {nodes per job: 7, length of a phase (s): 1000, phases per job: 17, memory per node (GB): 105}
 digit: 1
 kind: value
 configuration: dropped months of the format marconi100 and kind 'measured'; with fit.node_memory 'max' as in the paper; jobs of more than a minute, in ten groups (every tenth job), memory weighted by node-seconds; a generated trace is no evidence
@@ -27,15 +27,15 @@ grouped AS (
 mean AS (
     SELECT
         replicate,
-        avg(grouped.nodes) AS "nodes a job",
+        avg(grouped.nodes) AS "nodes per job",
         sum(duration_s) / sum(phases) AS "length of a phase (s)",
-        avg(phases) AS "phases a job",
-        sum(grouped.nodes * gb_s) / sum(grouped.nodes * duration_s) AS "memory a node (GB)"
+        avg(phases) AS "phases per job",
+        sum(grouped.nodes * gb_s) / sum(grouped.nodes * duration_s) AS "memory per node (GB)"
     FROM grouped
     GROUP BY ALL
 )
 SELECT 'default' AS setting, part, replicate, value
 FROM (
     UNPIVOT mean
-    ON "nodes a job", "length of a phase (s)", "phases a job", "memory a node (GB)" INTO NAME part VALUE value
+    ON "nodes per job", "length of a phase (s)", "phases per job", "memory per node (GB)" INTO NAME part VALUE value
 )

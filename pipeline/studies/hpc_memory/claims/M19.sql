@@ -1,11 +1,11 @@
 /*
 source: "HiPC 2024, Section VI-B.1"
-statement: With 105 GB a node the best on dynamic workloads (Stochastic, 80 %) cannot reach what Priority reaches on phased ones (85 %).
+statement: With 105 GB per node the best on dynamic workloads (Stochastic, 80 %) cannot reach what Priority reaches on phased ones (85 %).
 unit: points of utilisation
 parts: {difference: 0.05, Priority is ahead: more}
 digit: 0.01
 kind: value
-configuration: utilisation of Priority on phased less that of Stochastic on dynamic workloads at 105 GB a node, batches paired by number, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary the load, and what a reconfiguration takes
+configuration: utilisation of Priority on phased less that of Stochastic on dynamic workloads at 105 GB per node, batches paired by number, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary the load, and what a reconfiguration takes
 differs: Stochastic reaches its 80 %; Priority reaches more than 85 % (M3), so that the difference is larger than the printed one.
 evidence: |
   SELECT avg(utilisation) FILTER (kind = 'phased' AND scheduler = 'priority') > 0.86 AND abs(avg(utilisation) FILTER (kind = 'dynamic' AND scheduler = 'stochastic') - 0.8) < 0.02 AS holds,

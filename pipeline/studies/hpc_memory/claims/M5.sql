@@ -5,14 +5,16 @@ unit: points of utilisation
 paper_value: 0.04
 digit: 0.01
 kind: value
-configuration: phased workloads at 105 GB a node, size of a job = memory it asks for, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, rule of release, law of memory and of nodes, what a reconfiguration takes, and whether a start waits for it, and the size of a job (its nodes)
-differs: Why the gain is smaller is not known; it is in all readings tried, whether size is memory or nodes.
+configuration: phased workloads at 105 GB per node, size of a job = memory it asks for, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, rule of release, law of memory and of nodes, what a reconfiguration takes, and whether a start waits for it, and the size of a job (its nodes)
+differs: It depends on how far the memory of phases spreads, of which the paper prints a histogram; with a standard deviation of 75 GB in the place of 60 the gain is near the printed one.
 evidence: |
   WITH wide AS (
     SELECT setting, batch, max(utilisation) FILTER (scheduler = 'priority') - max(utilisation) FILTER (scheduler = 'largest_first') AS gain FROM hpc_memory_paper
     WHERE kind = 'phased' AND memory_per_node_gb = 105 AND alpha = 0.03 AND tau_s = 1 GROUP BY ALL
   ), mean AS (SELECT setting, avg(gain) AS gain FROM wide WHERE gain IS NOT NULL GROUP BY ALL)
-  SELECT max(gain) < 0.04 AS holds, min(gain) AS least_over_the_readings, max(gain) AS most_over_the_readings, max(gain) FILTER (setting = 'default') AS by_default FROM mean
+  SELECT max(gain) FILTER (setting = 'sd_memory_gb 45') < max(gain) FILTER (setting = 'default')
+    AND max(gain) FILTER (setting = 'sd_memory_gb 75') BETWEEN 0.03 AND 0.05 AS holds,
+    max(gain) FILTER (setting = 'sd_memory_gb 45') AS sd_45, max(gain) FILTER (setting = 'default') AS sd_60, max(gain) FILTER (setting = 'sd_memory_gb 75') AS sd_75 FROM mean
 scenarios: hpc_memory_paper WHERE kind = 'phased' AND scheduler IN ('priority', 'largest_first') AND memory_per_node_gb = 105 AND alpha = 0.03 AND tau_s = 1
 */
 SELECT

@@ -1,6 +1,16 @@
 """Figures of hpc_memory: disaggregated memory on an HPC machine (HiPC 2024)."""
 
-from pipeline.studies.hpc_memory.figures import capacity, characteristics, dynamic, phased, replay, traces
+from pipeline.studies.hpc_memory.figures import (
+    capacity,
+    characteristics,
+    dynamic,
+    explore,
+    fidelity,
+    phased,
+    replay,
+    traces,
+    waiting,
+)
 
-THEMES = (phased, dynamic, traces, characteristics, replay, capacity)
+THEMES = (phased, dynamic, traces, fidelity, characteristics, replay, waiting, capacity, explore)
 """Modules that hold the figures, in the order of the page."""

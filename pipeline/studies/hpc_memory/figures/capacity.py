@@ -6,7 +6,7 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, SPACING, Figure, appearance, ordered
+from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, SOFT, SPACING, Figure, appearance, ordered
 from pipeline.warehouse.answer import read
 
 MEMORY_SQL = r"""
@@ -36,7 +36,7 @@ ORDER BY panel, loss_bound, scheduler""".strip()
 
 
 def fig_memory_for_loss(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Least memory per node by accepted loss and scheduler, one panel a workload, with what it saves."""
+    """Least memory per node by accepted loss and scheduler, one panel per workload, with what it saves."""
     frame = read(connection, MEMORY_SQL)
     known = frame.drop_nulls("memory_per_node_gb")
     return Figure(
@@ -120,7 +120,7 @@ def _panels(frame: pl.DataFrame) -> alt.FacetChart:
         .transform_filter("isValid(datum.saved_kusd)")
         .transform_aggregate(most="max(saved_kusd)", groupby=["accepted"])
         .transform_calculate(said="format(datum.most, ',.3~r') + ' kUSD'")
-        .mark_text(baseline="bottom", fontSize=11, color=GREY)
+        .mark_text(baseline="bottom", fontSize=11, color=SOFT)
         .encode(x=x, y=alt.value(PANEL_HEIGHT - 2), text="said:N")
     )
     header = alt.Header(labelExpr="split(datum.label, '\\n')", labelAnchor="start")

@@ -49,9 +49,9 @@ JOBS_SQL = f"""\
 WITH marginal_law AS (
     SELECT
         concat_ws(chr(10), trace_id, CASE quantity
-            WHEN 'nodes' THEN 'nodes a job'
+            WHEN 'nodes' THEN 'nodes per job'
             WHEN 'phase_length_s' THEN 'length of a phase (s)'
-            ELSE 'phases a job'
+            ELSE 'phases per job'
         END) AS panel,
         dense_rank() OVER (ORDER BY trace_id, quantity) AS place, value, share, exact
     FROM fig_hpc_memory_3
@@ -63,9 +63,9 @@ def fig_memory_use(connection: duckdb.DuckDBPyConnection) -> Figure:
     """Distribution of memory use per node over node-time."""
     frame = read(connection, MEMORY_USE_SQL)
     return Figure(
-        title="Memory a node uses, on the dropped traces",
+        title="Memory that nodes use, on the dropped traces",
         source="HiPC 2024, Section I, Figure 1",
-        caption="Share of the time of nodes in use in which a node's job needs at most so much memory a node.",
+        caption="Share of the time of nodes in use in which a node's job needs at most so much memory per node.",
         sql=MEMORY_USE_SQL,
         frame=frame,
         chart=None if frame.is_empty() else _distributions(frame, "memory per node (GB)", "share of node time"),
@@ -113,7 +113,7 @@ def fig_examples(connection: duckdb.DuckDBPyConnection) -> Figure:
 
 
 def fig_jobs(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Distributions of nodes a job, phase length and phases a job."""
+    """Distributions of nodes per job, phase length and phases per job."""
     frame = read(connection, JOBS_SQL)
     return Figure(
         title="Nodes, phases and their length, on the dropped traces",

@@ -7,7 +7,7 @@ import duckdb
 import polars as pl
 
 from pipeline.report import timeline
-from pipeline.report.chart import GREY, WIDTH, Figure, ordered
+from pipeline.report.chart import GREY, SOFT, WIDTH, Figure, ordered
 from pipeline.warehouse.answer import read
 
 SPEED_COLOURS = ["#6b0f3a", "#c2553d", "#e8b06a", "#a5c6de"]
@@ -59,7 +59,7 @@ def fig_replay(connection: duckdb.DuckDBPyConnection) -> Figure:
         first = next(o for o in ("priority", *options) if o in options)
         chart = _gantt(_hours(outlines), _hours(stretches), _hours(memory), options, first, shown[0]["nodes"])
     sized = sorted({row["memory_per_node_gb"] for row in shown if row["memory_per_node_gb"] is not None})
-    machine = f", {' or '.join(f'{gb:g}' for gb in sized)} GB a node" if sized else ""
+    machine = f", {' or '.join(f'{gb:g}' for gb in sized)} GB per node" if sized else ""
     return Figure(
         title="One replay, instant by instant",
         source="the model of HiPC 2024, Sections III and IV",
@@ -161,7 +161,7 @@ def _gantt(
         .transform_calculate(tb="datum.machine_gb / 1000", label="'machine ' + format(datum.tb, '.2f') + ' TB'")
     )
     rule = limit.mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=GREY).encode(y=alt.Y("tb:Q", scale=height))
-    label = limit.mark_text(align="right", baseline="bottom", dy=-3, color=GREY, fontSize=11).encode(
+    label = limit.mark_text(align="right", baseline="bottom", dy=-3, color=SOFT, fontSize=11).encode(
         x=alt.value("width"), y=alt.Y("tb:Q", scale=height), text="label:N"
     )
     memories = alt.layer(lines, rule, label).properties(width=WIDTH, height=150)

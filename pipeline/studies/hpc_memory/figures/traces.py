@@ -30,7 +30,7 @@ ORDER BY workload, memory_per_node_gb, scheduler"""
 
 
 def fig_traces(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Loss against memory per node, one panel a workload made from dropped traces."""
+    """Loss against memory per node, one panel per workload made from dropped traces."""
     frame = read(connection, TRACES_SQL)
     tooltip = [SCHEDULER, MEMORY, *interval("loss", "loss", ".2%"), share("utilisation"), BATCHES]
     return Figure(

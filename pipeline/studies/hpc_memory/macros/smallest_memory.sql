@@ -1,4 +1,4 @@
--- How much memory is enough for any loss that one accepts: smallest_memory_for_loss for the workloads of one trace (or of
+-- How much memory is enough for any loss that you accept: smallest_memory_for_loss for the workloads of one trace (or of
 -- one kind of synthetic workload) and one loss. A name that is not there is an error.
 -- columns: as smallest_memory_at
 CREATE MACRO smallest_memory(trace_name, accepted_loss) AS TABLE

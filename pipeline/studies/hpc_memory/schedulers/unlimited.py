@@ -1,4 +1,4 @@
-"""The baseline: every job has all the memory it needs at once (the paper's machine with 256 GB a node)."""
+"""The baseline: every job has all the memory it needs at once (the paper's machine with 256 GB per node)."""
 
 from pipeline.studies.hpc_memory import rules
 

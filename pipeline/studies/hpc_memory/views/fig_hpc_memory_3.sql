@@ -1,4 +1,4 @@
--- Distributions of the nodes a job, of the length of a phase and of the phases a job, of each dropped trace (paper,
+-- Distributions of the nodes per job, of the length of a phase and of the phases per job, of each dropped trace (paper,
 -- Figures 3a to 3c).
 -- trace_id: trace
 -- quantity: nodes (3a), phase_length_s (3b) or phases_per_job (3c)

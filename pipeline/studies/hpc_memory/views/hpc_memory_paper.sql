@@ -22,6 +22,7 @@ SELECT
         CASE WHEN release = 'printed' THEN 'printed release' END,
         CASE WHEN job_nodes = 'marconi100' THEN 'nodes by C_m' END,
         CASE WHEN kind = 'phased' AND memory_law <> 'beta' THEN memory_law || ' memory' END,
+        law_spread,
         CASE WHEN reconfiguration <> 'serial' THEN reconfiguration END,
         CASE WHEN free_start THEN 'free start' END,
         CASE WHEN largest_by <> 'memory' THEN 'largest by ' || largest_by END

@@ -7,8 +7,9 @@
 -- batch: batch
 -- load: offered load of a synthetic workload [1]
 -- release: rule of the gaps between releases
--- job_nodes: law of the nodes a job
--- memory_law: law of the memory a phase
+-- job_nodes: law of the nodes per job
+-- memory_law: law of the memory per phase
+-- law_spread: how far the documented laws spread where that is not as assumed by default
 -- laws: laws of a synthetic workload: documented, or fitted to a trace or empirical
 -- jobs: jobs
 -- nodes: nodes of the machine [1]
@@ -18,6 +19,7 @@
 -- tau_s: duration of a reconfiguration [s]
 -- reconfiguration: serial, incremental or restart
 -- backfilling: backfilling rule
+-- dialect: parameters of backfilling reserve that are not their defaults; empty = none
 -- free_start: whether memory decided at a job's start is usable at once
 -- largest_by: size for largest_first
 -- grid: coarse (a configured memory size) or refined (placed by what the coarse ones gave)
@@ -38,17 +40,17 @@ WITH measures AS (
     USING first(value) GROUP BY scenario_id
 ),
 ours AS (
-    SELECT scenario.*, measures.* EXCLUDE (scenario_id)
+    SELECT scenario.* REPLACE (coalesce(dialect, '') AS dialect), measures.* EXCLUDE (scenario_id)
     FROM scenario JOIN measures USING (scenario_id)
     WHERE NOT scenario.timeline
 )
 SELECT
     ours.scenario_id,
     family AS workload,
-    kind, trace_id, shapes, batch, load, release, job_nodes, memory_law, laws, jobs,
+    kind, trace_id, shapes, batch, load, release, job_nodes, memory_law, law_spread, laws, jobs,
     ours.nodes,
-    ours.scheduler, ours.memory_per_node_gb, alpha, ours.tau_s, ours.reconfiguration, backfilling, free_start,
-    ours.largest_by, ours.grid,
+    ours.scheduler, ours.memory_per_node_gb, alpha, ours.tau_s, ours.reconfiguration, backfilling, dialect,
+    free_start, ours.largest_by, ours.grid,
     alpha = 0.03 AND ours.tau_s = CASE kind WHEN 'dynamic' THEN workload.tau_s ELSE 1 END
         AND ours.reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start
         AND ours.largest_by = 'memory' AS is_default,
@@ -64,6 +66,6 @@ SELECT
 FROM ours
 JOIN workload USING (workload_id)
 LEFT JOIN (
-    SELECT workload_id, alpha, backfilling, utilisation, mean_response_s, mean_wait_s
+    SELECT workload_id, alpha, backfilling, dialect, utilisation, mean_response_s, mean_wait_s
     FROM ours WHERE scheduler = 'unlimited'
-) AS baseline USING (workload_id, alpha, backfilling);
+) AS baseline USING (workload_id, alpha, backfilling, dialect);

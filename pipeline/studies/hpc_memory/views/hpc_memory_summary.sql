@@ -9,6 +9,7 @@
 -- tau_s: duration of a reconfiguration [s]
 -- reconfiguration: serial, incremental or restart
 -- backfilling: backfilling rule
+-- dialect: parameters of backfilling reserve that are not their defaults; empty = none
 -- free_start: whether memory decided at a job's start is usable at once
 -- largest_by: size for largest_first
 -- grid: coarse (a configured memory size) or refined (placed by what the coarse ones gave)
@@ -32,7 +33,7 @@ CREATE VIEW hpc_memory_summary AS
 WITH means AS (
     SELECT
         workload, kind, trace_id, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
-        free_start, largest_by, grid, is_default,
+        dialect, free_start, largest_by, grid, is_default,
         count(utilisation) AS batches,
         avg(utilisation) AS utilisation,
         stddev_samp(utilisation) / sqrt(count(utilisation)) AS utilisation_error,
@@ -57,7 +58,7 @@ WITH means AS (
 )
 SELECT
     workload, kind, trace_id, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
-    free_start, largest_by, grid, is_default, batches,
+    dialect, free_start, largest_by, grid, is_default, batches,
     utilisation,
     utilisation - of_utilisation.t * utilisation_error AS utilisation_lo,
     utilisation + of_utilisation.t * utilisation_error AS utilisation_hi,
@@ -77,4 +78,5 @@ LEFT JOIN student_t AS of_utilisation ON of_utilisation.replicates = batches
 LEFT JOIN student_t AS of_loss ON of_loss.replicates = losses
 LEFT JOIN student_t AS of_response ON of_response.replicates = slowers
 LEFT JOIN student_t AS of_wait ON of_wait.replicates = longers
-ORDER BY workload, alpha, tau_s, reconfiguration, backfilling, free_start, largest_by, memory_per_node_gb, scheduler;
+ORDER BY
+    workload, alpha, tau_s, reconfiguration, backfilling, dialect, free_start, largest_by, memory_per_node_gb, scheduler;

@@ -35,8 +35,8 @@ def run(
     roots[first_root[s]:first_root[s + 1]]. reached (bool[S, n], false) and value (float64[S, n], zeros) are written, or
     have no rows where values are not asked for. named: what a scenario is called in an error.
 
-    Values of the first traversal from a root are proved, those of traversals from it that follow are held against them:
-    scenarios with the same algorithm and root had better stand together.
+    Values of the first traversal from a root are proved, those of later traversals from it are compared with them:
+    scenarios with the same algorithm and root should be adjacent.
 
     Returns int64[S, 8], columns CYCLES, …, REMOTE_WORDS; int64[rows, 5], levels of all scenarios: scenario, level,
     cycles, tasks, enqueues. Raises ValueError for a wrong decision of a rule and RuntimeError for a wrong value.

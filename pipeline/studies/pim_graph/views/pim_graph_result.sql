@@ -1,14 +1,14 @@
--- Each replay of pim_graph with its graph and its metrics, one row a scenario.
+-- Each replay of pim_graph with its graph and its metrics, one row per scenario.
 -- scenario_id: scenario
 -- graph: road, amazon, pokec or google of a stand-in, else the trace
 -- kind: stand_in or dropped
 -- origin: generated or measured
 -- scale: vertices over those of the graph that is stood in for; null for dropped graphs [1]
--- whole: whether the algorithm was replayed on no larger stand-in of the graph: figures and claims take these
 -- algorithm: bfs, sssp or bc
 -- stacks: stacks of memory, with a core each [1]
 -- qr: QR, access to remote memory [cycles]
 -- setting: default, or the parameters that differ from it
+-- whole: whether the algorithm was replayed in this setting on no larger stand-in of the graph: figures and claims take these
 -- queue: pim or software
 -- roots: sources that bc runs from [1]
 -- batch: source
@@ -42,15 +42,17 @@ WITH measured AS (
 )
 SELECT
     scenario_id, graph, kind, origin, scale,
-    scale IS NOT DISTINCT FROM max(scale) OVER (PARTITION BY graph, kind, algorithm) AS whole,
     algorithm, stacks, qr,
     coalesce(nullif(concat_ws(', ',
         CASE WHEN cl <> 192 THEN 'cl ' || cl END,
         CASE WHEN cd IS NOT NULL AND cd <> cl THEN 'cd ' || cd END,
         CASE WHEN mlp <> 0 THEN 'mlp ' || mlp END,
         CASE WHEN queue = 'software' AND NOT per_task THEN 'per enqueue' END,
-        CASE WHEN steal IS NULL THEN 'steal qr' WHEN steal <> 0 THEN 'steal ' || steal END
+        CASE WHEN steal IS NULL THEN 'steal qr' WHEN steal <> 0 THEN 'steal ' || steal END,
+        CASE WHEN largest_weight <> 10 THEN 'weights to ' || largest_weight END,
+        CASE WHEN far IS NOT NULL THEN format('far edges {}', far) END
     ), ''), 'default') AS setting,
+    scale IS NOT DISTINCT FROM max(scale) OVER (PARTITION BY graph, kind, algorithm, setting) AS whole,
     queue, len(root) AS roots, seed AS batch, scheduler,
     measured.* EXCLUDE (scenario_id)
 FROM scenario

@@ -23,7 +23,7 @@ DRAWN = {"admissible": [1, 0], "admissible_figure_2": [4, 3]}
 
 
 def fig_speed(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Speed against ranks, one panel an application."""
+    """Speed against ranks, one panel per application."""
     frame = read(connection, SPEED_SQL)
     chart = None
     if not frame.is_empty():

@@ -7,7 +7,7 @@ import duckdb
 import polars as pl
 
 from pipeline.report import timeline
-from pipeline.report.chart import SPACING, STEPS, WIDTH, Figure, ordered, steps
+from pipeline.report.chart import SPACING, STEPS, WIDTH, Figure, ink_on, ordered, steps
 from pipeline.studies.pim_ranks.figures.encodings import ABSENT
 from pipeline.warehouse.answer import read
 
@@ -58,15 +58,18 @@ def fig_timelines(connection: duckdb.DuckDBPyConnection) -> Figure:
 
 
 def _panels(frame: pl.DataFrame, named: bool) -> alt.FacetChart | None:
-    """A panel a scheduler, one below the other; None without rows.
+    """A panel per scheduler, one below the other; None without rows.
 
-    named: boxes are told apart by their applications, whose names they bear where there is room, and all panels have
+    named: boxes are distinguished by their applications, whose names they bear where there is room, and all panels have
     one time scale; else by the group of the application.
     """
     if frame.is_empty():
         return None
     apps = steps(frame.sort("app"), "app", "applications")
     names, colours = (apps.names, apps.colours) if named else (list(GROUPS), list(GROUPS.values()))
+    if named:
+        inks = {name: ink_on(colour) for name, colour in zip(names, colours, strict=True)}
+        frame = frame.with_columns(ink=pl.col("app").replace_strict(inks, return_dtype=pl.String))
     x = alt.X("start_s:Q", title="time (s)", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False, tickCount=10))
     scale = alt.Scale(domain=[0, frame["machine_ranks"].max()], nice=False)
     y = alt.Y("first_rank:Q", title="rank", scale=scale, axis=alt.Axis(grid=False, tickCount=4))
@@ -101,9 +104,12 @@ def _panels(frame: pl.DataFrame, named: bool) -> alt.FacetChart | None:
             .transform_calculate(
                 middle_s="(datum.start_s + datum.end_s) / 2", middle_rank="(datum.first_rank + datum.past_rank) / 2"
             )
-            .mark_text(color="#ffffff", fontSize=11)
+            .mark_text(fontSize=11)
             .encode(
-                x=alt.X("middle_s:Q", title="time (s)"), y=alt.Y("middle_rank:Q", title="rank"), text=alt.Text("app:N")
+                x=alt.X("middle_s:Q", title="time (s)"),
+                y=alt.Y("middle_rank:Q", title="rank"),
+                text=alt.Text("app:N"),
+                color=alt.Color("ink:N", scale=None),
             )
         )
     drawn = alt.layer(*layers, data=frame).properties(width=WIDTH, height=PANEL_HEIGHT)

@@ -14,6 +14,9 @@
 -- evidence: what that table agrees with: table_2, or figure_2 (what the text says of Figure 2, too); null for tables of a trace
 -- requests: what VirtualPIM's users ask for (machine, half or best) in a proxy; null for others
 -- host_share: host work of a proxy, as a share of its least time [1]
+-- host_shares: that of the proxies of VW1 to VW4 and of VW5, where not as assumed by default
+-- transfer: input, kernel and output as shares of a proxy's stage, where not as assumed by default
+-- coop_limit: Fine's rank-time over Coarse's up to which Co-op runs Fine [1]
 -- ranks: ranks of the machine [1]
 -- scheduler: scheduler
 -- window: scheduling window of PIM-CARE [1]
@@ -53,7 +56,9 @@ SELECT
         WHEN starts_with(table_id, 'admissible_figure_2/') THEN 'figure_2'
     END AS evidence,
     nullif(regexp_extract(table_id, '^admissible(_figure_2)?/.*-([a-z]+)[0-9]+$', 2), '') AS requests,
-    host_share,
+    host_share, host_shares,
+    nullif(regexp_extract(table_id, '-transfer([0-9.:]+)-', 1), '') AS transfer,
+    ours.coop_limit,
     ours.ranks, ours.scheduler, ours."window", ours.ooo_window, ours.perf_at, ours.objective,
     ours.throughput_per_s,
     ours.throughput_per_s / baseline.throughput_per_s AS throughput_ratio,

@@ -1,0 +1,167 @@
+"""Drops and the folders that hold them: found below the trace roots, and known by their content."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.drops.files import SETTINGS_FILE, Refusal, entry_refusal
+from pipeline.drops.settings import DropSettings, settings_of
+from pipeline.runtime.wording import did_you_mean
+
+SMALL_BYTES = 4 << 20
+"""Of drops up to this size starting a job for each scheduler takes longer than its replay (configuration: together)."""
+DROP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+"""Safe in commands, paths and patterns of Snakemake; with a dash in front it would be an option of a command."""
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A data drop: folder name, path and the settings of its `trace.yaml`."""
+
+    name: str
+    path: Path
+    settings: DropSettings = field(default_factory=DropSettings)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A sub-folder of a trace root.
+
+    `key` is unique and safe in file names: the folder's name, or for a folder refused by its name one made from it.
+    """
+
+    key: str
+    path: Path
+    refusal: Refusal | None = None
+
+
+def discover(roots: Sequence[Path]) -> list[Folder]:
+    """Sub-folders of the trace roots, by name; hidden ones are left out.
+
+    A folder with a name that cannot serve as a drop's, or with the name of a drop in an earlier root, carries its
+    refusal and leaves the others alone. Raises FileNotFoundError for a root that is not a folder.
+    """
+    found: dict[str, Folder] = {}
+    for root in roots:
+        if not root.is_dir():
+            raise FileNotFoundError(f"trace root {root} is not a folder; create it or take it out of trace_roots")
+        for path in sorted(p for p in root.iterdir() if p.is_dir() and not p.name.startswith(".")):
+            refusal = _name_refusal(path.name)
+            key = path.name if refusal is None else _safe_key(path.name)
+            if key in found:
+                first = found[key].path.parent.name
+                refusal = Refusal(
+                    "drop_duplicate",
+                    f"a drop named {path.name!r} was already found in trace root {first!r}; rename one of the two",
+                )
+                key = next(k for n in range(2, len(found) + 3) if (k := f"{key}-{n}") not in found)
+            found[key] = Folder(key, path, refusal)
+    return sorted(found.values(), key=lambda folder: folder.key)
+
+
+def _name_refusal(name: str) -> Refusal | None:
+    if DROP_NAME.fullmatch(name):
+        return None
+    suggestion = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "trace"
+    return Refusal(
+        "drop_name",
+        f"folder name {name!r} begins with '-' or holds characters other than letters, digits, '_' and '-'; "
+        f"rename the folder, for example to {suggestion!r}",
+    )
+
+
+def _safe_key(name: str) -> str:
+    # The digest keeps names apart that differ only in the characters replaced.
+    digest = hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
+    return f"{re.sub(r'[^A-Za-z0-9_-]+', '-', name).strip('-') or 'trace'}-{digest}"
+
+
+def load(path: Path) -> Drop:
+    """The drop in folder `path`; raises Refusal for its name or its `trace.yaml`."""
+    refusal = _name_refusal(path.name)
+    if refusal:
+        raise refusal
+    return Drop(path.name, path, settings_of(path))
+
+
+def of_file(path: Path) -> Drop:
+    """A drop of one file, named after it, with default settings; raises Refusal for what may not be read."""
+    refusal = entry_refusal(path, path.parent)
+    if refusal:
+        raise refusal
+    name = path.name.partition(".")[0]
+    return Drop(name if DROP_NAME.fullmatch(name) else _safe_key(path.name), path.parent)
+
+
+def contents(drop: Drop) -> tuple[list[Path], list[Refusal]]:
+    """Files of the drop that may be read, by path, and the entries that may not.
+
+    Hidden files and `trace.yaml` are left out. Linked folders are not entered: one that lies inside the drop is seen
+    where it lies, one outside is refused, like every link to a file outside.
+    """
+    files, refusals = [], []
+    for parent, folders, names in os.walk(drop.path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        links = [name for name in folders if (Path(parent) / name).is_symlink()]
+        for name in sorted([*links, *(n for n in names if not n.startswith("."))]):
+            path = Path(parent) / name
+            refusal = entry_refusal(path, drop.path)
+            if refusal:
+                refusals.append(refusal)
+            elif name not in links and path != drop.path / SETTINGS_FILE:
+                files.append(path)
+    return sorted(files), refusals
+
+
+def fingerprint(folder: Path) -> str:
+    """Hash of what ingest would see of a drop: names, sizes and times of its entries, down to the refused ones."""
+    return _digest(folder, lambda _, state: f"{state.st_size}\0{state.st_mtime_ns}")
+
+
+def content(folder: Path) -> str:
+    """Hash by which the workflow sees that a drop has changed and has to be read again, replaced by older files or not.
+
+    It is of names and contents; where these are more than SMALL_BYTES, of names, sizes and times in seconds. Archives
+    keep no more of a time, so a copy of a finished project has nothing to do.
+    """
+    if size(folder) <= SMALL_BYTES:
+        return _digest(folder, lambda path, _: hashlib.sha256(path.read_bytes()).hexdigest())
+    return _digest(folder, lambda _, state: f"{state.st_size}\0{int(state.st_mtime)}")
+
+
+def _digest(folder: Path, told: Callable[[Path, os.stat_result], str]) -> str:
+    drop = Drop(folder.name, folder, DropSettings())
+    files, refusals = contents(drop)
+    digest = hashlib.sha256()
+    for path in [folder / SETTINGS_FILE, *files]:
+        try:
+            state = told(path, path.stat())
+        except OSError:
+            continue
+        digest.update(f"{path.relative_to(folder)}\0{state}\n".encode(errors="replace"))
+    for refusal in refusals:
+        digest.update(f"{refusal.reason}\0{refusal.file}\n".encode(errors="replace"))
+    return digest.hexdigest()
+
+
+def size(folder: Path) -> int:
+    """Bytes of the files that ingest would see of a drop; one that has gone in the meantime has none."""
+    found = 0
+    for path in contents(Drop(folder.name, folder, DropSettings()))[0]:
+        with contextlib.suppress(FileNotFoundError):
+            found += path.stat().st_size
+    return found
+
+
+def require(names: Iterable[str], known: Iterable[str]) -> None:
+    """Raise ValueError for a drop that the configuration names and nobody has dropped."""
+    known = list(known)
+    for name in names:
+        if name not in known:
+            raise ValueError(f"no drop {name!r} under the trace roots{did_you_mean(name, known)}")

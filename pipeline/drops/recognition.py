@@ -1,0 +1,197 @@
+"""Which reader reads a drop: that of the stated format, one that knows its files, or that of what its tables hold."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+
+from pipeline import readers
+from pipeline.drops.files import SETTINGS_FILE, Refusal
+from pipeline.drops.folders import Drop, Folder, contents, load
+from pipeline.readers import _not_read
+from pipeline.runtime.wording import did_you_mean, listing
+
+MOST_LISTED = 5
+MOST_NAMES = 15
+
+
+def reader_modules() -> list[ModuleType]:
+    """The reader modules, by name; modules that start with `_` are parts they share."""
+    return [
+        importlib.import_module(f"{readers.__name__}.{module.name}")
+        for module in sorted(pkgutil.iter_modules(readers.__path__), key=lambda module: module.name)
+        if not module.name.startswith("_")
+    ]
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """The reader of a drop, the drop with what its tables told beyond trace.yaml, and sentences that say what.
+
+    `proposed` is the text of a `trace.yaml` that says the same; None where nothing was told.
+    """
+
+    module: ModuleType
+    drop: Drop
+    notes: Sequence[str] = ()
+    proposed: str | None = None
+
+
+def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
+    """The reader of the drop, see `identify`."""
+    return identify(drop, files).module
+
+
+def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
+    """The reader of the drop: the stated format's, the only one that knows files of it, or that of what tables hold.
+
+    `files` are the readable files (default: `contents(drop)`). Raises Refusal where that is not one reader.
+    """
+    files = contents(drop)[0] if files is None else files
+    if not files:
+        raise Refusal("drop_empty", "the folder holds no file to read; put the trace into it or remove it")
+    _require_stated(drop, files)
+    known = reader_modules()
+    found = listing([file.relative_to(drop.path).as_posix() for file in files], MOST_LISTED)
+    stated = drop.settings.format
+    if stated is not None:
+        module = next((module for module in known if stated == module.FORMAT), None)
+        if module is None:
+            formats = [module.FORMAT for module in known]
+            raise Refusal(
+                "format_unknown",
+                f"format {stated!r} is not known{did_you_mean(stated, formats)} Known: {', '.join(formats)}.",
+                file=SETTINGS_FILE,
+            )
+        if module.recognises(files, drop.settings):
+            return _completed(module, drop, files)
+        told = _told(drop, files)
+        if told is None or told.module is not module:
+            raise Refusal("format_unknown", f"format {stated} is stated, but found only {found}: {_purpose(module)}")
+        return told
+    # A text file of a tool may look like one of edges, so what is known and not read is told first.
+    if all(_not_read.kind(file) for file in files):
+        raise _not_read_refusal(drop, files)
+    mine = [module for module in known if module.recognises(files, drop.settings)]
+    if not mine and _not_read.sentence(files):
+        raise _not_read_refusal(drop, files)
+    sure = [module for module in mine if not _guesses(module, drop, files)]
+    mine = sure or mine
+    if not sure:
+        told = _told(drop, files)
+        if told is not None:
+            return told
+    if not mine:
+        raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], found))
+    if len(mine) > 1:
+        parts = "; ".join(
+            f"{m.FORMAT}: {listing([f.name for f in m.recognises(files, drop.settings)], MOST_LISTED)}" for m in mine
+        )
+        raise Refusal(
+            "format_ambiguous",
+            f"several formats in one folder ({parts}); split it into one drop per format, or state `format:` in "
+            f"{SETTINGS_FILE} to read one of them",
+        )
+    return _completed(mine[0], drop, files)
+
+
+def _guesses(module: ModuleType, drop: Drop, files: list[Path]) -> bool:
+    """Whether a reader that recognises the files has only their names to go by."""
+    return hasattr(module, "guesses") and module.guesses(module.recognises(files, drop.settings))
+
+
+def _content() -> ModuleType:
+    # The modules of readers import this one.
+    return importlib.import_module(f"{readers.__name__}._content")
+
+
+def _require_stated(drop: Drop, files: list[Path]) -> None:
+    """Raise Refusal where `tables:` in trace.yaml names a file that is not there."""
+    names = sorted(file.name for file in files)
+    for table, name in drop.settings.tables.items():
+        if name not in names:
+            raise Refusal(
+                "file_unknown",
+                f"tables: {table}: {name!r} is no file of the drop{did_you_mean(name, names)} Found: {listing(names)}.",
+                file=SETTINGS_FILE,
+            )
+
+
+def _told(drop: Drop, files: list[Path]) -> Recognised | None:
+    """The drop by what its tables hold; None where they look like nothing known."""
+    told = _content().tell(files, drop.settings)
+    if told is None:
+        return None
+    name = told.settings.format
+    module = next(module for module in reader_modules() if name == module.FORMAT)
+    known = _completed(module, replace(drop, settings=told.settings), files)
+    return replace(known, notes=[*told.notes, *known.notes], proposed=known.proposed or told.proposed)
+
+
+def _completed(module: ModuleType, drop: Drop, files: list[Path]) -> Recognised:
+    """The drop with the columns of its tables found, where they are not called as the canonical ones."""
+    content = _content()
+    taken = module.recognises(files, drop.settings)
+    tables = content.tables_of(module.FORMAT, taken, drop.settings)
+    if not tables:
+        return Recognised(module, drop)
+    told = content.complete(tables, module.FORMAT, drop.settings)
+    return Recognised(module, replace(drop, settings=told.settings), told.notes, told.proposed)
+
+
+def _unrecognised(files: list[Path], formats: list[str], found: str) -> str:
+    """Why no reader takes the files: what the columns of the first table are."""
+    tables = importlib.import_module(f"{readers.__name__}._files")
+    for file in files:
+        if tables.stem(file, _content().TEXT_SUFFIXES) is None:
+            continue
+        try:
+            names = tables.open_table(file).names
+        except Refusal:
+            continue
+        if len(names) > 1:
+            found = f"{file.name}, whose columns are {listing(names, MOST_NAMES)}"
+            break
+    return (
+        f"no format recognised in {found}. State `format:` or map `columns:` in {SETTINGS_FILE}, as docs/data-drops.md "
+        f"says. Known formats: {', '.join(formats)}."
+    )
+
+
+def _not_read_refusal(drop: Drop, files: list[Path]) -> Refusal:
+    file, sentence = _not_read.sentence(files)
+    return Refusal("format_not_read", sentence, file=file.relative_to(drop.path).as_posix())
+
+
+def hang_together(
+    modules: Mapping[str, ModuleType], takes: Iterable[str], lenders: Iterable[str] = ()
+) -> dict[str, list[str]]:
+    """For each drop (key) that gives what a study takes: the drops that its workloads are made of, itself first.
+
+    `lenders` are drops that the configuration names as what others' workloads take something of. Drops that are
+    refused have no workloads.
+    """
+    gives = [key for key, module in modules.items() if set(takes) & set(module.GIVES)]
+    lent = [key for key in gives if key in set(lenders)]
+    return {key: [key, *(other for other in lent if other != key)] for key in gives}
+
+
+def modules(folders: Iterable[Folder]) -> dict[str, ModuleType]:
+    """The reader of each drop (key) that can be read."""
+    found: dict[str, ModuleType] = {}
+    for folder in folders:
+        try:
+            if folder.refusal is None:
+                found[folder.key] = recognise(load(folder.path))
+        except Refusal:
+            continue
+    return found
+
+
+def _purpose(module: ModuleType) -> str:
+    """First line of a reader's docstring, which says what files it reads."""
+    return f"{module.FORMAT} ({(module.__doc__ or '').strip().splitlines()[0].rstrip('.')})."

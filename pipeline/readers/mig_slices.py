@@ -1,0 +1,138 @@
+"""Models measured on slices of a partitioned GPU, and what sets of models have to serve: two tables, CSV or Parquet.
+
+The points have the columns model, mig_slices, batch, processes, throughput_per_s and latency_s: those of ParvaGPU's
+profiles (Lee et al., SC 2024; `prof_data/*.csv`) with the model beside them. A rate of 0 says that they do not fit. The
+demands, which may be absent, have demand, model, rate_per_s and latency_s.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dataframely as dy
+import polars as pl
+
+from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers._columns import bind, to_canonical
+from pipeline.readers._files import first_line, open_table, stem
+from pipeline.readers._numbers import with_points
+from pipeline.readers._queue import without
+from pipeline.readers._sink import Sink
+from pipeline.readers._tables import WholeTable, note_extra, one
+from pipeline.tables.columns import count, number, text
+
+FORMAT = "mig_slices"
+GIVES = ("slice_points", "slice_demands")
+BYTES_A_CHARACTER = 60
+"""Peak memory of reading a table, for each byte of its text; a packed one has ten times as much text."""
+
+
+class _Point(dy.Schema):
+    """A row of the points as the file has it."""
+
+    model = text("model", nullable=True)
+    mig_slices = count("sevenths of the GPU", nullable=True)
+    batch = count("requests of a batch", nullable=True)
+    processes = count("processes", nullable=True)
+    throughput_per_s = number("requests a second, of each process or of all", "1/s", nullable=True)
+    latency_s = number("time of a batch", "s", nullable=True)
+
+
+class _Demand(dy.Schema):
+    """A row of the demands as the file has it."""
+
+    demand = text("set of models", nullable=True)
+    model = text("model", nullable=True)
+    rate_per_s = number("requests a second", "1/s", nullable=True)
+    latency_s = number("longest time", "s", nullable=True)
+
+
+def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
+    """Points by their header, and demands beside them."""
+    points = _with_columns(files, _Point)
+    return [*points, *_with_columns(files, _Demand)] if points else []
+
+
+def _with_columns(files: list[Path], schema: type[dy.Schema]) -> list[Path]:
+    return [file for file in files if stem(file) and set(schema.columns()) <= set(_names(file))]
+
+
+def _names(file: Path) -> list[str]:
+    if file.name.lower().endswith(".parquet"):
+        try:
+            return open_table(file).names
+        except Refusal:
+            return []
+    return [name.strip(' "') for name in first_line(file).split(",")]
+
+
+def memory_bytes(drop: Drop, files: list[Path]) -> int:
+    """Peak memory of reading the tables."""
+    mine = recognises(files, drop.settings)
+    return BYTES_A_CHARACTER * sum(file.stat().st_size * (1 if file.suffix == ".csv" else 10) for file in mine)
+
+
+def read(drop: Drop, files: list[Path], sink: Sink) -> None:
+    """Hand points and demands to the sink; a demand for a model without points is rejected."""
+    sink.trace(drop.name)
+    file = one(drop, _with_columns(files, _Point), "points")
+    if file is None:
+        return
+    apps: list[str] = []
+    with sink.reading(file):
+        frame = _points(_loaded(drop, file, _Point, "slice_points", sink), drop, sink)
+        sink.rows("slice_points", frame, file)
+        apps = frame["app"].drop_nulls().unique().to_list()
+    asked = one(drop, _with_columns(files, _Demand), "demands")
+    if asked is not None:
+        with sink.reading(asked):
+            table = _loaded(drop, asked, _Demand, "slice_demands", sink)
+            frame = table.frame.rename({"model": "app"})
+            detail = pl.format("model {} was measured on no slice", "app")
+            sink.rows("slice_demands", without(frame, table, sink, ~pl.col("app").is_in(apps), "model_unknown", detail),
+                      asked)  # fmt: skip
+
+
+def _loaded(drop: Drop, file: Path, schema: type[dy.Schema], name: str, sink: Sink) -> WholeTable:
+    opened = open_table(file)
+    binding = bind(opened.names, drop.settings, schema, list(schema.columns()))
+
+    def reject(rows: pl.DataFrame) -> None:
+        sink.reject_rows(rows, file, table=name)
+
+    whole = pl.concat(opened.batches(binding.columns, reject))
+    numbers = [column for column, kind in schema.columns().items() if kind.dtype == pl.Float64]
+    whole = with_points(whole, numbers)
+    frame, unreadable = to_canonical(whole, binding, schema, drop.settings.time_zone)
+    if not unreadable.is_empty():
+        reject(unreadable)
+    note_extra(drop, file, binding, sink)
+    return WholeTable(name, file, frame, binding)
+
+
+def _points(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
+    """Points with the rate of all processes together, and none where they do not fit.
+
+    Whether the file's rates are those of each process or of all follows from Little's law: the requests in service are
+    rate times latency, and a batch in each process.
+    """
+    unsound = ~((pl.col("throughput_per_s") >= 0) & (pl.col("latency_s") >= 0)).fill_null(False)
+    detail = pl.format("model {} on {} sevenths: rate and latency from 0 would be right", "model", "mig_slices")
+    frame = without(table.frame, table, sink, unsound, "rate_unsound", detail)
+    one_sided = (pl.col("throughput_per_s") == 0) != (pl.col("latency_s") == 0)
+    detail = pl.format("model {} on {} sevenths has a rate or a latency of 0, not both", "model", "mig_slices")
+    frame = without(frame, table, sink, one_sided, "one_zero", detail)
+    shared = frame.filter(pl.col("throughput_per_s") > 0, pl.col("processes") > 1)
+    in_service = pl.col("throughput_per_s") * pl.col("latency_s") / pl.col("batch")
+    off = shared.select(
+        each=in_service.log().abs().median(), whole=(in_service / pl.col("processes")).log().abs().median()
+    )
+    each = bool(shared.height) and off["each"].item() < off["whole"].item()
+    if each:
+        sink.note(drop.name, "Rates of the file are those of each process, as rate times latency shows; here of all.")
+    fits = pl.col("throughput_per_s") > 0
+    return frame.select(
+        "row", "batch", "processes", app="model", slices="mig_slices",
+        rate_per_s=pl.when(fits).then(pl.col("throughput_per_s") * (pl.col("processes") if each else 1)),
+        latency_s=pl.when(fits).then("latency_s"),
+    )  # fmt: skip

@@ -1,0 +1,216 @@
+// Answers questions on a capacity curve from what was replayed: what a size of memory costs, which size is enough for a
+// loss, and what that saves at a price. Nothing is interpolated: a size between two has the results of the smaller one,
+// as in the macro at_memory; enough is what the macro smallest_memory says. Print shows what the page began with.
+(() => {
+  "use strict";
+  const { data, datasets, views, redrawn, groupBy } = window.apportion;
+  const STEPS = 200;
+  const LEAST_LOSS = 0.001;
+  const MOST_LOSS = 0.2;
+  // So far beyond the sizes tried, as a share of their range, can a size be asked for.
+  const BEYOND = 0.15;
+  const FEWEST_BLOCKS = 5;
+
+  // As pipeline/runtime/quantities.py writes them.
+  function number(value) {
+    const digits = Math.abs(value) < 1e4 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 0 };
+    return value.toLocaleString("en", digits).replace("-", "−");
+  }
+  const share = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`.replace("-", "−");
+  const percent = (value) => `${number(Number((100 * value).toPrecision(2)))} %`;
+
+  function duration(seconds) {
+    for (const [unit, length] of [["days", 86400], ["h", 3600], ["min", 60]]) {
+      if (seconds >= 2 * length) return `${Number((seconds / length).toPrecision(3))} ${unit}`;
+    }
+    return `${Number(seconds.toPrecision(3))} s`;
+  }
+
+  // For each scheduler its row at the largest size that was replayed and is at most `gb`, the least loss first.
+  function atMemory(rows, gb) {
+    return [...groupBy(rows, "scheduler").values()]
+      .map((its) => its.filter((row) => row.memory_per_node_gb <= gb).at(-1))
+      .filter(Boolean)
+      .sort((a, b) => a.loss - b.loss || a.complexity - b.complexity);
+  }
+
+  // Rows of one scheduler from the largest size down to the last one before a row that fails.
+  function lasting(rows, keeps) {
+    const fails = rows.findLastIndex((row) => !keeps(row));
+    return rows.slice(fails + 1);
+  }
+
+  function enoughOf(rows, accepted) {
+    const keeps = (loss, ratio) => (row) =>
+      row[loss] !== null && row[loss] <= accepted && row[ratio] - 1 <= row.response_bound;
+    const [enough] = lasting(rows, keeps("loss", "response_ratio"));
+    // Sizes without an interval say nothing about its ends.
+    const known = rows.filter((row) => row.loss_hi !== null);
+    const [surely] = lasting(known, keeps("loss_hi", "response_ratio_hi"));
+    const breaks = (row) => row.loss_lo > accepted || row.response_ratio_lo - 1 > row.response_bound;
+    return {
+      enough,
+      lo: known.findLast(breaks)?.memory_per_node_gb,
+      hi: surely?.memory_per_node_gb,
+      atMost: enough === rows[0],
+    };
+  }
+
+  // The least size that keeps the loss and the growth of the response time, there and at every larger one, with any
+  // scheduler, and its interval; undefined where none does.
+  function smallest(rows, accepted) {
+    const found = [...groupBy(rows, "scheduler").values()].map((its) => enoughOf(its, accepted));
+    const size = ({ enough }) => enough.memory_per_node_gb;
+    return found
+      .filter(({ enough }) => enough)
+      .sort((a, b) => size(a) - size(b) || a.enough.complexity - b.enough.complexity)[0];
+  }
+
+  function sizeOf({ enough, lo, hi, atMost }) {
+    const size = number(enough.memory_per_node_gb);
+    if (atMost) return `≤ ${size} GB, the smallest tried,`;
+    if (lo && hi) return `${size} GB (${number(lo)}–${number(hi)})`;
+    if (lo ?? hi) return `${size} GB (${lo ? "above" : "up to"} ${number(lo ?? hi)})`;
+    return `${size} GB (${enough.blocks < FEWEST_BLOCKS ? "no interval" : "interval beyond the sizes tried"})`;
+  }
+
+  function ofMemory(rows, gb) {
+    const sizes = rows.map((row) => row.memory_per_node_gb);
+    const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+    const asked = `${number(gb)} GB per node`;
+    if (gb < least) return `${asked} was not tried: the smallest size tried is ${number(least)} GB.`;
+    const [best] = atMemory(rows, gb);
+    const size = `${number(best.memory_per_node_gb)} GB`;
+    const replayed = gb > most ? `not tried; at ${size}, the largest size tried` : `by the replay with ${size}`;
+    const where = size === `${number(gb)} GB` ? asked : `${asked} (${replayed})`;
+    const interval = best.loss_lo === null ? "no interval" : `${share(best.loss_lo)} to ${share(best.loss_hi)}`;
+    const loss = `${share(best.loss)} (${interval})`;
+    return `${where}: the least loss is ${loss}, with ${best.scheduler}; mean wait ${duration(best.wait_s)}.`;
+  }
+
+  function ofLoss(rows, accepted) {
+    const found = smallest(rows, accepted);
+    const bounds = `at most ${percent(accepted)} lost and ${percent(rows[0].response_bound)} more response time`;
+    if (!found) {
+      const most = Math.max(...rows.map((row) => row.memory_per_node_gb));
+      return `No size tried keeps ${bounds}; the largest is ${number(most)} GB.`;
+    }
+    const { scheduler, wait_s: wait, unlimited_wait_s: unlimited } = found.enough;
+    const waits = `mean wait ${duration(wait)} instead of ${duration(unlimited)}`;
+    return `Enough for ${bounds}: ${sizeOf(found)} per node with ${scheduler}; ${waits}.`;
+  }
+
+  function ofPrice(rows, accepted, price) {
+    const [{ node_memory_gb: today, nodes, unit }] = rows;
+    if (today === null) return "Savings are not known: today’s memory per node is not known, or jobs’ memory is assumed.";
+    const found = smallest(rows, accepted);
+    if (!found) return "";
+    const usd = Math.round((today - found.enough.memory_per_node_gb) * nodes * price);
+    const machine = `the ${number(nodes)} ${unit ?? "node"}s with ${number(today)} GB today`;
+    return `That ${usd < 0 ? "costs" : "saves"} ${number(Math.abs(usd))} USD against ${machine}, at ${number(price)} USD per GB.`;
+  }
+
+  // As the figure's own title, for what is asked now.
+  function titleOf(rows, accepted) {
+    const found = smallest(rows, accepted);
+    const loss = `for a loss of ${percent(accepted)} on ${rows[0].jobs_from}`;
+    if (!found) return `No size that was tried is enough ${loss}`;
+    return `With ${found.enough.scheduler}, ${number(found.enough.memory_per_node_gb)} GB per node is enough ${loss}`;
+  }
+
+  // A loss is chosen on a scale on which a tenth is as far from a hundredth as that from a thousandth.
+  const decades = Math.log(MOST_LOSS / LEAST_LOSS);
+  const lossAt = (step) => Number((LEAST_LOSS * Math.exp((decades * step) / STEPS)).toPrecision(2));
+  const stepOf = (loss) => (STEPS * Math.log(loss / LEAST_LOSS)) / decades;
+
+  function paragraph(text) {
+    const element = document.createElement("p");
+    element.textContent = text;
+    return element;
+  }
+
+  function prepare(form) {
+    const figure = form.closest("figure");
+    const chart = figure.querySelector(".chart");
+    const name = chart.dataset.figure;
+    const rows = Object.values(datasets(name)).find(([row]) => row?.workload);
+    const firstLoss = data.figures[name].spec.params.find((parameter) => parameter.name === "explore_loss").value;
+    const workloads = groupBy(rows, "workload");
+    const { workload, gb, loss, price, gb_said: gbSaid, loss_said: lossSaid, price_said: priceSaid } = form.elements;
+    const asked = () => ({
+      its: workloads.get(workload.value), size: Number(gb.value), accepted: lossAt(Number(loss.value)),
+      paid: Number(price.value),
+    });
+
+    for (const [group, its] of groupBy([...workloads.values()].map(([row]) => row), "group")) {
+      const options = document.createElement("optgroup");
+      options.label = group;
+      options.append(...its.map((row) => new Option(row.jobs_from, row.workload)));
+      workload.append(options);
+    }
+
+    function begin() {
+      const { its, accepted } = asked();
+      const sizes = its.map((row) => row.memory_per_node_gb);
+      const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+      const room = BEYOND * (most - least);
+      Object.assign(gb, { min: Math.max(0, least - room), max: most + room });
+      gb.value = smallest(its, accepted)?.enough.memory_per_node_gb ?? most;
+    }
+
+    function show() {
+      const { its, size, accepted, paid } = asked();
+      gbSaid.value = `${number(size)} GB`;
+      lossSaid.value = percent(accepted);
+      priceSaid.value = `${number(paid)} USD/GB`;
+      for (const [input, said] of [[gb, gbSaid], [loss, lossSaid], [price, priceSaid]]) {
+        input.setAttribute("aria-valuetext", said.value);
+      }
+      figure.querySelector("h3").textContent = titleOf(its, accepted);
+      const [{ assumed }] = its;
+      const sentences = [ofMemory(its, size), ofLoss(its, accepted), ofPrice(its, accepted, paid)];
+      if (assumed) sentences.push(`Assumed: ${assumed}.`);
+      figure.querySelector(".found").replaceChildren(...sentences.filter(Boolean).map(paragraph));
+      mark();
+    }
+
+    function mark() {
+      const { size, accepted } = asked();
+      const view = views.get(chart)?.view;
+      view?.signal("explore_workload", workload.value).signal("explore_gb", size).signal("explore_loss", accepted);
+      view?.runAsync();
+    }
+
+    function restart() {
+      workload.selectedIndex = 0;
+      Object.assign(loss, { min: 0, max: STEPS, value: stepOf(firstLoss) });
+      price.value = rows[0].usd_per_gb;
+      begin();
+      show();
+    }
+
+    form.addEventListener("input", ({ target }) => {
+      if (target === workload) begin();
+      show();
+    });
+    form.addEventListener("submit", (event) => event.preventDefault());
+    redrawn.set(chart, mark);
+    let before = null;
+    window.matchMedia("print").addEventListener("change", ({ matches }) => {
+      if (matches) {
+        before = [workload, loss, price, gb].map(({ value }) => value);
+        restart();
+      } else if (before) {
+        [workload.value, loss.value, price.value] = before;
+        begin();
+        gb.value = before.at(-1);
+        show();
+      }
+    });
+    form.hidden = false;
+    restart();
+  }
+
+  window.apportion.explore = { atMemory, smallest };
+  document.querySelectorAll("form.explore").forEach(prepare);
+})();

@@ -1,0 +1,33 @@
+"""The fidelity stage: what a study's replays of a drop give, beside what the drop measured.
+
+A study has a module `fidelity` where it can compare: `TAKES`, the canonical tables that it reads of a drop (the first
+is needed), and `compare`, from these to the tables that it gives (`tables.canonical.fidelity`).
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import polars as pl
+
+from pipeline import tables
+from pipeline.runtime import storage
+
+
+def write_fidelity(study: str, ingested: Path, target: Path) -> None:
+    """Write what the study's `compare` gives for an ingested drop into the folder `target`.
+
+    Raises FileNotFoundError if there is no folder `ingested`.
+    """
+    module = importlib.import_module(f"pipeline.studies.{study}.fidelity")
+    storage.require_whole(ingested)
+    found = module.compare(**{name: _read(ingested, name) for name in module.TAKES})
+    with storage.replacing_folder(target) as folder:
+        for name, frame in found.items():
+            storage.write(frame, folder / f"{name}.parquet")
+
+
+def _read(folder: Path, name: str) -> pl.DataFrame:
+    path = folder / f"{name}.parquet"
+    return pl.read_parquet(path) if path.is_file() else tables.empty(tables.CANONICAL[name])

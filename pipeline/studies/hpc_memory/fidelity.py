@@ -1,0 +1,202 @@
+"""How true replays are to a log: its jobs replayed under several dialects of the queue, beside the starts that it has.
+
+Each job has its own submission, nodes, run time and limit; memory plays no part. docs/fidelity.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+
+import numpy as np
+import polars as pl
+
+from pipeline import tables
+from pipeline.statistics import fidelity
+from pipeline.studies.hpc_memory.dialects import SETTINGS
+from pipeline.studies.hpc_memory.replay import replay
+from pipeline.tables.canonical.fidelity import CANONICAL
+
+TAKES = ("jobs", "traces")
+HALVES = {"first": 1, "second": 2, "whole": None}
+MEASURED = "measured"
+"""Setting of what the log has."""
+CHOSEN_BY = "discordant_pairs"
+FEWEST_JOBS = 2
+"""Jobs in each half below which nothing is compared."""
+SHORTEST_S = 1e-3
+"""Run time of a job that the log has without any."""
+LONG_WAIT_S = 60.0
+POINTS = 400
+"""Times at which the queue is looked at."""
+OF_MACHINE = ("mean_wait_measured_s", "mean_wait_replayed_s", "utilisation_measured", "utilisation_replayed")
+"""Measures that are no differences, so that executions have no noise in them."""
+
+
+def compare(jobs: pl.DataFrame, traces: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Replays of a drop's logs beside their starts: the tables of `tables.canonical.fidelity`.
+
+    jobs, traces: canonical tables. A log is compared where the size of its machine is known and each half of its time
+    has jobs with a start and an end; jobs without them, larger than the machine, or with a start before their
+    submission are left out. Where a job has no limit, its run time is taken for one. Logs of the drop whose jobs have
+    the same names and nodes are executions of one workload: they tell the machine's own noise.
+    """
+    machines = dict(traces.select("trace_id", "nodes").drop_nulls().iter_rows())
+    executed = {
+        trace_id: _executed(its, machines[trace_id])
+        for (trace_id,), its in jobs.partition_by("trace_id", as_dict=True, maintain_order=True).items()
+        if trace_id in machines
+    }
+    logs = {trace_id: its for trace_id, its in executed.items() if len(its) and _both_halves(its)}
+    found = list(_compared(logs, machines))
+    return {
+        name: pl.concat([tables.empty(schema), *(tables.conform(each[k], schema) for each in found)])
+        for k, (name, schema) in enumerate(CANONICAL.items())
+    }
+
+
+def _executed(jobs: pl.DataFrame, nodes: int) -> pl.DataFrame:
+    """The jobs that ran and that the machine has room for, in the order of their submission."""
+    ran = jobs.filter(
+        pl.col("start_s").is_not_null(),
+        pl.col("end_s").is_not_null(),
+        pl.col("nodes") <= nodes,
+        pl.col("start_s") >= pl.col("submit_s"),
+    )
+    return ran.sort("submit_s", "position", "job_id", maintain_order=True, nulls_last=True)
+
+
+def _both_halves(jobs: pl.DataFrame) -> bool:
+    submit_s = jobs["submit_s"]
+    middle = (submit_s.min() + submit_s.max()) / 2
+    return min((submit_s < middle).sum(), (submit_s >= middle).sum()) >= FEWEST_JOBS
+
+
+def _compared(logs: dict[str, pl.DataFrame], machines: dict[str, int]) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Measures and queue of each log."""
+    noise = _noise(logs, machines)
+    for trace_id, jobs in logs.items():
+        nodes = machines[trace_id]
+        starts = _replayed(jobs, nodes)
+        measures = pl.concat(
+            fidelity.measures(jobs.with_columns(replayed_start_s=start_s), nodes, half).with_columns(
+                setting=pl.lit(setting), half=pl.lit(name)
+            )
+            for setting, start_s in starts.items()
+            for name, half in HALVES.items()
+        )
+        chosen = closest(measures)
+        table = pl.concat([_of_log(jobs, nodes), measures], how="diagonal").with_columns(
+            trace_id=pl.lit(trace_id), closest=pl.col("setting") == chosen
+        )
+        if trace_id in noise:
+            table = table.join(noise[trace_id], on=["half", "measure"], how="left", maintain_order="left")
+        else:
+            table = table.with_columns(noise=pl.lit(None, pl.Float64))
+        queues = {MEASURED: jobs["start_s"].to_numpy(), chosen: starts[chosen].to_numpy()}
+        queue = pl.concat(_queue(jobs, nodes, start_s, setting) for setting, start_s in queues.items())
+        yield table, queue.with_columns(trace_id=pl.lit(trace_id))
+
+
+def _replayed(jobs: pl.DataFrame, nodes: int) -> dict[str, pl.Series]:
+    """Start of each job under each of SETTINGS."""
+    run_s = pl.max_horizontal(pl.col("end_s") - pl.col("start_s"), SHORTEST_S)
+    asked = jobs.select(
+        "submit_s",
+        "nodes",
+        workload_id=pl.lit("log"),
+        job_id=pl.int_range(pl.len()),
+        position=pl.int_range(pl.len()),
+        walltime_s=pl.coalesce("walltime_s", run_s),
+    )
+    phases = jobs.select(
+        workload_id=pl.lit("log"), job_id=pl.int_range(pl.len()), phase=0, duration_s=run_s, memory_gb=0.0
+    )
+    scenarios = pl.DataFrame(
+        [
+            {"scenario_id": setting.name, "scheduler": "unlimited", "workload_id": "log", "nodes": nodes,
+             "memory_gb": 0.0, **setting.columns}
+            for setting in SETTINGS
+        ],
+        infer_schema_length=None,
+    )  # fmt: skip
+    outcomes = replay({"jobs": asked, "phases": phases}, scenarios)["outcomes"].sort("scenario_id", "job_id")
+    return {setting.name: outcomes.filter(pl.col("scenario_id") == setting.name)["start_s"] for setting in SETTINGS}
+
+
+def closest(measures: pl.DataFrame) -> str:
+    """The setting with the fewest discordant pairs in the first half, the first of those that tie.
+
+    measures: columns setting, half, measure, value, in the order of the settings.
+    """
+    first = measures.filter(pl.col("half") == "first", pl.col("measure") == CHOSEN_BY)
+    return first.filter(pl.col("value") == pl.col("value").min())["setting"][0]
+
+
+def _of_log(jobs: pl.DataFrame, nodes: int) -> pl.DataFrame:
+    """What to know of the log: jobs compared, limits assumed, and jobs that waited while all that waited had room."""
+    submit_s, start_s, size = (jobs[name].to_numpy() for name in ("submit_s", "start_s", "nodes"))
+    wanted = _in_use(jobs, submit_s, np.sort(submit_s), size[np.argsort(submit_s, kind="stable")])
+    held_back = (start_s - submit_s > LONG_WAIT_S) & (wanted <= nodes)
+    values = {
+        "jobs_compared": float(len(jobs)),
+        "limits_assumed": jobs["walltime_s"].is_null().mean(),
+        "held_back": float(held_back.mean()),
+    }
+    return pl.DataFrame(
+        {"setting": MEASURED, "half": "whole", "measure": list(values), "value": list(values.values()), "unit": "1"}
+    )
+
+
+def _in_use(jobs: pl.DataFrame, at_s: np.ndarray, begin_s: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Nodes of jobs that have begun (times in order, with their sizes) and not ended, at each of the times."""
+    ended = jobs.sort("end_s", maintain_order=True)
+    begun = np.concatenate([[0], np.cumsum(size)])[np.searchsorted(begin_s, at_s, side="right")]
+    over = np.concatenate([[0], np.cumsum(ended["nodes"].to_numpy())])
+    return begun - over[np.searchsorted(ended["end_s"].to_numpy(), at_s, side="right")]
+
+
+def _queue(jobs: pl.DataFrame, nodes: int, start_s: np.ndarray, setting: str) -> pl.DataFrame:
+    """Jobs waiting and nodes in use at POINTS times from the first submission to the last."""
+    submit_s = np.sort(jobs["submit_s"].to_numpy())
+    at_s = np.linspace(submit_s[0], submit_s[-1], POINTS)
+    run_s = (jobs["end_s"] - jobs["start_s"]).to_numpy()
+    order, ends = np.argsort(start_s, kind="stable"), np.argsort(start_s + run_s, kind="stable")
+    size = jobs["nodes"].to_numpy()
+    begun = np.searchsorted(start_s[order], at_s, side="right")
+    over = np.searchsorted((start_s + run_s)[ends], at_s, side="right")
+    used = np.concatenate([[0], np.cumsum(size[order])])[begun] - np.concatenate([[0], np.cumsum(size[ends])])[over]
+    return pl.DataFrame(
+        {
+            "setting": setting,
+            "time_s": at_s,
+            "waiting": np.searchsorted(submit_s, at_s, side="right") - begun,
+            "busy": used / nodes,
+        }
+    )
+
+
+def _noise(logs: dict[str, pl.DataFrame], machines: dict[str, int]) -> dict[str, pl.DataFrame]:
+    """Of each log that others are executions of, too: the mean size of each measure between it and those."""
+    pairs = [pair for pair in permutations(logs, 2) if _one_workload(logs[pair[0]], logs[pair[1]])]
+    found: dict[str, list[pl.DataFrame]] = {}
+    for one, other in pairs:
+        others = logs[other].select("name", replayed_start_s="start_s")
+        jobs = logs[one].join(others, on="name", validate="1:1", maintain_order="left")
+        for name, half in HALVES.items():
+            measures = fidelity.measures(jobs, machines[one], half).with_columns(half=pl.lit(name))
+            found.setdefault(one, []).append(measures.filter(~pl.col("measure").is_in(OF_MACHINE)))
+    return {
+        trace_id: pl.concat(frames)
+        .group_by("half", "measure", maintain_order=True)
+        .agg(noise=pl.col("value").abs().mean())
+        for trace_id, frames in found.items()
+    }
+
+
+def _one_workload(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether both are executions of the same jobs, by their names, each of which is one job's, and their nodes."""
+    names = one["name"]
+    if len(one) != len(other) or names.null_count() or names.n_unique() < len(names):
+        return False
+    return one.select("name", "nodes").sort("name").equals(other.select("name", "nodes").sort("name"))

@@ -1,0 +1,125 @@
+"""The capacity curve of one workload at a time, for questions of one's own: a size, a loss, a price."""
+
+from __future__ import annotations
+
+import altair as alt
+import duckdb
+import polars as pl
+
+from pipeline.drops.shipped import SHIPPED
+from pipeline.report.chart import GREY, WIDTH, Figure, against_memory
+from pipeline.runtime.quantities import number
+from pipeline.studies.hpc_memory.figures.encodings import MEMORY, SCHEDULER, interval
+from pipeline.warehouse.answer import read
+
+PREFERRED_BOUND = 0.01
+"""The figure shows the loss of the configuration first that is nearest to this one."""
+HEIGHT = 200
+
+GRID_SQL = r"""
+SELECT
+    workload,
+    CASE
+        WHEN kind NOT IN ('replayed', 'composed') THEN kind || ' jobs of the paper'
+        WHEN kind = 'composed' THEN trace_id || coalesce(', memory of ' || shapes, ', memory assumed')
+        ELSE trace_id
+    END AS jobs_from,
+    kind, drop, assumed, nodes, unit, node_memory_gb, complexity,
+    steady.scheduler, memory_per_node_gb, steady.loss, loss_lo, loss_hi, response_ratio, response_ratio_lo,
+    response_ratio_hi, steady.wait_s, whole.wait_s AS unlimited_wait_s, steady.blocks,
+    (SELECT max(value::DOUBLE) FROM setting WHERE key = 'hpc_memory.response_bound') AS response_bound,
+    (SELECT max(value::DOUBLE) FROM setting WHERE key = 'prices.memory_usd_per_gb') AS usd_per_gb
+FROM steady_hpc_memory AS steady
+JOIN hpc_memory_basis USING (workload)
+JOIN scheduler ON scheduler.study = 'hpc_memory' AND scheduler.scheduler = steady.scheduler
+LEFT JOIN (SELECT trace_id, drop FROM trace) USING (trace_id)
+LEFT JOIN (SELECT workload, wait_s FROM steady_hpc_memory WHERE scheduler = 'unlimited') AS whole USING (workload)
+WHERE memory_per_node_gb IS NOT NULL AND steady.loss IS NOT NULL AND response_ratio IS NOT NULL
+    AND (
+        kind IN ('replayed', 'composed')
+        OR workload IN (SELECT workload FROM hpc_memory_paper WHERE setting = 'default')
+    )
+ORDER BY
+    list_position(['replayed', 'composed', 'phased', 'dynamic'], kind), workload, complexity, steady.scheduler,
+    memory_per_node_gb""".strip()
+
+ENOUGH_SQL = """
+SELECT workload, loss_bound, scheduler, memory_per_node_gb
+FROM smallest_memory_for_loss JOIN scheduler USING (study, scheduler)
+WHERE scheduler <> 'unlimited'
+ORDER BY memory_per_node_gb NULLS LAST, complexity""".strip()
+
+
+def fig_explore(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Loss against memory per node of one workload, with the size and the loss that the reader asks for."""
+    frame = read(connection, GRID_SQL)
+    enough = {}
+    if len(frame):
+        frame = _own_first(frame)
+        bounds = read(connection, ENOUGH_SQL).filter(pl.col("workload") == frame["workload"][0])
+        nearest = (pl.col("loss_bound") - PREFERRED_BOUND).abs()
+        enough = bounds.sort(nearest, maintain_order=True).row(0, named=True)
+    return Figure(
+        title=_title(frame, enough),
+        source="the question of HiPC 2024, Section VII",
+        caption="Utilisation lost against unlimited memory, by scheduler; bands are 95 % intervals. The upright rule "
+        "is the memory per node that is asked for, the level one the loss that is accepted. Only the marked sizes "
+        "were replayed: for a size between two of them the results are those of the smaller one.",
+        sql=GRID_SQL,
+        frame=frame,
+        chart=None if frame.is_empty() else _curves(frame, enough),
+        absent="No replay has a loss against unlimited memory (hpc_memory.sweeps in the configuration).",
+        panel="explore",
+    )
+
+
+def _own_first(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows of the reader's traces, then those of examples of measured machines, then the others."""
+    return (
+        frame.with_columns(
+            group=pl.when(pl.col("drop").is_null())
+            .then(pl.lit("Workloads of the paper"))
+            .when(pl.col("drop").is_in(SHIPPED))
+            .then(pl.lit("Examples"))
+            .otherwise(pl.lit("Your traces"))
+        )
+        .sort(pl.col("group").replace_strict({"Your traces": 0, "Examples": 1}, default=2), maintain_order=True)
+        .drop("drop")
+    )
+
+
+def _title(frame: pl.DataFrame, enough: dict) -> str:
+    if frame.is_empty():
+        return "Memory per node, and what it costs"
+    for_loss = f"for a loss of {enough['loss_bound'] * 100:g} % on {frame['jobs_from'][0]}"
+    if enough["memory_per_node_gb"] is None:
+        return f"No size that was tried is enough {for_loss}"
+    return f"With {enough['scheduler']}, {number(enough['memory_per_node_gb'])} GB per node is enough {for_loss}"
+
+
+def _curves(frame: pl.DataFrame, enough: dict) -> alt.LayerChart:
+    """The curves of the workload shown, and rules at the size and the loss that are asked for."""
+    workload = frame["workload"][0]
+    sizes = frame.filter(pl.col("workload") == workload)["memory_per_node_gb"]
+    at_gb = sizes.max() if enough["memory_per_node_gb"] is None else enough["memory_per_node_gb"]
+    shown = alt.param(name="explore_workload", value=workload)
+    asked_gb = alt.param(name="explore_gb", value=at_gb)
+    accepted = alt.param(name="explore_loss", value=enough["loss_bound"])
+    tooltip = [
+        SCHEDULER, MEMORY, *interval("loss", "loss", ".2%"),
+        alt.Tooltip("response_ratio:Q", title="response time, unlimited = 1", format=".3f"),
+        alt.Tooltip("wait_s:Q", title="mean wait (s)", format=",.0f"),
+    ]  # fmt: skip
+    curves = against_memory(frame, "explore", "loss", "loss of utilisation", tooltip)
+    rule = {"strokeWidth": 1.5, "color": GREY}
+    size = (
+        alt.Chart(alt.InlineData(values=[{}])).transform_calculate(gb=asked_gb.name).mark_rule(**rule).encode(x="gb:Q")
+    )
+    loss = (
+        alt.Chart(alt.InlineData(values=[{}]))
+        .transform_calculate(loss=accepted.name)
+        .mark_rule(strokeDash=[2, 3], **rule)
+        .encode(y="loss:Q")
+    )
+    own = curves.transform_filter(f"datum.workload === {shown.name}")
+    return alt.layer(own, size, loss).add_params(shown, asked_gb, accepted).properties(width=WIDTH, height=HEIGHT)

@@ -1,0 +1,11 @@
+"""Largest priority of the job table."""
+
+# ruff: noqa: ARG001 - a rule takes what its signature says, and need not look at all of it
+
+from pipeline.studies.hpc_memory.rules import key
+
+
+@key
+def rule(now_s, submit_s, nodes, limit_s, priority, weights):
+    """Minus the priority; jobs without one have 0."""
+    return -priority

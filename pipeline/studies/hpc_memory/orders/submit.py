@@ -1,0 +1,11 @@
+"""Who was submitted first (first come, first served)."""
+
+# ruff: noqa: ARG001 - a rule takes what its signature says, and need not look at all of it
+
+from pipeline.studies.hpc_memory.rules import key
+
+
+@key
+def rule(now_s, submit_s, nodes, limit_s, priority, weights):
+    """Submission."""
+    return submit_s

@@ -1,0 +1,152 @@
+"""The capacity curve that is asked in the browser, beside what the database answers."""
+
+import duckdb
+import headless_chromium
+import pytest
+
+pytestmark = pytest.mark.browser
+
+LOSSES = (0.001, 0.005, 0.01, 0.02, 0.05, 0.2)
+ROWS = """(() => {
+    const { datasets } = window.apportion;
+    return Object.values(datasets('hpc_memory/explore')).find(([row]) => row?.workload);
+})()"""
+SMALLEST = f"""(() => {{
+    const rows = {ROWS};
+    const {{ explore: {{ smallest }} }} = window.apportion;
+    return [...new Set(rows.map((row) => row.workload))].flatMap((workload) => {list(LOSSES)}.map((loss) => {{
+        const found = smallest(rows.filter((row) => row.workload === workload), loss);
+        return [workload, loss, found?.enough.scheduler ?? null, found?.enough.memory_per_node_gb ?? null,
+                found?.lo ?? null, found?.hi ?? null];
+    }}));
+}})()"""
+AT_MEMORY = f"""((workload, gb) => {{
+    const rows = {ROWS}.filter((row) => row.workload === workload);
+    return window.apportion.explore.atMemory(rows, gb).map((row) => [row.scheduler, row.memory_per_node_gb, row.loss]);
+}})"""
+FIELDS = "document.querySelector('form.explore').elements"
+SAID = "document.querySelector('.found').textContent"
+TITLE = "document.querySelector('#hpc_memory-explore h3').textContent"
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    executable = headless_chromium.find()
+    if executable is None:
+        pytest.skip("Chromium absent: install the package chromium to test the page in a browser")
+    with headless_chromium.Chromium(executable, tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def opened(chromium, pages):
+    chromium.errors.clear()
+    chromium.open(pages["full"], 1280)
+    yield chromium
+    assert chromium.errors == []
+
+
+def _set(chromium, field, value):
+    chromium.evaluate(
+        f"(() => {{ const f = {FIELDS}['{field}']; f.value = {value!r};"
+        " f.dispatchEvent(new Event('input', {bubbles: true})); })()"
+    )
+
+
+def test_the_size_that_is_enough_is_that_of_the_macro(opened, hostile_database):
+    found = opened.evaluate(SMALLEST)
+    assert any(row[2] for row in found)
+    assert any(row[2] is None for row in found)
+    with duckdb.connect(str(hostile_database), read_only=True) as connection:
+        for workload, loss, scheduler, gb, lo, hi in found:
+            rows = connection.execute(
+                "SELECT scheduler, memory_per_node_gb, memory_lo_gb, memory_hi_gb "
+                "FROM smallest_memory_at([?], 0.1) JOIN scheduler USING (study, scheduler) "
+                "WHERE workload = ? AND scheduler <> 'unlimited' AND memory_per_node_gb IS NOT NULL "
+                "ORDER BY memory_per_node_gb, complexity LIMIT 1",
+                [loss, workload],
+            ).fetchall()
+            if not rows:
+                assert scheduler is None, (workload, loss)
+                continue
+            ((named, *sizes),) = rows
+            assert scheduler == named, (workload, loss)
+            for ours, theirs in zip((gb, lo, hi), sizes, strict=True):
+                # Nothing is where nothing bounds it.
+                assert ours is theirs is None or ours == pytest.approx(theirs, rel=1e-5), (workload, loss)
+
+
+def test_a_size_between_two_has_the_results_of_the_smaller_one(opened, hostile_database):
+    sizes = sorted({row["memory_per_node_gb"] for row in opened.evaluate(ROWS) if row["workload"].startswith("phased")})
+    (workload,) = {row["workload"] for row in opened.evaluate(ROWS) if row["workload"].startswith("phased/n")}
+    asked = (sizes[0] + sizes[1]) / 2
+    found = opened.evaluate(f"{AT_MEMORY}({workload!r}, {asked})")
+    with duckdb.connect(str(hostile_database), read_only=True) as connection:
+        rows = connection.execute(
+            "SELECT scheduler, memory_per_node_gb, loss FROM at_memory('phased', ?) "
+            "JOIN scheduler USING (scheduler) WHERE study = 'hpc_memory' AND workload = ? ORDER BY loss, complexity",
+            [asked, workload],
+        ).fetchall()
+    assert len(found) == len(rows) > 3
+    for ours, theirs in zip(sorted(found), sorted(rows), strict=True):
+        assert ours[0] == theirs[0]
+        assert ours[1:] == pytest.approx(theirs[1:], rel=1e-4, abs=1e-9)
+    assert found[0][2] == min(row[2] for row in found)
+
+
+def test_what_was_not_tried_is_said(opened):
+    least, most = opened.evaluate(f"[Number({FIELDS}.gb.min), Number({FIELDS}.gb.max)]")
+    _set(opened, "gb", least)
+    assert "was not tried: the smallest size tried is" in opened.evaluate(SAID)
+    _set(opened, "gb", most)
+    assert "not tried; at " in opened.evaluate(SAID)
+    assert "the largest size tried" in opened.evaluate(SAID)
+
+
+def test_sliders_move_by_keys_and_say_what_they_are_at(opened):
+    opened.evaluate(f"{FIELDS}.loss.focus()")
+    before, title = opened.evaluate(SAID), opened.evaluate(TITLE)
+    for _ in range(20):
+        opened.call("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", code="ArrowRight",
+                    windowsVirtualKeyCode=39)  # fmt: skip
+        opened.call("Input.dispatchKeyEvent", type="keyUp", key="ArrowRight", code="ArrowRight",
+                    windowsVirtualKeyCode=39)  # fmt: skip
+    assert opened.evaluate(SAID) != before
+    assert opened.evaluate(TITLE) != title
+    assert opened.evaluate(f"{FIELDS}.loss.getAttribute('aria-valuetext')") == opened.evaluate(
+        f"{FIELDS}.loss_said.value"
+    )
+
+
+def test_the_price_decides_what_is_saved_and_nothing_is_saved_on_assumed_memory(opened):
+    options = opened.evaluate(f"[...{FIELDS}.workload.options].map((o) => o.value)")
+    known = {row["workload"]: row["node_memory_gb"] for row in opened.evaluate(ROWS)}
+    priced = next(workload for workload in options if known[workload] is not None)
+    _set(opened, "workload", priced)
+    _set(opened, "price", "10")
+    at_ten = opened.evaluate(SAID)
+    assert "at 10 USD per GB" in at_ten
+    _set(opened, "price", "20")
+    assert opened.evaluate(SAID) != at_ten
+    unpriced = next(workload for workload in options if known[workload] is None)
+    _set(opened, "workload", unpriced)
+    assert "Savings are not known" in opened.evaluate(SAID)
+
+
+def test_print_shows_what_the_page_began_with_and_the_screen_what_was_asked(opened):
+    began = opened.evaluate(SAID)
+    _set(opened, "loss", "150")
+    asked = opened.evaluate(SAID)
+    assert asked != began
+    opened.call("Emulation.setEmulatedMedia", media="print")
+    opened.wait_for(f"{SAID} === {began!r}")
+    opened.call("Emulation.setEmulatedMedia", media="")
+    opened.wait_for(f"{SAID} === {asked!r}")
+
+
+@pytest.mark.parametrize("which", ["full", "bare"])
+def test_the_first_screen_fits(chromium, pages, which):
+    chromium.open(pages[which], 1280)
+    bottom = "Math.max(...[...document.querySelector('#first').children].map((e) => e.getBoundingClientRect().bottom))"
+    assert chromium.evaluate(bottom) <= 900
+    assert chromium.evaluate("document.documentElement.scrollHeight") <= 960

@@ -1,0 +1,126 @@
+"""Measured beside replayed starts: against brute force, scipy and schedules small enough to count by hand."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from pipeline.statistics import fidelity
+
+
+def table(*jobs):
+    """Jobs as (submit, nodes, start, end, replayed start)."""
+    return pl.DataFrame(jobs, schema=fidelity.COLUMNS, orient="row")
+
+
+def values(*arguments):
+    found = fidelity.measures(*arguments)
+    assert found["unit"].to_list() == list(fidelity.UNITS.values())
+    return dict(found.select("measure", "value").iter_rows())
+
+
+BY_HAND = table(
+    (0, 2, 0, 100, 0),
+    (10, 2, 20, 60, 100),
+    (20, 1, 110, 130, 20),
+    (100, 3, 130, 150, 140),
+)
+"""On 4 nodes. Waits are 0, 10, 90, 30 and, replayed, 0, 90, 0, 40."""
+
+
+def test_measures_by_hand():
+    assert values(BY_HAND, 4) == {
+        "mean_wait_measured_s": 32.5,
+        "mean_wait_replayed_s": 32.5,
+        "mean_wait_error": 0,
+        "start_error_median_s": 45,  # of 0, 10, 80, 90
+        "start_error_p90_s": pytest.approx(87),
+        "near_starts": 0.5,
+        "discordant_pairs": pytest.approx(1 / 6),  # the second and the third
+        "utilisation_measured": pytest.approx((200 + 80) / 400),
+        "utilisation_replayed": pytest.approx((200 + 20) / 400),  # the second starts as the last is submitted
+        "wait_distance_s": pytest.approx(5),  # 0, 10, 30, 90 beside 0, 0, 40, 90
+    }
+
+
+def test_halves_are_of_the_time_of_submissions():
+    first, second = values(BY_HAND, 4, 1), values(BY_HAND, 4, 2)
+    assert first["mean_wait_measured_s"] == pytest.approx(100 / 3)
+    assert (second["mean_wait_measured_s"], second["mean_wait_replayed_s"]) == (30, 40)
+    assert second["mean_wait_error"] == pytest.approx(1 / 3)
+    assert second["discordant_pairs"] is None
+    # Jobs of the first half run in the second.
+    assert first["utilisation_measured"] == pytest.approx((100 + 60) / 200)
+    assert second["utilisation_measured"] == pytest.approx((100 + 20) / 200)
+
+
+def test_a_schedule_is_true_to_itself():
+    found = values(BY_HAND.with_columns(replayed_start_s="start_s"), 4)
+    none = ("mean_wait_error", "start_error_median_s", "start_error_p90_s", "discordant_pairs", "wait_distance_s")
+    assert [found[name] for name in none] == [0] * len(none)
+    assert found["near_starts"] == 1
+    assert found["utilisation_measured"] == found["utilisation_replayed"]
+
+
+def test_what_does_not_exist_is_null():
+    found = values(table((5, 1, 5, 10, 7)), 2)
+    assert {name for name, value in found.items() if value is None} == {
+        "mean_wait_error",
+        "discordant_pairs",
+        "utilisation_measured",
+        "utilisation_replayed",
+    }
+
+
+@pytest.mark.parametrize(
+    "jobs, half, sentence",
+    [
+        (table(), None, "no job was submitted in the log"),
+        (table((5, 1, 5, 10, 7)), 1, "no job was submitted in half 1 of the log"),
+        (table((0, 1, 0, 5, 0), (0, 1, 0, 5, None)), None, "replayed_start_s is None in row 2; it must be a finite"),
+        (table((0, 1, float("nan"), 5, 0)), None, "start_s is nan in row 1"),
+        (table((5, 1, 5, 10, 7)), 3, "half is 3; it must be 1, 2 or null"),
+    ],
+)
+def test_refusals(jobs, half, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        fidelity.measures(jobs, 4, half)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_discordant_pairs_are_those_of_brute_force_and_of_kendalls_tau(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    first, second = (rng.integers(0, int(rng.integers(2, 80)), n) * 0.5 for _ in range(2))
+    i, j = np.triu_indices(n, 1)
+    discordant = ((first[i] - first[j]) * (second[i] - second[j]) < 0).sum()
+    found = fidelity.discordant_pairs(first, second) * len(i)
+    assert found == pytest.approx(discordant)
+    tied_first, tied_second = first[i] == first[j], second[i] == second[j]
+    if not (tied_first.all() or tied_second.all()):
+        tau = stats.kendalltau(first, second, variant="b").statistic
+        difference = tau * np.sqrt(float((~tied_first).sum()) * float((~tied_second).sum()))
+        assert found == pytest.approx(((~tied_first & ~tied_second).sum() - difference) / 2)
+
+
+def test_inversions_of_whole_orders():
+    assert fidelity.inversions(np.arange(1000)) == 0
+    assert fidelity.inversions(np.arange(1000)[::-1]) == 1000 * 999 // 2
+    assert fidelity.inversions(np.zeros(5, int)) == 0
+    assert fidelity.inversions(np.array([], int)) == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_random_schedule_against_counting_second_by_second(seed):
+    rng = np.random.default_rng(seed)
+    submit, run, nodes = np.sort(rng.integers(0, 200, 40)), rng.integers(1, 60, 40), rng.integers(1, 9, 40)
+    start, replayed = submit + rng.integers(0, 90, 40), submit + rng.integers(0, 90, 40)
+    frame = pl.DataFrame(dict(zip(fidelity.COLUMNS, (submit, nodes, start, start + run, replayed), strict=True)))
+    found = values(frame, 64)
+    seconds = np.arange(submit[0], submit[-1])
+    for name, begin in (("utilisation_measured", start), ("utilisation_replayed", replayed)):
+        busy = sum(((begin <= t) & (t < begin + run)) @ nodes for t in seconds)
+        assert found[name] == pytest.approx(busy / (64 * len(seconds)))
+    gap = np.abs(np.sort(start - submit) - np.sort(replayed - submit)).mean()
+    assert found["wait_distance_s"] == pytest.approx(gap)
+    assert values(frame.sample(fraction=1, shuffle=True, seed=seed), 64) == pytest.approx(found)

@@ -1,0 +1,151 @@
+"""Replays beside the starts of a log: a log that one dialect makes, one counted by hand, executions, and bad logs."""
+
+import os
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from pipeline.studies.hpc_memory import replay
+from pipeline.studies.hpc_memory.dialects import SETTINGS
+from pipeline.studies.hpc_memory.fidelity import compare
+
+JOB = {"submit_s": pl.Float64, "nodes": pl.Int64, "walltime_s": pl.Float64, "start_s": pl.Float64, "end_s": pl.Float64}
+
+
+def log(rows, trace="drop/run", names=None):
+    """Jobs (submit, nodes, limit, start, end) as the canonical table."""
+    jobs = pl.DataFrame(rows, schema=JOB, orient="row")
+    ids = pl.int_range(pl.len(), dtype=pl.Int64)
+    return jobs.with_columns(
+        trace_id=pl.lit(trace),
+        job_id=ids.cast(pl.String),
+        name=pl.Series(names or [None] * len(jobs), dtype=pl.String),
+        position=ids,
+    )
+
+
+def machine(nodes, *traces):
+    return pl.DataFrame({"trace_id": traces or ("drop/run",), "nodes": [nodes] * (len(traces) or 1)})
+
+
+def value(tables, setting, half, measure, column="value"):
+    found = tables["log_fidelity"].filter(
+        pl.col("setting") == setting, pl.col("half") == half, pl.col("measure") == measure
+    )
+    return found[column].item()
+
+
+# On 2 nodes: job 1 waits for both, job 2 would fit beside job 0 and ends after it, job 3 ends before.
+OF_FCFS = [
+    (0, 1, 100, 0, 100),
+    (1, 2, 100, 100, 200),
+    (2, 1, 200, 200, 400),
+    (3, 1, 50, 200, 250),
+]
+
+
+def test_a_log_that_fcfs_makes_is_replayed_without_an_error_and_easy_swaps_one_job():
+    tables = compare(log(OF_FCFS), machine(2))
+    assert value(tables, "fcfs", "whole", "mean_wait_error") == 0
+    assert value(tables, "fcfs", "whole", "near_starts") == 1
+    assert value(tables, "fcfs", "whole", "discordant_pairs") == 0
+    # Under EASY job 3 starts at 3 s: before jobs 1 and 2, and the waits are 0, 99, 198 and 0 s, not 0, 99, 198, 197.
+    assert value(tables, "easy", "whole", "mean_wait_measured_s") == pytest.approx((99 + 198 + 197) / 4)
+    assert value(tables, "easy", "whole", "mean_wait_replayed_s") == pytest.approx((99 + 198) / 4)
+    # Of 6 pairs (1, 3) is swapped; 2 and 3 start together on the machine.
+    assert value(tables, "easy", "whole", "discordant_pairs") == pytest.approx(1 / 6)
+    assert value(tables, "measured", "whole", "jobs_compared") == 4
+    assert value(tables, "measured", "whole", "limits_assumed") == 0
+    assert value(tables, "fcfs", "second", "mean_wait_error", "closest") is True
+
+
+def test_a_job_that_waits_without_need_is_held_back():
+    # Both fit the machine; the second starts two minutes late.
+    rows = [(0, 1, 500, 0, 500), (10, 1, 500, 130, 600), (20, 1, 10, 600, 610), (30, 1, 10, 610, 620)]
+    tables = compare(log(rows), machine(4))
+    assert value(tables, "measured", "whole", "held_back") == 3 / 4
+    assert value(compare(log(rows), machine(2)), "measured", "whole", "held_back") == 1 / 4
+
+
+def test_the_queue_counts_who_waits_and_what_runs():
+    queue = compare(log(OF_FCFS), machine(2))["queue_lengths"].filter(pl.col("setting") == "measured")
+    assert queue["time_s"].min() == 0
+    assert queue["time_s"].max() == 3
+    assert queue.row(0, named=True) | {"trace_id": ""} == {
+        "trace_id": "", "setting": "measured", "time_s": 0.0, "waiting": 0, "busy": 0.5,
+    }  # fmt: skip
+    assert queue["waiting"].to_list()[-1] == 3
+    assert queue["busy"].to_list()[-1] == 0.5
+
+
+def test_executions_of_one_workload_tell_the_noise():
+    names = ["a", "b", "c", "d"]
+    late = [(submit, nodes, limit, start + 10, end + 10) for submit, nodes, limit, start, end in OF_FCFS]
+    jobs = pl.concat([log(OF_FCFS, "drop/one", names), log(late, "drop/two", names)])
+    tables = compare(jobs, machine(2, "drop/one", "drop/two"))
+    one = tables["log_fidelity"].filter(
+        pl.col("trace_id") == "drop/one", pl.col("setting") == "easy", pl.col("half") == "whole"
+    )
+    noise = dict(one.select("measure", "noise").iter_rows())
+    assert noise["mean_wait_error"] == pytest.approx(40 / (99 + 198 + 197))
+    assert noise["start_error_median_s"] == 10
+    assert noise["mean_wait_measured_s"] is None
+    other = compare(
+        pl.concat([jobs, log(late, "drop/three", ["a", "b", "c", "x"])]), machine(2, "drop/one", "drop/two")
+    )
+    assert other["log_fidelity"].equals(tables["log_fidelity"])
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [(0, 1, 10, 0, 10)],
+        [(0, 1, 10, None, None)] * 9,
+        # Larger than the machine, or started before they were submitted.
+        [(0, 9, 10, 0, 10), (1, 9, 10, 1, 10), (2, 1, 10, 1, 10), (3, 1, 10, 2, 10), (4, 1, 10, 5, 10)],
+    ],
+)
+def test_without_starts_in_both_halves_there_is_nothing_to_compare(rows):
+    tables = compare(log(rows), machine(2))
+    assert {name: len(frame) for name, frame in tables.items()} == {"log_fidelity": 0, "queue_lengths": 0}
+
+
+def test_a_machine_of_unknown_size_is_not_compared():
+    assert len(compare(log(OF_FCFS), machine(None))["log_fidelity"]) == 0
+
+
+def test_every_setting_is_another_scenario_and_has_a_name_of_its_own():
+    assert len({setting.name for setting in SETTINGS}) == len(SETTINGS)
+    assert len({tuple(sorted(setting.columns.items())) for setting in SETTINGS}) == len(SETTINGS)
+    # What the log's own replay is: the study's, with memory that plays no part.
+    assert callable(replay)
+
+
+OAR = Path(os.environ.get("TRACE_DATA", Path(__file__).parents[4] / "shared" / "data")) / "validation"
+
+
+@pytest.mark.skipif(not OAR.is_dir(), reason="the executions by OAR and Slurm are not here")
+def test_the_page_has_the_errors_on_oar():
+    executed = pl.read_csv(OAR / "oar_grid5000.csv.gz")
+    waits = executed.group_by("run", "workload_seed").agg(wait_s=(pl.col("start_s") - pl.col("submit_s")).mean())
+    waits = waits.with_columns(incident=pl.col("wait_s") > 3 * pl.col("wait_s").min().over("workload_seed"))
+    assert waits.filter("incident")["wait_s"].round().sort().to_list() == [551, 810]
+    runs = waits.filter(~pl.col("incident"), pl.col("wait_s") > 100)["run"].sort().to_list()
+    assert len(runs) == 2
+    jobs = executed.filter(pl.col("run").is_in(runs)).select(
+        *(pl.col(name).cast(kind) for name, kind in JOB.items()),
+        trace_id="run",
+        job_id=pl.col("job_id").cast(pl.String),
+        name=pl.lit(None, pl.String),
+        position=pl.lit(None, pl.Int64),
+    )
+    table = compare(jobs, machine(32, *runs))["log_fidelity"]
+    second = table.filter(pl.col("half") == "second", pl.col("measure") == "mean_wait_error")
+    error = {setting: sorted(round(x, 2) for x in its["value"]) for (setting,), its in second.group_by("setting")}
+    assert error["conservative_kept"] == [-0.04, -0.03]
+    assert error["conservative"] == [-0.11, -0.07]
+    assert error["easy"] == [-0.13, -0.11]
+    assert error["fcfs"] == [4.34, 4.56]
+    assert sorted(round(x, 2) for x in second.filter("closest")["value"]) == [0.31, 0.38]
