@@ -50,7 +50,7 @@ paper: $(INSTALLED)
 
 # All tests on all cores, in an order that is drawn; its seed is printed, and pytest --randomly-seed=N draws it again.
 test: $(INSTALLED)
-	$(PYTHON) -m pytest -n auto --dist worksteal
+	$(PYTHON) -m pytest -n auto --dist worksteal --durations 30 --durations-min 5
 
 # What to run after each edit.
 check: lint

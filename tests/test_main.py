@@ -31,7 +31,7 @@ def test_help_lists_every_verb():
 
 @pytest.mark.slow
 def test_check_says_what_a_drop_is_and_writes_nothing(tmp_path):
-    run = verb("check", examples.TRACES["lublin_like"], cwd=tmp_path)
+    run = verb("check", examples.trace("lublin_like"), cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert "swf" in run.stdout
     assert "jobs: 1500 rows" in run.stdout

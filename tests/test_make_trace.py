@@ -13,6 +13,9 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 from pipeline import synthetic
+from pipeline.runtime.sources import ROOT
+
+TRACES = ROOT / "traces"
 
 
 @pytest.fixture(scope="module")
@@ -28,27 +31,30 @@ def log():
 @pytest.mark.parametrize(
     ("name", "write"),
     [
-        ("marconi_like", lambda folder: synthetic.write_memory_samples(folder, seed=2, jobs=60, nodes=54)),
-        ("lublin_like", lambda folder: synthetic.write_swf(folder, seed=1, jobs=1500, processors=128)),
-        ("nvprof_like", lambda folder: synthetic.write_nvprof(folder, seed=1)),
+        ("marconi_like", lambda folder: synthetic.write_marconi100(folder, 1, ["22-05"], nodes=4, jobs=1000, days=1)),
         ("automotive_like", lambda folder: synthetic.write_tasks(folder, seed=1, jobs=32, load=40.0)),
     ],
 )
 def test_shipped_drop_is_what_the_generator_writes(tmp_path, name, write):
     write(tmp_path / name)
-    shipped = sorted(path.name for path in examples.TRACES[name].iterdir())
-    assert sorted(path.name for path in (tmp_path / name).iterdir()) == shipped
+    shipped = sorted(path.relative_to(TRACES) for path in (TRACES / name).rglob("*") if path.is_file())
+    assert sorted(path.relative_to(tmp_path) for path in (tmp_path / name).rglob("*") if path.is_file()) == shipped
     for file in shipped:
-        ours, theirs = tmp_path / name / file, examples.TRACES[name] / file
-        if file.endswith(".parquet"):
+        ours, theirs = tmp_path / file, TRACES / file
+        if file.suffix == ".parquet":
             assert_frame_equal(pl.read_parquet(ours), pl.read_parquet(theirs), check_exact=True)
             # Another version of the Parquet writer signs, and may pack, its files differently.
             if not pq.read_metadata(theirs).created_by.endswith(f"version {pa.__version__}"):
                 continue
         assert ours.read_bytes() == theirs.read_bytes(), file
-    description = yaml.safe_load((examples.TRACES[name] / "trace.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", [*examples.MADE, "automotive_like", "marconi_like"])
+def test_a_generated_drop_says_so_and_how_it_was_made(name):
+    folder = TRACES / name if (TRACES / name).is_dir() else examples.trace(name)
+    description = yaml.safe_load((folder / "trace.yaml").read_text(encoding="utf-8"))
     assert description["kind"] == "generated"
-    assert "pipeline.synthetic" in description["note"] and "seed=" in description["note"]
+    assert "seed" in description["note"]
 
 
 def test_task_sets_have_the_load_asked_for_and_both_kinds():
@@ -61,14 +67,13 @@ def test_task_sets_have_the_load_asked_for_and_both_kinds():
         synthetic.task_table(seed=1, load=0)
 
 
-def test_shipped_drops_are_small():
+def test_generated_drops_are_small():
     sizes = {
-        name: sum(path.stat().st_size for path in examples.TRACES[name].iterdir())
-        for name in ("marconi_like", "lublin_like", "nvprof_like")
+        name: sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        for name, folder in {name: examples.trace(name) for name in examples.MADE}.items()
     }
-    assert sizes["marconi_like"] <= 700_000
-    assert sizes["lublin_like"] <= 125_000
-    assert sizes["nvprof_like"] <= 100_000
+    sizes["shipped"] = sum(path.stat().st_size for path in (TRACES / "marconi_like").rglob("*") if path.is_file())
+    assert {name: size for name, size in sizes.items() if size > 700_000} == {}
 
 
 def test_same_seed_same_trace_other_seed_another():

@@ -2,7 +2,7 @@
 
 SHIPPED = (
     "automotive_like",
-    "emmy_memory",
+    "emmy_nodes",
     "gavel",
     "kth_sp2",
     "lanl_cm5",
@@ -10,8 +10,9 @@ SHIPPED = (
     "m100_jobs",
     "magus",
     "marconi_like",
-    "miso_mig",
-    "parvagpu",
+    "miso_a100",
+    "parvagpu_a100",
     "prim_upmem",
+    "rodinia",
     "thesis_table_6",
 )

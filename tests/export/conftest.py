@@ -54,7 +54,7 @@ def source(tmp_path_factory) -> Source:
     log = results / "traces" / "told"
     log.mkdir(parents=True)
     (log / "told.swf").write_text(LOG)
-    for path in (*(examples.TRACES[name] for name in DROPS), log):
+    for path in (*(examples.trace(name) for name in DROPS), log):
         ingest.ingest(path, results / "ingest" / path.name)
     folders = sorted((results / "ingest").iterdir())
     parsed = config.parse(SETTINGS | {"gpu_corun": {"sweeps": {}}, "pim_ranks": {"sweeps": {}}})

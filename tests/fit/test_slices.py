@@ -158,7 +158,7 @@ def test_models_that_no_slice_serves_are_named():
 
 
 def test_the_published_demands_are_kept(tmp_path):
-    ingest.ingest(ROOT / "traces" / "parvagpu", tmp_path / "ingest")
+    ingest.ingest(ROOT / "traces" / "parvagpu_a100", tmp_path / "ingest")
     fit_drop.fit(tmp_path / "ingest", tmp_path / "fit")
     need, plan = (pl.read_parquet(tmp_path / "fit" / f"{name}.parquet") for name in slices.TABLES)
     asked = pl.read_parquet(tmp_path / "ingest" / "slice_demands.parquet")

@@ -63,7 +63,7 @@ def test_bad_demands_are_rejected(tmp_path, row, reason):
 
 
 def test_the_published_profiles_are_the_shipped_ones(tmp_path, trace_data):
-    ingest.ingest(ROOT / "traces" / "parvagpu", tmp_path / "out")
+    ingest.ingest(ROOT / "traces" / "parvagpu_a100", tmp_path / "out")
     ours = {
         (row["app"], row["slices"], row["batch"], row["processes"]): row
         for row in pl.read_parquet(tmp_path / "out" / "slice_points.parquet").to_dicts()

@@ -32,7 +32,7 @@ def small_results(once) -> Path:
 def _made(results: Path) -> None:
     traces = results.with_name(f"{results.name}_traces")
     examples.only(traces)
-    for name in ("gavel", "parvagpu"):
+    for name in ("gavel", "parvagpu_a100"):
         shutil.copytree(sources.ROOT / "traces" / name, traces / name)
     found = {folder.key: folder for folder in drops.discover([traces])}
     for name, folder in found.items():

@@ -2,6 +2,7 @@
 
 import json
 
+import examples
 import polars as pl
 import pytest
 
@@ -70,7 +71,7 @@ def test_prints_and_values_are_outputs_and_errors_are_raised(tmp_path):
 
 
 def test_a_trace_in_memory_is_what_the_stages_write(small_results):
-    found = interactive.trace(sources.ROOT / "traces" / "marconi_like")
+    found = interactive.trace(examples.trace("marconi_like"))
     for name in ("jobs", "samples"):
         written = pl.read_parquet(small_results / "ingest" / "marconi_like" / f"{name}.parquet")
         assert found[name].equals(written), name

@@ -14,8 +14,8 @@ def ask(small_database):
 
 
 def test_each_demand_has_its_optimum_and_what_whole_gpus_need(ask, small_results):
-    need = pl.read_parquet(small_results / "fit" / "parvagpu" / "slice_needs.parquet")
-    rows = ask("FROM fewest_slices WHERE trace_id = 'parvagpu'")
+    need = pl.read_parquet(small_results / "fit" / "parvagpu_a100" / "slice_needs.parquet")
+    rows = ask("FROM fewest_slices WHERE trace_id = 'parvagpu_a100'")
     assert rows["demand"].to_list() == [f"S{i}" for i in range(1, 7)]
     assert set(rows["method"]) == {"optimum"}
     for name, method in (("gpus", "optimum"), ("gpus_heuristic", "heuristic"), ("gpus_whole", "whole_gpus")):
@@ -24,7 +24,7 @@ def test_each_demand_has_its_optimum_and_what_whole_gpus_need(ask, small_results
 
 
 def test_best_slices_are_those_of_the_plan(ask):
-    rows = ask("FROM best_slices('parvagpu')")
+    rows = ask("FROM best_slices('parvagpu_a100')")
     assert rows.group_by("demand").agg(same=pl.col("gpu").max() == pl.col("gpus").max())["same"].all()
     sums = rows.group_by("demand").agg(pl.col("slices").sum(), pl.col("processes").sum(), slice=pl.len()).sort("demand")
     need = ask("SELECT demand, sevenths, processes, slices FROM fewest_slices ORDER BY demand")

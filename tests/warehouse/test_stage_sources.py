@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import examples
 import pytest
 
 from pipeline.config.sections import of_study, parse
@@ -63,7 +64,7 @@ def test_scenarios_and_replays_run_what_is_listed(small_results, tmp_path, study
 
 
 def test_reading_fitting_and_refining_run_what_is_listed(small_results, tmp_path):
-    drop = sources.ROOT / "traces" / "marconi_like"
+    drop = examples.trace("marconi_like")
     ran = loaded("ingest", drop, "--target", tmp_path / "ingest", "--roots", drop.parent)
     assert ran - NO_RESULT <= listed(sources.of_ingest())
     ran = loaded("fit", tmp_path / "ingest", "--target", tmp_path / "fit")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import examples
 import pytest
-from project_copy import ONE_BY_ONE, ROOT, Project
+from project_copy import QUICK, ROOT, Project
 
 
 @pytest.fixture(scope="session")
@@ -22,7 +22,7 @@ def finished(once) -> Project:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, folder / name)
         examples.only(folder / "traces")
-        (folder / ONE_BY_ONE[1]).write_text("together: false\n")
+        (folder / QUICK[1]).write_text("together: small\n")
         Project(folder).snakemake()
 
     return Project(once("apportion", make))

@@ -18,11 +18,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 MEASURED = "measured.parquet", "measured_gpu_partition"
 """File and table of what is measured of a run, and differs from one to the next."""
-ONE_BY_ONE = ("config/quick.yaml", "one_by_one.yaml")
+QUICK = ("config/quick.yaml", "as_by_default.yaml")
+"""The small configuration, with the replays of synthetic workloads in a job each, as by default."""
 
 
 class Project:
-    """A copy of the project; `snakemake` runs it with the small configuration, one job for each scheduler."""
+    """A copy of the project; `snakemake` runs it with the small configuration."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -33,7 +34,7 @@ class Project:
         *arguments: str,
         cores: int | None = 2,
         check: bool = True,
-        settings: tuple[str, ...] = ONE_BY_ONE,
+        settings: tuple[str, ...] = QUICK,
         environment: Mapping[str, str] = os.environ,
     ) -> subprocess.CompletedProcess:
         """Run snakemake as a user would; the output is text of both streams. On a cluster `cores` is None."""

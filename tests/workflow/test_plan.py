@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from project_copy import QUICK
 
 from workflow.plan import Plan, read, worded_plan
 
@@ -83,7 +84,7 @@ def test_nothing_to_do_is_said():
 
 
 def planned(project, *arguments):
-    command = [sys.executable, "workflow/plan.py", "--configfile", "config/quick.yaml", "one_by_one.yaml", *arguments]
+    command = [sys.executable, "workflow/plan.py", "--configfile", *QUICK, *arguments]
     run = subprocess.run(command, cwd=project.folder, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return run.stdout
@@ -94,7 +95,9 @@ def test_an_edited_scheduler_is_named_with_its_replays(project):
     path = "pipeline/studies/pim_ranks/schedulers/pim_care.py"
     with project.edited(path):
         text = planned(project)
-    assert text.startswith(f"{path} was edited:\n    4 jobs: 2 replay pim_ranks, 1 warehouse, 1 report\nIn all 4 jobs")
+    assert text.startswith(
+        f"{path} was edited:\n    4 jobs: 1 replay pim_ranks, 1 replay_pim_ranks, 1 warehouse, 1 report\nIn all 4 jobs"
+    )
 
 
 @pytest.mark.workflow

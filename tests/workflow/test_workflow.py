@@ -15,7 +15,7 @@ pytestmark = pytest.mark.workflow
 SCHEDULERS = "pipeline/studies/hpc_memory/schedulers"
 
 
-def test_one_core_and_schedulers_together_give_the_same_bytes_as_two_and_one_by_one(finished, own_project):
+def test_one_core_and_one_job_for_all_schedulers_give_the_same_bytes_as_two_and_one_for_each(finished, own_project):
     two = finished.digests(), finished.content()
     own_project.without_results()
     run = own_project.snakemake(cores=1, settings=("config/quick.yaml",))
@@ -37,12 +37,19 @@ def test_editing_a_scheduler_plans_its_replays_only(project):
     with project.edited(f"{SCHEDULERS}/priority.py"):
         planned = project.planned()
     replays = {name for name in planned if "/replay/" in name}
-    parts = ("synthetic", "trace-lublin_like", "trace-marconi_like")
-    rounds = [part + suffix for part in parts for suffix in ("", ".refined")]
-    assert replays == {f"results/replay/hpc_memory/priority/{part}/0" for part in rounds}
+    synthetic = {name for name in replays if "/synthetic" in name}
+    assert synthetic == {f"results/replay/hpc_memory/priority/synthetic{suffix}/0" for suffix in ("", ".refined")}
+    # Of a small drop one job replays all schedulers.
+    parts = [name + suffix for name in ("lublin_like", "marconi_like") for suffix in ("", ".refined")]
+    assert replays - synthetic == {
+        f"results/replay/hpc_memory/{name}/trace-{part}/0"
+        for name in sources.schedulers("hpc_memory")
+        for part in parts
+        if (name, part.endswith(".refined")) != ("unlimited", True)
+    }
     # Its second round is placed by its own results and those of the baseline.
-    scenarios = {name for name in planned if "/scenarios/" in name}
-    assert scenarios == {f"results/scenarios/hpc_memory/{part}.refined/priority" for part in parts}
+    scenarios = {name for name in planned if "/scenarios/" in name and "/synthetic" in name}
+    assert scenarios == {"results/scenarios/hpc_memory/synthetic.refined/priority"}
     assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/"))
     assert "results/apportion.duckdb" in planned
 
@@ -51,7 +58,8 @@ def test_editing_a_scheduler_of_one_study_plans_nothing_of_the_other(project):
     with project.edited("pipeline/studies/pim_ranks/schedulers/pim_care.py"):
         planned = project.planned()
     assert {name for name in planned if "/replay/" in name or "/scenarios/" in name} == {
-        f"results/replay/pim_ranks/pim_care/{part}/0" for part in ("synthetic", "trace-prim_like")
+        "results/replay/pim_ranks/pim_care/synthetic/0",
+        *(f"results/replay/pim_ranks/{name}/trace-prim_like/0" for name in sources.schedulers("pim_ranks")),
     }
     assert "results/apportion.duckdb" in planned
 
@@ -119,7 +127,9 @@ def test_a_price_plans_the_database_and_what_shows_it(project):
 def test_a_finer_second_round_replays_nothing_of_the_first(project, setting):
     planned = project.planned("--config", f"hpc_memory={{{setting}}}")
     replays = {name.split("/")[4] for name in planned if "/replay/" in name}
-    assert replays == {f"{part}.refined" for part in ("synthetic", "trace-lublin_like", "trace-marconi_like")}
+    # Of a small drop one job replays both rounds.
+    drops = {f"trace-{name}{suffix}" for name in ("lublin_like", "marconi_like") for suffix in ("", ".refined")}
+    assert replays == {"synthetic.refined", *drops}
     assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/"))
 
 

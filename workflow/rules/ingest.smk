@@ -12,9 +12,11 @@ rule ingest:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
     params:
         folder=lambda wildcards: DROPS[wildcards.drop].path,
-        # Functions, as in plain texts braces would be wildcards.
-        roots=lambda wildcards: " ".join(
-            f"--roots {shlex.quote(root)}" for root in SETTINGS.trace_roots
+        # Where a folder's name is refused, what else has this name says why; other drops depend on no root.
+        roots=lambda wildcards: (
+            " ".join(f"--roots {shlex.quote(root)}" for root in SETTINGS.trace_roots)
+            if DROPS[wildcards.drop].refusal
+            else ""
         ),
         # The files themselves are no inputs: their names are anybody's, and a replaced file may be older.
         state=lambda wildcards: STATES[wildcards.drop],

@@ -328,7 +328,7 @@ def test_what_does_not_go_together_is_refused_by_the_configuration():
 
 def test_the_stages_run_on_the_example_drop(tmp_path):
     """From the drop's logs to outcomes on disk, in two chunks: the same rows as one replay gives."""
-    drop = examples.TRACES["prim_like"]
+    drop = examples.trace("prim_like")
     ingest.ingest(drop, tmp_path / "ingest" / "prim_like")
     fit_drop.fit(tmp_path / "ingest" / "prim_like", tmp_path / "fit" / "prim_like")
     folders = [tmp_path / "ingest" / "prim_like", tmp_path / "fit" / "prim_like"]
