@@ -18,7 +18,7 @@ $ make          # not a query
 $ apportion query "SELECT 'a' AS letter,
     1 AS number"
 stale
-$ apportion status
+$ make plan
 kept
 ```
 
@@ -70,7 +70,7 @@ def test_queries_are_found_where_they_are_asked_of_the_default_run():
 def test_output_is_what_the_command_prints_and_the_rest_stays(database):
     text = documented_output.refreshed(DOCUMENT, lambda query: query.asked(database))
     table = load.answer(database, "SELECT 'a' AS letter, 1 AS number")
-    assert f'1 AS number"\n{table}\n$ apportion status\nkept\n```' in text
+    assert f'1 AS number"\n{table}\n$ make plan\nkept\n```' in text
     first = load.answer(database, "SELECT unnest(range(20)) AS number", documented_output.ROWS)
     assert first.endswith("\n20 rows")
     assert f"ORDER BY ALL\n```\n\n```text\n{first}\n```\n\nBetween." in text
@@ -89,6 +89,20 @@ def test_a_check_says_what_would_change_and_writes_nothing(database, tmp_path):
     assert page.read_text() == DOCUMENT
     assert documented_output.refresh(database, root=tmp_path) == diff
     assert documented_output.refresh(database, check=True, root=tmp_path) == ""
+
+
+def test_a_picture_has_the_title_of_its_figure():
+    text = "Before.\n\n![stale](images/one.two.svg)\n\n*Something\nstale*\n\n![kept](images/concept.svg)\n"
+    shown = documented_output.pictures(text, {"one/two": "Four is enough"}.__getitem__)
+    assert shown == (
+        "Before.\n\n![Four is enough](images/one.two.svg)\n\n*Four is enough*\n\n![kept](images/concept.svg)\n"
+    )
+
+
+def test_a_picture_of_no_figure_is_named(database, tmp_path):
+    (tmp_path / "README.md").write_text("![x](docs/images/one.two.svg)\n\n*x*\n")
+    with pytest.raises(ValueError, match=r"README\.md, there is no figure 'one/two'"):
+        documented_output.refresh(database, root=tmp_path)
 
 
 def test_a_query_that_cannot_be_answered_is_named(database, tmp_path):

@@ -11,7 +11,8 @@ Header: `source`, `statement`, `paper_value` (absent for kinds input and not_der
 last digit the paper prints), `kind`, `configuration`; for claims of several numbers `parts`, a mapping of part to paper
 value; `main`, the parts that are the claim's own sentence, where they do not all weigh alike; `exact`, true where the
 value is computed from what is printed and no sample of anything: it has no interval, and one replicate is enough;
-`headline`, true where it is what the paper promises as a whole; `pooled` (see above); `differs`, one sentence on why
+`headline`, the claim in a few words, where
+the paper promises it as a whole; `pooled` (see above); `differs`, one sentence on why
 the default run and the paper differ, or why nothing is derived, which says so where the reason is not known;
 `evidence`, a query that shows what `differs` says: one row, whose first column says whether it holds in the results at
 hand, the others are the figures; `scenarios`, what gives the scenarios that the claim rests on: what stands after FROM
@@ -99,7 +100,7 @@ class Header(BaseModel):
     digit: float = 0.0
     parts: dict[str, Literal["always", "more"] | bool | float] | None = None
     main: list[str] = []
-    headline: bool = False
+    headline: str | None = None
     exact: bool = False
     pooled: dict[str, str] = {}
     differs: str | None = None

@@ -67,17 +67,21 @@ def page(claims: pl.DataFrame, parts: pl.DataFrame) -> str:
     return "\n".join(lines) + "\n"
 
 
-def verdicts(claims: pl.DataFrame, parts: pl.DataFrame) -> str:
+def verdicts(claims: pl.DataFrame) -> str:
     """The README's table of what the papers promise, and how many of all claims have which verdict."""
+    lines = [_row(["paper", "promise", "verdict"]), _row(["---"] * 3)]
+    lines += [
+        _row([row["paper"], row["headline"], row["verdict"] or NOT_JUDGED])
+        for row in claims.drop_nulls("headline").iter_rows(named=True)
+    ]
     counts = ", ".join(f"{n} {name}" for n, name in zip(_counts(claims), VERDICTS.values(), strict=False) if n)
-    said = f"These are the headlines of {len(claims)} claims: {counts} ([every claim](docs/claims.md))."
-    return "\n".join([*headlines(claims, parts), "", said]) + "\n"
+    return "\n".join([*lines, "", f"Of all [{len(claims)} claims](docs/claims.md): {counts}."]) + "\n"
 
 
 def headlines(claims: pl.DataFrame, parts: pl.DataFrame) -> list[str]:
     """A table of what each paper promises as a whole, and what comes out."""
     lines = [_row(["paper", "what it promises", "what comes out", "verdict"]), _row(["---"] * 4)]
-    for row in claims.filter("headline").iter_rows(named=True):
+    for row in claims.drop_nulls("headline").iter_rows(named=True):
         its = parts.filter(id=row["id"]).to_dicts() or [row | {"part": ""}]
         words = [part for part in its if part["rule"] in WORDS]
         found = [_came_out(part, row["unit"]) for part in its if part not in words]

@@ -5,12 +5,15 @@ A document shows a query in a fenced block, in one of two ways: as a command, wh
     $ apportion query "SELECT …"
     ┌─────┐
 
-(`apportion answer TRACE` likewise, where output follows), or as a block of SQL, which a block of text follows with the
-first rows of its answer. A line
+(`apportion answer TRACE` and `apportion status` likewise, where output follows), or as a block of SQL, which a block of
+text follows with the first rows of its answer. A line
 
     <!-- output of another run: what it was taken from -->
 
 above a block says that its output was not taken from the default run: it is left as it is.
+
+A document shows a figure of the default run by the name of its picture, docs/images/<study>.<figure>.svg; the title of
+the figure is the picture's text, and stands below it in italics.
 """
 
 from __future__ import annotations
@@ -18,24 +21,29 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import duckdb
+
 from pipeline.answers import text as answers
 from pipeline.runtime.sources import ROOT
-from pipeline.warehouse import load
+from pipeline.warehouse import load, status
 
 DOCUMENTS = ("README.md", "docs/*.md", "docs/models/*.md")
 ROWS = 8
 """Rows shown of the answer to a block of SQL; a command shows what it prints."""
+WIDTH = 120
+_PICTURE = re.compile(r"!\[[^\]]*\]\((?P<path>[\w/]*images/(?P<study>\w+)\.(?P<name>\w+)\.svg)\)\n\n\*[^*]*\*\n")
 _ANOTHER_RUN = re.compile(r"<!-- output of another run: .+ -->")
 
 
 @dataclass(frozen=True)
 class Query:
-    """A documented query: its SQL or the traces it asks about, the output that is shown and where both stand."""
+    """A documented query: its SQL, or the traces it asks about (neither: the status), its output, and where both are."""
 
     line: int
     """Line of the document on which it begins, from 1."""
@@ -50,7 +58,7 @@ class Query:
     def asked(self, database: Path) -> str:
         """What the database answers, as a block of SQL or a command shows it."""
         if self.sql is None:
-            return answers.answer(database, self.traces)
+            return answers.answer(database, self.traces) if self.traces else status.summary(database)
         return load.answer(database, self.sql, None if self.is_command else ROWS, threads=1)
 
 
@@ -106,7 +114,7 @@ def _commands(lines: list[str], start: int, end: int) -> Iterator[Query]:
             sql = words[2] if words[:2] == ["apportion", "query"] and len(words) == 3 else None
             traces = tuple(words[2:]) if words[:2] == ["apportion", "answer"] else ()
             output = tuple(lines[last:until])
-            if sql or (traces and output):
+            if sql or (output and (traces or words == ["apportion", "status"])):
                 yield Query(prompt + 1, sql, traces, output, last, until, is_command=True)
             break
 
@@ -126,23 +134,68 @@ def refreshed(text: str, asked: Callable[[Query], str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def pictures(text: str, titles: Callable[[str], str]) -> str:
+    """The document with the title of each figure that it shows, which `titles` gives for `<study>/<figure>`."""
+
+    def shown(found: re.Match[str]) -> str:
+        title = titles(f"{found['study']}/{found['name']}")
+        below = "\n".join(textwrap.wrap(f"*{title}*", WIDTH))
+        return f"![{title}]({found['path']})\n\n{below}\n"
+
+    return _PICTURE.sub(shown, text)
+
+
 def refresh(database: Path, *, check: bool = False, root: Path = ROOT) -> str:
-    """Write every document's output as the database gives it; with `check` only say what would change.
+    """Write every document's output and pictures as the database gives them; with `check` only say what would change.
 
     Returns a diff, empty where all is as it should be. Raises ValueError naming file and line of a query that cannot be
-    answered.
+    answered, or a figure that is none.
     """
     parts = []
+    drawn: dict[str, str] = {}
+
+    def title_of(figure: str) -> str:
+        title, drawn[figure] = _figure(database, figure)
+        return title
+
     for path in documents(root):
         name = path.relative_to(root).as_posix()
         found = path.read_text(encoding="utf-8")
         try:
-            wanted = refreshed(found, lambda query: query.asked(database))
+            wanted = pictures(refreshed(found, lambda query: query.asked(database)), title_of)
         except ValueError as error:
             raise ValueError(f"{name}, {error}") from error
-        parts += difflib.unified_diff(
-            found.splitlines(keepends=True), wanted.splitlines(keepends=True), name, f"{name} (from {database})"
-        )
-        if not check and wanted != found:
-            path.write_text(wanted, encoding="utf-8")
+        parts += _replace(path, name, found, wanted, f"{name} (from {database})", check=check)
+    for figure, svg in sorted(drawn.items()):
+        path = root / "docs" / "images" / f"{figure.replace('/', '.')}.svg"
+        found = path.read_text(encoding="utf-8") if path.is_file() else ""
+        name = path.relative_to(root).as_posix()
+        if _replace(path, name, found, svg, str(database), check=check):
+            parts.append(f"{name}: figure {figure} of {database} looks otherwise\n")
     return "".join(parts)
+
+
+def _replace(path: Path, name: str, found: str, wanted: str, source: str, *, check: bool) -> list[str]:
+    """The difference between what was found in a file and what is wanted there, which is written unless `check`."""
+    if wanted == found:
+        return []
+    if not check:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(wanted, encoding="utf-8")
+    lines = (text.splitlines(keepends=True) for text in (found, wanted))
+    return list(difflib.unified_diff(*lines, name, source))
+
+
+def _figure(database: Path, name: str) -> tuple[str, str]:
+    """Title and SVG of a figure of the database. Raises ValueError for a name of none, or a figure without data."""
+    # Drawing is loaded by who asks for a picture only.
+    from pipeline.report import figures
+
+    known = figures.functions()
+    if name not in known:
+        raise ValueError(f"there is no figure {name!r}")
+    with duckdb.connect(str(database), read_only=True) as connection:
+        figure = known[name](connection)
+    if figure.chart is None:
+        raise ValueError(f"figure {name} has no data: {figure.absent}")
+    return figure.title, figures.svg(figure)

@@ -126,7 +126,9 @@ class Claim(dy.Schema):
     )
     configuration = text("what the value was taken from")
     rule = text("verdict rule")
-    headline = flag("whether it is what the paper promises as a whole")
+    headline = text(
+        "the claim in a few words, where it is what the paper promises as a whole; null elsewhere", nullable=True
+    )
     sql = text("query that gives the values")
     scenarios = count("scenarios that it rests on, baselines included; null = no replay", min=0, nullable=True)
     scenarios_sql = text("query for those scenarios' ids; null = no replay", nullable=True)
@@ -187,7 +189,9 @@ class ClaimMeasured(dy.Schema):
     )
     configuration = text("what the value was taken from")
     rule = text("verdict rule")
-    headline = flag("whether it is what the paper promises as a whole")
+    headline = text(
+        "the claim in a few words, where it is what the paper promises as a whole; null elsewhere", nullable=True
+    )
     sql = text("query that gives the values")
 
 

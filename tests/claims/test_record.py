@@ -54,7 +54,7 @@ def test_every_claim_of_the_five_papers_is_there(ledger):
     assert len(claims) == claims["id"].n_unique()
     assert set(claims["paper"]) == PAPERS
     # What each paper promises as a whole: one sentence of its abstract or conclusion at least.
-    assert set(claims.filter("headline")["paper"]) == PAPERS
+    assert set(claims.drop_nulls("headline")["paper"]) == PAPERS
     assert claims.filter(verdict="").is_empty()
 
 
@@ -160,5 +160,5 @@ def test_the_page_counts_every_claim_once_and_the_readme_has_the_same_counts(led
     assert whole == [sum(column) for column in zip(*studies, strict=True)]
     for row in [*studies, whole]:
         assert sum(row[:-1]) == row[-1]
-    said = markdown.verdicts(*ledger).split("\n\n")[1]
+    said = markdown.verdicts(ledger[0]).split("\n\n")[1].replace("docs/claims.md", "")
     assert [int(number) for number in re.findall(r"\d+", said)] == [whole[-1], *(n for n in whole[:-1] if n)]

@@ -1,7 +1,7 @@
 /*
 source: "Zahaf et al. 2021, Abstract and Section 7.2, Figure 5"
 statement: Partitioning is efficient against the GPU as one resource; under high load every heuristic schedules more sets of 50 tasks than 1G.
-headline: true
+headline: partitions schedule more task sets than one GPU
 unit: points of schedulability
 parts: {SMS-INA: more, SMS-ACT: more, BF-INA: more, BF-ACT: more}
 kind: more

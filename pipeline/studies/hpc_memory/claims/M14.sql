@@ -1,7 +1,7 @@
 /*
 source: "HiPC 2024, Section VII"
 statement: Priority reduces the memory of a machine by half, from 256 GB per node, for a loss of 0.7 %; Aggregated loses more.
-headline: true
+headline: Priority halves the memory for a loss of 0.7 %
 unit: share
 parts: {loss with half of the memory: 0.007, Aggregated loses more: more}
 main: [loss with half of the memory]

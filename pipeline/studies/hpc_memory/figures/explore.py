@@ -83,7 +83,13 @@ def _own_first(frame: pl.DataFrame) -> pl.DataFrame:
             .then(pl.lit("Examples"))
             .otherwise(pl.lit("Your traces"))
         )
-        .sort(pl.col("group").replace_strict({"Your traces": 0, "Examples": 1}, default=2), maintain_order=True)
+        # Of the examples, first a large machine with memory of its own.
+        .sort(
+            pl.col("group").replace_strict({"Your traces": 0, "Examples": 1}, default=2),
+            pl.when(pl.col("group") == "Examples").then(pl.col("assumed").is_not_null()),
+            pl.when(pl.col("group") == "Examples").then(-pl.col("nodes")),
+            maintain_order=True,
+        )
         .drop("drop")
     )
 

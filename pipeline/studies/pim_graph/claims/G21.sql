@@ -1,7 +1,7 @@
 /*
 source: "thesis, Section 7.6 and Chapter 8"
 statement: Fine-grained work migration makes fewer remote accesses than the baseline, but naive migration makes more local ones.
-headline: true
+headline: work migration makes fewer remote accesses
 unit: yes/no
 parts:
   "BFS, fewer remote: naive": yes

@@ -1,7 +1,7 @@
 /*
 source: "ICS 2025, Section 4.2, Figure 8a"
 statement: Throughput over SE-Full is 1.23 for SE-Opt, 3.82 for SM-Opt (FCFS), 4.09 for SM-Opt (OoO), 5.49 for PIM-CARE.
-headline: true
+headline: PIM-CARE has 5.49 times the throughput of SE-Full
 unit: times
 parts: {SE-Opt: 1.23, SM-Opt (FCFS): 3.82, SM-Opt (OoO): 4.09, PIM-CARE: 5.49}
 digit: 0.01
