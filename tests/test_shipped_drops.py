@@ -19,9 +19,12 @@ from pipeline.stages import ingest
 SHIPPED = {folder.key: folder.path for folder in drops.discover([ROOT / "traces"])}
 WEEK_S = 7 * 86400
 FAULTS = {
-    "marconi_like": {"duplicate_sample", "end_before_start", "nodes_unreadable", "sample_invalid", "used_gb_negative"}
+    # A job that the log says took no time.
+    "lanl_cm5": {"runtime_s_not_positive"},
+    # Generated on purpose, as in the files of the real data set.
+    "marconi_like": {"duplicate_sample", "end_before_start", "nodes_unreadable", "sample_invalid", "used_gb_negative"},
 }
-"""What is wrong in generated files on purpose, as it is in those of the real data set."""
+"""Reasons for which rows of a drop are rejected."""
 
 
 def settings(name: str) -> dict:
@@ -33,7 +36,7 @@ def lines(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", sorted(SHIPPED))
-def test_a_shipped_drop_is_read_and_only_a_fault_put_in_is_rejected(name, tmp_path):
+def test_a_shipped_drop_is_read_and_only_known_faults_are_rejected(name, tmp_path):
     ingest.ingest(SHIPPED[name], tmp_path / name)
     (status,) = pl.read_parquet(tmp_path / name / "traces.parquet")["status"].unique()
     assert status == "read"
@@ -57,15 +60,11 @@ def test_the_readme_of_the_traces_lists_them_all_with_the_generated_ones_last():
 
 
 @pytest.mark.real
-@pytest.mark.parametrize(
-    ("name", "log", "weeks"),
-    [("kth_sp2", "KTH-SP2-1996-2.1-cln", (16, 22)), ("lanl_cm5", "LANL-CM5-1994-4.1-cln", (40, 43))],
-)
-def test_excerpts_of_logs_are_all_lines_of_their_weeks(trace_data, name, log, weeks):
-    first, past = (week * WEEK_S for week in weeks)
+@pytest.mark.parametrize(("name", "log"), [("kth_sp2", "KTH-SP2-1996-2.1-cln"), ("lanl_cm5", "LANL-CM5-1994-4.1-cln")])
+def test_excerpts_of_logs_are_all_lines_of_the_first_weeks(trace_data, name, log):
     jobs = [line for line in lines(trace_data / "hpc" / "swf" / f"{log}.swf.gz") if line and line[0] != ";"]
     ours = [line for line in lines(SHIPPED[name] / f"{name}.swf.gz") if line[0] != ";"]
-    assert ours == [line for line in jobs if first <= int(line.split()[1]) < past]
+    assert ours == [line for line in jobs if int(line.split()[1]) < 13 * WEEK_S]
 
 
 @pytest.mark.real

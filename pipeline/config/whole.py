@@ -66,7 +66,8 @@ class Shared(Section):
     together: bool | Literal["small"] = Field(
         "small",
         description="parts of the workloads that one job replays for all schedulers of a study, where starting jobs is "
-        "most of the work; a changed scheduler then replays the others there, too: small = of drops up to 4 MiB, "
+        "most of the work; a changed scheduler then replays the others there, too: small = of drops up to 4 MiB, and "
+        "synthetic ones of studies that say they are brief, "
         "true = all, false = none",
     )
     fit: Fit = Field(default_factory=Fit, description="from memory series to phases and profiles")

@@ -81,7 +81,8 @@ class Study:
     depend on. tables: canonical tables in the database that belong to this study, for the documentation. looks: what
     schedulers look like in figures (report.chart.LOOKS), in the order in which they are listed there; one that is not
     named comes after them. batch: scenarios a call of `replay`.
-    synthetic: whether it has workloads that are of no drop.
+    synthetic: whether it has workloads that are of no drop. brief: whether their replays take less time than starting a
+    process for each scheduler, so that one job replays them all by default.
     """
 
     place: int
@@ -98,6 +99,7 @@ class Study:
     looks: Mapping[str, str] = field(default_factory=dict)
     batch: int = BATCH
     synthetic: bool = True
+    brief: bool = False
 
     @property
     def defaults(self) -> dict[str, Any]:

@@ -3,17 +3,16 @@
 
 def replayed_together(study, part):
     """Folders that the replays of a part write: of both rounds, where the study has a second one."""
-    replays = [
-        f"results/replay/{study}/{scheduler}/{part}{suffix}/{chunk}"
-        for scheduler in sources.schedulers(study)
-        for suffix in ("", sources.REFINED)
+    refined = schedulers_of_second_round(study, part)
+    rounds = {part: sources.schedulers(study), f"{part}{sources.REFINED}": refined}
+    return [
+        f"results/replay/{study}/{scheduler}/{round}/{chunk}"
+        for round, schedulers in rounds.items()
+        for scheduler in schedulers
         for chunk in range(SETTINGS.chunks)
-        if not suffix or (study in REFINING and scheduler != AGAINST[study])
-    ]
-    return replays + [
+    ] + [
         f"results/scenarios/{study}/{part}{sources.REFINED}/{scheduler}"
-        for scheduler in sources.schedulers(study)
-        if study in REFINING and scheduler != AGAINST[study]
+        for scheduler in refined
     ]
 
 
@@ -22,40 +21,59 @@ MOST_CORES = 4
 THREADED = sources.with_threads()
 
 
-def cores_of(study, part):
-    """Cores for a part: several where the study's replays use threads, and the drops are no small matter."""
-    large = any(drops.size(DROPS[drop].path) > LARGE_BYTES for drop in DROPS_OF[part])
-    return MOST_CORES if large and study in THREADED else 1
+def cores_for(study):
+    """A function of wildcards for threads: several where the replays use them and the drops are no small matter."""
+
+    def cores(wildcards):
+        files = [DROPS[drop].path for drop in DROPS_OF[part_of(wildcards)]]
+        large = any(drops.size(folder) > LARGE_BYTES for folder in files)
+        return MOST_CORES if large and study in THREADED else 1
+
+    return cores
+
+
+def part_of(wildcards):
+    """The part that a rule replays, which is a wildcard for those of drops."""
+    return wildcards.get("part", "synthetic")
 
 
 for STUDY in STUDIES:
+    for PART, PATTERN in (
+        ("synthetic", "synthetic"),
+        ("{part}", "|".join(sorted(IN_ONE_JOB - {"synthetic"}))),
+    ):
+        if not PATTERN or (PART == PATTERN and not replayed_in_one_job(STUDY, PART)):
+            continue
 
-    rule:
-        name:
-            f"replay_{STUDY}"
-        input:
-            scenarios=f"results/scenarios/{STUDY}/{{part}}",
-            settings=(
-                [f"results/settings/{STUDY}.refined.json"] if STUDY in REFINING else []
-            ),
-            code=sources.of_part(STUDY),
-        output:
-            [directory(folder) for folder in replayed_together(STUDY, "{part}")],
-        log:
-            f"results/logs/replay/{STUDY}/{{part}}.log",
-        benchmark:
-            f"results/logs/replay/{STUDY}/{{part}}.tsv"
-        wildcard_constraints:
-            part=NAMES_IN_ONE_JOB,
-        threads: lambda wildcards, study=STUDY: cores_of(study, wildcards.part)
-        resources:
-            mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        params:
-            study=STUDY,
-            chunks=SETTINGS.chunks,
-            settings=lambda wildcards, input: (
-                f"--settings {input.settings[0]}" if input.settings else ""
-            ),
-        shell:
-            "APPORTION_CORES={threads} python -m pipeline replay-part {params.study} {wildcards.part} --chunks {params.chunks}"
-            " {params.settings} 2> {log}"
+        rule:
+            name:
+                f"replay_{STUDY}" + ("_synthetic" if PART == PATTERN else "")
+            input:
+                scenarios=f"results/scenarios/{STUDY}/{PART}",
+                settings=(
+                    [f"results/settings/{STUDY}.refined.json"]
+                    if schedulers_of_second_round(STUDY, PART)
+                    else []
+                ),
+                code=sources.of_part(STUDY),
+            output:
+                [directory(folder) for folder in replayed_together(STUDY, PART)],
+            log:
+                f"results/logs/replay/{STUDY}/{PART}.log",
+            benchmark:
+                f"results/logs/replay/{STUDY}/{PART}.tsv"
+            wildcard_constraints:
+                part=PATTERN,
+            threads: cores_for(STUDY)
+            resources:
+                mem_mb=lambda wildcards, attempt: 4000 * attempt,
+            params:
+                study=STUDY,
+                part=part_of,
+                chunks=SETTINGS.chunks,
+                settings=lambda wildcards, input: (
+                    f"--settings {input.settings[0]}" if input.settings else ""
+                ),
+            shell:
+                "APPORTION_CORES={threads} python -m pipeline replay-part {params.study} {params.part} --chunks {params.chunks}"
+                " {params.settings} 2> {log}"

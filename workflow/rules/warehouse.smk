@@ -8,9 +8,8 @@ REPLAYS = [
 SECOND_ROUND = [
     (study, scheduler, part + sources.REFINED)
     for study in REFINING
-    for scheduler in sources.schedulers(study)
     for part in PARTS[study]
-    if scheduler != AGAINST[study]
+    for scheduler in schedulers_of_second_round(study, part)
 ]
 
 
@@ -53,7 +52,7 @@ rule warehouse:
             for study in STUDIES
             for part in PARTS[study]
             for suffix in ("", sources.REFINED)
-            if study in REFINING or not suffix
+            if not suffix or schedulers_of_second_round(study, part)
         ],
         chunks=SETTINGS.chunks,
     shell:

@@ -7,6 +7,7 @@ STUDY = Study(
     title="Kernels side by side on a GPU",
     about="kernels that share a GPU (Slate, IPDPS 2019)",
     takes=("kernels",),
+    brief=True,
     headline="makespan_s",
     metrics={
         "makespan_s": Metric("last end of an application since the first arrival", "s", "less"),

@@ -7,6 +7,7 @@ STUDY = Study(
     title="SMs of a GPU among applications",
     about="SMs of a GPU among applications (thesis, Chapters 3 to 6)",
     takes=("sm_curves",),
+    brief=True,
     headline="system_speedup",
     metrics={
         "system_speedup": Metric("sum of throughput over that of cooperative multitasking", "1", "more"),

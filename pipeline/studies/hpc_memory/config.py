@@ -272,6 +272,6 @@ class HpcMemory(Section):
         3,
         ge=0,
         le=64,
-        description="memory sizes tried between the largest that fails a bound and the smallest that keeps it, once "
-        "the sweeps are replayed; 0 = none",
+        description="memory sizes tried on dropped traces between the largest that fails a bound and the smallest that "
+        "keeps it, once the sweeps are replayed; 0 = none",
     )

@@ -127,7 +127,7 @@ def _graph_sweeps() -> dict[str, GraphSweep]:
             qr=[64, 352],
             schedulers=["migration_remote", "baseline"],
         )
-        sweeps[f"all_{graph}"] = GraphSweep(**its, qr=[64, 352, 640], batches=3)
+        sweeps[f"all_{graph}"] = GraphSweep(**its, qr=[64, 352, 640], batches=1)
     sweeps["google"] = GraphSweep(
         workload="stand_in",
         graphs=["google"],
