@@ -44,10 +44,10 @@ def test_verbs_that_pages_name_exist():
 
 @pytest.mark.real
 def test_the_log_of_the_quick_start_is_read_as_it_says(trace_data, tmp_path, monkeypatch):
-    log = next((trace_data / "hpc" / "swf").glob("LANL-CM5*.swf.gz"))
+    log = next((trace_data / "hpc" / "swf").glob("SDSC-SP2*.swf.gz"))
     monkeypatch.chdir(tmp_path)
     Path("traces").mkdir()
-    text, code = add(log, Path("traces"), "cm5", copy=True)
+    text, code = add(log, Path("traces"), "sdsc", copy=True)
     assert code == 1
-    said = f"$ apportion add ~/Downloads/{log.name} --name cm5\n{text}\n```"
+    said = f"$ apportion add ~/Downloads/{log.name} --name sdsc\n{text}\n```"
     assert said in (DOCS / "quick-start.md").read_text(encoding="utf-8")

@@ -1,12 +1,11 @@
 """Copies of the project in which snakemake has run."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import examples
 import pytest
-from project_copy import QUICK, ROOT, Project
+from project_copy import QUICK, Project
 
 
 @pytest.fixture(scope="session")
@@ -14,16 +13,11 @@ def finished(once) -> Project:
     """The project, copied and run once on two cores; tests only read it."""
 
     def make(folder: Path) -> None:
-        listed = subprocess.run(
-            ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, check=True
-        ).stdout.decode()
-        for name in filter(None, listed.split("\0")):
-            if (ROOT / name).is_file():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, folder / name)
+        project = Project(folder)
+        project.create()
         examples.only(folder / "traces")
         (folder / QUICK[1]).write_text("together: small\n")
-        Project(folder).snakemake()
+        project.snakemake()
 
     return Project(once("apportion", make))
 

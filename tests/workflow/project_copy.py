@@ -39,7 +39,8 @@ class Project:
     ) -> subprocess.CompletedProcess:
         """Run snakemake as a user would; the output is text of both streams. On a cluster `cores` is None."""
         where = () if cores is None else ("--cores", str(cores))
-        command = [str(Path(sys.executable).with_name("snakemake")), *where, "--configfile", *settings, *arguments]
+        configured = ("--configfile", *settings) if settings else ()
+        command = [str(Path(sys.executable).with_name("snakemake")), *where, *configured, *arguments]
         run = subprocess.run(
             command, cwd=self.folder, env=dict(environment), text=True, check=False,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -47,6 +48,16 @@ class Project:
         if check:
             assert run.returncode == 0, run.stdout
         return run
+
+    def create(self) -> None:
+        """Copy the project's own files to the folder."""
+        listed = subprocess.run(
+            ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, check=True
+        ).stdout.decode()
+        for name in filter(None, listed.split("\0")):
+            if (ROOT / name).is_file():
+                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, self.folder / name)
 
     def without_results(self) -> None:
         """Make it a project that never ran."""
