@@ -57,8 +57,12 @@ def of_jobs(trace: Mapping[str, Any]) -> list[str]:
     answers = "answer: recommended_hpc_memory, smallest_memory_for_loss (memory that nodes share)"
     if trace["memory_origin"] in MEASURED_MEMORY:
         return [answers]
+    if trace["memory_origin"] == "default":
+        return ["memory: the log has a default of the site, no measurement. No amount can be said to be enough.", answers]
     there = "what was requested, not what was used" if trace["memory_origin"] == "requested" else "none"
-    return [f"memory: the log has {there}. Answers assume it by documented laws and count no savings.", answers]
+    stated = trace["mean_memory_stated_gb"]
+    mean = "" if stated is None else f" with the mean of {stated:g} GB that trace.yaml states"
+    return [f"memory: the log has {there}. Answers assume it by documented laws{mean} and count no savings.", answers]
 
 
 def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
@@ -73,6 +77,8 @@ def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
     if "jobs" in mine:
         if trace["memory_origin"] not in MEASURED_MEMORY:
             found.append(("used_memory_gb", "count savings, from the memory that jobs used"))
+            if trace["memory_origin"] != "default" and trace["mean_memory_stated_gb"] is None:
+                found.append(("mean_memory_gb in trace.yaml", "give sizes in GB, not in multiples of the mean"))
         if mine["jobs"]["walltime_s"].null_count() == mine["jobs"].height:
             found.append(("walltime_s", "backfill jobs by the limits that users gave"))
         if trace["nodes_origin"] == "largest_job":
