@@ -83,7 +83,7 @@ def test_an_unknown_trace_is_a_sentence(hostile_database, found):
     ("margin", "kind", "lo", "hi", "tied", "said"),
     [
         (0.048, "relative", 0.034, 0.061, False, "4.8 % over b (3.4 % to 6.1 %)"),
-        (0.02, "relative", -0.01, 0.05, False, "2.0 % over b (−1.0 % to 5.0 %, not certain)"),
+        (0.02, "relative", -0.01, 0.05, False, "2.0 % over b (−1.0 % to 5.0 %, open)"),
         (0.0125, "difference", 0.01, 0.015, False, "1.25 points over b (1 points to 1.5 points)"),
         (0.016, "relative", None, None, False, "1.6 % over b (no interval)"),
         (0.185, "cost", 0.1, 0.2, False, "b costs 18.5 % more (10.0 % to 20.0 %)"),
