@@ -58,7 +58,10 @@ def of_jobs(trace: Mapping[str, Any]) -> list[str]:
     if trace["memory_origin"] in MEASURED_MEMORY:
         return [answers]
     if trace["memory_origin"] == "default":
-        return ["memory: the log has a default of the site, no measurement. No amount can be said to be enough.", answers]
+        return [
+            "memory: the log has a default of the site, no measurement. No amount can be said to be enough.",
+            answers,
+        ]
     there = "what was requested, not what was used" if trace["memory_origin"] == "requested" else "none"
     stated = trace["mean_memory_stated_gb"]
     mean = "" if stated is None else f" with the mean of {stated:g} GB that trace.yaml states"

@@ -134,7 +134,7 @@ class DropSettings(BaseModel):
         None,
         gt=0,
         allow_inf_nan=False,
-        description="mean memory that jobs use per node, or per core where the log counts cores, GB; for logs without it",
+        description="mean memory that jobs use per node (per core where the log counts cores), GB; for logs without it",
     )
     ranks: int | None = Field(None, ge=1, le=MOST_RANKS, description="ranks of the traced PIM machine")
     pim_unit: Literal["rank", "dpu"] = Field(

@@ -164,7 +164,7 @@ class Sink:
         self._traces[trace_id].warnings.append(sentence)
 
     def default_like(self, trace_id: str, origin: str, sentence: str) -> None:
-        """Say why the used memory of a trace's jobs is a default, or looks like one (origin: _machine.DEFAULT or so)."""
+        """Say why the used memory of a trace's jobs is a default, or looks like one; origin: which of the two."""
         self._traces[trace_id].default_like = origin
         self.warn(trace_id, sentence)
 

@@ -47,8 +47,8 @@ class Workload(dy.Schema):
         nullable=True,
     )
     memory_origin = text(
-        "what the memory of its jobs is: measured, default_like, default or requested (as in trace), assumed (a log without "
-        "memory, composed with another trace's or with documented laws), synthetic or fitted (drawn)"
+        "what the memory of its jobs is: measured, default_like, default or requested (as in trace), assumed (a log "
+        "without memory, composed with another trace's or with documented laws), synthetic or fitted (drawn)"
     )
     memory_assumed = number(
         "share of node time whose memory is assumed; of a replayed log that of jobs without memory, which take that of "

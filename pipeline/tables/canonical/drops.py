@@ -36,8 +36,9 @@ class Trace(dy.Schema):
     )
     span_s = number("time from the first to the last submission", "s", nullable=True, min=0)
     memory_origin = text(
-        "what the memory of its jobs is: measured, default_like (used memory that looks like a site's default), default "
-        "(it is one: half of the jobs have one value and what they asked for), or requested; null = the log has none",
+        "what the memory of its jobs is: measured, default_like (used memory that looks like a site's default), "
+        "default (it is one: half of the jobs have one value, and what they asked for), or requested; null = the log "
+        "has none",
         nullable=True,
     )
     warnings = text("sentences on what makes answers about the trace doubtful; null = none", nullable=True)

@@ -20,7 +20,7 @@
 -- replicates: spans of time, or batches, that the intervals are resampled from [1]
 -- workload: workload without its batch
 -- memory_per_node_gb: fast memory of the machine divided by its nodes [GB]
--- verdict: what the recommended one is to the runner-up: better, tie, trade_off (the runner-up is better in one measure and worse in the other) or open (they cannot be told apart: the interval is too wide); null = no other was tried
+-- verdict: what the recommended one is to the runner-up: better, tie, trade_off (the runner-up is better in one measure and worse in the other) or open (the interval is too wide to tell); null = no other was tried
 -- tied_with: all schedulers that tie with the recommended one; null = none
 -- compared: schedulers that were compared [1]
 -- evidence: intervals, or estimates where there are too few blocks for an interval
