@@ -80,7 +80,7 @@ def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
     if "jobs" in mine:
         if trace["memory_origin"] not in MEASURED_MEMORY:
             found.append(("used_memory_gb", "count savings, from the memory that jobs used"))
-            if trace["memory_origin"] != "default" and trace["mean_memory_stated_gb"] is None:
+            if _mean_would_do(trace):
                 found.append(("mean_memory_gb in trace.yaml", "give sizes in GB, not in multiples of the mean"))
         if mine["jobs"]["walltime_s"].null_count() == mine["jobs"].height:
             found.append(("walltime_s", "backfill jobs by the limits that users gave"))
@@ -99,6 +99,12 @@ def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
     elif "corun_pairs" in mine and not {"gpu_apps", "sm_curves", "solo_rates"} & mine.keys():
         found.append(("a table of kernels", "lead to best_corun_rule"))
     return [f"missing: {what} (would {then})" for what, then in found]
+
+
+def _mean_would_do(trace: Mapping[str, Any]) -> bool:
+    """Whether the jobs' memory is assumed, with a mean that nobody states."""
+    assumed = trace["memory_origin"] != "default" and trace["unit"] not in OF_GPUS
+    return assumed and trace["mean_memory_stated_gb"] is None
 
 
 def _of_trace(frame: pl.DataFrame, trace: Mapping[str, Any]) -> pl.DataFrame:
