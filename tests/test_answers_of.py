@@ -81,3 +81,15 @@ def test_a_refused_drop_counts_no_rows(tmp_path):
     lines = ingest.check(drop)[0].splitlines()
     assert lines[1] == "  trace demo (refused)"
     assert any(line.startswith("  rejected 1 x columns_missing") for line in lines)
+
+
+def test_a_log_without_memory_is_asked_for_its_mean_until_it_is_stated(tmp_path):
+    drop = tmp_path / "demo"
+    drop.mkdir()
+    (drop / "jobs.csv").write_text("job_id,submit_s,nodes,runtime_s\na,0,1,60\nb,9,2,60\n")
+    asked, _ = ingest.check(drop)
+    assert "missing: mean_memory_gb in trace.yaml (would give sizes in GB" in asked
+    (drop / "trace.yaml").write_text("mean_memory_gb: 14\n")
+    stated, _ = ingest.check(drop)
+    assert "documented laws with the mean of 14 GB that trace.yaml states and count no savings" in stated
+    assert "mean_memory_gb in trace.yaml" not in stated

@@ -30,7 +30,7 @@ def test_the_best_of_the_papers_is_named_cell_by_cell():
     ]
     lines = list(study.against_best(pl.DataFrame(rows)))
     assert lines[2:4] == ["| 1000 | ▼ -5.00 ± 0.00 (priority 91.00) |", "| 1 | ▲ +5.00 ± 0.00 (aggregated 81.00) |"]
-    assert lines[-1].strip() == "More than the best of five in 1 cells, no clear difference in 0, less in 1."
+    assert lines[-1].strip() == "More than the best of five in 1 cells, open in 0, less in 1."
 
 
 def test_a_replay_that_tau_does_not_touch_serves_every_ratio():

@@ -64,7 +64,7 @@ def test_the_answer_has_the_mix_its_price_and_the_interval():
     [
         ({"lo": "NULL", "hi": "NULL"}, "2,500 USD (no interval)"),
         ({"hi": "NULL"}, "2,500 USD (above 2,400: no machine that was tried is surely enough)"),
-        ({"tied": "'dynamic_pool'"}, "; no clear difference from dynamic_pool"),
+        ({"tied": "'dynamic_pool'"}, "; open with dynamic_pool"),
     ],
 )
 def test_how_sure_it_is_is_said(given, said):

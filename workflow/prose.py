@@ -20,7 +20,7 @@ TURNS = {
     r"\bstands? for\b": "is, means or represents",
     r"\b(?:is|are) had\b": "a verb that says what is done",
     r"\bcomes of (?:it|them)\b": "results",
-    r"\b(?:told|tell) apart\b": "distinguished, or: no clear difference",
+    r"\b(?:told|tell) apart\b": "distinguished, or: open",
     r"\bfrom where on\b": "from which",
     r"\bwants? to be\b": "needs to be",
     r"\bwould mend\b": "how to fix",

@@ -134,7 +134,7 @@ def against_best(rows: pl.DataFrame) -> Iterator[str]:
             count[sign] += 1
             cells.append(f"{sign} {gain:+.2f} ± {half:.2f} ({best} {utilisation:.2f})")
         yield f"| {ratio:g} | " + " | ".join(cells) + " |"
-    counts = f"{count['▲']} cells, no clear difference in {count['·']}, less in {count['▼']}"
+    counts = f"{count['▲']} cells, open in {count['·']}, less in {count['▼']}"
     yield f"\nMore than the best of five in {counts}."
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from pipeline.answers import fidelity, gpu, memory, pim, tiers, traces
+from pipeline.answers import fidelity, gpu, memory, pim, tiers, traces, unused
 from pipeline.warehouse.answer import read
 
 TRACES_SQL = """\
@@ -38,9 +38,12 @@ class Answers(NamedTuple):
 def found(connection: duckdb.DuckDBPyConnection) -> Answers:
     """All answers of the database of the connection."""
     rows = read(connection, TRACES_SQL).to_dicts()
-    recommended, enough = (read(connection, sql).to_dicts() for sql in (memory.RECOMMENDED_SQL, memory.ENOUGH_SQL))
-    of_memory = memory.answers(read(connection, memory.WORKLOADS_SQL).to_dicts(), recommended, enough)
+    queries = (memory.WORKLOADS_SQL, memory.RECOMMENDED_SQL, memory.REFINED_SQL, memory.ENOUGH_SQL)
+    workloads, recommended, refined, enough = (read(connection, sql).to_dicts() for sql in queries)
+    of_memory = memory.answers(workloads, recommended, refined, enough)
     ranks = pim.answers(connection)
     blocks = [*tiers.blocks(connection), *gpu.blocks(connection, {row["trace_id"]: row["kind"] for row in rows})]
-    by_trace = traces.by_trace(rows, of_memory, ranks, blocks, fidelity.sentences(connection))
+    found = traces.by_trace(rows, of_memory, ranks, blocks, fidelity.sentences(connection))
+    left_out = unused.sentences(connection)
+    by_trace = [row | {"unused": left_out.get(row["trace_id"])} for row in found]
     return Answers(rows, by_trace, of_memory, ranks, blocks, recommended, enough)

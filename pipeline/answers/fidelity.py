@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 
-from pipeline.runtime.quantities import duration, share
+from pipeline.runtime.quantities import duration, number, share
 from pipeline.warehouse.answer import read
 
 SQL = "SELECT * FROM closest_dialects"
@@ -35,7 +35,7 @@ def _wait(row: dict) -> str:
     if error is None:
         return f"nobody waited on the machine, {duration(row['mean_wait_replayed_s'])} in the replay"
     if error > 1:
-        return f"mean wait {1 + error:.3g} times the machine's {duration(row['mean_wait_measured_s'])}"
+        return f"mean wait {number(1 + error)} times the machine's {duration(row['mean_wait_measured_s'])}"
     where = "above" if error > 0 else "below"
     return f"mean wait {share(abs(error))} {where} the machine's {duration(row['mean_wait_measured_s'])}"
 

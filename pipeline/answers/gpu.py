@@ -95,8 +95,8 @@ def _partition(connection) -> dict:
     return {
         "study": "gpu_partition",
         "title": "Partitions of a GPU for real-time tasks",
-        "about": "The scheduler to use holds the largest share of task sets; where the paired interval does not tell "
-        "two apart it is the simpler one. Enough are the fewest SMs, on average, with which any of them holds a set.",
+        "about": "The scheduler to use holds the largest share of task sets; of a tie, where the paired interval "
+        "includes 0, it is the simpler one. Enough are the fewest SMs, on average, with which any of them holds a set.",
         "columns": ["Task sets", "Scheduler to use, by load (SMs)", "Enough", "Sets held at the largest such load"],
         "rows": rows,
         "sql": PARTITION_SQL,

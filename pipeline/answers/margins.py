@@ -46,7 +46,7 @@ def _interval(row: Mapping[str, Any], name: str, shown: Callable[[float], str]) 
     lo, hi = row[f"{name}_lo"], row[f"{name}_hi"]
     if lo is None or hi is None:
         return "no interval"
-    return f"{shown(lo)} to {shown(hi)}" + (", not certain" if lo <= 0 <= hi else "")
+    return f"{shown(lo)} to {shown(hi)}" + (", open" if lo <= 0 <= hi else "")
 
 
 def _points(difference: float) -> str:

@@ -26,6 +26,7 @@ SCHEMA = dict.fromkeys(("trace", "kind", "study", "about", "setting", "scheduler
     "enough": pl.String,
     "assumed": pl.String,
     "true": pl.String,
+    "unused": pl.String,
 }
 """Columns of the answers as a table: a row per trace, question and setting."""
 
@@ -85,6 +86,8 @@ def _plain(name: str) -> str:
 def _lines(trace: dict[str, Any], read: dict[str, Any]) -> list[str]:
     about = ", ".join(filter(None, (read["content"], trace["format"], trace["kind"])))
     lines = _wrapped("", f"{trace['trace_id']}: {about}")
+    if trace.get("unused"):
+        lines += _wrapped("  ", f"not used: {trace['unused']}")
     if not trace["answers"]:
         alone = "a single job shares the machine with nobody"
         return [*lines, f"  no answer: {alone if read['jobs'] == 1 else 'nothing was replayed from it in this run'}"]
@@ -133,7 +136,7 @@ def _rows(traces: list[dict[str, Any]]) -> list[tuple]:
             *(trace["trace_id"], trace["kind"], answer["study"], answer["about"]),
             *((use["range"] or None, use["scheduler"], use.get("also") or None) if use else (None, None, None)),
             *(margins.least(use["rows"]).values() if use else [None] * len(margins.COLUMNS)),
-            *(answer["enough"], answer.get("assumed"), answer.get("true")),
+            *(answer["enough"], answer.get("assumed"), answer.get("true"), trace.get("unused")),
         )
         for trace in traces
         for answer in trace["answers"]

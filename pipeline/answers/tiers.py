@@ -96,7 +96,7 @@ def said(mix: Mapping) -> str:
     today = ""
     if mix["usd_today"] is not None:
         today = f" instead of {number(mix['usd_today'])} USD today"
-    tie = f"; no clear difference from {mix['tied_with']}" if mix["tied_with"] else ""
+    tie = f"; open with {mix['tied_with']}" if mix["tied_with"] else ""
     return (
         f"{number(mix['local_per_node_gb'])} GB local and {number(mix['pool_per_node_gb'])} GB of pool per node with "
         f"{mix['scheduler']}: {number(mix['usd'])} USD ({within(mix)}){today}; at most {share(mix['loss_bound'], 1)} "

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pipeline.answers.sizes import Sizes
 from pipeline.drops.shipped import SHIPPED
-from pipeline.runtime.quantities import duration, number, share
+from pipeline.runtime.quantities import durations, number, share
 
-FEWEST_BLOCKS = 5
-"""Blocks below which the study gives no interval."""
-PREFERRED_BOUND = 0.01
-"""Loss of utilisation for which the first table says how much memory is enough, where it is among the bounds."""
+DEFAULT = "default"
+"""Origin of used memory that is no measurement, `trace.memory_origin`."""
+SHORT_WAIT_S = 1.0
+LEAST_GROWTH, MOST_GROWTH = 0.005, 10.0
+"""Growth of the wait below which it is none, and from which on a percentage says nothing."""
 
 
 def by_trace(
@@ -37,26 +39,24 @@ def _memory(trace: dict, answers: list[dict], true: Mapping[str, str]) -> list[d
     for row in answers:
         if row["trace_id"] != trace["trace_id"] or row["kind"] not in ("replayed", "composed"):
             continue
-        bound = min(row["enough"], key=lambda bound: abs(bound - PREFERRED_BOUND), default=None)
-        kept = row["enough"].get(bound)
-        about = f"its jobs: {basis(row)}"
         use = [
-            {
-                "range": f"{number(use['from_gb'])}"
-                + ("" if use["to_gb"] == use["from_gb"] else f"–{number(use['to_gb'])}")
-                + f" GB per {row['unit'] or 'node'}",
-                "scheduler": use["scheduler"],
-                "also": use["also"],
-                "rows": use["rows"],
-            }
+            {"range": _range(use, row["sizes"]), "scheduler": use["scheduler"], "also": use["also"],
+             "rows": use["rows"]}
             for use in row["use"]
-        ]
+        ]  # fmt: skip
         doubts = ". ".join(filter(None, (row["assumed"], row["warnings"])))
         found.append(
-            {"study": "hpc_memory", "about": about, "use": use, "enough": enough(kept, row["unit"] or "node"),
+            {"study": "hpc_memory", "about": f"its jobs: {basis(row)}", "use": use,
+             "enough": _declined(row) or enough(row["kept"], row["sizes"]),
              "assumed": doubts or None, "true": true.get(trace["trace_id"])}
         )  # fmt: skip
     return found
+
+
+def _range(use: dict, sizes: Sizes) -> str:
+    """Sizes of a scheduler, with what they are counted by where they are amounts."""
+    said = sizes.range(use["from_gb"], use["to_gb"])
+    return said if sizes.mean_gb else f"{said} {sizes.each}"
 
 
 def basis(row: dict) -> str:
@@ -68,26 +68,51 @@ def basis(row: dict) -> str:
     return f"{part} on {number(row['nodes'])} {unit}s{load}"
 
 
-def size(kept: dict) -> str:
-    """The least memory that is enough, with its interval, or the word that less was not tried."""
-    if kept["at_most"]:
-        return f"≤ {number(kept['memory_per_node_gb'])} GB, the smallest tried"
-    lo, hi = (None if end is None else number(end) for end in (kept["memory_lo_gb"], kept["memory_hi_gb"]))
-    if lo is None and hi is None:
-        within = "no interval" if kept["blocks"] < FEWEST_BLOCKS else "interval beyond the sizes tried"
-    else:
-        within = f"{lo}–{hi}" if lo and hi else f"above {lo}" if lo else f"up to {hi}"
-    return f"{number(kept['memory_per_node_gb'])} GB ({within})"
-
-
-def enough(kept: dict | None, unit: str = "node") -> str:
-    """How much memory is enough and what that costs in waiting, in a sentence."""
+def enough(kept: dict | None, sizes: Sizes) -> str:
+    """How much memory is enough, with whom and how sure, and what that costs in waiting."""
     if kept is None or kept["memory_per_node_gb"] is None:
         return "no size that was tried is enough"
-    wait = f"mean wait {duration(kept['wait_s'])} instead of {duration(kept['unlimited_wait_s'])}"
     loss, growth = share(kept["loss_bound"], 0), share(kept["response_bound"], 0)
     bounds = f"at most {loss} utilisation lost, {growth} more response time"
-    return f"{size(kept)} per {unit} with {kept['scheduler']}: {bounds}; {wait}"
+    said = [f"{sizes.enough(kept)} {_with(kept)}: {bounds}", waits(kept["wait_s"], kept["unlimited_wait_s"])]
+    if sizes.mean_gb:
+        said.append("say mean_memory_gb in trace.yaml to have it in GB")
+    return "; ".join(said)
+
+
+def _with(kept: dict) -> str:
+    """The scheduler with which a size is enough, who ties with it and with whom it is open."""
+    ties = kept["tied_with"].split(", ") if kept["tied_with"] else []
+    if ties and len(ties) == kept["tried"] - 1:
+        return "with any scheduler, all tie"
+    others = [f"tie with {kept['tied_with']}"] if ties else []
+    if kept["open_with"]:
+        others.append(f"open with {kept['open_with']}")
+    return f"with {kept['scheduler']}" + (f" ({'; '.join(others)})" if others else "")
+
+
+def _declined(row: dict) -> str | None:
+    """Why no amount can be said to be enough, and what to state; None where it can."""
+    if row["memory_origin"] != DEFAULT:
+        return None
+    return (
+        "cannot be said: used memory is a default of the site, no measurement. Say in trace.yaml which column has the "
+        "memory that jobs used (columns: used_memory_gb)"
+    )
+
+
+def waits(wait_s: float, unlimited_wait_s: float) -> str:
+    """How much longer users wait than with unlimited memory, both waits in one unit."""
+    if max(wait_s, unlimited_wait_s) < SHORT_WAIT_S:
+        return "users wait less than a second"
+    ours, others = durations(wait_s, unlimited_wait_s)
+    both = f"{ours} instead of {others}"
+    growth = wait_s / unlimited_wait_s - 1 if unlimited_wait_s else MOST_GROWTH
+    if growth >= MOST_GROWTH:
+        return f"users wait {both}"
+    if abs(growth) < LEAST_GROWTH:
+        return f"users wait as long as with unlimited memory ({others})"
+    return f"users wait {share(abs(growth), 0)} {'longer' if growth > 0 else 'less'} ({both})"
 
 
 def _ranks(trace: dict, ranks: dict) -> list[dict]:

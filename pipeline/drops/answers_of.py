@@ -57,8 +57,15 @@ def of_jobs(trace: Mapping[str, Any]) -> list[str]:
     answers = "answer: recommended_hpc_memory, smallest_memory_for_loss (memory that nodes share)"
     if trace["memory_origin"] in MEASURED_MEMORY:
         return [answers]
+    if trace["memory_origin"] == "default":
+        return [
+            "memory: the log has a default of the site, no measurement. No amount can be said to be enough.",
+            answers,
+        ]
     there = "what was requested, not what was used" if trace["memory_origin"] == "requested" else "none"
-    return [f"memory: the log has {there}. Answers assume it by documented laws and count no savings.", answers]
+    stated = trace["mean_memory_stated_gb"]
+    mean = "" if stated is None else f" with the mean of {stated:g} GB that trace.yaml states"
+    return [f"memory: the log has {there}. Answers assume it by documented laws{mean} and count no savings.", answers]
 
 
 def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
@@ -73,6 +80,8 @@ def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
     if "jobs" in mine:
         if trace["memory_origin"] not in MEASURED_MEMORY:
             found.append(("used_memory_gb", "count savings, from the memory that jobs used"))
+            if _mean_would_do(trace):
+                found.append(("mean_memory_gb in trace.yaml", "give sizes in GB, not in multiples of the mean"))
         if mine["jobs"]["walltime_s"].null_count() == mine["jobs"].height:
             found.append(("walltime_s", "backfill jobs by the limits that users gave"))
         if trace["nodes_origin"] == "largest_job":
@@ -90,6 +99,12 @@ def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
     elif "corun_pairs" in mine and not {"gpu_apps", "sm_curves", "solo_rates"} & mine.keys():
         found.append(("a table of kernels", "lead to best_corun_rule"))
     return [f"missing: {what} (would {then})" for what, then in found]
+
+
+def _mean_would_do(trace: Mapping[str, Any]) -> bool:
+    """Whether the jobs' memory is assumed, with a mean that nobody states."""
+    assumed = trace["memory_origin"] != "default" and trace["unit"] not in OF_GPUS
+    return assumed and trace["mean_memory_stated_gb"] is None
 
 
 def _of_trace(frame: pl.DataFrame, trace: Mapping[str, Any]) -> pl.DataFrame:

@@ -130,6 +130,12 @@ class DropSettings(BaseModel):
     kind: Literal["measured", "generated"] = Field(MEASURED, description=f"{MEASURED} on a machine, or {GENERATED}")
     nodes: int | None = Field(None, ge=1, le=MOST_NODES, description="nodes of the traced machine")
     node_memory_gb: float | None = Field(None, gt=0, allow_inf_nan=False, description="memory of a node, GB")
+    mean_memory_gb: float | None = Field(
+        None,
+        gt=0,
+        allow_inf_nan=False,
+        description="mean memory that jobs use per node (per core where the log counts cores), GB; for logs without it",
+    )
     ranks: int | None = Field(None, ge=1, le=MOST_RANKS, description="ranks of the traced PIM machine")
     pim_unit: Literal["rank", "dpu"] = Field(
         "rank", description="what a PIM machine shares: ranks, or single DPUs (small machines, simulators)"

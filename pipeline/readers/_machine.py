@@ -10,7 +10,7 @@ import polars as pl
 
 STATED, HEADER, NODE_LISTS, PEAK, LARGEST_JOB = "stated", "header", "node_lists", "peak", "largest_job"
 """Origins of a machine's size, `trace.nodes_origin`."""
-MEASURED, DEFAULT_LIKE, REQUESTED = "measured", "default_like", "requested"
+MEASURED, DEFAULT_LIKE, DEFAULT, REQUESTED = "measured", "default_like", "default", "requested"
 """Origins of the memory of jobs, `trace.memory_origin`."""
 
 MOSTLY = 0.99
@@ -158,26 +158,29 @@ def _span_and_load(jobs: pl.DataFrame, nodes: int | None) -> tuple[float | None,
     return span_s, float(np.sum(work.to_numpy())) / (nodes * span_s)
 
 
-def memory_origin(jobs: pl.DataFrame, default_like: bool) -> tuple[str | None, str | None]:
+def memory_origin(jobs: pl.DataFrame, told: str | None) -> tuple[str | None, str | None]:
     """Where the memory that a log has of its jobs (COLUMNS) comes from, and a warning, if any.
 
-    default_like: whether the reader has found, and said, that used memory looks like a default.
+    told: what the reader has found, and said, of used memory: DEFAULT or DEFAULT_LIKE; None = nothing.
     """
     used, requested = jobs["used_memory_gb"], jobs["requested_memory_gb"]
     if used.is_not_null().any():
-        sentence = None if default_like else default_sentence(used, requested, "GB")
-        return (DEFAULT_LIKE if default_like or sentence else MEASURED), sentence
+        if told:
+            return told, None
+        origin, sentence = default_origin(used, requested, "GB")
+        return origin or MEASURED, sentence
     return (REQUESTED if requested.is_not_null().any() else None), None
 
 
-def default_sentence(used: pl.Series, requested: pl.Series, unit: str) -> str | None:
-    """Why used memory looks like a default, null where it does not: one value in half of the jobs, or what was asked.
+def default_origin(used: pl.Series, requested: pl.Series, unit: str) -> tuple[str | None, str | None]:
+    """Whether used memory is a default, or looks like one, and why in a sentence; None, None where it does not.
 
-    used, requested: of the same jobs, in `unit`; null = not known.
+    It looks like one where half of the jobs have one value, or where half have what they asked for; where both hold it
+    is one. used, requested: of the same jobs, in `unit`; null = not known.
     """
     known = pl.DataFrame({"used": used, "requested": requested}).drop_nulls("used")
     if known.height < FEWEST:
-        return None
+        return None, None
     value, count = known["used"].value_counts().sort("count", "used", descending=[True, False]).row(0)
     asked = int((known["used"] == known["requested"]).sum())
     found = []
@@ -185,4 +188,7 @@ def default_sentence(used: pl.Series, requested: pl.Series, unit: str) -> str | 
         found.append(f"it is {value:g} {unit} for {count / known.height:.1%} of {known.height} jobs")
     if asked >= DEFAULT_SHARE * known.height:
         found.append(f"it equals the requested memory in {asked} of {known.height} jobs")
-    return f"Used memory looks like a default, not like a measurement: {' and '.join(found)}." if found else None
+    if not found:
+        return None, None
+    origin, looks = (DEFAULT, "is") if len(found) == 2 else (DEFAULT_LIKE, "looks like")
+    return origin, f"Used memory {looks} a default, not a measurement: {' and '.join(found)}."

@@ -77,7 +77,7 @@ class _Trace:
     nodes_origin: str | None = None
     node_memory_gb: float | None = None
     unit: str = tables.NODE
-    default_like: bool = False
+    default_like: str | None = None
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -163,9 +163,9 @@ class Sink:
         """Add what makes answers about a trace doubtful."""
         self._traces[trace_id].warnings.append(sentence)
 
-    def default_like(self, trace_id: str, sentence: str) -> None:
-        """Say why the used memory of a trace's jobs looks like a default."""
-        self._traces[trace_id].default_like = True
+    def default_like(self, trace_id: str, origin: str, sentence: str) -> None:
+        """Say why the used memory of a trace's jobs is a default, or looks like one; origin: which of the two."""
+        self._traces[trace_id].default_like = origin
         self.warn(trace_id, sentence)
 
     def left_out(
@@ -489,6 +489,7 @@ class Sink:
                     "memory_origin": memory,
                     "warnings": " ".join([*trace.warnings, *machine.warnings]) or None,
                     "node_memory_gb": trace.node_memory_gb,
+                    "mean_memory_stated_gb": self.drop.settings.mean_memory_gb,
                     "ranks": self.drop.settings.ranks,
                     "jobs": count[0],
                     "samples": count[1],

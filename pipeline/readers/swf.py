@@ -18,7 +18,7 @@ from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._extent import rows
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._logs import read_each
-from pipeline.readers._machine import default_sentence
+from pipeline.readers._machine import default_origin
 from pipeline.readers._sink import Sink
 from pipeline.tables import CORE, NODE
 
@@ -187,9 +187,9 @@ class _Log:
                     self.trace_id, f"Used memory is {value:g} kB for {count} of {len(known)} jobs: a default, not used."
                 )
                 return pl.Series(used_kb.name, [-1.0]).new_from_index(0, len(used_kb))
-        sentence = default_sentence(*(kb.set(kb == -1, None) for kb in (used_kb, requested_kb)), "kB")
-        if sentence:
-            sink.default_like(self.trace_id, sentence)
+        origin, sentence = default_origin(*(kb.set(kb == -1, None) for kb in (used_kb, requested_kb)), "kB")
+        if origin:
+            sink.default_like(self.trace_id, origin, sentence)
         return used_kb
 
     def _notes(self, fields: pl.DataFrame, lines: int, sink: Sink) -> None:

@@ -8,6 +8,7 @@ import duckdb
 import polars as pl
 
 from pipeline import answers
+from pipeline.answers import memory
 from pipeline.answers.memory import ENOUGH_SQL, RECOMMENDED_SQL
 from pipeline.claims.markdown import VERDICTS
 from pipeline.report import cards, studies
@@ -58,6 +59,7 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
         claim["measured"] = [row for row in on_cards if row["id"] == claim["id"]]
         claim["parts"] = [part for part in parts if part["id"] == claim["id"]]
     found = answers.found(connection)
+    bounds = memory.columns(found.memory, sorted({row["loss_bound"] for row in found.enough}))
     return {
         "by_trace": found.by_trace,
         "answers": found.memory,
@@ -65,7 +67,9 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
         "card_queries": {"kernels": cards.KERNELS_SQL, "claims": cards.MEASURED_SQL},
         "blocks": found.blocks,
         "studies": studies.sections(connection, figures),
-        "bounds": sorted({row["loss_bound"] for row in found.enough}),
+        "bounds": bounds,
+        "cells": {row["workload"]: memory.cells(row, bounds) for row in found.memory},
+        "sizes": {row["workload"]: row["sizes"] for row in found.memory},
         "response_bound": max((row["response_bound"] for row in found.enough), default=None),
         "recommended": found.recommended,
         "claims": claims,

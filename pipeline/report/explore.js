@@ -16,6 +16,20 @@
     const digits = Math.abs(value) < 1e4 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 0 };
     return value.toLocaleString("en", digits).replace("-", "−");
   }
+  // Sizes in one unit, or as multiples of a mean that is assumed: pipeline/answers/sizes.py.
+  function scaled({ assumed_mean_gb: mean }, ...gb) {
+    if (mean) return { numbers: gb.map((each) => String(Number((each / mean).toPrecision(3)))), unit: "times the mean" };
+    const largest = Math.max(...gb);
+    const [unit, factor] = largest >= 1000 ? ["TB", 1000] : largest >= 0.1 || !largest ? ["GB", 1] : ["MB", 0.001];
+    return { numbers: gb.map((each) => number(each / factor)), unit };
+  }
+
+  function sizeText(row, gb) {
+    const { numbers: [size], unit } = scaled(row, gb);
+    return `${size} ${unit}`;
+  }
+
+  const perNode = (row, gb) => `${sizeText(row, gb)}${row.assumed_mean_gb ? "" : ` per ${row.unit ?? "node"}`}`;
   const share = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`.replace("-", "−");
   const percent = (value) => `${number(Number((100 * value).toPrecision(2)))} %`;
 
@@ -24,6 +38,19 @@
       if (seconds >= 2 * length) return `${Number((seconds / length).toPrecision(3))} ${unit}`;
     }
     return `${Number(seconds.toPrecision(3))} s`;
+  }
+
+  // How much longer users wait, both waits in one unit: pipeline/answers/traces.py.
+  function waits(ours, unlimited) {
+    const longest = Math.max(ours, unlimited);
+    if (longest < 1) return "users wait less than a second";
+    const [unit, length] = [["days", 86400], ["h", 3600], ["min", 60]].find((each) => longest >= 2 * each[1]) ?? ["s", 1];
+    const [one, other] = [ours, unlimited].map((each) => Number((each / length).toPrecision(3)));
+    const growth = ours / unlimited - 1;
+    if (!(growth < 10)) return `users wait ${one} instead of ${other} ${unit}`;
+    if (Math.abs(growth) < 0.005) return `users wait as long as with unlimited memory (${other} ${unit})`;
+    const more = growth > 0 ? "longer" : "less";
+    return `users wait ${share(Math.abs(growth), 0)} ${more} (${one} instead of ${other} ${unit})`;
   }
 
   // For each scheduler its row at the largest size that was replayed and is at most `gb`, the least loss first.
@@ -67,22 +94,27 @@
   }
 
   function sizeOf({ enough, lo, hi, atMost }) {
-    const size = number(enough.memory_per_node_gb);
-    if (atMost) return `≤ ${size} GB, the smallest tried,`;
-    if (lo && hi) return `${size} GB (${number(lo)}–${number(hi)})`;
-    if (lo ?? hi) return `${size} GB (${lo ? "above" : "up to"} ${number(lo ?? hi)})`;
-    return `${size} GB (${enough.blocks < FEWEST_BLOCKS ? "no interval" : "interval beyond the sizes tried"})`;
+    const { numbers: [size, ...ends], unit } = scaled(enough, ...[enough.memory_per_node_gb, lo, hi].filter(Boolean));
+    const least = atMost ? "≤ " : "";
+    const each = enough.assumed_mean_gb ? "" : ` per ${enough.unit ?? "node"}`;
+    return `${least}${size} ${unit} (${within(ends)})${each}${atMost ? ", the smallest tried," : ""}`;
+
+    function within([first, last]) {
+      if (last) return `${first}–${last}`;
+      if (first) return `${lo ? "above" : "up to"} ${first}`;
+      return enough.blocks < FEWEST_BLOCKS ? "no interval" : "interval beyond the sizes tried";
+    }
   }
 
   function ofMemory(rows, gb) {
     const sizes = rows.map((row) => row.memory_per_node_gb);
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-    const asked = `${number(gb)} GB per node`;
-    if (gb < least) return `${asked} was not tried: the smallest size tried is ${number(least)} GB.`;
+    const asked = perNode(rows[0], gb);
+    if (gb < least) return `${asked} was not tried: the smallest size tried is ${sizeText(rows[0], least)}.`;
     const [best] = atMemory(rows, gb);
-    const size = `${number(best.memory_per_node_gb)} GB`;
+    const size = sizeText(best, best.memory_per_node_gb);
     const replayed = gb > most ? `not tried; at ${size}, the largest size tried` : `by the replay with ${size}`;
-    const where = size === `${number(gb)} GB` ? asked : `${asked} (${replayed})`;
+    const where = size === sizeText(best, gb) ? asked : `${asked} (${replayed})`;
     const interval = best.loss_lo === null ? "no interval" : `${share(best.loss_lo)} to ${share(best.loss_hi)}`;
     const loss = `${share(best.loss)} (${interval})`;
     return `${where}: the least loss is ${loss}, with ${best.scheduler}; mean wait ${duration(best.wait_s)}.`;
@@ -93,11 +125,10 @@
     const bounds = `at most ${percent(accepted)} lost and ${percent(rows[0].response_bound)} more response time`;
     if (!found) {
       const most = Math.max(...rows.map((row) => row.memory_per_node_gb));
-      return `No size tried keeps ${bounds}; the largest is ${number(most)} GB.`;
+      return `No size tried keeps ${bounds}; the largest is ${sizeText(rows[0], most)}.`;
     }
     const { scheduler, wait_s: wait, unlimited_wait_s: unlimited } = found.enough;
-    const waits = `mean wait ${duration(wait)} instead of ${duration(unlimited)}`;
-    return `Enough for ${bounds}: ${sizeOf(found)} per node with ${scheduler}; ${waits}.`;
+    return `Enough for ${bounds}: ${sizeOf(found)} with ${scheduler}; ${waits(wait, unlimited)}.`;
   }
 
   function ofPrice(rows, accepted, price) {
@@ -106,7 +137,7 @@
     const found = smallest(rows, accepted);
     if (!found) return "";
     const usd = Math.round((today - found.enough.memory_per_node_gb) * nodes * price);
-    const machine = `the ${number(nodes)} ${unit ?? "node"}s with ${number(today)} GB today`;
+    const machine = `the ${number(nodes)} ${unit ?? "node"}s with ${sizeText(rows[0], today)} today`;
     return `That ${usd < 0 ? "costs" : "saves"} ${number(Math.abs(usd))} USD against ${machine}, at ${number(price)} USD per GB.`;
   }
 
@@ -115,7 +146,7 @@
     const found = smallest(rows, accepted);
     const loss = `for a loss of ${percent(accepted)} on ${rows[0].jobs_from}`;
     if (!found) return `No size that was tried is enough ${loss}`;
-    return `With ${found.enough.scheduler}, ${number(found.enough.memory_per_node_gb)} GB per node is enough ${loss}`;
+    return `With ${found.enough.scheduler}, ${perNode(found.enough, found.enough.memory_per_node_gb)} is enough ${loss}`;
   }
 
   // A loss is chosen on a scale on which a tenth is as far from a hundredth as that from a thousandth.
@@ -160,7 +191,7 @@
 
     function show() {
       const { its, size, accepted, paid } = asked();
-      gbSaid.value = `${number(size)} GB`;
+      gbSaid.value = sizeText(its[0], size);
       lossSaid.value = percent(accepted);
       priceSaid.value = `${number(paid)} USD/GB`;
       for (const [input, said] of [[gb, gbSaid], [loss, lossSaid], [price, priceSaid]]) {

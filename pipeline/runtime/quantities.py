@@ -6,6 +6,10 @@ NOTHING = "–"
 """What represents a value that is not there."""
 
 
+TIME_UNITS = (("days", 86400), ("h", 3600), ("min", 60))
+"""Units of times beside the second, with their seconds."""
+
+
 def share(value: float | None, digits: int = 1) -> str:
     """A share as a percentage."""
     return NOTHING if value is None else f"{value:.{digits}%}".replace("%", "\u00a0%").replace("-", "−")
@@ -21,12 +25,32 @@ def number(value: float | None) -> str:
 
 def duration(seconds: float | None) -> str:
     """A time in the unit in which it has one to three digits before the point."""
-    if seconds is None:
-        return NOTHING
-    for unit, length in (("days", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.3g}\u00a0{unit}"
-    return f"{seconds:.3g}\u00a0s"
+    return NOTHING if seconds is None else durations(seconds)[0]
+
+
+def durations(*seconds: float) -> tuple[str, ...]:
+    """Times that are compared, all in the unit of the longest; the last one bears it."""
+    longest = max(seconds)
+    unit, length = next((each for each in TIME_UNITS if longest >= 2 * each[1]), ("s", 1))
+    numbers = [_three_digits(each / length) for each in seconds]
+    return (*numbers[:-1], f"{numbers[-1]}\u00a0{unit}")
+
+
+def _three_digits(value: float) -> str:
+    """Three significant digits without an exponent, nothing below a thousandth."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}" if value >= 1e-3 else "0"
+
+
+def memory(*gb: float) -> str:
+    """An amount of memory with its unit; of two, the range from one to the other."""
+    unit, size = memory_unit(*gb)
+    return f"{'–'.join(dict.fromkeys(number(each / size) for each in gb))}\u00a0{unit}"
+
+
+def memory_unit(*gb: float) -> tuple[str, float]:
+    """Unit in which amounts of memory are shown together, that of the largest, and its size in GB."""
+    largest = max(gb)
+    return ("TB", 1000.0) if largest >= 1000 else ("GB", 1.0) if largest >= 0.1 or not largest else ("MB", 0.001)
 
 
 def quantity(value: float | None, unit: str, named: bool = True) -> str:

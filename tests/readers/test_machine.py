@@ -127,6 +127,7 @@ def swf_line(number: int, used_kb: int, requested_kb: int = -1, procs: int = 4, 
     [
         ([409_600] * 90 + list(range(1, 11)), [-1] * 100, "default_like", "it is 409600 kB for 90.0% of 100 jobs"),
         (list(range(1, 101)), list(range(1, 61)) + [7] * 40, "default_like", "the requested memory in 60 of 100 jobs"),
+        ([409_600] * 95 + [7] * 5, [409_600] * 60 + [9] * 40, "default", "the requested memory in 60 of 100 jobs"),
         (list(range(1, 101)), list(range(2, 102)), "measured", None),
         ([-1] * 100, [5] * 100, "requested", None),
         ([-1] * 100, [-1] * 100, None, None),

@@ -143,7 +143,7 @@ def test_answers_name_a_scheduler_and_a_size_for_each_workload(outline):
     answers = outline.text.partition("Enough for a loss of up to 5")[2].partition("Figures")[0]
     for kind in ("replayed", "composed", "phased", "dynamic"):
         assert kind in answers
-    assert re.search(r"\d GB\s+(aggregated|priority|oldest_first|largest_first|stochastic)", answers)
+    assert re.search(r"\d\sGB\s+(aggregated|priority|oldest_first|largest_first|stochastic)", answers)
 
 
 def test_answers_for_pim_machines_name_a_scheduler_for_every_set(outline):

@@ -189,6 +189,43 @@ def test_rounds_are_told_apart_and_the_papers_figures_stay_on_the_coarse_grid(as
     assert recommended["runner_up"].null_count() == 0
 
 
+def test_a_scheduler_is_recommended_at_the_sizes_of_the_second_round_too(ask):
+    rows = ask("FROM recommended_at_every_size")
+    tried = ask(
+        "SELECT DISTINCT workload, memory_per_node_gb FROM steady_hpc_memory WHERE memory_per_node_gb IS NOT NULL"
+    )
+    assert len(rows) == len(tried)
+    assert set(rows["grid"]) == {"coarse", "refined"}
+    usual = ask("FROM recommended_hpc_memory ORDER BY workload, memory_per_node_gb")
+    kept = rows.filter(grid="coarse").drop("grid").sort("workload", "memory_per_node_gb")
+    assert kept.equals(usual)
+    assert rows.filter(grid="refined", compared=1)["runner_up"].null_count() == len(
+        rows.filter(grid="refined", compared=1)
+    )
+
+
+def test_sizes_are_multiples_where_nobody_measured_or_stated_the_memory(small_results, tmp_path):
+    load.build(small_results, tmp_path / "whole.duckdb")
+    asked = (
+        "SELECT DISTINCT trace_id, assumed_mean_gb, assumed FROM hpc_memory_basis WHERE kind = 'composed' ORDER BY ALL"
+    )
+    with duckdb.connect(str(tmp_path / "whole.duckdb")) as connection:
+        (log, mean, assumed) = connection.execute(asked).fetchone()
+        known = connection.execute("SELECT DISTINCT assumed_mean_gb FROM hpc_memory_basis WHERE kind <> 'composed'")
+        assert known.fetchall() == [(None,)]
+        connection.execute("UPDATE trace SET mean_memory_stated_gb = 14 WHERE trace_id = ?", [log])
+        stated = connection.execute(asked).fetchone()
+        connection.execute("UPDATE workload SET memory_origin = 'default' WHERE kind = 'replayed'")
+        of_default = connection.execute(
+            "SELECT bool_and(assumed_mean_gb = mean_memory_gb AND node_memory_gb IS NULL) "
+            "FROM hpc_memory_basis WHERE kind = 'replayed'"
+        ).fetchone()
+    assert mean == pytest.approx(105)
+    assert assumed.endswith("Nobody states its mean")
+    assert stated == (log, None, "memory is assumed: documented laws, scaled to the mean that trace.yaml states")
+    assert of_default == (True,)
+
+
 def test_a_macro_whose_columns_are_not_described_is_refused(tmp_path):
     (tmp_path / "one.sql").write_text(
         "-- what it is\n-- a: first\nCREATE MACRO one(x) AS TABLE SELECT x AS a, 2 AS b;\n"

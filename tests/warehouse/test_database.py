@@ -197,7 +197,7 @@ def test_answers_say_what_they_rest_on(ask):
                   "WHERE trace = 'lublin_like/lublin_like'")  # fmt: skip
     assert bare == (
         "assumed",
-        "memory is assumed: documented laws, scaled to one mean",
+        "memory is assumed: documented laws. Nobody states its mean",
         pytest.approx(80 / 1500),
         "header",
     )

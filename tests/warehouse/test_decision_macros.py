@@ -216,6 +216,14 @@ def test_a_memory_that_was_not_tried_is_answered_at_the_next_smaller_size_that_w
     assert exact in {gb for (gb,) in ask(f"SELECT memory_per_node_gb FROM at_memory('phased', {exact})")}
 
 
+@pytest.mark.parametrize("gb", [128, 256])
+def test_a_memory_is_answered_in_order_of_merit(ask, gb):
+    """First those whose response time grows by at most a tenth, of them the one that loses least utilisation."""
+    rows = ask(f"SELECT workload, response_ratio - 1 > 0.1, loss, response_ratio FROM at_memory('phased', {gb})")
+    assert rows == sorted(rows)
+    assert len(rows) > 3
+
+
 def test_parameters_of_a_comparison_can_be_asked_for_exactly(ask):
     rows = ask("SELECT setting, parameters FROM compare('priority', 'aggregated') WHERE study = 'hpc_memory'")
     assert rows

@@ -253,7 +253,7 @@ class HpcMemory(Section):
     composed_mean_gb: Positive = Field(
         105.0,
         description="composed workloads are scaled so that their mean memory per node in use is this, by node time; "
-        "a 32nd of it per core where the log counts cores",
+        "a 32nd of it per core where the log counts cores; a drop may state its own (mean_memory_gb)",
     )
     timeline: int = Field(
         60,

@@ -6,7 +6,7 @@ resampled are its spans (a log in one piece or in a few) or its batches (synthet
 Two schedulers are a tie where both the difference of their utilisations and the relative difference of their mean
 response times lie within a margin (two one-sided tests at 5 %, that is by the 90 % interval; Schuirmann 1987). One is
 better where it is so by more than the margin in one measure (one-sided, 5 %) and not worse by more than it in the
-other; where it is worse there, the two are a trade-off. All else is undecided. Without an interval the same is said of
+other; where it is worse there, the two are a trade-off. All else is open. Without an interval the same is said of
 the estimates alone, and `blocks` says that there was none.
 """
 
@@ -26,7 +26,7 @@ BASELINE = "unlimited"
 UTILISATION_MARGIN, RESPONSE_MARGIN = 0.01, 0.05
 """Differences of utilisation, and relative ones of response time, that do not matter."""
 SUMS = ("jobs", "node_s", "useful_node_s", "response_s", "wait_s", "slowdown")
-TIE, BETTER, WORSE, TRADE_OFF, UNDECIDED = "tie", "better", "worse", "trade_off", "undecided"
+TIE, BETTER, WORSE, TRADE_OFF, OPEN = "tie", "better", "worse", "trade_off", "open"
 
 
 TAKES = ("workload", "scenario", "span_hpc_memory")
@@ -181,7 +181,7 @@ def _differences(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def relation(estimate: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
-    """What one scheduler is to another: tie, better, worse, trade_off or undecided.
+    """What one scheduler is to another: tie, better, worse, trade_off or open.
 
     estimate: difference of utilisation, relative difference of response time (one less the other); low, high: ends of
     their 90 % intervals, nan where there is none, when the estimates are taken for them.
@@ -191,7 +191,7 @@ def relation(estimate: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
     sign = np.array([1.0, -1.0])
     low, high = np.where(np.isnan(low), estimate, low), np.where(np.isnan(high), estimate, high)
     if np.isnan(estimate).any():
-        return UNDECIDED
+        return OPEN
     gain = sign * estimate
     least, most = np.minimum(sign * low, sign * high), np.maximum(sign * low, sign * high)
     if (least >= -margin).all() and (most <= margin).all():
@@ -203,4 +203,4 @@ def relation(estimate: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
         return WORSE
     if surely_better.any() or surely_worse.any():
         return TRADE_OFF
-    return UNDECIDED
+    return OPEN

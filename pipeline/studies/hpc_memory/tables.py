@@ -47,8 +47,8 @@ class Workload(dy.Schema):
         nullable=True,
     )
     memory_origin = text(
-        "what the memory of its jobs is: measured, default_like or requested (as in trace), assumed (a log without "
-        "memory, composed with another trace's or with documented laws), synthetic or fitted (drawn)"
+        "what the memory of its jobs is: measured, default_like, default or requested (as in trace), assumed (a log "
+        "without memory, composed with another trace's or with documented laws), synthetic or fitted (drawn)"
     )
     memory_assumed = number(
         "share of node time whose memory is assumed; of a replayed log that of jobs without memory, which take that of "
@@ -160,7 +160,7 @@ class HpcMemoryPaired(dy.Schema):
     response_difference_hi = number("upper end", "1", nullable=True)
     relation = text(
         "tie (both differences are within 0.01 and 5 %, by 90 % intervals), better (beyond that in one and not worse "
-        "in the other), worse, trade_off (better in one, worse in the other) or undecided; by the estimates alone "
+        "in the other), worse, trade_off (better in one, worse in the other) or open; by the estimates alone "
         "where there is no interval"
     )
 

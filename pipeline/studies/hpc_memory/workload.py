@@ -445,9 +445,13 @@ def _mean_gb(config: Configuration, workload_id: str, known: dict[str, dict], ca
 
 
 def _composed_mean_gb(config: Configuration, trace: str, catalog: Mapping[str, pl.DataFrame]) -> float:
-    """Mean memory that a log's jobs are given per node in use, or per core where that is what the log counts."""
-    unit = catalog["traces"].filter(pl.col("trace_id") == trace)["unit"][0]
-    return config.hpc_memory.composed_mean_gb / (NODE_CORES if unit == tables.CORE else 1)
+    """Mean memory that a log's jobs are given per node in use, or per core where that is what the log counts: what its
+    drop states, or that of the configuration.
+    """
+    of_trace = catalog["traces"].filter(pl.col("trace_id") == trace).row(0, named=True)
+    if of_trace.get("mean_memory_stated_gb") is not None:
+        return of_trace["mean_memory_stated_gb"]
+    return config.hpc_memory.composed_mean_gb / (NODE_CORES if of_trace["unit"] == tables.CORE else 1)
 
 
 def _by(sweep: Sweep) -> str:

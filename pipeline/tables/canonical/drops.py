@@ -36,13 +36,21 @@ class Trace(dy.Schema):
     )
     span_s = number("time from the first to the last submission", "s", nullable=True, min=0)
     memory_origin = text(
-        "what the memory of its jobs is: measured, default_like (used memory that looks like a site's default), or "
-        "requested; null = the log has none",
+        "what the memory of its jobs is: measured, default_like (used memory that looks like a site's default), "
+        "default (it is one: half of the jobs have one value, and what they asked for), or requested; null = the log "
+        "has none",
         nullable=True,
     )
     warnings = text("sentences on what makes answers about the trace doubtful; null = none", nullable=True)
     node_memory_gb = number(
         "memory of one of `nodes`, a core's being its share of a node's; null = not known", "GB", nullable=True, min=0
+    )
+    mean_memory_stated_gb = number(
+        "mean memory that the jobs use per `unit`, by node time, as trace.yaml states it (mean_memory_gb); null = not "
+        "stated",
+        "GB",
+        nullable=True,
+        min=0,
     )
     ranks = count(
         "ranks of the traced PIM machine (DPUs where pim_unit is dpu); null = not known, or none", nullable=True, min=1

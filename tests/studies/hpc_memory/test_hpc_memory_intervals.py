@@ -1,4 +1,4 @@
-"""Steady measures over spans and batches, and when a scheduler is a tie, better, worse, a trade-off or undecided."""
+"""Steady measures over spans and batches, and when a scheduler is a tie, better, worse, a trade-off or open."""
 
 import numpy as np
 import polars as pl
@@ -76,7 +76,7 @@ def test_an_interval_wider_than_the_margin_decides_nothing():
     place = np.arange(len(spans))
     noise = 0.25 * (-1.0) ** (place + place // 24)  # where the one is faster than usual, the other is slower
     noisy = spans.with_columns(response_s=pl.col("response_s") * (1 + pl.Series(noise)))
-    assert set(relations(intervals.tables(workloads, scenarios, noisy)).values()) == {"undecided"}
+    assert set(relations(intervals.tables(workloads, scenarios, noisy)).values()) == {"open"}
     few = intervals.tables(*world(blocks=4, unlimited=(0.8, 200.0), a=(0.8, 200.0), b=(0.8, 300.0)))
     assert relations(few)["a", "b"] == "better"  # of the estimates, and the row says that there was no interval
     assert few["paired_hpc_memory"]["response_difference_lo"].null_count() == 2

@@ -230,6 +230,17 @@ def test_a_log_that_counts_cores_is_given_a_core_s_share_of_the_mean():
     assert rows["memory_per_node_gb"].to_list() == [pytest.approx(0.5 * 105 / 32)]
 
 
+@pytest.mark.parametrize("unit", ["node", "core"])
+def test_assumed_memory_has_the_mean_that_the_drop_states(unit):
+    traces = WORLD["traces"].with_columns(unit=pl.lit(unit), mean_memory_stated_gb=pl.lit(14.0))
+    sweep = {"workload": "composed", "memory_over_mean": [0.5], "schedulers": ["priority"], "traces": ["log"]}
+    settings = configuration(a=sweep | {"jobs": None})
+    made = hpc_memory.workloads(settings, BARE | {"traces": traces})
+    assert made["workloads"]["mean_memory_gb"].to_list() == [pytest.approx(14)]
+    rows = hpc_memory.scenarios(settings, BARE | {"traces": traces})
+    assert rows["memory_per_node_gb"].to_list() == [7.0]
+
+
 def test_batches_of_a_trace_are_windows_by_submission():
     sweep = {"workload": "composed", "jobs": 2, "batches": 3, "shapes": ["shapes"]}
     made = hpc_memory.workloads(configuration(a=sweep), BARE)

@@ -6,9 +6,9 @@ import altair as alt
 import duckdb
 import polars as pl
 
+from pipeline.answers.sizes import Sizes
 from pipeline.drops.shipped import SHIPPED
 from pipeline.report.chart import GREY, WIDTH, Figure, against_memory
-from pipeline.runtime.quantities import number
 from pipeline.studies.hpc_memory.figures.encodings import MEMORY, SCHEDULER, interval
 from pipeline.warehouse.answer import read
 
@@ -24,7 +24,7 @@ SELECT
         WHEN kind = 'composed' THEN trace_id || coalesce(', memory of ' || shapes, ', memory assumed')
         ELSE trace_id
     END AS jobs_from,
-    kind, drop, assumed, nodes, unit, node_memory_gb, complexity,
+    kind, drop, assumed, nodes, unit, node_memory_gb, assumed_mean_gb, complexity,
     steady.scheduler, memory_per_node_gb, steady.loss, loss_lo, loss_hi, response_ratio, response_ratio_lo,
     response_ratio_hi, steady.wait_s, whole.wait_s AS unlimited_wait_s, steady.blocks,
     (SELECT max(value::DOUBLE) FROM setting WHERE key = 'hpc_memory.response_bound') AS response_bound,
@@ -100,7 +100,10 @@ def _title(frame: pl.DataFrame, enough: dict) -> str:
     for_loss = f"for a loss of {enough['loss_bound'] * 100:g} % on {frame['jobs_from'][0]}"
     if enough["memory_per_node_gb"] is None:
         return f"No size that was tried is enough {for_loss}"
-    return f"With {enough['scheduler']}, {number(enough['memory_per_node_gb'])} GB per node is enough {for_loss}"
+    size = Sizes(frame["unit"][0] or "node", frame["assumed_mean_gb"][0])
+    gb = enough["memory_per_node_gb"]
+    each = "" if size.mean_gb else f" {size.each}"
+    return f"With {enough['scheduler']}, {size.range(gb, gb)}{each} is enough {for_loss}"
 
 
 def _curves(frame: pl.DataFrame, enough: dict) -> alt.LayerChart:

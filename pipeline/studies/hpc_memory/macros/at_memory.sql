@@ -1,7 +1,8 @@
 -- What a given memory per node comes to for one trace (or one kind of synthetic workload): for each scheduler its results
 -- at the largest size that was tried and is at most this, at the default parameters. Only sizes that were replayed have
 -- results, and those near a loss bound differ by scheduler: memory_per_node_gb says which size it is. Raises an error where
--- the trace has no results, or where every size that was tried is larger.
+-- the trace has no results, or where every size that was tried is larger. The best come first: those whose response time
+-- grows by no more than the configuration accepts (hpc_memory.response_bound), and of them those that lose least.
 -- trace: trace the jobs come from, or the kind of a synthetic workload
 -- workload: workload without its batch
 -- scheduler: scheduler
@@ -41,4 +42,7 @@ WHERE memory_per_node_gb <= CASE
     )::DOUBLE
 END
 QUALIFY row_number() OVER (PARTITION BY workload, scheduler ORDER BY memory_per_node_gb DESC) = 1
-ORDER BY workload, loss, scheduler;
+ORDER BY
+    workload,
+    response_ratio - 1 > coalesce((SELECT max(value::DOUBLE) FROM setting WHERE key = 'hpc_memory.response_bound'), 0.1),
+    loss, response_ratio, scheduler;

@@ -12,9 +12,10 @@
 -- nodes_origin: where a log's machine size comes from, as in trace; peak and largest_job are assumed
 -- node_memory_gb: memory per node that savings are counted from; null = not known, or savings would be made up [GB]
 -- offered_load: node time of the jobs over that of the machine between first and last release; mean over batches [1]
--- memory_origin: measured, default_like, requested, assumed, generated, synthetic or fitted
+-- memory_origin: measured, default_like, default, requested, assumed, generated, synthetic or fitted
 -- memory_assumed: share of node time whose memory is assumed [1]
 -- mean_memory_gb: mean memory per node in use, by node time [GB]
+-- assumed_mean_gb: mean_memory_gb where nobody measured or stated it: all sizes are then multiples of it, and no amounts; null = they are amounts [GB]
 -- assumed: what is assumed of the memory, in words; null = nothing
 -- warnings: what makes answers doubtful, in words; null = nothing known
 CREATE VIEW hpc_memory_basis AS
@@ -31,6 +32,7 @@ told AS (
         family.*,
         family.kind IN ('replayed', 'composed') AS of_log,
         family.kind IN ('replayed', 'composed') AND coalesce(nodes_origin IN ('peak', 'largest_job'), false) AS size_assumed,
+        family.kind = 'composed' AND mean_memory_stated_gb IS NOT NULL AS mean_stated,
         trace.jobs AS trace_jobs, trace.unit AS trace_unit, trace.nodes_origin AS trace_nodes_origin, trace.warnings
             AS trace_warnings
     FROM family LEFT JOIN trace USING (trace_id)
@@ -43,14 +45,18 @@ SELECT
     CASE WHEN of_log THEN trace_unit END AS unit,
     CASE WHEN of_log THEN trace_nodes_origin END AS nodes_origin,
     CASE
-        WHEN memory_assumed <= 0.05 AND memory_origin NOT IN ('default_like', 'requested') AND NOT size_assumed
+        WHEN memory_assumed <= 0.05 AND memory_origin NOT IN ('default_like', 'default', 'requested') AND NOT size_assumed
             AND coalesce(trace_unit, 'node') = 'node'
             THEN node_memory_gb
     END AS node_memory_gb,
     offered_load, memory_origin, memory_assumed, mean_memory_gb,
+    CASE WHEN kind = 'composed' AND NOT mean_stated OR memory_origin = 'default' THEN mean_memory_gb END AS assumed_mean_gb,
     CASE
-        WHEN shapes IS NOT NULL THEN 'memory is assumed: series of ' || shapes || ', scaled to one mean'
-        WHEN kind = 'composed' THEN 'memory is assumed: documented laws, scaled to one mean'
+        WHEN kind = 'composed'
+            THEN 'memory is assumed: ' || coalesce('series of ' || shapes, 'documented laws') || CASE
+                WHEN mean_stated THEN ', scaled to the mean that trace.yaml states'
+                ELSE '. Nobody states its mean'
+            END
         WHEN memory_assumed > 0
             THEN printf('memory of %.1f %% of the node time is assumed: that of other jobs of the log', 100 * memory_assumed)
     END AS assumed,

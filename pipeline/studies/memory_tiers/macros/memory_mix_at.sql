@@ -16,7 +16,7 @@
 -- usd_today: memory of the traced machine at the price of local memory; null = not known, or too much is assumed [USD]
 -- usd_saved: usd_today less usd; null as usd_today, and for schedulers that go by requests where these are assumed [USD]
 -- place: 1 = cheapest of the schedulers that a site can run (all but static_used); null = no machine, or static_used
--- tied_with: schedulers whose cost is no clear difference from this one's by the intervals; null = none
+-- tied_with: schedulers whose intervals of the cost overlap with this one's, so that which is cheaper is open; null = none
 -- loss: loss of utilisation of that machine [1]
 -- loss_lo: lower end of its 95 % interval [1]
 -- loss_hi: upper end [1]

@@ -26,7 +26,7 @@ WITH family AS (
 )
 SELECT
     family.* REPLACE (CASE
-        WHEN memory_assumed <= 0.05 AND coalesce(memory_origin, 'measured') NOT IN ('default_like', 'requested')
+        WHEN memory_assumed <= 0.05 AND coalesce(memory_origin, 'measured') NOT IN ('default_like', 'default', 'requested')
             AND coalesce(nodes_origin, '') NOT IN ('peak', 'largest_job') AND coalesce(unit, 'node') = 'node'
             THEN node_memory_gb
     END AS node_memory_gb),

@@ -14,7 +14,7 @@
 -- margin_lo: the least that the intervals leave open; null = no interval [1]
 -- margin_hi: the most [1]
 -- margin_kind: cost: what the runner-up costs more, as a share of the recommended one's cost
--- tied: whether the intervals do not tell the two apart; null = no interval
+-- tied: whether the two cost the same, or their intervals overlap; null = no interval
 -- replicates: spans or batches that the intervals are resampled from [1]
 CREATE VIEW recommended_memory_tiers AS
 WITH mix AS MATERIALIZED (FROM memory_mix_for_loss),
