@@ -76,26 +76,11 @@ IN_ONE_JOB = {
 }
 BRIEF = [study for study in STUDIES if studies.declared()[study].brief]
 
-
-def replayed_in_one_job(study, part):
-    """Whether one job replays all schedulers of the study on this part."""
-    by_default = SETTINGS.together == "small" and part == "synthetic"
-    return part in IN_ONE_JOB or (by_default and study in BRIEF)
-
-
 # Studies with a second round of scenarios, of what was dropped, and the scheduler that its losses are measured against.
 AGAINST = {study: sources.refined_against(study) for study in STUDIES}
 REFINING = [
     study for study in STUDIES if AGAINST[study] and getattr(SETTINGS, study).refine
 ]
-
-
-def schedulers_of_second_round(study, part):
-    """Schedulers for which a second round of scenarios is placed on a part of a study's workloads."""
-    if study not in REFINING or part == "synthetic":
-        return []
-    return [name for name in sources.schedulers(study) if name != AGAINST[study]]
-
 
 # The database is not among the files that Snakemake makes and deletes (rule database): what represents it here goes
 # with it.

@@ -43,7 +43,7 @@ _ANOTHER_RUN = re.compile(r"<!-- output of another run: .+ -->")
 
 @dataclass(frozen=True)
 class Query:
-    """A documented query: its SQL, or the traces it asks about (neither: the status), its output, and where both are."""
+    """A documented query: its SQL, or the traces it asks about (neither: the status), its output, where both are."""
 
     line: int
     """Line of the document on which it begins, from 1."""

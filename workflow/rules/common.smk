@@ -1,3 +1,16 @@
+def replayed_in_one_job(study, part):
+    """Whether one job replays all schedulers of the study on this part."""
+    by_default = SETTINGS.together == "small" and part == "synthetic"
+    return part in IN_ONE_JOB or (by_default and study in BRIEF)
+
+
+def schedulers_of_second_round(study, part):
+    """Schedulers for which a second round of scenarios is placed on a part of a study's workloads."""
+    if study not in REFINING or part == "synthetic":
+        return []
+    return [name for name in sources.schedulers(study) if name != AGAINST[study]]
+
+
 def labels_of_figure(wildcards):
     """Title and source of a figure, as the report writes them beside the figures."""
     listing = json.loads(
