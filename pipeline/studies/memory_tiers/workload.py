@@ -99,12 +99,13 @@ def _sweeps(config: Configuration) -> list[TiersSweep]:
 
 
 def _traces(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
-    """Traces whose jobs have run times and memory of their own; those that count GPUs are not there."""
+    """Traces whose jobs have run times and memory of their own, and share a machine of nodes: at least two."""
     of_gpus = catalog["traces"].filter(pl.col("unit").is_in(tables.OF_GPUS))
     jobs = catalog["jobs"].join(of_gpus, on="trace_id", how="anti")
     phased = jobs.join(_phases(catalog), on=["trace_id", "job_id"], how="semi")
     flat = jobs.filter(pl.col("used_memory_gb").is_not_null() & pl.col("runtime_s").is_not_null())
-    return sorted(pl.concat([phased["trace_id"], flat["trace_id"]]).unique())
+    known = pl.concat([phased.select("trace_id", "job_id"), flat.select("trace_id", "job_id")]).unique()
+    return sorted(known.filter(pl.len().over("trace_id") > 1)["trace_id"].unique())
 
 
 def _phases(catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
