@@ -64,8 +64,8 @@ SHAPES = {
     "sm_curve": Shape("points of curves against SMs", "sm_curve", "app sms time_s|ipc", "beside", _guess.DURATIONS),
     "corun_pairs": Shape(
         "pairs measured side by side", "kernels",
-        "app_a app_b slowdown_a|corun_a_s+alone_a_s slowdown_b|corun_b_s+alone_b_s",
-        "alone_a_s alone_b_s corun_a_s corun_b_s",
+        "app_a app_b slowdown_a|corun_a_s+alone_a_s|corun_a_per_s slowdown_b|corun_b_s+alone_b_s|corun_b_per_s",
+        "alone_a_s alone_b_s corun_a_s corun_b_s alone_a_per_s alone_b_per_s",
     ),
     "kernels": Shape(
         "kernels of a GPU", "kernels", "kernel gflops memory_gbps", "time_s",

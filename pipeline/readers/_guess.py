@@ -60,6 +60,18 @@ WORDS = {
     "kind": "kind bound boundby",
 }
 """Names of what a canonical column holds, without blanks, marks and units."""
+for _side, _number in (("a", "1"), ("b", "2")):
+    for _when, _plain in (("alone", "solo"), ("corun", "together")):
+        _named = [
+            f"{name}{per}"
+            for rate in ("throughput", "speed", "rate")
+            for side in (_side, _number)
+            for when in (_when, _plain)
+            for name in (f"{when}{rate}{side}", f"{rate}{when}{side}", f"{rate}{side}{when}", f"{when}{side}{rate}")
+            for per in ("", "pers")
+        ]
+        _named += [f"{rate}{_side}" for rate in ("speed", "relativespeed", "throughput")] if _when == "corun" else []
+        WORDS[f"{_when}_{_side}_per_s"] = " ".join(_named)
 DURATIONS = {"time_s": _DURATION}
 """Names of time_s where it is how long something takes, not when it was."""
 JOBS = (
@@ -154,7 +166,7 @@ def unit_of(name: str, column: str) -> str | None:
 
 def canonical_unit(column: str) -> str | None:
     """Unit of a canonical column by its name; None where it has none."""
-    return "GB" if column.endswith("_gb") else "s" if column.endswith("_s") else None
+    return "GB" if column.endswith("_gb") else "s" if _of_time(column) else None
 
 
 def bare(name: str, column: str) -> str:
@@ -177,7 +189,11 @@ def _parts(name: str) -> list[str]:
 def _fits(word: str, column: str) -> bool:
     """Whether a unit is one of time for a time, or of memory for memory."""
     of_time = UNITS.get(word, "s") in TIME_UNITS
-    return of_time if column.endswith("_s") else not of_time if column.endswith("_gb") else False
+    return of_time if _of_time(column) else not of_time if column.endswith("_gb") else False
+
+
+def _of_time(column: str) -> bool:
+    return column.endswith("_s") and not column.endswith("_per_s")
 
 
 def quoted(name: str) -> str:
