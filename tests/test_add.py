@@ -114,3 +114,30 @@ def test_a_proposed_trace_yaml_is_taken_where_asked_for(root, tmp_path):
     assert code == 0
     assert "1 jobs" in text
     assert "PeakMem" in (root / "export" / "trace.yaml").read_text()
+
+
+CODES = "\x1b]0;gone\x07\x9b2J\u202eevil\u2028end"
+
+
+def test_control_codes_of_a_drop_do_not_reach_the_terminal(root, tmp_path):
+    shown = [add(file, root)[0] for file in (tmp_path / "a.csv", tmp_path / "jobs.csv") if file.write_text(
+        f"{'job_id,submit_s,nodes,runtime_s' if file.stem == 'jobs' else 'one,two,three'},x{CODES}\n1,0,2{CODES},10,3\n"
+    )]  # fmt: skip
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "jobs.csv").write_text(JOBS)
+    (folder / f"line\nbreak{CODES}.md").write_text("x")
+    shown.append(add(folder, root)[0])
+    assert "line\\nbreak\\x1b" in shown[2]
+    for text in shown:
+        assert "\\x1b]0;gone\\x07\\x9b2J\\u202eevil\\u2028end" in text
+        assert all(code not in text for code in CODES if not code.isprintable())
+
+
+@pytest.mark.parametrize("name", ["photo.csv", "photo.swf", "photo.txt", "photo.bin"])
+def test_a_binary_file_is_called_one(root, tmp_path, name):
+    (tmp_path / name).write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 8)
+    text, code = add(tmp_path / name, root)
+    assert code == 2
+    assert f"{name} is a binary file" in text
+    assert "\x89" not in text

@@ -147,6 +147,8 @@ def _unrecognised(files: list[Path], formats: list[str], found: str) -> str:
     """Why no reader takes the files: what the columns of the first table are."""
     tables = importlib.import_module(f"{readers.__name__}._files")
     for file in files:
+        if len(files) == 1 and not file.name.endswith(".parquet") and tables.is_binary(tables.beginning(file)):
+            return f"{file.name} {tables.BINARY}"
         if tables.stem(file, _content().TEXT_SUFFIXES) is None:
             continue
         try:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from pipeline.drops import TIME_UNITS, ColumnSource
+from pipeline.runtime.wording import CONTROL
 
 UNITS = {
     "bytes": "B", "byte": "B", "b": "B", "kb": "kB", "kib": "KiB", "mb": "MB", "mib": "MiB", "gb": "GB", "gib": "GiB",
@@ -199,4 +200,4 @@ def _of_time(column: str) -> bool:
 def quoted(name: str) -> str:
     """A name as YAML takes it."""
     plain = re.fullmatch(r"[A-Za-z_][\w-]*", name) and name.lower() not in NOT_PLAIN
-    return name if plain else json.dumps(name, ensure_ascii=False)
+    return name if plain else json.dumps(name, ensure_ascii=bool(re.search(CONTROL, name)))

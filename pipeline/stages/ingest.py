@@ -23,6 +23,7 @@ from pipeline import drops
 from pipeline.drops import Drop, Folder, Refusal, answers_of, memory
 from pipeline.readers._sink import HELD, REFUSED, PhaseWriter, Sink
 from pipeline.runtime import storage
+from pipeline.runtime.wording import escaped, listing
 from pipeline.tables.profiling import DPU
 
 log = logging.getLogger(__name__)
@@ -117,8 +118,8 @@ class Summary:
         lines += [f"  left out {count} x {reason}: {why}" for reason, (count, why) in sorted(self.excluded.items())]
         if self.unread:
             more = f" and {len(self.unread) - MOST_NAMED} more" if len(self.unread) > MOST_NAMED else ""
-            lines.append(f"  not read: {', '.join(self.unread[:MOST_NAMED])}{more}")
-        return lines
+            lines.append(f"  not read: {listing(self.unread[:MOST_NAMED])}{more}")
+        return [escaped(line, "\n") for line in lines]
 
 
 SIZE_FROM = {
