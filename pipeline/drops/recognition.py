@@ -86,6 +86,9 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
         if told is not None:
             return told
     if not mine:
+        by_contents = _content().by_what_it_holds(files, drop.settings)
+        if by_contents is not None:
+            raise by_contents
         raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], found))
     if len(mine) > 1:
         parts = "; ".join(

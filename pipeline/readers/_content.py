@@ -14,9 +14,10 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import PLACEHOLDER, SETTINGS_FILE, TABLES, ColumnSource, DropSettings, Refusal
-from pipeline.readers import _dates, _guess
+from pipeline.readers import _dates, _guess, _propose
 from pipeline.readers._columns import with_own_unit
 from pipeline.readers._files import TABLE_SUFFIXES, open_table, stem
+from pipeline.readers._propose import EPOCH_S
 from pipeline.readers._tables import named
 from pipeline.runtime.wording import listing
 
@@ -24,8 +25,8 @@ TEXT_SUFFIXES = (*TABLE_SUFFIXES, ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".psv", 
 MOST_FILES = 50
 """Files of a drop that are looked into; archives of thousands are told by their names."""
 MOST_SHOWN = 20
-EPOCH_S = (631_152_000, 4_102_444_800)
-"""The years 1990 to 2099, seconds since 1970: numbers of times in there are such times."""
+MOST_LOOKED = 1000
+"""Rows by which columns are told where no name of one is known."""
 INSTANTS = ("submit_s", "start_s", "end_s", "time_s", "timestamp")
 UNAMBIGUOUS_BY_ORDER = ("user", "name", "node")
 """Columns that no answer depends on: of several that may be one the likeliest is taken."""
@@ -340,7 +341,10 @@ def tell(files: Sequence[Path], settings: DropSettings) -> Told | None:
     if not fits:
         if not likely:
             return None
-        raise _refusal(min(likely, key=lambda found: len(found.missing) / len(found.shape.choices)), settings)
+        nearest = min(likely, key=lambda found: len(found.missing) / len(found.shape.choices))
+        unknown = any(PLACEHOLDER in source.names for source in nearest.proposed.values())
+        by_contents = by_what_it_holds([nearest.file], settings) if nearest.table == "jobs" and unknown else None
+        raise by_contents or _refusal(nearest, settings)
     for file, whole in fits.items():
         if len(whole) > 1:
             what = " and ".join(found.shape.what for found in whole)
@@ -379,6 +383,31 @@ def _doubts(found: Found) -> list[str]:
     proposed = _guess.mapping({c: found.proposed[c] for c in found.skipped if c in found.proposed})
     remedy = f"If they are right, put `columns: {proposed}` into {SETTINGS_FILE}."
     return [f"Left out of {found.file.name}: {'; '.join(doubts)}. {remedy}"] if doubts else []
+
+
+def by_what_it_holds(files: Sequence[Path], settings: DropSettings) -> Refusal | None:
+    """Why jobs whose header has no known words is not read, with a proposed trace.yaml; None for others."""
+    files = [file for file in files if stem(file, TEXT_SUFFIXES)]
+    if len(files) != 1 or settings.format not in (None, "jobs"):
+        return None
+    try:
+        table = open_table(files[0])
+        rows = next(iter(table.batches(table.names, lambda _: None)))
+    except (Refusal, StopIteration):
+        return None
+    sure = _by_names(files[0], "jobs", SHAPES["jobs"], table.names, settings)
+    known = {**sure.given, **{c: s for c, s in sure.sources.items() if c not in sure.skipped}}
+    found = _propose.of_jobs(rows.head(MOST_LOOKED), known, settings)
+    if found is None:
+        return None
+    lines = [as_yaml({"format": "jobs", "jobs": files[0].name}, {})]
+    lines += [f"{key}: {value}  # {found.why[key]}" for key, value in found.keys.items()]
+    text = "\n".join([*lines, found.text()])
+    sentence = (
+        f"{files[0].name} may be a table of jobs, by what its columns hold, but their names are not known. Look at "
+        f"each line, correct it, and put this into {SETTINGS_FILE}:"
+    )
+    return Refusal("columns_ambiguous", f"{sentence}\n{text}", proposed=text)
 
 
 def _of_format(table: str, shape: Shape, stated: str | None) -> bool:

@@ -130,6 +130,12 @@ def cores(names: Sequence[str]) -> list[str]:
     return [name for name in names if bare(name, "") in CORES.split()]
 
 
+def words_of(name: str) -> list[str]:
+    """The words of a name in lower case, without a unit at its end."""
+    parts = _parts(name)
+    return parts[:-1] if len(parts) > 1 and parts[-1] in UNITS else parts
+
+
 def says_memory(name: str) -> bool:
     """Whether a name says that its column is an amount of memory."""
     parts = _parts(name)

@@ -436,3 +436,50 @@ def test_a_wrong_name_in_trace_yaml_is_said_of_the_file_that_lacks_it(tmp_path):
     drop = dropped(tmp_path / "drop", t__csv=text, trace__yaml="columns: {job_id: jobnummber}\n")
     detail = refusal_of(drop).detail
     assert detail == "trace.yaml says that job_id is 'jobnummber', which t.csv does not have; did you mean 'jobnumber'?"
+
+
+LANGUAGES = {
+    "German": ("Auftrag;Eingereicht;Start;Ende;Knoten;Speicher (MB);Benutzer", "used_memory_gb"),
+    "Spanish": ("trabajo;enviado;inicio;fin;nodos;memoria;usuario", "used_memory_gb"),
+    "French with a limit": ("tâche;soumis;début;fin;nœuds;limite (h);utilisateur", "walltime_s"),
+    "no words": ("a;b;c;d;e;f;g", None),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_header_in_another_language_gets_a_proposal_by_contents(tmp_path, language):
+    header, sixth = LANGUAGES[language]
+    text = (
+        f"{header}\n7001;01.03.2024 10:00;01.03.2024 10:05;01.03.2024 11:05;2;1500,5;ada\n"
+        "7002;01.03.2024 10:01;01.03.2024 10:06;14.03.2024 11:05;4;2500;ada\n"
+    )
+    drop = dropped(tmp_path / "drop", t__csv=text)
+    refusal = refusal_of(drop)
+    assert refusal.reason == "columns_ambiguous"
+    assert "# not sure" in refusal.proposed
+    stated = DropSettings.model_validate(yaml.safe_load(refusal.proposed)).columns
+    wanted = ["job_id", "submit_s", "start_s", "end_s", "nodes"] + ([sixth, "user"] if sixth else [])
+    names = header.split(";")
+    assert {column: source.names for column, source in stated.items()} == {
+        column: [name] for column, name in zip(wanted, names, strict=False)
+    }
+    assert check(drop, write=True)[1] == 2
+    assert check(drop)[1] == 0
+    assert read(drop, "jobs").select("job_id", "start_s", "nodes").rows() == [("7001", 300.0, 2), ("7002", 360.0, 4)]
+
+
+def test_where_some_names_are_known_the_others_are_proposed_by_contents(tmp_path):
+    rows = "1,01/03/2024 10:00:00,01/03/2024 10:05:00,02/03/2024 11:05:00,2\n"
+    drop = dropped(tmp_path / "drop", t__csv=f"Job ID,Eingereicht,Beginn,Ende,Nodes\n{rows}")
+    proposed = refusal_of(drop).proposed
+    assert "dates: day_first  # not sure: the day or the month may be first" in proposed
+    assert "submit_s: Eingereicht  # times, the earliest of each row" in proposed
+    assert check(drop, write=True)[1] == 2
+    assert check(drop)[1] == 0
+
+
+@pytest.mark.parametrize("text", ["ort,tage\nRom,3\n", "x,y,z\n1,2,3\n4,5,6\n", "a,wann,wert\n1,2024-01-01,3\n"])
+def test_what_is_no_table_of_jobs_gets_no_proposal(tmp_path, text):
+    refusal = refusal_of(dropped(tmp_path / "drop", t__csv=text))
+    assert refusal.reason == "format_unknown"
+    assert refusal.proposed is None
