@@ -16,6 +16,7 @@ from typing import Annotated, Literal
 
 from pipeline import __version__
 from pipeline.runtime import one_run, sources
+from pipeline.runtime.wording import escaped
 
 try:
     import typer
@@ -281,7 +282,8 @@ def query(
         raise typer.BadParameter("give the SQL, or --file with a file that holds it")
     _require_format(format_, FORMATS)
     asked = file.read_text(encoding="utf-8") if sql is None else sql
-    typer.echo(answer(database, asked, full=full or not sys.stdout.isatty(), form=format_))
+    text = answer(database, asked, full=full or not sys.stdout.isatty(), form=format_)
+    typer.echo(escaped(text, "\n\t") if sys.stdout.isatty() else text)
 
 
 @app.command()
@@ -471,7 +473,8 @@ def main() -> None:
     try:
         app()
     except (ValueError, OSError, MemoryError) as error:
-        logging.getLogger(__name__).error("%s", str(error) or "memory ran out; fewer jobs at a time need less of it")
+        text = escaped(error, "\n")
+        logging.getLogger(__name__).error("%s", text or "memory ran out; fewer jobs at a time need less of it")
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise
         sys.exit(2)

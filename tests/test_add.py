@@ -3,6 +3,7 @@
 import pytest
 
 from pipeline.stages.add import add
+from pipeline.stages.ingest import check
 
 JOBS = "job_id,submit_s,nodes,runtime_s\n1,0,2,10\n2,5,1,20\n"
 
@@ -114,3 +115,67 @@ def test_a_proposed_trace_yaml_is_taken_where_asked_for(root, tmp_path):
     assert code == 0
     assert "1 jobs" in text
     assert "PeakMem" in (root / "export" / "trace.yaml").read_text()
+
+
+CODES = "\x1b]0;gone\x07\x9b2J\u202eevil\u2028end"
+
+
+def test_control_codes_of_a_drop_do_not_reach_the_terminal(root, tmp_path):
+    shown = [add(file, root)[0] for file in (tmp_path / "a.csv", tmp_path / "jobs.csv") if file.write_text(
+        f"{'job_id,submit_s,nodes,runtime_s' if file.stem == 'jobs' else 'one,two,three'},x{CODES}\n1,0,2{CODES},10,3\n"
+    )]  # fmt: skip
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "jobs.csv").write_text(JOBS)
+    (folder / f"line\nbreak{CODES}.md").write_text("x")
+    shown.append(add(folder, root)[0])
+    assert "line\\nbreak\\x1b" in shown[2]
+    for text in shown:
+        assert "\\x1b]0;gone\\x07\\x9b2J\\u202eevil\\u2028end" in text
+        assert all(code not in text for code in CODES if not code.isprintable())
+
+
+@pytest.mark.parametrize("name", ["photo.csv", "photo.swf", "photo.txt", "photo.bin"])
+def test_a_binary_file_is_called_one(root, tmp_path, name):
+    (tmp_path / name).write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 8)
+    text, code = add(tmp_path / name, root)
+    assert code == 2
+    assert f"{name} is a binary file" in text
+    assert "\x89" not in text
+
+
+def test_check_and_add_agree_on_odd_names_and_on_links(root, tmp_path, table):
+    folder = tmp_path / "Jöbs März"
+    folder.mkdir()
+    (folder / "jobs.csv").write_text(JOBS)
+    text, code = check(folder)
+    assert code == 0
+    assert text.startswith("J-bs-M-rz: jobs\n")
+    assert "`apportion add` makes one named J-bs-M-rz" in text
+    assert add(folder, root)[1] == 0
+    assert (root / "J-bs-M-rz").is_dir()
+    link = tmp_path / "link.csv"
+    link.symlink_to(table)
+    text, code = check(link)
+    assert code == 0
+    assert text.startswith("my-export-2024-01: jobs\n")
+    assert add(link, root)[1] == 0
+    assert (root / "my-export-2024-01" / table.name).samefile(table)
+
+
+@pytest.mark.parametrize("name", ["jobs.xlsx", "jobs.xls", "jobs.ods"])
+def test_a_spreadsheet_is_to_be_saved_as_csv(root, tmp_path, name):
+    (tmp_path / name).write_bytes(b"PK\3\4")
+    text, code = add(tmp_path / name, root)
+    assert code == 2
+    assert f"{name} is a spreadsheet, which is not read itself. Save each of its sheets as CSV" in text
+
+
+@pytest.mark.parametrize("text", ["1 0.5\n2 0.3\n4 0.2\n", "ranks time\n1 12\n2 6\n4 3\n", "a 1\nb 2\nc 3\n"])
+def test_a_text_file_of_times_is_no_graph(root, tmp_path, text):
+    (tmp_path / "times.txt").write_text(text)
+    said, code = add(tmp_path / "times.txt", root)
+    assert code == 2
+    assert "no format recognised" in said
+    (tmp_path / "graph.txt").write_text("FromNodeId ToNodeId\n1 2\n2 3\n3 1\n")
+    assert add(tmp_path / "graph.txt", root)[1] in (0, 1)

@@ -12,7 +12,7 @@ import polars as pl
 
 from pipeline import answers
 from pipeline.answers import margins
-from pipeline.runtime.wording import did_you_mean, listing
+from pipeline.runtime.wording import did_you_mean, escaped, listing
 from pipeline.warehouse.answer import as_text
 
 WIDTH = 110
@@ -47,7 +47,7 @@ def answer(database: Path, names: Sequence[str] = (), form: str = "table") -> st
         return as_text(pl.DataFrame(_rows(traces), schema=SCHEMA, orient="row").to_arrow(), form)
     read = {row["trace_id"]: row for row in found.traces}
     blocks = ["\n".join(_lines(trace, read[trace["trace_id"]])) for trace in traces]
-    return "\n\n".join([*blocks, *_refused(found, names)])
+    return escaped("\n\n".join([*blocks, *_refused(found, names)]), "\n")
 
 
 def _chosen(found: answers.Answers, names: Sequence[str]) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from pipeline.drops.folders import (
     discover,
     fingerprint,
     load,
+    name_for,
     of_file,
     require,
     size,
@@ -28,13 +29,15 @@ from pipeline.drops.settings import (
     PERCENT,
     PLACEHOLDER,
     TABLES,
+    TIME_UNITS,
     ColumnSource,
     DropSettings,
 )
 
 __all__ = [
     "DAY_FIRST", "DROP_NAME", "LONGEST_COMPLAINT", "MONTH_FIRST", "MOST_RANKS", "PERCENT", "PLACEHOLDER",
-    "SETTINGS_FILE", "SMALL_BYTES", "TABLES", "ColumnSource", "Drop", "DropSettings", "Folder", "Recognised", "Refusal",
-    "content", "contents", "discover", "fingerprint", "hang_together", "identify", "load", "modules", "of_file",
+    "SETTINGS_FILE", "SMALL_BYTES", "TABLES", "TIME_UNITS", "ColumnSource", "Drop", "DropSettings", "Folder",
+    "Recognised", "Refusal", "content", "contents", "discover", "fingerprint", "hang_together", "identify", "load",
+    "modules", "name_for", "of_file",
     "readable", "reader_modules", "recognise", "require", "size",
 ]  # fmt: skip

@@ -14,6 +14,11 @@ from pipeline.drops.files import SETTINGS_FILE, Refusal, entry_refusal
 from pipeline.drops.settings import DropSettings, settings_of
 from pipeline.runtime.wording import did_you_mean
 
+ENDINGS = (
+    *(".gz", ".csv", ".tsv", ".parquet", ".txt", ".log", ".json", ".swf", ".sacct", ".psv", ".sqlite", ".edges"),
+    *(".mtx", ".el", ".dat", ".out"),
+)
+"""Ends of file names that say what the file is, and not what it is about."""
 SMALL_BYTES = 4 << 20
 """Of drops up to this size starting a job for each scheduler takes longer than its replay (configuration: together)."""
 DROP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
@@ -82,12 +87,20 @@ def _safe_key(name: str) -> str:
     return f"{re.sub(r'[^A-Za-z0-9_-]+', '-', name).strip('-') or 'trace'}-{digest}"
 
 
-def load(path: Path) -> Drop:
-    """The drop in folder `path`; raises Refusal for its name or its `trace.yaml`."""
-    refusal = _name_refusal(path.name)
+def name_for(source: Path) -> str:
+    """A name for a drop of a file or folder: its own, with what cannot be in a drop's name replaced."""
+    plain = source.name
+    while source.is_file() and plain.lower().endswith(ENDINGS):
+        plain = plain.rpartition(".")[0]
+    return re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-") or "trace"
+
+
+def load(path: Path, name: str | None = None) -> Drop:
+    """The drop in folder `path`, with its name or another one; raises Refusal for the name or its `trace.yaml`."""
+    refusal = _name_refusal(name or path.name)
     if refusal:
         raise refusal
-    return Drop(path.name, path, settings_of(path))
+    return Drop(name or path.name, path, settings_of(path))
 
 
 def of_file(path: Path) -> Drop:
@@ -95,8 +108,7 @@ def of_file(path: Path) -> Drop:
     refusal = entry_refusal(path, path.parent)
     if refusal:
         raise refusal
-    name = path.name.partition(".")[0]
-    return Drop(name if DROP_NAME.fullmatch(name) else _safe_key(path.name), path.parent)
+    return Drop(name_for(path), path.parent)
 
 
 def contents(drop: Drop) -> tuple[list[Path], list[Refusal]]:

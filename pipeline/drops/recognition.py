@@ -86,6 +86,9 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
         if told is not None:
             return told
     if not mine:
+        by_contents = _content().by_what_it_holds(files, drop.settings)
+        if by_contents is not None:
+            raise by_contents
         raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], found))
     if len(mine) > 1:
         parts = "; ".join(
@@ -147,6 +150,8 @@ def _unrecognised(files: list[Path], formats: list[str], found: str) -> str:
     """Why no reader takes the files: what the columns of the first table are."""
     tables = importlib.import_module(f"{readers.__name__}._files")
     for file in files:
+        if len(files) == 1 and not file.name.endswith(".parquet") and tables.is_binary(tables.beginning(file)):
+            return f"{file.name} {tables.BINARY}"
         if tables.stem(file, _content().TEXT_SUFFIXES) is None:
             continue
         try:

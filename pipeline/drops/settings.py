@@ -48,13 +48,15 @@ UNIT_SCALE = {
     "GiB": 1024**3 * 1e-9,
     "s": 1.0,
     "ms": 1e-3,
+    "us": 1e-6,
+    "ns": 1e-9,
     "min": 60.0,
     "h": 3600.0,
     "%": 1e-2,
     "SMs": 1.0,
 }
 """Factor from a unit to GB (sizes), seconds (times), shares or SMs."""
-TIME_UNITS = ("s", "ms", "min", "h")
+TIME_UNITS = ("s", "ms", "us", "ns", "min", "h")
 PERCENT = "%"
 SHARES = ("occupancy", "dram_utilisation")
 """Columns that are shares, and may be percentages in a file."""
@@ -113,7 +115,9 @@ class ColumnSource(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     names: Annotated[list[str], Field(alias="from", min_length=1)]
-    unit: Literal["B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "s", "ms", "min", "h", "%", "SMs"] | None = None
+    unit: Literal["B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "s", "ms", "us", "ns", "min", "h", "%", "SMs"] | None = (
+        None
+    )
 
     @property
     def scale(self) -> float:

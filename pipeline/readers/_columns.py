@@ -295,6 +295,11 @@ def _absolute(values: pl.Series, source: ColumnSource, zone: str, dates: str | N
     return _epoch(_number(values, source))
 
 
+def find_moments(values: pl.Series, zone: str, dates: str | None) -> pl.Series:
+    """Microseconds since 1970 of a column of timestamps, null where one cannot be read."""
+    return _absolute(values, ColumnSource(**{"from": [values.name]}), zone, dates)
+
+
 def _epoch(seconds: pl.Series) -> pl.Series:
     moment = (seconds * MICROSECONDS).round().cast(pl.Int64, strict=False)
     return _within(moment, moment, MICROSECONDS)

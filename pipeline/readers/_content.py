@@ -14,9 +14,10 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import PLACEHOLDER, SETTINGS_FILE, TABLES, ColumnSource, DropSettings, Refusal
-from pipeline.readers import _dates, _guess
+from pipeline.readers import _dates, _guess, _propose
 from pipeline.readers._columns import with_own_unit
 from pipeline.readers._files import TABLE_SUFFIXES, open_table, stem
+from pipeline.readers._propose import EPOCH_S
 from pipeline.readers._tables import named
 from pipeline.runtime.wording import listing
 
@@ -24,11 +25,13 @@ TEXT_SUFFIXES = (*TABLE_SUFFIXES, ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".psv", 
 MOST_FILES = 50
 """Files of a drop that are looked into; archives of thousands are told by their names."""
 MOST_SHOWN = 20
-EPOCH_S = (631_152_000, 4_102_444_800)
-"""The years 1990 to 2099, seconds since 1970: numbers of times in there are such times."""
+MOST_LOOKED = 1000
+"""Rows by which columns are told where no name of one is known."""
 INSTANTS = ("submit_s", "start_s", "end_s", "time_s", "timestamp")
 UNAMBIGUOUS_BY_ORDER = ("user", "name", "node")
 """Columns that no answer depends on: of several that may be one the likeliest is taken."""
+ASKED = ("used_memory_gb", "walltime_s")
+"""Columns that are asked about even where trace.yaml maps all that is needed."""
 SAME = 0.02
 """Relative error up to which run times agree with starts and ends."""
 
@@ -62,8 +65,8 @@ SHAPES = {
     "sm_curve": Shape("points of curves against SMs", "sm_curve", "app sms time_s|ipc", "beside", _guess.DURATIONS),
     "corun_pairs": Shape(
         "pairs measured side by side", "kernels",
-        "app_a app_b slowdown_a|corun_a_s+alone_a_s slowdown_b|corun_b_s+alone_b_s",
-        "alone_a_s alone_b_s corun_a_s corun_b_s",
+        "app_a app_b slowdown_a|corun_a_s+alone_a_s|corun_a_per_s slowdown_b|corun_b_s+alone_b_s|corun_b_per_s",
+        "alone_a_s alone_b_s corun_a_s corun_b_s alone_a_per_s alone_b_per_s",
     ),
     "kernels": Shape(
         "kernels of a GPU", "kernels", "kernel gflops memory_gbps", "time_s",
@@ -166,12 +169,10 @@ def _by_names(file: Path, table: str, shape: Shape, names: Sequence[str], settin
     free = [name for name in names if name not in taken]
     if "nodes" in shape.columns and not {"nodes"} & {*found.given, *found.proposed}:
         _cores(found, free, settings)
-    memory = [name for name in free if _guess.bare(name, "used_gb") in _guess.MEMORY]
-    if "used_memory_gb" in shape.columns and memory and "used_memory_gb" not in {*found.given, *found.proposed}:
-        found.proposed["used_memory_gb"] = ColumnSource(
-            **{"from": memory[:1], "unit": _guess.unit_of(memory[0], "used_memory_gb")}
-        )
-        found.skipped["used_memory_gb"] = f"{memory[0]!r} may be memory that was requested or used"
+    if table == "jobs":
+        memory, limits = (list(filter(says, free)) for says in (_guess.says_memory, _guess.says_limit))
+        _ask(found, "used_memory_gb", memory, "may be memory that was requested or used")
+        _ask(found, "walltime_s", limits, "may limit the run time (walltime_s)")
     for need in shape.choices:
         there = {*found.given, *found.proposed}
         if any(set(way) <= there for way in need):
@@ -183,6 +184,13 @@ def _by_names(file: Path, table: str, shape: Shape, names: Sequence[str], settin
                 unit = _guess.unit_of(near, column) if near else None
                 found.proposed[column] = ColumnSource(**{"from": [near or PLACEHOLDER], "unit": unit})
     return found
+
+
+def _ask(found: Found, column: str, names: Sequence[str], why: str) -> None:
+    """Propose the first of names that say what a column holds, though not surely, where nothing else was found."""
+    if names and column not in {*found.given, *found.proposed}:
+        found.proposed[column] = ColumnSource(**{"from": names[:1], "unit": _guess.unit_of(names[0], column)})
+        found.skipped[column] = f"{names[0]!r} {why}"
 
 
 def _cores(found: Found, free: Sequence[str], settings: DropSettings) -> None:
@@ -215,6 +223,10 @@ def _by_values(found: Found, rows: pl.DataFrame, settings: DropSettings) -> None
             found.skipped.setdefault(column, f"{source.names[0]!r} ({column}) has no unit in its name or values")
     if found.table == "samples":
         _moments(found, rows, dated)
+    if "submit_s" in guessed.keys() - dated and "start_s" in dated:
+        # A time in the queue is no moment. Without a better one the start is proposed.
+        found.skipped["submit_s"] = f"{guessed['submit_s'].names[0]!r} is no date, so it may be the time in the queue"
+        found.proposed["submit_s"] = guessed["start_s"]
     texts = [
         rows[guessed[c].names[0]].rename("t") for c in sorted(dated) if rows[guessed[c].names[0]].dtype == pl.String
     ]
@@ -329,16 +341,73 @@ def tell(files: Sequence[Path], settings: DropSettings) -> Told | None:
     if not fits:
         if not likely:
             return None
-        raise _refusal(min(likely, key=lambda found: len(found.missing) / len(found.shape.choices)), settings)
+        nearest = min(likely, key=lambda found: len(found.missing) / len(found.shape.choices))
+        unknown = any(PLACEHOLDER in source.names for source in nearest.proposed.values())
+        by_contents = by_what_it_holds([nearest.file], settings) if nearest.table == "jobs" and unknown else None
+        raise by_contents or _refusal(nearest, settings)
     for file, whole in fits.items():
         if len(whole) > 1:
             what = " and ".join(found.shape.what for found in whole)
             raise _refusal(whole[0], settings, [f"{file.name} looks like {what}"])
     chosen = [whole[0] for whole in fits.values()]
     for found in chosen:
-        if found.skipped:
+        if not _all_stated(found, settings) and found.skipped:
             raise _refusal(found, settings)
     return _together(chosen, settings)
+
+
+def _all_stated(found: Found, settings: DropSettings) -> bool:
+    """Whether trace.yaml maps columns and no needed one is missing; all guesses are then dropped, or questions.
+
+    Where one is missing, a guess is dropped that would add to what is stated, as a time to a rate.
+    """
+    if not settings.columns:
+        return False
+    needs = SHAPES[found.table].choices
+    met = [need for need in needs if any(set(way) <= found.given.keys() for way in need)]
+    spare = {column for need in met for way in need for column in way} if found.table != "jobs" else set()
+    stated = len(met) == len(needs)
+    dropped = found.sources.keys() & (found.sources.keys() if stated else spare)
+    for column in dropped:
+        source = found.sources.pop(column)
+        if column in ASKED:
+            found.skipped.setdefault(column, f"{source.names[0]!r} may be {column}")
+        else:
+            found.proposed.pop(column), found.skipped.pop(column, None)
+    return stated
+
+
+def _doubts(found: Found) -> list[str]:
+    """What was left out of a file since nothing tells surely what it is, and how to use it, as a sentence."""
+    doubts = [why for column, why in found.skipped.items() if column in found.proposed]
+    proposed = _guess.mapping({c: found.proposed[c] for c in found.skipped if c in found.proposed})
+    remedy = f"If they are right, put `columns: {proposed}` into {SETTINGS_FILE}."
+    return [f"Left out of {found.file.name}: {'; '.join(doubts)}. {remedy}"] if doubts else []
+
+
+def by_what_it_holds(files: Sequence[Path], settings: DropSettings) -> Refusal | None:
+    """Why jobs whose header has no known words is not read, with a proposed trace.yaml; None for others."""
+    files = [file for file in files if stem(file, TEXT_SUFFIXES)]
+    if len(files) != 1 or settings.format not in (None, "jobs"):
+        return None
+    try:
+        table = open_table(files[0])
+        rows = next(iter(table.batches(table.names, lambda _: None)))
+    except (Refusal, StopIteration):
+        return None
+    sure = _by_names(files[0], "jobs", SHAPES["jobs"], table.names, settings)
+    known = {**sure.given, **{c: s for c, s in sure.sources.items() if c not in sure.skipped}}
+    found = _propose.of_jobs(rows.head(MOST_LOOKED), known, settings)
+    if found is None:
+        return None
+    lines = [as_yaml({"format": "jobs", "jobs": files[0].name}, {})]
+    lines += [f"{key}: {value}  # {found.why[key]}" for key, value in found.keys.items()]
+    text = "\n".join([*lines, found.text()])
+    sentence = (
+        f"{files[0].name} may be a table of jobs, by what its columns hold, but their names are not known. Look at "
+        f"each line, correct it, and put this into {SETTINGS_FILE}:"
+    )
+    return Refusal("columns_ambiguous", f"{sentence}\n{text}", proposed=text)
 
 
 def _of_format(table: str, shape: Shape, stated: str | None) -> bool:
@@ -374,6 +443,8 @@ def _together(chosen: Sequence[Found], settings: DropSettings) -> Told:
     columns: dict[str, ColumnSource] = dict(settings.columns)
     for found in chosen:
         for column, source in found.sources.items():
+            if column in settings.columns and settings.columns[column] != source:
+                raise _not_there(column, source, found, settings)
             if columns.setdefault(column, source) != source:
                 raise Refusal(
                     "columns_ambiguous",
@@ -385,6 +456,17 @@ def _together(chosen: Sequence[Found], settings: DropSettings) -> Told:
     update["tables"] = {**settings.tables, **keys.get("tables", {})}
     notes = [note for found in chosen if (note := said(found.file.name, found.sources))]
     return Told(settings.model_copy(update=update), notes, as_yaml(keys, columns))
+
+
+def _not_there(column: str, source: ColumnSource, found: Found, settings: DropSettings) -> Refusal:
+    """Why a column that trace.yaml maps to a name that the file does not have is not guessed."""
+    stated = listing(settings.columns[column].names)
+    return Refusal(
+        "columns_missing",
+        f"{SETTINGS_FILE} says that {column} is {stated!r}, which {found.file.name} does not have; did you mean "
+        f"{source.names[0]!r}?",
+        file=SETTINGS_FILE,
+    )
 
 
 def _files_of(tables: Mapping[str, str]) -> dict:
@@ -406,7 +488,8 @@ def complete(tables: Mapping[str, Path], fmt: str, settings: DropSettings) -> To
         if (table, fmt) in NAMED:
             shape = replace(shape, needed=NAMED[table, fmt], optional=" ".join(shape.columns))
         found = next(iter(look(file, {table: shape}, settings)), None)
-        if found is None or (settings.columns and found.complete and not found.essential):
+        if found is None or _all_stated(found, settings):
+            notes += _doubts(found) if found else []
             continue
         if found.missing or (found.essential and found.skipped):
             unknown = any(PLACEHOLDER in source.names for source in found.proposed.values())
@@ -416,9 +499,7 @@ def complete(tables: Mapping[str, Path], fmt: str, settings: DropSettings) -> To
         sources = {c: s for c, s in found.sources.items() if c not in found.skipped and c not in columns}
         columns |= sources
         note = said(file.name, sources)
-        doubts = [why for column, why in found.skipped.items() if column in found.proposed]
-        notes += [note] if note else []
-        notes += [f"Left out of {file.name}: {'; '.join(doubts)}. Map columns in {SETTINGS_FILE}."] if doubts else []
+        notes += [*([note] if note else []), *_doubts(found)]
     if columns == settings.columns:
         return Told(settings, notes)
     named_files = {table: file.name for table, file in tables.items() if stem(file) != table}

@@ -36,6 +36,9 @@ UNPACKED_AT_EASE = 1 << 25
 MOST_UNPACKED = 32
 """From UNPACKED_AT_EASE on a gzip file may unpack to so many times its size: logs come to a tenth of it."""
 
+BINARY = "is a binary file (or text in UTF-16), where text in UTF-8 would be right"
+_TEXT_BYTES = bytes([*range(8, 14), 0x1B, *range(0x20, 0x100)])
+
 TABLE_SUFFIXES = (".parquet", ".csv", ".csv.gz")
 
 Reject = Callable[[pl.DataFrame], None]
@@ -59,6 +62,11 @@ def stem(path: Path, suffixes: Sequence[str] = TABLE_SUFFIXES) -> str | None:
     """File name without the first of the suffixes that it has; None where it has none of them."""
     name = path.name
     return next((name[: -len(s)] for s in suffixes if name.lower().endswith(s) and len(name) > len(s)), None)
+
+
+def is_binary(head: bytes) -> bool:
+    """Whether a file that begins so is no text: more than one byte in twenty is a control code that texts lack."""
+    return len(head.translate(None, _TEXT_BYTES)) * 20 > len(head)
 
 
 def beginning(path: Path) -> bytes:
@@ -109,6 +117,8 @@ def line_blocks(path: Path) -> Iterator[tuple[int, bytes]]:
     """
     line, rest, failure = 1, b"", None
     for read, broken in byte_blocks(path):
+        if line == 1 and not rest and is_binary(read[:HEADER_BYTES]):
+            raise Refusal("file_binary", f"{path.name} {BINARY}")
         failure = broken
         whole, newline, rest = (rest + read).rpartition(b"\n")
         if newline:

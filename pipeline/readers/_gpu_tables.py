@@ -23,6 +23,8 @@ _UNITS = ("_s", "_per_s")
 """Of times, and of rates."""
 _USELESS = {"profile": "predicted by no rule", "curve": "no task's conflicts follow from them"}
 """What pairs come to whose applications lack what the drop says of others."""
+MOST_SHARE = 1.5
+"""Rates side by side of at most this, in a file without rates alone, are speeds relative to running alone."""
 
 
 def pair_files(files: list[Path], settings: DropSettings | None = None) -> list[Path]:
@@ -81,6 +83,8 @@ def load_pairs(drop: Drop, file: Path, sink: Sink) -> WholeTable:
         for name in (f"slowdown_{side}", *(f"{when}_{side}{unit}" for when in ("alone", "corun") for unit in _UNITS)):
             if name not in frame.columns:
                 frame = frame.with_columns(pl.lit(None, pl.Float64).alias(name))
+    frame = _relative(frame, sink)
+    for side in _SIDES:
         ratio = pl.col(f"corun_{side}_s") / pl.col(f"alone_{side}_s")
         of_rates = pl.col(f"alone_{side}_per_s") / pl.col(f"corun_{side}_per_s")
         frame = frame.with_columns(pl.coalesce(f"slowdown_{side}", ratio, of_rates).alias(f"slowdown_{side}"))
@@ -96,7 +100,30 @@ def load_pairs(drop: Drop, file: Path, sink: Sink) -> WholeTable:
         "pair {} and {} has neither slowdowns nor times, or rates, alone and side by side", "app_a", "app_b"
     )
     frame = without(frame, table, sink, neither & ~apart, "slowdown_missing", detail)
+    _warn_of_speeds(frame, sink)
     return WholeTable(table.name, file, frame, table.binding)
+
+
+def _relative(frame: pl.DataFrame, sink: Sink) -> pl.DataFrame:
+    """The frame with rates alone of 1 where only rates side by side are there, all shares of the speed alone."""
+    together, alone = ([f"{when}_{side}_per_s" for side in _SIDES] for when in ("corun", "alone"))
+    rates = pl.concat([frame[name] for name in together]).drop_nulls()
+    if not len(rates) or rates.max() > MOST_SHARE or any(frame[name].count() for name in alone):
+        return frame
+    sink.note(sink.drop.name, "Rates side by side are taken as shares of the speed alone, as none is above 1.5.")
+    return frame.with_columns(pl.lit(1.0).alias(name) for name in alone)
+
+
+def _warn_of_speeds(frame: pl.DataFrame, sink: Sink) -> None:
+    """Warn where most pairs would both run faster side by side than alone: such slowdowns look like speeds."""
+    ran = frame.drop_nulls(["slowdown_a", "slowdown_b"])
+    faster = ran.filter(pl.max_horizontal("slowdown_a", "slowdown_b") < 1).height
+    if 2 * faster > ran.height:
+        sink.warn(
+            sink.drop.name,
+            f"In {faster} of {ran.height} pairs both slowdowns are below 1, so they look like speeds. Map speeds as "
+            "corun_a_per_s and corun_b_per_s, and speeds alone as alone_a_per_s and alone_b_per_s.",
+        )
 
 
 def _pairs(table: WholeTable, drop: Drop, sink: Sink, apps: Collection[str] | None, of: str) -> pl.DataFrame:
@@ -126,6 +153,11 @@ def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     if machine:
         too_large = pl.format("app {} on {} SMs, the GPU has " + str(machine), "app", "sms")
         frame = without(frame, table, sink, pl.col("sms") > machine, "larger_than_machine", too_large)
+    for column in ("time_s", "ipc"):
+        detail = pl.format(
+            f"app {{}} on {{}} SMs has {column} = {{}}; more than 0 would be right", "app", "sms", column
+        )
+        frame = without(frame, table, sink, pl.col(column) <= 0, f"{column}_not_positive", detail)
     of_curve = ["app", "beside"]
     sizes = pl.col("sms").n_unique().over(of_curve)
     frame = frame.with_columns(sizes=sizes)

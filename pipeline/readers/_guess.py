@@ -7,12 +7,14 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from pipeline.drops import ColumnSource
+from pipeline.drops import TIME_UNITS, ColumnSource
+from pipeline.runtime.wording import CONTROL
 
 UNITS = {
     "bytes": "B", "byte": "B", "b": "B", "kb": "kB", "kib": "KiB", "mb": "MB", "mib": "MiB", "gb": "GB", "gib": "GiB",
     "ms": "ms", "msec": "ms", "s": "s", "sec": "s", "secs": "s", "seconds": "s", "min": "min", "mins": "min",
-    "minutes": "min", "h": "h", "hr": "h", "hrs": "h", "hours": "h",
+    "minutes": "min", "h": "h", "hr": "h", "hrs": "h", "hours": "h", "ns": "ns", "nsec": "ns", "us": "us", "usec": "us",
+    "µs": "us", "μs": "us", "kbytes": "kB", "mbytes": "MB", "gbytes": "GB",
 }  # fmt: skip
 """Last words of names that are units."""
 _APP = "app application model benchmark program workload appname kernel kernelname name"
@@ -23,11 +25,15 @@ WORDS = {
     "arrivaltime created createdat ctime submitat submitts",
     "start_s": "start started starttime begin began begintime startedat startts",
     "end_s": "end ended endtime finish finished finishtime completed completiontime stop stoptime endts",
-    "nodes": "nodes nodecount nnodes numnodes nodesalloc numnodesalloc nodesrequested allocnodes nodect nnode numnode",
+    "nodes": "nodes nodecount nnodes numnodes nodesalloc numnodesalloc nodesrequested allocnodes nodect nnode numnode "
+    "numberofnodes nodescount nodesused",
     "runtime_s": "runtime elapsed duration runningtime elapsedtime walltimeused",
-    "walltime_s": "walltime limit timelimit walllimit requestedtime requestedwalltime timelimitraw reqtime walltimereq",
-    "requested_memory_gb": "reqmem memreq requestedmemory memoryrequested memrequested requestedmem memlimit",
-    "used_memory_gb": "usedmem memused usedmemory memoryused peakmem peakmemory maxrss maxmem mempeak maxmemory",
+    "walltime_s": "walltime limit timelimit walllimit requestedtime requestedwalltime timelimitraw reqtime walltimereq "
+    "walltimelimit wallclocklimit runtimelimit",
+    "requested_memory_gb": "reqmem memreq requestedmemory memoryrequested memrequested requestedmem memlimit "
+    "memorylimit",
+    "used_memory_gb": "usedmem memused usedmemory memoryused peakmem peakmemory maxrss maxmem mempeak maxmemory "
+    "memorypeak memorypernode mempernode",
     "user": "user username userid uid owner",
     "name": "jobname",
     "used_gb": "usedmem memused usedmemory memoryused used rss mem memory memusage",
@@ -55,6 +61,18 @@ WORDS = {
     "kind": "kind bound boundby",
 }
 """Names of what a canonical column holds, without blanks, marks and units."""
+for _side, _number in (("a", "1"), ("b", "2")):
+    for _when, _plain in (("alone", "solo"), ("corun", "together")):
+        _named = [
+            f"{name}{per}"
+            for rate in ("throughput", "speed", "rate")
+            for side in (_side, _number)
+            for when in (_when, _plain)
+            for name in (f"{when}{rate}{side}", f"{rate}{when}{side}", f"{rate}{side}{when}", f"{when}{side}{rate}")
+            for per in ("", "pers")
+        ]
+        _named += [f"{rate}{_side}" for rate in ("speed", "relativespeed", "throughput")] if _when == "corun" else []
+        WORDS[f"{_when}_{_side}_per_s"] = " ".join(_named)
 DURATIONS = {"time_s": _DURATION}
 """Names of time_s where it is how long something takes, not when it was."""
 JOBS = (
@@ -64,8 +82,14 @@ JOBS = (
 CORES = "cpus ncpus cores ncores numcores numcpus cpucount corecount procs nprocs processors slots alloccpus"
 NOT_PLAIN = ("y", "n", "yes", "no", "on", "off", "null", "true", "false")
 """Words that YAML takes for something else than text."""
-MEMORY = ("mem", "memory", "memusage", "memoryusage", "rss")
-"""Names of memory that do not tell whether it was requested or used."""
+SAYS_MEMORY = re.compile(r"mem|memory|ram|\w*rss|v?mem\w{3,}|\w+mem")
+NO_AMOUNT = re.compile(
+    r"avail\w*|free|bandwidth|bw|util\w*|usage[_ ]?percent|percent|pct|share|ratio|clock|freq\w*|type|member\w*|memo"
+)
+"""Words by which a name says memory, and those by which it is no amount that a job asked for or used."""
+LIMITS = ("limit", "max", "maximum", "wall", "wallclock", "walltime")
+SAYS_LIMIT = (*LIMITS, "time", "clock", "run", "runtime", "job", "user", "requested", "req", "estimated", "duration")
+"""Words of which names of the limit of a run time consist, one of LIMITS among them."""
 
 
 def candidates(names: Iterable[str], column: str, words: Mapping[str, str] = WORDS) -> list[str]:
@@ -74,6 +98,7 @@ def candidates(names: Iterable[str], column: str, words: Mapping[str, str] = WOR
     if column in names:
         return [column]
     known = [bare(column, column), *words.get(column, "").split()]
+    known += [f"{word}pernode" for word in known] if column.endswith("memory_gb") else []
     near = sorted((known.index(word), n) for n, name in enumerate(names) if (word := bare(name, column)) in known)
     return [names[n] for _, n in near]
 
@@ -105,6 +130,24 @@ def cores(names: Sequence[str]) -> list[str]:
     return [name for name in names if bare(name, "") in CORES.split()]
 
 
+def words_of(name: str) -> list[str]:
+    """The words of a name in lower case, without a unit at its end."""
+    parts = _parts(name)
+    return parts[:-1] if len(parts) > 1 and parts[-1] in UNITS else parts
+
+
+def says_memory(name: str) -> bool:
+    """Whether a name says that its column is an amount of memory."""
+    parts = _parts(name)
+    return any(map(SAYS_MEMORY.fullmatch, parts)) and not any(map(NO_AMOUNT.fullmatch, parts)) and "%" not in name
+
+
+def says_limit(name: str) -> bool:
+    """Whether a name says that its column limits run times, as `max wall clock time`."""
+    parts = set(_parts(name)) - UNITS.keys()
+    return parts <= set(SAYS_LIMIT) and bool(parts & set(LIMITS))
+
+
 def mapping(found: Mapping[str, str | ColumnSource]) -> str:
     """The columns as `columns:` in trace.yaml takes them; names alone bring the units that they have."""
     sources = []
@@ -122,14 +165,15 @@ def mapping(found: Mapping[str, str | ColumnSource]) -> str:
 
 def unit_of(name: str, column: str) -> str | None:
     """The unit that a name ends in and that fits the column, as `MB` in `PeakMem_MB` or `reqmem (MB)`."""
-    parts = _parts(name)
-    fits = len(parts) > 1 and parts[-1] in UNITS and _fits(parts[-1], column)
-    return UNITS[parts[-1]] if fits else None
+    parts = _parts(name)[1:]
+    # Sizes are also told by a unit in the midst, as in `memory_MB_total`.
+    places = [*parts[-1:], *(part for part in parts if len(part) > 1 and column.endswith("_gb"))]
+    return next((UNITS[part] for part in places if part in UNITS and _fits(part, column)), None)
 
 
 def canonical_unit(column: str) -> str | None:
     """Unit of a canonical column by its name; None where it has none."""
-    return "GB" if column.endswith("_gb") else "s" if column.endswith("_s") else None
+    return "GB" if column.endswith("_gb") else "s" if _of_time(column) else None
 
 
 def bare(name: str, column: str) -> str:
@@ -141,19 +185,25 @@ def bare(name: str, column: str) -> str:
 
 
 def _parts(name: str) -> list[str]:
-    words = [word for word in re.split(r"[^A-Za-z0-9]+", name) if word]
+    words = [word for word in re.split(r"[\W_]+", name) if word]
     # `kB` and `GiB` are one word, `PeakMem` and `limitMin` are two.
     split = [[word] if word.lower() in UNITS else re.split(r"(?<=[a-z])(?=[A-Z])", word) for word in words]
-    return [part.lower() for parts in split for part in parts]
+    parts = [part.lower() for parts in split for part in parts]
+    # `mem (GB per node)` is the same as `mem per node (GB)`.
+    return [*parts[:-3], *parts[-2:], parts[-3]] if parts[-2:] == ["per", "node"] and parts[-3:][0] in UNITS else parts
 
 
 def _fits(word: str, column: str) -> bool:
     """Whether a unit is one of time for a time, or of memory for memory."""
-    of_time = UNITS.get(word, "s") in ("s", "ms", "min", "h")
-    return of_time if column.endswith("_s") else not of_time if column.endswith("_gb") else False
+    of_time = UNITS.get(word, "s") in TIME_UNITS
+    return of_time if _of_time(column) else not of_time if column.endswith("_gb") else False
+
+
+def _of_time(column: str) -> bool:
+    return column.endswith("_s") and not column.endswith("_per_s")
 
 
 def quoted(name: str) -> str:
     """A name as YAML takes it."""
     plain = re.fullmatch(r"[A-Za-z_][\w-]*", name) and name.lower() not in NOT_PLAIN
-    return name if plain else json.dumps(name, ensure_ascii=False)
+    return name if plain else json.dumps(name, ensure_ascii=bool(re.search(CONTROL, name)))

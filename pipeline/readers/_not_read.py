@@ -40,6 +40,9 @@ REPORTS = {
     ),
     ".nsys-rep": Known("", "a report of Nsight Systems", _REPORT),
     ".qdrep": Known("", "a report of Nsight Systems", _REPORT),
+} | {
+    ending: Known("", "a spreadsheet", "which is not read itself. Save each of its sheets as CSV, and drop that.")
+    for ending in (".xlsx", ".xls", ".ods")
 }
 
 

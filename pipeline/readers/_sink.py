@@ -19,6 +19,7 @@ from pipeline.drops import SETTINGS_FILE, Drop, Refusal, readable
 from pipeline.readers import _machine, _rules
 from pipeline.readers._series import SampleStore
 from pipeline.runtime import storage
+from pipeline.runtime.wording import escaped
 from pipeline.tables.series import JobSeries
 
 log = logging.getLogger(__name__)
@@ -570,7 +571,9 @@ class RejectedRows:
             pl.len(), pl.col("file").first(), pl.col("row").first(), pl.col("detail").first()
         )
         for reason, count, file, row, detail in firsts.iter_rows():
-            place = ":".join(str(part) for part in (file, row) if part is not None) or self._drop
+            place = escaped(":".join(str(part) for part in (file, row) if part is not None) or self._drop)
+            # A refusal of a file or drop may bring lines for trace.yaml.
+            detail = escaped(detail, "\n" if row is None else "")
             so_far, example = self.by_reason.get(reason, (0, f"{place}: {detail}"))
             self.by_reason[reason] = so_far + count, example
         self.count += frame.height

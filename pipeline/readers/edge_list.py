@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings
-from pipeline.readers._files import line_blocks, stem
+from pipeline.readers._files import first_lines, line_blocks, stem
 from pipeline.readers._sink import Sink
 
 FORMAT = "edge_list"
@@ -21,6 +21,10 @@ _SUFFIXES = tuple(s + zipped for s in (".edges", ".el", ".edgelist") for zipped 
 _TEXT = (".txt", ".txt.gz")
 _NOTES = re.compile(r"(readme|license|licence|notes?|copying)\b", re.IGNORECASE)
 _UNDIRECTED = re.compile(r"\bundirected\b", re.IGNORECASE)
+_EDGE = re.compile(r"\s*\d+[\s,;]+\d+([\s,;]+\S+)?\s*")
+_NAMES = re.compile(r"\W*(source|src|from\w*|u|node\w*|vertex\w*|id\w*)\b.*", re.IGNORECASE)
+MOST_LOOKED = 20
+"""Lines by which a text file is told to be one of edges."""
 _HEADER = 1 << 16
 """Bytes in which a file has said in comments, if it ever does, that its edges have no direction."""
 _COUNTS = re.compile(r"Nodes:\s*(\d+)\s+Edges:\s*(\d+)", re.IGNORECASE)
@@ -30,8 +34,17 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     """The edge lists among the files. Text files are taken for such where nothing else but notes is in the drop."""
     lists = [file for file in files if stem(file, _SUFFIXES)]
     texts = [file for file in files if stem(file, _TEXT) and not _NOTES.match(file.name)]
+    texts = texts if settings.format == FORMAT else [file for file in texts if _holds_edges(file)]
     others = [file for file in files if file not in lists and file not in texts and not _NOTES.match(file.name)]
     return sorted([*lists, *(texts if not others or settings.format == FORMAT else [])])
+
+
+def _holds_edges(file: Path) -> bool:
+    """Whether most of the first lines are two whole numbers, under no header but one of vertices; so of no lines."""
+    lines = [line for line in first_lines(file) if line.strip() and line.lstrip()[0] not in "#%"][:MOST_LOOKED]
+    if lines and re.match(r"\W*[^\W\d]", lines[0]) and not _NAMES.fullmatch(lines[0]):
+        return False
+    return 2 * sum(bool(_EDGE.fullmatch(line)) for line in lines) >= len(lines) - 1 or len(lines) < 2
 
 
 def guesses(files: list[Path]) -> bool:

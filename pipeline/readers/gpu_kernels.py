@@ -5,6 +5,7 @@ Columns are those of pipeline.tables (Kernel, CorunPair, SmCurve) by their names
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import polars as pl
@@ -28,6 +29,9 @@ from pipeline.readers._tables import one
 
 FORMAT = "kernels"
 GIVES = ("kernels", "corun_pairs", "sm_curves")
+RATES = ("gflops", "memory_gbps", "dram_gbps", "dram_utilisation", "occupancy")
+GRIDS = ("blocks", "waves")
+"""Columns of which a kernel has the mean over the time, and over the launches."""
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
@@ -37,6 +41,48 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
         return [*kernels, *pairs, *curves]
     others = [file for file in files if file not in pairs]
     return [] if curves or any(exporter(file) for file in others) else pairs
+
+
+def _launches_merged(frame: pl.DataFrame, sink: Sink, file: Path) -> pl.DataFrame:
+    """The frame with one row for the launches of a kernel: times add up, rates are weighted by time.
+
+    Only rows with sound numbers are merged, a time among them; the table's rules reject the others.
+    """
+    if "time_s" not in frame.columns:
+        return frame
+    key = ["app", "kernel"]
+    by_time, by_launch = ([name for name in names if name in frame.columns] for names in (RATES, GRIDS))
+    numbers = [
+        pl.col(name).is_null() | (pl.col(name).is_between(0, math.inf, "left")) for name in (*by_time, *by_launch)
+    ]
+    sound = pl.all_horizontal(
+        pl.col("kernel").is_not_null(), pl.col("time_s").is_between(0, math.inf, "none"), *numbers
+    )
+    launches = pl.col("launches") if "launches" in frame.columns else pl.lit(None, pl.Int64).alias("launches")
+    frame = frame.with_columns(launches, sound=sound.fill_null(False))
+    frame = frame.with_columns(several=pl.col("sound") & (pl.col("sound").sum().over(key) > 1))
+    calls = pl.col("launches").fill_null(1)
+    others = [name for name in frame.columns if name not in (*key, *by_time, *by_launch, "launches", "time_s")]
+    merged = (
+        frame.filter("several")
+        .group_by(key, maintain_order=True)
+        .agg(
+            pl.col(others).first(),
+            *(_weighted(name, pl.col("time_s")) for name in by_time),
+            *(_weighted(name, calls) for name in by_launch),
+            pl.col("time_s").sum(),
+            calls.sum(),
+        )
+    )
+    spare = frame["several"].sum() - merged.height
+    sink.left_out(sink.drop.name, "kernels", "launches_merged", spare, "launches of a kernel make one row", file)
+    return pl.concat([frame.filter(~pl.col("several")), merged], how="diagonal").sort("row").drop("sound", "several")
+
+
+def _weighted(name: str, weight: pl.Expr) -> pl.Expr:
+    """Mean of a column by weight over the rows that have it."""
+    there = pl.col(name).is_not_null()
+    return pl.when(there.any()).then((pl.col(name) * weight).sum() / weight.filter(there).sum()).alias(name)
 
 
 def read(drop: Drop, files: list[Path], sink: Sink) -> None:
@@ -51,6 +97,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
             frame = renamed(frame, drop, "app").with_columns(pl.col("app").fill_null(pl.col("kernel")))
             if "gpu_sms" not in frame.columns:
                 frame = frame.with_columns(gpu_sms=pl.lit(drop.settings.gpu_sms, pl.Int64))
+            frame = _launches_merged(frame, sink, file)
             frame = frame.with_columns(trace_id=pl.lit(drop.name), origin=pl.lit(tables.GIVEN))
             sink.rows("kernels", frame, file)
             if frame.height:

@@ -1,13 +1,15 @@
 """Prometheus: range queries of memory per job or node, JSON (`*.json[.gz]`) or CSV as Grafana exports it.
 
-Source: HTTP API of Prometheus (query_range); metrics of node_exporter, cgroup_exporter (treydock) and
-slurm-job-exporter (guilbaults), which are bytes. Used memory of a node is its total less what is available.
+Source: HTTP API of Prometheus (query_range); metrics of node_exporter, cgroup_exporter (treydock), slurm-job-exporter
+(guilbaults) and cAdvisor (Kubernetes), which are bytes. Used memory of a node is its total less what is available.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -28,6 +30,9 @@ USED = (
     "cgroup_memory_used_bytes",
     "slurm_job_memory_usage",
     "slurm_job_memory_usage_bytes",
+    "container_memory_working_set_bytes",
+    "container_memory_rss",
+    "container_memory_usage_bytes",
 )
 """Metrics that are memory used, from the one that is taken first; the resident set leaves page cache out."""
 LEFT = ("node_memory_MemAvailable_bytes", "node_memory_MemFree_bytes")
@@ -36,6 +41,18 @@ TOTAL = "node_memory_MemTotal_bytes"
 JOB_LABELS = ("jobid", "job_id", "slurmjobid", "slurm_jobid", "slurm_job_id", "SLURM_JOBID")
 """Labels of a job of the batch system. `job` is none: it names what Prometheus scrapes."""
 NODE_LABELS = ("node", "nodename", "hostname", "host", "instance")
+POD_LABELS = ("pod", "pod_name")
+CONTAINER_LABELS = ("container", "container_name")
+"""Labels of a pod of Kubernetes, which is a job here, and of a container in it."""
+SAME_THING = frozenset(
+    ("job", "endpoint", "service", "prometheus", "prometheus_replica", "replica", "cluster", "metrics_path")
+)
+"""Labels of how a series was scraped: series that differ in nothing else are the same memory twice."""
+MOST_SHARED = 0.05
+"""Share of their time up to which two series may overlap that follow each other, as an exporter is restarted."""
+_CADVISOR = "container_"
+_PAUSE = "POD"
+"""The container that cAdvisor reports for the network of a pod."""
 LONG_GAP = 5
 """Steps without a sample that are told."""
 
@@ -55,11 +72,16 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     ]
 
 
+_Labels = frozenset[tuple[str, str]]
+_Span = tuple[int, int] | None
+"""First and last time of a series, us since 1970; None where none can be read."""
+
+
 @dataclass
 class _Seen:
-    """What a first look at all series shows: names of metrics, the first time (us) and what nodes have."""
+    """What a first look at all series shows: spans of each metric's series, the first time (us), what nodes have."""
 
-    metrics: dict[str, None] = field(default_factory=dict)
+    metrics: dict[str, dict[_Labels, _Span]] = field(default_factory=dict)
     first_us: int | None = None
     totals: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
 
@@ -75,10 +97,135 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     capacity = f"{TOTAL} - " if left and seen.totals else "node_memory_gb - " if left else ""
     sink.note(drop.name, f"Used memory is {capacity}{metric or 'the value of the query, taken as bytes'}.")
     totals = {node: _changes(pl.concat(frames).sort("timestamp")) for node, frames in seen.totals.items()}
+    sums = _Sums(drop, metric, seen.metrics.get(metric, {}))
     for file in files:
         with sink.reading(file):
             for part in parts(file, lambda rows, file=file: sink.reject_rows(rows, file, table="samples")):
-                _take(drop, part, metric, totals, seen.first_us or 0, file, sink)
+                _take(drop, part, metric, totals, seen.first_us or 0, file, sink, sums)
+    sums.hand_over(sink)
+
+
+class _Sums:
+    """Which series of the metric count, and the sums of those that are parts of one job or node.
+
+    A pod's own series counts; without one its containers are summed. Other series of one job or node are summed where
+    they are of different things. Raises Refusal for series that are the same memory twice.
+    """
+
+    def __init__(self, drop: Drop, metric: str, series: dict[_Labels, _Span]):
+        self._drop = drop
+        known = [(dict(labels), span) for labels, span in series.items()]
+        self._pods = any(_pod(labels) for labels, _ in known)
+        self._whole = {_key(drop, labels) for labels, _ in known if _pod(labels) and not _container(labels)}
+        self._held: dict[tuple[str, str], pl.DataFrame] = {}
+        self._times: dict[_Labels, pl.Series] = {}
+        self._rows: Counter[Path] = Counter()
+        alike: dict[tuple[str, str], list[tuple[dict[str, str], _Span]]] = {}
+        for labels, span in known:
+            key = _key(drop, labels)
+            if any(key) and self.part_of(labels) is None and not _job(drop, labels)[1]:
+                alike.setdefault(key, []).append((labels, span))
+        self._several = {key for key, found in alike.items() if len(found) > 1 and metric not in LEFT}
+        for (job, node), found in alike.items():
+            self._require_parts(job or node, found, metric)
+
+    def _require_parts(self, name: str, series: list[tuple[dict[str, str], _Span]], metric: str) -> None:
+        things: dict[_Labels, list[tuple[int, int]]] = {}
+        for labels, span in series:
+            own = {label: text for label, text in labels.items() if label not in SAME_THING and metric not in LEFT}
+            things.setdefault(frozenset(own.items()), []).extend([span] if span else [])
+        for spans in things.values():
+            if any(_overlap(one, other) for one, other in pairwise(sorted(spans))):
+                keys = {key for labels, _ in series for key in labels}
+                differ = [key for key in sorted(keys) if len({labels.get(key) for labels, _ in series}) > 1]
+                raise Refusal(
+                    "series_repeated",
+                    f"{len(spans)} series of {name} differ only in {listing(differ)}, so they are the same memory "
+                    "twice; ask for one of them, or sum in the query",
+                )
+
+    def part_of(self, labels: dict[str, str]) -> tuple[str, str] | None:
+        """Why a series is left out since others count what it counts (reason and sentence); None where it counts."""
+        if _pod(labels) is None:
+            nested = self._pods and "job_id" not in self._drop.settings.columns
+            nested |= labels.get("id", "/") != "/" and labels.get(NAME, "").startswith(_CADVISOR)
+            why = "they are of control groups around pods or containers, whose series count"
+            return ("part_of_node", why) if nested else None
+        if _container(labels) == _PAUSE:
+            return "part_of_job", "they are of the containers that hold the network of pods"
+        if _container(labels) and _key(self._drop, labels) in self._whole:
+            return "part_of_job", "they are of containers, which the series of their pods count in"
+        return None
+
+    def take(self, labels: dict[str, str], samples: pl.DataFrame, file: Path, sink: Sink) -> None:
+        """Give the samples of a series to the sink, or keep those that are to be summed."""
+        key, name = _key(self._drop, labels), frozenset(labels.items())
+        if key not in self._several:
+            return sink.rows("samples", samples, file)
+        before = self._times.get(name, pl.Series("time_s", [], pl.Float64))
+        again = samples["time_s"].is_in(before.implode()) | ~samples["time_s"].is_first_distinct()
+        twice = pl.format("the series of {} has an earlier sample at time_s = {}", "job_id", "time_s")
+        rejected = samples.filter(again).select("row", reason=pl.lit("duplicate_sample"), detail=twice)
+        sink.reject_rows(rejected, file, table="samples")
+        samples = samples.filter(~again).with_columns(file=pl.lit(str(file)), parts=pl.lit(1))
+        self._times[name] = pl.concat([before, samples["time_s"]])
+        self._rows[file] += samples.height
+        self._held[key] = _summed(pl.concat([*([self._held[key]] if key in self._held else []), samples]))
+        return None
+
+    def hand_over(self, sink: Sink) -> None:
+        """Give the sums to the sink, each with the file and row of its first part."""
+        for frame in self._held.values():
+            for (file,), samples in frame.group_by("file", maintain_order=True):
+                sink.rows("samples", samples.drop("file", "parts"), Path(file))
+                self._rows[Path(file)] -= samples.height
+        for file, rows in self._rows.items():
+            sink.count_rows(file, rows)
+        if self._held:
+            what = "added to those of other series of the same job or node at the same time"
+            sink.left_out(self._drop.name, "samples", "summed", self._rows.total(), f"they are {what}")
+            several = f"Series of {len(self._held)} jobs or nodes, as of the containers of a pod,"
+            sink.note(self._drop.name, f"{several} are summed at equal times.")
+
+
+def _summed(samples: pl.DataFrame) -> pl.DataFrame:
+    columns = ["row", "used_gb", "time_s", "job_id", "node", "file", "parts"]
+    return (
+        samples.group_by("time_s", maintain_order=True)
+        .agg(pl.col("row", "job_id", "node", "file").first(), pl.col("used_gb", "parts").sum())
+        .select(columns)
+    )
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether the first of two spans of time, by their starts, reaches well into the other."""
+    shared = min(one[1], other[1]) - other[0]
+    return shared >= 0 and shared >= MOST_SHARED * min(one[1] - one[0], other[1] - other[0])
+
+
+def _key(drop: Drop, labels: dict[str, str]) -> tuple[str, str]:
+    """Job and node of a series, empty where it has none."""
+    return _job(drop, labels)[0] or "", _node(drop, labels)
+
+
+def _pod(labels: dict[str, str]) -> str | None:
+    """Pod of a series with its namespace, or the name of a container of no pod; None where it is of none.
+
+    Series of an exporter that runs in a pod have that pod as a label, and are not of it.
+    """
+    pod, cadvisor = _first_of(labels, POD_LABELS), labels.get(NAME, "").startswith(_CADVISOR)
+    if pod is None:
+        return labels.get("name") if cadvisor else None
+    exported = "exporter" in f"{pod} {_container(labels)}" and not cadvisor
+    return None if exported else "/".join(filter(None, [labels.get("namespace"), pod]))
+
+
+def _container(labels: dict[str, str]) -> str | None:
+    return _first_of(labels, CONTAINER_LABELS)
+
+
+def _first_of(labels: dict[str, str], known: tuple[str, ...]) -> str | None:
+    return next((labels[name] for name in known if labels.get(name)), None)
 
 
 def _look(drop: Drop, files: list[Path]) -> _Seen:
@@ -87,9 +234,12 @@ def _look(drop: Drop, files: list[Path]) -> _Seen:
         try:
             for part in parts(file, lambda _: None):
                 name = part.labels.get(NAME, "")
-                seen.metrics[name] = None
                 frame, _ = _numbers(drop, part)
-                first = frame["timestamp"].min()
+                first, last = frame["timestamp"].min(), frame["timestamp"].max()
+                spans = seen.metrics.setdefault(name, {})
+                series = frozenset(part.labels.items())
+                ends = [t for t in (*(spans.get(series) or ()), first, last) if t is not None]
+                spans[series] = (min(ends), max(ends)) if ends else None
                 seen.first_us = min((t for t in (first, seen.first_us) if t is not None), default=None)
                 if name == TOTAL:
                     known = frame.filter(pl.col("used_gb").is_finite()).select("timestamp", total_gb="used_gb")
@@ -141,6 +291,7 @@ def _take(
     origin_us: int,
     file: Path,
     sink: Sink,
+    sums: _Sums,
 ) -> None:
     """Hand the samples of one series over, or say why they are left out."""
     name, rows = part.labels.get(NAME, ""), part.samples.height
@@ -155,6 +306,9 @@ def _take(
         return left_out("metric_not_used", f"they are of other metrics than {metric}")
     if step:
         return left_out("part_of_job", "they are of steps of jobs, which the samples of the jobs count in")
+    part_of = sums.part_of(part.labels)
+    if part_of:
+        return left_out(*part_of)
     frame, unreadable = _numbers(drop, part)
     if not unreadable.is_empty():
         sink.reject_rows(unreadable, file, table="samples")
@@ -175,7 +329,7 @@ def _take(
         pl.lit(job or node).alias("job_id"),
         pl.lit(node or None, dtype=pl.String).alias("node"),
     )
-    return sink.rows("samples", samples, file)
+    return sums.take(part.labels, samples, file, sink)
 
 
 def _total_gb(drop: Drop, frame: pl.DataFrame, total: pl.DataFrame | None) -> pl.Series | pl.Expr:
@@ -202,7 +356,7 @@ def _node(drop: Drop, labels: dict[str, str]) -> str:
 
 def _job(drop: Drop, labels: dict[str, str]) -> tuple[str | None, bool]:
     """Job of a series, by its label or its control group, and whether it is a step of one; None for a node."""
-    found = _first(drop, "job_id", labels, JOB_LABELS)
+    found = _first(drop, "job_id", labels, JOB_LABELS) or _pod(labels)
     group = _CGROUP_JOB.search(labels.get("cgroup", ""))
     return (found or (group[1] if group else None)), bool(group and group[2])
 
@@ -212,4 +366,4 @@ def _first(drop: Drop, column: str, labels: dict[str, str], known: tuple[str, ..
     stated = drop.settings.columns.get(column)
     if stated is not None:
         return "/".join(labels[name] for name in stated.names if name in labels) or None
-    return next((labels[name] for name in known if labels.get(name)), None)
+    return _first_of(labels, known)

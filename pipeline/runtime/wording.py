@@ -1,11 +1,19 @@
-"""Words for people who mistyped one."""
+"""Words for people who mistyped one, and texts of others that are safe to show."""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 
 LONGEST_WORD = 100
+CONTROL = "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb]"
+"""Characters that move the cursor, break lines, turn the direction of text or do not show."""
+
+
+def escaped(text: object, kept: str = "") -> str:
+    """The text with codes, as `\\x1b`, for characters of CONTROL other than the kept ones."""
+    return re.sub(CONTROL, lambda found: found[0] if found[0] in kept else ascii(found[0])[1:-1], str(text))
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:
@@ -20,6 +28,6 @@ def did_you_mean(word: object, known: Iterable[object]) -> str:
 
 def listing(names: Sequence[object], most: int = 40) -> str:
     """The names apart by commas; the first of many, and the beginning of long ones, so that it stays a sentence."""
-    shown = [name if len(name) <= LONGEST_WORD else f"{name[:LONGEST_WORD]}…" for name in map(str, names[:most])]
+    shown = [name if len(name) <= LONGEST_WORD else f"{name[:LONGEST_WORD]}…" for name in map(escaped, names[:most])]
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(shown) + more

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from pathlib import Path
 
 from pipeline import drops
 from pipeline.stages import ingest
-
-ENDINGS = (
-    *(".gz", ".csv", ".tsv", ".parquet", ".txt", ".log", ".json", ".swf", ".sacct", ".psv", ".sqlite", ".edges"),
-    *(".mtx", ".el", ".dat", ".out"),
-)
-"""Ends of file names that say what the file is, and not what it is about."""
 
 
 def add(
@@ -33,7 +26,7 @@ def add(
     if not root.is_dir():
         raise FileNotFoundError(f"{root} is no folder of traces here; name yours with --root, or go to the project's")
     source = source.resolve()
-    name = _name(source) if name is None else name
+    name = drops.name_for(source) if name is None else name
     if not drops.DROP_NAME.fullmatch(name):
         raise ValueError(f"{name!r} cannot be the name of a drop: letters, digits, '_' and '-', not in front")
     target = root / name
@@ -80,11 +73,3 @@ def _remove(target: Path) -> None:
         target.unlink()
     elif target.is_dir():
         shutil.rmtree(target)
-
-
-def _name(source: Path) -> str:
-    """A name for the drop: that of the source, with what cannot be in a drop's name replaced."""
-    plain = source.name
-    while source.is_file() and plain.lower().endswith(ENDINGS):
-        plain = plain.rpartition(".")[0]
-    return re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-") or "trace"

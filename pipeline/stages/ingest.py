@@ -23,6 +23,7 @@ from pipeline import drops
 from pipeline.drops import Drop, Folder, Refusal, answers_of, memory
 from pipeline.readers._sink import HELD, REFUSED, PhaseWriter, Sink
 from pipeline.runtime import storage
+from pipeline.runtime.wording import escaped, listing
 from pipeline.tables.profiling import DPU
 
 log = logging.getLogger(__name__)
@@ -117,8 +118,8 @@ class Summary:
         lines += [f"  left out {count} x {reason}: {why}" for reason, (count, why) in sorted(self.excluded.items())]
         if self.unread:
             more = f" and {len(self.unread) - MOST_NAMED} more" if len(self.unread) > MOST_NAMED else ""
-            lines.append(f"  not read: {', '.join(self.unread[:MOST_NAMED])}{more}")
-        return lines
+            lines.append(f"  not read: {listing(self.unread[:MOST_NAMED])}{more}")
+        return [escaped(line, "\n") for line in lines]
 
 
 SIZE_FROM = {
@@ -203,15 +204,23 @@ def _require_unchanged(path: Path, before: str) -> None:
 def check(path: Path, *, full: bool = True, write: bool = False) -> tuple[str, int]:
     """What `ingest` would make of a drop, as text, and the exit code (see Summary.code).
 
-    A file is looked at as a drop of that one file, without a trace.yaml. full: every line whole; else at most
-    MOST_LINES of them. write: put the trace.yaml that is proposed into the drop, where there is none; else nothing is
-    left behind. Raises NotADirectoryError for a `write` beside a single file.
+    A file is looked at as a drop of that one file, without a trace.yaml; a link to a file is followed, as by `add`. A
+    folder with a name that no drop can have is looked at under the name that `add` gives it. full: every line whole;
+    else at most MOST_LINES of them. write: put the trace.yaml that is proposed into the drop, where there is none; else
+    nothing is left behind. Raises NotADirectoryError for a `write` beside a single file.
     """
     if write and not path.is_dir():
         raise NotADirectoryError(f"{path} is a file; make a folder of it, for trace.yaml to lie in")
+    path = path.resolve() if path.is_file() and path.is_symlink() else Path(os.path.normpath(path.absolute()))
+    other = None if path.is_file() or drops.DROP_NAME.fullmatch(path.name) else drops.name_for(path)
     with tempfile.TemporaryDirectory(prefix="apportion-check-") as folder:
-        summary = _read(path, Path(folder), None, 2.0, "mean")
+        summary = _read(path, Path(folder), None, 2.0, "mean", other)
     text = summary.text(full=full)
+    if other:
+        text += (
+            f"\n  warning: {escaped(path.name)!r} cannot be the name of a drop; `apportion add` makes one named "
+            f"{other}. Below a trace root the folder is refused until it is renamed."
+        )
     return (f"{text}\n{_write_settings(path, summary.proposed)}" if write else text), summary.code
 
 
@@ -236,12 +245,15 @@ def _phase_writer(file: Path, delta: float, node_memory: str) -> PhaseWriter:
     return PhaseWriter(file, delta, node_memory)
 
 
-def _read(path: Path, into: Path, found: Folder | None, delta: float, node_memory: str) -> Summary:
+def _read(
+    path: Path, into: Path, found: Folder | None, delta: float, node_memory: str, name: str | None = None
+) -> Summary:
     path = Path(os.path.normpath(path.absolute()))
-    drop, module, unread, refusal = Drop(found.key if found else path.name, path), None, [], found and found.refusal
+    key = found.key if found else name or path.name
+    drop, module, unread, refusal = Drop(key, path), None, [], found and found.refusal
     proposed, told = None, []
     try:
-        drop = drop if refusal else drops.of_file(path) if path.is_file() else drops.load(path)
+        drop = drop if refusal else drops.of_file(path) if path.is_file() else drops.load(path, name)
     except Refusal as caught:
         refusal = caught
     sink = Sink(drop, into, lambda file: _phase_writer(file, delta, node_memory))

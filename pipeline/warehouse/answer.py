@@ -14,9 +14,13 @@ import polars as pl
 import polars.selectors as cs
 import pyarrow as pa
 
+from pipeline.runtime.wording import CONTROL, escaped
+
 WIDTH = 200
 """Characters that a line of an answer may have, where it is not asked for in full."""
 FORMATS = ("table", "csv", "json")
+CONTROL_CODES = CONTROL.replace("\ud800-\udfff", "")
+"""CONTROL as polars takes it, whose texts have no halves of characters."""
 
 
 def answer(
@@ -38,9 +42,17 @@ def answer(
     frame = _asked(database, sql, threads)
     if form != "table":
         return as_text(frame, form)
-    shown = pl.from_arrow(frame if rows is None else frame.slice(0, rows))
+    shown = _escaped(pl.from_arrow(frame if rows is None else frame.slice(0, rows)))
     text = _whole_table(shown) if full else _text(shown)
-    return text + (f"\n{frame.num_rows} rows" if len(shown) < frame.num_rows else "")
+    return escaped(text, "\n") + (f"\n{frame.num_rows} rows" if len(shown) < frame.num_rows else "")
+
+
+def _escaped(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with codes for control characters in texts and names."""
+    texts = [column for column in frame.select(cs.string()) if column.str.contains(CONTROL_CODES).any()]
+    columns = [pl.Series(t.name, [v if v is None else escaped(v) for v in t], pl.String) for t in texts]
+    names = list(map(escaped, frame.columns))
+    return frame.with_columns(columns).rename(dict(zip(frame.columns, names, strict=True)))
 
 
 def as_text(frame: pa.Table, form: str) -> str:

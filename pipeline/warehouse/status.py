@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 
 from pipeline.runtime.sources import REFINED
+from pipeline.runtime.wording import escaped
 
 
 def summary(database: Path) -> str:
@@ -29,12 +30,12 @@ def summary(database: Path) -> str:
         for drop, file, detail in rows(
             "SELECT drop, file, detail FROM rejected_row WHERE row IS NULL ORDER BY drop, file NULLS FIRST, reason"
         ):
-            lines.append(f"refused  {drop}{'/' + file if file else ''}: {detail}")
+            lines.append(f"refused  {drop}{'/' + escaped(file) if file else ''}: {detail}")
         for drop, reason, count, file, row in rows(
             "SELECT drop, reason, count(*), first(file ORDER BY file, row), first(row ORDER BY file, row) "
             "FROM rejected_row WHERE row IS NOT NULL GROUP BY ALL ORDER BY ALL"
         ):
-            lines.append(f"rejected {drop}: {count:,} × {reason}, first in {file} row {row}")
+            lines.append(f"rejected {drop}: {count:,} × {reason}, first in {escaped(file)} row {row}")
         known = {drop for (drop,) in rows("SELECT DISTINCT drop FROM trace")}
         results = database.parent
         for folder in sorted((results / "ingest").glob("[!.]*")):
@@ -47,7 +48,7 @@ def summary(database: Path) -> str:
         verdicts = rows("SELECT verdict, count(*) FROM claim GROUP BY ALL ORDER BY ALL")
         lines.append(f"{scenarios:,} scenarios; claims: {', '.join(f'{n} {v}' for v, n in verdicts)}")
         lines.append("answers: apportion answer; in SQL: apportion query; on a page: apportion open")
-    return "\n".join(lines)
+    return "\n".join(escaped(line, "\n") for line in lines)
 
 
 def _removal(results: Path, drop: str) -> str:

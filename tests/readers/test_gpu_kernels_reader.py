@@ -149,3 +149,48 @@ def test_pairs_as_rates_on_two_cards_and_pairs_that_do_not_fit(tmp_path):
         ("y", "b", "c", False, None, None, None),
     ]  # fmt: skip
     assert found["rejected_rows"].select("row", "reason").rows() == [(5, "slowdown_missing")]
+
+
+def test_launches_of_a_kernel_become_one_row_weighted_by_their_times(tmp_path):
+    rows = ["conv,100,10,1,2", "conv,400,,3,4", "relu,5,7,1,1", "conv,1,1,0,1", "conv,-1,1,1,1"]
+    text = "\n".join(["kernel,gflops,memory_gbps,time_s,blocks", *rows, ""])
+    _, found = run(tmp_path, {"kernels.csv": text})
+    kernels = found["kernels"].select("kernel", "gflops", "memory_gbps", "time_s", "blocks", "launches")
+    assert kernels.rows() == [("conv", 325.0, 10.0, 4.0, 3.0, 2), ("relu", 5.0, 7.0, 1.0, 1.0, None)]
+    assert sorted(rejected(found)) == [(5, "time_s_not_positive"), (6, "gflops_too_small")]
+    assert tallies(found)["left_out", "launches_merged"] == 1
+
+
+def test_speeds_mapped_as_slowdowns_are_warned_of(tmp_path):
+    text = "app_a,app_b,slowdown_a,slowdown_b\na,b,0.6,0.7\na,c,0.9,0.5\nb,c,1.2,0.9\n"
+    _, found = run(tmp_path / "speeds", {"corun_pairs.csv": text})
+    assert "In 2 of 3 pairs both slowdowns are below 1, so they look like speeds." in found["traces"]["warnings"][0]
+    text = "app_a,app_b,slowdown_a,slowdown_b\na,b,1.6,1.7\na,c,0.9,0.5\n"
+    _, found = run(tmp_path / "slowdowns", {"corun_pairs.csv": text})
+    assert found["traces"]["warnings"][0] is None
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "model_a,model_b,speed_a,speed_b",
+        "app1,app2,corun_speed_1,corun_speed_2",
+        "app_a,app_b,corun_a_per_s,corun_b_per_s",
+    ],
+)
+def test_speeds_relative_to_running_alone_are_read(header, tmp_path):
+    _, found = run(tmp_path, {"table.csv": f"{header}\na,b,0.5,0.8\na,c,0,0\n"})
+    assert found["corun_pairs"].select("slowdown_a", "slowdown_b", "fits").rows() == [
+        (2.0, 1.25, None),
+        (None, None, False),
+    ]
+    assert "shares of the speed alone" in found["traces"]["note"][0]
+
+
+def test_throughputs_together_and_alone_are_read(tmp_path):
+    header = "app_a,app_b,throughput_alone_a,throughput_alone_b,throughput_corun_a,throughput_corun_b"
+    _, found = run(tmp_path / "both", {"table.csv": f"{header}\na,b,100,30,50,24\n"})
+    assert found["corun_pairs"].select("slowdown_a", "slowdown_b").rows() == [(2.0, 1.25)]
+    # Rates alone are not known, and these are no shares.
+    _, found = run(tmp_path / "together", {"table.csv": "app_a,app_b,speed_a,speed_b\na,b,50,24\n"})
+    assert rejected(found) == [(2, "slowdown_missing")]

@@ -215,3 +215,53 @@ def test_a_table_has_labels_in_columns(tmp_path):
 def test_columns_with_legends_are_nodes_where_the_format_is_stated(tmp_path):
     _, found = run(tmp_path, {"a.csv": "Time,n1,n2\n0,1e9,2e9\n60,1e9,3e9\n"}, "format: prometheus\n")
     assert samples(found) == [("n1", "n1", 0, 1), ("n1", "n1", 60, 1), ("n2", "n2", 0, 2), ("n2", "n2", 60, 3)]
+
+
+WORKING_SET = "container_memory_working_set_bytes"
+
+
+def pod(name, values, container=None, **labels):
+    labels |= {"namespace": "ns", "pod": name, "id": f"/kubepods/{name}/{container}", "instance": "10.0.0.1:10250"}
+    return series(WORKING_SET, values, **labels, **({"container": container} if container else {}))
+
+
+def test_pods_are_jobs_and_their_containers_are_summed(tmp_path):
+    files = {
+        "a.json": answer(
+            pod("web", {0: 1e9, 60: 2e9}, "app", node="n1"),
+            pod("web", {60: 3e9, 120: 4e9}, "proxy", node="n1"),
+            pod("web", {0: 9e9}, "POD", node="n1"),
+            pod("db", {0: 7e9}, node="n1"),
+            pod("db", {0: 6e9}, "sql", node="n1"),
+            series(WORKING_SET, {0: 99e9}, id="/", node="n1"),
+        ),
+        "b.json": answer(pod("web", {120: 4e9, 180: 5e9}, "proxy", node="n1")),
+    }
+    summary, found = run(tmp_path, files)
+    assert samples(found) == [
+        ("ns/db", "n1", 0, 7), ("ns/web", "n1", 0, 1), ("ns/web", "n1", 60, 5), ("ns/web", "n1", 120, 4),
+        ("ns/web", "n1", 180, 5),
+    ]  # fmt: skip
+    expected = {"used": 5, "summed": 1, "part_of_job": 2, "part_of_node": 1, "duplicate_sample": 1}
+    assert fates(found) == expected
+    assert dict(found["provenance"].select("file", "rows").iter_rows()) == {"a.json": 8, "b.json": 2}
+    assert "Series of 1 jobs or nodes, as of the containers of a pod, are summed" in found["traces"]["note"][0]
+    assert summary.code == 1
+
+
+def test_several_things_on_a_node_are_summed_and_one_thing_twice_is_refused(tmp_path):
+    both = [series(None, {0: n * 1e9, 60: 1e9}, node="n1", namespace=name) for n, name in ((1, "a"), (2, "b"))]
+    _, found = run(tmp_path / "things", {"a.json": answer(*both)})
+    assert samples(found) == [("n1", "n1", 0, 3), ("n1", "n1", 60, 2)]
+    twice = [series(WORKING_SET, {0: 1e9, 60: 1e9}, id="/", node="n1", replica=name) for name in "ab"]
+    summary, found = run(tmp_path / "twice", {"a.json": answer(*twice)})
+    assert refusals(found) == ["series_repeated"]
+    assert "2 series of n1 differ only in replica" in found["rejected_rows"]["detail"][0]
+    assert summary.code == 2
+
+
+def test_the_pod_of_an_exporter_is_no_job_and_may_be_restarted(tmp_path):
+    labels = {"instance": "n1:9100", "container": "node-exporter"}
+    left = [series(AVAILABLE, {at: 1e9, at + 60: 2e9}, pod=f"exp-{at}", **labels) for at in (0, 120)]
+    _, found = run(tmp_path, {"a.json": answer(*left)}, "node_memory_gb: 10\n")
+    assert samples(found) == [("n1", "n1", 0, 9), ("n1", "n1", 60, 8), ("n1", "n1", 120, 9), ("n1", "n1", 180, 8)]

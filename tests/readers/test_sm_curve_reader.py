@@ -140,3 +140,15 @@ def test_percentages_with_their_unit_are_shares_of_the_sms(tmp_path):
         run(tmp_path / "2", {"sm_curve.csv": PERCENT}, settings.replace("sms: 108\n", ""))
     refused = pl.read_parquet(tmp_path / "2" / "out" / "rejected_rows.parquet")["detail"][0]
     assert refused == "trace.yaml: columns: sms in % are a share of the GPU's SMs; state `sms:` or `gpu:`, too"
+
+
+@pytest.mark.parametrize("column", ["ipc", "time_s"])
+def test_a_zero_is_rejected_and_leaves_the_other_points(column, tmp_path):
+    text = f"app,sms,{column}\na,1,10\na,2,0\na,4,4\nb,1,0\nb,2,0\nc,1,0\nc,2,5\n"
+    _, found = run(tmp_path, {"sm_curve.csv": text})
+    zero = f"{column}_not_positive"
+    assert sorted(rejected(found)) == [(3, zero), (5, zero), (6, zero), (7, zero), (8, "one_measurement")]
+    assert found["sm_curves"].select("app", "sms").rows() == [("a", 1), ("a", 4)]
+    assert (
+        f"app b on 1 SMs has {column} = 0.0; more than 0 would be right" in found["rejected_rows"]["detail"].to_list()
+    )

@@ -359,3 +359,127 @@ def test_in_short_check_says_the_same_in_few_lines(tmp_path):
     assert max(map(len, short.splitlines())) <= 160
     assert "missing: walltime_s" in short
     assert "answer: recommended_hpc_memory" in short
+
+
+MEMORY_COLUMNS = {
+    "memory per node (GB)": 3.0, "mem per node [MiB]": 3 * 1024**2 / 1e9, "MaxRSS_kB": 3e-6,
+    "Peak Mem (GB per node)": 3.0, "memory_per_node_MB": 3e-3,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MEMORY_COLUMNS)
+def test_memory_per_node_is_used_whatever_the_form_of_its_unit(tmp_path, name):
+    drop = dropped(tmp_path / "drop", t__csv=f"{JOBS},{name}\na,0,1,2,1,3\n")
+    assert read(drop, "jobs")["used_memory_gb"].to_list() == pytest.approx([MEMORY_COLUMNS[name]])
+
+
+ASKED = {
+    "Total memory (GB)": 'used_memory_gb: {from: "Total memory (GB)", unit: GB}',
+    "mem [MiB]": 'used_memory_gb: {from: "mem [MiB]", unit: MiB}',
+    "avg_mem_MB_all": "used_memory_gb: {from: avg_mem_MB_all, unit: MB}",
+    "max wall clock time (min)": 'walltime_s: {from: "max wall clock time (min)", unit: min}',
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_column_that_says_memory_or_limit_is_asked_about(tmp_path, name):
+    text = f"{JOBS},{name}\na,0,1,2,1,5\n"
+    drop = dropped(tmp_path / "drop", t__csv=text)
+    refusal = refusal_of(drop)
+    assert repr(name) in refusal.detail.partition("\n")[0]
+    assert ASKED[name] in refusal.proposed
+    assert check(drop, write=True)[1] == 2
+    assert check(drop)[1] == 0
+    # Where the other columns have their own names, the drop is read as before, and the question is a note.
+    canonical = dropped(tmp_path / "canonical", jobs__csv=text.replace("job,", "job_id,", 1))
+    assert f"`columns: {{{ASKED[name]}}}`" in note_of(canonical)
+
+
+@pytest.mark.parametrize("name", ["mem_util", "memory type", "team members", "MemAvailable_MB", "memory_bandwidth_gb"])
+def test_a_column_that_is_no_amount_of_memory_is_not_asked_about(tmp_path, name):
+    assert check(dropped(tmp_path / "drop", t__csv=f"{JOBS},{name}\na,0,1,2,1,5\n"))[1] == 0
+
+
+def test_a_time_in_the_queue_is_not_taken_for_the_submission(tmp_path):
+    text = "job,queue_time_min,start,end,nodes\na,5,2024-01-01 00:00:00,2024-01-01 01:00:00,5\n"
+    drop = dropped(tmp_path / "drop", t__csv=text)
+    assert "'queue_time_min' is no date" in refusal_of(drop).detail
+    assert check(drop, write=True)[1] == 2
+    assert check(drop)[1] == 0
+
+
+@pytest.mark.parametrize(("unit", "scale"), [("us", 1e-6), ("ns", 1e-9), ("µs", 1e-6)])
+def test_short_times_have_units(tmp_path, unit, scale):
+    drop = dropped(tmp_path / "drop", t__csv=f"model,SMs,latency ({unit})\na,1,4\na,2,2\n")
+    assert read(drop, "sm_curves")["time_s"].to_list() == pytest.approx([4 * scale, 2 * scale])
+
+
+@pytest.mark.parametrize("named", ["", "tables: {sm_curve: points.csv}\nformat: sm_curve\n"])
+@pytest.mark.parametrize("column", ["{app: model, sms: slices, ipc: rate}", "{sms: slices, ipc: rate}"])
+def test_with_and_without_the_name_of_the_file_the_reading_is_the_same(tmp_path, named, column):
+    text = "model,slices,rate,latency_s\na,1,4,0.3\na,2,7,\nb,1,1,0.1\nb,2,2,-1\n"
+    drop = dropped(tmp_path / "drop", points__csv=text, trace__yaml=f"{named}columns: {column}\n")
+    assert check(drop)[1] == 0
+    found = read(drop, "sm_curves")
+    assert found["ipc"].to_list() == [4.0, 7.0, 1.0, 2.0]
+    assert found["time_s"].null_count() == 4
+
+
+def test_memory_is_asked_about_where_trace_yaml_maps_all_that_is_needed(tmp_path):
+    text = "job,submit_s,start_s,end_s,nodes,maxrss_mb\na,0,1,2,1,5\n"
+    drop = dropped(tmp_path / "drop", t__csv=text, trace__yaml="columns: {job_id: job}\n")
+    assert "put `columns: {used_memory_gb: {from: maxrss_mb, unit: MB}}` into trace.yaml" in note_of(drop)
+
+
+def test_a_wrong_name_in_trace_yaml_is_said_of_the_file_that_lacks_it(tmp_path):
+    text = "jobnumber,submit_s,start_s,end_s,nodes\na,0,1,2,1\n"
+    drop = dropped(tmp_path / "drop", t__csv=text, trace__yaml="columns: {job_id: jobnummber}\n")
+    detail = refusal_of(drop).detail
+    assert detail == "trace.yaml says that job_id is 'jobnummber', which t.csv does not have; did you mean 'jobnumber'?"
+
+
+LANGUAGES = {
+    "German": ("Auftrag;Eingereicht;Start;Ende;Knoten;Speicher (MB);Benutzer", "used_memory_gb"),
+    "Spanish": ("trabajo;enviado;inicio;fin;nodos;memoria;usuario", "used_memory_gb"),
+    "French with a limit": ("tâche;soumis;début;fin;nœuds;limite (h);utilisateur", "walltime_s"),
+    "no words": ("a;b;c;d;e;f;g", None),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_header_in_another_language_gets_a_proposal_by_contents(tmp_path, language):
+    header, sixth = LANGUAGES[language]
+    text = (
+        f"{header}\n7001;01.03.2024 10:00;01.03.2024 10:05;01.03.2024 11:05;2;1500,5;ada\n"
+        "7002;01.03.2024 10:01;01.03.2024 10:06;14.03.2024 11:05;4;2500;ada\n"
+    )
+    drop = dropped(tmp_path / "drop", t__csv=text)
+    refusal = refusal_of(drop)
+    assert refusal.reason == "columns_ambiguous"
+    assert "# not sure" in refusal.proposed
+    stated = DropSettings.model_validate(yaml.safe_load(refusal.proposed)).columns
+    wanted = ["job_id", "submit_s", "start_s", "end_s", "nodes"] + ([sixth, "user"] if sixth else [])
+    names = header.split(";")
+    assert {column: source.names for column, source in stated.items()} == {
+        column: [name] for column, name in zip(wanted, names, strict=False)
+    }
+    assert check(drop, write=True)[1] == 2
+    assert check(drop)[1] == 0
+    assert read(drop, "jobs").select("job_id", "start_s", "nodes").rows() == [("7001", 300.0, 2), ("7002", 360.0, 4)]
+
+
+def test_where_some_names_are_known_the_others_are_proposed_by_contents(tmp_path):
+    rows = "1,01/03/2024 10:00:00,01/03/2024 10:05:00,02/03/2024 11:05:00,2\n"
+    drop = dropped(tmp_path / "drop", t__csv=f"Job ID,Eingereicht,Beginn,Ende,Nodes\n{rows}")
+    proposed = refusal_of(drop).proposed
+    assert "dates: day_first  # not sure: the day or the month may be first" in proposed
+    assert "submit_s: Eingereicht  # times, the earliest of each row" in proposed
+    assert check(drop, write=True)[1] == 2
+    assert check(drop)[1] == 0
+
+
+@pytest.mark.parametrize("text", ["ort,tage\nRom,3\n", "x,y,z\n1,2,3\n4,5,6\n", "a,wann,wert\n1,2024-01-01,3\n"])
+def test_what_is_no_table_of_jobs_gets_no_proposal(tmp_path, text):
+    refusal = refusal_of(dropped(tmp_path / "drop", t__csv=text))
+    assert refusal.reason == "format_unknown"
+    assert refusal.proposed is None
