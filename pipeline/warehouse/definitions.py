@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +24,8 @@ A macro may have the name of a view: DuckDB tells them apart by their arguments.
 """
 VIEWS, MACROS = FOLDERS["views"], FOLDERS["macros"]
 EACH = re.compile(r"\{each study: ([^}]*)\}")
+READ = re.compile(r"\b(?:FROM|JOIN)[\s(]+(\w+)|\b(\w+)\(")
+"""A view or a table that a query reads, or a macro that it calls; and other words."""
 
 
 def _union(query: str) -> str:
@@ -124,7 +127,8 @@ def create_views(connection: duckdb.DuckDBPyConnection, *folders: Path) -> None:
 
     Raises ValueError where a file cannot be created, or a column has no comment or a comment no column.
     """
-    waiting = definitions(*folders)
+    given = definitions(*folders)
+    waiting = _in_order(given)
     while waiting:
         later, problems = [], []
         for definition in waiting:
@@ -138,27 +142,73 @@ def create_views(connection: duckdb.DuckDBPyConnection, *folders: Path) -> None:
         if len(later) == len(waiting):
             raise ValueError("views that cannot be created: " + "; ".join(problems))
         waiting = later
-    for definition in definitions(*folders):
-        found = _columns(connection, definition)
-        if found != list(definition.columns):
-            raise ValueError(
-                f"{definition.path.name}: columns are {found}, its header describes {list(definition.columns)}"
-            )
-        if definition.parameters is None:
-            comment(connection, "VIEW", definition.name, definition.about, definition.columns)
-        else:
-            # DuckDB keeps no comments on the columns of a macro: they follow what it answers.
-            lines = [definition.about, *(f"{column}: {meaning}" for column, meaning in definition.columns.items())]
-            kind = "MACRO TABLE" if definition.is_table else "MACRO"
-            comment(connection, kind, definition.name, "\n".join(lines), {})
+    of_views = _columns_of_views(connection)
+    with together(connection):
+        for definition in given:
+            _describe(connection, definition, of_views)
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, definition: Definition) -> list[str]:
-    """Columns that a view or a macro has; the parameters of a macro that gives a value."""
-    if not definition.is_table:
-        return definition.parameters or []
-    arguments = "" if definition.parameters is None else f"({', '.join('NULL' for _ in definition.parameters)})"
-    return [row[0] for row in connection.execute(f"DESCRIBE FROM {definition.name}{arguments}").fetchall()]
+def _in_order(given: list[Definition]) -> list[Definition]:
+    """The definitions, each after those that it seems to read: a failed attempt costs as much as a creation."""
+    found: dict[Path, Definition] = {}
+
+    def add(definition: Definition, above: frozenset[Path]) -> None:
+        if definition.path in found or definition.path in above:
+            return
+        names = {view or macro for view, macro in READ.findall(definition.text)}
+        for other in given:
+            if other.name in names:
+                add(other, above | {definition.path})
+        found[definition.path] = definition
+
+    for definition in given:
+        add(definition, frozenset())
+    return list(found.values())
+
+
+def _describe(connection: duckdb.DuckDBPyConnection, definition: Definition, of_views: Mapping[str, list[str]]) -> None:
+    """Comments on a view or macro and its columns. Raises ValueError where they are not the columns that it has."""
+    is_view = definition.parameters is None
+    found = of_views[definition.name] if is_view else _columns(connection, definition)
+    if found != list(definition.columns):
+        raise ValueError(
+            f"{definition.path.name}: columns are {found}, its header describes {list(definition.columns)}"
+        )
+    if is_view:
+        comment(connection, "VIEW", definition.name, definition.about, definition.columns)
+    else:
+        # DuckDB keeps no comments on the columns of a macro: they follow what it answers.
+        lines = [definition.about, *(f"{column}: {meaning}" for column, meaning in definition.columns.items())]
+        comment(connection, "MACRO TABLE" if definition.is_table else "MACRO", definition.name, "\n".join(lines), {})
+
+
+def _columns_of_views(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """Columns of each view, as DuckDB keeps them since its creation."""
+    query = """
+        SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns()
+        WHERE NOT internal AND database_name = current_database() GROUP BY ALL
+    """
+    return dict(connection.execute(query).fetchall())
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, macro: Definition) -> list[str]:
+    """Columns that a macro has; the parameters of a macro that gives a value."""
+    if not macro.is_table:
+        return macro.parameters or []
+    arguments = ", ".join("NULL" for _ in macro.parameters or [])
+    return [row[0] for row in connection.execute(f"DESCRIBE FROM {macro.name}({arguments})").fetchall()]
+
+
+@contextmanager
+def together(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """One transaction for many statements: each would be written to the disk by itself."""
+    connection.execute("BEGIN TRANSACTION")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
 
 
 def comment(connection: duckdb.DuckDBPyConnection, kind: str, name: str, text: str, columns: Mapping[str, str]) -> None:

@@ -23,7 +23,7 @@ from pipeline.runtime import sources, storage
 from pipeline.tables import results as common
 from pipeline.warehouse import complete, pieces
 from pipeline.warehouse.answer import WIDTH, answer
-from pipeline.warehouse.definitions import MACROS, VIEWS, comment, create_views, quoted
+from pipeline.warehouse.definitions import MACROS, VIEWS, comment, create_views, quoted, together
 from pipeline.warehouse.schemas import RESULTS, Scenario
 
 __all__ = ["WIDTH", "answer", "build", "create_student_t", "description"]
@@ -219,18 +219,20 @@ def create_student_t(connection: duckdb.DuckDBPyConnection) -> None:
     freedom = range(1, LARGEST_SAMPLE)
     t_table = pl.DataFrame({"replicates": [n + 1 for n in freedom], "t": scipy.special.stdtrit(list(freedom), 0.975)})
     connection.register("t_table", t_table)
-    connection.execute("CREATE TABLE student_t AS SELECT replicates::BIGINT AS replicates, t FROM t_table")
+    with together(connection):
+        connection.execute("CREATE TABLE student_t AS SELECT replicates::BIGINT AS replicates, t FROM t_table")
+        comment(connection, "TABLE", "student_t", *STUDENT_T)
     connection.unregister("t_table")
-    comment(connection, "TABLE", "student_t", *STUDENT_T)
 
 
 def _create(connection: duckdb.DuckDBPyConnection, name: str, schema: type[dy.Schema]) -> None:
     """An empty table of the schema's columns, with comments."""
     connection.register("nothing", tables.empty(schema).to_arrow())
-    connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM nothing")
-    connection.unregister("nothing")
     columns = {column: description(definition) for column, definition in schema.columns().items()}
-    comment(connection, "TABLE", name, (schema.__doc__ or "").strip(), columns)
+    with together(connection):
+        connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM nothing")
+        comment(connection, "TABLE", name, (schema.__doc__ or "").strip(), columns)
+    connection.unregister("nothing")
 
 
 def _fill(connection, name: str, schema: type[dy.Schema], parts: Iterable[pl.DataFrame] | Iterable[Path]) -> None:

@@ -77,17 +77,32 @@ def mutate(files: Files, random: Random) -> Files:
             mutant = {random.choice(NAMES): b"x\n"}
         name = random.choice(sorted(mutant))
         kind = random.random()
-        if kind < 0.06:
-            mutant[random.choice(NAMES)] = mutant[name]
-        elif kind < 0.09:
-            mutant[random.choice(NAMES)] = mutant.pop(name)
-        elif kind < 0.11:
-            del mutant[name]
-        elif kind < 0.25:
-            mutant["trace.yaml"] = _settings(mutant.get("trace.yaml", b""), random)
-        else:
-            mutant[name] = _content(name, mutant[name], random)[:LARGEST]
+        next(change for most, change in KINDS if kind < most)(mutant, name, random)
     return mutant
+
+
+def _copy(files: Files, name: str, random: Random) -> None:
+    files[random.choice(NAMES)] = files[name]
+
+
+def _rename(files: Files, name: str, random: Random) -> None:
+    files[random.choice(NAMES)] = files.pop(name)
+
+
+def _leave_out(files: Files, name: str, random: Random) -> None:  # noqa: ARG001
+    del files[name]
+
+
+def _set(files: Files, name: str, random: Random) -> None:  # noqa: ARG001
+    files["trace.yaml"] = _settings(files.get("trace.yaml", b""), random)
+
+
+def _change(files: Files, name: str, random: Random) -> None:
+    files[name] = _content(name, files[name], random)[:LARGEST]
+
+
+KINDS = ((0.06, _copy), (0.09, _rename), (0.11, _leave_out), (0.25, _set), (1.0, _change))
+"""How a file of a drop is changed, in place: each kind's share of the changes, with those before it."""
 
 
 def _content(name: str, content: bytes, random: Random) -> bytes:

@@ -48,9 +48,13 @@ LOG = """\
 
 
 @pytest.fixture(scope="session")
-def source(tmp_path_factory) -> Source:
-    """Results of a small configuration on three example drops and a log of three jobs."""
-    results = tmp_path_factory.mktemp("exported")
+def source(once) -> Source:
+    """Results of a small configuration on three example drops and a log of three jobs; tests read them."""
+    results = once("exported", _run)
+    return Source(results / "apportion.duckdb", results)
+
+
+def _run(results: Path) -> None:
     log = results / "traces" / "told"
     log.mkdir(parents=True)
     (log / "told.swf").write_text(LOG)
@@ -72,7 +76,6 @@ def source(tmp_path_factory) -> Source:
                 target = results / "replay" / study / scheduler / part / "0"
                 stage.write_replay(study, scheduler, 0, 1, scenarios, target)
     load.build(results, results / "apportion.duckdb")
-    return Source(results / "apportion.duckdb", results)
 
 
 @pytest.fixture(scope="session")

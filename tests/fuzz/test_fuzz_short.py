@@ -1,10 +1,15 @@
 """A short run of every fuzzing target: the seeds, those that once did harm among them, and some mutants."""
 
+from random import Random
+
 import pytest
 
-from reliability.fuzzing import blind, targets
+from reliability.fuzzing import blind, mutation, targets
 
-MUTANTS = 25
+MUTANTS, OF_CONFIGURATION = 4, 25
+CONTENTS = 3
+"""Mutants of the contents of files, which have more forms than the other kinds."""
+KINDS = [change for _, change in mutation.KINDS]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -15,9 +20,21 @@ def compiled():
 @pytest.mark.parametrize("name", targets.names())
 def test_no_mutant_does_harm(name):
     target = targets.target(name)
-    executions, found = blind.run(target, seed=1, most=len(target.seeds) + MUTANTS)
-    assert executions == len(target.seeds) + MUTANTS
+    most = len(target.seeds) + (OF_CONFIGURATION if name == targets.CONFIGURATION else MUTANTS)
+    executions, found = blind.run(target, seed=1, most=most)
+    assert executions == most
     assert {key: fault.sentence for key, (fault, _) in found.items()} == {}
+
+
+@pytest.mark.parametrize("name", targets.names()[:-1])
+def test_no_kind_of_change_does_harm(name):
+    """Every reader gets every kind of mutant: blind draws alone leave the rare ones out."""
+    target, random = targets.target(name), Random(name)
+    for change in (*KINDS, *KINDS[-1:] * (CONTENTS - 1)):
+        files = dict(random.choice(target.seeds))
+        change(files, random.choice(sorted(files)), random)
+        fault = target.examine(files)
+        assert fault is None, f"{change.__name__}: {fault.sentence}"
 
 
 def test_every_reader_has_a_seed_that_is_read_whole():

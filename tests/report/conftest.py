@@ -4,6 +4,7 @@ import json
 from itertools import combinations
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -11,7 +12,8 @@ from hostile import HOSTILE
 
 from pipeline import config, tables
 from pipeline.fit import characteristics, corun, gpu
-from pipeline.report import page
+from pipeline.report import figures, page
+from pipeline.report.chart import Figure
 from pipeline.runtime import sources, storage
 from pipeline.stages import replay as stage
 from pipeline.stages import scenarios as stages
@@ -231,3 +233,11 @@ def pages(once, hostile_database, bare_database) -> dict[str, Path]:
 
     folder = once("pages", make)
     return {name: folder / name / "report" / "index.html" for name in databases}
+
+
+@pytest.fixture(scope="session")
+def drawn(hostile_database) -> dict[str, Figure]:
+    """The figures of the hostile drop by name; tests read them."""
+    with duckdb.connect(str(hostile_database), read_only=True) as connection:
+        connection.execute("SET threads = 1")  # as the page does: sums of several threads vary
+        return figures.draw(connection)

@@ -9,8 +9,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.report import figures
-
 ROOT = Path(__file__).resolve().parents[2]
 ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5}
 NUMBERED = {
@@ -24,18 +22,10 @@ NUMBERED = {
 NAME = re.compile(r"`([a-z_]+/[a-z_0-9]+)`")
 
 
-@pytest.fixture(scope="module")
-def drawn(hostile_database):
-    with duckdb.connect(str(hostile_database), read_only=True) as connection:
-        connection.execute("SET threads = 1")
-        return figures.draw(connection)
-
-
-@pytest.fixture(scope="module")
-def folder(drawn, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("figures")
-    figures.write(drawn, folder)
-    return folder
+@pytest.fixture
+def folder(pages) -> Path:
+    """The figures as files, beside the page."""
+    return pages["full"].parent.parent / "figures"
 
 
 @pytest.fixture(scope="module")

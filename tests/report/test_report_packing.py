@@ -3,12 +3,11 @@
 import json
 import re
 
-import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.report import figures, packing, page
+from pipeline.report import packing, page
 
 VALUES = st.none() | st.booleans() | st.integers(-(10**6), 10**6) | st.text(max_size=4) | st.lists(st.integers(0, 3))
 
@@ -44,11 +43,8 @@ def test_what_repeats_is_stored_once():
     assert stored["columns"]["name"] == {"of": ["largest_first", "priority"], "at": [0, 1, 0]}
 
 
-@pytest.fixture(scope="module")
-def specifications(hostile_database):
-    with duckdb.connect(str(hostile_database), read_only=True) as connection:
-        connection.execute("SET threads = 1")
-        drawn = figures.draw(connection)
+@pytest.fixture
+def specifications(drawn):
     return {name: figure for name, figure in drawn.items() if figure.chart is not None}
 
 

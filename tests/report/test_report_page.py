@@ -261,21 +261,16 @@ def test_the_drops_called_examples_are_those_that_ship():
     assert set(shipped.SHIPPED) == {folder.key for folder in drops.discover([sources.ROOT / "traces"])}
 
 
-def test_many_files_are_summed_up_by_drop(hostile_database, tmp_path):
-    database = tmp_path / "files.duckdb"
+@pytest.fixture(scope="module")
+def changed_text(hostile_database, tmp_path_factory) -> str:
+    """Text of the page with a drop of many files and a claim of several numbers."""
+    folder = tmp_path_factory.mktemp("changed")
+    database = folder / "changed.duckdb"
     shutil.copy(hostile_database, database)
     with duckdb.connect(str(database)) as connection:
         connection.execute(
             "INSERT INTO provenance SELECT 'many', 'log' || i, 100, repeat('d', 64), 2 FROM range(50) t(i)"
         )
-    said = Outline(_build(database, tmp_path).read_text(encoding="utf-8")).text
-    assert "many505.0 kB100" in said.partition("Provenance")[2].partition("Every file")[0]
-
-
-def test_a_claim_of_several_numbers_shows_its_parts(hostile_database, tmp_path):
-    database = tmp_path / "parts.duckdb"
-    shutil.copy(hostile_database, database)
-    with duckdb.connect(str(database)) as connection:
         connection.execute("UPDATE claim SET unit = 'share', value = 0.5, lo = 0.1, hi = 0.9 WHERE id = 'M4'")
         connection.execute(
             "INSERT INTO claim_part VALUES "
@@ -283,9 +278,16 @@ def test_a_claim_of_several_numbers_shows_its_parts(hostile_database, tmp_path):
             "('M4', 'at noon', 'always', false, 1, 0.5, NULL, NULL, 'not reproduced'), "
             "('M4', 'at dawn', 'more', false, NULL, NULL, NULL, NULL, 'not derivable')"
         )
-    said = Outline(_build(database, tmp_path).read_text(encoding="utf-8")).text
+    return Outline(_build(database, folder).read_text(encoding="utf-8")).text
+
+
+def test_many_files_are_summed_up_by_drop(changed_text):
+    assert "many505.0 kB100" in changed_text.partition("Provenance")[2].partition("Every file")[0]
+
+
+def test_a_claim_of_several_numbers_shows_its_parts(changed_text):
     for text in ("50\u00a0% of parts", "at <i>dusk</i>", "3.1\u00a0% [3, 3.2]", "not reproduced", "at dawn", "above 0"):
-        assert text in said, text
+        assert text in changed_text, text
 
 
 def test_a_bare_database_gives_a_page_that_says_what_is_missing(bare_page):

@@ -1,6 +1,7 @@
 """How much memory is enough: views and macros against a computation from the metric files."""
 
 import math
+import shutil
 
 import duckdb
 import polars as pl
@@ -108,8 +109,8 @@ def test_the_macro_knows_no_other_trace(ask):
         ask("FROM smallest_memory('nowhere', 0.01)")
 
 
-def test_every_trace_of_an_hpc_machine_has_a_row_that_answers_or_says_why_not(small_results, tmp_path):
-    load.build(small_results, tmp_path / "whole.duckdb")
+def test_every_trace_of_an_hpc_machine_has_a_row_that_answers_or_says_why_not(small_database, tmp_path):
+    shutil.copyfile(small_database, tmp_path / "whole.duckdb")
     with duckdb.connect(str(tmp_path / "whole.duckdb")) as connection:
         connection.execute("""
             INSERT INTO trace BY NAME
@@ -234,8 +235,8 @@ def test_a_macro_whose_columns_are_not_described_is_refused(tmp_path):
         load.create_views(connection, tmp_path)
 
 
-def test_a_database_without_a_configuration_knows_no_price(small_results, tmp_path):
-    load.build(small_results, tmp_path / "whole.duckdb")
+def test_a_database_without_a_configuration_knows_no_price(small_database, tmp_path):
+    shutil.copyfile(small_database, tmp_path / "whole.duckdb")
     with duckdb.connect(str(tmp_path / "whole.duckdb")) as connection:
         connection.execute("DELETE FROM setting WHERE key LIKE 'prices.%'")
         saved = connection.execute(

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 
+import contents
 import duckdb
 import numpy as np
 import polars as pl
@@ -216,25 +217,18 @@ def test_a_rebuild_is_equal_table_by_table_and_leaves_no_rubbish(small_results, 
     again = tmp_path / "again.duckdb"
     load.build(small_results, again)
     assert [p.name for p in tmp_path.iterdir()] == ["again.duckdb"]
-    with duckdb.connect() as connection:
-        connection.execute("SET threads = 1")
-        connection.execute(f"ATTACH '{small_results / 'apportion.duckdb'}' AS a (READ_ONLY)")
-        connection.execute(f"ATTACH '{again}' AS b (READ_ONLY)")
-        names = connection.execute(
-            "SELECT table_name FROM information_schema.tables WHERE table_catalog = 'a' ORDER BY ALL"
-        ).fetchall()
+    with contents.opened(small_results / "apportion.duckdb") as one, contents.opened(again) as other:
+        # The same definitions on the same rows in the same order: views give the same, too.
+        assert contents.defined(one) == contents.defined(other)
+        names = contents.tables(one)
         assert len(names) > 20
-        for (name,) in names:
-            differ = connection.execute(
-                f"SELECT count(*) FROM ((FROM a.{name} EXCEPT ALL FROM b.{name}) UNION ALL "
-                f"(FROM b.{name} EXCEPT ALL FROM a.{name}))"
-            ).fetchone()
-            assert differ == (0,), name
+        for name in names:
+            assert contents.rows(one, name).equals(contents.rows(other, name)), name
 
 
 def test_a_failed_build_leaves_the_previous_database(small_results, tmp_path, monkeypatch):
     target = tmp_path / "apportion.duckdb"
-    load.build(small_results, target)
+    shutil.copyfile(small_results / "apportion.duckdb", target)
     before = target.read_bytes()
     broken = tmp_path / "views"
     broken.mkdir()
