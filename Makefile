@@ -120,7 +120,7 @@ EXECUTED := build/validation/lanl_cm5
 
 validate: $(INSTALLED)
 	rm -rf $(EXECUTED)
-	$(PYTHON) -m validation.slurm traces/lanl_cm5 $(EXECUTED) --first 6701 --jobs 100 --node-scale 32 --time-scale 4 \
+	$(PYTHON) -m validation.slurm traces/lanl_cm5 $(EXECUTED) --first 1201 --jobs 100 --node-scale 32 --time-scale 4 \
 		--speed $(SPEED) --repetitions $(RUNS)
 	$(PYTHON) -m validation.slurm.compare $(EXECUTED)
 

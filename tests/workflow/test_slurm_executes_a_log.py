@@ -27,7 +27,7 @@ pytestmark = [
 def drop(tmp_path_factory):
     """100 jobs of LANL-CM5, two hours of Slurm's clock in two minutes, twice at once."""
     folder = tmp_path_factory.mktemp("executed") / "lanl_cm5"
-    options = {"first": 6701, "jobs": 100, "node-scale": 32, "time-scale": 4, "speed": 60, "repetitions": 2}
+    options = {"first": 1201, "jobs": 100, "node-scale": 32, "time-scale": 4, "speed": 60, "repetitions": 2}
     subprocess.run(
         [
             sys.executable, "-m", "validation.slurm", "traces/lanl_cm5", folder,

@@ -15,6 +15,7 @@ from pipeline.warehouse.answer import read
 PREFERRED_BOUND = 0.01
 """The figure shows the loss of the configuration first that is nearest to this one."""
 HEIGHT = 200
+MOST_RESPONSE = 2.0
 
 GRID_SQL = r"""
 SELECT
@@ -52,13 +53,8 @@ ORDER BY memory_per_node_gb NULLS LAST, complexity""".strip()
 
 def fig_explore(connection: duckdb.DuckDBPyConnection) -> Figure:
     """Loss against memory per node of one workload, with the size and the loss that the reader asks for."""
-    frame = read(connection, GRID_SQL)
-    enough = {}
-    if len(frame):
-        frame = _own_first(frame)
-        bounds = read(connection, ENOUGH_SQL).filter(pl.col("workload") == frame["workload"][0])
-        nearest = (pl.col("loss_bound") - PREFERRED_BOUND).abs()
-        enough = bounds.sort(nearest, maintain_order=True).row(0, named=True)
+    frame = _own_first(read(connection, GRID_SQL))
+    enough = _enough(connection, frame)
     return Figure(
         title=_title(frame, enough),
         source="the question of HiPC 2024, Section VII",
@@ -73,8 +69,61 @@ def fig_explore(connection: duckdb.DuckDBPyConnection) -> Figure:
     )
 
 
+def fig_response_by_memory(connection: duckdb.DuckDBPyConnection) -> Figure:
+    """Response time against memory per node of the workload that `fig_explore` shows first."""
+    frame = _own_first(read(connection, GRID_SQL))
+    enough = _enough(connection, frame)
+    first = frame.filter(pl.col("workload") == frame["workload"][0]) if len(frame) else frame
+    return Figure(
+        title=_response_title(first, enough),
+        source="the question of HiPC 2024, Section VII",
+        caption="Mean response time over that with unlimited memory, by scheduler, as far as it is not beyond twice; "
+        "bands are 95 % intervals. The dashed rule is the growth that is accepted.",
+        sql=GRID_SQL,
+        frame=first,
+        chart=None if first.is_empty() else _response_curves(first),
+        absent="No replay has a loss against unlimited memory (hpc_memory.sweeps in the configuration).",
+    )
+
+
+def _response_title(frame: pl.DataFrame, enough: dict) -> str:
+    if frame.is_empty() or enough["memory_per_node_gb"] is None:
+        return "Memory per node, and how much longer users wait"
+    row = frame.row(0, named=True)
+    size, gb, today = Sizes(row["unit"] or "node", row["assumed_mean_gb"]), enough["memory_per_node_gb"], None
+    if row["node_memory_gb"] and not size.mean_gb:
+        today = size.range(row["node_memory_gb"], row["node_memory_gb"])
+    each = "" if size.mean_gb else f" {size.each}"
+    return (
+        f"{row['jobs_from'].partition('/')[0]} needs {size.range(gb, gb)}{each}{f', not {today}' if today else ''}: "
+        f"responses then take at most {row['response_bound']:.0%} longer".replace("%", "\u00a0%")
+    )
+
+
+def _response_curves(frame: pl.DataFrame) -> alt.LayerChart:
+    tooltip = [SCHEDULER, MEMORY, *interval("response_ratio", "response time, unlimited = 100 %", ".1%")]
+    high = pl.col("response_ratio_hi").clip(upper_bound=MOST_RESPONSE)
+    shown = frame.filter(pl.col("response_ratio") <= MOST_RESPONSE).with_columns(high)
+    title, bound = "response time, unlimited = 100 %", 1 + frame["response_bound"][0]
+    curves = against_memory(
+        shown, "response", "response_ratio", title, tooltip, reference=bound, zero=False, domainMax=MOST_RESPONSE
+    )
+    return curves.properties(width=WIDTH, height=HEIGHT)
+
+
+def _enough(connection: duckdb.DuckDBPyConnection, frame: pl.DataFrame) -> dict:
+    """The least memory of the first workload, at the loss of the configuration that is nearest to the preferred one."""
+    if frame.is_empty():
+        return {}
+    bounds = read(connection, ENOUGH_SQL).filter(pl.col("workload") == frame["workload"][0])
+    nearest = (pl.col("loss_bound") - PREFERRED_BOUND).abs()
+    return bounds.sort(nearest, maintain_order=True).row(0, named=True)
+
+
 def _own_first(frame: pl.DataFrame) -> pl.DataFrame:
     """The rows of the reader's traces, then those of examples of measured machines, then the others."""
+    if frame.is_empty():
+        return frame
     return (
         frame.with_columns(
             group=pl.when(pl.col("drop").is_null())
