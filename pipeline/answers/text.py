@@ -47,7 +47,7 @@ def answer(database: Path, names: Sequence[str] = (), form: str = "table") -> st
         return as_text(pl.DataFrame(_rows(traces), schema=SCHEMA, orient="row").to_arrow(), form)
     read = {row["trace_id"]: row for row in found.traces}
     blocks = ["\n".join(_lines(trace, read[trace["trace_id"]])) for trace in traces]
-    return escaped("\n\n".join([*blocks, *_refused(found, names)]), "\n")
+    return "\n\n".join([*blocks, *map(escaped, _refused(found, names))])
 
 
 def _chosen(found: answers.Answers, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -121,7 +121,7 @@ def _said(use: dict[str, Any]) -> str:
 
 def _wrapped(indent: str, text: str, hang: int = 6) -> list[str]:
     return textwrap.wrap(
-        text,
+        escaped(text),
         WIDTH,
         initial_indent=indent,
         subsequent_indent=" " * hang,

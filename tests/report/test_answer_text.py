@@ -10,6 +10,7 @@ import pytest
 from pipeline import answers
 from pipeline.answers import margins, memory, text, traces, unused
 from pipeline.answers.sizes import Sizes
+from pipeline.runtime.wording import escaped
 
 
 @pytest.fixture(scope="module")
@@ -22,15 +23,20 @@ def _flat(said: str) -> str:
     return " ".join(said.split())
 
 
+def _shown(text_of_a_drop: str) -> str:
+    """As it is said: with codes for control characters."""
+    return _flat(escaped(text_of_a_drop))
+
+
 def test_each_answer_of_the_page_is_said(hostile_database, found):
     said = _flat(text.answer(hostile_database))
     answered = [trace for trace in found.by_trace if trace["answers"]]
     assert answered
     for trace in answered:
-        assert _flat(f"{trace['trace_id']}:") in said
+        assert _shown(f"{trace['trace_id']}:") in said
         for answer in trace["answers"]:
-            assert _flat(f"{answer['study']}: {answer['about']}") in said
-            assert answer["enough"] is None or _flat(answer["enough"]) in said
+            assert _shown(f"{answer['study']}: {answer['about']}") in said
+            assert answer["enough"] is None or _shown(answer["enough"]) in said
             for use in answer["use"]:
                 assert use["scheduler"] is None or use["scheduler"] in said
 
@@ -64,7 +70,7 @@ def test_a_drop_names_all_its_traces(hostile_database, found):
     its = [row["trace_id"] for row in found.traces if row["drop"] == drop and row["status"] == "read"]
     for name in (drop, f"traces/{drop}/"):
         said = text.answer(hostile_database, [name])
-        assert all(_flat(f"{trace}:") in _flat(said) for trace in its)
+        assert all(_shown(f"{trace}:") in _flat(said) for trace in its)
 
 
 def test_a_refused_drop_has_a_line(hostile_database, found):
