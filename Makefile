@@ -19,6 +19,8 @@ INSTALLED := $(VENV)/.installed
 CORES ?= all
 # Settings of your own: make CONFIG=my.yaml
 CONFIG ?=
+# Results of another configuration are replaced without a question: make quick REPLACE=1
+REPLACE ?=
 SNAKEMAKE := $(VENV)/bin/snakemake --cores $(CORES)
 # Snakemake keeps a cache below HOME; where that cannot be written it goes here.
 ifneq ($(shell test -w "$$HOME" && echo yes),yes)
@@ -42,10 +44,11 @@ help:
 settings: $(INSTALLED)
 	@$(PYTHON) workflow/settings.py $(CONFIG)
 
-quick: $(INSTALLED)
+quick: settings
+	@$(if $(REPLACE),,PYTHONPATH=.:$$PYTHONPATH $(PYTHON) workflow/settings.py --replaces config/quick.yaml)
 	$(SNAKEMAKE) --configfile config/quick.yaml
 
-paper: $(INSTALLED)
+paper: settings
 	$(SNAKEMAKE) --configfile config/paper.yaml
 
 # All tests on all cores, in an order that is drawn; its seed is printed, and pytest --randomly-seed=N draws it again.
@@ -71,13 +74,13 @@ bench: $(INSTALLED)
 generate: $(INSTALLED)
 	$(PYTHON) -m pipeline generate
 
-status: $(INSTALLED)
+status: settings
 	$(PYTHON) -m pipeline status
 
 plan: settings
 	$(PYTHON) workflow/plan.py $(if $(CONFIG),--configfile $(CONFIG))
 
-doctor: $(INSTALLED)
+doctor: settings
 	$(PYTHON) -m pipeline doctor $(if $(CONFIG),--config $(CONFIG))
 
 docs: $(INSTALLED)

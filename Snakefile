@@ -129,7 +129,7 @@ LIMITS = workflow.resource_settings
 CONFIGURATION = next(iter(workflow.config_settings.configfiles), None)
 
 
-# Drops that this run reads. Their answers end it, where they are few.
+# Drops that this run reads. Their answers end it: where they are few in full, else in a line each.
 READ_NOW = []
 MOST_ANSWERED = 3
 
@@ -163,5 +163,6 @@ onsuccess:
     # There is none where a run was asked for less than everything.
     if DATABASE.exists():
         shell("python -m pipeline status")
-        if 0 < len(READ_NOW) <= MOST_ANSWERED:
-            shell("python -m pipeline answer {READ_NOW}")
+        if READ_NOW:
+            form = "table" if len(READ_NOW) <= MOST_ANSWERED else "lines"
+            shell("python -m pipeline answer {READ_NOW} --format {form}")

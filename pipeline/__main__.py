@@ -292,14 +292,16 @@ def answer(
         list[str] | None, typer.Argument(help="traces or drops; none = all that were read", show_default=False)
     ] = None,
     database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
-    format_: Annotated[str, typer.Option("--format", help="table, csv or json")] = "table",
+    format_: Annotated[str, typer.Option("--format", help="table, lines (one for each trace), csv or json")] = "table",
+    *,
+    short: Annotated[bool, typer.Option("--short", help="what is enough, without a line for each setting")] = False,
 ) -> None:
     """Say for a trace which scheduler to use, how much of the machine is enough, and what is assumed."""
     from pipeline.answers import text
     from pipeline.warehouse.answer import FORMATS
 
-    _require_format(format_, FORMATS)
-    typer.echo(text.answer(database, traces or [], format_))
+    _require_format(format_, (*FORMATS, "lines"))
+    typer.echo(text.answer(database, traces or [], format_, short=short))
 
 
 @app.command()

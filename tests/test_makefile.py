@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.config import Configuration
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -33,7 +35,7 @@ def made(tmp_path):
     return run
 
 
-@pytest.mark.parametrize("target", ["all", "plan"])
+@pytest.mark.parametrize("target", ["all", "plan", "quick", "status"])
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -59,6 +61,22 @@ def test_settings_that_can_be_read_are_handed_on(made, tmp_path):
     run = made("CONFIG=my.yaml")
     assert run.returncode == 0, run.stderr
     assert f"snakemake ran in cache {os.environ.get('XDG_CACHE_HOME', '')}".strip() in run.stdout
+
+
+def test_results_of_another_configuration_are_replaced_when_asked_to(made, tmp_path, monkeypatch):
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "quick.yaml").write_text("seed: 2\n")
+    kept = tmp_path / "results" / "settings" / "configuration.json"
+    kept.parent.mkdir(parents=True)
+    kept.write_text(Configuration(seed=2).model_dump_json())
+    assert "snakemake ran" in made("quick", PYTHONPATH=str(ROOT)).stdout
+    kept.write_text(Configuration().model_dump_json())
+    refused = made("quick", PYTHONPATH=str(ROOT))
+    assert "snakemake ran" not in refused.stdout
+    assert refused.stderr.startswith(
+        "results/ holds those of another configuration than config/quick.yaml, which would replace them; to replace "
+    )
+    assert "snakemake ran" in made("quick", "REPLACE=1").stdout
 
 
 def test_a_home_that_cannot_be_written_is_done_without(made, tmp_path):

@@ -13,7 +13,7 @@ import polars as pl
 from pipeline import answers
 from pipeline.answers import margins
 from pipeline.runtime.wording import did_you_mean, escaped, listing
-from pipeline.warehouse.answer import as_text
+from pipeline.warehouse.answer import FORMATS, as_text
 
 WIDTH = 110
 MOST_LISTED = 12
@@ -31,22 +31,25 @@ SCHEMA = dict.fromkeys(("trace", "kind", "study", "about", "setting", "scheduler
 """Columns of the answers as a table: a row per trace, question and setting."""
 
 
-def answer(database: Path, names: Sequence[str] = (), form: str = "table") -> str:
+def answer(database: Path, names: Sequence[str] = (), form: str = "table", *, short: bool = False) -> str:
     """What to use for the named traces, or for all, as text.
 
-    names: traces, or drops for all their traces. form: table (lines to read), csv or json (the columns of SCHEMA; the
-    margin of a scheduler that is best in several settings is the least of them). Raises FileNotFoundError where there
-    is no database, ValueError for a name that is no trace of it.
+    names: traces, or drops for all their traces. form: table (lines to read), lines (one for each trace), csv or json
+    (the columns of SCHEMA; the margin of a scheduler that is best in several settings is the least of them). short: of
+    the lines to read, those on each setting are left out where one says what is enough. Raises FileNotFoundError where
+    there is no database, ValueError for a name that is no trace of it.
     """
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first")
     with duckdb.connect(str(database), read_only=True) as connection:
         found = answers.found(connection)
     traces = _chosen(found, names)
-    if form != "table":
+    if form in FORMATS and form != "table":
         return as_text(pl.DataFrame(_rows(traces), schema=SCHEMA, orient="row").to_arrow(), form)
     read = {row["trace_id"]: row for row in found.traces}
-    blocks = ["\n".join(_lines(trace, read[trace["trace_id"]])) for trace in traces]
+    if form == "lines":
+        return "\n".join([*map(_line, traces), *map(escaped, _refused(found, names))])
+    blocks = ["\n".join(_lines(trace, read[trace["trace_id"]], short=short)) for trace in traces]
     return "\n\n".join([*blocks, *map(escaped, _refused(found, names))])
 
 
@@ -83,7 +86,7 @@ def _plain(name: str) -> str:
     return name.rstrip("/").removeprefix("./").removeprefix("traces/")
 
 
-def _lines(trace: dict[str, Any], read: dict[str, Any]) -> list[str]:
+def _lines(trace: dict[str, Any], read: dict[str, Any], *, short: bool = False) -> list[str]:
     about = ", ".join(filter(None, (read["content"], trace["format"], trace["kind"])))
     lines = _wrapped("", f"{trace['trace_id']}: {about}")
     if trace.get("unused"):
@@ -93,7 +96,7 @@ def _lines(trace: dict[str, Any], read: dict[str, Any]) -> list[str]:
         return [*lines, f"  no answer: {alone if read['jobs'] == 1 else 'nothing was replayed from it in this run'}"]
     for answer in trace["answers"]:
         lines += _wrapped("  ", f"{answer['study']}: {answer['about']}")
-        shown = [(use["range"], _said(use)) for use in answer["use"]]
+        shown = [(use["range"], _said(use)) for use in answer["use"] if not (short and answer["enough"])]
         width = max((len(setting) for setting, _ in shown), default=0)
         for setting, said in shown:
             lines += _wrapped("    ", f"{setting:<{width}}  {said}" if width else said, 4 + width + 2)
@@ -105,6 +108,17 @@ def _lines(trace: dict[str, Any], read: dict[str, Any]) -> list[str]:
         if answer.get("true"):
             lines += _wrapped("    ", f"how true: {answer['true']}")
     return lines
+
+
+def _line(trace: dict[str, Any]) -> str:
+    """The first answer for a trace, as far as it fits into a line."""
+    said = "no answer"
+    for answer in trace["answers"]:
+        settings = [" ".join(filter(None, (use["range"], _said(use)))) for use in answer["use"]]
+        said = next(filter(None, (answer["enough"], *settings)), said)
+        if said != "no answer":
+            break
+    return textwrap.shorten(escaped(f"{trace['trace_id']}: {said}"), WIDTH, placeholder=" …")
 
 
 def _said(use: dict[str, Any]) -> str:

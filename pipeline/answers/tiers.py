@@ -8,7 +8,7 @@ from operator import itemgetter
 
 import duckdb
 
-from pipeline.runtime.quantities import NOTHING, number, share
+from pipeline.runtime.quantities import NOTHING, memory, number, share
 from pipeline.warehouse.answer import read
 
 RECOMMENDED_SQL = "SELECT * FROM recommended_memory_tiers"
@@ -98,7 +98,7 @@ def said(mix: Mapping) -> str:
         today = f" instead of {number(mix['usd_today'])} USD today"
     tie = f"; open with {mix['tied_with']}" if mix["tied_with"] else ""
     return (
-        f"{number(mix['local_per_node_gb'])} GB local and {number(mix['pool_per_node_gb'])} GB of pool per node with "
+        f"{memory(mix['local_per_node_gb'])} local and {memory(mix['pool_per_node_gb'])} of pool per node with "
         f"{mix['scheduler']}: {number(mix['usd'])} USD ({within(mix)}){today}; at most {share(mix['loss_bound'], 1)} "
         f"utilisation lost, {share(mix['response_bound'], 0)} more response time{tie}"
     )

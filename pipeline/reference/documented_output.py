@@ -37,6 +37,7 @@ DOCUMENTS = ("README.md", "docs/*.md", "docs/models/*.md")
 ROWS = 8
 """Rows shown of the answer to a block of SQL; a command shows what it prints."""
 WIDTH = 120
+SHORT = "--short"
 _PICTURE = re.compile(r"!\[[^\]]*\]\((?P<path>[\w/]*images/(?P<study>\w+)\.(?P<name>\w+)\.svg)\)\n\n\*[^*]*\*\n")
 _ANOTHER_RUN = re.compile(r"<!-- output of another run: .+ -->")
 
@@ -58,7 +59,10 @@ class Query:
     def asked(self, database: Path) -> str:
         """What the database answers, as a block of SQL or a command shows it."""
         if self.sql is None:
-            return answers.answer(database, self.traces) if self.traces else status.summary(database)
+            if not self.traces:
+                return status.summary(database)
+            names = [name for name in self.traces if name != SHORT]
+            return answers.answer(database, names, short=SHORT in self.traces)
         return load.answer(database, self.sql, None if self.is_command else ROWS, threads=1)
 
 

@@ -56,6 +56,24 @@ def test_lines_fit_a_terminal(hostile_database):
     assert [line for line in lines if len(line) > text.WIDTH and len(line.split()) > 2] == []
 
 
+def test_a_line_for_each_trace_fits_a_terminal(hostile_database, found):
+    lines = text.answer(hostile_database, form="lines").splitlines()
+    assert len(lines) == len(found.by_trace)
+    assert all(len(line) <= text.WIDTH for line in lines)
+    answers = [{"enough": None, "use": []}, {"enough": "2 GB with priority", "use": []}]
+    assert text._line({"trace_id": "mine", "answers": answers}) == "mine: 2 GB with priority"
+    assert text._line({"trace_id": "mine", "answers": []}) == "mine: no answer"
+
+
+def test_the_short_form_leaves_out_settings_where_something_is_enough():
+    use = {"range": "at 1 GB", "scheduler": "priority", "rows": [{"response_margin": None}], "also": None}
+    read = {"content": "3 jobs", "jobs": 3}
+    answer = {"study": "hpc_memory", "about": "3 jobs", "use": [use, use], "enough": "2 GB"}
+    trace = {"trace_id": "mine", "kind": "measured", "format": "swf", "answers": [answer]}
+    assert text._lines(trace, read, short=True)[2:] == ["    enough: 2 GB"]
+    assert text._lines(trace | {"answers": [answer | {"enough": None}]}, read, short=True)[2].startswith("    at 1 GB")
+
+
 def test_the_forms_for_programs_have_a_row_per_setting(hostile_database, found):
     settings = sum(len(answer["use"]) or 1 for trace in found.by_trace for answer in trace["answers"])
     rows = json.loads(text.answer(hostile_database, form="json"))
