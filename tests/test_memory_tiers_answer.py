@@ -51,7 +51,8 @@ def test_the_answer_has_the_mix_its_price_and_the_interval():
     found = row()
     assert found["meta"] == "1,234 jobs on 10 nodes"
     assert found["cells"] == [
-        "32\u00a0GB local and 16\u00a0GB of pool per node with static_pool: 2,500 USD (2,400–2,600) instead of 3,000 USD today; "
+        "32\xa0GB local and 16\xa0GB of pool per node with static_pool: 2,500 USD (2,400–2,600) instead of "
+        "3,000 USD today; "
         "at most 1.0\xa0% utilisation lost, 10\xa0% more response time",
         "2,500 USD (2,400–2,600)",
         "500 USD",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
 
 import polars as pl
 
 from pipeline import tables
+
+SETTINGS = "trace.yaml"
+"""The file of a drop that says what the others are."""
 
 
 def table_files(folders: Iterable[Path]) -> dict[str, list[Path]]:
@@ -34,6 +38,21 @@ def catalog(folders: Iterable[Path]) -> dict[str, pl.DataFrame]:
         for name, paths in table_files(folders).items()
         if name not in ("samples", "vertex_ids")
     }
+
+
+def content_of(catalog: Mapping[str, pl.DataFrame], trace: str) -> str:
+    """Hash of what the files of a trace hold, whatever they, their folder and the trace are called.
+
+    Random numbers for a trace come from it, so a drop that is renamed or copied has the same answers. A trace that is
+    one file of its drop (`<drop>/<file stem>`) has the content of that file. A trace of no known file has its name.
+    """
+    if "traces" not in catalog or "provenance" not in catalog:
+        return trace
+    drops = catalog["traces"].filter(pl.col("trace_id") == trace).select("drop")
+    files = catalog["provenance"].join(drops, on="drop", how="semi").filter(pl.col("file") != SETTINGS)
+    own = [PurePosixPath(name).name.partition(".")[0] == trace.partition("/")[2] for name in files["file"]]
+    files = files.filter(pl.Series(own, dtype=pl.Boolean)) if any(own) else files
+    return hashlib.sha256("\n".join(files["sha256"].sort()).encode()).hexdigest() if len(files) else trace
 
 
 def _read(name: str, path: Path) -> pl.DataFrame:

@@ -23,6 +23,7 @@ from pipeline.studies.gpu_corun.config import CorunSweep
 from pipeline.studies.gpu_corun.replay import DEFAULTS
 from pipeline.studies.gpu_corun.schedulers import SCHEDULERS
 from pipeline.studies.parts import sweeps_of
+from pipeline.tables.catalog import content_of
 from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
@@ -218,12 +219,14 @@ class _Source:
         names = kernels["kernel"].sort().to_list()
         mean_loop_s = kernels["loop_s"].fill_null(KERNEL_DEFAULTS["loop_s"]).mean()
         loads = sweep.load if sweep.arrival == "poisson" else [None]
+        trace = facts.get("trace_id")
+        name = of if trace is None else content_of(self.catalog, trace)
         for count, batch, load in itertools.product(sweep.applications, range(sweep.batches), loads):
-            chosen = stream(self.seed, "gpu_corun queue", of, count, batch).integers(len(names), size=count)
+            chosen = stream(self.seed, "gpu_corun queue", name, count, batch).integers(len(names), size=count)
             arrival_s = np.zeros(count)
             family = f"drawn{of}/n{count}"
             if load is not None:
-                gaps = stream(self.seed, "gpu_corun arrivals", of, count, batch).exponential(size=count)
+                gaps = stream(self.seed, "gpu_corun arrivals", name, count, batch).exponential(size=count)
                 arrival_s = np.cumsum(gaps) * mean_loop_s / load
                 family += f"-poisson{load:.12g}"
             its = {"kind": "drawn", "batch": batch, "arrival": sweep.arrival, "load": load, "applications": count,

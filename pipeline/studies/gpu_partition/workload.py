@@ -22,6 +22,7 @@ from pipeline.studies.gpu_partition import tables as gpu_partition
 from pipeline.studies.gpu_partition.config import PartitionSweep
 from pipeline.studies.gpu_partition.replay import DEFAULTS
 from pipeline.studies.gpu_partition.schedulers import OPTIONS, SCHEDULERS, exact_up_to, heeded
+from pipeline.tables.catalog import content_of
 from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
@@ -168,11 +169,11 @@ class _Source:
         kinds = dict(self.catalog["traces"].select("trace_id", "kind").iter_rows())
         for trace in self._chosen(sweep):
             costs = self.catalog["task_costs"].filter(pl.col("trace_id") == trace).sort("app")
-            machine = costs["machine_sms"][0]
+            machine, content = costs["machine_sms"][0], content_of(self.catalog, trace)
             for m, n, load in itertools.product(sweep.sms or [machine], sweep.tasks, sweep.load):
                 family = f"measured/{trace}-n{n}-load{load:.12g}" + ("" if m == machine else f"-m{m}")
                 for number in range(sweep.sets):
-                    rng = stream(self.seed, "gpu_partition measured", trace, n, f"{load:.12g}", m, number)
+                    rng = stream(self.seed, "gpu_partition measured", content, n, f"{load:.12g}", m, number)
                     workload_id = f"{family}/s{number:03d}"
                     try:
                         tasks = measured.task_set(rng, costs, n, load * m, m, kinds[trace])

@@ -75,12 +75,12 @@ def traces(catalog: Mapping[str, pl.DataFrame], kind: str, machine_nodes: int) -
     return possible
 
 
-def draw(found: TraceLaws, seed: int, trace: str, batch: int, jobs: int, machine_nodes: int) -> Drawn:
-    """One batch of jobs."""
+def draw(found: TraceLaws, seed: int, content: str, batch: int, jobs: int, machine_nodes: int) -> Drawn:
+    """One batch of jobs; content: of the trace, which the random numbers come from."""
 
     def shares(quantity: str, count: int) -> np.ndarray:
         # Strictly between 0 and 1, where every law has a finite quantile.
-        words = stream(seed, "of trace", trace, quantity, batch).integers(0, 2**52, size=count)
+        words = stream(seed, "of trace", content, quantity, batch).integers(0, 2**52, size=count)
         return (words + 0.5) / 2**52
 
     nodes = found.nodes.quantile_up_to(shares("nodes", jobs), machine_nodes)

@@ -19,6 +19,7 @@ from pipeline.studies.hpc_memory.config import Queue, Sweep
 from pipeline.studies.hpc_memory.replay import DEFAULTS, WARM_UP
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
 from pipeline.studies.parts import sweeps_of
+from pipeline.tables.catalog import content_of
 from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
@@ -267,7 +268,7 @@ def _of_laws(seed: int, sweep: Sweep, workload_id: str, trace: str, batch: int, 
              catalog: Mapping[str, pl.DataFrame]) -> Tables:  # fmt: skip
     """Phased jobs drawn from the laws of a trace; the gaps between releases have these laws' E[N_p] E[L]."""
     of_trace = fitted.of_trace(catalog, trace, sweep.laws)
-    drawn = fitted.draw(of_trace, seed, trace, batch, sweep.jobs, sweep.nodes)
+    drawn = fitted.draw(of_trace, seed, content_of(catalog, trace), batch, sweep.jobs, sweep.nodes)
     work_s, mean_length_s = of_trace.work_s(), of_trace.length_s.mean
     release = laws.releases_s(drawn.nodes, sweep.nodes, work_s, load, sweep.release, mean_length_s)
     node_memory_gb = catalog["traces"].filter(pl.col("trace_id") == trace)["node_memory_gb"][0]
@@ -318,7 +319,7 @@ def _replayed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
     own = _own_phases(catalog, trace)
     with_memory = jobs.join(own, on="job_id", how="semi", maintain_order="left")
     without = jobs.join(own, on="job_id", how="anti", maintain_order="left").filter(pl.col("runtime_s").is_not_null())
-    rng = stream(config.seed, "missing memory", trace, batch)
+    rng = stream(config.seed, "missing memory", content_of(catalog, trace), batch)
     phases = pl.concat(
         [
             own.join(with_memory.select("job_id"), on="job_id", how="semi"),
@@ -380,12 +381,15 @@ def _lent(jobs: pl.DataFrame, series: pl.DataFrame, rng: np.random.Generator) ->
     ).select(columns)
 
 
-def _assumed(jobs: pl.DataFrame, seed: int, trace: str, batch: int) -> pl.DataFrame:
-    """Phases for jobs by the documented laws of N_p, L_m and X_m, stretched to the jobs' run times."""
-    count = laws.phases(stream(seed, "assumed phases", trace, batch), len(jobs))
+def _assumed(jobs: pl.DataFrame, seed: int, content: str, batch: int) -> pl.DataFrame:
+    """Phases for jobs by the documented laws of N_p, L_m and X_m, stretched to the jobs' run times.
+
+    content: of the trace, which the random numbers come from.
+    """
+    count = laws.phases(stream(seed, "assumed phases", content, batch), len(jobs))
     total = int(count.sum())
-    lengths = laws.lengths_s(stream(seed, "assumed lengths", trace, batch), total)
-    memory = laws.memory_gb(stream(seed, "assumed memory", trace, batch), "beta", total)
+    lengths = laws.lengths_s(stream(seed, "assumed lengths", content, batch), total)
+    memory = laws.memory_gb(stream(seed, "assumed memory", content, batch), "beta", total)
     owner = np.repeat(np.arange(len(jobs)), count)
     stretch = jobs["runtime_s"].to_numpy() / _sums(lengths, count)
     return pl.DataFrame(
@@ -407,10 +411,11 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
     jobs, left_out = _window(sweep, trace, batch % _windows(sweep, trace, catalog), catalog)
     usable = jobs.filter(pl.col("runtime_s").is_not_null())
     if shapes is None:
-        phases = _assumed(usable, config.seed, trace, batch)
+        phases = _assumed(usable, config.seed, content_of(catalog, trace), batch)
     else:
         series = _job_phases(catalog).filter(pl.col("trace_id") == shapes).sort("job_id", "phase")
-        phases = _lent(usable, series, stream(config.seed, "composed", trace, shapes, batch))
+        of_both = content_of(catalog, trace), content_of(catalog, shapes)
+        phases = _lent(usable, series, stream(config.seed, "composed", *of_both, batch))
     first = (phases["phase"] == 0).to_numpy()
     count = np.diff(np.append(np.flatnonzero(first), len(phases)))
     lengths, memory = phases["duration_s"].to_numpy(), phases["memory_gb"].to_numpy()

@@ -18,6 +18,7 @@ from pipeline.studies.memory_tiers import tables as tiers
 from pipeline.studies.memory_tiers.config import Sensitivity, TiersSweep
 from pipeline.studies.memory_tiers.scenario import BASELINE, GROWS, LOCAL_ALONE, row_of
 from pipeline.studies.parts import sweeps_of
+from pipeline.tables.catalog import content_of
 from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
@@ -136,22 +137,22 @@ def _windows(sweep: TiersSweep, catalog: Mapping[str, pl.DataFrame]) -> Iterator
 
 def _built(config, sweep: TiersSweep, workload_id: str, trace: str, window: tuple[int, int], catalog) -> Tables:
     """One workload: jobs of a window, with what a log does not say drawn and counted as assumed."""
-    given, seed = config.memory_tiers, config.seed
+    given, seed, key = config.memory_tiers, config.seed, (content_of(catalog, trace), *window)
     every = catalog["jobs"].filter(pl.col("trace_id") == trace)
     every = every.sort("submit_s", "position", "job_id", nulls_last=True)
     own = _own_phases(every, _phases(catalog).filter(pl.col("trace_id") == trace)).sort("job_id", "phase")
     jobs = every.slice(window[0], window[1] - window[0])
     jobs = jobs.filter(pl.col("runtime_s").is_not_null() | pl.col("job_id").is_in(own["job_id"].implode()))
-    phases, assumed = _with_memory(jobs, own, stream(seed, "tiers memory", workload_id))
+    phases, assumed = _with_memory(jobs, own, stream(seed, "tiers memory", *key))
     of_job = (
         phases.group_by("place").agg(run_s=pl.col("duration_s").sum(), peak_gb=pl.col("memory_gb").max()).sort("place")
     )
     run_s, peak_gb = of_job["run_s"].to_numpy(), of_job["peak_gb"].to_numpy()
     asked = jobs["requested_memory_gb"].cast(pl.Float64).to_numpy()
-    factor = stream(seed, "tiers request", workload_id).uniform(*given.request_over_use, len(jobs))
+    factor = stream(seed, "tiers request", *key).uniform(*given.request_over_use, len(jobs))
     request = np.where(np.isnan(asked), peak_gb * factor, np.fmax(asked, peak_gb))
     told = jobs["sensitivity"].cast(pl.Float64).to_numpy()
-    kind, beta = _sensitivities(given.sensitivity, stream(seed, "tiers sensitivity", workload_id), told)
+    kind, beta = _sensitivities(given.sensitivity, stream(seed, "tiers sensitivity", *key), told)
     nodes, submit = jobs["nodes"].to_numpy(), jobs["submit_s"].to_numpy()
     of_trace = catalog["traces"].filter(pl.col("trace_id") == trace).row(0, named=True)
     machine = of_trace["nodes"] if of_trace["nodes"] is not None else every["nodes"].max()

@@ -23,6 +23,7 @@ from pipeline.studies.pim_graph.config import GraphSweep
 from pipeline.studies.pim_graph.model.graph import Graph, graph_of
 from pipeline.studies.pim_graph.replay import DEFAULTS
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS, runs_bc
+from pipeline.tables.catalog import content_of
 from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
@@ -179,7 +180,9 @@ class _Source:
     def draw(self, graph_id: str, core: np.ndarray) -> list[np.ndarray]:
         """Sources of each batch, as many as the sweeps take, drawn from the graph's core."""
         batches, most = self._wanted[graph_id]
-        streams = (stream(self.seed, "pim_graph source", graph_id, batch) for batch in range(batches))
+        trace = self.recipes[graph_id].facts.get("trace_id")
+        name = graph_id if trace is None else content_of(self.catalog, trace)
+        streams = (stream(self.seed, "pim_graph source", name, batch) for batch in range(batches))
         return [core[random.integers(0, len(core), most)] for random in streams]
 
     def _stand_in(self, name: str, scale: float, largest_weight: int, far: float | None) -> _Recipe:
@@ -203,7 +206,7 @@ class _Source:
             edges = self.catalog["edges"].filter(pl.col("trace_id") == trace)
             edges = edges.select("source", "target", "weight").to_numpy()
             if seeded:
-                random = stream(self.seed, "pim_graph weights", trace)
+                random = stream(self.seed, "pim_graph weights", content_of(self.catalog, trace))
                 edges[:, 2] = _weights(edges, largest_weight, not row["directed"], random)
             return row["vertices"], edges
 

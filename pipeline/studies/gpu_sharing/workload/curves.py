@@ -13,6 +13,7 @@ from pipeline.runtime.wording import did_you_mean
 from pipeline.statistics.streams import stream
 from pipeline.studies.gpu_sharing import tables as gpu_sharing
 from pipeline.studies.gpu_sharing.config import CurveSweep
+from pipeline.tables.catalog import content_of
 
 ENSEMBLE = "ensemble/"
 ENSEMBLE_SMS = 16
@@ -59,6 +60,10 @@ class CurveSets:
                 raise ValueError(f"gpu_sharing: trace {trace!r} {why}{did_you_mean(trace, self.traces)}")
             kind = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"]
             yield trace, {"trace_id": trace, "member": None, "origin": kind[0] if len(kind) else "measured"}
+
+    def content(self, curve_set: str) -> str:
+        """What random numbers for a set come from: the content of its trace, else its name."""
+        return content_of(self.catalog, curve_set) if curve_set in self._of_trace else curve_set
 
     def machine(self, curve_set: str) -> int:
         """SMs of the machine that a set of curves is of: the most that a curve of it reaches."""

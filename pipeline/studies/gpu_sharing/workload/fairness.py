@@ -71,7 +71,7 @@ def _mixes(sweep: MixSweep, curves: CurveSets, curve_set: str, sms: int) -> Iter
         if sweep.mixes == "all":
             yield from itertools.combinations(alone, size)
             continue
-        draw = stream(curves.seed, "gpu_sharing mixes", curve_set, size)
+        draw = stream(curves.seed, "gpu_sharing mixes", curves.content(curve_set), size)
         for _ in range(sweep.count):
             yield tuple(alone[i] for i in sorted(draw.choice(len(alone), size, replace=False)))
 

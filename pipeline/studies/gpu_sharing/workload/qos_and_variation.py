@@ -210,7 +210,7 @@ def _map_seeds(sweep: VariationSweep, curves: CurveSets) -> pl.DataFrame:
     """Maps of SM frequencies, others for each set of curves: curve_set, map_seed."""
     sets = _mixes_of(VARIATION, sweep, curves)["curve_set"].unique(maintain_order=True)
     rows = [
-        (name, int(stream(curves.seed, "gpu_sharing map", name, i).integers(2**31)))
+        (name, int(stream(curves.seed, "gpu_sharing map", curves.content(name), i).integers(2**31)))
         for name in sets
         for i in range(sweep.maps)
     ]
