@@ -72,15 +72,27 @@ def blocks(connection: duckdb.DuckDBPyConnection, kinds: Mapping[str, str]) -> l
     return [block for block in found if block["rows"]]
 
 
+def _enough_sms(rows: list[dict]) -> str:
+    """SMs that are enough for every set up to a load, and how many sets fit at the next load."""
+    held = [row for row in rows if row["sets_held"]]
+    every = [row for row in held if row["sets_held"] == row["replicates"]]
+    said = []
+    if every:
+        load = f" up to load {number(every[-1]['utilisation'])}" if len(rows) > 1 else ""
+        what = "every set" if every[0]["replicates"] > 1 else "the set"
+        said.append(f"{number(max(row['sms_enough'] for row in every))} SMs hold {what}{load}")
+    some = next((row for row in held if row["sets_held"] < row["replicates"]), None)
+    if some:
+        load = f" at load {number(some['utilisation'])}" if len(rows) > 1 else ""
+        said.append(f"{number(some['sets_held'])} of {number(some['replicates'])} sets fit{load}")
+    return "; ".join(said) or NOTHING
+
+
 def _partition(connection) -> dict:
     rows = []
     for (trace, tasks, sms), its in _grouped(connection, PARTITION_SQL, "trace", "tasks", "sms"):
         trace = None if trace == "generated" else trace
         last = [row for row in its if row["scheduler"] is not None][-1:]
-        held = [row["sms_least"] for row in its if row["sms_least"] is not None]
-        enough = NOTHING
-        if held:
-            enough = f"{number(min(held))} SMs" + (f" to {number(max(held))}" if max(held) > min(held) else "")
         sets = max(row["replicates"] for row in its)
         of_each = f"{sets} sets at each load" if sets > 1 else "one set"
         rows.append(
@@ -89,14 +101,14 @@ def _partition(connection) -> dict:
                 "trace": trace,
                 "meta": f"{tasks} tasks on {sms} SMs; {of_each}",
                 "use": _ranges(its, "utilisation", "load "),
-                "cells": [enough, share(last[0]["value"], 0) if last else NOTHING],
+                "cells": [_enough_sms(its), share(last[0]["value"], 0) if last else NOTHING],
             }
         )
     return {
         "study": "gpu_partition",
         "title": "Partitions of a GPU for real-time tasks",
         "about": "The scheduler to use holds the largest share of task sets; of a tie, where the paired interval "
-        "includes 0, it is the simpler one. Enough are the fewest SMs, on average, with which any of them holds a set.",
+        "includes 0, it is the simpler one. Enough are the most SMs that it needs for one of the sets.",
         "columns": ["Task sets", "Scheduler to use, by load (SMs)", "Enough", "Sets held at the largest such load"],
         "rows": rows,
         "sql": PARTITION_SQL,

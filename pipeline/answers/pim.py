@@ -9,7 +9,9 @@ import duckdb
 from pipeline.warehouse.answer import read
 
 RECOMMENDED_SQL = """\
-SELECT answer.*, coalesce(trace.kind, if(answer.kind = 'virtual_pim', 'proxy', 'synthetic')) AS origin
+SELECT
+    answer.*, coalesce(trace.kind, if(answer.kind = 'virtual_pim', 'proxy', 'synthetic')) AS origin,
+    (SELECT any_value(unit) FROM ranks_to_give AS given WHERE given.trace_id = answer.trace) AS unit
 FROM recommended_pim_ranks AS answer LEFT JOIN trace ON trace_id = answer.trace
 ORDER BY
     evidence IS NOT NULL, list_position(['queue', 'sets', 'virtual_pim'], answer.kind), evidence DESC, answer.trace,
@@ -92,7 +94,7 @@ def about(row: dict) -> str:
     arrival = {"queued": "all queued at once", "traced": "as they arrived"}.get(row["arrival"])
     parts = [
         f"{row['jobs']} applications" + (f" × {row['replicates']} batches" if row["replicates"] > 1 else ""),
-        f"{row['ranks']} ranks",
+        f"{row['ranks']} {'DPUs' if row.get('unit') == 'dpu' else 'ranks'}",
         arrival or f"Poisson arrivals, load {row['load']:g}",
     ]
     if row["requests"] is not None:
@@ -124,4 +126,7 @@ def _given(rows: list[dict], without: str | None) -> dict:
 
 def _named(row: dict) -> str:
     least, most = row["least_best_ranks"], row["most_best_ranks"]
-    return row["app"] if least is None or least == most else f"{row['app']} ({least}–{most})"
+    if least is None or least == most:
+        return row["app"]
+    more = f", still faster at {row['most_measured']}" if row["still_faster"] else ""
+    return f"{row['app']} ({least}–{most}{more})"

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from pipeline import answers
-from pipeline.answers import margins, memory, text, traces, unused
+from pipeline.answers import gpu, margins, memory, pim, text, traces, unused
 from pipeline.answers.sizes import Sizes
 from pipeline.runtime.wording import escaped
 
@@ -72,6 +72,12 @@ def test_the_short_form_leaves_out_settings_where_something_is_enough():
     trace = {"trace_id": "mine", "kind": "measured", "format": "swf", "answers": [answer]}
     assert text._lines(trace, read, short=True)[2:] == ["    enough: 2 GB"]
     assert text._lines(trace | {"answers": [answer | {"enough": None}]}, read, short=True)[2].startswith("    at 1 GB")
+
+
+def test_a_machine_of_dpus_is_said_to_have_dpus():
+    row = {"jobs": 24, "replicates": 1, "ranks": 2040, "arrival": "queued", "requests": None, "extrapolated_apps": 0}
+    assert pim.about(row | {"unit": "dpu"}) == "24 applications, 2040 DPUs, all queued at once"
+    assert pim.about(row | {"unit": None}) == "24 applications, 2040 ranks, all queued at once"
 
 
 def test_the_forms_for_programs_have_a_row_per_setting(hostile_database, found):
@@ -264,3 +270,13 @@ def test_the_least_margin_is_what_is_sure():
     ]
     assert margins.least(rows)["margin"] == 0.1
     assert margins.text(margins.least(rows), several=True).startswith("at least 10.0")
+
+
+def test_enough_sms_hold_every_set_and_what_holds_some_is_counted():
+    def row(load, held, sms, sets=2):
+        return {"utilisation": load, "sets_held": held, "sms_enough": sms, "replicates": sets}
+
+    rows = [row(2.5, 2, 5.0), row(3.5, 1, 8.0), row(4.5, None, None)]
+    assert gpu._enough_sms(rows) == "5 SMs hold every set up to load 2.5; 1 of 2 sets fit at load 3.5"
+    assert gpu._enough_sms([row(2.5, 1, 5.0, sets=1)]) == "5 SMs hold the set"
+    assert gpu._enough_sms([row(4.5, None, None)]) == gpu.NOTHING

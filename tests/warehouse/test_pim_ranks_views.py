@@ -6,6 +6,9 @@ import polars as pl
 import pytest
 from scipy import stats
 
+from pipeline.runtime.sources import ROOT
+
+VIEW = ROOT / "pipeline" / "studies" / "pim_ranks" / "views" / "ranks_to_give.sql"
 SETS = ["W1", "W2", "W3", "W4", "W5"]
 
 
@@ -132,6 +135,27 @@ def test_overheads_are_those_of_the_schedulers(ask):
     known = {"pim_care": 0.06, "care_floor": 0.06, "sm_opt_ooo": 0.06, "sm_opt_fcfs": 0.055, "se_full": 0, "se_opt": 0}
     for scheduler, share in rows.iter_rows():
         assert share == pytest.approx(known.get(scheduler, 0), abs=1e-12)
+
+
+def test_where_the_most_measured_ranks_are_the_fastest_more_may_be_best():
+    with duckdb.connect() as connection:
+        connection.execute("""
+            CREATE TABLE trace AS SELECT 't' AS trace_id, 'measured' AS kind;
+            CREATE TABLE pim_curve AS
+                SELECT 't' AS trace_id, app AS curve, 1 AS least_best_ranks, 4 AS most_best_ranks, 3 AS points,
+                    'determined' AS status, NULL AS unit
+                FROM (VALUES ('rising'), ('falling')) AS apps(app);
+            CREATE TABLE perf_table AS
+                SELECT 't' AS trace_id, app AS curve, app, ranks, time_s, 1 / time_s AS perf, true AS chosen,
+                    ranks = 2 AS is_best, if(ranks <= 4, 'measured', 'extrapolated') AS source
+                FROM (VALUES ('rising', [4.0, 3, 2.5, 2]), ('falling', [4.0, 1, 2.5, 3])) AS apps(app, times),
+                    (SELECT unnest(range(1, 9)) AS ranks) AS r,
+                    LATERAL (SELECT coalesce(times[ranks], 5) AS time_s)""")
+        connection.execute(VIEW.read_text(encoding="utf-8"))
+        rows = connection.execute(
+            "SELECT app, most_best_ranks, most_measured, still_faster FROM ranks_to_give"
+        ).fetchall()
+    assert rows == [("falling", 4, 4, False), ("rising", 8, 4, True)]
 
 
 def test_ranks_to_give_are_the_smallest_with_nearly_all_speed(ask):

@@ -26,12 +26,16 @@
 -- sms_needed: mean SMs of its partitions, over the sets that it schedules [SMs]
 -- sms_least: mean of the fewest SMs that any scheduler needs for a set, merging to exhaustion among them; 1G left out [SMs]
 -- sms_spare: SMs of the GPU less that [SMs]
+-- sets_held: sets that the recommended scheduler holds
+-- sms_enough: most SMs that it needs for one of them: enough for each that it holds [SMs]
 CREATE VIEW recommended_gpu_partition AS
 WITH asked AS (
     SELECT DISTINCT study, question, workload, trace, tasks, utilisation, sms, sets FROM score_gpu_partition
 ),
 needed AS (
-    SELECT question, scheduler, avg(sms_needed) AS sms_needed FROM score_gpu_partition GROUP BY ALL
+    SELECT question, scheduler, avg(sms_needed) AS sms_needed, count(sms_needed) AS sets_held, max(sms_needed) AS sms_enough
+    FROM score_gpu_partition
+    GROUP BY ALL
 ),
 fewest AS (
     SELECT workload, sms, avg(sms_needed) AS sms_least
@@ -49,7 +53,7 @@ SELECT
     runner_up, difference AS margin, difference_lo AS margin_lo, difference_hi AS margin_hi, 'difference' AS margin_kind, tied,
     sets AS replicates,
     asked.workload, coalesce(trace.kind, 'synthetic') AS origin, tasks, utilisation, asked.sms, best_mean,
-    sms_needed, sms_least, asked.sms - sms_least AS sms_spare
+    sms_needed, sms_least, asked.sms - sms_least AS sms_spare, sets_held, sms_enough
 FROM asked
 LEFT JOIN recommend('gpu_partition', least_tie := 0, above := 0) AS answer USING (question)
 LEFT JOIN needed ON needed.question = answer.question AND needed.scheduler = answer.scheduler
