@@ -143,7 +143,7 @@ def test_where_the_most_measured_ranks_are_the_fastest_more_may_be_best():
             CREATE TABLE trace AS SELECT 't' AS trace_id, 'measured' AS kind;
             CREATE TABLE pim_curve AS
                 SELECT 't' AS trace_id, app AS curve, 1 AS least_best_ranks, 4 AS most_best_ranks, 3 AS points,
-                    'determined' AS status, NULL AS unit
+                    'determined' AS status, NULL AS unit, 8 AS max_ranks
                 FROM (VALUES ('rising'), ('falling')) AS apps(app);
             CREATE TABLE perf_table AS
                 SELECT 't' AS trace_id, app AS curve, app, ranks, time_s, 1 / time_s AS perf, true AS chosen,
