@@ -255,7 +255,8 @@ def recommendations(values: np.ndarray) -> dict[str, np.ndarray]:
         connection.executemany(
             "INSERT INTO scheduler VALUES ('hpc_memory', ?, ?)", [[name, place] for place, name in enumerate(names)]
         )
-        connection.execute(_definition("recommended_hpc_memory").text)
+        for view in ("recommended_at_every_size", "recommended_hpc_memory"):
+            connection.execute(_definition(view).text)
         return connection.execute(
             "SELECT scheduler[2:]::BIGINT AS scheduler, runner_up[2:]::BIGINT AS runner_up, margin_lo, margin_hi "
             "FROM recommended_hpc_memory ORDER BY workload::BIGINT"

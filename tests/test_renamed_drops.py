@@ -44,7 +44,7 @@ def test_a_renamed_drop_has_the_same_workloads(read, study, drop):
         tables = read(drop, name)
         config = module.part(Configuration(), tables, name)
         made = module.workloads(config, tables)
-        found.append({key: frame.write_csv().replace(name, "called") for key, frame in made.items() if len(frame)})
+        found.append({key: frame.write_ndjson().replace(name, "called") for key, frame in made.items() if len(frame)})
     assert found[0] == found[1]
     assert any("called" in text for text in found[0].values())
 

@@ -205,7 +205,7 @@ NAMES = {
         "utilisation", "response_by_size", "alpha_oldest_first", "alpha", "reconfiguration_time", "dynamic",
         "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces",
         "queue_measured_and_replayed", "memory_use", "examples", "jobs", "replay", "waiting",
-        "memory_for_loss", "explore",
+        "memory_for_loss", "explore", "response_by_memory",
     ),
     "pim_ranks": (
         "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "virtual_pim",

@@ -176,9 +176,8 @@ def test_small_drops_take_one_job_a_study_and_large_ones_one_a_scheduler(project
     finally:
         shutil.rmtree(small)
         shutil.rmtree(large)
-    outputs = [
-        set(line.strip()[len("output: ") :].split(", ")) for line in run.stdout.splitlines() if "output: " in line
-    ]
+    lines = map(str.strip, run.stdout.splitlines())
+    outputs = [set(line[len("output: ") :].split(", ")) for line in lines if line.startswith("output: ")]
     replays = {
         part: [made for made in outputs if any("/replay/pim_ranks/" in name and f"/{part}/" in name for name in made)]
         for part in ("trace-small", "trace-large")
