@@ -55,14 +55,15 @@ class Query:
     last: int
     """The output is lines[first:last], with the fence around it where it has one of its own."""
     is_command: bool
+    short: bool = False
+    """Whether the answers are asked for in their short form."""
 
     def asked(self, database: Path) -> str:
         """What the database answers, as a block of SQL or a command shows it."""
         if self.sql is None:
             if not self.traces:
                 return status.summary(database)
-            names = [name for name in self.traces if name != SHORT]
-            return answers.answer(database, names, short=SHORT in self.traces)
+            return answers.answer(database, self.traces, short=self.short)
         return load.answer(database, self.sql, None if self.is_command else ROWS, threads=1)
 
 
@@ -116,10 +117,11 @@ def _commands(lines: list[str], start: int, end: int) -> Iterator[Query]:
                 # The quotes are still open: the command goes on.
                 continue
             sql = words[2] if words[:2] == ["apportion", "query"] and len(words) == 3 else None
-            traces = tuple(words[2:]) if words[:2] == ["apportion", "answer"] else ()
+            asked = words[2:] if words[:2] == ["apportion", "answer"] else []
+            traces, short = tuple(name for name in asked if name != SHORT), SHORT in asked
             output = tuple(lines[last:until])
             if sql or (output and (traces or words == ["apportion", "status"])):
-                yield Query(prompt + 1, sql, traces, output, last, until, is_command=True)
+                yield Query(prompt + 1, sql, traces, output, last, until, is_command=True, short=short)
             break
 
 
