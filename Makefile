@@ -129,7 +129,7 @@ validate: $(INSTALLED)
 
 # Newest versions within the bounds of pyproject.toml; needs uv.
 lock:
-	uv pip compile --universal --python-version 3.11 --extra test --extra dev --extra docs --generate-hashes \
+	uv pip compile --universal --python-version 3.11 --extra workflow --extra test --extra dev --extra docs --generate-hashes \
 		--no-emit-index-url --no-header --upgrade pyproject.toml -o requirements.lock
 
 clean:

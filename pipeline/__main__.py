@@ -34,6 +34,8 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
 
 STEPS = "Steps of a run, which the workflow calls"
+OF_WORKFLOW = ("altair", "jinja2", "snakemake", "vl_convert")
+"""Packages that come with `apportion[workflow]` alone."""
 
 Folder = Annotated[Path, typer.Argument(help="folder", show_default=False)]
 NodeMemory = Annotated[
@@ -289,19 +291,69 @@ def query(
 @app.command()
 def answer(
     traces: Annotated[
-        list[str] | None, typer.Argument(help="traces or drops; none = all that were read", show_default=False)
+        list[str] | None,
+        typer.Argument(help="traces or drops, or one file or folder; none = all that were read", show_default=False),
     ] = None,
     database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
     format_: Annotated[str, typer.Option("--format", help="table, lines (one for each trace), csv or json")] = "table",
     *,
     short: Annotated[bool, typer.Option("--short", help="what is enough, without a line for each setting")] = False,
+    keep: Annotated[
+        Path | None, typer.Option(help="folder for the database of a file that was never added, new or empty")
+    ] = None,
 ) -> None:
-    """Say for a trace which scheduler to use, how much of the machine is enough, and what is assumed."""
-    from pipeline.answers import text
+    """Say for a trace which scheduler to use, how much of the machine is enough, and what is assumed.
+
+    A file or folder that was never added is read, replayed and answered at once; no project is needed, and nothing is
+    left behind without --keep.
+    """
     from pipeline.warehouse.answer import FORMATS
 
     _require_format(format_, (*FORMATS, "lines"))
-    typer.echo(text.answer(database, traces or [], format_, short=short))
+    names = traces or []
+    new = [name for name in names if _is_new(name, database)]
+    if new and len(names) > 1:
+        raise typer.BadParameter(f"{new[0]} was never added; ask for one such file or folder at a time")
+    if keep and not new:
+        raise typer.BadParameter("--keep is for a file or folder that was never added", param_hint="--keep")
+    if new:
+        typer.echo(_answer_of_file(Path(new[0]), keep, format_, short=short))
+        return
+    from pipeline.report import answers
+
+    typer.echo(answers.text(database, names, format_, short=short))
+
+
+def _is_new(name: str, database: Path) -> bool:
+    """Whether a name is a file, or a folder of which the database has no drop."""
+    path = Path(name)
+    if not path.is_dir():
+        return path.is_file()
+    from pipeline.report import answers
+
+    return not database.is_file() or not answers.knows(database, name)
+
+
+def _answer_of_file(source: Path, keep: Path | None, form: str, *, short: bool) -> str:
+    """The answer for a file or folder that was never added."""
+    import os
+    from tempfile import TemporaryDirectory
+
+    # As the jobs of the workflow: sums of floats are those of one thread.
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+    if keep and keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
+        raise typer.BadParameter(f"{keep} is there and not empty", param_hint="--keep")
+    logging.getLogger("pipeline").setLevel(logging.WARNING)
+    from pipeline.report import answers
+    from pipeline.stages import one_file
+
+    with TemporaryDirectory(prefix="apportion-") as scratch:
+        results = keep or Path(scratch)
+        name = one_file.build(source, results, say=lambda line: typer.echo(line, err=True))
+        said = answers.text(results / one_file.DATABASE, [name], form, short=short)
+    if keep:
+        typer.echo(f"the database is {keep / one_file.DATABASE}", err=True)
+    return said
 
 
 @app.command()
@@ -474,6 +526,10 @@ def main() -> None:
     sys.modules.setdefault("sqlalchemy", None)
     try:
         app()
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in OF_WORKFLOW:
+            raise
+        sys.exit(f"this needs {error.name}, which is not installed: pip install 'apportion[workflow]'")
     except (ValueError, OSError, MemoryError) as error:
         text = escaped(error, "\n")
         logging.getLogger(__name__).error("%s", text or "memory ran out; fewer jobs at a time need less of it")

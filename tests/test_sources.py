@@ -222,7 +222,6 @@ LAYERS = (
     ("studies",),
     ("synthetic", "export", "claims"),
     ("warehouse",),
-    ("answers",),
     ("report", "reference"),
     ("stages",),
     ("__main__",),

@@ -29,7 +29,7 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline.answers import text as answers
+from pipeline.report import answers
 from pipeline.runtime.sources import ROOT
 from pipeline.warehouse import load, status
 
@@ -63,7 +63,7 @@ class Query:
         if self.sql is None:
             if not self.traces:
                 return status.summary(database)
-            return answers.answer(database, self.traces, short=self.short)
+            return answers.text(database, self.traces, short=self.short)
         return load.answer(database, self.sql, None if self.is_command else ROWS, threads=1)
 
 

@@ -7,11 +7,9 @@ from collections.abc import Iterable
 import duckdb
 import polars as pl
 
-from pipeline import answers
-from pipeline.answers import memory
-from pipeline.answers.memory import ENOUGH_SQL, RECOMMENDED_SQL
 from pipeline.claims.markdown import VERDICTS
-from pipeline.report import cards, studies
+from pipeline.report import answers, cards, studies
+from pipeline.studies import declared
 from pipeline.warehouse.answer import read
 
 CLAIMS_SQL = "SELECT * FROM claim"
@@ -58,35 +56,37 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
         claim["assumptions"] = [row for row in assumed if claim["id"] in row["claims"]]
         claim["measured"] = [row for row in on_cards if row["id"] == claim["id"]]
         claim["parts"] = [part for part in parts if part["id"] == claim["id"]]
-    found = answers.found(connection)
-    bounds = memory.columns(found.memory, sorted({row["loss_bound"] for row in found.enough}))
+    traces, found = answers.traces(connection), answers.answers(connection)
     return {
-        "by_trace": found.by_trace,
-        "answers": found.memory,
+        "by_trace": answers.by_trace(traces, found),
+        "topics": _topics(found),
         "cards": cards.cards(connection),
         "card_queries": {"kernels": cards.KERNELS_SQL, "claims": cards.MEASURED_SQL},
-        "blocks": found.blocks,
         "studies": studies.sections(connection, figures),
-        "bounds": bounds,
-        "cells": {row["workload"]: memory.cells(row, bounds) for row in found.memory},
-        "sizes": {row["workload"]: row["sizes"] for row in found.memory},
-        "response_bound": max((row["response_bound"] for row in found.enough), default=None),
-        "recommended": found.recommended,
         "claims": claims,
         "assumptions": assumed,
         "most_settings": MOST_SETTINGS,
         "pooled_settings": POOLED_SETTINGS,
         "verdicts": _verdicts(claims),
-        "traces": found.traces,
+        "traces": traces,
         "rejected": _rows(connection, REJECTED_SQL),
         "provenance": _rows(connection, PROVENANCE_SQL),
         "files_by_drop": _rows(connection, FILES_SQL),
         "most_files": MOST_FILES,
         "schedulers": _rows(connection, SCHEDULERS_SQL),
         "scenarios": _rows(connection, "SELECT count(*) AS n FROM scenario")[0]["n"],
-        "queries": {"recommended": RECOMMENDED_SQL, "enough": ENOUGH_SQL},
-        **found.ranks,
     }
+
+
+def _topics(found: list[dict]) -> list[dict]:
+    """The answers by topic: study, title, about, their rows and the query behind them; topics without any left out."""
+    return [
+        {"study": study, "title": topic.title, "about": topic.about, "rows": rows}
+        | {"sql": f"SELECT * FROM answer_{study} WHERE topic = '{name}' ORDER BY place"}
+        for study, declaration in declared().items()
+        for name, topic in declaration.answers.items()
+        if (rows := [answer for answer in found if (answer["study"], answer["topic"]) == (study, name)])
+    ]
 
 
 def _verdicts(claims: list[dict]) -> dict:

@@ -16,7 +16,7 @@
     const digits = Math.abs(value) < 1e4 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 0 };
     return value.toLocaleString("en", digits).replace("-", "−");
   }
-  // Sizes in one unit, or as multiples of a mean that is assumed: pipeline/answers/sizes.py.
+  // Sizes in one unit, or as multiples of a mean that is assumed: macro said_size.
   function scaled({ assumed_mean_gb: mean }, ...gb) {
     if (mean) return { numbers: gb.map((each) => String(Number((each / mean).toPrecision(3)))), unit: "times the mean" };
     const largest = Math.max(...gb);
@@ -40,7 +40,7 @@
     return `${Number(seconds.toPrecision(3))} s`;
   }
 
-  // How much longer users wait, both waits in one unit: pipeline/answers/traces.py.
+  // How much longer users wait, both waits in one unit: macro said_waits.
   function waits(ours, unlimited) {
     const longest = Math.max(ours, unlimited);
     if (longest < 1) return "users wait less than a second";

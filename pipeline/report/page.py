@@ -17,7 +17,6 @@ import duckdb
 import jinja2
 import vl_convert
 
-from pipeline.answers import memory, traces
 from pipeline.claims import evaluate
 from pipeline.report import chart, contents, packing
 from pipeline.report.figures import DRAWN, draw, functions, write
@@ -87,8 +86,6 @@ def render(drawn: dict[str, chart.Figure], facts: dict, vega: str) -> str:
         "paper_value": paper_value,
         "unit_of": unit_of,
         "duration": duration,
-        "enough_wait": lambda kept: traces.waits(kept["wait_s"], kept["unlimited_wait_s"]),
-        "losses": memory.losses,
     }
     scripts = {name: script_text((FOLDER / f"{name}.js").read_text(encoding="utf-8")) for name in SCRIPTS}
     scripts = {"vega": vega, **scripts}

@@ -23,6 +23,7 @@ import pyarrow as pa
 from pyarrow import ipc
 
 from pipeline.runtime import storage
+from pipeline.runtime.sources import OF_DROP
 from pipeline.tables import DATABASE_NAME
 from pipeline.warehouse.definitions import MACROS, VIEWS, definitions
 from pipeline.warehouse.schemas import STUDIES
@@ -146,7 +147,7 @@ class Answers:
                 found = connection.execute(f"SELECT DISTINCT trace_id FROM {table}").fetchall()
                 self._told_of[table] = {trace for (trace,) in found}
             told |= self._told_of[table]
-        return [row for drop, trace, row in self._traces if trace in told or f"{study}/trace-{drop}" in self._pieces]
+        return [row for drop, trace, row in self._traces if trace in told or f"{study}/{OF_DROP}{drop}" in self._pieces]
 
     def _hash(self, read: Read) -> str | None:
         table, study = read

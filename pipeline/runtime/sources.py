@@ -16,6 +16,8 @@ from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent.parent
 ROOT = PACKAGE.parent
+OF_DROP = "trace-"
+"""What the name of a part begins with that holds the workloads of a drop: the drop's name follows."""
 REFINED = ".refined"
 """What the name of a part ends with that holds a second round of scenarios. No name of a drop has a dot in it, so no
 part is taken for the second round of another.

@@ -38,7 +38,7 @@ def add(
     if target.resolve().is_relative_to(source):
         raise ValueError(f"{target} would lie inside {source}; move the folder, or add a part of it")
     try:
-        _place(source, target, copy)
+        place(source, target, copy)
         text, code = ingest.check(target, full=False, write=write)
         if write and code == 2:
             text, code = ingest.check(target, full=False)
@@ -52,7 +52,8 @@ def add(
     return f"{text}\nadded as {target}; `make` reads it, `apportion answer {target.name}` then gives its answers", code
 
 
-def _place(source: Path, target: Path, copy: bool) -> None:
+def place(source: Path, target: Path, copy: bool) -> None:
+    """Put a file or folder at `target`, as a drop: linked, or copied where asked or where it cannot be linked."""
     if source.is_dir() and not copy:
         target.symlink_to(source, target_is_directory=True)
     elif source.is_dir():

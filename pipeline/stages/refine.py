@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.config.sections import of_study, parse
-from pipeline.runtime import storage
+from pipeline.runtime import failed, storage
 
 log = logging.getLogger(__name__)
 
@@ -28,10 +28,21 @@ def write_refinement(study: str, settings: Path, prepared: Path, replays: Iterab
     stage scenarios wrote, whose workloads are those of the second round too, and `replays` are folders of replays of
     its scenarios, those of the baseline among them. Raises ValueError where a scenario of the first round comes again.
     """
+    replays, part = list(replays), prepared.name
+    storage.require_whole(prepared, *replays)
+    failed.attempt(
+        lambda: _write(study, settings, prepared, replays, target),
+        "refine",
+        study,
+        part,
+        [prepared, *replays],
+        [target],
+    )
+
+
+def _write(study: str, settings: Path, prepared: Path, replays: list[Path], target: Path) -> None:
     module = importlib.import_module(f"pipeline.studies.{study}.refinement")
     configuration = parse(json.loads(settings.read_text(encoding="utf-8")), of_study(study))
-    replays = list(replays)
-    storage.require_whole(prepared, *replays)
     scenarios = pl.read_parquet(prepared / "scenarios.parquet")
     measured = sorted(path for folder in replays if (path := folder / "metrics.parquet").is_file())
     metrics = pl.concat([pl.DataFrame(schema=METRICS), *(pl.read_parquet(path) for path in measured)])

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from pipeline.runtime import sources, storage
+from pipeline.runtime import failed, sources, storage
 
 log = logging.getLogger(__name__)
 
@@ -44,9 +44,16 @@ def write_shares(study: str, shares: list[Share], workloads: Path) -> None:
     """Replay the scenarios of all the shares, whose workloads lie in the folder `workloads`.
 
     `versions.parquet` of each target says of each scenario what code ran it, and which files the folder has to hold: a
-    table without rows is none. Where there is nothing to replay it is the only file, without rows.
+    table without rows is none. Where there is nothing to replay it is the only file, without rows. Where a drop cannot
+    be replayed, the folders say why (failed).
     """
     storage.require_whole(workloads, *{share.source for share in shares})
+    needed = {workloads, *(share.source for share in shares)}
+    targets = [share.target for share in shares]
+    failed.attempt(lambda: _write(study, shares, workloads), "replay", study, workloads.name, needed, targets)
+
+
+def _write(study: str, shares: list[Share], workloads: Path) -> None:
     taken = [_scenarios(share) for share in shares]
     scenarios = pl.concat(taken, how="diagonal")
     results = _replayed(study, scenarios, workloads) if len(scenarios) else {}

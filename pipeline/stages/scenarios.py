@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pipeline.config.sections import of_study, parse
-from pipeline.runtime import storage
+from pipeline.runtime import failed, storage
 from pipeline.tables.catalog import catalog
 
 log = logging.getLogger(__name__)
@@ -19,11 +19,17 @@ def write_scenarios(study: str, settings: Path, folders: Iterable[Path], target:
     """Workloads and scenario table of a study, as Parquet files of the folder `target`.
 
     They are those that depend on the jobs of one drop, or with None on no drop (synthetic ones); `folders` are the
-    ingested and fitted drops that they may draw on.
+    ingested and fitted drops that they may draw on. Where they cannot be made of a drop, the folder says why (failed).
     """
-    module = importlib.import_module(f"pipeline.studies.{study}.workload")
     folders = list(folders)
     storage.require_whole(*folders)
+    failed.attempt(
+        lambda: _write(study, settings, folders, target, drop), "scenarios", study, target.name, (), [target]
+    )
+
+
+def _write(study: str, settings: Path, folders: list[Path], target: Path, drop: str | None) -> None:
+    module = importlib.import_module(f"pipeline.studies.{study}.workload")
     known = catalog(folders)
     given = parse(json.loads(settings.read_text(encoding="utf-8")), of_study(study))
     configuration = module.part(given, known, drop)

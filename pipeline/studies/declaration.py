@@ -38,6 +38,19 @@ class Parameter:
     limits: Mapping[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Answer:
+    """A kind of answers, a topic of the study's view `answer_<study>`.
+
+    title: on the page. about: by what a scheduler is chosen there. of: tables of the database; a trace without a row in
+    any of them has no such answer.
+    """
+
+    title: str
+    about: str
+    of: tuple[str, ...]
+
+
 REQUIRED = object()
 """Default of a parameter that a scenario has to state."""
 UNREAD = object()
@@ -74,7 +87,8 @@ class Study:
     """A study.
 
     place: among the studies, on pages and in pictures, from 1. takes: tables of a drop of which one is enough to have
-    workloads of it, in the words of the readers' GIVES. headline: the metric that recommends a scheduler. metrics,
+    workloads of it, in the words of the readers' GIVES. headline: the metric that recommends a scheduler. answers: by
+    topic, in the order in which they are shown. metrics,
     parameters: by name, in the order in which they are shown. drawn: parameters that are drawn anew for each replicate
     and are no question of their own: two schedulers are compared at equal values. keys: parameters that name the
     workload, or say what another one says. traits: constants of the schedulers' files that workloads and scenarios
@@ -92,6 +106,7 @@ class Study:
     headline: str
     metrics: Mapping[str, Metric]
     parameters: Mapping[str, Parameter]
+    answers: Mapping[str, Answer] = field(default_factory=dict)
     drawn: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     traits: tuple[str, ...] = ()

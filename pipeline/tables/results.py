@@ -57,6 +57,15 @@ def scenario_schema(study: Study) -> dict[str, pl.DataType]:
     return {name: column.dtype for name, column in columns.items() if name != "study"}
 
 
+class Failure(dy.Schema):
+    """Drops that a study could not replay, and why: its answers about them are missing."""
+
+    study = text("study")
+    part = text("part of its workloads, trace-<drop>")
+    stage = text("stage that failed: scenarios, replay or refine")
+    detail = text("what it said")
+
+
 class Loaded(dy.Schema):
     """What each piece of this database was made from, by which the next run loads what has changed.
 
@@ -198,6 +207,7 @@ class ClaimMeasured(dy.Schema):
 RESULTS = {
     "scheduler": Scheduler,
     "setting": Setting,
+    "failure": Failure,
     "loaded": Loaded,
     "metric": Metric,
     "claim": Claim,

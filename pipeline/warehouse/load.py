@@ -19,7 +19,7 @@ import scipy
 from pipeline import __version__, tables
 from pipeline.claims import assumptions, evaluate, measured
 from pipeline.config.sections import leaves
-from pipeline.runtime import sources, storage
+from pipeline.runtime import failed, sources, storage
 from pipeline.tables import results as common
 from pipeline.warehouse import complete, pieces
 from pipeline.warehouse.answer import WIDTH, answer
@@ -49,11 +49,14 @@ def build(
     drops: Iterable[str] | None = None,
     parts: Iterable[str] | None = None,
     chunks: int | None = None,
+    *,
+    judged: bool = True,
 ) -> None:
     """Build the database from the folders of `results` and put it in the place of `target`.
 
     drops: names of the drops to load; parts: parts of the workloads, as <study>/<part>; chunks: how many a scheduler's
-    replays of a part were split into; each by default all that are found. The previous database stays readable until
+    replays of a part were split into; each by default all that are found. judged: whether the claims are, which need
+    the synthetic workloads. The previous database stays readable until
     the rename. Where it was made by the same code, a copy of it is brought up to date: what has not changed is not
     loaded again, and its content is as if made from nothing. Raises ValueError where a scenario was replayed twice, as
     by chunks of an earlier run, and where results are missing: folders and files of what is named, and measures of
@@ -74,7 +77,7 @@ def build(
                 connection.execute("SET threads = 1")
                 # Nobody reads this file before it is whole: it is tidied once, at the end, not every 16 MB.
                 connection.execute("SET wal_autocheckpoint = '1TB'")
-                _Database(connection, results, of_drop, of_study).update(before, now)
+                _Database(connection, results, of_drop, of_study).update(before, now, judged)
                 connection.execute("CHECKPOINT apportion")
                 connection.execute("USE memory")
                 connection.execute("DETACH apportion")
@@ -104,8 +107,10 @@ class _Database:
 
     def __init__(self, connection, results: Path, of_drop: dict[str, list[Path]], of_study: dict[str, pieces.Part]):
         self.connection, self.results, self.of_drop, self.of_study = connection, results, of_drop, of_study
+        failures = {name: failed.of(part.folders(results)) for name, part in of_study.items()}
+        self.failed = {name: failure for name, failure in failures.items() if len(failure)}
 
-    def update(self, before: dict[str, str], now: dict[str, str]) -> None:
+    def update(self, before: dict[str, str], now: dict[str, str], judged: bool) -> None:
         """Load what differs. before, now: hashes of the pieces; an empty `before` is an empty database."""
         changed = {piece for piece in before.keys() | now.keys() if before.get(piece) != now.get(piece)}
         if not before:
@@ -126,10 +131,13 @@ class _Database:
         for study, names in of_studies.items():
             if names:
                 self._update_study(study, names)
+        _replace(self.connection, "failure", common.Failure, list(self.failed.values()))
         self._require_once()
         if not before:
             create_views(self.connection, *VIEWS, *MACROS)
-        self._judge(evaluate.Update(frozenset(of_drops), of_studies) if before else None)
+        _replace(self.connection, "assumption", RESULTS["assumption"], [assumptions.table()])
+        if judged:
+            self._judge(evaluate.Update(frozenset(of_drops), of_studies) if before else None)
         loaded = pl.DataFrame({"piece": list(now), "sha256": list(now.values())}).sort("piece")
         _replace(self.connection, "loaded", common.Loaded, [loaded])
 
@@ -142,7 +150,7 @@ class _Database:
             self.connection.execute(
                 f"DELETE FROM {table} WHERE scenario_id IN (SELECT scenario_id FROM scenario WHERE {outdated})"
             )
-        its = [part for part in self.of_study.values() if part.study == study]
+        its = [part for name, part in self.of_study.items() if part.study == study and name not in self.failed]
         for table, stem in pieces.tables_of(study, "scenarios").items():
             folders = [self.results / "scenarios" / study / part.name for part in its]
             _replace(self.connection, table, RESULTS[table], pieces.existing(folders, stem))
@@ -206,10 +214,7 @@ class _Database:
             _fill(self.connection, name, RESULTS[name], [frame])
 
     def _judge(self, update: evaluate.Update | None) -> None:
-        ledger = evaluate.ledger(self.connection, update) | {
-            "claim_measured": measured.ledger(self.connection),
-            "assumption": assumptions.table(),
-        }
+        ledger = evaluate.ledger(self.connection, update) | {"claim_measured": measured.ledger(self.connection)}
         for name, frame in ledger.items():
             _replace(self.connection, name, RESULTS[name], [frame])
 

@@ -40,6 +40,10 @@ class Part:
             found.setdefault(folder.parts[-2], []).append(folder)
         return found
 
+    def folders(self, results: Path) -> list[Path]:
+        """All folders of its results: workloads and scenarios of each round, then replays."""
+        return [folder for name in self.rounds for folder in self.prepared(results, name)] + self.replays
+
     def prepared(self, results: Path, name: str) -> list[Path]:
         """Folders of workloads and scenarios of a round: one of the first, one per scheduler of the second."""
         folder = results / "scenarios" / self.study / name
@@ -98,7 +102,7 @@ def hashes(results: Path, of_drop: Mapping[str, list[Path]], of_study: Mapping[s
     found = {"code": code}
     found |= {database: _hash(results, of_drop[name]) for name, database in tables.DATABASE_NAME.items()}
     for name, part in of_study.items():
-        folders = [folder for each in part.rounds for folder in part.prepared(results, each)] + part.replays
+        folders = part.folders(results)
         files = [file for folder in folders for file in sorted(folder.glob("*.parquet")) if file.name != DURATIONS]
         # A folder that is missing is told by its name.
         found[name] = _hash(results, files, [folder for folder in folders if folder.is_dir()])

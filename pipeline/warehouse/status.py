@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline.runtime.sources import REFINED
+from pipeline.runtime.sources import OF_DROP, REFINED
 from pipeline.runtime.wording import escaped
 
 
@@ -31,6 +31,8 @@ def summary(database: Path) -> str:
             "SELECT drop, file, detail FROM rejected_row WHERE row IS NULL ORDER BY drop, file NULLS FIRST, reason"
         ):
             lines.append(f"refused  {drop}{'/' + escaped(file) if file else ''}: {detail}")
+        for study, part, detail in rows("SELECT study, part, detail FROM failure ORDER BY ALL"):
+            lines.append(f"failed   {part.removeprefix(OF_DROP)}: {study} could not replay it: {detail}")
         for drop, reason, count, file, row in rows(
             "SELECT drop, reason, count(*), first(file ORDER BY file, row), first(row ORDER BY file, row) "
             "FROM rejected_row WHERE row IS NOT NULL GROUP BY ALL ORDER BY ALL"
@@ -53,6 +55,6 @@ def summary(database: Path) -> str:
 
 def _removal(results: Path, drop: str) -> str:
     """The command that removes the results of a drop."""
-    parts = [f"{folder}/trace-{drop}{end}" for folder in ("scenarios/*", "replay/*/*") for end in ("", REFINED)]
+    parts = [f"{folder}/{OF_DROP}{drop}{end}" for folder in ("scenarios/*", "replay/*/*") for end in ("", REFINED)]
     paths = (f"ingest/{drop}", f"fit/{drop}", f"fidelity/*/{drop}", *parts)
     return " ".join(["rm -rf", *(f"{shlex.quote(str(results))}/{path}" for path in paths)])

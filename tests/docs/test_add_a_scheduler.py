@@ -50,6 +50,7 @@ def test_the_study_of_the_page_goes_from_configuration_to_ledger_and_page_withou
     follow(page, tmp_path)
     html = (tmp_path / "tiny" / "index.html").read_text(encoding="utf-8")
     assert "Jobs of one server" in html
+    assert "The rule to use has the least mean response time." in html
     assert (tmp_path / "tiny" / "figures" / "one_server" / "response.svg").is_file()
     environment = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"} | {"PYTHONPATH": str(tmp_path)}
     asked = (

@@ -15,10 +15,10 @@ import pytest
 from hostile import HOSTILE
 
 from pipeline import drops
-from pipeline.answers import gpu, pim, traces
 from pipeline.drops import shipped
-from pipeline.report import page
+from pipeline.report import answers, page
 from pipeline.runtime import sources, threads
+from pipeline.studies import declared
 
 
 class Outline(HTMLParser):
@@ -140,35 +140,35 @@ def test_the_page_holds_reasons_claims_and_provenance(outline):
 
 
 def test_answers_name_a_scheduler_and_a_size_for_each_workload(outline):
-    answers = outline.text.partition("Enough for a loss of up to 5")[2].partition("Figures")[0]
-    for kind in ("replayed", "composed", "phased", "dynamic"):
-        assert kind in answers
-    assert re.search(r"\d\sGB\s+(aggregated|priority|oldest_first|largest_first|stochastic)", answers)
+    said = outline.text.partition("Memory of an HPC machine")[2].partition("Figures")[2]
+    for subject in ("by documented laws", "phased jobs", "dynamic jobs"):
+        assert subject in said
+    assert re.search(r"GB \([^)]*\) per node with (aggregated|priority|oldest_first|largest_first|stochastic)", said)
 
 
 def test_answers_for_pim_machines_name_a_scheduler_for_every_set(outline):
-    answers = outline.text.partition("Ranks of a PIM machine")[2].partition("Every set:")[0]
-    sets = "24 applications × 2 batches, 30 ranks, all queued at once"
-    for said in (
+    said = outline.text.partition("Ranks of a PIM machine")[2]
+    for words in (
         "Tables that agree with Table 2 of PIM-CARE",
         "Proxies of VirtualPIM's sets",
-        sets,
+        "24 applications × 2 batches, 30 ranks, all queued at once",
         "request half the",
     ):
-        assert said in answers, said
-    assert re.search(r"W1(–W\d)?\s+(se_|sm_|pim_|care_)", answers)
-    give = outline.text.partition("Ranks to give an application")[2].partition("Every application:")[0]
-    assert f"1 rank {HOSTILE}" in give
+        assert words in said, words
+    assert re.search(r"sets? W1(–W\d)?\s+(se_|sm_|pim_|care_)", said)
+    give = said.partition("Ranks to give an application")[2]
+    assert f"1 rank: {HOSTILE}" in give
     # (1 + 8) / (1 + 1) s on all 8 ranks.
-    assert "4.5 times as long" in give
+    assert "would take 4.5 times as long" in give
 
 
-def test_sets_in_a_row_with_one_scheduler_are_one_answer():
-    rows = [{"set_name": name, "scheduler": s} for name, s in zip("ABCD", ["x", "x", "y", "x"], strict=True)]
-    found = pim._by_set(rows, "scheduler")
-    assert [(use["sets"], use["scheduler"]) for use in found] == [("A–B", "x"), ("C", "y"), ("D", "x")]
-    assert [use["rows"] for use in found] == [rows[:2], rows[2:3], rows[3:]]
-    assert pim._by_set([{"set_name": None, "scheduler": "x"}], "scheduler")[0]["sets"] == "queue"
+def test_every_topic_of_a_study_with_answers_has_a_table_and_its_query(outline, hostile_database):
+    with duckdb.connect(str(hostile_database), read_only=True) as connection:
+        found = connection.sql("SELECT DISTINCT study, topic FROM answer").fetchall()
+    assert len({study for study, _ in found}) > 4
+    for study, topic in found:
+        assert declared()[study].answers[topic].title in outline.text
+        assert f"FROM answer_{study} WHERE topic = '{topic}'" in outline.text
 
 
 def test_every_study_has_a_section_with_its_schedulers_parameters_and_figures(outline, hostile_database):
@@ -222,36 +222,23 @@ def test_the_query_for_a_claims_scenarios_gives_as_many(hostile_database):
             assert found == [(scenarios,)], sql
 
 
-def test_schedulers_in_a_row_are_one_range():
-    rows = [{"qr": qr, "scheduler": s} for qr, s in [(64, "a"), (160, "b"), (256, "b"), (640, None)]]
-    found = gpu._ranges(rows, "qr", "QR ")
-    assert [(use["range"], use["scheduler"]) for use in found] == [
-        ("QR 64", "a"),
-        ("QR 160–256", "b"),
-        ("QR 640", None),
+def _dropped(*names, status="read"):
+    return [
+        {"trace_id": name, "drop": name.partition("/")[0], "kind": "measured", "format": "swf", "status": status}
+        for name in names
     ]
-    assert [use["rows"] for use in found] == [rows[:1], rows[1:3], rows[3:]]
 
 
-def test_a_trace_without_replays_has_no_answers():
-    dropped = [
-        {"trace_id": name, "drop": name, "kind": "measured", "format": "swf", "status": status}
-        for name, status in (("a", "read"), ("b", "read"), ("c", "refused"))
-    ]
-    block = {"study": "gpu_partition", "columns": ["Task sets", "Scheduler", "Enough"], "rows": [
-        {"trace": "a", "meta": "9 tasks", "use": [], "cells": ["7 SMs"]}]}  # fmt: skip
-    found = traces.by_trace(dropped, [], {"pim_answers": [], "ranks_to_give": []}, [block], {})
-    assert [(row["trace_id"], [answer["enough"] for answer in row["answers"]]) for row in found] == [
+def test_a_trace_without_replays_has_no_answers_and_a_refused_one_is_none():
+    dropped = [*_dropped("a", "b"), *_dropped("c", status="refused")]
+    found = answers.by_trace(dropped, [{"trace": "a", "amount": "7 SMs"}, {"trace": None, "amount": "of the paper"}])
+    assert [(row["trace_id"], [answer["amount"] for answer in row["answers"]]) for row in found] == [
         ("a", ["7 SMs"]), ("b", []),
     ]  # fmt: skip
 
 
 def test_own_traces_come_before_examples_that_ship():
-    dropped = [
-        {"trace_id": name, "drop": name.partition("/")[0], "kind": "measured", "format": "swf", "status": "read"}
-        for name in ("kth_sp2/kth_sp2", "my_log", "zoo")
-    ]
-    found = traces.by_trace(dropped, [], {"pim_answers": [], "ranks_to_give": []}, [], {})
+    found = answers.by_trace(_dropped("kth_sp2/kth_sp2", "my_log", "zoo"), [])
     assert [(row["trace_id"], row["own"]) for row in found] == [
         ("my_log", True), ("zoo", True), ("kth_sp2/kth_sp2", False),
     ]  # fmt: skip

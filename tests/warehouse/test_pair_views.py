@@ -4,8 +4,6 @@ import duckdb
 import polars as pl
 import pytest
 
-from pipeline.answers import gpu
-
 
 @pytest.fixture
 def ask(small_database):
@@ -53,18 +51,15 @@ def test_best_pairs_name_each_application_once_and_both_of_a_pair(ask):
     assert pairs["n"].item() == rows["partner"].drop_nulls().len()
 
 
-def test_the_answer_names_the_best_pairs_and_how_many_stay_alone(small_database, ask):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        (block,) = (block for block in gpu.blocks(connection, {}) if block["title"] == "Who shares a GPU with whom")
-    row = next(row for row in block["rows"] if row["trace"] == "gavel" and "p100" in row["meta"])
-    pairs = ask("FROM best_pairs('gavel') WHERE gpu = 'p100' AND app < partner ORDER BY gain DESC, app")
-    named = [use for use in row["use"] if use["scheduler"] == "side by side" and " + " in use["range"]]
-    assert [use["range"] for use in named] == [
-        f"{pair['app']} + {pair['partner']}" for pair in pairs.head(gpu.MOST_PAIRS).to_dicts()
-    ]
-    assert [use["rows"][0]["margin"] for use in named] == pytest.approx(
-        pairs["gain"].head(gpu.MOST_PAIRS).to_list(), rel=1e-4
+def test_the_answer_names_the_best_pairs_and_how_many_stay_alone(ask):
+    said = ask(
+        "FROM answer_gpu_corun WHERE topic = 'pairs' AND trace = 'gavel' AND contains(about, 'p100') ORDER BY place"
     )
+    pairs = ask("FROM best_pairs('gavel') WHERE gpu = 'p100' AND app < partner ORDER BY gain DESC, app")
+    best = pairs.head(6)
+    assert said["setting"].head(6).to_list() == (best["app"] + " + " + best["partner"]).to_list()
+    assert said["margin"].head(6).to_list() == pytest.approx(best["gain"].to_list())
     alone = ask("FROM best_pairs('gavel') WHERE gpu = 'p100' AND partner IS NULL").height
-    assert row["use"][-1] == {"range": f"{alone} applications", "scheduler": "alone", "rows": [gpu.NO_MARGIN]}
-    assert f"{pairs.height - gpu.MOST_PAIRS} more pairs" in {use["range"] for use in row["use"]}
+    assert said.select("setting", "scheduler").rows()[6:] == [
+        (f"{pairs.height - 6} more pairs", "side by side"), (f"{alone} applications", "alone"),
+    ]  # fmt: skip

@@ -4,8 +4,6 @@ import duckdb
 import polars as pl
 import pytest
 
-from pipeline.answers import gpu
-
 
 @pytest.fixture
 def ask(small_database):
@@ -35,9 +33,7 @@ def test_best_slices_are_those_of_the_plan(ask):
         ask("FROM best_slices('gavel')")
 
 
-def test_the_answer_says_how_many_gpus_each_set_needs(small_database, ask):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        (block,) = (block for block in gpu.blocks(connection, {}) if block["title"].startswith("Slices"))
-    (row,) = block["rows"]
+def test_the_answer_says_how_many_gpus_each_set_needs(ask):
+    ((said,),) = ask("SELECT amount FROM answer_gpu_partition WHERE topic = 'slices'").rows()
     for demand, gpus, whole in ask("SELECT demand, gpus, gpus_whole FROM fewest_slices").rows():
-        assert f"{demand}: {gpus} instead of {whole}" in row["cells"][0]
+        assert f"{demand}: {gpus} instead of {whole}" in said

@@ -1,6 +1,6 @@
 """Which kernels share a GPU, and how: Slate's policy and resizing, MPS, time slicing, and the best split of a pair."""
 
-from pipeline.studies.declaration import UNREAD, Metric, Study, count, flag, number, offering, text
+from pipeline.studies.declaration import UNREAD, Answer, Metric, Study, count, flag, number, offering, text
 
 STUDY = Study(
     place=3,
@@ -9,6 +9,20 @@ STUDY = Study(
     takes=("kernels",),
     brief=True,
     headline="makespan_s",
+    answers={
+        "kernels": Answer(
+            "Kernels side by side on a GPU",
+            "The scheduler to use has the most throughput of each pair or kind of queue; ties go to the simpler one.",
+            of=("kernel",),
+        ),
+        "pairs": Answer(
+            "Who shares a GPU with whom",
+            "The pairing with the most weighted speedup over taking turns, by the pairs that were measured, and by the "
+            "rule that beats chance where one was not tried. best_pairs('trace') has all of them. What the model of "
+            "profiles says under MPS stands beside it where it was asked.",
+            of=("best_pair",),
+        ),
+    },
     metrics={
         "makespan_s": Metric("last end of an application since the first arrival", "s", "less"),
         "kernel_makespan_s": Metric("last end of a kernel since the first is ready", "s", "less"),

@@ -1,6 +1,6 @@
 """Partitions of a GPU's streaming multiprocessors for real-time kernels that are in each other's way."""
 
-from pipeline.studies.declaration import REQUIRED, Metric, Study, count, offering, text
+from pipeline.studies.declaration import REQUIRED, Answer, Metric, Study, count, offering, text
 
 STUDY = Study(
     place=5,
@@ -8,6 +8,20 @@ STUDY = Study(
     about="partitions of a GPU for real-time kernels (Zahaf et al. 2021)",
     takes=("tasks", "sm_curves"),
     headline="schedulable",
+    answers={
+        "tasks": Answer(
+            "Partitions of a GPU for real-time tasks",
+            "The scheduler to use holds the largest share of task sets; of a tie, where the paired interval includes "
+            "0, it is the simpler one. Enough are the most SMs that it needs for one of the sets.",
+            of=("task", "sm_curve"),
+        ),
+        "slices": Answer(
+            "Slices of GPUs that serve a set of models",
+            "The fewest GPUs whose slices keep the rate and the latency of each model, against whole ones for each. "
+            "Which slices: best_slices('trace').",
+            of=("slice_need",),
+        ),
+    },
     metrics={
         "schedulable": Metric("1 where the partitions fit the GPU and hold all deadlines, else 0", "1", "more"),
         "sms_needed": Metric("SMs of all partitions", "SMs", "less"),

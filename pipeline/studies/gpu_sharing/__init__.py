@@ -1,6 +1,6 @@
 """Sharing the streaming multiprocessors of a GPU: fairness, quality of service, process variation."""
 
-from pipeline.studies.declaration import REQUIRED, Metric, Study, count, counts, flag, number, offering, text
+from pipeline.studies.declaration import REQUIRED, Answer, Metric, Study, count, counts, flag, number, offering, text
 
 STUDY = Study(
     place=4,
@@ -9,6 +9,14 @@ STUDY = Study(
     takes=("sm_curves",),
     brief=True,
     headline="system_speedup",
+    answers={
+        "sms": Answer(
+            "SMs of a GPU shared by applications",
+            "The policy to use has the largest system speed-up over taking turns among those that slow no application "
+            "down on average. Where another is faster, whatever it does to an application, it stands beside it.",
+            of=("sm_curve",),
+        ),
+    },
     metrics={
         "system_speedup": Metric("sum of throughput over that of cooperative multitasking", "1", "more"),
         "least_speedup": Metric("speed-up of the application that gains least", "1", "more"),

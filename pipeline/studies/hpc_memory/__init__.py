@@ -1,6 +1,6 @@
 """Disaggregated memory on an HPC machine: EASY backfilling over nodes, memory shared among the running jobs."""
 
-from pipeline.studies.declaration import REQUIRED, UNREAD, Metric, Study, count, flag, number, offering, text
+from pipeline.studies.declaration import REQUIRED, UNREAD, Answer, Metric, Study, count, flag, number, offering, text
 
 STUDY = Study(
     place=1,
@@ -8,6 +8,18 @@ STUDY = Study(
     about="disaggregated memory (HiPC 2024)",
     takes=("jobs", "samples", "phases"),
     headline="utilisation",
+    answers={
+        "memory": Answer(
+            "Memory of an HPC machine",
+            "A scheduler is judged by utilisation and by response time, after a warm-up of a tenth of the time. Two "
+            "are a tie where both differ by less than one point of utilisation and 5 % of response time, by their "
+            "paired intervals; of a tie the simplest is named. Memory is enough where the loss of utilisation stays "
+            "within the bound and the mean response time does not grow by more than is accepted, both against "
+            "unlimited memory, there and at every larger size that was tried. Sizes that the log does not tell are "
+            "multiples of their mean.",
+            of=("job", "phase"),
+        ),
+    },
     metrics={
         "utilisation": Metric(
             "useful node-seconds until the last release, as a share of all: sum of nodes times seconds at full speed",

@@ -1,6 +1,6 @@
 """Local memory beside a shared pool: requests that batch systems wait for, and jobs that the pool slows."""
 
-from pipeline.studies.declaration import REQUIRED, Metric, Study, count, flag, number, offering, text
+from pipeline.studies.declaration import REQUIRED, Answer, Metric, Study, count, flag, number, offering, text
 
 STUDY = Study(
     place=7,
@@ -8,6 +8,14 @@ STUDY = Study(
     about="local memory beside a pool (requests, sensitivity)",
     takes=("jobs", "samples", "phases"),
     headline="steady_utilisation",
+    answers={
+        "mix": Answer(
+            "Local memory and a pool",
+            "The scheduler to use keeps the bounds on utilisation and response time with the cheapest mix of local "
+            "memory and pool, among the machines that were tried, at the prices of the configuration.",
+            of=("job", "phase"),
+        ),
+    },
     metrics={
         "steady_utilisation": Metric(
             "useful node-seconds after the warm-up over those of the machine; a job's work counts evenly over its run",

@@ -1,6 +1,6 @@
 """Sharing the ranks of a processing-in-memory machine: PIM-CARE, VirtualPIM, their baselines and exact optima."""
 
-from pipeline.studies.declaration import REQUIRED, Metric, Study, count, number, offering, text
+from pipeline.studies.declaration import REQUIRED, Answer, Metric, Study, count, number, offering, text
 
 STUDY = Study(
     place=2,
@@ -8,6 +8,20 @@ STUDY = Study(
     about="ranks of a PIM machine (PIM-CARE, ICS 2025)",
     takes=("pim_runs", "perf_points"),
     headline="throughput_per_s",
+    answers={
+        "schedulers": Answer(
+            "Ranks of a PIM machine",
+            "The scheduler to use has the best mean throughput; of a tie it is the simpler one. Two are a tie where "
+            "the 95 % interval of their paired ratio includes 1 and the means differ by no more than 1 %.",
+            of=("perf_table", "queue"),
+        ),
+        "ranks": Answer(
+            "Ranks to give an application",
+            "The best number of ranks is the smallest whose speed is above 95 % of the largest (Algorithm 1 of PIM-"
+            "CARE). In brackets: what the measurements leave open between and beyond them.",
+            of=("perf_table",),
+        ),
+    },
     metrics={
         "throughput_per_s": Metric("jobs / makespan", "1/s", "more"),
         "att_s": Metric("average turnaround time: mean of end - arrival", "s", "less"),

@@ -6,7 +6,6 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.answers.sizes import Sizes
 from pipeline.drops.shipped import SHIPPED
 from pipeline.report.chart import GREY, WIDTH, Figure, against_memory
 from pipeline.studies.hpc_memory.figures.encodings import MEMORY, SCHEDULER, interval
@@ -45,10 +44,13 @@ ORDER BY
     memory_per_node_gb""".strip()
 
 ENOUGH_SQL = """
-SELECT workload, loss_bound, scheduler, memory_per_node_gb
-FROM smallest_memory_for_loss JOIN scheduler USING (study, scheduler)
-WHERE scheduler <> 'unlimited'
-ORDER BY memory_per_node_gb NULLS LAST, complexity""".strip()
+SELECT
+    workload, loss_bound, scheduler, memory_per_node_gb,
+    said_size(memory_per_node_gb, memory_per_node_gb, assumed_mean_gb)
+        || CASE WHEN assumed_mean_gb IS NULL THEN ' per ' || coalesce(unit, 'node') ELSE '' END AS size,
+    CASE WHEN assumed_mean_gb IS NULL THEN said_size(node_memory_gb, node_memory_gb) END AS today
+FROM enough_memory JOIN hpc_memory_basis USING (workload)
+ORDER BY workload, loss_bound""".strip()
 
 
 def fig_explore(connection: duckdb.DuckDBPyConnection) -> Figure:
@@ -90,12 +92,9 @@ def _response_title(frame: pl.DataFrame, enough: dict) -> str:
     if frame.is_empty() or enough["memory_per_node_gb"] is None:
         return "Memory per node, and how much longer users wait"
     row = frame.row(0, named=True)
-    size, gb, today = Sizes(row["unit"] or "node", row["assumed_mean_gb"]), enough["memory_per_node_gb"], None
-    if row["node_memory_gb"] and not size.mean_gb:
-        today = size.range(row["node_memory_gb"], row["node_memory_gb"])
-    each = "" if size.mean_gb else f" {size.each}"
+    today = f", not {enough['today']}" if enough["today"] else ""
     return (
-        f"{row['jobs_from'].partition('/')[0]} needs {size.range(gb, gb)}{each}{f', not {today}' if today else ''}: "
+        f"{row['jobs_from'].partition('/')[0]} needs {enough['size']}{today}: "
         f"responses then take at most {row['response_bound']:.0%} longer".replace("%", "\u00a0%")
     )
 
@@ -116,6 +115,8 @@ def _enough(connection: duckdb.DuckDBPyConnection, frame: pl.DataFrame) -> dict:
     if frame.is_empty():
         return {}
     bounds = read(connection, ENOUGH_SQL).filter(pl.col("workload") == frame["workload"][0])
+    if bounds.is_empty():  # its memory is a default
+        return {"memory_per_node_gb": None, "loss_bound": PREFERRED_BOUND}
     nearest = (pl.col("loss_bound") - PREFERRED_BOUND).abs()
     return bounds.sort(nearest, maintain_order=True).row(0, named=True)
 
@@ -149,10 +150,7 @@ def _title(frame: pl.DataFrame, enough: dict) -> str:
     for_loss = f"for a loss of {enough['loss_bound'] * 100:g} % on {frame['jobs_from'][0]}"
     if enough["memory_per_node_gb"] is None:
         return f"No size that was tried is enough {for_loss}"
-    size = Sizes(frame["unit"][0] or "node", frame["assumed_mean_gb"][0])
-    gb = enough["memory_per_node_gb"]
-    each = "" if size.mean_gb else f" {size.each}"
-    return f"With {enough['scheduler']}, {size.range(gb, gb)}{each} is enough {for_loss}"
+    return f"With {enough['scheduler']}, {enough['size']} is enough {for_loss}"
 
 
 def _curves(frame: pl.DataFrame, enough: dict) -> alt.LayerChart:

@@ -2,7 +2,7 @@
 -- response time, both against unlimited memory; what smallest_memory and smallest_memory_for_loss ask. A size is enough
 -- where both are kept there and at every larger size that was tried. Measured after the warm-up on all that was replayed,
 -- at the study's defaults (alpha 0.03, tau 1 s, serial reconfiguration, EASY). A trace of an HPC machine whose jobs were
--- not replayed has a row that says why.
+-- not replayed, or whose memory is a default of the site, has a row that says why.
 -- study: study
 -- trace: trace the jobs come from, or the kind of a synthetic workload
 -- workload: workload without its batch; null = the trace is in none that has an answer
@@ -52,6 +52,8 @@ run AS (
         max(response_ratio_hi - 1) OVER from_here AS slowest_hi
     FROM steady_hpc_memory
     WHERE memory_per_node_gb IS NOT NULL AND loss IS NOT NULL AND response_ratio IS NOT NULL
+        -- A default of the site is no measurement: no amount can be said to be enough.
+        AND workload NOT IN (SELECT workload FROM hpc_memory_basis WHERE memory_origin = 'default')
     WINDOW from_here AS (PARTITION BY workload, scheduler ORDER BY memory_per_node_gb DESC)
 ),
 enough AS (
@@ -80,6 +82,9 @@ without AS (
         CASE
             WHEN trace.jobs = 0 THEN 'no queue of jobs: memory series tell neither when jobs come nor on how many '
                 || 'nodes they run' || coalesce('; composed with the queue of a log they are in ' || families, '')
+            WHEN trace.memory_origin = 'default'
+                THEN 'used memory is a default of the site, no measurement. Say in trace.yaml which column has the memory '
+                    || 'that jobs used (columns: used_memory_gb)'
             WHEN EXISTS (FROM workload WHERE workload.trace_id = trace.trace_id)
                 THEN 'no loss is known: its workloads were not replayed with limited memory at the default parameters, '
                     || 'or have no time in which work could be lost'

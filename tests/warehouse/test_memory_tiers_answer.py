@@ -2,15 +2,14 @@
 
 import duckdb
 import pytest
-
-from pipeline.answers import tiers
+import words
 
 MIX = """
 CREATE TABLE memory_mix_for_loss AS
 SELECT
     't' AS trace, 'w' AS workload, 'static_pool' AS scheduler, 0.01 AS loss_bound, 0.1 AS response_bound,
     {local} AS local_per_node_gb, 16.0 AS pool_per_node_gb, 10 AS nodes, {usd} AS usd, {lo} AS usd_lo, {hi} AS usd_hi,
-    3000.0 AS usd_today, 3000.0 - {usd} AS usd_saved, {place} AS place, {tied} AS tied_with,
+    {today} AS usd_today, 3000.0 - {usd} AS usd_saved, {place} AS place, {tied} AS tied_with,
     'requests are assumed' AS assumed, NULL AS warnings
 """
 BASIS = """
@@ -28,19 +27,30 @@ CREATE TABLE setting AS SELECT 'studies' AS key, {studies} AS value
 """
 RECOMMENDED = """
 CREATE TABLE recommended_memory_tiers AS
-SELECT 't' AS trace, 'loss of utilisation up to 1 %' AS setting, {scheduler} AS scheduler
+SELECT
+    't' AS trace, 'loss of utilisation up to 1 %' AS setting, {scheduler} AS scheduler, NULL::VARCHAR AS runner_up,
+    NULL::DOUBLE AS margin, NULL::DOUBLE AS margin_lo, NULL::DOUBLE AS margin_hi, 'cost' AS margin_kind,
+    NULL::BOOLEAN AS tied
 """
 
 
 def rows(scheduler="'static_pool'", studies="'null'", **given):
-    facts = {"local": "32.0", "usd": "2500.0", "lo": "2400.0", "hi": "2600.0", "place": "1", "tied": "NULL"} | given
+    facts = {
+        "local": "32.0",
+        "usd": "2500.0",
+        "lo": "2400.0",
+        "hi": "2600.0",
+        "place": "1",
+        "tied": "NULL::VARCHAR",
+        "today": "3000.0",
+    } | given
     with duckdb.connect() as connection:
         connection.execute(MIX.format(**facts))
         connection.execute(BASIS)
         connection.execute(RECOMMENDED.format(scheduler=scheduler))
         connection.execute(TRACES.format(studies=studies))
-        (block,) = tiers.blocks(connection)
-    return block["rows"]
+        words.create(connection, "answer_memory_tiers")
+        return connection.sql("FROM answer_memory_tiers ORDER BY place").to_arrow_table().to_pylist()
 
 
 def row(scheduler="'static_pool'", **given):
@@ -49,40 +59,41 @@ def row(scheduler="'static_pool'", **given):
 
 def test_the_answer_has_the_mix_its_price_and_the_interval():
     found = row()
-    assert found["meta"] == "1,234 jobs on 10 nodes"
-    assert found["cells"] == [
+    assert found["about"] == "1,234 jobs on 10 nodes"
+    assert found["setting"] == "loss of utilisation up to 1 %"
+    assert found["amount"] == (
         "32\xa0GB local and 16\xa0GB of pool per node with static_pool: 2,500 USD (2,400–2,600) instead of "
-        "3,000 USD today; "
-        "at most 1.0\xa0% utilisation lost, 10\xa0% more response time",
-        "2,500 USD (2,400–2,600)",
-        "500 USD",
-    ]
+        "3,000 USD today; at most 1.0\xa0% utilisation lost, 10\xa0% more response time"
+    )
     assert found["assumed"] == "requests are assumed"
 
 
 @pytest.mark.parametrize(
     "given, said",
     [
-        ({"lo": "NULL", "hi": "NULL"}, "2,500 USD (no interval)"),
-        ({"hi": "NULL"}, "2,500 USD (above 2,400: no machine that was tried is surely enough)"),
+        ({"lo": "NULL::DOUBLE", "hi": "NULL::DOUBLE"}, "2,500 USD (no interval)"),
+        ({"hi": "NULL::DOUBLE"}, "2,500 USD (above 2,400: no machine that was tried is surely enough)"),
         ({"tied": "'dynamic_pool'"}, "; open with dynamic_pool"),
+        ({"today": "NULL::DOUBLE"}, "(2,400–2,600); at most"),
     ],
 )
 def test_how_sure_it_is_is_said(given, said):
-    assert said in row(**given)["cells"][0]
+    assert said in row(**given)["amount"]
 
 
 def test_where_nothing_is_enough_that_is_said():
-    found = row("NULL", local="NULL::DOUBLE", usd="NULL::DOUBLE", lo="NULL::DOUBLE", hi="NULL::DOUBLE", place="NULL")
-    assert found["cells"][0] == "no mix that was tried is enough"
-    assert [use["scheduler"] for use in found["use"]] == [None]
+    found = row(
+        "NULL", local="NULL::DOUBLE", usd="NULL::DOUBLE", lo="NULL::DOUBLE", hi="NULL::DOUBLE", place="NULL::INTEGER"
+    )
+    assert found["amount"] == "no mix that was tried is enough"
+    assert found["scheduler"] is None
 
 
 @pytest.mark.parametrize("studies", ["'null'", """'["hpc_memory", "memory_tiers"]'"""])
 def test_why_a_log_without_memory_has_no_answer_is_said(studies):
     _, other = rows(studies=studies)
-    assert (other["trace"], other["meta"], other["use"]) == ("u", "2 jobs", [])
-    assert other["cells"][0].startswith("cannot be said: the trace tells neither the memory that its jobs used")
+    assert (other["trace"], other["about"], other["setting"]) == ("u", "2 jobs", None)
+    assert other["amount"].startswith("cannot be said: the trace tells neither the memory that its jobs used")
 
 
 def test_nothing_is_said_where_the_study_was_not_asked():

@@ -1,0 +1,215 @@
+-- What the terminal and the page say of jobs on nodes that share memory: which scheduler at which size, and how much is enough.
+-- From recommended_at_every_size, enough_memory and closest_dialects.
+-- columns: as answer
+CREATE VIEW answer_hpc_memory AS
+WITH asked AS (
+    SELECT
+        family AS workload, load, release, job_nodes, memory_law, law_spread, workload.origin, count(*) AS batches,
+        max(workload.jobs) AS jobs_each
+    FROM workload
+    GROUP BY ALL
+),
+enough AS MATERIALIZED (FROM enough_memory),
+-- The size for the loss that is nearest to 1 %.
+kept AS (
+    SELECT * FROM enough QUALIFY row_number() OVER (PARTITION BY workload ORDER BY abs(loss_bound - 0.01), loss_bound) = 1
+),
+recommended AS (
+    SELECT
+        sizes.*,
+        coalesce(len(string_split(sizes.tied_with, ', ')) = compared - 1, false) AS any_will_do,
+        concat_ws(
+            '; ',
+            CASE
+                WHEN len(string_split(sizes.tied_with, ', ')) = compared - 1 THEN 'tie'
+                WHEN sizes.tied_with IS NOT NULL THEN 'tie with ' || sizes.tied_with
+                WHEN verdict = 'trade_off'
+                    THEN 'trade-off: ' || CASE WHEN response_margin < 0 THEN 'less' ELSE 'more' END || ' response time and '
+                        || CASE WHEN response_margin < 0 THEN 'less' ELSE 'more' END || ' utilisation than ' || runner_up
+                WHEN verdict = 'open'
+                    THEN coalesce(
+                        nullif(
+                            concat_ws(
+                                '; ',
+                                CASE
+                                    WHEN response_margin_lo > 0 OR response_margin_hi < 0
+                                        THEN CASE WHEN response_margin_lo > 0 THEN 'more' ELSE 'less' END
+                                            || ' response time than ' || runner_up || ', whether by 5 % is open'
+                                END,
+                                CASE
+                                    WHEN margin_lo > 0 OR margin_hi < 0
+                                        THEN CASE WHEN margin_lo > 0 THEN 'more' ELSE 'less' END
+                                            || ' utilisation than ' || runner_up || ', whether by 1 point is open'
+                                END
+                            ),
+                            ''
+                        ),
+                        'open with ' || runner_up
+                    )
+            END,
+            CASE WHEN evidence = 'estimates' AND runner_up IS NOT NULL THEN 'no interval' END
+        ) AS also
+    FROM recommended_at_every_size AS sizes
+    LEFT JOIN kept USING (workload)
+    WHERE grid = 'coarse' OR sizes.memory_per_node_gb = kept.memory_per_node_gb
+),
+marked AS (
+    SELECT
+        *,
+        coalesce(
+            lag(if(any_will_do, NULL, scheduler)) OVER by_size IS DISTINCT FROM if(any_will_do, NULL, scheduler)
+            OR lag(also) OVER by_size IS DISTINCT FROM also,
+            true
+        )::INT AS begins
+    FROM recommended
+    WINDOW by_size AS (PARTITION BY workload ORDER BY memory_per_node_gb)
+),
+numbered AS (
+    SELECT *, sum(begins) OVER (PARTITION BY workload ORDER BY memory_per_node_gb) AS run FROM marked
+),
+-- Sizes that follow each other and have the same scheduler, as sure, stand in one row.
+ranges AS (
+    SELECT
+        workload, run, any_value(if(any_will_do, NULL, scheduler)) AS scheduler, any_value(also) AS also,
+        min(memory_per_node_gb) AS from_gb, max(memory_per_node_gb) AS to_gb, count(*) AS settings,
+        arg_max(runner_up, response_margin) AS runner_up, max(response_margin) AS margin,
+        arg_max(response_margin_lo, response_margin) AS margin_lo,
+        arg_max(response_margin_hi, response_margin) AS margin_hi, bool_or(tied) AS tied
+    FROM numbered
+    GROUP BY ALL
+),
+said AS (
+    SELECT
+        enough.*,
+        CASE
+            WHEN enough.memory_per_node_gb IS NULL THEN 'no size that was tried'
+            ELSE CASE WHEN at_most THEN '≤ ' ELSE '' END
+                || size_number(enough.memory_per_node_gb, largest_gb, assumed_mean_gb) || chr(160)
+                || CASE WHEN assumed_mean_gb IS NULL THEN size_unit(largest_gb) ELSE 'times' END || ' (' || CASE
+                    WHEN memory_lo_gb IS NOT NULL AND memory_hi_gb IS NOT NULL
+                        THEN size_number(memory_lo_gb, largest_gb, assumed_mean_gb) || '–'
+                            || size_number(memory_hi_gb, largest_gb, assumed_mean_gb)
+                    WHEN memory_lo_gb IS NOT NULL THEN 'above ' || size_number(memory_lo_gb, largest_gb, assumed_mean_gb)
+                    WHEN memory_hi_gb IS NOT NULL THEN 'up to ' || size_number(memory_hi_gb, largest_gb, assumed_mean_gb)
+                    WHEN blocks < 5 THEN 'no interval'
+                    ELSE 'interval beyond the sizes tried'
+                END || ')'
+        END AS size,
+        CASE
+            WHEN len(string_split(tied_with, ', ')) = tried - 1 THEN 'with any scheduler, all tie'
+            ELSE 'with ' || scheduler || coalesce(
+                ' (' || nullif(concat_ws('; ', 'tie with ' || tied_with, 'open with ' || open_with), '') || ')', ''
+            )
+        END AS whom,
+        CASE WHEN enough.loss_bound < 0.01 THEN 1 ELSE 0 END AS digits
+    FROM (
+        SELECT *, greatest(memory_per_node_gb, memory_lo_gb, memory_hi_gb) AS largest_gb
+        FROM enough JOIN hpc_memory_basis USING (workload)
+    ) AS enough
+),
+-- What other losses need, where that is not the same.
+others AS (
+    SELECT
+        said.workload,
+        string_agg(
+            'for at most ' || said_share(said.loss_bound, digits := said.digits) || ' utilisation lost ' || CASE
+                WHEN said.memory_per_node_gb IS NULL THEN said.size ELSE said.size || ' with ' || said.scheduler
+            END,
+            '; ' ORDER BY said.loss_bound
+        ) FILTER (
+            (said.memory_per_node_gb, said.memory_lo_gb, said.memory_hi_gb, said.scheduler)
+            IS DISTINCT FROM (kept.memory_per_node_gb, kept.memory_lo_gb, kept.memory_hi_gb, kept.scheduler)
+        ) AS details
+    FROM said JOIN kept USING (workload)
+    GROUP BY ALL
+),
+amounts AS (
+    SELECT
+        basis.workload,
+        CASE
+            WHEN basis.memory_origin = 'default'
+                THEN 'cannot be said: used memory is a default of the site, no measurement. Say in trace.yaml which column has '
+                    || 'the memory that jobs used (columns: used_memory_gb)'
+            WHEN kept.memory_per_node_gb IS NULL THEN 'no size that was tried is enough'
+            ELSE said.size || ' ' || CASE
+                WHEN basis.assumed_mean_gb IS NULL THEN 'per ' || coalesce(basis.unit, 'node')
+                ELSE 'the mean memory that its jobs use'
+            END || CASE WHEN said.at_most THEN ', the smallest tried' ELSE '' END || ' ' || whom || ': at most '
+                || said_share(kept.loss_bound, digits := 0) || ' utilisation lost, '
+                || said_share(kept.response_bound, digits := 0) || ' more response time; '
+                || said_waits(kept.wait_s, kept.unlimited_wait_s)
+                || CASE
+                    WHEN basis.assumed_mean_gb IS NULL THEN '' ELSE '; say mean_memory_gb in trace.yaml to have it in GB'
+                END
+        END AS amount
+    FROM hpc_memory_basis AS basis
+    LEFT JOIN kept USING (workload)
+    LEFT JOIN said ON said.workload = kept.workload AND said.loss_bound = kept.loss_bound
+),
+true_of AS (
+    SELECT
+        trace,
+        concat_ws(
+            '; ',
+            CASE
+                WHEN mean_wait_error IS NULL
+                    THEN 'nobody waited on the machine, ' || said_duration(mean_wait_replayed_s) || ' in the replay'
+                WHEN mean_wait_error > 1
+                    THEN 'mean wait ' || said_number(1 + mean_wait_error) || ' times the machine''s '
+                        || said_duration(mean_wait_measured_s)
+                ELSE 'mean wait ' || said_share(abs(mean_wait_error)) || CASE
+                    WHEN mean_wait_error > 0 THEN ' above' ELSE ' below'
+                END || ' the machine''s ' || said_duration(mean_wait_measured_s)
+            END || ', ' || said_share(discordant_pairs, digits := 2) || ' of pairs of jobs swapped (dialect ' || setting
+                || ', second half of the log)',
+            CASE
+                WHEN wait_noise IS NOT NULL
+                    THEN 'two runs on the machine differ by ' || said_share(wait_noise) || ' in mean wait and '
+                        || said_share(pairs_noise, digits := 2) || ' of pairs'
+            END,
+            CASE
+                WHEN held_back >= 0.01
+                    THEN said_share(held_back) || ' of the jobs waited over a minute although all that waited had room '
+                        || '(users, holidays, reservations and nodes that are down are not in a log)'
+            END
+        ) AS how_true
+    FROM closest_dialects
+    WHERE trace IN (SELECT trace_id FROM trace WHERE kind = 'measured')
+)
+SELECT
+    'hpc_memory' AS study, 'memory' AS topic, CASE WHEN of_log THEN trace_id END AS trace,
+    CASE
+        WHEN basis.kind = 'replayed' THEN trace_id
+        WHEN basis.kind = 'composed'
+            THEN trace_id || ' with assumed memory, ' || coalesce('of ' || shapes, 'by documented laws')
+        ELSE coalesce('jobs drawn from ' || trace_id, basis.kind || ' jobs') || ', load ' || printf('%g', load)
+            || CASE WHEN release = 'printed' THEN ' as printed' ELSE '' END || ', ' || job_nodes || ' nodes'
+            || CASE WHEN basis.kind = 'phased' THEN ', ' || memory_law || ' memory' ELSE '' END
+            || CASE WHEN law_spread <> '' THEN ' (' || law_spread || ')' ELSE '' END
+    END AS subject,
+    asked.origin,
+    CASE
+        WHEN of_log
+            THEN 'its jobs: ' || CASE WHEN share_of_log = 1 THEN 'all' ELSE said_share(share_of_log) END || ' of them'
+        ELSE said_number(jobs_each) || ' jobs' || CASE WHEN batches > 1 THEN ' × ' || batches || ' batches' ELSE '' END
+    END || ' on ' || said_number(basis.nodes) || ' ' || coalesce(unit, 'node') || 's'
+        || coalesce(', offered load ' || said_number(offered_load), '') AS about,
+    row_number() OVER (
+        ORDER BY list_position(['replayed', 'composed', 'phased', 'dynamic'], basis.kind), basis.workload, from_gb
+    ) AS place,
+    said_size(from_gb, to_gb, assumed_mean_gb) || CASE
+        WHEN assumed_mean_gb IS NULL THEN ' per ' || coalesce(unit, 'node') ELSE ''
+    END AS setting,
+    ranges.scheduler, nullif(also, '') AS also,
+    CASE WHEN settings = 1 AND NOT tied THEN said_margin(runner_up, margin, margin_lo, margin_hi, 'response', tied) END
+        AS gain,
+    runner_up, margin, margin_lo, margin_hi, 'response' AS margin_kind, tied, 'enough' AS measure, amount, details,
+    nullif(concat_ws('. ', basis.assumed, basis.warnings), '') AS assumed,
+    CASE WHEN of_log THEN how_true END AS how_true
+FROM ranges
+JOIN (SELECT *, kind IN ('replayed', 'composed') AS of_log FROM hpc_memory_basis) AS basis USING (workload)
+JOIN asked USING (workload)
+LEFT JOIN amounts USING (workload)
+LEFT JOIN others USING (workload)
+LEFT JOIN true_of ON true_of.trace = basis.trace_id
+ORDER BY place;

@@ -1,0 +1,28 @@
+-- What the terminal and the page say for each trace: which scheduler to use where, how much better it is, how much of the
+-- machine is enough, how sure that is and what was assumed. A row per setting, in the order of `place`; amount, details,
+-- assumed and how_true are the same in all settings of an answer (study, topic, subject, about). Each view answer_<study>
+-- is one study's part of it; every number in it stands in the study's decision views.
+-- study: study
+-- topic: what is asked, a key of the study's declared answers
+-- trace: trace that was dropped; null = of a workload of the paper
+-- subject: what the answer is about, as a reader calls it
+-- origin: measured, generated, or what else the workload is
+-- about: what is asked of the machine, in words
+-- place: of the row among those of its study [1]
+-- setting: where the scheduler is to be used, in words; empty = everywhere; null = no scheduler is named
+-- scheduler: scheduler to use; null = all tie, or none will do
+-- also: what else to know of it there: who ties with it, what it is traded off against; null = nothing
+-- gain: how much better it is than the runner-up, in words; null = no other was tried, or several sizes stand in a row
+-- runner_up: best of the others
+-- margin: what it gains over the runner-up; of several settings in a row the least [1]
+-- margin_lo: lower end of its paired 95 % interval; null where there is none [1]
+-- margin_hi: upper end [1]
+-- margin_kind: difference (of two shares), relative (a share of the runner-up's value), cost (what the runner-up costs more, as a share) or response (response time over the runner-up's, less one: negative is better)
+-- tied: whether the two are a tie; null = not known
+-- measure: what amount is; enough = so much of the machine is
+-- amount: how much that is, how sure, and what it costs, in words; null = nothing to say
+-- details: further measures, in words; null = none
+-- assumed: what is assumed, and what makes the answer doubtful, in words; null = nothing known
+-- how_true: the replay beside the machine's own schedule, in words; null = the trace tells of none
+CREATE VIEW answer AS
+FROM ({each study: FROM answer_*});

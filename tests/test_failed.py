@@ -1,0 +1,95 @@
+"""A drop that cannot be replayed costs its own answers: the run goes on, and database and terminal say it."""
+
+import json
+
+import duckdb
+import polars as pl
+import pytest
+
+from pipeline import config
+from pipeline.report import answers
+from pipeline.runtime import failed
+from pipeline.stages import fit, ingest, scenarios, together
+from pipeline.studies import pim_ranks
+from pipeline.warehouse import load, status
+
+ROW = {"study": "pim_ranks", "part": "trace-bad", "stage": "replay", "detail": "no times of app 'b'"}
+
+
+@pytest.fixture
+def tried(tmp_path):
+    """`tried(work, part)`: a step that does `work` for a part, and the folder that it writes."""
+
+    def made(work, part="trace-bad", needed=()):
+        target = tmp_path / "target"
+        failed.attempt(work, "replay", "pim_ranks", part, needed, [target])
+        return target
+
+    return made
+
+
+def _fails(error):
+    def work():
+        raise error
+
+    return work
+
+
+def test_a_step_that_fails_for_a_drop_leaves_what_it_said(tried):
+    target = tried(_fails(ValueError("no times of app 'b'")))
+    assert failed.of([target]).to_dicts() == [ROW]
+    assert [path.name for path in target.iterdir()] == [failed.FILE]
+    other = tried(_fails(KeyError("b")))
+    assert failed.of([other])["detail"].to_list() == ["KeyError: 'b'"]
+
+
+def test_what_needs_a_step_that_failed_says_the_same(tried, tmp_path):
+    first = tried(_fails(ValueError("no times of app 'b'"))).rename(tmp_path / "first")
+    target = tried(_fails(AssertionError), needed=[first, tmp_path / "none"])
+    assert failed.of([first, target]).to_dicts() == [ROW]
+
+
+def test_failures_of_the_machine_and_of_synthetic_workloads_are_raised(tried):
+    for error, part in ((OSError(), "trace-bad"), (MemoryError(), "trace-bad"), (ValueError(), "synthetic")):
+        with pytest.raises(type(error)):
+            tried(_fails(error), part)
+
+
+@pytest.mark.slow
+def test_the_other_drops_keep_their_answers(tmp_path, monkeypatch):
+    settings = config.parse({"pim_ranks": {"sweeps": {"dropped": {"workload": "dropped", "batches": 2, "ranks": [4]}}}})
+    (tmp_path / "settings").mkdir()
+    own = tmp_path / "settings" / "pim_ranks.json"
+    own.write_text(json.dumps(config.section(settings, "pim_ranks")))
+    (tmp_path / "settings" / "configuration.json").write_text(settings.model_dump_json())
+    for drop in ("good", "bad"):
+        folder = tmp_path / "traces" / drop
+        folder.mkdir(parents=True)
+        rows = [(app, ranks, (1 + place) / ranks) for place, app in enumerate("abc") for ranks in (1, 2, 4)]
+        frame = pl.DataFrame(rows, schema=["app", "ranks", "time_s"], orient="row")
+        frame.write_csv(folder / "perf_points.csv")
+        (folder / "trace.yaml").write_text("ranks: 4\nkind: measured\n")
+        ingest.ingest(folder, tmp_path / "ingest" / drop)
+        fit.fit(tmp_path / "ingest" / drop, tmp_path / "fit" / drop)
+
+    def replay(inputs, table, real=pim_ranks.replay):
+        if table["workload_id"].str.contains("bad").any():
+            raise ValueError("no times of app 'b'")
+        return real(inputs, table)
+
+    monkeypatch.setattr("pipeline.studies.pim_ranks.replay", replay)
+    for drop in ("good", "bad"):
+        folders = [tmp_path / stage / drop for stage in ("ingest", "fit")]
+        target = tmp_path / "scenarios" / "pim_ranks" / f"trace-{drop}"
+        scenarios.write_scenarios("pim_ranks", own, folders, target, drop)
+        together.write_part("pim_ranks", f"trace-{drop}", 1, tmp_path)
+    database = tmp_path / "apportion.duckdb"
+    load.build(tmp_path, database, ["good", "bad"], ["pim_ranks/trace-good", "pim_ranks/trace-bad"], 1)
+    with duckdb.connect(str(database), read_only=True) as connection:
+        assert connection.execute("FROM failure").fetchall() == [tuple(ROW.values())]
+        assert connection.execute("SELECT DISTINCT part FROM scenario").fetchall() == [("trace-good",)]
+    assert "failed: pim_ranks could not replay it: no times of app 'b'" in answers.text(database, ["bad"])
+    said = answers.text(database, ["good"])
+    assert "failed" not in said
+    assert "throughput: " in said
+    assert "failed   bad: pim_ranks could not replay it: no times of app 'b'" in status.summary(database)

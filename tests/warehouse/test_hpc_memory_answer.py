@@ -1,0 +1,170 @@
+"""What is said of memory that nodes share: sizes in a row, who ties, how much is enough and how sure that is."""
+
+import duckdb
+import pytest
+import words
+
+WORKLOAD = {
+    "family": "'w'", "load": "NULL::DOUBLE", "release": "NULL::VARCHAR", "job_nodes": "8",
+    "memory_law": "NULL::VARCHAR", "law_spread": "NULL::VARCHAR", "origin": "'measured'", "jobs": "1234",
+}  # fmt: skip
+BASIS = {
+    "workload": "'w'", "kind": "'replayed'", "trace_id": "'t'", "shapes": "NULL::VARCHAR", "share_of_log": "1.0",
+    "nodes": "8", "unit": "'node'", "offered_load": "0.5", "memory_origin": "'measured'",
+    "assumed_mean_gb": "NULL::DOUBLE", "assumed": "NULL::VARCHAR", "warnings": "'a warning'",
+}  # fmt: skip
+ENOUGH = {
+    "workload": "'w'", "loss_bound": "0.01::DOUBLE", "response_bound": "0.1::DOUBLE", "memory_per_node_gb": "133.9",
+    "memory_lo_gb": "128.6::DOUBLE", "memory_hi_gb": "178.5::DOUBLE", "at_most": "false", "blocks": "30",
+    "scheduler": "'a'", "tied_with": "NULL::VARCHAR", "open_with": "NULL::VARCHAR", "tried": "6", "wait_s": "499.2",
+    "unlimited_wait_s": "364.2",
+}  # fmt: skip
+SIZE = {
+    "workload": "'w'", "grid": "'coarse'", "memory_per_node_gb": "100.0", "scheduler": "'a'", "runner_up": "'b'",
+    "verdict": "'better'", "tied": "false", "tied_with": "NULL::VARCHAR", "compared": "3", "evidence": "'intervals'",
+    "margin": "0.0", "margin_lo": "-0.01", "margin_hi": "0.01", "response_margin": "-0.1", "response_margin_lo": "-0.2",
+    "response_margin_hi": "-0.06",
+}  # fmt: skip
+OPEN = {"verdict": "'open'", "response_margin": "-0.1"}
+
+
+def answer(sizes=({},), enough=({},), true=None, **basis):
+    """Rows of the view, of sizes and bounds that differ from the usual ones in what is given."""
+    with duckdb.connect() as connection:
+        words.table(connection, "workload", WORKLOAD)
+        words.table(connection, "hpc_memory_basis", BASIS | basis)
+        words.table(connection, "enough_memory", *(ENOUGH | each for each in enough))
+        words.table(connection, "recommended_at_every_size", *(SIZE | each for each in sizes))
+        words.table(connection, "trace", {"trace_id": "'t'", "kind": "'measured'"})
+        nothing = {"wait_noise": "NULL::DOUBLE", "pairs_noise": "NULL::DOUBLE", "held_back": "0.0"}
+        closest = {"trace": "'t'", "setting": "'easy'", "mean_wait_error": "0.274", "mean_wait_measured_s": "7380.0",
+                   "mean_wait_replayed_s": "9402.0", "discordant_pairs": "0.0063"}  # fmt: skip
+        words.table(connection, "closest_dialects", closest | nothing | (true or {}))
+        words.create(connection, "answer_hpc_memory")
+        rows = connection.sql("FROM answer_hpc_memory ORDER BY place").to_arrow_table().to_pylist()
+    return [
+        {name: value.replace("\u00a0", " ") if isinstance(value, str) else value for name, value in row.items()}
+        for row in rows
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "basis", "said"),
+    [
+        ({}, {}, "133.9 GB (128.6–178.5) per node with a: at most 1 %"),
+        ({}, {"unit": "'core'"}, "133.9 GB (128.6–178.5) per core with"),
+        ({}, {"assumed_mean_gb": "105.0"}, "1.28 times (1.22–1.7) the mean memory that its jobs use with a:"),
+        ({"memory_hi_gb": "NULL::DOUBLE"}, {}, "133.9 GB (above 128.6) per node"),
+        ({"memory_lo_gb": "NULL::DOUBLE", "memory_hi_gb": "NULL::DOUBLE", "blocks": "2"}, {},
+         "133.9 GB (no interval) per"),
+        # At the smallest size that was tried the interval still has its upper end.
+        (
+            {"memory_per_node_gb": "0.0266", "memory_lo_gb": "NULL::DOUBLE", "memory_hi_gb": "0.0443",
+             "at_most": "true"},
+            {},
+            "≤ 26.6 MB (up to 44.3) per node, the smallest tried with a",
+        ),
+        (
+            {"memory_per_node_gb": "1339.0", "memory_lo_gb": "1286.0", "memory_hi_gb": "1785.0"},
+            {},
+            "1.339 TB (1.286–1.785) per node",
+        ),
+        ({"memory_per_node_gb": "NULL::DOUBLE"}, {}, "no size that was tried is enough"),
+        ({"tied_with": "'b'", "open_with": "'c, d'"}, {}, "with a (tie with b; open with c, d): at most 1 %"),
+        ({"tied_with": "'b, c'", "tried": "3"}, {}, "per node with any scheduler, all tie: at"),
+    ],
+)  # fmt: skip
+def test_a_size_that_is_enough_has_its_interval_and_who_ties(changed, basis, said):
+    (row,) = answer(enough=[changed], **basis)
+    assert row["amount"].startswith(said) or said in row["amount"]
+
+
+def test_a_mean_that_nobody_states_is_asked_for():
+    (row,) = answer(assumed_mean_gb="105.0")
+    assert row["setting"] == "0.952 times the mean"
+    assert row["amount"].endswith("say mean_memory_gb in trace.yaml to have it in GB")
+    assert "GB" not in row["amount"].removesuffix("to have it in GB")
+    assert "trace.yaml" not in answer()[0]["amount"]
+
+
+def test_users_waits_are_told():
+    assert "users wait 37 % longer (8.32 instead of 6.07 min)" in answer()[0]["amount"]
+
+
+def test_used_memory_that_is_a_default_gives_no_amount():
+    (row,) = answer(memory_origin="'default'", assumed_mean_gb="0.4")
+    assert row["amount"].startswith("cannot be said: used memory is a default of the site, no measurement")
+    assert "used_memory_gb" in row["amount"]
+
+
+def test_other_losses_are_told_where_they_need_another_size():
+    bounds = [{"loss_bound": f"{bound}::DOUBLE"} for bound in (0.005, 0.01, 0.02)]
+    assert answer(enough=bounds)[0]["details"] is None
+    bounds[0]["memory_per_node_gb"], bounds[2]["scheduler"] = "150.0", "'b'"
+    assert answer(enough=bounds)[0]["details"] == (
+        "for at most 0.5 % utilisation lost 150 GB (128.6–178.5) with a; "
+        "for at most 2 % utilisation lost 133.9 GB (128.6–178.5) with b"
+    )
+
+
+def test_sizes_in_a_row_with_one_scheduler_as_sure_are_one_row():
+    alike = [{"memory_per_node_gb": f"{gb}.0"} for gb in (100, 105, 147, 200)]
+    alike[2] |= {"scheduler": "'b'"}
+    rows = answer(sizes=alike)
+    assert [(row["setting"], row["scheduler"]) for row in rows] == [
+        ("100–105 GB per node", "a"), ("147 GB per node", "b"), ("200 GB per node", "a"),
+    ]  # fmt: skip
+    assert [row["gain"] for row in rows] == [None, *["response time −10.0 % against b (−20.0 % to −6.0 %)"] * 2]
+
+
+def test_a_refined_size_has_a_row_where_it_is_enough():
+    refined = {"grid": "'refined'", "scheduler": "'c'"}
+    sizes = [{}, refined | {"memory_per_node_gb": "120.0"}, refined | {"memory_per_node_gb": "133.9"}]
+    assert [row["scheduler"] for row in answer(sizes=sizes)] == ["a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "scheduler", "said"),
+    [
+        ({"tied": "true", "tied_with": "'b'", "verdict": "'tie'"}, "a", "tie with b"),
+        ({"tied": "true", "tied_with": "'b, c'", "verdict": "'tie'"}, None, "tie"),
+        ({"verdict": "'trade_off'"}, "a", "trade-off: less response time and less utilisation than b"),
+        (OPEN | {"response_margin_lo": "-0.129", "response_margin_hi": "0.051"}, "a", "open with b"),
+        # A difference whose interval excludes none is not called open.
+        (OPEN | {"response_margin_lo": "-0.175", "response_margin_hi": "-0.028"}, "a",
+         "less response time than b, whether by 5 % is open"),
+        (OPEN | {"response_margin_lo": "-0.1", "response_margin_hi": "0.1", "margin_lo": "0.001"}, "a",
+         "more utilisation than b, whether by 1 point is open"),
+        ({"evidence": "'estimates'"}, "a", "no interval"),
+        ({}, "a", None),
+    ],
+)  # fmt: skip
+def test_what_else_is_known_of_a_scheduler_is_told(changed, scheduler, said):
+    (row,) = answer(sizes=[changed])
+    assert (row["scheduler"], row["also"]) == (scheduler, said)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({}, "mean wait 27.4 % above the machine's 2.05 h, 0.63 % of pairs of jobs swapped (dialect easy, second half "
+         "of the log)"),
+        ({"mean_wait_error": "-0.1"}, "mean wait 10.0 % below the machine's"),
+        ({"mean_wait_error": "1.5"}, "mean wait 2.5 times the machine's 2.05 h"),
+        ({"mean_wait_error": "NULL::DOUBLE"}, "nobody waited on the machine, 2.61 h in the replay"),
+        ({"wait_noise": "0.02", "pairs_noise": "0.001"},
+         "two runs on the machine differ by 2.0 % in mean wait and 0.10 %"),
+        ({"held_back": "0.05"}, "5.0 % of the jobs waited over a minute although"),
+    ],
+)  # fmt: skip
+def test_how_true_a_replay_is_is_told(changed, said):
+    assert said in answer(true=changed)[0]["how_true"]
+
+
+def test_the_basis_is_told():
+    (row,) = answer(share_of_log="0.5")
+    assert row["about"] == "its jobs: 50.0 % of them on 8 nodes, offered load 0.5"
+    assert (row["subject"], row["trace"], row["assumed"]) == ("t", "t", "a warning")
+    (row,) = answer(kind="'dynamic'", trace_id="NULL::VARCHAR")
+    assert row["trace"] is None
+    assert row["about"] == "1,234 jobs on 8 nodes, offered load 0.5"

@@ -1,0 +1,88 @@
+"""The answer for a file that was never added, beside that of the stages that a project runs."""
+
+import json
+from pathlib import Path
+
+import duckdb
+import examples
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from pipeline import __main__ as verbs
+from pipeline import config
+from pipeline.report import answers
+from pipeline.stages import one_file
+
+SMALL = Path(__file__).parent / "small"
+DROPS = ("lublin_like", "prim_like", "thesis_table_6")
+
+
+@pytest.fixture(scope="module")
+def settings():
+    return config.parse({path.stem: yaml.safe_load(path.read_text()) for path in SMALL.glob("*.yaml")})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("drop", DROPS)
+def test_the_answer_is_that_of_the_project(drop, settings, small_database, tmp_path):
+    said = []
+    assert one_file.build(examples.trace(drop), tmp_path / "results", settings, said.append) == drop
+    alone = tmp_path / "results" / one_file.DATABASE
+    ours, theirs = (json.loads(answers.text(database, [drop], "json")) for database in (alone, small_database))
+    for row in (*ours, *theirs):
+        row.pop("place")  # among more traces
+    assert ours == theirs
+    assert ours
+    query = f"SELECT * FROM recommendation WHERE split_part(trace, '/', 1) = '{drop}' ORDER BY ALL"
+    rows = []
+    for database in (alone, small_database):
+        with duckdb.connect(str(database), read_only=True) as connection:
+            rows.append(connection.execute(query).fetchall())
+    assert rows[0] == rows[1] != []
+    assert said[0].startswith("reading")
+
+
+@pytest.fixture
+def table(tmp_path):
+    file = tmp_path / "my table.csv"
+    file.write_text("app,sms,time_s\n" + "".join(f"{app},{sms},{4 / sms}\n" for app in "ab" for sms in (1, 2, 4)))
+    return file
+
+
+def test_the_verb_answers_for_a_file_and_leaves_nothing(table, tmp_path, monkeypatch):
+    monkeypatch.setattr(one_file, "build", lambda source, results, say: _tiny(source, results, say))
+    before = sorted(tmp_path.rglob("*"))
+    run = CliRunner().invoke(verbs.app, ["answer", str(table)], catch_exceptions=False)
+    assert run.exit_code == 0
+    assert "my-table: " in run.stdout
+    assert sorted(tmp_path.rglob("*")) == before
+    kept = tmp_path / "kept"
+    CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(kept)], catch_exceptions=False)
+    assert (kept / one_file.DATABASE).is_file()
+    again = CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(kept)])
+    assert (again.exit_code, "not empty" in again.output) == (2, True)
+
+
+BUILD = one_file.build
+
+
+def _tiny(source, results, say):
+    """The build with no study to replay: what is read is answered."""
+    return BUILD(source, results, config.parse({"studies": ["pim_graph"]}), say)
+
+
+def test_a_file_that_cannot_be_read_is_said_to_be_so(tmp_path):
+    file = tmp_path / "words.txt"
+    file.write_text("nothing that anybody would replay\n")
+    with pytest.raises(ValueError, match="words: refused"):
+        one_file.build(file, tmp_path / "results", say=lambda _: None)
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        one_file.build(tmp_path / "none.csv", tmp_path / "results", say=lambda _: None)
+
+
+def test_what_is_new_is_asked_for_alone(table):
+    run = CliRunner().invoke(verbs.app, ["answer", str(table), "lanl_cm5"])
+    assert (run.exit_code, "one such file or folder at a time" in " ".join(run.output.split())) == (2, True)
+    run = CliRunner().invoke(verbs.app, ["answer", "lanl_cm5", "--keep", "kept"])
+    assert run.exit_code == 2
