@@ -1,7 +1,7 @@
 # make          environment and default run        make test    every test
 # make quick    the small configuration            make bench   measurements against peers
 # make probe    environment and the program that measures this machine's GPU
-# make check    style and unit tests, in a minute  make lint    style of code and workflow
+# make check    style and a sample of tests        make lint    style of code and workflow
 # make clean    remove results
 # make plan     what a run would do, and why       make status  what the results hold
 # make doctor   what is missing for a run          make docs    the documentation as a site
@@ -57,7 +57,7 @@ test: $(INSTALLED)
 
 # What to run after each edit.
 check: lint
-	$(PYTHON) -m pytest -q -n auto --dist worksteal -m "not slow" $(UNITS)
+	$(PYTHON) -m pytest -q -n auto --dist worksteal --sample $(UNITS)
 
 lint: $(INSTALLED)
 	$(VENV)/bin/ruff check .

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,29 @@ import pytest
 from reliability import runs
 
 ROOT = Path(__file__).resolve().parent.parent
+OF_CONTRACT = "test_contract.py"
+TAKEN = {True: 20, False: 6}
+"""Of the contract's tests, and of others with parameters, a sample has one in so many."""
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--sample", action="store_true", help="quick tests and a sample of the contract's, always the same"
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    """With --sample slow tests are left out, but for the contract's, and of cases of one test a part is taken."""
+    if not config.getoption("--sample"):
+        return
+    taken, left = [], []
+    for item in items:
+        of_contract = item.path.name == OF_CONTRACT
+        quick = of_contract or item.get_closest_marker("slow") is None
+        once = not hasattr(item, "callspec") or zlib.crc32(item.nodeid.encode()) % TAKEN[of_contract] == 0
+        (taken if quick and once else left).append(item)
+    items[:] = taken
+    config.hook.pytest_deselected(items=left)
 
 
 @pytest.fixture(scope="session")

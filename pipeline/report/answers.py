@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -93,9 +94,7 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
     setting are left out where one says what is enough. Raises FileNotFoundError where there is no database, ValueError
     for a name that is no trace of it.
     """
-    if not database.is_file():
-        raise FileNotFoundError(f"{database} is not there; run `make` first")
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with _opened(database) as connection:
         known = traces(connection)
         chosen = _chosen(known, names)
         ids = [trace["trace_id"] for trace in chosen if trace["status"] == "read"]
@@ -110,9 +109,21 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
     return "\n\n".join(["\n".join(_lines(trace, short=short)) for trace in found] + [escaped(line) for line in refused])
 
 
+@contextmanager
+def _opened(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection that reads; errors of one that is not there, or of another version, are sentences."""
+    if not database.is_file():
+        raise FileNotFoundError(f"{database} is not there; run `make` first")
+    with duckdb.connect(str(database), read_only=True) as connection:
+        try:
+            yield connection
+        except duckdb.CatalogException as error:
+            raise ValueError(f"{database} was made by another version of this project; run `make` again") from error
+
+
 def knows(database: Path, name: str) -> bool:
     """Whether the database has a trace or a drop of this name, or of this folder among the traces."""
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with _opened(database) as connection:
         known = traces(connection)
     return any(_plain(name) in (trace["trace_id"], trace["drop"]) for trace in known)
 

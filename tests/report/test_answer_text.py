@@ -143,6 +143,13 @@ def test_an_unknown_trace_is_a_sentence(hostile_database, asked):
         answers.text(hostile_database.with_name("none.duckdb"))
 
 
+def test_a_database_of_another_version_is_a_sentence(tmp_path):
+    with duckdb.connect(str(tmp_path / "old.duckdb")) as connection:
+        connection.execute("CREATE TABLE trace (trace_id VARCHAR)")
+    with pytest.raises(ValueError, match="another version of this project; run `make` again"):
+        answers.text(tmp_path / "old.duckdb")
+
+
 def test_the_size_that_is_enough_has_a_line(hostile_database):
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
         missing = connection.execute("""

@@ -141,7 +141,7 @@ def test_the_page_holds_reasons_claims_and_provenance(outline):
 
 def test_answers_name_a_scheduler_and_a_size_for_each_workload(outline):
     said = outline.text.partition("Memory of an HPC machine")[2].partition("Figures")[2]
-    for subject in ("by documented laws", "phased jobs", "dynamic jobs"):
+    for subject in ("with assumed memory", "phased jobs", "dynamic jobs"):
         assert subject in said
     assert re.search(r"GB \([^)]*\) per node with (aggregated|priority|oldest_first|largest_first|stochastic)", said)
 

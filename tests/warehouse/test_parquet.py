@@ -34,6 +34,7 @@ def test_every_table_is_accounted_for():
         "claim",
         "claim_measured",
         "claim_part",
+        "failure",
         "loaded",
         "paired_hpc_memory",
         "paired_memory_tiers",
