@@ -58,7 +58,9 @@ def test_failures_of_the_machine_and_of_synthetic_workloads_are_raised(tried):
 
 @pytest.mark.slow
 def test_the_other_drops_keep_their_answers(tmp_path, monkeypatch):
-    settings = config.parse({"pim_ranks": {"sweeps": {"sets": {"workload": "sets", "batches": 2}}}})
+    settings = config.parse(
+        {"pim_ranks": {"sweeps": {"sets": {"workload": "sets", "tables": "dropped", "batches": 2}}}}
+    )
     (tmp_path / "settings").mkdir()
     own = tmp_path / "settings" / "pim_ranks.json"
     own.write_text(json.dumps(config.section(settings, "pim_ranks")))
