@@ -45,6 +45,7 @@ def test_sizes(ask):
     for one, other in pairwise(sizes):
         least, most = sorted((one, other))
         assert ask("said_size", least, most) == quantities.memory(least, most), (least, most)
+    assert ask("said_size", None, None) is None
     assert ask("said_size", 105.0, 147.0, 105.0) == "1–1.4\u00a0times the mean"
 
 

@@ -117,8 +117,7 @@ others AS (
             END,
             '; ' ORDER BY said.loss_bound
         ) FILTER (
-            (said.memory_per_node_gb, said.memory_lo_gb, said.memory_hi_gb, said.scheduler)
-            IS DISTINCT FROM (kept.memory_per_node_gb, kept.memory_lo_gb, kept.memory_hi_gb, kept.scheduler)
+            (said.memory_per_node_gb, said.scheduler) IS DISTINCT FROM (kept.memory_per_node_gb, kept.scheduler)
         ) AS details
     FROM said JOIN kept USING (workload)
     GROUP BY ALL
