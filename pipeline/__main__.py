@@ -285,7 +285,7 @@ def query(
     _require_format(format_, FORMATS)
     asked = file.read_text(encoding="utf-8") if sql is None else sql
     text = answer(database, asked, full=full or not sys.stdout.isatty(), form=format_)
-    typer.echo(escaped(text, "\n\t") if sys.stdout.isatty() else text)
+    typer.echo(_shown(text))
 
 
 @app.command()
@@ -317,11 +317,16 @@ def answer(
     if keep and not new:
         raise typer.BadParameter("--keep is for a file or folder that was never added", param_hint="--keep")
     if new:
-        typer.echo(_answer_of_file(Path(new[0]), keep, format_, short=short))
+        typer.echo(_shown(_answer_of_file(Path(new[0]), keep, format_, short=short)))
         return
     from pipeline.report import answers
 
-    typer.echo(answers.text(database, names, format_, short=short))
+    typer.echo(_shown(answers.text(database, names, format_, short=short)))
+
+
+def _shown(text: str) -> str:
+    """Text with what a terminal would act on escaped; files and pipes get it as it is."""
+    return escaped(text, "\n\t") if sys.stdout.isatty() else text
 
 
 def _is_new(name: str, database: Path) -> bool:

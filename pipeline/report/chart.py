@@ -165,6 +165,13 @@ def steps(frame: pl.DataFrame, column: str, title: str) -> Series:
     return Series(column, title, names, [STEPS[i] for i in places], [STEP_SYMBOLS[i] for i in places])
 
 
+LEAST_GB = 0.1
+MB_OR_GB = (
+    f"datum.value < {LEAST_GB} ? format(datum.value * 1000, '.4~g') + ' MB' : format(datum.value, '.4~g') + ' GB'"
+)
+"""Labels of an axis of sizes of which some are smaller: as answers say them."""
+
+
 def against_memory(
     frame: pl.DataFrame,
     name: str,
@@ -188,12 +195,13 @@ def against_memory(
     colour = alt.Color(lines, scale=alt.Scale(domain=series.names, range=series.colours), legend=legend)
     shape = alt.Shape(lines, scale=alt.Scale(domain=series.names, range=series.symbols), legend=legend)
     picked = alt.selection_point(name=f"{name}_picked", fields=[series.column], bind="legend")
+    small = any(size < LEAST_GB for size in sizes)
     x = alt.X(
         "memory_per_node_gb:Q",
-        title="memory per node (GB)",
+        title="memory per node" if small else "memory per node (GB)",
         scale=alt.Scale(zero=False, nice=False, padding=8),
         axis=alt.Axis(
-            format=".4~g",
+            **({"labelExpr": MB_OR_GB} if small else {"format": ".4~g"}),
             **({"values": sizes} if len(sizes) <= MOST_TICKS else {"tickCount": 6}),
             labelOverlap="greedy",
         ),

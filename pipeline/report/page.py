@@ -23,6 +23,7 @@ from pipeline.report.figures import DRAWN, draw, functions, write
 from pipeline.report.remembered import remembering
 from pipeline.runtime import storage, threads
 from pipeline.runtime.quantities import NOTHING, duration, number, paper_value, quantity, share, unit_of
+from pipeline.runtime.wording import escaped
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +81,8 @@ def render(drawn: dict[str, chart.Figure], facts: dict, vega: str) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        # What somebody's file may hold and no reader sees.
+        finalize=lambda value: escaped(value, "\n\t") if type(value) is str else value,
     )
     environment.filters |= {"share": share, "number": number, "quantity": quantity, "size": size, "text": text_of}
     environment.filters |= {

@@ -6,7 +6,8 @@
 -- sms: SMs of the GPU [1]
 -- app: application with the target
 -- beside: best-effort application on the SMs that are left; null: alone
--- qos_level: target, in per cent of half of the throughput on all SMs [%]
+-- qos_level: target, in per cent of half of the throughput on all SMs, as the thesis counts it [%]
+-- share_of_whole: the same, as a share of the throughput on all SMs [1]
 -- needed_sms: SMs that are enough for every set of curves; null where some set has no such number [1]
 -- mean_sms: mean over the sets of curves [1]
 -- gain: throughput of the other application over cooperative multitasking, geometric mean over the sets of curves [1]
@@ -34,7 +35,7 @@ found AS (
     GROUP BY scenario_id
 )
 SELECT
-    curves, origin, sms, app, beside, qos_level,
+    curves, origin, sms, app, beside, qos_level, qos_level / 200 AS share_of_whole,
     CASE WHEN count(least_sms) = count(*) THEN max(least_sms) END::INTEGER AS needed_sms,
     avg(least_sms) AS mean_sms,
     CASE WHEN min(gain) > 0 THEN exp(avg(ln(gain))) END AS gain,
