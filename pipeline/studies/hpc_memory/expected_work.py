@@ -17,6 +17,16 @@ from pipeline.studies.hpc_memory.rules import EPSILON_GB, asked, grant, share_gb
 TIE = 1e-9
 """Two GB whose worth differs by less than this (relative) are a tie: release, then job id decide."""
 
+ABOVE = (1.05, 2.0, np.inf)
+"""Worth over that of the GB with which memory was exhausted the last time, tried one after the other: all GB that are
+worth more are given at once, where there are as many."""
+CALLED, LAST_WORTH = 0, 1
+"""Numbers of the rule's room: whether it was asked before, and what the last GB was worth then, over the horizon."""
+
+KNOWN, STAY_S = 0, 1
+"""Numbers of a job in the rule's room: whether the other is known, and the expected time in the current phase from the
+next change to the horizon, two tau later."""
+
 CURRENT_HELD, PROFILE_HELD, CURRENT_NEW, PROFILE_NEW, WORTH = 0, 1, 2, 3, 4
 """Numbers of a slot in the rule's room: expected seconds for which a GB held, or one that is new, serves the current
 phase's need or one drawn from the profile, and what the next GB is worth."""
@@ -64,48 +74,76 @@ def _worth(at_gb, held_gb, need_gb, nodes, gain, numbers, slot):
 
 
 @leaf
-def _raise_by_worth(state, workload, room, target_gb):
-    """Raise the job whose next GB is worth most, again and again, while there is memory and a GB is worth something."""
-    job_of, need_gb, held_gb = state.job, state.need_gb, state.held_gb
+def _next_gb(state, workload, level, target_gb, slot):
+    """Where the worth of a job's GB changes the next time beyond its target; inf where it does not."""
+    at = target_gb[slot]
+    upper = workload.level_gb[level[slot]] if level[slot] < workload.first_level[state.job[slot] + 1] else np.inf
+    if state.need_gb[slot] > at:
+        upper = min(upper, state.need_gb[slot])
+    if state.held_gb[slot] > at:
+        upper = min(upper, state.held_gb[slot])
+    return upper
+
+
+@leaf
+def _raise_to(upper, state, workload, numbers, level, target_gb, slot):
+    """Give a job so many GB, and note what its next one is worth."""
+    job = state.job[slot]
+    past = workload.first_level[job + 1]
+    target_gb[slot] = upper
+    while level[slot] < past and workload.level_gb[level[slot]] <= upper:
+        level[slot] += 1
+    gain = workload.level_gain[level[slot]] if level[slot] < past else 0.0
+    numbers[slot, WORTH] = _worth(
+        upper, state.held_gb[slot], state.need_gb[slot], workload.nodes[job], gain, numbers, slot
+    )
+
+
+@leaf
+def _raise_by_worth(state, workload, room, target_gb, horizon_s):
+    """Raise the job whose next GB is worth most, again and again, while there is memory and a GB is worth something.
+
+    GB that are worth clearly more than the last one was when the rule was asked before are given first and at once: the
+    order does not matter among those that all are given.
+    """
     numbers, heap, level = room.slot, room.whole[0], room.whole[1]
+    last_worth, available = room.scheduler[LAST_WORTH] * horizon_s, 0.0
+    for attempt in range(0 if room.scheduler[CALLED] > 0.0 else len(ABOVE) - 1, len(ABOVE)):
+        bound = last_worth * ABOVE[attempt] if attempt < len(ABOVE) - 1 else np.inf
+        available = state.available_gb
+        for slot in state.running:
+            level[slot] = workload.first_level[state.job[slot]]
+            _raise_to(0.0, state, workload, numbers, level, target_gb, slot)
+            while numbers[slot, WORTH] > bound:
+                upper = _next_gb(state, workload, level, target_gb, slot)
+                _raise_to(upper, state, workload, numbers, level, target_gb, slot)
+            available -= target_gb[slot]
+        if available >= 0.0:
+            break
     size = 0
     for slot in state.running:
-        job = job_of[slot]
-        target_gb[slot] = 0.0
-        first = workload.first_level[job]
-        level[slot] = first
-        gain = workload.level_gain[first] if first < workload.first_level[job + 1] else 0.0
-        numbers[slot, WORTH] = _worth(0.0, held_gb[slot], need_gb[slot], workload.nodes[job], gain, numbers, slot)
         if numbers[slot, WORTH] > 0.0:
             heap[size] = slot
             size += 1
     for root in range(size // 2 - 1, -1, -1):
-        _sift_down(heap, size, root, numbers, job_of)
+        _sift_down(heap, size, root, numbers, state.job)
 
-    available = state.available_gb
+    room.scheduler[CALLED], room.scheduler[LAST_WORTH] = 1.0, 0.0
     while size > 0 and available > 0.0:
         slot = heap[0]
-        job = job_of[slot]
-        at = target_gb[slot]
-        past = workload.first_level[job + 1]
-        upper = workload.level_gb[level[slot]] if level[slot] < past else np.inf
-        if need_gb[slot] > at:
-            upper = min(upper, need_gb[slot])
-        if held_gb[slot] > at:
-            upper = min(upper, held_gb[slot])
-        if upper - at >= available:
-            target_gb[slot] = at + available
-            break
-        available -= upper - at
-        target_gb[slot] = upper
-        while level[slot] < past and workload.level_gb[level[slot]] <= upper:
-            level[slot] += 1
-        gain = workload.level_gain[level[slot]] if level[slot] < past else 0.0
-        numbers[slot, WORTH] = _worth(upper, held_gb[slot], need_gb[slot], workload.nodes[job], gain, numbers, slot)
+        upper = _next_gb(state, workload, level, target_gb, slot)
+        room.scheduler[LAST_WORTH] = numbers[slot, WORTH] / horizon_s
+        if upper - target_gb[slot] >= available:
+            target_gb[slot] += available
+            return
+        available -= upper - target_gb[slot]
+        _raise_to(upper, state, workload, numbers, level, target_gb, slot)
         if numbers[slot, WORTH] <= 0.0:
             size -= 1
             heap[0] = heap[size]
-        _sift_down(heap, size, 0, numbers, job_of)
+        _sift_down(heap, size, 0, numbers, state.job)
+    if available > 0.0:
+        room.scheduler[LAST_WORTH] = 0.0
 
 
 @asked(first=True)
@@ -131,7 +169,9 @@ def work(state, workload, machine, room, target_gb):
         job = job_of[slot]
         mean_s = workload.mean_phase_s[job]
         delay_s = 0.0 if machine.free_start and state.start_s[slot] == state.now_s else machine.tau_s
-        current_s = in_current_phase_s(horizon_s, next_change_s, mean_s)
+        if room.job[job, KNOWN] == 0.0:
+            room.job[job, KNOWN], room.job[job, STAY_S] = 1.0, mean_s * (1 - exp(-2 * machine.tau_s / mean_s))
+        current_s = next_change_s + room.job[job, STAY_S]
         missed_s = in_current_phase_s(delay_s, next_change_s, mean_s)
         numbers[slot, CURRENT_HELD] = current_s
         numbers[slot, PROFILE_HELD] = horizon_s - current_s
@@ -148,7 +188,7 @@ def work(state, workload, machine, room, target_gb):
         for slot in state.running:
             target_gb[slot] = workload.level_gb[workload.first_level[job_of[slot] + 1] - 1]
     else:
-        _raise_by_worth(state, workload, room, target_gb)
+        _raise_by_worth(state, workload, room, target_gb, horizon_s)
 
     for slot in state.running:
         if target_gb[slot] - held_gb[slot] > EPSILON_GB:

@@ -185,6 +185,10 @@ def phases(state, workload, machine, room, target_gb):
         available -= granted
 
 
+BEFORE = (0.98, 0.8, 0.0)
+"""Parts of the way to the place at which memory was exhausted the last time, tried one after the other."""
+
+
 @njit(cache=True)
 def _sift_down(heap, size, root, place, level):
     while True:
@@ -205,24 +209,38 @@ def levels(state, workload, machine, room, target_gb):
     """Algorithm 1 of the paper: raise the job whose next level is first in order, until memory is exhausted.
 
     The order never decreases within a job. In the room: the slots that have a level left, and the next level of each.
+    What comes well before the place at which memory was exhausted the last time is given at once, where there is as
+    much: the order does not matter among levels that all are given.
     """
     heap, level = room.whole[0], room.whole[1]
+    exhausted_at, available = room.scheduler[0], -1.0
+    for attempt in range(len(BEFORE)):
+        available = state.available_gb
+        for slot in state.running:
+            target_gb[slot] = 0.0
+            level[slot] = workload.first_level[state.job[slot]]
+            past = workload.first_level[state.job[slot] + 1]
+            while level[slot] < past and workload.place[level[slot]] < BEFORE[attempt] * exhausted_at:
+                target_gb[slot] = workload.level_gb[level[slot]]
+                level[slot] += 1
+            available -= target_gb[slot]
+        if available >= 0.0:
+            break
     size = 0
     for slot in state.running:
-        target_gb[slot] = 0.0
-        level[slot] = workload.first_level[state.job[slot]]
         if level[slot] < workload.first_level[state.job[slot] + 1]:
             heap[size] = slot
             size += 1
     for root in range(size // 2 - 1, -1, -1):
         _sift_down(heap, size, root, workload.place, level)
-    available = state.available_gb
+    room.scheduler[0] = len(workload.place)
     while size > 0 and available > 0.0:
         slot = heap[0]
         upper = workload.level_gb[level[slot]]
         rise = upper - target_gb[slot]
         if rise > available:
             target_gb[slot] += available
+            room.scheduler[0] = workload.place[level[slot]]
             return
         available -= rise
         target_gb[slot] = upper

@@ -1,5 +1,6 @@
 """Priority and Stochastic give the memory away as well as a linear program does (Theorems 1 and 2)."""
 
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from pipeline.studies import hpc_memory
+from pipeline.studies.hpc_memory import rules
 
 INSTANCES = 300
 
@@ -115,3 +117,35 @@ def test_heuristics_serve_in_their_order():
     assert targets("largest_first", jobs, 50.0, with_profiles=False) == [10, 40, 0]
     assert targets("largest_first", jobs, 30.0, with_profiles=False, largest_by="nodes") == [20, 2, 8]
     assert targets("priority", jobs, 30.0, with_profiles=False) == [20, 2, 8]
+
+
+def test_where_memory_was_exhausted_before_changes_no_target():
+    rng = Random(3)
+    for _ in range(300):
+        count = rng.randint(1, 12)
+        levels = [sorted(rng.uniform(1, 100) for _ in range(rng.randint(0, 5))) for _ in range(count)]
+        first = np.cumsum([0, *map(len, levels)])
+        # Any order that does not decrease within a job.
+        place = np.array(rng.sample(range(3 * first[-1] + 1), first[-1]), np.int64)
+        for a, b in pairwise(first):
+            place[a:b].sort()
+        level_gb = np.array([gb for its in levels for gb in its])
+        nothing, slots, wanted = np.zeros(count), np.arange(count), sum(its[-1] for its in levels if its)
+        workload = rules.Workload(
+            nothing, slots, nothing, nothing, first, nothing, nothing, first, level_gb, level_gb, level_gb, nothing,
+            place, nothing,
+        )  # fmt: skip
+        memory_gb = wanted * rng.choice((0.0, 0.1, 0.5, 0.9, 1.0, 1.2))
+        machine = rules.Machine(100, memory_gb, 0.5, 1.0, 0, 0, False, 0)
+        state = rules.State(
+            0.0, -1, memory_gb, 0, slots, slots[:0], slots, slots, nothing, nothing, nothing, nothing, nothing, nothing
+        )
+        found = []
+        for exhausted_at in (0, *(rng.randint(0, len(place)) for _ in range(4))):
+            target, before = np.empty(count), np.zeros(16)
+            before[0] = exhausted_at
+            room = rules.Room(before, np.zeros((count, 8)), np.zeros((count, 8)), np.zeros((2, count), np.int64))
+            rules.levels(state, workload, machine, room, target)
+            found.append(target)
+        for other in found[1:]:
+            assert other == pytest.approx(found[0], rel=1e-9, abs=1e-9)

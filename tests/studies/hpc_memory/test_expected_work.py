@@ -26,8 +26,8 @@ def instance(rng):
     return jobs, memory_gb, tau_s
 
 
-def granted(jobs, memory_gb, tau_s):
-    """Targets of the rule."""
+def granted(jobs, memory_gb, tau_s, last_worth=None):
+    """Targets of the rule; last_worth: of the last GB that it gave when it was asked before, over the horizon."""
     count = len(jobs)
     first = np.cumsum([0] + [len(profile) for _, _, _, profile, _ in jobs])
     level_gb = np.array([c * x for c, _, _, profile, _ in jobs for x, _ in profile])
@@ -40,7 +40,10 @@ def granted(jobs, memory_gb, tau_s):
     )  # fmt: skip
     machine = rules.Machine(100, memory_gb, 0.5, tau_s, model.SERIAL, 0, False, 0)
     slots, target = np.arange(count), np.empty(count)
-    room = rules.Room(nothing, np.zeros((count, 8)), np.zeros((count, 8)), np.zeros((2, count), np.int64))
+    before = np.zeros(16)
+    if last_worth is not None:
+        before[:2] = 1.0, last_worth
+    room = rules.Room(before, np.zeros((count, 8)), np.zeros((count, 8)), np.zeros((2, count), np.int64))
     need = np.array([c * x for c, _, x, _, _ in jobs])
     held = np.array([job[4] for job in jobs])
     state = rules.State(
@@ -124,6 +127,15 @@ def test_targets_are_those_of_most_expected_work():
         assert expected(jobs, found, tau_s) == pytest.approx(optimum(jobs, memory_gb, tau_s), rel=1e-6, abs=1e-6)
         moved += any(abs(target - job[4]) > 1e-6 for target, job in zip(found, jobs, strict=True))
     assert 50 < moved < 200
+
+
+def test_what_the_last_gb_was_worth_before_changes_no_target():
+    rng = Random(2)
+    for _ in range(200):
+        jobs, memory_gb, tau_s = instance(rng)
+        first = granted(jobs, memory_gb, tau_s)
+        for last_worth in (0.0, *(10 ** rng.uniform(-6, 2) for _ in range(5))):
+            assert granted(jobs, memory_gb, tau_s, last_worth) == pytest.approx(first, rel=1e-9, abs=1e-9)
 
 
 def test_memory_stays_where_moving_it_costs_more_than_it_gains():
