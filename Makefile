@@ -21,8 +21,6 @@ CORES ?= all
 CONFIG ?=
 # Results of another configuration are replaced without a question: make quick REPLACE=1
 REPLACE ?=
-# One worker more than cores: some tests wait, for a clock or for another program.
-WORKERS := $(shell echo $$(( $$(nproc) + 1 )))
 SNAKEMAKE := $(VENV)/bin/snakemake --cores $(CORES)
 # Snakemake keeps a cache below HOME; where that cannot be written it goes here.
 ifneq ($(shell test -w "$$HOME" && echo yes),yes)
@@ -55,7 +53,7 @@ paper: settings
 
 # All tests on all cores, in an order that is drawn; its seed is printed, and pytest --randomly-seed=N draws it again.
 test: $(INSTALLED)
-	$(PYTHON) -m pytest -n $(WORKERS) --dist worksteal --durations 30 --durations-min 5
+	$(PYTHON) -m pytest -n auto --dist worksteal --durations 30 --durations-min 5
 
 # What to run after each edit.
 check: lint

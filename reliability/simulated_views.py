@@ -231,7 +231,7 @@ def smallest_memory(losses: np.ndarray, sizes_gb: Sequence[float], bound: float)
     with _replayed(runs | {("unlimited", None): np.ones(losses.shape[::2])}) as connection:
         connection.execute("CREATE TABLE setting AS SELECT 'prices.memory_usd_per_gb' AS key, '7.8' AS value")
         connection.execute("""CREATE TABLE trace (trace_id VARCHAR, nodes BIGINT, node_memory_gb DOUBLE, jobs BIGINT,
-            samples BIGINT, status VARCHAR)""")
+            samples BIGINT, status VARCHAR, memory_origin VARCHAR)""")
         connection.execute("CREATE TABLE phase (trace_id VARCHAR)")
         connection.execute(_definition("smallest_memory_at").text)
         found = connection.execute(
