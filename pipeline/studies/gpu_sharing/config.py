@@ -42,10 +42,8 @@ class ChapterSweep(Section):
 class QosSweep(ChapterSweep):
     """Scenarios of quality of service (Chapter 5): every combination of the lists below."""
 
-    levels: list[Annotated[float, Field(gt=1, le=200)]] = Field(
-        [100, 95, 90, 85, 80],
-        min_length=1,
-        description="targets, in per cent of half of the throughput on all SMs; 200 is all of it",
+    levels: list[Annotated[float, Field(gt=1, le=100)]] = Field(
+        [100, 95, 90, 85, 80], min_length=1, description="targets, in per cent of half of the throughput on all SMs"
     )
     gamma: list[NotNegative] = Field([1.0], min_length=1, description="contention: 1 as drawn, 0 none")
     decide_by: list[Literal["measured", "profile"]] = Field(
@@ -99,15 +97,7 @@ def qos_sweeps() -> dict[str, QosSweep]:
         "no_contention": QosSweep(
             members=20, levels=[100], gamma=[0.0], schedulers=["profile_minimum"], decide_by=["measured"]
         ),
-        # More than half the speed of the whole GPU is a question of users, not of the thesis.
-        "dropped": QosSweep(
-            curves="dropped",
-            levels=[180, 160, 100, 95, 90, 85, 80],
-            gamma=[0.0],
-            decide_by=["measured"],
-            midpoint=[True],
-            start=["half"],
-        ),
+        "dropped": QosSweep(curves="dropped", gamma=[0.0], decide_by=["measured"], midpoint=[True], start=["half"]),
     }
 
 
