@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import io
 import logging
+import os
 import signal
 import sys
 from pathlib import Path
@@ -307,6 +308,9 @@ def answer(
     A file or folder that was never added is read, replayed and answered at once; no project is needed, and nothing is
     left behind without --keep.
     """
+    # Before what sums floats is loaded: in the jobs of the workflow each of these has one thread.
+    for library in ("POLARS_MAX", "OMP_NUM", "OPENBLAS_NUM", "MKL_NUM"):
+        os.environ.setdefault(f"{library}_THREADS", "1")
     from pipeline.warehouse.answer import FORMATS
 
     _require_format(format_, (*FORMATS, "lines"))
@@ -341,11 +345,8 @@ def _is_new(name: str, database: Path) -> bool:
 
 def _answer_of_file(source: Path, keep: Path | None, form: str, *, short: bool) -> str:
     """The answer for a file or folder that was never added."""
-    import os
     from tempfile import TemporaryDirectory
 
-    # As the jobs of the workflow: sums of floats are those of one thread.
-    os.environ.setdefault("POLARS_MAX_THREADS", "1")
     if keep and keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
         raise typer.BadParameter(f"{keep} is there and not empty", param_hint="--keep")
     logging.getLogger("pipeline").setLevel(logging.WARNING)
