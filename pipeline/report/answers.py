@@ -113,7 +113,7 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
 def _opened(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection that reads; errors of one that is not there, or of another version, are sentences."""
     if not database.is_file():
-        raise FileNotFoundError(f"{database} is not there; run `make` first")
+        raise FileNotFoundError(f"{database} is not there; run `make` first, or ask for a file: apportion answer FILE")
     with duckdb.connect(str(database), read_only=True) as connection:
         try:
             yield connection

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import duckdb
 import pytest
 from project_copy import ROOT, Project
 
@@ -35,6 +36,11 @@ def test_the_documentation_shows_what_the_default_run_gives(database):
 def test_the_recorded_ledger_is_that_of_the_default_run(database, tmp_path):
     record.write(database, tmp_path / "claims.csv")
     assert (tmp_path / "claims.csv").read_text() == record.FILE.read_text(), record.RENEWED_BY
+
+
+def test_no_drop_that_ships_fails(database):
+    with duckdb.connect(str(database), read_only=True) as connection:
+        assert connection.execute("FROM failure").fetchall() == []
 
 
 @pytest.mark.parametrize("drop", ["kth_sp2", "prim_upmem"])

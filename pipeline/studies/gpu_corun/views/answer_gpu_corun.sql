@@ -76,16 +76,12 @@ lines AS (
     WHERE app < partner AND named <= 6
     UNION ALL BY NAME
     SELECT
-        *, 2 AS line, (pairs - 6) || CASE WHEN pairs = 7 THEN ' more pair' ELSE ' more pairs' END AS setting, 'side by side' AS scheduler, NULL::VARCHAR AS runner_up,
-        NULL::DOUBLE AS margin, NULL::DOUBLE AS margin_lo, NULL::DOUBLE AS margin_hi, NULL::VARCHAR AS margin_kind,
-        NULL::BOOLEAN AS tied, NULL::VARCHAR AS also
+        *, 2 AS line, (pairs - 6) || CASE WHEN pairs = 7 THEN ' more pair' ELSE ' more pairs' END AS setting, 'side by side' AS scheduler
     FROM pair
     WHERE named = 1 AND pairs > 6
     UNION ALL BY NAME
     SELECT
-        *, 3 AS line, alone || CASE WHEN alone = 1 THEN ' application' ELSE ' applications' END AS setting, 'alone' AS scheduler, NULL::VARCHAR AS runner_up,
-        NULL::DOUBLE AS margin, NULL::DOUBLE AS margin_lo, NULL::DOUBLE AS margin_hi, NULL::VARCHAR AS margin_kind,
-        NULL::BOOLEAN AS tied, NULL::VARCHAR AS also
+        *, 3 AS line, alone || CASE WHEN alone = 1 THEN ' application' ELSE ' applications' END AS setting, 'alone' AS scheduler
     FROM pair
     WHERE named = 1 AND alone > 0
 ),

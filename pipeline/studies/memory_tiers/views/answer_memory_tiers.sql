@@ -46,11 +46,8 @@ mixes AS (
 ),
 without AS (
     SELECT
-        trace_id AS trace, kind AS origin, said_number(count(*)) || ' jobs' AS about, NULL::VARCHAR AS setting,
-        NULL::VARCHAR AS scheduler, NULL::VARCHAR AS gain, NULL::VARCHAR AS runner_up, NULL::DOUBLE AS margin,
-        NULL::DOUBLE AS margin_lo, NULL::DOUBLE AS margin_hi, NULL::VARCHAR AS margin_kind, NULL::BOOLEAN AS tied,
-        'cannot be said: the trace tells neither the memory that its jobs used nor a series of it' AS amount,
-        NULL::VARCHAR AS assumed, 9 AS ordered
+        trace_id AS trace, kind AS origin, said_number(count(*)) || ' jobs' AS about,
+        'cannot be said: the trace tells neither the memory that its jobs used nor a series of it' AS amount, 9 AS ordered
     FROM trace JOIN job USING (trace_id)
     WHERE status = 'read' AND memory_origin IS NULL AND trace_id NOT IN (SELECT trace_id FROM memory_tiers_basis)
         AND coalesce(unit, 'node') IN ('node', 'core')
@@ -64,5 +61,5 @@ SELECT
     row_number() OVER (ORDER BY ordered = 9, trace, ordered) AS place,
     setting, scheduler, NULL::VARCHAR AS also, gain, runner_up, margin, margin_lo, margin_hi, margin_kind, tied,
     'enough' AS measure, amount, NULL::VARCHAR AS details, assumed, NULL::VARCHAR AS how_true
-FROM (FROM mixes UNION ALL FROM without)
+FROM (FROM mixes UNION ALL BY NAME FROM without)
 ORDER BY place;

@@ -118,9 +118,7 @@ given AS (
         'ranks' AS topic, trace_id AS trace, trace_id AS subject, trace_kind AS origin,
         CASE unit WHEN 'dpu' THEN 'DPUs' ELSE 'ranks' END || ' for each application, of ' || said_number(max_ranks)
             AS about,
-        NULL::VARCHAR AS setting, NULL::VARCHAR AS scheduler, NULL::VARCHAR AS gain, NULL::VARCHAR AS runner_up,
-        NULL::DOUBLE AS margin, NULL::DOUBLE AS margin_lo, NULL::DOUBLE AS margin_hi, NULL::VARCHAR AS margin_kind,
-        NULL::BOOLEAN AS tied, 'give' AS measure, string_agg(said, '; ' ORDER BY best_ranks) AS amount,
+        'give' AS measure, string_agg(said, '; ' ORDER BY best_ranks) AS amount,
         concat_ws(
             '; ',
             CASE
