@@ -19,7 +19,7 @@ is absent says why. The ratios of bench/ratios.csv are a gate: `make bench` fail
 allows. [Large traces](scale.md) have a page of their own.
 """
 GLANCE = {
-    ("whole", "default, wall", "s"): "the default run of all six studies, every kernel to compile",
+    ("whole", "default, wall", "s"): "the default run from nothing, every kernel to compile",
     ("whole", "default, nothing changed", "s"): "the same once more, nothing changed",
     ("whole", "quick, wall", "s"): "the small configuration",
     ("paper", "paper, wall", "s"): "the papers' full evaluations",
