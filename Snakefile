@@ -108,7 +108,6 @@ wildcard_constraints:
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/ingest.smk"
-include: "workflow/rules/fit.smk"
 include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/scenarios.smk"
 include: "workflow/rules/replay.smk"

@@ -42,6 +42,7 @@ Folder = Annotated[Path, typer.Argument(help="folder", show_default=False)]
 NodeMemory = Annotated[
     Literal["mean", "max"], typer.Option(help="memory per node of a job over several nodes at each time")
 ]
+BinGb = Annotated[float | None, typer.Option(help="width of profile levels, GB")]
 Target = Annotated[Path, typer.Option("--target", help="where the result goes; replaced as a whole")]
 
 
@@ -118,16 +119,20 @@ def ingest(
     roots: Annotated[
         list[Path] | None, typer.Option(help="trace roots, among which the drop's name has to be unique")
     ] = None,
-    delta: Annotated[
-        float, typer.Option(help="|z-score| of a change that begins a phase, where a reader segments as it reads")
-    ] = 2.0,
+    delta: Annotated[float, typer.Option(help="|z-score| of a change that begins a phase")] = 2.0,
     node_memory: NodeMemory = "mean",
+    fitted: Annotated[
+        Path | None, typer.Option(help="folder for its fits, as `fit` writes them; none = not fitted")
+    ] = None,
+    bin_gb: BinGb = None,
 ) -> None:
-    """Read a data drop into canonical tables."""
+    """Read a data drop into canonical tables, and fit what it holds."""
     from pipeline.stages.ingest import ingest_of_roots
 
     _require_folder(drop)
     ingest_of_roots(drop, target, roots or [], delta, node_memory)
+    if fitted:
+        fit(target, fitted, delta, node_memory, bin_gb)
 
 
 @app.command(rich_help_panel=STEPS)
@@ -136,7 +141,7 @@ def fit(
     target: Target,
     delta: Annotated[float, typer.Option(help="|z-score| of a change that begins a phase")] = 2.0,
     node_memory: NodeMemory = "mean",
-    bin_gb: Annotated[float | None, typer.Option(help="width of profile levels, GB")] = None,
+    bin_gb: BinGb = None,
 ) -> None:
     """Fit phases, memory profiles and marginal laws to an ingested drop."""
     from pipeline.stages.fit import fit
@@ -201,15 +206,18 @@ def replay(
 @app.command("replay-part", rich_help_panel=STEPS)
 def replay_part(
     study: str,
-    part: Annotated[str, typer.Argument(help="folder of <results>/scenarios/<study>")],
+    part: Annotated[str, typer.Argument(help="trace-<drop>, or synthetic")],
+    folders: Annotated[list[Path] | None, typer.Argument(help="ingested and fitted drops")] = None,
+    *,
+    settings: Annotated[Path, typer.Option(help="settings of the study, JSON")],
+    second_round: Annotated[Path | None, typer.Option(help="settings of a second round, JSON; none = no such")] = None,
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
     chunks: int = 1,
-    settings: Annotated[Path | None, typer.Option(help="settings of a second round, JSON; none = no such")] = None,
 ) -> None:
-    """Replay every scheduler of a study on a part of its workloads, both rounds, in one process."""
+    """Write a part of a study's scenarios and replay them through every scheduler, both rounds, in one process."""
     from pipeline.stages.together import write_part
 
-    write_part(study, part, chunks, results, settings)
+    write_part(study, part, folders or [], settings, results, chunks, second_round)
 
 
 @app.command(rich_help_panel=STEPS)

@@ -114,7 +114,7 @@ class Project:
 
     def seconds(self) -> dict[str, float]:
         """How long jobs of each verb took at the most, s, by the benchmark files of the last run."""
-        verbs = {"scenarios": "scenarios", "ingest": "ingest", "fit": "fit", "replay": "replay-part"}
+        verbs = {"scenarios": "scenarios", "ingest": "ingest", "replay": "replay-part"}
         longest: dict[str, float] = {}
         for path in (self.results / "logs").rglob("*.tsv"):
             stage = path.relative_to(self.results / "logs").parts[0].removesuffix(".tsv")

@@ -10,7 +10,7 @@ import pytest
 from pipeline import config
 from pipeline.report import answers
 from pipeline.runtime import failed
-from pipeline.stages import fit, ingest, scenarios, together
+from pipeline.stages import fit, ingest, together
 from pipeline.studies import pim_ranks
 from pipeline.warehouse import load, status
 
@@ -79,9 +79,7 @@ def test_the_other_drops_keep_their_answers(tmp_path, monkeypatch):
     monkeypatch.setattr("pipeline.studies.pim_ranks.replay", replay)
     for drop in ("good", "bad"):
         folders = [tmp_path / stage / drop for stage in ("ingest", "fit")]
-        target = tmp_path / "scenarios" / "pim_ranks" / f"trace-{drop}"
-        scenarios.write_scenarios("pim_ranks", own, folders, target, drop)
-        together.write_part("pim_ranks", f"trace-{drop}", 1, tmp_path)
+        together.write_part("pim_ranks", f"trace-{drop}", folders, own, tmp_path)
     database = tmp_path / "apportion.duckdb"
     load.build(tmp_path, database, ["good", "bad"], ["pim_ranks/trace-good", "pim_ranks/trace-bad"], 1)
     with duckdb.connect(str(database), read_only=True) as connection:

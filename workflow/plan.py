@@ -33,8 +33,7 @@ CLAUSES = (MISSING, INCOMPLETE, UPDATED, BY_ANOTHER, OTHER_INPUT, CODE, PARAMETE
 MOST_NAMED = 4
 
 CHANGED = {
-    "ingest": "the files of drop {drop} or what they are read with changed",
-    "fit": "the settings of the fits changed",
+    "ingest": "the files of drop {drop} or the settings of its fits changed",
     "fidelity": "how replays are compared with the logs changed",
     "settings": "the settings of {study} changed",
     "second_round": "the settings of {study}'s second round changed",

@@ -18,8 +18,6 @@ from pipeline.readers._sink import Sink
 
 FORMAT = "marconi100"
 GIVES = ("jobs", "phases")
-SEGMENTS = True
-"""Series become phases as they are read, so the threshold of the segmentation belongs to reading."""
 
 _PARTITION = re.compile(r"year_month=(\d\d-\d\d)/plugin=([^/]+)/metric=([^/]+)/[^/]+\.parquet$")
 JOBS, FREE, TOTAL = "job_info_marconi100", "mem_free", "mem_total"

@@ -141,10 +141,11 @@ def of_replay(study: str, scheduler: str) -> list[Path]:
 
 
 def of_part(study: str) -> list[Path]:
-    """Files that the replays of all schedulers of a study depend on, and its second round if it has one."""
+    """Files that a study's scenarios and the replays by all its schedulers depend on, and its second round if any."""
     modules = [f"pipeline.studies.{study}.schedulers.{name}" for name in schedulers(study)]
+    modules += [f"pipeline.studies.{study}.{name}" for name in ("config", "workload")]
     if refined_against(study):
-        modules += [f"pipeline.studies.{study}.config", f"pipeline.studies.{study}.refinement"]
+        modules += [f"pipeline.studies.{study}.refinement"]
     return closure(["pipeline.stages.together", f"pipeline.studies.{study}.replay", *modules, *_orders(study)])
 
 

@@ -153,7 +153,7 @@ def ingest(
     """Read the drop in folder `path` into folder `target`, which is replaced whole.
 
     delta: threshold of `fit.phases.segment`, node_memory: mean or max, see `fit.phases.job_series`; both for readers
-    that segment as they read (SEGMENTS).
+    that segment as they read.
 
     A `folder` that drops.discover refused is recorded under its key without reading anything. A drop that is unreadable
     does not raise: its trace has status "refused" and `rejected_rows` says why. Raises OSError where files cannot be

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pipeline import config, drops, studies
 from pipeline.runtime import sources, storage, threads
-from pipeline.stages import fidelity, ingest, scenarios, together
+from pipeline.stages import fidelity, ingest, together
 from pipeline.stages import fit as fit_drop
 from pipeline.stages.add import place
 from pipeline.warehouse import load
@@ -91,9 +91,8 @@ def _replay(results: Path, study: str, part: str, name: str, settings: config.Se
     _write(first, json.dumps(config.section(settings, study)))
     _write(second, json.dumps(config.second_round(settings, study)))
     folders = [results / stage / name for stage in ("ingest", "fit")]
-    scenarios.write_scenarios(study, first, folders, results / "scenarios" / study / part, name)
     refined = sources.REFINED in _rounds(study, settings)
-    together.write_part(study, part, 1, results, second if refined else None)
+    together.write_part(study, part, folders, first, results, second_round=second if refined else None)
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""All schedulers of a study on a part of its workloads, both rounds, in one process.
+"""A part of a study's scenarios and their replays by all schedulers, both rounds, in one process.
 
 The files are those that the stages write one by one. Where a part is small, starting a process for each of them is most
 of the work.
@@ -6,17 +6,29 @@ of the work.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from pipeline.runtime import sources
 from pipeline.stages import refine
 from pipeline.stages.replay import Share, write_shares
+from pipeline.stages.scenarios import write_scenarios
 
 
-def write_part(study: str, part: str, chunks: int, results: Path, settings: Path | None = None) -> None:
-    """Replay the part of every scheduler of the study: `<results>/replay/<study>/<scheduler>/<part>/<chunk>`.
+def write_part(
+    study: str,
+    part: str,
+    folders: Iterable[Path],
+    settings: Path,
+    results: Path,
+    chunks: int = 1,
+    second_round: Path | None = None,
+) -> None:
+    """Write the scenarios of the part, `<results>/scenarios/<study>/<part>`, and replay them by every scheduler.
 
-    With the settings of a second round its scenarios and replays follow, as parts named `<part>.refined`.
+    part: `trace-<drop>`, or `synthetic`; folders and settings as in `write_scenarios`. The replays are
+    `<results>/replay/<study>/<scheduler>/<part>/<chunk>`. With the settings of a second round its scenarios and replays
+    follow, as parts named `<part>.refined`.
     """
 
     def replays(scheduler: str, name: str) -> list[Path]:
@@ -32,13 +44,17 @@ def write_part(study: str, part: str, chunks: int, results: Path, settings: Path
         write_shares(study, shares, prepared)
 
     prepared = results / "scenarios" / study / part
+    drop = part.removeprefix(sources.OF_DROP) if part.startswith(sources.OF_DROP) else None
+    write_scenarios(study, settings, folders, prepared, drop)
     schedulers = sources.schedulers(study)
     replay(dict.fromkeys(schedulers, prepared), part)
-    if settings is None:
+    if second_round is None:
         return
     against = sources.refined_against(study)
     again = part + sources.REFINED
     refined = {name: results / "scenarios" / study / again / name for name in schedulers if name != against}
     for scheduler, source in refined.items():
-        refine.write_refinement(study, settings, prepared, replays(scheduler, part) + replays(against, part), source)
+        refine.write_refinement(
+            study, second_round, prepared, replays(scheduler, part) + replays(against, part), source
+        )
     replay(refined, again)

@@ -136,12 +136,6 @@ def test_without_a_second_round_the_first_is_loaded_alone(project):
     assert "results/apportion.duckdb" in planned
 
 
-def test_a_setting_of_the_fits_plans_no_ingest(project):
-    planned = project.planned("--config", "fit={delta: 3.0}")
-    assert "results/fit/marconi_like" in planned
-    assert not any("/ingest/" in name for name in planned)
-
-
 @pytest.mark.parametrize(
     ("like", "study", "other"),
     [

@@ -11,6 +11,13 @@ def schedulers_of_second_round(study, part):
     return [name for name in sources.schedulers(study) if name != AGAINST[study]]
 
 
+def drops_of_part(study, part):
+    """The ingested and the fitted drops that a part of a study's workloads is made of."""
+    return expand(
+        "results/{stage}/{drop}", stage=["ingest", "fit"], drop=PARTS[study][part]
+    )
+
+
 def labels_of_figure(wildcards):
     """Title and source of a figure, as the report writes them beside the figures."""
     listing = json.loads(
@@ -19,3 +26,11 @@ def labels_of_figure(wildcards):
     drawn = {figure["name"]: figure for figure in listing}
     figure = drawn[f"{wildcards.study}/{wildcards.name}"]
     return {"figure": figure["title"], "after": figure["source"]}
+
+
+# Parts that take a job for each scheduler, and the studies whose synthetic part does not.
+NAMES_ONE_BY_ONE = "|".join(sorted(DROPS_OF.keys() - IN_ONE_JOB)) or "(?!)"
+STUDIES_ONE_BY_ONE = "|".join(
+    study + (r"(?!/\w+/synthetic)" if replayed_in_one_job(study, "synthetic") else "")
+    for study in STUDIES
+)

@@ -1,9 +1,10 @@
 rule ingest:
-    """One data drop into canonical tables."""
+    """One data drop into canonical tables, and their fits: phases, memory profiles and marginal laws."""
     input:
-        code=sources.of_ingest(),
+        code=sorted({*sources.of_ingest(), *sources.of_fit()}),
     output:
-        directory("results/ingest/{drop}"),
+        ingested=directory("results/ingest/{drop}"),
+        fitted=directory("results/fit/{drop}"),
     log:
         "results/logs/ingest/{drop}.log",
     benchmark:
@@ -20,11 +21,9 @@ rule ingest:
         ),
         # The files themselves are no inputs: their names are anybody's, and a replaced file may be older.
         state=lambda wildcards: STATES[wildcards.drop],
-        # Where the reader segments as it reads, how belongs to reading.
-        delta=lambda wildcards: (
-            f"--delta {SETTINGS.fit.delta} --node-memory {SETTINGS.fit.node_memory}"
-            if getattr(READERS.get(wildcards.drop), "SEGMENTS", False)
-            else ""
-        ),
+        delta=SETTINGS.fit.delta,
+        node_memory=SETTINGS.fit.node_memory,
+        bin_gb="" if SETTINGS.fit.bin_gb is None else f"--bin-gb {SETTINGS.fit.bin_gb}",
     shell:
-        "python -m pipeline ingest {params.folder:q} --target {output:q} {params.roots} {params.delta} 2> {log:q}"
+        "python -m pipeline ingest {params.folder:q} --target {output.ingested:q} --fitted {output.fitted:q}"
+        " {params.roots} --delta {params.delta} --node-memory {params.node_memory} {params.bin_gb} 2> {log:q}"

@@ -1,11 +1,3 @@
-# Parts that take a job for each scheduler, and the studies whose synthetic part does not.
-NAMES_ONE_BY_ONE = "|".join(sorted(DROPS_OF.keys() - IN_ONE_JOB)) or "(?!)"
-STUDIES_ONE_BY_ONE = "|".join(
-    study + (r"(?!/\w+/synthetic)" if replayed_in_one_job(study, "synthetic") else "")
-    for study in STUDIES
-)
-
-
 rule replay:
     """One scheduler on one chunk of a part of the scenarios, of the first round or of the second."""
     input:

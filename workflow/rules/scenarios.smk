@@ -42,15 +42,10 @@ rule configuration:
 
 
 rule scenarios:
-    """A part of a study's workloads, and one row per run."""
+    """A part of a study's workloads, and one row per run, where each scheduler has a job for its replays."""
     input:
         settings="results/settings/{study}.json",
-        ingested=lambda wildcards: expand(
-            "results/ingest/{drop}", drop=PARTS[wildcards.study][wildcards.part]
-        ),
-        fitted=lambda wildcards: expand(
-            "results/fit/{drop}", drop=PARTS[wildcards.study][wildcards.part]
-        ),
+        drops=lambda wildcards: drops_of_part(wildcards.study, wildcards.part),
         code=lambda wildcards: code_of_scenarios(wildcards.study),
     output:
         directory("results/scenarios/{study}/{part}"),
@@ -59,7 +54,8 @@ rule scenarios:
     benchmark:
         "results/logs/scenarios/{study}/{part}.tsv"
     wildcard_constraints:
-        part=NAMES_OF_PARTS,
+        study=STUDIES_ONE_BY_ONE,
+        part=NAMES_ONE_BY_ONE,
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
     params:
@@ -70,5 +66,5 @@ rule scenarios:
         ),
         schedulers=lambda wildcards: traits_of(wildcards.study),
     shell:
-        "python -m pipeline scenarios {wildcards.study} {input.ingested} {input.fitted}"
+        "python -m pipeline scenarios {wildcards.study} {input.drops}"
         " --settings {input.settings} --target {output} {params.drop} 2> {log}"

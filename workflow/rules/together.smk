@@ -1,19 +1,24 @@
-# One job a part of a study's workloads instead of one per scheduler, round and chunk; the files are the same.
+# One job a part of a study's workloads instead of one for its scenarios and one per scheduler, round and chunk; the
+# files are the same.
 
 
 def replayed_together(study, part):
-    """Folders that the replays of a part write: of both rounds, where the study has a second one."""
+    """Folders that such a job writes: of both rounds, where the study has a second one."""
     refined = schedulers_of_second_round(study, part)
     rounds = {part: sources.schedulers(study), f"{part}{sources.REFINED}": refined}
-    return [
-        f"results/replay/{study}/{scheduler}/{round}/{chunk}"
-        for round, schedulers in rounds.items()
-        for scheduler in schedulers
-        for chunk in range(SETTINGS.chunks)
-    ] + [
-        f"results/scenarios/{study}/{part}{sources.REFINED}/{scheduler}"
-        for scheduler in refined
-    ]
+    return (
+        [f"results/scenarios/{study}/{part}"]
+        + [
+            f"results/replay/{study}/{scheduler}/{round}/{chunk}"
+            for round, schedulers in rounds.items()
+            for scheduler in schedulers
+            for chunk in range(SETTINGS.chunks)
+        ]
+        + [
+            f"results/scenarios/{study}/{part}{sources.REFINED}/{scheduler}"
+            for scheduler in refined
+        ]
+    )
 
 
 LARGE_BYTES = 1 << 18
@@ -49,8 +54,11 @@ for STUDY in STUDIES:
             name:
                 f"replay_{STUDY}" + ("_synthetic" if PART == PATTERN else "")
             input:
-                scenarios=f"results/scenarios/{STUDY}/{PART}",
-                settings=(
+                settings=f"results/settings/{STUDY}.json",
+                drops=lambda wildcards, study=STUDY: drops_of_part(
+                    study, part_of(wildcards)
+                ),
+                second_round=(
                     [f"results/settings/{STUDY}.refined.json"]
                     if schedulers_of_second_round(STUDY, PART)
                     else []
@@ -71,9 +79,12 @@ for STUDY in STUDIES:
                 study=STUDY,
                 part=part_of,
                 chunks=SETTINGS.chunks,
-                settings=lambda wildcards, input: (
-                    f"--settings {input.settings[0]}" if input.settings else ""
+                schedulers=traits_of(STUDY),
+                second_round=lambda wildcards, input: (
+                    f"--second-round {input.second_round[0]}"
+                    if input.second_round
+                    else ""
                 ),
             shell:
-                "APPORTION_CORES={threads} python -m pipeline replay-part {params.study} {params.part} --chunks {params.chunks}"
-                " {params.settings} 2> {log}"
+                "APPORTION_CORES={threads} python -m pipeline replay-part {params.study} {params.part} {input.drops}"
+                " --settings {input.settings} {params.second_round} --chunks {params.chunks} 2> {log}"
