@@ -342,13 +342,20 @@ def _shown(text: str) -> str:
 
 
 def _is_new(name: str, database: Path) -> bool:
-    """Whether a name is a file, or a folder of which the database has no drop."""
+    """Whether a name is a file, or a folder of which the database has no drop; a path has to be there."""
     path = Path(name)
-    if not path.is_dir():
-        return path.is_file()
+    if path.is_file():
+        return True
+    is_path = os.sep in name or bool(path.suffix)
+    if not path.is_dir() and not is_path:
+        return False
     from pipeline.report import answers
 
-    return not database.is_file() or not answers.knows(database, name)
+    if database.is_file() and answers.knows(database, name):
+        return False
+    if not path.is_dir():
+        raise FileNotFoundError(f"{name} is not there")
+    return True
 
 
 def _answer_of_file(source: Path, keep: Path | None, form: str, *, short: bool) -> str:
@@ -359,10 +366,11 @@ def _answer_of_file(source: Path, keep: Path | None, form: str, *, short: bool) 
         raise typer.BadParameter(f"{keep} is there and not empty", param_hint="--keep")
     logging.getLogger("pipeline").setLevel(logging.WARNING)
     from pipeline.report import answers
+    from pipeline.runtime import storage
     from pipeline.stages import one_file
 
-    with TemporaryDirectory(prefix="apportion-") as scratch:
-        results = keep or Path(scratch)
+    with storage.replacing_folder(keep) if keep else TemporaryDirectory(prefix="apportion-") as scratch:
+        results = Path(scratch)
         name = one_file.build(source, results, say=lambda line: typer.echo(line, err=True))
         said = answers.text(results / one_file.DATABASE, [name], form, short=short)
     if keep:

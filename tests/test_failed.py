@@ -86,6 +86,8 @@ def test_the_other_drops_keep_their_answers(tmp_path, monkeypatch):
         assert connection.execute("FROM failure").fetchall() == [tuple(ROW.values())]
         assert connection.execute("SELECT DISTINCT part FROM scenario").fetchall() == [("trace-good",)]
     assert "failed: pim_ranks could not replay it: no times of app 'b'" in answers.text(database, ["bad"])
+    (row,) = json.loads(answers.text(database, ["bad"], "json"))
+    assert (row["study"], row["failed"]) == (None, "pim_ranks could not replay it: no times of app 'b'")
     said = answers.text(database, ["good"])
     assert "failed" not in said
     assert "throughput: " in said

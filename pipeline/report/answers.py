@@ -20,22 +20,24 @@ from pipeline.warehouse.definitions import quoted
 
 WIDTH = 110
 MOST_LISTED = 12
-TRACES_SQL = """\
-WITH failed AS (
-    SELECT part, string_agg(study || ' could not replay it: ' || detail, '; ' ORDER BY study) AS failed
-    FROM failure GROUP BY part
-)
+FAILED_SQL = """\
+SELECT part, string_agg(study || ' could not replay it: ' || detail, '; ' ORDER BY study) AS failed
+FROM failure GROUP BY part"""
+TRACES_SQL = f"""\
 SELECT trace.*, content, most_ranks, unused, failed
 FROM trace
 LEFT JOIN trace_content USING (trace_id, drop)
 LEFT JOIN unused USING (trace_id)
-LEFT JOIN failed ON part = 'trace-' || drop
+LEFT JOIN ({FAILED_SQL}) ON part = 'trace-' || drop
 ORDER BY trace_id, drop"""
-OF_PROGRAMS_SQL = """\
-SELECT asked.*, unused
-FROM ({}) AS asked LEFT JOIN unused ON trace_id = trace
-WHERE trace IN {}
-ORDER BY trace, study, place"""
+OF_PROGRAMS_SQL = f"""\
+SELECT asked.* REPLACE (trace_id AS trace), unused, CASE status WHEN 'read' THEN failed ELSE status END AS failed
+FROM trace
+LEFT JOIN ({{}}) AS asked ON trace = trace_id AND status = 'read'
+LEFT JOIN unused USING (trace_id)
+LEFT JOIN ({FAILED_SQL}) ON part = 'trace-' || drop
+WHERE (trace_id, drop) IN {{}}
+ORDER BY trace_id, drop, study, place"""
 WHOLE = ("study", "topic", "trace", "subject", "origin", "about", "measure", "amount", "details", "assumed", "how_true")
 """Columns of the view that are the same in all settings of an answer."""
 USE = ("setting", "scheduler", "also", "gain")
@@ -90,7 +92,7 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
     """What to use for the named traces, or for all.
 
     names: traces, or drops for all their traces. form: table (lines to read), lines (one for each trace), csv or json
-    (the columns of the view `answer` and `unused`: a row for each setting). short: of the lines to read, those on each
+    (a row for each setting, and one for a trace without any: columns of the view `answer`, `unused` and `failed`). short: of the lines to read, those on each
     setting are left out where one says what is enough. Raises FileNotFoundError where there is no database, ValueError
     for a name that is no trace of it.
     """
@@ -101,7 +103,9 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
         if form in FORMATS and form != "table":
             asked = " UNION ALL ".join(f"FROM answer_{study}" for study in _studies(connection, ids))
             asked = asked or "FROM answer WHERE false"
-            return as_text(connection.sql(OF_PROGRAMS_SQL.format(asked, _listed(ids))).to_arrow_table(), form)
+            pairs = ", ".join(f"('{quoted(trace['trace_id'])}', '{quoted(trace['drop'])}')" for trace in chosen)
+            among = f"({pairs or '(NULL, NULL)'})"
+            return as_text(connection.sql(OF_PROGRAMS_SQL.format(asked, among)).to_arrow_table(), form)
         found = by_trace(chosen, answers(connection, ids))
     refused = [f"{drop}: refused, at least in part; `apportion status` says why" for drop in _refused(chosen, names)]
     if form == "lines":

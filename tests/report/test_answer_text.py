@@ -102,14 +102,25 @@ def test_what_to_use_is_said(scheduler, also, said):
     assert answers.said({"scheduler": scheduler, "also": also, "gain": None}) == said
 
 
-def test_the_forms_for_programs_have_a_row_per_setting(hostile_database, asked):
+def test_the_forms_for_programs_have_a_row_per_setting_and_one_for_a_trace_without(hostile_database, asked):
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
         query = "SELECT count(*) FROM answer JOIN trace ON trace_id = trace WHERE status = 'read'"
         ((settings,),) = connection.execute(query).fetchall()
+        query = (
+            "SELECT trace_id, status FROM trace WHERE status <> 'read' OR trace_id NOT IN (SELECT trace FROM answer)"
+        )
+        silent = connection.execute(query).fetchall()
         columns = [name for name, *_ in connection.execute("DESCRIBE answer").fetchall()]
     rows = json.loads(answers.text(hostile_database, form="json"))
-    assert len(rows) == settings >= sum(len(answer["use"]) for trace in asked[1] for answer in trace["answers"])
-    assert list(rows[0]) == [*columns, "unused"]
+    assert silent
+    assert (
+        len(rows) - len(silent)
+        == settings
+        >= sum(len(answer["use"]) for trace in asked[1] for answer in trace["answers"])
+    )
+    assert list(rows[0]) == [*columns, "unused", "failed"]
+    assert sorted(row["trace"] for row in rows if row["study"] is None) == sorted(trace for trace, _ in silent)
+    assert {row["failed"] for row in rows if row["trace"] in dict(silent)} >= {"refused"}
     again = list(csv.DictReader(io.StringIO(answers.text(hostile_database, form="csv"))))
     assert [row["scheduler"] for row in again] == [row["scheduler"] or "" for row in rows]
 

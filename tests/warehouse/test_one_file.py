@@ -63,10 +63,24 @@ def test_the_verb_answers_for_a_file_and_leaves_nothing(table, tmp_path, monkeyp
     assert "my-table: " in run.stdout
     assert sorted(tmp_path.rglob("*")) == before
     kept = tmp_path / "kept"
+    monkeypatch.setattr(answers, "text", lambda *_, **__: 1 / 0)
+    CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(kept)])
+    assert sorted(tmp_path.rglob("*")) == before
+    monkeypatch.undo()
+    monkeypatch.setattr(one_file, "build", lambda source, results, say: _tiny(source, results, say))
     CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(kept)], catch_exceptions=False)
     assert (kept / one_file.DATABASE).is_file()
     again = CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(kept)])
     assert (again.exit_code, "not empty" in again.output) == (2, True)
+
+
+def test_a_path_that_is_not_there_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(answers, "knows", lambda *_: False)
+    database = tmp_path / "apportion.duckdb"
+    for _ in range(2):
+        with pytest.raises(FileNotFoundError, match=r"nofile\.swf is not there"):
+            CliRunner().invoke(verbs.app, ["answer", "nofile.swf", "--database", str(database)], catch_exceptions=False)
+        database.touch()
 
 
 BUILD = one_file.build

@@ -60,7 +60,7 @@ def printed(tmp_path):
 def test_each_job_is_led_back_to_what_began_it(printed):
     plan = Plan(read(printed))
     assert [job.rule for job in plan.jobs] == ["ingest", "replay", "warehouse"]
-    drop = "the files of drop mine or what they are read with changed"
+    drop = "the files of drop mine or the settings of its fits changed"
     assert plan.causes(0) == {drop}
     # What follows from others has no cause of its own.
     assert plan.causes(1) == plan.causes(2) == {drop, "pipeline/priority.py was edited"}
@@ -103,7 +103,7 @@ def test_a_changed_drop_and_a_setting_are_told_apart(project):
     with project.edited("traces/thesis_table_6/trace.yaml"):
         text = planned(project, "--config", "pim_ranks={sweeps: {virtual_pim: {batches: 3}}}")
     drop, setting = (
-        "the files of drop thesis_table_6 or what they are read with changed",
+        "the files of drop thesis_table_6 or the settings of its fits changed",
         "the settings of pim_ranks changed",
     )
     jobs = dict(zip(text.splitlines()[::2], text.splitlines()[1::2], strict=False))
