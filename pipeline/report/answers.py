@@ -92,9 +92,9 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
     """What to use for the named traces, or for all.
 
     names: traces, or drops for all their traces. form: table (lines to read), lines (one for each trace), csv or json
-    (a row for each setting, and one for a trace without any: columns of the view `answer`, `unused` and `failed`). short: of the lines to read, those on each
-    setting are left out where one says what is enough. Raises FileNotFoundError where there is no database, ValueError
-    for a name that is no trace of it.
+    (a row for each setting, and one for a trace without any: columns of the view `answer`, `unused` and `failed`).
+    short: of the lines to read, those on each setting are left out where one says what is enough. Raises
+    FileNotFoundError where there is no database, ValueError for a name that is no trace of it.
     """
     with _opened(database) as connection:
         known = traces(connection)
