@@ -24,13 +24,16 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """With --sample slow tests are left out, but for the contract's, and of cases of one test a part is taken."""
+    """With --sample slow tests are left out but for the contract's, and all whose fixtures fill a folder (`once`).
+
+    Of cases of one test a part is taken.
+    """
     if not config.getoption("--sample"):
         return
     taken, left = [], []
     for item in items:
         of_contract = item.path.name == OF_CONTRACT
-        quick = of_contract or item.get_closest_marker("slow") is None
+        quick = (of_contract or item.get_closest_marker("slow") is None) and "once" not in item.fixturenames
         once = not hasattr(item, "callspec") or zlib.crc32(item.nodeid.encode()) % TAKEN[of_contract] == 0
         (taken if quick and once else left).append(item)
     items[:] = taken
