@@ -10,6 +10,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.drops import PERCENT, Drop, DropSettings, Refusal
+from pipeline.gpus.mig import MIG_PARTS, MIG_SLICES
 from pipeline.readers._queue import load_plain, without
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, named, one
@@ -158,6 +159,7 @@ def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
             f"app {{}} on {{}} SMs has {column} = {{}}; more than 0 would be right", "app", "sms", column
         )
         frame = without(frame, table, sink, pl.col(column) <= 0, f"{column}_not_positive", detail)
+    frame = _slices(frame, table, drop, sink)
     of_curve = ["app", "beside"]
     sizes = pl.col("sms").n_unique().over(of_curve)
     frame = frame.with_columns(sizes=sizes)
@@ -169,6 +171,23 @@ def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     falling = points.filter((rate.diff() < 0).over(of_curve)).height
     sink.observed(drop.name, "sm_curves", "speed_falls", falling, "points slower than one with fewer SMs; kept")
     return frame
+
+
+def _slices(frame: pl.DataFrame, table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
+    """The points with `mig_slices`; where the drop states slices, points on other numbers of SMs are rejected."""
+    if drop.settings.sizes != "mig":
+        return frame.with_columns(mig_slices=pl.lit(None, pl.Int64))
+    whole = drop.settings.sms or frame["sms"].max()
+    if whole is not None and whole % MIG_PARTS:
+        raise Refusal(
+            "no_sevenths",
+            f"sizes are mig and the GPU has {whole} SMs, which have no sevenths; put the slices (1, 2, 3, 4, 7) in "
+            "place of SMs",
+        )
+    sizes = [] if whole is None else [whole // MIG_PARTS * size for size in MIG_SLICES]
+    detail = pl.format(f"app {{}} on {{}} SMs; MIG slices have {', '.join(map(str, sizes))} of them", "app", "sms")
+    frame = without(frame, table, sink, ~pl.col("sms").is_in(sizes), "no_mig_slice", detail)
+    return frame.with_columns(mig_slices=pl.col("sms") * MIG_PARTS // pl.lit(whole, pl.Int64))
 
 
 def _require_sms(table: WholeTable, drop: Drop, sink: Sink) -> None:

@@ -152,3 +152,23 @@ def test_a_zero_is_rejected_and_leaves_the_other_points(column, tmp_path):
     assert (
         f"app b on 1 SMs has {column} = 0.0; more than 0 would be right" in found["rejected_rows"]["detail"].to_list()
     )
+
+
+SLICES = "app,sms,time_s\na,14,10\na,28,6\na,70,4\na,98,3\n"
+
+
+def test_points_of_slices_say_how_many_sevenths_they_are(tmp_path):
+    _, found = run(tmp_path, {"sm_curve.csv": SLICES}, "sizes: mig\n")
+    assert found["sm_curves"].select("sms", "mig_slices").rows() == [(14, 1), (28, 2), (98, 7)]
+    assert rejected(found) == [(4, "no_mig_slice")]
+    assert "14, 28, 42, 56, 98" in found["rejected_rows"]["detail"][0]
+    _, found = run(tmp_path / "2", {"sm_curve.csv": SLICES})
+    assert found["sm_curves"]["mig_slices"].to_list() == [None] * 4
+    _, found = run(tmp_path / "3", {"sm_curve.csv": "app,sms,time_s\na,1,9\na,4,2\n"}, "sizes: mig\nsms: 7\n")
+    assert found["sm_curves"]["mig_slices"].to_list() == [1, 4]
+
+
+def test_slices_of_a_gpu_without_sevenths_are_refused(tmp_path):
+    summary, found = run(tmp_path, {"sm_curve.csv": "app,sms,time_s\na,16,9\na,132,2\n"}, "sizes: mig\n")
+    assert summary.code == 2
+    assert rejected(found) == [(None, "no_sevenths")]

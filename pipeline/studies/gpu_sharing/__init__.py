@@ -45,6 +45,7 @@ STUDY = Study(
         "sms": count("streaming multiprocessors of the GPU; null = what the scheduler's question has, 16 or 30"),
         "mix_id": text("mix of applications that run at once", REQUIRED),
         "interpolation": text("between the points of a curve: linear or pchip", "linear"),
+        "sizes": text("parts of the GPU: any, or mig (slices of sevenths that are measured, no line between)", "any"),
         "gamma": number("contention: slowdown for each SM of the others and unit of pressure", "1", 0.0, min=0),
         "decide_by": text("what a policy looks at: measured (beside the others) or profile (curves alone)", "measured"),
         "initial": text("start of a dynamic allocation: equal or profile", "equal"),
@@ -68,7 +69,7 @@ STUDY = Study(
     },
     drawn=("map_seed",),
     keys=("mix_id",),
-    traits=("FAMILY",),
+    traits=("FAMILY", "MIG"),
     tables=(
         "sm_curve",
         "sm_fit",

@@ -138,6 +138,7 @@ class SmCurve(dy.Schema):
         min=0,
     )
     beside = text("application that holds the other SMs; null = alone", nullable=True)
+    mig_slices = count("sevenths of the GPU, where the point is a MIG slice; null = it is none", nullable=True, min=1)
     origin = text("measured, or given (in a table)")
 
     @dy.rule()
