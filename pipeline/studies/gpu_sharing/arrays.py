@@ -366,16 +366,18 @@ def _reaching(curves: Curves, used: np.ndarray, sms: int, interpolation: str | N
 def targets(problem: Problem) -> np.ndarray:
     """Throughput that each slot is to reach, the scenario's level of half of that on all SMs; 0: it has no target.
 
+    A level of 200 is the throughput on all SMs.
+
     Raises ValueError naming a level that is none, or a QoS slot that the mix does not have.
     """
     scenarios = problem.scenarios
     given = scenarios["qos_level"].cast(pl.Float64).to_numpy()
     level = np.where(given > 1, given / 100, given)
-    if not ((level > 0) & (level <= 1)).all():
-        s = int(np.argmax(~((level > 0) & (level <= 1))))
+    if not ((level > 0) & (level <= 2)).all():
+        s = int(np.argmax(~((level > 0) & (level <= 2))))
         raise ValueError(
             f"scenario {scenarios['scenario_id'][s]!r}: unknown qos_level {given[s]:g}; known are per cent above 1 up "
-            "to 100, as the thesis' 100, 95, 90, 85 and 80, and shares up to 1"
+            "to 200, as the thesis' 100, 95, 90, 85 and 80, and shares up to 1"
         )
     target = np.repeat(level, problem.applications) * problem.ipc[problem.curve, problem.sms] / 2
     return np.where(_has_target(problem), target, 0.0)

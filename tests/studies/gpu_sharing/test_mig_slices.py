@@ -89,10 +89,17 @@ def test_targets_are_met_on_measured_slices_only():
     curves = {"a": {28: 2.0, 56: 5.0, 98: 8.0}}
     rows = {
         str(level): {"scheduler": "profile_minimum", "mix_id": "a", "sms": 98, "sizes": "mig", "qos_level": level}
-        for level in (20, 50, 51, 100)
+        for level in (20, 50, 51, 125, 126, 200)
     }
     found = gpu_sharing.replay(tables(curves, {"a": ["a"]}), scenario_table(rows))["metrics"].filter(metric="least_sms")
-    assert dict(found.select("scenario_id", "value").iter_rows()) == {"20": 28, "50": 28, "51": 56, "100": 56}
+    assert dict(found.select("scenario_id", "value").iter_rows()) == {
+        "20": 28,
+        "50": 28,
+        "51": 56,
+        "125": 56,
+        "126": 98,
+        "200": 98,
+    }
 
 
 @pytest.mark.parametrize(
