@@ -22,6 +22,8 @@ KERNELS = "kernels"
 _SIDES = ("a", "b")
 _UNITS = ("_s", "_per_s")
 """Of times, and of rates."""
+_SPEEDS = ("time_s", "throughput_per_s", "ipc")
+"""Columns that say how fast an application is on so many SMs."""
 _USELESS = {"profile": "predicted by no rule", "curve": "no task's conflicts follow from them"}
 """What pairs come to whose applications lack what the drop says of others."""
 MOST_SHARE = 1.5
@@ -146,20 +148,21 @@ def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     """Points of curves that have two or more; others are rejected, falling speeds remarked on."""
     _require_sms(table, drop, sink)
     frame = renamed(table.frame, drop, "app")
-    for column, dtype in (("beside", pl.String), ("time_s", pl.Float64), ("ipc", pl.Float64)):
+    for column in ("beside", *_SPEEDS):
         if column not in frame.columns:
-            frame = frame.with_columns(pl.lit(None, dtype).alias(column))
+            frame = frame.with_columns(pl.lit(None, pl.String if column == "beside" else pl.Float64).alias(column))
     frame = renamed(frame, drop, "beside").with_columns(origin=pl.lit(tables.GIVEN))
     machine = drop.settings.gpu_sms
     if machine:
         too_large = pl.format("app {} on {} SMs, the GPU has " + str(machine), "app", "sms")
         frame = without(frame, table, sink, pl.col("sms") > machine, "larger_than_machine", too_large)
-    for column in ("time_s", "ipc"):
+    for column in _SPEEDS:
         detail = pl.format(
             f"app {{}} on {{}} SMs has {column} = {{}}; more than 0 would be right", "app", "sms", column
         )
         frame = without(frame, table, sink, pl.col(column) <= 0, f"{column}_not_positive", detail)
     frame = _slices(frame, table, drop, sink)
+    frame = frame.with_columns(time_s=pl.coalesce("time_s", 1 / pl.col("throughput_per_s")))
     of_curve = ["app", "beside"]
     sizes = pl.col("sms").n_unique().over(of_curve)
     frame = frame.with_columns(sizes=sizes)
