@@ -184,7 +184,7 @@ def test_throughputs_are_times_of_one_unit_of_work_and_none_is_no_throughput(tmp
         ("a", 1, 0.01, 100, None), ("a", 2, 0.005, 200, None), ("a", 4, 0.004, 250, None),
         ("b", 1, 0.5, 2, None), ("b", 4, 0.125, 8, None),
     ]  # fmt: skip
-    assert rejected(found) == [(5, "throughput_per_s_not_positive")]
+    assert rejected(found) == [(6, "throughput_per_s_not_positive")]
     # What is shared is the share of each application's own speed, whatever its unit.
     rates = CurveSets(0, {"traces": found["traces"], "sm_curves": found["sm_curves"]}).table(["demo"])
     assert rates["ipc"].to_list() == pytest.approx([0.4, 0.8, 1, 0.25, 1])
