@@ -76,7 +76,7 @@ MAPPABLE = tuple(
                 *(Kernel, SmCurve, CorunPair, Task),
             )
             for name in schema.columns()
-            if name not in ("trace_id", "origin")
+            if name not in ("trace_id", "origin", "mig_slices")
         ]
         + ["timestamp"]
     )
@@ -145,6 +145,11 @@ class DropSettings(BaseModel):
         "rank", description="what a PIM machine shares: ranks, or single DPUs (small machines, simulators)"
     )
     sms: int | None = Field(None, ge=1, le=MOST_SMS, description="streaming multiprocessors of the traced GPU")
+    sizes: Literal["any", "mig"] = Field(
+        "any",
+        description="parts of the GPU that times against SMs are measured on: any, or mig (slices of 1, 2, 3, 4 and 7 "
+        "sevenths of `sms`, or of the most SMs of the file)",
+    )
     gpu: str | None = Field(None, description="the traced GPU by its name in pipeline/gpus/gpus.csv, as A100-SXM4-40GB")
     peak_gflops: float | None = Field(
         None, gt=0, allow_inf_nan=False, description="peak single-precision rate of the GPU, GFLOP/s"

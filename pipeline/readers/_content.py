@@ -62,7 +62,9 @@ _JOBS_OPTIONAL = "walltime_s requested_memory_gb used_memory_gb user name start_
 SHAPES = {
     "jobs": Shape("jobs", "jobs", "job_id submit_s nodes runtime_s|start_s+end_s", _JOBS_OPTIONAL),
     "samples": Shape("memory samples", "memory_samples", "used_gb job_id|node time_s|timestamp", "job_id node"),
-    "sm_curve": Shape("points of curves against SMs", "sm_curve", "app sms time_s|ipc", "beside", _guess.DURATIONS),
+    "sm_curve": Shape("points of curves against SMs", "sm_curve", "app sms time_s|throughput_per_s|ipc", "beside",
+        _guess.DURATIONS,
+    ),
     "corun_pairs": Shape(
         "pairs measured side by side", "kernels",
         "app_a app_b slowdown_a|corun_a_s+alone_a_s|corun_a_per_s slowdown_b|corun_b_s+alone_b_s|corun_b_per_s",

@@ -10,6 +10,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.drops import PERCENT, Drop, DropSettings, Refusal
+from pipeline.gpus.mig import MIG_PARTS, MIG_SLICES
 from pipeline.readers._queue import load_plain, without
 from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, named, one
@@ -21,6 +22,8 @@ KERNELS = "kernels"
 _SIDES = ("a", "b")
 _UNITS = ("_s", "_per_s")
 """Of times, and of rates."""
+_SPEEDS = ("time_s", "throughput_per_s", "ipc")
+"""Columns that say how fast an application is on so many SMs."""
 _USELESS = {"profile": "predicted by no rule", "curve": "no task's conflicts follow from them"}
 """What pairs come to whose applications lack what the drop says of others."""
 MOST_SHARE = 1.5
@@ -145,19 +148,21 @@ def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     """Points of curves that have two or more; others are rejected, falling speeds remarked on."""
     _require_sms(table, drop, sink)
     frame = renamed(table.frame, drop, "app")
-    for column, dtype in (("beside", pl.String), ("time_s", pl.Float64), ("ipc", pl.Float64)):
+    for column in ("beside", *_SPEEDS):
         if column not in frame.columns:
-            frame = frame.with_columns(pl.lit(None, dtype).alias(column))
+            frame = frame.with_columns(pl.lit(None, pl.String if column == "beside" else pl.Float64).alias(column))
     frame = renamed(frame, drop, "beside").with_columns(origin=pl.lit(tables.GIVEN))
     machine = drop.settings.gpu_sms
     if machine:
         too_large = pl.format("app {} on {} SMs, the GPU has " + str(machine), "app", "sms")
         frame = without(frame, table, sink, pl.col("sms") > machine, "larger_than_machine", too_large)
-    for column in ("time_s", "ipc"):
+    for column in _SPEEDS:
         detail = pl.format(
             f"app {{}} on {{}} SMs has {column} = {{}}; more than 0 would be right", "app", "sms", column
         )
         frame = without(frame, table, sink, pl.col(column) <= 0, f"{column}_not_positive", detail)
+    frame = _slices(frame, table, drop, sink)
+    frame = frame.with_columns(time_s=pl.coalesce("time_s", 1 / pl.col("throughput_per_s")))
     of_curve = ["app", "beside"]
     sizes = pl.col("sms").n_unique().over(of_curve)
     frame = frame.with_columns(sizes=sizes)
@@ -169,6 +174,23 @@ def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     falling = points.filter((rate.diff() < 0).over(of_curve)).height
     sink.observed(drop.name, "sm_curves", "speed_falls", falling, "points slower than one with fewer SMs; kept")
     return frame
+
+
+def _slices(frame: pl.DataFrame, table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
+    """The points with `mig_slices`; where the drop states slices, points on other numbers of SMs are rejected."""
+    if drop.settings.sizes != "mig":
+        return frame.with_columns(mig_slices=pl.lit(None, pl.Int64))
+    whole = drop.settings.sms or frame["sms"].max()
+    if whole is not None and whole % MIG_PARTS:
+        raise Refusal(
+            "no_sevenths",
+            f"sizes are mig and the GPU has {whole} SMs, which have no sevenths; put the slices (1, 2, 3, 4, 7) in "
+            "place of SMs",
+        )
+    sizes = [] if whole is None else [whole // MIG_PARTS * size for size in MIG_SLICES]
+    detail = pl.format(f"app {{}} on {{}} SMs; MIG slices have {', '.join(map(str, sizes))} of them", "app", "sms")
+    frame = without(frame, table, sink, ~pl.col("sms").is_in(sizes), "no_mig_slice", detail)
+    return frame.with_columns(mig_slices=pl.col("sms") * MIG_PARTS // pl.lit(whole, pl.Int64))
 
 
 def _require_sms(table: WholeTable, drop: Drop, sink: Sink) -> None:

@@ -1,7 +1,7 @@
 """Curves of time or rate against streaming multiprocessors: `sm_curve` as CSV or Parquet, `corun_pairs` beside it.
 
 Columns are those of pipeline.tables (SmCurve, CorunPair) by their names, or mapped in `trace.yaml`: app, sms, and
-time_s or ipc.
+time_s, throughput_per_s or ipc.
 """
 
 from __future__ import annotations

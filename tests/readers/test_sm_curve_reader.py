@@ -5,6 +5,7 @@ import pytest
 
 from pipeline.stages import fit as fit_drop
 from pipeline.stages import ingest
+from pipeline.studies.gpu_sharing.workload.curves import CurveSets
 
 CURVE = "app,sms,time_s\na,1,10\na,2,6\na,4,4\n"
 
@@ -152,3 +153,44 @@ def test_a_zero_is_rejected_and_leaves_the_other_points(column, tmp_path):
     assert (
         f"app b on 1 SMs has {column} = 0.0; more than 0 would be right" in found["rejected_rows"]["detail"].to_list()
     )
+
+
+SLICES = "app,sms,time_s\na,14,10\na,28,6\na,70,4\na,98,3\n"
+
+
+def test_points_of_slices_say_how_many_sevenths_they_are(tmp_path):
+    _, found = run(tmp_path, {"sm_curve.csv": SLICES}, "sizes: mig\n")
+    assert found["sm_curves"].select("sms", "mig_slices").rows() == [(14, 1), (28, 2), (98, 7)]
+    assert rejected(found) == [(4, "no_mig_slice")]
+    assert "14, 28, 42, 56, 98" in found["rejected_rows"]["detail"][0]
+    _, found = run(tmp_path / "2", {"sm_curve.csv": SLICES})
+    assert found["sm_curves"]["mig_slices"].to_list() == [None] * 4
+    _, found = run(tmp_path / "3", {"sm_curve.csv": "app,sms,time_s\na,1,9\na,4,2\n"}, "sizes: mig\nsms: 7\n")
+    assert found["sm_curves"]["mig_slices"].to_list() == [1, 4]
+
+
+def test_slices_of_a_gpu_without_sevenths_are_refused(tmp_path):
+    summary, found = run(tmp_path, {"sm_curve.csv": "app,sms,time_s\na,16,9\na,132,2\n"}, "sizes: mig\n")
+    assert summary.code == 2
+    assert rejected(found) == [(None, "no_sevenths")]
+
+
+RATES = "app,sms,throughput\na,1,100\na,2,200\na,4,250\nb,1,2\nb,2,0\nb,4,8\n"
+
+
+def test_throughputs_are_times_of_one_unit_of_work_and_none_is_no_throughput(tmp_path):
+    _, found = run(tmp_path, {"sm_curve.csv": RATES}, "columns: {throughput_per_s: throughput}\n")
+    assert found["sm_curves"].select("app", "sms", "time_s", "throughput_per_s", "ipc").rows() == [
+        ("a", 1, 0.01, 100, None), ("a", 2, 0.005, 200, None), ("a", 4, 0.004, 250, None),
+        ("b", 1, 0.5, 2, None), ("b", 4, 0.125, 8, None),
+    ]  # fmt: skip
+    assert rejected(found) == [(6, "throughput_per_s_not_positive")]
+    # What is shared is the share of each application's own speed, whatever its unit.
+    rates = CurveSets(0, {"traces": found["traces"], "sm_curves": found["sm_curves"]}).table(["demo"])
+    assert rates["ipc"].to_list() == pytest.approx([0.4, 0.8, 1, 0.25, 1])
+
+
+def test_a_column_called_throughput_is_taken_as_one(tmp_path):
+    _, found = run(tmp_path, {"curves.csv": RATES.replace("throughput", "throughput (per s)")})
+    assert found["sm_curves"]["throughput_per_s"].to_list() == [100, 200, 250, 2, 8]
+    assert found["sm_curves"]["ipc"].null_count() == 5

@@ -16,6 +16,12 @@ STUDY = Study(
             "down on average. Where another is faster, whatever it does to an application, it stands beside it.",
             of=("sm_curve",),
         ),
+        "target": Answer(
+            "SMs of a GPU for a part of an application's speed",
+            "The fewest SMs, or the smallest measured MIG slice, on which an application alone reaches the part of its "
+            "speed on the whole GPU.",
+            of=("sm_curve",),
+        ),
     },
     metrics={
         "system_speedup": Metric("sum of throughput over that of cooperative multitasking", "1", "more"),
@@ -45,10 +51,13 @@ STUDY = Study(
         "sms": count("streaming multiprocessors of the GPU; null = what the scheduler's question has, 16 or 30"),
         "mix_id": text("mix of applications that run at once", REQUIRED),
         "interpolation": text("between the points of a curve: linear or pchip", "linear"),
+        "sizes": text("parts of the GPU: any, or mig (slices of sevenths that are measured, no line between)", "any"),
         "gamma": number("contention: slowdown for each SM of the others and unit of pressure", "1", 0.0, min=0),
         "decide_by": text("what a policy looks at: measured (beside the others) or profile (curves alone)", "measured"),
         "initial": text("start of a dynamic allocation: equal or profile", "equal"),
-        "qos_level": number("target of QoS applications, of half their throughput on all SMs", "%", 100.0, min=0),
+        "qos_level": number(
+            "target of QoS applications, of half their throughput on all SMs: 200 = all of it", "%", 100.0, min=0
+        ),
         "qos_slots": counts("slots of the mix that have a QoS target", [0]),
         "midpoint": flag("whether a QoS application shrinks to the mid-point at most", False),
         "start": text("SMs that QoS applications start with: half or all", "half"),
@@ -68,7 +77,7 @@ STUDY = Study(
     },
     drawn=("map_seed",),
     keys=("mix_id",),
-    traits=("FAMILY",),
+    traits=("FAMILY", "MIG"),
     tables=(
         "sm_curve",
         "sm_fit",

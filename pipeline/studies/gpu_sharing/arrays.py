@@ -11,11 +11,13 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from pipeline.gpus.mig import MIG_PARTS
 from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.rules import Rule
 from pipeline.simulation.table import codes, comparable, require_columns, require_finite
 from pipeline.studies.gpu_sharing import model
 from pipeline.studies.gpu_sharing.model.asking import Batch
+from pipeline.studies.gpu_sharing.model.layouts import layouts
 
 OF_APP = {"pressure": 1.0, "block_cycles": 25_000.0}
 """Columns of the optional table `apps`, with what they are where it does not say."""
@@ -53,10 +55,11 @@ class Curves:
 
 @dataclass(frozen=True)
 class Problem:
-    """Scenarios of one family on GPUs of one size, with one interpolation.
+    """Scenarios of one family on GPUs of one size, with one interpolation and one kind of sizes.
 
     scenarios: their rows, with every column of the study's DEFAULTS; number: place of each in the whole batch.
-    sms: of the GPU. ipc: throughput alone of curve c on n SMs, shape (curves, sms + 1).
+    sms: of the GPU. mig: whether it is in MIG slices. ipc: throughput alone of curve c on n SMs, shape
+    (curves, sms + 1), NaN on slices that are not measured.
     first_slot: where the slots of each scenario begin (one more than scenarios) in curve (row of ipc), slot and app;
     of_app: for each column of `apps` one value a row of ipc. modules: the schedulers' modules by name.
     """
@@ -64,6 +67,7 @@ class Problem:
     scenarios: pl.DataFrame
     number: np.ndarray
     sms: int
+    mig: bool
     ipc: np.ndarray
     first_slot: np.ndarray
     curve: np.ndarray
@@ -110,6 +114,7 @@ class Problem:
         count, gamma = len(scenarios), stated.pop("gamma", self.spread("gamma"))
         seed = scenarios["seed"].cast(pl.Int64).fill_null(0) if "seed" in scenarios.columns else np.zeros(count)
         most = int(self.applications.max())
+        of_k = [self.layouts(k).reshape(-1) for k in range(most + 1)]
         batch = Batch(
             sms=self.sms, first_slot=self.first_slot, seed=np.array(seed, np.int64),
             gives_spare=np.zeros(count, bool), midpoint=np.zeros(count, bool), clock_row=np.zeros(count, np.int64),
@@ -117,18 +122,29 @@ class Problem:
             known_gamma=np.where(self.spread("decide_by") == "profile", 0.0, gamma),
             block_cycles=self.of_app["block_cycles"][self.curve], target=np.zeros(slots),
             clock_speedup=np.ones(slots), held=np.zeros(slots, np.int64), measured=np.zeros(slots), ipc=self.ipc,
-            clock=np.ones((1, self.sms)), memory=np.zeros((most, self.sms + 2)),
+            clock=np.ones((1, self.sms)), layouts=np.concatenate(of_k),
+            first_layout=np.append(0, np.cumsum([len(each) for each in of_k])), memory=np.zeros((most, self.sms + 2)),
         )  # fmt: skip
         return batch._replace(**stated)
+
+    def layouts(self, applications: int) -> np.ndarray:
+        """SMs of so many applications in each layout of MIG slices, shape (layouts, k); none where any split can be."""
+        return layouts(applications) * (self.sms // MIG_PARTS) if self.mig else np.empty((0, applications), np.int64)
 
     def require_all_used(self, split: np.ndarray, *, or_in_turn: bool = False) -> None:
         """Raise ValueError where a scenario's slots do not have one SM each at least and all SMs together.
 
-        or_in_turn: each may have all SMs as well.
+        or_in_turn: each may have all SMs as well. In MIG slices they have a layout of measured ones instead.
         """
         first = self.first_slot[:-1]
         least, most = np.minimum.reduceat(split, first), np.maximum.reduceat(split, first)
-        sound = (least >= 1) & (most <= self.sms) & (self.sums(split) == self.sms)
+        if self.mig:
+            known = [{tuple(each) for each in self.layouts(k)} for k in range(int(self.applications.max()) + 1)]
+            slots = np.split(split, self.first_slot[1:-1])
+            sound = np.array([tuple(each) in known[len(each)] for each in slots])
+            sound &= self.sums(np.isnan(self.ipc[self.curve, np.clip(split, 0, self.sms)])) == 0
+        else:
+            sound = (least >= 1) & (most <= self.sms) & (self.sums(split) == self.sms)
         if or_in_turn:
             sound |= (least == self.sms) & (most == self.sms)
         if not sound.all():
@@ -139,6 +155,8 @@ class Problem:
         row = self.scenarios.row(s, named=True)
         a, b = self.first_slot[s : s + 2]
         possible = self.modules[row["scheduler"]].FAMILY.possible
+        if self.mig:
+            possible = "these have to be MIG slices that fit beside each other and are measured, or all in turn"
         return ValueError(
             f"scenario {row['scenario_id']!r}: the rule of scheduler {row['scheduler']} gives "
             f"{', '.join(map(str, split[a:b]))} SMs to the applications of mix {row['mix_id']!r}, which are "
@@ -295,12 +313,17 @@ def _require_alike(ids: pl.Series, among: pl.Series, table: str) -> None:
 
 
 def problem(scenarios: pl.DataFrame, mixes: Mixes, curves: Curves, modules: Mapping[str, ModuleType]) -> Problem:
-    """The scenarios, all of one size of GPU and one interpolation, with the curves that their mixes need.
+    """The scenarios, all of one size of GPU, interpolation and kind of sizes, with the curves that their mixes need.
 
-    Raises ValueError naming a mix of more applications than there are SMs, or a curve that ends before `sms` or has no
-    throughput there.
+    Raises ValueError naming a mix of more applications than there are SMs, a GPU in slices that has no sevenths, or a
+    curve that ends before `sms` or has no throughput there.
     """
-    sms, interpolation = scenarios["sms"][0], scenarios["interpolation"][0]
+    sms, interpolation, mig = scenarios["sms"][0], scenarios["interpolation"][0], scenarios["sizes"][0] == "mig"
+    if mig and sms % MIG_PARTS:
+        raise ValueError(
+            f"scenario {scenarios['scenario_id'][0]!r}: a GPU of {sms} SMs has no sevenths; of sizes mig sms is a "
+            "multiple of 7"
+        )
     mix = codes(scenarios["mix_id"], mixes.mix, "mix")
     length = np.diff(mixes.first_slot)[mix]
     first = np.append(0, np.cumsum(length)).astype(np.int64)
@@ -312,19 +335,20 @@ def problem(scenarios: pl.DataFrame, mixes: Mixes, curves: Curves, modules: Mapp
         )
     row = np.arange(first[-1]) - np.repeat(first[:-1] - mixes.first_slot[mix], length)
     used = np.unique(mixes.curve[row])
-    ipc = _reaching(curves, used, sms, interpolation)
+    ipc = _reaching(curves, used, sms, None if mig else interpolation)
     return Problem(
-        scenarios.drop("_number"), scenarios["_number"].to_numpy(), sms, ipc, first,
+        scenarios.drop("_number"), scenarios["_number"].to_numpy(), sms, mig, ipc, first,
         np.searchsorted(used, mixes.curve[row]).astype(np.int64), mixes.slot.gather(row), mixes.app.gather(row),
         {name: values[used] for name, values in curves.of_app.items()}, modules,
     )  # fmt: skip
 
 
-def _reaching(curves: Curves, used: np.ndarray, sms: int, interpolation: str) -> np.ndarray:
-    """Throughput of the used curves on 0..sms SMs."""
+def _reaching(curves: Curves, used: np.ndarray, sms: int, interpolation: str | None) -> np.ndarray:
+    """Throughput of the used curves on 0..sms SMs; interpolation None: NaN where it is not measured."""
     wanted = np.isin(curves.curve, used)
     number = np.searchsorted(used, curves.curve[wanted])
-    table = model.throughput_table(number, curves.sms[wanted], curves.ipc[wanted], sms, interpolation)
+    points = number, curves.sms[wanted], curves.ipc[wanted], sms
+    table = model.throughput_table(*points, interpolation) if interpolation else model.slice_table(*points)
     bad = ~(table[:, -1] > 0)
     if bad.any():
         row = int(np.argmax(bad))
@@ -342,16 +366,18 @@ def _reaching(curves: Curves, used: np.ndarray, sms: int, interpolation: str) ->
 def targets(problem: Problem) -> np.ndarray:
     """Throughput that each slot is to reach, the scenario's level of half of that on all SMs; 0: it has no target.
 
+    A level of 200 is the throughput on all SMs.
+
     Raises ValueError naming a level that is none, or a QoS slot that the mix does not have.
     """
     scenarios = problem.scenarios
     given = scenarios["qos_level"].cast(pl.Float64).to_numpy()
     level = np.where(given > 1, given / 100, given)
-    if not ((level > 0) & (level <= 1)).all():
-        s = int(np.argmax(~((level > 0) & (level <= 1))))
+    if not ((level > 0) & (level <= 2)).all():
+        s = int(np.argmax(~((level > 0) & (level <= 2))))
         raise ValueError(
             f"scenario {scenarios['scenario_id'][s]!r}: unknown qos_level {given[s]:g}; known are per cent above 1 up "
-            "to 100, as the thesis' 100, 95, 90, 85 and 80, and shares up to 1"
+            "to 200, as the thesis' 100, 95, 90, 85 and 80, and shares up to 1"
         )
     target = np.repeat(level, problem.applications) * problem.ipc[problem.curve, problem.sms] / 2
     return np.where(_has_target(problem), target, 0.0)

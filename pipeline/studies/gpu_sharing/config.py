@@ -42,8 +42,10 @@ class ChapterSweep(Section):
 class QosSweep(ChapterSweep):
     """Scenarios of quality of service (Chapter 5): every combination of the lists below."""
 
-    levels: list[Annotated[float, Field(gt=1, le=100)]] = Field(
-        [100, 95, 90, 85, 80], min_length=1, description="targets, in per cent of half of the throughput on all SMs"
+    levels: list[Annotated[float, Field(gt=1, le=200)]] = Field(
+        [100, 95, 90, 85, 80],
+        min_length=1,
+        description="targets, in per cent of half of the throughput on all SMs; 200 = all of it",
     )
     gamma: list[NotNegative] = Field([1.0], min_length=1, description="contention: 1 as drawn, 0 none")
     decide_by: list[Literal["measured", "profile"]] = Field(
@@ -98,6 +100,13 @@ def qos_sweeps() -> dict[str, QosSweep]:
             members=20, levels=[100], gamma=[0.0], schedulers=["profile_minimum"], decide_by=["measured"]
         ),
         "dropped": QosSweep(curves="dropped", gamma=[0.0], decide_by=["measured"], midpoint=[True], start=["half"]),
+        "whole_gpu": QosSweep(
+            curves="dropped",
+            levels=[180, 160, 120],
+            gamma=[0.0],
+            decide_by=["measured"],
+            schedulers=["profile_minimum"],
+        ),
     }
 
 

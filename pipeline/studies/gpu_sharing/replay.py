@@ -10,12 +10,13 @@ import polars as pl
 from pipeline.simulation.table import codes, comparable, require_finite, require_known, with_defaults
 from pipeline.studies.gpu_sharing import STUDY, arrays, model
 from pipeline.studies.gpu_sharing.families import FAMILIES
-from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
+from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS, takes_slices
 
 DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then; `sms` is the family's."""
 KNOWN = {
     "interpolation": model.INTERPOLATIONS,
+    "sizes": ("any", "mig"),
     "decide_by": ("measured", "profile"),
     "initial": ("equal", "profile"),
     "start": ("half", "all"),
@@ -57,7 +58,7 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     scenarios = _checked(scenarios)
     codes(scenarios["mix_id"], mixes.mix, "mix")
     frames: dict[str, list[pl.DataFrame]] = {name: [_empty(name, mixes)] for name in TABLES}
-    for (family, *_), alike in scenarios.group_by("_family", "sms", "interpolation", maintain_order=True):
+    for (family, *_), alike in scenarios.group_by("_family", "sms", "interpolation", "sizes", maintain_order=True):
         problem = arrays.problem(alike.drop("_family"), mixes, curves, SCHEDULERS)
         for name, frame in _tables(problem, FAMILIES[family].run(problem)):
             frames[name].append(frame.select(frames[name][0].columns).cast(dict(frames[name][0].schema)))
@@ -93,6 +94,15 @@ def _tables(problem: arrays.Problem, replayed: arrays.Replayed) -> Iterator[tupl
     yield from (("rounds", frame) for frame in replayed.rounds)
 
 
+def _require_slices(scenarios: pl.DataFrame) -> None:
+    """Raise ValueError naming a scenario in MIG slices whose scheduler's file does not state that it takes them."""
+    takes = [name for name, module in SCHEDULERS.items() if takes_slices(module)]
+    wrong = scenarios.filter(sizes="mig").filter(~pl.col("scheduler").is_in(takes))
+    if len(wrong):
+        name, scheduler = wrong.select("scenario_id", "scheduler").row(0)
+        raise ValueError(f"scenario {name!r}: scheduler {scheduler} takes no MIG slices; these do: {', '.join(takes)}")
+
+
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     """Scenarios with defaults, in the order of their ids; every option known. Columns _number and _family are added."""
     if not isinstance(scenarios.schema.get("qos_slots", pl.Null()), pl.List | pl.Null):
@@ -101,6 +111,7 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
     for column, known in KNOWN.items():
         require_known(scenarios[column], known, column)
+    _require_slices(scenarios)
     for column in ("gamma", "qos_level", "idle_w", "gated_w", "map_seed", "threshold_v", "voltage_exponent"):
         require_finite(scenarios, column, "scenarios", 0)
     require_finite(scenarios, "sms", "scenarios", 1, where=scenarios["sms"].is_not_null())

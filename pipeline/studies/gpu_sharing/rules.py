@@ -61,6 +61,9 @@ class Mix(NamedTuple):
     """Clock of the SMs from the fastest to the slowest, which is 1, shape (S,)."""
     clock_speedup: Floats
     """Speed-up of each application at 1.4 times the clock."""
+    layouts: Integers
+    """Splits that a GPU in MIG slices can have, k numbers of SMs each, one after the other, in lexicographic order;
+    empty where any split of all SMs can be. Throughput is NaN on slices that were not measured."""
     memory: FloatTable
     """Room of the rule, shape (k, S + 2): 0 when a mix is first asked about, then as the rule left it."""
 
@@ -71,7 +74,8 @@ def split(mix: Mix, sms: Integers) -> None:
 
     Each gets at least one. By the family that the scheduler's file states (`families`):
 
-    * splits: all SMs are used, or each application gets all of them: they then take turns (cooperative multitasking);
+    * splits: all SMs are used, or each application gets all of them: they then take turns (cooperative multitasking).
+      A rule of a file that states `MIG = True` is asked about GPUs in slices as well, and chooses one of `layouts`;
     * dynamic: all are used. The rule is asked again after each round, until it leaves all SMs where they are, chooses a
       split that there was before or 64 rounds are over;
     * qos: applications with a target together get at most all. The others share evenly what is left if the rule leaves
@@ -84,9 +88,21 @@ def split(mix: Mix, sms: Integers) -> None:
     """
 
 
+@njit
+def next_split(layouts, number, candidate):
+    """Make `candidate` the split of this number, from 0, given the one before it; False where there are no more."""
+    if len(layouts) == 0:
+        return following(candidate)
+    k = len(candidate)
+    if (number + 1) * k > len(layouts):
+        return False
+    copy(layouts[number * k : (number + 1) * k], candidate)
+    return True
+
+
 @njit(inline="always")
 def least_cost(mix, cost, sms):
-    """Write the split of all SMs with the least cost to `sms`, each application having one SM at least.
+    """Write the split with the least cost to `sms`: of all SMs, one at least each; or of `layouts`, all measured.
 
     cost(mix, candidate, throughput) is a function under `njit` that gives a number, from the SMs of each application
     and its throughput on them, beside the others as far as the rule sees contention; it may write to `throughput`.
@@ -98,7 +114,9 @@ def least_cost(mix, cost, sms):
     candidate[k - 1] = mix.sms - (k - 1)
     least, largest = np.inf, -np.inf
     contended = gamma.max() > 0
-    more = True
+    number, more = 0, True
+    if len(mix.layouts) > 0:
+        next_split(mix.layouts, 0, candidate)
     while more:
         for i in range(k):
             throughput[i] = expected[i, candidate[i]]
@@ -107,17 +125,24 @@ def least_cost(mix, cost, sms):
         total = 0.0
         for value in throughput:
             total += value
-        found = cost(mix, candidate, throughput)
+        found = np.inf if np.isnan(total) else cost(mix, candidate, throughput)
         if found < least - TIE or (found <= least + TIE and total > largest + TIE * abs(largest)):
             least, largest = found, total
             copy(candidate, sms)
-        more = following(candidate)
+        number += 1
+        more = next_split(mix.layouts, number, candidate)
 
 
 @njit(inline="always")
 def no_difference(_mix, _candidate, _throughput):
     """Every split costs the same: the largest sum of throughput is taken."""
     return 0.0
+
+
+@njit(inline="always")
+def unfair_sms(_mix, candidate, _throughput):
+    """Unfairness of SMs."""
+    return unfairness(candidate)
 
 
 @njit(inline="always")
@@ -158,8 +183,14 @@ def cooperative(mix, sms):
 
 @split
 def equal_compute(mix, sms):
-    """As many SMs for each; the remainder one each to the last (thesis, Sections 4.2 and 6.1)."""
-    equal(mix.sms, sms)
+    """As many SMs for each; the remainder one each to the last (thesis, Sections 4.2 and 6.1).
+
+    Of slices the layout whose slices are nearest to each other.
+    """
+    if len(mix.layouts) > 0:
+        least_cost(mix, unfair_sms, sms)
+    else:
+        equal(mix.sms, sms)
 
 
 @split
@@ -233,7 +264,7 @@ def fewest(mix, sms):
                 if target[i] > 0:
                     throughput = expected[i, size[i]] / slowdown(0, k, i, gamma, pressure, with_spare)
                     every &= meets(throughput, target[i])
-                    worst = min(worst, throughput / target[i])
+                    worst = -np.inf if np.isnan(throughput) else min(worst, throughput / target[i])
             better = total < least if every else (
                 not found and (worst > best_worst * (1 + TIE)
                                or (worst >= best_worst * (1 - TIE) and total < best_total))

@@ -38,6 +38,7 @@ class GpuSharingCurve(dy.Schema):
     app = text("application")
     sms = count("streaming multiprocessors", min=1)
     ipc = number("instructions a cycle of all its SMs, or another rate", "1", min=0)
+    mig_slices = count("sevenths of the GPU, where the point is a MIG slice; null = it is none", nullable=True, min=1)
 
 
 class GpuSharingOutcome(dy.Schema):

@@ -130,14 +130,26 @@ class SmCurve(dy.Schema):
     trace_id = text("trace the curve belongs to")
     app = text("application", min_length=1)
     sms = count("streaming multiprocessors", min=1)
-    time_s = number("run time; null where only a rate is known", "s", nullable=True, min_exclusive=0)
+    time_s = number(
+        "run time, or of a throughput the time of one unit of work; null where only ipc is known",
+        "s",
+        nullable=True,
+        min_exclusive=0,
+    )
+    throughput_per_s = number(
+        "units of work a second, in a unit of the application's own; null where none is given",
+        "1/s",
+        nullable=True,
+        min_exclusive=0,
+    )
     ipc = number(
-        "instructions a cycle of all its SMs, or another rate; null where only a time is known",
+        "instructions a cycle of all its SMs, or another rate that applications share; null where only a time is known",
         "1",
         nullable=True,
         min=0,
     )
     beside = text("application that holds the other SMs; null = alone", nullable=True)
+    mig_slices = count("sevenths of the GPU, where the point is a MIG slice; null = it is none", nullable=True, min=1)
     origin = text("measured, or given (in a table)")
 
     @dy.rule()

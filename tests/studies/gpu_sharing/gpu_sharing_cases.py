@@ -48,7 +48,8 @@ def one_scenario(isolated, *, S=None, gamma=None, pressure=None, **stated):
         cooperative=isolated[:, S] / k, pressure=np.ones(k) if pressure is None else np.asarray(pressure, float),
         gamma=gamma, known_gamma=gamma, block_cycles=np.ones(k), target=np.zeros(k), clock_speedup=np.ones(k),
         held=np.zeros(k, np.int64), measured=np.zeros(k), ipc=np.ascontiguousarray(isolated, float),
-        clock=np.ones((1, S)), memory=np.zeros((k, S + 2)),
+        clock=np.ones((1, S)), layouts=np.zeros(0, np.int64), first_layout=np.zeros(k + 2, np.int64),
+        memory=np.zeros((k, S + 2)),
     )  # fmt: skip
     return batch._replace(**stated)
 

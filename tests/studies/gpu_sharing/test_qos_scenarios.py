@@ -194,3 +194,20 @@ def test_defaults_are_100_per_cent_of_slot_0_from_half_of_30_sms():
     for name in ("outcomes", "metrics", "rounds"):
         assert results[0][name].equals(results[1][name])
         assert results[0][name].equals(results[2][name])
+
+
+def test_targets_go_up_to_the_speed_on_the_whole_gpu():
+    rows = {
+        "scenario_id": ["160", "200"],
+        "scheduler": ["profile_minimum"] * 2,
+        "mix_id": ["m"] * 2,
+        "qos_level": [160, 200],
+    }
+    inputs = {"sm_curves": curves(), "mixes": mixes({"m": ["SHA1"]})}
+    found = metrics(gpu_sharing.replay(inputs, pl.DataFrame(rows)))
+    ipc = inputs["sm_curves"].filter(app="SHA1").sort("sms")
+    enough = np.interp(np.arange(1, 31), ipc["sms"], ipc["ipc"]) >= 0.8 * ipc["ipc"][-1]
+    assert found["160"]["least_sms"] == 1 + int(np.argmax(enough))
+    assert found["160"]["qos_met"] == found["200"]["qos_met"] == 1
+    with pytest.raises(ValueError, match="up to 200"):
+        gpu_sharing.replay(inputs, pl.DataFrame(rows).with_columns(qos_level=pl.lit(201)))

@@ -19,17 +19,23 @@ loads AS (
     FROM numbered
     GROUP BY ALL
 ),
+-- A set may fail at a load and none at a larger one: what is said to hold ends below the first load that fails.
+to_failing AS (
+    SELECT *, coalesce(utilisation < min(utilisation) FILTER (fails) OVER (PARTITION BY trace, tasks, sms), true) AS holds
+    FROM (SELECT *, coalesce(sets_held, 0) < replicates AS fails FROM recommended_gpu_partition)
+),
 held AS (
     SELECT
         trace, tasks, sms, origin, count(*) AS questions, max(replicates) AS sets,
-        max(utilisation) FILTER (sets_held = replicates) AS held_up_to,
-        max(sms_enough) FILTER (sets_held = replicates) AS sms_enough,
+        max(utilisation) FILTER (holds) AS held_up_to,
+        max(sms_enough) FILTER (holds) AS sms_enough,
+        min(replicates) FILTER (holds) AS sets_at_load,
         min(utilisation) FILTER (sets_held < replicates AND sets_held > 0) AS some_at,
         arg_min(sets_held, utilisation) FILTER (sets_held < replicates AND sets_held > 0) AS some_held,
         arg_min(replicates, utilisation) FILTER (sets_held < replicates AND sets_held > 0) AS some_of,
         arg_max(value, utilisation) FILTER (scheduler IS NOT NULL) AS share_held,
         max(utilisation) FILTER (scheduler IS NOT NULL) AS largest_load
-    FROM recommended_gpu_partition
+    FROM to_failing
     GROUP BY ALL
 ),
 tasks AS (
@@ -51,6 +57,14 @@ tasks AS (
                             THEN said_number(sms_enough) || ' SMs hold '
                                 || CASE WHEN sets > 1 THEN 'every set' ELSE 'the set' END
                                 || CASE WHEN questions > 1 THEN ' up to load ' || said_number(held_up_to) ELSE '' END
+                                -- Clopper and Pearson's lower bound where all of n sets hold, rounded down.
+                                || CASE
+                                    WHEN sets_at_load > 1
+                                        THEN ', so at least '
+                                            || said_share(floor(100 * pow(0.05, 1 / sets_at_load)) / 100, digits := 0)
+                                            || ' of such sets with 95 % confidence'
+                                    ELSE ''
+                                END
                     END,
                     CASE
                         WHEN some_at IS NOT NULL

@@ -45,6 +45,15 @@ def throughput_table(
     return table
 
 
+def slice_table(curve: np.ndarray, sms: np.ndarray, ipc: np.ndarray, machine: int) -> np.ndarray:
+    """The same where only the known points count: NaN on each other number of SMs, as on slices nobody measured."""
+    table = np.full((curve[-1] + 1, machine + 1), np.nan)
+    table[:, 0] = 0.0
+    there = sms <= machine
+    table[curve[there], sms[there].astype(np.int64)] = ipc[there]
+    return table
+
+
 def _between(x: np.ndarray, y: np.ndarray, wanted: np.ndarray, interpolation: str) -> np.ndarray:
     """Values of the curves y (curves, points) over x at the wanted places; NaN beyond the last point."""
     if interpolation == PCHIP:

@@ -40,6 +40,9 @@ class Batch(NamedTuple):
     """Alone on 0, 1, …, S SMs."""
     clock: FloatTable
     """Clocks of the SMs, the fastest first; row 0 is 1 throughout."""
+    layouts: Integers
+    """Layouts of MIG slices (Mix.layouts) for each number k of applications, from first_layout[k] to the next."""
+    first_layout: Integers
     memory: FloatTable
     """Room of rules, for as many slots as the largest mix has."""
 
@@ -52,7 +55,7 @@ def mix_of(batch, s, rounds, now_cycles, profile, expected):
         batch.sms, batch.seed[s], rounds, now_cycles, profile, expected, batch.cooperative[a:b], batch.pressure[a:b],
         batch.known_gamma[a:b], batch.block_cycles[a:b], batch.target[a:b], batch.gives_spare[s], batch.midpoint[s],
         batch.held[a:b], batch.measured[a:b], batch.clock[batch.clock_row[s]], batch.clock_speedup[a:b],
-        batch.memory[: b - a],
+        batch.layouts[batch.first_layout[b - a] : batch.first_layout[b - a + 1]], batch.memory[: b - a],
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ A scheduler's file has
 * `rule`, a function under `@split` of `rules`: how many SMs each application gets. `rules.split` says what it is told
   and what it has to write; the rules of the thesis lie there, ready to be imported;
 * `FAMILY`, one of `families`, imported by its name: when the rule is asked, what about, and on which scenarios;
+* `MIG = True`, optional, where the rule chooses MIG slices as well (`mix.layouts`);
 * `COMPLEXITY`, which ranks a scheduler by what it needs to know and do: where two are as good, the simpler one is
   recommended.
 
@@ -24,6 +25,11 @@ def check(scheduler: ModuleType) -> None:
     if not isinstance(family, Family):
         raise wrong(scheduler, "FAMILY", family, f"one of families.py would be right: {', '.join(FAMILIES)}")
     require_rule(scheduler, "rule", split)
+
+
+def takes_slices(scheduler: ModuleType) -> bool:
+    """Whether the rule of a scheduler's file is asked about GPUs in MIG slices."""
+    return getattr(scheduler, "MIG", False)
 
 
 SCHEDULERS = plugins(__name__, __path__, check)

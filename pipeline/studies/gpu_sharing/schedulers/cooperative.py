@@ -5,4 +5,5 @@ from pipeline.studies.gpu_sharing.families import splits
 
 FAMILY = splits
 rule = rules.cooperative
+MIG = True
 COMPLEXITY = 0

@@ -5,4 +5,5 @@ from pipeline.studies.gpu_sharing.families import splits
 
 FAMILY = splits
 rule = rules.equal_compute
+MIG = True
 COMPLEXITY = 1

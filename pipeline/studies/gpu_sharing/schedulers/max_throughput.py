@@ -5,4 +5,5 @@ from pipeline.studies.gpu_sharing.families import splits
 
 FAMILY = splits
 rule = rules.max_throughput
+MIG = True
 COMPLEXITY = 2

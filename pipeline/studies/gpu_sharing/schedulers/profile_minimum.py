@@ -5,4 +5,5 @@ from pipeline.studies.gpu_sharing.families import qos
 
 FAMILY = qos
 rule = rules.fewest
+MIG = True
 COMPLEXITY = 4

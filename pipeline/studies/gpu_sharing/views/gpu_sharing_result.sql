@@ -8,6 +8,7 @@
 -- member: member of the ensemble of admissible curves; null for a trace's
 -- sms: SMs of the GPU [1]
 -- interpolation: between the points of a curve: linear or pchip
+-- sizes: any, or mig: each application has a MIG slice that was measured
 -- gamma: contention: slowdown for each SM of the others [1]
 -- decide_by: what a policy looks at: measured (beside the others) or profile (curves alone)
 -- initial: start of a dynamic allocation: equal or profile
@@ -39,7 +40,7 @@ of_mix AS (
 )
 SELECT
     scenario_id, family, kind, mix, applications, trace_id, member,
-    scenario.sms, interpolation, gamma, decide_by, initial, scheduler,
+    scenario.sms, interpolation, sizes, gamma, decide_by, initial, scheduler,
     regexp_replace(scheduler, '^dynamic_', '') AS policy,
     starts_with(scheduler, 'dynamic_') AS "dynamic",
     of_mix.split, system_speedup, least_speedup, total_throughput,

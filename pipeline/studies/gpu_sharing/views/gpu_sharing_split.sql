@@ -1,5 +1,6 @@
 -- Every split of a GPU's SMs between two applications, for every pair that was replayed on a trace's curves: throughput
--- of both and of the system, and which policies choose the split. Curves alone, linear between their points.
+-- of both and of the system, and which policies choose the split. Curves alone, linear between their points;
+-- none of MIG slices, whose splits are layouts of these.
 -- trace_id: trace that the curves come from
 -- kind: mixes (all or drawn) or stated (by the trace)
 -- mix: applications of the mix, joined by +
@@ -16,6 +17,7 @@ WITH ran AS (
     SELECT DISTINCT trace_id, kind, mix, workload_id, sms, split, policy
     FROM gpu_sharing_result JOIN (SELECT scenario_id, workload_id FROM scenario) USING (scenario_id)
     WHERE trace_id IS NOT NULL AND applications = 2 AND NOT "dynamic" AND gamma = 0 AND interpolation = 'linear'
+        AND sizes = 'any'
 ),
 pairs AS (
     SELECT DISTINCT trace_id, kind, mix, workload_id AS mix_id, sms FROM ran

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
 from pipeline import tables
+from pipeline.gpus.mig import MIG_PARTS
 from pipeline.runtime.wording import did_you_mean
 from pipeline.statistics.streams import stream
 from pipeline.studies.gpu_sharing import tables as gpu_sharing
 from pipeline.studies.gpu_sharing.config import CurveSweep
+from pipeline.studies.gpu_sharing.model.layouts import layouts, measured
 from pipeline.tables.catalog import content_of
 
 ENSEMBLE = "ensemble/"
@@ -69,12 +71,30 @@ class CurveSets:
         """SMs of the machine that a set of curves is of: the most that a curve of it reaches."""
         if curve_set.startswith(ENSEMBLE) and curve_set not in self._of_trace:
             return ENSEMBLE_SMS
-        return self._of_trace[curve_set]["sms"].max()
+        points = self._of_trace[curve_set]
+        if self.mig(curve_set):
+            return points.select(pl.col("sms") * MIG_PARTS // pl.col("mig_slices"))["sms"].max()
+        return points["sms"].max()
+
+    def mig(self, curve_set: str) -> bool:
+        """Whether the points of a set are MIG slices."""
+        return curve_set in self._of_trace and self._of_trace[curve_set]["mig_slices"].is_not_null().any()
+
+    def fit_together(self, curve_set: str, apps: Sequence[str]) -> bool:
+        """Whether some MIG slices that are measured for each of the applications fit on a GPU together."""
+        points = self._of_trace[curve_set]
+        throughput = np.full((len(apps), MIG_PARTS + 1), np.nan)
+        for row, app in enumerate(apps):
+            own = points.filter(pl.col("app") == app)
+            throughput[row, own["mig_slices"].to_numpy()] = own["ipc"].to_numpy()
+        return bool(measured(layouts(len(apps)), throughput).any())
 
     def applications(self, curve_set: str, sms: int) -> list[str]:
-        """Applications whose curve in the set reaches so many SMs, sorted."""
+        """Applications whose curve in the set reaches so many SMs, sorted; of slices those that have the whole GPU."""
         if curve_set.startswith(ENSEMBLE) and curve_set not in self._of_trace:
             return [f"A{i}" for i in range(1, APPLICATIONS + 1)] if sms <= ENSEMBLE_SMS else []
+        if self.mig(curve_set) and sms != self.machine(curve_set):
+            return []
         reach = self._of_trace[curve_set].group_by("app").agg(pl.col("sms").max()).filter(pl.col("sms") >= sms)
         return reach["app"].sort().to_list()
 
@@ -82,7 +102,7 @@ class CurveSets:
         """Curves of the sets: curve_set, app, sms, ipc, sorted."""
         frames = [
             (self._of_trace[name] if name in self._of_trace else self._drawn(name)).select(
-                pl.lit(name).alias("curve_set"), "app", "sms", "ipc"
+                pl.lit(name).alias("curve_set"), "app", "sms", "ipc", "mig_slices"
             )
             for name in sorted(curve_sets)
         ]
@@ -102,12 +122,17 @@ class CurveSets:
                 "app": np.repeat([f"A{i}" for i in range(1, APPLICATIONS + 1)], ENSEMBLE_SMS),
                 "sms": np.tile(np.arange(1, ENSEMBLE_SMS + 1), APPLICATIONS),
                 "ipc": ipc.reshape(-1),
+                "mig_slices": None,
             }
         )
 
 
 def _rates(points: pl.DataFrame) -> pl.DataFrame:
-    """app, sms, ipc of a trace; where an application has times only, the share of its speed on the most SMs it has."""
+    """app, sms, ipc, mig_slices of a trace.
+
+    Where an application has times only, ipc is the share of its speed on the most SMs it has.
+    """
     of_time = pl.col("time_s").sort_by("sms").last().over("app") / pl.col("time_s")
     has_ipc = pl.col("ipc").is_not_null().any().over("app")
-    return points.select("app", "sms", ipc=pl.when(has_ipc).then("ipc").otherwise(of_time)).drop_nulls("ipc")
+    slices = "mig_slices" if "mig_slices" in points.columns else pl.lit(None, pl.Int64).alias("mig_slices")
+    return points.select("app", "sms", slices, ipc=pl.when(has_ipc).then("ipc").otherwise(of_time)).drop_nulls("ipc")

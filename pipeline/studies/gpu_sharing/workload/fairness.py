@@ -13,7 +13,7 @@ from pipeline.simulation.table import require_known
 from pipeline.statistics.streams import stream
 from pipeline.studies.gpu_sharing.config import MixSweep
 from pipeline.studies.gpu_sharing.families import dynamic
-from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
+from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS, takes_slices
 from pipeline.studies.gpu_sharing.workload.curves import CurveSets
 from pipeline.tables.mix_names import MIX_OF, stated_mix
 
@@ -38,6 +38,9 @@ def prepare(sweep: MixSweep, curves: CurveSets) -> Asked:
     for curve_set, facts in curves.chosen(sweep):
         for sms in sweep.sms or [curves.machine(curve_set)]:
             for mix in _mixes(sweep, curves, curve_set, sms):
+                if curves.mig(curve_set) and not curves.fit_together(curve_set, mix):
+                    log.warning("%s: no slices measured for %s fit together", curve_set, "+".join(mix))
+                    continue
                 apps = [app.rpartition(MIX_OF)[2] if stated_mix(app) else app for app in mix]
                 family = f"{'stated' if sweep.mixes == 'stated' else 'mixes'}/{curve_set}"
                 workload_id = f"{family}/{'+'.join(apps)}"
@@ -49,7 +52,9 @@ def prepare(sweep: MixSweep, curves: CurveSets) -> Asked:
                     {"mix_id": workload_id, "slot": slot, "app": app, "curve_set": curve_set}
                     for slot, app in enumerate(mix)
                 ]
-                asked.scenarios += _scenarios(sweep, workload_id, sms, facts["member"] or 0, sweep.schedulers or known)
+                sizes = "mig" if curves.mig(curve_set) else "any"
+                chosen = sweep.schedulers or known
+                asked.scenarios += _scenarios(sweep, workload_id, sms, sizes, facts["member"] or 0, chosen)
     return asked
 
 
@@ -76,14 +81,20 @@ def _mixes(sweep: MixSweep, curves: CurveSets, curve_set: str, sms: int) -> Iter
             yield tuple(alone[i] for i in sorted(draw.choice(len(alone), size, replace=False)))
 
 
-def _scenarios(sweep: MixSweep, workload_id: str, sms: int, seed: int, schedulers: list[str]) -> Iterator[dict]:
-    """Scenarios of a sweep on one mix; a column varies where it makes a difference."""
-    for name, interpolation, gamma in itertools.product(schedulers, sweep.interpolation, sweep.gamma):
+def _scenarios(
+    sweep: MixSweep, workload_id: str, sms: int, sizes: str, seed: int, schedulers: list[str]
+) -> Iterator[dict]:
+    """Scenarios of a sweep on one mix; a column varies where it makes a difference, between slices there is no line."""
+    if sizes == "mig":
+        schedulers = [name for name in schedulers if takes_slices(SCHEDULERS[name])]
+    interpolations = sweep.interpolation if sizes == "any" else ["linear"]
+    for name, interpolation, gamma in itertools.product(schedulers, interpolations, sweep.gamma):
         resizes = SCHEDULERS[name].FAMILY is dynamic
         looks = sweep.decide_by if gamma > 0 and not resizes else ["measured"]
         for decide_by, initial in itertools.product(looks, sweep.initial if resizes else ["equal"]):
             beside_defaults = (
                 (interpolation, "linear"),
+                (sizes, "any"),
                 (f"gamma{gamma:.12g}", "gamma0"),
                 (decide_by, "measured"),
                 (f"from_{initial}", "from_equal"),
@@ -97,6 +108,7 @@ def _scenarios(sweep: MixSweep, workload_id: str, sms: int, seed: int, scheduler
                 "mix_id": workload_id,
                 "sms": sms,
                 "interpolation": interpolation,
+                "sizes": sizes,
                 "gamma": gamma,
                 "decide_by": decide_by,
                 "initial": initial,

@@ -21,7 +21,7 @@ from pipeline.studies.gpu_sharing.config import ChapterSweep, QosSweep, Variatio
 from pipeline.studies.gpu_sharing.families import qos_rounds
 from pipeline.studies.gpu_sharing.model import sm_map
 from pipeline.studies.gpu_sharing.replay import DEFAULTS
-from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
+from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS, takes_slices
 from pipeline.studies.gpu_sharing.workload import surrogates
 from pipeline.studies.gpu_sharing.workload.curves import CurveSets
 from pipeline.tables.mix_names import stated_mix
@@ -51,6 +51,7 @@ MIXES = tables.polars_schema(gpu_sharing.GpuSharingWorkload) | {
     "targets": pl.Int64,
     "spare": pl.String,
     "sms": pl.Int64,
+    "sizes": pl.String,
 }
 """Workloads with what their mixes consist of, applications with a target first, use of spare SMs and the machine."""
 
@@ -102,7 +103,7 @@ def workloads(config: Configuration, curves: CurveSets) -> Tables:
     return {
         "workloads": made.select(list(tables.polars_schema(gpu_sharing.GpuSharingWorkload))),
         "mixes": slots.with_columns(slot=pl.int_ranges(pl.col("app").list.len())).explode("slot", "app"),
-        "sm_curves": pl.concat([named["curves"], of_traces], how="vertical_relaxed"),
+        "sm_curves": pl.concat([named["curves"], of_traces], how="diagonal_relaxed"),
         "apps": _of_apps(named["apps"], named["clock_speedups"]),
         "clock_speedups": named["clock_speedups"],
         "sm_maps": _maps(config, curves),
@@ -136,31 +137,37 @@ def _mixes_of(kind: str, sweep: ChapterSweep, curves: CurveSets) -> pl.DataFrame
     if sweep.curves == SURROGATE:
         mixes = [mix for k in applications for mix in variation_mixes(k)] if kind == VARIATION else list(qos_mixes())
         sets = [
-            (f"surrogate/{member:04d}", {"trace_id": None, "member": member, "origin": "synthetic"}, surrogates.SMS,
-             mixes)
+            (f"surrogate/{member:04d}", {"trace_id": None, "member": member, "origin": "synthetic", "sizes": "any"},
+             surrogates.SMS, mixes)
             for member in range(sweep.members)
         ]  # fmt: skip
     else:
         machines = [(*its, sweep.sms or curves.machine(its[0])) for its in curves.chosen(sweep)]
         sets = [
-            (curve_set, facts, sms, list(_of_trace(kind, applications, curves.applications(curve_set, sms), sms)))
+            (
+                curve_set,
+                {**facts, "sizes": "mig" if curves.mig(curve_set) else "any"},
+                sms,
+                list(_of_trace(kind, applications, curves.applications(curve_set, sms), sms, curves.mig(curve_set))),
+            )
             for curve_set, facts, sms in machines
         ]
     parts = [_of_set(kind, *its) for its in sets if its[-1]]
     return pl.concat([pl.DataFrame(schema=MIXES), *parts])
 
 
-def _of_trace(kind: str, applications: list[int], names: list[str], sms: int) -> Iterator[_Mix]:
+def _of_trace(kind: str, applications: list[int], names: list[str], sms: int, mig: bool) -> Iterator[_Mix]:
     """Mixes of a trace's applications: combinations; or each with a target, alone and beside each other one.
 
-    Each has an SM at least.
+    Each has an SM at least. On MIG slices each application with a target is alone, and SMs have one clock.
     """
     names = [name for name in names if stated_mix(name) is None]
     if kind == VARIATION:
-        yield from (_Mix(apps) for k in applications if k <= sms for apps in itertools.combinations(names, k))
+        sizes = [] if mig else [k for k in applications if k <= sms]
+        yield from (_Mix(apps) for k in sizes for apps in itertools.combinations(names, k))
         return
     yield from (_Mix((name,), 1) for name in names)
-    if sms > 1:
+    if sms > 1 and not mig:
         yield from (_Mix(pair, 1, BEST_EFFORT) for pair in itertools.permutations(names, 2))
 
 
@@ -277,12 +284,15 @@ def _qos_scenarios(sweep: QosSweep, curves: CurveSets) -> pl.DataFrame:
     rows = _mixes_of(QOS, sweep, curves)
     for other in (levels, gammas, pl.DataFrame(chosen)):
         rows = rows.join(other, how="cross", maintain_order="left_right")
+    takes = [name for name, module in SCHEDULERS.items() if takes_slices(module)]
+    rows = rows.filter((pl.col("sizes") == "any") | pl.col("scheduler").is_in(takes))
     level, gamma = (pl.col(name).cast(pl.String).str.strip_suffix(".0") for name in ("qos_level", "gamma"))
     return rows.select(
         pl.format(
             "gpu_sharing/{}/{}/s{}-q{}{}-gamma{}", "workload_id", "scheduler", "sms", level, "name", gamma
         ).alias("scenario_id"),
         "scheduler", "workload_id", "member", "qos_level", "gamma", "decide_by", "midpoint", "start", "spare", "sms",
+        "sizes",
         qos_slots=pl.int_ranges("targets"),
         idle_w=pl.lit(DEFAULTS["idle_w"]), gated_w=pl.lit(DEFAULTS["gated_w"]),
     )  # fmt: skip
@@ -308,7 +318,7 @@ def _variation_scenarios(sweep: VariationSweep, curves: CurveSets) -> pl.DataFra
         pl.format(
             "gpu_sharing/{}/{}/s{}-{}-gamma{}", "workload_id", "scheduler", "sms", "name", pl.lit(f"{sweep.gamma:g}")
         ).alias("scenario_id"),
-        "scheduler", "workload_id", "member", "clocking", "assignment", "map_seed", *READINGS, "sms",
+        "scheduler", "workload_id", "member", "clocking", "assignment", "map_seed", *READINGS, "sms", "sizes",
         gamma=pl.lit(sweep.gamma),
     )  # fmt: skip
 

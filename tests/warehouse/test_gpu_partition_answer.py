@@ -1,0 +1,67 @@
+"""What is said of task sets on a GPU: loads that hold stay below the first that fails, and how sure that is."""
+
+import re
+
+import duckdb
+import pytest
+import words
+from scipy.stats import binomtest
+
+NOTHING = (
+    "CREATE TABLE fewest_slices (trace_id VARCHAR, trace_kind VARCHAR, demand VARCHAR, method VARCHAR, gpus INT, "
+    "gpus_whole INT, unmet VARCHAR)"
+)
+
+
+def amount(*loads: tuple) -> str:
+    """The amount of an answer from rows of load, sets, sets that hold (None: no scheduler holds any) and SMs."""
+    with duckdb.connect() as connection:
+        connection.execute(NOTHING)
+        words.table(
+            connection,
+            "recommended_gpu_partition",
+            *(
+                {
+                    "trace": "'generated'", "tasks": "8", "sms": "68", "origin": "'synthetic'", "utilisation": load,
+                    "question": f"'load {load}'", "scheduler": "'bf'" if held else "NULL::VARCHAR",
+                    "runner_up": "NULL::VARCHAR", "margin": "NULL::DOUBLE", "margin_lo": "NULL::DOUBLE",
+                    "margin_hi": "NULL::DOUBLE", "tied": "NULL::BOOLEAN", "replicates": f"{sets}::BIGINT",
+                    "sets_held": f"{'NULL' if held is None else held}::BIGINT",
+                    "sms_enough": f"{'NULL' if held is None else sms}::DOUBLE", "value": (held or 0) / sets,
+                }
+                for load, sets, held, sms in loads
+            ),
+        )  # fmt: skip
+        words.create(connection, "answer_gpu_partition")
+        (said,) = {amount for (amount,) in connection.execute("SELECT amount FROM answer_gpu_partition").fetchall()}
+        return said
+
+
+def test_what_holds_ends_below_the_first_load_that_fails():
+    said = amount((1.4, 10, 10, 4), (2.1, 10, 9, 6), (2.8, 10, 10, 7))
+    assert said.startswith("4 SMs hold every set up to load 1.4, ")
+    assert said.endswith("; 9 of 10 sets fit at load 2.1")
+    assert "hold" not in amount((1.4, 10, 8, 4), (2.1, 10, 10, 6))
+
+
+def test_nothing_holds_beyond_a_load_at_which_no_scheduler_holds_any():
+    assert amount((1.4, 10, 10, 4), (2.1, 10, None, None), (2.8, 10, 10, 7)).startswith(
+        "4 SMs hold every set up to load 1.4"
+    )
+
+
+@pytest.mark.parametrize("sets", [2, 10, 20, 100])
+def test_the_share_of_such_sets_is_clopper_and_pearsons_bound(sets):
+    bound = binomtest(sets, sets, alternative="greater").proportion_ci(0.95, method="exact").low
+    said = re.fullmatch(
+        r"60 SMs hold every set, so at least (\d+)\D+ of such sets with 95\D+ confidence", amount((9, sets, sets, 60))
+    )
+    assert int(said[1]) == int(100 * bound)
+
+
+def test_the_surest_load_does_not_vouch_for_one_of_fewer_sets():
+    assert "so at least 74" in amount((1.4, 100, 100, 4), (2.1, 10, 10, 6))
+
+
+def test_one_set_says_nothing_of_others():
+    assert amount((9, 1, 1, 60)) == "60 SMs hold the set"
