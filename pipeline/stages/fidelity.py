@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline import tables
-from pipeline.runtime import storage
+from pipeline.runtime import manifest, storage
 
 
 def write_fidelity(study: str, ingested: Path, target: Path) -> None:
@@ -21,9 +21,9 @@ def write_fidelity(study: str, ingested: Path, target: Path) -> None:
     Raises FileNotFoundError if there is no folder `ingested`.
     """
     module = importlib.import_module(f"pipeline.studies.{study}.fidelity")
-    storage.require_whole(ingested)
+    manifest.require_whole(ingested)
     found = module.compare(**{name: _read(ingested, name) for name in module.TAKES})
-    with storage.replacing_folder(target) as folder:
+    with manifest.replacing_folder(target) as folder:
         for name, frame in found.items():
             storage.write(frame, folder / f"{name}.parquet")
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from pipeline.runtime import failed, sources, storage
+from pipeline.runtime import failed, manifest, sources, storage
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ def write_shares(study: str, shares: list[Share], workloads: Path) -> None:
     table without rows is none. Where there is nothing to replay it is the only file, without rows. Where a drop cannot
     be replayed, the folders say why (failed).
     """
-    storage.require_whole(workloads, *{share.source for share in shares})
+    manifest.require_whole(workloads, *{share.source for share in shares})
     needed = {workloads, *(share.source for share in shares)}
     targets = [share.target for share in shares]
     failed.attempt(lambda: _write(study, shares, workloads), "replay", study, workloads.name, needed, targets)
@@ -61,7 +61,7 @@ def _write(study: str, shares: list[Share], workloads: Path) -> None:
     for share, its, tables in zip(shares, taken, of_share, strict=True):
         version = sources.version(sources.of_replay(study, share.scheduler)) if len(its) else ""
         files = pl.lit([f"{name}.parquet" for name in tables], pl.List(pl.String))
-        with storage.replacing_folder(share.target) as folder:
+        with manifest.replacing_folder(share.target) as folder:
             for name, frame in tables.items():
                 storage.write(frame, folder / f"{name}.parquet")
             ran = its.select("scenario_id", code_version=pl.lit(version), files=files)

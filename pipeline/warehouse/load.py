@@ -162,14 +162,12 @@ class _Database:
 
     def _load(self, part: pieces.Part) -> None:
         """Add the results of a part, which the database has none of."""
-        storage.require_whole(*part.replays)
         for name, replays in part.rounds.items():
             refined = name.endswith(sources.REFINED)
             folders = part.prepared(self.results, name)
             stems = [] if refined else pieces.tables_of(part.study, "scenarios").values()
             for each in folders:
                 complete.require_prepared(each, ["scenarios", *stems])
-            storage.require_whole(*folders)
             versions = complete.require_replayed([each / "scenarios.parquet" for each in folders], replays)
             scenarios = [
                 pl.read_parquet(each / "scenarios.parquet")

@@ -10,7 +10,7 @@ import pytest
 from contents import different
 
 from pipeline.claims import evaluate
-from pipeline.runtime import sources, storage
+from pipeline.runtime import manifest, sources, storage
 from pipeline.warehouse import load
 
 CHUNKS = 2
@@ -59,6 +59,7 @@ class _Project:
         metrics = pl.read_parquet(path).with_columns(pl.col("value") * 1.01)
         path.unlink()
         storage.write(metrics, path)
+        manifest.seal(path.parent)
 
     @staticmethod
     def _drop(part):
@@ -103,6 +104,7 @@ def test_claims_of_other_studies_stay_where_one_has_changed(small_results, tmp_p
     metrics = pl.read_parquet(folder / "metrics.parquet").with_columns(pl.col("value") + 1)
     (folder / "metrics.parquet").unlink()
     storage.write(metrics, folder / "metrics.parquet")
+    manifest.seal(folder)
     load.build(results, results / "apportion.duckdb")
     its = {path.stem for path in evaluate.files() if path.parent.parent.name == "gpu_partition"}
     assert judged
