@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from pipeline.runtime import one_run
+from pipeline.runtime import manifest, one_run
 
 ROOM_BYTES = 1 << 20
 """What has to fit on the disk at the least, where no earlier run says more."""
 DATABASE = "apportion.duckdb"
 
+BUILT = "warehouse.done"
+"""File that represents the database among those that Snakemake makes."""
 TIMESTAMP = ".snakemake_timestamp"
 """File that dates a folder which a rule made."""
 
@@ -55,6 +57,21 @@ def begin(results: Path, inputs: Iterable[Path], now_s: float | None = None) -> 
             f"{ahead[0]} is dated in the future, or the clock of this machine is behind ({len(ahead)} such files); "
             f"set the clock right, or date them now: touch {' '.join(ahead[:20])}"
         )
+
+
+def changed(results: Path, folders: Collection[str]) -> dict[str, str]:
+    """What of these folders, and of the database, is not as it was written, each with what is wrong with it.
+
+    The database is known as the file that represents it, and is written of whole results whatever became of it.
+    """
+    found = {f"{folder}": fault for folder, fault in manifest.damaged(results).items() if f"{folder}" in set(folders)}
+    database = results / DATABASE
+    if (results / BUILT).exists() and database.exists():
+        fault = manifest.fault_of_file(database, quick=True)
+        left = database.with_name(f"{DATABASE}.wal")
+        fault = fault or (f"another program left {left}" if left.exists() else None)
+        found |= {f"{results / BUILT}": fault} if fault else {}
+    return found
 
 
 def room(results: Path) -> int:

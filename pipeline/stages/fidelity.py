@@ -12,16 +12,21 @@ from pathlib import Path
 import polars as pl
 
 from pipeline import tables
-from pipeline.runtime import manifest, storage
+from pipeline.runtime import failed, manifest, sources, storage
 
 
 def write_fidelity(study: str, ingested: Path, target: Path) -> None:
     """Write what the study's `compare` gives for an ingested drop into the folder `target`.
 
-    Raises FileNotFoundError if there is no folder `ingested`.
+    Where the drop cannot be compared, the folder says why (failed).
     """
-    module = importlib.import_module(f"pipeline.studies.{study}.fidelity")
     manifest.require_whole(ingested)
+    part = f"{sources.OF_DROP}{ingested.name}"
+    failed.attempt(lambda: _write(study, ingested, target), "fidelity", study, part, (), [target])
+
+
+def _write(study: str, ingested: Path, target: Path) -> None:
+    module = importlib.import_module(f"pipeline.studies.{study}.fidelity")
     found = module.compare(**{name: _read(ingested, name) for name in module.TAKES})
     with manifest.replacing_folder(target) as folder:
         for name, frame in found.items():

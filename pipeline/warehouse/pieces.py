@@ -63,11 +63,18 @@ def of_drops(results: Path, drops: Iterable[str] | None) -> dict[str, list[Path]
     """
     names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
     given = [results / stage / name for stage in ("ingest", "fit") for name in names]
-    given += sorted(folder for name in names for folder in (results / "fidelity").glob(f"*/{name}"))
+    given += compared(results, drops)
     if drops is not None:
         complete.require_ingested(given)
     manifest.require_whole(*given)
     return table_files(given)
+
+
+def compared(results: Path, drops: Iterable[str] | None) -> list[Path]:
+    """Folders of what studies' replays of the named drops, or of all, were compared with."""
+    named = None if drops is None else set(drops)
+    found = sorted((results / "fidelity").glob("*/[!.]*"), key=lambda folder: (folder.name, folder))
+    return [folder for folder in found if named is None or folder.name in named]
 
 
 def of_studies(results: Path, parts: Iterable[str] | None, chunks: int | None) -> dict[str, Part]:
