@@ -15,10 +15,10 @@ sys.path.insert(0, str(ROOT))
 
 from pipeline import config as configuration
 from pipeline import drops, studies
-from pipeline.runtime import sources
+from pipeline.runtime import one_run, sources
 from workflow.progress import DEFAULT, announce
 from workflow.scheduling import without_usual_limit
-from workflow.start import begin, changed
+from workflow.start import begin, discard_changed
 
 
 configfile: "config/config.yaml"
@@ -129,15 +129,16 @@ rule all:
     input:
         "results/apportion.duckdb",
         "results/report/index.html",
+        # What represents them: where it is missing, they are not known to be up to date.
+        "results/warehouse.done",
+        "results/report.done",
 
 
-# What is no longer as a job left it is made again. Snakemake knows such files by their dates alone, and of what a job
-# was to make only whether the last of it is there.
-if workflow.is_main_process:
-    CHANGED = changed(Path("results"), rules.warehouse.input)
-    for output, fault in CHANGED.items():
-        logger.warning(f"{fault}; {output} is made again")
-    workflow.dag_settings.forcerun = {*workflow.dag_settings.forcerun, *CHANGED}
+# What is no longer as a job left it is made again: Snakemake looks at dates alone. Jobs on other machines read this
+# file, too.
+if workflow.is_main_process and not one_run.held(one_run.LOCK):
+    for sentence in discard_changed(Path("results"), rules.warehouse.input):
+        logger.warning(sentence)
 
 
 # Jobs at a time: as many as cores here, as may be queued on a cluster.

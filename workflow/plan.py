@@ -148,7 +148,7 @@ def _clauses(reason: str) -> dict[str, tuple[str, ...]]:
 def _own_causes(job: Job) -> Iterator[str]:
     """Causes that explain themselves."""
     if FORCED in job.reasons:
-        yield "asked for by name, or no longer as it was written"
+        yield "asked for by name"
     if MISSING in job.reasons:
         yield _absence(job)
     if INCOMPLETE in job.reasons:

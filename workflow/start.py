@@ -59,19 +59,25 @@ def begin(results: Path, inputs: Iterable[Path], now_s: float | None = None) -> 
         )
 
 
-def changed(results: Path, folders: Collection[str]) -> dict[str, str]:
-    """What of these folders, and of the database, is not as it was written, each with what is wrong with it.
+def discard_changed(results: Path, folders: Collection[str]) -> list[str]:
+    """Delete which of these folders are not as they were written, so that a run makes them again; a sentence for each.
 
-    The database is known as the file that represents it, and is written of whole results whatever became of it.
+    Then, and where the database is not as it was written, it is no longer known to be up to date. It stays until the
+    next one is whole.
     """
-    found = {f"{folder}": fault for folder, fault in manifest.damaged(results).items() if f"{folder}" in set(folders)}
+    said = []
+    for folder, fault in manifest.damaged(results).items():
+        if f"{folder}" in set(folders):
+            shutil.rmtree(folder)
+            said.append(f"{fault}; {folder} is deleted and made again")
     database = results / DATABASE
+    log = database.with_name(f"{DATABASE}.wal")
     if (results / BUILT).exists() and database.exists():
-        fault = manifest.fault_of_file(database, quick=True)
-        left = database.with_name(f"{DATABASE}.wal")
-        fault = fault or (f"another program left {left}" if left.exists() else None)
-        found |= {f"{results / BUILT}": fault} if fault else {}
-    return found
+        fault = manifest.fault_of_file(database, quick=True) or (log.exists() and f"another program left {log}")
+        said += [f"{fault}; the database is made again"] if fault else []
+    if said:
+        (results / BUILT).unlink(missing_ok=True)
+    return said
 
 
 def room(results: Path) -> int:
