@@ -15,10 +15,10 @@ sys.path.insert(0, str(ROOT))
 
 from pipeline import config as configuration
 from pipeline import drops, studies
-from pipeline.runtime import sources
+from pipeline.runtime import one_run, sources
 from workflow.progress import DEFAULT, announce
 from workflow.scheduling import without_usual_limit
-from workflow.start import begin
+from workflow.start import begin, discard_changed
 
 
 configfile: "config/config.yaml"
@@ -82,12 +82,19 @@ REFINING = [
     study for study in STUDIES if AGAINST[study] and getattr(SETTINGS, study).refine
 ]
 
-# The database is not among the files that Snakemake makes and deletes (rule database): what represents it here goes
-# with it.
+# Database, page and figures are not among the files that Snakemake makes and deletes (rules database and page): what
+# represents them here goes with them.
 DATABASE = Path("results/apportion.duckdb")
-BUILT = Path("results/warehouse.done")
-if BUILT.exists() and not DATABASE.exists():
-    BUILT.unlink()
+REPRESENTED = {
+    Path("results/warehouse.done"): [DATABASE],
+    Path("results/report.done"): [
+        Path("results/report/index.html"),
+        Path("results/figures"),
+    ],
+}
+for done, made in REPRESENTED.items():
+    if not all(path.exists() for path in made):
+        done.unlink(missing_ok=True)
 if os.path.lexists("results") and not os.path.isdir("results"):
     raise WorkflowError("results is a file and has to be a folder; move it away")
 
@@ -121,6 +128,16 @@ rule all:
     input:
         "results/apportion.duckdb",
         "results/report/index.html",
+        # What represents them: where it is missing, they are not known to be up to date.
+        "results/warehouse.done",
+        "results/report.done",
+
+
+# What is no longer as a job left it is made again: Snakemake looks at dates alone. Jobs on other machines read this
+# file, too.
+if workflow.is_main_process and not one_run.held(one_run.LOCK):
+    for sentence in discard_changed(Path("results"), rules.warehouse.input):
+        logger.warning(sentence)
 
 
 # Jobs at a time: as many as cores here, as may be queued on a cluster.

@@ -558,6 +558,16 @@ def main() -> None:
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise
         sys.exit(2)
+    except Exception as error:
+        # Where it is not loaded, it is none of its errors.
+        duckdb = sys.modules.get("duckdb")
+        if duckdb is None or not isinstance(error, duckdb.Error):
+            raise
+        logging.getLogger(__name__).error(
+            "the database cannot be read or written; where it is damaged, the next run makes it anew: %s",
+            escaped(error, "\n"),
+        )
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -22,12 +22,13 @@ import duckdb
 import yaml
 
 from pipeline import config
+from pipeline.runtime import manifest
 from pipeline.runtime.sources import ROOT
 
 OURS = ("NUMBA_CACHE_DIR", "NUMBA_CACHE_LOCATOR_CLASSES", "POLARS_ENGINE_AFFINITY", "APPORTION_RUN")
 """Variables that the package sets for its own process."""
 DROP = "automotive_like"
-NOT_COMPARED = ("logs", "README.md", "apportion.duckdb", ".asked")
+NOT_COMPARED = ("logs", "README.md", "apportion.duckdb", "apportion.duckdb.built", ".asked")
 """Below results: what holds times, what is the project's, what is compared table by table, what is remembered."""
 VERSIONS = {"first": 15, "second": 20}
 """Jobs of the synthetic batch of each version; the drop of the second lacks its last row."""
@@ -129,7 +130,8 @@ class Project:
             for path in sorted(self.results.rglob("*"))
             if path.is_file()
             and path.relative_to(self.results).parts[0] not in NOT_COMPARED
-            and path.name != "measured.parquet"
+            # Durations, and hashes of the files beside them.
+            and path.name not in ("measured.parquet", manifest.FILE)
         }
 
     def tables(self) -> dict[str, str]:

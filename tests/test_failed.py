@@ -10,11 +10,12 @@ import pytest
 from pipeline import config
 from pipeline.report import answers
 from pipeline.runtime import failed
-from pipeline.stages import fit, ingest, together
+from pipeline.stages import fidelity, fit, ingest, together
 from pipeline.studies import pim_ranks
 from pipeline.warehouse import load, status
 
 ROW = {"study": "pim_ranks", "part": "trace-bad", "stage": "replay", "detail": "no times of app 'b'"}
+UNCOMPARED = {"study": "hpc_memory", "part": "trace-bad", "stage": "fidelity", "detail": "no starts"}
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def tried(tmp_path):
 
 
 def _fails(error):
-    def work():
+    def work(**_):
         raise error
 
     return work
@@ -80,15 +81,23 @@ def test_the_other_drops_keep_their_answers(tmp_path, monkeypatch):
     for drop in ("good", "bad"):
         folders = [tmp_path / stage / drop for stage in ("ingest", "fit")]
         together.write_part("pim_ranks", f"trace-{drop}", folders, own, tmp_path)
+    monkeypatch.setattr("pipeline.studies.hpc_memory.fidelity.compare", _fails(ValueError("no starts")))
+    compared = tmp_path / "fidelity" / "hpc_memory" / "bad"
+    fidelity.write_fidelity("hpc_memory", tmp_path / "ingest" / "bad", compared)
+    assert failed.of([compared]).to_dicts() == [UNCOMPARED]
     database = tmp_path / "apportion.duckdb"
     load.build(tmp_path, database, ["good", "bad"], ["pim_ranks/trace-good", "pim_ranks/trace-bad"], 1)
     with duckdb.connect(str(database), read_only=True) as connection:
-        assert connection.execute("FROM failure").fetchall() == [tuple(ROW.values())]
+        failures = connection.execute("FROM failure ORDER BY ALL").fetchall()
+        assert failures == [tuple(UNCOMPARED.values()), tuple(ROW.values())]
         assert connection.execute("SELECT DISTINCT part FROM scenario").fetchall() == [("trace-good",)]
-    assert "failed: pim_ranks could not replay it: no times of app 'b'" in answers.text(database, ["bad"])
+    assert "pim_ranks could not replay it: no times of app 'b'" in answers.text(database, ["bad"])
     (row,) = json.loads(answers.text(database, ["bad"], "json"))
-    assert (row["study"], row["failed"]) == (None, "pim_ranks could not replay it: no times of app 'b'")
+    assert row["study"] is None
+    assert row["failed"].endswith("; pim_ranks could not replay it: no times of app 'b'")
     said = answers.text(database, ["good"])
     assert "failed" not in said
     assert "throughput: " in said
-    assert "failed   bad: pim_ranks could not replay it: no times of app 'b'" in status.summary(database)
+    said = status.summary(database)
+    assert "failed   bad: pim_ranks could not replay it: no times of app 'b'" in said
+    assert "failed   bad: hpc_memory could not compare its replays with it: no starts" in said

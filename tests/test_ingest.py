@@ -26,7 +26,7 @@ def read(target, name):
 def test_tables_have_exactly_the_canonical_columns_and_only_those_with_rows_exist(drop, tmp_path):
     (drop / "log.swf").write_text(SWF)
     summary = ingest.ingest(drop, tmp_path / "out" / "demo")
-    found = {path.stem: pl.read_parquet(path) for path in (tmp_path / "out" / "demo").iterdir()}
+    found = {path.stem: pl.read_parquet(path) for path in (tmp_path / "out" / "demo").glob("*.parquet")}
     assert set(found) == {"jobs", "traces", "rejected_rows", "provenance", "tallies"}
     for name, frame in found.items():
         assert dict(frame.schema) == tables.polars_schema(tables.CANONICAL[name])

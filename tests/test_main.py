@@ -83,6 +83,19 @@ def database(tmp_path):
     return path
 
 
+@pytest.mark.parametrize(
+    "arguments", [("query", "FROM t"), ("answer",), ("status",), ("claims",), ("report",), ("export", "swf", "t")]
+)
+def test_a_damaged_database_is_one_sentence(database, tmp_path, arguments):
+    content = database.read_bytes()
+    database.write_bytes(content[:4096] + b"x" * 8192 + content[4096 + 8192 :])
+    target = ("--target", tmp_path / "out") if arguments[0] in ("report", "export") else ()
+    run = verb(*arguments, *target, "--database", database)
+    assert run.returncode == 2
+    assert "the database cannot be read or written; where it is damaged, the next run makes it anew: " in run.stderr
+    assert "Traceback" not in run.stderr
+
+
 @pytest.mark.slow
 def test_a_query_in_a_pipe_gives_all_rows_and_whole_texts(database):
     run = verb("query", "--database", database, "FROM t ORDER BY i")

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from pipeline import config
-from pipeline.runtime import storage
+from pipeline.runtime import manifest, storage
 from pipeline.stages import refine
 from pipeline.studies.hpc_memory import refinement
 
@@ -41,12 +41,15 @@ def first_round(tmp_path):
     storage.write(SCENARIOS, tmp_path / "prepared" / "scenarios.parquet")
     storage.write(pl.DataFrame(workloads, schema_overrides={"tau_s": pl.Float64, "law_spread": pl.String}),
                   tmp_path / "prepared" / "workloads.parquet")  # fmt: skip
+    manifest.seal(tmp_path / "prepared")
     for name, values in (("unlimited", {"base": 0.8}), ("priority", {"s/m100/a": 0.72, "s/m200/a": 0.8})):
         ids = list(values)
         rows = {"scenario_id": ids, "metric": ["steady_utilisation"] * len(ids), "value": list(values.values())}
         same = {"scenario_id": ids, "metric": ["steady_response_s"] * len(ids), "value": [60.0] * len(ids)}
         storage.write(pl.concat([pl.DataFrame(rows), pl.DataFrame(same)]), tmp_path / name / "metrics.parquet")
+        manifest.seal(tmp_path / name)
     (tmp_path / "nothing").mkdir()  # a chunk without scenarios has no metrics
+    manifest.seal(tmp_path / "nothing")
     return settings, tmp_path / "prepared", [tmp_path / "priority", tmp_path / "unlimited", tmp_path / "nothing"]
 
 

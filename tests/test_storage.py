@@ -1,6 +1,10 @@
 """Writing whole or not at all."""
 
+import hashlib
+import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 
@@ -8,7 +12,7 @@ import polars as pl
 import pytest
 
 from pipeline import tables
-from pipeline.runtime import storage
+from pipeline.runtime import manifest, storage
 from pipeline.tables.results import Metric
 
 
@@ -69,17 +73,93 @@ def test_a_table_without_rows_has_its_columns(tmp_path):
     assert pl.read_parquet(tmp_path / "none.parquet").schema == tables.polars_schema(Metric)
 
 
-@pytest.mark.parametrize("left", [0, 3, 11, 0.5, -1])
-def test_a_parquet_file_cut_short_is_named_with_its_remedy(tmp_path, left):
-    folder = tmp_path / "stage"
-    storage.write(frame(100), folder / "whole.parquet")
-    storage.write(frame(100), folder / "cut.parquet")
-    storage.require_whole(folder)
-    content = (folder / "cut.parquet").read_bytes()
-    kept = int(left * len(content)) if isinstance(left, float) else left
-    (folder / "cut.parquet").write_bytes(content[:kept])
-    with pytest.raises(ValueError, match=rf"cut\.parquet is damaged.* rm -r {folder}$"):
-        storage.require_whole(folder)
+@pytest.fixture
+def sealed(tmp_path):
+    """A folder of results of two tables and a text, with its manifest."""
+    folder = tmp_path / "ingest" / "drop"
+    with manifest.replacing_folder(folder) as part:
+        storage.write(frame(3), part / "few.parquet")
+        storage.write(frame(1500), part / "many.parquet")
+        (part / "notes.json").write_text("{}")
+    return folder
+
+
+def test_a_manifest_names_each_file_and_is_the_same_for_the_same_files(sealed, tmp_path):
+    text = (sealed / manifest.FILE).read_text()
+    listed = json.loads(text)
+    assert list(listed) == ["few.parquet", "many.parquet", "notes.json"]
+    content = (sealed / "many.parquet").read_bytes()
+    assert listed["many.parquet"] == {
+        "bytes": len(content), "rows": 1500, "sha256": hashlib.sha256(content).hexdigest()
+    }  # fmt: skip
+    assert "rows" not in listed["notes.json"]
+    shutil.copytree(sealed, tmp_path / "again")
+    manifest.seal(tmp_path / "again")
+    assert (tmp_path / "again" / manifest.FILE).read_text() == text
+
+
+def _cut(folder):
+    path = folder / "many.parquet"
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def _overwrite(folder):
+    path = folder / "many.parquet"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+FAULTS = [
+    (lambda folder: (folder / "many.parquet").unlink(), r"many\.parquet is missing, with 1,500 rows"),
+    (_cut, r"many\.parquet is damaged, it has [\d,]+ bytes and was written with [\d,]+"),
+    (_overwrite, r"many\.parquet was changed after it was written"),
+    (lambda folder: storage.write(frame(1), folder / "more.parquet"), r"more\.parquet is none of the files"),
+    (lambda folder: (folder / manifest.FILE).unlink(), r"manifest\.json is missing"),
+    (lambda folder: (folder / manifest.FILE).write_text("{"), r"manifest\.json is damaged"),
+    (lambda folder: (folder / manifest.FILE).write_text('{"few.parquet": 3}'), r"manifest\.json is damaged"),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), FAULTS)
+def test_what_is_missing_or_changed_is_named_with_its_remedy(sealed, tmp_path, change, sentence):
+    manifest.require_whole(sealed)
+    assert manifest.damaged(tmp_path) == {}
+    change(sealed)
+    with pytest.raises(ValueError, match=rf"{sentence}.*; remove the folder and run again: rm -rf {sealed}$"):
+        manifest.require_whole(sealed)
+    ((folder, text),) = manifest.damaged(tmp_path).items()
+    assert folder == sealed
+    assert re.search(sentence, text)
+
+
+def test_damaged_folders_are_found_in_every_stage_and_scheduler_of_a_second_round(tmp_path):
+    folders = [
+        tmp_path / name
+        for name in (
+            "fidelity/hpc_memory/drop", "fit/drop", "ingest/drop", "replay/hpc_memory/priority/trace-drop/0",
+            "scenarios/hpc_memory/trace-drop", "scenarios/hpc_memory/trace-drop.refined/priority",
+        )
+    ]  # fmt: skip
+    for folder in folders:
+        with manifest.replacing_folder(folder) as part:
+            storage.write(frame(3), part / "some.parquet")
+        (folder / ".snakemake_timestamp").touch()
+        (folder.parent / ".drop.1.part").mkdir(exist_ok=True)
+    assert manifest.damaged(tmp_path) == {}
+    for folder in folders:
+        (folder / "some.parquet").unlink()
+    assert list(manifest.damaged(tmp_path)) == folders
+
+
+def test_a_single_file_is_held_against_the_manifest_beside_it(tmp_path):
+    path = tmp_path / "a.duckdb"
+    path.write_bytes(b"as it was")
+    assert "a.duckdb.built is missing" in manifest.fault_of_file(path)
+    manifest.seal_file(path)
+    assert manifest.fault_of_file(path) is None
+    path.write_bytes(b"as it is.")
+    assert manifest.fault_of_file(path, quick=True) == f"{path} was changed after it was written"
 
 
 def test_the_log_of_a_killed_database_is_removed(tmp_path):

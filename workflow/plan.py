@@ -31,6 +31,8 @@ SOFTWARE = "Software environment definition has changed since last execution"
 FORCED = "Forced execution"
 CLAUSES = (MISSING, INCOMPLETE, UPDATED, BY_ANOTHER, OTHER_INPUT, CODE, PARAMETERS, SOFTWARE, FORCED)
 MOST_NAMED = 4
+REPRESENTING = {"database": "warehouse", "page": "report"}
+"""Rules that do nothing, with the rule that makes what they represent."""
 
 CHANGED = {
     "ingest": "the files of drop {drop} or the settings of its fits changed",
@@ -121,16 +123,14 @@ def read(text: str) -> list[Job]:
             jobs[fields["jobid"]] = Job(
                 head[1], outputs, wildcards, _clauses(fields.get("reason", "")), fields.get("benchmark")
             )
-    return _with_their_databases(jobs.values())
+    return _with_what_they_make(jobs.values())
 
 
-def _with_their_databases(jobs: Collection[Job]) -> list[Job]:
-    """The jobs without those of the rule `database`, which does nothing: the warehouse makes what it represents."""
-    made = {output: job for job in jobs if job.rule == "database" for output in job.outputs}
+def _with_what_they_make(jobs: Collection[Job]) -> list[Job]:
+    """The jobs without those of rules that do nothing: another one makes what they represent."""
+    made = {REPRESENTING[job.rule]: job.outputs for job in jobs if job.rule in REPRESENTING}
     return [
-        replace(job, outputs=(*made, *job.outputs)) if job.rule == "warehouse" else job
-        for job in jobs
-        if job.rule != "database"
+        replace(job, outputs=(*made.get(job.rule, ()), *job.outputs)) for job in jobs if job.rule not in REPRESENTING
     ]
 
 

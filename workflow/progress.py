@@ -27,9 +27,12 @@ SAID_HERE = {LogEvent.JOB_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_FINISHED, Log
 """What the lines below represent on the screen."""
 OF_NO_USE = (
     "Select jobs to execute...",
-    # The rules `warehouse` and `database` (workflow/rules/warehouse.smk) share their work, as is meant.
+    # The rules `warehouse` and `database` (workflow/rules/warehouse.smk) share their work, as is meant; so do `report`
+    # and `page`.
     "Touching output file results/warehouse.done",
+    "Touching output file results/report.done",
     "Warning: the following output files of rule database were not present",
+    "Warning: the following output files of rule page were not present",
 )
 """Beginnings of messages that would only puzzle whoever watches a run."""
 USUAL = Path(__file__).with_name("usual_times.csv")

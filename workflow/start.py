@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from pipeline.runtime import one_run
+from pipeline.runtime import manifest, one_run
 
 ROOM_BYTES = 1 << 20
 """What has to fit on the disk at the least, where no earlier run says more."""
 DATABASE = "apportion.duckdb"
 
+BUILT = "warehouse.done"
+"""File that represents the database among those that Snakemake makes."""
 TIMESTAMP = ".snakemake_timestamp"
 """File that dates a folder which a rule made."""
 
@@ -55,6 +57,27 @@ def begin(results: Path, inputs: Iterable[Path], now_s: float | None = None) -> 
             f"{ahead[0]} is dated in the future, or the clock of this machine is behind ({len(ahead)} such files); "
             f"set the clock right, or date them now: touch {' '.join(ahead[:20])}"
         )
+
+
+def discard_changed(results: Path, folders: Collection[str]) -> list[str]:
+    """Delete which of these folders are not as they were written, so that a run makes them again; a sentence for each.
+
+    Then, and where the database is not as it was written, it is no longer known to be up to date. It stays until the
+    next one is whole.
+    """
+    said = []
+    for folder, fault in manifest.damaged(results).items():
+        if f"{folder}" in set(folders):
+            shutil.rmtree(folder)
+            said.append(f"{fault}; {folder} is deleted and made again")
+    database = results / DATABASE
+    log = database.with_name(f"{DATABASE}.wal")
+    if (results / BUILT).exists() and database.exists():
+        fault = manifest.fault_of_file(database, quick=True) or (log.exists() and f"another program left {log}")
+        said += [f"{fault}; the database is made again"] if fault else []
+    if said:
+        (results / BUILT).unlink(missing_ok=True)
+    return said
 
 
 def room(results: Path) -> int:

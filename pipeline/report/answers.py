@@ -17,11 +17,12 @@ from pipeline.runtime.wording import did_you_mean, escaped, listing
 from pipeline.studies import declared
 from pipeline.warehouse.answer import FORMATS, as_text, read
 from pipeline.warehouse.definitions import quoted
+from pipeline.warehouse.status import FAILURE_SQL
 
 WIDTH = 110
 MOST_LISTED = 12
-FAILED_SQL = """\
-SELECT part, string_agg(study || ' could not replay it: ' || detail, '; ' ORDER BY study) AS failed
+FAILED_SQL = f"""\
+SELECT part, string_agg({FAILURE_SQL}, '; ' ORDER BY study, stage) AS failed
 FROM failure GROUP BY part"""
 TRACES_SQL = f"""\
 SELECT trace.*, content, most_ranks, unused, failed

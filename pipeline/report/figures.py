@@ -69,33 +69,31 @@ def renumbered(text: str) -> str:
 def write(figures: dict[str, chart.Figure], folder: Path) -> None:
     """Write each figure that has data as `<folder>/<study>/<name>.svg` and `.pdf`, and a contact sheet of all.
 
-    SVG and PDF files of earlier runs are removed. What is drawn is kept beside the folder by its look, in DRAWN, until
-    a run needs it no more: a figure that looks as it did is not drawn again.
+    The folder is replaced as a whole. What is drawn is kept beside it by its look, in DRAWN, until a run needs it no
+    more: a figure that looks as it did is not drawn again.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     kept = folder.with_name(DRAWN)
-    kept.mkdir(exist_ok=True)
-    for old in [*folder.glob("*/*.svg"), *folder.glob("*/*.pdf")]:
-        old.unlink()
+    kept.mkdir(parents=True, exist_ok=True)
     looks = set()
-    for name, figure in figures.items():
-        if figure.chart is None:
-            log.info("figure %s left out: %s", name, figure.absent)
-            continue
-        path = folder / f"{name}.svg"
-        path.parent.mkdir(exist_ok=True)
-        look = chart.look(figure)
-        looks.add(look)
-        drawn = [kept / f"{look}{suffix}" for suffix in (".svg", ".pdf")]
-        if not all(file.is_file() for file in drawn):
-            text = svg(figure)
-            for file, content in zip(drawn, (text.encode(), pdf(text)), strict=True):
-                with storage.replacing_file(file) as part:
-                    part.write_bytes(content)
-        for file in drawn:
-            shutil.copyfile(file, path.with_suffix(file.suffix))
+    with storage.replacing_folder(folder) as whole:
+        for name, figure in figures.items():
+            if figure.chart is None:
+                log.info("figure %s left out: %s", name, figure.absent)
+                continue
+            path = whole / f"{name}.svg"
+            path.parent.mkdir(exist_ok=True)
+            look = chart.look(figure)
+            looks.add(look)
+            drawn = [kept / f"{look}{suffix}" for suffix in (".svg", ".pdf")]
+            if not all(file.is_file() for file in drawn):
+                text = svg(figure)
+                for file, content in zip(drawn, (text.encode(), pdf(text)), strict=True):
+                    with storage.replacing_file(file) as part:
+                        part.write_bytes(content)
+            for file in drawn:
+                shutil.copyfile(file, path.with_suffix(file.suffix))
+        (whole / "index.html").write_text(contact_sheet.html(figures), encoding="utf-8")
+        (whole / "figures.json").write_text(contact_sheet.listing(figures), encoding="utf-8")
     for file in (*kept.glob("*.svg"), *kept.glob("*.pdf")):
         if file.stem not in looks:
             file.unlink()
-    (folder / "index.html").write_text(contact_sheet.html(figures), encoding="utf-8")
-    (folder / "figures.json").write_text(contact_sheet.listing(figures), encoding="utf-8")

@@ -65,8 +65,8 @@ def build(database: Path, target: Path, figures: Path) -> None:
                 partial(library, figures.with_name(DRAWN)),
             ),
         )
-    write(drawn, figures)
     text = render(drawn, facts, vega)
+    write(drawn, figures)
     with storage.replacing_file(target) as part:
         part.write_text(text, encoding="utf-8")
     log.info("%s: %d figures, %.1f MB", target, len(drawn), len(text.encode()) / 1e6)

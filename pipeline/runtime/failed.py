@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.runtime import sources, storage
+from pipeline.runtime import manifest, sources, storage
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +44,6 @@ def attempt(
             detail = f"{error}" if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
             before = pl.DataFrame([(study, part, stage, detail)], schema=SCHEMA, orient="row")
     for target in targets:
-        with storage.replacing_folder(target) as folder:
+        with manifest.replacing_folder(target) as folder:
             storage.write(before, folder / FILE)
     return None

@@ -14,8 +14,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 ROW_GROUP = 1 << 18
-MAGIC = b"PAR1"
-"""First and last bytes of a Parquet file."""
 
 
 @contextmanager
@@ -82,31 +80,6 @@ def _runs(process: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def require_whole(*folders: Path) -> None:
-    """Raise ValueError where a Parquet file of the folders is cut short or overwritten: it names file and remedy.
-
-    Looks at both ends of each file: magic bytes, and a footer that fits in between (Parquet format, "File format").
-    """
-    for folder in folders:
-        for path in sorted(folder.glob("*.parquet")):
-            if not _whole(path):
-                raise ValueError(
-                    f"{path} is damaged, its {path.stat().st_size} bytes are no whole Parquet file; remove what it "
-                    f"belongs to and run again: rm -r {folder}"
-                )
-
-
-def _whole(path: Path) -> bool:
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        if size < len(MAGIC) * 2 + 4:
-            return False
-        file.seek(size - len(MAGIC) - 4)
-        footer_bytes, end = int.from_bytes(file.read(4), "little"), file.read()
-        file.seek(0)
-        return end == MAGIC == file.read(len(MAGIC)) and footer_bytes + len(MAGIC) * 2 + 4 <= size
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:

@@ -12,18 +12,23 @@ from pathlib import Path
 import polars as pl
 
 from pipeline import tables
-from pipeline.runtime import storage
+from pipeline.runtime import failed, manifest, sources, storage
 
 
 def write_fidelity(study: str, ingested: Path, target: Path) -> None:
     """Write what the study's `compare` gives for an ingested drop into the folder `target`.
 
-    Raises FileNotFoundError if there is no folder `ingested`.
+    Where the drop cannot be compared, the folder says why (failed).
     """
+    manifest.require_whole(ingested)
+    part = f"{sources.OF_DROP}{ingested.name}"
+    failed.attempt(lambda: _write(study, ingested, target), "fidelity", study, part, (), [target])
+
+
+def _write(study: str, ingested: Path, target: Path) -> None:
     module = importlib.import_module(f"pipeline.studies.{study}.fidelity")
-    storage.require_whole(ingested)
     found = module.compare(**{name: _read(ingested, name) for name in module.TAKES})
-    with storage.replacing_folder(target) as folder:
+    with manifest.replacing_folder(target) as folder:
         for name, frame in found.items():
             storage.write(frame, folder / f"{name}.parquet")
 

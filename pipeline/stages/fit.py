@@ -22,7 +22,7 @@ from pipeline.fit import characteristics, gpu, pim
 from pipeline.fit.phases import MEAN, first_rows, job_series, segment
 from pipeline.fit.profiles import stochastic
 from pipeline.fit.whole_jobs import JOB, WholeJobs
-from pipeline.runtime import storage
+from pipeline.runtime import manifest, storage
 from pipeline.runtime.storage import TableWriter
 
 log = logging.getLogger(__name__)
@@ -60,8 +60,8 @@ def fit(
     """
     if not ingested.is_dir():
         raise FileNotFoundError(f"{ingested}: no such folder; ingest the drop first")
-    storage.require_whole(ingested)
-    with storage.replacing_folder(target) as part:
+    manifest.require_whole(ingested)
+    with manifest.replacing_folder(target) as part:
         _fit_into(part, ingested, _Phasing(delta, node_memory), bin_gb, batch_rows)
 
 

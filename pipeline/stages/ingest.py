@@ -22,7 +22,7 @@ import polars as pl
 from pipeline import drops
 from pipeline.drops import Drop, Folder, Refusal, answers_of, memory
 from pipeline.readers._sink import HELD, REFUSED, PhaseWriter, Sink
-from pipeline.runtime import storage
+from pipeline.runtime import manifest, storage
 from pipeline.runtime.wording import escaped, listing
 from pipeline.tables.profiling import DPU
 
@@ -161,7 +161,7 @@ def ingest(
     drop changes while it is read: what was read is then neither the old drop nor the new one.
     """
     before = drops.fingerprint(path)
-    with storage.replacing_folder(target) as part:
+    with manifest.replacing_folder(target) as part:
         try:
             summary = _read(path, part, folder, delta, node_memory)
         except OSError:

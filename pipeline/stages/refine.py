@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.config.sections import of_study, parse
-from pipeline.runtime import failed, storage
+from pipeline.runtime import failed, manifest, storage
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ def write_refinement(study: str, settings: Path, prepared: Path, replays: Iterab
     its scenarios, those of the baseline among them. Raises ValueError where a scenario of the first round comes again.
     """
     replays, part = list(replays), prepared.name
-    storage.require_whole(prepared, *replays)
+    manifest.require_whole(prepared, *replays)
     failed.attempt(
         lambda: _write(study, settings, prepared, replays, target),
         "refine",
@@ -50,6 +50,6 @@ def _write(study: str, settings: Path, prepared: Path, replays: list[Path], targ
     again = refined.filter(pl.col("scenario_id").is_in(scenarios["scenario_id"].implode()))
     if len(again):
         raise ValueError(f"{study}: scenario {again['scenario_id'][0]!r} of the second round is one of the first")
-    with storage.replacing_folder(target) as folder:
+    with manifest.replacing_folder(target) as folder:
         storage.write(refined, folder / "scenarios.parquet")
     log.info("%s: %d scenarios more", study, len(refined))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from pipeline.runtime import failed, sources, storage
+from pipeline.runtime import failed, manifest, sources, storage
 
 log = logging.getLogger(__name__)
 
@@ -43,11 +43,11 @@ def write_replay(
 def write_shares(study: str, shares: list[Share], workloads: Path) -> None:
     """Replay the scenarios of all the shares, whose workloads lie in the folder `workloads`.
 
-    `versions.parquet` of each target says of each scenario what code ran it, and which files the folder has to hold: a
-    table without rows is none. Where there is nothing to replay it is the only file, without rows. Where a drop cannot
-    be replayed, the folders say why (failed).
+    `versions.parquet` of each target says of each scenario what code ran it; a table without rows is no file. Where
+    there is nothing to replay it is the only file, without rows. Where a drop cannot be replayed, the folders say why
+    (failed).
     """
-    storage.require_whole(workloads, *{share.source for share in shares})
+    manifest.require_whole(workloads, *{share.source for share in shares})
     needed = {workloads, *(share.source for share in shares)}
     targets = [share.target for share in shares]
     failed.attempt(lambda: _write(study, shares, workloads), "replay", study, workloads.name, needed, targets)
@@ -60,11 +60,10 @@ def _write(study: str, shares: list[Share], workloads: Path) -> None:
     of_share = _divided(results, taken)
     for share, its, tables in zip(shares, taken, of_share, strict=True):
         version = sources.version(sources.of_replay(study, share.scheduler)) if len(its) else ""
-        files = pl.lit([f"{name}.parquet" for name in tables], pl.List(pl.String))
-        with storage.replacing_folder(share.target) as folder:
+        with manifest.replacing_folder(share.target) as folder:
             for name, frame in tables.items():
                 storage.write(frame, folder / f"{name}.parquet")
-            ran = its.select("scenario_id", code_version=pl.lit(version), files=files)
+            ran = its.select("scenario_id", code_version=pl.lit(version))
             storage.write(ran, folder / "versions.parquet")
 
 

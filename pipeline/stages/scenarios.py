@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pipeline.config.sections import of_study, parse
-from pipeline.runtime import failed, storage
+from pipeline.runtime import failed, manifest, storage
 from pipeline.tables.catalog import catalog
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ def write_scenarios(study: str, settings: Path, folders: Iterable[Path], target:
     ingested and fitted drops that they may draw on. Where they cannot be made of a drop, the folder says why (failed).
     """
     folders = list(folders)
-    storage.require_whole(*folders)
+    manifest.require_whole(*folders)
     failed.attempt(
         lambda: _write(study, settings, folders, target, drop), "scenarios", study, target.name, (), [target]
     )
@@ -36,7 +36,7 @@ def _write(study: str, settings: Path, folders: list[Path], target: Path, drop: 
     workloads = module.workloads(configuration, known)
     scenarios = module.scenarios(configuration, workloads | known)
 
-    with storage.replacing_folder(target) as folder:
+    with manifest.replacing_folder(target) as folder:
         for name, frame in workloads.items():
             storage.write(frame, folder / f"{name}.parquet")
         storage.write(scenarios, folder / "scenarios.parquet")

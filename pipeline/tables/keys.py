@@ -58,7 +58,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "metric": ("scenario_id", "metric"),
     "scheduler": ("study", "scheduler"),
     "setting": ("key",),
-    "failure": ("study", "part"),
+    "failure": ("study", "part", "stage"),
     "loaded": ("piece",),
     "student_t": ("replicates",),
     "claim": ("id",),

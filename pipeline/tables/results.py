@@ -58,11 +58,11 @@ def scenario_schema(study: Study) -> dict[str, pl.DataType]:
 
 
 class Failure(dy.Schema):
-    """Drops that a study could not replay, and why: its answers about them are missing."""
+    """Drops that a study could not replay or compare with its replays, and why: these answers are missing."""
 
     study = text("study")
     part = text("part of its workloads, trace-<drop>")
-    stage = text("stage that failed: scenarios, replay or refine")
+    stage = text("stage that failed: scenarios, replay, refine or fidelity")
     detail = text("what it said")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fcntl
 import importlib
 import json
 import logging
@@ -19,7 +20,7 @@ import scipy
 from pipeline import __version__, tables
 from pipeline.claims import assumptions, evaluate, measured
 from pipeline.config.sections import leaves
-from pipeline.runtime import failed, sources, storage
+from pipeline.runtime import failed, manifest, sources, storage
 from pipeline.tables import results as common
 from pipeline.warehouse import complete, pieces
 from pipeline.warehouse.answer import WIDTH, answer
@@ -56,12 +57,13 @@ def build(
 
     drops: names of the drops to load; parts: parts of the workloads, as <study>/<part>; chunks: how many a scheduler's
     replays of a part were split into; each by default all that are found. judged: whether the claims are, which need
-    the synthetic workloads. The previous database stays readable until
-    the rename. Where it was made by the same code, a copy of it is brought up to date: what has not changed is not
-    loaded again, and its content is as if made from nothing. Raises ValueError where a scenario was replayed twice, as
-    by chunks of an earlier run, and where results are missing: folders and files of what is named, and measures of
-    scenarios.
+    the synthetic workloads. The previous database stays readable until the rename. Where it was made by the same code,
+    and is as it was made, a copy of it is brought up to date: what has not changed is not loaded again, and its content
+    is as if made from nothing. Raises OSError where another program has the database open for writing, and ValueError
+    where a scenario was replayed twice, as by chunks of an earlier run, where results are not as the stages left them,
+    and where some are missing: folders and files of what is named, and measures of scenarios.
     """
+    _let_go(target)
     of_drop, of_study = pieces.of_drops(results, drops), pieces.of_studies(results, parts, chunks)
     code = sources.version(sources.of_warehouse())
     now = pieces.hashes(results, of_drop, of_study, code)
@@ -77,20 +79,48 @@ def build(
                 connection.execute("SET threads = 1")
                 # Nobody reads this file before it is whole: it is tidied once, at the end, not every 16 MB.
                 connection.execute("SET wal_autocheckpoint = '1TB'")
-                _Database(connection, results, of_drop, of_study).update(before, now, judged)
+                failures = failed.of(pieces.compared(results, drops))
+                _Database(connection, results, of_drop, of_study, failures).update(before, now, judged)
                 connection.execute("CHECKPOINT apportion")
                 connection.execute("USE memory")
                 connection.execute("DETACH apportion")
+            _let_go(target)
         except (duckdb.IOException, duckdb.TransactionException) as error:
             raise OSError(f"{target} cannot be written, the previous one stays: {error}") from error
+    manifest.seal_file(target)
+
+
+def _let_go(target: Path) -> None:
+    """Remove the log that a killed program left beside the database: DuckDB would replay it into the next one.
+
+    Raises OSError where a program has the database open for writing, and may still write such a log.
+    """
+    if target.is_file():
+        with target.open("rb") as file:
+            try:
+                # DuckDB locks a database that it writes for itself alone.
+                fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except (BlockingIOError, PermissionError):
+                raise OSError(
+                    f"another program has {target} open for writing; end it and run again; nothing was changed"
+                ) from None
+    left = target.with_name(f"{target.name}.wal")
+    if left.exists():
+        left.unlink()
+        log.warning("%s, changes to the database by another program that was killed, is removed", left)
 
 
 def _loaded(target: Path, code: str) -> dict[str, str]:
     """The pieces that the previous database was made from; none where it cannot be brought up to date.
 
-    It cannot where there is none, where other code made it, and where much of the file is no longer in use.
+    It cannot where there is none, where it is not as it was built, where other code made it, and where much of the file
+    is no longer in use.
     """
     if not target.is_file():
+        return {}
+    fault = manifest.fault_of_file(target)
+    if fault:
+        log.warning("%s; the database is made anew from nothing", fault)
         return {}
     try:
         with duckdb.connect(str(target), read_only=True) as connection:
@@ -105,8 +135,17 @@ def _loaded(target: Path, code: str) -> dict[str, str]:
 class _Database:
     """A database on its way from the results that it was made from to those that are there now."""
 
-    def __init__(self, connection, results: Path, of_drop: dict[str, list[Path]], of_study: dict[str, pieces.Part]):
+    def __init__(
+        self,
+        connection,
+        results: Path,
+        of_drop: dict[str, list[Path]],
+        of_study: dict[str, pieces.Part],
+        uncompared: pl.DataFrame,
+    ):
+        """uncompared: drops that studies' replays could not be compared with, as `failed.of` gives them."""
         self.connection, self.results, self.of_drop, self.of_study = connection, results, of_drop, of_study
+        self.uncompared = uncompared
         failures = {name: failed.of(part.folders(results)) for name, part in of_study.items()}
         self.failed = {name: failure for name, failure in failures.items() if len(failure)}
 
@@ -131,7 +170,7 @@ class _Database:
         for study, names in of_studies.items():
             if names:
                 self._update_study(study, names)
-        _replace(self.connection, "failure", common.Failure, list(self.failed.values()))
+        _replace(self.connection, "failure", common.Failure, [*self.failed.values(), self.uncompared])
         self._require_once()
         if not before:
             create_views(self.connection, *VIEWS, *MACROS)
@@ -162,14 +201,12 @@ class _Database:
 
     def _load(self, part: pieces.Part) -> None:
         """Add the results of a part, which the database has none of."""
-        storage.require_whole(*part.replays)
         for name, replays in part.rounds.items():
             refined = name.endswith(sources.REFINED)
             folders = part.prepared(self.results, name)
             stems = [] if refined else pieces.tables_of(part.study, "scenarios").values()
             for each in folders:
                 complete.require_prepared(each, ["scenarios", *stems])
-            storage.require_whole(*folders)
             versions = complete.require_replayed([each / "scenarios.parquet" for each in folders], replays)
             scenarios = [
                 pl.read_parquet(each / "scenarios.parquet")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline import tables
-from pipeline.runtime import sources, storage
+from pipeline.runtime import manifest, sources
 from pipeline.tables.catalog import table_files
 from pipeline.warehouse import complete
 from pipeline.warehouse.schemas import STUDY_FILES
@@ -63,11 +63,18 @@ def of_drops(results: Path, drops: Iterable[str] | None) -> dict[str, list[Path]
     """
     names = sorted(p.name for p in (results / "ingest").glob("[!.]*")) if drops is None else list(drops)
     given = [results / stage / name for stage in ("ingest", "fit") for name in names]
-    given += sorted(folder for name in names for folder in (results / "fidelity").glob(f"*/{name}"))
+    given += compared(results, drops)
     if drops is not None:
         complete.require_ingested(given)
-    storage.require_whole(*given)
+    manifest.require_whole(*given)
     return table_files(given)
+
+
+def compared(results: Path, drops: Iterable[str] | None) -> list[Path]:
+    """Folders of what studies' replays of the named drops, or of all, were compared with."""
+    named = None if drops is None else set(drops)
+    found = sorted((results / "fidelity").glob("*/[!.]*"), key=lambda folder: (folder.name, folder))
+    return [folder for folder in found if named is None or folder.name in named]
 
 
 def of_studies(results: Path, parts: Iterable[str] | None, chunks: int | None) -> dict[str, Part]:
@@ -98,11 +105,12 @@ def _replays(results: Path, parts: Iterable[str] | None, chunks: int | None) -> 
 
 
 def hashes(results: Path, of_drop: Mapping[str, list[Path]], of_study: Mapping[str, Part], code: str) -> dict[str, str]:
-    """Hash of each piece, as the table `loaded` has them."""
+    """Hash of each piece, as the table `loaded` has them. Raises ValueError where a study's results are damaged."""
     found = {"code": code}
     found |= {database: _hash(results, of_drop[name]) for name, database in tables.DATABASE_NAME.items()}
     for name, part in of_study.items():
         folders = part.folders(results)
+        manifest.require_whole(*folders)
         files = [file for folder in folders for file in sorted(folder.glob("*.parquet")) if file.name != DURATIONS]
         # A folder that is missing is told by its name.
         found[name] = _hash(results, files, [folder for folder in folders if folder.is_dir()])
@@ -114,8 +122,7 @@ def _hash(results: Path, files: Iterable[Path], folders: Iterable[Path] = ()) ->
     for path in [*folders, *files]:
         digest.update(f"{path.relative_to(results).as_posix()}\0".encode())
         if path.is_file():
-            with path.open("rb") as content:
-                digest.update(hashlib.file_digest(content, "sha256").digest())
+            digest.update(bytes.fromhex(manifest.sha256(path)))
     return digest.hexdigest()
 
 

@@ -10,6 +10,10 @@ import duckdb
 from pipeline.runtime.sources import OF_DROP, REFINED
 from pipeline.runtime.wording import escaped
 
+FAILURE_SQL = """study || ' could not ' || CASE stage WHEN 'fidelity' THEN 'compare its replays with it: '
+    ELSE 'replay it: ' END || detail"""
+"""A row of the table `failure` in words."""
+
 
 def summary(database: Path) -> str:
     """Traces read and refused, rows rejected by reason, scenarios, verdicts; how to go on. Lines of text."""
@@ -31,8 +35,8 @@ def summary(database: Path) -> str:
             "SELECT drop, file, detail FROM rejected_row WHERE row IS NULL ORDER BY drop, file NULLS FIRST, reason"
         ):
             lines.append(f"refused  {drop}{'/' + escaped(file) if file else ''}: {detail}")
-        for study, part, detail in rows("SELECT study, part, detail FROM failure ORDER BY ALL"):
-            lines.append(f"failed   {part.removeprefix(OF_DROP)}: {study} could not replay it: {detail}")
+        for part, failure in rows(f"SELECT part, {FAILURE_SQL} FROM failure ORDER BY ALL"):
+            lines.append(f"failed   {part.removeprefix(OF_DROP)}: {failure}")
         for drop, reason, count, file, row in rows(
             "SELECT drop, reason, count(*), first(file ORDER BY file, row), first(row ORDER BY file, row) "
             "FROM rejected_row WHERE row IS NOT NULL GROUP BY ALL ORDER BY ALL"

@@ -8,7 +8,7 @@ from pipeline import tables
 from pipeline.fit import marginals
 from pipeline.fit.phases import job_series, segment
 from pipeline.fit.profiles import stochastic
-from pipeline.runtime import storage
+from pipeline.runtime import manifest, storage
 from pipeline.stages import fit as drop
 from pipeline.synthetic import memory_trace
 
@@ -22,6 +22,7 @@ def ingested(folder, samples=None, **others):
     for name, frame in frames.items():
         if frame is not None:
             storage.write(tables.conform(frame, tables.CANONICAL[name]), folder / f"{name}.parquet")
+    manifest.seal(folder)
     return folder
 
 
@@ -145,8 +146,7 @@ def test_given_tables_pass_through_and_are_not_fitted_again(tmp_path):
 
 
 def test_a_drop_without_samples_has_no_phases_of_its_own(tmp_path):
-    (tmp_path / "drop").mkdir()
-    drop.fit(tmp_path / "drop", tmp_path / "fit")
+    drop.fit(ingested(tmp_path / "drop"), tmp_path / "fit")
     assert not (tmp_path / "fit/phases.parquet").exists()
     for name, schema in (("profiles", tables.MemoryProfile), ("marginals", tables.Marginal)):
         frame = pl.read_parquet(tmp_path / "fit" / f"{name}.parquet")
@@ -167,7 +167,7 @@ def test_target_is_replaced_whole_or_not_at_all(tmp_path):
     (tmp_path / "fit/stale.txt").touch()
     drop.fit(tmp_path / "drop", tmp_path / "fit")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad", "drop", "fit"]
-    assert sorted(path.name for path in (tmp_path / "fit").iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in (tmp_path / "fit").glob("*.parquet")) == sorted(FILES)
 
 
 @pytest.mark.parametrize("batch_rows", [1, 100])

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from pipeline import tables
-from pipeline.runtime import storage
+from pipeline.runtime import manifest, storage
 
 JOBS = 35_000
 PHASES_A_JOB = 8
@@ -41,6 +41,7 @@ def drop(folder, jobs):
                 origin=pl.lit("fitted"),
             )
             writer.append(tables.conform(phases, tables.Phase))
+    manifest.seal(folder)
     return folder
 
 

@@ -20,7 +20,7 @@ def run(folder, trace_yaml=None, **files):
     if trace_yaml:
         (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
 def rejected(found):

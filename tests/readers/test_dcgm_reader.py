@@ -25,7 +25,7 @@ def run(folder, files):
     for name, content in files.items():
         (drop / name).write_text(content)
     summary = ingest.ingest(drop, folder / "out")
-    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
 def fates(found):

@@ -21,7 +21,7 @@ def run(folder, rows, name="21_04.parquet", trace_yaml="{}"):
     frame.write_parquet(drop / name, row_group_size=2)
     (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
 def only_job(folder, **values):

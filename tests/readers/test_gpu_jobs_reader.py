@@ -29,7 +29,7 @@ def run(folder, files, trace_yaml=None):
         (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
     assert summary.format == "gpu_jobs"
-    return {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
 def jobs(found, *columns):

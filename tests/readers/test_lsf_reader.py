@@ -33,7 +33,7 @@ def run(folder, lines, trace_yaml="share: nodes", name="lsb.acct"):
     (drop / name).write_bytes(content)
     (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
 def only_job(folder, trace_yaml="share: nodes", **values):

@@ -57,7 +57,7 @@ def write_jobs(drop, rows, month="22-05"):
 
 def run(drop, out):
     summary = ingest.ingest(drop, out)
-    return summary, {path.stem: pl.read_parquet(path) for path in out.iterdir()}
+    return summary, {path.stem: pl.read_parquet(path) for path in out.glob("*.parquet")}
 
 
 def month(rng, nodes=6, jobs=25, span_s=20_000):

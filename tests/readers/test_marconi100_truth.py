@@ -16,7 +16,7 @@ def month(tmp_path_factory):
         folder / "m100", 7, months=["22-05", "22-06"], nodes=40, jobs=3000, days=2, gpu=True, parts=2
     )
     ingest.ingest(folder / "m100", folder / "out")
-    return truth, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return truth, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
 def rows_of(truth, metric):

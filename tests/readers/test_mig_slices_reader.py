@@ -21,7 +21,7 @@ def run(folder, points=POINTS, demands=None):
         (drop / "asked.csv").write_text(demands)
     summary = ingest.ingest(drop, folder / "out")
     assert summary.format == "mig_slices"
-    return {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
 def test_rates_of_each_process_are_told_by_littles_law(tmp_path):

@@ -27,7 +27,7 @@ def run(folder, files):
     for name, content in files.items():
         (drop / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     summary = ingest.ingest(drop, folder / "out")
-    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
 def database(script):

@@ -28,7 +28,7 @@ def run(folder, text, name="rates.csv"):
     (drop / name).write_text(text)
     summary = ingest.ingest(drop, folder / "out")
     assert summary.format == "pair_rates"
-    return {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
 def tallies(found):

@@ -26,7 +26,7 @@ def run(folder, lines, trace_yaml="share: nodes", name="20240301"):
     (drop / name).write_bytes(content)
     (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    found = {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    found = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
     return summary, found
 
 

@@ -54,7 +54,7 @@ def run(folder, files, trace_yaml=None):
     if trace_yaml:
         (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    found = {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    found = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
     return summary, found
 
 

@@ -32,7 +32,7 @@ def run(folder, files, trace_yaml=None):
     if trace_yaml:
         (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
 def samples(found):

@@ -29,7 +29,7 @@ def run(folder, lines, trace_yaml="{}", name="accounting"):
     (drop / name).write_bytes(content)
     (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").iterdir()}
+    return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
 def only_job(folder, trace_yaml="{}", **values):

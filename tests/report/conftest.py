@@ -14,7 +14,7 @@ from pipeline import config, tables
 from pipeline.fit import characteristics, corun, gpu
 from pipeline.report import figures, page
 from pipeline.report.chart import Figure
-from pipeline.runtime import sources, storage
+from pipeline.runtime import manifest, sources, storage
 from pipeline.stages import replay as stage
 from pipeline.stages import scenarios as stages
 from pipeline.warehouse import load
@@ -151,6 +151,7 @@ def _ingested(folder: Path) -> None:
     written |= _pairs_on_a_gpu()
     for name, frame in written.items():
         storage.write(frame, folder / f"{name}.parquet")
+    manifest.seal(folder)
 
 
 def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:

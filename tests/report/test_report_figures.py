@@ -344,6 +344,12 @@ def test_a_figure_that_looks_as_it_did_is_not_drawn_again(drawn, tmp_path, monke
     figures.write(first, tmp_path / "figures")
     assert asked == []
     assert {path: path.read_bytes() for path in (tmp_path / "figures").rglob("*") if path.is_file()} == before
+    monkeypatch.setattr(figures.contact_sheet, "html", lambda shown: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        figures.write({named[0]: drawn[named[0]]}, tmp_path / "figures")
+    monkeypatch.undo()
+    assert {path: path.read_bytes() for path in (tmp_path / "figures").rglob("*") if path.is_file()} == before
+    monkeypatch.setattr(figures, "svg", lambda figure: asked.append(figure) or "<svg/>")
     # What no figure needs any more is forgotten, and what is damaged drawn anew.
     figures.write({named[0]: drawn[named[0]]}, tmp_path / "figures")
     assert len(list((tmp_path / figures.DRAWN).iterdir())) == 2

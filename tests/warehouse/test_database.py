@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from pipeline.runtime import sources, storage
+from pipeline.runtime import manifest, sources, storage
 from pipeline.warehouse import load
 from pipeline.warehouse.definitions import definitions
 from pipeline.warehouse.schemas import KEYS, REFERENCES
@@ -217,7 +217,7 @@ def test_answers_say_what_they_rest_on(ask):
 def test_a_rebuild_is_equal_table_by_table_and_leaves_no_rubbish(small_results, tmp_path):
     again = tmp_path / "again.duckdb"
     load.build(small_results, again)
-    assert [p.name for p in tmp_path.iterdir()] == ["again.duckdb"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["again.duckdb", "again.duckdb.built"]
     with contents.opened(small_results / "apportion.duckdb") as one, contents.opened(again) as other:
         # The same definitions on the same rows in the same order: views give the same, too.
         assert contents.defined(one) == contents.defined(other)
@@ -417,6 +417,26 @@ def test_a_database_is_not_built_of_results_that_lack_some(small_results, tmp_pa
     assert (results / "apportion.duckdb").read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "file",
+    [
+        "ingest/marconi_like/jobs.parquet",
+        "ingest/marconi_like/traces.parquet",
+        "fit/marconi_like/phases.parquet",
+        "scenarios/pim_ranks/synthetic/queue.parquet",
+        "replay/gpu_corun/mps/synthetic/0/outcomes.parquet",
+    ],
+)
+def test_a_folder_that_lacks_a_file_is_not_loaded_as_if_it_had_no_rows(small_results, tmp_path, file):
+    results = copied(small_results, tmp_path)
+    path = results / file
+    path.unlink()
+    before = (results / "apportion.duckdb").read_bytes()
+    with pytest.raises(ValueError, match=rf"{re.escape(str(path))} is missing, with .* rm -rf {path.parent}$"):
+        load.build(results, results / "apportion.duckdb")
+    assert (results / "apportion.duckdb").read_bytes() == before
+
+
 def test_a_scenario_without_replay_or_measures_is_named(small_results, tmp_path):
     results = copied(small_results, tmp_path)
     folder = results / "replay" / "gpu_corun" / "mps" / "synthetic" / "0"
@@ -424,11 +444,13 @@ def test_a_scenario_without_replay_or_measures_is_named(small_results, tmp_path)
     first = metrics["scenario_id"].min()
     (folder / "metrics.parquet").unlink()
     storage.write(metrics.filter(pl.col("scenario_id") != first), folder / "metrics.parquet")
+    manifest.seal(folder)
     with pytest.raises(ValueError, match=f"scenario {re.escape(first)} has no measures; .* rm -rf {folder}"):
         load.build(results, tmp_path / "one.duckdb")
     ran = pl.read_parquet(folder / "versions.parquet")
     (folder / "versions.parquet").unlink()
     storage.write(ran.filter(pl.col("scenario_id") != first), folder / "versions.parquet")
+    manifest.seal(folder)
     with pytest.raises(ValueError, match=f"scenario {re.escape(first)} was not replayed; .* rm -rf {folder.parent}"):
         load.build(results, tmp_path / "one.duckdb")
 

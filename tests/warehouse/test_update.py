@@ -3,6 +3,9 @@
 import random
 import re
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import duckdb
 import polars as pl
@@ -10,7 +13,7 @@ import pytest
 from contents import different
 
 from pipeline.claims import evaluate
-from pipeline.runtime import sources, storage
+from pipeline.runtime import manifest, sources, storage
 from pipeline.warehouse import load
 
 CHUNKS = 2
@@ -59,6 +62,7 @@ class _Project:
         metrics = pl.read_parquet(path).with_columns(pl.col("value") * 1.01)
         path.unlink()
         storage.write(metrics, path)
+        manifest.seal(path.parent)
 
     @staticmethod
     def _drop(part):
@@ -80,6 +84,12 @@ def test_any_sequence_of_changes_gives_what_is_made_from_nothing(small_results, 
     assert different(target, tmp_path / "again.duckdb", with_views) == []
 
 
+def copy_database(results, folder):
+    """A copy of the database of the results, with its manifest; its path."""
+    shutil.copy(results / "apportion.duckdb.built", folder)
+    return Path(shutil.copy(results / "apportion.duckdb", folder))
+
+
 @pytest.fixture
 def judged(monkeypatch):
     """Ids of the claims that are evaluated."""
@@ -89,8 +99,7 @@ def judged(monkeypatch):
 
 
 def test_where_nothing_changed_nothing_is_judged(small_results, tmp_path, judged):
-    target = tmp_path / "apportion.duckdb"
-    shutil.copy(small_results / "apportion.duckdb", target)
+    target = copy_database(small_results, tmp_path)
     load.build(small_results, target)
     assert judged == []
     assert different(target, small_results / "apportion.duckdb") == []
@@ -103,6 +112,7 @@ def test_claims_of_other_studies_stay_where_one_has_changed(small_results, tmp_p
     metrics = pl.read_parquet(folder / "metrics.parquet").with_columns(pl.col("value") + 1)
     (folder / "metrics.parquet").unlink()
     storage.write(metrics, folder / "metrics.parquet")
+    manifest.seal(folder)
     load.build(results, results / "apportion.duckdb")
     its = {path.stem for path in evaluate.files() if path.parent.parent.name == "gpu_partition"}
     assert judged
@@ -110,11 +120,41 @@ def test_claims_of_other_studies_stay_where_one_has_changed(small_results, tmp_p
 
 
 def test_a_database_of_other_code_is_made_anew(small_results, tmp_path, judged, monkeypatch):
-    target = tmp_path / "apportion.duckdb"
-    shutil.copy(small_results / "apportion.duckdb", target)
+    target = copy_database(small_results, tmp_path)
     monkeypatch.setattr(sources, "version", lambda _: "another")
     load.build(small_results, target)
     assert len(judged) == len(evaluate.files())
+
+
+def test_a_database_that_was_changed_by_hand_is_made_anew(small_results, tmp_path, caplog):
+    target = copy_database(small_results, tmp_path)
+    with duckdb.connect(str(target)) as connection:
+        connection.execute("DELETE FROM job WHERE trace_id = 'marconi_like'")
+    load.build(small_results, target)
+    assert f"{target} was changed after it was written" in caplog.text or f"{target} is damaged" in caplog.text
+    assert "the database is made anew from nothing" in caplog.text
+    assert different(target, small_results / "apportion.duckdb") == []
+    assert manifest.fault_of_file(target) is None
+
+
+def test_changes_of_a_program_that_was_killed_do_not_get_into_the_next_database(small_results, tmp_path):
+    target = copy_database(small_results, tmp_path)
+    code = (
+        "import duckdb, sys, time\n"
+        "opened = duckdb.connect(sys.argv[1])\n"
+        "opened.execute('DELETE FROM scheduler')\n"
+        "print('deleted', flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, target], stdout=subprocess.PIPE) as program:
+        assert program.stdout.readline() == b"deleted\n"
+        with pytest.raises(OSError, match=r"another program has .* open for writing; end it and run again"):
+            load.build(small_results, target)
+        program.kill()
+    assert target.with_name("apportion.duckdb.wal").exists()
+    load.build(small_results, target)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["apportion.duckdb", "apportion.duckdb.built"]
+    assert different(target, small_results / "apportion.duckdb") == []
 
 
 def test_what_is_no_database_is_made_anew(small_results, tmp_path):

@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 
 from pipeline.report.page import ASKED
+from pipeline.runtime import manifest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -83,8 +84,9 @@ class Project:
             for path in sorted((self.results / below).rglob("*"))
             if path.is_file()
             and not {"logs", ASKED} & set(path.parts)
-            and path.suffix not in (".duckdb", ".md")
-            and path.name != MEASURED[0]
+            and path.suffix not in (".duckdb", ".built", ".md")
+            # A manifest has the hashes of the files beside it, of measured durations among them.
+            and path.name not in (MEASURED[0], manifest.FILE)
         }
 
     def content(self) -> dict[str, tuple[int, int]]:

@@ -122,7 +122,7 @@ def test_a_run_tells_its_progress_and_the_next_knows_how_long_jobs_take(own_proj
     with own_project.edited("pipeline/studies/pim_ranks/schedulers/pim_care.py"):
         assert "by the times of the last run" in planned(own_project)
     text = own_project.snakemake("--forcerun", "report").stdout
-    assert "1 of 2 steps: report " in text
+    assert "1 of 3 steps: report " in text
     assert "rule report:" not in text
     logs = sorted((own_project.folder / ".snakemake" / "log").glob("*.snakemake.log"))
     assert "rule report:" in logs[-1].read_text()

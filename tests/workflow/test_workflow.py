@@ -1,6 +1,7 @@
 """The workflow as users run it: same bytes for any number of cores, no stale and no needless work, bad drops."""
 
 import gzip
+import os
 import shutil
 
 import duckdb
@@ -8,7 +9,7 @@ import polars as pl
 import pytest
 
 from pipeline import drops
-from pipeline.runtime import sources
+from pipeline.runtime import manifest, sources
 
 pytestmark = pytest.mark.workflow
 
@@ -116,7 +117,7 @@ def test_a_price_plans_the_database_and_what_shows_it(project):
     planned = project.planned("--config", "prices={memory_usd_per_gb: 3.0}")
     assert planned == {
         "results/settings/configuration.json", "results/warehouse.done", "results/apportion.duckdb",
-        "results/report/index.html", "results/figures",
+        "results/report.done", "results/report/index.html", "results/figures",
     }  # fmt: skip
 
 
@@ -262,12 +263,75 @@ def test_editing_tables_and_settings_of_one_study_plans_nothing_of_the_others(pr
 def test_a_database_is_not_built_of_results_that_lack_some_and_the_named_command_mends_it(own_project):
     before = own_project.content()
     folder = "results/replay/pim_ranks/pim_care/synthetic/0"
-    (own_project.folder / folder / "metrics.parquet").unlink()
+    path = own_project.folder / folder / "metrics.parquet"
+    content, state = bytearray(path.read_bytes()), path.stat()
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    # What neither size nor date tells is seen where it is loaded.
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
     run = own_project.snakemake("--forcerun", "warehouse", check=False)
     assert run.returncode != 0
     log = (own_project.results / "logs" / "warehouse.log").read_text()
-    assert f"{folder}/metrics.parquet is missing; remove the folder and run again: rm -rf {folder}\n" in log
+    said = (
+        f"{folder}/metrics.parquet was changed after it was written; remove the folder and run again: rm -rf {folder}"
+    )
+    assert f"{said}\n" in log
     assert own_project.content() == before
     shutil.rmtree(own_project.folder / folder)
     own_project.snakemake()
     assert own_project.content() == before
+
+
+def _remove(path):
+    path.unlink()
+
+
+def _cut(path):
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def _overwrite(path):
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+CHANGES = [
+    {"ingest/automotive_like/tasks.parquet": _remove},
+    {
+        "fit/automotive_like/manifest.json": _remove,
+        "scenarios/gpu_partition/trace-automotive_like/tasks.parquet": _cut,
+        "replay/hpc_memory/priority/synthetic/0/metrics.parquet": _overwrite,
+        "apportion.duckdb": _overwrite,
+    },
+]
+"""What is changed before each run: in the first something that nothing but the database is made from again."""
+
+
+def test_results_that_were_changed_are_named_and_made_again(first, tmp_path):
+    project = first.copied(tmp_path / "project")
+    before = project.files(), project.tables()
+    for changes in CHANGES:
+        for name, change in changes.items():
+            change(project.results / name)
+        _, output = project.run()
+        for name in changes:
+            (line,) = [line for line in output.splitlines() if line.startswith(f"results/{name} ")]
+            assert line.endswith("made again")
+        assert (project.files(), project.tables()) == before
+        assert manifest.damaged(project.results) == {}
+    assert "Nothing to be done" in project.run()[1]
+
+
+def test_the_previous_page_stays_where_the_next_one_fails(first, tmp_path):
+    project = first.copied(tmp_path / "project")
+    before = {name: digest for name, digest in project.files().items() if name.startswith(("report/", "figures/"))}
+    assert len(before) > 2
+    page = project.folder / "pipeline" / "report" / "page.html"
+    whole = page.read_text()
+    page.write_text(whole + "{{ no_such_name }}")
+    assert project.run(check=False)[0] != 0
+    assert before.items() <= project.files().items()
+    page.write_text(whole)
+    project.run()
+    assert before.items() <= project.files().items()

@@ -1,8 +1,26 @@
 rule report:
-    """Figures and the page."""
+    """Figures and the page, replaced once they are whole."""
     input:
         database="results/apportion.duckdb",
         code=sources.of_report(),
+    output:
+        touch("results/report.done"),
+    log:
+        "results/logs/report.log",
+    benchmark:
+        "results/logs/report.tsv"
+    threads: 2
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+    shell:
+        "APPORTION_CORES={threads} python -m pipeline report --database {input.database}"
+        " --target results/report/index.html --figures results/figures 2> {log}"
+
+
+rule page:
+    """The page and its figures, as the report leaves them: the previous ones stay until then (see rule database)."""
+    input:
+        "results/report.done",
     output:
         page=report(
             "results/report/index.html",
@@ -18,13 +36,3 @@ rule report:
             subcategory="{study}",
             labels=labels_of_figure,
         ),
-    log:
-        "results/logs/report.log",
-    benchmark:
-        "results/logs/report.tsv"
-    threads: 2
-    resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-    shell:
-        "APPORTION_CORES={threads} python -m pipeline report --database {input.database} --target {output.page}"
-        " --figures {output.figures} 2> {log}"

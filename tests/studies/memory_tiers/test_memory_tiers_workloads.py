@@ -187,8 +187,8 @@ def test_an_accounting_log_of_slurm_has_requests_and_use(tmp_path):
     (drop / "march.sacct").write_text(SACCT)
     ingest.ingest(drop, tmp_path / "ingest")
     fit.fit(tmp_path / "ingest", tmp_path / "fit")
-    read = {path.stem: pl.read_parquet(path) for folder in ("ingest", "fit") for path in (tmp_path / folder).iterdir()
-            if path.suffix == ".parquet"}  # fmt: skip
+    folders = (tmp_path / "ingest", tmp_path / "fit")
+    read = {path.stem: pl.read_parquet(path) for folder in folders for path in folder.glob("*.parquet")}
     made = memory_tiers.workloads(config.Configuration(), read)
     jobs = made["jobs"].sort("job_id")
     # Per node: 32 GiB over two nodes; 2 GiB where 3 were used; nothing known of the third.
