@@ -34,9 +34,7 @@ def answers(needs, *, mig=True):
 
 def test_one_application_needs_slices_for_a_part_of_its_speed():
     said = answers({("a", 0.8): 4, ("a", 0.9): 7})["target"]
-    assert said["amount"] == (
-        "for 90 % of its speed alone on the GPU: 7 of 7 slices; for 80 % of its speed alone on the GPU: 4 of 7 slices"
-    )
+    assert said["amount"] == ("for 90 % of its speed alone on the GPU: 7 of 7 slices; for 80 %: 4 of 7 slices")
     assert (said["measure"], said["scheduler"]) == ("enough", "None")
 
 

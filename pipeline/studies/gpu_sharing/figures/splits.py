@@ -56,6 +56,7 @@ def fig_own_splits(connection: duckdb.DuckDBPyConnection) -> Figure:
         chart=None
         if frame.is_empty()
         else split_panels(frame, "panel", "SMs of the first application; the other has the rest", "throughput"),
-        absent="No trace beside the example thesis_table_6 has SM curves (`sm_curve` in a folder below traces/).",
+        absent="No trace beside the example thesis_table_6 has SM curves (`sm_curve` in a folder below traces/) other "
+        "than of MIG slices.",
         columns=2,
     )

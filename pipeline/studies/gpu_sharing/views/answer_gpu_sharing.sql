@@ -38,8 +38,12 @@ needed AS (
 of_target AS (
     SELECT
         curves, origin, sms, target, sum(apps) AS apps,
-        'for ' || said_share(target, digits := 0) || ' of '
-            || CASE WHEN sum(apps) > 1 THEN 'their' ELSE 'its' END || ' speed alone on the GPU: '
+        'for ' || said_share(target, digits := 0)
+            || CASE
+                WHEN target < max(target) OVER (PARTITION BY curves, sms) THEN ''
+                WHEN sum(apps) > 1 THEN ' of their speed alone on the GPU'
+                ELSE ' of its speed alone on the GPU'
+            END || ': '
             || string_agg(
                 needed || unit || CASE
                     WHEN sizes = 1 THEN ''

@@ -39,7 +39,7 @@ def prepare(sweep: MixSweep, curves: CurveSets) -> Asked:
         for sms in sweep.sms or [curves.machine(curve_set)]:
             for mix in _mixes(sweep, curves, curve_set, sms):
                 if curves.mig(curve_set) and not curves.fit_together(curve_set, mix):
-                    log.warning("%s: no slices measured for %s fit together", curve_set, "+".join(mix))
+                    log.debug("%s: no slices measured for %s fit together", curve_set, "+".join(mix))
                     continue
                 apps = [app.rpartition(MIX_OF)[2] if stated_mix(app) else app for app in mix]
                 family = f"{'stated' if sweep.mixes == 'stated' else 'mixes'}/{curve_set}"
