@@ -140,3 +140,16 @@ def test_a_database_that_is_there_is_not_said_to_be_absent(tmp_path, monkeypatch
     assert "results/apportion.duckdb is not there yet:" in worded_plan(Plan(read(block)), 1)
     (tmp_path / "results" / "apportion.duckdb").touch()
     assert "results/apportion.duckdb is not known to be up to date:" in worded_plan(Plan(read(block)), 1)
+
+
+def test_a_page_is_no_job_beside_the_report_that_writes_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    block = (
+        "rule report:\n    output: results/report.done\n    jobid: 1\n"
+        "    reason: Missing output files: results/report.done\n"
+        "rule page:\n    output: results/report/index.html, results/figures\n    jobid: 2\n"
+        "    reason: Input files updated by another job: results/report.done\n"
+    )
+    assert worded_plan(Plan(read(block)), 1) == (
+        "results/report/index.html is not there yet:\n    1 job: 1 report\nIn all 1 job."
+    )
