@@ -10,6 +10,8 @@ rule ingest:
         "results/logs/ingest/{drop}.tsv"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        # As a resource, since no result depends on it.
+        limits=SETTINGS.limits.options("recognition_s", "drop_s", "memory_gb"),
     params:
         folder=lambda wildcards: DROPS[wildcards.drop].path,
         # Where a folder's name is refused, what else has this name says why; other drops depend on no root.
@@ -27,4 +29,4 @@ rule ingest:
             else ""
         ),
     shell:
-        "python -m pipeline ingest {params.folder:q} --target {output:q} {params.roots} {params.delta} 2> {log:q}"
+        "python -m pipeline ingest {params.folder:q} --target {output:q} {params.roots} {params.delta} {resources.limits} 2> {log:q}"
