@@ -163,7 +163,10 @@ onstart:
 onsuccess:
     # There is none where a run was asked for less than everything.
     if DATABASE.exists():
-        said = subprocess.run([sys.executable, "-m", "pipeline", "status"], check=False)
+        said = subprocess.run(
+            [sys.executable, "-m", "pipeline", "status"],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+        )
         if READ_NOW:
             form = "table" if len(READ_NOW) <= MOST_ANSWERED else "lines"
             shell("python -m pipeline answer {READ_NOW} --format {form}")

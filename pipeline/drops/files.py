@@ -74,6 +74,14 @@ def entry_refusal(path: Path, folder: Path) -> Refusal | None:
         return Refusal(
             "name_not_utf8", f"the name {shown} is not UTF-8, so no table can hold it; rename the file", file=shown
         )
+    try:
+        return _kind_refusal(path, folder, name)
+    except OSError as error:
+        return unreadable_entry(name, error)
+
+
+def _kind_refusal(path: Path, folder: Path, name: str) -> Refusal | None:
+    """Why an entry that is what it is may not be read; raises OSError where the system does not tell."""
     if path.is_symlink():
         try:
             target = path.resolve(strict=True)
@@ -85,19 +93,17 @@ def entry_refusal(path: Path, folder: Path) -> Refusal | None:
                 f"{name} is a link that leads out of the drop and is not followed; copy the file into the drop",
                 file=name,
             )
-    try:
-        folder_itself = path.is_dir()
-        if not folder_itself and not path.is_file():
-            return Refusal("not_a_file", f"{name} is neither a file nor a folder", file=name)
-    except OSError as error:
-        return unreadable_entry(name, error)
-    needed = os.R_OK | os.X_OK if folder_itself else os.R_OK
+    is_folder = path.is_dir()
+    if not is_folder and not path.is_file():
+        return Refusal("not_a_file", f"{name} is neither a file nor a folder", file=name)
+    needed = os.R_OK | os.X_OK if is_folder else os.R_OK
     if not os.access(path, needed, effective_ids=os.access in os.supports_effective_ids):
-        return unreadable_entry(name, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return None
 
 
 def unreadable_entry(name: str, error: OSError) -> Refusal:
     """The refusal of a file or folder of a drop that the system does not let this user read."""
     what = error.strerror or type(error).__name__
-    return Refusal("entry_unreadable", f"{name} cannot be read ({what.lower()}) and is left out", file=name)
+    shown = name if len(name) <= LONGEST_ERROR else f"{name[:LONGEST_ERROR]}…"
+    return Refusal("entry_unreadable", f"{shown} cannot be read ({what.lower()}) and is left out", file=shown)

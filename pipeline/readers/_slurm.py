@@ -8,6 +8,7 @@ Source: man pages sacct(1) and squeue(1), and the way Slurm prints numbers: mult
 from __future__ import annotations
 
 import re
+
 import polars as pl
 
 NO_LIMIT_FROM = 4_294_967_294

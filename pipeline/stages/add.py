@@ -13,16 +13,21 @@ from pipeline.stages import one_drop
 
 
 def add(
-    source: Path, root: Path, name: str | None = None, *, copy: bool = False, write: bool = False,
+    source: Path,
+    root: Path,
+    name: str | None = None,
+    *,
+    copy: bool = False,
+    write: bool = False,
     **bounds: Bounds,
 ) -> tuple[str, int]:
     """Make a drop of a file or a folder, if it can be read: what `check` says of it, and the exit code.
 
     A file is linked (a second name of the same file) or, where that cannot be, copied into the folder
     `<root>/<name>`; a folder is linked as a whole. copy: both are copied. name: by default that of the source. write:
-    where a trace.yaml is needed and can be proposed, put it into the drop. Nothing is left of a drop that would be
-    refused. bounds: see one_drop.check. Raises ValueError for a name that is taken or cannot be one, and FileNotFoundError where there is no such
-    source or root.
+    where a trace.yaml is needed and can be proposed, put it into the drop. bounds: see one_drop.check. Nothing is left
+    of a drop that would be refused. Raises ValueError for a name that is taken or cannot be one, and FileNotFoundError
+    where there is no such source or root.
     """
     if not source.exists():
         raise FileNotFoundError(f"{source} does not exist")
@@ -31,8 +36,10 @@ def add(
     source = source.resolve()
     name = drops.name_for(source) if name is None else name
     if not drops.DROP_NAME.fullmatch(name):
-        raise ValueError(f"{name!r} cannot be the name of a drop: letters, digits, '_' and '-', not in front, "
-                         "128 at most, and no 20 repeats at the end")
+        raise ValueError(
+            f"{name!r} cannot be the name of a drop: letters, digits, '_' and '-', not in front, "
+            "128 at most, and no 20 repeats at the end"
+        )
     target = root / name
     if os.path.lexists(target):
         same = target.resolve() == source

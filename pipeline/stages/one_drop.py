@@ -32,8 +32,8 @@ def ingest(
         _recognise(path, recognition)
         bounded.run(work, reading)
     except OutOfBounds as error:
-        key = found.key if found else path.name
-        bounded.run(lambda: work(Folder(key, path, _refusal(error))), Bounds())
+        refused = Folder(found.key if found else path.name, path, _refusal(error))
+        bounded.run(lambda: work(refused), Bounds())
 
 
 def check(

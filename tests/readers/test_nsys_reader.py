@@ -209,7 +209,7 @@ def test_databases_without_plain_tables_of_kernels_are_refused(tmp_path, script,
 
 
 def test_computed_columns_are_refused_before_they_are_computed(tmp_path):
-    script = "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN size INTEGER GENERATED ALWAYS AS (length(start)) VIRTUAL"
+    script = "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD size INTEGER GENERATED ALWAYS AS (length(start)) VIRTUAL"
     summary, _ = run(tmp_path, {"a.sqlite": database(script)})
     assert refused(summary, "unreadable_sqlite")
     assert "size of CUPTI_ACTIVITY_KIND_KERNEL is computed" in summary.rejected["unreadable_sqlite"][1]
