@@ -37,7 +37,7 @@ from pipeline.drops.settings import (
 __all__ = [
     "DAY_FIRST", "DROP_NAME", "LONGEST_COMPLAINT", "MONTH_FIRST", "MOST_RANKS", "PERCENT", "PLACEHOLDER",
     "SETTINGS_FILE", "SMALL_BYTES", "TABLES", "TIME_UNITS", "ColumnSource", "Drop", "DropSettings", "Folder",
-    "Recognised", "Refusal", "content", "contents", "discover", "failed", "fingerprint", "hang_together", "identify", "load",
-    "modules", "name_for", "of_file",
+    "Recognised", "Refusal", "content", "contents", "discover", "failed", "fingerprint", "hang_together", "identify",
+    "load", "modules", "name_for", "of_file",
     "readable", "reader_modules", "recognise", "require", "size",
 ]  # fmt: skip
