@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -46,7 +47,7 @@ traits_of = cache(studies.traits)
 
 # Workloads of a study in parts, so that a drop rebuilds what depends on it: the synthetic ones, and those of each drop
 # that gives what the study takes.
-READERS = drops.modules(DROPS.values())
+READERS = drops.modules(DROPS.values(), SETTINGS.limits.recognition)
 TOGETHER = {
     study: drops.hang_together(
         READERS, declaration.takes, configuration.lenders(SETTINGS, study)
@@ -178,7 +179,13 @@ onstart:
 onsuccess:
     # There is none where a run was asked for less than everything.
     if DATABASE.exists():
-        shell("python -m pipeline status")
+        said = subprocess.run(
+            [sys.executable, "-m", "pipeline", "status"],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+        )
         if READ_NOW:
             form = "table" if len(READ_NOW) <= MOST_ANSWERED else "lines"
             shell("python -m pipeline answer {READ_NOW} --format {form}")
+        # Whole, but for drops that were refused or failed.
+        if said.returncode:
+            sys.exit(said.returncode)

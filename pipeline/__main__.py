@@ -1,7 +1,7 @@
 """The verbs: what the rules of the workflow call, and users too (`apportion --help`).
 
-Exit codes: 0 all is well, 1 something was rejected or does not hold, 2 wrong use or a drop that was refused, 130
-interrupted (Ctrl-C).
+Exit codes: 0 all is well, 1 something was rejected or does not hold, 2 wrong use or a drop that was refused, 3 a
+database that is whole but for drops that were refused or failed, 130 interrupted (Ctrl-C).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Annotated, Literal
 
 from pipeline import __version__
 from pipeline.runtime import one_run, sources
+from pipeline.runtime.bounded import DROP_S, MEMORY_GB, RECOGNITION_S, Bounds
 from pipeline.runtime.wording import escaped
 
 try:
@@ -43,6 +44,8 @@ NodeMemory = Annotated[
     Literal["mean", "max"], typer.Option(help="memory per node of a job over several nodes at each time")
 ]
 BinGb = Annotated[float | None, typer.Option(help="width of profile levels, GB")]
+DropS = Annotated[float, typer.Option(help="s that the drop may take; inf = as long as it takes")]
+MemoryGb = Annotated[float, typer.Option(help="GB of memory that the drop may take; inf = all there is")]
 Target = Annotated[Path, typer.Option("--target", help="where the result goes; replaced as a whole")]
 
 
@@ -71,6 +74,13 @@ def _require_folder(drop: Path) -> None:
         raise NotADirectoryError(f"{drop} {what}")
 
 
+def _bounds(
+    recognition_s: float = RECOGNITION_S, drop_s: float = DROP_S, memory_gb: float = MEMORY_GB
+) -> dict[str, Bounds]:
+    """What recognition and reading of a drop may take."""
+    return {"recognition": Bounds(recognition_s, memory_gb), "reading": Bounds(drop_s, memory_gb)}
+
+
 def _require_format(name: str, known: tuple[str, ...]) -> None:
     if name not in known:
         raise typer.BadParameter(f"{name!r} is none; there are {', '.join(known)}", param_hint="--format")
@@ -86,11 +96,11 @@ def check(
     ] = False,
 ) -> None:
     """Say what a data drop is, which answers it leads to, and what would be rejected and why."""
-    from pipeline.stages.ingest import check
+    from pipeline.stages import one_drop
 
     if not drop.is_file():
         _require_folder(drop)
-    text, code = check(drop, full=full, write=write)
+    text, code = one_drop.check(drop, full=full, write=write, **_bounds())
     typer.echo(text)
     raise typer.Exit(code)
 
@@ -107,7 +117,7 @@ def add(
     """Put a file or a folder among the traces, if it can be read; what is wrong with it is said otherwise."""
     from pipeline.stages.add import add
 
-    text, code = add(source, root, name, copy=copy, write=write)
+    text, code = add(source, root, name, copy=copy, write=write, **_bounds())
     typer.echo(text)
     raise typer.Exit(code)
 
@@ -125,14 +135,18 @@ def ingest(
         Path | None, typer.Option(help="folder for its fits, as `fit` writes them; none = not fitted")
     ] = None,
     bin_gb: BinGb = None,
+    recognition_s: Annotated[float, typer.Option(help="s that telling what the drop is may take")] = RECOGNITION_S,
+    drop_s: DropS = DROP_S,
+    memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
     """Read a data drop into canonical tables, and fit what it holds."""
-    from pipeline.stages.ingest import ingest_of_roots
+    from pipeline.stages import one_drop
 
     _require_folder(drop)
-    ingest_of_roots(drop, target, roots or [], delta, node_memory)
-    if fitted:
-        fit(target, fitted, delta, node_memory, bin_gb)
+    bounds = _bounds(recognition_s, drop_s, memory_gb)
+    one_drop.ingest(
+        drop, target, roots or [], **bounds, fitted=fitted, bin_gb=bin_gb, delta=delta, node_memory=node_memory
+    )
 
 
 @app.command(rich_help_panel=STEPS)
@@ -142,11 +156,14 @@ def fit(
     delta: Annotated[float, typer.Option(help="|z-score| of a change that begins a phase")] = 2.0,
     node_memory: NodeMemory = "mean",
     bin_gb: BinGb = None,
+    drop_s: DropS = DROP_S,
+    memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
     """Fit phases, memory profiles and marginal laws to an ingested drop."""
-    from pipeline.stages.fit import fit
+    from pipeline.stages import one_drop
 
-    fit(ingested, target, delta=delta, bin_gb=bin_gb, node_memory=node_memory)
+    bounds = Bounds(drop_s, memory_gb)
+    one_drop.fit(ingested, target, bounds, delta=delta, bin_gb=bin_gb, node_memory=node_memory)
 
 
 @app.command(rich_help_panel=STEPS)
@@ -383,10 +400,10 @@ def status(
     database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
 ) -> None:
     """Say what the database holds: traces, what was refused or rejected and why, verdicts, where to look next."""
-    from pipeline.warehouse.status import summary
+    from pipeline.warehouse.status import code, summary
 
     typer.echo(summary(database))
-    raise typer.Exit(0 if database.is_file() else 2)
+    raise typer.Exit(code(database))
 
 
 @app.command("open")

@@ -148,3 +148,13 @@ def test_a_function_that_cannot_be_compiled_is_given_free(tmp_path, monkeypatch)
     with pytest.raises(TypingError):
         wrong(1)
     assert wrong._cache._cache_file._turn is None
+
+
+@pytest.mark.parametrize("mode", [0o666, 0o620, 0o602])
+def test_a_kernel_that_others_may_write_is_not_loaded(tmp_path, mode):
+    file = tmp_path / "kernel.nbc"
+    file.touch(0o600)
+    kernel_cache.require_own(file)
+    file.chmod(mode)
+    with pytest.raises(PermissionError, match="written by others"):
+        kernel_cache.require_own(file)

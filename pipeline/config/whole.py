@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_origin
 
@@ -19,6 +20,7 @@ from pipeline.config.sections import (
     section_of,
 )
 from pipeline.config.sections import parse as parse_section
+from pipeline.runtime import bounded
 from pipeline.runtime.wording import did_you_mean
 from pipeline.studies import declared
 
@@ -39,6 +41,31 @@ class Fit(Section):
         "their number is what it uses, or the maximum (HiPC 2024), which is more",
     )
     bin_gb: Positive | None = Field(None, description="width of the levels of memory profiles in GB; null = no binning")
+
+
+class Limits(Section):
+    """What work on one drop may take, in a process of its own. Beyond that the drop alone is refused or failed.
+
+    No result depends on them, so a change re-runs nothing; `rm -r results/ingest/<drop>` has a refused drop read again.
+    """
+
+    recognition_s: Positive | None = Field(
+        bounded.RECOGNITION_S, description="seconds to tell what a drop is; null = as long as it takes"
+    )
+    drop_s: Positive | None = Field(
+        bounded.DROP_S, description="seconds to read a drop, and to fit it; null = as long as it takes"
+    )
+    memory_gb: Positive | None = Field(bounded.MEMORY_GB, description="GB of memory for each; null = all there is")
+
+    @property
+    def recognition(self) -> bounded.Bounds:
+        """Bounds of recognition."""
+        return bounded.Bounds(self.recognition_s or math.inf, self.memory_gb or math.inf)
+
+    def options(self, *names: str) -> str:
+        """The named limits as options of a verb."""
+        given = {name: getattr(self, name) or math.inf for name in names}
+        return " ".join(f"--{name.replace('_', '-')} {value:g}" for name, value in given.items())
 
 
 class Prices(Section):
@@ -71,6 +98,7 @@ class Shared(Section):
         "true = all, false = none",
     )
     fit: Fit = Field(default_factory=Fit, description="from memory series to phases and profiles")
+    limits: Limits = Field(default_factory=Limits, description="time and memory for each drop")
     prices: Prices = Field(default_factory=Prices, description="prices, for the answers in money")
 
     @field_validator("studies")

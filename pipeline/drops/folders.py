@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.drops.files import SETTINGS_FILE, Refusal, entry_refusal
+from pipeline.drops.files import SETTINGS_FILE, Refusal, entry_refusal, unreadable_entry
 from pipeline.drops.settings import DropSettings, settings_of
 from pipeline.runtime.wording import did_you_mean
 
@@ -21,8 +21,12 @@ ENDINGS = (
 """Ends of file names that say what the file is, and not what it is about."""
 SMALL_BYTES = 4 << 20
 """Of drops up to this size starting a job for each scheduler takes longer than its replay (configuration: together)."""
-DROP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
-"""Safe in commands, paths and patterns of Snakemake; with a dash in front it would be an option of a command."""
+LONGEST_NAME, LONGEST_SHORT = 128, 100
+"""Characters of a drop's name, and of one that is made from another."""
+DROP_NAME = re.compile(rf"(?!.*(.+)\1{{19}}$)[A-Za-z0-9_][A-Za-z0-9_-]{{0,{LONGEST_NAME - 1}}}")
+"""Safe in commands, paths and patterns of Snakemake; with a dash in front it would be an option of a command.
+
+Snakemake refuses names that end in 20 or more repeats, for all of a run (PeriodicWildcardError)."""
 
 
 @dataclass(frozen=True)
@@ -73,18 +77,24 @@ def discover(roots: Sequence[Path]) -> list[Folder]:
 def _name_refusal(name: str) -> Refusal | None:
     if DROP_NAME.fullmatch(name):
         return None
-    suggestion = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "trace"
-    return Refusal(
-        "drop_name",
-        f"folder name {name!r} begins with '-' or holds characters other than letters, digits, '_' and '-'; "
-        f"rename the folder, for example to {suggestion!r}",
-    )
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "trace"
+    if plain == name:
+        wrong, plain = f"has more than {LONGEST_NAME} characters or ends in 20 or more repeats", _ending(plain)
+    else:
+        wrong = "begins with '-' or holds characters other than letters, digits, '_' and '-'"
+    return Refusal("drop_name", f"folder name {name!r} {wrong}; rename the folder, for example to {plain!r}")
+
+
+def _ending(name: str) -> str:
+    """The name without what is too long, and without what repeats itself at its end."""
+    return re.sub(r"(.+?)\1{18,}$", r"\1", name[:LONGEST_SHORT])
 
 
 def _safe_key(name: str) -> str:
     # The digest keeps names apart that differ only in the characters replaced.
     digest = hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
-    return f"{re.sub(r'[^A-Za-z0-9_-]+', '-', name).strip('-') or 'trace'}-{digest}"
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:LONGEST_SHORT] or "trace"
+    return f"{plain}-{digest}"
 
 
 def name_for(source: Path) -> str:
@@ -92,7 +102,7 @@ def name_for(source: Path) -> str:
     plain = source.name
     while source.is_file() and plain.lower().endswith(ENDINGS):
         plain = plain.rpartition(".")[0]
-    return re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-") or "trace"
+    return _ending(re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-")) or "trace"
 
 
 def load(path: Path, name: str | None = None) -> Drop:
@@ -118,17 +128,25 @@ def contents(drop: Drop) -> tuple[list[Path], list[Refusal]]:
     where it lies, one outside is refused, like every link to a file outside.
     """
     files, refusals = [], []
-    for parent, folders, names in os.walk(drop.path):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        links = [name for name in folders if (Path(parent) / name).is_symlink()]
-        for name in sorted([*links, *(n for n in names if not n.startswith("."))]):
-            path = Path(parent) / name
+    waiting = [drop.path]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
+        except OSError as error:
+            # The drop's own folder has no other name than its own.
+            refusals.append(unreadable_entry((folder.relative_to(drop.path)).as_posix(), error))
+            continue
+        for path in (folder / name for name in names):
             refusal = entry_refusal(path, drop.path)
             if refusal:
                 refusals.append(refusal)
-            elif name not in links and path != drop.path / SETTINGS_FILE:
+            elif path.is_dir() and not path.is_symlink():
+                waiting.append(path)
+            elif not path.is_dir() and path != drop.path / SETTINGS_FILE:
                 files.append(path)
-    return sorted(files), refusals
+    return sorted(files), sorted(refusals, key=lambda refusal: refusal.file)
 
 
 def fingerprint(folder: Path) -> str:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 from pipeline import readers
-from pipeline.drops.files import SETTINGS_FILE, Refusal
+from pipeline.drops.files import SETTINGS_FILE, Refusal, failed
 from pipeline.drops.folders import Drop, Folder, contents, load
 from pipeline.readers import _not_read
+from pipeline.runtime import bounded
+from pipeline.runtime.bounded import Bounds
 from pipeline.runtime.wording import did_you_mean, listing
+
+log = logging.getLogger(__name__)
 
 MOST_LISTED = 5
 MOST_NAMES = 15
@@ -173,7 +179,7 @@ def _not_read_refusal(drop: Drop, files: list[Path]) -> Refusal:
 
 
 def hang_together(
-    modules: Mapping[str, ModuleType], takes: Iterable[str], lenders: Iterable[str] = ()
+    modules: Mapping[str, Reader], takes: Iterable[str], lenders: Iterable[str] = ()
 ) -> dict[str, list[str]]:
     """For each drop (key) that gives what a study takes: the drops that its workloads are made of, itself first.
 
@@ -185,16 +191,37 @@ def hang_together(
     return {key: [key, *(other for other in lent if other != key)] for key in gives}
 
 
-def modules(folders: Iterable[Folder]) -> dict[str, ModuleType]:
-    """The reader of each drop (key) that can be read."""
-    found: dict[str, ModuleType] = {}
-    for folder in folders:
-        try:
-            if folder.refusal is None:
-                found[folder.key] = recognise(load(folder.path))
-        except Refusal:
-            continue
+class Reader(NamedTuple):
+    """What the workflow asks of the reader of a drop: tables that it gives, and whether it segments as it reads."""
+
+    GIVES: tuple[str, ...]
+    SEGMENTS: bool
+
+
+def modules(folders: Iterable[Folder], bounds: Bounds | None = None) -> dict[str, Reader]:
+    """The reader of each drop (key) that can be read; with bounds each is recognised within them (see `bounded`)."""
+    folders = [folder for folder in folders if folder.refusal is None]
+    readers = map(_reader, folders) if bounds is None else bounded.each(_reader, folders, bounds)
+    found: dict[str, Reader] = {}
+    for folder, reader in zip(folders, readers, strict=True):
+        if isinstance(reader, Reader):
+            found[folder.key] = reader
+        elif isinstance(reader, Exception):
+            log.warning("drop %s is not recognised: %s", folder.key, reader)
     return found
+
+
+def _reader(folder: Folder) -> Reader | None:
+    try:
+        module = recognise(load(folder.path))
+    except Refusal:
+        return None
+    except BaseException as error:
+        # Reading will meet the same fault, and say what it is.
+        if failed(error, folder.path) is None:
+            raise
+        return None
+    return Reader(module.GIVES, getattr(module, "SEGMENTS", False))
 
 
 def _purpose(module: ModuleType) -> str:

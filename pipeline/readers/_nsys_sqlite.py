@@ -53,7 +53,12 @@ class Export:
             "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE %' AND name IN "
             f"('{KERNELS}', '{MEMCPY}', '{MEMSET}', '{STRINGS}', '{GPUS}')"
         )
-        self.tables = {name: [row[1] for row in self._all(f'PRAGMA table_info("{name}")')] for (name,) in plain}
+        columns = {name: self._all(f'PRAGMA table_xinfo("{name}")') for (name,) in plain}
+        for name, found in columns.items():
+            computed = next((row[1] for row in found if row[6]), None)
+            if computed is not None:
+                raise _damaged(f"column {computed} of {name} is computed, as in no export")
+        self.tables = {name: [row[1] for row in found] for name, found in columns.items()}
 
     def gpus(self) -> dict[int, dict[str, str | int | None]]:
         """Of each CUDA device: name, sms, capability, bandwidth (B/s), clock (Hz); null where it is not told.
@@ -166,7 +171,7 @@ class Export:
             raise _damaged(error) from None
 
 
-def _damaged(error: Exception) -> Refusal:
+def _damaged(error: Exception | str) -> Refusal:
     return Refusal(
         "unreadable_sqlite",
         f"the SQLite database cannot be read ({str(error)[:LONGEST_COMPLAINT]}); export it anew with "

@@ -34,7 +34,7 @@ _TIMER = re.compile(
     r":?(?P<time> ?Time ?\((?P<unit>ms|us|s)\))?\s*:\s*(?P<value>[^\s,;]+)",
     re.IGNORECASE,
 )
-_TIMER_LIKE = re.compile(r"([^\t:]*?) ?Time ?\((?:ms|us|s)\)\s*:", re.IGNORECASE)
+_TIMER_LIKE = re.compile(r" ?Time ?\((?:ms|us|s)\)\s*:", re.IGNORECASE)
 _RESULTS = re.compile(r"^\s*Results?\s*:\s*$", re.IGNORECASE)
 _CHECK = re.compile(r"\[(OK|ERROR|FAIL(?:ED)?)\]", re.IGNORECASE)
 _LONGEST_DIAGONAL = "Longest Diagonal"
@@ -159,8 +159,10 @@ def _take_timers(run: LoggedRun, timers: list[re.Match[str]], line: int) -> None
 
 def _note_unknown(run: LoggedRun, line: str, timers: list[re.Match[str]]) -> None:
     known = {found["label"].lower() for found in timers}
+    before = 0
     for found in _TIMER_LIKE.finditer(line):
-        label = found[1].strip().rstrip(":")
+        label = re.split(r"[\t:]", line[before : found.start()])[-1].strip()
+        before = found.end()
         if label and not any(label.lower().endswith(name) for name in known):
             run.unknown_labels.append(label[:60])
 

@@ -27,7 +27,8 @@ _ANSWER = re.compile(rb'\A\s*\{\s*"status"\s*:\s*"(?:success|error)"')
 _ARRAY = re.compile(rb'\A\s*\[\s*\{\s*"metric"\s*:')
 _RESULT = re.compile(r'"result"\s*:\s*\[|\A\s*\[')
 _TYPE = re.compile(r'"resultType"\s*:\s*"(\w+)"')
-_SELECTOR = re.compile(r'(?P<name>[a-zA-Z_:][\w:]*)?\{(?P<labels>(?:\s*\w+="(?:[^"\\]|\\.)*"\s*,?)*)\}')
+# Nothing is tried twice (possessive), so that no header takes longer than it is long.
+_SELECTOR = re.compile(r'(?P<name>[a-zA-Z_:][\w:]*+)?\{(?P<labels>(?:\s*+\w++="(?:[^"\\]|\\.)*+"\s*+,?)*+)\s*+\}')
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _VALUE = re.compile(r"value(?: #\w+)?", re.IGNORECASE)
 

@@ -8,7 +8,6 @@ Source: man pages sacct(1) and squeue(1), and the way Slurm prints numbers: mult
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import polars as pl
 
@@ -18,6 +17,10 @@ NO_LIMIT_FROM = 4_294_967_294
 _BYTES = {suffix: 1024**power for power, suffix in enumerate(["B", "K", "M", "G", "T", "P"])}
 _LARGEST_COUNT = 2**53
 _MOST_NAMES = 1 << 17
+_MOST_BRACKETS = 8
+"""Pairs of brackets in a name; Slurm takes five (HIGHEST_DIMENSIONS)."""
+_MEMBER = re.compile(r"(?:[^,\[\]]|\[[^\[\]]*+\])++")
+_BRACKETS = re.compile(r"\[([^\]]*)\]")
 _SECONDS_PER_PART = (86400, 3600, 60, 1)
 
 
@@ -68,21 +71,20 @@ def _with_suffix(text: pl.Expr, bare: str) -> pl.Expr:
 def node_names(text: str) -> list[str] | None:
     """Names in a list of nodes such as `n[1-3,07],gpu5`; None where it is no such list, or names too many."""
     names: list[str] = []
-    for prefix, inside, suffix in _parts(text):
-        numbers = _numbers(inside) if inside else [""]
-        rest = node_names(suffix) if "[" in suffix else [suffix]
-        if numbers is None or rest is None or len(names) + len(numbers) * len(rest) > _MOST_NAMES:
+    for member in _MEMBER.findall(text):
+        first, *rest = _BRACKETS.split(member)
+        if len(rest) > 2 * _MOST_BRACKETS:
             return None
-        names += [f"{prefix}{number}{end}" for number in numbers for end in rest]
+        found = [first.strip()]
+        for inside, after in zip(rest[::2], rest[1::2], strict=True):
+            numbers = _numbers(inside) if inside else [""]
+            if numbers is None or len(names) + len(found) * len(numbers) > _MOST_NAMES:
+                return None
+            found = [f"{name}{number}{after.strip()}" for name in found for number in numbers]
+        names += found
+        if len(names) > _MOST_NAMES:
+            return None
     return names or None
-
-
-def _parts(text: str) -> Iterator[tuple[str, str, str]]:
-    """What stands before, inside and after the first brackets of each member of a list."""
-    for member in re.findall(r"(?:[^,\[\]]|\[[^\]]*\])+", text):
-        prefix, _, rest = member.partition("[")
-        inside, _, suffix = rest.partition("]")
-        yield prefix.strip(), inside, suffix.strip()
 
 
 def _numbers(text: str) -> list[str] | None:
@@ -96,6 +98,8 @@ def _numbers(text: str) -> list[str] | None:
         if high - low >= _MOST_NAMES:
             return None
         found += [f"{number:0{len(match[1])}d}" for number in range(low, high + 1)]
+        if len(found) > _MOST_NAMES:
+            return None
     return found
 
 

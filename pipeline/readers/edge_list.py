@@ -21,7 +21,7 @@ _SUFFIXES = tuple(s + zipped for s in (".edges", ".el", ".edgelist") for zipped 
 _TEXT = (".txt", ".txt.gz")
 _NOTES = re.compile(r"(readme|license|licence|notes?|copying)\b", re.IGNORECASE)
 _UNDIRECTED = re.compile(r"\bundirected\b", re.IGNORECASE)
-_EDGE = re.compile(r"\s*\d+[\s,;]+\d+([\s,;]+\S+)?\s*")
+_EDGE = re.compile(r"\s*+\d++[\s,;]++\d++(?:[\s,;]++\S*+)?\s*+")
 _NAMES = re.compile(r"\W*(source|src|from\w*|u|node\w*|vertex\w*|id\w*)\b.*", re.IGNORECASE)
 MOST_LOOKED = 20
 """Lines by which a text file is told to be one of edges."""

@@ -40,7 +40,7 @@ _SUFFIXES = tuple(s + zipped for s in (".sacct", ".psv") for zipped in ("", ".gz
 _TEXT = tuple(s + zipped for s in (".txt", ".csv", ".log", ".out", ".dat") for zipped in ("", ".gz"))
 _PRINTED = re.compile(r"\s*JobID(Raw)?\s+\w+")
 """Header of sacct without --parsable2."""
-_HEADLESS = re.compile(r"\d+[\d_+]*\|.*\|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\|")
+_HEADLESS = re.compile(r"\d[\d_+]*+\|.*\|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\|")
 """Line of a job, where --noheader left the header out."""
 _FIELDS = {
     "id": ("JobID", "JobIDRaw"),

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import ipc
 
 from pipeline.runtime import storage
@@ -44,6 +45,19 @@ UNION ALL
 SELECT function_name, CASE function_type WHEN 'macro' THEN 'SELECT ' ELSE '' END || macro_definition
 FROM duckdb_functions() WHERE NOT internal"""
 """Queries of views and macros; of a macro that gives a value, one that gives it."""
+
+
+NOT_IN_XML = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x{fffe}\x{ffff}]"
+"""Characters that XML 1.0 does not have (section 2.2), in the syntax of RE2: what draws SVG ends the process at one."""
+
+
+def printable(rows: pa.Table) -> pa.Table:
+    """The rows with a replacement character for what neither page nor figures can hold; names are anybody's."""
+    for position, field in enumerate(rows.schema):
+        if pa.types.is_string(field.type):
+            texts = pc.replace_substring_regex(rows.column(position), NOT_IN_XML, "\ufffd")
+            rows = rows.set_column(position, field, texts)
+    return rows
 
 
 class Read(NamedTuple):
@@ -80,14 +94,14 @@ class Answers:
         """Rows of a query, of an earlier run where nothing that it reads has changed."""
         key = self._key(connection, sql)
         if key is None:
-            return connection.sql(sql).to_arrow_table()
+            return printable(connection.sql(sql).to_arrow_table())
         file = self._folder / f"{key}.arrow"
         with self._locks[key]:
             self._used.add(file.name)
             if file.is_file():
                 with ipc.open_file(file) as kept:
                     return kept.read_all()
-            rows = connection.sql(sql).to_arrow_table()
+            rows = printable(connection.sql(sql).to_arrow_table())
             with storage.replacing_file(file) as part, ipc.new_file(part, rows.schema, options=PACKED) as kept:
                 kept.write_table(rows)
             return rows

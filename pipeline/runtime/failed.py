@@ -31,7 +31,8 @@ def attempt(
     Where the part is of a drop and the step fails, or the folders that it needs say that an earlier one did, `targets`
     hold this alone. Failures of the machine (OSError, MemoryError) and of synthetic workloads are raised.
     """
-    before = of(needed)
+    # Fitting a drop is no study's step.
+    before = of(needed).with_columns(study=pl.when(study="").then(pl.lit(study)).otherwise("study"))
     if before.is_empty():
         try:
             return work()

@@ -7,7 +7,8 @@ from what numba does by itself in these ways:
   imports from this package, and of the versions of the compilers. So all copies of the project share them, and none
   gets the code of another version: numba by itself looks at the kernel's own file alone.
 * Where two processes need a kernel that is not there, one compiles it and the other waits.
-* Each file begins with the SHA-256 of the rest. A damaged file is compiled anew instead of trusted.
+* Each file begins with the SHA-256 of the rest. A damaged file is compiled anew instead of trusted, and so is one that
+  another user wrote or may write.
 * The folder does not grow for ever: versions that were not used for the longest time go.
 * A kernel that another one calls with a constant is not compiled once more for that constant.
 * Garbage is not collected while numba compiles, which makes a great many objects that stay.
@@ -81,7 +82,7 @@ def _make(version: Path) -> None:
     """Make the folder of a version; those that were not used for the longest time go where all take over MOST_BYTES."""
     if version.is_dir():
         return
-    version.mkdir(parents=True, exist_ok=True)
+    version.mkdir(parents=True, exist_ok=True, mode=0o700)
     aged = []
     with suppress(OSError):
         for folder in version.parent.iterdir():
@@ -173,16 +174,27 @@ class CheckedCacheFile(caching.IndexDataCacheFile):
     def _write(self, path: str, content: Any) -> None:
         dumped = self._dump(content)
         with self._open_for_write(path) as file:
+            os.fchmod(file.fileno(), 0o600)
             file.write(hashlib.sha256(dumped).digest() + dumped)
 
     def _read(self, path: str) -> Any:
-        """Content of a file. Raises OSError where it is not there or damaged; numba then compiles."""
+        """Content of a file. Raises OSError where it is not there, damaged or not safe; numba then compiles."""
+        for each in (Path(path), Path(path).parent):
+            require_own(each)
         content = Path(path).read_bytes()
         digest, dumped = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
         if hashlib.sha256(dumped).digest() != digest:
             log.warning("compiled kernel %s is damaged and compiled anew", path)
             raise OSError(f"{path} is damaged")
         return pickle.loads(dumped)
+
+
+def require_own(path: Path) -> None:
+    """Raise PermissionError for a file or folder of somebody else, or that somebody else may write: loading runs it."""
+    state = path.stat()
+    if state.st_uid != os.geteuid() or state.st_mode & 0o022:
+        log.warning("compiled kernels in %s are not used: others may write there; chmod go-w, or remove it", path)
+        raise PermissionError(f"{path} may be written by others")
 
 
 @cache

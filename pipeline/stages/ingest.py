@@ -172,12 +172,15 @@ def ingest(
     return summary
 
 
-def ingest_of_roots(
-    path: Path, target: Path, roots: list[Path], delta: float = 2.0, node_memory: str = "mean"
-) -> Summary:
-    """`ingest` of the drop in folder `path` under the key that it has among the drops of the trace roots."""
-    found = next((folder for folder in drops.discover(roots) if folder.path == path), None)
-    return ingest(path, target, found, delta, node_memory)
+def _as_refusal(error: BaseException, folder: Path) -> Refusal:
+    """What came of a drop that could not be read, whatever was raised; raises what is the machine's failure."""
+    if isinstance(error, Refusal):
+        return error
+    refusal = drops.failed(error, folder)
+    if refusal is None:
+        raise error
+    log.error("%s", refusal.detail, exc_info=error)
+    return refusal
 
 
 def _left_out(kept: dict[str, pl.DataFrame]) -> dict[str, str]:
@@ -254,8 +257,8 @@ def _read(
     proposed, told = None, []
     try:
         drop = drop if refusal else drops.of_file(path) if path.is_file() else drops.load(path, name)
-    except Refusal as caught:
-        refusal = caught
+    except BaseException as caught:
+        refusal = _as_refusal(caught, path)
     sink = Sink(drop, into, lambda file: _phase_writer(file, delta, node_memory))
     try:
         if refusal:
@@ -273,9 +276,10 @@ def _read(
         module.read(drop, taken, sink)
         for note in told:
             sink.note(drop.name, note)
-    except Refusal as caught:
-        sink.abandon(caught)
-        proposed, told = caught.proposed, []
+    except BaseException as caught:
+        refusal = _as_refusal(caught, drop.path)
+        sink.abandon(refusal)
+        proposed, told = refusal.proposed, []
     format_name = module.FORMAT if module else None
     kept = sink.finish(format_name)
     rows = {name: sink.count(name) for name in HELD}

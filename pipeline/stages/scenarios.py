@@ -23,8 +23,9 @@ def write_scenarios(study: str, settings: Path, folders: Iterable[Path], target:
     """
     folders = list(folders)
     manifest.require_whole(*folders)
+    needed = [folder for folder in folders if folder.name == drop]
     failed.attempt(
-        lambda: _write(study, settings, folders, target, drop), "scenarios", study, target.name, (), [target]
+        lambda: _write(study, settings, folders, target, drop), "scenarios", study, target.name, needed, [target]
     )
 
 

@@ -62,7 +62,7 @@ class Failure(dy.Schema):
 
     study = text("study")
     part = text("part of its workloads, trace-<drop>")
-    stage = text("stage that failed: scenarios, replay, refine or fidelity")
+    stage = text("stage that failed: fit, scenarios, replay, refine or fidelity")
     detail = text("what it said")
 
 

@@ -57,6 +57,16 @@ def summary(database: Path) -> str:
     return "\n".join(escaped(line, "\n") for line in lines)
 
 
+def code(database: Path) -> int:
+    """Exit code of a run: 0 all drops have answers, 3 some were refused or failed, 2 there is no database."""
+    if not database.is_file():
+        return 2
+    with duckdb.connect(str(database), read_only=True) as connection:
+        asked = "SELECT (SELECT count(*) FROM trace WHERE status = 'refused') + (SELECT count(*) FROM failure)"
+        (without,) = connection.execute(asked).fetchone()
+    return 3 if without else 0
+
+
 def _removal(results: Path, drop: str) -> str:
     """The command that removes the results of a drop."""
     parts = [f"{folder}/{OF_DROP}{drop}{end}" for folder in ("scenarios/*", "replay/*/*") for end in ("", REFINED)]

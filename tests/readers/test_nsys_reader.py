@@ -208,6 +208,13 @@ def test_databases_without_plain_tables_of_kernels_are_refused(tmp_path, script,
     assert refused(run(tmp_path, {"a.sqlite": database(script)})[0], reason)
 
 
+def test_computed_columns_are_refused_before_they_are_computed(tmp_path):
+    script = "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD size INTEGER GENERATED ALWAYS AS (length(start)) VIRTUAL"
+    summary, _ = run(tmp_path, {"a.sqlite": database(script)})
+    assert refused(summary, "unreadable_sqlite")
+    assert "size of CUPTI_ACTIVITY_KIND_KERNEL is computed" in summary.rejected["unreadable_sqlite"][1]
+
+
 def test_damaged_databases_are_refused_in_a_sentence(tmp_path):
     content = bytearray(database(""))
     content[1000:] = bytes(len(content) - 1000)

@@ -402,6 +402,9 @@ def test_processors_alone_are_nodes_where_those_of_a_node_are_stated(tmp_path):
         ("n[1-2]-ib", ["n1-ib", "n2-ib"]),
         ("n[a-b]", None),
         ("n[1-999999999]", None),
+        ("n[1-99999,1-99999]", None),
+        ("a[1]" * 1500, None),
+        ("[" * 480_000, None),
     ],
 )
 def test_lists_of_nodes(listed, names):

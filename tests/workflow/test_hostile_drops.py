@@ -12,7 +12,7 @@ import yaml
 from pipeline import drops
 from pipeline.runtime.sources import ROOT
 
-NAMES = ("a; touch x", "$(touch x)", "{rule}{wildcards.drop}", "--target")
+NAMES = ("a; touch x", "$(touch x)", "{rule}{wildcards.drop}", "--target", "run_" + "0" * 20)
 LOG = "1 0 5 100 4 90 1000 4 200 2000 1 3 1 2 -1 -1 -1 -1\n"
 
 

@@ -11,6 +11,8 @@ rule ingest:
         "results/logs/ingest/{drop}.tsv"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        # As a resource, since no result depends on it.
+        limits=SETTINGS.limits.options("recognition_s", "drop_s", "memory_gb"),
     params:
         folder=lambda wildcards: DROPS[wildcards.drop].path,
         # Where a folder's name is refused, what else has this name says why; other drops depend on no root.
@@ -26,4 +28,5 @@ rule ingest:
         bin_gb="" if SETTINGS.fit.bin_gb is None else f"--bin-gb {SETTINGS.fit.bin_gb}",
     shell:
         "python -m pipeline ingest {params.folder:q} --target {output.ingested:q} --fitted {output.fitted:q}"
-        " {params.roots} --delta {params.delta} --node-memory {params.node_memory} {params.bin_gb} 2> {log:q}"
+        " {params.roots} --delta {params.delta} --node-memory {params.node_memory} {params.bin_gb} {resources.limits}"
+        " 2> {log:q}"

@@ -1,0 +1,189 @@
+"""Hostile drops through the verbs that read one: each ends in a sentence that names the drop, and in an exit code."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from pipeline import drops
+from pipeline.runtime import bounded, failed
+from pipeline.runtime.sources import ROOT
+from pipeline.stages import ingest
+
+JOBS = "job_id,submit_s,nodes,runtime_s\n1,0,2,10\n"
+SACCT = (
+    "JobID|Submit|Start|End|NNodes|NodeList|State\n"
+    "1|2024-01-01T00:00:00|2024-01-01T00:00:01|2024-01-01T00:01:00|1|{}|COMPLETED\n"
+)
+BREAKS = {
+    "an exception": "raise RecursionError('too deep')",
+    "a panic": "import polars; raise polars.exceptions.PanicException('index out of bounds')",
+    "a crash": "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)",
+    "no end": "import time; time.sleep(600)",
+    "too much memory": "x = bytearray(1 << 36)",
+}
+"""Python that stands for a reader with a fault."""
+SAID = {
+    "an exception": "RecursionError: too deep",
+    "a panic": "PanicException: index out of bounds",
+    "a crash": "ended by SIGSEGV",
+    "no end": "more than 3 s",
+    "too much memory": "more memory than it may take",
+}
+RUN = """\
+import sys
+from pathlib import Path
+from pipeline.runtime.bounded import Bounds
+from pipeline.stages import one_drop
+
+def broken(*_):
+    {fault}
+
+def broken_reader(*_):
+    from pipeline.readers import jobs
+    jobs.read = broken
+
+drop, target = Path(sys.argv[1]), Path(sys.argv[2])
+import pipeline.drops as drops
+identify = drops.identify
+def identified(*given):
+    broken_reader()
+    return identify(*given)
+drops.identify = identified
+bounds = {{"recognition": Bounds(60, 4), "reading": Bounds(3, 4)}}
+text, code = one_drop.check(drop, full=True, write=False, **bounds)
+assert code == 2, text
+print(text)
+one_drop.ingest(drop, target, [], **bounds)
+"""
+
+
+@pytest.fixture
+def drop(tmp_path):
+    folder = tmp_path / "traces" / "demo"
+    folder.mkdir(parents=True)
+    (folder / "jobs.csv").write_text(JOBS)
+    return folder
+
+
+@pytest.mark.parametrize("fault", BREAKS)
+def test_a_reader_that_fails_in_any_way_refuses_its_drop(drop, tmp_path, fault):
+    target = tmp_path / "ingest" / "demo"
+    (drop / "jobs.csv").write_text("1 0 5 100 4 90 1000 4 200 2000 1 3 1 2 -1 -1 -1 -1\n")
+    (drop / "jobs.csv").rename(drop / "log.swf")
+    code = RUN.format(fault=BREAKS[fault]).replace("readers import jobs\n    jobs.", "readers import swf\n    swf.")
+    done = subprocess.run(
+        [sys.executable, "-c", code, drop, target], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert "demo: refused" in done.stdout
+    assert SAID[fault] in done.stdout
+    rejected = pl.read_parquet(target / "rejected_rows.parquet")
+    assert rejected["reason"].to_list() == ["reader_failed"]
+    assert SAID[fault] in rejected["detail"][0]
+    assert pl.read_parquet(target / "traces.parquet")["status"].to_list() == ["refused"]
+
+
+def _nested(folder):
+    above = os.open(folder, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=above)
+        below = os.open("d", os.O_RDONLY, dir_fd=above)
+        os.close(above)
+        above = below
+    os.close(above)
+
+
+HOSTILE = {
+    "folders in folders": (_nested, 0),
+    "a selector without end": (
+        lambda folder: (folder / "jobs.csv").write_text("time,{" + 'a=""  ' * 26 + "X\n1,2\n"),
+        2,
+    ),
+    "many brackets": (lambda folder: (folder / "jobs.csv").write_text(SACCT.format("a[1]" * 1500)), 0),
+    "open brackets": (lambda folder: (folder / "jobs.csv").write_text(SACCT.format("[" * 480_000)), 0),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+@pytest.mark.parametrize("verb", ["check", "add", "ingest"])
+def test_hostile_drops_end_in_a_sentence(tmp_path, drop, verb, case):
+    make, expected = HOSTILE[case]
+    make(drop)
+    root = tmp_path / "root"
+    root.mkdir()
+    given = {"check": [], "add": ["--root", root], "ingest": ["--target", tmp_path / "o"]}[verb]
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline", verb, drop, *given], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == (0 if verb == "ingest" else expected), done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert "demo" in done.stdout + done.stderr
+
+
+@pytest.fixture
+def as_nobody():
+    """A folder that another user may enter, and this process as that user, once what it runs is loaded."""
+    if os.geteuid() != 0:
+        pytest.skip("only the superuser can become another user")
+    folder = Path(tempfile.mkdtemp(prefix="apportion-nobody-"))
+    folder.chmod(0o755)
+    (folder / "demo").mkdir()
+    (folder / "demo" / "jobs.csv").write_text(JOBS)
+    ingest.check(folder / "demo")
+    yield folder / "demo", lambda: os.seteuid(65534)
+    os.seteuid(0)
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "reason", "code"),
+    [("trace.yaml", "entry_unreadable", 2), ("jobs.csv", "entry_unreadable", 2), ("sub", "entry_unreadable", 1)],
+)
+def test_what_may_not_be_read_is_said(as_nobody, hidden, reason, code):
+    drop, become = as_nobody
+    (drop / "sub").mkdir()
+    (drop / "trace.yaml").write_text("nodes: 4\n")
+    (drop / hidden).chmod(0)
+    become()
+    text, found = ingest.check(drop)
+    assert found == code
+    assert reason in text
+    assert f"{hidden} cannot be read (permission denied)" in text
+
+
+def test_what_a_process_of_its_own_gives_is_that_of_the_work():
+    assert list(bounded.each(lambda n: n * n, [1, 2, 3], bounded.Bounds())) == [1, 4, 9]
+    assert bounded.run(lambda: 5, None) == 5
+    with pytest.raises(ValueError, match="not 7"):
+        bounded.run(lambda: int("not 7"), bounded.Bounds())
+
+
+def test_one_item_that_crashes_costs_no_other():
+    outcomes = list(bounded.each(lambda n: os.kill(os.getpid(), 9) if n == 2 else n, [1, 2, 3], bounded.Bounds()))
+    assert outcomes[::2] == [1, 3]
+    assert "SIGKILL" in str(outcomes[1])
+
+
+@pytest.mark.parametrize("name", ["run_" + "0" * 20, "ab" * 20, "a" * 129])
+def test_names_that_the_workflow_cannot_take_are_refused_with_another(tmp_path, name):
+    (tmp_path / name).mkdir()
+    (folder,) = drops.discover([tmp_path])
+    assert folder.refusal.reason == "drop_name"
+    assert drops.DROP_NAME.fullmatch(folder.key)
+    assert drops.DROP_NAME.fullmatch(drops.name_for(tmp_path / name))
+
+
+def test_a_drop_that_cannot_be_fitted_says_so(tmp_path):
+    (tmp_path / "demo").mkdir()
+    pl.DataFrame({"app": ["a"]}).write_parquet(tmp_path / "demo" / "samples.parquet")
+    command = [sys.executable, "-m", "pipeline", "fit", tmp_path / "demo", "--target", tmp_path / "fit"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (failure,) = failed.of([tmp_path / "fit"]).to_dicts()
+    assert (failure["part"], failure["stage"]) == ("trace-demo", "fit")
