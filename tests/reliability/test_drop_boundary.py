@@ -55,7 +55,7 @@ def identified(*given):
     broken_reader()
     return identify(*given)
 drops.identify = identified
-bounds = {{"recognition": Bounds(60, 4), "reading": Bounds(3, 4)}}
+bounds = {{"recognition": Bounds(60, 4), "reading": Bounds({seconds}, 4)}}
 text, code = one_drop.check(drop, full=True, write=False, **bounds)
 assert code == 2, text
 print(text)
@@ -76,7 +76,7 @@ def test_a_reader_that_fails_in_any_way_refuses_its_drop(drop, tmp_path, fault):
     target = tmp_path / "ingest" / "demo"
     (drop / "jobs.csv").write_text("1 0 5 100 4 90 1000 4 200 2000 1 3 1 2 -1 -1 -1 -1\n")
     (drop / "jobs.csv").rename(drop / "log.swf")
-    code = RUN.format(fault=BREAKS[fault]).replace("readers import jobs\n    jobs.", "readers import swf\n    swf.")
+    code = RUN.format(fault=BREAKS[fault], seconds=3 if fault == "no end" else 100).replace("readers import jobs\n    jobs.", "readers import swf\n    swf.")
     done = subprocess.run(
         [sys.executable, "-c", code, drop, target], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
