@@ -192,16 +192,15 @@ def hang_together(
 
 
 class Reader(NamedTuple):
-    """What the workflow asks of the reader of a drop: tables that it gives, and whether it segments as it reads."""
+    """What the workflow asks of the reader of a drop: tables that it gives."""
 
     GIVES: tuple[str, ...]
-    SEGMENTS: bool
 
 
 def modules(folders: Iterable[Folder], bounds: Bounds | None = None) -> dict[str, Reader]:
     """The reader of each drop (key) that can be read; with bounds each is recognised within them (see `bounded`)."""
     folders = [folder for folder in folders if folder.refusal is None]
-    readers = map(_reader, folders) if bounds is None else bounded.each(_reader, folders, bounds)
+    readers = map(_reader, folders) if bounds is None else bounded.each(_reader, folders, [bounds] * len(folders))
     found: dict[str, Reader] = {}
     for folder, reader in zip(folders, readers, strict=True):
         if isinstance(reader, Reader):
@@ -221,7 +220,7 @@ def _reader(folder: Folder) -> Reader | None:
         if failed(error, folder.path) is None:
             raise
         return None
-    return Reader(module.GIVES, getattr(module, "SEGMENTS", False))
+    return Reader(module.GIVES)
 
 
 def _purpose(module: ModuleType) -> str:

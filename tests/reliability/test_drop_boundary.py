@@ -76,7 +76,9 @@ def test_a_reader_that_fails_in_any_way_refuses_its_drop(drop, tmp_path, fault):
     target = tmp_path / "ingest" / "demo"
     (drop / "jobs.csv").write_text("1 0 5 100 4 90 1000 4 200 2000 1 3 1 2 -1 -1 -1 -1\n")
     (drop / "jobs.csv").rename(drop / "log.swf")
-    code = RUN.format(fault=BREAKS[fault], seconds=3 if fault == "no end" else 100).replace("readers import jobs\n    jobs.", "readers import swf\n    swf.")
+    code = RUN.format(fault=BREAKS[fault], seconds=3 if fault == "no end" else 100).replace(
+        "readers import jobs\n    jobs.", "readers import swf\n    swf."
+    )
     done = subprocess.run(
         [sys.executable, "-c", code, drop, target], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
@@ -158,14 +160,14 @@ def test_what_may_not_be_read_is_said(as_nobody, hidden, reason, code):
 
 
 def test_what_a_process_of_its_own_gives_is_that_of_the_work():
-    assert list(bounded.each(lambda n: n * n, [1, 2, 3], bounded.Bounds())) == [1, 4, 9]
+    assert list(bounded.each(lambda n: n * n, [1, 2, 3], [bounded.Bounds()] * 3)) == [1, 4, 9]
     assert bounded.run(lambda: 5, None) == 5
     with pytest.raises(ValueError, match="not 7"):
         bounded.run(lambda: int("not 7"), bounded.Bounds())
 
 
 def test_one_item_that_crashes_costs_no_other():
-    outcomes = list(bounded.each(lambda n: os.kill(os.getpid(), 9) if n == 2 else n, [1, 2, 3], bounded.Bounds()))
+    outcomes = list(bounded.each(lambda n: os.kill(os.getpid(), 9) if n == 2 else n, [1, 2, 3], [bounded.Bounds()] * 3))
     assert outcomes[::2] == [1, 3]
     assert "SIGKILL" in str(outcomes[1])
 
