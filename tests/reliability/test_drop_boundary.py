@@ -27,7 +27,7 @@ BREAKS = {
     "no end": "import time; time.sleep(600)",
     "too much memory": "x = bytearray(1 << 36)",
 }
-"""Python that stands for a reader with a fault."""
+"""Python that is a reader with a fault."""
 SAID = {
     "an exception": "RecursionError: too deep",
     "a panic": "PanicException: index out of bounds",
