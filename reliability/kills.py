@@ -18,6 +18,8 @@ WEIGHTS = (7, 2, 1)
 """How often each is killed: Snakemake takes longer to start than most jobs to run."""
 SHARE = 0.75
 """Share of the jobs that are not to reach their end."""
+EARLY = 0.3
+"""Share of a job's time within which it is hit where each verb is to be."""
 RETRIES = "50"
 """Times that a run starts a killed job again by itself."""
 
@@ -39,12 +41,14 @@ def disturb(
     seconds: dict[str, float],
     kills: Kills,
     end_s: float = math.inf,
+    *,
+    each: bool = False,
 ) -> None:
     """Run the workflow, kill `times` times at the most, and run it again until it ends well.
 
-    seconds: how long a job of each verb takes undisturbed; moments are drawn evenly from it. end_s: time of
-    the monotonic clock after which nothing is killed any more. A run that fails although
-    nothing was killed in it is kept as a refusal, and not tried again.
+    seconds: how long a job of each verb takes undisturbed; moments are drawn evenly from it. end_s: time of the
+    monotonic clock after which nothing is killed any more. each: one job of each verb is hit, early, and no other. A
+    run that fails although nothing was killed in it is kept as a refusal, and not tried again.
     """
     left = times
     with tempfile.TemporaryFile("w+") as output:
@@ -56,8 +60,11 @@ def disturb(
             found = project.jobs()
             for job in found.keys() - seen:
                 seen.add(job)
-                if len(due) < left and now_s < end_s and chance.random() < SHARE:
-                    moment_s = now_s + chance.uniform(0, seconds.get(found[job], 1.0))
+                verbs = {verb for verb, _ in kills.hits} | {found.get(other) for other in due}
+                chosen = found[job] not in verbs if each else chance.random() < SHARE
+                if len(due) < left and now_s < end_s and chosen:
+                    share = EARLY if each else 1.0
+                    moment_s = now_s + chance.uniform(0, share * seconds.get(found[job], 1.0))
                     due[job] = (moment_s, chance.choices(KINDS, WEIGHTS)[0])
             for job in sorted(job for job, (moment_s, _) in due.items() if moment_s <= now_s):
                 _, kind = due.pop(job)

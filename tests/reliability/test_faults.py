@@ -11,8 +11,6 @@ import pytest
 from reliability import kills, runs, single_faults
 from reliability.trials import faults
 
-KILLS = 4
-
 
 @pytest.fixture(scope="session")
 def second(once, first) -> runs.Project:
@@ -33,17 +31,19 @@ def project(second, tmp_path) -> runs.Project:
 
 
 @pytest.mark.workflow
-def test_a_run_that_is_killed_again_and_again_ends_with_the_bytes_of_one_that_is_not(project, first):
+def test_a_run_that_is_killed_in_each_stage_ends_with_the_bytes_of_one_that_is_not(project, first):
     files, tables, rows = first.files(), first.tables(), first.rows()
     assert {name for name, digest in project.files().items() if files.get(name) != digest}
     reader = runs.Reader(project, [rows, project.rows()])
     reader.start()
     project.become("first")
     found = kills.Kills()
-    kills.disturb(project, KILLS, random.Random(1), project.seconds(), found)
+    seconds = project.seconds()
+    kills.disturb(project, len(seconds), random.Random(1), seconds, found, each=True)
     reader.end()
     assert found.refusals == []
-    assert found.hits
+    # A job may end before its moment.
+    assert len({verb for verb, _ in found.hits}) >= len(seconds) - 1 > 3
     assert project.files() == files
     assert project.tables() == tables
     assert reader.reads > 10

@@ -7,7 +7,7 @@ from contracts import Contract
 from gpu_sharing_cases import random_curves, scenario_table, tables
 
 from pipeline.studies.gpu_sharing.replay import KNOWN
-from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS
+from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS, takes_slices
 
 APPS = pl.DataFrame({"app": list("ABCD"), "pressure": [1.0, 2.0, 0.5, 0.0], "block_cycles": [25000.0, 1e4, 5e4, 2e4]})
 SMS = 30
@@ -37,8 +37,17 @@ class Case(Contract):
                 "midpoint": rng.random() < 0.5,
                 "qos_level": 80 + k % 3 * 10.0,
             }
+            sms, takes = rng.choice([13, SMS]), takes_slices(SCHEDULERS[scheduler])
+            # Of slices a target is of an application alone.
+            if not takes or (len(its) > 1 and SCHEDULERS[scheduler].FAMILY.question == "qos"):
+                options["sizes"] = "any"
             options |= {"qos_slots": rng.sample(range(len(its)), rng.randint(1, min(2, len(its)))), "map_seed": k % 3}
-            rows[f"{mix} s"] = {"scheduler": scheduler, "mix_id": mix, "sms": rng.choice([13, SMS]), **options}
+            rows[f"{mix} s"] = {
+                "scheduler": scheduler,
+                "mix_id": mix,
+                "sms": 28 if options["sizes"] == "mig" else sms,
+                **options,
+            }
         inputs = tables(random_curves(Random(0), SMS, "ABCD"), mixes) | {"apps": APPS}
         return inputs, scenario_table(rows).with_columns(idle_w=2.0, gated_w=3.0)
 

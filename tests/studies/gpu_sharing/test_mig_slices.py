@@ -107,6 +107,7 @@ def test_targets_are_met_on_measured_slices_only():
     [
         ({"sms": 100}, "has no sevenths"),
         ({"scheduler": "dynamic_max_throughput"}, "takes no MIG slices; these do: cooperative, equal_compute"),
+        ({"scheduler": "profile_minimum"}, "has one application, not 2"),
         ({"sizes": "slices"}, "sizes"),
     ],
 )

@@ -148,7 +148,7 @@ def test_scaling_all_ipc_scales_throughput_only():
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        ("qos_level", 120.0, "unknown qos_level 120; known are per cent above 1 up to 100"),
+        ("qos_level", 220.0, "unknown qos_level 220; known are per cent above 1 up to 200"),
         ("qos_level", 0.0, "unknown qos_level 0"),
         ("qos_slots", [2], "qos_slots names slot 2, which mix 'm' does not have; it has 0, 1"),
         ("qos_slots", [], "qos_slots is empty"),

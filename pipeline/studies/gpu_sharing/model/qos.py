@@ -158,6 +158,13 @@ def run_rounds(problem: Problem) -> Replayed:
 
 
 def _batch(problem: Problem) -> Batch:
+    """The scenarios with their targets; raises ValueError where several applications have MIG slices."""
+    if problem.mig and problem.applications.max() > 1:
+        s = int(np.argmax(problem.applications > 1))
+        raise ValueError(
+            f"scenario {problem.scenarios['scenario_id'][s]!r}: of sizes mig a mix with a target has one application, "
+            f"not {problem.applications[s]}"
+        )
     target = targets(problem)
     others = problem.sums(target <= 0)
     return problem.batch(
