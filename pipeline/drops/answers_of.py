@@ -15,6 +15,12 @@ Tables = Mapping[str, pl.DataFrame]
 LEAST_JUDGED = 5
 """Applications measured side by side from which rules that choose partners are judged."""
 
+JUDGED = (
+    *("jobs", "kernels", "gpu_apps", "sm_curves", "corun_pairs"),
+    *("slice_points", "slice_demands", "solo_rates"),
+)
+"""Tables by which `lacking` says what a trace lacks."""
+
 MEASURED_MEMORY = ("measured", "default_like")
 """Origins of memory by which savings are counted."""
 
