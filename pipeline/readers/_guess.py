@@ -74,7 +74,8 @@ for _column, _sides in _SIDES.items():
         _times = [*_orders(_words, _sides), *_orders(_words, _sides, ("time", "runtime", "duration", "latency"))]
         _rates = _orders(_words, _sides, _RATES)
         if _when == "corun":
-            _times += [f"pair{_column}"]
+            _others = _SIDES["b" if _column == "a" else "a"]
+            _times += [f"pair{_column}", *(f"{one}with{other}" for one, other in zip(_sides, _others, strict=True))]
             _rates += _orders(("speed", "relativespeed", "throughput"), _sides)
         WORDS[f"{_when}_{_column}_s"] = " ".join(_times)
         WORDS[f"{_when}_{_column}_per_s"] = " ".join(f"{name}{per}" for name in _rates for per in ("", "pers"))

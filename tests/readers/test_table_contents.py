@@ -494,6 +494,9 @@ PAIRS = {
     "times with other words": (
         "job1,job2,solo_time_1_ms,solo_time_2_ms,1_corun_time (ms),2_corun_time (ms)", "x,y,100,200,150,250",
     ),
+    "one with the other": (
+        "Workload A,Workload B,A alone (s),B alone (s),A with B (s),B with A (s)", "x,y,100,200,150,250",
+    ),
     "throughputs": ("model_a,model_b,throughput_first,second_throughput,a_alone_rate,rate_b_solo", "x,y,2,4,3,5"),
     "relative speeds": ("First App,Second App,speed_first,second_speed", "x,y,0.6666666666666666,0.8"),
 }  # fmt: skip
