@@ -95,7 +95,7 @@ SELECT
             WHEN pim_apps > 0 THEN 'no curve of two or more rank counts'
         END,
         CASE WHEN queued > 0 THEN format('{:,} applications queued', queued) END,
-        CASE WHEN gpu_apps > 0 THEN format('{:,} profiled GPU applications', gpu_apps) END,
+        CASE WHEN gpu_apps > 0 THEN format('{:,} profiled GPU application', gpu_apps) || if(gpu_apps = 1, '', 's') END,
         CASE
             WHEN sm_curves > 0
                 THEN format('curves of {:,} applications against ', sm_curves) || if(of_slices, 'MIG slices', 'SMs')
