@@ -23,7 +23,7 @@ def test_a_machine_that_nobody_states_is_assumed(ranks, assumed):
         words.table(connection, "recommended_pim_ranks", ASKED)
         connection.execute("DELETE FROM recommended_pim_ranks")
         words.table(connection, "ranks_to_give", GIVE)
-        words.table(connection, "trace", {"trace_id": "'t'", "kind": "'measured'", "ranks": ranks})
+        words.table(connection, "trace", {"trace_id": "'t'", "kind": "'measured'", "ranks": ranks, "unit": "'node'"})
         connection.execute("CREATE TABLE pim_curve AS SELECT 't' AS trace_id, 'a' AS app, true AS chosen")
         words.create(connection, "answer_pim_ranks")
         ((about, amount, said),) = connection.sql("SELECT about, amount, assumed FROM answer_pim_ranks").fetchall()

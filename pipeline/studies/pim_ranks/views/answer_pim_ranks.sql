@@ -129,11 +129,12 @@ given AS (
             'no curve, and used nowhere: ' || any_value(without.apps)
         ) AS details,
         CASE
-            WHEN any_value(trace.ranks) IS NULL
+            WHEN any_value(machine.ranks) IS NULL
                 THEN 'the machine has as many as were measured at most; state its own number as ranks: in trace.yaml'
         END AS assumed,
         [2]::DOUBLE[] AS position, '' AS then_by
-    FROM named LEFT JOIN without USING (trace_id) LEFT JOIN trace USING (trace_id)
+    FROM named LEFT JOIN without USING (trace_id)
+    LEFT JOIN (SELECT trace_id, ranks FROM trace) AS machine USING (trace_id)
     GROUP BY trace_id, trace_kind, unit, max_ranks
 )
 SELECT
