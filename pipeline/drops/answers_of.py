@@ -15,6 +15,12 @@ Tables = Mapping[str, pl.DataFrame]
 LEAST_JUDGED = 5
 """Applications measured side by side from which rules that choose partners are judged."""
 
+JUDGED = (
+    *("jobs", "kernels", "gpu_apps", "sm_curves", "corun_pairs"),
+    *("slice_points", "slice_demands", "solo_rates"),
+)
+"""Tables by which `lacking` says what a trace lacks."""
+
 MEASURED_MEMORY = ("measured", "default_like")
 """Origins of memory by which savings are counted."""
 
@@ -97,7 +103,9 @@ def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
     elif "slice_points" in mine and "slice_demands" not in mine:
         found.append(("a table of demands", "lead to fewest_slices"))
     elif "corun_pairs" in mine and not {"gpu_apps", "sm_curves", "solo_rates"} & mine.keys():
-        found.append(("a table of kernels", "lead to best_corun_rule"))
+        found.append(("a table of kernels", "lead to modelled_and_measured_pairs"))
+        if pl.concat([mine["corun_pairs"][side] for side in ("app_a", "app_b")]).n_unique() >= LEAST_JUDGED:
+            found.append(("profiles of the applications, by ncu or nvprof", "lead to best_corun_rule"))
     return [f"missing: {what} (would {then})" for what, then in found]
 
 
@@ -138,7 +146,8 @@ def _of_curves(mine: Tables) -> list[str]:
     found = ["recommended_gpu_partition (task sets that run these applications)"] if apps else []
     if apps < 2:
         return [*found, "no recommended_gpu_sharing, as one application alone shares nothing"]
-    return [f"recommended_gpu_sharing (SMs of each, mixes among {apps} applications)", *found]
+    parts = "SMs" if mine["sm_curves"]["mig_slices"].null_count() else "slices"
+    return [f"recommended_gpu_sharing ({parts} of each, mixes among {apps} applications)", *found]
 
 
 def _of_pairs(mine: Tables) -> list[str]:
@@ -186,7 +195,9 @@ def _of_pim(mine: Tables) -> list[str]:
         return ["no recommended_pim_ranks, as no application is measured on two numbers of ranks"]
     queue = ["the queue"] if "queues" in mine else []
     sets = [f"sets of {_counted(len(curved), 'application', 'applications')}"]
-    return [f"recommended_pim_ranks ({' and '.join(queue + sets)})", "pim_curve (ranks to give each)"]
+    of_dpus = "perf_points" in mine and (mine["perf_points"]["unit"] == "dpu").any()
+    unit = "DPUs" if of_dpus else "ranks"
+    return [f"recommended_pim_ranks ({' and '.join(queue + sets)})", f"pim_curve ({unit} to give each)"]
 
 
 HOLDS = (

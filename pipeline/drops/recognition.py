@@ -155,6 +155,8 @@ def _completed(module: ModuleType, drop: Drop, files: list[Path]) -> Recognised:
 def _unrecognised(files: list[Path], formats: list[str], found: str) -> str:
     """Why no reader takes the files: what the columns of the first table are."""
     tables = importlib.import_module(f"{readers.__name__}._files")
+    if len(files) == 1 and not files[0].stat().st_size:
+        return f"{files[0].name} is empty"
     for file in files:
         if len(files) == 1 and not file.name.endswith(".parquet") and tables.is_binary(tables.beginning(file)):
             return f"{file.name} {tables.BINARY}"

@@ -171,6 +171,8 @@ def _by_names(file: Path, table: str, shape: Shape, names: Sequence[str], settin
     free = [name for name in names if name not in taken]
     if "nodes" in shape.columns and not {"nodes"} & {*found.given, *found.proposed}:
         _cores(found, free, settings)
+    for column in _guess.COUNTED.keys() & set(shape.columns):
+        _counted(found, column, free, settings)
     if table == "jobs":
         memory, limits = (list(filter(says, free)) for says in (_guess.says_memory, _guess.says_limit))
         _ask(found, "used_memory_gb", memory, "may be memory that was requested or used")
@@ -204,6 +206,22 @@ def _cores(found: Found, free: Sequence[str], settings: DropSettings) -> None:
     if settings.share != "cores":
         found.skipped["nodes"] = f"no column counts nodes, and {cores[0]!r} counts cores"
         found.keys["share"] = "cores"
+
+
+def _counted(found: Found, column: str, free: Sequence[str], settings: DropSettings) -> None:
+    """Take a column that counts slices for SMs, or DPUs for ranks, unless trace.yaml states that it does not."""
+    mine = {name: means for name in free if (means := _guess.counted(column, name))}
+    if len(mine) != 1 or column in {*found.given, *found.proposed}:
+        return
+    ((name, (key, value, _)),) = mine.items()
+    if key not in settings.model_fields_set or getattr(settings, key) == value:
+        found.proposed[column] = found.sources[column] = ColumnSource(**{"from": [name]})
+
+
+def _units(sources: Mapping[str, ColumnSource], settings: DropSettings) -> dict[str, str]:
+    """Keys of trace.yaml that names of guessed columns state, as `sizes: mig` of a column called slices."""
+    means = (_guess.counted(column, source.names[0]) for column, source in sources.items())
+    return {key: value for key, value, _ in filter(None, means) if key not in settings.model_fields_set}
 
 
 def _by_values(found: Found, rows: pl.DataFrame, settings: DropSettings) -> None:
@@ -343,7 +361,8 @@ def tell(files: Sequence[Path], settings: DropSettings) -> Told | None:
     if not fits:
         if not likely:
             return None
-        nearest = min(likely, key=lambda found: len(found.missing) / len(found.shape.choices))
+        # Of two that lack as much, the one that more columns speak for.
+        nearest = min(likely, key=lambda found: (len(found.missing) / len(found.shape.choices), -len(found.used)))
         unknown = any(PLACEHOLDER in source.names for source in nearest.proposed.values())
         by_contents = by_what_it_holds([nearest.file], settings) if nearest.table == "jobs" and unknown else None
         raise by_contents or _refusal(nearest, settings)
@@ -454,6 +473,8 @@ def _together(chosen: Sequence[Found], settings: DropSettings) -> Told:
                     "file; give both the same name",
                 )
     keys = {"format": formats.pop()} | _files_of({table: files[0].name for table, files in tables.items()})
+    for found in chosen:
+        keys |= _units(found.sources, settings)
     update = {key: value for key, value in keys.items() if key != "tables"} | {"columns": columns}
     update["tables"] = {**settings.tables, **keys.get("tables", {})}
     notes = [note for found in chosen if (note := said(found.file.name, found.sources))]
@@ -484,7 +505,7 @@ def complete(tables: Mapping[str, Path], fmt: str, settings: DropSettings) -> To
     Nothing is guessed where trace.yaml maps columns and none is missing. A drop of one table that would lack columns
     is refused with a trace.yaml; of several, the reader says so of the file.
     """
-    columns, notes = dict(settings.columns), []
+    columns, units, notes = dict(settings.columns), {}, []
     for table, file in tables.items():
         shape = SHAPES[table]
         if (table, fmt) in NAMED:
@@ -500,13 +521,14 @@ def complete(tables: Mapping[str, Path], fmt: str, settings: DropSettings) -> To
             continue
         sources = {c: s for c, s in found.sources.items() if c not in found.skipped and c not in columns}
         columns |= sources
+        units |= _units(sources, settings)
         note = said(file.name, sources)
         notes += [*([note] if note else []), *_doubts(found)]
     if columns == settings.columns:
         return Told(settings, notes)
     named_files = {table: file.name for table, file in tables.items() if stem(file) != table}
-    keys = {"format": fmt} | _files_of(named_files)
-    return Told(settings.model_copy(update={"columns": columns}), notes, as_yaml(keys, columns))
+    keys = {"format": fmt} | _files_of(named_files) | units
+    return Told(settings.model_copy(update={"columns": columns, **units}), notes, as_yaml(keys, columns))
 
 
 def tables_of(fmt: str, files: Iterable[Path], settings: DropSettings) -> dict[str, Path]:
@@ -533,11 +555,11 @@ def tables_of(fmt: str, files: Iterable[Path], settings: DropSettings) -> dict[s
 
 def said(file: str, sources: Mapping[str, ColumnSource]) -> str | None:
     """What was taken for what, as a sentence; None where every column has its own name."""
-    parts = [
-        f"{column} is {source.names[0]}" + (f" ({source.unit})" if source.unit else "")
-        for column, source in sources.items()
-        if source.names != [column]
-    ]
+    parts = []
+    for column, source in sources.items():
+        means = _guess.counted(column, source.names[0])
+        more = f" ({means[2]}, as {means[0]}: {means[1]} says)" if means else f" ({source.unit})" if source.unit else ""
+        parts += [f"{column} is {source.names[0]}{more}"] if source.names != [column] else []
     return f"Columns of {file} by their names: {listing(parts, MOST_SHOWN)}." if parts else None
 
 
@@ -562,6 +584,7 @@ def _refusal(found: Found, settings: DropSettings, problems: Sequence[str] = ())
     why += [f"no column is surely {' or '.join(found.missing)}"] if len(found.missing) == 1 else []
     why += [f"no columns are surely {', '.join(found.missing)}"] if len(found.missing) > 1 else []
     keys: dict = {"format": found.shape.format} | _files_of({found.table: found.file.name}) | found.keys
+    keys |= _units(found.proposed, settings)
     text = as_yaml(keys, {**settings.columns, **found.proposed})
     sentence = (
         f"{found.file.name} looks like {found.shape.what} ({listing(maybe, MOST_SHOWN) or 'by its columns'}), but "

@@ -156,9 +156,10 @@ def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     if machine:
         too_large = pl.format("app {} on {} SMs, the GPU has " + str(machine), "app", "sms")
         frame = without(frame, table, sink, pl.col("sms") > machine, "larger_than_machine", too_large)
+    parts = _parts(frame, drop)
     for column in _SPEEDS:
         detail = pl.format(
-            f"app {{}} on {{}} SMs has {column} = {{}}; more than 0 would be right", "app", "sms", column
+            f"app {{}} on {{}} {parts} has {column} = {{}}; more than 0 would be right", "app", "sms", column
         )
         frame = without(frame, table, sink, pl.col(column) <= 0, f"{column}_not_positive", detail)
     frame = _slices(frame, table, drop, sink)
@@ -166,7 +167,7 @@ def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     of_curve = ["app", "beside"]
     sizes = pl.col("sms").n_unique().over(of_curve)
     frame = frame.with_columns(sizes=sizes)
-    detail = pl.format("app {} has a point at {} SMs only, which makes no curve; give more", "app", "sms")
+    detail = pl.format(f"app {{}} has a point at {{}} {parts} only, which makes no curve; give more", "app", "sms")
     frame = without(frame, table, sink, pl.col("sizes") == 1, "one_measurement", detail).drop("sizes")
     # A point that stands twice is for the table's own rule to reject; it makes no curve fall.
     rate = pl.coalesce("ipc", 1 / pl.col("time_s"))
@@ -180,7 +181,8 @@ def _slices(frame: pl.DataFrame, table: WholeTable, drop: Drop, sink: Sink) -> p
     """The points with `mig_slices`; where the drop states slices, points on other numbers of SMs are rejected."""
     if drop.settings.sizes != "mig":
         return frame.with_columns(mig_slices=pl.lit(None, pl.Int64))
-    whole = drop.settings.sms or frame["sms"].max()
+    parts = _parts(frame, drop)
+    whole = MIG_PARTS if parts == "slices" else drop.settings.sms or frame["sms"].max()
     if whole is not None and whole % MIG_PARTS:
         raise Refusal(
             "no_sevenths",
@@ -188,9 +190,16 @@ def _slices(frame: pl.DataFrame, table: WholeTable, drop: Drop, sink: Sink) -> p
             "place of SMs",
         )
     sizes = [] if whole is None else [whole // MIG_PARTS * size for size in MIG_SLICES]
-    detail = pl.format(f"app {{}} on {{}} SMs; MIG slices have {', '.join(map(str, sizes))} of them", "app", "sms")
+    of = ", ".join(map(str, sizes))
+    detail = pl.format(f"app {{}} on {{}} {parts}; MIG slices are of {of}", "app", "sms")
     frame = without(frame, table, sink, ~pl.col("sms").is_in(sizes), "no_mig_slice", detail)
     return frame.with_columns(mig_slices=pl.col("sms") * MIG_PARTS // pl.lit(whole, pl.Int64))
+
+
+def _parts(frame: pl.DataFrame, drop: Drop) -> str:
+    """What numbers of SMs count: slices where the drop states them and none is above the seven that a GPU has."""
+    largest = frame["sms"].max()
+    return "slices" if drop.settings.sizes == "mig" and largest is not None and largest <= MIG_PARTS else "SMs"
 
 
 def _require_sms(table: WholeTable, drop: Drop, sink: Sink) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,17 +44,10 @@ WORDS = {
     "sms": "sms sm numsms smcount nsms smused",
     "throughput_per_s": "throughput throughputpers throughputpersecond",
     "ipc": "ipc",
-    "app_a": "appa applicationa modela kernela app1 application1 model1 kernel1",
-    "app_b": "appb applicationb modelb kernelb app2 application2 model2 kernel2",
-    "alone_a_s": "alonea soloa alone1 solo1",
-    "alone_b_s": "aloneb solob alone2 solo2",
-    "corun_a_s": "coruna paira together1 corun1",
-    "corun_b_s": "corunb pairb together2 corun2",
-    "slowdown_a": "slowdowna slowdown1",
-    "slowdown_b": "slowdownb slowdown2",
     "kernel": "kernel kernelname",
     "gflops": "gflops gflopss gflopspers gflopspersecond",
     "memory_gbps": "memorygbps bandwidthgbps membandwidthgbps memgbps bandwidthgbs memorybandwidthgbs memorygbs",
+    "dram_gbps": "drambandwidthgbps drambandwidthgbs dramgbs",
     "ranks": "ranks nranks numranks rankcount",
     "task_id": "taskid task taskname",
     "period": "period t",
@@ -62,18 +56,35 @@ WORDS = {
     "kind": "kind bound boundby",
 }
 """Names of what a canonical column holds, without blanks, marks and units."""
-for _side, _number in (("a", "1"), ("b", "2")):
-    for _when, _plain in (("alone", "solo"), ("corun", "together")):
-        _named = [
-            f"{name}{per}"
-            for rate in ("throughput", "speed", "rate")
-            for side in (_side, _number)
-            for when in (_when, _plain)
-            for name in (f"{when}{rate}{side}", f"{rate}{when}{side}", f"{rate}{side}{when}", f"{when}{side}{rate}")
-            for per in ("", "pers")
-        ]
-        _named += [f"{rate}{_side}" for rate in ("speed", "relativespeed", "throughput")] if _when == "corun" else []
-        WORDS[f"{_when}_{_side}_per_s"] = " ".join(_named)
+_SIDES = {"a": ("a", "1", "first"), "b": ("b", "2", "second")}
+_OF_A_SIDE = {"alone": ("alone", "solo"), "corun": ("corun", "together")}
+_RATES = ("throughput", "speed", "rate")
+
+
+def _orders(*parts: Iterable[str]) -> list[str]:
+    """One word of each part, joined in every order."""
+    return ["".join(words) for chosen in itertools.product(*parts) for words in itertools.permutations(chosen)]
+
+
+for _column, _sides in _SIDES.items():
+    _apps = ("app", "application", "model", "kernel", "job", "workload", "benchmark", "program")
+    WORDS[f"app_{_column}"] = " ".join([*_orders(_apps, _sides), _sides[-1]])
+    WORDS[f"slowdown_{_column}"] = " ".join(_orders(("slowdown",), _sides))
+    for _when, _words in _OF_A_SIDE.items():
+        _times = [*_orders(_words, _sides), *_orders(_words, _sides, ("time", "runtime", "duration", "latency"))]
+        _rates = _orders(_words, _sides, _RATES)
+        if _when == "corun":
+            _others = _SIDES["b" if _column == "a" else "a"]
+            _times += [f"pair{_column}", *(f"{one}with{other}" for one, other in zip(_sides, _others, strict=True))]
+            _rates += _orders(("speed", "relativespeed", "throughput"), _sides)
+        WORDS[f"{_when}_{_column}_s"] = " ".join(_times)
+        WORDS[f"{_when}_{_column}_per_s"] = " ".join(f"{name}{per}" for name in _rates for per in ("", "pers"))
+COUNTED = {
+    "sms": ("gpcs gpc slices migslices gpuslices numgpcs numslices nslices", "sizes", "mig", "MIG slices"),
+    "ranks": ("dpus ndpus numdpus nrdpus nrofdpus dpucount numberofdpus", "pim_unit", "dpu", "single DPUs"),
+}
+"""Names of columns that count something else than a canonical column does: key and value of trace.yaml that say so, and
+what is counted."""
 DURATIONS = {"time_s": _DURATION}
 """Names of time_s where it is how long something takes, not when it was."""
 JOBS = (
@@ -129,6 +140,12 @@ def nearest(names: Iterable[str], column: str, words: Mapping[str, str] = WORDS)
 def cores(names: Sequence[str]) -> list[str]:
     """The columns that may count cores."""
     return [name for name in names if bare(name, "") in CORES.split()]
+
+
+def counted(column: str, name: str) -> tuple[str, str, str] | None:
+    """Key and value of trace.yaml by which a column counts something else, and what; None where it does not."""
+    names, *means = COUNTED.get(column, ("",))
+    return tuple(means) if bare(name, "") in names.split() else None
 
 
 def words_of(name: str) -> list[str]:

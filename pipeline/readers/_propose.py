@@ -19,11 +19,11 @@ from pipeline.readers._columns import MICROSECONDS, find_moments, with_own_unit
 EPOCH_S = (631_152_000, 4_102_444_800)
 """The years 1990 to 2099, seconds since 1970: numbers of times in there are such times."""
 HINTS = {
-    "nodes": r"knoten|n[oœ]e?uds?|nod[oi]s?|узл\w*|节点|ノード",
-    "used_memory_gb": r"\w*speicher\w*|m[eé]mo(ire|ria|rie)\w*|geheugen|память|内存|メモリ",
+    "nodes": r"knoten|n[oœ]e?uds?|nod[oi]s?|nod(er|ar)|узл\w*|节点|ノード",
+    "used_memory_gb": r"\w*speicher\w*|m[eé]mo(ire|ria|rie)\w*|geheugen|minne\w*|hukommelse|память|内存|メモリ",
     "runtime_s": r"\w*dauer|laufzeit|dur[eé]e|duraci[oó]n|durata|duur|temps|tiempo",
     "walltime_s": r"\w*grenze|limite?|límite|zeitlimit",
-    "user": r"(be)?nutzer\w*|utilisateur|usuario|utente|gebruiker|пользователь|用户",
+    "user": r"(be)?nutzer\w*|bruker\w*|bruger\w*|användare|utilisateur|usuario|utente|gebruiker|пользователь|用户",
 }
 """Words of other languages, which decide between columns that hold the same kind of values."""
 TIMES = ("submit_s", "start_s", "end_s")

@@ -23,9 +23,9 @@ from pipeline.readers._gpu_tables import (
     renamed,
 )
 from pipeline.readers._profiler_csv import exporter
-from pipeline.readers._queue import load_plain
+from pipeline.readers._queue import load_plain, without
 from pipeline.readers._sink import Sink
-from pipeline.readers._tables import one
+from pipeline.readers._tables import WholeTable, one
 
 FORMAT = "kernels"
 GIVES = ("kernels", "corun_pairs", "sm_curves")
@@ -79,6 +79,17 @@ def _launches_merged(frame: pl.DataFrame, sink: Sink, file: Path) -> pl.DataFram
     return pl.concat([frame.filter(~pl.col("several")), merged], how="diagonal").sort("row").drop("sound", "several")
 
 
+def _first_without_times(frame: pl.DataFrame, table: WholeTable, sink: Sink) -> pl.DataFrame:
+    """The frame with the first row of kernels that have several and no times by which to weigh them."""
+    again = pl.col("kernel").is_not_null() & ~pl.struct("app", "kernel").is_first_distinct()
+    if "time_s" in frame.columns:
+        again &= pl.col("time_s").is_null()
+    detail = pl.format(
+        "kernel {} has several rows; only the first counts. With the time of each launch (time_s) all would", "kernel"
+    )
+    return without(frame, table, sink, again, "duplicate_kernel", detail)
+
+
 def _weighted(name: str, weight: pl.Expr) -> pl.Expr:
     """Mean of a column by weight over the rows that have it."""
     there = pl.col(name).is_not_null()
@@ -91,13 +102,14 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     file = one(drop, kernel_files(files, drop.settings), KERNELS)
     if file is not None:
         with sink.reading(file):
-            frame = load_plain(drop, file, "kernels", sink).frame
+            table = load_plain(drop, file, "kernels", sink)
+            frame = table.frame
             if "app" not in frame.columns:
                 frame = frame.with_columns(app=pl.col("kernel"))
             frame = renamed(frame, drop, "app").with_columns(pl.col("app").fill_null(pl.col("kernel")))
             if "gpu_sms" not in frame.columns:
                 frame = frame.with_columns(gpu_sms=pl.lit(drop.settings.gpu_sms, pl.Int64))
-            frame = _launches_merged(frame, sink, file)
+            frame = _first_without_times(_launches_merged(frame, sink, file), table, sink)
             frame = frame.with_columns(trace_id=pl.lit(drop.name), origin=pl.lit(tables.GIVEN))
             sink.rows("kernels", frame, file)
             if frame.height:

@@ -12,9 +12,11 @@ from typing import Any
 
 import duckdb
 
+from pipeline.drops import answers_of
 from pipeline.drops.shipped import SHIPPED
 from pipeline.runtime.wording import did_you_mean, escaped, listing
 from pipeline.studies import declared
+from pipeline.tables import DATABASE_NAME
 from pipeline.warehouse.answer import FORMATS, as_text, read
 from pipeline.warehouse.definitions import quoted
 from pipeline.warehouse.status import FAILURE_SQL
@@ -108,10 +110,19 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
             among = f"({pairs or '(NULL, NULL)'})"
             return as_text(connection.sql(OF_PROGRAMS_SQL.format(asked, among)).to_arrow_table(), form)
         found = by_trace(chosen, answers(connection, ids))
+        if form != "lines":
+            found = [trace | {"missing": [] if trace["answers"] else _missing(connection, trace)} for trace in found]
     refused = [f"{drop}: refused, at least in part; `apportion status` says why" for drop in _refused(chosen, names)]
     if form == "lines":
         return "\n".join([*map(_line, found), *map(escaped, refused)])
     return "\n\n".join(["\n".join(_lines(trace, short=short)) for trace in found] + [escaped(line) for line in refused])
+
+
+def _missing(connection: duckdb.DuckDBPyConnection, trace: dict[str, Any]) -> list[str]:
+    """What a trace without an answer lacks, and what reading it remarked, each in a line."""
+    of_trace = f"WHERE trace_id = '{quoted(trace['trace_id'])}'"
+    held = {name: read(connection, f"FROM {DATABASE_NAME[name]} {of_trace}") for name in answers_of.JUDGED}
+    return answers_of.lacking(held, trace) + ([f"note: {trace['note']}"] if trace["note"] else [])
 
 
 @contextmanager
@@ -174,7 +185,8 @@ def _lines(trace: dict[str, Any], *, short: bool = False) -> list[str]:
         lines += _wrapped("  ", f"failed: {trace['failed']}")
     elif not trace["answers"]:
         alone = "a single job shares the machine with nobody"
-        return [*lines, f"  no answer: {alone if trace['jobs'] == 1 else 'nothing was replayed from it in this run'}"]
+        lines.append(f"  no answer: {alone if trace['jobs'] == 1 else 'nothing was replayed from it in this run'}")
+        return [*lines, *(line for words in trace["missing"] for line in _wrapped("  ", words))]
     for answer in trace["answers"]:
         lines += _wrapped("  ", f"{answer['study']}: {answer['about']}")
         is_short = short and answer["measure"] == ENOUGH and answer["amount"]

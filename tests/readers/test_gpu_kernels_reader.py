@@ -151,6 +151,15 @@ def test_pairs_as_rates_on_two_cards_and_pairs_that_do_not_fit(tmp_path):
     assert found["rejected_rows"].select("row", "reason").rows() == [(5, "slowdown_missing")]
 
 
+@pytest.mark.parametrize("times", ["", ",time_s"])
+def test_of_launches_without_times_the_first_counts_and_it_is_said(tmp_path, times):
+    text = f"kernel,gflops,memory_gbps{times}\n" + "".join(f"k,{n}00,50{times and ','}\n" for n in (1, 2, 3))
+    _, found = run(tmp_path, {"kernels.csv": text})
+    assert rejected(found) == [(3, "duplicate_kernel"), (4, "duplicate_kernel")]
+    assert "With the time of each launch (time_s) all would" in found["rejected_rows"]["detail"][0]
+    assert found["kernels"]["gflops"].to_list() == [100.0]
+
+
 def test_launches_of_a_kernel_become_one_row_weighted_by_their_times(tmp_path):
     rows = ["conv,100,10,1,2", "conv,400,,3,4", "relu,5,7,1,1", "conv,1,1,0,1", "conv,-1,1,1,1"]
     text = "\n".join(["kernel,gflops,memory_gbps,time_s,blocks", *rows, ""])

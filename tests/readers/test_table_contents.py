@@ -442,6 +442,7 @@ LANGUAGES = {
     "German": ("Auftrag;Eingereicht;Start;Ende;Knoten;Speicher (MB);Benutzer", "used_memory_gb"),
     "Spanish": ("trabajo;enviado;inicio;fin;nodos;memoria;usuario", "used_memory_gb"),
     "French with a limit": ("tâche;soumis;début;fin;nœuds;limite (h);utilisateur", "walltime_s"),
+    "Norwegian": ("jobb;innsendt;startet;ferdig;noder;minne (MB);bruker", "used_memory_gb"),
     "no words": ("a;b;c;d;e;f;g", None),
 }
 
@@ -483,3 +484,71 @@ def test_what_is_no_table_of_jobs_gets_no_proposal(tmp_path, text):
     refusal = refusal_of(dropped(tmp_path / "drop", t__csv=text))
     assert refusal.reason == "format_unknown"
     assert refusal.proposed is None
+
+
+PAIRS = {
+    "slowdowns of the first and the second": ("first,second,slowdown_first,slowdown_second", "x,y,1.5,1.25"),
+    "times": (
+        "first,second,first_alone_ms,second_alone_ms,first_together_ms,second_together_ms", "x,y,100,200,150,250",
+    ),
+    "times with other words": (
+        "job1,job2,solo_time_1_ms,solo_time_2_ms,1_corun_time (ms),2_corun_time (ms)", "x,y,100,200,150,250",
+    ),
+    "one with the other": (
+        "Workload A,Workload B,A alone (s),B alone (s),A with B (s),B with A (s)", "x,y,100,200,150,250",
+    ),
+    "throughputs": ("model_a,model_b,throughput_first,second_throughput,a_alone_rate,rate_b_solo", "x,y,2,4,3,5"),
+    "relative speeds": ("First App,Second App,speed_first,second_speed", "x,y,0.6666666666666666,0.8"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_pairs_are_told_by_what_their_sides_are_called(tmp_path, name):
+    drop = dropped(tmp_path / "drop", t__csv="\n".join(PAIRS[name]) + "\n")
+    pair = read(drop, "corun_pairs").row(0, named=True)
+    assert (pair["app_a"], pair["app_b"]) == ("x", "y")
+    assert (pair["slowdown_a"], pair["slowdown_b"]) == pytest.approx((1.5, 1.25))
+
+
+@pytest.mark.parametrize("file", ["t__csv", "sm_curve__csv"])
+@pytest.mark.parametrize("name", ["gpcs", "slices", "MIG slices"])
+def test_slices_are_the_sizes_of_a_curve(tmp_path, file, name):
+    text = f"model,{name},throughput\na,1,0\na,2,10\na,4,18\nb,1,5\nb,3,12\n"
+    drop = dropped(tmp_path / "drop", **{file: text})
+    assert read(drop, "sm_curves").select("app", "sms", "mig_slices").rows() == [
+        ("a", 2, 2), ("a", 4, 4), ("b", 1, 1), ("b", 3, 3),
+    ]  # fmt: skip
+    assert f"sms is {name} (MIG slices, as sizes: mig says)" in note_of(drop)
+    told = check(drop)[0]
+    assert "app a on 1 slices has throughput_per_s = 0.0" in told
+    assert "recommended_gpu_sharing (slices of each, mixes among 2 applications)" in told
+
+
+def test_slices_that_trace_yaml_says_are_none_are_not_taken(tmp_path):
+    text = "model,slices,time_s\na,1,3\na,2,2\n"
+    drop = dropped(tmp_path / "drop", t__csv=text, trace__yaml="sizes: any\n")
+    assert "no column is surely sms" in refusal_of(drop).detail
+
+
+@pytest.mark.parametrize("file", ["t__csv", "perf_table__csv"])
+@pytest.mark.parametrize("name", ["dpus", "nDPUs", "num_dpus", "nr_dpus"])
+def test_dpus_are_what_a_pim_machine_shares(tmp_path, file, name):
+    drop = dropped(tmp_path / "drop", **{file: f"benchmark,{name},time_ms\nVA,1,8\nVA,2,4\n"})
+    assert read(drop, "perf_points").select("ranks", "time_s", "unit").rows() == [(1, 0.008, "dpu"), (2, 0.004, "dpu")]
+    assert f"ranks is {name} (single DPUs, as pim_unit: dpu says)" in note_of(drop)
+    assert "pim_curve (DPUs to give each)" in check(drop)[0]
+
+
+def test_what_is_proposed_for_slices_or_dpus_states_them(tmp_path):
+    drop = dropped(tmp_path / "drop", t__csv="benchmark,dpus,seconds_of_kernel\nVA,1,8\nVA,2,4\n")
+    assert "pim_unit: dpu" in refusal_of(drop).proposed
+
+
+def test_of_two_tables_that_lack_as_much_the_one_with_more_known_columns_is_proposed(tmp_path):
+    text = "Kernel Name,Duration (us),GFLOP/s,rate of memory\nk,10,500,90\n"
+    proposed = refusal_of(dropped(tmp_path / "drop", t__csv=text)).proposed
+    assert "format: kernels" in proposed
+
+
+def test_an_empty_file_is_said_to_be_empty(tmp_path):
+    assert refusal_of(dropped(tmp_path / "drop", t__csv="")).detail == "t.csv is empty"

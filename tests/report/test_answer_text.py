@@ -59,9 +59,11 @@ ANSWER = {
 
 
 def test_a_trace_without_answers_says_so():
-    said = answers._lines(TRACE | {"answers": []})
-    assert said == ["mine: 3 jobs, swf, measured", "  no answer: nothing was replayed from it in this run"]
-    assert answers._lines(TRACE | {"jobs": 1, "answers": []})[1] == (
+    said = answers._lines(TRACE | {"answers": [], "missing": ["missing: rates"]})
+    assert said == [
+        "mine: 3 jobs, swf, measured", "  no answer: nothing was replayed from it in this run", "  missing: rates",
+    ]  # fmt: skip
+    assert answers._lines(TRACE | {"jobs": 1, "answers": [], "missing": []})[1] == (
         "  no answer: a single job shares the machine with nobody"
     )
 

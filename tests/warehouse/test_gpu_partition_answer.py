@@ -8,21 +8,25 @@ import words
 from scipy.stats import binomtest
 
 NOTHING = (
+    "CREATE TABLE sm_curve (trace_id VARCHAR, mig_slices INT); "
     "CREATE TABLE fewest_slices (trace_id VARCHAR, trace_kind VARCHAR, demand VARCHAR, method VARCHAR, gpus INT, "
     "gpus_whole INT, unmet VARCHAR)"
 )
 
 
-def amount(*loads: tuple) -> str:
+def amount(*loads: tuple, sliced: bool = False) -> str:
     """The amount of an answer from rows of load, sets, sets that hold (None: no scheduler holds any) and SMs."""
     with duckdb.connect() as connection:
         connection.execute(NOTHING)
+        trace, machine = ("'cam'", "98") if sliced else ("'generated'", "68")
+        if sliced:
+            connection.execute("INSERT INTO sm_curve VALUES ('cam', 1), ('cam', 7)")
         words.table(
             connection,
             "recommended_gpu_partition",
             *(
                 {
-                    "trace": "'generated'", "tasks": "8", "sms": "68", "origin": "'synthetic'", "utilisation": load,
+                    "trace": trace, "tasks": "8", "sms": machine, "origin": "'synthetic'", "utilisation": load,
                     "question": f"'load {load}'", "scheduler": "'bf'" if held else "NULL::VARCHAR",
                     "runner_up": "NULL::VARCHAR", "margin": "NULL::DOUBLE", "margin_lo": "NULL::DOUBLE",
                     "margin_hi": "NULL::DOUBLE", "tied": "NULL::BOOLEAN", "replicates": f"{sets}::BIGINT",
@@ -42,6 +46,11 @@ def test_what_holds_ends_below_the_first_load_that_fails():
     assert said.startswith("4 SMs hold every set up to load 1.4, ")
     assert said.endswith("; 9 of 10 sets fit at load 2.1")
     assert "hold" not in amount((1.4, 10, 8, 4), (2.1, 10, 10, 6))
+
+
+def test_of_slices_slices_are_enough():
+    assert amount((1.4, 10, 10, 28), sliced=True).startswith("2 slices hold every set, ")
+    assert amount((1.4, 10, None, None), sliced=True) == "no number of slices that was tried"
 
 
 def test_nothing_holds_beyond_a_load_at_which_no_scheduler_holds_any():

@@ -18,7 +18,7 @@ SELECT 'w' AS workload, 't' AS trace_id, 1234 AS jobs, 'measured' AS origin
 """
 TRACES = """
 CREATE TABLE trace AS SELECT * FROM (VALUES
-    ('t', 'read', 'measured', 'measured', NULL), ('u', 'read', 'measured', NULL, 'core'),
+    ('t', 'read', 'measured', 'measured', {unit}), ('u', 'read', 'measured', NULL, 'core'),
     ('v', 'refused', NULL, NULL, NULL),
     ('gpus', 'read', 'measured', NULL, 'gpu'), ('series', 'read', 'measured', NULL, NULL)
 ) AS each(trace_id, status, kind, memory_origin, unit);
@@ -34,7 +34,7 @@ SELECT
 """
 
 
-def rows(scheduler="'static_pool'", studies="'null'", **given):
+def rows(scheduler="'static_pool'", studies="'null'", unit="NULL", **given):
     facts = {
         "local": "32.0",
         "usd": "2500.0",
@@ -48,7 +48,7 @@ def rows(scheduler="'static_pool'", studies="'null'", **given):
         connection.execute(MIX.format(**facts))
         connection.execute(BASIS)
         connection.execute(RECOMMENDED.format(scheduler=scheduler))
-        connection.execute(TRACES.format(studies=studies))
+        connection.execute(TRACES.format(studies=studies, unit=unit))
         words.create(connection, "answer_memory_tiers")
         return connection.sql("FROM answer_memory_tiers ORDER BY place").to_arrow_table().to_pylist()
 
@@ -98,3 +98,10 @@ def test_why_a_log_without_memory_has_no_answer_is_said(studies):
 
 def test_nothing_is_said_where_the_study_was_not_asked():
     assert [each["trace"] for each in rows(studies="""'["hpc_memory"]'""")] == ["t"]
+
+
+@pytest.mark.parametrize(("unit", "word"), [("NULL", "node"), ("'core'", "core")])
+def test_where_the_log_counts_cores_memory_is_per_core(unit, word):
+    found = row(unit=unit)
+    assert found["about"] == f"1,234 jobs on 10 {word}s"
+    assert f"of pool per {word} with static_pool" in found["amount"]

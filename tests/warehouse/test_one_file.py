@@ -91,6 +91,33 @@ def _tiny(source, results, say):
     return BUILD(source, results, config.parse({"studies": ["pim_graph"]}), say)
 
 
+LAUNCHES = {
+    "kernel,gflops,time_s\nk,5,1\nk,6,2\nk,-1,1\n": "missing: memory_gbps (would lead to recommended_gpu_corun)",
+    "job_id,time_s,used_gb\na,0,1\na,9,2\n": "missing: a table of jobs (would lead to recommended_hpc_memory)",
+}
+
+
+@pytest.mark.parametrize("text", LAUNCHES)
+def test_without_an_answer_it_is_said_what_is_missing(text, tmp_path):
+    file = tmp_path / ("kernels.csv" if "kernel" in text else "samples.csv")
+    file.write_text(text)
+    _tiny(file, tmp_path / "results", lambda _: None)
+    said = answers.text(tmp_path / "results" / one_file.DATABASE).splitlines()
+    assert f"  {LAUNCHES[text]}" in said
+    assert said[0].startswith(("kernels: 1 profiled GPU application,", "samples: 2 samples,"))
+    # Launches that became one row are none that was not used.
+    assert "launches_merged" not in "".join(said)
+    assert ("  not used: 1 of 2 kernels rejected" in "\n".join(said)) == ("kernel" in text)
+
+
+def test_pairs_that_look_like_speeds_are_doubted_in_the_answer(tmp_path):
+    file = tmp_path / "pairs.csv"
+    file.write_text("app_a,app_b,slowdown_a,slowdown_b\nx,y,0.6,0.7\nx,z,0.5,0.9\n")
+    BUILD(file, tmp_path / "results", config.parse({"studies": ["gpu_corun"]}), lambda _: None)
+    said = " ".join(answers.text(tmp_path / "results" / one_file.DATABASE).split())
+    assert "In 2 of 2 pairs both slowdowns are below 1, so they look like speeds." in said
+
+
 def test_a_file_that_cannot_be_read_is_said_to_be_so(tmp_path):
     file = tmp_path / "words.txt"
     file.write_text("nothing that anybody would replay\n")

@@ -48,13 +48,14 @@ Tables = dict[str, pl.DataFrame]
 
 @dataclass(frozen=True)
 class _Recipe:
-    """A task set: what is known of it, its tasks, the sizes of the GPU it is put on, and how its run times scale."""
+    """A task set: what is known of it, its tasks, the GPUs it is put on, how its run times scale, partition sizes."""
 
     workload_id: str
     facts: dict[str, Any]
     tasks: Callable[[], pl.DataFrame]
     sms: tuple[int, ...]
     execution_mode: tuple[str, ...]
+    sizes: tuple[str, ...]
 
 
 def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tables:
@@ -127,7 +128,7 @@ class _Source:
                      "tasks": n, "utilisation": u, "memory_share": sweep.memory_share,
                      "hyperperiod": sweep.hyperperiod}  # fmt: skip
             drawn = partial(self._generated, workload_id, n, u, m, number, sweep.memory_share, sweep.hyperperiod)
-            yield _Recipe(workload_id, facts, drawn, (m,), _modes(sweep, "scaled"))
+            yield _Recipe(workload_id, facts, drawn, (m,), _modes(sweep, "scaled"), tuple(sweep.sizes))
 
     def _generated(
         self, workload_id: str, n: int, u: float, m: int, number: int, memory_share: float, hyperperiod: int
@@ -163,13 +164,18 @@ class _Source:
                 conflict_origin=factor.otherwise(pl.lit(tables.GIVEN)),
             )  # fmt: skip
             sms = tuple(sweep.sms or [USUAL_SMS])
-            yield _Recipe(workload_id, facts, partial(_as_it_is, named), sms, _modes(sweep, "scaled"))
+            yield _Recipe(
+                workload_id, facts, partial(_as_it_is, named), sms, _modes(sweep, "scaled"), tuple(sweep.sizes)
+            )
 
     def _measured(self, sweep: PartitionSweep) -> Iterator[_Recipe]:
         kinds = dict(self.catalog["traces"].select("trace_id", "kind").iter_rows())
         for trace in self._chosen(sweep):
             costs = self.catalog["task_costs"].filter(pl.col("trace_id") == trace).sort("app")
             machine, content = costs["machine_sms"][0], content_of(self.catalog, trace)
+            # What was measured on slices runs on slices.
+            sliced = self.catalog["sm_curves"].filter(pl.col("trace_id") == trace)["mig_slices"].count() > 0
+            sizes = ("mig",) if sliced else tuple(sweep.sizes)
             for m, n, load in itertools.product(sweep.sms or [machine], sweep.tasks, sweep.load):
                 family = f"measured/{trace}-n{n}-load{load:.12g}" + ("" if m == machine else f"-m{m}")
                 for number in range(sweep.sets):
@@ -183,7 +189,8 @@ class _Source:
                     facts = {"family": family, "kind": "measured", "trace_id": trace, "batch": number, "tasks": n,
                              "utilisation": load * m, "origin": tables.COMPOSED}  # fmt: skip
                     named = tasks.with_columns(taskset_id=pl.lit(workload_id))
-                    yield _Recipe(workload_id, facts, partial(_as_it_is, named), (m,), _modes(sweep, "literal"))
+                    made = partial(_as_it_is, named)
+                    yield _Recipe(workload_id, facts, made, (m,), _modes(sweep, "literal"), sizes)
 
     def _chosen(self, sweep: PartitionSweep) -> list[str]:
         """Traces that a sweep takes; raises ValueError for one that has nothing of what the sweep asks for."""
@@ -230,7 +237,8 @@ def _rows(sweep: PartitionSweep, recipe: _Recipe) -> Iterator[dict]:
     usual = DEFAULTS | READING
     for name, sms in itertools.product(possible, recipe.sms):
         varied = [*MACHINE, *(option for option in OPTIONS if option in heeded(SCHEDULERS[name]))]
-        wanted = {option: getattr(sweep, option) for option in varied} | {"execution_mode": recipe.execution_mode}
+        wanted = {option: getattr(sweep, option) for option in varied}
+        wanted |= {"execution_mode": recipe.execution_mode, "sizes": recipe.sizes}
         for values in itertools.product(*wanted.values()):
             options = dict(zip(wanted, values, strict=True))
             if options["sizes"] == "mig" and sms < model.MIG_PARTS:

@@ -30,7 +30,7 @@ profiled AS (
     SELECT trace_id, count(DISTINCT app) AS gpu_apps FROM kernel GROUP BY ALL
 ),
 of_sms AS (
-    SELECT trace_id, count(DISTINCT app) AS sm_curves FROM sm_curve GROUP BY ALL
+    SELECT trace_id, count(DISTINCT app) AS sm_curves, count(mig_slices) > 0 AS of_slices FROM sm_curve GROUP BY ALL
 ),
 pairs AS (
     SELECT trace_id, count(*) AS corun_pairs FROM corun_pair GROUP BY ALL
@@ -57,6 +57,7 @@ counted AS (
         coalesce(queued, 0) AS queued,
         coalesce(gpu_apps, 0) AS gpu_apps,
         coalesce(sm_curves, 0) AS sm_curves,
+        of_slices,
         coalesce(corun_pairs, 0) AS corun_pairs,
         coalesce(sliced, 0) AS sliced,
         coalesce(tasks, 0) AS tasks,
@@ -94,8 +95,11 @@ SELECT
             WHEN pim_apps > 0 THEN 'no curve of two or more rank counts'
         END,
         CASE WHEN queued > 0 THEN format('{:,} applications queued', queued) END,
-        CASE WHEN gpu_apps > 0 THEN format('{:,} profiled GPU applications', gpu_apps) END,
-        CASE WHEN sm_curves > 0 THEN format('curves of {:,} applications against SMs', sm_curves) END,
+        CASE WHEN gpu_apps > 0 THEN format('{:,} profiled GPU application', gpu_apps) || if(gpu_apps = 1, '', 's') END,
+        CASE
+            WHEN sm_curves > 0
+                THEN format('curves of {:,} applications against ', sm_curves) || if(of_slices, 'MIG slices', 'SMs')
+        END,
         CASE WHEN corun_pairs > 0 THEN format('{:,} runs of pairs', corun_pairs) END,
         CASE WHEN sliced > 0 THEN format('{:,} models on slices of a GPU', sliced) END,
         CASE WHEN tasks > 0 THEN format('{:,} real-time tasks', tasks) END,

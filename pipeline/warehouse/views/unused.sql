@@ -15,6 +15,8 @@ counted AS (
         sum("rows") FILTER (fate <> 'observed') OVER (PARTITION BY tally.trace_id, tally.table_name) AS whole,
         row_number() OVER (PARTITION BY tally.trace_id, tally.table_name, fate ORDER BY "rows" DESC, reason) AS place
     FROM tally LEFT JOIN told USING (trace_id, table_name, reason)
+    -- Launches that make one row are all used.
+    WHERE reason IS DISTINCT FROM 'launches_merged'
     WINDOW of_fate AS (PARTITION BY tally.trace_id, tally.table_name, fate)
 )
 SELECT

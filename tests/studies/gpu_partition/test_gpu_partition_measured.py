@@ -47,6 +47,15 @@ def made(known, seed=1, **sweep):
     return gpu_partition.workloads(settings, known), gpu_partition.scenarios(settings, known)
 
 
+def test_what_was_measured_on_slices_is_put_on_slices():
+    known = catalog(machine=14)
+    known["sm_curves"] = known["sm_curves"].with_columns(mig_slices=pl.col("sms") // 2)
+    inputs, scenarios = made(known)
+    assert scenarios["sizes"].unique().to_list() == ["mig"]
+    outcomes = gpu_partition.replay(inputs, scenarios.filter(scheduler="bf"))["outcomes"]
+    assert set(outcomes["partition_sms"].drop_nulls()) <= {2, 4, 6, 8, 14}
+
+
 def test_execution_times_are_those_that_were_measured():
     inputs, scenarios = made(catalog())
     result = gpu_partition.replay(inputs, scenarios.filter(pl.col("scheduler") != "optimal"))

@@ -102,7 +102,7 @@ partners AS (
                     || said_share(mean_measured) || '; mean error ' || printf('%.1f points', 100 * mae)
                     || coalesce(printf(', %.1f points by the mean of other pairs', 100 * null_mae), '')
         END AS details,
-        NULL::VARCHAR AS assumed, [2, line, named]::DOUBLE[] AS position, coalesce(gpu, '') AS then_by
+        trace.warnings AS assumed, [2, line, named]::DOUBLE[] AS position, coalesce(gpu, '') AS then_by
     FROM lines JOIN trace USING (trace_id)
 )
 SELECT

@@ -38,11 +38,19 @@ held AS (
     FROM to_failing
     GROUP BY ALL
 ),
+-- Seven slices make a GPU.
+in_parts AS (
+    SELECT
+        held.*, if(sliced.trace_id IS NULL, sms, 7) || if(sliced.trace_id IS NULL, ' SMs', ' slices') AS machine,
+        if(sliced.trace_id IS NULL, sms_enough, sms_enough * 7 / sms) AS parts_enough,
+        if(sliced.trace_id IS NULL, 'SMs', 'slices') AS parts
+    FROM held LEFT JOIN (SELECT DISTINCT trace_id FROM sm_curve WHERE mig_slices IS NOT NULL) AS sliced ON trace_id = trace
+),
 tasks AS (
     SELECT
         'tasks' AS topic, nullif(trace, 'generated') AS trace,
         CASE WHEN trace = 'generated' THEN tasks || ' tasks, generated' ELSE trace END AS subject, origin,
-        tasks || ' tasks on ' || sms || ' SMs; '
+        tasks || ' tasks on ' || machine || '; '
             || CASE WHEN sets > 1 THEN sets || ' sets at each load' ELSE 'one set' END AS about,
         'load ' || said_number(first_load)
             || CASE WHEN last_load > first_load THEN '–' || said_number(last_load) ELSE '' END AS setting,
@@ -54,7 +62,7 @@ tasks AS (
                     '; ',
                     CASE
                         WHEN held_up_to IS NOT NULL
-                            THEN said_number(sms_enough) || ' SMs hold '
+                            THEN said_number(parts_enough) || ' ' || parts || ' hold '
                                 || CASE WHEN sets > 1 THEN 'every set' ELSE 'the set' END
                                 || CASE WHEN questions > 1 THEN ' up to load ' || said_number(held_up_to) ELSE '' END
                                 -- Clopper and Pearson's lower bound where all of n sets hold, rounded down.
@@ -74,14 +82,14 @@ tasks AS (
                 ),
                 ''
             ),
-            'no number of SMs that was tried'
+            'no number of ' || parts || ' that was tried'
         ) AS amount,
         CASE
             WHEN sets > 1 AND share_held IS NOT NULL
                 THEN said_share(share_held, digits := 0) || ' of the sets are held at load ' || said_number(largest_load)
         END AS details,
         [1, (trace = 'generated')::INT, -sms, tasks, first_load]::DOUBLE[] AS position
-    FROM loads JOIN held USING (trace, tasks, sms)
+    FROM loads JOIN in_parts USING (trace, tasks, sms)
 ),
 slices AS (
     SELECT

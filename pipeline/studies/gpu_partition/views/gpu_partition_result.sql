@@ -10,7 +10,7 @@
 -- memory_share: probability of a generated task to be of the memory kind [1]
 -- sms: SMs of the GPU
 -- scheduler: scheduler
--- setting: paper, or the options that differ from the paper's as read here, in one text; forbidden is not among them, nor is literal of measured curves
+-- setting: paper, or the options that differ from the paper's as read here, in one text; forbidden is not among them, nor are literal of measured curves and mig of measured slices
 -- forbidden: inactive, or act: pairs of tasks that do not fit together are found first
 -- schedulable: 1 where all deadlines hold; null where it is not known [1]
 -- sms_needed: SMs of all partitions; null where there are none [SMs]
@@ -39,7 +39,7 @@ WITH measures AS (
 SELECT
     scenario.scenario_id,
     family AS workload,
-    kind, trace_id, origin, batch, tasks, utilisation, memory_share,
+    kind, workload_gpu_partition.trace_id, origin, batch, tasks, utilisation, memory_share,
     scenario.sms, scenario.scheduler,
     coalesce(nullif(concat_ws(', ',
         CASE
@@ -52,7 +52,7 @@ SELECT
         CASE WHEN forbidden_scope <> 'tasks' THEN 'pairs of partitions forbidden' END,
         CASE WHEN stop <> 'fit' THEN 'merged to exhaustion' END,
         CASE WHEN search <> 'linear' THEN search || ' search' END,
-        CASE WHEN sizes <> 'any' THEN sizes || ' sizes' END,
+        CASE WHEN sizes <> CASE WHEN sliced.trace_id IS NULL THEN 'any' ELSE 'mig' END THEN sizes || ' sizes' END,
         CASE WHEN hyperperiod <> 4000 THEN format('periods divide {}', hyperperiod) END
     ), ''), 'paper') AS setting,
     forbidden,
@@ -62,4 +62,6 @@ SELECT
     merges, moves, tests, steps, coalesce(undecided, 0) AS undecided
 FROM scenario
 JOIN measures USING (scenario_id)
-JOIN workload_gpu_partition USING (workload_id);
+JOIN workload_gpu_partition USING (workload_id)
+LEFT JOIN (SELECT DISTINCT trace_id FROM sm_curve WHERE mig_slices IS NOT NULL) AS sliced
+    ON kind = 'measured' AND sliced.trace_id = workload_gpu_partition.trace_id;

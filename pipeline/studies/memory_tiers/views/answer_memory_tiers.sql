@@ -17,14 +17,14 @@ preferred AS (
 mixes AS (
     SELECT
         preferred.trace, basis.origin,
-        said_number(basis.jobs) || ' jobs on ' || said_number(preferred.nodes) || ' nodes' AS about,
+        said_number(basis.jobs) || ' jobs on ' || said_number(preferred.nodes) || ' ' || coalesce(unit, 'node') || 's' AS about,
         recommended.setting, recommended.scheduler,
         said_margin(runner_up, margin, margin_lo, margin_hi, margin_kind, tied) AS gain,
         runner_up, margin, margin_lo, margin_hi, margin_kind, tied,
         CASE
             WHEN preferred.place IS NULL THEN 'no mix that was tried is enough'
             ELSE said_size(local_per_node_gb, local_per_node_gb) || ' local and '
-                || said_size(pool_per_node_gb, pool_per_node_gb) || ' of pool per node with ' || preferred.scheduler || ': '
+                || said_size(pool_per_node_gb, pool_per_node_gb) || ' of pool per ' || coalesce(unit, 'node') || ' with ' || preferred.scheduler || ': '
                 || said_number(usd) || ' USD (' || CASE
                     WHEN usd_lo IS NULL AND usd_hi IS NULL THEN 'no interval'
                     WHEN usd_hi IS NULL
@@ -39,6 +39,7 @@ mixes AS (
         of_bound AS ordered
     FROM preferred
     JOIN memory_tiers_basis AS basis USING (workload)
+    LEFT JOIN (SELECT trace_id, unit FROM trace) USING (trace_id)
     JOIN (SELECT trace, workload, loss_bound AS of_bound FROM mix) AS mix ON mix.trace = preferred.trace AND mix.workload = preferred.workload
     JOIN recommended_memory_tiers AS recommended
         ON recommended.trace = mix.trace

@@ -128,14 +128,19 @@ given AS (
             END,
             'no curve, and used nowhere: ' || any_value(without.apps)
         ) AS details,
+        CASE
+            WHEN any_value(machine.ranks) IS NULL
+                THEN 'the machine has as many as were measured at most; state its own number as ranks: in trace.yaml'
+        END AS assumed,
         [2]::DOUBLE[] AS position, '' AS then_by
     FROM named LEFT JOIN without USING (trace_id)
+    LEFT JOIN (SELECT trace_id, ranks FROM trace) AS machine USING (trace_id)
     GROUP BY trace_id, trace_kind, unit, max_ranks
 )
 SELECT
     'pim_ranks' AS study, topic, trace, subject, origin, about,
     row_number() OVER (ORDER BY position[1], position[2], position[3], subject, position, then_by) AS place,
     setting, scheduler, NULL::VARCHAR AS also, gain, runner_up, margin, margin_lo, margin_hi, margin_kind, tied, measure,
-    amount, details, NULL::VARCHAR AS assumed, NULL::VARCHAR AS how_true
+    amount, details, assumed, NULL::VARCHAR AS how_true
 FROM (FROM schedulers UNION ALL BY NAME FROM given)
 ORDER BY place;
