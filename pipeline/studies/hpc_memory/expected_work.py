@@ -11,7 +11,7 @@ from math import exp
 
 import numpy as np
 
-from pipeline.simulation.easy import leaf
+from pipeline.simulation.easy import inlined, leaf
 from pipeline.studies.hpc_memory.rules import EPSILON_GB, asked, grant, share_gb
 
 TIE = 1e-9
@@ -73,30 +73,32 @@ def _worth(at_gb, held_gb, need_gb, nodes, gain, numbers, slot):
     return worth
 
 
+@inlined
+def _raised(at_gb, bound, level, past, workload, held_gb, need_gb, nodes, numbers, slot):
+    """Give a job more than `at_gb` as long as a GB is worth more than `bound`; returns GB, next level and worth there.
+
+    The worth changes at a level of the profile, at the current need and at what is held.
+    """
+    level_gb, level_gain = workload.level_gb, workload.level_gain
+    while True:
+        while level < past and level_gb[level] <= at_gb:
+            level += 1
+        gain = level_gain[level] if level < past else 0.0
+        worth = _worth(at_gb, held_gb, need_gb, nodes, gain, numbers, slot)
+        if not worth > bound:
+            return at_gb, level, worth
+        at_gb = _next_gb(at_gb, level_gb[level] if level < past else np.inf, need_gb, held_gb)
+
+
 @leaf
-def _next_gb(state, workload, level, target_gb, slot):
-    """Where the worth of a job's GB changes the next time beyond its target; inf where it does not."""
-    at = target_gb[slot]
-    upper = workload.level_gb[level[slot]] if level[slot] < workload.first_level[state.job[slot] + 1] else np.inf
-    if state.need_gb[slot] > at:
-        upper = min(upper, state.need_gb[slot])
-    if state.held_gb[slot] > at:
-        upper = min(upper, state.held_gb[slot])
+def _next_gb(at_gb, level_gb, need_gb, held_gb):
+    """Where the worth of a job's GB changes the next time beyond `at_gb`; inf where it does not."""
+    upper = level_gb
+    if need_gb > at_gb:
+        upper = min(upper, need_gb)
+    if held_gb > at_gb:
+        upper = min(upper, held_gb)
     return upper
-
-
-@leaf
-def _raise_to(upper, state, workload, numbers, level, target_gb, slot):
-    """Give a job so many GB, and note what its next one is worth."""
-    job = state.job[slot]
-    past = workload.first_level[job + 1]
-    target_gb[slot] = upper
-    while level[slot] < past and workload.level_gb[level[slot]] <= upper:
-        level[slot] += 1
-    gain = workload.level_gain[level[slot]] if level[slot] < past else 0.0
-    numbers[slot, WORTH] = _worth(
-        upper, state.held_gb[slot], state.need_gb[slot], workload.nodes[job], gain, numbers, slot
-    )
 
 
 @leaf
@@ -106,42 +108,48 @@ def _raise_by_worth(state, workload, room, target_gb, horizon_s):
     GB that are worth clearly more than the last one was when the rule was asked before are given first and at once: the
     order does not matter among those that all are given.
     """
+    running, job_of, need_gb, held_gb = state.running, state.job, state.need_gb, state.held_gb
+    first_level, level_gb, nodes = workload.first_level, workload.level_gb, workload.nodes
     numbers, heap, level = room.slot, room.whole[0], room.whole[1]
     last_worth, available = room.scheduler[LAST_WORTH] * horizon_s, 0.0
     for attempt in range(0 if room.scheduler[CALLED] > 0.0 else len(ABOVE) - 1, len(ABOVE)):
         bound = last_worth * ABOVE[attempt] if attempt < len(ABOVE) - 1 else np.inf
         available = state.available_gb
-        for slot in state.running:
-            level[slot] = workload.first_level[state.job[slot]]
-            _raise_to(0.0, state, workload, numbers, level, target_gb, slot)
-            while numbers[slot, WORTH] > bound:
-                upper = _next_gb(state, workload, level, target_gb, slot)
-                _raise_to(upper, state, workload, numbers, level, target_gb, slot)
+        for slot in running:
+            job = job_of[slot]
+            target_gb[slot], level[slot], numbers[slot, WORTH] = _raised(
+                0.0, bound, first_level[job], first_level[job + 1], workload, held_gb[slot], need_gb[slot], nodes[job],
+                numbers, slot,
+            )  # fmt: skip
             available -= target_gb[slot]
         if available >= 0.0:
             break
     size = 0
-    for slot in state.running:
+    for slot in running:
         if numbers[slot, WORTH] > 0.0:
             heap[size] = slot
             size += 1
     for root in range(size // 2 - 1, -1, -1):
-        _sift_down(heap, size, root, numbers, state.job)
+        _sift_down(heap, size, root, numbers, job_of)
 
     room.scheduler[CALLED], room.scheduler[LAST_WORTH] = 1.0, 0.0
     while size > 0 and available > 0.0:
         slot = heap[0]
-        upper = _next_gb(state, workload, level, target_gb, slot)
+        job, at_gb = job_of[slot], target_gb[slot]
+        past = first_level[job + 1]
+        upper = _next_gb(at_gb, level_gb[level[slot]] if level[slot] < past else np.inf, need_gb[slot], held_gb[slot])
         room.scheduler[LAST_WORTH] = numbers[slot, WORTH] / horizon_s
-        if upper - target_gb[slot] >= available:
+        if upper - at_gb >= available:
             target_gb[slot] += available
             return
-        available -= upper - target_gb[slot]
-        _raise_to(upper, state, workload, numbers, level, target_gb, slot)
+        available -= upper - at_gb
+        target_gb[slot], level[slot], numbers[slot, WORTH] = _raised(
+            upper, np.inf, level[slot], past, workload, held_gb[slot], need_gb[slot], nodes[job], numbers, slot
+        )
         if numbers[slot, WORTH] <= 0.0:
             size -= 1
             heap[0] = heap[size]
-        _sift_down(heap, size, 0, numbers, state.job)
+        _sift_down(heap, size, 0, numbers, job_of)
     if available > 0.0:
         room.scheduler[LAST_WORTH] = 0.0
 
@@ -156,42 +164,44 @@ def work(state, workload, machine, room, target_gb):
     if state.starting >= 0:
         target_gb[state.starting] = max(0.0, min(share_gb(state, workload, machine), state.available_gb))
         return
-    job_of, need_gb, held_gb = state.job, state.need_gb, state.held_gb
-    numbers = room.slot
+    running, job_of, need_gb, held_gb = state.running, state.job, state.need_gb, state.held_gb
+    first_level, level_gb, level_gain = workload.first_level, workload.level_gb, workload.level_gain
+    mean_phase_s, known, numbers = workload.mean_phase_s, room.job, room.slot
+    tau_s = machine.tau_s
     changes_per_s = 0.0
-    for slot in state.running:
-        changes_per_s += 1 / workload.mean_phase_s[job_of[slot]]
-    next_change_s = 1 / changes_per_s if len(state.running) > 0 else 0.0
-    horizon_s = next_change_s + 2 * machine.tau_s
+    for slot in running:
+        changes_per_s += 1 / mean_phase_s[job_of[slot]]
+    next_change_s = 1 / changes_per_s if len(running) > 0 else 0.0
+    horizon_s = next_change_s + 2 * tau_s
 
     highest_gb, enough = 0.0, True
-    for slot in state.running:
+    for slot in running:
         job = job_of[slot]
-        mean_s = workload.mean_phase_s[job]
-        delay_s = 0.0 if machine.free_start and state.start_s[slot] == state.now_s else machine.tau_s
-        if room.job[job, KNOWN] == 0.0:
-            room.job[job, KNOWN], room.job[job, STAY_S] = 1.0, mean_s * (1 - exp(-2 * machine.tau_s / mean_s))
-        current_s = next_change_s + room.job[job, STAY_S]
+        mean_s = mean_phase_s[job]
+        delay_s = 0.0 if machine.free_start and state.start_s[slot] == state.now_s else tau_s
+        if known[job, KNOWN] == 0.0:
+            known[job, KNOWN], known[job, STAY_S] = 1.0, mean_s * (1 - exp(-2 * tau_s / mean_s))
+        current_s = next_change_s + known[job, STAY_S]
         missed_s = in_current_phase_s(delay_s, next_change_s, mean_s)
         numbers[slot, CURRENT_HELD] = current_s
         numbers[slot, PROFILE_HELD] = horizon_s - current_s
         numbers[slot, CURRENT_NEW] = current_s - missed_s
         numbers[slot, PROFILE_NEW] = max(0.0, horizon_s - current_s - (delay_s - missed_s))
-        highest = workload.first_level[job + 1] - 1
-        if highest >= workload.first_level[job] and workload.level_gb[highest] >= need_gb[slot]:
-            highest_gb += workload.level_gb[highest]
-            enough = enough and numbers[slot, PROFILE_NEW] * workload.level_gain[highest] > 0.0
+        highest = first_level[job + 1] - 1
+        if highest >= first_level[job] and level_gb[highest] >= need_gb[slot]:
+            highest_gb += level_gb[highest]
+            enough = enough and numbers[slot, PROFILE_NEW] * level_gain[highest] > 0.0
         else:
             enough = False
     if enough and highest_gb <= state.available_gb * (1 - TIE):
         # Each GB up to the highest level is worth something, and there is enough for all: the order does not matter.
-        for slot in state.running:
-            target_gb[slot] = workload.level_gb[workload.first_level[job_of[slot] + 1] - 1]
+        for slot in running:
+            target_gb[slot] = level_gb[first_level[job_of[slot] + 1] - 1]
     else:
         _raise_by_worth(state, workload, room, target_gb, horizon_s)
 
-    for slot in state.running:
+    for slot in running:
         if target_gb[slot] - held_gb[slot] > EPSILON_GB:
             return
-    for slot in state.running:
+    for slot in running:
         target_gb[slot] = held_gb[slot]

@@ -56,6 +56,7 @@ class Slots(NamedTuple):
     phase: np.ndarray
     place: np.ndarray  # of the current phase in the scheduler's order
     fresh: np.ndarray  # phase began at this instant: phase_end_s is still to be computed
+    begun: np.ndarray  # slots whose phase began at this instant
     start_s: np.ndarray
     phase_end_s: np.ndarray
     speed: np.ndarray
@@ -75,7 +76,7 @@ class Batch(NamedTuple):
     promise: np.ndarray
     site: batch_system.Site
     turn: np.ndarray  # jobs in the order in which they started: ends at one instant are handled in it
-    started: np.ndarray  # jobs, then slots, that start at this instant
+    started: np.ndarray  # jobs that start at this instant
     ended: np.ndarray  # jobs that end at this instant
 
 
@@ -163,7 +164,7 @@ def _events(
     release_s, walltime_s = workload.release_s, batch.walltime_s
     jobs, size = release_s.shape[0], len(slots.active)
     nodes, started, ended = batch.nodes, batch.started, batch.ended
-    active, wanted_gb = slots.active, slots.wanted_gb
+    active, begun, wanted_gb = slots.active, slots.begun, slots.wanted_gb
     tau_s, memory_gb = machine.tau_s, machine.memory_gb
     per_event = machine.backfilling == easy.EASY_PER_EVENT
     reserving = machine.backfilling == admission.RESERVE
@@ -213,10 +214,10 @@ def _events(
         if reserving and dialect.kill_at_limit and _next_limit_s(slots, running, walltime_s) < edge:
             useful = _kill(now, slots, running, workload, walltime_s, useful, measured)
             next_phase_s = now
-        ends, phase_changed = 0, False
+        ends, begins = 0, 0
         if next_phase_s < edge:
             was_running = running
-            running, phase_changed, next_phase_s, useful = _end_phases(
+            running, begins, next_phase_s, useful = _end_phases(
                 now, slots, running, workload, asked.sort, ended, useful, measured
             )
             ends = was_running - running
@@ -227,6 +228,8 @@ def _events(
                     last = workload.first_phase[job + 1] - 1 - workload.first_phase[job]
                     _note(timeline, rows, now, job, last, 0.0, 0.0, 0.0, 0.0)
                     rows += 1
+
+        phase_changed = begins > 0
 
         # 3. and 4. Releases join the queue; passes of the backfilling rule start jobs.
         first_released, starts = released, 0
@@ -260,7 +263,8 @@ def _events(
             slot = slots.spare[size - 1 - running]
             active[running] = slot
             running += 1
-            started[i] = slot
+            begun[begins] = slot
+            begins += 1
             slots.job[slot], slots.start_s[slot] = job, now
             slots.target_gb[slot] = slots.usable_gb[slot] = 0.0 if memory_gb < np.inf else np.inf
             _begin(now, workload.first_phase[job], slot, slots, workload, asked.sort)
@@ -313,13 +317,13 @@ def _events(
                     operation_end_s = now + tau_s
                     unusable_gb = max(0.0, taken_gb)
 
-        # 6. Speeds.
-        if memory_changed or phase_changed or (record and starts > 0):
+        # 6. Speeds. Without a change of memory, those of the other phases stay.
+        if memory_changed or (record and begins > 0):
             next_phase_s, rows = _speeds(
                 now, active, running, slots, workload, machine.alpha, memory_changed, timeline, rows
             )
-        elif starts > 0:
-            earliest_s, _ = _speeds(now, started, starts, slots, workload, machine.alpha, False, timeline, rows)
+        elif begins > 0:
+            earliest_s, _ = _speeds(now, begun, begins, slots, workload, machine.alpha, False, timeline, rows)
             next_phase_s = min(next_phase_s, earliest_s)
 
     return Result(DONE, useful, reconfigurations, moved_gb, rows, 0.0, NOBODY, 0.0, 0.0)
@@ -351,8 +355,8 @@ def _slots(size):
     whole, numbers = np.zeros((3, size), np.int64), np.zeros((7, size))
     return Slots(
         np.empty(size, np.int64), np.arange(size)[::-1].copy(), whole[0], whole[1], whole[2],
-        np.zeros(size, np.bool_), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
-        numbers[6],
+        np.zeros(size, np.bool_), np.empty(size, np.int64), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
+        numbers[5], numbers[6],
     )  # fmt: skip
 
 
@@ -445,32 +449,34 @@ def _kill(now, slots, running, workload, walltime_s, useful, measured):
 def _end_phases(now, slots, running, workload, placed, ended, useful, measured):
     """Phases that end now give way to the next ones; jobs that had their last are written to `ended`.
 
-    Returns who is still running, whether a phase began, when the next of the other phases ends, and the useful
-    node-seconds.
+    Returns who is still running, how many phases began (`slots.begun`), when the next of the other phases ends, and the
+    useful node-seconds.
     """
-    active, phase_end_s = slots.active, slots.phase_end_s
+    active, begun, spare, phase_end_s = slots.active, slots.begun, slots.spare, slots.phase_end_s
     edge = now + easy.INSTANT_S
-    kept, ends = 0, 0
+    kept, ends, begins = 0, 0, 0
     first_spare = len(active) - running
-    phase_changed, next_phase_s = False, np.inf
+    next_phase_s = np.inf
     for i in range(running):
         slot = active[i]
-        if phase_end_s[slot] < edge:
+        its_end_s = phase_end_s[slot]
+        if its_end_s < edge:
             job, phase = slots.job[slot], slots.phase[slot]
             if not measured:
                 useful += workload.nodes[job] * workload.phase_s[phase]
             if phase + 1 == workload.first_phase[job + 1]:
-                slots.spare[first_spare + ends] = slot
+                spare[first_spare + ends] = slot
                 ended[ends] = job
                 ends += 1
                 continue
             _begin(now, phase + 1, slot, slots, workload, placed)
-            phase_changed = True
+            begun[begins] = slot
+            begins += 1
         else:
-            next_phase_s = min(next_phase_s, phase_end_s[slot])
+            next_phase_s = min(next_phase_s, its_end_s)
         active[kept] = slot
         kept += 1
-    return kept, phase_changed, next_phase_s, useful
+    return kept, begins, next_phase_s, useful
 
 
 @inlined
@@ -505,14 +511,15 @@ def _rounding_gb(memory_gb):
 @inlined
 def _compare(slots, running, wanted_gb):
     """Whether a target changes, the sum of changes, and what is taken away beyond what is given."""
+    active, target_gb = slots.active, slots.target_gb
     changed = False
     change_gb, taken_gb = 0.0, 0.0
     for i in range(running):
-        slot = slots.active[i]
-        taken_gb += slots.target_gb[slot] - wanted_gb[slot]
-        difference = abs(wanted_gb[slot] - slots.target_gb[slot])
-        change_gb += difference
-        changed |= difference > EPSILON_GB
+        slot = active[i]
+        less_gb = target_gb[slot] - wanted_gb[slot]
+        taken_gb += less_gb
+        change_gb += abs(less_gb)
+        changed |= abs(less_gb) > EPSILON_GB
     return changed, change_gb, taken_gb
 
 
@@ -521,11 +528,11 @@ def _reconfigure(now, slots, running, flights, machine, wanted_gb):
     """New targets: what leaves is unusable at once, what comes is on its way. False where that is too much at once."""
     individual = machine.reconfiguration != SERIAL
     tau_s = machine.tau_s
-    target_gb, usable_gb = slots.target_gb, slots.usable_gb
+    active, start_s, target_gb, usable_gb = slots.active, slots.start_s, slots.target_gb, slots.usable_gb
     for i in range(running):
-        slot = slots.active[i]
+        slot = active[i]
         wanted = wanted_gb[slot]
-        at_once = tau_s <= 0.0 or (machine.free_start and slots.start_s[slot] == now)
+        at_once = tau_s <= 0.0 or (machine.free_start and start_s[slot] == now)
         if not individual:
             target_gb[slot] = wanted
             usable_gb[slot] = wanted if at_once else min(usable_gb[slot], wanted)
@@ -571,14 +578,14 @@ def _speeds(now, chosen, count, slots, workload, alpha, memory_changed, timeline
     """Speeds of the chosen slots and ends of their phases; returns the earliest end and the rows of the timeline."""
     earliest_s = np.inf
     phase_end_s, speed_of, need_gb = slots.phase_end_s, slots.speed, slots.need_gb
-    target_gb, usable_gb = slots.target_gb, slots.usable_gb
+    target_gb, usable_gb, fresh = slots.target_gb, slots.usable_gb, slots.fresh
     record = timeline.shape[0] > 0
     for i in range(count):
         slot = chosen[i]
         new_speed = speed(usable_gb[slot], need_gb[slot], alpha)
         changed = True
-        if slots.fresh[slot]:
-            slots.fresh[slot] = False
+        if fresh[slot]:
+            fresh[slot] = False
             phase_end_s[slot] = now + workload.phase_s[slots.phase[slot]] / new_speed
         elif new_speed != speed_of[slot]:
             phase_end_s[slot] = now + (phase_end_s[slot] - now) * speed_of[slot] / new_speed
@@ -607,10 +614,17 @@ def _note(timeline, row, time_s, job, phase, need_gb, target_gb, usable_gb, spee
 @leaf
 def _sort_by(elements, count, key):
     """Sort the first `count` elements by key[element]; nearly sorted ones take one pass."""
+    if count == 0:
+        return
+    highest = key[elements[0]]
     for i in range(1, count):
         element = elements[i]
+        its = key[element]
+        if highest <= its:
+            highest = its
+            continue
         j = i - 1
-        while j >= 0 and key[elements[j]] > key[element]:
+        while j >= 0 and key[elements[j]] > its:
             elements[j + 1] = elements[j]
             j -= 1
         elements[j + 1] = element

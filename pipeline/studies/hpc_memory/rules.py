@@ -178,9 +178,9 @@ def share(state, workload, machine, room, target_gb):
 @grant
 def phases(state, workload, machine, room, target_gb):
     """Needs of the current phases, in the scheduler's order, until memory is exhausted."""
-    available = state.available_gb
+    need_gb, available = state.need_gb, state.available_gb
     for slot in state.running:
-        granted = min(state.need_gb[slot], available)
+        granted = min(need_gb[slot], available)
         target_gb[slot] = granted
         available -= granted
 
@@ -212,40 +212,46 @@ def levels(state, workload, machine, room, target_gb):
     What comes well before the place at which memory was exhausted the last time is given at once, where there is as
     much: the order does not matter among levels that all are given.
     """
+    running, job_of, first_level, level_gb, place = (
+        state.running, state.job, workload.first_level, workload.level_gb, workload.place,
+    )  # fmt: skip
     heap, level = room.whole[0], room.whole[1]
     exhausted_at, available = room.scheduler[0], -1.0
     for attempt in range(len(BEFORE)):
-        available = state.available_gb
-        for slot in state.running:
-            target_gb[slot] = 0.0
-            level[slot] = workload.first_level[state.job[slot]]
-            past = workload.first_level[state.job[slot] + 1]
-            while level[slot] < past and workload.place[level[slot]] < BEFORE[attempt] * exhausted_at:
-                target_gb[slot] = workload.level_gb[level[slot]]
-                level[slot] += 1
+        available, bound = state.available_gb, BEFORE[attempt] * exhausted_at
+        for slot in running:
+            first, past = first_level[job_of[slot]], first_level[job_of[slot] + 1]
+            # Where the last call left the job is near; where another job had the slot, it is no level of this one.
+            its = level[slot] if first <= level[slot] <= past else first
+            while its > first and place[its - 1] >= bound:
+                its -= 1
+            while its < past and place[its] < bound:
+                its += 1
+            level[slot] = its
+            target_gb[slot] = level_gb[its - 1] if its > first else 0.0
             available -= target_gb[slot]
         if available >= 0.0:
             break
     size = 0
-    for slot in state.running:
-        if level[slot] < workload.first_level[state.job[slot] + 1]:
+    for slot in running:
+        if level[slot] < first_level[job_of[slot] + 1]:
             heap[size] = slot
             size += 1
     for root in range(size // 2 - 1, -1, -1):
-        _sift_down(heap, size, root, workload.place, level)
-    room.scheduler[0] = len(workload.place)
+        _sift_down(heap, size, root, place, level)
+    room.scheduler[0] = len(place)
     while size > 0 and available > 0.0:
         slot = heap[0]
-        upper = workload.level_gb[level[slot]]
+        upper = level_gb[level[slot]]
         rise = upper - target_gb[slot]
         if rise > available:
             target_gb[slot] += available
-            room.scheduler[0] = workload.place[level[slot]]
+            room.scheduler[0] = place[level[slot]]
             return
         available -= rise
         target_gb[slot] = upper
         level[slot] += 1
-        if level[slot] == workload.first_level[state.job[slot] + 1]:
+        if level[slot] == first_level[job_of[slot] + 1]:
             size -= 1
             heap[0] = heap[size]
-        _sift_down(heap, size, 0, workload.place, level)
+        _sift_down(heap, size, 0, place, level)
