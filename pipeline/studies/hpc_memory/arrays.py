@@ -128,8 +128,9 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
         raise ValueError(f"jobs: job_id {twice[2]!r} occurs twice in workload {twice[1]!r}")
 
     phases = _positions(phases, key, "phases").sort("_position", "phase", maintain_order=True)
-    if phases.select("_position", "phase").is_duplicated().any():
-        row = phases.filter(phases.select("_position", "phase").is_duplicated()).row(0, named=True)
+    twice = (phases["_position"] == phases["_position"].shift()) & phases["phase"].eq_missing(phases["phase"].shift())
+    if twice.any():
+        row = phases.filter(twice).row(0, named=True)
         raise ValueError(f"phases: phase {row['phase']} of job {row['job_id']!r} occurs twice")
     phase_count = np.bincount(phases["_position"].to_numpy(), minlength=len(jobs))
     if len(jobs) and phase_count.min() == 0:

@@ -20,6 +20,8 @@ TIE = 1e-9
 ABOVE = (1.05, 2.0, np.inf)
 """Worth over that of the GB with which memory was exhausted the last time, tried one after the other: all GB that are
 worth more are given at once, where there are as many."""
+BELOW = 0.9
+"""Only jobs whose next GB is worth more than this part of it are put in order, as long as they can take the memory."""
 CALLED, LAST_WORTH = 0, 1
 """Numbers of the rule's room: whether it was asked before, and what the last GB was worth then, over the horizon."""
 
@@ -109,49 +111,59 @@ def _raise_by_worth(state, workload, room, target_gb, horizon_s):
     order does not matter among those that all are given.
     """
     running, job_of, need_gb, held_gb = state.running, state.job, state.need_gb, state.held_gb
-    first_level, level_gb, nodes = workload.first_level, workload.level_gb, workload.nodes
+    first_level, level_gb, level_gain = workload.first_level, workload.level_gb, workload.level_gain
+    nodes = workload.nodes
     numbers, heap, level = room.slot, room.whole[0], room.whole[1]
     last_worth, available = room.scheduler[LAST_WORTH] * horizon_s, 0.0
     for attempt in range(0 if room.scheduler[CALLED] > 0.0 else len(ABOVE) - 1, len(ABOVE)):
         bound = last_worth * ABOVE[attempt] if attempt < len(ABOVE) - 1 else np.inf
         available = state.available_gb
         for slot in running:
-            job = job_of[slot]
+            job, held, need = job_of[slot], held_gb[slot], need_gb[slot]
+            first, past = first_level[job], first_level[job + 1]
+            # Where the last call left the job is near; where another job had the slot, it is no level of this one.
+            its = level[slot] if first <= level[slot] <= past else first
+            while its > first:
+                gain = level_gain[its] if its < past else 0.0
+                if _worth(level_gb[its - 1], held, need, nodes[job], gain, numbers, slot) > bound:
+                    break
+                its -= 1
             target_gb[slot], level[slot], numbers[slot, WORTH] = _raised(
-                0.0, bound, first_level[job], first_level[job + 1], workload, held_gb[slot], need_gb[slot], nodes[job],
-                numbers, slot,
+                level_gb[its - 1] if its > first else 0.0, bound, its, past, workload, held, need, nodes[job], numbers,
+                slot,
             )  # fmt: skip
             available -= target_gb[slot]
         if available >= 0.0:
             break
-    size = 0
-    for slot in running:
-        if numbers[slot, WORTH] > 0.0:
-            heap[size] = slot
-            size += 1
-    for root in range(size // 2 - 1, -1, -1):
-        _sift_down(heap, size, root, numbers, job_of)
 
     room.scheduler[CALLED], room.scheduler[LAST_WORTH] = 1.0, 0.0
-    while size > 0 and available > 0.0:
-        slot = heap[0]
-        job, at_gb = job_of[slot], target_gb[slot]
-        past = first_level[job + 1]
-        upper = _next_gb(at_gb, level_gb[level[slot]] if level[slot] < past else np.inf, need_gb[slot], held_gb[slot])
-        room.scheduler[LAST_WORTH] = numbers[slot, WORTH] / horizon_s
-        if upper - at_gb >= available:
-            target_gb[slot] += available
-            return
-        available -= upper - at_gb
-        target_gb[slot], level[slot], numbers[slot, WORTH] = _raised(
-            upper, np.inf, level[slot], past, workload, held_gb[slot], need_gb[slot], nodes[job], numbers, slot
-        )
-        if numbers[slot, WORTH] <= 0.0:
-            size -= 1
-            heap[0] = heap[size]
-        _sift_down(heap, size, 0, numbers, job_of)
-    if available > 0.0:
-        room.scheduler[LAST_WORTH] = 0.0
+    for least in (BELOW * last_worth, 0.0):
+        size = 0
+        for slot in running:
+            if numbers[slot, WORTH] > least:
+                heap[size] = slot
+                size += 1
+        for root in range(size // 2 - 1, -1, -1):
+            _sift_down(heap, size, root, numbers, job_of)
+        while size > 0 and available > 0.0:
+            slot = heap[0]
+            job, at_gb = job_of[slot], target_gb[slot]
+            past = first_level[job + 1]
+            upper = _next_gb(
+                at_gb, level_gb[level[slot]] if level[slot] < past else np.inf, need_gb[slot], held_gb[slot]
+            )
+            if upper - at_gb >= available:
+                target_gb[slot] += available
+                room.scheduler[LAST_WORTH] = numbers[slot, WORTH] / horizon_s
+                return
+            available -= upper - at_gb
+            target_gb[slot], level[slot], numbers[slot, WORTH] = _raised(
+                upper, np.inf, level[slot], past, workload, held_gb[slot], need_gb[slot], nodes[job], numbers, slot
+            )
+            if numbers[slot, WORTH] <= least:
+                size -= 1
+                heap[0] = heap[size]
+            _sift_down(heap, size, 0, numbers, job_of)
 
 
 @asked(first=True)
