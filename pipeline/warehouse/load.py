@@ -9,6 +9,7 @@ import json
 import logging
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
@@ -59,19 +60,46 @@ def build(
     replays of a part were split into; each by default all that are found. judged: whether the claims are, which need
     the synthetic workloads. The previous database stays readable until the rename. Where it was made by the same code,
     and is as it was made, a copy of it is brought up to date: what has not changed is not loaded again, and its content
-    is as if made from nothing. Raises OSError where another program has the database open for writing, and ValueError
-    where a scenario was replayed twice, as by chunks of an earlier run, where results are not as the stages left them,
-    and where some are missing: folders and files of what is named, and measures of scenarios.
+    is as if made from nothing. Where there is none and no claims are judged, what is brought up to date is an empty
+    database, made once and kept with the compiled kernels: views are most of the time.
+
+    Raises OSError where another program has the database open for writing, and ValueError where a scenario was replayed
+    twice, as by chunks of an earlier run, where results are not as the stages left them, and where some are missing:
+    folders and files of what is named, and measures of scenarios.
     """
+    code = sources.version(sources.of_warehouse())
+    start = target if judged or target.exists() else _empty(code)
+    _build(results, target, start, drops, parts, chunks, code, judged)
+
+
+def _empty(code: str) -> Path:
+    """A database of this code without results. It is not there where it cannot be kept."""
+    target = sources.kernel_folder() / f"database-{code}-{duckdb.__version__}" / "empty.duckdb"
+    with suppress(OSError):
+        if not _loaded(target, code):
+            _build(target.parent, target, target, [], [], 1, code, judged=False)
+    return target
+
+
+def _build(
+    results: Path,
+    target: Path,
+    start: Path,
+    drops: Iterable[str] | None,
+    parts: Iterable[str] | None,
+    chunks: int | None,
+    code: str,
+    judged: bool,
+) -> None:
+    """Build a database from the one at `start`, or from nothing where that cannot be brought up to date."""
     _let_go(target)
     of_drop, of_study = pieces.of_drops(results, drops), pieces.of_studies(results, parts, chunks)
-    code = sources.version(sources.of_warehouse())
     now = pieces.hashes(results, of_drop, of_study, code)
     with storage.replacing_file(target) as part:
         try:
-            before = _loaded(target, code)
+            before = _loaded(start, code)
             if before:
-                shutil.copyfile(target, part)
+                shutil.copyfile(start, part)
             with duckdb.connect() as connection:
                 connection.execute(f"ATTACH '{quoted(part)}' AS apportion (STORAGE_VERSION '{STORAGE_VERSION}')")
                 connection.execute("USE apportion")
@@ -155,7 +183,6 @@ class _Database:
         if not before:
             for name, schema in RESULTS.items():
                 _create(self.connection, name, schema)
-            _fill(self.connection, "scheduler", common.Scheduler, [_schedulers()])
             create_student_t(self.connection)
         of_drops = {name for name in tables.DATABASE_NAME.values() if name in changed}
         for name, database_name in tables.DATABASE_NAME.items():
@@ -163,6 +190,7 @@ class _Database:
                 _replace(self.connection, database_name, tables.CANONICAL[name], self.of_drop[name])
         settings = _settings(self.results / "settings" / "configuration.json")
         _replace(self.connection, "setting", common.Setting, [settings])
+        _replace(self.connection, "scheduler", common.Scheduler, [_schedulers()])
         of_studies = {
             study: frozenset(piece.removeprefix(f"{study}/") for piece in changed if piece.startswith(f"{study}/"))
             for study in sources.studies()

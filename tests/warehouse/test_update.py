@@ -8,12 +8,15 @@ import sys
 from pathlib import Path
 
 import duckdb
+import examples
 import polars as pl
 import pytest
 from contents import different
 
 from pipeline.claims import evaluate
 from pipeline.runtime import manifest, sources, storage
+from pipeline.stages import fit as fit_drop
+from pipeline.stages import ingest
 from pipeline.warehouse import load
 
 CHUNKS = 2
@@ -82,6 +85,23 @@ def test_any_sequence_of_changes_gives_what_is_made_from_nothing(small_results, 
         load.build(results, target, **project.named())
     load.build(results, tmp_path / "again.duckdb", **project.named())
     assert different(target, tmp_path / "again.duckdb", with_views) == []
+
+
+def test_without_claims_the_first_database_begins_with_an_empty_one_that_is_kept(tmp_path, monkeypatch):
+    results, name = tmp_path / "results", "thesis_table_6"
+    ingest.ingest(examples.trace(name), results / "ingest" / name)
+    fit_drop.fit(results / "ingest" / name, results / "fit" / name)
+    created, create = [], load.create_views
+    monkeypatch.setattr(load, "create_views", lambda *given: created.append(given) or create(*given))
+    monkeypatch.setattr(sources, "kernel_folder", lambda: tmp_path / "kept")
+    load.build(results, tmp_path / "first", [name], [], 1, judged=False)
+    fewer = load._schedulers().head(3)
+    monkeypatch.setattr(load, "_schedulers", lambda: fewer)
+    load.build(results, tmp_path / "second", [name], [], 1, judged=False)
+    assert len(created) == 1
+    monkeypatch.setattr(load, "_empty", lambda code: tmp_path / code)
+    load.build(results, tmp_path / "whole", [name], [], 1, judged=False)
+    assert different(tmp_path / "second", tmp_path / "whole") == []
 
 
 def copy_database(results, folder):
