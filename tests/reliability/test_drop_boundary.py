@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from pipeline import drops
-from pipeline.runtime import bounded, failed
+from pipeline.runtime import bounded, failed, manifest
 from pipeline.runtime.sources import ROOT
 from pipeline.stages import ingest
 
@@ -184,6 +184,7 @@ def test_names_that_the_workflow_cannot_take_are_refused_with_another(tmp_path, 
 def test_a_drop_that_cannot_be_fitted_says_so(tmp_path):
     (tmp_path / "demo").mkdir()
     pl.DataFrame({"app": ["a"]}).write_parquet(tmp_path / "demo" / "samples.parquet")
+    manifest.seal(tmp_path / "demo")
     command = [sys.executable, "-m", "pipeline", "fit", tmp_path / "demo", "--target", tmp_path / "fit"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
