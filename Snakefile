@@ -93,11 +93,11 @@ REPRESENTED = {
         Path("results/figures"),
     ],
 }
+if os.path.lexists("results") and not os.path.isdir("results"):
+    raise WorkflowError("results is a file and has to be a folder; move it away")
 for done, made in REPRESENTED.items():
     if not all(path.exists() for path in made):
         done.unlink(missing_ok=True)
-if os.path.lexists("results") and not os.path.isdir("results"):
-    raise WorkflowError("results is a file and has to be a folder; move it away")
 
 # Jobs run this Python on this package, each on one core: polars would take all of them, however many jobs run.
 shell.prefix(

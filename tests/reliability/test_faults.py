@@ -43,7 +43,7 @@ def test_a_run_that_is_killed_in_each_stage_ends_with_the_bytes_of_one_that_is_n
     reader.end()
     assert found.refusals == []
     # A job may end before its moment.
-    assert len({verb for verb, _ in found.hits}) >= len(seconds) - 1 > 3
+    assert len({verb for verb, _ in found.hits}) >= len(seconds) - 1 > 2
     assert project.files() == files
     assert project.tables() == tables
     assert reader.reads > 10
