@@ -68,7 +68,9 @@ def drop(tmp_path):
     folder = tmp_path / "traces" / "demo"
     folder.mkdir(parents=True)
     (folder / "jobs.csv").write_text(JOBS)
-    return folder
+    yield folder
+    # pytest cannot remove folders in folders that are so deep.
+    subprocess.run(["rm", "-rf", *tmp_path.iterdir()], check=True)
 
 
 @pytest.mark.parametrize("fault", BREAKS)
