@@ -1,7 +1,7 @@
 """Work on one drop in a process of its own, within bounds: whatever ends it, the caller lives and is told.
 
-The process is forked, so the caller must not have used polars or numba, whose threads do not survive that; importing
-them does no harm.
+The process is forked, which the threads of polars do not survive. Where they run already, as in a notebook, the work is
+done in the caller's process, without bounds; the verbs ask before they use polars. Importing it does no harm.
 """
 
 from __future__ import annotations
@@ -57,6 +57,9 @@ def each(work: Callable[[Any], Any], items: Sequence[Any], bounds: Sequence[Boun
     One process works on all of them; another one goes on after an item that ended it. bounds: those of each item; the
     memory is that of the first item of a process.
     """
+    if _polars_runs():
+        yield from (_outcome(work, item) for item in items)
+        return
     context, done = multiprocessing.get_context("fork"), 0
     while done < len(items):
         receiver, sender = context.Pipe(duplex=False)
@@ -88,16 +91,31 @@ def _work(work: Callable[[Any], Any], items: Sequence[Any], memory_gb: float, se
     if not math.isinf(memory_gb):
         _limit_memory(memory_gb)
     for item in items:
-        try:
-            outcome = work(item)
-        except MemoryError:
-            outcome = OutOfBounds("it needs more memory than it may take")
-        except (OSError, ValueError) as error:
-            outcome = error
-        # A panic of polars is no Exception, and not all that are can be sent.
-        except BaseException as error:
-            outcome = RuntimeError(f"{type(error).__name__}: {error}")
-        sender.send(outcome)
+        sender.send(_outcome(work, item))
+
+
+def _outcome(work: Callable[[Any], Any], item: Any) -> Any:
+    """What the work returns of an item, or an exception that can be sent."""
+    try:
+        return work(item)
+    except MemoryError:
+        return OutOfBounds("it needs more memory than it may take")
+    except (OSError, ValueError) as error:
+        return error
+    except KeyboardInterrupt:
+        raise
+    # A panic of polars is no Exception, and not all that are can be sent.
+    except BaseException as error:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+
+
+def _polars_runs() -> bool:
+    """Whether this process has threads of polars: it begins them when it is used."""
+    for name in Path("/proc/self/task").glob("*/comm"):
+        with contextlib.suppress(OSError):
+            if name.read_text(encoding="utf-8").startswith("polars-0"):
+                return True
+    return False
 
 
 def _end_with_caller() -> None:

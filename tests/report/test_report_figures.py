@@ -297,14 +297,13 @@ def test_files_are_svg(drawn, pages):
 
 
 def test_stale_files_go(drawn, tmp_path):
-    stale = tmp_path / "hpc_memory" / "old.svg"
-    stale.parent.mkdir()
+    folder = tmp_path / "figures"
+    stale = folder / "hpc_memory" / "old.svg"
+    stale.parent.mkdir(parents=True)
     stale.write_text("<svg/>")
-    (tmp_path / "notes.txt").write_text("mine")
-    figures.write({"hpc_memory/replay": drawn["hpc_memory/replay"]}, tmp_path)
+    figures.write({"hpc_memory/replay": drawn["hpc_memory/replay"]}, folder)
     assert not stale.exists()
-    assert (tmp_path / "notes.txt").exists()
-    assert (tmp_path / "hpc_memory" / "replay.svg").exists()
+    assert (folder / "hpc_memory" / "replay.svg").exists()
 
 
 def test_without_data_a_figure_says_what_would_fill_it(bare_database):

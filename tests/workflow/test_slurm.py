@@ -30,6 +30,6 @@ def test_the_cluster_gives_the_same_bytes_as_one_machine(first, tmp_path):
             "--profile", "profiles/slurm", "--jobs", "4", *IMPATIENT,
             cores=None, settings=("tiny.yaml",), environment=environment | runs.UNCOMPILED,
         )  # fmt: skip
-    assert run.stdout.count("has been submitted with SLURM jobid") > 10
+    assert run.stdout.count("has been submitted with SLURM jobid") > 5
     assert cluster.files() == first.files()
     assert cluster.tables() == first.tables()

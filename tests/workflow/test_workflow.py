@@ -57,6 +57,8 @@ def test_editing_a_scheduler_of_one_study_plans_nothing_of_the_other(project):
         planned = project.planned()
     assert {name for name in planned if "/replay/" in name or "/scenarios/" in name} == {
         "results/replay/pim_ranks/pim_care/synthetic/0",
+        # Of a small drop one job writes the scenarios and replays them.
+        "results/scenarios/pim_ranks/trace-prim_like",
         *(f"results/replay/pim_ranks/{name}/trace-prim_like/0" for name in sources.schedulers("pim_ranks")),
     }
     assert "results/apportion.duckdb" in planned
@@ -179,7 +181,8 @@ def test_small_drops_take_one_job_a_study_and_large_ones_one_a_scheduler(project
     }
     schedulers = len(sources.schedulers("pim_ranks"))
     assert {part: len(jobs) for part, jobs in replays.items()} == {"trace-small": 1, "trace-large": schedulers}
-    assert len(replays["trace-small"][0]) == schedulers
+    # That one writes the scenarios, too.
+    assert len(replays["trace-small"][0]) == schedulers + 1
 
 
 def test_a_changed_drop_with_memory_plans_nothing_of_logs_that_do_not_take_it(project):
@@ -230,7 +233,8 @@ def test_bad_drops_are_said_and_the_others_finish(own_project, tmp_path):
     (root / "outside" / "linked.swf").symlink_to("/etc/passwd")
     # Straight to the database: what depends on the drops is what is tried here.
     before = own_project.digests("ingest")
-    run = own_project.snakemake("--config", f"trace_roots=['{root}','traces']")
+    run = own_project.snakemake("--config", f"trace_roots=['{root}','traces']", check=False)
+    assert run.returncode == 3, run.stdout
     for refused in ("empty", "bad-name", "bad-dots", "two_formats", "unreadable", "outside", "cut/cut.swf.gz"):
         assert f"refused  {refused}" in run.stdout, run.stdout
     assert "read     good/lublin {1} 'like'" in run.stdout
