@@ -10,8 +10,11 @@ import duckdb
 from pipeline.runtime.sources import OF_DROP, REFINED
 from pipeline.runtime.wording import escaped
 
-FAILURE_SQL = """study || ' could not ' || CASE stage WHEN 'fidelity' THEN 'compare its replays with it: '
-    ELSE 'replay it: ' END || detail"""
+FAILURE_SQL = """CASE stage
+    WHEN 'fit' THEN 'it could not be fitted: '
+    WHEN 'fidelity' THEN study || ' could not compare its replays with it: '
+    ELSE study || ' could not replay it: '
+END || detail"""
 """A row of the table `failure` in words."""
 
 
