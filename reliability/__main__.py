@@ -18,9 +18,9 @@ def main(arguments: list[str] | None = None) -> int:
     for name, module in known.items():
         heading = (module.__doc__ or name).splitlines()[0]
         command = commands.add_parser(name, help=heading.replace("%", "%%"), description=heading)
-        command.add_argument("--record", action="store_true", help="keep the findings and write docs/reliability.md")
+        command.add_argument("--record", action="store_true", help="keep the findings and write docs/trials.md")
         module.arguments(command)
-    commands.add_parser("page", help="write docs/reliability.md from the records")
+    commands.add_parser("page", help="write docs/trials.md from the records")
     options = parser.parse_args(given)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     passed = True

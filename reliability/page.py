@@ -1,4 +1,4 @@
-"""docs/reliability.md: what the records of the trials say."""
+"""docs/trials.md: what the records of the trials say."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pipeline.runtime.sources import ROOT
 from reliability import trials
 from reliability.record import Record
 
-PAGE = ROOT / "docs" / "reliability.md"
+PAGE = ROOT / "docs" / "trials.md"
 
 HEAD = """\
-# Reliability
+# Trials
 
 Generated from the records of real runs: `python -m reliability TRIAL --record` runs a trial, keeps its record and
-writes this page; `--help` lists the trials. The tests run each of them in a small size at every change.
+writes this page; `--help` lists the trials. The tests run each of them in a small size at every change. What is
+promised stands on the page about [reliability](reliability.md).
 """
 
 

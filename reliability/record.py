@@ -1,4 +1,4 @@
-"""What a trial found, as a file and as a section of docs/reliability.md."""
+"""What a trial found, as a file and as a section of docs/trials.md."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import hostile
 import polars as pl
 import pytest
 
@@ -16,10 +17,6 @@ from pipeline.runtime.sources import ROOT
 from pipeline.stages import ingest
 
 JOBS = "job_id,submit_s,nodes,runtime_s\n1,0,2,10\n"
-SACCT = (
-    "JobID|Submit|Start|End|NNodes|NodeList|State\n"
-    "1|2024-01-01T00:00:00|2024-01-01T00:00:01|2024-01-01T00:01:00|1|{}|COMPLETED\n"
-)
 BREAKS = {
     "an exception": "raise RecursionError('too deep')",
     "a panic": "import polars; raise polars.exceptions.PanicException('index out of bounds')",
@@ -76,7 +73,7 @@ def drop(tmp_path):
 @pytest.mark.parametrize("fault", BREAKS)
 def test_a_reader_that_fails_in_any_way_refuses_its_drop(drop, tmp_path, fault):
     target = tmp_path / "ingest" / "demo"
-    (drop / "jobs.csv").write_text("1 0 5 100 4 90 1000 4 200 2000 1 3 1 2 -1 -1 -1 -1\n")
+    (drop / "jobs.csv").write_text(hostile.LOG)
     (drop / "jobs.csv").rename(drop / "log.swf")
     code = RUN.format(fault=BREAKS[fault], seconds=3 if fault == "no end" else 100).replace(
         "readers import jobs\n    jobs.", "readers import swf\n    swf."
@@ -93,31 +90,11 @@ def test_a_reader_that_fails_in_any_way_refuses_its_drop(drop, tmp_path, fault):
     assert pl.read_parquet(target / "traces.parquet")["status"].to_list() == ["refused"]
 
 
-def _nested(folder):
-    above = os.open(folder, os.O_RDONLY)
-    for _ in range(1500):
-        os.mkdir("d", dir_fd=above)
-        below = os.open("d", os.O_RDONLY, dir_fd=above)
-        os.close(above)
-        above = below
-    os.close(above)
-
-
-HOSTILE = {
-    "folders in folders": (_nested, 0),
-    "a selector without end": (
-        lambda folder: (folder / "jobs.csv").write_text("time,{" + 'a=""  ' * 26 + "X\n1,2\n"),
-        2,
-    ),
-    "many brackets": (lambda folder: (folder / "jobs.csv").write_text(SACCT.format("a[1]" * 1500)), 0),
-    "open brackets": (lambda folder: (folder / "jobs.csv").write_text(SACCT.format("[" * 480_000)), 0),
-}
-
-
-@pytest.mark.parametrize("case", HOSTILE)
+@pytest.mark.parametrize("case", hostile.CASES)
 @pytest.mark.parametrize("verb", ["check", "add", "ingest"])
 def test_hostile_drops_end_in_a_sentence(tmp_path, drop, verb, case):
-    make, expected = HOSTILE[case]
+    make, expected = hostile.CASES[case]
+    (drop / "jobs.csv").unlink()
     make(drop)
     root = tmp_path / "root"
     root.mkdir()

@@ -1,19 +1,18 @@
-"""Folders whose names are commands, wildcards or options are drops that are refused, and nothing else happens."""
+"""Hostile drops beside good ones: each ends in a sentence, and the good ones keep their answers."""
 
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
+import hostile
 import polars as pl
 import pytest
 import yaml
 
 from pipeline import drops
 from pipeline.runtime.sources import ROOT
-
-NAMES = ("a; touch x", "$(touch x)", "{rule}{wildcards.drop}", "--target", "run_" + "0" * 20)
-LOG = "1 0 5 100 4 90 1000 4 200 2000 1 3 1 2 -1 -1 -1 -1\n"
 
 
 def _without_network() -> list[str]:
@@ -27,9 +26,9 @@ def _without_network() -> list[str]:
 @pytest.mark.workflow
 def test_names_of_drops_and_roots_reach_no_shell_and_ingest_reaches_no_network(tmp_path):
     root = tmp_path / "tr'aces; touch x {rule}"
-    for name in (*NAMES, "good"):
+    for name in (*hostile.NAMES, "good"):
         (root / name).mkdir(parents=True)
-        (root / name / "log.swf").write_text(LOG)
+        (root / name / "log.swf").write_text(hostile.LOG)
     (tmp_path / "settings.yaml").write_text(yaml.safe_dump({"trace_roots": [root.name]}))
     keys = {folder.path.name: folder.key for folder in drops.discover([root])}
     snakemake = str(Path(sys.executable).with_name("snakemake"))
@@ -46,3 +45,34 @@ def test_names_of_drops_and_roots_reach_no_shell_and_ingest_reaches_no_network(t
     for name, key in keys.items():
         rejected = pl.read_parquet(tmp_path / "results" / "ingest" / key / "rejected_rows.parquet")
         assert rejected["reason"].to_list() == ([] if name == "good" else ["drop_name"])
+
+
+@pytest.mark.workflow
+def test_all_hostile_drops_at_once_cost_no_other_drop_a_row(first, tmp_path):
+    project = first.copied(tmp_path / "project")
+    root = project.folder / "drops"
+    for name in hostile.NAMES:
+        (root / name).mkdir()
+        (root / name / "log.swf").write_text(hostile.LOG)
+    for name, (make, _) in hostile.CASES.items():
+        (root / name).mkdir()
+        make(root / name)
+    code, output = project.run(check=False)
+    shutil.rmtree(root / "many_files")
+    subprocess.run(["rm", "-rf", root / "nested_folders"], check=True)
+    assert code == 3, output
+    refused = {name for name, (_, code) in hostile.CASES.items() if code == 2}
+    keys = {folder.path.name: folder.key for folder in drops.discover([root])}
+    for name in {*hostile.NAMES, *refused} & keys.keys():
+        assert f"refused  {keys[name]}" in output
+    assert (project.results / "report" / "index.html").stat().st_mtime > (first.results / "report.done").stat().st_mtime
+    with duckdb.connect(project.results / "apportion.duckdb", read_only=True) as connection:
+        connection.execute(f"ATTACH '{first.results / 'apportion.duckdb'}' AS before (READ_ONLY)")
+        for table in first.rows():
+            if not table.startswith("measured"):
+                lost = f"FROM before.{table} EXCEPT ALL FROM apportion.{table}"
+                assert connection.execute(lost).fetchall() == [], table
+        said = dict(connection.execute("SELECT drop, status FROM trace").fetchall())
+    assert {name: said[name] for name in hostile.CASES} == {
+        name: "refused" if name in refused else "read" for name in hostile.CASES
+    }
