@@ -23,6 +23,23 @@ def pytest_addoption(parser):
     )
 
 
+def pytest_configure(config):
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        config.pluginmanager.register(Failures(config), "failures")
+
+
+class Failures:
+    """Says a failure when it happens: all tests together take long."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            said = self.config.pluginmanager.get_plugin("terminalreporter")
+            said.write_line(f"\nFAILED {report.nodeid}\n{report.longreprtext[-2000:]}")
+
+
 def pytest_collection_modifyitems(config, items):
     """With --sample slow tests are left out but for the contract's, and all whose fixtures fill a folder (`once`).
 

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from pipeline import drops
+from pipeline.drops import recognition
 from pipeline.runtime import bounded, failed, manifest
 from pipeline.runtime.sources import ROOT
 from pipeline.stages import ingest
@@ -108,7 +109,7 @@ def test_hostile_drops_end_in_a_sentence(tmp_path, drop, verb, case):
 
 
 @pytest.fixture
-def as_nobody():
+def as_nobody(monkeypatch):
     """A folder that another user may enter, and this process as that user, once what it runs is loaded."""
     if os.geteuid() != 0:
         pytest.skip("only the superuser can become another user")
@@ -117,6 +118,9 @@ def as_nobody():
     (folder / "demo").mkdir()
     (folder / "demo" / "jobs.csv").write_text(JOBS)
     ingest.check(folder / "demo")
+    # The project itself may lie where the other user may not look.
+    found = recognition.reader_modules()
+    monkeypatch.setattr(recognition, "reader_modules", lambda: found)
     yield folder / "demo", lambda: os.seteuid(65534)
     os.seteuid(0)
     shutil.rmtree(folder)
