@@ -22,7 +22,6 @@ GLANCE = {
     ("whole", "default, wall", "s"): "the default run from nothing, every kernel to compile",
     ("whole", "default, nothing changed", "s"): "the same once more, nothing changed",
     ("whole", "quick, wall", "s"): "the small configuration",
-    ("paper", "paper, wall", "s"): "the papers' full evaluations",
     ("easy", "replay", "jobs/s"): "EASY backfilling of 100,000 jobs, tables in and tables out",
     ("easy", "AccaSim / ours, simulation", "times"): "AccaSim's time for the same log over that of our kernel",
     ("easy", "AccaSim / ours, process", "times"): "the same of whole processes, log in and schedule out",

@@ -11,7 +11,9 @@ SACCT = (
     "1|2024-01-01T00:00:00|2024-01-01T00:00:01|2024-01-01T00:01:00|1|{}|COMPLETED\n"
 )
 LOG = "1 0 5 100 4 90 1000 4 200 2000 1 3 1 2 -1 -1 -1 -1\n"
-NAMES = ("a; touch x", "$(touch x)", "{rule}{wildcards.drop}", "--target", "run_" + "0" * 20, "new\nline", "\x1b[31mred")
+NAMES = (
+    "a; touch x", "$(touch x)", "{rule}{wildcards.drop}", "--target", "run_" + "0" * 20, "new\nline", "\x1b[31mred",
+)  # fmt: skip
 """Names of folders that are commands, wildcards, options and codes of a terminal."""
 
 
@@ -46,7 +48,7 @@ def computed_column(folder):
     path = folder / "trace.sqlite"
     connection = sqlite3.connect(path)
     connection.execute(
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, \"end\" INT, shortName INT"
+        'CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, "end" INT, shortName INT'
         " GENERATED ALWAYS AS (length(printf('%.*c', 900000000, 'x'))))"
     )
     connection.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2)")
@@ -105,8 +107,8 @@ def nested_table(folder):
     """Lists of structs of lists where numbers belong."""
     with duckdb.connect() as connection:
         connection.execute(
-            "COPY (SELECT range AS job_id, [{a: [range]}] AS submit_s, [{a: [1]}] AS nodes, MAP {range: [range]} AS runtime_s"
-            f" FROM range(10)) TO '{folder / 'jobs.parquet'}'"
+            "COPY (SELECT range AS job_id, [{a: [range]}] AS submit_s, [{a: [1]}] AS nodes, MAP {range: [range]} AS"
+            f" runtime_s FROM range(10)) TO '{folder / 'jobs.parquet'}'"
         )
 
 
