@@ -26,6 +26,7 @@ _INSTANTS = (pl.Datetime, pl.Date)
 _CLOCKS = ("runtime_s", "walltime_s", "duration_s")
 """Columns of durations, which may be written as `[days-]hours:minutes:seconds`."""
 _SIZE = r"(?i)^(\d+(?:\.\d+)?)\s*([kmgtp]i?b?|b)$"
+_MIG_PROFILE = r"^\s*(?:MIG[ -])?([1-7])g\.\d+gb(?:\+[\w.+]+)?\s*$"
 _BYTES = {
     suffix: base**power
     for base, letters in ((1000, "{}b"), (1024, "{}ib"), (1024, "{}"))
@@ -42,7 +43,7 @@ class Binding:
     """Source of each canonical column of a table, the columns left out, and those that hold timestamps.
 
     percent_of: what percentages of a column of whole numbers are of (SMs of the GPU). dates: which part of a date with
-    slashes is first, where it is known.
+    slashes is first, where it is known. slices: SMs are MIG slices, which may stand there by name (2g.10gb).
     """
 
     sources: dict[str, ColumnSource]
@@ -50,6 +51,7 @@ class Binding:
     absolute: frozenset[str] = frozenset()
     percent_of: int | None = None
     dates: str | None = None
+    slices: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -105,7 +107,8 @@ def bind(
             f"them in trace.yaml, as `columns: {example}`",
         )
     used = {name for source in sources.values() for name in source.names}
-    return Binding(sources, tuple(name for name in names if name not in used), percent_of=settings.gpu_sms)
+    extra = tuple(name for name in names if name not in used)
+    return Binding(sources, extra, percent_of=settings.gpu_sms, slices=settings.sizes == "mig")
 
 
 def _first(choice: str | tuple[str, ...]) -> str:
@@ -162,6 +165,8 @@ def to_canonical(
             )
         else:
             value = _number(raw, source, column)
+            if column == "sms" and binding.slices and raw.dtype == pl.String:
+                value = value.fill_null(_slices(raw))
             faults.append((raw, value, f"{column}_unreadable", f"{column} = {{}} is not a number"))
             if dtype.is_integer() and source.unit == PERCENT:
                 value = (value * binding.percent_of).round()
@@ -261,6 +266,11 @@ def _size_gb(texts: pl.Series) -> pl.Series:
     number, unit = (pl.col("text").str.extract(_SIZE, group) for group in (1, 2))
     scale = unit.str.to_lowercase().replace_strict(_BYTES, default=None, return_dtype=pl.Float64)
     return texts.to_frame("text").select((number.cast(pl.Float64) * scale / 1e9).alias("gb"))["gb"]
+
+
+def _slices(texts: pl.Series) -> pl.Series:
+    """Slices of a MIG profile by its name, as `2g.10gb` and `MIG 1g.5gb+me`."""
+    return texts.str.extract(_MIG_PROFILE).cast(pl.Float64)
 
 
 def _clock_s(texts: pl.Series) -> pl.Series:

@@ -169,6 +169,15 @@ def test_points_of_slices_say_how_many_sevenths_they_are(tmp_path):
     assert found["sm_curves"]["mig_slices"].to_list() == [1, 4]
 
 
+def test_slices_may_stand_by_their_profiles(tmp_path):
+    table = "app,sms,time_s\na,1g.5gb,9\na,MIG 2g.10gb,5\na,1g.5gb+me,8\na,7g.40gb,2\na,half,2\n"
+    _, found = run(tmp_path / "1", {"sm_curve.csv": table}, "sizes: mig\n")
+    assert found["sm_curves"]["mig_slices"].to_list() == [1, 2, 7]
+    assert rejected(found) == [(6, "sms_unreadable"), (4, "duplicate_point")]
+    _, found = run(tmp_path / "2", {"sm_curve.csv": table})
+    assert rejected(found) == [(row, "sms_unreadable") for row in range(2, 7)]
+
+
 def test_slices_of_a_gpu_without_sevenths_are_refused(tmp_path):
     summary, found = run(tmp_path, {"sm_curve.csv": "app,sms,time_s\na,16,9\na,132,2\n"}, "sizes: mig\n")
     assert summary.code == 2
