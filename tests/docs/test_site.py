@@ -16,7 +16,7 @@ from pipeline.runtime.sources import ROOT
 
 SETTINGS = ROOT / "mkdocs.yml"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
-WIDE = ("performance", "reliability", "cookbook", "models/gpu_corun", "models/gpu_partition-evaluation")
+WIDE = ("performance", "trials", "cookbook", "models/gpu_corun", "models/gpu_partition-evaluation")
 """Pages with tables and outputs that are wider than a page."""
 CUT = """(() => {
     const width = document.documentElement.clientWidth
