@@ -84,7 +84,7 @@ doctor: settings
 	$(PYTHON) -m pipeline doctor $(if $(CONFIG),--config $(CONFIG))
 
 docs: $(INSTALLED)
-	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --clean
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(PYTHON) -m mkdocs build --strict --clean
 
 $(INSTALLED): requirements.lock workflow/install.py
 	@test -n "$(PYTHON3)" || { echo "Python 3.11 or later is needed; name one: make PYTHON3=/path/to/python3"; exit 1; }

@@ -42,35 +42,35 @@ def anchor(heading):
 
 
 def test_everything_stands_on_one_page():
-    described = [h for name, text in PAGES.items() if name != "docs/database.md" for h in headings(text)]
+    described = [h for name, text in PAGES.items() if name != "database/index.md" for h in headings(text)]
     there = [*tables.DATABASE_NAME.values(), *RESULTS, "student_t"]
     there += [definition.signature for definition in definitions(*VIEWS, *MACROS)]
     assert sorted(described) == sorted(there)
 
 
 def test_every_column_of_a_table_is_described():
-    page = PAGES["docs/database/shared.md"]
+    page = PAGES["database/shared.md"]
     (scenario,) = re.findall(r"^### scenario$(.*?)^### ", page, re.MULTILINE | re.DOTALL)
     assert re.findall(r"^\| `(\w+)` \|", scenario, re.MULTILINE) == list(Scenario.columns())
 
 
 def test_links_of_the_index_lead_to_headings():
-    links = re.findall(r"\]\(database/(\w+)\.md#([^)]+)\)", PAGES["docs/database.md"])
+    links = re.findall(r"\]\((\w+)\.md#([^)]+)\)", PAGES["database/index.md"])
     assert len(links) > 150
     for study, target in links:
-        assert target in {anchor(heading) for heading in headings(PAGES[f"docs/database/{study}.md"])}, (study, target)
+        assert target in {anchor(heading) for heading in headings(PAGES[f"database/{study}.md"])}, (study, target)
 
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_every_page_shows_its_picture(name):
     page = PAGES["docs/database.md" if name.endswith("/all.svg") else name.replace(".svg", ".md")]
     shown = re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", page)
-    assert shown == [name.removeprefix("docs/") if name.endswith("/all.svg") else name.removeprefix("docs/database/")]
+    assert shown == [name.removeprefix("docs/") if name.endswith("/all.svg") else name.removeprefix("database/")]
 
 
 @pytest.mark.parametrize("study", list(database_reference.TITLES))
 def test_pictures_show_the_tables_of_the_page_with_their_keys(study):
-    page, picture = PAGES[f"docs/database/{study}.md"], PICTURES[f"docs/database/{study}.svg"]
+    page, picture = PAGES[f"database/{study}.md"], PICTURES[f"database/{study}.svg"]
     tables_of_page = set(headings(page.partition("\n## Tables\n")[2])) & set(KEYS)
     drawn = boxes(picture)
     assert tables_of_page <= drawn.keys()
@@ -79,7 +79,7 @@ def test_pictures_show_the_tables_of_the_page_with_their_keys(study):
 
 
 def test_the_index_leads_from_traces_to_metrics():
-    drawn = boxes(PICTURES["docs/database/all.svg"])
+    drawn = boxes(PICTURES["database/all.svg"])
     assert {
         "trace",
         "scenario",
@@ -92,10 +92,10 @@ def test_the_index_leads_from_traces_to_metrics():
 
 
 def test_a_view_stands_on_the_page_of_the_study_that_it_reads():
-    assert "### ranks_to_give" in PAGES["docs/database/pim_ranks.md"]
-    assert "### recommended_gpu_corun" in PAGES["docs/database/gpu_corun.md"]
-    assert "### smallest_memory_at(accepted_losses, accepted_growth)" in PAGES["docs/database/hpc_memory.md"]
-    assert "### compare(scheduler_a, scheduler_b)" in PAGES["docs/database/shared.md"]
+    assert "### ranks_to_give" in PAGES["database/pim_ranks.md"]
+    assert "### recommended_gpu_corun" in PAGES["database/gpu_corun.md"]
+    assert "### smallest_memory_at(accepted_losses, accepted_growth)" in PAGES["database/hpc_memory.md"]
+    assert "### compare(scheduler_a, scheduler_b)" in PAGES["database/shared.md"]
 
 
 @pytest.mark.parametrize("name", PAGES)

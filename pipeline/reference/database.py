@@ -23,59 +23,12 @@ _DIAGRAM = (
     "Lines lead from a table to those whose rows refer to it, by the columns marked FK; tables with the same keys "
     "share a box."
 )
-_INTRODUCTION = """# The database
-
-`results/apportion.duckdb` holds everything: what was read, what was fitted, what was replayed, what came out, and the
-claims of the papers compared with it. Every table, view, macro and column in it has a comment, units in brackets;
-these pages are generated from those comments (`apportion generate`), and the database answers the same
-questions itself: `FROM duckdb_columns()`, `FROM duckdb_functions()`. Queries to start from: [cookbook](cookbook.md).
-The same rows as files: [Parquet](parquet.md).
-
-## Opening it
-
-From the command line with `apportion query "FROM recommendation"`; with DuckDB's own command line, `duckdb
--readonly results/apportion.duckdb`; from Python and R as [shown there](parquet.md#the-database-itself). Its storage
-can be read by DuckDB 1.2 and later. It is replaced as a whole, in one rename: open it read-only, and a running
-workflow does not disturb you.
-
-## Which column is the trace
-
-`trace_id` in tables, and in views that show their rows: the name of a dropped trace, null for synthetic workloads.
-`trace` in recommendations and in what is made of them: the same name, or that of synthetic workloads (`phased`,
-`published`, …). A macro takes what `trace` holds; a name that it does not know is an error that says which are like
-it. A `WHERE` with a mistyped name gives no row: `FROM trace` and `SELECT DISTINCT trace FROM recommendation` list the
-names.
-"""
-_OUTPUT = """## Output in the documentation
-
-Every query in README and docs stands above the output that the default run gives. After a run that changes results,
-write it anew, read the diff (numbers that the text around a block repeats are not found by the tool), and commit it:
-
-```
-$ make
-$ apportion generate --outputs results/apportion.duckdb
-$ git diff README.md docs
-```
-
-`--check` writes nothing, shows what would change and ends with exit code 1 if anything would. A block of SQL (a fence
-marked `sql`) gets the first rows of its answer in a block after it; a command (`$ apportion query "…"`) what
-it prints, in its own block. Output of another run than the default one, say of your own logs, is left alone below a
-comment that the page does not show:
-
-```html
-<!-- output of another run: two years of our cluster -->
-```
-
-The tests ask every such query of another, small database and compare the columns with those shown.
-"""
-
-
 def pages() -> dict[str, Callable[[], str]]:
-    """Generated pages and their pictures by their path, with what makes their text."""
-    found: dict[str, Callable[[], str]] = {"docs/database.md": index_markdown, "docs/database/all.svg": index_svg}
+    """Pages and their pictures by their path in the site, with what makes their text."""
+    found: dict[str, Callable[[], str]] = {"database/index.md": index_markdown, "database/all.svg": index_svg}
     for study in TITLES:
-        found[f"docs/database/{study}.md"] = lambda study=study: page_markdown(study)
-        found[f"docs/database/{study}.svg"] = lambda study=study: page_svg(study)
+        found[f"database/{study}.md"] = lambda study=study: page_markdown(study)
+        found[f"database/{study}.svg"] = lambda study=study: page_svg(study)
     return found
 
 
@@ -95,11 +48,11 @@ def page_svg(study: str) -> str:
 
 
 def index_markdown() -> str:
-    """The index: how to open the database, the diagram, and what stands on which page."""
-    lines = [_INTRODUCTION, "## The whole in one picture", "", f"{_DIAGRAM} Each study has a detailed one.", ""]
-    lines += ["![Tables and keys of the whole database](database/all.svg)", "", "## What is where"]
+    """The index: the diagram, and what stands on which page."""
+    lines = ["# Tables, views and macros", "", f"{_DIAGRAM} Each study has a detailed one.", ""]
+    lines += ["![Tables and keys of the whole database](all.svg)"]
     for study, title in TITLES.items():
-        lines += ["", f"### {title}", "", f"All of it with its columns: [{study}](database/{study}.md).", ""]
+        lines += ["", f"## {title}", "", f"All of it with its columns: [{study}]({study}.md).", ""]
         for heading, found in _sections(study):
             lines += [f"**{heading}**", ""]
             if heading.startswith("Figures"):
@@ -109,7 +62,7 @@ def index_markdown() -> str:
                 lines += [""]
         names = sorted(_own(study))
         lines += ["**Tables**", "", *(f"* {_link(study, name)}: {_gist(_about(name))}" for name in names)]
-    return "\n".join([*lines, "", _OUTPUT])
+    return "\n".join(lines) + "\n"
 
 
 def page_markdown(study: str) -> str:
@@ -119,7 +72,7 @@ def page_markdown(study: str) -> str:
         f"# {TITLES[study]}",
         "",
         f"Views, macros and tables of {'all studies' if study == SHARED else f'`{study}`'} in the "
-        "[database](../database.md), generated from its comments by `apportion generate`.",
+        "[database](../database.md), generated from its comments.",
         "",
         "## Tables and keys",
         "",
@@ -204,7 +157,7 @@ def _described(name: str, about: str, columns: dict[str, str], *, is_value: bool
 
 def _link(study: str, signature: str) -> str:
     anchor = re.sub(r"[^\w\- ]", "", signature).lower().replace(" ", "-")
-    return f"[`{signature}`](database/{study}.md#{anchor})"
+    return f"[`{signature}`]({study}.md#{anchor})"
 
 
 def _gist(about: str) -> str:

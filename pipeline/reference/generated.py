@@ -8,8 +8,6 @@ from pathlib import Path
 
 from pipeline import config
 from pipeline.claims import markdown, record
-from pipeline.reference import database as database_reference
-from pipeline.reference import parquet as parquet_reference
 from pipeline.runtime.sources import ROOT
 
 CLAIMS_BEGIN, CLAIMS_END = "<!-- claims: generated -->\n", "<!-- end of claims -->"
@@ -33,8 +31,6 @@ FILES: dict[str, Callable[[], str]] = {
     "config/config.yaml": config.default_yaml,
     "workflow/schemas/config.schema.yaml": config.schema_yaml,
     "docs/configuration.md": config.reference_markdown,
-    **database_reference.pages(),
-    "docs/database/files.md": parquet_reference.files_markdown,
     "docs/claims.md": claims_markdown,
     "README.md": readme_markdown,
 }

@@ -12,10 +12,12 @@ import pytest
 import yaml
 from documented import DOCS
 
+from pipeline.reference import database
 from pipeline.runtime.sources import ROOT
 
 SETTINGS = ROOT / "mkdocs.yml"
-PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+MADE = [name for name in database.pages() if name.endswith(".md")] + ["database/files.md"]
+PAGES = sorted([*MADE, *(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))])
 WIDE = ("performance", "trials", "cookbook", "models/gpu_corun", "models/gpu_partition-evaluation")
 """Pages with tables and outputs that are wider than a page."""
 CUT = """(() => {
@@ -37,11 +39,12 @@ def build(folder: Path, docs: Path = DOCS) -> subprocess.CompletedProcess:
     settings = folder / "mkdocs.yml"
     text = SETTINGS.read_text(encoding="utf-8")
     text = text.replace("docs_dir: docs", f"docs_dir: {docs}").replace("site_dir: results/site", "site_dir: site")
+    text = text.replace("[pipeline/reference/", f"[{ROOT}/pipeline/reference/")
     settings.write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(settings)]
     # A proxy that nobody answers: what tries the network fails.
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
-    environment = os.environ | nowhere | {"NO_MKDOCS_2_WARNING": "1"}
+    environment = os.environ | nowhere | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
