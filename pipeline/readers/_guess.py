@@ -80,7 +80,7 @@ for _column, _sides in _SIDES.items():
         WORDS[f"{_when}_{_column}_s"] = " ".join(_times)
         WORDS[f"{_when}_{_column}_per_s"] = " ".join(f"{name}{per}" for name in _rates for per in ("", "pers"))
 COUNTED = {
-    "sms": ("gpcs gpc slices mig migslices migprofile gpuslices numgpcs numslices nslices", "sizes", "mig", "MIG slices"),
+    "sms": ("gpcs gpc slices mig migslices migprofile gpuslices numgpcs nslices", "sizes", "mig", "MIG slices"),
     "ranks": ("dpus ndpus numdpus nrdpus nrofdpus dpucount numberofdpus", "pim_unit", "dpu", "single DPUs"),
 }
 """Names of columns that count something else than a canonical column does: key and value of trace.yaml that say so, and
