@@ -63,9 +63,9 @@ def test_links_of_the_index_lead_to_headings():
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_every_page_shows_its_picture(name):
-    page = PAGES["docs/database.md" if name.endswith("/all.svg") else name.replace(".svg", ".md")]
+    page = PAGES["database/index.md" if name.endswith("/all.svg") else name.replace(".svg", ".md")]
     shown = re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", page)
-    assert shown == [name.removeprefix("docs/") if name.endswith("/all.svg") else name.removeprefix("database/")]
+    assert shown == [name.removeprefix("database/")]
 
 
 @pytest.mark.parametrize("study", list(database_reference.TITLES))

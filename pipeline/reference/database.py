@@ -23,6 +23,8 @@ _DIAGRAM = (
     "Lines lead from a table to those whose rows refer to it, by the columns marked FK; tables with the same keys "
     "share a box."
 )
+
+
 def pages() -> dict[str, Callable[[], str]]:
     """Pages and their pictures by their path in the site, with what makes their text."""
     found: dict[str, Callable[[], str]] = {"database/index.md": index_markdown, "database/all.svg": index_svg}
