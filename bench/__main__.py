@@ -25,14 +25,13 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 def main(
     only: Annotated[
         list[str] | None,
-        typer.Option(help="benchmark to run, may be given several times; all that do not take hours", metavar="NAME"),
+        typer.Option(help="benchmark to run, may be given several times; by default all", metavar="NAME"),
     ] = None,
     runs: Annotated[int, typer.Option(min=1, help="runs of each measurement; of long ones about half as many")] = 5,
     output: Annotated[Path, typer.Option(help="table of the figures, Parquet")] = Path("results/bench.parquet"),
     keep: Annotated[
         bool, typer.Option("--record", help="keep the figures and write docs/performance.md from all that are kept")
     ] = False,
-    pyss: Annotated[Path | None, typer.Option(envvar="PYSS", help="checkout of pyss to compare with")] = None,
     against: Annotated[
         Path | None, typer.Option(help="committed ratios to hold the run against; exit code 1 where one is worse")
     ] = None,
@@ -53,10 +52,10 @@ def main(
     if renew and against is None:
         raise typer.BadParameter("--renew needs the file of ratios: --against bench/ratios.csv", param_hint="--renew")
     ratios = None if against is None else gate.load(against)
-    chosen = only or benchmarks.usual()
+    chosen = only or known
     measured = []
     with tempfile.TemporaryDirectory(prefix="apportion-bench-") as scratch:
-        settings = Settings(runs, Path(scratch), pyss=pyss.absolute() if pyss else None, tiny=tiny)
+        settings = Settings(runs, Path(scratch), tiny=tiny)
         for name, module in known.items():
             if name not in chosen:
                 continue

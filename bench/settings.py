@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -16,13 +15,12 @@ Size = TypeVar("Size")
 class Settings:
     """Runs of each measurement, size, a folder for intermediate files and one for the peers' environments.
 
-    `tiny` takes sizes at which everything runs and no figure means anything. `pyss` is a checkout of pyss or None.
+    `tiny` takes sizes at which everything runs and no figure means anything.
     """
 
     runs: int
     scratch: Path
     environments: Path = ROOT / ".bench"
-    pyss: Path | None = None
     tiny: bool = False
 
     @property
@@ -39,9 +37,3 @@ class Settings:
         path = self.scratch / name
         path.mkdir(parents=True, exist_ok=True)
         return path
-
-
-def trace_data() -> Path | None:
-    """Folder of the real traces (TRACE_DATA, or shared/data beside the repository), None where it is absent."""
-    folder = Path(os.environ.get("TRACE_DATA", ROOT.parent / "shared" / "data"))
-    return folder if folder.is_dir() else None

@@ -14,7 +14,7 @@ from bench import benchmarks, logs, results
 from bench.__main__ import app
 from bench.kernel import Kernel, deepest_queue
 from bench.measure import ChildFailed, alternating, child, seconds
-from bench.peers import Unavailable, join, plain_loop, pyss, same_starts
+from bench.peers import join, plain_loop, same_starts
 from bench.settings import Settings
 from pipeline import synthetic
 
@@ -50,7 +50,6 @@ def test_every_benchmark_gives_figures_or_says_why_not(name, settings):
         values = {(row["figure"], row["unit"]): row for row in frame.iter_rows(named=True)}
         assert values["same starts as plain loop", "%"]["value"] == 100
         assert "could not be installed" in values["AccaSim", "s"]["note"]
-        assert "no checkout of pyss" in values["pyss", "s"]["note"]
     if name == "month":
         values = {row["figure"]: row for row in frame.iter_rows(named=True)}
         assert values["share, polars, same phases as ours"]["value"] == 100
@@ -152,65 +151,15 @@ def test_same_starts_is_a_share_of_our_jobs():
     assert same_starts(schedule, pl.Series([1, 2, 3, 4]), np.array([0.0, 5.0, 8.0, 9.0])) == 0.5
 
 
-PYSS = {
-    "base/__init__.py": "",
-    "schedulers/__init__.py": "",
-    "base/workload_parser.py": "def parse_lines(lines):\n    return [x.split() for x in lines if x[0] != ';']\n",
-    "base/prototype.py": """
-class Job:
-    def __init__(self, fields):
-        self.id, self.submit_time, self.run_time = int(fields[0]), int(fields[1]), int(fields[3])
-
-def _job_inputs_to_jobs(inputs, processors):
-    return map(Job, inputs)
-""",
-    "schedulers/easy_scheduler.py": """
-class EasyBackfillScheduler:
-    def __init__(self, processors):
-        self.processors = processors
-""",
-    "schedulers/simulator.py": """
-class Simulator:
-    pass
-
-def run_simulator(num_processors, jobs, scheduler):
-    print("one after the other on", scheduler.processors)
-    done, now = Simulator(), 0
-    done.terminated_jobs = jobs
-    for job in jobs:
-        job.start_to_run_at_time = max(now, job.submit_time)
-        now = job.start_to_run_at_time + job.run_time
-    return done
-""",
-}
-
-
-def test_pyss_is_driven_through_its_own_modules(tmp_path, monkeypatch):
-    """A checkout with pyss' interface whose scheduler runs one job after the other."""
-    monkeypatch.setenv("PYSS_PYTHON", sys.executable)
-    for name, text in PYSS.items():
-        (tmp_path / "pyss" / "src" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "pyss" / "src" / name).write_text(text)
-    log = logs.write_swf(log_of((1, 0, 1, 20, 10), (2, 5, 1, 20, 10), (3, 50, 1, 20, 5)), tmp_path / "log")
-    run = pyss.run(tmp_path / "pyss", log, 4, tmp_path / "scratch", 60)
-    assert run.schedule.rows() == [(1, 0.0), (2, 10.0), (3, 50.0)]
-    assert 0 <= run.simulation_s <= run.process.wall_s
-    (tmp_path / "pyss" / "src" / "schedulers" / "simulator.py").write_text("raise OSError('no licence')")
-    with pytest.raises(Unavailable, match=r"ended with code 1: OSError: no licence"):
-        pyss.run(tmp_path / "pyss", log, 4, tmp_path / "scratch", 60)
-    with pytest.raises(Unavailable, match=r"is no checkout of pyss: schedulers/easy_scheduler\.py is not there"):
-        pyss.run(tmp_path, log, 4, tmp_path / "scratch", 60)
-
-
 def test_command_prints_and_writes_the_table(tmp_path):
     output = tmp_path / "out" / "bench.parquet"
-    done = CliRunner().invoke(app, ["--tiny", "--runs", "2", "--only", "scaling", "--output", str(output)])
+    done = CliRunner().invoke(app, ["--tiny", "--runs", "2", "--only", "replays", "--output", str(output)])
     assert done.exit_code == 0, done.output
     frame = pl.read_parquet(output)
     assert dict(frame.schema) == results.SCHEMA
-    assert set(frame["benchmark"]) == {"scaling"}
+    assert set(frame["benchmark"]) == {"replays"}
     assert frame["figure"][0] == "load"
-    assert frame.filter(figure="kernel, 400 jobs")["runs"].to_list() == [2]
+    assert frame.filter(figure="pim_graph, exponent")["runs"].to_list() == [1]
     assert results.text(frame) in done.output
     assert [path.name for path in output.parent.iterdir()] == ["bench.parquet"]
 
@@ -219,7 +168,7 @@ def test_command_names_the_benchmarks_there_are():
     done = CliRunner().invoke(app, ["--only", "esay"])
     assert done.exit_code == 2
     assert "'esay' is not a benchmark" in done.output
-    assert "scaling" in done.output
+    assert "replays" in done.output
 
 
 def test_table_has_medians_and_ranges():

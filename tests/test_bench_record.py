@@ -14,20 +14,20 @@ def run(benchmark, *values, name="kernel", note='with "quotes", commas and | bar
 def test_a_run_replaces_its_benchmarks_and_leaves_the_others(tmp_path):
     path = tmp_path / "record.csv"
     assert record.load(path).is_empty()
-    record.save(run("phased", 1.0, 1 / 3, 2.5), path)
+    record.save(run("graphs", 1.0, 1 / 3, 2.5), path)
     record.save(run("easy", name="absent", note=""), path)
-    record.save(run("phased", 0.1 + 0.2, name="other"), path)
+    record.save(run("graphs", 0.1 + 0.2, name="other"), path)
     kept = record.load(path)
     assert dict(kept.schema) == results.SCHEMA
     assert kept.rows() == [
         ("easy", "absent", None, None, None, "ms", 0, ""),
-        ("phased", "other", 0.1 + 0.2, 0.1 + 0.2, 0.1 + 0.2, "ms", 1, 'with "quotes", commas and | bars'),
+        ("graphs", "other", 0.1 + 0.2, 0.1 + 0.2, 0.1 + 0.2, "ms", 1, 'with "quotes", commas and | bars'),
     ]
 
 
 def test_the_page_has_a_section_a_benchmark_and_bars_do_not_cut_its_cells():
-    text = page.text(run("phased", 1.0, 3.0))
-    assert "## phased\n\nA thousand jobs with memory phases" in text
+    text = page.text(run("replays", 1.0, 3.0))
+    assert "## replays\n\n" in text
     assert '| kernel | 2 | ms | 1 – 3 | 2 | with "quotes", commas and / bars |' in text
 
 
@@ -37,9 +37,7 @@ def test_the_page_is_that_of_the_record():
 
 def test_what_is_kept_is_of_benchmarks_that_are_there_and_says_its_day():
     kept = record.load(record.RECORD)
-    assert set(kept["benchmark"]) <= set(benchmarks.found())
-    assert set(benchmarks.usual()) <= set(kept["benchmark"])
-    assert "paper" not in benchmarks.usual()
+    assert set(kept["benchmark"]) == set(benchmarks.found())
     for _, figures in kept.group_by("benchmark"):
         assert "mean over a minute" in figures.filter(figure="load")["note"].item()
 
@@ -55,7 +53,7 @@ def test_what_comes_first_on_the_page_is_in_the_record_with_its_figure():
 def test_a_run_is_recorded_with_its_load(tmp_path, monkeypatch):
     monkeypatch.setattr(record, "RECORD", tmp_path / "record.csv")
     monkeypatch.setattr(page, "PAGE", tmp_path / "performance.md")
-    options = ["--only", "phased", "--tiny", "--runs", "1", "--record", "--output", str(tmp_path / "bench.parquet")]
+    options = ["--only", "replays", "--tiny", "--runs", "1", "--record", "--output", str(tmp_path / "bench.parquet")]
     done = CliRunner().invoke(app, options)
     assert done.exit_code == 0, done.output
     assert record.load(record.RECORD)["figure"][0] == "load"

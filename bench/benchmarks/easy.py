@@ -1,4 +1,4 @@
-"""EASY backfilling of a long log, beside a plain loop, AccaSim and pyss."""
+"""EASY backfilling of a long log, beside a plain loop and AccaSim."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import polars as pl
 from bench import logs
 from bench.kernel import Kernel, deepest_queue
 from bench.measure import Child, alternating, child, seconds
-from bench.peers import Run, Unavailable, accasim, plain_loop, pyss, same_starts
+from bench.peers import Run, Unavailable, accasim, plain_loop, same_starts
 from bench.results import Figure, quotients, rates
 from bench.settings import Settings
 from pipeline.studies import hpc_memory
@@ -70,20 +70,12 @@ def run(settings: Settings) -> Iterator[Figure]:
     yield Figure("process, peak memory", [p.peak_gb for p in processes], "GB")
 
     yield from _beside(settings, log, "AccaSim", "easy", _accasim(settings))
-    yield from _beside(settings, log, "pyss", "easy_per_event", _pyss(settings))
 
 
 def _accasim(settings: Settings) -> Peer:
     def peer(path: Path) -> Run:
         python = accasim.environment(settings.environments / "accasim")
         return accasim.run(python, path, logs.PROCESSORS, settings.folder("easy") / "accasim", PEER_LIMIT_S)
-
-    return peer
-
-
-def _pyss(settings: Settings) -> Peer:
-    def peer(path: Path) -> Run:
-        return pyss.run(settings.pyss, path, logs.PROCESSORS, settings.folder("easy") / "pyss", PEER_LIMIT_S)
 
     return peer
 
