@@ -1,5 +1,4 @@
-"""Whether the results can be trusted when the world misbehaves: trials, the records of their runs, and their page.
+"""Whether the results can be trusted when the world misbehaves: trials of the whole, and tools for security.
 
-`python -m reliability TRIAL --record` runs a trial of reliability/trials, keeps what it found as
-reliability/records/TRIAL.json and writes docs/trials.md, which shows all records.
+`python -m reliability TRIAL` runs a trial of reliability/trials; docs/trials.md says what earlier runs found.
 """

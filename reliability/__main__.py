@@ -6,7 +6,7 @@ import argparse
 import logging
 import sys
 
-from reliability import page, record, trials
+from reliability import trials
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -18,22 +18,13 @@ def main(arguments: list[str] | None = None) -> int:
     for name, module in known.items():
         heading = (module.__doc__ or name).splitlines()[0]
         command = commands.add_parser(name, help=heading.replace("%", "%%"), description=heading)
-        command.add_argument("--record", action="store_true", help="keep the findings and write docs/trials.md")
         module.arguments(command)
-    commands.add_parser("page", help="write docs/trials.md from the records")
     options = parser.parse_args(given)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    passed = True
-    if options.trial != "page":
-        report = known[options.trial].run(options)
-        passed = report.passed
-        for finding in report.findings:
-            print(f"{finding.figure}: {finding.value}" + (f" ({finding.note})" if finding.note else ""))
-        if options.record:
-            record.save(options.trial, [word for word in given[1:] if word != "--record"], report)
-    if options.trial == "page" or options.record:
-        page.PAGE.write_text(page.text(record.load()), encoding="utf-8")
-    return 0 if passed else 1
+    report = known[options.trial].run(options)
+    for finding in report.findings:
+        print(f"{finding.figure}: {finding.value}" + (f" ({finding.note})" if finding.note else ""))
+    return 0 if report.passed else 1
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from pipeline.claims import evaluate
 from pipeline.fit.corun_choice import jackknife
 from pipeline.statistics.streams import stream
 from reliability import simulated_views
-from reliability.record import Details, Finding, Report
+from reliability.report import Details, Finding, Report
 
 log = logging.getLogger(__name__)
 

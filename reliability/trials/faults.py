@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reliability import kills, runs, single_faults
-from reliability.record import Details, Finding, Report
+from reliability.report import Details, Finding, Report
 
 log = logging.getLogger(__name__)
 

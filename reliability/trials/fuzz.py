@@ -25,7 +25,7 @@ from pathlib import Path
 from bench.peers import Unavailable
 from pipeline.runtime.sources import ROOT
 from reliability.fuzzing import blind, container, environment, hostile, targets
-from reliability.record import Details, Finding, Report
+from reliability.report import Details, Finding, Report
 
 log = logging.getLogger(__name__)
 
