@@ -7,7 +7,7 @@ import re
 import polars as pl
 
 from pipeline.claims import evaluate
-from pipeline.runtime.quantities import NOTHING, interval, paper_value, quantity, share, unit_of
+from pipeline.runtime.quantities import NOTHING, interval, paper_value, quantity, share
 from pipeline.runtime.sources import ROOT
 
 VERDICTS = {
@@ -31,22 +31,21 @@ INTRODUCTION = (
     "our interval, widened by 10 % of it or half its last printed digit, and the interval is no wider than the value "
     "is large; where something is said to hold, in nearly all seeds; where it is said to hold always, in all cases; "
     "where one mean is said to be above another, where the interval of the difference is above 0. A claim of several "
-    "numbers is reproduced where each is, *in part* where its main ones are (in bold), or where none is main half of "
+    "numbers is reproduced where each is, *in part* where its main ones are, or where none is main half of "
     "them; one of a single number in part where the sign is right and the value within a factor of two. It is "
     "*not derivable* where the run holds nothing to judge it by; an *input* was put into the model and proves nothing. "
     "*Robust* "
     "is the share of the settings (readings of the paper, or models that agree with what it prints) in which the "
-    "claim is reproduced; *scenarios* how many replays it rests on, which the query in column `scenarios_sql` of "
-    "the table `claim` names. Reasons have a query that shows them (column `evidence`); its figures stand beside. "
-    "The rule and the query of a claim are the file `pipeline/studies/<study>/claims/<id>.sql`; the page of a run "
-    "(`results/report/index.html`) has them beside each claim, and `apportion claims` prints the ledger "
-    "of any run. What some of them come to on a GPU that was dropped is another table, `claim_measured` "
+    "claim is reproduced; *scenarios* how many replays it rests on. The page of a run (`results/report/index.html`) "
+    "has all of a claim: each of its numbers, why it differs with a query that shows it, its rule and its query, "
+    "which are the file `pipeline/studies/<study>/claims/<id>.sql`. `apportion claims` prints the ledger of any run. "
+    "What some of them come to on a GPU that was dropped is another table, `claim_measured` "
     "([claims on your card](probe.md#claims-on-your-card)). [How results are judged](methods.md#verdicts)."
 )
 
 
 def page(claims: pl.DataFrame, parts: pl.DataFrame) -> str:
-    """The page docs/claims.md: counts, then for each study its claims, their parts, and why they differ."""
+    """The page docs/claims.md: counts, then for each study its claims, a line each."""
     lines = [
         "# Claims of the papers",
         "",
@@ -61,9 +60,6 @@ def page(claims: pl.DataFrame, parts: pl.DataFrame) -> str:
         lines += ["", f"## {study}", ""]
         lines += [f"{', '.join(its['paper'].unique(maintain_order=True))}; {_read_on(study)}.", ""]
         lines += _table(its.to_dicts(), parts)
-        lines += _parts(its, parts)
-        reasons = [_reason(row) for row in its.to_dicts() if row["differs"]]
-        lines += ["", "### Why they differ: " + study, "", *reasons] if reasons else []
     return "\n".join(lines) + "\n"
 
 
@@ -98,14 +94,6 @@ def _came_out(part: dict, unit: str) -> str:
     """What a number came to, and what the paper has."""
     said = f"{quantity(part['value'], unit)} (paper: {quantity(part['paper_value'], unit, named=False)})"
     return f"{part['part']}: {said}" if part["part"] else said
-
-
-def _reason(row: dict) -> str:
-    """Why a claim differs, with the figures that show it."""
-    if row["evidence_shows"] is None:
-        return f"* **{row['id']}**: {row['differs']}"
-    shown = row["evidence_shows"].replace("_", " ")
-    return f"* **{row['id']}**: {row['differs']} ({'' if row['evidence_holds'] else 'not shown by this run: '}{shown})"
 
 
 def _counted(claims: pl.DataFrame) -> list[str]:
@@ -146,21 +134,6 @@ def _table(rows: list[dict], parts: pl.DataFrame) -> list[str]:
         scenarios = "" if row["scenarios"] is None else f"{row['scenarios']:,}"
         verdict = row["verdict"] or NOT_JUDGED
         lines.append(_row([row["id"], row["statement"], row["source"], paper, ours, verdict, robust, scenarios]))
-    return lines
-
-
-def _parts(claims: pl.DataFrame, parts: pl.DataFrame) -> list[str]:
-    units = dict(claims.select("id", "unit").iter_rows())
-    its = parts.filter(pl.col("id").is_in(list(units)))
-    if its.is_empty():
-        return []
-    lines = ["", f"### Claims of several numbers: {claims['study'][0]}", ""]
-    lines += [_row(["claim", "part", "paper", "ours", "verdict"]), _row(["---"] * 5)]
-    for row in its.iter_rows(named=True):
-        unit = unit_of(row["rule"], units[row["id"]])
-        paper = paper_value(row["paper_value"], unit, row["rule"])
-        part = f"**{row['part']}**" if row["main"] else row["part"]
-        lines.append(_row([row["id"], part, paper, _ours(row, unit), row["verdict"] or NOT_JUDGED]))
     return lines
 
 
