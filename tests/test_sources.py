@@ -127,8 +127,8 @@ def test_what_a_study_takes_is_what_readers_give():
     assert takers["edge_list"] == takers["matrix_market"] == ["pim_graph"]
     assert takers["tasks"] == ["gpu_partition"]
     # Pairs of GPU applications are judged where they are fitted, and slices chosen there, whether or not a study
-    # replays their kernels; how busy a whole GPU is no study takes.
-    alone = {"corun_pairs", "sm_curves", "gpu_activities", "slice_points"}
+    # replays their kernels.
+    alone = {"corun_pairs", "sm_curves", "slice_points"}
     assert all(takers[reader] for reader, gives in given.items() if not alone & set(gives))
     for study in sources.studies():
         assert set(declared()[study].takes) <= {table for gives in given.values() for table in gives}

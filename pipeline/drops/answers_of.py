@@ -136,10 +136,6 @@ def _rated(kernels: pl.DataFrame) -> pl.DataFrame:
     return rated.select(pl.coalesce("app", "kernel").alias("app")).unique()
 
 
-def _of_activity(mine: Tables) -> list[str]:  # noqa: ARG001
-    return ["no recommended_gpu_corun, as what a whole GPU does tells nothing of its kernels"]
-
-
 def _of_curves(mine: Tables) -> list[str]:
     alone = mine["sm_curves"].filter(pl.col("beside").is_null())["app"].unique().to_list()
     apps = sum(stated_mix(app) is None for app in alone)
@@ -203,7 +199,6 @@ def _of_pim(mine: Tables) -> list[str]:
 HOLDS = (
     Holds("kernels", "kernel", "kernels", _of_kernels),
     Holds("gpu_apps", "application", "applications", lambda _: []),
-    Holds("gpu_activities", "GPU", "GPUs", _of_activity),
     Holds("sm_curves", "point of a curve", "points of curves", _of_curves),
     Holds("corun_pairs", "pair", "pairs", _of_pairs),
     Holds("slice_points", "point on a slice", "points on slices", lambda _: []),

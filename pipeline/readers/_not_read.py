@@ -15,9 +15,9 @@ _REPORT = (
     "which tells no kernels, or is not read itself. Export the profile: `nsys stats --format csv --output . --report "
     "cuda_gpu_trace <file>` or `nsys export --type sqlite <file>` (docs/formats/nsys.md)."
 )
-_PRINTED = (
-    "which is printed for the eye. Use `nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used "
-    "--format=csv -l 10` or `dcgmi dmon` (docs/formats/dcgm.md)."
+_WHOLE = (
+    "which tells how busy a whole GPU was, and nothing of its kernels. Profile its programs: `nsys profile` "
+    "(docs/formats/nsys.md) or `ncu` (docs/formats/ncu.md)."
 )
 
 
@@ -32,7 +32,9 @@ class Known(NamedTuple):
 KNOWN = (
     Known(r'(?m)^"?Time \(%\)"?,"?Total Time \(\w+\)"?,"?(?:Num Calls|Instances"?,.*(?:Range|Category))',
           "another report of Nsight Systems", _REPORT),
-    Known(r"(?m)^# gpu\s+(?:pwr|pid|sm)\s|NVIDIA-SMI \d", "output of nvidia-smi", _PRINTED),
+    Known(r"(?m)^# gpu\s+(?:pwr|pid|sm)\s|NVIDIA-SMI \d|\A[^\n]*\b(?:utilization\.gpu|memory\.used)\b",
+          "output of nvidia-smi", _WHOLE),
+    Known(r"(?m)^#\s*Entity\s|DCGM_FI_\w+", "output of DCGM", _WHOLE),
 )  # fmt: skip
 REPORTS = {
     ".ncu-rep": Known(

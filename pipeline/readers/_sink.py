@@ -57,7 +57,6 @@ OF_TRACE = (
     "corun_pairs",
     "solo_rates",
     "slice_points",
-    "gpu_activities",
     "tasks",
     "graphs",
 )

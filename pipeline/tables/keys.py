@@ -32,7 +32,6 @@ KEYS: dict[str, tuple[str, ...]] = {
     "gpu_app": ("trace_id", "app"),
     "kernel": ("trace_id", "app", "kernel"),
     "gpu": ("trace_id",),
-    "gpu_activity": ("trace_id", "node", "gpu"),
     "sm_curve": ("trace_id", "app", "sms", "beside"),
     "sm_fit": ("trace_id", "app"),
     "corun_pair": ("trace_id", "gpu", "app_a", "app_b"),

@@ -15,6 +15,11 @@ FILES = {
         "# gpu   pwr gtemp    sm\n# Idx     W     C     %\n    0    43    35     0\n",
         "is output of nvidia-smi",
     ),
+    "gpus.csv": (
+        "timestamp, index, utilization.gpu [%], memory.used [MiB]\n2024/01/01 00:00:00.000, 0, 50 %, 10 MiB\n",
+        "is output of nvidia-smi, which tells how busy a whole GPU was, and nothing of its kernels",
+    ),
+    "scrape.prom": ('DCGM_FI_PROF_SM_ACTIVE{gpu="0",Hostname="n1"} 0.25\n', "is output of DCGM, which tells"),
     "app.ncu-rep": (
         "NVR\x00",
         "is a report of Nsight Compute, which is not read itself. Export it: `ncu --import <file>",

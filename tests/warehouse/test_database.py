@@ -20,7 +20,7 @@ from pipeline.warehouse.schemas import KEYS, REFERENCES
 from pipeline.warehouse.status import summary
 
 VIEWS = [definition.name for definition in definitions(*load.VIEWS)]
-IN_NO_EXAMPLE = {"claim_measured", "gpu_activity", "gpu_memory", "perf_point", "queue", "pim_request", "pim_stage"}
+IN_NO_EXAMPLE = {"claim_measured", "gpu_memory", "perf_point", "queue", "pim_request", "pim_stage"}
 EMPTY = {"gpu_card_kernel", "gpu_card_pair", "unused"}
 """Views of dropped cards, of which there is none among the examples (tests/probe has one), and of rejected rows."""
 DEFAULT_MACHINE = """alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'

@@ -80,7 +80,6 @@ STUDY = Study(
         "kernel",
         "gpu_app",
         "gpu",
-        "gpu_activity",
         "corun_pair",
         "task_cost",
         "corun_prediction",

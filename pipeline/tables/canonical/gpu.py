@@ -97,33 +97,6 @@ class Gpu(dy.Schema):
     )
 
 
-class GpuActivity(dy.Schema):
-    """How busy each GPU was as a whole, by samples of a monitor: means, so samples are as far apart throughout."""
-
-    trace_id = text("trace the GPU belongs to")
-    node = text("node; null = the monitor names none", nullable=True)
-    gpu = text("GPU in its node, or instance of one, as the monitor numbers it", min_length=1)
-    samples = count("samples of the metric that has most", min=1)
-    sm_active = number(
-        "share of SMs and time with a warp resident; null = not measured", "1", nullable=True, min=0, max=1
-    )
-    sm_occupancy = number(
-        "warps resident over the most that SMs hold, idle time included; null = not measured",
-        "1",
-        nullable=True,
-        min=0,
-        max=1,
-    )
-    dram_active = number(
-        "share of time in which device memory sends or receives; null = not measured", "1", nullable=True, min=0, max=1
-    )
-    kernel_active = number(
-        "share of time in which a kernel runs, of whatever size; null = not measured", "1", nullable=True, min=0, max=1
-    )
-    memory_gb = number("device memory in use, mean; null = not measured", "GB", nullable=True, min=0)
-    peak_memory_gb = number("device memory in use, largest sample; null = not measured", "GB", nullable=True, min=0)
-
-
 class SmCurve(dy.Schema):
     """Speed of an application against the streaming multiprocessors it has to itself."""
 
@@ -319,7 +292,6 @@ CANONICAL = {
     "kernels": Kernel,
     "gpu_apps": GpuApp,
     "gpus": Gpu,
-    "gpu_activities": GpuActivity,
     "sm_curves": SmCurve,
     "corun_pairs": CorunPair,
     "sm_fits": SmFit,
@@ -334,7 +306,6 @@ DATABASE_NAME = {
     "kernels": "kernel",
     "gpu_apps": "gpu_app",
     "gpus": "gpu",
-    "gpu_activities": "gpu_activity",
     "sm_curves": "sm_curve",
     "corun_pairs": "corun_pair",
     "sm_fits": "sm_fit",

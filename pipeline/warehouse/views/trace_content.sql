@@ -41,9 +41,6 @@ on_slices AS (
 real_time AS (
     SELECT trace_id, count(*) AS tasks FROM task GROUP BY ALL
 ),
-monitored AS (
-    SELECT trace_id, count(*) AS monitored_gpus FROM gpu_activity GROUP BY ALL
-),
 graphs AS (
     SELECT trace_id, sum(vertices)::BIGINT AS vertices, sum(edges)::BIGINT AS graph_edges FROM graph GROUP BY ALL
 ),
@@ -61,7 +58,6 @@ counted AS (
         coalesce(corun_pairs, 0) AS corun_pairs,
         coalesce(sliced, 0) AS sliced,
         coalesce(tasks, 0) AS tasks,
-        coalesce(monitored_gpus, 0) AS monitored_gpus,
         coalesce(vertices, 0) AS vertices,
         coalesce(graph_edges, 0) AS graph_edges
     FROM trace
@@ -74,7 +70,6 @@ counted AS (
     LEFT JOIN pairs USING (trace_id)
     LEFT JOIN on_slices USING (trace_id)
     LEFT JOIN real_time USING (trace_id)
-    LEFT JOIN monitored USING (trace_id)
     LEFT JOIN graphs USING (trace_id)
 )
 SELECT
@@ -103,7 +98,6 @@ SELECT
         CASE WHEN corun_pairs > 0 THEN format('{:,} runs of pairs', corun_pairs) END,
         CASE WHEN sliced > 0 THEN format('{:,} models on slices of a GPU', sliced) END,
         CASE WHEN tasks > 0 THEN format('{:,} real-time tasks', tasks) END,
-        CASE WHEN monitored_gpus > 0 THEN format('activity of {:,} GPUs', monitored_gpus) END,
         CASE WHEN vertices > 0 THEN format('a graph of {:,} vertices and {:,} edges', vertices, graph_edges) END
     ) AS content
 FROM counted;
