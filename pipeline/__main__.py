@@ -425,16 +425,16 @@ def export(
         str | None,
         typer.Argument(
             metavar="[FORMAT]",
-            help="batsim, matrix-market, parquet, simso or swf; none = say what each writes and takes",
+            help="batsim, simso or swf; none = say what each writes and takes",
         ),
     ] = None,
-    what: Annotated[str | None, typer.Argument(help="scenario, trace or graph", show_default=False)] = None,
+    what: Annotated[str | None, typer.Argument(help="scenario or trace", show_default=False)] = None,
     *,
     target: Annotated[Path | None, typer.Option(help="file or folder to write; replaced as a whole")] = None,
     database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
     results: Annotated[Path | None, typer.Option(help="results folder; none = that of the database")] = None,
 ) -> None:
-    """Write a schedule, a graph, partitions or all tables in the format of another program.
+    """Write a schedule, a trace or partitions in the format of another program.
 
     Without a format: what there is, with the command for each.
     """

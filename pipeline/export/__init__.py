@@ -4,7 +4,7 @@ A module has
 
 * a docstring whose first line says what it writes and for which program,
 * `FORMAT: str`, the name that the verb `export` takes,
-* `TAKES: str`, what it needs to be told, as an example (empty: nothing),
+* `TAKES: str`, what it needs to be told, as an example,
 * `TARGET: str`, an example of a target,
 * `write(source: Source, what: str | None, target: Path) -> str`, which writes `target` whole or not at all and returns
   a sentence on what it wrote.
@@ -35,20 +35,17 @@ def overview() -> str:
     """What can be exported, a paragraph a format with the command for it."""
     parts = []
     for name, module in formats().items():
-        what = f" {module.TAKES}" if module.TAKES else ""
         about = (module.__doc__ or "").splitlines()[0]
-        parts.append(f"{name}: {about}\n    apportion export {name}{what} --target {module.TARGET}")
+        parts.append(f"{name}: {about}\n    apportion export {name} {module.TAKES} --target {module.TARGET}")
     return "\n".join(parts)
 
 
 def export(name: str, source: Source, what: str | None, target: Path) -> str:
-    """Write `what` in a format. Raises ValueError for an unknown format, or where `what` is missing or unwanted."""
+    """Write `what` in a format. Raises ValueError for an unknown format, or where `what` is missing."""
     known = formats()
     if name not in known:
         raise ValueError(f"{name!r} is no format; known: {', '.join(known)}{did_you_mean(name, known)}")
     module = known[name]
-    if module.TAKES and what is None:
+    if what is None:
         raise ValueError(f"{name} needs to be told what to write, as: export {name} {module.TAKES}")
-    if not module.TAKES and what is not None:
-        raise ValueError(f"{name} writes everything and takes no name; leave {what!r} away")
     return module.write(source, what, target)

@@ -7,17 +7,17 @@ A study's figures are the functions `fig_<name>` of its module `figures`, or of 
 from __future__ import annotations
 
 import importlib
+import json
 import logging
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import duckdb
 import vl_convert
 
-from pipeline.report import chart, contact_sheet
-from pipeline.report.pdf import pdf
+from pipeline.report import chart
 from pipeline.runtime import sources, storage, threads
 from pipeline.studies import declared
 
@@ -67,7 +67,7 @@ def renumbered(text: str) -> str:
 
 
 def write(figures: dict[str, chart.Figure], folder: Path) -> None:
-    """Write each figure that has data as `<folder>/<study>/<name>.svg` and `.pdf`, and a contact sheet of all.
+    """Write each figure that has data as `<folder>/<study>/<name>.svg`, and `figures.json`, which lists them.
 
     The folder is replaced as a whole. What is drawn is kept beside it by its look, in DRAWN, until a run needs it no
     more: a figure that looks as it did is not drawn again.
@@ -84,16 +84,22 @@ def write(figures: dict[str, chart.Figure], folder: Path) -> None:
             path.parent.mkdir(exist_ok=True)
             look = chart.look(figure)
             looks.add(look)
-            drawn = [kept / f"{look}{suffix}" for suffix in (".svg", ".pdf")]
-            if not all(file.is_file() for file in drawn):
-                text = svg(figure)
-                for file, content in zip(drawn, (text.encode(), pdf(text)), strict=True):
-                    with storage.replacing_file(file) as part:
-                        part.write_bytes(content)
-            for file in drawn:
-                shutil.copyfile(file, path.with_suffix(file.suffix))
-        (whole / "index.html").write_text(contact_sheet.html(figures), encoding="utf-8")
-        (whole / "figures.json").write_text(contact_sheet.listing(figures), encoding="utf-8")
-    for file in (*kept.glob("*.svg"), *kept.glob("*.pdf")):
+            drawn = kept / f"{look}.svg"
+            if not drawn.is_file():
+                with storage.replacing_file(drawn) as part:
+                    part.write_text(svg(figure), encoding="utf-8")
+            shutil.copyfile(drawn, path)
+        (whole / "figures.json").write_text(listing(figures), encoding="utf-8")
+    for file in kept.iterdir():
         if file.stem not in looks:
             file.unlink()
+
+
+def listing(figures: Mapping[str, chart.Figure]) -> str:
+    """The figures that were drawn as JSON, for programs: name, title, source, caption and query of each."""
+    rows = [
+        {"name": name, "title": figure.title, "source": figure.source, "caption": figure.caption, "sql": figure.sql}
+        for name, figure in figures.items()
+        if figure.chart is not None
+    ]
+    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"

@@ -29,9 +29,8 @@ def test_help_names_every_format():
 def test_a_format_a_target_and_a_name_that_are_missing_or_wrong(source, tmp_path):
     target = tmp_path / "x"
     for arguments, said in {
-        ("swff", "x"): "'swff' is no format; known: batsim, matrix-market, parquet, simso, swf; did you mean 'swf'?",
+        ("swff", "x"): "'swff' is no format; known: batsim, simso, swf; did you mean 'swf'?",
         ("batsim",): "batsim needs to be told what to write, as: export batsim <scenario_id>",
-        ("parquet", "job"): "parquet writes everything and takes no name; leave 'job' away",
     }.items():
         failed = run(*arguments, "--target", target, "--database", source.database)
         assert failed.exit_code
