@@ -3,7 +3,7 @@
 # make probe    environment and the program that measures this machine's GPU
 # make check    style and a sample of tests        make lint    style of code and workflow
 # make clean    remove results
-# make plan     what a run would do, and why       make status  what the results hold
+# make status   what the results hold              snakemake -n what a run would do, and why
 # make doctor   what is missing for a run          make docs    the documentation as a site
 # make fuzz     broken drops, by the thousand      make audit   known faults of the packages
 # make sbom     the packages, as a bill of materials
@@ -33,7 +33,7 @@ ARCH ?= native
 
 UNITS := tests/studies tests/fit tests/readers tests/statistics tests/claims tests/validation $(wildcard tests/test_*.py)
 
-.PHONY: all help settings quick paper test check lint bench generate lock status plan doctor docs probe fuzz audit sbom validate clean
+.PHONY: all help settings quick paper test check lint bench generate lock status doctor docs probe fuzz audit sbom validate clean
 
 all: settings
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
@@ -76,9 +76,6 @@ generate: $(INSTALLED)
 
 status: settings
 	$(PYTHON) -m pipeline status
-
-plan: settings
-	$(PYTHON) workflow/plan.py $(if $(CONFIG),--configfile $(CONFIG))
 
 doctor: settings
 	$(PYTHON) -m pipeline doctor $(if $(CONFIG),--config $(CONFIG))

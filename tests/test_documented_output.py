@@ -18,7 +18,7 @@ $ make          # not a query
 $ apportion query "SELECT 'a' AS letter,
     1 AS number"
 stale
-$ make plan
+$ make status
 kept
 ```
 
@@ -70,7 +70,7 @@ def test_queries_are_found_where_they_are_asked_of_the_default_run():
 def test_output_is_what_the_command_prints_and_the_rest_stays(database):
     text = documented_output.refreshed(DOCUMENT, lambda query: query.asked(database))
     table = load.answer(database, "SELECT 'a' AS letter, 1 AS number")
-    assert f'1 AS number"\n{table}\n$ make plan\nkept\n```' in text
+    assert f'1 AS number"\n{table}\n$ make status\nkept\n```' in text
     first = load.answer(database, "SELECT unnest(range(20)) AS number", documented_output.ROWS)
     assert first.endswith("\n20 rows")
     assert f"ORDER BY ALL\n```\n\n```text\n{first}\n```\n\nBetween." in text

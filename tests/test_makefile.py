@@ -35,7 +35,7 @@ def made(tmp_path):
     return run
 
 
-@pytest.mark.parametrize("target", ["all", "plan", "quick", "status"])
+@pytest.mark.parametrize("target", ["all", "quick", "status"])
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -87,7 +87,7 @@ def test_a_home_that_cannot_be_written_is_done_without(made, tmp_path):
 def test_help_lists_the_targets(made):
     run = made("help")
     assert run.returncode == 0
-    for target in ("quick", "plan", "status", "doctor", "clean", "help"):
+    for target in ("quick", "status", "doctor", "clean", "help"):
         assert f"make {target} " in run.stdout
     assert "#" not in run.stdout
 

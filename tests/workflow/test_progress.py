@@ -352,3 +352,12 @@ def test_ctrl_c_is_one_sentence_and_the_screen_says_nothing_more(capsys):
     assert said.count("\n") == 1
     screen.handle(logging.makeLogRecord({"msg": "Error in rule replay:", "levelno": logging.ERROR}))
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.workflow
+def test_a_run_says_its_progress_and_its_log_has_the_whole(own_project):
+    text = own_project.snakemake("--forcerun", "report").stdout
+    assert "1 of 3 steps: report " in text
+    assert "rule report:" not in text
+    logs = sorted((own_project.folder / ".snakemake" / "log").glob("*.snakemake.log"))
+    assert "rule report:" in logs[-1].read_text()
