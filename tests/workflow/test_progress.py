@@ -170,7 +170,7 @@ COURSES = sorted((Path(__file__).parent / "courses").glob("*.csv"))
 
 
 def recorded(path, usual, pace):
-    """A first run by its record (see record_course.py): the course with nothing done, and for each job its times."""
+    """A first run by its record: the course with nothing done, and for each job its times."""
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     jobs = {
