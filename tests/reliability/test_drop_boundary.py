@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import hostile
+import hostile_drops
 import polars as pl
 import pytest
 
@@ -74,7 +74,7 @@ def drop(tmp_path):
 @pytest.mark.parametrize("fault", BREAKS)
 def test_a_reader_that_fails_in_any_way_refuses_its_drop(drop, tmp_path, fault):
     target = tmp_path / "ingest" / "demo"
-    (drop / "jobs.csv").write_text(hostile.LOG)
+    (drop / "jobs.csv").write_text(hostile_drops.LOG)
     (drop / "jobs.csv").rename(drop / "log.swf")
     code = RUN.format(fault=BREAKS[fault], seconds=3 if fault == "no end" else 100).replace(
         "readers import jobs\n    jobs.", "readers import swf\n    swf."
@@ -91,10 +91,10 @@ def test_a_reader_that_fails_in_any_way_refuses_its_drop(drop, tmp_path, fault):
     assert pl.read_parquet(target / "traces.parquet")["status"].to_list() == ["refused"]
 
 
-@pytest.mark.parametrize("case", hostile.CASES)
+@pytest.mark.parametrize("case", hostile_drops.CASES)
 @pytest.mark.parametrize("verb", ["check", "add", "ingest"])
 def test_hostile_drops_end_in_a_sentence(tmp_path, drop, verb, case):
-    make, expected = hostile.CASES[case]
+    make, expected = hostile_drops.CASES[case]
     (drop / "jobs.csv").unlink()
     make(drop)
     root = tmp_path / "root"

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import duckdb
-import hostile
+import hostile_drops
 import polars as pl
 import pytest
 import yaml
@@ -26,9 +26,9 @@ def _without_network() -> list[str]:
 @pytest.mark.workflow
 def test_names_of_drops_and_roots_reach_no_shell_and_ingest_reaches_no_network(tmp_path):
     root = tmp_path / "tr'aces; touch x {rule}"
-    for name in (*hostile.NAMES, "good"):
+    for name in (*hostile_drops.NAMES, "good"):
         (root / name).mkdir(parents=True)
-        (root / name / "log.swf").write_text(hostile.LOG)
+        (root / name / "log.swf").write_text(hostile_drops.LOG)
     (tmp_path / "settings.yaml").write_text(yaml.safe_dump({"trace_roots": [root.name]}))
     keys = {folder.path.name: folder.key for folder in drops.discover([root])}
     snakemake = str(Path(sys.executable).with_name("snakemake"))
@@ -51,19 +51,19 @@ def test_names_of_drops_and_roots_reach_no_shell_and_ingest_reaches_no_network(t
 def test_all_hostile_drops_at_once_cost_no_other_drop_a_row(first, tmp_path):
     project = first.copied(tmp_path / "project")
     root = project.folder / "drops"
-    for name in hostile.NAMES:
+    for name in hostile_drops.NAMES:
         (root / name).mkdir()
-        (root / name / "log.swf").write_text(hostile.LOG)
-    for name, (make, _) in hostile.CASES.items():
+        (root / name / "log.swf").write_text(hostile_drops.LOG)
+    for name, (make, _) in hostile_drops.CASES.items():
         (root / name).mkdir()
         make(root / name)
     code, output = project.run(check=False)
     shutil.rmtree(root / "many_files")
     subprocess.run(["rm", "-rf", root / "nested_folders"], check=True)
     assert code == 3, output
-    refused = {name for name, (_, code) in hostile.CASES.items() if code == 2}
+    refused = {name for name, (_, code) in hostile_drops.CASES.items() if code == 2}
     keys = {folder.path.name: folder.key for folder in drops.discover([root])}
-    for name in {*hostile.NAMES, *refused} & keys.keys():
+    for name in {*hostile_drops.NAMES, *refused} & keys.keys():
         assert f"refused  {keys[name]}" in output
     assert (project.results / "report" / "index.html").stat().st_mtime > (first.results / "report.done").stat().st_mtime
     with duckdb.connect(project.results / "apportion.duckdb", read_only=True) as connection:
@@ -73,6 +73,6 @@ def test_all_hostile_drops_at_once_cost_no_other_drop_a_row(first, tmp_path):
                 lost = f"FROM before.{table} EXCEPT ALL FROM apportion.{table}"
                 assert connection.execute(lost).fetchall() == [], table
         said = dict(connection.execute("SELECT drop, status FROM trace").fetchall())
-    assert {name: said[name] for name in hostile.CASES} == {
-        name: "refused" if name in refused else "read" for name in hostile.CASES
+    assert {name: said[name] for name in hostile_drops.CASES} == {
+        name: "refused" if name in refused else "read" for name in hostile_drops.CASES
     }
