@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 
+from pipeline.drops.files import SETTINGS_FILE
 from pipeline.runtime.sources import OF_DROP, REFINED
 from pipeline.runtime.wording import escaped
 
@@ -16,6 +17,8 @@ FAILURE_SQL = """CASE stage
     ELSE study || ' could not replay it: '
 END || detail"""
 """A row of the table `failure` in words."""
+WHOLE_SQL = f"row IS NULL OR coalesce(file, '') = '{SETTINGS_FILE}'"
+"""Of the table `rejected_row`: what refuses a file or a drop as a whole, as a line of its settings does."""
 
 
 def summary(database: Path) -> str:
@@ -35,14 +38,14 @@ def summary(database: Path) -> str:
             parts = [content] * (content != "") + [f"{rejected:,} rows rejected"] * (rejected > 0)
             lines.append(f"read     {trace} ({form}): {', '.join(parts)}")
         for drop, file, detail in rows(
-            "SELECT drop, file, detail FROM rejected_row WHERE row IS NULL ORDER BY drop, file NULLS FIRST, reason"
+            f"SELECT drop, file, detail FROM rejected_row WHERE {WHOLE_SQL} ORDER BY drop, file NULLS FIRST, reason"
         ):
             lines.append(f"refused  {drop}{'/' + escaped(file) if file else ''}: {detail}")
         for part, failure in rows(f"SELECT part, {FAILURE_SQL} FROM failure ORDER BY ALL"):
             lines.append(f"failed   {part.removeprefix(OF_DROP)}: {failure}")
         for drop, reason, count, file, row in rows(
             "SELECT drop, reason, count(*), first(file ORDER BY file, row), first(row ORDER BY file, row) "
-            "FROM rejected_row WHERE row IS NOT NULL GROUP BY ALL ORDER BY ALL"
+            f"FROM rejected_row WHERE NOT ({WHOLE_SQL}) GROUP BY ALL ORDER BY ALL"
         ):
             lines.append(f"rejected {drop}: {count:,} × {reason}, first in {escaped(file)} row {row}")
         known = {drop for (drop,) in rows("SELECT DISTINCT drop FROM trace")}

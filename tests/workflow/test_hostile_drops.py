@@ -69,7 +69,8 @@ def test_all_hostile_drops_at_once_cost_no_other_drop_a_row(first, tmp_path):
     with duckdb.connect(project.results / "apportion.duckdb", read_only=True) as connection:
         connection.execute(f"ATTACH '{first.results / 'apportion.duckdb'}' AS before (READ_ONLY)")
         for table in first.rows():
-            if not table.startswith("measured"):
+            # What was loaded is told by hashes of whole tables.
+            if not table.startswith("measured") and table != "loaded":
                 lost = f"FROM before.{table} EXCEPT ALL FROM apportion.{table}"
                 assert connection.execute(lost).fetchall() == [], table
         said = dict(connection.execute("SELECT drop, status FROM trace").fetchall())
