@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.drops.files import SETTINGS_FILE, Refusal, entry_refusal, unreadable_entry
+from pipeline.drops.files import SETTINGS_FILE, Refusal, entry_refusal, readable, unreadable_entry
 from pipeline.drops.settings import DropSettings, settings_of
 from pipeline.runtime.wording import did_you_mean
 
@@ -169,7 +169,9 @@ def _digest(folder: Path, told: Callable[[Path, os.stat_result], str]) -> str:
     drop = Drop(folder.name, folder, DropSettings())
     files, refusals = contents(drop)
     digest = hashlib.sha256()
-    for path in [folder / SETTINGS_FILE, *files]:
+    settings = folder / SETTINGS_FILE
+    # A named pipe of that name would be waited for.
+    for path in [settings, *files] if readable(settings, folder) else files:
         try:
             state = told(path, path.stat())
         except OSError:
