@@ -128,7 +128,8 @@ CASES = {
     case.__name__: (case, code)
     for case, code in [
         (nested_folders, 2), (selector_without_end, 2), (many_brackets, 0), (open_brackets, 0), (computed_column, 2),
-        (codes_of_a_terminal, 0), (cut_archive, 1), (no_parquet, 2), (pipe, 2), (pipe_as_settings, 2), (link_out, 2), (two_formats, 2),
+        (codes_of_a_terminal, 0), (cut_archive, 1), (no_parquet, 2), (pipe, 2), (pipe_as_settings, 2), (link_out, 2),
+        (two_formats, 2),
         (objects, 2), (huge_group, 2), (nested_table, 2), (many_files, 2),
     ]
 }  # fmt: skip
