@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT))
 from pipeline import config as configuration
 from pipeline import drops, studies
 from pipeline.runtime import one_run, sources
+from pipeline.stages import one_part
 from workflow.progress import DEFAULT, announce
 from workflow.scheduling import without_usual_limit
 from workflow.start import begin, discard_changed

@@ -12,6 +12,7 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -166,12 +167,26 @@ def fit(
     one_drop.fit(ingested, target, bounds, delta=delta, bin_gb=bin_gb, node_memory=node_memory)
 
 
-@app.command(rich_help_panel=STEPS)
-def fidelity(study: str, ingested: Folder, target: Target) -> None:
-    """Compare a study's replays of an ingested drop with what the drop measured."""
-    from pipeline.stages.fidelity import write_fidelity
+def _of_drop(stage: str, study: str, part: str, targets: list[Path], bounds: Bounds, work: Callable[[], None]) -> None:
+    """Do a step of a study on a part, which writes `targets`; what it does to a drop stays with that drop."""
+    from pipeline.stages import one_part
 
-    write_fidelity(study, ingested, target)
+    one_part.run(work, stage, study, part, targets, bounds)
+
+
+@app.command(rich_help_panel=STEPS)
+def fidelity(
+    study: str, ingested: Folder, target: Target, drop_s: DropS = DROP_S, memory_gb: MemoryGb = MEMORY_GB
+) -> None:
+    """Compare a study's replays of an ingested drop with what the drop measured."""
+
+    def work() -> None:
+        from pipeline.stages.fidelity import write_fidelity
+
+        write_fidelity(study, ingested, target)
+
+    part = f"{sources.OF_DROP}{ingested.name}"
+    _of_drop("fidelity", study, part, [target], Bounds(drop_s, memory_gb), work)
 
 
 @app.command(rich_help_panel=STEPS)
@@ -182,11 +197,17 @@ def scenarios(
     settings: Annotated[Path, typer.Option(help="settings of the study, JSON")],
     target: Target,
     drop: Annotated[str | None, typer.Option(help="drop whose jobs they replay; none = synthetic workloads")] = None,
+    drop_s: DropS = DROP_S,
+    memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
     """Write workloads and scenario table of a study: those that depend on one drop, or the synthetic ones."""
-    from pipeline.stages.scenarios import write_scenarios
 
-    write_scenarios(study, settings, folders or [], target, drop)
+    def work() -> None:
+        from pipeline.stages.scenarios import write_scenarios
+
+        write_scenarios(study, settings, folders or [], target, drop)
+
+    _of_drop("scenarios", study, target.name, [target], Bounds(drop_s, memory_gb), work)
 
 
 @app.command(rich_help_panel=STEPS)
@@ -197,11 +218,17 @@ def refine(
     settings: Annotated[Path, typer.Option(help="settings of the second round, JSON")],
     source: Annotated[Path, typer.Option("--scenarios", help="folder that the verb scenarios wrote")],
     target: Target,
+    drop_s: DropS = DROP_S,
+    memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
     """Write a second round of scenarios, placed by what the replays of the first gave."""
-    from pipeline.stages.refine import write_refinement
 
-    write_refinement(study, settings, source, replays, target)
+    def work() -> None:
+        from pipeline.stages.refine import write_refinement
+
+        write_refinement(study, settings, source, replays, target)
+
+    _of_drop("refine", study, source.name, [target], Bounds(drop_s, memory_gb), work)
 
 
 @app.command(rich_help_panel=STEPS)
@@ -213,11 +240,17 @@ def replay(
     chunk: int = 0,
     chunks: int = 1,
     workloads: Annotated[Path | None, typer.Option(help="folder of their workloads; none = the same")] = None,
+    drop_s: DropS = DROP_S,
+    memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
     """Replay one scheduler's scenarios, or one chunk of them."""
-    from pipeline.stages.replay import write_replay
 
-    write_replay(study, scheduler, chunk, chunks, source, target, workloads)
+    def work() -> None:
+        from pipeline.stages.replay import write_replay
+
+        write_replay(study, scheduler, chunk, chunks, source, target, workloads)
+
+    _of_drop("replay", study, (workloads or source).name, [target], Bounds(drop_s, memory_gb), work)
 
 
 @app.command("replay-part", rich_help_panel=STEPS)
@@ -230,11 +263,20 @@ def replay_part(
     second_round: Annotated[Path | None, typer.Option(help="settings of a second round, JSON; none = no such")] = None,
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
     chunks: int = 1,
+    drop_s: DropS = DROP_S,
+    memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
     """Write a part of a study's scenarios and replay them through every scheduler, both rounds, in one process."""
-    from pipeline.stages.together import write_part
 
-    write_part(study, part, folders or [], settings, results, chunks, second_round)
+    def work() -> None:
+        from pipeline.stages.together import write_part
+
+        write_part(study, part, folders or [], settings, results, chunks, second_round)
+
+    from pipeline.stages import one_part
+
+    targets = one_part.folders(results, study, part, chunks, second_round=second_round is not None)
+    _of_drop("replay", study, part, targets, Bounds(drop_s, memory_gb), work)
 
 
 @app.command(rich_help_panel=STEPS)

@@ -118,6 +118,11 @@ def nested_table(folder):
         )
 
 
+def many_sms(folder):
+    """A curve to more SMs than any replay has room for."""
+    (folder / "sm_curve.csv").write_text("app,sms,time_s\na,1,9\na,2,5\na,2000000000,1\n")
+
+
 def many_files(folder):
     """Thousands of files of nothing."""
     for number in range(5000):
@@ -130,7 +135,7 @@ CASES = {
         (nested_folders, 2), (selector_without_end, 2), (many_brackets, 0), (open_brackets, 0), (computed_column, 2),
         (codes_of_a_terminal, 0), (cut_archive, 1), (no_parquet, 2), (pipe, 2), (pipe_as_settings, 2), (link_out, 2),
         (two_formats, 2),
-        (objects, 2), (huge_group, 2), (nested_table, 2), (many_files, 2),
+        (objects, 2), (huge_group, 2), (nested_table, 2), (many_sms, 1), (many_files, 2),
     ]
 }  # fmt: skip
 """Each with the exit code of `check`: 0 read, 1 read with rows or files left out, 2 refused."""

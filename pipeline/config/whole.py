@@ -53,9 +53,12 @@ class Limits(Section):
         bounded.RECOGNITION_S, description="seconds to tell what a drop is; null = as long as it takes"
     )
     drop_s: Positive | None = Field(
-        bounded.DROP_S, description="seconds to read a drop, and to fit it; null = as long as it takes"
+        bounded.DROP_S,
+        description="seconds of each step on a drop: reading, fitting, scenarios, replays; null = as long as it takes",
     )
-    memory_gb: Positive | None = Field(bounded.MEMORY_GB, description="GB of memory for each; null = all there is")
+    memory_gb: Positive | None = Field(
+        bounded.MEMORY_GB, description="GB of memory of each, at most what the machine has; null = all there is"
+    )
 
     @property
     def recognition(self) -> bounded.Bounds:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -21,6 +22,8 @@ ENDINGS = (
 """Ends of file names that say what the file is, and not what it is about."""
 SMALL_BYTES = 4 << 20
 """Of drops up to this size starting a job for each scheduler takes longer than its replay (configuration: together)."""
+MOST_FILES = 200_000
+"""Files and folders of a drop: to look at them all takes seconds, each time that a run begins."""
 LONGEST_NAME, LONGEST_SHORT = 128, 100
 """Characters of a drop's name, and of one that is made from another."""
 DROP_NAME = re.compile(rf"(?!.*(.+)\1{{19}}$)[A-Za-z0-9_][A-Za-z0-9_-]{{0,{LONGEST_NAME - 1}}}")
@@ -125,19 +128,24 @@ def contents(drop: Drop) -> tuple[list[Path], list[Refusal]]:
     """Files of the drop that may be read, by path, and the entries that may not.
 
     Hidden files and `trace.yaml` are left out. Linked folders are not entered: one that lies inside the drop is seen
-    where it lies, one outside is refused, like every link to a file outside.
+    where it lies, one outside is refused, like every link to a file outside. Raises Refusal where they are more than
+    MOST_FILES.
     """
-    files, refusals = [], []
+    files, refusals, seen = [], [], 0
     waiting = [drop.path]
     while waiting:
         folder = waiting.pop()
         try:
             with os.scandir(folder) as entries:
-                names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
+                there = itertools.islice(entries, MOST_FILES + 1 - seen)
+                names = sorted(entry.name for entry in there if not entry.name.startswith("."))
         except OSError as error:
             # The drop's own folder has no other name than its own.
             refusals.append(unreadable_entry((folder.relative_to(drop.path)).as_posix(), error))
             continue
+        seen += len(names)
+        if seen > MOST_FILES:
+            raise Refusal("files_too_many", f"more than {MOST_FILES:,} files and folders; pack them into fewer files")
         for path in (folder / name for name in names):
             refusal = entry_refusal(path, drop.path)
             if refusal:
@@ -167,7 +175,10 @@ def content(folder: Path) -> str:
 
 def _digest(folder: Path, told: Callable[[Path, os.stat_result], str]) -> str:
     drop = Drop(folder.name, folder, DropSettings())
-    files, refusals = contents(drop)
+    try:
+        files, refusals = contents(drop)
+    except Refusal as refusal:
+        return f"{refusal.reason}\0{folder.stat().st_mtime_ns}"
     digest = hashlib.sha256()
     settings = folder / SETTINGS_FILE
     # A named pipe of that name would be waited for.
@@ -185,9 +196,10 @@ def _digest(folder: Path, told: Callable[[Path, os.stat_result], str]) -> str:
 def size(folder: Path) -> int:
     """Bytes of the files that ingest would see of a drop; one that has gone in the meantime has none."""
     found = 0
-    for path in contents(Drop(folder.name, folder, DropSettings()))[0]:
-        with contextlib.suppress(FileNotFoundError):
-            found += path.stat().st_size
+    with contextlib.suppress(Refusal):
+        for path in contents(Drop(folder.name, folder, DropSettings()))[0]:
+            with contextlib.suppress(FileNotFoundError):
+                found += path.stat().st_size
     return found
 
 

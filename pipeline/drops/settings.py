@@ -32,6 +32,7 @@ from pipeline.tables import (
     SmCurve,
     Task,
 )
+from pipeline.tables.columns import MOST_SMS
 
 LARGEST_SETTINGS = 1 << 16
 LONGEST_COMPLAINT = 200
@@ -64,7 +65,6 @@ SHARES = ("occupancy", "dram_utilisation")
 MOST_NODES = 10**9
 MOST_RANKS = 1 << 16
 """Ranks of the largest machine: performance tables have a row for each rank."""
-MOST_SMS = 1 << 16
 MOST_CPUS = 10**6
 
 MAPPABLE = tuple(

@@ -126,10 +126,11 @@ def _end_with_caller() -> None:
 
 
 def _limit_memory(gigabytes: float) -> None:
-    """Let this process have so much more writable memory than it has."""
+    """Let this process have so much more writable memory than it has, and never more than the machine has."""
     with contextlib.suppress(OSError, ValueError):
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5])
-        most = pages * resource.getpagesize() + int(gigabytes * GIGABYTE)
+        machine = os.sysconf("SC_PHYS_PAGES") * resource.getpagesize()
+        most = pages * resource.getpagesize() + min(int(gigabytes * GIGABYTE), machine)
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 

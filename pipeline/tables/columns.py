@@ -13,6 +13,9 @@ MEASURED, GENERATED, FITTED, GIVEN, COMPOSED, SYNTHETIC = (
     "synthetic",
 )
 
+MOST_SMS = 10_000
+"""SMs that a GPU may have, fifty times as many as the largest one has (2026): replays have an array of them."""
+
 
 def text(description: str, *, nullable: bool = False, **kw) -> dy.String:
     """Words; not null unless said."""

@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 from pipeline import drops
-from pipeline.drops import recognition
+from pipeline.drops import folders, recognition
+from pipeline.readers import jobs
 from pipeline.runtime import bounded, failed, manifest
 from pipeline.runtime.sources import ROOT
 from pipeline.stages import ingest
@@ -92,20 +93,91 @@ def test_a_reader_that_fails_in_any_way_refuses_its_drop(drop, tmp_path, fault):
 
 
 @pytest.mark.parametrize("case", hostile_drops.CASES)
-@pytest.mark.parametrize("verb", ["check", "add", "ingest"])
+@pytest.mark.parametrize("verb", ["check", "add"])
 def test_hostile_drops_end_in_a_sentence(tmp_path, drop, verb, case):
+    """`ingest` of all of them: tests/workflow/test_hostile_drops.py."""
     make, expected = hostile_drops.CASES[case]
     (drop / "jobs.csv").unlink()
     make(drop)
     root = tmp_path / "root"
     root.mkdir()
-    given = {"check": [], "add": ["--root", root], "ingest": ["--target", tmp_path / "o"]}[verb]
+    given = ["--root", root] if verb == "add" else []
     done = subprocess.run(
         [sys.executable, "-m", "pipeline", verb, drop, *given], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
-    assert done.returncode == (0 if verb == "ingest" else expected), done.stdout + done.stderr
+    assert done.returncode == expected, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert "demo" in done.stdout + done.stderr
+
+
+def test_a_drop_of_too_many_files_is_refused_without_a_walk(drop, monkeypatch):
+    monkeypatch.setattr(folders, "MOST_FILES", 10)
+    assert ingest.check(drop)[1] == 0
+    (drop / "sub").mkdir()
+    for number in range(9):
+        (drop / "sub" / f"{number}.csv").touch()
+    text, code = ingest.check(drop)
+    assert code == 2
+    assert "files_too_many, first demo: more than 10 files and folders" in text
+    assert drops.size(drop) == 0
+    assert drops.content(drop).startswith("files_too_many")
+
+
+def test_a_file_that_becomes_a_link_while_it_is_read_leaves_nothing(drop, tmp_path, monkeypatch):
+    secret = tmp_path / "secret.csv"
+    secret.write_text(JOBS.replace("1,0,2,10", "9,0,2,10"))
+
+    def swapped(*given, read=jobs.read):
+        (drop / "jobs.csv").unlink()
+        (drop / "jobs.csv").symlink_to(secret)
+        return read(*given)
+
+    monkeypatch.setattr(jobs, "read", swapped)
+    with pytest.raises(OSError, match="changed while they were read"):
+        ingest.ingest(drop, tmp_path / "ingest")
+    assert not (tmp_path / "ingest").exists()
+
+
+PARTS = {"too much memory": "x = bytearray(1 << 36)", "a crash": "import os; os.kill(os.getpid(), 11)"}
+PART = """\
+from pathlib import Path
+from pipeline.runtime.bounded import Bounds
+from pipeline.runtime import manifest
+from pipeline.stages import one_part
+
+written, missing = Path("written"), Path("missing")
+def work():
+    with manifest.replacing_folder(written) as folder:
+        (folder / "a").touch()
+    {fault}
+
+for target in (written, missing):
+    target.mkdir()
+one_part.run(work, "replay", "pim_ranks", "trace-demo", [written, missing], Bounds(60, 4))
+try:
+    one_part.run(lambda: int("no number"), "replay", "pim_ranks", "synthetic", [], Bounds(60, 4))
+except ValueError:
+    print("raised")
+"""
+
+
+@pytest.mark.parametrize("fault", PARTS)
+def test_a_step_of_a_study_that_ends_its_process_costs_its_own_folders(tmp_path, fault):
+    code = PART.format(fault=PARTS[fault])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout == "raised\n", done.stderr
+    assert (tmp_path / "written" / "a").is_file()
+    (failure,) = failed.of([tmp_path / "written", tmp_path / "missing"]).to_dicts()
+    assert (failure["study"], failure["part"], failure["stage"]) == ("pim_ranks", "trace-demo", "replay")
+    assert SAID[fault] in failure["detail"]
+    assert "`limits`" in failure["detail"]
 
 
 @pytest.fixture

@@ -53,6 +53,12 @@ def test_of_slices_slices_are_enough():
     assert amount((1.4, 10, None, None), sliced=True) == "no number of slices that was tried"
 
 
+def test_loads_of_slices_count_slices():
+    said = amount((14, 10, 10, 28), (28, 10, 9, 42), (42, 10, 8, 56), sliced=True)
+    assert said.startswith("2 slices hold every set up to load 1, ")
+    assert said.endswith("; 9 of 10 sets fit at load 2")
+
+
 def test_nothing_holds_beyond_a_load_at_which_no_scheduler_holds_any():
     assert amount((1.4, 10, 10, 4), (2.1, 10, None, None), (2.8, 10, 10, 7)).startswith(
         "4 SMs hold every set up to load 1.4"

@@ -1,3 +1,7 @@
+# What a step on a drop may take, as a resource, since no result depends on it.
+LIMITS_OF_DROP = SETTINGS.limits.options("drop_s", "memory_gb")
+
+
 def replayed_in_one_job(study, part):
     """Whether one job replays all schedulers of the study on this part."""
     by_default = SETTINGS.together == "small" and part == "synthetic"

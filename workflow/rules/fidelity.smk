@@ -21,5 +21,6 @@ rule fidelity:
         "results/logs/fidelity/{study}/{drop}.tsv"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        limits=LIMITS_OF_DROP,
     shell:
-        "python -m pipeline fidelity {wildcards.study} {input.ingested} --target {output} 2> {log}"
+        "python -m pipeline fidelity {wildcards.study} {input.ingested} --target {output} {resources.limits} 2> {log}"

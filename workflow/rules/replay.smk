@@ -21,11 +21,12 @@ rule replay:
         part=rf"({NAMES_ONE_BY_ONE})(\.refined)?",
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        limits=LIMITS_OF_DROP,
     params:
         chunks=SETTINGS.chunks,
     shell:
         "python -m pipeline replay {wildcards.study} {wildcards.scheduler} --scenarios {input.scenarios}"
-        " --workloads {input.workloads} --chunk {wildcards.chunk} --chunks {params.chunks} --target {output} 2> {log}"
+        " --workloads {input.workloads} --chunk {wildcards.chunk} --chunks {params.chunks} --target {output} {resources.limits} 2> {log}"
 
 
 rule refine:
@@ -49,6 +50,7 @@ rule refine:
         part=NAMES_ONE_BY_ONE,
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        limits=LIMITS_OF_DROP,
     shell:
         "python -m pipeline refine {wildcards.study} {input.replays} --scenarios {input.scenarios}"
-        " --settings {input.settings} --target {output} 2> {log}"
+        " --settings {input.settings} --target {output} {resources.limits} 2> {log}"

@@ -58,6 +58,7 @@ rule scenarios:
         part=NAMES_ONE_BY_ONE,
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        limits=LIMITS_OF_DROP,
     params:
         drop=lambda wildcards: (
             f"--drop {PARTS[wildcards.study][wildcards.part][0]}"
@@ -67,4 +68,4 @@ rule scenarios:
         schedulers=lambda wildcards: traits_of(wildcards.study),
     shell:
         "python -m pipeline scenarios {wildcards.study} {input.drops}"
-        " --settings {input.settings} --target {output} {params.drop} 2> {log}"
+        " --settings {input.settings} --target {output} {params.drop} {resources.limits} 2> {log}"

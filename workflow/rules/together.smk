@@ -4,21 +4,11 @@
 
 def replayed_together(study, part):
     """Folders that such a job writes: of both rounds, where the study has a second one."""
-    refined = schedulers_of_second_round(study, part)
-    rounds = {part: sources.schedulers(study), f"{part}{sources.REFINED}": refined}
-    return (
-        [f"results/scenarios/{study}/{part}"]
-        + [
-            f"results/replay/{study}/{scheduler}/{round}/{chunk}"
-            for round, schedulers in rounds.items()
-            for scheduler in schedulers
-            for chunk in range(SETTINGS.chunks)
-        ]
-        + [
-            f"results/scenarios/{study}/{part}{sources.REFINED}/{scheduler}"
-            for scheduler in refined
-        ]
+    second_round = bool(schedulers_of_second_round(study, part))
+    found = one_part.folders(
+        Path("results"), study, part, SETTINGS.chunks, second_round=second_round
     )
+    return [str(folder) for folder in found]
 
 
 LARGE_BYTES = 1 << 18
@@ -75,6 +65,7 @@ for STUDY in STUDIES:
             threads: cores_for(STUDY)
             resources:
                 mem_mb=lambda wildcards, attempt: 4000 * attempt,
+                limits=LIMITS_OF_DROP,
             params:
                 study=STUDY,
                 part=part_of,
@@ -87,4 +78,4 @@ for STUDY in STUDIES:
                 ),
             shell:
                 "APPORTION_CORES={threads} python -m pipeline replay-part {params.study} {params.part} {input.drops}"
-                " --settings {input.settings} {params.second_round} --chunks {params.chunks} 2> {log}"
+                " --settings {input.settings} {params.second_round} --chunks {params.chunks} {resources.limits} 2> {log}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataframely as dy
 import polars as pl
 
-from pipeline.tables.columns import count, number, text
+from pipeline.tables.columns import MOST_SMS, count, number, text
 
 
 class Kernel(dy.Schema):
@@ -36,7 +36,7 @@ class Kernel(dy.Schema):
         "blocks over those that all SMs hold at once, mean of its launches; null = not known", "1", nullable=True, min=0
     )
     saturation_sms = number("SMs from which it is no faster; null = not known", "1", nullable=True, min_exclusive=0)
-    gpu_sms = count("SMs of the GPU; null = not known", nullable=True, min=1)
+    gpu_sms = count("SMs of the GPU; null = not known", nullable=True, min=1, max=MOST_SMS)
     missing = text("columns that its profile does not tell, apart by blanks; null = none, or given", nullable=True)
     origin = text("measured (a profile) or given (a table)")
 
@@ -84,7 +84,7 @@ class Gpu(dy.Schema):
 
     trace_id = text("trace")
     gpu = text("its name in pipeline/gpus/gpus.csv; null = only numbers are stated", nullable=True)
-    sms = count("streaming multiprocessors", min=1)
+    sms = count("streaming multiprocessors", min=1, max=MOST_SMS)
     sms_origin = text("stated (trace.yaml), looked_up (by the stated name, or that in the profile) or assumed")
     peak_gflops = number(
         "peak single-precision rate; null = taken from the rates of its kernels", "GFLOP/s", nullable=True, min=0
@@ -102,7 +102,7 @@ class SmCurve(dy.Schema):
 
     trace_id = text("trace the curve belongs to")
     app = text("application", min_length=1)
-    sms = count("streaming multiprocessors", min=1)
+    sms = count("streaming multiprocessors", min=1, max=MOST_SMS)
     time_s = number(
         "run time, or of a throughput the time of one unit of work; null where only ipc is known",
         "s",

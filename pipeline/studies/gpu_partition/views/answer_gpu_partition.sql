@@ -38,13 +38,19 @@ held AS (
     FROM to_failing
     GROUP BY ALL
 ),
--- Seven slices make a GPU.
+-- Seven slices make a GPU: sizes and loads are in the unit of the machine.
+units AS (
+    SELECT held.*, if(sliced.trace_id IS NULL, 'SMs', 'slices') AS parts, if(sliced.trace_id IS NULL, 1, 7 / sms) AS of_sm
+    FROM held LEFT JOIN (SELECT DISTINCT trace_id FROM sm_curve WHERE mig_slices IS NOT NULL) AS sliced ON trace_id = trace
+),
 in_parts AS (
     SELECT
-        held.*, if(sliced.trace_id IS NULL, sms, 7) || if(sliced.trace_id IS NULL, ' SMs', ' slices') AS machine,
-        if(sliced.trace_id IS NULL, sms_enough, sms_enough * 7 / sms) AS parts_enough,
-        if(sliced.trace_id IS NULL, 'SMs', 'slices') AS parts
-    FROM held LEFT JOIN (SELECT DISTINCT trace_id FROM sm_curve WHERE mig_slices IS NOT NULL) AS sliced ON trace_id = trace
+        * REPLACE (
+            sms_enough * of_sm AS sms_enough, held_up_to * of_sm AS held_up_to, some_at * of_sm AS some_at,
+            largest_load * of_sm AS largest_load
+        ),
+        round(sms * of_sm)::INT || ' ' || parts AS machine
+    FROM units
 ),
 tasks AS (
     SELECT
@@ -52,8 +58,8 @@ tasks AS (
         CASE WHEN trace = 'generated' THEN tasks || ' tasks, generated' ELSE trace END AS subject, origin,
         tasks || ' tasks on ' || machine || '; '
             || CASE WHEN sets > 1 THEN sets || ' sets at each load' ELSE 'one set' END AS about,
-        'load ' || said_number(first_load)
-            || CASE WHEN last_load > first_load THEN '–' || said_number(last_load) ELSE '' END AS setting,
+        'load ' || said_number(first_load * of_sm)
+            || CASE WHEN last_load > first_load THEN '–' || said_number(last_load * of_sm) ELSE '' END AS setting,
         scheduler, said_margin(runner_up, margin, margin_lo, margin_hi, 'difference', tied, settings > 1) AS gain,
         runner_up, margin, margin_lo, margin_hi, 'difference' AS margin_kind, tied,
         coalesce(
@@ -62,7 +68,7 @@ tasks AS (
                     '; ',
                     CASE
                         WHEN held_up_to IS NOT NULL
-                            THEN said_number(parts_enough) || ' ' || parts || ' hold '
+                            THEN said_number(sms_enough) || ' ' || parts || ' hold '
                                 || CASE WHEN sets > 1 THEN 'every set' ELSE 'the set' END
                                 || CASE WHEN questions > 1 THEN ' up to load ' || said_number(held_up_to) ELSE '' END
                                 -- Clopper and Pearson's lower bound where all of n sets hold, rounded down.

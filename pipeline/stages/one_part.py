@@ -1,0 +1,61 @@
+"""A step of a study on what one drop gave, in a process of its own: whatever becomes of it costs this drop alone.
+
+What polars or numba do at import is left to that process, so the step imports its stage itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pipeline.runtime import bounded, sources
+from pipeline.runtime.bounded import Bounds, OutOfBounds
+
+LIMITS = "the configuration's `limits` say what it may take"
+
+
+def run(
+    work: Callable[[], None], stage: str, study: str, part: str, targets: Sequence[Path], bounds: Bounds | None
+) -> None:
+    """Do a step on a part of a study's workloads, which writes the folders `targets`.
+
+    Where it goes beyond the bounds or its process crashes, the folders that it did not write say so (failed). Synthetic
+    workloads have no bounds: no drop is to blame for them.
+    """
+    if not part.startswith(sources.OF_DROP):
+        work()
+        return
+    before = {target: _identity(target) for target in targets}
+    try:
+        bounded.run(work, bounds)
+    except OutOfBounds as error:
+        from pipeline.runtime import failed
+
+        sentence, missing = f"{error}; {LIMITS}", [each for each in targets if _identity(each) == before[each]]
+
+        def fail() -> None:
+            raise ValueError(sentence)
+
+        failed.attempt(fail, stage, study, part, (), missing)
+
+
+def folders(results: Path, study: str, part: str, chunks: int, *, second_round: bool) -> list[Path]:
+    """Folders of a part's scenarios and of its replays by all schedulers, of both rounds where there is a second."""
+    schedulers = sources.schedulers(study)
+    refined = [name for name in schedulers if second_round and name != sources.refined_against(study)]
+    again, scenarios = part + sources.REFINED, results / "scenarios" / study
+    return [
+        scenarios / part,
+        *(scenarios / again / name for name in refined),
+        *(
+            results / "replay" / study / name / round_ / str(chunk)
+            for round_, names in ((part, schedulers), (again, refined))
+            for name in names
+            for chunk in range(chunks)
+        ),
+    ]
+
+
+def _identity(folder: Path) -> int | None:
+    """What is another number once the folder has been replaced; None where there is none."""
+    return folder.stat().st_ino if folder.is_dir() else None
