@@ -43,7 +43,7 @@ class Failures:
 
 
 def pytest_collection_modifyitems(config, items):
-    """The longest first. With --sample slow tests are left out but for the contract's, and all whose fixtures fill a folder (`once`).
+    """The longest first. With --sample slow tests are left out but for the contract's, and users of `once`, too.
 
     Of cases of one test a part is taken.
     """
