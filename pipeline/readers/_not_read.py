@@ -1,4 +1,4 @@
-"""Files of GPU tools that no reader takes yet: what they are, why they do not do, and what can be used instead."""
+"""Files of GPU tools and clusters that no reader takes: what they are, why they do not do, and what does instead."""
 
 from __future__ import annotations
 
@@ -10,7 +10,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 SNIFFED_BYTES = 1 << 13
-SUFFIXES = (".csv", ".csv.gz", ".txt", ".log", ".prom", ".sqlite", ".db", ".nsys-rep", ".qdrep", ".ncu-rep")
+SUFFIXES = (
+    "cluster_job_log",
+    ".json",
+    ".csv",
+    ".csv.gz",
+    ".txt",
+    ".log",
+    ".prom",
+    ".sqlite",
+    ".db",
+    ".nsys-rep",
+    ".qdrep",
+    ".ncu-rep",
+)
 _REPORT = (
     "which tells no kernels, or is not read itself. Export the profile: `nsys stats --format csv --output . --report "
     "cuda_gpu_trace <file>` or `nsys export --type sqlite <file>` (docs/formats/nsys.md)."
@@ -18,6 +31,10 @@ _REPORT = (
 _WHOLE = (
     "which tells how busy a whole GPU was, and nothing of its kernels. Profile its programs: `nsys profile` "
     "(docs/formats/nsys.md) or `ncu` (docs/formats/ncu.md)."
+)
+_JOBS = (
+    "which has no memory of its jobs, and shares of a GPU by count alone. Profile the programs (docs/formats/ncu.md) "
+    "or measure them side by side (docs/formats/pair_rates.md)."
 )
 
 
@@ -35,6 +52,9 @@ KNOWN = (
     Known(r"(?m)^# gpu\s+(?:pwr|pid|sm)\s|NVIDIA-SMI \d|\A[^\n]*\b(?:utilization\.gpu|memory\.used)\b",
           "output of nvidia-smi", _WHOLE),
     Known(r"(?m)^#\s*Entity\s|DCGM_FI_\w+", "output of DCGM", _WHOLE),
+    Known(r"\A[^\n]*,num_gpu,gpu_milli,", "a list of Alibaba's GPU pods", _JOBS),
+    Known(r"\A[^\n]*,gpu_num,[^\n]*,node_num,", "a log of GPU jobs of Helios", _JOBS),
+    Known(r'(?s)\A\s*\[\s*\{(?=.*"jobid")(?=.*"attempts"\s*:)', "a log of GPU jobs of Philly", _JOBS),
 )  # fmt: skip
 REPORTS = {
     ".ncu-rep": Known(

@@ -20,6 +20,18 @@ FILES = {
         "is output of nvidia-smi, which tells how busy a whole GPU was, and nothing of its kernels",
     ),
     "scrape.prom": ('DCGM_FI_PROF_SM_ACTIVE{gpu="0",Hostname="n1"} 0.25\n', "is output of DCGM, which tells"),
+    "openb_pod_list_default.csv": (
+        "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\na,4000,15258,1,220,\n",
+        "is a list of Alibaba's GPU pods, which has no memory of its jobs",
+    ),
+    "cluster_log.csv": (
+        "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time\n1,ua,vc1,8,64,1,COMPLETED,2020-04-01 00:00:00\n",
+        "is a log of GPU jobs of Helios",
+    ),
+    "cluster_job_log": (
+        '[{"status": "Pass", "vc": "v", "jobid": "a", "attempts": [], "user": "u"}]',
+        "is a log of GPU jobs of Philly",
+    ),
     "app.ncu-rep": (
         "NVR\x00",
         "is a report of Nsight Compute, which is not read itself. Export it: `ncu --import <file>",
