@@ -110,6 +110,33 @@ def test_a_damaged_kernel_is_compiled_anew(clone, tmp_path, damage, ending):
     assert clone.run() == ("500500 1", "")
 
 
+POINT = """
+from typing import NamedTuple
+from numba import njit
+
+class Point(NamedTuple):
+    x: float
+
+@njit(cache=True)
+def doubled(point):
+    return 2 * point.x
+"""
+
+
+@pytest.mark.slow
+def test_a_kernel_of_a_module_that_is_not_here_is_compiled_anew(clone):
+    (clone.package / "one").mkdir()
+    (clone.package / "one" / "point.py").write_text(POINT)
+    said = []
+    for name in ("one", "two"):
+        code = f"from pipeline.{name}.point import Point, doubled; print(doubled(Point(1.5)))"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, **clone.options)
+        said.append((done.stdout, done.stderr))
+        if name == "one":
+            (clone.package / "one").rename(clone.package / "two")
+    assert said == [("3.0\n", "")] * 2
+
+
 @pytest.mark.slow
 def test_a_folder_that_cannot_be_made_costs_time_and_a_sentence(clone, tmp_path):
     (tmp_path / "cache").write_text("a file")

@@ -186,7 +186,11 @@ class CheckedCacheFile(caching.IndexDataCacheFile):
         if hashlib.sha256(dumped).digest() != digest:
             log.warning("compiled kernel %s is damaged and compiled anew", path)
             raise OSError(f"{path} is damaged")
-        return pickle.loads(dumped)
+        try:
+            return pickle.loads(dumped)
+        except (ImportError, AttributeError) as error:
+            # The same file was compiled as a module of another name.
+            raise OSError(f"{path} is of a module that is not here") from error
 
 
 def require_own(path: Path) -> None:
