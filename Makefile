@@ -66,6 +66,7 @@ lint: $(INSTALLED)
 	$(VENV)/bin/snakefmt --check Snakefile workflow
 	$(PYTHON) workflow/lint.py
 	$(PYTHON) workflow/prose.py
+	$(PYTHON) workflow/budgets.py
 	$(PYTHON) -m pipeline generate --check
 
 # make bench RECORD=1 keeps the figures and writes docs/performance.md from them.
