@@ -277,6 +277,28 @@ def _parse(
 
     The first holds the unreadable lines of jobs, too, since the steps below them are theirs.
     """
+    texts = _texts(batch, sources)
+    numbers = _numbers(texts)
+    faults = _faults(texts, numbers, sources)
+    # Without its nodes a job cannot be placed, and of a step its memory is all that matters.
+    hard = pl.col("is_step") | (pl.col("reason") == "nodes_unreadable")
+    unreadable = faults.filter(hard).drop("is_step").unique("row", keep="first", maintain_order=True).sort("row")
+    optional = dict(faults.filter(~hard).group_by("reason", maintain_order=True).len().iter_rows())
+    limit_s, limit_raw_s = (pl.when(pl.col(name) > 0).then(pl.col(name)) for name in ("walltime_s", "limit_raw_s"))
+    fewest = (pl.col("cpus") / cores_of_node).ceil().cast(pl.Int64) if cores_of_node else pl.lit(1, pl.Int64)
+    without_nodes = "nodes" not in sources and "allocated" not in sources
+    numbers = numbers.with_columns(
+        walltime_s=pl.coalesce(limit_s, pl.when(limit_raw_s < _slurm.NO_LIMIT_FROM * 60).then(limit_raw_s)),
+        runtime_s=pl.coalesce("runtime_s", "elapsed_raw_s"),
+        nodes=pl.when(pl.col("cpus").is_not_null()).then(fewest) if without_nodes else pl.col("nodes"),
+    ).drop("limit_raw_s", "elapsed_raw_s")
+    numbers = numbers.with_columns(_requested_per_node(), _used_per_node(node_memory_gb))
+    good = numbers.filter(~(pl.col("is_step") & pl.col("row").is_in(unreadable["row"].implode())))
+    return good, unreadable, optional
+
+
+def _texts(batch: pl.DataFrame, sources: dict[str, str]) -> pl.DataFrame:
+    """The fields of the lines as texts, null for what Slurm writes where there is nothing."""
     texts = batch.select(
         "row",
         *(
@@ -293,12 +315,16 @@ def _parse(
         pl.when(~_slurm.without_limit(pl.col(name))).then(pl.col(name)).alias(name)
         for name in ("time_limit", "limit_raw")
     )
-    requested = pl.col("requested")
     allocated = (pl.col("allocated").str.extract(rf"(?:^|,){what}=([^,]*)") for what in ("node", "cpu"))
-    texts = texts.with_columns(
+    return texts.with_columns(
         pl.coalesce(name, tres).alias(name) for name, tres in zip(("nodes", "cpus"), allocated, strict=True)
     )
-    numbers = texts.select(
+
+
+def _numbers(texts: pl.DataFrame) -> pl.DataFrame:
+    """What the texts of `_texts` say, null where it cannot be read."""
+    requested = pl.col("requested")
+    return texts.select(
         "row",
         pl.col("id").str.extract(r"^([^.]*)").alias("job_id"),
         pl.col("id").str.contains(".", literal=True).fill_null(False).alias("is_step"),
@@ -318,7 +344,11 @@ def _parse(
         _slurm.size_gb(pl.col("largest_task"), bare="B").alias("used_memory_gb"),
         requested.str.extract(_PER).alias("per"),
     )
-    faults = pl.concat(
+
+
+def _faults(texts: pl.DataFrame, numbers: pl.DataFrame, sources: dict[str, str]) -> pl.DataFrame:
+    """Row, reason and detail for each text that is there and cannot be read."""
+    return pl.concat(
         texts.select(
             "row",
             numbers["is_step"],
@@ -329,21 +359,6 @@ def _parse(
         ).filter(texts[field].is_not_null() & numbers[column].is_null())
         for column, (field, right) in _PARSED.items()
     )
-    # Without its nodes a job cannot be placed, and of a step its memory is all that matters.
-    hard = pl.col("is_step") | (pl.col("reason") == "nodes_unreadable")
-    unreadable = faults.filter(hard).drop("is_step").unique("row", keep="first", maintain_order=True).sort("row")
-    optional = dict(faults.filter(~hard).group_by("reason", maintain_order=True).len().iter_rows())
-    limit_s, limit_raw_s = (pl.when(pl.col(name) > 0).then(pl.col(name)) for name in ("walltime_s", "limit_raw_s"))
-    fewest = (pl.col("cpus") / cores_of_node).ceil().cast(pl.Int64) if cores_of_node else pl.lit(1, pl.Int64)
-    without_nodes = "nodes" not in sources and "allocated" not in sources
-    numbers = numbers.with_columns(
-        walltime_s=pl.coalesce(limit_s, pl.when(limit_raw_s < _slurm.NO_LIMIT_FROM * 60).then(limit_raw_s)),
-        runtime_s=pl.coalesce("runtime_s", "elapsed_raw_s"),
-        nodes=pl.when(pl.col("cpus").is_not_null()).then(fewest) if without_nodes else pl.col("nodes"),
-    ).drop("limit_raw_s", "elapsed_raw_s")
-    numbers = numbers.with_columns(_requested_per_node(), _used_per_node(node_memory_gb))
-    good = numbers.filter(~(pl.col("is_step") & pl.col("row").is_in(unreadable["row"].implode())))
-    return good, unreadable, optional
 
 
 def _plain(column: str) -> pl.Expr:

@@ -45,19 +45,7 @@ def memory_trace(seed: int, jobs: int, nodes: int, load: float = 0.9) -> tuple[p
 
     job = np.repeat(np.arange(jobs), width)
     factor = rng.normal(1, NODE_SPREAD, job.size)
-    # As many draws as a full grid has: gaps are never shorter, so the surplus lies beyond the job's end.
-    draws = runtime_s[job] // GAP_S[0] + 1
-    series = np.repeat(np.arange(job.size), draws)
-    gap_s = rng.choice(GAP_S, size=series.size, p=GAP_PROBABILITY)
-    first = np.cumsum(draws) - draws
-    gap_s[first] = rng.integers(0, GAP_S[0], job.size)
-    ticks = np.cumsum(gap_s)
-    elapsed_s = ticks - np.repeat(ticks[first] - gap_s[first], draws)
-    inside = elapsed_s < runtime_s[job[series]]
-    # A job shorter than the grid keeps one sample.
-    inside[first] = True
-    elapsed_s[first] = np.minimum(elapsed_s[first], runtime_s[job] - 1)
-    series, elapsed_s = series[inside], elapsed_s[inside]
+    series, elapsed_s = _sampled(rng, runtime_s[job])
 
     # Phases of all jobs laid end to end: a job's own time starts where the phases of the jobs before it end.
     phase_end = np.cumsum(length_s)
@@ -89,6 +77,23 @@ def memory_trace(seed: int, jobs: int, nodes: int, load: float = 0.9) -> tuple[p
         samples.with_columns(as_text, pl.col("node").cast(pl.String)).sort("job_id", "node", "time_s"),
         submitted.with_columns(as_text, pl.format("user{}", "user").alias("user")),
     )
+
+
+def _sampled(rng: np.random.Generator, runtime_s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """When each series is sampled over its run time: the series of each sample, and seconds from its start."""
+    # As many draws as a full grid has: gaps are never shorter, so the surplus lies beyond the job's end.
+    draws = runtime_s // GAP_S[0] + 1
+    series = np.repeat(np.arange(runtime_s.size), draws)
+    gap_s = rng.choice(GAP_S, size=series.size, p=GAP_PROBABILITY)
+    first = np.cumsum(draws) - draws
+    gap_s[first] = rng.integers(0, GAP_S[0], runtime_s.size)
+    ticks = np.cumsum(gap_s)
+    elapsed_s = ticks - np.repeat(ticks[first] - gap_s[first], draws)
+    inside = elapsed_s < runtime_s[series]
+    # A job shorter than the grid keeps one sample.
+    inside[first] = True
+    elapsed_s[first] = np.minimum(elapsed_s[first], runtime_s - 1)
+    return series[inside], elapsed_s[inside]
 
 
 def write_memory_samples(folder: Path, seed: int, jobs: int = 60, nodes: int = 54, load: float = 0.9) -> None:

@@ -155,35 +155,37 @@ def _built(config, sweep: TiersSweep, workload_id: str, trace: str, window: tupl
     kind, beta = _sensitivities(given.sensitivity, stream(seed, "tiers sensitivity", *key), told)
     nodes, submit = jobs["nodes"].to_numpy(), jobs["submit_s"].to_numpy()
     of_trace = catalog["traces"].filter(pl.col("trace_id") == trace).row(0, named=True)
-    machine = of_trace["nodes"] if of_trace["nodes"] is not None else every["nodes"].max()
     work = nodes * run_s
-    span_s = float(np.ptp(submit)) if len(jobs) else 0.0
 
     def share(of: np.ndarray) -> float:
         return float(work[of].sum() / work.sum()) if len(work) else 0.0
 
-    weight = phases["duration_s"].to_numpy() * nodes[phases["place"].to_numpy()]
     summary = {
         "workload_id": workload_id,
         "family": workload_id.rpartition("/b")[0],
         "trace_id": trace,
         "batch": int(workload_id.rpartition("/b")[2]),
-        "nodes": machine,
+        "nodes": of_trace["nodes"] if of_trace["nodes"] is not None else every["nodes"].max(),
         "node_memory_gb": of_trace["node_memory_gb"],
         "jobs": len(jobs),
         "jobs_left_out": (window[1] - window[0] if sweep.jobs is None else len(every)) - len(jobs),
         "spans": SPANS if sweep.jobs is None and len(jobs) >= SPANS * FEWEST_JOBS else 1,
-        "offered_load": float(work.sum() / (machine * span_s)) if span_s else None,
-        "mean_memory_gb": float(weight @ phases["memory_gb"].to_numpy() / weight.sum()) if len(jobs) else None,
-        "most_memory_gb": float(peak_gb.max()) if len(jobs) else None,
-        "mean_request_gb": float(work @ request / work.sum()) if len(jobs) else None,
-        "most_request_gb": float(request.max()) if len(jobs) else None,
         "memory_assumed": share(assumed),
         "request_assumed": share(np.isnan(asked)),
         "request_raised": share(asked < peak_gb),
         "sensitivity_assumed": share(np.isnan(told)),
         "origin": of_trace["kind"],
     }
+    if len(jobs):
+        weight = phases["duration_s"].to_numpy() * nodes[phases["place"].to_numpy()]
+        span_s = float(np.ptp(submit))
+        summary |= {
+            "offered_load": float(work.sum() / (summary["nodes"] * span_s)) if span_s else None,
+            "mean_memory_gb": float(weight @ phases["memory_gb"].to_numpy() / weight.sum()),
+            "most_memory_gb": float(peak_gb.max()),
+            "mean_request_gb": float(work @ request / work.sum()),
+            "most_request_gb": float(request.max()),
+        }
     columns = {
         "workload_id": [workload_id] * len(jobs),
         "job_id": jobs["job_id"],
