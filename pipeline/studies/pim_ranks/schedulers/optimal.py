@@ -1,7 +1,8 @@
-"""The best schedule of a small set of jobs, by mixed-integer programming (ours, not the paper's).
+"""The best schedule there is, by exact search; small sets only, for it knows all arrivals and run times beforehand.
 
-Every job holds as many ranks as the search grants it from its start to its end. Ranks are alike, so a schedule is a
-flow of ranks from jobs that have ended to jobs that start (Artigues, Michelon and Reusser, EJOR 149, 2003).
+It is ours, not the paper's, and a mixed-integer program. Every job holds as many ranks as the search grants it from its
+start to its end. Ranks are alike, so a schedule is a flow of ranks from jobs that have ended to jobs that start
+(Artigues, Michelon and Reusser, EJOR 149, 2003).
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from pipeline.studies.pim_ranks.rules import Schedule, plan
+from pipeline.studies.pim_ranks.rules import MOST_JOBS, Schedule, plan
 
-MOST_JOBS = 8
-"""Larger sets are refused: six jobs take seconds, eight may take minutes on few ranks, and each further one tenfold."""
-OBJECTIVES = ("makespan", "att")
+NEEDS = ("few_jobs", "objective")
+OVERHEAD = 0.0
+COMPLEXITY = 9
 
 ATTEMPTS = ((1.0, True), (0.3, True), (7.0, True), (1.0, False), (0.3, False), (7.0, False))
 """Units of time, as shares of the longest least time, and whether the solver presolves, one after the other until it
@@ -28,7 +29,7 @@ PROOF = 1e-5
 
 
 @plan
-def best_schedule(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> Schedule | None:
+def rule(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> Schedule | None:
     """The schedule of least makespan (or mean turnaround) of at most MOST_JOBS jobs; None where the solver proves none.
 
     release_s: one per job, from 0; time_s: (jobs, R), seconds on 1..R ranks. Jobs start as early as their order allows.
