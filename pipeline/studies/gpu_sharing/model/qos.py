@@ -9,10 +9,11 @@ import numpy as np
 from numba import njit
 
 from pipeline.simulation.arrays import copy
-from pipeline.studies.gpu_sharing import rules
 from pipeline.studies.gpu_sharing.arrays import Problem, Replayed, targets
 from pipeline.studies.gpu_sharing.model import TIE, give_spare, slowdown
 from pipeline.studies.gpu_sharing.model.asking import Batch, ask, mix_of, room_for
+from pipeline.studies.gpu_sharing.model.fewest import fewest
+from pipeline.studies.gpu_sharing.rules import split as splitting
 
 MOST_ROUNDS = 8
 """Rounds for each SM and application of a mix after which resizing ends, wherever it has come to."""
@@ -123,8 +124,8 @@ def run_once(problem: Problem) -> Replayed:
     split, least_sms = _fewest(problem, batch)
     as_measured = np.add.reduceat(batch.known_gamma != batch.gamma, batch.first_slot[:-1]) == 0
     for rule, which in problem.rules():
-        # What the rule `fewest` would say is there already.
-        asked = which[~as_measured[which]] if rule is rules.fewest else which
+        # What a rule that gives the fewest would say is there already.
+        asked = which[~as_measured[which]] if "fewest" in vars(rule) else which
         ask(rule.compiled(), asked, batch, split)
     wrong = complete(batch, np.arange(len(problem.scenarios)), split)
     if wrong >= 0:
@@ -175,13 +176,18 @@ def _batch(problem: Problem) -> Batch:
     )
 
 
+@splitting
+def _least(mix, sms):
+    fewest(mix, sms)
+
+
 def _fewest(problem: Problem, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """SMs of each slot by the rule `fewest` from throughput side by side; the sum of those with a target, NaN if one is
+    """SMs of each slot by `fewest` from throughput side by side; the sum of those with a target, NaN if one is
     missed.
     """  # fmt: skip
     batch, everything = batch._replace(known_gamma=batch.gamma), np.arange(len(problem.scenarios))
     split = np.zeros(len(batch.curve), np.int64)
-    ask(rules.fewest.compiled(), everything, batch, split)
+    ask(_least.compiled(), everything, batch, split)
     complete(batch, everything, split)
     missed = measure_all(batch, split) < batch.target * (1 - TIE)
     total = problem.sums(np.where(batch.target > 0, split, 0))
