@@ -86,7 +86,7 @@ def split(mix: Mix, sms: Integers) -> None:
 
 
 def gives_fewest(rule: Rule) -> Rule:
-    """Decorator of a rule of the family qos that writes the fewest SMs which meet all targets, as `model.fewest` does.
+    """Decorator of a rule of the family qos that writes the fewest SMs which meet all targets (`model.qos.fewest`).
 
     The engine measures these for every scenario (`least_sms`), and does not ask where it would get the same.
     """

@@ -1,7 +1,7 @@
 """The fewest SMs with which applications meet their QoS targets, of all allocations (thesis, Section 5.2)."""
 
 from pipeline.studies.gpu_sharing.families import qos
-from pipeline.studies.gpu_sharing.model.fewest import fewest
+from pipeline.studies.gpu_sharing.model.qos import fewest
 from pipeline.studies.gpu_sharing.rules import gives_fewest, split
 
 FAMILY = qos
