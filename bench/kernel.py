@@ -10,7 +10,6 @@ import polars as pl
 from pipeline.simulation import easy, reserve
 from pipeline.studies.hpc_memory import SCHEDULERS, admission, arrays, model
 from pipeline.studies.hpc_memory.orders import rule_of
-from pipeline.studies.hpc_memory.rules import asked_of
 
 ROOM_IN_FLIGHT = 8
 NO_EDGES = np.empty(0)
@@ -33,11 +32,7 @@ class Kernel:
     ):
         (self.jobs,) = arrays.prepare(inputs["jobs"], inputs["phases"], inputs.get("profiles")).values()
         module = SCHEDULERS[scheduler]
-        asked = asked_of(module.rule)
-        self.rule = module.rule.compiled()
-        known = model.KNOWN.get(module.rule, model.ASKED)
-        sort = asked.order == "phases"
-        self.occasions = model.Occasions(asked.first, asked.starts, asked.ends, asked.phases, sort, known)
+        self.rule, self.occasions = model.compiled(module.rule), model.Occasions.of(module.rule)
         self.workload = self.jobs.ordered(module, {"largest_by": "memory"})
         self.machine = model.Machine(nodes, memory_gb, 0.03, 1.0, model.SERIAL, admission.RULES[backfilling], False, 0)
         self.key = rule_of("submit").compiled()

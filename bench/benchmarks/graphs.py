@@ -16,12 +16,12 @@ from bench.results import Figure, quotients, rates
 from bench.settings import Settings
 from pipeline.simulation.csr import compressed
 from pipeline.studies.pim_graph import stand_ins
-from pipeline.studies.pim_graph.model.batch import placement
+from pipeline.studies.pim_graph.model.batch import decided
 from pipeline.studies.pim_graph.model.cores import Decisions
 from pipeline.studies.pim_graph.model.graph import block_of, graph_of
 from pipeline.studies.pim_graph.model.queues import room
 from pipeline.studies.pim_graph.model.traversal import forward
-from pipeline.studies.pim_graph.rules import BFS, CHECKED, SSSP, WORDS, Scenario, never
+from pipeline.studies.pim_graph.rules import BFS, CHECKED, SSSP, WORDS, Scenario
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS, policies
 
 SCALE, TINY_SCALE = 1.0, 0.01
@@ -41,12 +41,12 @@ def run(settings: Settings) -> Iterator[Figure]:
 
     def traverse(name: str, algorithm: int = BFS) -> None:
         policy = policies(SCHEDULERS[name])[0]
-        place, steal, checked, unique = policy
         costs = (64, 320, 1, 1, 192, 192, False, False, 0)
-        scenario = Scenario(algorithm, STACKS, block_of(n, STACKS), *costs, CHECKED.index(checked), unique, 0, 320)
+        scenario = Scenario(
+            algorithm, STACKS, block_of(n, STACKS), *costs, CHECKED.index(policy.checked), policy.unique, 0, 320
+        )
         kept = (np.zeros((STACKS, WORDS), np.int64), np.ones(1, np.int64), np.zeros(5, np.int64))
-        compiled = (place.compiled(), steal.compiled())
-        decisions = Decisions(placement(policy), steal is not never, *compiled, *kept)
+        decisions = Decisions(*decided(policy), *kept)
         state[:] = none
         bc = (np.zeros(0), np.zeros(0, np.int32), np.zeros((0, STACKS), np.int64))
         forward(scenario, decisions, graph, 0, 0, state, *bc, space)

@@ -88,8 +88,8 @@ def require_rule(module: ModuleType, key: str, *signatures: Signature) -> Rule:
     """The rule that a scheduler's file states as `key`; raises ValueError where it is not one of these signatures."""
     rule = stated(module, key)
     if getattr(rule, "of", None) not in signatures:
-        names = " or ".join(signature.name for signature in signatures)
-        raise wrong(module, key, rule, f"a function that begins with @{names} would be right")
+        names = " or ".join(f"@{signature.name}" for signature in signatures)
+        raise wrong(module, key, rule, f"a function that begins with {names} would be right")
     return rule
 
 

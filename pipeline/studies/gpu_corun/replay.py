@@ -16,8 +16,8 @@ from pipeline.studies.gpu_corun import STUDY, arrays
 from pipeline.studies.gpu_corun.model import engine
 from pipeline.studies.gpu_corun.model.contention import Applications, Machine
 from pipeline.studies.gpu_corun.model.engine import Log, Problem, Results
-from pipeline.studies.gpu_corun.model.search import one_by_one, play_best, side_by_side
-from pipeline.studies.gpu_corun.rules import SPLITS, Scenario, searched
+from pipeline.studies.gpu_corun.model.search import play_best
+from pipeline.studies.gpu_corun.rules import SPLITS, Scenario
 from pipeline.studies.gpu_corun.schedulers import SCHEDULERS
 
 DEFAULTS = STUDY.defaults
@@ -170,8 +170,8 @@ def _run(
     by_name = scenarios["scheduler"].cast(pl.String).to_numpy()
     for name in np.unique(by_name):
         scheduler = SCHEDULERS[name]
-        search = scheduler.rule is searched
-        rules = (one_by_one, side_by_side) if search else (scheduler.rule, scheduler.rule)
+        search = hasattr(scheduler, "together")
+        rules = (scheduler.rule, scheduler.together if search else scheduler.rule)
         on = machines if search or not scheduler.TRANSFORMED else machines._replace(overlap=np.zeros(len(scenarios)))
         problem = engine.no_problem()
         _play_all(
@@ -190,7 +190,7 @@ def _play_all(rule, other, search, chosen, machines, told, tables, kept, first, 
               results, added_s, log, problem):  # fmt: skip
     """Replay the chosen scenarios, up to one with a problem; machines, told, kept and first: one element per scenario.
 
-    rule: the scheduler's, or where `search` the first of the search, which has an `other`; told: as schedulers are, but
+    rule: the scheduler's; other: where `search`, its rule `together`; told: as schedulers are, but
     with the number of one of the tables.
     """
     most = np.int64(1)

@@ -87,7 +87,8 @@ def _sweeps() -> dict[str, PartitionSweep]:
             workload="generated", tasks=[200], sets=5, utilisation=[20.0, 28.0, *high], forbidden=["inactive", "act"],
             schedulers=["one_gpu", *heuristics],
         ),
-        "local_search": PartitionSweep(workload="generated", sets=20, schedulers=["local_search"]),
+        # Every scheduler on the sets of the first sweep; those of a sweep that names schedulers are the paper's.
+        "all": PartitionSweep(workload="generated", sets=20),
         "increasing": PartitionSweep(
             workload="generated", sets=10, forbidden=["inactive", "act"], order=["increasing"], schedulers=heuristics
         ),

@@ -6,17 +6,12 @@ import altair as alt
 import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, LABEL, LOOKS, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, appearance
+from pipeline.report.chart import GREY, LABEL, LOOKS, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, appearance, ordered
 from pipeline.warehouse.answer import read
 
 PAPER = "Zahaf et al. 2021, Section 7.2"
-LABELS = {
-    "1G": "one_gpu",
-    "BF": "bf",
-    "SMS": "sms",
-    "local search": "local_search",
-}
-"""What the paper calls the schedulers (local search is ours)."""
+LABELS = {"one_gpu": "1G", "bf": "BF", "sms": "SMS", "local_search": "local search"}
+"""What the paper calls the schedulers (local search is ours); others have the names of their files."""
 DASHES = {"INA": [1, 0], "ACT": [5, 3]}
 """Lines of the heuristics without and with the pre-pass that forbids pairs of tasks."""
 KINDS = {
@@ -30,15 +25,16 @@ NAMED_SMS, NAMED_SHARE, LETTER_WIDTH = 4, 0.06, 5.5
 ABSENT = "No sets of {tasks} tasks were generated on 68 SMs (gpu_partition.sweeps in the configuration)."
 SETS = "Half of the tasks are memory intensive"
 
-NAMED = """\
-CASE scheduler WHEN 'one_gpu' THEN '1G' WHEN 'local_search' THEN 'local search' ELSE upper(scheduler) END AS algorithm,
+WHEN = " ".join(f"WHEN '{name}' THEN '{called}'" for name, called in LABELS.items())
+NAMED = f"""\
+CASE scheduler {WHEN} ELSE scheduler END AS algorithm,
     CASE forbidden WHEN 'act' THEN 'ACT' ELSE 'INA' END AS prepass"""
 RATE = """\
 SELECT
     utilisation, {named},
     schedulable, schedulable_lo, schedulable_hi, sets
 FROM fig_gpu_partition_{number}
-WHERE scheduler IN ('one_gpu', 'bf', 'sms', 'local_search') AND utilisation >= 20
+WHERE scheduler <> 'optimal' AND utilisation >= 20
 ORDER BY algorithm, prepass, utilisation"""
 LOAD = """\
 SELECT
@@ -46,7 +42,6 @@ SELECT
     scheduled_workload, scheduled_workload_lo, scheduled_workload_hi, workload_lower, workload_upper, partitions,
     tasks_per_partition, sets
 FROM fig_gpu_partition_{number}
-WHERE scheduler IN ('one_gpu', 'bf', 'sms')
 ORDER BY algorithm, prepass, utilisation"""
 TESTS_SQL = f"""\
 SELECT
@@ -59,12 +54,12 @@ PARTITIONS_SQL = f"""\
 SELECT
     '50 tasks' AS panel, 50 AS tasks, utilisation, {NAMED}, partitions, tasks_per_partition, sets
 FROM fig_gpu_partition_6
-WHERE scheduler IN ('bf', 'sms')
+WHERE scheduler <> 'one_gpu'
 UNION ALL
 SELECT
     '200 tasks' AS panel, 200 AS tasks, utilisation, {NAMED}, partitions, tasks_per_partition, sets
 FROM fig_gpu_partition_8
-WHERE scheduler IN ('bf', 'sms')
+WHERE scheduler <> 'one_gpu'
 ORDER BY tasks, algorithm, prepass, utilisation"""
 CHOSEN_SQL = """\
 SELECT
@@ -272,8 +267,9 @@ def _lines(frame: pl.DataFrame, value: str, title: str, *, bands: bool = False, 
 
     frame: utilisation, algorithm, prepass, sets, `value`, and for bands `value`_lo and `value`_hi (null: no interval).
     """
-    names = [name for name in LABELS if name in set(frame["algorithm"])]
-    colours, symbols = appearance([LABELS[name] for name in names])
+    schedulers = ordered(frame["algorithm"].replace({called: name for name, called in LABELS.items()}))
+    names = [LABELS.get(name, name) for name in schedulers]
+    colours, symbols = appearance(schedulers)
     legend = alt.Legend(title=None, symbolOpacity=1)
     colour = alt.Color("algorithm:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
     shape = alt.Shape("algorithm:N", scale=alt.Scale(domain=names, range=symbols), legend=legend)

@@ -1,26 +1,15 @@
-"""What a scheduler of this study is: a rule that allocates tasks to partitions, and those that ship ready-made.
+"""What a scheduler of this study is: a rule that allocates tasks to partitions.
 
 A rule asks what it wants to know: `least_size`, `holds` and `load` of model, whose `members_of` lists the tasks of a
-partition as these take them. `merge` of model.merging and `mend` of model.moving are the heuristics, to begin or to end
-with. Rules are compiled by numba, or run as plain Python (simulation/rules.py).
+partition as these take them. The heuristics may begin or end it, too: `merge` of schedulers/_merging.py and `mend` of
+schedulers/local_search.py. Rules are compiled by numba, or run as plain Python (simulation/rules.py).
 """
-
-# ruff: noqa: ARG001 - a rule takes all that the signature says
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from pipeline.simulation.rules import Floats, Integers, signature
-from pipeline.studies.gpu_partition.model import holds
-from pipeline.studies.gpu_partition.model.exact import fewest_sms
-from pipeline.studies.gpu_partition.model.merging import merge
-from pipeline.studies.gpu_partition.model.moving import mend
-
-BUDGET = 20_000
-"""Tests of schedulability after which local search takes no further step."""
 
 
 class Tasks(NamedTuple):
@@ -109,36 +98,3 @@ def allocate(tasks: Tasks, gpu: Gpu, options: Options, allocation: Allocation) -
     engine tests itself when the rule has ended. If a task is in no partition, the set has none and fails. What is
     written to `tasks`, `gpu.sizes` and `gpu.takes` changes nothing for others.
     """
-
-
-@allocate
-def whole(tasks, gpu, options, allocation):
-    """One partition, the largest that the GPU has."""
-    allocation.partition[:] = 0
-    allocation.size[0] = gpu.fitting - 1
-    holds(tasks, gpu, np.arange(len(tasks.work)), gpu.fitting - 1)  # a test that counts
-
-
-@allocate
-def smallest_union(tasks, gpu, options, allocation):
-    """Merging, with the partner whose union needs the fewest SMs (>>, Definition 3)."""
-    merge(tasks, gpu, options, allocation, False)
-
-
-@allocate
-def least_load(tasks, gpu, options, allocation):
-    """Merging, with the first partner that fits by the load of the union (>, Definition 4)."""
-    merge(tasks, gpu, options, allocation, True)
-
-
-@allocate
-def mended(tasks, gpu, options, allocation):
-    """`smallest_union`, then tasks are moved and exchanged while that takes less of the GPU."""
-    merge(tasks, gpu, options, allocation, False)
-    mend(tasks, gpu, allocation, BUDGET)
-
-
-@allocate
-def fewest(tasks, gpu, options, allocation):
-    """The fewest SMs over all partitions, in 3^n steps."""
-    fewest_sms(tasks, gpu, allocation)

@@ -13,7 +13,7 @@ from numba import njit
 
 from pipeline.simulation.arrays import rank
 from pipeline.simulation.table import codes, comparable, require_columns, require_finite
-from pipeline.studies.hpc_memory.rules import Workload, asked_of
+from pipeline.studies.hpc_memory.rules import Workload, by_phase, grant
 
 
 @dataclass(frozen=True)
@@ -71,17 +71,17 @@ class Arrays:
 
         Raises ValueError where the order is not one number per phase, or per level.
         """
-        ranked = asked_of(scheduler.rule).order
-        if not ranked:
+        rule = scheduler.rule
+        if rule.of is grant:
             return self.model
         key = (scheduler.__name__, *sorted(options.items()))
         if key not in self._places:
-            order = np.asarray(scheduler.order(self, options), dtype=np.float64)
-            count = len(self.phase_s) if ranked == "phases" else len(self.level_share)
+            order = np.asarray(rule(self, options), dtype=np.float64)
+            ranked, count = ("phase", len(self.phase_s)) if rule.of is by_phase else ("level", len(self.level_share))
             if order.shape != (count,):
                 raise ValueError(
-                    f"{scheduler.__name__}: order gives numbers of shape {order.shape}; "
-                    f"({count},) would be right, one per {ranked[:-1]}"
+                    f"{scheduler.__name__}: the rule gives numbers of shape {order.shape}; "
+                    f"({count},) would be right, one per {ranked}"
                 )
             self._places[key] = rank(order)
         return self.model._replace(place=self._places[key])

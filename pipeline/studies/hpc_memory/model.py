@@ -10,15 +10,26 @@ the machine there.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
 from pipeline.simulation import easy
 from pipeline.simulation.easy import inlined, leaf
-from pipeline.studies.hpc_memory import admission, batch_system, rules
-from pipeline.studies.hpc_memory.rules import EPSILON_GB, Machine, Room, State, Workload
+from pipeline.simulation.rules import Rule
+from pipeline.studies.hpc_memory import admission, batch_system, filling
+from pipeline.studies.hpc_memory.rules import (
+    EPSILON_GB,
+    Machine,
+    Room,
+    State,
+    Workload,
+    asked_of,
+    by_level,
+    by_phase,
+    grant,
+)
 
 __all__ = ["Machine", "Workload", "marginal_gain", "run", "speed"]
 
@@ -29,22 +40,25 @@ DONE, FLIGHTS_EXCEEDED, WRONG_TARGET = 0, 1, 2
 """How a replay ends: as it should; with more increments on their way to a job than there is room for; or because the
 rule gave a job less than nothing or all jobs together more than there is."""
 NOBODY, ALL = -2, -1
-ASKED, PHASES, LEVELS, SHARE = range(4)
-KNOWN = {rules.phases: PHASES, rules.levels: LEVELS, rules.share: SHARE}
-"""Rules that are compiled into the engine: a call by its address passes on some 200 words, a tenth of an event."""
-_phases, _levels, _share = (leaf(rule.function) for rule in KNOWN)
+ASKED, PHASES, LEVELS = range(3)
+GRANTED = {grant: ASKED, by_phase: PHASES, by_level: LEVELS}
+"""How memory is granted, by the signature of the scheduler's rule."""
+_needs, _levels = leaf(filling.needs), leaf(filling.levels)
 
 
 class Occasions(NamedTuple):
-    """When the engine asks its rule (see `rules.asked`), whether it sorts the running jobs by their place, and which of
-    the rules of KNOWN it is (ASKED: another one)."""
+    """When the engine grants memory (see `rules.asked`), and how: one of GRANTED."""
 
     first: bool
     starts: bool
     ends: bool
     phases: bool
-    sort: bool
-    known: int
+    how: int
+
+    @classmethod
+    def of(cls, rule: Rule) -> Occasions:
+        """Those of a scheduler's rule."""
+        return cls(*asked_of(rule)[:4], GRANTED[rule.of])
 
 
 class Slots(NamedTuple):
@@ -101,6 +115,11 @@ class Result(NamedTuple):
     wrong_job: int
     wrong_gb: float
     possible_gb: float
+
+
+def compiled(rule: Rule) -> Any:
+    """What the engine takes of a scheduler's rule."""
+    return (rule if rule.of is grant else filling.nothing).compiled()
 
 
 @njit(cache=True)
@@ -169,7 +188,7 @@ def _events(
     per_event = machine.backfilling == easy.EASY_PER_EVENT
     reserving = machine.backfilling == admission.RESERVE
     individual = machine.reconfiguration != SERIAL
-    record = timeline.shape[0] > 0
+    record, placed = timeline.shape[0] > 0, asked.how == PHASES
     running, released, turns, rows, edge_of_span, reconfigurations = 0, 0, 0, 0, 0, 0
     operation_end_s, next_phase_s = np.inf, np.inf
     unusable_gb = 0.0  # taken away by the operation under way and given to nobody
@@ -218,7 +237,7 @@ def _events(
         if next_phase_s < edge:
             was_running = running
             running, begins, next_phase_s, useful = _end_phases(
-                now, slots, running, workload, asked.sort, ended, useful, measured
+                now, slots, running, workload, placed, ended, useful, measured
             )
             ends = was_running - running
             for i in range(ends):
@@ -267,7 +286,7 @@ def _events(
             begins += 1
             slots.job[slot], slots.start_s[slot] = job, now
             slots.target_gb[slot] = slots.usable_gb[slot] = 0.0 if memory_gb < np.inf else np.inf
-            _begin(now, workload.first_phase[job], slot, slots, workload, asked.sort)
+            _begin(now, workload.first_phase[job], slot, slots, workload, placed)
             if individual:
                 flights.arrival_s[slot], flights.count[slot] = np.inf, 0
             if asked.first:
@@ -277,10 +296,7 @@ def _events(
                     unallocated_gb -= slots.target_gb[other]
                 wanted_gb[slot] = 0.0
                 state = _state(now, slot, unallocated_gb, slots, running, nodes)
-                if asked.known == SHARE:
-                    _share(state, workload, machine, room, wanted_gb)
-                else:
-                    rule(state, workload, machine, room, wanted_gb)
+                rule(state, workload, machine, room, wanted_gb)
                 target_gb = wanted_gb[slot]
                 if not 0.0 <= target_gb <= unallocated_gb + _rounding_gb(memory_gb):
                     return Result(WRONG_TARGET, useful, 0, 0.0, rows, now, job, target_gb, unallocated_gb)
@@ -290,22 +306,22 @@ def _events(
         pending |= (asked.starts and starts > 0) or (asked.ends and ends > 0) or (asked.phases and phase_changed)
         if pending and operation_end_s == np.inf:
             pending = False
-            if asked.sort:
+            if placed:
                 _sort_by(active, running, slots.place)
             state = _state(now, -1, memory_gb, slots, running, nodes)
-            if asked.known == PHASES:
-                _phases(state, workload, machine, room, wanted_gb)
-            elif asked.known == LEVELS:
+            if placed:
+                _needs(state, workload, machine, room, wanted_gb)
+            elif asked.how == LEVELS:
                 _levels(state, workload, machine, room, wanted_gb)
             else:
-                # Any other rule may leave targets as they are, and may be wrong.
+                # A rule may leave targets as they are.
                 for i in range(running):
                     slot = active[i]
                     wanted_gb[slot] = slots.target_gb[slot]
                 rule(state, workload, machine, room, wanted_gb)
-                wrong, wrong_gb = _wrong_target(slots, running, memory_gb, wanted_gb)
-                if wrong != NOBODY:
-                    return Result(WRONG_TARGET, useful, 0, 0.0, rows, now, wrong, wrong_gb, memory_gb)
+            wrong, wrong_gb = _wrong_target(slots, running, memory_gb, wanted_gb)
+            if wrong != NOBODY:
+                return Result(WRONG_TARGET, useful, 0, 0.0, rows, now, wrong, wrong_gb, memory_gb)
             changed, change_gb, taken_gb = _compare(slots, running, wanted_gb)
             if changed:
                 memory_changed = True

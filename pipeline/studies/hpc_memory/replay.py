@@ -16,9 +16,9 @@ from pipeline.simulation.table import (
     require_whole,
     with_defaults,
 )
-from pipeline.studies.hpc_memory import STUDY, admission, arrays, batch_system, model
+from pipeline.studies.hpc_memory import STUDY, admission, arrays, batch_system, filling, model
 from pipeline.studies.hpc_memory.orders import rule_of
-from pipeline.studies.hpc_memory.rules import Machine, Room, State, asked_of, everything
+from pipeline.studies.hpc_memory.rules import Machine, Room, State, asked_of, by_phase, grant
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
 
 DEFAULTS = STUDY.defaults
@@ -52,7 +52,7 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     inputs: `jobs` (workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position]), `phases` (workload_id,
     job_id, phase, duration_s, memory_gb per node), [`profiles` (workload_id, job_id, memory_gb, probability)].
     scenarios: scenario_id, scheduler, workload_id, nodes, memory_gb (of the machine; null only where the scheduler
-    grants everything), and the columns of DEFAULTS.
+    has memory without bound), and the columns of DEFAULTS.
 
     Returns `outcomes` (scenario_id, job_id, start_s, end_s, rejected), `metrics` (scenario_id, metric, value), where a
     scenario has `spans`, `spans` (scenario_id, span and the columns of SPANS) and, where one has `timeline`, `timeline`
@@ -125,7 +125,7 @@ def targets(
     ordered = workload.ordered(module, {"largest_by": largest_by})
     first, slots = ordered.first_phase[:-1].copy(), np.arange(count)
     running = slots
-    if asked_of(module.rule).order == "phases":
+    if module.rule.of is by_phase:
         running = slots[np.argsort(ordered.place[first], kind="stable")]
     zeros, target = np.zeros(count), np.zeros(count)
     room = Room(np.zeros(16), np.zeros((count, 8)), np.zeros((count, 8)), np.zeros((2, count), np.int64))
@@ -133,10 +133,11 @@ def targets(
         0.0, -1, memory_gb, 0, running, slots[:0], slots, first, zeros, ordered.phase_s[first], zeros + 1,
         ordered.need_gb[first], zeros, zeros,
     )  # fmt: skip
+    rule = module.rule if module.rule.of is grant else filling.needs if running is not slots else filling.levels
     # A rule that is asked at starts alone is asked so.
-    at_starts = asked_of(module.rule).first and not asked_of(module.rule).starts
-    for starting in slots if at_starts else (-1,):
-        module.rule(state._replace(starting=int(starting)), ordered, machine, room, target)
+    when = asked_of(module.rule)
+    for starting in slots if when.first and not when.starts else (-1,):
+        rule(state._replace(starting=int(starting)), ordered, machine, room, target)
     return pl.DataFrame({"job_id": workload.job_id, "target_gb": target})
 
 
@@ -164,18 +165,15 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
         )
     if (scenarios["nodes"].cast(pl.Float64) % 1 != 0).any():
         raise ValueError("scenarios: nodes must be whole numbers")
-    limited = [name for name, scheduler in SCHEDULERS.items() if scheduler.rule is not everything]
+    unbounded = [name for name, scheduler in SCHEDULERS.items() if asked_of(scheduler.rule).unbounded]
+    limited = [name for name in SCHEDULERS if name not in unbounded]
     if "memory_gb" not in given and scenarios["scheduler"].is_in(limited).any():
-        raise ValueError(f"scenarios: missing column memory_gb, which all but {_unlimited()} need")
+        raise ValueError(f"scenarios: missing column memory_gb, which all but {', '.join(unbounded)} need")
     require_finite(scenarios, "memory_gb", "scenarios", 0, where=scenarios["scheduler"].is_in(limited))
     batch_system.check(scenarios)
     return scenarios.with_columns(
         comparable(scenarios["workload_id"]).alias("_workload"), comparable(scenarios["scenario_id"]).alias("_id")
     ).sort("_id")
-
-
-def _unlimited() -> str:
-    return ", ".join(name for name, scheduler in SCHEDULERS.items() if scheduler.rule is everything)
 
 
 def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
@@ -188,11 +186,10 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
                 "timeline": np.empty((0, 7))}  # fmt: skip
     fitting = jobs.fitting(int(row["nodes"]))
     scheduler = SCHEDULERS[row["scheduler"]]
-    asked = asked_of(scheduler.rule)
     workload = fitting.ordered(scheduler, {"largest_by": row["largest_by"]})
     machine = Machine(
         int(row["nodes"]),
-        float("inf") if scheduler.rule is everything else float(row["memory_gb"]),
+        float("inf") if asked_of(scheduler.rule).unbounded else float(row["memory_gb"]),
         row["alpha"],
         row["tau_s"],
         model.RECONFIGURATIONS[row["reconfiguration"]],
@@ -201,8 +198,7 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         row["seed"],
     )
     dialect, key = batch_system.dialect(row), rule_of(row["queue_order"]).compiled()
-    known = model.KNOWN.get(scheduler.rule, model.ASKED)
-    occasions = model.Occasions(asked.first, asked.starts, asked.ends, asked.phases, asked.order == "phases", known)
+    occasions, rule = model.Occasions.of(scheduler.rule), model.compiled(scheduler.rule)
     count = len(fitting.nodes)
     start, end = np.empty(count), np.empty(count)
     release = workload.release_s
@@ -214,7 +210,7 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
     room_in_flight = 8
     while True:
         result = model.run(
-            workload, machine, dialect, key, scheduler.rule.compiled(), occasions, start, end, edges_s, done, timeline,
+            workload, machine, dialect, key, rule, occasions, start, end, edges_s, done, timeline,
             room_in_flight,
         )  # fmt: skip
         if result.end == model.WRONG_TARGET:

@@ -1,14 +1,12 @@
 """What a scheduler of this study is: a rule that says how much of the shared memory each running job is to have.
 
-`grant` is the signature. Ready-made rules are below it and, for `cost_aware`, in `expected_work.py`.
+It writes that itself (`grant`), or it says the order in which the engine grants memory (`by_phase`, `by_level`).
 """
-
-# ruff: noqa: ARG001 - a rule takes what its signature says, and need not look at all of it
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from numba import njit
 
@@ -36,7 +34,7 @@ class Workload(NamedTuple):
     level_share: Floats  # (levels), share of full-speed time at the level
     level_gain: Floats  # (levels), g / c of one more GB below the level
     mean_phase_s: Floats  # (jobs), T_opt / number of phases
-    place: Integers  # (phases or levels), position in the scheduler's `order`; empty where it has none
+    place: Integers  # (phases or levels), position in the order of the scheduler; empty where it states none
     priority: Floats  # (jobs), 0 where the job table has none
 
 
@@ -56,7 +54,7 @@ class Machine(NamedTuple):
 class State(NamedTuple):
     """What a rule sees of the machine at the instant `now_s`, after ends, releases and starts of this instant.
 
-    Each running job has a slot. `running` lists the slots in use: by `order` where it ranks phases, else by start.
+    Each running job has a slot. `running` lists the slots in use: by `by_phase` where that is the rule, else by start.
     Arrays marked (slots) are indexed by slot. (phase_end_s - now_s) * speed are the seconds at full speed that are left
     of the current phase.
     """
@@ -100,6 +98,25 @@ def grant(state: State, workload: Workload, machine: Machine, room: Room, target
     """
 
 
+@signature
+def by_phase(jobs: Any, scenario: Any) -> Any:
+    """Return the order in which needs are met: a number per phase, the smallest comes first.
+
+    Each running job gets the need of its current phase, in this order, until memory is exhausted. Plain Python, asked
+    once before the replay. jobs: an `arrays.Arrays`; scenario: `largest_by` of the row. Equal numbers (closer than
+    1e-9, relative) go by release, then job id.
+    """
+
+
+@signature
+def by_level(jobs: Any, scenario: Any) -> Any:
+    """Return the order in which levels of the memory profiles are granted: a number per level, the smallest first.
+
+    The job whose next level comes first is raised, again and again, until memory is exhausted (Algorithm 1 of the
+    paper). The numbers never decrease within a job. All else is as of `by_phase`.
+    """
+
+
 class Weights(NamedTuple):
     """What the parts of a multifactor priority count; age_max_s: the wait that counts as a whole age."""
 
@@ -119,139 +136,40 @@ def key(now_s: float, submit_s: float, nodes: int, limit_s: float, priority: flo
 
 
 class Asked(NamedTuple):
-    """When a rule is asked, and what the `order` of its scheduler ranks ("phases", "levels" or nothing)."""
+    """When a rule is asked, and whether it has memory without bound."""
 
     first: bool = False
     starts: bool = True
     ends: bool = True
     phases: bool = True
-    order: str = ""
+    unbounded: bool = False
 
 
 def asked(
-    *, first: bool = False, starts: bool = True, ends: bool = True, phases: bool = True, order: str = ""
+    *, first: bool = False, starts: bool = True, ends: bool = True, phases: bool = True, unbounded: bool = False
 ) -> Callable[[Rule], Rule]:
-    """Decorator of a rule that is not asked as usual.
+    """Decorator of a rule `grant` that is not asked as usual.
 
     first: for each job as it starts, too, with `state.starting`: what it is given of the memory that nobody holds is
     usable at once and no reconfiguration. starts, ends, phases: where jobs have started or ended, where phases changed.
-    order: its scheduler's file has a function `order(jobs, scenario)`, computed once before the replay: a number per
-    phase or per level, `workload.place` is the position of each. `order="phases"` sorts `state.running` by it.
+    unbounded: never, because every job has all that it needs: the machine's memory is without bound, whatever the
+    scenario says.
     """
-    if order not in ("", "phases", "levels"):
-        raise ValueError(f"order is {order!r}; known: phases, levels")
 
     def state_when(rule: Rule) -> Rule:
-        vars(rule)["asked"] = Asked(first, starts, ends, phases, order)
+        usual = not unbounded
+        vars(rule)["asked"] = Asked(first, starts and usual, ends and usual, phases and usual, unbounded)
         return rule
 
     return state_when
 
 
 def asked_of(rule: Rule) -> Asked:
-    """When a rule is asked."""
-    return vars(rule).get("asked", Asked())
-
-
-@asked(starts=False, ends=False, phases=False)
-@grant
-def everything(state, workload, machine, room, target_gb):
-    """All that each job needs: memory without bound, so that the rule is never asked in a replay."""
-    for slot in state.running:
-        target_gb[slot] = state.need_gb[slot]
+    """When a rule is asked; where it states an order, when the engine grants memory along it."""
+    return vars(rule).get("asked", Asked(phases=rule.of is not by_level))
 
 
 @njit(cache=True)
 def share_gb(state, workload, machine):
     """Memory that goes with the nodes of the job that starts (GB)."""
     return workload.nodes[state.job[state.starting]] * machine.memory_gb / machine.nodes
-
-
-@asked(first=True, starts=False, ends=False, phases=False)
-@grant
-def share(state, workload, machine, room, target_gb):
-    """The memory that goes with a job's nodes, from its start to its end."""
-    target_gb[state.starting] = share_gb(state, workload, machine)
-
-
-@asked(order="phases")
-@grant
-def phases(state, workload, machine, room, target_gb):
-    """Needs of the current phases, in the scheduler's order, until memory is exhausted."""
-    need_gb, available = state.need_gb, state.available_gb
-    for slot in state.running:
-        granted = min(need_gb[slot], available)
-        target_gb[slot] = granted
-        available -= granted
-
-
-BEFORE = (0.98, 0.8, 0.0)
-"""Parts of the way to the place at which memory was exhausted the last time, tried one after the other."""
-
-
-@njit(cache=True)
-def _sift_down(heap, size, root, place, level):
-    while True:
-        child = 2 * root + 1
-        if child >= size:
-            return
-        if child + 1 < size and place[level[heap[child + 1]]] < place[level[heap[child]]]:
-            child += 1
-        if place[level[heap[root]]] <= place[level[heap[child]]]:
-            return
-        heap[root], heap[child] = heap[child], heap[root]
-        root = child
-
-
-@asked(phases=False, order="levels")
-@grant
-def levels(state, workload, machine, room, target_gb):
-    """Algorithm 1 of the paper: raise the job whose next level is first in order, until memory is exhausted.
-
-    The order never decreases within a job. In the room: the slots that have a level left, and the next level of each.
-    What comes well before the place at which memory was exhausted the last time is given at once, where there is as
-    much: the order does not matter among levels that all are given.
-    """
-    running, job_of, first_level, level_gb, place = (
-        state.running, state.job, workload.first_level, workload.level_gb, workload.place,
-    )  # fmt: skip
-    heap, level = room.whole[0], room.whole[1]
-    exhausted_at, available = room.scheduler[0], -1.0
-    for attempt in range(len(BEFORE)):
-        available, bound = state.available_gb, BEFORE[attempt] * exhausted_at
-        for slot in running:
-            first, past = first_level[job_of[slot]], first_level[job_of[slot] + 1]
-            # Where the last call left the job is near; where another job had the slot, it is no level of this one.
-            its = level[slot] if first <= level[slot] <= past else first
-            while its > first and place[its - 1] >= bound:
-                its -= 1
-            while its < past and place[its] < bound:
-                its += 1
-            level[slot] = its
-            target_gb[slot] = level_gb[its - 1] if its > first else 0.0
-            available -= target_gb[slot]
-        if available >= 0.0:
-            break
-    size = 0
-    for slot in running:
-        if level[slot] < first_level[job_of[slot] + 1]:
-            heap[size] = slot
-            size += 1
-    for root in range(size // 2 - 1, -1, -1):
-        _sift_down(heap, size, root, place, level)
-    room.scheduler[0] = len(place)
-    while size > 0 and available > 0.0:
-        slot = heap[0]
-        upper = level_gb[level[slot]]
-        rise = upper - target_gb[slot]
-        if rise > available:
-            target_gb[slot] += available
-            room.scheduler[0] = place[level[slot]]
-            return
-        available -= rise
-        target_gb[slot] = upper
-        level[slot] += 1
-        if level[slot] == first_level[job_of[slot] + 1]:
-            size -= 1
-            heap[0] = heap[size]
-        _sift_down(heap, size, 0, place, level)

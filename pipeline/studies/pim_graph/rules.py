@@ -1,12 +1,10 @@
 """What a scheduler of this study decides, as rules: where new work goes (`placing`), and whom an idle core robs
-(`stealing`); and those that the thesis's policies are made of.
+(`stealing`).
 
 Elements are pairs of a vertex and a candidate for its state. Each stack has a core and a queue of them; a level ends
-when all queues are empty (docs/models/pim_graph.md). A scheduler's file exports a rule of each signature by the names
-`place` and `steal`, most often one of them ready-made.
+when all queues are empty (docs/models/pim_graph.md). A scheduler's file has a rule of each signature by the names
+`place` and `steal`, or leaves it out.
 """
-
-# ruff: noqa: ARG001 - a rule need not look at all that it is told
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ CHECKED = ("none", "local", "all")
 PASS, NOBODY = -1, -2
 """What a rule `stealing` may return beside a queue."""
 WORDS = 8
-"""Words that rules may remember for each stack; those made here use the last."""
+"""Words that rules may remember for each stack."""
 
 
 class Scenario(NamedTuple):
@@ -114,67 +112,18 @@ def stealing(core: int, machine: Machine, scenario: Scenario, memory: IntegerTab
 
 
 class Policy(NamedTuple):
-    """A way to place work: two rules, and two properties of the queues' hardware that are no decisions at run time.
+    """A way to place work: two properties of the queues' hardware that are no decisions at run time, and two rules.
 
-    place, steal: rules `placing` and `stealing`; checked: whose state is looked at before an element is enqueued, that
-    of `none`, of neighbours `local` to the executor, or of `all`; with `all` the state is written at once, otherwise an
-    element is checked when it is dequeued; unique: the queues are hash sets, in which an element waits once.
+    checked: whose state is looked at before an element is enqueued, that of `none`, of neighbours `local` to the
+    executor, or of `all`; with `all` the state is written at once, otherwise an element is checked when it is dequeued;
+    unique: the queues are hash sets, in which an element waits once; place, steal: rules `placing` and `stealing`;
+    without them each element goes to the owner of its vertex, and nobody steals.
     """
 
-    place: Rule
-    steal: Rule
     checked: str
     unique: bool
-
-
-@placing
-def to_owner(core, vertex, neighbours, queue, machine, scenario, memory):
-    """Each to the stack of its vertex. The engine does not ask."""
-
-
-@placing
-def in_turn(core, vertex, neighbours, queue, machine, scenario, memory):
-    """To the stacks in turn: each core has a pointer, which stands at its own stack at first and is never reset.
-
-    The engine does the same without asking.
-    """
-    stacks = scenario.stacks
-    turn = core + memory[core, WORDS - 1]
-    if turn >= stacks:
-        turn -= stacks
-    for j in range(len(queue)):
-        queue[j] = turn
-        turn += 1
-        if turn == stacks:
-            turn = 0
-    memory[core, WORDS - 1] = turn - core if turn >= core else turn - core + stacks
-
-
-@stealing
-def never(core, machine, scenario, memory, elements):
-    """No core steals. The engine does not ask."""
-    return NOBODY
-
-
-@stealing
-def from_the_fullest(core, machine, scenario, memory, elements):
-    """An idle core always takes the head of the fullest queue."""
-    return fullest(machine.head, machine.tail)
-
-
-@stealing
-def where_it_ends_sooner(core, machine, scenario, memory, elements):
-    """The head of the fullest queue, where it is done with it before the owner would be through with all.
-
-    A stolen task takes as long as one of its owner and what is then remote. A core that is idle later ends later.
-    """
-    clock, own = machine.clock, machine.own
-    queue = fullest(machine.head, machine.tail)
-    task = own[0] // own[1] if own[1] else scenario.s + scenario.cl
-    trips = 2 if scenario.checked == ALL else 3
-    further = (2 if scenario.software else 1) * scenario.steal + trips * (scenario.qr - scenario.ql)
-    owner_ends = clock[queue] + (machine.tail[queue] - machine.head[queue]) * task
-    return queue if clock[core] + further + task < owner_ends else NOBODY
+    place: Rule | None = None
+    steal: Rule | None = None
 
 
 @njit(inline="always")

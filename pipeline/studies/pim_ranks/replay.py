@@ -10,7 +10,7 @@ import polars as pl
 
 from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.table import codes, comparable, require_finite, require_known, require_whole, with_defaults
-from pipeline.studies.pim_ranks import STUDY, arrays, model, rules, search, stages
+from pipeline.studies.pim_ranks import STUDY, arrays, model, rules, stages
 from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
 
 DEFAULTS = STUDY.defaults
@@ -101,7 +101,7 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id", "ranks"))
     require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
     require_known(scenarios["perf_at"], PERF_AT, "perf_at")
-    require_known(scenarios["objective"], search.OBJECTIVES, "objective")
+    require_known(scenarios["objective"], rules.OBJECTIVES, "objective")
     for column in ("ranks", "window", "ooo_window"):
         require_finite(scenarios, column, "scenarios", 1, where=scenarios[column].is_not_null())
     for column in ("ranks", "ooo_window"):

@@ -1,11 +1,8 @@
-"""What a scheduler's rule takes and gives, and the rules that start jobs in the order of the queue.
+"""What a scheduler's rule takes and gives.
 
 Most rules are of `start`: which waiting jobs start now, and on how many ranks. `program` says how VirtualPIM runs an
-application, `plan` gives a whole schedule beforehand. Algorithm 2 stands in care.py, VirtualPIM in virtual_pim.py, the
-exact search in search.py.
+application, `plan` gives a whole schedule beforehand.
 """
-
-# ruff: noqa: ARG001 - a rule takes all that its signature states, and need not look at it
 
 from __future__ import annotations
 
@@ -150,6 +147,12 @@ class Schedule(NamedTuple):
     ranks: np.ndarray
 
 
+MOST_JOBS = 8
+"""Larger sets are refused: six jobs take seconds, eight may take minutes on few ranks, and each further one tenfold."""
+OBJECTIVES = ("makespan", "att")
+"""What a plan may have the least of."""
+
+
 @signature
 def plan(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> Schedule | None:
     """The schedule of all jobs, known beforehand; None where there is none to be had. Plain Python, asked once.
@@ -164,90 +167,3 @@ def plan(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> Schedule 
 def expected_s(jobs, options, job, ranks):
     """Seconds that a job is expected to take on so many ranks (1..R), with the overhead."""
     return jobs.time_s[jobs.app[job], ranks - 1] * (1.0 + options.overhead)
-
-
-@start
-def whole_machine(now, machine, jobs, options, memory, choice):
-    """The head of the queue on all ranks, one job at a time."""
-    if now.running > 0:
-        return 0
-    choice.job[0], choice.ranks[0] = now.first, machine.ranks
-    return 1
-
-
-@start
-def one_at_a_time(now, machine, jobs, options, memory, choice):
-    """The head of the queue on its best ranks, one job at a time."""
-    if now.running > 0:
-        return 0
-    choice.job[0], choice.ranks[0] = now.first, jobs.best_ranks[now.first]
-    return 1
-
-
-@start
-def in_order(now, machine, jobs, options, memory, choice):
-    """Heads of the queue on their best ranks while they fit; a head that does not fit blocks."""
-    free, count, job = now.free_ranks, 0, now.first
-    while job >= 0 and jobs.best_ranks[job] <= free:
-        choice.job[count], choice.ranks[count] = job, jobs.best_ranks[job]
-        free -= jobs.best_ranks[job]
-        count += 1
-        job = jobs.next[job]
-    return count
-
-
-@leaf
-def _first_fit_in_window(now, jobs, options, choice):
-    """Who starts makes room for the next; who does not fit fits no better once fewer ranks are free."""
-    free, count, passed_over, job = now.free_ranks, 0, 0, now.first
-    while job >= 0 and free > 0 and passed_over < options.ooo_window:
-        ranks = jobs.best_ranks[job]
-        if ranks <= free:
-            choice.job[count], choice.ranks[count] = job, ranks
-            free -= ranks
-            count += 1
-        else:
-            passed_over += 1
-        job = jobs.next[job]
-    return count
-
-
-@leaf
-def _first_fit_of_all(now, machine, jobs, memory, choice):
-    """One queue for each number of ranks: of the heads that fit, the earliest is the first."""
-    seen, first_of, last_of, next_of = memory.integers[0], memory.integers[1], memory.integers[2], memory.integers[3]
-    best_ranks, chosen_job, chosen_ranks = jobs.best_ranks, choice.job, choice.ranks
-    if seen[0] == 0:
-        first_of[: machine.ranks + 1] = -1
-    for job in range(seen[0], now.arrived):
-        ranks = best_ranks[job]
-        next_of[job] = -1
-        if first_of[ranks] < 0:
-            first_of[ranks] = job
-        else:
-            next_of[last_of[ranks]] = job
-        last_of[ranks] = job
-    seen[0] = now.arrived
-    free, count = now.free_ranks, 0
-    while free > 0:
-        chosen = -1
-        for ranks in range(1, free + 1):
-            job = first_of[ranks]
-            if job >= 0 and (chosen < 0 or job < chosen):
-                chosen = job
-        if chosen < 0:
-            break
-        ranks = best_ranks[chosen]
-        first_of[ranks] = next_of[chosen]
-        chosen_job[count], chosen_ranks[count] = chosen, ranks
-        free -= ranks
-        count += 1
-    return count
-
-
-@start
-def first_fit(now, machine, jobs, options, memory, choice):
-    """The first of the first `ooo_window` waiting jobs whose best ranks are free, again and again."""
-    if options.ooo_window < len(jobs.arrival_s):
-        return _first_fit_in_window(now, jobs, options, choice)
-    return _first_fit_of_all(now, machine, jobs, memory, choice)

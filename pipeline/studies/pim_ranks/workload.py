@@ -21,8 +21,8 @@ from pipeline.studies.pim_ranks import STUDY, sets
 from pipeline.studies.pim_ranks import tables as pim_ranks
 from pipeline.studies.pim_ranks.config import PimSweep
 from pipeline.studies.pim_ranks.replay import DEFAULTS
+from pipeline.studies.pim_ranks.rules import MOST_JOBS
 from pipeline.studies.pim_ranks.schedulers import SCHEDULERS, VARIED
-from pipeline.studies.pim_ranks.search import MOST_JOBS
 from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from gpu_corun_cases import pairs, plain, random_apps, random_machine, run, tabl
 
 from pipeline.runtime import sources
 from pipeline.studies import gpu_corun
-from pipeline.studies.gpu_corun import rules
 from pipeline.studies.gpu_corun.model.contention import Applications, Machine, progress
 from pipeline.studies.gpu_corun.rules import IN_TURNS, NOTES, ask_again, give, share
 from pipeline.studies.gpu_corun.schedulers import SCHEDULERS, check
@@ -232,12 +231,12 @@ def test_nobody_running_for_ever_is_named(monkeypatch):
         ({"OPTIONS": ("splits",)}, "OPTIONS is 'splits'; known: split, symmetry, task_size; did you mean 'split'?"),
         ({"TRANSFORMED": "no"}, "TRANSFORMED is 'no'; True or False would be right"),
         ({"MOST_APPLICATIONS": 0}, "MOST_APPLICATIONS is 0; None or a whole number of at least 1 would be right"),
-        ({"rule": rules.searched}, "MOST_APPLICATIONS is None; the search takes at most 2"),
+        ({"together": SCHEDULERS["optimal"].together}, "MOST_APPLICATIONS is None; the search takes at most 2"),
     ],
 )
 def test_what_a_file_may_not_say_is_named(changed, sentence):
     with pytest.raises(ValueError) as caught:
-        check(scheduler(**({"rule": rules.leftover} | changed)))
+        check(scheduler(**({"rule": SCHEDULERS["mps"].rule} | changed)))
     assert str(caught.value).startswith("pipeline/studies/gpu_corun/schedulers/mine.py")
     assert sentence in str(caught.value)
 

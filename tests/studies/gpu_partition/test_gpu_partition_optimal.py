@@ -12,6 +12,7 @@ from pipeline.studies import gpu_partition
 from pipeline.studies.gpu_partition import model
 from pipeline.studies.gpu_partition.model import exact
 from pipeline.studies.gpu_partition.rules import Allocation, Gpu, Tasks
+from pipeline.studies.gpu_partition.schedulers import optimal
 
 HEURISTICS = ("sms", "bf", "one_gpu", "local_search")
 
@@ -103,7 +104,7 @@ def test_the_bound_of_the_linear_program_is_below_the_optimum(mode):
         gpu = Gpu(12, sizes, sizes, 12, len(sizes), literal, model.EDF, np.zeros(3, np.int64))
         least = exact.lower_bound(given, gpu)
         allocation = Allocation(np.arange(len(tasks)), np.full(len(tasks), -1), np.full(2, -1))
-        exact.fewest_sms(given, gpu, allocation)
+        optimal.rule(given, gpu, None, allocation)
         where, size = allocation.partition, allocation.size
         leads = where == np.arange(len(tasks))
         assert (size[leads] >= 0).all()

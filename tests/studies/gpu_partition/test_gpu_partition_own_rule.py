@@ -16,7 +16,7 @@ from gpu_partition_slow import duration
 from pipeline.runtime import sources
 from pipeline.studies import gpu_partition
 from pipeline.studies.gpu_partition import schedulability
-from pipeline.studies.gpu_partition.rules import allocate, whole
+from pipeline.studies.gpu_partition.rules import allocate
 from pipeline.studies.gpu_partition.schedulers import SCHEDULERS, check
 
 FILE = Path(__file__).parent / "own" / "first_fit.py"
@@ -130,9 +130,15 @@ def test_what_a_rule_writes_is_checked(rule, sentence, monkeypatch):
     [
         ({}, "mine.py has no rule"),
         ({"rule": "merge"}, "mine.py: rule is 'merge'; a function that begins with @allocate would be right"),
-        ({"rule": whole, "OPTIONS": "order"}, "OPTIONS is 'order'; a tuple of some of forbidden, order, search, stop"),
-        ({"rule": whole, "OPTIONS": ("sizes",)}, "a tuple of some of forbidden, order"),
-        ({"rule": whole, "EXACT_UP_TO": 0}, "EXACT_UP_TO is 0; a whole number of at least 1 would be right"),
+        (
+            {"rule": SCHEDULERS["one_gpu"].rule, "OPTIONS": "order"},
+            "OPTIONS is 'order'; a tuple of some of forbidden, order, search, stop",
+        ),
+        ({"rule": SCHEDULERS["one_gpu"].rule, "OPTIONS": ("sizes",)}, "a tuple of some of forbidden, order"),
+        (
+            {"rule": SCHEDULERS["one_gpu"].rule, "EXACT_UP_TO": 0},
+            "EXACT_UP_TO is 0; a whole number of at least 1 would be right",
+        ),
     ],
 )
 def test_what_a_file_may_not_say_is_an_error_that_names_it(stated, sentence):

@@ -9,8 +9,8 @@ from gpu_partition_slow import Options
 
 from pipeline.studies import gpu_partition
 from pipeline.studies.gpu_partition import model
-from pipeline.studies.gpu_partition.model import moving
 from pipeline.studies.gpu_partition.rules import Allocation, Gpu, Tasks
+from pipeline.studies.gpu_partition.schedulers import local_search
 
 SIZES = np.arange(1, 40)
 BUDGET = 10**6
@@ -33,7 +33,7 @@ def alone(rng, n):
 
 def mended(where, size, available, tasks):
     allocation = Allocation(where.copy(), size.copy(), np.full(2, -1))
-    moving.mend(tasks, gpu_of(available), allocation, BUDGET)
+    local_search.mend(tasks, gpu_of(available), allocation, BUDGET)
     where, size = allocation.partition, allocation.size
     return where, size, allocation.counts[model.MOVES], int(SIZES[size[np.unique(where)]].sum())
 
@@ -60,9 +60,9 @@ def test_no_size_is_tried_where_there_is_no_room():
     light = np.flatnonzero(size == 0)[:1]
     assert len(light) == 1
     asked = gpu_of(0)
-    assert moving._least(tasks, asked, light, 0) == (moving.NO_SIZE, 0.0)
+    assert local_search._least(tasks, asked, light, 0) == (local_search.NO_SIZE, 0.0)
     assert asked.asked[model.TESTS] == 0
-    assert moving._least(tasks, asked, light, 1)[0] == 0
+    assert local_search._least(tasks, asked, light, 1)[0] == 0
 
 
 def test_local_search_only_adds_to_what_sms_accepts():

@@ -18,7 +18,7 @@ from gpu_sharing_cases import all_splits, at, metric, random_curves, scenario_ta
 from pipeline import config
 from pipeline.runtime import sources
 from pipeline.studies import gpu_sharing
-from pipeline.studies.gpu_sharing import families, rules
+from pipeline.studies.gpu_sharing import families
 from pipeline.studies.gpu_sharing.families import FAMILIES
 
 OWN = Path(__file__).parent / "own" / "weighted_max_min.py"
@@ -196,7 +196,7 @@ def test_spare_sms_go_where_the_rule_says_or_evenly(written):
     ],
 )
 def test_a_file_that_says_what_nobody_understands_is_an_error(key, value, sentence):
-    good = {"COMPLEXITY": 1, "FAMILY": families.splits, "rule": rules.max_throughput}
+    good = {"COMPLEXITY": 1, "FAMILY": families.splits, "rule": gpu_sharing.SCHEDULERS["max_throughput"].rule}
     module = ModuleType("pipeline.studies.gpu_sharing.schedulers.mine")
     for name, what in (good | {key: value}).items():
         if what is not None:

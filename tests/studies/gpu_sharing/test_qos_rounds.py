@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from gpu_sharing_cases import one_scenario
 
-from pipeline.studies.gpu_sharing import rules
 from pipeline.studies.gpu_sharing.model import asking, qos
+from pipeline.studies.gpu_sharing.schedulers import dynamic_linear, profile_minimum
 
 SHA1 = {0: 0, 1: 18, 8: 144, 9: 162, 10: 180, 12: 216, 15: 270, 21: 380, 30: 400}
 """A curve with the values that make Figure 11's path: 160 IPC, from 30 SMs."""
@@ -33,7 +33,7 @@ def one(isolated, target, *, S=30, midpoint=False, from_all=False, gamma=None, p
     batch = of_slots(isolated, target, S, gamma, pressure, qos_slots, gives)
     batch = batch._replace(midpoint=np.array([midpoint]))
     _, begin, held, throughput = qos.resize(
-        rules.linear.compiled(), np.arange(1), batch, np.array([from_all]), np.zeros(k, np.int64), np.zeros(k)
+        dynamic_linear.rule.compiled(), np.arange(1), batch, np.array([from_all]), np.zeros(k, np.int64), np.zeros(k)
     )
     assert begin.tolist() == [0, len(held)]
     return held.reshape(-1, k), throughput.reshape(-1, k)
@@ -44,7 +44,7 @@ def fewest(isolated, target, *, S=30, gamma=None, pressure=None, qos_slots=None,
     batch = of_slots(isolated, target, S, gamma, pressure, qos_slots, gives)
     seen = batch._replace(known_gamma=np.zeros(len(isolated))) if by_profile else batch
     held = np.zeros(len(isolated), np.int64)
-    asking.ask(rules.fewest.compiled(), np.arange(1), seen, held)
+    asking.ask(profile_minimum.rule.compiled(), np.arange(1), seen, held)
     assert qos.complete(batch, np.arange(1), held) == -1
     throughput = qos.measure_all(seen._replace(gamma=seen.known_gamma), held)
     return held.tolist(), bool((throughput >= batch.target * (1 - 1e-12)).all())

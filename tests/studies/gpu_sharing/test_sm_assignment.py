@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from gpu_sharing_cases import one_scenario
 
-from pipeline.studies.gpu_sharing import rules
 from pipeline.studies.gpu_sharing.model import asking, sm_map, variation
+from pipeline.studies.gpu_sharing.schedulers import even_split, profile
 
 RANDOM_SEED = 17
 
@@ -28,8 +28,8 @@ def run(isolated, frequency, *, speedup=None, by_curve=None, per_sm=True, slow_f
         clock=np.array([np.ones(S), frequency]),
     )  # fmt: skip
     held = np.zeros(k, np.int64)
-    rule = rules.max_profile if by_profile else rules.equal_compute
-    asking.ask(rule.compiled(), np.arange(1), batch, held)
+    scheduler = profile if by_profile else even_split
+    asking.ask(scheduler.rule.compiled(), np.arange(1), batch, held)
     clock, throughput = variation.run_split(
         batch, held, np.array([slow_first]), speedup >= 1.3 if compute is None else np.asarray(compute),
         np.zeros(k, bool) if by_curve is None else np.full(k, by_curve),

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from pipeline.studies import hpc_memory
-from pipeline.studies.hpc_memory import rules
+from pipeline.studies.hpc_memory import filling, rules
 
 INSTANCES = 300
 
@@ -145,7 +145,7 @@ def test_where_memory_was_exhausted_before_changes_no_target():
             target, before = np.empty(count), np.zeros(16)
             before[0] = exhausted_at
             room = rules.Room(before, np.zeros((count, 8)), np.zeros((count, 8)), np.zeros((2, count), np.int64))
-            rules.levels(state, workload, machine, room, target)
+            filling.levels(state, workload, machine, room, target)
             found.append(target)
         for other in found[1:]:
             assert other == pytest.approx(found[0], rel=1e-9, abs=1e-9)

@@ -9,7 +9,8 @@ from hpc_memory_slow import Job, Scenario
 from scipy.integrate import quad
 from scipy.optimize import linprog
 
-from pipeline.studies.hpc_memory import arrays, expected_work, model, rules
+from pipeline.studies.hpc_memory import arrays, model, rules
+from pipeline.studies.hpc_memory.schedulers import cost_aware
 
 
 def instance(rng):
@@ -49,7 +50,7 @@ def granted(jobs, memory_gb, tau_s, last_worth=None):
     state = rules.State(
         0.0, -1, memory_gb, 0, slots, slots[:0], slots, slots, nothing - 1, nothing, nothing, need, held, held
     )
-    expected_work.work(state, workload, machine, room, target)
+    cost_aware.rule(state, workload, machine, room, target)
     return target
 
 
@@ -155,7 +156,7 @@ def test_nothing_changes_where_nobody_gains():
 def test_time_in_a_phase_is_certain_first_then_exponential():
     for certain, mean, until in ((0.0, 5.0, 3.0), (2.0, 5.0, 1.5), (2.0, 5.0, 40.0)):
         whole = quad(lambda s, a=certain, m=mean: np.exp(-max(0.0, s - a) / m), 0, until, points=[min(certain, until)])
-        assert expected_work.in_current_phase_s(until, certain, mean) == pytest.approx(whole[0], rel=1e-9)
+        assert cost_aware.in_current_phase_s(until, certain, mean) == pytest.approx(whole[0], rel=1e-9)
 
 
 def test_free_reconfigurations_make_it_priority():

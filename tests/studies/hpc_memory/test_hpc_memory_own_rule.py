@@ -27,13 +27,12 @@ from hpc_memory_slow import Job, Scenario
 
 from pipeline.runtime.sources import ROOT
 from pipeline.studies import hpc_memory
-from pipeline.studies.hpc_memory import rules
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS, check
 
 MAX_MIN_FAIR = Path(__file__).parent / "own" / "max_min_fair.py"
 HEAD = '''"""A rule of a test."""
 
-from pipeline.studies.hpc_memory.rules import asked, grant
+from pipeline.studies.hpc_memory.rules import asked, by_phase, grant
 
 COMPLEXITY = 1
 
@@ -218,10 +217,10 @@ def module(**stated):
     ("stated", "sentence"),
     [
         ({}, "mine.py has no rule"),
-        ({"rule": "phases"}, "mine.py: rule is 'phases'; a function that begins with @grant would be right"),
-        ({"rule": rules.phases}, "mine.py has no order"),
-        ({"rule": rules.levels, "order": 1}, "mine.py: order is 1; a function of jobs and scenario would be right"),
-        ({"rule": rules.share, "order": len}, "a rule that goes along an order would be right, such as rules.phases"),
+        (
+            {"rule": "phases"},
+            "mine.py: rule is 'phases'; a function that begins with @grant or @by_phase or @by_level",
+        ),
     ],
 )
 def test_a_file_that_says_what_nobody_understands_is_refused(stated, sentence):
@@ -235,14 +234,9 @@ def test_a_rule_of_other_arguments_is_refused_at_import(own):
         own("@grant\ndef rule(state, target_gb):\n    pass\n")
 
 
-def test_an_unknown_kind_of_order_is_refused_at_import(own):
-    with pytest.raises(ValueError, match="order is 'jobs'; known: phases, levels"):
-        own("@asked(order='jobs')\n@grant\n" + NEEDS)
-
-
 def test_an_order_of_another_length_is_refused(own):
-    name = own("@asked(order='phases')\n@grant\n" + NEEDS + "\n\ndef order(jobs, scenario):\n    return jobs.nodes\n")
-    with pytest.raises(ValueError, match=r"own_rule: order gives numbers of shape \(1,\); \(2,\) would be right"):
+    name = own("@by_phase\ndef rule(jobs, scenario):\n    return jobs.nodes\n")
+    with pytest.raises(ValueError, match=r"own_rule: the rule gives numbers of shape \(1,\); \(2,\) would be right"):
         compiled([([Job(1, 0, 1, ((1, 1), (1, 1)))], machine(1, 8, name))])
 
 

@@ -11,7 +11,8 @@ from pipeline.studies import pim_graph
 from pipeline.studies.pim_graph.model import batch
 from pipeline.studies.pim_graph.model.graph import block_of, graph_of
 from pipeline.studies.pim_graph.model.traversal import CYCLES, ENQUEUES, TASKS
-from pipeline.studies.pim_graph.rules import Policy, Scenario, to_owner, where_it_ends_sooner
+from pipeline.studies.pim_graph.rules import Policy, Scenario
+from pipeline.studies.pim_graph.schedulers.adaptive import where_it_ends_sooner
 
 GRAPHS = 20
 
@@ -108,8 +109,8 @@ def test_a_wrong_value_of_any_vertex_is_a_fault(monkeypatch):
 
 
 WORTHWHILE = {
-    "early and worthwhile": Policy(to_owner, where_it_ends_sooner, checked="all", unique=False),
-    "late and worthwhile": Policy(to_owner, where_it_ends_sooner, checked="local", unique=True),
+    "early and worthwhile": Policy("all", unique=False, steal=where_it_ends_sooner),
+    "late and worthwhile": Policy("local", unique=True, steal=where_it_ends_sooner),
 }
 RUNS = [("early and worthwhile", a) for a in ("bfs", "sssp", "bc")] + [
     ("late and worthwhile", a) for a in ("bfs", "sssp")

@@ -16,8 +16,8 @@ from polars.testing import assert_frame_equal
 
 from pipeline.runtime import sources
 from pipeline.studies import pim_graph
-from pipeline.studies.pim_graph.rules import Policy, draw, from_the_fullest, in_turn, never, to_owner
-from pipeline.studies.pim_graph.schedulers import check
+from pipeline.studies.pim_graph.rules import Policy, draw
+from pipeline.studies.pim_graph.schedulers import SCHEDULERS, check
 
 OWN = Path(__file__).parent / "own" / "random_stealing.py"
 HEAD = "from pipeline.studies.pim_graph.rules import *\n"
@@ -119,7 +119,7 @@ def test_a_rule_places_work_where_it_likes(own_scheduler, tmp_path):
 
     file = tmp_path / "staying.py"
     file.write_text(
-        f"{HEAD}steal = never\nCHECKED = 'local'\nUNIQUE = True\nCOMPLEXITY = 9\n"
+        f"{HEAD}CHECKED = 'local'\nUNIQUE = True\nCOMPLEXITY = 9\n"
         "@placing\ndef place(core, vertex, neighbours, queue, machine, scenario, memory):\n"
         "    for j in range(len(queue)):\n        if neighbours[j] % 2:\n            queue[j] = core\n"
     )
@@ -135,34 +135,34 @@ def test_a_rule_places_work_where_it_likes(own_scheduler, tmp_path):
 
 @pytest.mark.parametrize(("algorithm", "roots"), [("bfs", [0]), ("sssp", [3]), ("bc", [0, 5, 2])])
 def test_what_the_engine_does_unasked_is_what_the_rules_say(algorithm, roots, own_scheduler, tmp_path):
-    """Rules that are the same functions by another name are asked."""
-    names = {}
-    for preset, place, steal in (("baseline", "in_turn", "never"), ("migration_remote", "to_owner", "never")):
-        file = tmp_path / f"asked_{place}.py"
-        file.write_text(f"{HEAD}place = placing({place}.function)\nsteal = stealing({steal}.function)\n{QUEUES}")
-        names[preset] = own_scheduler("pim_graph", file)
+    """Work goes to its owner and nobody steals, with and without a rule that says so."""
+    file = tmp_path / "asked.py"
+    file.write_text(
+        f"{HEAD}@placing\ndef place(core, vertex, neighbours, queue, machine, scenario, memory):\n    pass\n"
+        f"@stealing\ndef steal(core, machine, scenario, memory, elements):\n    return NOBODY\n{QUEUES}"
+    )
+    name = own_scheduler("pim_graph", file)
     random = np.random.default_rng(9)
     for stacks in (1, 3, 4):
         n, out = crowded(random)
-        for preset, name in names.items():
-            rows = [scenario("a", scheduler, algorithm, roots, stacks, qr=100) for scheduler in (preset, name)]
-            unasked, asked = (replayed(n, out, [row]) for row in rows)
-            for table, frame in unasked.items():
-                assert_frame_equal(asked[table], frame)
+        rows = [scenario("a", s, algorithm, roots, stacks, qr=100) for s in ("migration_remote", name)]
+        unasked, asked = (replayed(n, out, [row]) for row in rows)
+        for table, frame in unasked.items():
+            assert_frame_equal(asked[table], frame)
 
 
 @pytest.mark.parametrize(
     ("rules", "said"),
     [
-        ("place = to_owner\n@stealing\ndef steal(core, machine, scenario, memory, elements):\n    return 9\n",
+        ("@stealing\ndef steal(core, machine, scenario, memory, elements):\n    return 9\n",
          "steal lets core 0 take 1 elements of queue 9, which holds none; queues are 0 to 3, PASS is -1, NOBODY -2"),
-        ("place = to_owner\n@stealing\ndef steal(core, machine, scenario, memory, elements):\n    return -3\n",
+        ("@stealing\ndef steal(core, machine, scenario, memory, elements):\n    return -3\n",
          "take 1 elements of queue -3, which holds none"),
-        ("place = to_owner\n@stealing\ndef steal(core, machine, scenario, memory, elements):\n"
+        ("@stealing\ndef steal(core, machine, scenario, memory, elements):\n"
          "    elements[0] = 2\n    return 1\n", "steal lets core 0 take 2 elements of queue 1, which holds 1"),
-        ("place = to_owner\n@stealing\ndef steal(core, machine, scenario, memory, elements):\n"
+        ("@stealing\ndef steal(core, machine, scenario, memory, elements):\n"
          "    elements[0] = 0\n    return 1\n", "steal lets core 0 take 0 elements of queue 1, which holds 1"),
-        ("steal = never\n@placing\ndef place(core, vertex, neighbours, queue, machine, scenario, memory):\n"
+        ("@placing\ndef place(core, vertex, neighbours, queue, machine, scenario, memory):\n"
          "    queue[0] = scenario.stacks\n", "place sends vertex 3 from core 1 to queue 4; queues are 0 to 3"),
     ],
 )  # fmt: skip
@@ -180,7 +180,7 @@ def test_a_decision_that_cannot_be_is_said(rules, said, algorithm, own_scheduler
 def test_rules_are_asked_as_they_say(own_scheduler, tmp_path):
     """After PASS the next idle core is asked, after NOBODY none; a rule sees what it took the last time."""
     text = (
-        f"{HEAD}place = to_owner\n@stealing\ndef steal(core, machine, scenario, memory, elements):\n"
+        f"{HEAD}@stealing\ndef steal(core, machine, scenario, memory, elements):\n"
         "    memory[core, 0] += 1\n"
         "    if core == 0:\n        return ANSWER\n"
         "    if memory[core, 0] > 1 or core != 2:\n        return PASS\n    return 3\n"
@@ -227,8 +227,9 @@ for name, frame in pim_graph.replay({{"edges": edges, "return_values": True}}, r
         assert_frame_equal(pl.read_parquet(tmp_path / f"plain_{table}.parquet"), frame, check_exact=True)
 
 
-GOOD = {"place": to_owner, "steal": never, "CHECKED": "local", "UNIQUE": True, "COMPLEXITY": 1}
-EAGER = Policy(in_turn, never, "all", False)
+BASELINE, STEALING = SCHEDULERS["baseline"], SCHEDULERS["work_stealing"]
+GOOD = {"place": BASELINE.place, "steal": STEALING.steal, "CHECKED": "local", "UNIQUE": True, "COMPLEXITY": 1}
+EAGER = Policy("all", unique=False, place=BASELINE.place)
 
 
 @pytest.mark.parametrize("parts", [GOOD, {"CANDIDATES": (EAGER._replace(checked="none"), EAGER)}])
@@ -239,9 +240,9 @@ def test_what_is_known_passes(parts):
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("place", from_the_fullest, "place is stealing from_the_fullest; a function that begins with @placing would"),
+        ("place", STEALING.steal, "place is stealing steal; a function that begins with @placing would"),
         ("steal", "never", "steal is 'never'; a function that begins with @stealing would be right"),
-        ("steal", None, "has no steal"),
+        ("UNIQUE", None, "has no UNIQUE"),
         ("CHECKED", "locals", "CHECKED is 'locals'; known: none, local, all; did you mean 'local'?"),
         ("UNIQUE", 1, "UNIQUE is 1; True or False would be right"),
         ("CANDIDATES", [EAGER], "a tuple of policies (rules.Policy) would be right"),

@@ -11,7 +11,8 @@ from pim_ranks_cases import RIGID, compiled, random_jobs, random_world, scenario
 from pim_ranks_slow import Scenario
 
 from pipeline.studies import pim_ranks
-from pipeline.studies.pim_ranks import search
+from pipeline.studies.pim_ranks.rules import OBJECTIVES
+from pipeline.studies.pim_ranks.schedulers import optimal
 
 
 def placed(order, ranks, release, times, R):
@@ -49,7 +50,7 @@ def test_brute_force_finds_nothing_better(seed):
     release = [float(job.arrival - min(j.arrival for j in queue)) for job in queue]
     times = [[float(t) for t in world.times[job.app]] for job in queue]
     span, turnaround = brute_force(release, times, R)
-    rows = scenario_table({k: ("w", Scenario("optimal", R)) for k in search.OBJECTIVES})
+    rows = scenario_table({k: ("w", Scenario("optimal", R)) for k in OBJECTIVES})
     rows = rows.with_columns(objective=pl.col("scenario_id"))
     metrics = pim_ranks.replay(tables(world, {"w": queue}), rows)["metrics"]
     value = {(s, m): v for s, m, v in metrics.iter_rows()}
@@ -118,9 +119,9 @@ def random_instance(seed):
 def test_brute_force_agrees_on_many_tiny_sets_whose_jobs_come_one_after_the_other():
     for seed in range(80):
         release, times = random_instance(seed)
-        best = dict(zip(search.OBJECTIVES, brute_force(release.tolist(), times.tolist(), times.shape[1]), strict=True))
+        best = dict(zip(OBJECTIVES, brute_force(release.tolist(), times.tolist(), times.shape[1]), strict=True))
         for objective, least in best.items():
-            found = search.best_schedule(release, times, objective)
+            found = optimal.rule(release, times, objective)
             end = found.start_s + times[np.arange(len(times)), found.ranks - 1]
             cost = end.max() if objective == "makespan" else (end - release).mean()
             assert cost == pytest.approx(least, rel=1e-6), (seed, objective)
@@ -144,7 +145,7 @@ ROUNDED = (
 @pytest.mark.parametrize(("release", "times"), ROUNDED)
 def test_a_solution_that_the_solver_refuses_by_rounding_is_found_in_another_unit(release, times):
     release, times = np.array(release), np.array(times, float)
-    found = search.best_schedule(release, times, "makespan")
+    found = optimal.rule(release, times, "makespan")
     span, _ = brute_force(release.tolist(), times.tolist(), times.shape[1])
     assert max(found.start_s + times[np.arange(4), found.ranks - 1]) == pytest.approx(span, rel=1e-6)
 
@@ -154,8 +155,8 @@ def test_where_the_solver_proves_nothing_there_is_the_bound_and_a_null_with_its_
     world, queue = random_world(rng, 3, dyadic=False), random_jobs(rng, dyadic=True, most=4)
     rows = scenario_table({"best": ("w", Scenario("optimal", 3)), "other": ("w", Scenario("pim_care", 3))})
     proven = pim_ranks.replay(tables(world, {"w": queue}), rows)
-    failed = search.scipy.optimize.OptimizeResult(x=None, status=4, message="HiGHS Status 4: Solve error")
-    monkeypatch.setattr(search.scipy.optimize, "milp", lambda *_, **__: failed)
+    failed = optimal.scipy.optimize.OptimizeResult(x=None, status=4, message="HiGHS Status 4: Solve error")
+    monkeypatch.setattr(optimal.scipy.optimize, "milp", lambda *_, **__: failed)
     result = pim_ranks.replay(tables(world, {"w": queue}), rows)
     of_search = result["outcomes"].filter(scenario_id="best")
     assert len(of_search) == len(queue)

@@ -21,7 +21,7 @@ from polars.testing import assert_frame_equal
 from pipeline.runtime.sources import ROOT
 from pipeline.simulation.rules import signature
 from pipeline.studies import pim_ranks
-from pipeline.studies.pim_ranks import care, rules, search, virtual_pim
+from pipeline.studies.pim_ranks import rules
 from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
 
 OWN = Path(__file__).parent / "own" / "shortest_first.py"
@@ -259,7 +259,7 @@ def test_a_rule_may_draw_by_the_seed_of_the_scenario(monkeypatch):
 ABSENT = object()
 BAD = [
     ("rule", "first_fit", "rule is 'first_fit'; a function that begins with @start or"),
-    ("rule", rules.first_fit.function, "a function that begins with @start or"),
+    ("rule", SCHEDULERS["sm_opt_ooo"].rule.function, "a function that begins with @start or"),
     ("rule", signature(lambda a, b: None)(lambda a, b: None), "a function that begins with @start or"),
     ("rule", ABSENT, "has no rule"),
     ("NEEDS", ABSENT, "has no NEEDS"),
@@ -267,7 +267,7 @@ BAD = [
     ("NEEDS", ("best_rank",), "known: best_ranks, stages, window, ooo_window, perf_at, objective, few_jobs; did you "
      "mean 'best_ranks'?"),
     ("NEEDS", ("stages",), 'a rule @program needs "stages", and no other does'),
-    ("rule", virtual_pim.gang, 'a rule @program needs "stages", and no other does'),
+    ("rule", SCHEDULERS["virtual_pim_coarse"].rule, 'a rule @program needs "stages", and no other does'),
     ("OVERHEAD", "0.1", "OVERHEAD is '0.1'; a share of at least 0 would be right"),
     ("COMPLEXITY", True, "COMPLEXITY is True; a whole number of at least 0 would be right"),
 ]  # fmt: skip
@@ -276,7 +276,7 @@ BAD = [
 def module(**changed):
     """A scheduler's file that says what is right, but for what is changed."""
     made = ModuleType("pipeline.studies.pim_ranks.schedulers.mine")
-    good = {"rule": rules.first_fit, "NEEDS": ("best_ranks",), "OVERHEAD": 0.1, "COMPLEXITY": 1}
+    good = {"rule": SCHEDULERS["sm_opt_ooo"].rule, "NEEDS": ("best_ranks",), "OVERHEAD": 0.1, "COMPLEXITY": 1}
     for key, value in (good | changed).items():
         if value is not ABSENT:
             setattr(made, key, value)
@@ -295,10 +295,10 @@ def load(monkeypatch, made):
 @pytest.mark.parametrize(
     ("rule", "needs"),
     [
-        (rules.whole_machine, ()),
-        (care.priorities, ("best_ranks", "window", "perf_at")),
-        (search.best_schedule, ("few_jobs", "objective")),
-        (virtual_pim.units, ("stages",)),
+        (SCHEDULERS["se_full"].rule, ()),
+        (SCHEDULERS["pim_care"].rule, ("best_ranks", "window", "perf_at")),
+        (SCHEDULERS["optimal"].rule, ("few_jobs", "objective")),
+        (SCHEDULERS["virtual_pim_fine"].rule, ("stages",)),
     ],
     ids=str,
 )

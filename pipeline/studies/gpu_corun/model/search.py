@@ -3,7 +3,6 @@
 Each candidate is a rule, played as that of any scheduler.
 """
 
-# ruff: noqa: ARG001 - rules take what the signature says
 from __future__ import annotations
 
 import numpy as np
@@ -11,31 +10,11 @@ from numba import njit
 
 from pipeline.studies.gpu_corun.model.contention import Applications, Machine
 from pipeline.studies.gpu_corun.model.engine import play, queue_order
-from pipeline.studies.gpu_corun.rules import INSTANT, Scenario, give, share
+from pipeline.studies.gpu_corun.rules import INSTANT, Scenario
 
 MOST_APPLICATIONS = 2
 CONSECUTIVE = 8
 """Candidates that run one application after the other; the numbers from here on are splits of the SMs."""
-
-
-@share
-def one_by_one(now_s, machine, scenario, apps, state, choice, notes):
-    """One after the other; where two wait, the second of the queue goes first if scenario.split is 1."""
-    if state.running == 0:
-        second = state.after[state.first]
-        give(choice, second if scenario.split and second >= 0 else state.first, machine.sms)
-
-
-@share
-def side_by_side(now_s, machine, scenario, apps, state, choice, notes):
-    """Two side by side, application 0 on scenario.split SMs; one alone has them all."""
-    active = state.runs[0] if state.running else state.first
-    other = state.runs[1] if state.running == 2 else state.after[active] if state.running == 0 else state.first
-    if other < 0:
-        give(choice, active, machine.sms)
-    else:
-        give(choice, active, scenario.split if active == 0 else machine.sms - scenario.split)
-        give(choice, other, scenario.split if other == 0 else machine.sms - scenario.split)
 
 
 @njit(cache=True)
@@ -74,8 +53,8 @@ def play_best(consecutively, together, machine, scenario, apps, slate_speed, ove
               nothing, log, row, problem):  # fmt: skip
     """Replay the candidate with the least makespan; the first of those that are equal to within INSTANT.
 
-    consecutively, together: the two rules above; `nothing`: a log without room, which the candidates are compared with;
-    else as of `play`.
+    consecutively, together: the two rules of the scheduler's file; `nothing`: a log without room, which the candidates
+    are compared with; else as of `play`.
     """
     queue_order(apps, room)
     alone = len(apps.ready_s) == 1

@@ -1,8 +1,7 @@
 """Schedulers of the study: one file each, found because of where it lies.
 
-A scheduler's file has `rule`, the function that allocates tasks to partitions: one of its own that begins with
-`@allocate`, or one that ships ready-made. What it is given, what it can ask and what it has to write stands at
-`allocate` in rules.py. Beside it
+A scheduler's file has `rule`, the function that allocates tasks to partitions; it begins with `@allocate`. What it is
+given, what it can ask and what it has to write stands at `allocate` in rules.py. Beside it
 
 * `COMPLEXITY` ranks it by what it needs to do: where two schedulers are as good, the simpler one is recommended,
 * `OPTIONS` names the options of allocation that the rule heeds, if it heeds any, of forbidden, order, search, stop and

@@ -12,5 +12,5 @@ CREATE VIEW fig_gpu_partition_9 AS
 SELECT tasks, utilisation, scheduler, forbidden, allocated AS sets, tests, tests_lo, tests_hi
 FROM gpu_partition_point
 WHERE tasks IN (50, 200) AND sms = 68 AND memory_share = 0.5 AND setting = 'paper' AND allocated > 0
-    AND scheduler IN ('bf', 'sms')
+    AND scheduler <> 'one_gpu'
 ORDER BY tasks, scheduler, forbidden, utilisation;

@@ -9,10 +9,10 @@ import numpy as np
 from numba import njit
 
 from pipeline.simulation.arrays import copy
-from pipeline.studies.gpu_sharing import rules
 from pipeline.studies.gpu_sharing.arrays import Problem, Replayed, targets
-from pipeline.studies.gpu_sharing.model import TIE, give_spare, slowdown
+from pipeline.studies.gpu_sharing.model import TIE, give_spare, meets, slowdown
 from pipeline.studies.gpu_sharing.model.asking import Batch, ask, mix_of, room_for
+from pipeline.studies.gpu_sharing.rules import split as splitting
 
 MOST_ROUNDS = 8
 """Rounds for each SM and application of a mix after which resizing ends, wherever it has come to."""
@@ -123,8 +123,8 @@ def run_once(problem: Problem) -> Replayed:
     split, least_sms = _fewest(problem, batch)
     as_measured = np.add.reduceat(batch.known_gamma != batch.gamma, batch.first_slot[:-1]) == 0
     for rule, which in problem.rules():
-        # What the rule `fewest` would say is there already.
-        asked = which[~as_measured[which]] if rule is rules.fewest else which
+        # What a rule that gives the fewest would say is there already.
+        asked = which[~as_measured[which]] if "fewest" in vars(rule) else which
         ask(rule.compiled(), asked, batch, split)
     wrong = complete(batch, np.arange(len(problem.scenarios)), split)
     if wrong >= 0:
@@ -175,13 +175,65 @@ def _batch(problem: Problem) -> Batch:
     )
 
 
+@njit(cache=True)
+def fewest(mix, sms):
+    """Write the fewest SMs with which all targets are met, of all allocations (thesis, Section 5.2).
+
+    Ties go to the lexicographically first. Where no allocation meets all: the one whose worst throughput over target is
+    best, then the fewest SMs.
+    """
+    k, S, target = len(sms), mix.sms, mix.target
+    expected, gamma, pressure, gives_spare = mix.expected, mix.gamma, mix.pressure, mix.gives_spare
+    size, with_spare, total = np.zeros(k, np.int64), np.zeros(k, np.int64), 0
+    for i in range(k):
+        size[i] = 1 if target[i] > 0 else 0
+        total += size[i]
+    found, least, best_worst, best_total = False, S + 1, -1.0, S + 1
+    while True:
+        if total <= S:
+            copy(size, with_spare)
+            give_spare(S, gives_spare, target, with_spare)
+            worst, every = np.inf, True
+            for i in range(k):
+                if target[i] > 0:
+                    throughput = expected[i, size[i]] / slowdown(0, k, i, gamma, pressure, with_spare)
+                    every &= meets(throughput, target[i])
+                    worst = -np.inf if np.isnan(throughput) else min(worst, throughput / target[i])
+            better = total < least if every else (
+                not found and (worst > best_worst * (1 + TIE)
+                               or (worst >= best_worst * (1 - TIE) and total < best_total))
+            )  # fmt: skip
+            if better:
+                copy(size, sms)
+                if every:
+                    found, least = True, total
+                else:
+                    best_worst, best_total = max(worst, best_worst), total
+        # The next vector in lexicographic order: a slot counts up to what the others leave, then starts again at 1.
+        i = k - 1
+        while i >= 0 and (size[i] == 0 or total >= min(S, least)):
+            if size[i] > 0:
+                total -= size[i] - 1
+                size[i] = 1
+            i -= 1
+        if i < 0:
+            return
+        size[i] += 1
+        total += 1
+
+
+@splitting
+def _least(mix, sms):
+    fewest(mix, sms)
+
+
 def _fewest(problem: Problem, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """SMs of each slot by the rule `fewest` from throughput side by side; the sum of those with a target, NaN if one is
+    """SMs of each slot by `fewest` from throughput side by side; the sum of those with a target, NaN if one is
     missed.
     """  # fmt: skip
     batch, everything = batch._replace(known_gamma=batch.gamma), np.arange(len(problem.scenarios))
     split = np.zeros(len(batch.curve), np.int64)
-    ask(rules.fewest.compiled(), everything, batch, split)
+    ask(_least.compiled(), everything, batch, split)
     complete(batch, everything, split)
     missed = measure_all(batch, split) < batch.target * (1 - TIE)
     total = problem.sums(np.where(batch.target > 0, split, 0))

@@ -3,7 +3,7 @@
 A scheduler's file has
 
 * `rule`, a function under `@split` of `rules`: how many SMs each application gets. `rules.split` says what it is told
-  and what it has to write; the rules of the thesis lie there, ready to be imported;
+  and what it has to write;
 * `FAMILY`, one of `families`, imported by its name: when the rule is asked, what about, and on which scenarios;
 * `MIG = True`, optional, where the rule chooses MIG slices as well (`mix.layouts`);
 * `COMPLEXITY`, which ranks a scheduler by what it needs to know and do: where two are as good, the simpler one is

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from pipeline.studies.hpc_memory import rules
+from pipeline.studies.hpc_memory.rules import by_phase
 
-rule = rules.phases
 COMPLEXITY = 2
 
 
-def order(jobs, scenario):
+@by_phase
+def rule(jobs, scenario):
     """All alike, so that release time and job id decide."""
     return np.zeros(len(jobs.phase_memory_gb))

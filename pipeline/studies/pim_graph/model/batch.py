@@ -1,5 +1,6 @@
 """Scenarios of one graph and policy, one after another in compiled code."""
 
+# ruff: noqa: ARG001 - rules take what the signature says
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,12 +15,12 @@ from pipeline.studies.pim_graph.model.certificate import (
     wrong_dependency,
     wrong_distance,
 )
-from pipeline.studies.pim_graph.model.cores import ASKED, IN_TURN, TO_OWNER, WRONG_QUEUE, WRONG_VALUE, Decisions
+from pipeline.studies.pim_graph.model.cores import WRONG_QUEUE, WRONG_VALUE, Decisions
 from pipeline.studies.pim_graph.model.dependencies import backward
 from pipeline.studies.pim_graph.model.graph import Graph, unreached
 from pipeline.studies.pim_graph.model.queues import room
 from pipeline.studies.pim_graph.model.traversal import ALL_BUSY, CYCLES, ENQUEUES, MOST_BUSY, TASKS, forward
-from pipeline.studies.pim_graph.rules import BC, CHECKED, SSSP, WORDS, Policy, Scenario, in_turn, never, to_owner
+from pipeline.studies.pim_graph.rules import BC, CHECKED, NOBODY, SSSP, WORDS, Policy, Scenario, placing, stealing
 
 LEVELS, LOCAL_WORDS, REMOTE_WORDS = 5, 6, 7
 """Columns of the totals, after those of `traversal.forward`."""
@@ -42,8 +43,7 @@ def run(
     cycles, tasks, enqueues. Raises ValueError for a wrong decision of a rule and RuntimeError for a wrong value.
     """
     totals, levels, faults = _run(
-        graph, placement(policy), policy.steal is not never, policy.place.compiled(), policy.steal.compiled(),
-        scenarios, first_root, roots, reached, value,
+        graph, *decided(policy), scenarios, first_root, roots, reached, value,
     )  # fmt: skip
     for s in np.flatnonzero(faults[:, 0]):
         kind, *what = faults[s].tolist()
@@ -61,9 +61,21 @@ def run(
     return totals, levels
 
 
-def placement(policy: Policy) -> int:
-    """How the engine places a policy's work: as of cores.Decisions."""
-    return TO_OWNER if policy.place is to_owner else IN_TURN if policy.place is in_turn else ASKED
+@placing
+def _to_owner(core, vertex, neighbours, queue, machine, scenario, memory):
+    """What the engine takes where a policy has no rule; it is never asked."""
+
+
+@stealing
+def _from_nobody(core, machine, scenario, memory, elements):
+    """What the engine takes where a policy has no rule; it is never asked."""
+    return NOBODY
+
+
+def decided(policy: Policy) -> tuple:
+    """The first parts of `cores.Decisions`."""
+    rules = (policy.place or _to_owner, policy.steal or _from_nobody)
+    return (policy.place is not None, policy.steal is not None, *(rule.compiled() for rule in rules))
 
 
 def told(policy: Policy, scenarios: np.ndarray) -> np.ndarray:
@@ -74,7 +86,7 @@ def told(policy: Policy, scenarios: np.ndarray) -> np.ndarray:
     column["unique"][:] = policy.unique
     column["cd" if policy.checked == "all" else "mlp"][:] = 0
     column["per_task"][column["software"] == 0] = 0
-    if policy.steal is never:
+    if policy.steal is None:
         column["steal"][:] = 0
     return found
 

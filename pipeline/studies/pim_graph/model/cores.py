@@ -11,8 +11,6 @@ from pipeline.studies.pim_graph.rules import PASS, Scenario
 
 LARGEST = 1 << 62
 """More than any clock."""
-TO_OWNER, IN_TURN, ASKED = range(3)
-"""How work is placed: as two rules have it that the engine knows, since a call takes a tenth of a task, or as asked."""
 WRONG_VALUE, WRONG_QUEUE, WRONG_THEFT = 1, 2, 3
 """Kinds of faults."""
 
@@ -20,12 +18,12 @@ WRONG_VALUE, WRONG_QUEUE, WRONG_THEFT = 1, 2, 3
 class Decisions(NamedTuple):
     """The compiled rules of a scenario, and what lies between them and the engine.
 
-    places: TO_OWNER, IN_TURN or ASKED; steals: whether the rule is asked; memory: int64[stacks, WORDS]; elements:
+    places, steals: whether the rule is asked; memory: int64[stacks, WORDS]; elements:
     int64[1], of a theft; fault: int64[5], zeros, or what is wrong: a kind; of WRONG_VALUE the vertex, of WRONG_QUEUE
     core, queue and vertex, of WRONG_THEFT core, queue, elements and how many there are.
     """
 
-    places: int
+    places: bool
     steals: bool
     place: Any
     steal: Any

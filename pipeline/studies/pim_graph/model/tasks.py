@@ -10,8 +10,6 @@ import numpy as np
 from numba import njit
 
 from pipeline.studies.pim_graph.model.cores import (
-    ASKED,
-    IN_TURN,
     LARGEST,
     WRONG_QUEUE,
     Decisions,
@@ -22,7 +20,7 @@ from pipeline.studies.pim_graph.model.cores import (
 )
 from pipeline.studies.pim_graph.model.graph import Graph, division
 from pipeline.studies.pim_graph.model.queues import Room, reserve
-from pipeline.studies.pim_graph.rules import ALL, BC, BFS, LOCAL, NOBODY, NONE, SSSP, WORDS, Machine, Scenario
+from pipeline.studies.pim_graph.rules import ALL, BC, BFS, LOCAL, NOBODY, NONE, SSSP, Machine, Scenario
 
 
 @njit(cache=True)
@@ -113,8 +111,7 @@ def by_clock(scenario: Scenario, decisions: Decisions, graph: Graph, machine: Ma
     `traversal.forward`. A wrong decision ends the level, too, and is in `decisions.fault`.
     """
     clock, busy, head, tail, own = machine.clock, machine.busy, machine.head, machine.tail, machine.own
-    place, steal, steals = decisions.place, decisions.steal, decisions.steals
-    turns, asks = decisions.places == IN_TURN, decisions.places == ASKED
+    places, place, steals, steal = decisions.places, decisions.place, decisions.steals, decisions.steal
     memory, elements, fault = decisions.memory, decisions.elements, decisions.fault
     stacks = scenario.stacks
     factor, shift = division(scenario.block)
@@ -133,8 +130,6 @@ def by_clock(scenario: Scenario, decisions: Decisions, graph: Graph, machine: Ma
     trips_of_vertex = 2 if eager else 3
     steal_takes = of_dequeue * scenario.steal
     asked = np.full(stacks, -1)
-    # As the rule `in_turn` keeps it.
-    pointer = (memory[:, WORDS - 1] + np.arange(stacks)) % stacks
     # When each core may act: one without work never, unless it may steal.
     ready = clock if steals else np.where(head < tail, clock, LARGEST)
     left = (tail - head).sum()
@@ -189,7 +184,6 @@ def by_clock(scenario: Scenario, decisions: Decisions, graph: Graph, machine: Ma
             on_vertex += 1 + end - begin + reads_state
             before = count
             on_neighbours, on_far, far_checks, far_paths = 0, 0, 0, 0
-            turn = pointer[p]
             for e in range(begin, end):
                 w = target[e]
                 owner = (np.int64(w) * factor) >> shift
@@ -213,17 +207,13 @@ def by_clock(scenario: Scenario, decisions: Decisions, graph: Graph, machine: Ma
                     on_neighbours += 1
                     if reached >= state[w]:
                         continue
-                if turns:
-                    owner = turn
-                    turn = turn + 1 if turn + 1 < stacks else 0
                 vertex[count], value_of[count], stream[count] = w, reached, owner
                 count += 1
-            pointer[p] = turn
             remote += on_far
             local += on_neighbours - on_far
             trips = trips_of_vertex * far_vertex + serialised(far_checks, mlp) + serialised(far_paths, mlp)
             time += expansion + trips * further
-            if asks and count > before:
+            if places and count > before:
                 place(p, v, vertex[before:count], stream[before:count], machine, scenario, memory)
                 for j in range(before, count):
                     if stream[j] < 0 or stream[j] >= stacks:
@@ -255,9 +245,6 @@ def by_clock(scenario: Scenario, decisions: Decisions, graph: Graph, machine: Ma
             own[1] += 1
         if not steals:
             ready[p] = time if head[p] < tail[p] else LARGEST
-    if turns:
-        for p in range(stacks):
-            memory[p, WORDS - 1] = (pointer[p] - p) % stacks
     words[0] += local
     words[1] += remote
     return count, least

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from pipeline.simulation.arrays import copy
-from pipeline.studies.pim_graph.model.cores import TO_OWNER, Decisions, begin_level
+from pipeline.studies.pim_graph.model.cores import Decisions, begin_level
 from pipeline.studies.pim_graph.model.graph import Graph
 from pipeline.studies.pim_graph.model.queues import Room, arrive, longer_room
 from pipeline.studies.pim_graph.model.tasks import by_clock, core_by_core
@@ -44,7 +44,7 @@ def forward(
     if is_bc:
         sigma[root] = 1.0
     place = np.full(len(state) if scenario.unique else 0, -1, np.int32)
-    any_order = scenario.checked != ALL and decisions.places == TO_OWNER and not decisions.steals
+    any_order = scenario.checked != ALL and not decisions.places and not decisions.steals
     now = start
     while pulled > 0:
         if is_bc:

@@ -1,16 +1,15 @@
 """Schedulers of the study: one file each, found because of where it lies.
 
-A scheduler's file has two rules: `place` says where new work goes, `steal` whom an idle core robs. Each is one of
-rules.py, or code of the file's own; what it is told and what it has to write or return stands there:
+A scheduler's file may have two rules. `place` says where new work goes; without it, to the owner of its vertex. `steal`
+says whom an idle core robs; without it, nobody. What a rule is told and what it has to write or return stands in
+rules.py:
 
-    from pipeline.studies.pim_graph.rules import stealing, to_owner
-
-    place = to_owner
+    from pipeline.studies.pim_graph.rules import stealing
 
     @stealing
     def steal(core, machine, scenario, memory, elements): ...
 
-Beside them it states two properties of the queues' hardware, CHECKED ("none", "local" or "all") and UNIQUE (True or
+The file states two properties of the queues' hardware, CHECKED ("none", "local" or "all") and UNIQUE (True or
 False), which rules.Policy explains; and COMPLEXITY: where two schedulers are as good, the simpler one is recommended.
 In place of rules and queues it may state CANDIDATES, policies of which a trial picks one for a graph and machine
 (trial.py), one that checks all among them for BC. The first line of its docstring describes it in the results.
@@ -21,12 +20,15 @@ from types import ModuleType
 from pipeline.studies import plugins, require_flag, require_rule, require_word, wrong
 from pipeline.studies.pim_graph.rules import CHECKED, Policy, placing, stealing
 
+SIGNATURES = {"place": placing, "steal": stealing}
+
 
 def policies(scheduler: ModuleType) -> tuple[Policy, ...]:
     """The policies of a scheduler's file: one, or several to try."""
     if hasattr(scheduler, "CANDIDATES"):
         return scheduler.CANDIDATES
-    return (Policy(scheduler.place, scheduler.steal, scheduler.CHECKED, scheduler.UNIQUE),)
+    place, steal = (getattr(scheduler, name, None) for name in SIGNATURES)
+    return (Policy(scheduler.CHECKED, scheduler.UNIQUE, place, steal),)
 
 
 def runs_bc(scheduler: ModuleType) -> bool:
@@ -44,7 +46,8 @@ def check(scheduler: ModuleType) -> None:
         raise wrong(scheduler, "CANDIDATES", candidates, "a tuple of policies (rules.Policy) would be right")
     for place, policy in enumerate(candidates):
         part = ModuleType(scheduler.__name__)
-        part.place, part.steal, part.CHECKED, part.UNIQUE = policy
+        part.CHECKED, part.UNIQUE = policy[:2]
+        vars(part).update({name: rule for name, rule in zip(SIGNATURES, policy[2:], strict=True) if rule is not None})
         try:
             _require_policy(part)
         except ValueError as error:
@@ -54,8 +57,9 @@ def check(scheduler: ModuleType) -> None:
 
 
 def _require_policy(scheduler: ModuleType) -> None:
-    require_rule(scheduler, "place", placing)
-    require_rule(scheduler, "steal", stealing)
+    for name, signature in SIGNATURES.items():
+        if hasattr(scheduler, name):
+            require_rule(scheduler, name, signature)
     require_word(scheduler, "CHECKED", CHECKED)
     require_flag(scheduler, "UNIQUE")
 

@@ -1,9 +1,13 @@
 """migration_remote, and an idle core takes work of the fullest queue."""
 
-from pipeline.studies.pim_graph.rules import from_the_fullest, to_owner
+from pipeline.studies.pim_graph.rules import fullest, stealing
 
-place = to_owner
-steal = from_the_fullest
 CHECKED = "all"
 UNIQUE = False
 COMPLEXITY = 3
+
+
+@stealing
+def steal(core, machine, scenario, memory, elements):
+    """An idle core always takes the head of the fullest queue."""
+    return fullest(machine.head, machine.tail)

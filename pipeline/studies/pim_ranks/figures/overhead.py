@@ -11,7 +11,7 @@ from pipeline.warehouse.answer import read
 OVERHEAD_SQL = """\
 SELECT set_name, scheduler, origin, overhead_share, overhead_least, overhead_most, replays
 FROM fig_pim_ranks_10
-WHERE scheduler IN ('sm_opt_fcfs', 'sm_opt_ooo', 'pim_care', 'virtual_pim_fine', 'virtual_pim_coop')
+WHERE overhead_share > 0
 ORDER BY set_name, scheduler"""
 
 

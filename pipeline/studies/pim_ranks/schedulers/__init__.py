@@ -2,13 +2,7 @@
 
 A scheduler's file has a `rule`: a function that begins with one of the signatures of rules.py, and does what stands
 there. `@start`: which waiting jobs start now, and on how many ranks; `@program`: how VirtualPIM runs an application;
-`@plan`: a schedule of all jobs beforehand. Ready-made rules are
-
-* of `start`: `whole_machine`, `one_at_a_time`, `in_order`, `first_fit` in rules.py, `priorities` (Algorithm 2 of the
-  paper) and `priorities_worth_it` in care.py;
-* of `program`, in virtual_pim.py: `gang` (the requested ranks, from first to last PIM operation), `units` (one rank at
-  a time for each slice) and `cheaper` (whichever of these two costs an application less rank-time);
-* of `plan`: `best_schedule` in search.py.
+`@plan`: a schedule of all jobs beforehand.
 
 `NEEDS` is a tuple of what it needs beside queue and times. Of the tables: "best_ranks", or "stages" (each `@program`
 does; sweeps give it workloads with stages and requests). Of the scenarios: "window", "ooo_window", "perf_at",

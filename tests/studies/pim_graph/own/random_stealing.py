@@ -4,9 +4,8 @@ Random victims and half of what they have: Blumofe and Leiserson (JACM 1999), He
 draws once a trial; if the victim has nothing, or one element, which its owner is about to take, it goes without.
 """
 
-from pipeline.studies.pim_graph.rules import PASS, draw, stealing, to_owner
+from pipeline.studies.pim_graph.rules import PASS, draw, stealing
 
-place = to_owner
 CHECKED = "all"
 UNIQUE = False
 COMPLEXITY = 4
