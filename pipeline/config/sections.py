@@ -11,8 +11,8 @@ from typing import Annotated, Any, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from pipeline.runtime import sources
+from pipeline.runtime.study import traits as traits_of
 from pipeline.runtime.wording import did_you_mean
-from pipeline.studies import traits as traits_of
 
 MOST_PROBLEMS = 100
 LONGEST_SHOWN = 100

@@ -21,8 +21,8 @@ from pipeline.config.sections import (
 )
 from pipeline.config.sections import parse as parse_section
 from pipeline.runtime import bounded
+from pipeline.runtime.study import declared
 from pipeline.runtime.wording import did_you_mean
-from pipeline.studies import declared
 
 __all__ = ["Configuration", "ConfigurationError", "Section", "leaves"]
 

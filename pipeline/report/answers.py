@@ -14,8 +14,8 @@ import duckdb
 
 from pipeline.drops import answers_of
 from pipeline.drops.shipped import SHIPPED
+from pipeline.runtime.study import declared
 from pipeline.runtime.wording import did_you_mean, escaped, listing
-from pipeline.studies import declared
 from pipeline.tables import DATABASE_NAME
 from pipeline.warehouse.answer import FORMATS, as_text, read
 from pipeline.warehouse.definitions import quoted

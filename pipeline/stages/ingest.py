@@ -21,6 +21,7 @@ import polars as pl
 
 from pipeline import drops
 from pipeline.drops import Drop, Folder, Refusal, answers_of, memory
+from pipeline.readers import _recognise
 from pipeline.readers._sink import HELD, REFUSED, PhaseWriter, Sink
 from pipeline.runtime import manifest, storage
 from pipeline.runtime.wording import escaped, listing
@@ -266,7 +267,7 @@ def _read(
         files, entries = ([path], []) if path.is_file() else drops.contents(drop)
         for entry in entries:
             sink.refuse(entry)
-        known = drops.identify(drop, files)
+        known = _recognise.identify(drop, files)
         module, drop, proposed, told = known.module, known.drop, known.proposed, known.notes
         sink.drop = drop
         taken = module.recognises(files, drop.settings)

@@ -10,8 +10,8 @@ import pytest
 
 from pipeline.config.sections import of_study, parse
 from pipeline.runtime import sources
+from pipeline.runtime.study import traits as traits_of
 from pipeline.stages import scenarios as stages
-from pipeline.studies import traits as traits_of
 
 NO_RESULT = {
     "pipeline.__main__",
