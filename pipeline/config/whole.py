@@ -79,7 +79,7 @@ class Prices(Section):
     pool_usd_per_gb: NotNegative = Field(
         11.72,
         description="memory of a pool beside local memory, USD a GB; the default is assumed (November 2026): one and a "
-        "half times the above, for controllers and links (docs/models/memory_tiers.md)",
+        "half times the above, for controllers and links",
     )
 
 
