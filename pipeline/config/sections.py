@@ -50,7 +50,7 @@ class ConfigurationError(ValueError):
 
 
 def section_of(study: str) -> type[Section]:
-    """Model of a study's section: the class of its module `config` with the study's name, as OneServer of one_server."""
+    """Model of a study's section: the class of its module `config` with its name, as OneServer of one_server."""
     return getattr(importlib.import_module(f"pipeline.studies.{study}.config"), study.title().replace("_", ""))
 
 
