@@ -15,8 +15,10 @@ ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve(
 sys.path.insert(0, str(ROOT))
 
 from pipeline import config as configuration
-from pipeline import drops, studies
+from pipeline import drops
+from pipeline.readers import _recognise
 from pipeline.runtime import one_run, sources
+from pipeline.runtime.study import declared, traits
 from pipeline.stages import one_part
 from workflow.progress import DEFAULT, announce
 from workflow.scheduling import without_usual_limit
@@ -44,22 +46,22 @@ STUDIES = [
 code_of_scenarios = cache(sources.of_scenarios)
 code_of_replay = cache(sources.of_replay)
 code_of_refinement = cache(sources.of_refinement)
-traits_of = cache(studies.traits)
+traits_of = cache(traits)
 
 # Workloads of a study in parts, so that a drop rebuilds what depends on it: the synthetic ones, and those of each drop
 # that gives what the study takes.
-READERS = drops.modules(DROPS.values(), SETTINGS.limits.recognition)
+READERS = _recognise.modules(DROPS.values(), SETTINGS.limits.recognition)
 TOGETHER = {
-    study: drops.hang_together(
+    study: _recognise.hang_together(
         READERS, declaration.takes, configuration.lenders(SETTINGS, study)
     )
-    for study, declaration in studies.declared().items()
+    for study, declaration in declared().items()
     if study in STUDIES
 }
 PARTS = {
-    study: ({"synthetic": []} if declared.synthetic else {})
+    study: ({"synthetic": []} if declaration.synthetic else {})
     | {f"trace-{drop}": TOGETHER[study][drop] for drop in TOGETHER[study]}
-    for study, declared in studies.declared().items()
+    for study, declaration in declared().items()
     if study in STUDIES
 }
 DROPS_OF = {
@@ -76,7 +78,7 @@ IN_ONE_JOB = {
     if SETTINGS.together is True
     or (SETTINGS.together == "small" and DROPS_OF[part] and DROPS_OF[part] <= SMALL)
 }
-BRIEF = [study for study in STUDIES if studies.declared()[study].brief]
+BRIEF = [study for study in STUDIES if declared()[study].brief]
 
 # Studies with a second round of scenarios, of what was dropped, and the scheduler that its losses are measured against.
 AGAINST = {study: sources.refined_against(study) for study in STUDIES}

@@ -6,6 +6,7 @@ database that is whole but for drops that were refused or failed, 130 interrupte
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import io
 import logging
@@ -467,7 +468,7 @@ def export(
         str | None,
         typer.Argument(
             metavar="[FORMAT]",
-            help="batsim, simso or swf; none = say what each writes and takes",
+            help="format to write; none = say what each writes and takes",
         ),
     ] = None,
     what: Annotated[str | None, typer.Argument(help="scenario or trace", show_default=False)] = None,
@@ -495,10 +496,10 @@ def export(
 def dialect(
     source: Annotated[Path, typer.Argument(help="slurm.conf of a site", show_default=False)],
 ) -> None:
-    """Say how a site runs its queue: the settings of a sweep of hpc_memory, from its slurm.conf."""
-    from pipeline.studies.hpc_memory import slurm_conf
-
-    typer.echo(slurm_conf.read(source))
+    """Say how a site runs its queue: the settings of a sweep, from its slurm.conf."""
+    modules = [f"pipeline.studies.{study}.slurm_conf" for study in sources.with_module("slurm_conf")]
+    said = [importlib.import_module(module).read(source) for module in modules]
+    typer.echo("\n".join(said) or "no study has a queue with such settings")
 
 
 @app.command()

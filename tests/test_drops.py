@@ -8,6 +8,7 @@ import pytest
 
 from pipeline import config, drops
 from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers import _recognise
 from pipeline.tables import CANONICAL
 
 
@@ -25,7 +26,7 @@ def make(root, name, files=(), settings=None):
 def refusal_of(path):
     with pytest.raises(Refusal) as caught:
         drop = drops.load(path)
-        drops.recognise(drop)
+        _recognise.recognise(drop)
     return caught.value
 
 
@@ -132,7 +133,7 @@ def test_empty_settings_are_the_defaults(tmp_path):
 
 
 def test_every_reader_keeps_the_interface():
-    modules = drops.reader_modules()
+    modules = _recognise.reader_modules()
     known = {"swf", "sacct", "pm100", "memory_samples", "clustercockpit", "canonical"}
     assert known <= {module.FORMAT for module in modules}
     for module in modules:
@@ -160,7 +161,7 @@ def test_every_reader_keeps_the_interface():
     ],
 )
 def test_formats_are_recognised_from_names(tmp_path, files, settings, expected):
-    module = drops.recognise(drops.load(make(tmp_path, "d", files, settings)))
+    module = _recognise.recognise(drops.load(make(tmp_path, "d", files, settings)))
     assert module.__name__ == f"pipeline.readers.{expected}"
 
 
@@ -286,8 +287,8 @@ def test_workloads_are_made_of_their_own_drop_and_of_those_that_the_configuratio
         "curves": SimpleNamespace(GIVES=("sm_curves",)),
     }
     takes = ("jobs", "samples")
-    assert drops.hang_together(readers, takes) == {"log": ["log"], "series": ["series"]}
-    assert drops.hang_together(readers, takes, ["series"]) == {"log": ["log", "series"], "series": ["series"]}
+    assert _recognise.hang_together(readers, takes) == {"log": ["log"], "series": ["series"]}
+    assert _recognise.hang_together(readers, takes, ["series"]) == {"log": ["log", "series"], "series": ["series"]}
     named = config.parse({"hpc_memory": {"sweeps": {"composed": {"workload": "composed", "shapes": ["series/a"]}}}})
     assert config.lenders(named, "hpc_memory") == {"series"}
     assert config.lenders(config.parse({}), "hpc_memory") == config.lenders(named, "pim_ranks") == set()

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from pipeline import drops, tables
+from pipeline.readers import _recognise
 from pipeline.runtime import storage
 from pipeline.stages import ingest
 
@@ -143,7 +144,7 @@ def test_a_drop_that_changes_while_it_is_read_is_said_and_keeps_the_old_result(d
     target = tmp_path / "o"
     ingest.ingest(drop, target)
     before = {path.name: path.read_bytes() for path in target.iterdir()}
-    identify = drops.identify
+    identify = _recognise.identify
 
     def changing(*given):
         known = identify(*given)
@@ -155,7 +156,7 @@ def test_a_drop_that_changes_while_it_is_read_is_said_and_keeps_the_old_result(d
             (drop / "more.swf").write_text(SWF)
         return known
 
-    monkeypatch.setattr(drops, "identify", changing)
+    monkeypatch.setattr(_recognise, "identify", changing)
     with pytest.raises(OSError, match=r"demo changed while they were read; run again"):
         ingest.ingest(drop, target)
     assert {path.name: path.read_bytes() for path in target.iterdir()} == before

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from pipeline.studies.pim_graph import stand_ins
+from pipeline.statistics import stand_ins
 
 SIZES = {
     "road": (137_992, 384_332),

@@ -15,7 +15,7 @@ from bench.peers import Unavailable, networkx
 from bench.results import Figure, quotients, rates
 from bench.settings import Settings
 from pipeline.simulation.csr import compressed
-from pipeline.studies.pim_graph import stand_ins
+from pipeline.statistics import stand_ins
 from pipeline.studies.pim_graph.model.batch import decided
 from pipeline.studies.pim_graph.model.cores import Decisions
 from pipeline.studies.pim_graph.model.graph import block_of, graph_of

@@ -15,7 +15,7 @@ from bench.peers import Unavailable, formulations
 from bench.results import Figure, quotients, rates
 from bench.settings import Settings
 from pipeline.stages.ingest import ingest
-from pipeline.studies.pim_graph import stand_ins
+from pipeline.statistics import stand_ins
 
 JOBS, TINY_JOBS = 200_000, 200
 SCALE, TINY_SCALE = 0.5, 0.005

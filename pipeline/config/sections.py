@@ -11,8 +11,8 @@ from typing import Annotated, Any, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from pipeline.runtime import sources
+from pipeline.runtime.study import traits as traits_of
 from pipeline.runtime.wording import did_you_mean
-from pipeline.studies import traits as traits_of
 
 MOST_PROBLEMS = 100
 LONGEST_SHOWN = 100
@@ -50,7 +50,7 @@ class ConfigurationError(ValueError):
 
 
 def section_of(study: str) -> type[Section]:
-    """Model of a study's section: the class of its module `config` with the study's name, as PimRanks of pim_ranks."""
+    """Model of a study's section: the class of its module `config` with its name, as OneServer of one_server."""
     return getattr(importlib.import_module(f"pipeline.studies.{study}.config"), study.title().replace("_", ""))
 
 

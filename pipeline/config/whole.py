@@ -21,8 +21,8 @@ from pipeline.config.sections import (
 )
 from pipeline.config.sections import parse as parse_section
 from pipeline.runtime import bounded
+from pipeline.runtime.study import declared
 from pipeline.runtime.wording import did_you_mean
-from pipeline.studies import declared
 
 __all__ = ["Configuration", "ConfigurationError", "Section", "leaves"]
 
@@ -82,7 +82,7 @@ class Prices(Section):
     pool_usd_per_gb: NotNegative = Field(
         11.72,
         description="memory of a pool beside local memory, USD a GB; the default is assumed (November 2026): one and a "
-        "half times the above, for controllers and links (docs/models/memory_tiers.md)",
+        "half times the above, for controllers and links",
     )
 
 

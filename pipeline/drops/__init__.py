@@ -1,7 +1,6 @@
-"""Finds data drops, reads their settings and recognises their format.
+"""Finds data drops and reads their settings.
 
-A drop is a folder below one of the trace roots. Which format it holds is asked of the reader modules, which are found
-because they lie in `pipeline.readers`; a drop's `trace.yaml` may state the format and what the data do not tell.
+A drop is a folder below one of the trace roots; its `trace.yaml` may state the format and what the data do not tell.
 """
 
 from pipeline.drops.files import SETTINGS_FILE, Refusal, failed, readable
@@ -20,7 +19,6 @@ from pipeline.drops.folders import (
     require,
     size,
 )
-from pipeline.drops.recognition import Recognised, hang_together, identify, modules, reader_modules, recognise
 from pipeline.drops.settings import (
     DAY_FIRST,
     LONGEST_COMPLAINT,
@@ -37,7 +35,6 @@ from pipeline.drops.settings import (
 __all__ = [
     "DAY_FIRST", "DROP_NAME", "LONGEST_COMPLAINT", "MONTH_FIRST", "MOST_RANKS", "PERCENT", "PLACEHOLDER",
     "SETTINGS_FILE", "SMALL_BYTES", "TABLES", "TIME_UNITS", "ColumnSource", "Drop", "DropSettings", "Folder",
-    "Recognised", "Refusal", "content", "contents", "discover", "failed", "fingerprint", "hang_together", "identify",
-    "load", "modules", "name_for", "of_file",
-    "readable", "reader_modules", "recognise", "require", "size",
+    "Refusal", "content", "contents", "discover", "failed", "fingerprint", "load", "name_for", "of_file",
+    "readable", "require", "size",
 ]  # fmt: skip

@@ -1,4 +1,5 @@
-"""Results and traces in the formats of other programs: one module per format, found because it lies here.
+"""Results and traces in the formats of other programs: one module per format, found because it lies in the folder
+`exports` of a study.
 
 A module has
 
@@ -18,7 +19,8 @@ import importlib
 from pathlib import Path
 from types import ModuleType
 
-from pipeline.export._source import Source
+from pipeline.export.source import Source
+from pipeline.runtime import sources
 from pipeline.runtime.wording import did_you_mean
 
 __all__ = ["Source", "export", "formats", "overview"]
@@ -26,8 +28,8 @@ __all__ = ["Source", "export", "formats", "overview"]
 
 def formats() -> dict[str, ModuleType]:
     """Modules of the formats by name."""
-    names = sorted(path.stem for path in Path(__file__).parent.glob("[!_]*.py"))
-    modules = [importlib.import_module(f"pipeline.export.{name}") for name in names]
+    paths = sorted((sources.PACKAGE / "studies").glob("*/exports/[!_]*.py"), key=lambda path: path.stem)
+    modules = [importlib.import_module(f"pipeline.studies.{path.parts[-3]}.exports.{path.stem}") for path in paths]
     return {module.FORMAT: module for module in modules}
 
 

@@ -6,8 +6,8 @@ claimed of its schedulers is judged over many tables, each drawn from the mechan
     time(r) = host + kernel_const + parallel_const + (kernel + parallel) / min(r, sat) + r (serial + duplicated + alloc)
 
 and kept where Algorithm 1 gives the printed best rank count, which is all that is printed in numbers. What the text
-says of Figure 2 is further evidence, which `evidence` asks for: Group 1 saturates, Group 2 degrades beyond its best
-(docs/models/pim_ranks.md). Only the three sums and sat count, so these are drawn.
+says of Figure 2 is further evidence, which `evidence` asks for: Group 1 saturates, Group 2 degrades beyond its best.
+Only the three sums and sat count, so these are drawn.
 
 Priors, ours: shares of the three sums log-uniform, on 10^-3..1 for what is constant and what is divided among ranks, on
 10^-6..1 for the cost a rank; sat uniform on 1..max_ranks; time on one rank log-uniform on 0.5..20 s, about the range of

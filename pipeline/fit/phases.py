@@ -40,7 +40,7 @@ def segment(samples: pl.DataFrame, delta: float = 2.0) -> pl.DataFrame:
     one phase, a single sample lasts 1 s.
 
     Raises ValueError for a missing column, a value that is null or not finite, or a time that occurs twice in a series.
-    Source: HiPC 2024, Section V-A; what it leaves open is read as in the model page of hpc_memory.
+    Source: HiPC 2024, Section V-A; what it leaves open is read as the model page says.
     """
     if not delta >= 0:
         raise ValueError(f"delta is {delta}; a threshold in standard deviations must be >= 0")

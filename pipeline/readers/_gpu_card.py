@@ -14,7 +14,7 @@ from pipeline.readers._sink import Sink
 from pipeline.runtime.wording import listing
 
 LENGTH = (
-    "The length of a run is not known: gpu_corun repeats each application until it takes 30 s alone, as the paper "
+    "The length of a run is not known: a replay repeats each application until it takes 30 s alone, as the paper "
     "does. State `repetitions:` of what was profiled for another length."
 )
 PEAKS = ("peak_gflops", "bandwidth_gbps")

@@ -151,8 +151,8 @@ class Profiles:
         files = sorted({self.files[app].name for app in without["app"]})
         sink.note(
             trace_id,
-            f"{without.height} of {kernels.height} kernels have no {' and no '.join(lacking)}, so gpu_corun makes no "
-            f"pairs of them: {listing(files, 3)} {'lacks' if len(files) == 1 else 'lack'} {' and '.join(sources)}. "
+            f"{without.height} of {kernels.height} kernels have no {' and no '.join(lacking)}, so no pairs "
+            f"are made of them: {listing(files, 3)} {'lacks' if len(files) == 1 else 'lack'} {' and '.join(sources)}. "
             f"Export with {remedies['command']}.",
         )
 

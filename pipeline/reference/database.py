@@ -10,7 +10,7 @@ import dataframely as dy
 
 from pipeline import tables
 from pipeline.reference import key_diagram
-from pipeline.studies import declared
+from pipeline.runtime.study import declared
 from pipeline.tables import keys
 from pipeline.warehouse import load
 from pipeline.warehouse.definitions import MACROS, VIEWS, Definition, definitions

@@ -12,10 +12,10 @@ from typing import Any
 
 import duckdb
 
-from pipeline.drops import answers_of
+from pipeline.drops import leads
 from pipeline.drops.shipped import SHIPPED
+from pipeline.runtime.study import declared
 from pipeline.runtime.wording import did_you_mean, escaped, listing
-from pipeline.studies import declared
 from pipeline.tables import DATABASE_NAME
 from pipeline.warehouse.answer import FORMATS, as_text, read
 from pipeline.warehouse.definitions import quoted
@@ -121,8 +121,8 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
 def _missing(connection: duckdb.DuckDBPyConnection, trace: dict[str, Any]) -> list[str]:
     """What a trace without an answer lacks, and what reading it remarked, each in a line."""
     of_trace = f"WHERE trace_id = '{quoted(trace['trace_id'])}'"
-    held = {name: read(connection, f"FROM {DATABASE_NAME[name]} {of_trace}") for name in answers_of.JUDGED}
-    return answers_of.lacking(held, trace) + ([f"note: {trace['note']}"] if trace["note"] else [])
+    held = {name: read(connection, f"FROM {DATABASE_NAME[name]} {of_trace}") for name in leads.JUDGED}
+    return leads.lacking(held, trace) + ([f"note: {trace['note']}"] if trace["note"] else [])
 
 
 @contextmanager

@@ -8,11 +8,14 @@ from operator import itemgetter
 import duckdb
 
 from pipeline.warehouse.answer import read
+from pipeline.warehouse.definitions import found
 
+CLASSES = "gpu_kernel_intensity"
+"""The view of a study, which may not be there, that has the classes."""
 KERNELS_SQL = """\
 SELECT own.*, class
 FROM gpu_card_kernel AS own
-LEFT JOIN gpu_kernel_intensity AS rated ON (rated.trace_id, rated.app) = (own.trace_id, own.app)
+LEFT JOIN {} AS rated ON (rated.trace_id, rated.app) = (own.trace_id, own.app)
 ORDER BY own.trace_id, own.app"""
 
 MEASURED_SQL = "SELECT * FROM claim_measured ORDER BY origin DESC, trace_id, study, id, quantity"
@@ -21,7 +24,12 @@ MEASURED_SQL = "SELECT * FROM claim_measured ORDER BY origin DESC, trace_id, stu
 def cards(connection: duckdb.DuckDBPyConnection) -> list[dict]:
     """Each card: trace_id, origin, machine_sms, `kernels` (gpu_card_kernel with Slate's class) and `claims`."""
     claims = measured(connection)
-    rows = read(connection, KERNELS_SQL).unique(["trace_id", "app"], keep="first", maintain_order=True).to_dicts()
+    classes = CLASSES if found(CLASSES) else "(SELECT NULL AS trace_id, NULL AS app, NULL AS class)"
+    rows = (
+        read(connection, KERNELS_SQL.format(classes))
+        .unique(["trace_id", "app"], keep="first", maintain_order=True)
+        .to_dicts()
+    )
     return [
         {"trace_id": trace, "origin": origin, "kernels": (its := list(kernels))}
         | {"machine_sms": max(row["machine_sms"] for row in its)}

@@ -12,7 +12,7 @@ import polars as pl
 import vl_convert
 
 from pipeline.runtime import sources
-from pipeline.studies import declared
+from pipeline.runtime.study import declared
 
 VEGA_LITE = "v6.4"
 """Version of Vega-Lite that charts are written for and drawn with."""

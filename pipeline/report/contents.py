@@ -9,7 +9,7 @@ import polars as pl
 
 from pipeline.claims.markdown import VERDICTS
 from pipeline.report import answers, cards, studies
-from pipeline.studies import declared
+from pipeline.runtime.study import declared
 from pipeline.warehouse.answer import read
 
 CLAIMS_SQL = "SELECT * FROM claim"

@@ -19,7 +19,7 @@ import vl_convert
 
 from pipeline.report import chart
 from pipeline.runtime import sources, storage, threads
-from pipeline.studies import declared
+from pipeline.runtime.study import declared
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import duckdb
 
 from pipeline.runtime.quantities import number
-from pipeline.studies import declared
+from pipeline.runtime.study import declared
 
 KNOWN = ("study", "scheduler", "code_version", "seed", "timeline", "grid")
 """Columns of scenarios that are no parameters of a study; identifiers (…_id) are none either."""

@@ -31,3 +31,8 @@ def listing(names: Sequence[object], most: int = 40) -> str:
     shown = [name if len(name) <= LONGEST_WORD else f"{name[:LONGEST_WORD]}…" for name in map(escaped, names[:most])]
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(shown) + more
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """A number of things, in words."""
+    return f"{count} {one if count == 1 else many}"

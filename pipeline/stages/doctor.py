@@ -219,6 +219,7 @@ def _drops(roots: Sequence[Path]) -> Iterator[Finding]:
     try:
         from pipeline import drops
         from pipeline.drops import memory
+        from pipeline.readers import _recognise
     except ImportError as error:
         yield Finding(BAD, "drops", f"cannot be looked at: {error}")
         return
@@ -235,7 +236,7 @@ def _drops(roots: Sequence[Path]) -> Iterator[Finding]:
                 raise folder.refusal
             drop = drops.load(folder.path)
             files, _ = drops.contents(drop)
-            known = drops.identify(drop, files)
+            known = _recognise.identify(drop, files)
             module, drop = known.module, known.drop
             shortage = memory.shortage(module, drop, module.recognises(files, drop.settings))
             if shortage:

@@ -20,7 +20,8 @@ from typing import Any
 import polars as pl
 
 from pipeline import drops
-from pipeline.drops import Drop, Folder, Refusal, answers_of, memory
+from pipeline.drops import Drop, Folder, Refusal, leads, memory
+from pipeline.readers import _recognise
 from pipeline.readers._sink import HELD, REFUSED, PhaseWriter, Sink
 from pipeline.runtime import manifest, storage
 from pipeline.runtime.wording import escaped, listing
@@ -42,7 +43,7 @@ class Summary:
 
     `rows` counts the rows of each table, `rejected` maps a reason to its count and first example (`file:row: detail`),
     `unread` names files of the drop that its reader does not take; `held` says what a trace without jobs holds, and
-    its answers (answers_of.held), `memory` what was seen of a trace's memory, `left_out` what of it is of no use here
+    its answers (leads.held), `memory` what was seen of a trace's memory, `left_out` what of it is of no use here
     or not known. `excluded` maps a reason why PIM runs are kept and not used to its count and sentence; `pim_units` is
     what their ranks are. `lacking` says which columns would lead to more answers, `told` what the contents of tables
     told, and `proposed` is the text of a trace.yaml that says the same, or would make a refused drop readable.
@@ -109,7 +110,7 @@ class Summary:
                 for sentence in self.told:
                     note = note.replace(sentence, "").strip()
                 lines += [f"    {line}" for line in (_machine_line(trace), *of_trace, *self.told, note) if line]
-            lines += [f"    {answer}" for answer in (*answers, *answers_of.of_jobs(trace))]
+            lines += [f"    {answer}" for answer in (*answers, *leads.of_jobs(trace))]
             lines += [f"    {line}" for line in self.lacking.get(trace["trace_id"], [])]
             lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
@@ -266,7 +267,7 @@ def _read(
         files, entries = ([path], []) if path.is_file() else drops.contents(drop)
         for entry in entries:
             sink.refuse(entry)
-        known = drops.identify(drop, files)
+        known = _recognise.identify(drop, files)
         module, drop, proposed, told = known.module, known.drop, known.proposed, known.notes
         sink.drop = drop
         taken = module.recognises(files, drop.settings)
@@ -285,8 +286,8 @@ def _read(
     rows = {name: sink.count(name) for name in HELD}
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
-    held = {trace_id: answers_of.held(kept, trace_id) for trace_id in kept["traces"]["trace_id"]}
-    lacking = {trace["trace_id"]: answers_of.lacking(kept, trace) for trace in kept["traces"].iter_rows(named=True)}
+    held = {trace_id: leads.held(kept, trace_id) for trace_id in kept["traces"]["trace_id"]}
+    lacking = {trace["trace_id"]: leads.lacking(kept, trace) for trace in kept["traces"].iter_rows(named=True)}
     units = "DPUs" if drop.settings.pim_unit == DPU else "ranks"
     return Summary(
         drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, held, sink.memory,

@@ -11,6 +11,7 @@ from typing import Any
 
 from pipeline import drops
 from pipeline.drops import Folder, Refusal
+from pipeline.readers import _recognise
 from pipeline.runtime import bounded, sources
 from pipeline.runtime.bounded import Bounds, OutOfBounds
 
@@ -35,7 +36,7 @@ def ingest(
 
     def recognise() -> None:
         if path.is_dir():
-            drops.modules([Folder(path.name, path)])
+            _recognise.modules([Folder(path.name, path)])
 
     def read(folder: Folder | None = found) -> None:
         from pipeline.stages import ingest
@@ -74,7 +75,7 @@ def check(
         return ingest.check(path, full=full, write=write)
 
     try:
-        _recognise(path, recognition)
+        _require_recognised(path, recognition)
         return bounded.run(work, reading)
     except OutOfBounds as error:
         refusal = _refusal(error)
@@ -106,11 +107,11 @@ def _fail_to_fit(error: BaseException, ingested: Path, target: Path) -> None:
     failed.attempt(fail, "fit", "", f"{sources.OF_DROP}{ingested.name}", (), [target])
 
 
-def _recognise(path: Path, bounds: Bounds | None) -> None:
+def _require_recognised(path: Path, bounds: Bounds | None) -> None:
     """Raise OutOfBounds for a folder that cannot be recognised within the bounds."""
     if bounds is None or not path.is_dir():
         return
-    work: Callable[[], Any] = lambda: drops.modules([Folder(path.name, path)])  # noqa: E731
+    work: Callable[[], Any] = lambda: _recognise.modules([Folder(path.name, path)])  # noqa: E731
     bounded.run(work, bounds)
 
 

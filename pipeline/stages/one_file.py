@@ -11,8 +11,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline import config, drops, studies
+from pipeline import config, drops
+from pipeline.readers import _recognise
 from pipeline.runtime import sources, storage, threads
+from pipeline.runtime.study import declared
 from pipeline.stages import fidelity, ingest, together
 from pipeline.stages import fit as fit_drop
 from pipeline.stages.add import place
@@ -44,7 +46,7 @@ def build(
         read = ingest.ingest(drop, results / "ingest" / name, None, settings.fit.delta, settings.fit.node_memory)
         if read.code == 2:
             raise ValueError(f"{read.text(full=False)}\n{_remedy(source, read.proposed)}")
-        reader = drops.modules(drops.discover([Path(scratch)]))
+        reader = _recognise.modules(drops.discover([Path(scratch)]))
     _fit(results, name, settings)
     _write(results / "settings" / "configuration.json", settings.model_dump_json())
     wanted = _studies(settings, reader)
@@ -68,9 +70,9 @@ def _studies(settings: config.Section, reader: dict) -> list[str]:
     """Studies that are run and take something of what the reader gives."""
     return [
         study
-        for study, declaration in studies.declared().items()
+        for study, declaration in declared().items()
         if study in (settings.studies or [study])
-        and drops.hang_together(reader, declaration.takes, config.lenders(settings, study))
+        and _recognise.hang_together(reader, declaration.takes, config.lenders(settings, study))
     ]
 
 

@@ -1,6 +1,6 @@
 """The studies: one folder each, found because of where it lies, with the same names in all of them.
 
-`__init__` declares the study (`STUDY`, see declaration.Study); config, tables, workload, model, replay, schedulers,
+`__init__` declares the study (`STUDY`, see runtime.study.Study); config, tables, workload, model, replay, schedulers,
 views, macros, claims and figures are its parts. It may have more: `refinement`, whose `refine(config, workloads,
 scenarios, metrics) -> scenarios` places a second round of scenarios by what the first gave, and `intervals`, whose
 `tables(…)` derives tables once all replays are there.
@@ -14,28 +14,10 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from pipeline.runtime import sources
 from pipeline.runtime.wording import did_you_mean
-from pipeline.studies.declaration import Study
 
 if TYPE_CHECKING:
     from pipeline.simulation.rules import Rule, Signature
-
-
-def declaration_of(study: str) -> Study:
-    """What one study says of itself: of the others nothing is imported."""
-    return importlib.import_module(f"{__name__}.{study}").STUDY
-
-
-def declared() -> dict[str, Study]:
-    """What each study says of itself, by name, in the order of their places."""
-    found = {name: declaration_of(name) for name in sources.studies()}
-    return dict(sorted(found.items(), key=lambda item: (item[1].place, item[0])))
-
-
-def traits(study: str) -> dict[str, dict[str, str]]:
-    """What a study's workloads and scenarios depend on of its schedulers, by name (Study.traits), as it is written."""
-    return sources.constants(study, declaration_of(study).traits)
 
 
 def plugins(package: str, path: Iterable[str], check: Callable[[ModuleType], None]) -> dict[str, ModuleType]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from pipeline.studies.pim_graph import stand_ins
+from pipeline.statistics import stand_ins
 from pipeline.synthetic.drop import describe
 
 

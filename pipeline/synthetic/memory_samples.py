@@ -9,7 +9,7 @@ import polars as pl
 from numba import njit
 
 from pipeline.runtime import storage
-from pipeline.studies.hpc_memory import laws
+from pipeline.statistics import job_laws as laws
 from pipeline.synthetic.drop import describe, require_positive
 from pipeline.synthetic.users import estimates_s, user_numbers
 
@@ -28,7 +28,7 @@ def memory_trace(seed: int, jobs: int, nodes: int, load: float = 0.9) -> tuple[p
     come, first served, no node shared. Returns (samples, jobs): job_id, node, time_s, used_gb sorted by all but the
     last; and job_id, submit_s, nodes, walltime_s, runtime_s, start_s, end_s, user by submission. Times are whole
     seconds from the first submission. Raises ValueError for counts below 1 or a load that is not positive.
-    Source: laws of the model page of hpc_memory (HiPC 2024, Section V).
+    Source: statistics.job_laws (HiPC 2024, Section V).
     """
     require_positive(jobs=jobs, nodes=nodes, load=load)
     rng = np.random.default_rng(seed)

@@ -10,7 +10,7 @@ import polars as pl
 from pipeline.tables.columns import count, flag, number, text
 
 if TYPE_CHECKING:
-    from pipeline.studies.declaration import Parameter, Study
+    from pipeline.runtime.study import Parameter, Study
 
 
 class Run(dy.Schema):

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 
 from pipeline.runtime import sources
-from pipeline.studies import declared
+from pipeline.runtime.study import declared
 
 FOLDERS = {
     kind: (Path(__file__).with_name(kind), *(sources.PACKAGE / "studies" / name / kind for name in sources.studies()))

@@ -6,7 +6,7 @@ import importlib
 
 import dataframely as dy
 
-from pipeline.studies import declared
+from pipeline.runtime.study import declared
 from pipeline.tables import keys, merged, results
 
 STUDIES = {study: importlib.import_module(f"pipeline.studies.{study}.tables") for study in declared()}

@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from pipeline import drops
 from pipeline.config import Configuration
+from pipeline.readers import _recognise
 from pipeline.runtime.sources import ROOT
 from reliability.fuzzing import mutation, oracle, seeds
 from reliability.fuzzing.container import Files
@@ -32,7 +32,7 @@ class Target:
 
 def names() -> list[str]:
     """Formats of all readers, then the configuration."""
-    return [*(module.FORMAT for module in drops.reader_modules()), CONFIGURATION]
+    return [*(module.FORMAT for module in _recognise.reader_modules()), CONFIGURATION]
 
 
 def target(name: str) -> Target:

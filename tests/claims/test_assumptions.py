@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.claims import assumptions, evaluate
 from pipeline.claims.evaluate import NOT_JUDGED
-from pipeline.studies import declared
+from pipeline.runtime.study import declared
 
 ROWS = assumptions.table().to_dicts()
 CONSTANT = re.compile(r"(?P<path>[\w.]+)\.(?P<name>[A-Z_0-9]+)(?P<keys>(\[\w+\])*)")

@@ -6,9 +6,10 @@ import pytest
 from documented import DOCS, FORMATS, blocks, commands, write_files
 
 from pipeline import drops, tables
+from pipeline.readers import _recognise
 from pipeline.stages import ingest
 
-READERS = {module.FORMAT: module for module in drops.reader_modules()}
+READERS = {module.FORMAT: module for module in _recognise.reader_modules()}
 PAGES = {page.stem: page for page in sorted(FORMATS.glob("*.md"))}
 SECTIONS = ("## Look at it", "## Traps", "## trace.yaml", "## What it gives")
 

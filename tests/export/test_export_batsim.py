@@ -7,7 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline.export import _schedule, batsim, export
+from pipeline.export import export
+from pipeline.studies.hpc_memory.exports import _schedule, batsim
 
 # The columns that evalys' documentation lists, and the state that Batsim adds.
 COLUMNS = ["job_id", "workload_name", "submission_time", "requested_number_of_resources", "requested_time", "success",

@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 import polars as pl
 import pytest
 
-from pipeline.export import export, simso
+from pipeline.export import export
+from pipeline.studies.gpu_partition.exports import simso
 
 SIMSO = ["simso==0.8.5"]
 

@@ -3,8 +3,9 @@
 import polars as pl
 import pytest
 
-from pipeline.export import export, swf
+from pipeline.export import export
 from pipeline.stages import ingest
+from pipeline.studies.hpc_memory.exports import swf
 
 KEPT = ["job_id", "submit_s", "nodes", "walltime_s", "runtime_s", "requested_memory_gb", "used_memory_gb", "user",
         "name", "start_s", "end_s"]  # fmt: skip

@@ -21,11 +21,6 @@ def test_without_a_format_it_says_what_each_writes_with_the_command():
         assert f"apportion export {name}" in text
 
 
-def test_help_names_every_format():
-    text = " ".join(run("--help").output.replace("│", " ").split())
-    assert all(name in text for name in export.formats())
-
-
 def test_a_format_a_target_and_a_name_that_are_missing_or_wrong(source, tmp_path):
     target = tmp_path / "x"
     for arguments, said in {

@@ -213,7 +213,7 @@ def test_an_occupancy_above_one_is_rejected(tmp_path):
 def test_rates_that_are_missing_are_said_with_their_metrics_and_the_command(tmp_path):
     summary, _ = run(tmp_path, {"a.csv": NEW + "".join(new(*row) for row in DETAILS)})
     assert summary.traces["note"].item() == (
-        "1 of 1 kernels have no gflops and no memory_gbps, so gpu_corun makes no pairs of them: a.csv lacks "
+        "1 of 1 kernels have no gflops and no memory_gbps, so no pairs are made of them: a.csv lacks "
         "smsp__sass_thread_inst_executed_op_{fadd,fmul,ffma,dadd,dmul,dfma}_pred_on.sum and "
         "l1tex__t_bytes_pipe_lsu_mem_global_op_{ld,st}.sum.per_second. Export with `ncu --csv --page raw --set full "
         "--metrics` and these names (the whole line is in docs/formats/ncu.md)."

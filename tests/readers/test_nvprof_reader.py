@@ -399,10 +399,8 @@ def test_rates_that_are_missing_are_said_with_what_they_are_made_of(tmp_path):
     text = METRICS_HEADER + metric("gld_throughput", "80.0GB/s") + metric("flop_count_sp", "2000")
     summary, _ = run(tmp_path / "untimed", {"metrics_a.csv": text})
     note = summary.traces["note"].item()
-    assert note.startswith(
-        "1 of 1 kernels have no gflops, so gpu_corun makes no pairs of them: metrics_a.csv lacks durat"
-    )
+    assert note.startswith("1 of 1 kernels have no gflops, so no pairs are made of them: metrics_a.csv lacks durat")
     summary, _ = run(tmp_path / "timed", {"trace_a.csv": TRACE, "metrics_a.csv": METRICS_HEADER + metric("x", "1")})
-    assert "have no gflops and no memory_gbps, so gpu_corun makes no pairs of them: trace_a.csv lacks the metrics " in (
+    assert "have no gflops and no memory_gbps, so no pairs are made of them: trace_a.csv lacks the metrics " in (
         summary.traces["note"].item()
     )

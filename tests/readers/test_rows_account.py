@@ -3,13 +3,13 @@
 import polars as pl
 import pytest
 
-from pipeline import drops
+from pipeline.readers import _recognise
 from pipeline.stages import ingest
 from reliability.fuzzing import container, seeds
 
 CASES = [
     pytest.param(module.FORMAT, number, id=f"{module.FORMAT}-{number}")
-    for module in drops.reader_modules()
+    for module in _recognise.reader_modules()
     for number in range(len(seeds.of(module.FORMAT)))
 ]
 MADE = ("vertex_ids", "gpu_apps")

@@ -12,6 +12,7 @@ import yaml
 
 from pipeline import drops
 from pipeline.drops import DropSettings, Refusal
+from pipeline.readers import _recognise
 from pipeline.stages.ingest import check, ingest
 
 DATE_FORMS = {
@@ -44,7 +45,7 @@ def note_of(drop: Path) -> str:
 
 def refusal_of(drop: Path) -> Refusal:
     with pytest.raises(Refusal) as caught:
-        drops.identify(drops.load(drop))
+        _recognise.identify(drops.load(drop))
     return caught.value
 
 
@@ -137,12 +138,12 @@ def test_tables_of_any_name_are_told_by_their_header(tmp_path, name, suffix):
     if suffix == "parquet":
         separator = next(s for s in ";|," if s in text)
         pl.read_csv(drop / "whatever.parquet", separator=separator).write_parquet(drop / "whatever.parquet")
-    told = drops.identify(drops.load(drop))
+    told = _recognise.identify(drops.load(drop))
     assert form == told.module.FORMAT
     assert check(drop)[1] == 0
     # What is proposed says the same.
     (drop / "trace.yaml").write_text(told.proposed)
-    again = drops.identify(drops.load(drop))
+    again = _recognise.identify(drops.load(drop))
     assert form == again.module.FORMAT
     assert check(drop)[1] == 0
 
@@ -181,7 +182,7 @@ def test_two_tables_of_a_kind_are_refused(tmp_path):
 def test_a_format_that_recognises_by_name_is_not_asked_for_contents(tmp_path):
     record = "1 0 5 60 2 -1 -1 2 100 -1 1 7 1 1 1 -1 -1 -1\n"
     drop = dropped(tmp_path / "drop", log__swf=record, notes__csv=f"{JOBS}\na,0,1,2,1\n")
-    assert drops.recognise(drops.load(drop)).FORMAT == "swf"
+    assert _recognise.recognise(drops.load(drop)).FORMAT == "swf"
 
 
 def test_the_pairs_of_magus_are_told_whatever_their_name(tmp_path, trace_data):
@@ -253,7 +254,7 @@ def test_times_since_1970_are_told_by_their_size(tmp_path, scale, unit):
     moments = [1_700_000_000, 1_700_000_060, 1_700_000_120]
     text = "job,queued,started,finished,nodes\na," + ",".join(str(moment * scale) for moment in moments) + ",1\n"
     drop = dropped(tmp_path / "drop", t__csv=text)
-    told = drops.identify(drops.load(drop))
+    told = _recognise.identify(drops.load(drop))
     assert told.drop.settings.columns["submit_s"].unit == unit
     row = read(drop, "jobs").row(0, named=True)
     assert (row["start_s"] - row["submit_s"], row["runtime_s"]) == (60.0, 60.0)
@@ -262,7 +263,7 @@ def test_times_since_1970_are_told_by_their_size(tmp_path, scale, unit):
 def test_what_trace_yaml_states_wins(tmp_path):
     text = "job,queued_s,created_s,start_s,end_s,nodes\na,5,0,6,8,1\n"
     drop = dropped(tmp_path / "drop", t__csv=text, trace__yaml="columns: {submit_s: created_s}\nnodes: 3\n")
-    told = drops.identify(drops.load(drop))
+    told = _recognise.identify(drops.load(drop))
     assert told.drop.settings.nodes == 3
     assert told.drop.settings.columns["submit_s"].names == ["created_s"]
 

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from pipeline import drops
-from pipeline.drops import folders, recognition
-from pipeline.readers import jobs
+from pipeline.drops import folders
+from pipeline.readers import _recognise, jobs
 from pipeline.runtime import bounded, failed, manifest
 from pipeline.runtime.sources import ROOT
 from pipeline.stages import ingest
@@ -48,12 +48,12 @@ def broken_reader(*_):
     jobs.read = broken
 
 drop, target = Path(sys.argv[1]), Path(sys.argv[2])
-import pipeline.drops as drops
-identify = drops.identify
+from pipeline.readers import _recognise
+identify = _recognise.identify
 def identified(*given):
     broken_reader()
     return identify(*given)
-drops.identify = identified
+_recognise.identify = identified
 bounds = {{"recognition": Bounds(60, 4), "reading": Bounds({seconds}, 4)}}
 text, code = one_drop.check(drop, full=True, write=False, **bounds)
 assert code == 2, text
@@ -191,8 +191,8 @@ def as_nobody(monkeypatch):
     (folder / "demo" / "jobs.csv").write_text(JOBS)
     ingest.check(folder / "demo")
     # The project itself may lie where the other user may not look.
-    found = recognition.reader_modules()
-    monkeypatch.setattr(recognition, "reader_modules", lambda: found)
+    found = _recognise.reader_modules()
+    monkeypatch.setattr(_recognise, "reader_modules", lambda: found)
     yield folder / "demo", lambda: os.seteuid(65534)
     os.seteuid(0)
     shutil.rmtree(folder)

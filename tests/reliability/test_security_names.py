@@ -12,13 +12,14 @@ import polars as pl
 import pytest
 
 from pipeline import config, drops
+from pipeline.readers import _recognise
 from pipeline.report import page
 from pipeline.runtime import sources
+from pipeline.runtime.study import declared
 from pipeline.stages import fit as fit_drop
 from pipeline.stages import ingest
 from pipeline.stages import replay as stage
 from pipeline.stages import scenarios as stages
-from pipeline.studies import declared
 from pipeline.warehouse import load
 from pipeline.warehouse.definitions import definitions
 from reliability.fuzzing import container
@@ -95,7 +96,9 @@ def results(tmp_path_factory):
     for study in sources.studies():
         settings = folder / "settings" / f"{study}.json"
         settings.write_text(json.dumps(config.section(parsed, study)))
-        together = drops.hang_together(drops.modules(found), declared()[study].takes, config.lenders(parsed, study))
+        together = _recognise.hang_together(
+            _recognise.modules(found), declared()[study].takes, config.lenders(parsed, study)
+        )
         for drop, others in together.items():
             folders = [folder / step / name for step in ("ingest", "fit") for name in others]
             part = folder / "scenarios" / study / f"trace-{drop}"

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.report import chart, figures
 from pipeline.runtime import sources
-from pipeline.studies import declared
+from pipeline.runtime.study import declared
 from pipeline.studies.pim_graph import figures as pim_graph
 
 

@@ -18,8 +18,8 @@ from pipeline import drops
 from pipeline.drops import shipped
 from pipeline.report import answers, page
 from pipeline.runtime import sources, threads
+from pipeline.runtime.study import declared
 from pipeline.runtime.wording import escaped
-from pipeline.studies import declared
 
 SHOWN = escaped(HOSTILE)
 """As a reader sees it: with a code for the character that breaks lines."""

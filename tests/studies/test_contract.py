@@ -8,9 +8,8 @@ import pytest
 from contracts import contract_of, everyone
 from polars.testing import assert_frame_equal
 
+from pipeline.runtime.study import REQUIRED, declared
 from pipeline.simulation.table import comparable
-from pipeline.studies import declared
-from pipeline.studies.declaration import REQUIRED
 
 MEASURED = "measured"
 """Table that differs from run to run."""

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from pipeline import config
+from pipeline.runtime.study import declared
 from pipeline.stages import replay, scenarios
-from pipeline.studies import declared
 
 HERE = Path(__file__).parent
 SMALL = HERE.parent / "warehouse" / "small"

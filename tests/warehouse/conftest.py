@@ -9,13 +9,14 @@ import pytest
 import yaml
 
 from pipeline import config, drops
+from pipeline.readers import _recognise
 from pipeline.runtime import sources
+from pipeline.runtime.study import declared
 from pipeline.stages import fit as fit_drop
 from pipeline.stages import ingest, refine
 from pipeline.stages import replay as stage
 from pipeline.stages import scenarios as stages
 from pipeline.stages.fidelity import write_fidelity
-from pipeline.studies import declared
 from pipeline.warehouse import load
 
 SMALL = Path(__file__).parent / "small"
@@ -41,11 +42,11 @@ def _made(results: Path) -> None:
     parsed = config.parse({path.stem: yaml.safe_load(path.read_text()) for path in SMALL.glob("*.yaml")})
     (results / "settings").mkdir()
     (results / "settings" / "configuration.json").write_text(parsed.model_dump_json())
-    readers = drops.modules(found.values())
+    readers = _recognise.modules(found.values())
     for study in sources.studies():
         settings = results / "settings" / f"{study}.json"
         settings.write_text(json.dumps(config.section(parsed, study)))
-        together = drops.hang_together(readers, declared()[study].takes, config.lenders(parsed, study))
+        together = _recognise.hang_together(readers, declared()[study].takes, config.lenders(parsed, study))
         for part, hangs_on in {"synthetic": [], **{f"trace-{drop}": together[drop] for drop in together}}.items():
             folders = [results / step / name for step in ("ingest", "fit") for name in hangs_on]
             source = results / "scenarios" / study / part

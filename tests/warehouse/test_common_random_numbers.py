@@ -15,9 +15,9 @@ from scipy import stats
 
 import pipeline
 from pipeline import config
+from pipeline.runtime.study import declared
 from pipeline.stages import scenarios as stages
 from pipeline.statistics import streams
-from pipeline.studies import declared
 
 STUDIES = [study for study, declaration in declared().items() if declaration.synthetic]
 """Those that draw workloads of no drop."""

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from pipeline.report.remembered import LEADING, Answers, Read, remembering
-from pipeline.studies import declared
+from pipeline.runtime.study import declared
 from pipeline.warehouse.definitions import definitions
 from pipeline.warehouse.load import VIEWS
 from pipeline.warehouse.schemas import STUDIES

@@ -10,8 +10,8 @@ import pytest
 
 from pipeline.config.sections import of_study, parse
 from pipeline.runtime import sources
+from pipeline.runtime.study import traits as traits_of
 from pipeline.stages import scenarios as stages
-from pipeline.studies import traits as traits_of
 
 NO_RESULT = {
     "pipeline.__main__",
@@ -20,9 +20,11 @@ NO_RESULT = {
     "pipeline.runtime.sources",
     "pipeline.runtime.bounded",
     "pipeline.stages.one_drop",
+    "pipeline.studies",
+    *(f"pipeline.studies.{study}{of}" for study in sources.with_module("leads") for of in ("", ".leads")),
 }
 """Modules that no result depends on: the words of the verbs, the end of a run, whether a compiled kernel is whole and
-of which version, what work on a drop may take."""
+of which version, what work on a drop may take, what a drop leads to."""
 
 
 def loaded(*arguments):

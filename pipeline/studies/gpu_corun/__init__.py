@@ -1,6 +1,6 @@
 """Which kernels share a GPU, and how: Slate's policy and resizing, MPS, time slicing, and the best split of a pair."""
 
-from pipeline.studies.declaration import UNREAD, Answer, Metric, Study, count, flag, number, offering, text
+from pipeline.runtime.study import UNREAD, Answer, Metric, Study, count, flag, number, offering, text
 
 STUDY = Study(
     place=3,

@@ -1,6 +1,6 @@
 """Partitions of a GPU's streaming multiprocessors for real-time kernels that are in each other's way."""
 
-from pipeline.studies.declaration import REQUIRED, Answer, Metric, Study, count, offering, text
+from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, count, offering, text
 
 STUDY = Study(
     place=5,

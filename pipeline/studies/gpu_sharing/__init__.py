@@ -1,6 +1,6 @@
 """Sharing the streaming multiprocessors of a GPU: fairness, quality of service, process variation."""
 
-from pipeline.studies.declaration import REQUIRED, Answer, Metric, Study, count, counts, flag, number, offering, text
+from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, count, counts, flag, number, offering, text
 
 STUDY = Study(
     place=4,

@@ -1,6 +1,6 @@
 """Disaggregated memory on an HPC machine: EASY backfilling over nodes, memory shared among the running jobs."""
 
-from pipeline.studies.declaration import REQUIRED, UNREAD, Answer, Metric, Study, count, flag, number, offering, text
+from pipeline.runtime.study import REQUIRED, UNREAD, Answer, Metric, Study, count, flag, number, offering, text
 
 STUDY = Study(
     place=1,

@@ -20,8 +20,8 @@ import numpy as np
 import polars as pl
 
 from pipeline.statistics import laws
+from pipeline.statistics.job_laws import MOST_PHASES
 from pipeline.statistics.streams import stream
-from pipeline.studies.hpc_memory.laws import MOST_PHASES
 
 INSTANT_S = 1e-6
 """Events closer than this are one instant; no phase is drawn shorter."""

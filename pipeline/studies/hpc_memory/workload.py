@@ -12,8 +12,9 @@ import polars as pl
 from pipeline import tables
 from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.table import require_known
+from pipeline.statistics import job_laws as laws
 from pipeline.statistics.streams import stream
-from pipeline.studies.hpc_memory import STUDY, fitted, laws
+from pipeline.studies.hpc_memory import STUDY, fitted
 from pipeline.studies.hpc_memory import tables as hpc_memory
 from pipeline.studies.hpc_memory.config import Queue, Sweep
 from pipeline.studies.hpc_memory.replay import DEFAULTS, WARM_UP

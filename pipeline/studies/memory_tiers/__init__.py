@@ -1,6 +1,6 @@
 """Local memory beside a shared pool: requests that batch systems wait for, and jobs that the pool slows."""
 
-from pipeline.studies.declaration import REQUIRED, Answer, Metric, Study, count, flag, number, offering, text
+from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, count, flag, number, offering, text
 
 STUDY = Study(
     place=7,

@@ -1,6 +1,6 @@
 """Graph traversal over several stacks of memory that compute: work migration and stealing (thesis, chapter 7)."""
 
-from pipeline.studies.declaration import REQUIRED, Answer, Metric, Study, count, counts, flag, offering, text
+from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, count, counts, flag, offering, text
 
 STUDY = Study(
     place=6,

@@ -15,9 +15,10 @@ from pipeline import tables
 from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.csr import compressed
 from pipeline.simulation.table import require_known
+from pipeline.statistics import stand_ins
 from pipeline.statistics.streams import stream
 from pipeline.studies.parts import sweeps_of
-from pipeline.studies.pim_graph import STUDY, stand_ins, survey
+from pipeline.studies.pim_graph import STUDY, survey
 from pipeline.studies.pim_graph import tables as pim_graph
 from pipeline.studies.pim_graph.config import GraphSweep
 from pipeline.studies.pim_graph.model.graph import Graph, graph_of

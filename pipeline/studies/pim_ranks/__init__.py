@@ -1,6 +1,6 @@
 """Sharing the ranks of a processing-in-memory machine: PIM-CARE, VirtualPIM, their baselines and exact optima."""
 
-from pipeline.studies.declaration import REQUIRED, Answer, Metric, Study, count, number, offering, text
+from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, count, number, offering, text
 
 STUDY = Study(
     place=2,

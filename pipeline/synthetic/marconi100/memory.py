@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from pipeline.studies.hpc_memory import laws
+from pipeline.statistics import job_laws as laws
 from pipeline.synthetic.marconi100.workload import DYNAMIC, PHASED, SPORADIC
 
 TOTAL_KIB = 329_871_872

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import scipy
 
-from pipeline.studies.hpc_memory import laws
+from pipeline.statistics import job_laws as laws
 from pipeline.synthetic.users import estimates_s, user_numbers
 
 CPUS = 128

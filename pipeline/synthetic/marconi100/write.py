@@ -48,7 +48,7 @@ def write_marconi100(
     metric. With `gpu` also the metrics of graphics memory are written, with `traps` the faults of the real files. A
     folder that is there already is replaced when it is empty or a generated drop. Raises ValueError for values that
     make no trace, FileExistsError for a folder that is something else.
-    Source: laws of the model page of hpc_memory (HiPC 2024, Section V), and the published shares of jobs.
+    Source: statistics.job_laws (HiPC 2024, Section V), and the published shares of jobs.
     """
     require_positive(load=load, nodes=nodes, parts=parts, **({} if jobs is None else {"jobs": jobs}))
     memory.gap_law(present)

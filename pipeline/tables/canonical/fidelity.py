@@ -11,7 +11,7 @@ class LogFidelity(dy.Schema):
     """How far replays of a log are from its own starts, for each dialect of the queue (docs/fidelity.md)."""
 
     trace_id = text("trace")
-    setting = text("dialect that is replayed, as in pipeline.studies.hpc_memory.dialects; measured = the log itself")
+    setting = text("dialect that is replayed, of those that the study knows; measured = the log itself")
     half = text("first or second half of the time of submissions, or whole")
     measure = text("what is compared, as pipeline.statistics.fidelity defines it")
     value = number("its value in `unit`; null = not defined here", "unit", nullable=True)

@@ -1,6 +1,6 @@
 -- Which scheduler answers each question of a study best, from its scores (more is better): the best mean; of those
 -- whose paired interval does not tell them from it (tie_bound) the simplest. The views recommended_<study> are made with it,
--- but for hpc_memory and memory_tiers, which compare two measures or a cost: they have no scores, and no row here. A study
+-- but for studies that compare two measures or a cost: they have no scores, and no row here. A study
 -- that is not there is an error.
 -- question: question, as in the scores
 -- scheduler: scheduler to use

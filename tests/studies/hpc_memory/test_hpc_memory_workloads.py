@@ -7,8 +7,8 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 from pipeline import config, tables
+from pipeline.statistics import job_laws as laws
 from pipeline.studies import hpc_memory
-from pipeline.studies.hpc_memory import laws
 from pipeline.studies.hpc_memory import workload as recipes
 
 

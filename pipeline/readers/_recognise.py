@@ -92,7 +92,9 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
         if told is not None:
             return told
     if not mine:
-        by_contents = _content().by_what_it_holds(files, drop.settings)
+        from pipeline.readers import _content
+
+        by_contents = _content.by_what_it_holds(files, drop.settings)
         if by_contents is not None:
             raise by_contents
         raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], found))
@@ -113,11 +115,6 @@ def _guesses(module: ModuleType, drop: Drop, files: list[Path]) -> bool:
     return hasattr(module, "guesses") and module.guesses(module.recognises(files, drop.settings))
 
 
-def _content() -> ModuleType:
-    # The modules of readers import this one.
-    return importlib.import_module(f"{readers.__name__}._content")
-
-
 def _require_stated(drop: Drop, files: list[Path]) -> None:
     """Raise Refusal where `tables:` in trace.yaml names a file that is not there."""
     names = sorted(file.name for file in files)
@@ -132,7 +129,9 @@ def _require_stated(drop: Drop, files: list[Path]) -> None:
 
 def _told(drop: Drop, files: list[Path]) -> Recognised | None:
     """The drop by what its tables hold; None where they look like nothing known."""
-    told = _content().tell(files, drop.settings)
+    from pipeline.readers import _content
+
+    told = _content.tell(files, drop.settings)
     if told is None:
         return None
     name = told.settings.format
@@ -143,27 +142,29 @@ def _told(drop: Drop, files: list[Path]) -> Recognised | None:
 
 def _completed(module: ModuleType, drop: Drop, files: list[Path]) -> Recognised:
     """The drop with the columns of its tables found, where they are not called as the canonical ones."""
-    content = _content()
+    from pipeline.readers import _content
+
     taken = module.recognises(files, drop.settings)
-    tables = content.tables_of(module.FORMAT, taken, drop.settings)
+    tables = _content.tables_of(module.FORMAT, taken, drop.settings)
     if not tables:
         return Recognised(module, drop)
-    told = content.complete(tables, module.FORMAT, drop.settings)
+    told = _content.complete(tables, module.FORMAT, drop.settings)
     return Recognised(module, replace(drop, settings=told.settings), told.notes, told.proposed)
 
 
 def _unrecognised(files: list[Path], formats: list[str], found: str) -> str:
     """Why no reader takes the files: what the columns of the first table are."""
-    tables = importlib.import_module(f"{readers.__name__}._files")
+    from pipeline.readers import _content, _files
+
     if len(files) == 1 and not files[0].stat().st_size:
         return f"{files[0].name} is empty"
     for file in files:
-        if len(files) == 1 and not file.name.endswith(".parquet") and tables.is_binary(tables.beginning(file)):
-            return f"{file.name} {tables.BINARY}"
-        if tables.stem(file, _content().TEXT_SUFFIXES) is None:
+        if len(files) == 1 and not file.name.endswith(".parquet") and _files.is_binary(_files.beginning(file)):
+            return f"{file.name} {_files.BINARY}"
+        if _files.stem(file, _content.TEXT_SUFFIXES) is None:
             continue
         try:
-            names = tables.open_table(file).names
+            names = _files.open_table(file).names
         except Refusal:
             continue
         if len(names) > 1:

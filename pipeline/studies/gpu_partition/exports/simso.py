@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import polars as pl
 
-from pipeline.export._source import Source
+from pipeline.export.source import Source
 from pipeline.runtime import storage
 
 FORMAT = "simso"

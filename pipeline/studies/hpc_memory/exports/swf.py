@@ -11,9 +11,9 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.export._schedule import schedule
-from pipeline.export._source import Source
+from pipeline.export.source import Source
 from pipeline.runtime import storage
+from pipeline.studies.hpc_memory.exports._schedule import schedule
 
 FORMAT = "swf"
 TAKES = "<scenario_id or trace_id>"

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pipeline.export._source import Source
+from pipeline.export.source import Source
 
 STUDY = "hpc_memory"
 SAME_INSTANT_S = 1e-6

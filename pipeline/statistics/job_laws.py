@@ -1,4 +1,4 @@
-"""Laws of the synthetic workloads (paper, Section V-B and VI; where it shows a figure only, documented laws).
+"""Laws of batch jobs and their memory (HiPC 2024, Sections V-B and VI; where it shows figures only, documented laws).
 
 All laws draw from streams of their own, so that workloads that differ in one law share the numbers of all others.
 """

@@ -10,6 +10,8 @@ from functools import partial
 from types import ModuleType
 from typing import Any, Literal
 
+from pipeline.runtime import sources
+
 BATCH = 64
 """Scenarios a call of `replay`, where a study states no other number."""
 
@@ -121,6 +123,22 @@ class Study:
         """Parameters that a scenario may leave out, with what they are then."""
         found = {name: each.default for name, each in self.parameters.items()}
         return {name: default for name, default in found.items() if default is not REQUIRED and default is not UNREAD}
+
+
+def declaration_of(study: str) -> Study:
+    """What one study says of itself: of the others nothing is imported."""
+    return importlib.import_module(f"pipeline.studies.{study}").STUDY
+
+
+def declared() -> dict[str, Study]:
+    """What each study says of itself, by name, in the order of their places."""
+    found = {name: declaration_of(name) for name in sources.studies()}
+    return dict(sorted(found.items(), key=lambda item: (item[1].place, item[0])))
+
+
+def traits(study: str) -> dict[str, dict[str, str]]:
+    """What a study's workloads and scenarios depend on of its schedulers, by name (Study.traits), as it is written."""
+    return sources.constants(study, declaration_of(study).traits)
 
 
 OFFERED = {"replay": "replay", "DEFAULTS": "replay", "SCHEDULERS": "schedulers"}

@@ -1,7 +1,7 @@
 """Stand-ins for the graphs of thesis chapter 7 (Table 7, Figure 18), at any scale: generated and seeded.
 
 Vertices and edges are those of the graph times `scale`; degrees, locality of the numbering and depth are made alike.
-How, and what that gives: docs/models/pim_graph.md.
+The model page says how, and what that gives.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.export._schedule import first_fit, schedule
-from pipeline.export._source import Source
+from pipeline.export.source import Source
 from pipeline.runtime import storage
+from pipeline.studies.hpc_memory.exports._schedule import first_fit, schedule
 
 FORMAT = "batsim"
 TAKES = "<scenario_id>"

@@ -1,0 +1,1 @@
+"""Partitions in the formats of other programs (see pipeline.export)."""
