@@ -17,7 +17,6 @@ import polars as pl
 from pipeline.runtime import sources
 from pipeline.runtime.study import declared
 from pipeline.runtime.wording import counted
-from pipeline.tables import OF_GPUS
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -76,8 +75,6 @@ def of_jobs(trace: Mapping[str, Any]) -> list[str]:
     """
     if not trace["jobs"] or trace["status"] != "read":
         return []
-    if trace["unit"] in OF_GPUS:
-        return ["answer: none, as the log has no memory of its jobs, and the laws of memory are those of nodes"]
     answers = [f"answer: {answer}" for answer in _answers("jobs", {})]
     if trace["memory_origin"] in MEASURED_MEMORY:
         return answers
@@ -117,8 +114,7 @@ def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
 
 def _mean_would_do(trace: Mapping[str, Any]) -> bool:
     """Whether the jobs' memory is assumed, with a mean that nobody states."""
-    assumed = trace["memory_origin"] != "default" and trace["unit"] not in OF_GPUS
-    return assumed and trace["mean_memory_stated_gb"] is None
+    return trace["memory_origin"] != "default" and trace["mean_memory_stated_gb"] is None
 
 
 def _of_trace(frame: pl.DataFrame, trace: Mapping[str, Any]) -> pl.DataFrame:

@@ -18,7 +18,7 @@ import dataframely as dy
 import polars as pl
 
 from pipeline.tables.canonical import drops, fidelity, gpu, gpu_pairs, gpu_slices, graph, memory, pim
-from pipeline.tables.canonical.drops import CORE, GPU, MILLI_GPU, NODE, OF_GPUS, Provenance, RejectedRow, Tally, Trace
+from pipeline.tables.canonical.drops import CORE, NODE, Provenance, RejectedRow, Tally, Trace
 from pipeline.tables.canonical.gpu import (
     CorunChoice,
     CorunPair,
@@ -70,11 +70,8 @@ __all__ = [
     "FITTED",
     "GENERATED",
     "GIVEN",
-    "GPU",
     "MEASURED",
-    "MILLI_GPU",
     "NODE",
-    "OF_GPUS",
     "SYNTHETIC",
     "WHY_EXCLUDED",
     "BestPair",

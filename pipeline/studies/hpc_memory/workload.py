@@ -218,10 +218,8 @@ def _possible(sweep: Sweep, catalog: Mapping[str, pl.DataFrame]) -> list[str]:
 
 
 def _traces_with_jobs(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
-    """Traces whose jobs have run times. Those that count GPUs are not there: memory of nodes says nothing of them."""
-    of_gpus = catalog["traces"].filter(pl.col("unit").is_in(tables.OF_GPUS))
-    jobs = catalog["jobs"].filter(pl.col("runtime_s").is_not_null()).join(of_gpus, on="trace_id", how="anti")
-    return sorted(jobs["trace_id"].unique())
+    """Traces whose jobs have run times."""
+    return sorted(catalog["jobs"].filter(pl.col("runtime_s").is_not_null())["trace_id"].unique())
 
 
 def _traces_with_shapes(catalog: Mapping[str, pl.DataFrame]) -> list[str]:

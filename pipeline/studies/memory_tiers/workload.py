@@ -101,8 +101,7 @@ def _sweeps(config: Configuration) -> list[TiersSweep]:
 
 def _traces(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
     """Traces whose jobs have run times and memory of their own, and share a machine of nodes: at least two."""
-    of_gpus = catalog["traces"].filter(pl.col("unit").is_in(tables.OF_GPUS))
-    jobs = catalog["jobs"].join(of_gpus, on="trace_id", how="anti")
+    jobs = catalog["jobs"]
     phased = jobs.join(_phases(catalog), on=["trace_id", "job_id"], how="semi")
     flat = jobs.filter(pl.col("used_memory_gb").is_not_null() & pl.col("runtime_s").is_not_null())
     known = pl.concat([phased.select("trace_id", "job_id"), flat.select("trace_id", "job_id")]).unique()

@@ -7,8 +7,7 @@ import dataframely as dy
 from pipeline.tables.columns import count, number, text
 
 NODE, CORE = "node", "core"
-OF_GPUS = GPU, MILLI_GPU = "gpu", "milligpu"
-"""Units of machines and jobs: nodes, cores, and those that count GPUs, whole or in thousandths."""
+"""Units of machines and jobs."""
 
 
 class Trace(dy.Schema):
@@ -26,11 +25,7 @@ class Trace(dy.Schema):
         "(assumed: no times are known)",
         nullable=True,
     )
-    unit = text(
-        "what `nodes` and the jobs' `nodes` count: node, core, gpu, or milligpu (thousandths of GPUs that jobs share); "
-        "null where there are no jobs",
-        nullable=True,
-    )
+    unit = text("what `nodes` and the jobs' `nodes` count: node or core; null where there are no jobs", nullable=True)
     offered_load = number(
         "sum of nodes times run time over `nodes` times `span_s`; null = not known", "1", nullable=True, min=0
     )

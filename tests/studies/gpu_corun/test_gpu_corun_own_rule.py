@@ -1,9 +1,5 @@
 """A rule of one's own: more than two kernels side by side, pauses, notes, and what is said about impossible choices."""
 
-import importlib.util
-import os
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -15,7 +11,6 @@ import polars as pl
 import pytest
 from gpu_corun_cases import pairs, plain, random_apps, random_machine, run, tables
 
-from pipeline.runtime import sources
 from pipeline.studies import gpu_corun
 from pipeline.studies.gpu_corun.model.contention import Applications, Machine, progress
 from pipeline.studies.gpu_corun.rules import IN_TURNS, NOTES, ask_again, give, share
@@ -246,46 +241,3 @@ def test_a_rule_with_other_arguments_is_refused():
         ValueError, match=r"takes \(now_s\); a rule share takes \(now_s, machine, scenario, apps, state"
     ):
         share(lambda now_s: None)
-
-
-UNCOMPILED = """
-import sys
-import polars as pl
-sys.path[:0] = [{here!r}]
-import test_gpu_corun_own_rule as test
-test.write(sys.argv[1])
-"""
-
-
-def write(folder):
-    """Replay a few cases with every scheduler and three of one's own; each table as text."""
-    own_name = "pipeline.studies.gpu_corun.schedulers.always_corun"
-    spec = importlib.util.spec_from_file_location(own_name, FILE)
-    own = sys.modules[own_name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(own)
-    added = {"always_corun": own, "in_quanta": scheduler(in_quanta)}
-    known = dict(SCHEDULERS)
-    SCHEDULERS.update(added)
-    try:
-        for name, module in SCHEDULERS.items():
-            inputs, scenarios = tables(random_cases(name, 12, module.MOST_APPLICATIONS or 5), name)
-            for table, frame in gpu_corun.replay(inputs, scenarios.with_columns(seed=7)).items():
-                Path(folder, f"{name}.{table}.csv").write_text(frame.write_csv())
-    finally:
-        del sys.modules[own_name]
-        SCHEDULERS.clear()
-        SCHEDULERS.update(known)
-
-
-@pytest.mark.slow
-def test_rules_and_engine_run_as_plain_python_with_the_same_results(tmp_path):
-    (tmp_path / "compiled").mkdir()
-    (tmp_path / "plain").mkdir()
-    write(tmp_path / "compiled")
-    environment = os.environ | {"PYTHONPATH": str(sources.ROOT), "NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-c", UNCOMPILED.format(here=str(HERE)), str(tmp_path / "plain")]
-    subprocess.run(command, env=environment, check=True)
-    written = sorted(path.name for path in (tmp_path / "compiled").iterdir())
-    assert len(written) == 3 * (len(SCHEDULERS) + 2)
-    for name in written:
-        assert (tmp_path / "compiled" / name).read_text() == (tmp_path / "plain" / name).read_text(), name

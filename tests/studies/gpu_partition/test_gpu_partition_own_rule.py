@@ -1,9 +1,5 @@
-"""A rule of one's own allocates what it says, what is wrong of it is said, and all rules run as plain Python, too."""
+"""A rule of one's own allocates what it says, and what is wrong with it is said."""
 
-import io
-import os
-import subprocess
-import sys
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -13,7 +9,6 @@ import pytest
 from gpu_partition_cases import metrics_of, random_options, random_tasks, scenario_table, task_table
 from gpu_partition_slow import duration
 
-from pipeline.runtime import sources
 from pipeline.studies import gpu_partition
 from pipeline.studies.gpu_partition import schedulability
 from pipeline.studies.gpu_partition.rules import allocate
@@ -146,43 +141,3 @@ def test_what_a_file_may_not_say_is_an_error_that_names_it(stated, sentence):
     vars(module).update(stated)
     with pytest.raises(ValueError, match=sentence):
         check(module)
-
-
-def small_case():
-    rng = Random(23)
-    sets = {f"s{k}": random_tasks(rng, n, load) for k, (n, load) in enumerate([(1, 2.0), (5, 6.0), (7, 9.0)])}
-    rows = {
-        f"{name} {taskset} {edf}": (taskset, random_options(
-            rng, scheduler=name, sms=20, execution_mode="scaled", edf=edf, stop="exhaust"))
-        for name in [*gpu_partition.SCHEDULERS, "first_fit"] for taskset in sets
-        for edf in ("preemptive", "non_preemptive")
-    }  # fmt: skip
-    return {"tasks": task_table(sets)}, scenario_table(rows)
-
-
-def replayed(own_scheduler):
-    """Text of all that is not measured."""
-    own_scheduler("gpu_partition", FILE)
-    result = gpu_partition.replay(*small_case())
-    return result["outcomes"].write_csv() + result["metrics"].write_csv()
-
-
-@pytest.mark.slow
-def test_all_rules_give_the_same_as_plain_python(own_scheduler):
-    code = (
-        "import sys, types, importlib.util\n"
-        f"sys.path[:0] = {[str(Path(__file__).parent)]!r}\n"
-        "import test_gpu_partition_own_rule as test\n"
-        "from pipeline.studies.gpu_partition.schedulers import SCHEDULERS\n"
-        "def add(study, file):\n"
-        "    spec = importlib.util.spec_from_file_location(file.stem, file)\n"
-        "    SCHEDULERS[file.stem] = importlib.util.module_from_spec(spec)\n"
-        "    spec.loader.exec_module(SCHEDULERS[file.stem])\n"
-        "sys.stdout.write(test.replayed(add))\n"
-    )
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(sources.ROOT)}
-    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    plain = run.stdout
-    assert len(pl.read_csv(io.StringIO(plain.partition("scenario_id,metric")[0]))) > 50
-    assert plain == replayed(own_scheduler)

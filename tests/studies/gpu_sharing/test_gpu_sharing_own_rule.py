@@ -1,11 +1,7 @@
 """A rule of one's own: replayed as any other, checked when it is loaded, refused where it chooses what cannot be."""
 
 import importlib
-import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -13,10 +9,9 @@ from types import ModuleType
 import numpy as np
 import polars as pl
 import pytest
-from gpu_sharing_cases import all_splits, at, metric, random_curves, scenario_table, splits_of, tables
+from gpu_sharing_cases import all_splits, at, metric, scenario_table, splits_of, tables
 
 from pipeline import config
-from pipeline.runtime import sources
 from pipeline.studies import gpu_sharing
 from pipeline.studies.gpu_sharing import families
 from pipeline.studies.gpu_sharing.families import FAMILIES
@@ -212,37 +207,3 @@ def test_a_rule_of_other_arguments_is_an_error(own_scheduler, tmp_path):
     path.write_text(f"{HEAD}FAMILY = families.splits\n\n@split\ndef rule(mix):\n    pass\n")
     with pytest.raises(ValueError, match=r"short.py: rule takes \(mix\); a rule split takes \(mix, sms\)"):
         own_scheduler("gpu_sharing", path)
-
-
-def case_of_all():
-    """A small case of every scheduler, as the text of its tables."""
-    inputs = tables(random_curves(Random(4), 9, "ABC"), {"m": ["A", "B"], "n": ["C", "A", "C"]})
-    rows = {
-        f"{name} {mix} {n}": {"scheduler": name, "mix_id": mix, "sms": 9, "gamma": gamma, "spare": "best_effort"}
-        for name in gpu_sharing.SCHEDULERS for mix in ("m", "n") for n, gamma in enumerate((0.0, 0.03))
-    }  # fmt: skip
-    return {name: frame.write_csv() for name, frame in gpu_sharing.replay(inputs, scenario_table(rows)).items()}
-
-
-UNCOMPILED = """
-import importlib.util, json, sys
-import test_gpu_sharing_own_rule as tests
-spec = importlib.util.spec_from_file_location("weighted_max_min", tests.OWN)
-own = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(own)
-tests.gpu_sharing.SCHEDULERS["weighted_max_min"] = own
-json.dump(tests.case_of_all(), sys.stdout)
-"""
-
-
-@pytest.mark.slow
-def test_uncompiled_results_are_the_same(own_scheduler):
-    own_scheduler("gpu_sharing", OWN)
-    path = os.pathsep.join([str(sources.ROOT), str(Path(__file__).parent)])
-    plain = subprocess.run(
-        [sys.executable, "-c", UNCOMPILED], env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    compiled = case_of_all()
-    assert json.loads(plain.stdout) == compiled
-    assert all(f"\n{name} m 0," in compiled["outcomes"] for name in gpu_sharing.SCHEDULERS)

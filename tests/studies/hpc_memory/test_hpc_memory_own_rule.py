@@ -1,9 +1,5 @@
-"""A scheduler of one's own: its rule is asked as `rules.grant` says, and checked; uncompiled it gives the same."""
+"""A scheduler of one's own: its rule is asked as `rules.grant` says, and checked."""
 
-import importlib.util
-import os
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -13,7 +9,6 @@ import hpc_memory_slow as slow
 import polars as pl
 import pytest
 from hpc_memory_cases import (
-    BACKFILLINGS,
     METRICS,
     RECONFIGURATIONS,
     compiled,
@@ -25,9 +20,8 @@ from hpc_memory_cases import (
 )
 from hpc_memory_slow import Job, Scenario
 
-from pipeline.runtime.sources import ROOT
 from pipeline.studies import hpc_memory
-from pipeline.studies.hpc_memory.schedulers import SCHEDULERS, check
+from pipeline.studies.hpc_memory.schedulers import check
 
 MAX_MIN_FAIR = Path(__file__).parent / "own" / "max_min_fair.py"
 HEAD = '''"""A rule of a test."""
@@ -238,42 +232,3 @@ def test_an_order_of_another_length_is_refused(own):
     name = own("@by_phase\ndef rule(jobs, scenario):\n    return jobs.nodes\n")
     with pytest.raises(ValueError, match=r"own_rule: the rule gives numbers of shape \(1,\); \(2,\) would be right"):
         compiled([([Job(1, 0, 1, ((1, 1), (1, 1)))], machine(1, 8, name))])
-
-
-# ------------------------------------------------------------------------------------------------ without compilation
-
-
-def replayed():
-    """Every scheduler that is found, and the own one, under all options in turn."""
-    rng = Random(4)
-    workloads = {f"w{k}": random_workload(rng, 6, most_jobs=10) for k in range(6)}
-    options = [(r, b) for r in RECONFIGURATIONS for b in BACKFILLINGS]
-    rows = {}
-    for k, scheduler in enumerate(sorted(SCHEDULERS)):
-        for i, workload_id in enumerate(workloads):
-            reconfiguration, backfilling = options[(7 * k + i) % len(options)]
-            scenario = Scenario(6, 16, scheduler, 0.25, i % 3, reconfiguration, backfilling, i % 2 == 0)
-            rows[f"{scheduler} {workload_id}"] = (workload_id, scenario)
-    scenarios = scenario_table(rows).with_columns(timeline=pl.lit(True), spans=pl.lit(3))
-    return hpc_memory.replay(tables(workloads), scenarios)
-
-
-@pytest.mark.slow
-def test_results_are_the_same_without_compilation(own_scheduler, tmp_path):
-    own_scheduler("hpc_memory", MAX_MIN_FAIR)
-    expected = replayed()
-    path = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
-    subprocess.run([sys.executable, __file__, str(tmp_path)], env=environment, check=True)
-    assert set(expected["outcomes"]["scenario_id"].str.split(" ").list.first()) == set(SCHEDULERS)
-    assert sorted(expected) == sorted(path.stem for path in tmp_path.glob("*.parquet"))
-    for name, frame in expected.items():
-        assert frame.equals(pl.read_parquet(tmp_path / f"{name}.parquet")), name
-
-
-if __name__ == "__main__":
-    spec = importlib.util.spec_from_file_location("max_min_fair", MAX_MIN_FAIR)
-    SCHEDULERS["max_min_fair"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(SCHEDULERS["max_min_fair"])
-    for name, frame in replayed().items():
-        frame.write_parquet(Path(sys.argv[1]) / f"{name}.parquet")

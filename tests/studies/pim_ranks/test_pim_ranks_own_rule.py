@@ -1,10 +1,7 @@
-"""Schedulers of one's own: a policy that nobody foresaw, rules that choose what cannot be, and rules without numba."""
+"""Schedulers of one's own: a policy that nobody foresaw, and rules that choose what cannot be."""
 
 import importlib
-import os
 import re
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -16,9 +13,7 @@ import polars as pl
 import pytest
 from pim_ranks_cases import compiled, random_jobs, random_scenario, random_world, scenario_table, tables
 from pim_ranks_slow import Job, Scenario, Stage, World
-from polars.testing import assert_frame_equal
 
-from pipeline.runtime.sources import ROOT
 from pipeline.simulation.rules import signature
 from pipeline.studies import pim_ranks
 from pipeline.studies.pim_ranks import rules
@@ -70,52 +65,6 @@ def test_shortest_first_minimises_the_turnaround_of_jobs_that_run_one_at_a_time(
     assert sorted(runs, key=lambda job: runs[job][1]) == [1, 4, 3, 0, 2]
     assert metrics["att_s"] == pytest.approx((2 + 4 + 7 + 12 + 17) / 5)
     assert all(metrics["att_s"] < other["att_s"] for _, other in found[1:])
-
-
-SMALL = """
-import sys
-from pathlib import Path
-from random import Random
-sys.path[:0] = {paths!r}
-import numba, polars as pl
-from pim_ranks_cases import random_jobs, random_scenario, random_world, scenario_table, tables
-from pipeline.studies import pim_ranks
-import importlib.util
-spec = importlib.util.spec_from_file_location("pipeline.studies.pim_ranks.schedulers.shortest_first", {own!r})
-own = importlib.util.module_from_spec(spec)
-sys.modules[spec.name] = own
-spec.loader.exec_module(own)
-pim_ranks.SCHEDULERS["shortest_first"] = own
-rng = Random(3)
-world, queues, scenarios = random_world(rng, 6, dyadic=False), {{}}, {{}}
-for name in sorted(pim_ranks.SCHEDULERS):
-    for number in range(3 if name == "optimal" else 6):
-        key = f"{{name}} {{number}}"
-        queues[key] = random_jobs(rng, dyadic=False, most=3 if name == "optimal" else 12)
-        scenarios[key] = (key, random_scenario(rng, name, 6))
-result = pim_ranks.replay(tables(world, queues), scenario_table(scenarios))
-for name, frame in result.items():
-    frame.write_parquet(Path({target!r}) / f"{{name}}.parquet")
-print(numba.config.DISABLE_JIT)
-"""
-
-
-@pytest.mark.slow
-def test_every_scheduler_gives_the_same_without_compilation(tmp_path):
-    found = {}
-    for switched_off in (0, 1):
-        target = tmp_path / str(switched_off)
-        target.mkdir()
-        script = SMALL.format(paths=[str(ROOT), str(Path(__file__).parent)], own=str(OWN), target=str(target))
-        environment = os.environ | {"NUMBA_DISABLE_JIT": str(switched_off)}
-        run = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, cwd=ROOT)
-        assert run.returncode == 0, run.stderr
-        assert run.stdout.split() == [str(switched_off)]
-        found[switched_off] = {name: pl.read_parquet(target / f"{name}.parquet") for name in ("outcomes", "metrics")}
-    names = found[0]["outcomes"]["scenario_id"].str.split(" ").list.first().unique().sort().to_list()
-    assert names == sorted([*pim_ranks.SCHEDULERS, "shortest_first"])
-    for name, frame in found[0].items():
-        assert_frame_equal(frame, found[1][name], check_exact=True)
 
 
 @rules.start
