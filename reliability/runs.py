@@ -67,7 +67,7 @@ class Project:
 
     def become(self, version: str) -> None:
         """Put drop and configuration of a version in place."""
-        settings = _smallest()
+        settings = smallest()
         settings["hpc_memory"]["sweeps"]["phased"] = {
             "batches": 1, "jobs": VERSIONS[version], "memory_per_node_gb": [105]
         }  # fmt: skip
@@ -194,7 +194,7 @@ def _names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     return [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY ALL").fetchall()]
 
 
-def _smallest() -> dict:
+def smallest() -> dict:
     """Settings in which every study runs nothing: all named sweeps are null."""
     settings: dict = {"trace_roots": ["drops"], "together": True}
     for study, section in config.parse({}).model_dump().items():
