@@ -16,8 +16,6 @@ from pipeline.runtime.study import declared
 
 VEGA_LITE = "v6.4"
 """Version of Vega-Lite that charts are written for and drawn with."""
-BASELINE = "unlimited"
-"""The scheduler that knows no memory size: drawn as a dashed grey rule."""
 
 LOOKS = {
     "amber": ("#ce8303", "square"),
