@@ -245,3 +245,10 @@ def test_rooms_import_downwards():
             if place.get(other, -1) > place[room]:
                 found.add((room, other))
     assert found <= UPWARDS
+
+
+def test_no_shared_room_names_a_study():
+    named = re.compile("|".join(sources.studies()))
+    shared = [path for path in sources.PACKAGE.rglob("*") if path.parts[len(sources.PACKAGE.parts)] != "studies"]
+    texts = [path for path in shared if path.suffix in (".py", ".sql", ".html", ".js", ".css", ".csv")]
+    assert [str(path) for path in texts if named.search(path.read_text(encoding="utf-8"))] == []
