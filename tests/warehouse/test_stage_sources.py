@@ -20,6 +20,7 @@ NO_RESULT = {
     "pipeline.runtime.sources",
     "pipeline.runtime.bounded",
     "pipeline.stages.one_drop",
+    "pipeline.stages.one_part",
     "pipeline.studies",
     *(f"pipeline.studies.{study}{of}" for study in sources.with_module("leads") for of in ("", ".leads")),
 }
