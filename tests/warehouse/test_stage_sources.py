@@ -22,8 +22,7 @@ NO_RESULT = {
     "pipeline.stages.one_drop",
     "pipeline.stages.one_part",
     "pipeline.studies",
-    *(f"pipeline.studies.{study}" for study in sources.studies()),
-    *(f"pipeline.studies.{study}.leads" for study in sources.with_module("leads")),
+    *(f"pipeline.studies.{study}{of}" for study in sources.studies() for of in ("", ".leads")),
 }
 """Modules that no result depends on: the words of the verbs, the end of a run, whether a compiled kernel is whole and
 of which version, what work on a drop may take, what a drop leads to."""

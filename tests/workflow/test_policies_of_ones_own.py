@@ -7,7 +7,7 @@ import duckdb
 import pytest
 import yaml
 
-from pipeline.studies import declared
+from pipeline.runtime.study import declared
 from reliability.runs import Project, smallest
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
