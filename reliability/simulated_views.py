@@ -108,7 +108,7 @@ SCORE = f"""CREATE TABLE score AS SELECT 'any' AS study, experiment AS question,
     common + gain AS score FROM {EITHER}"""
 
 HPC_RUN = """
-    NULL::VARCHAR AS scenario_id, experiment::VARCHAR AS workload, 'phased' AS kind, NULL::VARCHAR AS trace_id,
+    NULL::VARCHAR AS scenario_id, experiment::VARCHAR AS workload, 'phased' AS kind, NULL::VARCHAR AS trace,
     NULL::VARCHAR AS shapes, replicate AS batch, 105.0 AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s,
     'serial' AS reconfiguration, 'easy' AS backfilling, '' AS dialect, false AS free_start, 'memory' AS largest_by,
     'coarse' AS grid, true AS is_default,
@@ -138,7 +138,7 @@ GRAPH_RESULT = """CREATE TABLE pim_graph_result AS SELECT experiment::VARCHAR AS
     1 AS roots, replicate AS batch, {scheduler} AS scheduler, {cycles} AS cycles, 1.0 AS local_accesses,
     1.0 AS remote_accesses, 1.0 AS energy_1x, 1.0 AS energy_5x, 1.0 AS energy_10x, 1.0 AS imbalance FROM {rows}"""
 PARTITION_RESULT = """CREATE TABLE gpu_partition_result AS SELECT experiment::VARCHAR AS workload, 'generated' AS kind,
-    NULL::VARCHAR AS trace_id, replicate AS batch, experiment AS tasks, 8.0 AS utilisation, 0.5 AS memory_share,
+    NULL::VARCHAR AS trace, replicate AS batch, experiment AS tasks, 8.0 AS utilisation, 0.5 AS memory_share,
     68 AS sms, {scheduler} AS scheduler, 'paper' AS setting, 'inactive' AS forbidden, {schedulable} AS schedulable,
     {needed} AS sms_needed, common AS sms_lower, 1.0 AS partitions, 1.0 AS tasks_per_partition,
     x AS scheduled_workload, 1.0 AS workload_lower, 1.0 AS workload_upper, x AS tests FROM {rows}"""
@@ -230,9 +230,9 @@ def smallest_memory(losses: np.ndarray, sizes_gb: Sequence[float], bound: float)
     runs = {("a", float(size)): 1 - losses[:, place] for place, size in enumerate(sizes_gb)}
     with _replayed(runs | {("unlimited", None): np.ones(losses.shape[::2])}) as connection:
         connection.execute("CREATE TABLE setting AS SELECT 'prices.memory_usd_per_gb' AS key, '7.8' AS value")
-        connection.execute("""CREATE TABLE trace (trace_id VARCHAR, nodes BIGINT, node_memory_gb DOUBLE, jobs BIGINT,
+        connection.execute("""CREATE TABLE trace (trace VARCHAR, nodes BIGINT, node_memory_gb DOUBLE, jobs BIGINT,
             samples BIGINT, status VARCHAR, memory_origin VARCHAR)""")
-        connection.execute("CREATE TABLE phase (trace_id VARCHAR)")
+        connection.execute("CREATE TABLE phase (trace VARCHAR)")
         connection.execute(_definition("smallest_memory_at").text)
         found = connection.execute(
             "SELECT memory_lo_gb, memory_hi_gb FROM smallest_memory_at([?], 0.1) WHERE scheduler = 'a' "
@@ -293,9 +293,9 @@ def _replayed(runs: Mapping[tuple[str, float | None], np.ndarray]) -> duckdb.Duc
         connection.execute(f"CREATE TABLE {name} AS FROM made")
         connection.unregister("made")
     connection.execute("""CREATE TABLE hpc_memory_basis AS SELECT DISTINCT workload, 'phased' AS kind,
-        NULL::VARCHAR AS trace_id, NULL::DOUBLE AS share_of_log, 10 AS nodes, NULL::VARCHAR AS nodes_origin,
+        NULL::VARCHAR AS trace, NULL::DOUBLE AS share_of_log, 10 AS nodes, NULL::VARCHAR AS nodes_origin,
         1.0 AS offered_load, 'synthetic' AS memory_origin, NULL::VARCHAR AS assumed, NULL::VARCHAR AS warnings,
         256.0 AS node_memory_gb FROM steady_hpc_memory""")
-    connection.execute("""CREATE TABLE workload AS SELECT NULL::VARCHAR AS trace_id, NULL::VARCHAR AS shapes,
+    connection.execute("""CREATE TABLE workload AS SELECT NULL::VARCHAR AS trace, NULL::VARCHAR AS shapes,
         workload AS family FROM hpc_memory_basis""")
     return connection

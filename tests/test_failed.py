@@ -73,7 +73,7 @@ def test_the_other_drops_keep_their_answers(tmp_path, monkeypatch):
         fit.fit(tmp_path / "ingest" / drop, tmp_path / "fit" / drop)
 
     def replay(inputs, table, real=pim_ranks.replay):
-        if "bad" in inputs["workloads"]["trace_id"]:
+        if "bad" in inputs["workloads"]["trace"]:
             raise ValueError("no times of app 'b'")
         return real(inputs, table)
 

@@ -79,9 +79,9 @@ def test_refused_drop_is_a_result_with_its_reason(drop, tmp_path, files, setting
     summary = ingest.ingest(drop, tmp_path / "o")
     assert summary.code == 2
     traces, rejected = read(tmp_path / "o", "traces"), read(tmp_path / "o", "rejected_rows")
-    assert traces.select("trace_id", "status", "jobs").rows() == [("demo", "refused", 0)]
+    assert traces.select("trace", "status", "jobs").rows() == [("demo", "refused", 0)]
     assert rejected["reason"].to_list() == [reason]
-    assert rejected["trace_id"].to_list() == [None]
+    assert rejected["trace"].to_list() == [None]
     assert not (tmp_path / "o" / "jobs.parquet").exists()
 
 
@@ -89,7 +89,7 @@ def test_drop_with_a_bad_name_is_recorded_under_its_key(tmp_path):
     (tmp_path / "traces" / "my drop").mkdir(parents=True)
     (folder,) = drops.discover([tmp_path / "traces"])
     ingest.ingest(folder.path, tmp_path / "o", folder)
-    assert read(tmp_path / "o", "traces")["trace_id"].to_list() == [folder.key]
+    assert read(tmp_path / "o", "traces")["trace"].to_list() == [folder.key]
     assert read(tmp_path / "o", "rejected_rows")["reason"].to_list() == ["drop_name"]
 
 
@@ -98,7 +98,7 @@ def test_file_linked_from_outside_is_refused_and_the_rest_read(drop, tmp_path):
     (drop / "log.swf").write_text(SWF)
     (drop / "stolen.swf").symlink_to(tmp_path / "secret.swf")
     ingest.ingest(drop, tmp_path / "o")
-    assert read(tmp_path / "o", "traces")["trace_id"].to_list() == ["demo/log"]
+    assert read(tmp_path / "o", "traces")["trace"].to_list() == ["demo/log"]
     refused = read(tmp_path / "o", "rejected_rows").filter(pl.col("reason") == "link_outside")
     assert refused["file"].to_list() == ["stolen.swf"]
     assert "stolen.swf" not in read(tmp_path / "o", "provenance")["file"].to_list()

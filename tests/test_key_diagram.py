@@ -48,14 +48,14 @@ def test_lines_begin_at_one_box_and_end_at_another_to_its_right(name):
 
 
 def test_tables_that_refer_alike_share_a_box_unless_they_stand_alone():
-    references = [Reference(child, "trace", ("trace_id",)) for child in ("phase", "graph", "tally")]
-    columns = {table: [Column("text", "trace_id", "FK")] for table in ("phase", "graph", "tally")}
+    references = [Reference(child, "trace", ("trace",)) for child in ("phase", "graph", "tally")]
+    columns = {table: [Column("text", "trace", "FK")] for table in ("phase", "graph", "tally")}
     assert len(rectangles(key_diagram.svg(references, columns, alone=["tally"]))) == 3
     assert len(rectangles(key_diagram.svg(references, columns, alone=[]))) == 2
 
 
 def test_names_are_text():
     picture = key_diagram.svg(
-        [Reference("phase", "trace", ("trace_id",))], {"phase": [Column("<b>", "a&b", "FK")]}, alone=[]
+        [Reference("phase", "trace", ("trace",))], {"phase": [Column("<b>", "a&b", "FK")]}, alone=[]
     )
     assert "a&b" in "".join(ElementTree.fromstring(picture).itertext())

@@ -6,7 +6,7 @@ import pytest
 from pipeline.config.sections import Section
 from pipeline.studies.parts import sweeps_of
 
-TRACES = pl.DataFrame({"trace_id": ["lab/a", "lab/b", "site"], "drop": ["lab", "lab", "site"]})
+TRACES = pl.DataFrame({"trace": ["lab/a", "lab/b", "site"], "drop": ["lab", "lab", "site"]})
 
 
 class Sweep(Section):

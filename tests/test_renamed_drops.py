@@ -51,7 +51,7 @@ def test_a_renamed_drop_has_the_same_workloads(read, study, drop):
 
 def test_content_is_that_of_the_file_where_a_drop_has_several(read, tmp_path):
     tables = read("lublin_like", NAMES[0])
-    (trace,) = tables["traces"]["trace_id"]
+    (trace,) = tables["traces"]["trace"]
     assert content_of(tables, trace) == content_of(read("lublin_like", NAMES[1]), trace.replace(*NAMES))
     assert content_of(tables, "no_such_trace") == "no_such_trace"
     assert content_of({}, trace) == trace

@@ -1,7 +1,7 @@
 """Holds claims against cards: a second value beside that of the replays, for each drop that has run times against SMs.
 
 A file `<study>/measured/<ID>_<quantity>.sql` asks what claim <ID> comes to on such curves: a header as every claim has,
-then a query whose rows are (trace_id, replicate, value); a replicate is a kernel or a pair of the card. A claim may
+then a query whose rows are (trace, replicate, value); a replicate is a kernel or a pair of the card. A claim may
 have several quantities. The verdict is that of the ledger, trace by trace. From fewer than five replicates there is no
 interval, and the value alone is judged: it is measured, and no sample of what other draws would give.
 """
@@ -41,7 +41,7 @@ def ledger(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
     Raises ValueError naming the file whose query fails, lacks a column or gives a replicate twice.
     """
-    origins = dict(connection.execute("SELECT trace_id, kind FROM trace").fetchall())
+    origins = dict(connection.execute("SELECT trace, kind FROM trace").fetchall())
     rows, quantities = [], [(path, *evaluate.read(path)) for path in files()]
     found = threads.each(_values, [(path, sql, evaluate.alike(connection)) for path, _, sql in quantities])
     for (path, header, sql), by_trace in zip(quantities, found, strict=True):
@@ -51,7 +51,7 @@ def ledger(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
             stated = evaluate.stated(path, header, sql)
             rows.append(
                 {name: stated[name] for name in ("source", "statement", "paper_value", "unit", "rule", "sql")}
-                | {"trace_id": trace, "id": claim, "quantity": quantity, "study": path.parent.parent.parent.name}
+                | {"trace": trace, "id": claim, "quantity": quantity, "study": path.parent.parent.parent.name}
                 | {"origin": origins[trace], "value": ours.value, "lo": ours.lo, "hi": ours.hi, "verdict": said}
                 | {"replicates": ours.replicates, "configuration": header.configuration}
             )
@@ -63,9 +63,9 @@ def _values(quantity: tuple[Path, str, duckdb.DuckDBPyConnection]) -> dict[str, 
     path, sql, connection = quantity
     with connection:
         try:
-            rows = connection.execute(f"SELECT trace_id, replicate, value FROM ({sql}) ORDER BY ALL").fetchall()
+            rows = connection.execute(f"SELECT trace, replicate, value FROM ({sql}) ORDER BY ALL").fetchall()
         except duckdb.Error as error:
-            raise ValueError(f"{path.name}: it has to give trace_id, replicate and value: {error}") from error
+            raise ValueError(f"{path.name}: it has to give trace, replicate and value: {error}") from error
     found: dict[str, dict] = {}
     for trace, replicate, value in rows:
         of_trace = found.setdefault(trace, {})
@@ -94,7 +94,7 @@ def text(database: Path) -> str:
         value = evaluate.figure(Estimate(row["value"], row["lo"], row["hi"], row["replicates"]))
         lines.append(f"{row['id']:>4}  {row['verdict']:<19} {row['statement']}")
         lines.append(
-            f"      on {row['trace_id']} ({row['origin']}), {row['quantity']}: paper {row['paper_value']:.4g} "
+            f"      on {row['trace']} ({row['origin']}), {row['quantity']}: paper {row['paper_value']:.4g} "
             f"{row['unit']}, there {value} (n = {row['replicates']})"
         )
     return "\n".join(lines)

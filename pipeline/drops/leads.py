@@ -53,7 +53,7 @@ def held(tables: Tables, trace_id: str) -> tuple[str | None, list[str]]:
     mine = {
         holds.table: of_trace
         for holds in HOLDS
-        if holds.table in tables and (of_trace := tables[holds.table].filter(trace_id=trace_id)).height
+        if holds.table in tables and (of_trace := tables[holds.table].filter(trace=trace_id)).height
     }
     if not mine:
         return None, []
@@ -118,7 +118,7 @@ def _mean_would_do(trace: Mapping[str, Any]) -> bool:
 
 
 def _of_trace(frame: pl.DataFrame, trace: Mapping[str, Any]) -> pl.DataFrame:
-    return frame.filter(trace_id=trace["trace_id"]) if "trace_id" in frame.columns else frame.clear()
+    return frame.filter(trace=trace["trace"]) if "trace" in frame.columns else frame.clear()
 
 
 HOLDS = (

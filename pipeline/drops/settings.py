@@ -76,7 +76,7 @@ MAPPABLE = tuple(
                 *(Kernel, SmCurve, CorunPair, Task),
             )
             for name in schema.columns()
-            if name not in ("trace_id", "origin", "mig_slices")
+            if name not in ("trace", "origin", "mig_slices")
         ]
         + ["timestamp"]
     )

@@ -17,7 +17,7 @@ TABLES = ("marginals", "distributions", "temporal_classes", "recurrent_profiles"
 def fit(jobs: pl.DataFrame, phases: pl.DataFrame, bin_gb: float | None = None) -> dict[str, pl.DataFrame]:
     """Canonical tables by name: `TABLES`.
 
-    jobs: trace_id, job_id, nodes, user, name. phases: as for `WholeJobs.append`, rows in any order. bin_gb: width of
+    jobs: trace, job_id, nodes, user, name. phases: as for `WholeJobs.append`, rows in any order. bin_gb: width of
     the levels of the recurrent jobs' profiles.
     """
     found: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}

@@ -240,7 +240,7 @@ def evaluate(
     if len({app for pair in apps.pairs for app in pair}) < LEAST_APPS or not all(
         _leaves_pairs(apps, pair) for pair in apps.pairs
     ):
-        return {name: tables.empty(tables.CANONICAL[name]).drop("trace_id") for name in names}
+        return {name: tables.empty(tables.CANONICAL[name]).drop("trace") for name in names}
     predictions, parameters = {}, []
     for rule in RULES:
         predictions[rule.name], fits = corun.held_out(rule, apps)

@@ -47,21 +47,21 @@ def fit(
     found: dict[str, list[pl.DataFrame]] = {name: [] for name in (*CORUN_TABLES, *pair_choice.TABLES)}
     solo = tables.empty(tables.SoloRate) if solo is None else solo
     kernels = tables.empty(tables.Kernel) if kernels is None else kernels
-    for (trace_id,), of_trace in pairs.group_by("trace_id", maintain_order=True):
+    for (trace_id,), of_trace in pairs.group_by("trace", maintain_order=True):
         of_card = _thresholds(gpus, trace_id)
-        own, profiled, rates = (frame.filter(pl.col("trace_id") == trace_id) for frame in (apps, kernels, solo))
+        own, profiled, rates = (frame.filter(pl.col("trace") == trace_id) for frame in (apps, kernels, solo))
         judged = corun_choice.evaluate(own, of_trace, thresholds=of_card)
         log.info("%s: %d predictions of pairs", trace_id, len(judged["corun_predictions"]))
         judged |= pair_choice.judge(of_trace, rates, pair_rules.profiled(own, profiled), of_card)
         for name, frame in judged.items():
-            found[name].append(tables.conform(frame.with_columns(trace_id=pl.lit(trace_id)), tables.CANONICAL[name]))
+            found[name].append(tables.conform(frame.with_columns(trace=pl.lit(trace_id)), tables.CANONICAL[name]))
     return result | {name: pl.concat([tables.empty(tables.CANONICAL[name]), *frames]) for name, frames in found.items()}
 
 
 def _thresholds(gpus: pl.DataFrame | None, trace_id: str) -> Thresholds:
     """Thresholds of the card of a trace, the paper's where its peaks are not known."""
     if gpus is not None:
-        for peaks in gpus.filter(trace_id=trace_id).select("peak_gflops", "bandwidth_gbps").drop_nulls().iter_rows():
+        for peaks in gpus.filter(trace=trace_id).select("peak_gflops", "bandwidth_gbps").drop_nulls().iter_rows():
             return thresholds_of(*peaks)
     return THRESHOLDS
 
@@ -69,7 +69,7 @@ def _thresholds(gpus: pl.DataFrame | None, trace_id: str) -> Thresholds:
 def curve_fits(curves: pl.DataFrame) -> pl.DataFrame:
     """Table sm_fits of curves (sm_curves); those with a single point are left out."""
     rows = [tables.empty(tables.SmFit)]
-    for (trace_id,), of_trace in curves.filter(pl.col("beside").is_null()).group_by("trace_id", maintain_order=True):
+    for (trace_id,), of_trace in curves.filter(pl.col("beside").is_null()).group_by("trace", maintain_order=True):
         rate = pl.coalesce("ipc", 1 / pl.col("time_s"))
         described = (
             of_trace.sort("app", "sms")
@@ -90,6 +90,6 @@ def curve_fits(curves: pl.DataFrame) -> pl.DataFrame:
         fitted = sm_curve.fit(timed).rename({"a": "a_s", "b": "b_s"})
         kinds = kernel_class.classify(pl.concat([timed, rated.select(timed.columns)]))
         frame = described.join(fitted, on="app", how="left", maintain_order="left")
-        frame = frame.join(kinds, on="app", how="left", maintain_order="left").with_columns(trace_id=pl.lit(trace_id))
+        frame = frame.join(kinds, on="app", how="left", maintain_order="left").with_columns(trace=pl.lit(trace_id))
         rows.append(tables.conform(frame, tables.SmFit))
     return pl.concat(rows)

@@ -36,7 +36,7 @@ SHARES = np.concatenate([np.arange(160) / 160, 1 - 2.0 ** -np.arange(1, POINTS -
 def fit(jobs: pl.DataFrame, phases: pl.DataFrame) -> pl.DataFrame:
     """Candidate laws of every trace's marginals with their distance, as rows of `tables.Marginal`.
 
-    jobs: trace_id, job_id, nodes. phases: as for `WholeJobs.append`, rows in any order; only those of whole jobs count,
+    jobs: trace, job_id, nodes. phases: as for `WholeJobs.append`, rows in any order; only those of whole jobs count,
     because a replay draws one memory need a phase of a job. The quantities are those of `quantities`; one without
     values has no rows. Sorted by trace and quantity. Raises ValueError for a missing column.
     """
@@ -86,7 +86,7 @@ def points_of(trace_id: str, quantity: str, values: Values) -> pl.DataFrame:
     exact = values.at.size <= POINTS
     at = np.arange(values.at.size) if exact else np.unique(values.index(SHARES))
     rows = pl.DataFrame({"value": values.at[at], "share": values.reached[at]}).with_columns(
-        trace_id=pl.lit(trace_id), quantity=pl.lit(quantity), exact=pl.lit(exact), origin=pl.lit(tables.FITTED)
+        trace=pl.lit(trace_id), quantity=pl.lit(quantity), exact=pl.lit(exact), origin=pl.lit(tables.FITTED)
     )
     return tables.conform(rows, tables.Distribution)
 
@@ -102,7 +102,7 @@ def quantities(jobs: Iterable[pl.DataFrame], whole: WholeJobs) -> Iterator[tuple
     | memory_gb              |        | a phase's memory, **weighted by the phase's length**                  |
     | memory_by_node_time_gb | X_m    | the same weighted by node-seconds, length times nodes: Figure 1       |
 
-    jobs: pieces of a table with trace_id, job_id, nodes. A job of which only the phases are known counts as one node in
+    jobs: pieces of a table with trace, job_id, nodes. A job of which only the phases are known counts as one node in
     the last one. Phases are read batch by batch; of more distinct values than `levels.MOST` neighbours are one.
     """
     gathered: defaultdict[str, _Gathered] = defaultdict(_Gathered)
@@ -142,9 +142,9 @@ def _nodes(jobs: Iterable[pl.DataFrame], whole: WholeJobs, gathered: dict[str, _
     """Nodes of the jobs that have phases, by number; those of all jobs are gathered by trace."""
     nodes = np.ones(whole.jobs.height, np.uint32)
     for table in jobs:
-        require(table, ["trace_id", "job_id", "nodes"], "jobs")
-        known = table.select("trace_id", "job_id", "nodes").drop_nulls("nodes")
-        for (trace_id,), of_trace in known.group_by("trace_id", maintain_order=True):
+        require(table, ["trace", "job_id", "nodes"], "jobs")
+        known = table.select("trace", "job_id", "nodes").drop_nulls("nodes")
+        for (trace_id,), of_trace in known.group_by("trace", maintain_order=True):
             gathered[trace_id].nodes.add(of_trace["nodes"].cast(pl.Float64).to_numpy())
         found = whole.find(known)
         nodes[found["job"].to_numpy()] = found["nodes"].to_numpy()

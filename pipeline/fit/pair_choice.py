@@ -43,7 +43,7 @@ def judge(
     length: int = QUEUE_LENGTH,
     seed: int = SEED,
 ) -> dict[str, pl.DataFrame]:
-    """Tables pair_predictions, pair_scores and best_pairs of one trace, without its trace_id.
+    """Tables pair_predictions, pair_scores and best_pairs of one trace, without its trace.
 
     pairs: corun_pairs; solo: solo_rates; profiles: as pair_rules.profiled; thresholds: those of its card. Nothing is
     judged on a card where pairs of fewer than five applications ran. A profile is that of one card: where there are
@@ -64,9 +64,9 @@ def judge(
         if judged is not None:
             frames |= {"pair_predictions": judged.prediction_table(), "pair_scores": judged.scores}
         for name, frame in frames.items():
-            frame = frame.with_columns(trace_id=pl.lit(""), gpu=pl.lit(gpu, pl.String))
+            frame = frame.with_columns(trace=pl.lit(""), gpu=pl.lit(gpu, pl.String))
             found[name].append(tables.conform(frame, tables.CANONICAL[name]))
-    return {name: pl.concat(frames).drop("trace_id") for name, frames in found.items()}
+    return {name: pl.concat(frames).drop("trace") for name, frames in found.items()}
 
 
 def _drawn(of: Card, seed: int) -> Card:

@@ -67,7 +67,7 @@ def fit(
 ) -> dict[str, pl.DataFrame]:
     """Canonical tables by name: pim_curves, perf_tables, pim_models, pim_predictions.
 
-    runs: pim_runs; points: perf_points; traces: trace_id and ranks, the ranks of the machine (null: the largest that
+    runs: pim_runs; points: perf_points; traces: trace and ranks, the ranks of the machine (null: the largest that
     was measured there). ratio, threshold: of Algorithm 1 (perf_table.build).
 
     Every measured time is in the table of its curve as it is. Between two of them the speed is interpolated; beyond
@@ -96,9 +96,9 @@ def fit(
         name: pl.concat([tables.empty(tables.CANONICAL[name]), *frames], how="diagonal_relaxed")
         for name, frames in found.items()
     }
-    chosen = curves.select("trace_id", "curve", "chosen")
+    chosen = curves.select("trace", "curve", "chosen")
     result["perf_tables"] = result["perf_tables"].drop("chosen").join(
-        chosen, on=["trace_id", "curve"], how="left", maintain_order="left"
+        chosen, on=["trace", "curve"], how="left", maintain_order="left"
     )  # fmt: skip
     result = {name: tables.conform(frame, tables.CANONICAL[name]) for name, frame in result.items()}
     return {"pim_curves": curves} | result
@@ -106,7 +106,7 @@ def fit(
 
 def _machine(traces: pl.DataFrame, trace_id: str, measured: pl.Series) -> tuple[int, bool]:
     """Ranks of the machine of a trace, and whether they are stated; else they are the most that was measured."""
-    stated = traces.filter(pl.col("trace_id") == trace_id)["ranks"].drop_nulls()
+    stated = traces.filter(pl.col("trace") == trace_id)["ranks"].drop_nulls()
     return (int(stated[0]), True) if len(stated) else (int(measured.max()), False)
 
 
@@ -116,12 +116,12 @@ def _curves_of_runs(runs: pl.DataFrame, traces: pl.DataFrame) -> Iterator[Curve]
     usable = of_whole_ranks(runs.filter(kept & pl.col("ranks").is_not_null()))
     machines = {
         trace_id: _machine(traces, trace_id, rows["ranks"])
-        for (trace_id,), rows in usable.group_by("trace_id", maintain_order=True)
+        for (trace_id,), rows in usable.group_by("trace", maintain_order=True)
     }
-    keys = ["trace_id", "app", *ALIKE]
+    keys = ["trace", "app", *ALIKE]
     for key, rows in usable.sort(*keys, "ranks", "log", "run").group_by(keys, maintain_order=True):
         named = dict(zip(keys, key, strict=True))
-        max_ranks, stated = machines[named["trace_id"]]
+        max_ranks, stated = machines[named["trace"]]
         named["unit"] = rows["unit"][0] or RANK
         notes = [
             sentence
@@ -158,10 +158,10 @@ def _faulty(rows: pl.DataFrame, named: dict) -> list[str]:
 
 
 def _curves_of_points(points: pl.DataFrame, traces: pl.DataFrame) -> Iterator[Curve]:
-    for (trace_id,), given in points.group_by("trace_id", maintain_order=True):
+    for (trace_id,), given in points.group_by("trace", maintain_order=True):
         max_ranks, stated = _machine(traces, trace_id, given["ranks"])
         for (app,), rows in given.sort("app", "ranks").group_by("app", maintain_order=True):
-            key = {"trace_id": trace_id, "app": app, "curve": app, "unit": rows["unit"][0] or RANK}
+            key = {"trace": trace_id, "app": app, "curve": app, "unit": rows["unit"][0] or RANK}
             yield Curve(key, rows.with_columns(total_s="time_s"), len(rows), ("total",), max_ranks, stated)
 
 
@@ -227,7 +227,7 @@ def _table(curve: Curve, model: RankModel | None, ratio: float, threshold: float
         curve.points.select(app, *columns), curve.max_ranks, threshold, beyond=beyond
     )  # fmt: skip
     named = built.with_columns(
-        trace_id=pl.lit(curve.key["trace_id"]), curve=pl.lit(curve.key["curve"]), method=pl.lit(method)
+        trace=pl.lit(curve.key["trace"]), curve=pl.lit(curve.key["curve"]), method=pl.lit(method)
     )
     return method, named
 
@@ -357,17 +357,17 @@ def _predictions(curve: Curve, model: RankModel | None) -> pl.DataFrame:
 
 
 def _place(curve: Curve) -> dict[str, str]:
-    return {name: curve.key[name] for name in ("trace_id", "curve", "app")}
+    return {name: curve.key[name] for name in ("trace", "curve", "app")}
 
 
 def _choose(curves: pl.DataFrame) -> pl.DataFrame:
     """Mark the curve of each trace's application that studies replay."""
     fitted = curves.filter(pl.col("method").is_not_null()).sort(
-        "trace_id", "app", "points", "most_ranks", "tasklets", "runs", "curve",
+        "trace", "app", "points", "most_ranks", "tasklets", "runs", "curve",
         descending=[False, False, True, True, True, True, False], nulls_last=True,
     )  # fmt: skip
-    first = fitted.unique(["trace_id", "app"], keep="first", maintain_order=True)
-    first = first.select("trace_id", "curve", pl.lit(True).alias("is_first"))
-    marked = curves.join(first, on=["trace_id", "curve"], how="left", maintain_order="left")
+    first = fitted.unique(["trace", "app"], keep="first", maintain_order=True)
+    first = first.select("trace", "curve", pl.lit(True).alias("is_first"))
+    marked = curves.join(first, on=["trace", "curve"], how="left", maintain_order="left")
     marked = marked.with_columns(chosen=pl.col("is_first").fill_null(False))
-    return marked.select(curves.columns).sort("trace_id", "app", "curve")
+    return marked.select(curves.columns).sort("trace", "app", "curve")

@@ -29,9 +29,9 @@ _PHASE = np.dtype(
 
 
 def names(jobs: pl.DataFrame) -> pl.DataFrame:
-    """Which recurrent job each job is a run of, whether it recurs or not: trace_id, job_id, recurrent_job.
+    """Which recurrent job each job is a run of, whether it recurs or not: trace, job_id, recurrent_job.
 
-    jobs: trace_id, job_id, user, name, nodes. Jobs of one trace are runs of one recurrent job if they share user and
+    jobs: trace, job_id, user, name, nodes. Jobs of one trace are runs of one recurrent job if they share user and
     name; where the name is null, user and nodes; where the trace tells no user, the name alone. Jobs with neither user
     nor name are left out. The id reads `<user>/name=<name>` or `<user>/nodes=<nodes>`; a slash or percent sign in a
     user is written as in a URL, so that two recurrent jobs never share an id.
@@ -96,11 +96,11 @@ def pieces(
 
 
 def _runs(jobs: Iterable[pl.DataFrame], whole: WholeJobs) -> tuple[pl.DataFrame, np.ndarray]:
-    """Recurrent jobs of at least two runs (trace_id, recurrent_job, runs), sorted by both, and the number in it of the
+    """Recurrent jobs of at least two runs (trace, recurrent_job, runs), sorted by both, and the number in it of the
     one that each job is a run of, -1 for none.
     """
-    key = ["trace_id", "recurrent_job"]
-    known = pl.DataFrame(schema={"trace_id": pl.String, "recurrent_job": pl.String, "number": pl.UInt32})
+    key = ["trace", "recurrent_job"]
+    known = pl.DataFrame(schema={"trace": pl.String, "recurrent_job": pl.String, "number": pl.UInt32})
     of_job = np.full(whole.jobs.height, -1)
     for table in jobs:
         require(table, [*JOB, "user", "name", "nodes"], "jobs")
@@ -143,7 +143,7 @@ def _piece(
     jobs = whole.jobs[order[kept["job"].to_numpy()[first_of_run]]]
     # Levels that share one in the law of the trace stand where it stands.
     _, to_trace_gb = _distances(of_run, of_trace, jobs["trace"].to_numpy().astype(np.int64))
-    runs = names_of_job.select("trace_id", "recurrent_job")[job[first_of_run]].with_columns(
+    runs = names_of_job.select("trace", "recurrent_job")[job[first_of_run]].with_columns(
         jobs["job_id"],
         pl.Series("duration_s", of_run["duration_s"]),
         pl.Series("mean_memory_gb", _means(of_run)),

@@ -57,7 +57,7 @@ class PhaseWriter:
         self._writer.append(
             pl.DataFrame(
                 {
-                    "trace_id": pl.repeat(trace_id, len(job), dtype=pl.String, eager=True),
+                    "trace": pl.repeat(trace_id, len(job), dtype=pl.String, eager=True),
                     "job_id": jobs.gather(series.job[job]),
                     "node": nodes.gather(np.maximum(node, 0)).set(pl.Series(node == WHOLE), None),
                     "phase": phases.phase,

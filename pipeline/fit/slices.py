@@ -164,9 +164,9 @@ def choose(options: Options, rates: np.ndarray, method: str) -> tuple[np.ndarray
 def needs(points: pl.DataFrame, demands: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Tables slice_needs and slice_plans of slice_points and slice_demands, trace by trace and set by set."""
     found = {name: [tables.empty(tables.CANONICAL[name])] for name in TABLES}
-    for (trace_id, name), of_set in demands.group_by("trace_id", "demand", maintain_order=True):
+    for (trace_id, name), of_set in demands.group_by("trace", "demand", maintain_order=True):
         asked = of_set.sort("app")
-        mine = points.filter(pl.col("trace_id") == trace_id)
+        mine = points.filter(pl.col("trace") == trace_id)
         options = options_of(mine, asked)
         served = np.isin(np.arange(len(asked)), options.model)
         unmet = ", ".join(asked["app"].filter(~served)) or None
@@ -178,12 +178,12 @@ def needs(points: pl.DataFrame, demands: pl.DataFrame) -> dict[str, pl.DataFrame
             of = options[options.processes == 1] if method == "single_process" else options
             gpus = chosen[1] if chosen else []
             plan = _plan(mine, of, gpus)
-            row: dict = {"trace_id": trace_id, "demand": name, "method": method, "apps": len(asked), "unmet": unmet}
+            row: dict = {"trace": trace_id, "demand": name, "method": method, "apps": len(asked), "unmet": unmet}
             if chosen:
                 row |= {"gpus": len(gpus), "sevenths": plan["slices"].sum(), "slices": len(plan),
                         "processes": plan["processes"].sum()}  # fmt: skip
             found["slice_needs"].append(tables.conform(pl.DataFrame([row]), tables.SliceNeed))
-            plan = plan.with_columns(trace_id=pl.lit(trace_id), demand=pl.lit(name), method=pl.lit(method))
+            plan = plan.with_columns(trace=pl.lit(trace_id), demand=pl.lit(name), method=pl.lit(method))
             found["slice_plans"].append(tables.conform(plan, tables.SlicePlan))
     return {name: pl.concat(frames) for name, frames in found.items()}
 

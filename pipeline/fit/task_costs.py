@@ -30,8 +30,8 @@ def costs(curves: pl.DataFrame, fits: pl.DataFrame, pairs: pl.DataFrame) -> pl.D
     others.
     """
     rows = [tables.empty(tables.TaskCost)]
-    for (trace_id,), of_trace in curves.group_by("trace_id", maintain_order=True):
-        kinds = fits.filter(pl.col("trace_id") == trace_id).select("app", "kind", "points", "least_sms")
+    for (trace_id,), of_trace in curves.group_by("trace", maintain_order=True):
+        kinds = fits.filter(pl.col("trace") == trace_id).select("app", "kind", "points", "least_sms")
         of_mixes = [app for app in of_trace["app"].unique() if stated_mix(app)]
         alone = of_trace.filter(pl.col("beside").is_null(), ~pl.col("app").is_in(of_mixes))
         alone = alone.join(kinds, on="app", how="semi", maintain_order="left")
@@ -40,12 +40,12 @@ def costs(curves: pl.DataFrame, fits: pl.DataFrame, pairs: pl.DataFrame) -> pl.D
         for app in fitted.filter(pl.col("a") <= 0)["app"].to_list():
             log.warning("%s: %s gains nothing from more SMs; no tasks are made of it", trace_id, app)
         fitted = fitted.filter(pl.col("a") > 0).join(kinds, on="app", maintain_order="left")
-        given = slowdowns_of_pairs(pairs.filter(pl.col("trace_id") == trace_id))
+        given = slowdowns_of_pairs(pairs.filter(pl.col("trace") == trace_id))
         on_own_sms = slowdowns_on_own_sms(of_trace)
         factors = conflict_factors(given if on_own_sms.is_empty() else on_own_sms, kinds)
         frame = fitted.join(factors, on="app", how="left", maintain_order="left").with_columns(
             pl.col("conflict_pairs").fill_null(0),
-            trace_id=pl.lit(trace_id),
+            trace=pl.lit(trace_id),
             machine_sms=pl.lit(of_trace["sms"].max()),
             unit=pl.lit(unit),
             work="a",

@@ -79,7 +79,7 @@ def classes(whole: WholeJobs) -> Iterator[pl.DataFrame]:
         return
     measured = pl.concat(measures)
     step_s = pl.Series("step_s", [_sampling_step_s(of_trace) for of_trace in lengths], dtype=pl.Float64)
-    names, jobs = pl.Series("trace_id", whole.traces), whole.jobs
+    names, jobs = pl.Series("trace", whole.traces), whole.jobs
     for mine in _slices(whole.by_name()):
         trace = jobs["trace"].gather(mine)
         named = pl.DataFrame([names.gather(trace), jobs["job_id"].gather(mine), step_s.gather(trace)])

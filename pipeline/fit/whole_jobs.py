@@ -12,7 +12,7 @@ import polars as pl
 from pipeline.fit.phases import first_rows, require
 from pipeline.runtime.scratch import Scratch
 
-JOB = ["trace_id", "job_id"]
+JOB = ["trace", "job_id"]
 _PHASE = np.dtype([("duration_s", np.float64), ("memory_gb", np.float64)])
 
 
@@ -57,7 +57,7 @@ class WholeJobs:
     def append(self, phases: pl.DataFrame) -> None:
         """Take phases of complete jobs that are not here yet, the rows of a job in one piece.
 
-        phases: trace_id, job_id, duration_s (s), memory_gb (GB per node), and node where it holds rows of nodes: only
+        phases: trace, job_id, duration_s (s), memory_gb (GB per node), and node where it holds rows of nodes: only
         those of whole jobs (node null) count. Raises ValueError for a phase without length.
         """
         rows = phases.filter(pl.col("node").is_null()) if "node" in phases.columns else phases
@@ -68,11 +68,11 @@ class WholeJobs:
             row = without_length.row(0, named=True)
             raise ValueError(f"job {row['job_id']!r}: a phase lasts {row['duration_s']} s; a phase has a length")
         first = first_rows(rows, JOB)
-        for trace_id in rows["trace_id"].unique(maintain_order=True):
+        for trace_id in rows["trace"].unique(maintain_order=True):
             self._numbers.setdefault(trace_id, len(self._numbers))
         count = np.diff(first)
         jobs = rows[first[:-1]].select(
-            pl.col("trace_id").replace_strict(self._numbers, return_dtype=pl.UInt32).alias("trace"),
+            pl.col("trace").replace_strict(self._numbers, return_dtype=pl.UInt32).alias("trace"),
             "job_id",
             pl.Series("phases", count, pl.UInt32),
         )
@@ -111,10 +111,10 @@ class WholeJobs:
             past += table.height
 
     def find(self, jobs: pl.DataFrame) -> pl.DataFrame:
-        """Those rows of a table with trace_id and job_id that have phases, with `job`, their number; in any order."""
+        """Those rows of a table with trace and job_id that have phases, with `job`, their number; in any order."""
         mine = self.jobs.select("trace", "job_id").with_row_index("job")
         coded = jobs.with_columns(
-            pl.col("trace_id").replace_strict(self._numbers, default=None, return_dtype=pl.UInt32).alias("trace")
+            pl.col("trace").replace_strict(self._numbers, default=None, return_dtype=pl.UInt32).alias("trace")
         )
         return coded.join(mine, on=["trace", "job_id"]).drop("trace")
 

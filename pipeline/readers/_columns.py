@@ -35,7 +35,7 @@ _BYTES = {
 } | {"b": 1}
 """Bytes of the unit that a size ends in: `MB` is decimal, `MiB` binary, and so is a letter alone, as in schedulers."""
 _TIMES = ("timestamp", "time_s", "submit_s", "start_s", "end_s")
-_OF_TRACE = ("trace_id", "origin")
+_OF_TRACE = ("trace", "origin")
 
 
 @dataclass(frozen=True)

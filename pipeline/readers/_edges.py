@@ -255,7 +255,7 @@ def hand_over(sink: Sink, trace_id: str, edges: Edges, vertices: int, ids: np.nd
     leads = "directed" if directed else "undirected, each edge counted both ways"
     sink.note(trace_id, f"{vertices} vertices, {len(target)} edges ({leads}).")
     return {
-        "trace_id": trace_id, "vertices": vertices, "edges": len(target), "directed": directed,
+        "trace": trace_id, "vertices": vertices, "edges": len(target), "directed": directed,
         "weighted": edges.weight is not None, "self_loops": int(loops), "parallel_edges": int(parallel),
         "least_id": int(original[0]), "most_id": int(original[-1]),
     }  # fmt: skip

@@ -205,7 +205,7 @@ def gpu_memory(drop: Drop, metrics: dict[int, list[Path]], jobs: Jobs, sink: Sin
         frames.append(
             pl.DataFrame(
                 {
-                    "trace_id": pl.repeat(drop.name, int(used.sum()), dtype=pl.String, eager=True),
+                    "trace": pl.repeat(drop.name, int(used.sum()), dtype=pl.String, eager=True),
                     "job_id": jobs.job_id.gather(owner[used]),
                     "node": jobs.nodes.gather(placements.slot_node[used]),
                     "gpu": pl.repeat(gpu, int(used.sum()), dtype=pl.Int64, eager=True),

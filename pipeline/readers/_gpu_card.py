@@ -65,7 +65,7 @@ def declare(
     """
     told = None if drop.settings.gpu_sms or devices else kernels["gpu_sms"].max()
     row = card(drop.settings, devices, sms=told, curves=curves)
-    sink.table("gpus", pl.DataFrame([{"trace_id": drop.name} | row], infer_schema_length=None))
+    sink.table("gpus", pl.DataFrame([{"trace": drop.name} | row], infer_schema_length=None))
     if not kernels.select((pl.col("gflops").is_not_null() & pl.col("memory_gbps").is_not_null()).any()).item():
         return
     # Nsight Compute names a device by its number, which says nothing.

@@ -119,7 +119,7 @@ class Profiles:
         apps = app_table(launches, copies, kernels, self.spans)
         for name, frame in (("kernels", kernels), ("gpu_apps", apps)):
             for (app,), rows in frame.group_by("app", maintain_order=True):
-                sink.rows(name, rows.with_columns(trace_id=pl.lit(trace_id), row=pl.lit(None)), self.files[app])
+                sink.rows(name, rows.with_columns(trace=pl.lit(trace_id), row=pl.lit(None)), self.files[app])
                 # What was made of a file's rows is none of them.
                 sink.count_rows(self.files[app], -rows.height)
         without = kernels.filter(pl.col("missing").is_not_null())

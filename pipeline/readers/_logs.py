@@ -13,7 +13,7 @@ from pipeline.readers._sink import Sink
 def read_each(
     drop: Drop, files: Sequence[Path], suffixes: Sequence[str], sink: Sink, read_log: Callable[[str, Path], None]
 ) -> None:
-    """Call `read_log(trace_id, file)` for each file; a Refusal refuses that file and no other.
+    """Call `read_log(trace, file)` for each file; a Refusal refuses that file and no other.
 
     The trace is `<drop>/<file name without its suffix>`; folders inside the drop stand between. A name with none of the
     suffixes loses its last one.

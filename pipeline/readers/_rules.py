@@ -16,7 +16,7 @@ from pipeline.readers._machine import NODE_TOLERANCE
 
 ORIGIN = ["file", "row"]
 REJECTED = {
-    "trace_id": pl.String(),
+    "trace": pl.String(),
     "table_name": pl.String(),
     "file": pl.Int32(),
     "row": pl.Int64(),
@@ -53,7 +53,7 @@ def validate(frame: pl.DataFrame, table: str) -> Split:
     rules = sorted(counts, key=lambda rule: "|" not in rule)
     violated = [(rule, pl.col(rule) == "invalid") for rule in rules]
     rejected = failure.details().select(
-        "trace_id",
+        "trace",
         pl.lit(table).alias("table_name"),
         *ORIGIN,
         pl.coalesce(pl.when(hit).then(pl.lit(tables.reason_code(rule))) for rule, hit in violated).alias("reason"),
@@ -93,14 +93,14 @@ def none_rejected() -> pl.DataFrame:
 def _divide(frame: pl.DataFrame, bad: pl.Expr, table: str, reason: str, detail: pl.Expr) -> Split:
     """Rows where `bad` does not hold, and those where it does, rejected for one reason."""
     rejected = frame.filter(bad).select(
-        "trace_id", pl.lit(table).alias("table_name"), *ORIGIN, pl.lit(reason).alias("reason"), detail.alias("detail")
+        "trace", pl.lit(table).alias("table_name"), *ORIGIN, pl.lit(reason).alias("reason"), detail.alias("detail")
     )
     return frame.filter(~bad), rejected
 
 
 def within_machine(jobs: pl.DataFrame, machine_nodes: dict[str, int | None]) -> Split:
     """Jobs not larger than the machine of their trace (nodes by trace; None: not known, nothing is too large)."""
-    machine = pl.col("trace_id").replace_strict(machine_nodes, default=None, return_dtype=pl.Int64)
+    machine = pl.col("trace").replace_strict(machine_nodes, default=None, return_dtype=pl.Int64)
     return _divide(
         jobs,
         (pl.col("nodes") > machine).fill_null(False),
@@ -112,7 +112,7 @@ def within_machine(jobs: pl.DataFrame, machine_nodes: dict[str, int | None]) -> 
 
 def within_node(frame: pl.DataFrame, table: str, column: str, node_memory_gb: dict[str, float]) -> Split:
     """Rows whose memory a node of their trace can hold (GB of a node by trace; a tenth more is let pass)."""
-    node = pl.col("trace_id").replace_strict(node_memory_gb, default=None, return_dtype=pl.Float64)
+    node = pl.col("trace").replace_strict(node_memory_gb, default=None, return_dtype=pl.Float64)
     return _divide(
         frame,
         (pl.col(column) > NODE_TOLERANCE * node).fill_null(False),
@@ -124,8 +124,8 @@ def within_node(frame: pl.DataFrame, table: str, column: str, node_memory_gb: di
 
 def with_positions(jobs: pl.DataFrame) -> pl.DataFrame:
     """Jobs with their places in the log of their trace: by `position` where a reader knows it, else by file and row."""
-    jobs = jobs.sort("trace_id", "position", *ORIGIN, nulls_last=True)
-    return jobs.with_columns(position=pl.int_range(pl.len(), dtype=pl.Int64).over("trace_id"))
+    jobs = jobs.sort("trace", "position", *ORIGIN, nulls_last=True)
+    return jobs.with_columns(position=pl.int_range(pl.len(), dtype=pl.Int64).over("trace"))
 
 
 def jobs_with_phases(jobs: pl.DataFrame, phases: pl.DataFrame, rejected_phases: pl.DataFrame) -> tuple[Split, Split]:
@@ -134,7 +134,7 @@ def jobs_with_phases(jobs: pl.DataFrame, phases: pl.DataFrame, rejected_phases: 
     A job that lost a phase to another rule would run shorter than it did, so it goes with the rest of its phases.
     `rejected_phases` holds the lost ones (columns of REJECTED and `job_id`).
     """
-    key = ["trace_id", "job_id"]
+    key = ["trace", "job_id"]
     lost = rejected_phases.filter(pl.col("reason") != "duplicate_phase").select(key).unique(maintain_order=True)
     jobs = _marked(_marked(jobs, lost, "incomplete"), phases, "has_phases")
     good_jobs, without = _divide(
@@ -165,7 +165,7 @@ def jobs_with_phases(jobs: pl.DataFrame, phases: pl.DataFrame, rejected_phases: 
 
 def _marked(frame: pl.DataFrame, keys: pl.DataFrame, name: str) -> pl.DataFrame:
     """The frame with a column telling whether trace and job of a row are among `keys`."""
-    key = ["trace_id", "job_id"]
+    key = ["trace", "job_id"]
     known = keys.select(key).unique(maintain_order=True).with_columns(pl.lit(True).alias(name))
     return frame.join(known, on=key, how="left", maintain_order="left").with_columns(pl.col(name).fill_null(False))
 
@@ -186,7 +186,7 @@ def whole_profiles(profiles: pl.DataFrame) -> Split:
     """Profiles whose probabilities sum to one; of the others no row is kept."""
     # A column of its own: polars 2.1 panics on a window expression inside a format.
     good, rejected = _divide(
-        profiles.with_columns(pl.col("probability").sum().over("trace_id", "job_id", "node").alias("total")),
+        profiles.with_columns(pl.col("probability").sum().over("trace", "job_id", "node").alias("total")),
         (pl.col("total") - 1).abs() > PROBABILITY_TOLERANCE,
         "profiles",
         "probabilities_do_not_sum_to_one",

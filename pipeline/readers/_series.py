@@ -21,7 +21,7 @@ from pipeline import tables
 from pipeline.readers._machine import MemorySeen
 from pipeline.runtime.storage import ROW_GROUP
 
-SERIES = ["trace_id", "job_id", "node"]
+SERIES = ["trace", "job_id", "node"]
 MEASURES = ["time_s", "used_gb"]
 SORT_MEMORY = "1GB"
 
@@ -117,7 +117,7 @@ class SampleStore:
                 for number, count in batch["rank"].rle().struct.unnest().select("value", "len").iter_rows():
                     counts[number] += count
         self.discard()
-        per_trace = keys.with_columns(pl.Series("count", counts)).group_by("trace_id", maintain_order=True)
+        per_trace = keys.with_columns(pl.Series("count", counts)).group_by("trace", maintain_order=True)
         return dict(per_trace.agg(pl.col("count").sum()).iter_rows())
 
     def discard(self) -> None:

@@ -25,22 +25,22 @@ from pipeline.tables.series import JobSeries
 log = logging.getLogger(__name__)
 
 HELD = {
-    "jobs": ["trace_id", "submit_s", "job_id"],
-    "phases": ["trace_id", "job_id", "node", "phase"],
-    "profiles": ["trace_id", "job_id", "node", "memory_gb", "probability"],
-    "pim_runs": ["trace_id", "app", "log", "run"],
-    "perf_points": ["trace_id", "app", "ranks"],
-    "queues": ["trace_id", "arrival_s", "job_id"],
-    "pim_stages": ["trace_id", "app", "stage"],
-    "pim_requests": ["trace_id", "app"],
-    "kernels": ["trace_id", "app", "kernel"],
-    "gpu_apps": ["trace_id", "app"],
-    "sm_curves": ["trace_id", "app", "beside", "sms"],
-    "corun_pairs": ["trace_id", "gpu", "app_a", "app_b", "slowdown_a", "slowdown_b"],
-    "solo_rates": ["trace_id", "gpu", "app", "gpus"],
-    "slice_points": ["trace_id", "app", "slices", "batch", "processes"],
-    "slice_demands": ["trace_id", "demand", "app"],
-    "tasks": ["trace_id", "taskset_id", "task_id"],
+    "jobs": ["trace", "submit_s", "job_id"],
+    "phases": ["trace", "job_id", "node", "phase"],
+    "profiles": ["trace", "job_id", "node", "memory_gb", "probability"],
+    "pim_runs": ["trace", "app", "log", "run"],
+    "perf_points": ["trace", "app", "ranks"],
+    "queues": ["trace", "arrival_s", "job_id"],
+    "pim_stages": ["trace", "app", "stage"],
+    "pim_requests": ["trace", "app"],
+    "kernels": ["trace", "app", "kernel"],
+    "gpu_apps": ["trace", "app"],
+    "sm_curves": ["trace", "app", "beside", "sms"],
+    "corun_pairs": ["trace", "gpu", "app_a", "app_b", "slowdown_a", "slowdown_b"],
+    "solo_rates": ["trace", "gpu", "app", "gpus"],
+    "slice_points": ["trace", "app", "slices", "batch", "processes"],
+    "slice_demands": ["trace", "demand", "app"],
+    "tasks": ["trace", "taskset_id", "task_id"],
 }
 """Tables that are held in memory and checked as a whole, with the columns they are sorted by."""
 
@@ -190,12 +190,12 @@ class Sink:
     def rows(self, table: str, frame: pl.DataFrame, file: Path) -> None:
         """Take rows of a canonical table: its columns (nullable ones may be absent) and `row`, from 1 in the file.
 
-        Without `trace_id` they belong to the trace named like the drop. Raises ValueError for a missing column.
+        Without `trace` they belong to the trace named like the drop. Raises ValueError for a missing column.
         """
         number = self._number(file)
         self._rows[self._name(file)] += frame.height
-        if "trace_id" not in frame.columns:
-            frame = frame.with_columns(pl.lit(self.drop.name).alias("trace_id"))
+        if "trace" not in frame.columns:
+            frame = frame.with_columns(pl.lit(self.drop.name).alias("trace"))
         frame = _rules.conform(frame, table, number)
         if table in HELD:
             self._held[table].append(frame)
@@ -216,7 +216,7 @@ class Sink:
                 for position, count in piece.group_by("file").len().iter_rows():
                     self._rows[self._name(files[position])] += count
                 origin = piece["file"].replace_strict(numbers, return_dtype=pl.Int32)
-                frame = piece.with_columns(pl.lit(self.drop.name).alias("trace_id"))
+                frame = piece.with_columns(pl.lit(self.drop.name).alias("trace"))
                 good, rejected = _rules.validate(_rules.conform(frame, table, 0).with_columns(origin), table)
                 self.rejected.add(rejected)
                 writer.append(good.drop(_rules.ORIGIN))
@@ -249,12 +249,12 @@ class Sink:
         self._tables[name] = tables.conform(frame, tables.CANONICAL[name])
 
     def piece(self, name: str, trace_id: str, frame: pl.DataFrame) -> None:
-        """Take a piece of a canonical table that is too large to hold, checked by the reader; `trace_id` is added."""
+        """Take a piece of a canonical table that is too large to hold, checked by the reader; `trace` is added."""
         schema = tables.CANONICAL[name]
         if name not in self._pieces:
             path = self.folder / f"{name}.parquet"
             self._pieces[name] = storage.TableWriter(path, tables.polars_schema(schema))
-        self._pieces[name].append(tables.conform(frame.with_columns(trace_id=pl.lit(trace_id)), schema))
+        self._pieces[name].append(tables.conform(frame.with_columns(trace=pl.lit(trace_id)), schema))
         self._pieced.setdefault(name, Counter())[trace_id] += frame.height
 
     def used(self, name: str, trace_id: str, rows: int) -> None:
@@ -271,7 +271,7 @@ class Sink:
         self._rows[self._name(file)] += frame.height
         self.rejected.add(
             frame.select(
-                pl.lit(trace_id or self.drop.name).alias("trace_id"),
+                pl.lit(trace_id or self.drop.name).alias("trace"),
                 pl.lit(table, dtype=pl.String).alias("table_name"),
                 pl.lit(number, dtype=pl.Int32).alias("file"),
                 pl.col("row").cast(pl.Int64),
@@ -317,10 +317,10 @@ class Sink:
         kept = {name: frame.sort(HELD[name]) for name, frame in kept.items() if not frame.is_empty()}
         kept |= {name: frame for name, frame in self._tables.items() if not frame.is_empty()}
         used = {name: self._of_use(name, kept[name]) for name in HELD if name in kept}
-        by_trace = {name: frame.group_by("trace_id", maintain_order=True).len() for name, frame in used.items()}
+        by_trace = {name: frame.group_by("trace", maintain_order=True).len() for name, frame in used.items()}
         self._used = {name: dict(counts.iter_rows()) for name, counts in by_trace.items()} | self._ordered
         self._used |= {name: dict(counts) for name, counts in self._pieced.items()}
-        filled = {trace for name in OF_TRACE if name in kept for trace in kept[name]["trace_id"].unique()}
+        filled = {trace for name in OF_TRACE if name in kept for trace in kept[name]["trace"].unique()}
         self.memory = self._memory_of_traces(kept, samples)
         kept["traces"] = self._trace_table(format_name, self._jobs_of_traces(kept), samples, filled)
         tallies = self._tally_table(samples)
@@ -334,7 +334,7 @@ class Sink:
         """Rows without those that say themselves why they are left out, in a column `excluded`; these are counted."""
         if "excluded" not in frame.columns:
             return frame
-        counts = frame.drop_nulls("excluded").group_by("trace_id", "excluded").len().sort("trace_id", "excluded")
+        counts = frame.drop_nulls("excluded").group_by("trace", "excluded").len().sort("trace", "excluded")
         for trace_id, reason, count in counts.iter_rows():
             why = tables.WHY_EXCLUDED[reason]
             self.left_out(trace_id, name, reason, count, why)
@@ -387,7 +387,7 @@ class Sink:
         """What was seen of the memory of each trace: samples, else phases, else what the log says of its jobs."""
         found = {}
         for trace_id, trace in self._traces.items():
-            mine = pl.col("trace_id") == trace_id
+            mine = pl.col("trace") == trace_id
             seen, what = self._seen, "samples"
             if not samples.get(trace_id):
                 seen = _machine.MemorySeen()
@@ -421,18 +421,18 @@ class Sink:
         known.
         """
         if "jobs" in self._ordered:
-            jobs = pl.read_parquet(self.folder / "jobs.parquet", columns=["trace_id", *_machine.COLUMNS])
+            jobs = pl.read_parquet(self.folder / "jobs.parquet", columns=["trace", *_machine.COLUMNS])
         elif "jobs" in kept:
-            jobs = kept["jobs"].select("trace_id", *_machine.COLUMNS)
+            jobs = kept["jobs"].select("trace", *_machine.COLUMNS)
             if "phases" in kept:
-                key = ["trace_id", "job_id"]
+                key = ["trace", "job_id"]
                 whole = kept["phases"].filter(pl.col("node").is_null())
                 phased = whole.group_by(key, maintain_order=True).agg(phased_s=pl.col("duration_s").sum())
                 jobs = kept["jobs"].join(phased, on=key, how="left", maintain_order="left")
                 jobs = jobs.with_columns(runtime_s=pl.coalesce("runtime_s", "phased_s"))
         else:
             return {}
-        return {trace: part for (trace,), part in jobs.group_by("trace_id", maintain_order=True)}
+        return {trace: part for (trace,), part in jobs.group_by("trace", maintain_order=True)}
 
     def _keep(self, split: _rules.Split) -> pl.DataFrame:
         good, rejected = split
@@ -442,7 +442,7 @@ class Sink:
     def _reject_duplicates(self, samples: pl.DataFrame) -> None:
         self.rejected.add(
             samples.select(
-                "trace_id",
+                "trace",
                 pl.lit("samples").alias("table_name"),
                 *_rules.ORIGIN,
                 pl.lit("duplicate_sample").alias("reason"),
@@ -476,7 +476,7 @@ class Sink:
                 trace.warnings += [sentence] if sentence else []
             rows.append(
                 {
-                    "trace_id": trace_id,
+                    "trace": trace_id,
                     "drop": self.drop.name,
                     "format": format_name,
                     "status": READ if any(count) or trace_id in filled else REFUSED,
@@ -511,11 +511,11 @@ class Sink:
         rows += [row for row in self._tallies if row[4]]
         schema = tables.polars_schema(tables.Tally)
         frame = pl.DataFrame(rows, schema=schema, orient="row")
-        key = ["trace_id", "table_name", "fate", "reason"]
+        key = ["trace", "table_name", "fate", "reason"]
         frame = frame.group_by(key, maintain_order=True).agg(
             pl.col("rows").sum(), pl.col("detail").drop_nulls().first()
         )
-        return frame.sort("trace_id", "table_name", "fate", "reason", nulls_last=False, maintain_order=True)
+        return frame.sort("trace", "table_name", "fate", "reason", nulls_last=False, maintain_order=True)
 
     def _provenance(self) -> pl.DataFrame:
         names = sorted(self._files)
@@ -556,9 +556,9 @@ class RejectedRows:
         """Rows with the columns of _rules.REJECTED."""
         if rejected.is_empty():
             return
-        for trace_id, count in rejected["trace_id"].value_counts(sort=True).iter_rows():
+        for trace_id, count in rejected["trace"].value_counts(sort=True).iter_rows():
             self.by_trace[trace_id] += count
-        counts = rejected.drop_nulls("table_name").group_by("trace_id", "table_name", "reason").len()
+        counts = rejected.drop_nulls("table_name").group_by("trace", "table_name", "reason").len()
         for trace_id, table, reason, count in counts.iter_rows():
             self.by_table[trace_id, table, reason] += count
         names = pl.Series("file", list(self._files), dtype=pl.String)

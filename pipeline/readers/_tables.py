@@ -47,7 +47,7 @@ class WholeTable:
 
 def required(schema: type[dy.Schema]) -> list[str]:
     """Columns that a source of the table must have."""
-    return [name for name, c in schema.columns().items() if not c.nullable and name not in ("trace_id", "origin")]
+    return [name for name, c in schema.columns().items() if not c.nullable and name not in ("trace", "origin")]
 
 
 def load_table(drop: Drop, file: Path, name: str, sink: Sink, needed: list[str] | None = None) -> WholeTable:

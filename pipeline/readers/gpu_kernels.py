@@ -110,7 +110,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
             if "gpu_sms" not in frame.columns:
                 frame = frame.with_columns(gpu_sms=pl.lit(drop.settings.gpu_sms, pl.Int64))
             frame = _first_without_times(_launches_merged(frame, sink, file), table, sink)
-            frame = frame.with_columns(trace_id=pl.lit(drop.name), origin=pl.lit(tables.GIVEN))
+            frame = frame.with_columns(trace=pl.lit(drop.name), origin=pl.lit(tables.GIVEN))
             sink.rows("kernels", frame, file)
             if frame.height:
                 declare(

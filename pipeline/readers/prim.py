@@ -87,7 +87,7 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
                     bad = pl.DataFrame({"row": [run.line], "reason": [run.fault[0]], "detail": [run.fault[1]]})
                     sink.reject_rows(bad, file, table="pim_runs", trace_id=trace_id)
                     continue
-                place = {"trace_id": trace_id, "app": name.app, "log": file.relative_to(drop.path).as_posix()}
+                place = {"trace": trace_id, "app": name.app, "log": file.relative_to(drop.path).as_posix()}
                 runs.append({**place, **_row(number, run, name, drop.settings.pim_unit), "path": file})
                 timers += [
                     {**place, "run": number, "position": position, "label": label, "phase": phase, "time_s": time_s}
@@ -231,17 +231,17 @@ def _hand_over(drop: Drop, runs: list[dict], timers: list[dict], sink: Sink) -> 
         if stop == len(paths) or paths[stop] != paths[start]:
             sink.rows("pim_runs", frame[start:stop], paths[start])
             start = stop
-    usable = frame.filter(pl.col("time_s") > 0).select("trace_id", "log", "run")
+    usable = frame.filter(pl.col("time_s") > 0).select("trace", "log", "run")
     phases = pl.DataFrame(timers, schema=tables.polars_schema(tables.PimPhase))
-    key = ["trace_id", "app", "log", "run", "position"]
-    sink.table("pim_phases", phases.join(usable, on=["trace_id", "log", "run"], how="semi").sort(key))
-    of_curves = frame.filter(pl.col("excluded").is_null() & (pl.col("time_s") > 0), trace_id=drop.name)
+    key = ["trace", "app", "log", "run", "position"]
+    sink.table("pim_phases", phases.join(usable, on=["trace", "log", "run"], how="semi").sort(key))
+    of_curves = frame.filter(pl.col("excluded").is_null() & (pl.col("time_s") > 0), trace=drop.name)
     return set(of_curves["app"])
 
 
 def _mark_copies(runs: pl.DataFrame) -> pl.DataFrame:
     """Runs with all times alike under different numbers of DPUs are copies of one log, of which it is not told."""
-    same = ["trace_id", "app", "variant", *(f"{phase}_s" for phase in _prim_log.PHASES)]
+    same = ["trace", "app", "variant", *(f"{phase}_s" for phase in _prim_log.PHASES)]
     copied = pl.col("dpus").n_unique().over(same) > 1
     sentence = "The same times stand under another number of DPUs: a copied log."
     return runs.with_columns(copied=copied).with_columns(

@@ -189,7 +189,7 @@ class _Log:
             sink.note(self.trace_id, f"Times count from the first submission, Unix time {origin / 1e6:.0f}.")
         ran_s = pl.coalesce("runtime_s", pl.col("end_s") - pl.col("start_s"))
         kept = since(kept, _BINDING, origin or 0).with_columns(
-            pl.lit(self.trace_id).alias("trace_id"),
+            pl.lit(self.trace_id).alias("trace"),
             # The time elapsed so far of a job that still runs is not its run time.
             pl.when(pl.col("end_s").is_not_null()).then(ran_s).alias("runtime_s"),
         )

@@ -157,7 +157,7 @@ class _Log:
         submit, wait, run = (pl.col(f"f{i}") for i in (SUBMIT, WAIT, RUN))
         start = pl.when((wait >= 0) & (submit >= 0)).then(submit + wait)
         jobs = fields.with_columns(used_memory).select(
-            pl.lit(self.trace_id).alias("trace_id"),
+            pl.lit(self.trace_id).alias("trace"),
             _known(pl.col(f"f{JOB}")).cast(pl.Int64).cast(pl.String).alias("job_id"),
             _known(submit).alias("submit_s"),
             nodes.cast(pl.Int64).alias("nodes"),

@@ -29,18 +29,18 @@ FROM failure GROUP BY part"""
 TRACES_SQL = f"""\
 SELECT trace.*, content, most_ranks, unused, failed
 FROM trace
-LEFT JOIN trace_content USING (trace_id, drop)
-LEFT JOIN unused USING (trace_id)
+LEFT JOIN trace_content USING (trace, drop)
+LEFT JOIN unused USING (trace)
 LEFT JOIN ({FAILED_SQL}) ON part = 'trace-' || drop
-ORDER BY trace_id, drop"""
+ORDER BY trace, drop"""
 OF_PROGRAMS_SQL = f"""\
-SELECT asked.* REPLACE (trace_id AS trace), unused, CASE status WHEN 'read' THEN failed ELSE status END AS failed
+SELECT asked.* REPLACE (trace.trace AS trace), unused, CASE status WHEN 'read' THEN failed ELSE status END AS failed
 FROM trace
-LEFT JOIN ({{}}) AS asked ON trace = trace_id AND status = 'read'
-LEFT JOIN unused USING (trace_id)
+LEFT JOIN ({{}}) AS asked ON asked.trace = trace.trace AND status = 'read'
+LEFT JOIN unused ON unused.trace = trace.trace
 LEFT JOIN ({FAILED_SQL}) ON part = 'trace-' || drop
-WHERE (trace_id, drop) IN {{}}
-ORDER BY trace_id, drop, study, place"""
+WHERE (trace.trace, drop) IN {{}}
+ORDER BY trace.trace, drop, study, place"""
 WHOLE = ("study", "topic", "trace", "subject", "origin", "about", "measure", "amount", "details", "assumed", "how_true")
 """Columns of the view that are the same in all settings of an answer."""
 USE = ("setting", "scheduler", "also", "gain")
@@ -67,7 +67,7 @@ def _studies(connection: duckdb.DuckDBPyConnection, of: Collection[str] | None) 
     answering = {name: study.answers for name, study in declared().items() if study.answers}
     if of is None:
         return list(answering)
-    among = f"WHERE trace_id IN {_listed(of)} LIMIT 1"
+    among = f"WHERE trace IN {_listed(of)} LIMIT 1"
     tables = sorted({table for topics in answering.values() for topic in topics.values() for table in topic.of})
     told = {table for table in tables if connection.execute(f"SELECT 1 FROM {table} {among}").fetchall()}
     return [name for name, topics in answering.items() if any(told & set(topic.of) for topic in topics.values())]
@@ -84,7 +84,7 @@ def by_trace(traces: Iterable[dict[str, Any]], answers: Iterable[dict[str, Any]]
     for answer in answers:
         of_trace.setdefault(answer["trace"], []).append(answer)
     found = [
-        trace | {"own": trace["drop"] not in SHIPPED, "answers": of_trace.get(trace["trace_id"], [])}
+        trace | {"own": trace["drop"] not in SHIPPED, "answers": of_trace.get(trace["trace"], [])}
         for trace in traces
         if trace["status"] == "read"
     ]
@@ -102,11 +102,11 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
     with _opened(database) as connection:
         known = traces(connection)
         chosen = _chosen(known, names)
-        ids = [trace["trace_id"] for trace in chosen if trace["status"] == "read"]
+        ids = [trace["trace"] for trace in chosen if trace["status"] == "read"]
         if form in FORMATS and form != "table":
             asked = " UNION ALL ".join(f"FROM answer_{study}" for study in _studies(connection, ids))
             asked = asked or "FROM answer WHERE false"
-            pairs = ", ".join(f"('{quoted(trace['trace_id'])}', '{quoted(trace['drop'])}')" for trace in chosen)
+            pairs = ", ".join(f"('{quoted(trace['trace'])}', '{quoted(trace['drop'])}')" for trace in chosen)
             among = f"({pairs or '(NULL, NULL)'})"
             return as_text(connection.sql(OF_PROGRAMS_SQL.format(asked, among)).to_arrow_table(), form)
         found = by_trace(chosen, answers(connection, ids))
@@ -120,7 +120,7 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
 
 def _missing(connection: duckdb.DuckDBPyConnection, trace: dict[str, Any]) -> list[str]:
     """What a trace without an answer lacks, and what reading it remarked, each in a line."""
-    of_trace = f"WHERE trace_id = '{quoted(trace['trace_id'])}'"
+    of_trace = f"WHERE trace = '{quoted(trace['trace'])}'"
     held = {name: read(connection, f"FROM {DATABASE_NAME[name]} {of_trace}") for name in leads.JUDGED}
     return leads.lacking(held, trace) + ([f"note: {trace['note']}"] if trace["note"] else [])
 
@@ -141,7 +141,7 @@ def knows(database: Path, name: str) -> bool:
     """Whether the database has a trace or a drop of this name, or of this folder among the traces."""
     with _opened(database) as connection:
         known = traces(connection)
-    return any(_plain(name) in (trace["trace_id"], trace["drop"]) for trace in known)
+    return any(_plain(name) in (trace["trace"], trace["drop"]) for trace in known)
 
 
 def _chosen(known: list[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
@@ -151,14 +151,14 @@ def _chosen(known: list[dict[str, Any]], names: Sequence[str]) -> list[dict[str,
     """
     if not names:
         return known
-    all_names = {name for trace in known for name in (trace["trace_id"], trace["drop"])}
+    all_names = {name for trace in known for name in (trace["trace"], trace["drop"])}
     wanted = {_plain(name) for name in names}
     for name in sorted(wanted - all_names):
         raise ValueError(
             f"the database has no trace {name!r}{did_you_mean(name, all_names)} There are: "
             f"{listing(sorted(all_names), MOST_LISTED)}. A trace that was just added is in it after `make`."
         )
-    return [trace for trace in known if wanted & {trace["trace_id"], trace["drop"]}]
+    return [trace for trace in known if wanted & {trace["trace"], trace["drop"]}]
 
 
 def _refused(chosen: list[dict[str, Any]], names: Sequence[str]) -> list[str]:
@@ -178,7 +178,7 @@ def _plain(name: str) -> str:
 
 def _lines(trace: dict[str, Any], *, short: bool = False) -> list[str]:
     about = ", ".join(filter(None, (trace["content"], trace["format"], trace["kind"])))
-    lines = _wrapped("", f"{trace['trace_id']}: {about}")
+    lines = _wrapped("", f"{trace['trace']}: {about}")
     if trace["unused"]:
         lines += _wrapped("  ", f"not used: {trace['unused']}")
     if trace["failed"]:
@@ -210,7 +210,7 @@ def _line(trace: dict[str, Any]) -> str:
         words = next(filter(None, (answer["amount"], *settings)), words)
         if words != "no answer":
             break
-    return textwrap.shorten(escaped(f"{trace['trace_id']}: {words}"), WIDTH, placeholder=" …")
+    return textwrap.shorten(escaped(f"{trace['trace']}: {words}"), WIDTH, placeholder=" …")
 
 
 def said(use: dict[str, Any]) -> str:

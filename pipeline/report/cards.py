@@ -15,26 +15,26 @@ CLASSES = "gpu_kernel_intensity"
 KERNELS_SQL = """\
 SELECT own.*, class
 FROM gpu_card_kernel AS own
-LEFT JOIN {} AS rated ON (rated.trace_id, rated.app) = (own.trace_id, own.app)
-ORDER BY own.trace_id, own.app"""
+LEFT JOIN {} AS rated ON (rated.trace, rated.app) = (own.trace, own.app)
+ORDER BY own.trace, own.app"""
 
-MEASURED_SQL = "SELECT * FROM claim_measured ORDER BY origin DESC, trace_id, study, id, quantity"
+MEASURED_SQL = "SELECT * FROM claim_measured ORDER BY origin DESC, trace, study, id, quantity"
 
 
 def cards(connection: duckdb.DuckDBPyConnection) -> list[dict]:
-    """Each card: trace_id, origin, machine_sms, `kernels` (gpu_card_kernel with Slate's class) and `claims`."""
+    """Each card: trace, origin, machine_sms, `kernels` (gpu_card_kernel with Slate's class) and `claims`."""
     claims = measured(connection)
-    classes = CLASSES if found(CLASSES) else "(SELECT NULL AS trace_id, NULL AS app, NULL AS class)"
+    classes = CLASSES if found(CLASSES) else "(SELECT NULL AS trace, NULL AS app, NULL AS class)"
     rows = (
         read(connection, KERNELS_SQL.format(classes))
-        .unique(["trace_id", "app"], keep="first", maintain_order=True)
+        .unique(["trace", "app"], keep="first", maintain_order=True)
         .to_dicts()
     )
     return [
-        {"trace_id": trace, "origin": origin, "kernels": (its := list(kernels))}
+        {"trace": trace, "origin": origin, "kernels": (its := list(kernels))}
         | {"machine_sms": max(row["machine_sms"] for row in its)}
-        | {"claims": [claim for claim in claims if claim["trace_id"] == trace]}
-        for (trace, origin), kernels in groupby(rows, key=itemgetter("trace_id", "origin"))
+        | {"claims": [claim for claim in claims if claim["trace"] == trace]}
+        for (trace, origin), kernels in groupby(rows, key=itemgetter("trace", "origin"))
     ]
 
 

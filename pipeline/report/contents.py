@@ -20,11 +20,11 @@ MOST_SETTINGS, POOLED_SETTINGS = 14, 8
 
 REJECTED_SQL = """\
 SELECT
-    drop, trace_id, table_name, file, reason, count(*) AS rows, min(row) AS first_row,
+    drop, trace, table_name, file, reason, count(*) AS rows, min(row) AS first_row,
     arg_min(detail, coalesce(row, 0)) AS detail
 FROM rejected_row
 GROUP BY ALL
-ORDER BY drop, trace_id, table_name, file, reason"""
+ORDER BY drop, trace, table_name, file, reason"""
 
 PROVENANCE_SQL = "SELECT drop, file, bytes, sha256, rows FROM provenance ORDER BY drop, file"
 

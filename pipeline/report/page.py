@@ -123,7 +123,7 @@ def render(drawn: dict[str, chart.Figure], facts: dict, vega: str) -> str:
 def example(by_trace: list[dict], shown: str | None) -> dict | None:
     """The example that the page begins with where its reader has no trace: the one of the first figure, or any."""
     answered = [row for row in by_trace if row["answers"] and not row["own"]]
-    return next((row for row in answered if row["trace_id"] == shown), answered[0] if answered else None)
+    return next((row for row in answered if row["trace"] == shown), answered[0] if answered else None)
 
 
 def figure_data(figures: dict[str, chart.Figure]) -> dict:

@@ -75,7 +75,7 @@ class Answers:
         self._pieces = dict(connection.execute("FROM loaded").fetchall())
         rows = connection.execute("FROM trace ORDER BY ALL").fetchall()
         columns = [name for name, *_ in connection.description]
-        drop, trace = columns.index("drop"), columns.index("trace_id")
+        drop, trace = columns.index("drop"), columns.index("trace")
         self._traces = [(row[drop], row[trace], repr(row)) for row in rows]
         self._told_of: dict[str, set[str]] = {}
         self._settings = repr(connection.execute("FROM setting ORDER BY ALL").fetchall())
@@ -158,7 +158,7 @@ class Answers:
         told: set[str] = set()
         for table in tables:
             if table not in self._told_of:
-                found = connection.execute(f"SELECT DISTINCT trace_id FROM {table}").fetchall()
+                found = connection.execute(f"SELECT DISTINCT trace FROM {table}").fetchall()
                 self._told_of[table] = {trace for (trace,) in found}
             told |= self._told_of[table]
         return [row for drop, trace, row in self._traces if trace in told or f"{study}/{OF_DROP}{drop}" in self._pieces]

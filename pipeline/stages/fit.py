@@ -31,7 +31,7 @@ BATCH_ROWS = 1 << 17
 JOB_ROWS = 1 << 16
 
 SERIES = [*JOB, "node"]
-SORTED = "samples must be sorted by trace_id, job_id, node and time_s"
+SORTED = "samples must be sorted by trace, job_id, node and time_s"
 
 
 def fit(
@@ -45,7 +45,7 @@ def fit(
 ) -> None:
     """Fit phases, profiles and what an ingested drop's jobs have in common.
 
-    ingested: folder with the canonical tables `samples.parquet` (sorted by trace_id, job_id, node, time_s),
+    ingested: folder with the canonical tables `samples.parquet` (sorted by trace, job_id, node, time_s),
     `jobs.parquet`, and, where the drop gave them, `phases.parquet` and `profiles.parquet`; each may be absent.
     target: folder to write, replaced as a whole once everything is fitted. delta: threshold of `phases.segment`;
     node_memory: mean or max, see `phases.job_series`; bin_gb: width of the bins of `profiles.stochastic`. batch_rows:
@@ -153,7 +153,7 @@ def _jobs(ingested: Path) -> Iterator[pl.DataFrame]:
 def _segment_jobs(samples: pl.DataFrame, phasing: _Phasing) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Phases of complete jobs, as wholes and node by node.
 
-    Returns the keys of the series (trace_id, job_id, node), sorted with a job before its nodes, and their phases as
+    Returns the keys of the series (trace, job_id, node), sorted with a job before its nodes, and their phases as
     `segment` gives them, series_id being the row in the keys.
     """
     # Integers represent the keys: they sort and compare many times faster than strings.

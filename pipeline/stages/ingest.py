@@ -100,18 +100,18 @@ class Summary:
         lines = [f"{self.drop}: {'refused' if self.code == 2 else self.format}"]
         for trace in self.traces.iter_rows(named=True):
             machine = f", {trace['ranks']} {self.pim_units}" if trace["ranks"] else ""
-            content, answers = self.held.get(trace["trace_id"], (None, []))
+            content, answers = self.held.get(trace["trace"], (None, []))
             read = content or f"{trace['jobs']} jobs, {trace['samples']} samples"
             counts = f": {read}, {trace['rejected']} rows rejected{machine}" if trace["status"] != REFUSED else ""
-            lines.append(f"  trace {trace['trace_id']} ({trace['status']}){counts}")
+            lines.append(f"  trace {trace['trace']} ({trace['status']}){counts}")
             if self.traces.height <= MOST_TRACES:
-                of_trace = (counts.get(trace["trace_id"]) for counts in (self.memory, self.left_out))
+                of_trace = (counts.get(trace["trace"]) for counts in (self.memory, self.left_out))
                 note = trace["note"] or ""
                 for sentence in self.told:
                     note = note.replace(sentence, "").strip()
                 lines += [f"    {line}" for line in (_machine_line(trace), *of_trace, *self.told, note) if line]
             lines += [f"    {answer}" for answer in (*answers, *leads.of_jobs(trace))]
-            lines += [f"    {line}" for line in self.lacking.get(trace["trace_id"], [])]
+            lines += [f"    {line}" for line in self.lacking.get(trace["trace"], [])]
             lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
@@ -192,9 +192,9 @@ def _left_out(kept: dict[str, pl.DataFrame]) -> dict[str, str]:
     unknown = reason.str.ends_with("_unreadable") & (pl.col("table_name") == "jobs") & (pl.col("fate") == "observed")
     # Runs of PIM programs say themselves why they are left out.
     told = kept["tallies"].filter((pl.col("fate") == "left_out") & (pl.col("table_name") != "pim_runs") | unknown)
-    texts = told.select("trace_id", "fate", pl.format("{} {}", "rows", "reason").alias("text"))
+    texts = told.select("trace", "fate", pl.format("{} {}", "rows", "reason").alias("text"))
     found: dict[str, list[str]] = {}
-    for (trace, fate), part in texts.group_by("trace_id", "fate", maintain_order=True):
+    for (trace, fate), part in texts.group_by("trace", "fate", maintain_order=True):
         what = "left out" if fate == "left_out" else "not known"
         found.setdefault(trace, []).append(f"{what}: {', '.join(part['text'])}")
     return {trace: "; ".join(parts) for trace, parts in found.items()}
@@ -286,8 +286,8 @@ def _read(
     rows = {name: sink.count(name) for name in HELD}
     rows["samples"] = kept["traces"]["samples"].sum()
     rows["rejected_rows"] = sink.rejected.count
-    held = {trace_id: leads.held(kept, trace_id) for trace_id in kept["traces"]["trace_id"]}
-    lacking = {trace["trace_id"]: leads.lacking(kept, trace) for trace in kept["traces"].iter_rows(named=True)}
+    held = {trace_id: leads.held(kept, trace_id) for trace_id in kept["traces"]["trace"]}
+    lacking = {trace["trace"]: leads.lacking(kept, trace) for trace in kept["traces"].iter_rows(named=True)}
     units = "DPUs" if drop.settings.pim_unit == DPU else "ranks"
     return Summary(
         drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, held, sink.memory,

@@ -35,14 +35,14 @@ def sweeps_of(
     chosen = {name: sweep for name, sweep in sweeps.items() if sweep is not None}
     if drop is None:
         return {name: sweep for name, sweep in chosen.items() if not takes_traces(sweep)}
-    mine = set(traces.filter(pl.col("drop") == drop)["trace_id"])
+    mine = set(traces.filter(pl.col("drop") == drop)["trace"])
     found = {}
     for name, sweep in chosen.items():
         if not takes_traces(sweep):
             continue
         for trace in sweep.traces or []:
             if trace.partition("/")[0] == drop and trace not in mine:
-                hint = did_you_mean(trace, traces["trace_id"])
+                hint = did_you_mean(trace, traces["trace"])
                 raise ValueError(f"{where} sweep {name}: no trace {trace!r}{hint}")
         taken = possible(sweep) if sweep.traces is None else sweep.traces
         found[name] = sweep.model_copy(update={"traces": [trace for trace in taken if trace in mine]})

@@ -48,7 +48,7 @@ def content_of(catalog: Mapping[str, pl.DataFrame], trace: str) -> str:
     """
     if "traces" not in catalog or "provenance" not in catalog:
         return trace
-    drops = catalog["traces"].filter(pl.col("trace_id") == trace).select("drop")
+    drops = catalog["traces"].filter(pl.col("trace") == trace).select("drop")
     files = catalog["provenance"].join(drops, on="drop", how="semi").filter(pl.col("file") != SETTINGS)
     own = [PurePosixPath(name).name.partition(".")[0] == trace.partition("/")[2] for name in files["file"]]
     files = files.filter(pl.Series(own, dtype=pl.Boolean)) if any(own) else files

@@ -57,7 +57,7 @@ def left_out_of_curves(runs: pl.DataFrame, machine: int | None) -> pl.Series:
     numbered = of_whole_ranks(runs).with_row_index("place")
     usable = numbered.filter(pl.col("excluded").is_null() & (pl.col("time_s") > 0))
     fitting = usable if machine is None else usable.filter(pl.col("ranks") <= machine)
-    alone = (pl.col("ranks").n_unique() == 1).over("trace_id", "app", *ALIKE) & pl.lit(machine != 1)
+    alone = (pl.col("ranks").n_unique() == 1).over("trace", "app", *ALIKE) & pl.lit(machine != 1)
     small = (
         pl.col("unit").ne_missing(DPU)
         & (pl.col("dpus_per_rank") <= DPUS_PER_RANK - FAULTY_DPUS)

@@ -177,7 +177,7 @@ class Assumption(dy.Schema):
 class ClaimMeasured(dy.Schema):
     """What claims come to on dropped cards, GPUs whose kernels have run times against SMs; empty without any."""
 
-    trace_id = text("trace of the card")
+    trace = text("trace of the card")
     id = text("claim")
     quantity = text("what is asked of the card; a claim may have several")
     study = text("study")

@@ -32,8 +32,8 @@ def summary(database: Path) -> str:
 
         lines = []
         for trace, form, content, rejected in rows(
-            "SELECT trace_id, format, content, rejected FROM trace JOIN trace_content USING (trace_id, drop) "
-            "WHERE status = 'read' ORDER BY trace_id"
+            "SELECT trace, format, content, rejected FROM trace JOIN trace_content USING (trace, drop) "
+            "WHERE status = 'read' ORDER BY trace"
         ):
             parts = [content] * (content != "") + [f"{rejected:,} rows rejected"] * (rejected > 0)
             lines.append(f"read     {trace} ({form}): {', '.join(parts)}")

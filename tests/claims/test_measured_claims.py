@@ -14,7 +14,7 @@ def card():
     """A database of two traces without anything in them."""
     with duckdb.connect() as connection:
         connection.execute(
-            "CREATE TABLE trace AS FROM (VALUES ('mine', 'measured'), ('made', 'generated')) AS t(trace_id, kind)"
+            "CREATE TABLE trace AS FROM (VALUES ('mine', 'measured'), ('made', 'generated')) AS t(trace, kind)"
         )
         yield connection
 
@@ -26,13 +26,11 @@ def rule(folder, name, sql, header=HEADER):
 
 def test_each_trace_has_its_own_verdict_and_origin(tmp_path, monkeypatch, card):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
-    rule(
-        tmp_path, "A10_far", "SELECT 'made' AS trace_id, i AS replicate, 0.9 + i / 1000 AS value FROM range(9) AS r(i)"
-    )
-    rule(tmp_path, "A2_near", "SELECT t AS trace_id, i AS replicate, 0.29 + i / 100 AS value FROM range(5) AS r(i), "
+    rule(tmp_path, "A10_far", "SELECT 'made' AS trace, i AS replicate, 0.9 + i / 1000 AS value FROM range(9) AS r(i)")
+    rule(tmp_path, "A2_near", "SELECT t AS trace, i AS replicate, 0.29 + i / 100 AS value FROM range(5) AS r(i), "
                               "(VALUES ('mine'), ('made')) AS v(t)")  # fmt: skip
     rows = list(measured.ledger(card).iter_rows(named=True))
-    assert [(row["id"], row["quantity"], row["trace_id"], row["origin"], row["verdict"]) for row in rows] == [
+    assert [(row["id"], row["quantity"], row["trace"], row["origin"], row["verdict"]) for row in rows] == [
         ("A2", "near", "made", "generated", REPRODUCED),
         ("A2", "near", "mine", "measured", REPRODUCED),
         ("A10", "far", "made", "generated", NOT_REPRODUCED),
@@ -54,8 +52,8 @@ def test_few_values_are_judged_as_they_are_without_an_interval(values, verdict):
     ("name", "sql", "sentence"),
     [
         ("A1", "SELECT 1", "<ID>_<quantity>"),
-        ("A1_x", "SELECT 1 AS value", r"A1_x\.sql.*trace_id, replicate and value"),
-        ("A1_x", "SELECT 'mine' AS trace_id, 1 AS replicate, v AS value FROM range(2) AS r(v)", r"A1_x\.sql.*twice"),
+        ("A1_x", "SELECT 1 AS value", r"A1_x\.sql.*trace, replicate and value"),
+        ("A1_x", "SELECT 'mine' AS trace, 1 AS replicate, v AS value FROM range(2) AS r(v)", r"A1_x\.sql.*twice"),
     ],
 )
 def test_what_is_no_quantity_is_named(tmp_path, monkeypatch, card, name, sql, sentence):

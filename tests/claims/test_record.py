@@ -38,7 +38,7 @@ def one_claim(tmp_path, monkeypatch):
     with duckdb.connect(str(tmp_path / "run.duckdb")) as connection:
         connection.register("given", setting.to_arrow())
         connection.execute("CREATE TABLE setting AS FROM given")
-        connection.execute("CREATE TABLE trace (trace_id TEXT, kind TEXT)")
+        connection.execute("CREATE TABLE trace (trace TEXT, kind TEXT)")
         connection.execute(
             "CREATE TABLE run AS SELECT i // 2 AS scenario_id, if(i < 6, 'x', 'y') AS kind FROM range(9) AS r(i)"
         )

@@ -25,7 +25,7 @@ def read_back(path, tmp_path) -> pl.DataFrame:
 @pytest.mark.parametrize("trace", ["lublin_like/lublin_like", "told/told"])
 def test_a_trace_comes_back_as_it_was(source, trace, tmp_path):
     export("swf", source, trace, tmp_path / "jobs.swf")
-    ours = source.rows("SELECT * FROM job WHERE trace_id = $1 ORDER BY submit_s, job_id", trace)
+    ours = source.rows("SELECT * FROM job WHERE trace = $1 ORDER BY submit_s, job_id", trace)
     again = read_back(tmp_path / "jobs.swf", tmp_path).sort("submit_s", "job_id")
     assert len(ours) in (3, 1500)
     assert again.select(KEPT).equals(ours.select(KEPT))

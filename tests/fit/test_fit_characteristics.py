@@ -10,9 +10,9 @@ from pipeline.synthetic import memory_trace
 
 def test_every_table_is_valid_under_its_name():
     samples, submitted = memory_trace(3, 40, 12)
-    jobs = tables.conform(submitted.with_columns(trace_id=pl.lit("t")), tables.Job)
+    jobs = tables.conform(submitted.with_columns(trace=pl.lit("t")), tables.Job)
     phases = segment(job_series(samples)).select(
-        pl.lit("t").alias("trace_id"),
+        pl.lit("t").alias("trace"),
         pl.col("series_id").alias("job_id"),
         (pl.col("end_s") - pl.col("start_s")).alias("duration_s"),
         "memory_gb",

@@ -32,7 +32,7 @@ def bytes_of(folder):
 
 def generated(seed=1, jobs=12, nodes=6):
     samples, submitted = memory_trace(seed, jobs, nodes)
-    trace = pl.lit("drop").alias("trace_id")
+    trace = pl.lit("drop").alias("trace")
     return samples.with_columns(trace), submitted.with_columns(trace)
 
 
@@ -46,7 +46,7 @@ def fitted_in_memory(samples, submitted):
     law = stochastic(phases)
     named = phases.select("series_id", "job_id", "node").unique()
     profiles = law.join(named, on="series_id").sort("job_id", "node", "memory_gb", nulls_last=False)
-    labels = {"trace_id": pl.lit("drop"), "origin": pl.lit("fitted")}
+    labels = {"trace": pl.lit("drop"), "origin": pl.lit("fitted")}
     phases = phases.with_columns(duration_s=pl.col("end_s") - pl.col("start_s"), **labels)
     return {
         "phases": tables.conform(phases, tables.Phase),
@@ -109,7 +109,7 @@ def test_rows_obey_the_table_rules(tmp_path):
 
 
 def test_series_of_jobs_have_no_rows_of_nodes(tmp_path):
-    samples = pl.DataFrame({"trace_id": "t", "job_id": ["a", "a", "b"], "time_s": [0, 40, 7], "used_gb": [3, 5, 4]})
+    samples = pl.DataFrame({"trace": "t", "job_id": ["a", "a", "b"], "time_s": [0, 40, 7], "used_gb": [3, 5, 4]})
     drop.fit(ingested(tmp_path / "drop", samples), tmp_path / "fit")
     assert pl.read_parquet(tmp_path / "fit/phases.parquet").rows() == [
         ("t", "a", None, 0, 80.0, 5.0, "fitted"),
@@ -122,12 +122,12 @@ def test_series_of_jobs_have_no_rows_of_nodes(tmp_path):
 
 
 def test_given_tables_pass_through_and_are_not_fitted_again(tmp_path):
-    samples = pl.DataFrame({"trace_id": "t", "job_id": ["a", "b", "c"], "time_s": 0, "used_gb": [1, 2, 3]})
+    samples = pl.DataFrame({"trace": "t", "job_id": ["a", "b", "c"], "time_s": 0, "used_gb": [1, 2, 3]})
     phases = pl.DataFrame(
-        {"trace_id": "t", "job_id": ["b", "b"], "phase": [0, 1], "duration_s": [30, 10], "memory_gb": [8, 6]}
+        {"trace": "t", "job_id": ["b", "b"], "phase": [0, 1], "duration_s": [30, 10], "memory_gb": [8, 6]}
     ).with_columns(origin=pl.lit("given"))
     profiles = pl.DataFrame(
-        {"trace_id": "t", "job_id": ["c", "c"], "memory_gb": [1, 9], "probability": [0.5, 0.5], "origin": "given"}
+        {"trace": "t", "job_id": ["c", "c"], "memory_gb": [1, 9], "probability": [0.5, 0.5], "origin": "given"}
     )
     drop.fit(ingested(tmp_path / "drop", samples, phases=phases, profiles=profiles), tmp_path / "fit")
     assert pl.read_parquet(tmp_path / "fit/phases.parquet").rows() == [
@@ -155,10 +155,10 @@ def test_a_drop_without_samples_has_no_phases_of_its_own(tmp_path):
 
 
 def test_target_is_replaced_whole_or_not_at_all(tmp_path):
-    samples = pl.DataFrame({"trace_id": "t", "job_id": ["a"], "time_s": 0, "used_gb": 1})
+    samples = pl.DataFrame({"trace": "t", "job_id": ["a"], "time_s": 0, "used_gb": 1})
     drop.fit(ingested(tmp_path / "drop", samples), tmp_path / "fit")
     before = bytes_of(tmp_path / "fit")
-    twice = pl.DataFrame({"trace_id": "t", "job_id": ["a", "a"], "time_s": 0, "used_gb": 1})
+    twice = pl.DataFrame({"trace": "t", "job_id": ["a", "a"], "time_s": 0, "used_gb": 1})
     with pytest.raises(
         ValueError, match=r"sample of node None of job 'a' at time_s = 0.0 with used_gb = 1.0: .* later than"
     ):
@@ -180,7 +180,7 @@ def test_target_is_replaced_whole_or_not_at_all(tmp_path):
     ],
 )
 def test_unsorted_samples_are_refused(tmp_path, jobs, nodes, message, batch_rows):
-    samples = pl.DataFrame({"trace_id": "t", "job_id": jobs, "node": nodes, "time_s": range(len(jobs)), "used_gb": 1})
+    samples = pl.DataFrame({"trace": "t", "job_id": jobs, "node": nodes, "time_s": range(len(jobs)), "used_gb": 1})
     with pytest.raises(ValueError, match=message):
         drop.fit(ingested(tmp_path / "drop", samples), tmp_path / "fit", batch_rows=batch_rows)
 
@@ -189,7 +189,7 @@ def test_unsorted_samples_are_refused(tmp_path, jobs, nodes, message, batch_rows
     ("times", "used"), [([0, 40, 40], [1, 2, 3]), ([0, 40, 30], [1, 2, 3]), ([0, 1, 2], [1, 2, None])]
 )
 def test_unusable_samples_are_named(tmp_path, times, used):
-    samples = pl.DataFrame({"trace_id": "t", "job_id": "a", "node": "x", "time_s": times, "used_gb": used})
+    samples = pl.DataFrame({"trace": "t", "job_id": "a", "node": "x", "time_s": times, "used_gb": used})
     message = f"sample of node 'x' of job 'a' at time_s = {times[-1]}.0"
     with pytest.raises(ValueError, match=message):
         drop.fit(ingested(tmp_path / "drop", samples), tmp_path / "fit")

@@ -14,14 +14,12 @@ from pipeline.statistics import laws
 
 def frames(nodes, lengths, memory, per_job=None, trace="t"):
     """Jobs of the given nodes and phases of the given lengths and memory, `per_job` phases per job in turn."""
-    jobs = pl.DataFrame(
-        {"trace_id": [trace] * len(nodes), "job_id": [str(j) for j in range(len(nodes))], "nodes": nodes}
-    )
+    jobs = pl.DataFrame({"trace": [trace] * len(nodes), "job_id": [str(j) for j in range(len(nodes))], "nodes": nodes})
     per_job = [len(lengths)] if per_job is None else per_job
     job_id = np.repeat(np.arange(len(per_job)).astype(str), per_job)
     phases = pl.DataFrame(
         {
-            "trace_id": [trace] * len(lengths),
+            "trace": [trace] * len(lengths),
             "job_id": job_id,
             "node": pl.Series([None] * len(lengths), dtype=pl.String),
             "duration_s": np.asarray(lengths, float),
@@ -170,10 +168,10 @@ def test_only_whole_jobs_count_and_traces_are_kept_apart():
     jobs_b, phases_b = frames([8], [40, 50], [1, 2], trace="b")
     by_node = phases_a.with_columns(node=pl.lit("n1"), duration_s=pl.lit(999.0))
     law = marginals.fit(pl.concat([jobs_b, jobs_a]), pl.concat([phases_b, by_node, phases_a]))
-    assert law["trace_id"].unique(maintain_order=True).to_list() == ["a", "b"]
+    assert law["trace"].unique(maintain_order=True).to_list() == ["a", "b"]
     assert law["value"].max() < 999
     alone = marginals.fit(jobs_b, phases_b)
-    assert law.filter(trace_id="b").equals(alone)
+    assert law.filter(trace="b").equals(alone)
 
 
 def test_nothing_to_fit_gives_no_rows():

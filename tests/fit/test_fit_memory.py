@@ -24,7 +24,7 @@ def drop(folder, jobs):
     rng = np.random.default_rng(1)
     job_id = pl.Series("job_id", np.arange(10**6, 10**6 + jobs)).cast(pl.String)
     table = pl.DataFrame([job_id]).with_columns(
-        trace_id=pl.lit("t"),
+        trace=pl.lit("t"),
         submit_s=pl.Series(np.arange(float(jobs))),
         nodes=pl.Series(rng.geometric(0.2, jobs)),
         user=pl.Series(rng.integers(0, 200, jobs)).cast(pl.String),
@@ -34,7 +34,7 @@ def drop(folder, jobs):
         for some in pl.DataFrame([job_id]).iter_slices(10_000):
             count = some.height * PHASES_A_JOB
             phases = some.select(pl.col("job_id").repeat_by(PHASES_A_JOB).explode(empty_as_null=False)).with_columns(
-                trace_id=pl.lit("t"),
+                trace=pl.lit("t"),
                 phase=pl.Series(np.tile(np.arange(PHASES_A_JOB), some.height)),
                 duration_s=pl.Series(20.0 * rng.geometric(0.02, count)),
                 memory_gb=pl.Series(rng.gamma(2, 40, count)),

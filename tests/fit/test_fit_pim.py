@@ -10,7 +10,7 @@ from pipeline import tables
 from pipeline.fit import perf_table, pim
 from pipeline.tables.profiling import left_out_of_curves
 
-RUN = {"trace_id": "t", "app": "VA", "run": 0, "line": 1, "dpus_per_rank": 64.0, "tasklets": 16, "block_size": 10,
+RUN = {"trace": "t", "app": "VA", "run": 0, "line": 1, "dpus_per_rank": 64.0, "tasklets": 16, "block_size": 10,
        "outputs": "ok", "verified": True}  # fmt: skip
 
 
@@ -23,7 +23,7 @@ def runs(times: dict[int, float], **common) -> list[dict]:
 
 
 def fitted(rows: list[dict], ranks: int | None) -> dict[str, pl.DataFrame]:
-    traces = pl.DataFrame({"trace_id": ["t"], "ranks": [ranks]}, schema={"trace_id": pl.String, "ranks": pl.Int64})
+    traces = pl.DataFrame({"trace": ["t"], "ranks": [ranks]}, schema={"trace": pl.String, "ranks": pl.Int64})
     frame = pl.DataFrame(rows, schema=tables.polars_schema(tables.PimRun))
     return pim.fit(frame, tables.empty(tables.PerfPoint), traces)
 
@@ -78,8 +78,8 @@ def test_of_several_curves_the_one_with_the_most_points_is_replayed():
 
 def given_points(times: dict[int, float], ranks: int | None, **columns) -> dict[str, pl.DataFrame]:
     """Fits of one application whose times are given as a table."""
-    rows = [{"trace_id": "t", "app": "KM", "ranks": r, "time_s": s} | columns for r, s in times.items()]
-    traces = pl.DataFrame({"trace_id": ["t"], "ranks": [ranks]}, schema={"trace_id": pl.String, "ranks": pl.Int64})
+    rows = [{"trace": "t", "app": "KM", "ranks": r, "time_s": s} | columns for r, s in times.items()]
+    traces = pl.DataFrame({"trace": ["t"], "ranks": [ranks]}, schema={"trace": pl.String, "ranks": pl.Int64})
     points = pl.DataFrame(rows, schema=tables.polars_schema(tables.PerfPoint))
     return pim.fit(tables.empty(tables.PimRun), points, traces)
 
@@ -169,7 +169,7 @@ def test_what_was_measured_comes_back_unaltered_and_every_run_is_accounted_for(m
     rows += [rows[0] | {"log": f"bad{k}", "excluded": why} for k, why in enumerate(bad)]
     frame = pl.DataFrame(rows, schema=tables.polars_schema(tables.PimRun))
     frame = frame.with_columns(left_out_of_curves(frame, ranks))
-    traces = pl.DataFrame({"trace_id": ["t"], "ranks": [ranks]}, schema={"trace_id": pl.String, "ranks": pl.Int64})
+    traces = pl.DataFrame({"trace": ["t"], "ranks": [ranks]}, schema={"trace": pl.String, "ranks": pl.Int64})
     found = pim.fit(frame, tables.empty(tables.PerfPoint), traces)
     table, curves = found["perf_tables"], found["pim_curves"]
     # A run is used where its curve has a table, and nowhere else.

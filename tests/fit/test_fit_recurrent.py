@@ -15,13 +15,13 @@ from reliability.fuzzing import oracle
 def jobs(rows):
     """Jobs given as (job_id, user, name, nodes)."""
     schema = {"job_id": pl.String, "user": pl.String, "name": pl.String, "nodes": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(trace_id=pl.lit("t"))
+    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(trace=pl.lit("t"))
 
 
 def phases(sequences):
     """Phases of jobs given as {job: [(duration_s, memory_gb), …]}."""
     rows = [("t", job, float(d), float(m)) for job, sequence in sequences.items() for d, m in sequence]
-    schema = {"trace_id": pl.String, "job_id": pl.String, "duration_s": pl.Float64, "memory_gb": pl.Float64}
+    schema = {"trace": pl.String, "job_id": pl.String, "duration_s": pl.Float64, "memory_gb": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -78,7 +78,7 @@ def test_distances_are_scipys_with_the_run_left_out(bin_gb):
     found, runs = recurrent.fit(table, memory, bin_gb)
     if bin_gb is not None:
         memory = memory.with_columns(pl.Series("memory_gb", upper_edge(memory["memory_gb"].to_numpy(), bin_gb)))
-    grouped = memory.join(recurrent.names(table), on=["trace_id", "job_id"])
+    grouped = memory.join(recurrent.names(table), on=["trace", "job_id"])
     assert runs.height > 40
     for row in runs.iter_rows(named=True):
         mine = grouped.filter(job_id=row["job_id"])
@@ -123,11 +123,11 @@ def test_order_of_rows_does_not_matter_and_traces_are_kept_apart():
     shuffled = recurrent.fit(
         table.sample(fraction=1, shuffle=True, seed=1), memory.sample(fraction=1, shuffle=True, seed=2)
     )
-    other = [frame.with_columns(trace_id=pl.lit("s")) for frame in random_world(6)]
+    other = [frame.with_columns(trace=pl.lit("s")) for frame in random_world(6)]
     both = recurrent.fit(pl.concat([table, other[0]]), pl.concat([memory, other[1]]))
     for ours, again, mixed in zip(expected, shuffled, both, strict=True):
         assert again.equals(ours)
-        assert_frame_equal(mixed.filter(trace_id="t"), ours, rel_tol=1e-9)
+        assert_frame_equal(mixed.filter(trace="t"), ours, rel_tol=1e-9)
 
 
 def test_nothing_recurs():
@@ -148,10 +148,8 @@ def of_month(count):
     rng = np.random.default_rng(0)
     per_job = rng.integers(1, 21, count)
     name = rng.zipf(1.5, count).astype(str)
-    table = pl.DataFrame(
-        {"trace_id": "t", "job_id": np.arange(count).astype(str), "user": "u", "name": name, "nodes": 1}
-    )
-    memory = pl.DataFrame({"trace_id": "t", "job_id": np.repeat(np.arange(count), per_job).astype(str),
+    table = pl.DataFrame({"trace": "t", "job_id": np.arange(count).astype(str), "user": "u", "name": name, "nodes": 1})
+    memory = pl.DataFrame({"trace": "t", "job_id": np.repeat(np.arange(count), per_job).astype(str),
                            "duration_s": rng.exponential(900, per_job.sum()) + 1,
                            "memory_gb": rng.uniform(0, 242, per_job.sum())})  # fmt: skip
     return table, memory
@@ -177,15 +175,15 @@ def test_processes_of_k_segments_foretell_their_tasks_better_than_the_trace_does
         pl.concat_str(pl.col("workflow", "task").cast(pl.String), pl.col("start").cast(pl.String)).alias("job_id")
     )
     one_phase_a_sample = samples.select(
-        pl.col("workflow").cast(pl.String).alias("trace_id"),
+        pl.col("workflow").cast(pl.String).alias("trace"),
         "job_id",
         pl.lit(2.0).alias("duration_s"),
         (pl.col("mem_mb").cast(pl.Float64) / 1000).alias("memory_gb"),
     )
     table = samples.select(
-        pl.col("workflow").cast(pl.String).alias("trace_id"), "job_id", pl.lit(None, pl.String).alias("user"),
+        pl.col("workflow").cast(pl.String).alias("trace"), "job_id", pl.lit(None, pl.String).alias("user"),
         pl.col("process").cast(pl.String).alias("name"), pl.lit(1, pl.Int64).alias("nodes"),
-    ).unique(["trace_id", "job_id"])  # fmt: skip
+    ).unique(["trace", "job_id"])  # fmt: skip
     found, runs = recurrent.fit(table, one_phase_a_sample, 0.1)
     assert found["recurrent_job"].n_unique() > 20
     assert runs["wasserstein_gb"].median() < runs["wasserstein_to_trace_gb"].median()

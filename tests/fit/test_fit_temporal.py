@@ -14,7 +14,7 @@ from pipeline.warehouse import definitions
 def phases(jobs, trace="t"):
     """Phases of jobs given as {job: [(duration_s, memory_gb), …]}."""
     rows = [(trace, job, float(d), float(m)) for job, sequence in jobs.items() for d, m in sequence]
-    return pl.DataFrame(rows, schema=["trace_id", "job_id", "duration_s", "memory_gb"], orient="row")
+    return pl.DataFrame(rows, schema=["trace", "job_id", "duration_s", "memory_gb"], orient="row")
 
 
 # Steps of 10 s in the trace: a mean phase of up to 250 s is frequent.
@@ -68,7 +68,7 @@ def test_edges_of_the_rules():
 def test_measures_stand_beside_the_class():
     found = temporal.classify(phases({"x": [(30, 20), (10, 50), (60, 40)]} | FAST)).filter(job_id="x")
     assert found.row(0, named=True) == {
-        "trace_id": "t", "job_id": "x", "temporal_class": "phased", "duration_s": 100.0, "phases": 3,
+        "trace": "t", "job_id": "x", "temporal_class": "phased", "duration_s": 100.0, "phases": 3,
         "mean_phase_s": pytest.approx(100 / 3), "relative_spread": pytest.approx(0.6), "high_share": pytest.approx(0.7),
         "step_s": 10.0, "origin": "fitted",
     }  # fmt: skip
@@ -101,7 +101,7 @@ def test_traces_have_their_own_steps_and_rows_of_nodes_do_not_count():
     both = pl.concat([slow, fast]).with_columns(node=pl.lit(None, pl.String))
     of_node = both.with_columns(node=pl.lit("n1"), memory_gb=pl.lit(1.0))
     found = temporal.classify(pl.concat([of_node, both])).filter(job_id="x")
-    assert found.select("trace_id", "temporal_class", "step_s").rows() == [
+    assert found.select("trace", "temporal_class", "step_s").rows() == [
         ("fast", "phased", 1.0), ("slow", "dynamic", 10.0)]  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def shares(temporal_classes, jobs):
 
 def test_shares_by_jobs_and_by_node_time():
     found = temporal.classify(phases({"a": [(100, 5)], "b": [(100, 5)], "c": [(50, 1), (150, 9)]}))
-    jobs = pl.DataFrame({"trace_id": ["t", "t"], "job_id": ["a", "c"], "nodes": [3, 2]})
+    jobs = pl.DataFrame({"trace": ["t", "t"], "job_id": ["a", "c"], "nodes": [3, 2]})
     assert shares(found, jobs) == [
         ("t", "constant", 2, pytest.approx(2 / 3), 400.0, 0.5),
         ("t", "dynamic", 0, 0.0, 0.0, 0.0),
@@ -147,7 +147,7 @@ def test_k_segments_series_are_of_all_four_classes(trace_data):
         (pl.col("mem_mb").cast(pl.Float64) / 1000).alias("used_gb"),
     )
     fitted = segment(samples).select(
-        pl.col("series_id").str.split("/").list.first().alias("trace_id"),
+        pl.col("series_id").str.split("/").list.first().alias("trace"),
         pl.col("series_id").alias("job_id"),
         pl.lit(None, pl.String).alias("node"),
         (pl.col("end_s") - pl.col("start_s")).alias("duration_s"),
@@ -159,7 +159,7 @@ def test_k_segments_series_are_of_all_four_classes(trace_data):
     # The estimate of the sampling step is the true one, 2 s.
     true = samples.sort("series_id", "time_s").select(pl.col("time_s").diff().over("series_id")).to_series().median()
     assert found["step_s"].unique().to_list() == pytest.approx([true] * found["step_s"].n_unique(), rel=0.01)
-    rows = shares(found, pl.DataFrame(schema={"trace_id": pl.String, "job_id": pl.String, "nodes": pl.Int64}))
+    rows = shares(found, pl.DataFrame(schema={"trace": pl.String, "job_id": pl.String, "nodes": pl.Int64}))
     assert [row[:2] for row in rows] == [(t, c) for t in ("eager", "sarek") for c in sorted(temporal.CLASSES)]
     for trace in ("eager", "sarek"):
         mine = [row for row in rows if row[0] == trace]

@@ -93,7 +93,7 @@ def test_who_gains_nothing_is_left_alone():
 def test_rows_may_stand_in_any_order_and_few_applications_are_not_judged():
     rng = np.random.default_rng(1)
     names = "abcdefghijk"
-    rows = [{"trace_id": "t", "gpu": gpu, "app_a": a, "app_b": b, "slowdown_a": rng.uniform(1, 2),
+    rows = [{"trace": "t", "gpu": gpu, "app_a": a, "app_b": b, "slowdown_a": rng.uniform(1, 2),
              "slowdown_b": rng.uniform(1, 2), "alone_a_per_s": 1.0 + ord(a), "alone_b_per_s": 1.0 + ord(b)}
             for gpu in ("x", "y") for i, a in enumerate(names) for b in names[i + 1:]]  # fmt: skip
     pairs = tables.conform(pl.DataFrame(rows), tables.CorunPair)
@@ -116,7 +116,7 @@ def test_of_many_applications_some_are_judged_and_all_are_paired(monkeypatch):
     monkeypatch.setattr(pair_choice, "MOST_JUDGED", 8)
     names = [f"a{i:02d}" for i in range(12)]
     rng = np.random.default_rng(4)
-    rows = [{"trace_id": "t", "app_a": a, "app_b": b, "slowdown_a": rng.uniform(1, 2), "slowdown_b": rng.uniform(1, 2)}
+    rows = [{"trace": "t", "app_a": a, "app_b": b, "slowdown_a": rng.uniform(1, 2), "slowdown_b": rng.uniform(1, 2)}
             for i, a in enumerate(names) for b in names[i + 1:]]  # fmt: skip
     found = pair_choice.judge(tables.conform(pl.DataFrame(rows), tables.CorunPair), tables.empty(tables.SoloRate))
     assert found["pair_scores"]["apps"].unique().to_list() == [8]

@@ -78,16 +78,16 @@ def test_profiles_are_those_of_applications_else_of_their_kernels():
     kernels = pl.DataFrame(
         [("t", "a", "x", 9.0, 1.0, 1.0), ("t", "b", "y", 10.0, 100.0, 3.0), ("t", "b", "z", 20.0, 20.0, 1.0),
          ("t", None, "own", 5.0, 6.0, None), ("t", "none", "w", None, 4.0, 1.0)],
-        schema=["trace_id", "app", "kernel", "gflops", "memory_gbps", "time_s"], orient="row",
+        schema=["trace", "app", "kernel", "gflops", "memory_gbps", "time_s"], orient="row",
     )  # fmt: skip
-    apps = pl.DataFrame({"trace_id": "t", "app": ["a", "none"], "gflops": [7.0, None], "memory_gbps": 8.0,
+    apps = pl.DataFrame({"trace": "t", "app": ["a", "none"], "gflops": [7.0, None], "memory_gbps": 8.0,
                          "start_s": 1.0, "span_s": 3.0, "copy_s": 0.5, "kernel_s": 0.25, "kernels": 1})  # fmt: skip
     kernels = tables.conform(kernels.with_columns(origin=pl.lit("measured")), tables.Kernel)
     profiles = pair_rules.profiled(tables.conform(apps, tables.GpuApp), kernels)
     assert dict(profiles.select("app", pl.concat_list("gflops", "memory_gbps")).iter_rows()) == {
         "a": [7.0, 8.0], "b": [12.5, 80.0], "own": [5.0, 6.0]
     }  # fmt: skip
-    pairs = pl.DataFrame({"trace_id": "t", "app_a": ["a"], "app_b": ["b"], "slowdown_a": 1.0, "slowdown_b": 1.0})
+    pairs = pl.DataFrame({"trace": "t", "app_a": ["a"], "app_b": ["b"], "slowdown_a": 1.0, "slowdown_b": 1.0})
     of = card(tables.conform(pairs, tables.CorunPair), tables.empty(tables.SoloRate), profiles)
     assert of.facts[0, 2:6].tolist() == pytest.approx([0.25, 0.125, 0.0625, 7.0])
     assert of.kind.tolist() == [0, 0]
@@ -140,8 +140,8 @@ def test_runs_are_averaged_and_what_does_not_fit_takes_turns():
         "alone_a_per_s": [3.0, 5.0, 3.0, 3.0], "alone_b_s": [0.2, 1 / 3, 9.0, 9.0],
     }, schema_overrides={"fits": pl.Boolean})  # fmt: skip
     pairs = pl.concat([pairs, pairs[:1].with_columns(app_b=pl.lit("c"), slowdown_b=pl.lit(1.0))])
-    pairs = tables.conform(pairs.with_columns(trace_id=pl.lit("t")), tables.CorunPair)
-    solo = pl.DataFrame({"trace_id": "t", "app": ["a"], "gpus": [1], "model": ["net"], "batch": [8], "rate_per_s": 3.0})
+    pairs = tables.conform(pairs.with_columns(trace=pl.lit("t")), tables.CorunPair)
+    solo = pl.DataFrame({"trace": "t", "app": ["a"], "gpus": [1], "model": ["net"], "batch": [8], "rate_per_s": 3.0})
     of = card(pairs[:3], tables.conform(solo, tables.SoloRate))
     assert of.apps == ("a", "b")
     assert of.share[0, 1] == pytest.approx((1 / 2 + 1 / 4) / 2)

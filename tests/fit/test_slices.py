@@ -30,7 +30,7 @@ def test_whole_layouts_are_those_of_the_guide():
 
 def points_of(rows):
     frame = pl.DataFrame(rows, schema=["app", "slices", "batch", "processes", "rate_per_s", "latency_s"], orient="row")
-    return tables.conform(frame.with_columns(trace_id=pl.lit("t")), tables.SlicePoint)
+    return tables.conform(frame.with_columns(trace=pl.lit("t")), tables.SlicePoint)
 
 
 def asked_of(rows):
@@ -151,7 +151,7 @@ def test_a_case_by_hand():
 
 def test_models_that_no_slice_serves_are_named():
     points = points_of([("a", 1, 1, 1, 10.0, 0.1), ("b", 1, 1, 1, 10.0, 9.0)])
-    demands = asked_of([("a", 5, 1.0), ("b", 5, 1.0)]).with_columns(trace_id=pl.lit("t"), demand=pl.lit("S"))
+    demands = asked_of([("a", 5, 1.0), ("b", 5, 1.0)]).with_columns(trace=pl.lit("t"), demand=pl.lit("S"))
     found = slices.needs(points, tables.conform(demands, tables.SliceDemand))
     assert found["slice_plans"].is_empty()
     assert found["slice_needs"].select("unmet", "gpus").unique().rows() == [("b", None)]

@@ -14,7 +14,7 @@ SIZES = (1, 2, 4, 8, 16)
 def curves(*apps, rate=False, beside=None, sizes=SIZES, trace="t"):
     """sm_curves of applications (app, a, b); as rates of a thousand over the time where `rate`."""
     rows = [
-        {"trace_id": trace, "app": app, "sms": m, "time_s": None if rate else a / m + b,
+        {"trace": trace, "app": app, "sms": m, "time_s": None if rate else a / m + b,
          "ipc": 1000 / (a / m + b) if rate else None, "beside": beside, "origin": "given"}
         for app, a, b in apps for m in sizes
     ]  # fmt: skip
@@ -24,7 +24,7 @@ def curves(*apps, rate=False, beside=None, sizes=SIZES, trace="t"):
 def pairs(*rows, trace="t"):
     """corun_pairs of (app_a, app_b, slowdown_a, slowdown_b)."""
     names = ("app_a", "app_b", "slowdown_a", "slowdown_b")
-    known = [{"trace_id": trace} | dict(zip(names, row, strict=True)) for row in rows]
+    known = [{"trace": trace} | dict(zip(names, row, strict=True)) for row in rows]
     return pl.DataFrame(known, schema=tables.polars_schema(tables.CorunPair))
 
 
@@ -105,7 +105,7 @@ def test_conflicts_on_sms_of_their_own_go_before_pairs_that_share_all():
 def test_traces_have_nothing_to_do_with_each_other():
     both = pl.concat([curves(("x", 32.0, 0.0), trace="s"), curves(("x", 16.0, 0.0), trace="t")])
     found = costs(both, pairs(("x", "x", 1.4, 1.3), trace="s"))
-    assert found.select("trace_id", "conflict_factor").rows() == [("s", 1.4), ("t", None)]
+    assert found.select("trace", "conflict_factor").rows() == [("s", 1.4), ("t", None)]
 
 
 def test_no_curves_no_costs():

@@ -15,15 +15,15 @@ from probe.card import SimulatedCard
 CARD = "made_probe"
 ANSWERS = {
     "recommended_gpu_sharing": "trace",
-    "best_gpu_partner": "trace_id",
-    "recommended_sm_assignment": "trace_id",
+    "best_gpu_partner": "trace",
+    "recommended_sm_assignment": "trace",
     "sms_for_qos": "curves",
     "recommended_gpu_corun": "trace",
     "recommended_gpu_partition": "trace",
-    "gpu_card_kernel": "trace_id",
-    "gpu_card_pair": "trace_id",
-    "gpu_kernel_intensity": "trace_id",
-    "claim_measured": "trace_id",
+    "gpu_card_kernel": "trace",
+    "gpu_card_pair": "trace",
+    "gpu_kernel_intensity": "trace",
+    "claim_measured": "trace",
 }
 """Views and tables that speak of a card, and their column for the trace."""
 

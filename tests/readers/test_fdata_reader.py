@@ -34,7 +34,7 @@ def test_a_row_becomes_a_job(tmp_path):
     assert (summary.format, summary.code) == ("fdata", 0)
     assert found["jobs"].rows(named=True) == [
         {
-            "trace_id": "fugaku", "job_id": "a", "submit_s": 0.0, "nodes": 4, "walltime_s": 7200.0,
+            "trace": "fugaku", "job_id": "a", "submit_s": 0.0, "nodes": 4, "walltime_s": 7200.0,
             "runtime_s": 3600.0, "requested_memory_gb": 30.0, "used_memory_gb": 12.5, "user": "u", "name": "n",
             "start_s": 60.0, "end_s": 3660.0, "position": 0, "sensitivity": None,
         }
@@ -100,7 +100,7 @@ def test_every_row_has_a_fate_and_months_are_one_trace(tmp_path):
         "nodes_missing": 1, "requeued": 1,
     }  # fmt: skip
     assert dict(found["provenance"].select("file", "rows").rows())["21_04.parquet"] == len(rows)
-    assert found["jobs"].select("trace_id", "job_id", "runtime_s").sort("job_id").rows() == [
+    assert found["jobs"].select("trace", "job_id", "runtime_s").sort("job_id").rows() == [
         ("fugaku", "a", 5400.0),
         ("fugaku", "x", 3600.0),
     ]

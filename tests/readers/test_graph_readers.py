@@ -143,7 +143,7 @@ def test_notes_beside_a_list_are_passed_over_and_text_beside_a_table_is_no_graph
     (drop / "b.txt").write_text("1 2\n2 3\n")
     summary = ingest.ingest(drop, tmp_path / "out")
     assert summary.format == "edge_list"
-    assert pl.read_parquet(tmp_path / "out" / "graphs.parquet")["trace_id"].to_list() == ["drop/a", "drop/b"]
+    assert pl.read_parquet(tmp_path / "out" / "graphs.parquet")["trace"].to_list() == ["drop/a", "drop/b"]
     assert summary.unread == ["README.txt"]
 
 

@@ -31,7 +31,7 @@ def run(folder, files, trace_yaml=None):
 
 
 def samples(found):
-    return found["samples"].drop("trace_id").rows()
+    return found["samples"].drop("trace").rows()
 
 
 @pytest.mark.parametrize(("cache", "used"), [("true", 40_000_000), ("false", 30_000_000)])

@@ -51,7 +51,7 @@ def test_a_record_becomes_a_job(tmp_path):
     assert (summary.format, summary.code) == ("lsf", 0)
     assert found["jobs"].rows(named=True) == [
         {
-            "trace_id": "demo", "job_id": "501", "submit_s": 0.0, "nodes": 2, "walltime_s": 14400.0,
+            "trace": "demo", "job_id": "501", "submit_s": 0.0, "nodes": 2, "walltime_s": 14400.0,
             "runtime_s": 3600.0, "requested_memory_gb": None, "used_memory_gb": pytest.approx(10485760 * KIB_GB),
             "user": "ada", "name": "cfd", "start_s": 60.0, "end_s": 3660.0, "position": 0, "sensitivity": None,
         }

@@ -252,7 +252,7 @@ def test_disorder_is_sorted_and_order_of_rows_leaves_no_trace(tmp_path, monkeypa
     frame = shuffled(40_000)
     _, found = run(tmp_path / "shuffled", {"samples.parquet": frame})
     expected = frame.sort("job_id", "node", "time_s")
-    assert found["samples"].drop("trace_id").equals(expected)
+    assert found["samples"].drop("trace").equals(expected)
     run(tmp_path / "sorted", {"samples.parquet": expected})
     first, second = (tmp_path / name / "out" / "samples.parquet" for name in ("shuffled", "sorted"))
     assert first.read_bytes() == second.read_bytes()
@@ -261,7 +261,7 @@ def test_disorder_is_sorted_and_order_of_rows_leaves_no_trace(tmp_path, monkeypa
 def test_of_samples_at_one_time_the_first_in_the_file_counts(tmp_path):
     frame = pl.concat([shuffled(5000), shuffled(5000).with_columns(used_gb=pl.lit(1e6)), shuffled(5000)])
     _, found = run(tmp_path, {"samples.parquet": frame})
-    assert found["samples"].drop("trace_id").equals(shuffled(5000).sort("job_id", "node", "time_s"))
+    assert found["samples"].drop("trace").equals(shuffled(5000).sort("job_id", "node", "time_s"))
     rejected = found["rejected_rows"]
     assert set(rejected["reason"]) == {"duplicate_sample"}
     assert sorted(rejected["row"]) == list(range(5001, 15_001))

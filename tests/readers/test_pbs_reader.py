@@ -56,7 +56,7 @@ def test_an_e_record_becomes_a_job(tmp_path):
     assert summary.format == "pbs"
     assert found["jobs"].rows(named=True) == [
         {
-            "trace_id": "demo", "job_id": "1.s", "submit_s": 0.0, "nodes": 2, "walltime_s": 7200.0,
+            "trace": "demo", "job_id": "1.s", "submit_s": 0.0, "nodes": 2, "walltime_s": 7200.0,
             "runtime_s": 3600.0, "requested_memory_gb": pytest.approx(32 * GIB),
             "used_memory_gb": pytest.approx(10 * GIB), "user": "ada", "name": "cfd", "start_s": 60.0, "end_s": 3660.0,
             "position": 0, "sensitivity": None,

@@ -70,7 +70,7 @@ def test_rows_become_jobs_with_memory_per_node(tmp_path):
     summary, found = read(tmp_path, table(), "nodes: 980")
     assert summary.code == 0
     assert found["jobs"].rows(named=True)[1] == {
-        "trace_id": "demo",
+        "trace": "demo",
         "job_id": "3848450",
         "submit_s": 60.0,
         "nodes": 2,

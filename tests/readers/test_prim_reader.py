@@ -130,7 +130,7 @@ def test_a_copied_log_is_told(drop):
 
 def test_folders_above_the_application_are_traces_of_their_own(drop):
     _, found = drop({f"{host}/{NAME.format(64)}": line() for host in ("first", "second")})
-    assert sorted(found["traces"]["trace_id"]) == ["machine/first", "machine/second"]
+    assert sorted(found["traces"]["trace"]) == ["machine/first", "machine/second"]
 
 
 def test_a_log_of_no_application_is_refused_with_what_would_be_right(drop):

@@ -59,7 +59,7 @@ def test_two_points_of_a_real_machine_give_4_of_the_14_best_rank_counts(logs, tm
     ingest.ingest(logs, tmp_path / "ingest")
     fit_drop.fit(tmp_path / "ingest", tmp_path / "fit")
     curves = pl.read_parquet(tmp_path / "fit" / "pim_curves.parquet").filter("chosen")
-    native = curves.filter(pl.col("trace_id").str.ends_with("/full_results/native"))
+    native = curves.filter(pl.col("trace").str.ends_with("/full_results/native"))
     best = dict(native.select("app", "best_ranks").iter_rows())
     met = {app for app, ranks in admissible.TABLE_2.items() if best[app] == ranks}
     assert met == {"BFS", "SEL", "SpMV", "UNI"}
@@ -77,14 +77,12 @@ def test_what_was_measured_stands_in_the_tables_and_every_run_is_counted_once(lo
     used = of_runs.filter(fate="used")["rows"].sum()
     assert of_runs.filter(fate="left_out")["rows"].sum() + used == len(runs)
     assert used == runs["excluded"].null_count() == curves.filter(pl.col("method").is_not_null())["runs"].sum()
-    key = ["trace_id", "app", "variant", "experiment", "tasklets", "block_size", "input", "dpus_per_rank"]
+    key = ["trace", "app", "variant", "experiment", "tasklets", "block_size", "input", "dpus_per_rank"]
     means = runs.filter(pl.col("excluded").is_null()).with_columns(
         dpus_per_rank=pl.when(pl.col("dpus_per_rank") > 60).then(64.0).otherwise("dpus_per_rank")
     ).group_by(*key, "ranks").agg(measured_s=pl.col("time_s").mean())  # fmt: skip
     joined = means.join(curves, on=key, nulls_equal=True, validate="m:1")
-    table = joined.join(
-        perf.select("trace_id", "curve", "ranks", "time_s", "source"), on=["trace_id", "curve", "ranks"]
-    )
+    table = joined.join(perf.select("trace", "curve", "ranks", "time_s", "source"), on=["trace", "curve", "ranks"])
     assert len(table) == len(means) == perf.filter(source="measured").height
     assert table["time_s"].to_list() == pytest.approx(table["measured_s"].to_list(), rel=1e-15)
     assert set(table["source"]) == {"measured"}

@@ -36,7 +36,7 @@ def run(folder, files, trace_yaml=None):
 
 
 def samples(found):
-    return found["samples"].drop("trace_id").rows() if "samples" in found else []
+    return found["samples"].drop("trace").rows() if "samples" in found else []
 
 
 def fates(found):

@@ -77,7 +77,7 @@ def test_a_line_becomes_a_job_with_the_memory_of_its_steps(tmp_path):
     summary, found = run(tmp_path, lines, "nodes: 4\ntime_zone: UTC")
     assert found["jobs"].rows(named=True) == [
         {
-            "trace_id": "demo/log",
+            "trace": "demo/log",
             "job_id": "7",
             "submit_s": 0.0,
             "nodes": 2,
@@ -415,12 +415,12 @@ def test_lists_of_nodes(listed, names):
 def test_a_file_of_any_name_is_known_by_its_header(tmp_path, name):
     summary, found = run(tmp_path, text([job("1"), job("2")]), name=name)
     assert (summary.format, summary.code, found["jobs"].height) == ("sacct", 0, 2)
-    assert found["traces"]["trace_id"].to_list() == [f"demo/{name.partition('.')[0]}"]
+    assert found["traces"]["trace"].to_list() == [f"demo/{name.partition('.')[0]}"]
 
 
 def test_a_stated_format_reads_a_file_of_any_name(tmp_path):
     summary, _ = run(tmp_path, text([job("1")]).replace("JobID", "JobIDRaw"), "format: sacct", name="january.dump")
-    assert summary.traces["trace_id"].to_list() == ["demo/january"]
+    assert summary.traces["trace"].to_list() == ["demo/january"]
     assert summary.code == 0
 
 
@@ -523,7 +523,7 @@ def test_a_file_without_lines_fails_alone(tmp_path, content):
     (drop / "void.psv").write_text(content)
     assert ingest.ingest(drop, tmp_path / "out").code == 1
     traces = pl.read_parquet(tmp_path / "out" / "traces.parquet")
-    assert traces.select("trace_id", "status").rows() == [("demo/good", "read"), ("demo/void", "refused")]
+    assert traces.select("trace", "status").rows() == [("demo/good", "read"), ("demo/void", "refused")]
 
 
 def test_two_files_of_one_name_are_refused(tmp_path):
@@ -592,7 +592,7 @@ def test_arbitrary_bytes_never_crash(content):
     header = ("|".join(FIELDS) + "\n").encode()
     with tempfile.TemporaryDirectory() as folder:
         _, found = run(Path(folder), header + content)
-    assert set(found["traces"]["trace_id"]) <= {"demo/log", "demo"}
+    assert set(found["traces"]["trace"]) <= {"demo/log", "demo"}
     lines = [line for line in content.replace(b"\r\n", b"\n").split(b"\n") if line]
     counted = fates(found)
     assert counted == len(lines)

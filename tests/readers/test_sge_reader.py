@@ -42,7 +42,7 @@ def test_a_record_becomes_a_job_counted_in_cores(tmp_path):
     assert (summary.format, summary.code) == ("sge", 0)
     assert found["jobs"].rows(named=True) == [
         {
-            "trace_id": "demo", "job_id": "7", "submit_s": 0.0, "nodes": 16, "walltime_s": 86400.0,
+            "trace": "demo", "job_id": "7", "submit_s": 0.0, "nodes": 16, "walltime_s": 86400.0,
             "runtime_s": 3600.0, "requested_memory_gb": pytest.approx(2 * GIB), "used_memory_gb": pytest.approx(GIB),
             "user": "ada", "name": "cfd", "start_s": 60.0, "end_s": 3660.0, "position": 0, "sensitivity": None,
         }

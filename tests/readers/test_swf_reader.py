@@ -36,7 +36,7 @@ def test_fields_become_a_job(tmp_path):
     )
     assert found["jobs"].rows(named=True) == [
         {
-            "trace_id": "demo/log",
+            "trace": "demo/log",
             "job_id": "5",
             "submit_s": 100.0,
             "nodes": 4,
@@ -80,7 +80,7 @@ def test_two_logs_of_one_name_are_told_apart_or_refused(tmp_path, names):
         content = (job() + "\n").encode()
         (drop / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     ingest.ingest(drop, tmp_path / "out")
-    traces = pl.read_parquet(tmp_path / "out" / "traces.parquet")["trace_id"].to_list()
+    traces = pl.read_parquet(tmp_path / "out" / "traces.parquet")["trace"].to_list()
     rejected = pl.read_parquet(tmp_path / "out" / "rejected_rows.parquet")["reason"].to_list()
     if names[0].startswith("x/"):
         assert (traces, rejected) == (["demo/x/log", "demo/y/log"], [])
@@ -167,7 +167,7 @@ def test_each_log_is_a_trace_and_one_that_is_empty_fails_alone(tmp_path):
     (drop / "d.swf").write_text("; only a header\n")
     assert ingest.ingest(drop, tmp_path / "out").code == 1
     traces = pl.read_parquet(tmp_path / "out" / "traces.parquet")
-    assert traces.select("trace_id", "status", "jobs").rows() == [
+    assert traces.select("trace", "status", "jobs").rows() == [
         ("demo/a", "read", 1),
         ("demo/b", "read", 1),
         ("demo/c", "refused", 0),

@@ -188,7 +188,7 @@ def test_a_format_that_recognises_by_name_is_not_asked_for_contents(tmp_path):
 def test_the_pairs_of_magus_are_told_whatever_their_name(tmp_path, trace_data):
     text = (trace_data / "gpu" / "magus_corun_pairs.csv").read_text()
     found = [
-        read(dropped(tmp_path / name, **{f"{name}__csv": text}), "corun_pairs").drop("trace_id")
+        read(dropped(tmp_path / name, **{f"{name}__csv": text}), "corun_pairs").drop("trace")
         for name in ("corun_pairs", "measured")
     ]
     assert (

@@ -125,7 +125,7 @@ def test_names_come_back_as_they_were_dropped(connection):
     assert column("SELECT task_id FROM task") == set(NAMES)
     assert column("SELECT kernel FROM kernel") == set(NAMES[:4])
     assert column("SELECT app FROM perf_table") == set(NAMES[:3])
-    assert {f"graphs/{NAMES[0]}", f"graphs/{NAMES[6]}"} <= column("SELECT trace_id FROM graph")
+    assert {f"graphs/{NAMES[0]}", f"graphs/{NAMES[6]}"} <= column("SELECT trace FROM graph")
 
 
 def test_every_study_replayed_them(connection):

@@ -103,34 +103,34 @@ def _frame(schema, rows: list[dict]) -> pl.DataFrame:
 def _ingested(folder: Path) -> None:
     """A drop as the ingest stage leaves it: a trace with memory, one without, and a drop that was refused."""
     jobs = [
-        {"trace_id": trace, "job_id": str(j), "submit_s": 60.0 * j, "nodes": 1 + j % 4, "walltime_s": 4000.0,
+        {"trace": trace, "job_id": str(j), "submit_s": 60.0 * j, "nodes": 1 + j % 4, "walltime_s": 4000.0,
          "runtime_s": 2000.0 + 10 * j}
         for trace in (HOSTILE, "bare")
         for j in range(12)
     ]  # fmt: skip
     phases = [
-        {"trace_id": HOSTILE, "job_id": str(j), "phase": p, "duration_s": 1000.0 + 5 * j,
+        {"trace": HOSTILE, "job_id": str(j), "phase": p, "duration_s": 1000.0 + 5 * j,
          "memory_gb": 20.0 + 40 * ((j + p) % 3), "origin": "given"}
         for j in range(12)
         for p in range(2)
     ]  # fmt: skip
     traces = [
-        {"trace_id": name, "drop": "evil", "format": "canonical", "status": "read", "kind": "measured", "nodes": 8,
+        {"trace": name, "drop": "evil", "format": "canonical", "status": "read", "kind": "measured", "nodes": 8,
          "node_memory_gb": 128.0, "jobs": 12, "samples": 0, "rejected": 3, "note": f"note of {name}"}
         for name in (HOSTILE, "bare")
     ]  # fmt: skip
     traces.append(
-        {"trace_id": "broken", "drop": "broken", "status": "refused", "kind": "measured", "jobs": 0, "samples": 0,
+        {"trace": "broken", "drop": "broken", "status": "refused", "kind": "measured", "jobs": 0, "samples": 0,
          "rejected": 0}
     )  # fmt: skip
     rejected = [
-        {"drop": "evil", "trace_id": HOSTILE, "table_name": "jobs", "file": "jobs.csv", "row": row,
+        {"drop": "evil", "trace": HOSTILE, "table_name": "jobs", "file": "jobs.csv", "row": row,
          "reason": "submit_s_negative", "detail": f"submit_s is -{row}; it is 0 or more"}
         for row in (7, 3, 9)
     ]  # fmt: skip
     rejected.append({"drop": "broken", "reason": "format_unknown", "detail": "no reader knows <b>this</b>"})
     read = [{"drop": "evil", "file": "jobs.csv", "bytes": 1234, "sha256": "0123456789ab" + "c" * 52, "rows": 12}]
-    curve = {"trace_id": HOSTILE, "curve": HOSTILE, "app": HOSTILE, "chosen": True}
+    curve = {"trace": HOSTILE, "curve": HOSTILE, "app": HOSTILE, "chosen": True}
     speeds = [
         curve | {"ranks": r, "time_s": 1.0 + r, "perf": 2 / (1 + r), "is_best": r == 1, "source": "measured",
                  "method": "given"}
@@ -159,16 +159,16 @@ def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:
     rng = np.random.default_rng(1)
     apps = [HOSTILE, *"abcdefghi"]
     uses = {name: rng.uniform(0.1, 1.0, len(apps)) for name in corun.PROFILE}
-    profiles = pl.DataFrame({"app": apps, **uses}).with_columns(trace_id=pl.lit(HOSTILE), kernels=1)
+    profiles = pl.DataFrame({"app": apps, **uses}).with_columns(trace=pl.lit(HOSTILE), kernels=1)
     pairs = pl.DataFrame(
         [{"app_a": a, "app_b": b, "slowdown_a": rng.uniform(1, 2), "slowdown_b": rng.uniform(1, 2)}
          for a, b in combinations(apps, 2)]
-    ).with_columns(trace_id=pl.lit(HOSTILE))  # fmt: skip
+    ).with_columns(trace=pl.lit(HOSTILE))  # fmt: skip
     kernels = profiles.with_columns(kernel=pl.col("app"), time_s=pl.col("kernel_s"), origin=pl.lit("measured"))
     points = [{"app": app, "slices": size, "batch": 1, "processes": 1, "rate_per_s": 10.0 * size, "latency_s": 0.1}
               for app in (HOSTILE, "a") for size in (1, 3, 7)]  # fmt: skip
     demands = [{"demand": HOSTILE, "app": app, "rate_per_s": 50.0} for app in (HOSTILE, "a")]
-    of_trace = {"trace_id": HOSTILE}
+    of_trace = {"trace": HOSTILE}
     written = {
         "gpu_apps": _frame(tables.GpuApp, profiles.to_dicts()),
         "corun_pairs": _frame(tables.CorunPair, pairs.to_dicts()),

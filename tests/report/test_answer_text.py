@@ -34,7 +34,7 @@ def test_each_answer_of_the_page_is_said(hostile_database, asked):
     answered = [trace for trace in asked[1] if trace["answers"]]
     assert answered
     for trace in answered:
-        assert _shown(f"{trace['trace_id']}:") in said
+        assert _shown(f"{trace['trace']}:") in said
         for answer in trace["answers"]:
             assert _shown(f"{answer['study']}: {answer['about']}") in said
             for note in ("amount", "details", "assumed", "how_true"):
@@ -44,7 +44,7 @@ def test_each_answer_of_the_page_is_said(hostile_database, asked):
 
 
 TRACE = {
-    "trace_id": "mine",
+    "trace": "mine",
     "kind": "measured",
     "format": "swf",
     "content": "3 jobs",
@@ -106,11 +106,9 @@ def test_what_to_use_is_said(scheduler, also, said):
 
 def test_the_forms_for_programs_have_a_row_per_setting_and_one_for_a_trace_without(hostile_database, asked):
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
-        query = "SELECT count(*) FROM answer JOIN trace ON trace_id = trace WHERE status = 'read'"
+        query = "SELECT count(*) FROM answer JOIN trace ON trace = trace WHERE status = 'read'"
         ((settings,),) = connection.execute(query).fetchall()
-        query = (
-            "SELECT trace_id, status FROM trace WHERE status <> 'read' OR trace_id NOT IN (SELECT trace FROM answer)"
-        )
+        query = "SELECT trace, status FROM trace WHERE status <> 'read' OR trace NOT IN (SELECT trace FROM answer)"
         silent = connection.execute(query).fetchall()
         columns = [name for name, *_ in connection.execute("DESCRIBE answer").fetchall()]
     rows = json.loads(answers.text(hostile_database, form="json"))
@@ -129,7 +127,7 @@ def test_the_forms_for_programs_have_a_row_per_setting_and_one_for_a_trace_witho
 
 def test_a_drop_names_all_its_traces(hostile_database, asked):
     drop = next(row["drop"] for row in asked[0] if row["status"] == "read")
-    its = [row["trace_id"] for row in asked[0] if row["drop"] == drop and row["status"] == "read"]
+    its = [row["trace"] for row in asked[0] if row["drop"] == drop and row["status"] == "read"]
     for name in (drop, f"traces/{drop}/"):
         said = answers.text(hostile_database, [name])
         assert all(_shown(f"{trace}:") in _flat(said) for trace in its)
@@ -140,7 +138,7 @@ def test_a_drop_names_all_its_traces(hostile_database, asked):
 def test_a_named_trace_has_the_answers_that_it_has_among_all(hostile_database, asked):
     for trace in asked[1]:
         with duckdb.connect(str(hostile_database), read_only=True) as connection:
-            assert answers.answers(connection, [trace["trace_id"]]) == trace["answers"]
+            assert answers.answers(connection, [trace["trace"]]) == trace["answers"]
 
 
 def test_a_refused_drop_has_a_line(hostile_database, asked):
@@ -149,7 +147,7 @@ def test_a_refused_drop_has_a_line(hostile_database, asked):
 
 
 def test_an_unknown_trace_is_a_sentence(hostile_database, asked):
-    known = asked[0][0]["trace_id"]
+    known = asked[0][0]["trace"]
     with pytest.raises(ValueError, match="did you mean"):
         answers.text(hostile_database, [known + "x"])
     with pytest.raises(FileNotFoundError, match="run `make` first"):
@@ -158,7 +156,7 @@ def test_an_unknown_trace_is_a_sentence(hostile_database, asked):
 
 def test_a_database_of_another_version_is_a_sentence(tmp_path):
     with duckdb.connect(str(tmp_path / "old.duckdb")) as connection:
-        connection.execute("CREATE TABLE trace (trace_id VARCHAR)")
+        connection.execute("CREATE TABLE trace (trace VARCHAR)")
     with pytest.raises(ValueError, match="another version of this project; run `make` again"):
         answers.text(tmp_path / "old.duckdb")
 
@@ -191,11 +189,11 @@ def test_what_was_rejected_has_its_share_and_its_reason():
                 ('mine', 'jobs', 'rejected', 'no_nodes', 9, NULL), ('mine', 'jobs', 'observed', 'odd', 7, NULL),
                 ('mine', 'samples', 'left_out', 'of_no_job', 5, 'no job runs then'),
                 ('all', 'jobs', 'used', NULL, 3, NULL)
-            ) AS each(trace_id, table_name, fate, reason, "rows", detail);
+            ) AS each(trace, table_name, fate, reason, "rows", detail);
             CREATE TABLE rejected_row AS SELECT * FROM (VALUES
                 ('mine', 'jobs', 'a.csv', 9, 'too_short', 'run time 1 s'),
                 ('mine', 'jobs', 'a.csv', 2, 'too_short', 'run time 0 s')
-            ) AS each(trace_id, table_name, file, "row", reason, detail)
+            ) AS each(trace, table_name, file, "row", reason, detail)
         """)
         words.create(connection, "unused")
         said = [(trace, each.replace("\u00a0", " ")) for trace, each in connection.execute("FROM unused").fetchall()]

@@ -228,7 +228,7 @@ def test_the_query_for_a_claims_scenarios_gives_as_many(hostile_database):
 
 def _dropped(*names, status="read"):
     return [
-        {"trace_id": name, "drop": name.partition("/")[0], "kind": "measured", "format": "swf", "status": status}
+        {"trace": name, "drop": name.partition("/")[0], "kind": "measured", "format": "swf", "status": status}
         for name in names
     ]
 
@@ -236,14 +236,14 @@ def _dropped(*names, status="read"):
 def test_a_trace_without_replays_has_no_answers_and_a_refused_one_is_none():
     dropped = [*_dropped("a", "b"), *_dropped("c", status="refused")]
     found = answers.by_trace(dropped, [{"trace": "a", "amount": "7 SMs"}, {"trace": None, "amount": "of the paper"}])
-    assert [(row["trace_id"], [answer["amount"] for answer in row["answers"]]) for row in found] == [
+    assert [(row["trace"], [answer["amount"] for answer in row["answers"]]) for row in found] == [
         ("a", ["7 SMs"]), ("b", []),
     ]  # fmt: skip
 
 
 def test_own_traces_come_before_examples_that_ship():
     found = answers.by_trace(_dropped("kth_sp2/kth_sp2", "my_log", "zoo"), [])
-    assert [(row["trace_id"], row["own"]) for row in found] == [
+    assert [(row["trace"], row["own"]) for row in found] == [
         ("my_log", True), ("zoo", True), ("kth_sp2/kth_sp2", False),
     ]  # fmt: skip
 

@@ -117,20 +117,20 @@ def test_every_trace_of_an_hpc_machine_has_a_row_that_answers_or_says_why_not(sm
             SELECT 'drop' AS drop, 'measured' AS kind, 0 AS rejected, 64.0 AS node_memory_gb, * FROM (VALUES
                 ('series', 'read', 0, 500), ('lent', 'read', 0, 500), ('log', 'read', 70, 0),
                 ('idle', 'read', 70, 0), ('broken', 'refused', 0, 0), ('pim', 'read', 0, 0)
-            ) AS added(trace_id, status, jobs, samples)
+            ) AS added(trace, status, jobs, samples)
         """)
         connection.execute("UPDATE workload SET shapes = 'lent' WHERE kind = 'composed'")
         connection.execute("""
             INSERT INTO workload BY NAME
-            SELECT * REPLACE ('idle/b00' AS workload_id, 'idle' AS family, 'idle' AS trace_id)
+            SELECT * REPLACE ('idle/b00' AS workload_id, 'idle' AS family, 'idle' AS trace)
             FROM workload WHERE kind = 'replayed' LIMIT 1
         """)
         rows = connection.sql("FROM smallest_memory_for_loss").pl()
         asked = connection.sql("FROM smallest_memory('lent', 0.03)").pl()
-        hpc = connection.sql("SELECT trace_id FROM trace WHERE status = 'read' AND (jobs > 0 OR samples > 0)").pl()
+        hpc = connection.sql("SELECT trace FROM trace WHERE status = 'read' AND (jobs > 0 OR samples > 0)").pl()
         composed = connection.sql("SELECT DISTINCT family FROM workload WHERE kind = 'composed' ORDER BY ALL").pl()
-    assert set(hpc["trace_id"]) <= set(rows["trace"])
-    assert {"lent", "series", "log", "idle"} < set(hpc["trace_id"])
+    assert set(hpc["trace"]) <= set(rows["trace"])
+    assert {"lent", "series", "log", "idle"} < set(hpc["trace"])
     assert rows.filter(pl.col("trace").is_in(["pim", "broken", "prim_like"])).is_empty()
     assert (rows["memory_per_node_gb"].is_null() == rows["unanswered"].is_not_null()).all()
     added = rows.filter(pl.col("workload").is_null())
@@ -207,14 +207,12 @@ def test_a_scheduler_is_recommended_at_the_sizes_of_the_second_round_too(ask):
 
 def test_sizes_are_multiples_where_nobody_measured_or_stated_the_memory(small_results, tmp_path):
     load.build(small_results, tmp_path / "whole.duckdb")
-    asked = (
-        "SELECT DISTINCT trace_id, assumed_mean_gb, assumed FROM hpc_memory_basis WHERE kind = 'composed' ORDER BY ALL"
-    )
+    asked = "SELECT DISTINCT trace, assumed_mean_gb, assumed FROM hpc_memory_basis WHERE kind = 'composed' ORDER BY ALL"
     with duckdb.connect(str(tmp_path / "whole.duckdb")) as connection:
         (log, mean, assumed) = connection.execute(asked).fetchone()
         known = connection.execute("SELECT DISTINCT assumed_mean_gb FROM hpc_memory_basis WHERE kind <> 'composed'")
         assert known.fetchall() == [(None,)]
-        connection.execute("UPDATE trace SET mean_memory_stated_gb = 14 WHERE trace_id = ?", [log])
+        connection.execute("UPDATE trace SET mean_memory_stated_gb = 14 WHERE trace = ?", [log])
         stated = connection.execute(asked).fetchone()
         connection.execute("UPDATE workload SET memory_origin = 'default' WHERE kind = 'replayed'")
         of_default = connection.execute(

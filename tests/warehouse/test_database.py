@@ -82,7 +82,7 @@ def test_every_run_carries_code_version_and_every_trace_its_file_hashes(ask):
 
 
 def test_origins_are_told_apart(ask):
-    origins = ask("SELECT DISTINCT kind, laws, trace_id IS NULL, origin FROM workload ORDER BY ALL")
+    origins = ask("SELECT DISTINCT kind, laws, trace IS NULL, origin FROM workload ORDER BY ALL")
     assert origins == [
         ("composed", "documented", False, "assumed"),
         ("dynamic", "documented", True, "synthetic"),
@@ -118,7 +118,7 @@ def test_without_a_card_no_claim_has_a_value_on_one(ask):
 def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(ask):
     drawn = ask("SELECT DISTINCT workload, trace FROM recommended_hpc_memory WHERE workload LIKE 'phased/%/fitted-%'")
     assert drawn == [("phased/marconi_like/fitted-n30-P54-load0.9", "marconi_like")]
-    assert ask("SELECT DISTINCT kind, trace_id FROM hpc_memory_paper JOIN hpc_memory_summary USING (workload, kind)"
+    assert ask("SELECT DISTINCT kind, trace FROM hpc_memory_paper JOIN hpc_memory_summary USING (workload, kind)"
                " ORDER BY kind") == [("dynamic", None), ("phased", None)]  # fmt: skip
     (mean,) = ask("SELECT min(memory_per_node_gb) FROM scenario WHERE workload_id LIKE 'phased/marconi_like/%'"
                   " AND grid = 'coarse'")  # fmt: skip
@@ -129,7 +129,7 @@ def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(ask):
 
 def test_one_law_a_quantity_is_the_best(ask):
     assert (
-        ask("""SELECT trace_id, quantity FROM marginal GROUP BY ALL
+        ask("""SELECT trace, quantity FROM marginal GROUP BY ALL
         HAVING count(DISTINCT law) FILTER (best) <> 1 OR bool_or(best) FILTER (law = 'empirical')""")
         == []
     )
@@ -266,7 +266,7 @@ def test_status_names_the_traces_and_the_next_step(small_database):
 
 
 def test_a_query_prints_a_table_and_an_absent_database_is_said(small_database):
-    assert "marconi_like" in load.answer(small_database, "SELECT trace_id FROM trace")
+    assert "marconi_like" in load.answer(small_database, "SELECT trace FROM trace")
     with pytest.raises(FileNotFoundError, match="make"):
         load.answer(small_database.with_name("absent.duckdb"), "SELECT 1")
 
@@ -330,15 +330,15 @@ def test_response_times_by_size_are_those_of_the_outcomes(ask):
         mine = [response for nodes, response in times[scenario] if smallest <= nodes < smallest + width]
         assert (len(mine), np.mean(mine)) == (jobs, pytest.approx(mean, rel=1e-9))
     # A user's trace is asked in the same way.
-    kinds = {row[0] for row in ask("SELECT DISTINCT kind FROM hpc_memory_response_by_size WHERE trace_id IS NOT NULL")}
+    kinds = {row[0] for row in ask("SELECT DISTINCT kind FROM hpc_memory_response_by_size WHERE trace IS NOT NULL")}
     assert kinds == {"replayed", "composed", "phased"}
 
 
 def test_the_distribution_of_memory_is_that_over_node_time(ask):
-    phases = ask("""SELECT memory_gb, duration_s * nodes FROM phase JOIN job USING (trace_id, job_id)
-        WHERE trace_id = 'marconi_like' AND node IS NULL""")
+    phases = ask("""SELECT memory_gb, duration_s * nodes FROM phase JOIN job USING (trace, job_id)
+        WHERE trace = 'marconi_like' AND node IS NULL""")
     memory, weight = np.array(phases).T
-    rows = ask("SELECT memory_gb, share FROM fig_hpc_memory_1 WHERE trace_id = 'marconi_like' ORDER BY memory_gb")
+    rows = ask("SELECT memory_gb, share FROM fig_hpc_memory_1 WHERE trace = 'marconi_like' ORDER BY memory_gb")
     assert rows[-1][1] == pytest.approx(1)
     for value, share in rows:
         assert weight[memory <= value + 1e-9].sum() / weight.sum() == pytest.approx(share, abs=1e-9)
@@ -348,8 +348,8 @@ def test_examples_are_the_jobs_with_the_most_node_seconds_of_their_class(ask):
     sizes = {}
     for kind, job, size in ask("""
         SELECT temporal_class, job_id, sum(phase.duration_s) * any_value(job.nodes)
-        FROM temporal_class JOIN job USING (trace_id, job_id) JOIN phase USING (trace_id, job_id)
-        WHERE node IS NULL AND trace_id = 'marconi_like' GROUP BY ALL"""):
+        FROM temporal_class JOIN job USING (trace, job_id) JOIN phase USING (trace, job_id)
+        WHERE node IS NULL AND trace = 'marconi_like' GROUP BY ALL"""):
         sizes.setdefault(kind, {})[job] = size
     shown = {kind: max(jobs, key=jobs.get) for kind, jobs in sizes.items()}
     assert dict(ask("SELECT DISTINCT temporal_class, job_id FROM fig_hpc_memory_2")) == shown
@@ -358,7 +358,7 @@ def test_examples_are_the_jobs_with_the_most_node_seconds_of_their_class(ask):
     for job, node, *row in rows:
         lines.setdefault((job, node), []).append(row)
     for (job, node), line in lines.items():
-        given = ask(f"""SELECT duration_s, memory_gb FROM phase WHERE job_id = '{job}' AND trace_id = 'marconi_like'
+        given = ask(f"""SELECT duration_s, memory_gb FROM phase WHERE job_id = '{job}' AND trace = 'marconi_like'
             AND node IS NOT DISTINCT FROM {"NULL" if node is None else repr(node)} ORDER BY phase""")
         ends = np.cumsum([duration for duration, _ in given])
         assert [row[2] for row in line] == pytest.approx(ends.tolist())
@@ -368,9 +368,9 @@ def test_examples_are_the_jobs_with_the_most_node_seconds_of_their_class(ask):
 
 def test_figure_3_has_the_jobs_of_every_trace(ask):
     for trace in ("marconi_like", "lublin_like/lublin_like"):
-        nodes = np.array([row[0] for row in ask(f"SELECT nodes FROM job WHERE trace_id = '{trace}'")])
+        nodes = np.array([row[0] for row in ask(f"SELECT nodes FROM job WHERE trace = '{trace}'")])
         for value, share in ask(
-            f"SELECT value, share FROM fig_hpc_memory_3 WHERE trace_id = '{trace}' AND quantity = 'nodes' AND exact"
+            f"SELECT value, share FROM fig_hpc_memory_3 WHERE trace = '{trace}' AND quantity = 'nodes' AND exact"
         ):
             assert (nodes <= value).mean() == pytest.approx(share)
 

@@ -56,7 +56,7 @@ def test_every_study_recommends_for_every_trace_that_it_replayed(ask):
     assert {study for study, _ in found} == set(sources.studies())
     for study in sources.studies():
         table = "workload" if study == "hpc_memory" else f"workload_{study}"
-        traces = {row[0] for row in ask(f"SELECT DISTINCT trace_id FROM {table} WHERE trace_id IS NOT NULL")}
+        traces = {row[0] for row in ask(f"SELECT DISTINCT trace FROM {table} WHERE trace IS NOT NULL")}
         assert traces, study
         assert traces <= {trace for named, trace in found if named == study}, study
 
@@ -97,7 +97,7 @@ def test_the_macro_and_the_view_of_one_name_say_the_same(ask):
 
 
 def test_the_best_ranks_have_the_largest_speed_that_is_worth_it(ask):
-    (row,) = ask("SELECT trace_id, app, best_ranks FROM best_ranks('va')")
+    (row,) = ask("SELECT trace, app, best_ranks FROM best_ranks('va')")
     assert row[:2] == ("prim_like", "VA")
     assert row[2] == ask("SELECT ranks FROM perf_table WHERE app = 'VA' AND chosen AND is_best")[0][0]
 
@@ -198,7 +198,7 @@ def test_a_name_or_a_size_that_is_not_there_is_an_error_and_not_an_empty_answer(
 def test_a_memory_that_was_not_tried_is_answered_at_the_next_smaller_size_that_was(ask):
     tried = ask("""SELECT workload, scheduler, memory_per_node_gb, loss
         FROM steady_hpc_memory JOIN hpc_memory_basis USING (workload)
-        WHERE kind = 'phased' AND trace_id IS NULL AND memory_per_node_gb IS NOT NULL""")
+        WHERE kind = 'phased' AND trace IS NULL AND memory_per_node_gb IS NOT NULL""")
     assert 128.0 not in {gb for _, _, gb, _ in tried}
     wanted = {}
     for workload, scheduler, gb, loss in sorted(tried, key=lambda row: row[2]):

@@ -17,7 +17,7 @@ def test_the_closest_dialect_is_reported_on_the_second_half(small_results, small
         ).fetchall()
         said = connection.execute("SELECT how_true FROM answer_hpc_memory WHERE how_true IS NOT NULL").fetchall()
         figure = fig_queue_measured_and_replayed(connection)
-    assert rows == second.select("trace_id", "setting", "value").sort("trace_id").rows()
+    assert rows == second.select("trace", "setting", "value").sort("trace").rows()
     assert rows
     # A generated log tells of no machine.
     assert said == []

@@ -179,15 +179,15 @@ def test_classes_of_kernels_are_those_that_table_1_is_read_by(replayed):
     rates = [0.0, *(t + d for t in sorted(set(thresholds)) for d in (-1e-9, 0.0, 1e-9))]
     kernels = pl.DataFrame(
         [("t", "a", f"k{i}/{j}", 1.0, x, y) for i, x in enumerate(rates) for j, y in enumerate(rates)],
-        schema=["trace_id", "app", "kernel", "time_s", "gflops", "memory_gbps"],
+        schema=["trace", "app", "kernel", "time_s", "gflops", "memory_gbps"],
         orient="row",
     )
     apps = kernels.rename({"time_s": "kernel_s"})[:1].with_columns(gflops=pl.lit(None, pl.Float64))
-    trace = pl.DataFrame({"trace_id": ["t"], "kind": ["measured"]})
+    trace = pl.DataFrame({"trace": ["t"], "kind": ["measured"]})
     with duckdb.connect() as connection:
         facts = {"scenario_id": "s", "study": "gpu_corun", "model_id": "t"}
         scenarios = pl.DataFrame(facts | thresholds._asdict()).head(replayed is not None)
-        card = pl.DataFrame({"trace_id": ["t"], "peak_gflops": [12150.0], "bandwidth_gbps": [547.6]})
+        card = pl.DataFrame({"trace": ["t"], "peak_gflops": [12150.0], "bandwidth_gbps": [547.6]})
         found = (("kernel", kernels), ("gpu_app", apps), ("trace", trace), ("scenario", scenarios), ("gpu", card))
         for name, frame in found:
             connection.register("given", frame.to_arrow())
@@ -219,7 +219,7 @@ def test_answers_say_what_card_and_what_lengths_they_rest_on(ask, small_results)
     published = ask("SELECT DISTINCT gpu, gpu_origin, loop_origin, caution FROM recommended_gpu_corun "
                     "WHERE trace = 'published'")  # fmt: skip
     assert published.rows() == [("TITAN Xp", "published", "published", None)]
-    card = ask("FROM gpu WHERE trace_id = 'nvprof_like'").row(0, named=True)
+    card = ask("FROM gpu WHERE trace = 'nvprof_like'").row(0, named=True)
     scenario = ask("SELECT DISTINCT peak_gflops, bandwidth_gbps, high_memory_gbps FROM scenario "
                    "WHERE model_id = 'nvprof_like' AND study = 'gpu_corun'").row(0)  # fmt: skip
     assert scenario[0] == card["peak_gflops"] == 11340

@@ -8,8 +8,8 @@ import words
 from scipy.stats import binomtest
 
 NOTHING = (
-    "CREATE TABLE sm_curve (trace_id VARCHAR, mig_slices INT); "
-    "CREATE TABLE fewest_slices (trace_id VARCHAR, trace_kind VARCHAR, demand VARCHAR, method VARCHAR, gpus INT, "
+    "CREATE TABLE sm_curve (trace VARCHAR, mig_slices INT); "
+    "CREATE TABLE fewest_slices (trace VARCHAR, trace_kind VARCHAR, demand VARCHAR, method VARCHAR, gpus INT, "
     "gpus_whole INT, unmet VARCHAR)"
 )
 

@@ -103,11 +103,11 @@ def test_dropped_curves_are_answered_for_too(ask, measured):
 
 def test_the_recommended_assignment_is_the_best_mean_over_maps(ask, measured, stage):
     rows = ask("FROM recommended_sm_assignment")
-    mine = measured.filter(pl.col("trace_id").is_not_null(), kind="variation")
+    mine = measured.filter(pl.col("trace").is_not_null(), kind="variation")
     assert len(rows) == mine["workload_id"].n_unique() > 0
     outcomes = stage("outcomes")
     for row in rows.iter_rows(named=True):
-        its = mine.filter(trace_id=row["trace_id"], mix=row["mix"])
+        its = mine.filter(trace=row["trace"], mix=row["mix"])
         means = {
             key: geometric(frame["equal_work_speedup"])
             for key, frame in its.filter(clocking="per_sm").group_by("scheduler", "assignment")

@@ -45,7 +45,7 @@ def test_pairs_of_dropped_curves_are_drawn_with_the_split_of_each_policy(small_d
     with duckdb.connect(str(copy)) as connection:
         assert gpu_splits.fig_own_splits(connection).frame.is_empty()
         for table in ("workload_gpu_sharing", "trace"):
-            connection.execute(f"UPDATE {table} SET trace_id = 'mine' WHERE trace_id = 'thesis_table_6'")
+            connection.execute(f"UPDATE {table} SET trace = 'mine' WHERE trace = 'thesis_table_6'")
         figure = gpu_splits.fig_own_splits(connection)
     assert figures.svg(figure).startswith("<svg")
     frame = figure.frame

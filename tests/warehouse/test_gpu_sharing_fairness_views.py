@@ -115,7 +115,7 @@ def test_table_6_and_figure_17_on_the_example_drop(ask):
 
 
 def test_partners_are_ranked_by_what_the_pair_gains(ask):
-    rows = ask("FROM best_gpu_partner WHERE trace_id = 'thesis_table_6'")
+    rows = ask("FROM best_gpu_partner WHERE trace = 'thesis_table_6'")
     assert len(rows) == 7 * 6
     for _, its in rows.group_by("app"):
         assert its.sort("place")["system_speedup"].to_list() == sorted(its["system_speedup"], reverse=True)
@@ -124,18 +124,18 @@ def test_partners_are_ranked_by_what_the_pair_gains(ask):
 
 
 def test_every_split_of_a_pair_stands_with_the_policies_that_choose_it(ask, measured):
-    rows = ask("FROM gpu_sharing_split WHERE trace_id = 'thesis_table_6' AND kind = 'mixes' AND sms = 16")
+    rows = ask("FROM gpu_sharing_split WHERE trace = 'thesis_table_6' AND kind = 'mixes' AND sms = 16")
     assert rows["mix"].n_unique() == 21
     system = rows.filter(pl.col("slot").is_null())
     parts = rows.filter(pl.col("slot").is_not_null()).group_by("mix", "first_sms").agg(pl.col("throughput").sum())
     both = system.join(parts, on=["mix", "first_sms"], validate="1:1")
     assert len(both) == len(system) == 21 * 15
     assert both["throughput"].to_list() == pytest.approx(both["throughput_right"].to_list())
-    points = ask("SELECT app, sms FROM sm_curve WHERE trace_id = 'thesis_table_6'").rows()
+    points = ask("SELECT app, sms FROM sm_curve WHERE trace = 'thesis_table_6'").rows()
     for row in rows.filter(pl.col("slot").is_not_null()).iter_rows(named=True):
         its_sms = row["first_sms"] if row["slot"] == 0 else 16 - row["first_sms"]
         assert row["known"] == ((row["line"], its_sms) in points)
-    alone = measured.filter(trace_id="thesis_table_6", kind="mixes", applications=2, interpolation="linear", gamma=0)
+    alone = measured.filter(trace="thesis_table_6", kind="mixes", applications=2, interpolation="linear", gamma=0)
     for mix, its in alone.group_by("mix"):
         mine = system.filter(mix=mix[0])
         named = {

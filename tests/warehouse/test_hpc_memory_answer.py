@@ -9,7 +9,7 @@ WORKLOAD = {
     "memory_law": "NULL::VARCHAR", "law_spread": "NULL::VARCHAR", "origin": "'measured'", "jobs": "1234",
 }  # fmt: skip
 BASIS = {
-    "workload": "'w'", "kind": "'replayed'", "trace_id": "'t'", "shapes": "NULL::VARCHAR", "share_of_log": "1.0",
+    "workload": "'w'", "kind": "'replayed'", "trace": "'t'", "shapes": "NULL::VARCHAR", "share_of_log": "1.0",
     "nodes": "8", "unit": "'node'", "offered_load": "0.5", "memory_origin": "'measured'",
     "assumed_mean_gb": "NULL::DOUBLE", "assumed": "NULL::VARCHAR", "warnings": "'a warning'",
 }  # fmt: skip
@@ -35,7 +35,7 @@ def answer(sizes=({},), enough=({},), true=None, **basis):
         words.table(connection, "hpc_memory_basis", BASIS | basis)
         words.table(connection, "enough_memory", *(ENOUGH | each for each in enough))
         words.table(connection, "recommended_at_every_size", *(SIZE | each for each in sizes))
-        words.table(connection, "trace", {"trace_id": "'t'", "kind": "'measured'"})
+        words.table(connection, "trace", {"trace": "'t'", "kind": "'measured'"})
         nothing = {"wait_noise": "NULL::DOUBLE", "pairs_noise": "NULL::DOUBLE", "held_back": "0.0"}
         closest = {"trace": "'t'", "setting": "'easy'", "mean_wait_error": "0.274", "mean_wait_measured_s": "7380.0",
                    "mean_wait_replayed_s": "9402.0", "discordant_pairs": "0.0063"}  # fmt: skip
@@ -165,6 +165,6 @@ def test_the_basis_is_told():
     (row,) = answer(share_of_log="0.5")
     assert row["about"] == "its jobs: 50.0 % of them on 8 nodes, offered load 0.5"
     assert (row["subject"], row["trace"], row["assumed"]) == ("t", "t", "a warning")
-    (row,) = answer(kind="'dynamic'", trace_id="NULL::VARCHAR")
+    (row,) = answer(kind="'dynamic'", trace="NULL::VARCHAR")
     assert row["trace"] is None
     assert row["about"] == "1,234 jobs on 8 nodes, offered load 0.5"

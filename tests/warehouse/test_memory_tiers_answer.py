@@ -14,15 +14,15 @@ SELECT
 """
 BASIS = """
 CREATE TABLE memory_tiers_basis AS
-SELECT 'w' AS workload, 't' AS trace_id, 1234 AS jobs, 'measured' AS origin
+SELECT 'w' AS workload, 't' AS trace, 1234 AS jobs, 'measured' AS origin
 """
 TRACES = """
 CREATE TABLE trace AS SELECT * FROM (VALUES
     ('t', 'read', 'measured', 'measured', {unit}), ('u', 'read', 'measured', NULL, 'core'),
     ('v', 'refused', NULL, NULL, NULL),
     ('gpus', 'read', 'measured', NULL, 'gpu'), ('series', 'read', 'measured', NULL, NULL)
-) AS each(trace_id, status, kind, memory_origin, unit);
-CREATE TABLE job AS SELECT * FROM (VALUES ('t'), ('u'), ('u'), ('v'), ('gpus')) AS each(trace_id);
+) AS each(trace, status, kind, memory_origin, unit);
+CREATE TABLE job AS SELECT * FROM (VALUES ('t'), ('u'), ('u'), ('v'), ('gpus')) AS each(trace);
 CREATE TABLE setting AS SELECT 'studies' AS key, {studies} AS value
 """
 RECOMMENDED = """

@@ -16,9 +16,9 @@ def ask(small_database):
 
 
 def test_each_measured_pair_stands_beside_its_replays(ask):
-    rows = ask("FROM modelled_and_measured_pairs WHERE trace_id = 'nvprof_like'")
-    runs = ask("FROM corun_pair WHERE trace_id = 'nvprof_like'")
-    profiled = set(ask("SELECT app FROM gpu_app WHERE trace_id = 'nvprof_like' AND gflops IS NOT NULL")["app"])
+    rows = ask("FROM modelled_and_measured_pairs WHERE trace = 'nvprof_like'")
+    runs = ask("FROM corun_pair WHERE trace = 'nvprof_like'")
+    profiled = set(ask("SELECT app FROM gpu_app WHERE trace = 'nvprof_like' AND gflops IS NOT NULL")["app"])
     measured: dict[tuple, list] = {}
     for run in runs.to_dicts():
         shares = {run["app_a"]: 1 / run["slowdown_a"], run["app_b"]: 1 / run["slowdown_b"]}
@@ -42,7 +42,7 @@ def test_the_modelled_gain_is_the_throughput_of_the_replay(ask):
     rows = ask("""
         SELECT modelled_gain, stp
         FROM modelled_and_measured_pairs AS pair
-        JOIN gpu_corun_result AS result USING (trace_id, scheduler)
+        JOIN gpu_corun_result AS result USING (trace, scheduler)
         WHERE kind = 'measured' AND result.pair = app_a || '-' || app_b""")
     assert rows.height == 4 * 45
     assert rows["modelled_gain"].to_list() == pytest.approx((rows["stp"] - 1).to_list())
@@ -51,9 +51,9 @@ def test_the_modelled_gain_is_the_throughput_of_the_replay(ask):
 def test_errors_and_their_intervals_are_those_of_the_pairs(ask):
     pairs = ask("FROM modelled_and_measured_pairs")
     rows = ask("FROM error_of_modelled_pairs")
-    assert rows.height == pairs.select("trace_id", "scheduler").n_unique() == 4
+    assert rows.height == pairs.select("trace", "scheduler").n_unique() == 4
     for row in rows.to_dicts():
-        of = pairs.filter(trace_id=row["trace_id"], scheduler=row["scheduler"])
+        of = pairs.filter(trace=row["trace"], scheduler=row["scheduler"])
         apps = sorted({*of["app_a"], *of["app_b"]})
         assert (row["apps"], row["pairs"]) == (len(apps), of.height)
         members = np.array([[apps.index(a), apps.index(b)] for a, b in of.select("app_a", "app_b").iter_rows()])

@@ -13,7 +13,7 @@ def ask(small_database):
 
 def test_the_view_has_the_scores(ask, small_results):
     scores = pl.read_parquet(small_results / "fit" / "gavel" / "pair_scores.parquet")
-    rows = ask("SELECT * FROM best_pair_rule WHERE trace_id = 'gavel'")
+    rows = ask("SELECT * FROM best_pair_rule WHERE trace = 'gavel'")
     of_rules = scores.select("gpu", "protocol", "rule").unique()
     assert rows.height == of_rules.height == 2 * (7 + 6 + 7)
     for measure in ("speedup", "regret", "over_random", "mae"):
@@ -25,13 +25,13 @@ def test_the_view_has_the_scores(ask, small_results):
 
 def test_nobody_is_recommended_who_does_not_beat_chance_or_cannot_be_used(ask):
     rows = ask("SELECT * FROM best_pair_rule")
-    for (_, _, _), of in rows.group_by("trace_id", "gpu", "protocol"):
+    for (_, _, _), of in rows.group_by("trace", "gpu", "protocol"):
         usable = of.filter("better_than_chance", pl.col("rule") != "greedy_measured")
         usable = usable.filter((pl.col("speedup_lo") > 1) | (pl.col("rule") == "never"))
         assert of.filter("recommended").height == min(1, usable.height)
         if usable.height:
             assert of.filter("recommended")["regret"].item() == usable["regret"].min()
-    gavel = rows.filter("recommended", trace_id="gavel").select("gpu", "protocol", "rule").rows()
+    gavel = rows.filter("recommended", trace="gavel").select("gpu", "protocol", "rule").rows()
     assert gavel == [("k80", protocol, "never") for protocol in ("unseen_pairs", "unseen_jobs", "unseen_card")]
     assert (rows.filter(rule="never")["speedup"] == 1).all()
 

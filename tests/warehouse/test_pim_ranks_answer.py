@@ -11,7 +11,7 @@ ASKED = {
     **dict.fromkeys(("load", "value", "margin", "margin_lo", "margin_hi"), "NULL::DOUBLE"), "tied": "NULL::BOOLEAN",
 }  # fmt: skip
 GIVE = {
-    "trace_id": "'t'", "app": "'a'", "trace_kind": "'measured'", "best_ranks": "8", "unit": "'dpu'", "max_ranks": "16",
+    "trace": "'t'", "app": "'a'", "trace_kind": "'measured'", "best_ranks": "8", "unit": "'dpu'", "max_ranks": "16",
     "least_best_ranks": "8", "most_best_ranks": "8", "still_faster": "false", "most_measured": "16",
     "over_all_ranks": "1.5",
 }  # fmt: skip
@@ -23,8 +23,8 @@ def test_a_machine_that_nobody_states_is_assumed(ranks, assumed):
         words.table(connection, "recommended_pim_ranks", ASKED)
         connection.execute("DELETE FROM recommended_pim_ranks")
         words.table(connection, "ranks_to_give", GIVE)
-        words.table(connection, "trace", {"trace_id": "'t'", "kind": "'measured'", "ranks": ranks, "unit": "'node'"})
-        connection.execute("CREATE TABLE pim_curve AS SELECT 't' AS trace_id, 'a' AS app, true AS chosen")
+        words.table(connection, "trace", {"trace": "'t'", "kind": "'measured'", "ranks": ranks, "unit": "'node'"})
+        connection.execute("CREATE TABLE pim_curve AS SELECT 't' AS trace, 'a' AS app, true AS chosen")
         words.create(connection, "answer_pim_ranks")
         ((about, amount, said),) = connection.sql("SELECT about, amount, assumed FROM answer_pim_ranks").fetchall()
     assert (about, amount) == ("DPUs for each application, of 16", "8 DPUs: a")

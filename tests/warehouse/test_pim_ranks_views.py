@@ -126,7 +126,7 @@ def test_speeds_are_one_at_most_and_best_is_that_of_table_2(ask):
     assert drawn.select((pl.col("speed") <= pl.col("speed_most")).all()).item()
     assert drawn["speed_most"].max() == 1.0
     best = ask("SELECT DISTINCT app, ranks FROM fig_pim_ranks_2 WHERE is_best AND source = 'admissible'")
-    given = ask("SELECT app, best_ranks FROM ranks_to_give WHERE trace_id = 'prim_like'")
+    given = ask("SELECT app, best_ranks FROM ranks_to_give WHERE trace = 'prim_like'")
     assert sorted(best.iter_rows()) == sorted(given.iter_rows())
 
 
@@ -140,13 +140,13 @@ def test_overheads_are_those_of_the_schedulers(ask):
 def test_where_the_most_measured_ranks_are_the_fastest_more_may_be_best():
     with duckdb.connect() as connection:
         connection.execute("""
-            CREATE TABLE trace AS SELECT 't' AS trace_id, 'measured' AS kind;
+            CREATE TABLE trace AS SELECT 't' AS trace, 'measured' AS kind;
             CREATE TABLE pim_curve AS
-                SELECT 't' AS trace_id, app AS curve, 1 AS least_best_ranks, 4 AS most_best_ranks, 3 AS points,
+                SELECT 't' AS trace, app AS curve, 1 AS least_best_ranks, 4 AS most_best_ranks, 3 AS points,
                     'determined' AS status, NULL AS unit, 8 AS max_ranks
                 FROM (VALUES ('rising'), ('falling')) AS apps(app);
             CREATE TABLE perf_table AS
-                SELECT 't' AS trace_id, app AS curve, app, ranks, time_s, 1 / time_s AS perf, true AS chosen,
+                SELECT 't' AS trace, app AS curve, app, ranks, time_s, 1 / time_s AS perf, true AS chosen,
                     ranks = 2 AS is_best, if(ranks <= 4, 'measured', 'extrapolated') AS source
                 FROM (VALUES ('rising', [4.0, 3, 2.5, 2]), ('falling', [4.0, 1, 2.5, 3])) AS apps(app, times),
                     (SELECT unnest(range(1, 9)) AS ranks) AS r,
@@ -162,7 +162,7 @@ def test_ranks_to_give_are_the_smallest_with_nearly_all_speed(ask):
     rows = ask("FROM ranks_to_give").to_dicts()
     assert len(rows) == 14
     for row in rows:
-        table = ask(f"FROM perf_table WHERE chosen AND trace_id = '{row['trace_id']}' AND app = '{row['app']}'")
+        table = ask(f"FROM perf_table WHERE chosen AND trace = '{row['trace']}' AND app = '{row['app']}'")
         good = table.filter(pl.col("perf") > 0.95)["ranks"].min()
         assert row["best_ranks"] == good
         times = dict(table.select("ranks", "time_s").iter_rows())
@@ -207,7 +207,7 @@ def test_from_few_batches_nobody_is_called_better_whom_the_interval_does_not_cal
 
 def test_a_recommendation_names_the_applications_whose_best_ranks_nobody_measured(ask):
     guessed = ask("""
-        SELECT trace_id, string_agg(app, ', ' ORDER BY app) AS apps FROM perf_table
+        SELECT trace, string_agg(app, ', ' ORDER BY app) AS apps FROM perf_table
         WHERE chosen AND is_best AND source = 'extrapolated' GROUP BY ALL""")
     named = dict(guessed.iter_rows())
     for row in ask("FROM recommended_pim_ranks").to_dicts():

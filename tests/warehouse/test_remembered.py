@@ -71,12 +71,12 @@ def test_a_query_on_the_rows_of_all_studies_depends_on_all(copied, tmp_path):
 
 
 def test_a_new_drop_leaves_the_answers_of_studies_that_do_not_replay_it(copied, tmp_path):
-    queries = ("FROM best_pair_rule", "SELECT trace_id FROM trace")
+    queries = ("FROM best_pair_rule", "SELECT trace FROM trace")
     answers = given(copied, tmp_path / "kept", *queries)
     assert all(map(len, answers))
     changed(
         copied,
-        "INSERT INTO trace BY NAME (SELECT * REPLACE ('other' AS drop, 'other' AS trace_id) FROM trace LIMIT 1)",
+        "INSERT INTO trace BY NAME (SELECT * REPLACE ('other' AS drop, 'other' AS trace) FROM trace LIMIT 1)",
         "UPDATE loaded SET sha256 = 'other' WHERE piece = 'trace'",
         "INSERT INTO loaded VALUES ('hpc_memory/trace-other', 'x')",
         "UPDATE pair_score SET rule = 'other'",
@@ -110,7 +110,7 @@ def test_views_and_macros_are_followed_to_their_tables(small_database, tmp_path)
         def reads(sql):
             return answers.reads(connection, sql)
 
-        asked = "SELECT extract(year FROM now()) AS job FROM metric AS a, trace JOIN (FROM kernel) USING (trace_id)"
+        asked = "SELECT extract(year FROM now()) AS job FROM metric AS a, trace JOIN (FROM kernel) USING (trace)"
         assert reads(asked) == {Read("trace", None), Read("kernel", None), Read("metric", None)}
         assert reads("FROM trace") == {Read("trace", None), Read(LEADING, None)}
         read = reads("FROM recommended_gpu_corun")
@@ -140,7 +140,7 @@ def test_views_of_a_study_read_no_other_study_nor_traces_that_nothing_tells_of(c
             assert alone == rows[name], name
         # A trace more, of what neither the study nor another table knows.
         connection.execute(
-            "INSERT INTO trace BY NAME (SELECT * REPLACE ('other' AS drop, trace_id || '/' AS trace_id) FROM trace)"
+            "INSERT INTO trace BY NAME (SELECT * REPLACE ('other' AS drop, trace || '/' AS trace) FROM trace)"
         )
         answers = Answers(connection, copied.parent / "kept")
         for name in names:

@@ -13,7 +13,7 @@ def ask(small_database):
 
 def test_each_demand_has_its_optimum_and_what_whole_gpus_need(ask, small_results):
     need = pl.read_parquet(small_results / "fit" / "parvagpu_a100" / "slice_needs.parquet")
-    rows = ask("FROM fewest_slices WHERE trace_id = 'parvagpu_a100'")
+    rows = ask("FROM fewest_slices WHERE trace = 'parvagpu_a100'")
     assert rows["demand"].to_list() == [f"S{i}" for i in range(1, 7)]
     assert set(rows["method"]) == {"optimum"}
     for name, method in (("gpus", "optimum"), ("gpus_heuristic", "heuristic"), ("gpus_whole", "whole_gpus")):

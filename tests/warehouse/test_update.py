@@ -149,7 +149,7 @@ def test_a_database_of_other_code_is_made_anew(small_results, tmp_path, judged, 
 def test_a_database_that_was_changed_by_hand_is_made_anew(small_results, tmp_path, caplog):
     target = copy_database(small_results, tmp_path)
     with duckdb.connect(str(target)) as connection:
-        connection.execute("DELETE FROM job WHERE trace_id = 'marconi_like'")
+        connection.execute("DELETE FROM job WHERE trace = 'marconi_like'")
     load.build(small_results, target)
     assert f"{target} was changed after it was written" in caplog.text or f"{target} is damaged" in caplog.text
     assert "the database is made anew from nothing" in caplog.text

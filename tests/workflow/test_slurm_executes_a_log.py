@@ -45,7 +45,7 @@ def test_the_drop_is_read_without_rejected_rows(drop, tmp_path):
     assert summary.rows["jobs"] == 200
     runs = pl.read_csv(drop / "runs.csv")
     assert runs.rows() == [("run_01", "lanl_cm5"), ("run_02", "lanl_cm5")]
-    assert summary.traces["trace_id"].to_list() == ["lanl_cm5/run_01", "lanl_cm5/run_02"]
+    assert summary.traces["trace"].to_list() == ["lanl_cm5/run_01", "lanl_cm5/run_02"]
     assert summary.traces["nodes"].to_list() == [NODES, NODES]
 
 

@@ -241,7 +241,7 @@ def test_bad_drops_are_said_and_the_others_finish(own_project, tmp_path):
     with duckdb.connect(str(own_project.results / "apportion.duckdb"), read_only=True) as connection:
         reasons = {r for (r,) in connection.execute("SELECT reason FROM rejected_row WHERE row IS NULL").fetchall()}
         (jobs,) = connection.execute("SELECT jobs FROM trace WHERE drop = 'cut'").fetchone()
-        traces = {row[0] for row in connection.execute("SELECT trace_id FROM trace WHERE status = 'read'").fetchall()}
+        traces = {row[0] for row in connection.execute("SELECT trace FROM trace WHERE status = 'read'").fetchall()}
     assert {
         "drop_empty", "drop_name", "format_ambiguous", "truncated_gzip", "unreadable_parquet", "link_outside"
     } <= reasons  # fmt: skip

@@ -91,7 +91,7 @@ class Executions:
         self.drop, self.name, self.nodes = drop, drop.absolute().name, summary.traces["nodes"][0]
         self.asked = pl.read_csv(drop / "workload.csv")
         self.jobs = jobs.select(
-            pl.col("trace_id").str.split("/").list.last().alias("run"),
+            pl.col("trace").str.split("/").list.last().alias("run"),
             pl.col("name").cast(pl.Int64).alias("job"),
             "submit_s", "nodes", "walltime_s", "start_s", "end_s",
         ).sort("run", "job")  # fmt: skip

@@ -55,7 +55,7 @@ def of_log(log: Path, first: int, count: int, node_scale: int, time_scale: float
         run_s=(pl.col("runtime_s") / time_scale).ceil(),
         limit_s=(pl.coalesce("walltime_s", "runtime_s") / time_scale / 60).ceil() * 60,
     ).with_columns(pl.col("submit_s", "nodes", "run_s", "limit_s").cast(pl.Int64))
-    parts = [f"jobs {first} to {first + count - 1} of {trace['trace_id']}"]
+    parts = [f"jobs {first} to {first + count - 1} of {trace['trace']}"]
     parts += [f"times divided by {time_scale:g}"] if time_scale != 1 else []
     parts += [f"one node for {node_scale} of the log"] if node_scale != 1 else []
     origin = {key: trace[column] for column, key in ORIGIN.items() if trace[column]}

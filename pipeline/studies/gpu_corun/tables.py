@@ -17,7 +17,7 @@ class GpuCorunWorkload(dy.Schema):
         "pair, alone, measured (a pair that a trace measured), drawn (a queue of the kernels) or queue (of a trace)"
     )
     pair = text("names of the two, as BS-RG; of one alone its name; null for queues", nullable=True)
-    trace_id = text("trace that the kernels come from; null = published (Table II)", nullable=True)
+    trace = text("trace that the kernels come from; null = published (Table II)", nullable=True)
     batch = count("batch: independent repetition", min=0)
     arrival = text("queued (all at once), poisson or traced")
     load = number("offered load of Poisson arrivals: mean loop over mean gap", "1", nullable=True)

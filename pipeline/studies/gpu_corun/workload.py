@@ -127,14 +127,14 @@ class _Source:
     @cached_property
     def of_trace(self) -> dict[str, pl.DataFrame]:
         """Applications of each trace that has kernels with both rates."""
-        kernels = self.catalog["kernels"].sort("trace_id", maintain_order=True)
+        kernels = self.catalog["kernels"].sort("trace", maintain_order=True)
         found = {
             trace: dropped.applications(
                 its,
-                *(self.catalog[t].filter(trace_id=trace) for t in ("gpu_apps", "sm_fits")),
-                self.catalog["gpus"].filter(trace_id=trace)["repetitions"].max(),
+                *(self.catalog[t].filter(trace=trace) for t in ("gpu_apps", "sm_fits")),
+                self.catalog["gpus"].filter(trace=trace)["repetitions"].max(),
             )
-            for (trace,), its in kernels.group_by("trace_id", maintain_order=True)
+            for (trace,), its in kernels.group_by("trace", maintain_order=True)
         }
         return {trace: applications for trace, applications in found.items() if len(applications)}
 
@@ -151,12 +151,10 @@ class _Source:
             filled = applications.with_columns(
                 pl.lit(None, pl.Float64).alias(c) for c in KERNEL_DEFAULTS if c not in applications.columns
             )
-            kind = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
-            facts = {"trace_id": trace, "origin": kind}
+            kind = self.catalog["traces"].filter(pl.col("trace") == trace)["kind"][0]
+            facts = {"trace": trace, "origin": kind}
             recipes = list(self._recipes(sweep, f"/{trace}", filled, facts))
-            profiled, fits, cards = (
-                self.catalog[name].filter(trace_id=trace) for name in ("kernels", "sm_fits", "gpus")
-            )
+            profiled, fits, cards = (self.catalog[name].filter(trace=trace) for name in ("kernels", "sm_fits", "gpus"))
             card = dropped.machine(profiled, fits, cards, asked)
             named = find(asked["gpu"])
             sms = (named and named.sms) or dropped.gpu_sms(profiled) or cards["sms"].max() or DEFAULTS["sms"]
@@ -168,12 +166,12 @@ class _Source:
             return sorted(trace for trace in self.of_trace if self._measured(trace, None))
         if sweep.workload != "queue":
             return sorted(self.of_trace)
-        asked = self.catalog["queues"].group_by("trace_id").agg(pl.col("app").unique())
+        asked = self.catalog["queues"].group_by("trace").agg(pl.col("app").unique())
         return sorted(t for t, apps in asked.iter_rows() if set(apps) <= self._names(t))
 
     def _measured(self, trace: str, largest: int | None) -> list[tuple[str, str]]:
         """Pairs of a trace's applications that ran side by side, none where cards are several: a profile is of one."""
-        pairs = self.catalog["corun_pairs"].filter(trace_id=trace).drop_nulls("slowdown_a")
+        pairs = self.catalog["corun_pairs"].filter(trace=trace).drop_nulls("slowdown_a")
         if pairs["gpu"].n_unique() != 1:
             return []
         ran = {*pairs["app_a"], *pairs["app_b"]}
@@ -188,7 +186,7 @@ class _Source:
         possible = self.possible(sweep)
         for trace in sweep.traces or []:
             if trace not in possible:
-                there = trace in self.catalog["traces"]["trace_id"].to_list()
+                there = trace in self.catalog["traces"]["trace"].to_list()
                 why = LACKING[sweep.workload] if there else "is not among the traces"
                 hint = did_you_mean(trace, possible)
                 raise ValueError(f"gpu_corun sweep ({sweep.workload}): trace {trace!r} {why}{hint}")
@@ -206,7 +204,7 @@ class _Source:
         if sweep.workload == "queue":
             yield self._traced(facts)
         elif sweep.workload == "measured":
-            yield from _pairs("measured", of, self._measured(facts["trace_id"], sweep.largest), facts)
+            yield from _pairs("measured", of, self._measured(facts["trace"], sweep.largest), facts)
         elif sweep.workload == "drawn":
             yield from self._drawn(sweep, of, kernels, facts)
         else:
@@ -219,7 +217,7 @@ class _Source:
         names = kernels["kernel"].sort().to_list()
         mean_loop_s = kernels["loop_s"].fill_null(KERNEL_DEFAULTS["loop_s"]).mean()
         loads = sweep.load if sweep.arrival == "poisson" else [None]
-        trace = facts.get("trace_id")
+        trace = facts.get("trace")
         name = of if trace is None else content_of(self.catalog, trace)
         for count, batch, load in itertools.product(sweep.applications, range(sweep.batches), loads):
             chosen = stream(self.seed, "gpu_corun queue", name, count, batch).integers(len(names), size=count)
@@ -235,8 +233,8 @@ class _Source:
             yield _Recipe(f"{family}/b{batch:02d}", its | facts, kernels_of, tuple(arrival_s.tolist()))
 
     def _traced(self, facts: dict) -> _Recipe:
-        trace = facts["trace_id"]
-        jobs = self.catalog["queues"].filter(pl.col("trace_id") == trace).sort("arrival_s", "job_id")
+        trace = facts["trace"]
+        jobs = self.catalog["queues"].filter(pl.col("trace") == trace).sort("arrival_s", "job_id")
         its = {"kind": "queue", "batch": 0, "arrival": "traced", "applications": len(jobs), "family": f"queue/{trace}"}
         return _Recipe(f"queue/{trace}", its | facts, tuple(jobs["app"]), tuple(jobs["arrival_s"]))
 
@@ -267,17 +265,17 @@ def _rows(
         most = SCHEDULERS[name].MOST_APPLICATIONS or np.inf
         queues = pl.DataFrame(
             [
-                {"workload_id": r.workload_id, "seed": r.facts["batch"], "trace_id": r.facts.get("trace_id")}
+                {"workload_id": r.workload_id, "seed": r.facts["batch"], "trace": r.facts.get("trace")}
                 for r in group
                 if len(r.kernels) <= most
             ],
-            schema={"workload_id": pl.String, "seed": pl.Int64, "trace_id": pl.String},
+            schema={"workload_id": pl.String, "seed": pl.Int64, "trace": pl.String},
         )
         varied = SCHEDULERS[name].OPTIONS
         for values in itertools.product(*(getattr(sweep, option) for option in varied)):
             options = dict(zip(varied, values, strict=True))
             own = "".join(f"-{k}:{v}" for k, v in options.items() if v != DEFAULTS[k]) + card
-            model = pl.when(pl.col("trace_id").is_null()).then("/" + pl.col("model_id")).otherwise(pl.lit(""))
+            model = pl.when(pl.col("trace").is_null()).then("/" + pl.col("model_id")).otherwise(pl.lit(""))
             scenario_id = pl.format(
                 "gpu_corun/{}{}/{}/s{}{}", "workload_id", model, pl.lit(name), pl.lit(sms), pl.lit(own)
             )

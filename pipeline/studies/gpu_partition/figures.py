@@ -71,11 +71,11 @@ SELECT
     placement.utilisation, launch.utilisation AS of_partition
 FROM gpu_partition_placement AS placement
 JOIN gpu_partition_launch AS launch USING (taskset, sms, scheduler, partition, partition_sms)
-LEFT JOIN trace ON trace.trace_id = placement.trace_id
+LEFT JOIN trace ON trace.trace = placement.trace
 WHERE scheduler <> 'one_gpu'
 WINDOW stack AS (PARTITION BY taskset, sms, partition ORDER BY placement.utilisation DESC, task_id)
-QUALIFY taskset = first(taskset) OVER (ORDER BY placement.trace_id IS NULL, taskset)
-    AND sms = first(sms) OVER (ORDER BY placement.trace_id IS NULL, taskset, sms DESC)
+QUALIFY taskset = first(taskset) OVER (ORDER BY placement.trace IS NULL, taskset)
+    AND sms = first(sms) OVER (ORDER BY placement.trace IS NULL, taskset, sms DESC)
 ORDER BY partition, base"""
 
 SLICES = {
@@ -88,17 +88,17 @@ SLICES = {
 MOST_DEMANDS = 10
 SLICES_SQL = f"""\
 SELECT
-    trace_id || CASE trace.kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS panel,
+    trace || CASE trace.kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS panel,
     demand, demand || '|' || printf('%,d', rate_per_s::BIGINT) || '/s' AS asked, rate_per_s,
-    row_number() OVER (ORDER BY trace_id, rate_per_s, demand, list_position({list(SLICES)}, method)) AS place,
+    row_number() OVER (ORDER BY trace, rate_per_s, demand, list_position({list(SLICES)}, method)) AS place,
     CASE method {" ".join(f"WHEN '{name}' THEN '{called}'" for name, (called, _) in SLICES.items())} END AS method,
     gpus, sevenths, slices, processes
 FROM slice_need
 JOIN (
-    SELECT trace_id, demand, sum(rate_per_s) AS rate_per_s FROM slice_demand GROUP BY trace_id, demand
-    QUALIFY row_number() OVER (PARTITION BY trace_id ORDER BY sum(rate_per_s) DESC, demand) <= {MOST_DEMANDS}
-) USING (trace_id, demand)
-JOIN trace USING (trace_id)
+    SELECT trace, demand, sum(rate_per_s) AS rate_per_s FROM slice_demand GROUP BY trace, demand
+    QUALIFY row_number() OVER (PARTITION BY trace ORDER BY sum(rate_per_s) DESC, demand) <= {MOST_DEMANDS}
+) USING (trace, demand)
+JOIN trace USING (trace)
 WHERE gpus IS NOT NULL
 ORDER BY place"""
 

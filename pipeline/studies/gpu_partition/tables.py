@@ -18,7 +18,7 @@ class GpuPartitionWorkload(dy.Schema):
     kind = text(
         "generated (UUniFast-Discard), dropped (tasks of a trace) or measured (of SM curves, with drawn periods)"
     )
-    trace_id = text("trace that the tasks come from; null for generated ones", nullable=True)
+    trace = text("trace that the tasks come from; null for generated ones", nullable=True)
     batch = count("number of the task set in its family", min=0)
     tasks = count("tasks", min=0)
     utilisation = number("sum of work / period: SMs that the parallel parts keep busy", "SMs", min=0)

@@ -152,11 +152,11 @@ class _Source:
 
     def _dropped(self, sweep: PartitionSweep) -> Iterator[_Recipe]:
         chosen = self._chosen(sweep)
-        tasks = self.catalog["tasks"].filter(pl.col("trace_id").is_in(chosen)).sort("trace_id", "taskset_id", "task_id")
-        kinds = dict(self.catalog["traces"].select("trace_id", "kind").iter_rows())
-        for (trace, taskset), frame in tasks.group_by("trace_id", "taskset_id", maintain_order=True):
+        tasks = self.catalog["tasks"].filter(pl.col("trace").is_in(chosen)).sort("trace", "taskset_id", "task_id")
+        kinds = dict(self.catalog["traces"].select("trace", "kind").iter_rows())
+        for (trace, taskset), frame in tasks.group_by("trace", "taskset_id", maintain_order=True):
             workload_id = f"dropped/{trace}" + ("" if taskset == trace else f"/{taskset}")
-            facts = {"family": workload_id, "kind": "dropped", "trace_id": trace, "batch": 0, "tasks": len(frame),
+            facts = {"family": workload_id, "kind": "dropped", "trace": trace, "batch": 0, "tasks": len(frame),
                      "utilisation": float((frame["work"] / frame["period"]).sum()), "origin": kinds[trace]}  # fmt: skip
             factor = pl.when(pl.col("conflict_factor").is_null()).then(pl.lit(measured.ASSUMED))
             named = frame.with_columns(
@@ -169,12 +169,12 @@ class _Source:
             )
 
     def _measured(self, sweep: PartitionSweep) -> Iterator[_Recipe]:
-        kinds = dict(self.catalog["traces"].select("trace_id", "kind").iter_rows())
+        kinds = dict(self.catalog["traces"].select("trace", "kind").iter_rows())
         for trace in self._chosen(sweep):
-            costs = self.catalog["task_costs"].filter(pl.col("trace_id") == trace).sort("app")
+            costs = self.catalog["task_costs"].filter(pl.col("trace") == trace).sort("app")
             machine, content = costs["machine_sms"][0], content_of(self.catalog, trace)
             # What was measured on slices runs on slices.
-            sliced = self.catalog["sm_curves"].filter(pl.col("trace_id") == trace)["mig_slices"].count() > 0
+            sliced = self.catalog["sm_curves"].filter(pl.col("trace") == trace)["mig_slices"].count() > 0
             sizes = ("mig",) if sliced else tuple(sweep.sizes)
             for m, n, load in itertools.product(sweep.sms or [machine], sweep.tasks, sweep.load):
                 family = f"measured/{trace}-n{n}-load{load:.12g}" + ("" if m == machine else f"-m{m}")
@@ -186,7 +186,7 @@ class _Source:
                     except ValueError as problem:
                         log.warning("%s is left out: %s", workload_id, problem)
                         continue
-                    facts = {"family": family, "kind": "measured", "trace_id": trace, "batch": number, "tasks": n,
+                    facts = {"family": family, "kind": "measured", "trace": trace, "batch": number, "tasks": n,
                              "utilisation": load * m, "origin": tables.COMPOSED}  # fmt: skip
                     named = tasks.with_columns(taskset_id=pl.lit(workload_id))
                     made = partial(_as_it_is, named)
@@ -197,7 +197,7 @@ class _Source:
         possible = self.possible(sweep.workload)
         for trace in sweep.traces or []:
             if trace not in possible:
-                there = trace in self.catalog["traces"]["trace_id"].to_list()
+                there = trace in self.catalog["traces"]["trace"].to_list()
                 why = f"has no {LACK[sweep.workload]}" if there else "is not among the traces"
                 hint = did_you_mean(trace, possible)
                 raise ValueError(f"gpu_partition sweep ({sweep.workload}): trace {trace!r} {why}{hint}")
@@ -205,7 +205,7 @@ class _Source:
 
     def possible(self, workload: str) -> list[str]:
         """Traces that have task sets of a kind: given ones (dropped), or costs of applications (measured)."""
-        return self.catalog[OF_TRACES[workload]]["trace_id"].unique().sort().to_list()
+        return self.catalog[OF_TRACES[workload]]["trace"].unique().sort().to_list()
 
 
 def _as_it_is(frame: pl.DataFrame) -> pl.DataFrame:

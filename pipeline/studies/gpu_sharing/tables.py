@@ -17,7 +17,7 @@ class GpuSharingWorkload(dy.Schema):
     mix = text("applications of the mix, joined by +")
     applications = count("applications of the mix", min=1)
     curve_set = text("set of curves that the applications have")
-    trace_id = text("trace that the curves come from; null for others", nullable=True)
+    trace = text("trace that the curves come from; null for others", nullable=True)
     member = count("member of the ensemble of admissible curves; null for others", nullable=True, min=0)
     origin = text("measured or generated (as the trace is), or synthetic (an ensemble's)")
 

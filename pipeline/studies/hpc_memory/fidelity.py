@@ -41,10 +41,10 @@ def compare(jobs: pl.DataFrame, traces: pl.DataFrame) -> dict[str, pl.DataFrame]
     submission are left out. Where a job has no limit, its run time is taken for one. Logs of the drop whose jobs have
     the same names and nodes are executions of one workload: they tell the machine's own noise.
     """
-    machines = dict(traces.select("trace_id", "nodes").drop_nulls().iter_rows())
+    machines = dict(traces.select("trace", "nodes").drop_nulls().iter_rows())
     executed = {
         trace_id: _executed(its, machines[trace_id])
-        for (trace_id,), its in jobs.partition_by("trace_id", as_dict=True, maintain_order=True).items()
+        for (trace_id,), its in jobs.partition_by("trace", as_dict=True, maintain_order=True).items()
         if trace_id in machines
     }
     logs = {trace_id: its for trace_id, its in executed.items() if len(its) and _both_halves(its)}
@@ -87,7 +87,7 @@ def _compared(logs: dict[str, pl.DataFrame], machines: dict[str, int]) -> Iterat
         )
         chosen = closest(measures)
         table = pl.concat([_of_log(jobs, nodes), measures], how="diagonal").with_columns(
-            trace_id=pl.lit(trace_id), closest=pl.col("setting") == chosen
+            trace=pl.lit(trace_id), closest=pl.col("setting") == chosen
         )
         if trace_id in noise:
             table = table.join(noise[trace_id], on=["half", "measure"], how="left", maintain_order="left")
@@ -95,7 +95,7 @@ def _compared(logs: dict[str, pl.DataFrame], machines: dict[str, int]) -> Iterat
             table = table.with_columns(noise=pl.lit(None, pl.Float64))
         queues = {MEASURED: jobs["start_s"].to_numpy(), chosen: starts[chosen].to_numpy()}
         queue = pl.concat(_queue(jobs, nodes, start_s, setting) for setting, start_s in queues.items())
-        yield table, queue.with_columns(trace_id=pl.lit(trace_id))
+        yield table, queue.with_columns(trace=pl.lit(trace_id))
 
 
 def _replayed(jobs: pl.DataFrame, nodes: int) -> dict[str, pl.Series]:

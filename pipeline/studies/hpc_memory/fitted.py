@@ -68,7 +68,7 @@ def traces(catalog: Mapping[str, pl.DataFrame], kind: str, machine_nodes: int) -
     """Traces that jobs for a machine can be drawn from: all laws are known, and some jobs fit on it."""
     table = catalog["marginals" if kind == "fitted" else "distributions"]
     possible = []
-    for trace in sorted(table["trace_id"].unique()):
+    for trace in sorted(table["trace"].unique()):
         found = of_trace(catalog, trace, kind)
         if found is not None and found.nodes.cdf(np.array([float(machine_nodes)]))[0] > 0:
             possible.append(trace)
@@ -93,9 +93,7 @@ def draw(found: TraceLaws, seed: int, content: str, batch: int, jobs: int, machi
 
 
 def _fitted(catalog: Mapping[str, pl.DataFrame], trace: str, quantity: str) -> tuple[laws.Law, str] | None:
-    rows = catalog["marginals"].filter(
-        (pl.col("trace_id") == trace) & (pl.col("quantity") == quantity) & pl.col("best")
-    )
+    rows = catalog["marginals"].filter((pl.col("trace") == trace) & (pl.col("quantity") == quantity) & pl.col("best"))
     if rows.is_empty():
         return None
     name = rows["law"][0]
@@ -103,7 +101,7 @@ def _fitted(catalog: Mapping[str, pl.DataFrame], trace: str, quantity: str) -> t
 
 
 def _empirical(catalog: Mapping[str, pl.DataFrame], trace: str, quantity: str) -> tuple[laws.Law, str] | None:
-    rows = catalog["distributions"].filter((pl.col("trace_id") == trace) & (pl.col("quantity") == quantity))
+    rows = catalog["distributions"].filter((pl.col("trace") == trace) & (pl.col("quantity") == quantity))
     if rows.is_empty():
         return None
     rows = rows.sort("value")

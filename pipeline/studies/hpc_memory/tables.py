@@ -13,7 +13,7 @@ class Workload(dy.Schema):
     workload_id = text("workload")
     family = text("workload without its batch: workloads of one family differ in the batch only")
     kind = text("phased or dynamic (synthetic), replayed (a trace's own jobs) or composed")
-    trace_id = text("trace the jobs, or the laws they are drawn from, come from; null for others", nullable=True)
+    trace = text("trace the jobs, or the laws they are drawn from, come from; null for others", nullable=True)
     shapes = text(
         "trace the memory series of a composed workload come from; null for others, and where laws are assumed",
         nullable=True,

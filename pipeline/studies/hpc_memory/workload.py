@@ -197,7 +197,7 @@ def _chosen(possible: list[str], wanted: list[str] | None, catalog: Mapping, use
         return possible
     for trace in wanted:
         if trace not in possible:
-            there = catalog["traces"]["trace_id"].to_list()
+            there = catalog["traces"]["trace"].to_list()
             why = "has no jobs or memory series for it" if trace in there else "is not among the traces"
             raise ValueError(f"hpc_memory sweep ({use}): trace {trace!r} {why}{did_you_mean(trace, possible)}")
     return list(wanted)
@@ -219,19 +219,19 @@ def _possible(sweep: Sweep, catalog: Mapping[str, pl.DataFrame]) -> list[str]:
 
 def _traces_with_jobs(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
     """Traces whose jobs have run times."""
-    return sorted(catalog["jobs"].filter(pl.col("runtime_s").is_not_null())["trace_id"].unique())
+    return sorted(catalog["jobs"].filter(pl.col("runtime_s").is_not_null())["trace"].unique())
 
 
 def _traces_with_shapes(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
-    return sorted(_job_phases(catalog)["trace_id"].unique())
+    return sorted(_job_phases(catalog)["trace"].unique())
 
 
 def _traces_with_memory(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
     """Traces whose jobs can be replayed with their own memory: phases, or at least one figure a job."""
     jobs = catalog["jobs"]
-    phased = jobs.join(_job_phases(catalog), on=["trace_id", "job_id"], how="semi")
+    phased = jobs.join(_job_phases(catalog), on=["trace", "job_id"], how="semi")
     flat = jobs.filter(pl.col("used_memory_gb").is_not_null() & pl.col("runtime_s").is_not_null())
-    return sorted(pl.concat([phased["trace_id"], flat["trace_id"]]).unique())
+    return sorted(pl.concat([phased["trace"], flat["trace"]]).unique())
 
 
 def _job_phases(catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -270,8 +270,8 @@ def _of_laws(seed: int, sweep: Sweep, workload_id: str, trace: str, batch: int, 
     drawn = fitted.draw(of_trace, seed, content_of(catalog, trace), batch, sweep.jobs, sweep.nodes)
     work_s, mean_length_s = of_trace.work_s(), of_trace.length_s.mean
     release = laws.releases_s(drawn.nodes, sweep.nodes, work_s, load, sweep.release, mean_length_s)
-    node_memory_gb = catalog["traces"].filter(pl.col("trace_id") == trace)["node_memory_gb"][0]
-    facts = {"kind": "phased", "trace_id": trace, "batch": batch, "load": load, "release": sweep.release,
+    node_memory_gb = catalog["traces"].filter(pl.col("trace") == trace)["node_memory_gb"][0]
+    facts = {"kind": "phased", "trace": trace, "batch": batch, "load": load, "release": sweep.release,
              "job_nodes": of_trace.nodes_name, "memory_law": of_trace.memory_name, "laws": sweep.laws,
              "nodes": sweep.nodes, "node_memory_gb": node_memory_gb, "origin": tables.FITTED}  # fmt: skip
     ids = _job_ids(sweep.jobs)
@@ -331,8 +331,8 @@ def _replayed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
     count = np.bincount(phases["place"].to_numpy(), minlength=len(usable))
     assumed = usable["job_id"].is_in(without["job_id"].implode()).to_numpy()
     work = usable["nodes"].to_numpy() * _sums(phases["duration_s"].to_numpy(), count)
-    of_trace = catalog["traces"].filter(pl.col("trace_id") == trace).row(0, named=True)
-    facts = {"kind": "replayed", "trace_id": trace, "batch": batch, "nodes": _trace_nodes(catalog, trace),
+    of_trace = catalog["traces"].filter(pl.col("trace") == trace).row(0, named=True)
+    facts = {"kind": "replayed", "trace": trace, "batch": batch, "nodes": _trace_nodes(catalog, trace),
              "node_memory_gb": of_trace["node_memory_gb"], "origin": of_trace["kind"],
              "memory_origin": of_trace["memory_origin"] or "measured",
              "memory_assumed": float(work[assumed].sum() / work.sum()) if len(work) else 0.0,
@@ -346,8 +346,8 @@ def _replayed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
 
 def _own_phases(catalog: Mapping[str, pl.DataFrame], trace: str) -> pl.DataFrame:
     """Phases of a trace's jobs (job_id, phase, duration_s, memory_gb); of a job with one figure it is the only one."""
-    jobs = catalog["jobs"].filter(pl.col("trace_id") == trace)
-    phases = _job_phases(catalog).filter(pl.col("trace_id") == trace)
+    jobs = catalog["jobs"].filter(pl.col("trace") == trace)
+    phases = _job_phases(catalog).filter(pl.col("trace") == trace)
     flat = (
         jobs.join(phases, on="job_id", how="anti", maintain_order="left")
         .filter(pl.col("used_memory_gb").is_not_null() & pl.col("runtime_s").is_not_null())
@@ -412,7 +412,7 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
     if shapes is None:
         phases = _assumed(usable, config.seed, content_of(catalog, trace), batch)
     else:
-        series = _job_phases(catalog).filter(pl.col("trace_id") == shapes).sort("job_id", "phase")
+        series = _job_phases(catalog).filter(pl.col("trace") == shapes).sort("job_id", "phase")
         of_both = content_of(catalog, trace), content_of(catalog, shapes)
         phases = _lent(usable, series, stream(config.seed, "composed", *of_both, batch))
     first = (phases["phase"] == 0).to_numpy()
@@ -422,7 +422,7 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
     mean = float(weight @ memory / weight.sum()) if len(usable) else 0.0
     if mean > 0:
         memory = memory * (_composed_mean_gb(config, trace, catalog) / mean)
-    facts = {"kind": "composed", "trace_id": trace, "shapes": shapes, "batch": batch,
+    facts = {"kind": "composed", "trace": trace, "shapes": shapes, "batch": batch,
              "nodes": _trace_nodes(catalog, trace), "origin": "assumed" if shapes is None else "composed",
              "memory_origin": "assumed", "memory_assumed": 1.0,
              "memory_law": "beta" if shapes is None else None, "laws": "documented" if shapes is None else None,
@@ -439,9 +439,9 @@ def _mean_gb(config: Configuration, workload_id: str, known: dict[str, dict], ca
     Composed workloads are scaled to one mean; of a trace it is the mean over its windows, of its laws that of X_m.
     """
     if known[workload_id]["kind"] == "composed":
-        return _composed_mean_gb(config, known[workload_id]["trace_id"], catalog)
-    if known[workload_id]["kind"] == "phased" and known[workload_id]["trace_id"] is not None:
-        return fitted.of_trace(catalog, known[workload_id]["trace_id"], known[workload_id]["laws"]).memory_gb.mean
+        return _composed_mean_gb(config, known[workload_id]["trace"], catalog)
+    if known[workload_id]["kind"] == "phased" and known[workload_id]["trace"] is not None:
+        return fitted.of_trace(catalog, known[workload_id]["trace"], known[workload_id]["laws"]).memory_gb.mean
     family = known[workload_id]["family"]
     means = [row["mean_memory_gb"] for row in known.values() if row["family"] == family]
     means = [mean for mean in means if mean is not None]
@@ -452,7 +452,7 @@ def _composed_mean_gb(config: Configuration, trace: str, catalog: Mapping[str, p
     """Mean memory that a log's jobs are given per node in use, or per core where that is what the log counts: what its
     drop states, or that of the configuration.
     """
-    of_trace = catalog["traces"].filter(pl.col("trace_id") == trace).row(0, named=True)
+    of_trace = catalog["traces"].filter(pl.col("trace") == trace).row(0, named=True)
     if of_trace.get("mean_memory_stated_gb") is not None:
         return of_trace["mean_memory_stated_gb"]
     return config.hpc_memory.composed_mean_gb / (NODE_CORES if of_trace["unit"] == tables.CORE else 1)
@@ -467,7 +467,7 @@ def _windows(sweep: Sweep, trace: str, catalog: Mapping[str, pl.DataFrame]) -> i
     """Windows that a trace is cut into: of the sweep's number of jobs, without a shorter rest unless it is the only
     one; or, without that number, as few as hold the whole trace with at most MOST_JOBS jobs each.
     """
-    jobs = len(catalog["jobs"].filter(pl.col("trace_id") == trace))
+    jobs = len(catalog["jobs"].filter(pl.col("trace") == trace))
     return max(1, -(-jobs // MOST_JOBS) if sweep.jobs is None else jobs // sweep.jobs)
 
 
@@ -486,7 +486,7 @@ def _window(sweep: Sweep, trace: str, window: int, catalog: Mapping[str, pl.Data
 
     A job that requested no time gives backfilling its run time for an estimate (said in the trace's note).
     """
-    jobs = catalog["jobs"].filter(pl.col("trace_id") == trace)
+    jobs = catalog["jobs"].filter(pl.col("trace") == trace)
     jobs = jobs.sort("submit_s", "position", "job_id", nulls_last=True)
     jobs = jobs.with_columns(walltime_s=pl.coalesce("walltime_s", "runtime_s"))
     if sweep.jobs is None:
@@ -518,8 +518,8 @@ def _sums(values: np.ndarray, count: np.ndarray) -> np.ndarray:
 
 def _trace_nodes(catalog: Mapping[str, pl.DataFrame], trace: str) -> int:
     """Nodes of the traced machine; where a hand-made catalog does not say, of the largest job."""
-    known = catalog["traces"].filter(pl.col("trace_id") == trace)["nodes"][0]
-    return known if known is not None else catalog["jobs"].filter(pl.col("trace_id") == trace)["nodes"].max()
+    known = catalog["traces"].filter(pl.col("trace") == trace)["nodes"][0]
+    return known if known is not None else catalog["jobs"].filter(pl.col("trace") == trace)["nodes"].max()
 
 
 def _job_ids(jobs: int) -> pl.Series:
@@ -577,7 +577,7 @@ def _assembled(
 
 def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]:
     """Scenarios of a sweep on one workload; `mean_gb` is what memory_over_mean is a multiple of."""
-    if workload["trace_id"] is None:
+    if workload["trace"] is None:
         memory = sweep.memory_per_node_gb
     else:
         memory = [round(m * mean_gb, 6) for m in sweep.memory_over_mean]

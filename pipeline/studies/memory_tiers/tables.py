@@ -12,7 +12,7 @@ class TiersWorkload(dy.Schema):
 
     workload_id = text("workload")
     family = text("workload without its batch")
-    trace_id = text("trace the jobs come from")
+    trace = text("trace the jobs come from")
     batch = count("batch: window of the trace", min=0)
     nodes = count("nodes of the traced machine", min=1)
     node_memory_gb = number("memory per node of the traced machine; null = not known", "GB", nullable=True)

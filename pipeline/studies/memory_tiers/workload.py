@@ -102,10 +102,10 @@ def _sweeps(config: Configuration) -> list[TiersSweep]:
 def _traces(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
     """Traces whose jobs have run times and memory of their own, and share a machine of nodes: at least two."""
     jobs = catalog["jobs"]
-    phased = jobs.join(_phases(catalog), on=["trace_id", "job_id"], how="semi")
+    phased = jobs.join(_phases(catalog), on=["trace", "job_id"], how="semi")
     flat = jobs.filter(pl.col("used_memory_gb").is_not_null() & pl.col("runtime_s").is_not_null())
-    known = pl.concat([phased.select("trace_id", "job_id"), flat.select("trace_id", "job_id")]).unique()
-    return sorted(known.filter(pl.len().over("trace_id") > 1)["trace_id"].unique())
+    known = pl.concat([phased.select("trace", "job_id"), flat.select("trace", "job_id")]).unique()
+    return sorted(known.filter(pl.len().over("trace") > 1)["trace"].unique())
 
 
 def _phases(catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -120,7 +120,7 @@ def _windows(sweep: TiersSweep, catalog: Mapping[str, pl.DataFrame]) -> Iterator
             raise ValueError(
                 f"memory_tiers: trace {trace!r} has no jobs with memory, or is not there{did_you_mean(trace, possible)}"
             )
-        jobs = len(catalog["jobs"].filter(pl.col("trace_id") == trace))
+        jobs = len(catalog["jobs"].filter(pl.col("trace") == trace))
         if sweep.jobs is None:
             edges = np.linspace(0, jobs, -(-jobs // MOST_JOBS) + 1).astype(int).tolist()
             slices = list(itertools.pairwise(edges))
@@ -137,9 +137,9 @@ def _windows(sweep: TiersSweep, catalog: Mapping[str, pl.DataFrame]) -> Iterator
 def _built(config, sweep: TiersSweep, workload_id: str, trace: str, window: tuple[int, int], catalog) -> Tables:
     """One workload: jobs of a window, with what a log does not say drawn and counted as assumed."""
     given, seed, key = config.memory_tiers, config.seed, (content_of(catalog, trace), *window)
-    every = catalog["jobs"].filter(pl.col("trace_id") == trace)
+    every = catalog["jobs"].filter(pl.col("trace") == trace)
     every = every.sort("submit_s", "position", "job_id", nulls_last=True)
-    own = _own_phases(every, _phases(catalog).filter(pl.col("trace_id") == trace)).sort("job_id", "phase")
+    own = _own_phases(every, _phases(catalog).filter(pl.col("trace") == trace)).sort("job_id", "phase")
     jobs = every.slice(window[0], window[1] - window[0])
     jobs = jobs.filter(pl.col("runtime_s").is_not_null() | pl.col("job_id").is_in(own["job_id"].implode()))
     phases, assumed = _with_memory(jobs, own, stream(seed, "tiers memory", *key))
@@ -153,7 +153,7 @@ def _built(config, sweep: TiersSweep, workload_id: str, trace: str, window: tupl
     told = jobs["sensitivity"].cast(pl.Float64).to_numpy()
     kind, beta = _sensitivities(given.sensitivity, stream(seed, "tiers sensitivity", *key), told)
     nodes, submit = jobs["nodes"].to_numpy(), jobs["submit_s"].to_numpy()
-    of_trace = catalog["traces"].filter(pl.col("trace_id") == trace).row(0, named=True)
+    of_trace = catalog["traces"].filter(pl.col("trace") == trace).row(0, named=True)
     work = nodes * run_s
 
     def share(of: np.ndarray) -> float:
@@ -162,7 +162,7 @@ def _built(config, sweep: TiersSweep, workload_id: str, trace: str, window: tupl
     summary = {
         "workload_id": workload_id,
         "family": workload_id.rpartition("/b")[0],
-        "trace_id": trace,
+        "trace": trace,
         "batch": int(workload_id.rpartition("/b")[2]),
         "nodes": of_trace["nodes"] if of_trace["nodes"] is not None else every["nodes"].max(),
         "node_memory_gb": of_trace["node_memory_gb"],

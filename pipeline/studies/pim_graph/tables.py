@@ -14,7 +14,7 @@ class PimGraphWorkload(dy.Schema):
     graph = text("road, amazon, pokec or google of a stand-in, else the trace")
     kind = text("stand_in (generated in the likeness of the thesis's graph) or dropped")
     origin = text("generated or measured")
-    trace_id = text("trace that it comes from; null for stand-ins", nullable=True)
+    trace = text("trace that it comes from; null for stand-ins", nullable=True)
     scale = number("vertices over those of the graph that is stood in for", "1", nullable=True)
     largest_weight = count("largest weight of an edge of a stand-in", min=1, nullable=True)
     far = number("share of the edges of a stand-in that lead far, where not as usual", "1", nullable=True)

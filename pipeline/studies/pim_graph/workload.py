@@ -131,7 +131,7 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     Raises ValueError where a sweep names a graph that is in no drop of the catalog.
     """
     traces = catalog["traces"] if "traces" in catalog else tables.empty(tables.Trace)
-    graphs = catalog["graphs"]["trace_id"].to_list() if "graphs" in catalog else []
+    graphs = catalog["graphs"]["trace"].to_list() if "graphs" in catalog else []
     sweeps = sweeps_of(
         drop,
         config.pim_graph.sweeps,
@@ -164,7 +164,7 @@ class _Source:
     def of_sweep(self, sweep: GraphSweep) -> list[_Recipe]:
         """Graphs of a sweep."""
         if sweep.workload == "dropped":
-            known = self.catalog["graphs"]["trace_id"].to_list()
+            known = self.catalog["graphs"]["trace"].to_list()
             for trace in sweep.traces or []:
                 if trace not in known:
                     raise ValueError(f"pim_graph: no graph {trace!r} was dropped{did_you_mean(trace, known)}")
@@ -181,7 +181,7 @@ class _Source:
     def draw(self, graph_id: str, core: np.ndarray) -> list[np.ndarray]:
         """Sources of each batch, as many as the sweeps take, drawn from the graph's core."""
         batches, most = self._wanted[graph_id]
-        trace = self.recipes[graph_id].facts.get("trace_id")
+        trace = self.recipes[graph_id].facts.get("trace")
         name = graph_id if trace is None else content_of(self.catalog, trace)
         streams = (stream(self.seed, "pim_graph source", name, batch) for batch in range(batches))
         return [core[random.integers(0, len(core), most)] for random in streams]
@@ -196,15 +196,15 @@ class _Source:
         return _Recipe(f"stand_in/{name}-{scale:.12g}{own}", facts, make)
 
     def _dropped(self, trace: str, largest_weight: int | None) -> _Recipe:
-        row = self.catalog["graphs"].row(by_predicate=pl.col("trace_id") == trace, named=True)
-        origin = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
+        row = self.catalog["graphs"].row(by_predicate=pl.col("trace") == trace, named=True)
+        origin = self.catalog["traces"].filter(pl.col("trace") == trace)["kind"][0]
         seeded = largest_weight is not None and not row["weighted"]
         name = f"{trace}-w{largest_weight}" if seeded else trace
-        facts = {"graph": name, "kind": "dropped", "origin": origin, "trace_id": trace}
+        facts = {"graph": name, "kind": "dropped", "origin": origin, "trace": trace}
         facts["undirected"] = not row["directed"]
 
         def make() -> tuple[int, np.ndarray]:
-            edges = self.catalog["edges"].filter(pl.col("trace_id") == trace)
+            edges = self.catalog["edges"].filter(pl.col("trace") == trace)
             edges = edges.select("source", "target", "weight").to_numpy()
             if seeded:
                 random = stream(self.seed, "pim_graph weights", content_of(self.catalog, trace))

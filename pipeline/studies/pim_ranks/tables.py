@@ -19,7 +19,7 @@ class PimRanksWorkload(dy.Schema):
         "of the trace); null for others",
         nullable=True,
     )
-    trace_id = text("trace that the queue or the performance tables come from; null for others", nullable=True)
+    trace = text("trace that the queue or the performance tables come from; null for others", nullable=True)
     batch = count("batch: independent repetition", min=0)
     arrival = text("queued (all at once), poisson or traced")
     load = number("offered load of Poisson arrivals", "1", nullable=True)

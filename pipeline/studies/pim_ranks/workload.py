@@ -33,7 +33,7 @@ QUEUE = tables.polars_schema(pim_ranks.PimRanksJob)
 PERF_TABLES = tables.polars_schema(pim_ranks.PimRanksTable)
 BEST_RANKS = {"table_id": pl.String, "app": pl.String, "best_ranks": pl.Int64}
 _STAGE = tables.polars_schema(tables.PimStage)
-STAGES = {"table_id": pl.String} | {name: dtype for name, dtype in _STAGE.items() if name != "trace_id"}
+STAGES = {"table_id": pl.String} | {name: dtype for name, dtype in _STAGE.items() if name != "trace"}
 REQUESTS = {"table_id": pl.String, "app": pl.String, "ranks": pl.Int64}
 SCENARIOS = scenario_schema(STUDY)
 Tables = dict[str, pl.DataFrame]
@@ -129,7 +129,7 @@ class _Source:
         self.seed = config.seed
         self.catalog = {name: tables.empty(schema) for name, schema in tables.CANONICAL.items()} | dict(catalog)
         chosen = self.catalog["perf_tables"].filter(pl.col("chosen"))
-        self.of_trace = {trace: frame for (trace,), frame in chosen.sort("trace_id").group_by("trace_id")}
+        self.of_trace = {trace: frame for (trace,), frame in chosen.sort("trace").group_by("trace")}
         drawn = [s for s in _sweeps(config) if not _of_a_trace(s)]
         self.members = {e: max((s.members for s in drawn if e in s.evidence), default=0) for e in ENSEMBLE}
 
@@ -153,7 +153,7 @@ class _Source:
         elif sweep.tables == "dropped":
             for trace in self._chosen(sweep):
                 machine = (_Tables(trace, trace=trace), self._ranks(trace))
-                facts = {"trace_id": trace, "origin": self._origin(trace)}
+                facts = {"trace": trace, "origin": self._origin(trace)}
                 for number in sweep.sets:
                     mix, groups = self._drawn_of(trace, number)
                     yield from self._sets(sweep, number, mix, f"sets/{trace}", groups, [machine], facts)
@@ -184,7 +184,7 @@ class _Source:
     def possible(self, sweep: PimSweep) -> list[str]:
         """Traces that a sweep can take its tables, or queue and tables, from."""
         if sweep.workload == "queue":
-            queues = self.catalog["queues"].group_by("trace_id").agg(pl.col("app").unique()).sort("trace_id")
+            queues = self.catalog["queues"].group_by("trace").agg(pl.col("app").unique()).sort("trace")
             return [t for t, apps in queues.iter_rows() if t in self.of_trace and self._has(t, apps)]
         return [
             trace
@@ -206,7 +206,7 @@ class _Source:
         possible = self.possible(sweep)
         for trace in sweep.traces or []:
             if trace not in possible:
-                there = trace in self.catalog["traces"]["trace_id"].to_list()
+                there = trace in self.catalog["traces"]["trace"].to_list()
                 lacking = "lacks performance tables of all that its queue asks for" if sweep.workload == "queue" else (
                     "has no performance table of an application that these sets are drawn among"
                 )  # fmt: skip
@@ -217,12 +217,12 @@ class _Source:
         return possible if sweep.traces is None else list(sweep.traces)
 
     def _origin(self, trace: str) -> str:
-        return self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"][0]
+        return self.catalog["traces"].filter(pl.col("trace") == trace)["kind"][0]
 
     def _ranks(self, trace: str) -> int:
         """Ranks of the traced machine, as far as all of its tables go."""
         widest = self.of_trace[trace].group_by("app").agg(pl.col("ranks").max())["ranks"].min()
-        stated = self.catalog["traces"].filter(pl.col("trace_id") == trace)["ranks"][0]
+        stated = self.catalog["traces"].filter(pl.col("trace") == trace)["ranks"][0]
         return int(widest if stated is None else min(stated, widest))
 
     def _sets(self, sweep: PimSweep, number: str, mix: tuple[int, int], name: str, groups: sets.Groups, machines: list,
@@ -275,14 +275,13 @@ class _Source:
             yield _Recipe(workload_id, facts, queue, machines, True)
 
     def _traced(self, trace: str) -> _Recipe:
-        jobs = self.catalog["queues"].filter(pl.col("trace_id") == trace).sort("arrival_s", "job_id")
+        jobs = self.catalog["queues"].filter(pl.col("trace") == trace).sort("arrival_s", "job_id")
         workload_id = f"queue/{trace}"
-        facts = {"kind": "queue", "trace_id": trace, "batch": 0, "jobs": len(jobs), "family": workload_id,
+        facts = {"kind": "queue", "trace": trace, "batch": 0, "jobs": len(jobs), "family": workload_id,
                  "arrival": "traced", "origin": self._origin(trace)}  # fmt: skip
         asked = set(jobs["app"])
         of_stages, of_requests = (
-            set(self.catalog[name].filter(pl.col("trace_id") == trace)["app"])
-            for name in ("pim_stages", "pim_requests")
+            set(self.catalog[name].filter(pl.col("trace") == trace)["app"]) for name in ("pim_stages", "pim_requests")
         )
         queue = jobs.select(pl.lit(workload_id).alias("workload_id"), "job_id", "app", "arrival_s")
         machine = (_Tables(trace, trace=trace), self._ranks(trace))
@@ -317,8 +316,7 @@ class _Source:
     def _of_trace(self, trace: str) -> Tables:
         chosen = self.of_trace[trace].sort("app", "ranks")
         stages, requests = (
-            self.catalog[name].filter(pl.col("trace_id") == trace).sort("app")
-            for name in ("pim_stages", "pim_requests")
+            self.catalog[name].filter(pl.col("trace") == trace).sort("app") for name in ("pim_stages", "pim_requests")
         )
         return {
             "perf_tables": chosen.select("app", "ranks", "time_s"),

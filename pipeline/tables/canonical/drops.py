@@ -13,7 +13,7 @@ NODE, CORE = "node", "core"
 class Trace(dy.Schema):
     """Traces found under the trace roots, with what could be read of each."""
 
-    trace_id = text("trace: the drop's name, or <drop>/<file stem> where each file is a trace of its own")
+    trace = text("trace: the drop's name, or <drop>/<file stem> where each file is a trace of its own")
     drop = text("folder it was dropped in")
     format = text("format it was read as; null = none recognised", nullable=True)
     status = text("read, or refused (with the reason in rejected_row)")
@@ -63,7 +63,7 @@ class RejectedRow(dy.Schema):
     """Rows, files and drops that were not used, with the reason."""
 
     drop = text("folder it was dropped in")
-    trace_id = text("trace; null where a file or the drop as a whole was refused", nullable=True)
+    trace = text("trace; null where a file or the drop as a whole was refused", nullable=True)
     table_name = text("canonical table the row was meant for; null for a file or drop", nullable=True)
     file = text("file inside the drop; null for the drop as a whole", nullable=True)
     row = count("row in the file, from 1 (text: line; null = the whole file)", nullable=True, min=0)
@@ -86,7 +86,7 @@ class Tally(dy.Schema):
     is what came in. Rejected ones stand in rejected_row one by one, those left out on purpose are counted here.
     """
 
-    trace_id = text("trace")
+    trace = text("trace")
     table_name = text("canonical table the rows were meant for")
     fate = text(
         "used, rejected (not valid), left_out (valid, of no use here), or observed (a remark on rows counted elsewhere)"

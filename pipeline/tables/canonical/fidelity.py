@@ -10,7 +10,7 @@ from pipeline.tables.columns import count, flag, number, text
 class LogFidelity(dy.Schema):
     """How far replays of a log are from its own starts, for each dialect of the queue (docs/fidelity.md)."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     setting = text("dialect that is replayed, of those that the study knows; measured = the log itself")
     half = text("first or second half of the time of submissions, or whole")
     measure = text("what is compared, as pipeline.statistics.fidelity defines it")
@@ -27,7 +27,7 @@ class LogFidelity(dy.Schema):
 class QueueLength(dy.Schema):
     """Jobs that wait and nodes in use over the time of a log, as measured and as replayed."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     setting = text("measured, or the closest dialect")
     time_s = number("time since the trace's own origin", "s")
     waiting = count("jobs that are submitted and have not started", min=0)

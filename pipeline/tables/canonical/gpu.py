@@ -11,7 +11,7 @@ from pipeline.tables.columns import MOST_SMS, count, number, text
 class Kernel(dy.Schema):
     """Kernels as profiled alone on the whole GPU, one row each, all its launches together."""
 
-    trace_id = text("trace the kernel belongs to")
+    trace = text("trace the kernel belongs to")
     app = text("application that launches it; null = not known", nullable=True)
     kernel = text("kernel", min_length=1)
     launches = count("launches profiled; null = not known", nullable=True, min=1)
@@ -43,13 +43,13 @@ class Kernel(dy.Schema):
     @dy.rule()
     def duplicate_kernel(cls) -> pl.Expr:
         """A kernel of an application occurs once; the first row counts."""
-        return pl.struct("trace_id", "app", "kernel").is_first_distinct()
+        return pl.struct("trace", "app", "kernel").is_first_distinct()
 
 
 class GpuApp(dy.Schema):
     """Applications as profiled alone on the whole GPU: when they begin to use it, copies, and all kernels together."""
 
-    trace_id = text("trace the application belongs to")
+    trace = text("trace the application belongs to")
     app = text("application", min_length=1)
     device = text("GPU, as the profiler names it; null = it does not", nullable=True)
     kernels = count("different kernels", min=0)
@@ -76,13 +76,13 @@ class GpuApp(dy.Schema):
     @dy.rule()
     def duplicate_app(cls) -> pl.Expr:
         """An application has one profile."""
-        return pl.struct("trace_id", "app").is_first_distinct()
+        return pl.struct("trace", "app").is_first_distinct()
 
 
 class Gpu(dy.Schema):
     """The GPU that a trace was taken on, and where each of its numbers comes from."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     gpu = text("its name in pipeline/gpus/gpus.csv; null = only numbers are stated", nullable=True)
     sms = count("streaming multiprocessors", min=1, max=MOST_SMS)
     sms_origin = text("stated (trace.yaml), looked_up (by the stated name, or that in the profile) or assumed")
@@ -100,7 +100,7 @@ class Gpu(dy.Schema):
 class SmCurve(dy.Schema):
     """Speed of an application against the streaming multiprocessors it has to itself."""
 
-    trace_id = text("trace the curve belongs to")
+    trace = text("trace the curve belongs to")
     app = text("application", min_length=1)
     sms = count("streaming multiprocessors", min=1, max=MOST_SMS)
     time_s = number(
@@ -128,7 +128,7 @@ class SmCurve(dy.Schema):
     @dy.rule()
     def duplicate_point(cls) -> pl.Expr:
         """A number of SMs occurs once in a curve; the first row counts."""
-        return pl.struct("trace_id", "app", "beside", "sms").is_first_distinct()
+        return pl.struct("trace", "app", "beside", "sms").is_first_distinct()
 
     @dy.rule()
     def neither_time_nor_rate(cls) -> pl.Expr:
@@ -139,7 +139,7 @@ class SmCurve(dy.Schema):
 class CorunPair(dy.Schema):
     """Pairs of applications measured side by side on one GPU."""
 
-    trace_id = text("trace the pair belongs to")
+    trace = text("trace the pair belongs to")
     app_a = text("one application", min_length=1)
     app_b = text("the other", min_length=1)
     gpu = text("card, where a trace has several; null = its only one", nullable=True)
@@ -169,7 +169,7 @@ class CorunPair(dy.Schema):
 class SmFit(dy.Schema):
     """What was fitted to each curve of run time against SMs: T = a/m + b, and where it saturates."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     app = text("application", min_length=1)
     points = count("points of the curve", min=2)
     least_sms = count("least SMs of a point", min=1)
@@ -185,7 +185,7 @@ class SmFit(dy.Schema):
 class TaskCost(dy.Schema):
     """Cost of a real-time task that runs an application: C(m) = a/m + b fitted to its curve, and conflicts."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     app = text("application", min_length=1)
     machine_sms = count("SMs of the GPU: the most that a curve of the trace reaches", min=1)
     points = count("points of its curve", min=2)
@@ -208,7 +208,7 @@ class TaskCost(dy.Schema):
 class CorunPrediction(dy.Schema):
     """Slowdowns of each measured pair, as rules fitted without either of its applications predict them."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     rule = text("rule, see corun_parameter and docs/corun-choice.md")
     app_a = text("one application", min_length=1)
     app_b = text("the other", min_length=1)
@@ -223,7 +223,7 @@ class CorunPrediction(dy.Schema):
 class CorunParameter(dy.Schema):
     """Parameters of the rules on pairs, fitted to all measured pairs, with their range over the fits of the folds."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     rule = text("rule")
     parameter = text("parameter")
     value = number("fitted to all pairs", "1")
@@ -235,7 +235,7 @@ class CorunParameter(dy.Schema):
 class CorunChoice(dy.Schema):
     """Matchings that rules choose for queues of measured applications, judged by the measured times."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     objective = text("total_time (of the queue) or mean_slowdown (of its applications, all of them in pairs)")
     rule = text("rule")
     queue = count("queue, from 0", min=0)
@@ -249,7 +249,7 @@ class CorunChoice(dy.Schema):
 class CorunScore(dy.Schema):
     """How well each rule does on pairs and in the choice of partners, with 95 % jackknife intervals over apps."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     rule = text("rule")
     measure = text(
         "mae, rmse or rank_correlation of slowdowns; regret_<objective>: mean regret; gain_<objective>: mean regret of "
@@ -265,7 +265,7 @@ class CorunScore(dy.Schema):
 class Task(dy.Schema):
     """Real-time tasks on a GPU: kernels that are released again and again and have deadlines."""
 
-    trace_id = text("trace the task belongs to")
+    trace = text("trace the task belongs to")
     taskset_id = text(
         "task set: tasks that share one GPU; the trace where its tasks are one", nullable=True, min_length=1
     )
@@ -285,7 +285,7 @@ class Task(dy.Schema):
     @dy.rule()
     def duplicate_task(cls) -> pl.Expr:
         """A task occurs once in its set; the first row counts."""
-        return pl.struct("trace_id", "taskset_id", "task_id").is_first_distinct()
+        return pl.struct("trace", "taskset_id", "task_id").is_first_distinct()
 
 
 CANONICAL = {

@@ -11,7 +11,7 @@ from pipeline.tables.columns import count, number, text
 class SoloRate(dy.Schema):
     """How fast an application runs alone on one or several GPUs of a card."""
 
-    trace_id = text("trace the application belongs to")
+    trace = text("trace the application belongs to")
     app = text("application, with its batch size", min_length=1)
     gpu = text("card; null = the only one of the trace", nullable=True)
     gpus = count("GPUs that it runs on", min=1)
@@ -22,13 +22,13 @@ class SoloRate(dy.Schema):
     @dy.rule()
     def duplicate_rate(cls) -> pl.Expr:
         """An application has one rate on a number of GPUs of a card."""
-        return pl.struct("trace_id", "app", "gpu", "gpus").is_first_distinct()
+        return pl.struct("trace", "app", "gpu", "gpus").is_first_distinct()
 
 
 class PairPrediction(dy.Schema):
     """Slowdowns of each measured pair, as rules predict them from what a protocol lets them see."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     gpu = text("card; null = the only one of the trace", nullable=True)
     protocol = text("unseen_pairs, unseen_jobs or unseen_card, see docs/corun-choice.md")
     rule = text("rule")
@@ -43,7 +43,7 @@ class PairPrediction(dy.Schema):
 class PairScore(dy.Schema):
     """How well each rule chooses who shares a GPU, with 95 % jackknife intervals over applications."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     gpu = text("card; null = the only one of the trace", nullable=True)
     protocol = text("unseen_pairs, unseen_jobs or unseen_card: what the fit has not seen")
     rule = text("rule")
@@ -62,7 +62,7 @@ class PairScore(dy.Schema):
 class BestPair(dy.Schema):
     """Who is to share a GPU with whom, were all applications of a trace to run on one card: each of them once."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     gpu = text("card; null = the only one of the trace", nullable=True)
     app = text("application", min_length=1)
     partner = text("application to run it beside; null = leave it alone", nullable=True)

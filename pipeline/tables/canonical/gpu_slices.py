@@ -11,7 +11,7 @@ from pipeline.tables.columns import count, number, text
 class SlicePoint(dy.Schema):
     """Rates and latencies of a model on a slice of a partitioned GPU, by batch size and processes that share it."""
 
-    trace_id = text("trace the point belongs to")
+    trace = text("trace the point belongs to")
     app = text("model", min_length=1)
     slices = count("sevenths of the GPU that the slice has", min=1, max=7)
     batch = count("requests of a batch", min=1)
@@ -24,13 +24,13 @@ class SlicePoint(dy.Schema):
     @dy.rule()
     def duplicate_point(cls) -> pl.Expr:
         """A model has one point for each slice, batch size and number of processes; the first row counts."""
-        return pl.struct("trace_id", "app", "slices", "batch", "processes").is_first_distinct()
+        return pl.struct("trace", "app", "slices", "batch", "processes").is_first_distinct()
 
 
 class SliceDemand(dy.Schema):
     """What a set of models has to serve together."""
 
-    trace_id = text("trace the demand belongs to")
+    trace = text("trace the demand belongs to")
     demand = text("set of models", min_length=1)
     app = text("model", min_length=1)
     rate_per_s = number("requests a second", "1/s", min_exclusive=0)
@@ -41,13 +41,13 @@ class SliceDemand(dy.Schema):
     @dy.rule()
     def duplicate_demand(cls) -> pl.Expr:
         """A model occurs once in a set; the first row counts."""
-        return pl.struct("trace_id", "demand", "app").is_first_distinct()
+        return pl.struct("trace", "demand", "app").is_first_distinct()
 
 
 class SliceNeed(dy.Schema):
     """What it takes to keep each demand: GPUs, sevenths, slices and processes, by how they were chosen."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     demand = text("set of models")
     method = text(
         "whole_gpus (no slices), single_process (fewest, one process per slice), heuristic or optimum (fewest GPUs, "
@@ -64,7 +64,7 @@ class SliceNeed(dy.Schema):
 class SlicePlan(dy.Schema):
     """The slices that keep each demand, one row each."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     demand = text("set of models")
     method = text("as slice_need")
     gpu = count("GPU, from 1", min=1)

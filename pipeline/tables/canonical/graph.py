@@ -10,7 +10,7 @@ from pipeline.tables.columns import count, flag, text
 class Graph(dy.Schema):
     """Graphs of the drops: what was read of each."""
 
-    trace_id = text("trace: the drop's name, or <drop>/<file> where several graphs lie in one")
+    trace = text("trace: the drop's name, or <drop>/<file> where several graphs lie in one")
     vertices = count("vertices, renumbered from 0 in the order of their ids", min=1)
     edges = count("directed edges that were kept; an undirected one counts twice", min=0)
     directed = flag("whether each edge leads one way only; false = it was read as leading both ways")
@@ -24,7 +24,7 @@ class Graph(dy.Schema):
 class Edge(dy.Schema):
     """Edges of the graphs; they stay in Parquet."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     source = count("vertex that it leaves, from 0", min=0)
     target = count("vertex that it leads to, from 0", min=0)
     weight = count("weight", min=1)
@@ -33,7 +33,7 @@ class Edge(dy.Schema):
 class VertexId(dy.Schema):
     """Ids that the vertices have in their files; they stay in Parquet."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     vertex = count("vertex, from 0", min=0)
     original_id = count("its id in the file", min=0)
 

@@ -11,7 +11,7 @@ from pipeline.tables.columns import count, number, text
 class Job(dy.Schema):
     """Jobs of a trace, as submitted and as they ran there."""
 
-    trace_id = text("trace the job belongs to")
+    trace = text("trace the job belongs to")
     job_id = text("job, unique in its trace", min_length=1)
     submit_s = number("submission time since the trace's own origin", "s", min=0)
     nodes = count("nodes asked for", min=1)
@@ -38,7 +38,7 @@ class Job(dy.Schema):
     @dy.rule()
     def duplicate_job_id(cls) -> pl.Expr:
         """The first row of a job counts, later ones with its id are rejected."""
-        return pl.struct("trace_id", "job_id").is_first_distinct()
+        return pl.struct("trace", "job_id").is_first_distinct()
 
     @dy.rule()
     def end_before_start(cls) -> pl.Expr:
@@ -49,7 +49,7 @@ class Job(dy.Schema):
 class Phase(dy.Schema):
     """Stretches of a job's life with one memory need, given in a drop or fitted from samples."""
 
-    trace_id = text("trace the job belongs to")
+    trace = text("trace the job belongs to")
     job_id = text("job or series", min_length=1)
     node = text(
         "node; null = the job as a whole (mean over its nodes at each time, or maximum: fit.node_memory)", nullable=True
@@ -62,13 +62,13 @@ class Phase(dy.Schema):
     @dy.rule()
     def duplicate_phase(cls) -> pl.Expr:
         """A phase number occurs once in a job."""
-        return pl.struct("trace_id", "job_id", "node", "phase").is_first_distinct()
+        return pl.struct("trace", "job_id", "node", "phase").is_first_distinct()
 
 
 class MemoryProfile(dy.Schema):
     """Stochastic memory profile: share of full-speed time spent at each memory level."""
 
-    trace_id = text("trace the job belongs to")
+    trace = text("trace the job belongs to")
     job_id = text("job or series", min_length=1)
     node = text("node; null = the job as a whole", nullable=True)
     memory_gb = number("memory level per node", "GB", min=0)
@@ -79,7 +79,7 @@ class MemoryProfile(dy.Schema):
 class Sample(dy.Schema):
     """Samples of used memory. Kept as Parquet beside the database, not inside it."""
 
-    trace_id = text("trace the series belongs to")
+    trace = text("trace the series belongs to")
     job_id = text("job or series", min_length=1)
     node = text("node; null where the series is of the job", nullable=True)
     time_s = number("time since the trace's own origin", "s", min=0)
@@ -89,7 +89,7 @@ class Sample(dy.Schema):
 class GpuMemory(dy.Schema):
     """Memory used on the GPUs of a node while a job ran there: a second resource, kept beside the replays."""
 
-    trace_id = text("trace the job belongs to")
+    trace = text("trace the job belongs to")
     job_id = text("job", min_length=1)
     node = text("node")
     gpu = count("number of the GPU in its node", min=0)
@@ -103,7 +103,7 @@ class Marginal(dy.Schema):
     the nearest.
     """
 
-    trace_id = text("trace")
+    trace = text("trace")
     quantity = text(
         "nodes, phase_length_s, phases_per_job, memory_gb (weighted by phase length) or memory_by_node_time_gb "
         "(weighted by phase length times nodes)"
@@ -126,7 +126,7 @@ class Distribution(dy.Schema):
     each.
     """
 
-    trace_id = text("trace")
+    trace = text("trace")
     quantity = text("quantity, as in marginal")
     value = number("value, in the unit of the quantity", "as quantity")
     share = number("share that is at most this value: of jobs, phases, phase time or node time", "1", min=0)
@@ -142,7 +142,7 @@ class TemporalClass(dy.Schema):
     stand in pipeline/fit/temporal.py.
     """
 
-    trace_id = text("trace the job belongs to")
+    trace = text("trace the job belongs to")
     job_id = text("job or series", min_length=1)
     temporal_class = text("constant, phased, dynamic or sporadic")
     duration_s = number("length of the job's phases together", "s", min_exclusive=0)
@@ -162,7 +162,7 @@ class TemporalClass(dy.Schema):
 class RecurrentProfile(dy.Schema):
     """Stochastic memory profiles of recurrent jobs: share of the time of all runs spent at each memory level."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     recurrent_job = text("recurrent job: its user with the name, or where it has none the nodes, that its runs share")
     runs = count("runs with known memory", min=2)
     memory_gb = number("memory level per node", "GB", min=0)
@@ -173,7 +173,7 @@ class RecurrentProfile(dy.Schema):
 class RecurrentRun(dy.Schema):
     """Runs of recurrent jobs, and how far each is from what the other runs foretell."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     recurrent_job = text("recurrent job")
     job_id = text("job that is a run of it", min_length=1)
     duration_s = number("length of the run's phases together", "s", min_exclusive=0)

@@ -13,7 +13,7 @@ class PimRun(dy.Schema):
     phase of the run.
     """
 
-    trace_id = text("trace: the drop's name, with the folder of the logs where they lie in one")
+    trace = text("trace: the drop's name, with the folder of the logs where they lie in one")
     app = text("application", min_length=1)
     log = text("log file inside the drop", min_length=1)
     run = count("position of the run in its log, from 0: logs are appended to, so these are repetitions", min=0)
@@ -61,7 +61,7 @@ class PimRun(dy.Schema):
     @dy.rule()
     def duplicate_run(cls) -> pl.Expr:
         """A run of a log occurs once."""
-        return pl.struct("trace_id", "log", "run").is_first_distinct()
+        return pl.struct("trace", "log", "run").is_first_distinct()
 
 
 WHY_EXCLUDED = {
@@ -81,7 +81,7 @@ WHY_EXCLUDED = {
 class PimPhase(dy.Schema):
     """Timers of the runs of PrIM applications, one by one as they are printed."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     app = text("application", min_length=1)
     log = text("log file inside the drop", min_length=1)
     run = count("position of the run in its log, from 0", min=0)
@@ -93,13 +93,13 @@ class PimPhase(dy.Schema):
     @dy.rule()
     def duplicate_timer(cls) -> pl.Expr:
         """A timer of a run occurs once."""
-        return pl.struct("trace_id", "log", "run", "position").is_first_distinct()
+        return pl.struct("trace", "log", "run", "position").is_first_distinct()
 
 
 class PerfPoint(dy.Schema):
     """Times of applications at rank counts, given in a drop: a profile, or a whole performance table."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     app = text("application", min_length=1)
     ranks = count("ranks", min=1)
     time_s = number("run time on so many ranks", "s", min_exclusive=0)
@@ -110,13 +110,13 @@ class PerfPoint(dy.Schema):
     @dy.rule()
     def duplicate_ranks(cls) -> pl.Expr:
         """An application has one time at a rank count."""
-        return pl.struct("trace_id", "app", "ranks").is_first_distinct()
+        return pl.struct("trace", "app", "ranks").is_first_distinct()
 
 
 class QueuedApp(dy.Schema):
     """Queue of applications that share the ranks of a PIM machine."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     job_id = text("job, unique in its queue", min_length=1)
     app = text("application, one that has a performance table", min_length=1)
     arrival_s = number("arrival since the queue's own origin", "s", min=0)
@@ -124,13 +124,13 @@ class QueuedApp(dy.Schema):
     @dy.rule()
     def duplicate_job_id(cls) -> pl.Expr:
         """The first row of a job counts, later ones with its id are rejected."""
-        return pl.struct("trace_id", "job_id").is_first_distinct()
+        return pl.struct("trace", "job_id").is_first_distinct()
 
 
 class PimStage(dy.Schema):
     """Stages of applications on a PIM machine, for schedulers that free ranks between them."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     app = text("application", min_length=1)
     stage = count("position of the stage in its application, from 0", min=0)
     kind = text("host_pre, kernel, host_mid or host_post")
@@ -143,7 +143,7 @@ class PimStage(dy.Schema):
     @dy.rule()
     def duplicate_stage(cls) -> pl.Expr:
         """A stage number occurs once in an application."""
-        return pl.struct("trace_id", "app", "stage").is_first_distinct()
+        return pl.struct("trace", "app", "stage").is_first_distinct()
 
     @dy.rule()
     def kind_unknown(cls) -> pl.Expr:
@@ -154,14 +154,14 @@ class PimStage(dy.Schema):
 class PimRequest(dy.Schema):
     """Rank counts that users ask for, for schedulers that grant requests."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     app = text("application", min_length=1)
     ranks = count("ranks asked for", min=1)
 
     @dy.rule()
     def duplicate_app(cls) -> pl.Expr:
         """An application has one request."""
-        return pl.struct("trace_id", "app").is_first_distinct()
+        return pl.struct("trace", "app").is_first_distinct()
 
 
 class PimCurve(dy.Schema):
@@ -169,7 +169,7 @@ class PimCurve(dy.Schema):
     that were given.
     """
 
-    trace_id = text("trace")
+    trace = text("trace")
     curve = text("application and all that its runs have in common")
     app = text("application")
     variant = text("variant of the application", nullable=True)
@@ -216,7 +216,7 @@ class PimCurve(dy.Schema):
 class PerfTable(dy.Schema):
     """Performance tables (PIM-CARE, Algorithm 1): time and relative speed of each curve at every rank count."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     curve = text("curve, as in pim_curve")
     app = text("application")
     ranks = count("ranks", min=1)
@@ -233,7 +233,7 @@ class PimModel(dy.Schema):
     r (serial + duplicated + alloc), fitted to each curve by non-negative least squares.
     """
 
-    trace_id = text("trace")
+    trace = text("trace")
     curve = text("curve, as in pim_curve")
     app = text("application")
     parameter = text("parameter of the model")
@@ -247,7 +247,7 @@ class PimModel(dy.Schema):
 class PimPrediction(dy.Schema):
     """Times that the fitted model gives, at every rank count, beside those measured."""
 
-    trace_id = text("trace")
+    trace = text("trace")
     curve = text("curve, as in pim_curve")
     app = text("application")
     ranks = count("ranks", min=1)

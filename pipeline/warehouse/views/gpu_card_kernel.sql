@@ -1,7 +1,7 @@
 -- Kernels of dropped cards, which are GPUs whose kernels have run times against SMs: what was fitted to the curve of each alone,
 -- where it saturates, and what it draws from memory. Whether it is of memory or of compute is said twice: by its curve (the
 -- speed stops growing) and by its rate (it draws half or more of the largest rate of a kernel of the card).
--- trace_id: trace
+-- trace: trace
 -- origin: of the trace: measured on a machine, or generated
 -- app: kernel
 -- machine_sms: most SMs of its curve [1]
@@ -19,29 +19,29 @@
 -- kind_by_rate: memory (memory_share of 0.5 or more) or compute; null = no rate
 CREATE VIEW gpu_card_kernel AS
 WITH error AS (
-    SELECT trace_id, app, max(abs(a_s / sms + b_s - time_s) / time_s) AS fit_error
-    FROM sm_curve JOIN sm_fit USING (trace_id, app)
+    SELECT trace, app, max(abs(a_s / sms + b_s - time_s) / time_s) AS fit_error
+    FROM sm_curve JOIN sm_fit USING (trace, app)
     WHERE beside IS NULL AND a_s IS NOT NULL
     GROUP BY ALL
 ),
 weighted AS (
-    SELECT trace_id, coalesce(app, kernel) AS app, gflops, memory_gbps, coalesce(time_s, 1) AS weight FROM kernel
+    SELECT trace, coalesce(app, kernel) AS app, gflops, memory_gbps, coalesce(time_s, 1) AS weight FROM kernel
 ),
 mean AS (
     SELECT
-        trace_id, app, sum(gflops * weight) / sum(weight) AS gflops, sum(memory_gbps * weight) / sum(weight) AS memory_gbps
+        trace, app, sum(gflops * weight) / sum(weight) AS gflops, sum(memory_gbps * weight) / sum(weight) AS memory_gbps
     FROM weighted
     GROUP BY ALL
 ),
 rate AS (
-    SELECT *, memory_gbps / nullif(max(memory_gbps) OVER (PARTITION BY trace_id), 0) AS memory_share FROM mean
+    SELECT *, memory_gbps / nullif(max(memory_gbps) OVER (PARTITION BY trace), 0) AS memory_share FROM mean
 )
 SELECT
-    trace_id, trace.kind AS origin, app, most_sms AS machine_sms, points, a_s, b_s, r2, fit_error, sm_fit.kind,
+    trace, trace.kind AS origin, app, most_sms AS machine_sms, points, a_s, b_s, r2, fit_error, sm_fit.kind,
     saturation_sms, saturation_sms / most_sms AS saturation_share, gflops, memory_gbps, memory_share,
     CASE WHEN memory_share >= 0.5 THEN 'memory' WHEN memory_share IS NOT NULL THEN 'compute' END AS kind_by_rate
 FROM sm_fit
-JOIN error USING (trace_id, app)
-JOIN trace USING (trace_id)
-LEFT JOIN rate USING (trace_id, app)
-ORDER BY trace_id, app;
+JOIN error USING (trace, app)
+JOIN trace USING (trace)
+LEFT JOIN rate USING (trace, app)
+ORDER BY trace, app;

@@ -1,5 +1,5 @@
 -- What each trace gave, in words.
--- trace_id: trace
+-- trace: trace
 -- drop: folder it was dropped in
 -- pim_runs: runs of PIM applications [1]
 -- pim_apps: PIM applications that were measured, or have times given [1]
@@ -15,38 +15,38 @@
 -- content: all that in a sentence
 CREATE VIEW trace_content AS
 WITH run AS (
-    SELECT trace_id, count(*) AS pim_runs, count(DISTINCT app) AS apps, max(ranks) AS most_ranks FROM pim_run GROUP BY ALL
+    SELECT trace, count(*) AS pim_runs, count(DISTINCT app) AS apps, max(ranks) AS most_ranks FROM pim_run GROUP BY ALL
 ),
 point AS (
-    SELECT trace_id, count(DISTINCT app) AS apps, max(ranks) AS most_ranks FROM perf_point GROUP BY ALL
+    SELECT trace, count(DISTINCT app) AS apps, max(ranks) AS most_ranks FROM perf_point GROUP BY ALL
 ),
 curve AS (
-    SELECT trace_id, count(*) AS pim_curves FROM pim_curve WHERE chosen GROUP BY ALL
+    SELECT trace, count(*) AS pim_curves FROM pim_curve WHERE chosen GROUP BY ALL
 ),
 queued AS (
-    SELECT trace_id, count(*) AS queued FROM queue GROUP BY ALL
+    SELECT trace, count(*) AS queued FROM queue GROUP BY ALL
 ),
 profiled AS (
-    SELECT trace_id, count(DISTINCT app) AS gpu_apps FROM kernel GROUP BY ALL
+    SELECT trace, count(DISTINCT app) AS gpu_apps FROM kernel GROUP BY ALL
 ),
 of_sms AS (
-    SELECT trace_id, count(DISTINCT app) AS sm_curves, count(mig_slices) > 0 AS of_slices FROM sm_curve GROUP BY ALL
+    SELECT trace, count(DISTINCT app) AS sm_curves, count(mig_slices) > 0 AS of_slices FROM sm_curve GROUP BY ALL
 ),
 pairs AS (
-    SELECT trace_id, count(*) AS corun_pairs FROM corun_pair GROUP BY ALL
+    SELECT trace, count(*) AS corun_pairs FROM corun_pair GROUP BY ALL
 ),
 on_slices AS (
-    SELECT trace_id, count(DISTINCT app) AS sliced FROM slice_point GROUP BY ALL
+    SELECT trace, count(DISTINCT app) AS sliced FROM slice_point GROUP BY ALL
 ),
 real_time AS (
-    SELECT trace_id, count(*) AS tasks FROM task GROUP BY ALL
+    SELECT trace, count(*) AS tasks FROM task GROUP BY ALL
 ),
 graphs AS (
-    SELECT trace_id, sum(vertices)::BIGINT AS vertices, sum(edges)::BIGINT AS graph_edges FROM graph GROUP BY ALL
+    SELECT trace, sum(vertices)::BIGINT AS vertices, sum(edges)::BIGINT AS graph_edges FROM graph GROUP BY ALL
 ),
 counted AS (
     SELECT
-        trace.trace_id, trace.drop, jobs, samples,
+        trace.trace, trace.drop, jobs, samples,
         coalesce(pim_runs, 0) AS pim_runs,
         greatest(coalesce(run.apps, 0), coalesce(point.apps, 0)) AS pim_apps,
         coalesce(pim_curves, 0) AS pim_curves,
@@ -61,19 +61,19 @@ counted AS (
         coalesce(vertices, 0) AS vertices,
         coalesce(graph_edges, 0) AS graph_edges
     FROM trace
-    LEFT JOIN run USING (trace_id)
-    LEFT JOIN point USING (trace_id)
-    LEFT JOIN curve USING (trace_id)
-    LEFT JOIN queued USING (trace_id)
-    LEFT JOIN profiled USING (trace_id)
-    LEFT JOIN of_sms USING (trace_id)
-    LEFT JOIN pairs USING (trace_id)
-    LEFT JOIN on_slices USING (trace_id)
-    LEFT JOIN real_time USING (trace_id)
-    LEFT JOIN graphs USING (trace_id)
+    LEFT JOIN run USING (trace)
+    LEFT JOIN point USING (trace)
+    LEFT JOIN curve USING (trace)
+    LEFT JOIN queued USING (trace)
+    LEFT JOIN profiled USING (trace)
+    LEFT JOIN of_sms USING (trace)
+    LEFT JOIN pairs USING (trace)
+    LEFT JOIN on_slices USING (trace)
+    LEFT JOIN real_time USING (trace)
+    LEFT JOIN graphs USING (trace)
 )
 SELECT
-    trace_id, drop, pim_runs, pim_apps, pim_curves, most_ranks, queued, gpu_apps, sm_curves, corun_pairs, sliced, tasks,
+    trace, drop, pim_runs, pim_apps, pim_curves, most_ranks, queued, gpu_apps, sm_curves, corun_pairs, sliced, tasks,
     graph_edges,
     concat_ws(
         ', ',

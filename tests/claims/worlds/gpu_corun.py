@@ -43,13 +43,13 @@ def curves(saturates_at: int | None, kind: str = "measured") -> dict[str, list[d
     """Curves of a stream on 30 SMs in six traces, which gain nothing from so many SMs on (None: all gain)."""
     traces = [f"t{i}" for i in range(6)]
     curve = [
-        {"trace_id": t, "app": app, "sms": n, "ipc": None, "beside": None,
+        {"trace": t, "app": app, "sms": n, "ipc": None, "beside": None,
          "time_s": 1 / min(n, saturates_at or 30) if app == "Stream" else 1 / n}
         for t in traces for app in ("Stream", "gemm") for n in range(1, 31)
     ]  # fmt: skip
     # A point beside another application is none of the stream's curve, however fast.
     curve += [row | {"sms": 2, "time_s": 0.1, "beside": "gemm"} for row in curve if row["sms"] == 1]
-    return {"sm_curve": curve, "trace": [{"trace_id": t, "kind": kind} for t in traces]}
+    return {"sm_curve": curve, "trace": [{"trace": t, "kind": kind} for t in traces]}
 
 
 def world(name, claim):

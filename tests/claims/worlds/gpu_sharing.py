@@ -41,7 +41,7 @@ def table_6_apps(name: str) -> dict[str, pl.DataFrame]:
     for (mix, policy, values), interpolation in itertools.product(printed, ("linear", "pchip")):
         scenario = f"{mix}/{policy}/{interpolation}"
         results.append(
-            {"scenario_id": scenario, "kind": "stated", "trace_id": "thesis_table_6", "mix": mix, "policy": policy,
+            {"scenario_id": scenario, "kind": "stated", "trace": "thesis_table_6", "mix": mix, "policy": policy,
              "interpolation": interpolation, "dynamic": False, "sms": 16, "gamma": 0.0}
         )  # fmt: skip
         ours = {"exact": values, "alike": [1.0] * len(values), "turned": [2 - value for value in values]}[name]
@@ -202,7 +202,7 @@ def _fairness(name, claim):
         ]}  # fmt: skip
     if claim == "F4":
         return {"gpu_sharing_dynamic": [
-            {"trace_id": "thesis_table_6", "member": None, "mix": f"p{i}", "policy": p, "interpolation": "linear",
+            {"trace": "thesis_table_6", "member": None, "mix": f"p{i}", "policy": p, "interpolation": "linear",
              "family": "mixes/thesis_table_6", "applications": 2, "sms": 16, "gamma": 0.0, "initial": "equal",
              "found_in_two": name == "exact" or (name == "alike" and i == 0)}
             for i in range(21) for p in POLICIES

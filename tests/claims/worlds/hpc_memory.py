@@ -123,18 +123,18 @@ def month(trace_id="m100_2205", kind="measured", format_name="marconi100", jobs=
     nodes = rng.integers(1, 14, jobs)
     job, phase = [], []
     for j in range(jobs):
-        job.append({"trace_id": trace_id, "job_id": str(j), "submit_s": 10.0 * j, "nodes": int(nodes[j])})
+        job.append({"trace": trace_id, "job_id": str(j), "submit_s": 10.0 * j, "nodes": int(nodes[j])})
         for p in range(int(rng.integers(1, most_phases + 1))):
-            row = {"trace_id": trace_id, "job_id": str(j), "phase": p, "duration_s": float(rng.exponential(phase_s)),
+            row = {"trace": trace_id, "job_id": str(j), "phase": p, "duration_s": float(rng.exponential(phase_s)),
                    "memory_gb": float(rng.uniform(0, 2 * memory_gb))}  # fmt: skip
             phase += [row | {"node": None}, row | {"node": "n1", "memory_gb": 1.0}]
     for j in range(jobs, 2 * jobs):
-        job.append({"trace_id": trace_id, "job_id": str(j), "submit_s": 10.0 * j, "nodes": 40})
+        job.append({"trace": trace_id, "job_id": str(j), "submit_s": 10.0 * j, "nodes": 40})
         phase.append(
-            {"trace_id": trace_id, "job_id": str(j), "phase": 0, "duration_s": 59.0, "memory_gb": 900.0, "node": None}
+            {"trace": trace_id, "job_id": str(j), "phase": 0, "duration_s": 59.0, "memory_gb": 900.0, "node": None}
         )
     return {"job": job, "phase": phase, "setting": [{"key": "fit.node_memory", "value": node_memory}],
-            "trace": [{"trace_id": trace_id, "format": format_name, "kind": kind, "nodes": 980}]}  # fmt: skip
+            "trace": [{"trace": trace_id, "format": format_name, "kind": kind, "nodes": 980}]}  # fmt: skip
 
 
 FOUR = ["priority", "oldest_first", "largest_first", "aggregated"]

@@ -72,7 +72,7 @@ def views(claim):
 def world(name, claim):
     if claim == "C7":
         best = {"exact": lambda x: x, "alike": lambda x: 30, "turned": lambda x: 22 - x}[name]
-        rows = [{"app": app, "trace_id": f"t{i}", "trace_kind": "measured", "max_ranks": 30, "best_ranks": best(x)}
+        rows = [{"app": app, "trace": f"t{i}", "trace_kind": "measured", "max_ranks": 30, "best_ranks": best(x)}
                 for app, x in BEST.items() for i in range(5)]  # fmt: skip
         return {"ranks_to_give": rows}
     if claim == "C8":

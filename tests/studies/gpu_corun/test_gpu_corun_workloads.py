@@ -31,7 +31,7 @@ def made(catalog=None, seed=1, **sweeps):
 
 
 KERNEL = {
-    "trace_id": pl.String, "app": pl.String, "kernel": pl.String, "launches": pl.Int64, "time_s": pl.Float64,
+    "trace": pl.String, "app": pl.String, "kernel": pl.String, "launches": pl.Int64, "time_s": pl.Float64,
     "gflops": pl.Float64, "memory_gbps": pl.Float64, "origin": pl.String,
 }  # fmt: skip
 
@@ -49,7 +49,7 @@ def catalog():
     queue = [("mine", "b", "copy", 5.0), ("mine", "a", "solver", 2.0), ("pim", "a", "VA", 0.0)]
     trace = {"status": "read", "kind": "measured", "jobs": 0, "samples": 0, "rejected": 0}
     frames = {
-        "traces": pl.DataFrame([trace | {"trace_id": name, "drop": name} for name in ("mine", "other", "pim")]),
+        "traces": pl.DataFrame([trace | {"trace": name, "drop": name} for name in ("mine", "other", "pim")]),
         "kernels": pl.DataFrame(kernels, schema=KERNEL, orient="row"),
         "queues": pl.DataFrame(queue, schema=tables.polars_schema(tables.QueuedApp), orient="row"),
     }
@@ -69,7 +69,7 @@ def test_the_published_pairs_are_fifteen_with_table_2():
 
 
 def measured_pairs(*rows):
-    names = ["trace_id", "gpu", "app_a", "app_b", "slowdown_a", "slowdown_b", "fits"]
+    names = ["trace", "gpu", "app_a", "app_b", "slowdown_a", "slowdown_b", "fits"]
     frame = pl.DataFrame([dict(zip(names, row, strict=True)) for row in rows], infer_schema_length=None)
     return tables.conform(frame, tables.CorunPair)
 
@@ -82,7 +82,7 @@ def test_measured_pairs_of_profiled_applications_are_replayed_once():
     )}  # fmt: skip
     inputs, scenarios = made(known, measured={"workload": "measured"})
     facts = inputs["workloads"]
-    assert facts.select("workload_id", "kind", "pair", "applications", "trace_id").rows() == [
+    assert facts.select("workload_id", "kind", "pair", "applications", "trace").rows() == [
         ("measured/mine/copy-copy", "measured", "copy-copy", 2, "mine"),
         ("measured/mine/copy-solver", "measured", "copy-solver", 2, "mine"),
     ]
@@ -223,15 +223,15 @@ def test_poisson_arrivals_offer_the_load():
 
 def test_applications_of_a_drop_are_means_over_their_kernels_weighted_by_time():
     told = ("kernel", "gflops", "memory_gbps", "loop_s")
-    found = dropped.applications(catalog()["kernels"].filter(trace_id="mine"), NO_APPS, NO_FITS, repetitions=1)
+    found = dropped.applications(catalog()["kernels"].filter(trace="mine"), NO_APPS, NO_FITS, repetitions=1)
     assert found.select(told).rows() == [("solver", 90.0, 420.0, 10.0), ("copy", 0.0, 600.0, 3.0)]
-    untimed = dropped.applications(catalog()["kernels"].filter(trace_id="other"), NO_APPS, NO_FITS)
+    untimed = dropped.applications(catalog()["kernels"].filter(trace="other"), NO_APPS, NO_FITS)
     assert untimed.select(told).rows() == [("x", 10.0, 6.0, None)]
     assert set(untimed["setup_s"]) | set(untimed["saturation"]) == {None}
 
 
 def test_an_application_of_a_drop_sets_up_as_long_as_measured_and_saturates_where_its_widest_kernel_does():
-    kernels = catalog()["kernels"].filter(trace_id="mine").with_columns(
+    kernels = catalog()["kernels"].filter(trace="mine").with_columns(
         gpu_sms=pl.lit(28, pl.Int64), saturation_sms=pl.Series([7.0, 14.0, 56.0, 1.0])
     )  # fmt: skip
     apps = NO_APPS.clear(1).with_columns(app=pl.lit("solver"), start_s=pl.lit(0.6))
@@ -244,7 +244,7 @@ def test_an_application_of_a_drop_sets_up_as_long_as_measured_and_saturates_wher
 def card(times=(4.0, 2.0, 1.0, 1.0)):
     """The other drop's kernels with curves on 1, 2, 4 and 8 SMs: x follows `times`, y halves each time."""
     curves = [
-        {"trace_id": "other", "app": app, "sms": sms, "time_s": time_s, "ipc": None, "beside": None, "origin": "given"}
+        {"trace": "other", "app": app, "sms": sms, "time_s": time_s, "ipc": None, "beside": None, "origin": "given"}
         for app, of_app in (("x", times), ("y", (8.0, 4.0, 2.0, 1.0)))
         for sms, time_s in zip((1, 2, 4, 8), of_app, strict=True)
     ]
@@ -254,7 +254,7 @@ def card(times=(4.0, 2.0, 1.0, 1.0)):
 
 def test_an_application_with_a_curve_saturates_where_it_does():
     world = card()
-    kernels = world["kernels"].filter(trace_id="other")
+    kernels = world["kernels"].filter(trace="other")
     assert dropped.applications(kernels, NO_APPS, world["sm_fits"])["saturation"].to_list() == [0.5]
     stated = kernels.with_columns(saturation_sms=pl.lit(6.0), gpu_sms=pl.lit(8, pl.Int64))
     assert dropped.applications(stated, NO_APPS, world["sm_fits"])["saturation"].to_list() == [0.75]
@@ -280,7 +280,7 @@ def test_a_card_with_curves_has_its_own_bandwidth_and_the_thresholds_of_table_2_
 
 def test_the_length_of_a_run_is_measured_stated_or_assumed():
     told = ("kernel", "loop_s", "loop_origin")
-    kernels = catalog()["kernels"].filter(trace_id="mine")
+    kernels = catalog()["kernels"].filter(trace="mine")
     assert dropped.applications(kernels, NO_APPS, NO_FITS).select(told).rows() == [
         ("solver", None, "assumed"), ("copy", None, "assumed")
     ]  # fmt: skip
@@ -295,7 +295,7 @@ def test_the_length_of_a_run_is_measured_stated_or_assumed():
 
 def test_times_of_single_launches_do_not_change_the_answer():
     """Kernels profiled for microseconds and the same without times: the same makespans, so the same scheduler."""
-    short = catalog()["kernels"].with_columns(pl.col("time_s") * 1e-6).filter(trace_id="mine", kernel="copy")
+    short = catalog()["kernels"].with_columns(pl.col("time_s") * 1e-6).filter(trace="mine", kernel="copy")
     ends = []
     for kernels in (short, short.with_columns(time_s=pl.lit(None, pl.Float64))):
         inputs, scenarios = made(catalog() | {"kernels": kernels}, pairs={"kernels": "dropped"})
@@ -314,7 +314,7 @@ RATES = [("gemm", 14500.0, 420.0), ("conv", 9800.0, 610.0), ("bn", 450.0, 1410.0
 def on_a_card(traced=None, **sweep):
     kernels = [("mine", None, name, 1, 5.0, gflops, gbps, "given") for name, gflops, gbps in RATES]
     frame = tables.conform(pl.DataFrame(kernels, schema=KERNEL, orient="row"), tables.Kernel)
-    cards = [] if traced is None else [{"trace_id": "mine"} | traced]
+    cards = [] if traced is None else [{"trace": "mine"} | traced]
     schema = tables.polars_schema(tables.CANONICAL["gpus"])
     world = catalog() | {"kernels": frame, "gpus": pl.DataFrame(cards, schema=schema)}
     return made(world, pairs={"kernels": "dropped"} | sweep)[1].row(0, named=True)
@@ -359,7 +359,7 @@ def test_pairs_are_of_the_longest_eight_or_of_sixteen_without_times():
 @pytest.mark.parametrize(("sweep", "sms"), [({}, {28, 30}), ({"sms": [12]}, {12})], ids=["own", "stated"])
 def test_kernels_of_a_drop_run_on_a_gpu_of_their_size_where_that_is_known(sweep, sms):
     world = catalog()
-    size = pl.when(pl.col("trace_id") == "mine").then(28)
+    size = pl.when(pl.col("trace") == "mine").then(28)
     world["kernels"] = world["kernels"].with_columns(gpu_sms=size.cast(pl.Int64))
     _, scenarios = made(world, dropped={"kernels": "dropped"} | sweep)
     assert set(scenarios["sms"]) == sms

@@ -23,14 +23,13 @@ MACHINE = 16
 def catalog(laws=None, pairs=(), machine=MACHINE):
     """Canonical tables of a drop with curves that follow C(m) = a/m + b, and pairs (app_a, app_b, slowdowns)."""
     points = [
-        {"trace_id": "cam", "app": app, "sms": m, "time_s": a / m + b, "ipc": None, "beside": None, "origin": "given"}
+        {"trace": "cam", "app": app, "sms": m, "time_s": a / m + b, "ipc": None, "beside": None, "origin": "given"}
         for app, (a, b) in (laws or LAWS).items() for m in (2, machine // 2, machine)
     ]  # fmt: skip
     beside = [
-        {"trace_id": "cam"} | dict(zip(("app_a", "app_b", "slowdown_a", "slowdown_b"), row, strict=True))
-        for row in pairs
+        {"trace": "cam"} | dict(zip(("app_a", "app_b", "slowdown_a", "slowdown_b"), row, strict=True)) for row in pairs
     ]
-    trace = {"trace_id": "cam", "drop": "cam", "status": "read", "kind": "measured", "jobs": 0, "samples": 0,
+    trace = {"trace": "cam", "drop": "cam", "status": "read", "kind": "measured", "jobs": 0, "samples": 0,
              "rejected": 0}  # fmt: skip
     ingested = {
         "traces": pl.DataFrame([trace]),
@@ -77,7 +76,7 @@ def test_a_set_has_the_load_asked_for_on_the_gpu_of_the_curves():
     assert set(scenarios["execution_mode"]) == {"literal"}
     facts = inputs["workloads"]
     assert set(facts["utilisation"]) == {0.25 * MACHINE, 0.5 * MACHINE}
-    assert facts.select("kind", "origin", "trace_id").unique().rows() == [("measured", "composed", "cam")]
+    assert facts.select("kind", "origin", "trace").unique().rows() == [("measured", "composed", "cam")]
     tasks = inputs["tasks"].join(facts.select("utilisation", taskset_id="workload_id"), on="taskset_id")
     loads = tasks.group_by("taskset_id").agg((pl.col("work") / pl.col("period")).sum(), pl.col("utilisation").first())
     assert loads["work"].to_list() == pytest.approx(loads["utilisation"].to_list())

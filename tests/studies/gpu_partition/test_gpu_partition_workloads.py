@@ -33,7 +33,7 @@ GENERATED = {"workload": "generated", "tasks": [50], "sets": 40, "utilisation": 
 def dropped():
     rows = [("mine", s, t, 100.0, 75.0, w, "memory", None, None, "given")
             for s, t, w in (("mine", "a", 50.0), ("mine", "b", 80.0), ("other", "a", 120.0))]  # fmt: skip
-    trace = {"trace_id": "mine", "drop": "mine", "status": "read", "kind": "measured", "jobs": 0, "samples": 0,
+    trace = {"trace": "mine", "drop": "mine", "status": "read", "kind": "measured", "jobs": 0, "samples": 0,
              "rejected": 0}  # fmt: skip
     return {
         "traces": pl.DataFrame([trace]),
@@ -165,7 +165,7 @@ def test_every_scenario_can_be_replayed():
 
 def test_dropped_sets_come_as_they_are():
     inputs, scenarios = made(dropped(), a={"workload": "dropped", "sms": [8, 16]})
-    assert inputs["workloads"].select("workload_id", "kind", "trace_id", "tasks", "utilisation", "origin").rows() == [
+    assert inputs["workloads"].select("workload_id", "kind", "trace", "tasks", "utilisation", "origin").rows() == [
         ("dropped/mine", "dropped", "mine", 2, 1.3, "measured"),
         ("dropped/mine/other", "dropped", "mine", 1, 1.2, "measured"),
     ]

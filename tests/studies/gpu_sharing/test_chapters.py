@@ -30,8 +30,8 @@ def catalog() -> dict[str, pl.DataFrame]:
     points = pl.concat(
         pl.DataFrame({"app": [app] * len(ipc), "sms": n[: len(ipc)], "ipc": ipc}) for app, ipc in curves
     )  # fmt: skip
-    known = {"sm_curves": points.with_columns(trace_id=pl.lit("lab/gpu"), origin=pl.lit("measured"))}
-    trace = pl.DataFrame({"trace_id": ["lab/gpu"], "drop": ["lab"], "kind": ["measured"]})
+    known = {"sm_curves": points.with_columns(trace=pl.lit("lab/gpu"), origin=pl.lit("measured"))}
+    trace = pl.DataFrame({"trace": ["lab/gpu"], "drop": ["lab"], "kind": ["measured"]})
     frames = {}
     for name, frame in (known | {"traces": trace}).items():
         schema = tables.polars_schema(tables.CANONICAL[name])

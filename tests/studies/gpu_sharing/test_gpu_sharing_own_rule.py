@@ -96,9 +96,9 @@ def test_the_pipeline_asks_for_a_new_file_where_it_belongs(written):
              for family in FAMILIES}  # fmt: skip
     points = [(app, n, float(n)) for app in "AB" for n in range(1, 17)]
     catalog = {
-        "traces": pl.DataFrame({"trace_id": ["t"], "drop": ["t"], "kind": ["measured"]}),
+        "traces": pl.DataFrame({"trace": ["t"], "drop": ["t"], "kind": ["measured"]}),
         "sm_curves": pl.DataFrame(points, schema=["app", "sms", "ipc"], orient="row").with_columns(
-            trace_id=pl.lit("t"), time_s=pl.lit(None, pl.Float64)
+            trace=pl.lit("t"), time_s=pl.lit(None, pl.Float64)
         ),
     }  # fmt: skip
     settings = gpu_sharing.part(config.Configuration(), catalog, "t")

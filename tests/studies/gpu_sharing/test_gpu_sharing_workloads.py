@@ -61,14 +61,14 @@ def test_broken_inputs_are_refused_in_a_sentence(inputs):
 def test_workloads_of_the_default_configuration_replay():
     settings = config.Configuration()
     catalog = {
-        "traces": pl.DataFrame({"trace_id": ["t"], "drop": ["t"], "kind": ["measured"]}),
+        "traces": pl.DataFrame({"trace": ["t"], "drop": ["t"], "kind": ["measured"]}),
         "sm_curves": inputs_of_trace(),
     }
     workloads = gpu_sharing.workloads(settings, catalog)
     scenarios = gpu_sharing.scenarios(settings, catalog)
     assert scenarios["scenario_id"].is_unique().all()
     assert set(scenarios["mix_id"]) == set(workloads["mixes"]["mix_id"]) == set(workloads["workloads"]["workload_id"])
-    mine = workloads["workloads"].filter(pl.col("trace_id") == "t")
+    mine = workloads["workloads"].filter(pl.col("trace") == "t")
     assert set(mine.filter(pl.col("kind") == "stated")["mix"]) == {"A+B"}
     assert set(mine.filter(applications=2, kind="mixes")["mix"]) == {"A+B", "A+C", "B+C"}
     # An application with times only: twice as fast on twice the SMs.
@@ -82,11 +82,11 @@ def test_a_name_with_a_slash_is_a_mix_only_where_it_names_one_and_the_machine_is
     points = [(f"bert/{batch}", sms, 10.0 / sms) for batch in (2, 4) for sms in (14, 98)]
     curves = pl.DataFrame(points, schema=["app", "sms", "time_s"], orient="row")
     catalog = {
-        "traces": pl.DataFrame({"trace_id": ["t"], "drop": ["t"], "kind": ["measured"]}),
-        "sm_curves": curves.with_columns(trace_id=pl.lit("t"), ipc=pl.lit(None, pl.Float64)),
+        "traces": pl.DataFrame({"trace": ["t"], "drop": ["t"], "kind": ["measured"]}),
+        "sm_curves": curves.with_columns(trace=pl.lit("t"), ipc=pl.lit(None, pl.Float64)),
     }
     settings = config.Configuration()
-    mine = gpu_sharing.workloads(settings, catalog)["workloads"].filter(trace_id="t", kind="mixes")
+    mine = gpu_sharing.workloads(settings, catalog)["workloads"].filter(trace="t", kind="mixes")
     assert mine["mix"].to_list() == ["bert/2+bert/4"]
     scenarios = gpu_sharing.scenarios(settings, catalog)
     assert set(scenarios.filter(workload_id=mine["workload_id"][0])["sms"]) == {98}
@@ -96,7 +96,7 @@ def test_mixes_of_more_applications_than_sms_are_left_out_and_told(caplog):
     sweep = {"mixes": "all", "applications": [2, 3], "sms": [2]}
     settings = config.parse({"gpu_sharing": {"fairness": {"few": sweep}, "qos": {}, "variation": {}}})
     catalog = {
-        "traces": pl.DataFrame({"trace_id": ["t"], "drop": ["t"], "kind": ["measured"]}),
+        "traces": pl.DataFrame({"trace": ["t"], "drop": ["t"], "kind": ["measured"]}),
         "sm_curves": inputs_of_trace(),
     }
     with caplog.at_level("WARNING"):
@@ -108,4 +108,4 @@ def test_mixes_of_more_applications_than_sms_are_left_out_and_told(caplog):
 def inputs_of_trace():
     points = [("A", 16, None, 5.0), ("B", 16, None, 7.0), ("A+B/A", 16, None, 4.0), ("A+B/B", 16, None, 6.0),
               ("C", 8, 2.0, None), ("C", 16, 1.0, None), ("short", 8, None, 3.0)]  # fmt: skip
-    return pl.DataFrame(points, schema=["app", "sms", "time_s", "ipc"], orient="row").with_columns(trace_id=pl.lit("t"))
+    return pl.DataFrame(points, schema=["app", "sms", "time_s", "ipc"], orient="row").with_columns(trace=pl.lit("t"))

@@ -126,9 +126,9 @@ def catalog(*, mig):
         "d": {1: 2.0, 2: 1.0},
     }
     rows = [("t", app, 14 * n, time, n if mig else None) for app, curve in points.items() for n, time in curve.items()]
-    schema = {"trace_id": pl.String, "app": pl.String, "sms": pl.Int64, "time_s": pl.Float64, "mig_slices": pl.Int64}
+    schema = {"trace": pl.String, "app": pl.String, "sms": pl.Int64, "time_s": pl.Float64, "mig_slices": pl.Int64}
     return {
-        "traces": pl.DataFrame({"trace_id": ["t"], "kind": ["measured"]}),
+        "traces": pl.DataFrame({"trace": ["t"], "kind": ["measured"]}),
         "sm_curves": pl.DataFrame(rows, schema=schema, orient="row").with_columns(ipc=pl.lit(None, pl.Float64)),
     }
 
@@ -140,11 +140,11 @@ def test_workloads_of_slices_have_mixes_that_fit_and_schedulers_that_take_slices
     ours = scenarios.filter(pl.col("workload_id").str.contains("/t/"))
     assert set(ours["sizes"]) == {"mig"}
     # d was never measured on the whole GPU; b and c have no slices that fit beside each other but 3 and 4.
-    mixes = set(workloads["workloads"].filter(trace_id="t", kind="mixes")["mix"])
+    mixes = set(workloads["workloads"].filter(trace="t", kind="mixes")["mix"])
     assert mixes == {"a+b", "a+c", "b+c"}
     assert not any(ours["scheduler"].str.starts_with("dynamic"))
-    assert set(workloads["workloads"].filter(trace_id="t", kind="qos")["mix"]) == {"a", "b", "c"}
-    assert workloads["workloads"].filter(trace_id="t", kind="variation").is_empty()
+    assert set(workloads["workloads"].filter(trace="t", kind="qos")["mix"]) == {"a", "b", "c"}
+    assert workloads["workloads"].filter(trace="t", kind="variation").is_empty()
     replayed = gpu_sharing.replay(workloads, ours)
     assert set(replayed["outcomes"]["sms"]) <= {14 * n for n in (1, 2, 3, 4, 7)}
     assert set(workloads["sm_curves"].filter(curve_set="t", app="a")["mig_slices"]) == {1, 2, 7}

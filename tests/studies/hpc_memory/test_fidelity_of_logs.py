@@ -18,7 +18,7 @@ def log(rows, trace="drop/run", names=None):
     jobs = pl.DataFrame(rows, schema=JOB, orient="row")
     ids = pl.int_range(pl.len(), dtype=pl.Int64)
     return jobs.with_columns(
-        trace_id=pl.lit(trace),
+        trace=pl.lit(trace),
         job_id=ids.cast(pl.String),
         name=pl.Series(names or [None] * len(jobs), dtype=pl.String),
         position=ids,
@@ -26,7 +26,7 @@ def log(rows, trace="drop/run", names=None):
 
 
 def machine(nodes, *traces):
-    return pl.DataFrame({"trace_id": traces or ("drop/run",), "nodes": [nodes] * (len(traces) or 1)})
+    return pl.DataFrame({"trace": traces or ("drop/run",), "nodes": [nodes] * (len(traces) or 1)})
 
 
 def value(tables, setting, half, measure, column="value"):
@@ -72,8 +72,8 @@ def test_the_queue_counts_who_waits_and_what_runs():
     queue = compare(log(OF_FCFS), machine(2))["queue_lengths"].filter(pl.col("setting") == "measured")
     assert queue["time_s"].min() == 0
     assert queue["time_s"].max() == 3
-    assert queue.row(0, named=True) | {"trace_id": ""} == {
-        "trace_id": "", "setting": "measured", "time_s": 0.0, "waiting": 0, "busy": 0.5,
+    assert queue.row(0, named=True) | {"trace": ""} == {
+        "trace": "", "setting": "measured", "time_s": 0.0, "waiting": 0, "busy": 0.5,
     }  # fmt: skip
     assert queue["waiting"].to_list()[-1] == 3
     assert queue["busy"].to_list()[-1] == 0.5
@@ -85,7 +85,7 @@ def test_executions_of_one_workload_tell_the_noise():
     jobs = pl.concat([log(OF_FCFS, "drop/one", names), log(late, "drop/two", names)])
     tables = compare(jobs, machine(2, "drop/one", "drop/two"))
     one = tables["log_fidelity"].filter(
-        pl.col("trace_id") == "drop/one", pl.col("setting") == "easy", pl.col("half") == "whole"
+        pl.col("trace") == "drop/one", pl.col("setting") == "easy", pl.col("half") == "whole"
     )
     noise = dict(one.select("measure", "noise").iter_rows())
     assert noise["mean_wait_error"] == pytest.approx(40 / (99 + 198 + 197))
@@ -136,7 +136,7 @@ def test_the_page_has_the_errors_on_oar():
     assert len(runs) == 2
     jobs = executed.filter(pl.col("run").is_in(runs)).select(
         *(pl.col(name).cast(kind) for name, kind in JOB.items()),
-        trace_id="run",
+        trace="run",
         job_id=pl.col("job_id").cast(pl.String),
         name=pl.lit(None, pl.String),
         position=pl.lit(None, pl.Int64),

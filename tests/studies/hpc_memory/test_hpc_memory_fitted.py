@@ -14,7 +14,7 @@ from pipeline.studies.hpc_memory import fitted
 
 def trace_row(trace_id):
     return pl.DataFrame(
-        [{"trace_id": trace_id, "drop": trace_id, "format": "x", "status": "read", "kind": "measured", "nodes": None,
+        [{"trace": trace_id, "drop": trace_id, "format": "x", "status": "read", "kind": "measured", "nodes": None,
           "node_memory_gb": None, "jobs": 0, "samples": 0, "rejected": 0, "note": None}],
         schema=tables.polars_schema(tables.Trace),
     )  # fmt: skip
@@ -27,10 +27,10 @@ def fits_of(trace_id, seed, largest):
     nodes = np.minimum(rng.geometric(0.1, count), largest)
     per_job = np.maximum(1, np.rint(rng.lognormal(2.2, 0.8, count))).astype(int)
     total = per_job.sum()
-    jobs = pl.DataFrame({"trace_id": trace_id, "job_id": np.arange(count).astype(str), "nodes": nodes})
+    jobs = pl.DataFrame({"trace": trace_id, "job_id": np.arange(count).astype(str), "nodes": nodes})
     phases = pl.DataFrame(
         {
-            "trace_id": trace_id,
+            "trace": trace_id,
             "job_id": np.repeat(np.arange(count), per_job).astype(str),
             "duration_s": 300 * rng.weibull(0.8, total) + 1e-3,
             "memory_gb": 4 + 60 * rng.beta(2, 3, total),
@@ -76,7 +76,7 @@ def test_jobs_are_of_the_laws(kind, trace):
     assert len(drawn.length_s) == len(drawn.memory_gb) == drawn.phases.sum()
     assert stats.kstest(drawn.length_s, of_trace.length_s.cdf).pvalue > 1e-3
     assert stats.kstest(drawn.memory_gb, of_trace.memory_gb.cdf).pvalue > 1e-3
-    memory = WORLD["distributions"].filter(trace_id=trace, quantity="memory_by_node_time_gb")["value"]
+    memory = WORLD["distributions"].filter(trace=trace, quantity="memory_by_node_time_gb")["value"]
     assert drawn.memory_gb.min() >= memory.min()
     assert drawn.memory_gb.max() <= memory.max()
 
@@ -134,7 +134,7 @@ def test_rows_say_where_the_laws_come_from():
         "phased/small/fitted-n20-P54-load0.9/b00",
         "phased/small/fitted-n20-P54-load0.9/b01",
     ]
-    rows = made.filter(batch=0).select("trace_id", "laws", "origin", "memory_law", "kind").rows()
+    rows = made.filter(batch=0).select("trace", "laws", "origin", "memory_law", "kind").rows()
     assert rows == [
         ("large", "empirical", "fitted", "empirical", "phased"), ("large", "fitted", "fitted", "beta", "phased"),
         (None, "documented", "synthetic", "beta", "phased"), ("small", "fitted", "fitted", "beta", "phased"),
@@ -148,7 +148,7 @@ def test_machines_are_sized_by_the_mean_of_the_law():
     table = hpc_memory.scenarios(settings, WORLD)
     mean = fitted.of_trace(WORLD, "small", "fitted").memory_gb.mean
     empirical = WORLD["marginals"].filter(
-        trace_id="small", quantity="memory_by_node_time_gb", law="empirical", parameter="mean"
+        trace="small", quantity="memory_by_node_time_gb", law="empirical", parameter="mean"
     )["value"][0]
     assert mean == pytest.approx(empirical, rel=1e-6)  # a beta law has the moments of the values
     assert sorted(set(table["memory_per_node_gb"])) == pytest.approx([mean, 1.5 * mean], abs=1e-6)
@@ -193,7 +193,7 @@ def test_traces_without_laws_or_with_jobs_too_large_are_left_out_or_named():
     assert hpc_memory.workloads(settings, WORLD)["workloads"].height == 2
     only_large = WORLD | {
         "distributions": WORLD["distributions"].filter(
-            (pl.col("quantity") != "nodes") | (pl.col("value") > 8) | (pl.col("trace_id") == "small")
+            (pl.col("quantity") != "nodes") | (pl.col("value") > 8) | (pl.col("trace") == "small")
         )
     }
     assert fitted.traces(only_large, "empirical", 8) == ["small"]

@@ -24,7 +24,7 @@ def catalog(**frames):
 
 def trace(trace_id, nodes=None, kind="measured"):
     return pl.DataFrame(
-        [{"trace_id": trace_id, "drop": trace_id, "format": "x", "status": "read", "kind": kind, "nodes": nodes,
+        [{"trace": trace_id, "drop": trace_id, "format": "x", "status": "read", "kind": kind, "nodes": nodes,
           "node_memory_gb": None, "jobs": 0, "samples": 0, "rejected": 0, "note": None}],
         schema=tables.polars_schema(tables.Trace),
     )  # fmt: skip
@@ -32,7 +32,7 @@ def trace(trace_id, nodes=None, kind="measured"):
 
 LOG = pl.DataFrame(
     {
-        "trace_id": ["log"] * 4,
+        "trace": ["log"] * 4,
         "job_id": ["a", "b", "c", "d"],
         "submit_s": [0.0, 5.0, 3.0, 9.0],
         "nodes": [1, 4, 2, 3],
@@ -43,7 +43,7 @@ LOG = pl.DataFrame(
 )
 SHAPES = pl.DataFrame(
     {
-        "trace_id": ["shapes"] * 3,
+        "trace": ["shapes"] * 3,
         "job_id": ["s", "s", "t"],
         "node": [None, None, None],
         "phase": [0, 1, 0],
@@ -332,7 +332,7 @@ def test_the_paper_evaluation_agrees_with_an_independent_model():
 def test_fewer_batches_than_windows_are_spread_over_the_trace():
     count = 1000
     jobs = pl.DataFrame(
-        {"trace_id": "log", "job_id": [f"{j:04d}" for j in range(count)], "submit_s": [float(j) for j in range(count)],
+        {"trace": "log", "job_id": [f"{j:04d}" for j in range(count)], "submit_s": [float(j) for j in range(count)],
          "nodes": 1, "runtime_s": 60.0, "used_memory_gb": 5.0}
     )  # fmt: skip
     world = WORLD | {"jobs": tables.conform(jobs, tables.Job)}
@@ -344,7 +344,7 @@ def test_fewer_batches_than_windows_are_spread_over_the_trace():
 
 
 def log_of(count, gap_s=600.0):
-    jobs = pl.DataFrame({"trace_id": "log", "job_id": [f"{j}" for j in range(count)],
+    jobs = pl.DataFrame({"trace": "log", "job_id": [f"{j}" for j in range(count)],
                          "submit_s": [gap_s * j for j in range(count)], "nodes": 1, "runtime_s": 60.0,
                          "used_memory_gb": 5.0})  # fmt: skip
     return WORLD | {"jobs": tables.conform(jobs, tables.Job)}

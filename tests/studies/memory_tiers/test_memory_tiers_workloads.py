@@ -22,10 +22,10 @@ JobID|JobName|User|Submit|Start|End|NNodes|NCPUS|NTasks|Timelimit|ReqMem|MaxRSS|
 
 def catalog(**jobs):
     """A trace of four nodes; columns of its jobs."""
-    given = pl.DataFrame({"trace_id": "t", **jobs})
+    given = pl.DataFrame({"trace": "t", **jobs})
     empty = {name: tables.empty(schema) for name, schema in tables.CANONICAL.items()}
     full = pl.concat([empty["jobs"], given.cast({c: empty["jobs"].schema[c] for c in given.columns})], how="diagonal")
-    trace = pl.DataFrame({"trace_id": ["t"], "drop": ["t"], "kind": ["measured"], "nodes": [4]})
+    trace = pl.DataFrame({"trace": ["t"], "drop": ["t"], "kind": ["measured"], "nodes": [4]})
     traces = pl.concat([empty["traces"], trace.cast({"nodes": empty["traces"].schema["nodes"]})], how="diagonal")
     return {"jobs": full, "traces": traces}
 

@@ -20,9 +20,9 @@ def dropped(directed=False, weight=1, weighted=False) -> dict[str, pl.DataFrame]
     """A catalog with a ring of 40 vertices, each edge both ways."""
     v = np.arange(40)
     source, target = np.concatenate([v, (v + 1) % 40]), np.concatenate([(v + 1) % 40, v])
-    edges = pl.DataFrame({"trace_id": "ring", "source": source, "target": target, "weight": weight})
-    graphs = {"trace_id": "ring", "vertices": 40, "edges": 80, "directed": directed, "weighted": weighted}
-    trace = {"trace_id": "ring", "drop": "ring", "kind": tables.MEASURED}
+    edges = pl.DataFrame({"trace": "ring", "source": source, "target": target, "weight": weight})
+    graphs = {"trace": "ring", "vertices": 40, "edges": 80, "directed": directed, "weighted": weighted}
+    trace = {"trace": "ring", "drop": "ring", "kind": tables.MEASURED}
     made = {"edges": edges, "graphs": pl.DataFrame([graphs]), "traces": pl.DataFrame([trace])}
     return {
         name: pl.concat([tables.empty(CANONICAL[name]), frame], how="diagonal_relaxed") for name, frame in made.items()

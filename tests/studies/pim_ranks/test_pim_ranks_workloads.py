@@ -46,7 +46,7 @@ def catalog(ranks=8):
     queue = [("mine", "b", "OWN", 5.0), ("mine", "a", "VA", 2.0)]
     one = [("mine", app, 0, "kernel", None, 1.0, 4.0, 1.0, 0.0) for app in apps]
     trace = {
-        "trace_id": "mine",
+        "trace": "mine",
         "drop": "mine",
         "status": "read",
         "kind": "generated",
@@ -253,7 +253,7 @@ def test_applications_outside_table_2_have_uniform_sets():
     inputs, scenarios = made(only(catalog(), "OWN"), dropped={"tables": "dropped"})
     facts = inputs["workloads"]
     assert set(facts["set_name"]) == {"uniform"}
-    assert set(facts["kind"]) == {"sets"} and set(facts["trace_id"]) == {"mine"}
+    assert set(facts["kind"]) == {"sets"} and set(facts["trace"]) == {"mine"}
     assert set(inputs["queue"]["app"]) == {"OWN"}
     assert pim_ranks.replay(inputs, scenarios)["metrics"]["value"].null_count() == 0
     # Beside the mixes of Table 2 where the drop has applications of it, too; without others these have them all.

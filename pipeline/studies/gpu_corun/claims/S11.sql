@@ -9,6 +9,6 @@ configuration: least share of the SMs with 95 % of the largest speed, over the c
 differs: It takes measured curves of a stream kernel from five traces, and none was dropped.
 */
 SELECT 'default' AS setting, source AS replicate, min(sms / machine_sms) FILTER (saturates) AS value
-FROM fig_gpu_corun_1 JOIN trace ON trace_id = source
+FROM fig_gpu_corun_1 JOIN trace ON trace.trace = source
 WHERE trace.kind = 'measured' AND contains(lower(app), 'stream')
 GROUP BY ALL

@@ -15,9 +15,9 @@ SOURCE = "ours: Slate's question (IPDPS 2019, Section III), asked of measured pa
 
 REGRET_SQL = """\
 SELECT
-    trace_id || CASE trace_kind WHEN 'generated' THEN ' (generated)' ELSE '' END
+    trace || CASE trace_kind WHEN 'generated' THEN ' (generated)' ELSE '' END
     || CASE objective WHEN 'total_time' THEN ': time of the queue' ELSE ': mean slowdown' END AS panel,
-    dense_rank() OVER (ORDER BY trace_kind DESC, trace_id, objective DESC) AS place,
+    dense_rank() OVER (ORDER BY trace_kind DESC, trace, objective DESC) AS place,
     rule, regret, greatest(regret_lo, 0) AS regret_lo, regret_hi,
     CASE
         WHEN rule = 'random_partner' THEN 'chance'
@@ -31,15 +31,15 @@ ORDER BY place, regret, rule"""
 
 PAIRS_SQL = """\
 SELECT
-    trace_id || CASE trace.kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS trace, rule, app, beside, measured,
+    trace || CASE trace.kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS trace, rule, app, beside, measured,
     predicted
 FROM (
-    SELECT trace_id, rule, app_a AS app, app_b AS beside, measured_a AS measured, predicted_a AS predicted
+    SELECT trace, rule, app_a AS app, app_b AS beside, measured_a AS measured, predicted_a AS predicted
     FROM corun_prediction
     UNION ALL
-    SELECT trace_id, rule, app_b, app_a, measured_b, predicted_b FROM corun_prediction
+    SELECT trace, rule, app_b, app_a, measured_b, predicted_b FROM corun_prediction
 )
-JOIN trace USING (trace_id)
+JOIN trace USING (trace)
 WHERE rule IN ('slate_table1', 'constant_delay', 'shared_kernels', 'shared_resources')
 ORDER BY trace, rule, app, beside"""
 

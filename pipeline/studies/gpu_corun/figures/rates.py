@@ -22,8 +22,8 @@ STANDINGS = {"chance": GREY, "not told from chance": AMBER, "better than chance"
 
 RULES_SQL = """\
 SELECT
-    trace_id || coalesce(', ' || gpu, '') || CASE trace_kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS panel,
-    dense_rank() OVER (ORDER BY trace_kind DESC, trace_id, gpu) AS place,
+    trace || coalesce(', ' || gpu, '') || CASE trace_kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS panel,
+    dense_rank() OVER (ORDER BY trace_kind DESC, trace, gpu) AS place,
     rule,
     CASE
         WHEN rule IN ('never', 'always', 'random_partner', 'slate_table1', 'greedy_measured') THEN 'no pairs'
@@ -42,22 +42,22 @@ SELECT
     sets, apps
 FROM best_pair_rule
 WHERE speedup IS NOT NULL
-QUALIFY row_number() OVER (PARTITION BY trace_id, gpu, rule, seen ORDER BY protocol DESC) = 1
+QUALIFY row_number() OVER (PARTITION BY trace, gpu, rule, seen ORDER BY protocol DESC) = 1
 ORDER BY place, rule, seen"""
 GAIN_SQL = RULES_SQL.format(columns="speedup - 1 AS value, speedup_lo - 1 AS lo, speedup_hi - 1 AS hi")
 REGRET_SQL = RULES_SQL.format(columns="regret AS value, greatest(regret_lo, 0) AS lo, regret_hi AS hi")
 
 PAIRS_SQL = """\
 SELECT
-    trace_id || CASE trace_kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS trace, scheduler,
+    trace || CASE trace_kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS trace, scheduler,
     app_a || ' + ' || app_b AS pair, measured_gain, modelled_gain, difference, null_gain
 FROM modelled_and_measured_pairs
 ORDER BY trace_kind DESC, trace, scheduler, pair"""
 
 ERROR_SQL = """\
 SELECT
-    trace_id || CASE trace_kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS trace,
-    dense_rank() OVER (ORDER BY trace_kind DESC, trace_id) AS place,
+    trace || CASE trace_kind WHEN 'generated' THEN ' (generated)' ELSE '' END AS trace,
+    dense_rank() OVER (ORDER BY trace_kind DESC, trace) AS place,
     scheduler, mae, greatest(mae_lo, 0) AS mae_lo, mae_hi, null_mae, mean_difference, same_sign, null_same_sign, pairs,
     apps
 FROM error_of_modelled_pairs

@@ -1,7 +1,7 @@
 -- Who should share a GPU with whom, were all applications of a trace to run on one card: each application once, by the
 -- pairs that were measured, and by the rule that is recommended where one was not tried; a partner of null says to leave it
 -- alone. A name that is not there is an error.
--- trace_id: trace
+-- trace: trace
 -- gpu: card; null = the only one of the trace
 -- app: application
 -- partner: application to run it beside; null = leave it alone
@@ -16,8 +16,8 @@
 -- total_hi: upper end [1]
 CREATE MACRO best_pairs(trace_name) AS TABLE
 SELECT
-    trace_id, gpu, app, partner, speedup - 1 AS gain, lo - 1 AS gain_lo, hi - 1 AS gain_hi, share, basis, rule,
+    trace, gpu, app, partner, speedup - 1 AS gain, lo - 1 AS gain_lo, hi - 1 AS gain_hi, share, basis, rule,
     total_speedup - 1 AS total_gain, total_lo - 1 AS total_lo, total_hi - 1 AS total_hi
 FROM best_pair
-WHERE trace_id = known_name(trace_name, (SELECT list(DISTINCT trace_id) FROM best_pair), 'trace')
+WHERE trace = known_name(trace_name, (SELECT list(DISTINCT trace) FROM best_pair), 'trace')
 ORDER BY gpu, speedup DESC, least(app, coalesce(partner, app)), app;

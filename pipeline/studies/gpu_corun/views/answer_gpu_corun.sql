@@ -52,15 +52,15 @@ pair AS (
         error.measured_gain AS mean_measured, error.mae, error.null_mae,
         count(*) OVER of_card AS apps, count(*) FILTER (partner IS NULL) OVER of_card AS alone,
         row_number() OVER (
-            PARTITION BY best.trace_id, gpu ORDER BY partner IS NULL OR app > partner, speedup DESC, app
+            PARTITION BY best.trace, gpu ORDER BY partner IS NULL OR app > partner, speedup DESC, app
         ) AS named,
         count(*) FILTER (app < partner) OVER of_card AS pairs
     FROM best_pair AS best
     LEFT JOIN modelled_and_measured_pairs AS modelled
-        ON (modelled.trace_id, modelled.app_a, modelled.app_b, modelled.scheduler)
-        = (best.trace_id, least(app, partner), greatest(app, partner), 'mps')
-    LEFT JOIN error_of_modelled_pairs AS error ON (error.trace_id, error.scheduler) = (best.trace_id, 'mps')
-    WINDOW of_card AS (PARTITION BY best.trace_id, gpu)
+        ON (modelled.trace, modelled.app_a, modelled.app_b, modelled.scheduler)
+        = (best.trace, least(app, partner), greatest(app, partner), 'mps')
+    LEFT JOIN error_of_modelled_pairs AS error ON (error.trace, error.scheduler) = (best.trace, 'mps')
+    WINDOW of_card AS (PARTITION BY best.trace, gpu)
 ),
 lines AS (
     -- The pairs that gain most are named, the others and those that stay alone are counted.
@@ -87,7 +87,7 @@ lines AS (
 ),
 partners AS (
     SELECT
-        'pairs' AS topic, lines.trace_id AS trace, lines.trace_id AS subject, trace.kind AS origin,
+        'pairs' AS topic, lines.trace, lines.trace AS subject, trace.kind AS origin,
         apps || ' applications' || coalesce(' on ' || gpu, '') || ': who shares the GPU with whom'
             || CASE WHEN rule IS NULL THEN '; what was not tried side by side is left alone' ELSE '' END AS about,
         setting, scheduler, also, runner_up, margin, margin_lo, margin_hi, margin_kind, tied, false AS several,
@@ -103,7 +103,7 @@ partners AS (
                     || coalesce(printf(', %.1f points by the mean of other pairs', 100 * null_mae), '')
         END AS details,
         trace.warnings AS assumed, [2, line, named]::DOUBLE[] AS position, coalesce(gpu, '') AS then_by
-    FROM lines JOIN trace USING (trace_id)
+    FROM lines JOIN trace USING (trace)
 )
 SELECT
     'gpu_corun' AS study, topic, trace, subject, origin, about,

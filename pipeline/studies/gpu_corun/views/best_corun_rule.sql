@@ -1,6 +1,6 @@
 -- Which rule should choose partners on a shared GPU: rules fitted to other applications, judged by measured pairs, for each
 -- trace with profiles and pairs and each objective, the best first; docs/corun-choice.md says how.
--- trace_id: trace
+-- trace: trace
 -- trace_kind: measured on a machine, or generated
 -- objective: total_time (of a queue) or mean_slowdown (of its applications, all in pairs)
 -- rule: rule
@@ -19,30 +19,30 @@
 CREATE VIEW best_corun_rule AS
 WITH score AS (
     SELECT
-        trace_id, rule, replace(replace(measure, 'regret_', ''), 'gain_', '') AS objective,
+        trace, rule, replace(replace(measure, 'regret_', ''), 'gain_', '') AS objective,
         split_part(measure, '_', 1) AS kind, value, lo, hi, n, apps
     FROM corun_score
     WHERE measure LIKE 'regret_%' OR measure LIKE 'gain_%'
 ),
 judged AS (
     SELECT
-        regret.trace_id, regret.objective, regret.rule, regret.value AS regret, regret.lo AS regret_lo,
+        regret.trace, regret.objective, regret.rule, regret.value AS regret, regret.lo AS regret_lo,
         regret.hi AS regret_hi, gain.value AS gain, gain.lo AS gain_lo, gain.hi AS gain_hi,
         coalesce(gain.lo > 0, false) AS better_than_chance, regret.n AS queues, regret.apps
     FROM score AS regret
-    JOIN score AS gain USING (trace_id, objective, rule)
+    JOIN score AS gain USING (trace, objective, rule)
     WHERE regret.kind = 'regret' AND gain.kind = 'gain'
 )
 SELECT
-    judged.trace_id, trace.kind AS trace_kind, objective, judged.rule, regret, regret_lo, regret_hi, gain, gain_lo,
+    judged.trace, trace.kind AS trace_kind, objective, judged.rule, regret, regret_lo, regret_hi, gain, gain_lo,
     gain_hi, better_than_chance, mae.value AS mae, correlation.value AS rank_correlation, queues, judged.apps,
     better_than_chance AND row_number() OVER (
-        PARTITION BY judged.trace_id, objective ORDER BY NOT better_than_chance, regret, judged.rule
+        PARTITION BY judged.trace, objective ORDER BY NOT better_than_chance, regret, judged.rule
     ) = 1 AS recommended
 FROM judged
-JOIN trace USING (trace_id)
-LEFT JOIN corun_score AS mae ON (mae.trace_id, mae.rule, mae.measure) = (judged.trace_id, judged.rule, 'mae')
+JOIN trace USING (trace)
+LEFT JOIN corun_score AS mae ON (mae.trace, mae.rule, mae.measure) = (judged.trace, judged.rule, 'mae')
 LEFT JOIN corun_score AS correlation
-    ON (correlation.trace_id, correlation.rule, correlation.measure)
-    = (judged.trace_id, judged.rule, 'rank_correlation')
-ORDER BY judged.trace_id, objective DESC, regret, judged.rule;
+    ON (correlation.trace, correlation.rule, correlation.measure)
+    = (judged.trace, judged.rule, 'rank_correlation')
+ORDER BY judged.trace, objective DESC, regret, judged.rule;

@@ -1,6 +1,6 @@
 -- Which rule should choose who shares a GPU, for each trace with pairs, card and protocol (what the fit of the rule has not
 -- seen), the best first; docs/corun-choice.md says how they are judged.
--- trace_id: trace
+-- trace: trace
 -- trace_kind: measured on a machine, or generated
 -- gpu: card; null = the only one of the trace
 -- protocol: unseen_pairs, unseen_jobs or unseen_card
@@ -32,7 +32,7 @@
 CREATE VIEW best_pair_rule AS
 WITH judged AS (
     SELECT
-        trace_id, gpu, protocol, rule,
+        trace, gpu, protocol, rule,
         max(value) FILTER (measure = 'speedup') AS speedup,
         max(lo) FILTER (measure = 'speedup') AS speedup_lo,
         max(hi) FILTER (measure = 'speedup') AS speedup_hi,
@@ -62,7 +62,7 @@ ranked AS (
     SELECT
         *,
         row_number() OVER (
-            PARTITION BY trace_id, gpu, protocol
+            PARTITION BY trace, gpu, protocol
             ORDER BY NOT usable, regret, list_position(['never', 'always', 'mean_share', 'slate_table1', 'saturation', 'ridge'], rule)
         ) AS place
     FROM (
@@ -73,7 +73,7 @@ ranked AS (
     )
 )
 SELECT
-    ranked.trace_id, trace.kind AS trace_kind, ranked.* EXCLUDE (trace_id, usable, place), usable AND place = 1 AS recommended
+    ranked.trace, trace.kind AS trace_kind, ranked.* EXCLUDE (trace, usable, place), usable AND place = 1 AS recommended
 FROM ranked
-JOIN trace USING (trace_id)
-ORDER BY ranked.trace_id, gpu, list_position(['unseen_pairs', 'unseen_jobs', 'unseen_card'], protocol), regret, rule;
+JOIN trace USING (trace)
+ORDER BY ranked.trace, gpu, list_position(['unseen_pairs', 'unseen_jobs', 'unseen_card'], protocol), regret, rule;

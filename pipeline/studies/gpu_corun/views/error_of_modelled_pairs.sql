@@ -1,7 +1,7 @@
 -- How far the model's gains of running side by side are from measured ones, for each trace with both and each scheduler of the
 -- model, with 95 % jackknife intervals over applications; the null model, which predicts the mean of the pairs with neither
 -- application, stands beside it. modelled_and_measured_pairs has the pairs.
--- trace_id: trace
+-- trace: trace
 -- trace_kind: measured on a machine, or generated
 -- scheduler: scheduler of the model
 -- modelled_gain: mean gain by the model [1]
@@ -27,7 +27,7 @@
 CREATE VIEW error_of_modelled_pairs AS
 WITH measured AS (
     SELECT
-        trace_id, trace_kind, scheduler, app_a, app_b, unnest(measures, recursive := true)
+        trace, trace_kind, scheduler, app_a, app_b, unnest(measures, recursive := true)
     FROM (
         SELECT
             *,
@@ -41,32 +41,32 @@ WITH measured AS (
     )
 ),
 total AS (
-    SELECT trace_id, scheduler, measure, sum(value) AS value, count(value) AS pairs FROM measured GROUP BY ALL
+    SELECT trace, scheduler, measure, sum(value) AS value, count(value) AS pairs FROM measured GROUP BY ALL
 ),
 without AS (
     SELECT
-        trace_id, scheduler, measure, app,
+        trace, scheduler, measure, app,
         (any_value(total.value) - sum(of_app.value)) / nullif(any_value(total.pairs) - count(of_app.value), 0) AS value
     FROM (SELECT *, unnest(list_distinct([app_a, app_b])) AS app FROM measured) AS of_app
-    JOIN total USING (trace_id, scheduler, measure)
+    JOIN total USING (trace, scheduler, measure)
     GROUP BY ALL
 ),
 spread AS (
     SELECT
-        trace_id, scheduler, measure, count(*) AS apps,
+        trace, scheduler, measure, count(*) AS apps,
         CASE WHEN count(value) = count(*) THEN sqrt((count(*) - 1) * var_pop(value)) END AS error
     FROM without
     GROUP BY ALL
 ),
 judged AS (
-    SELECT trace_id, scheduler, measure, total.value / nullif(total.pairs, 0) AS value, t * error AS half, apps
+    SELECT trace, scheduler, measure, total.value / nullif(total.pairs, 0) AS value, t * error AS half, apps
     FROM total
-    JOIN spread USING (trace_id, scheduler, measure)
+    JOIN spread USING (trace, scheduler, measure)
     LEFT JOIN student_t ON replicates = apps
 ),
 wide AS (
     SELECT
-        trace_id, scheduler, max(apps) AS apps,
+        trace, scheduler, max(apps) AS apps,
         max(value) FILTER (measure = 'difference') AS mean_difference,
         max(half) FILTER (measure = 'difference') AS mean_difference_half,
         max(value) FILTER (measure = 'mae') AS mae,
@@ -81,15 +81,15 @@ wide AS (
 ranked AS (
     SELECT
         *,
-        rank() OVER (PARTITION BY trace_id, scheduler ORDER BY modelled_gain)
-        + (count(*) OVER (PARTITION BY trace_id, scheduler, modelled_gain) - 1) / 2 AS modelled_rank,
-        rank() OVER (PARTITION BY trace_id, scheduler ORDER BY measured_gain)
-        + (count(*) OVER (PARTITION BY trace_id, scheduler, measured_gain) - 1) / 2 AS measured_rank
+        rank() OVER (PARTITION BY trace, scheduler ORDER BY modelled_gain)
+        + (count(*) OVER (PARTITION BY trace, scheduler, modelled_gain) - 1) / 2 AS modelled_rank,
+        rank() OVER (PARTITION BY trace, scheduler ORDER BY measured_gain)
+        + (count(*) OVER (PARTITION BY trace, scheduler, measured_gain) - 1) / 2 AS measured_rank
     FROM modelled_and_measured_pairs
 ),
 mean AS (
     SELECT
-        trace_id, trace_kind, scheduler, avg(modelled_gain) AS modelled_gain, avg(measured_gain) AS measured_gain,
+        trace, trace_kind, scheduler, avg(modelled_gain) AS modelled_gain, avg(measured_gain) AS measured_gain,
         avg(abs(null_difference)) AS null_mae,
         avg(((null_gain > 0) = (measured_gain > 0))::INT) AS null_same_sign,
         CASE
@@ -101,7 +101,7 @@ mean AS (
     GROUP BY ALL
 )
 SELECT
-    trace_id, trace_kind, scheduler, modelled_gain, measured_gain,
+    trace, trace_kind, scheduler, modelled_gain, measured_gain,
     mean_difference, mean_difference - mean_difference_half AS mean_difference_lo,
     mean_difference + mean_difference_half AS mean_difference_hi,
     mae, mae - mae_half AS mae_lo, mae + mae_half AS mae_hi,
@@ -109,5 +109,5 @@ SELECT
     coalesce(over_null - over_null_half > 0, false) AS better_than_null,
     same_sign, same_sign - same_sign_half AS same_sign_lo, same_sign + same_sign_half AS same_sign_hi,
     null_same_sign, rank_correlation, pairs, apps
-FROM mean JOIN wide USING (trace_id, scheduler)
-ORDER BY trace_id, mae, scheduler;
+FROM mean JOIN wide USING (trace, scheduler)
+ORDER BY trace, mae, scheduler;

@@ -8,7 +8,7 @@
 -- saturates: whether this is the least number of SMs with 95 % of the largest speed; of the model the printed 9
 CREATE VIEW fig_gpu_corun_1 AS
 WITH curve AS (
-    SELECT trace_id AS source, app, sms, coalesce(1 / time_s, ipc) AS rate FROM sm_curve WHERE beside IS NULL
+    SELECT trace AS source, app, sms, coalesce(1 / time_s, ipc) AS rate FROM sm_curve WHERE beside IS NULL
 ),
 relative AS (
     SELECT

@@ -3,7 +3,7 @@
 -- workload: workload without its batch; rows of one workload differ in the batch, model, machine and scheduler
 -- kind: pair, alone, measured (a pair that its trace measured), drawn or queue
 -- pair: names of the two, as BS-RG; of one alone its name; null for queues
--- trace_id: trace that the kernels come from; null = published
+-- trace: trace that the kernels come from; null = published
 -- origin: published, measured, generated or given
 -- batch: batch
 -- arrival: queued, poisson or traced
@@ -60,7 +60,7 @@ mps AS (
 SELECT
     ours.scenario_id,
     family AS workload,
-    kind, pair, trace_id, origin, batch, arrival, load, applications,
+    kind, pair, trace, origin, batch, arrival, load, applications,
     ours.model_id,
     nullif(regexp_extract(ours.model_id, '^(m[0-9]+)/k[0-9]+$', 1), '') AS machine,
     nullif(regexp_extract(ours.model_id, '^m[0-9]+/(k[0-9]+)$', 1), '') AS draw,

@@ -1,6 +1,6 @@
 -- Intensity classes of profiled kernels and applications by Slate's thresholds (IPDPS 2019, Section III-B; those of the
 -- trace's replays, or the defaults): what Table I looks at. Rates that are not known leave a class open.
--- trace_id: trace
+-- trace: trace
 -- origin: measured on a machine, or generated
 -- app: application; null where it is not known
 -- kernel: kernel; null = the application as a whole, by its mean rates
@@ -12,13 +12,13 @@
 -- class: row of Table I: L_M/L_C, L_M/M_C, L_M/H_C, M_M or H_M
 CREATE VIEW gpu_kernel_intensity AS
 WITH rated AS (
-    SELECT trace_id, app, kernel, time_s, gflops, memory_gbps FROM kernel
+    SELECT trace, app, kernel, time_s, gflops, memory_gbps FROM kernel
     UNION ALL
-    SELECT trace_id, app, NULL, kernel_s, gflops, memory_gbps FROM gpu_app
+    SELECT trace, app, NULL, kernel_s, gflops, memory_gbps FROM gpu_app
 ),
 replayed AS (
     SELECT
-        model_id AS trace_id, arg_min(medium_gflops, scenario_id) AS medium_gflops,
+        model_id AS trace, arg_min(medium_gflops, scenario_id) AS medium_gflops,
         arg_min(high_gflops, scenario_id) AS high_gflops, arg_min(medium_memory_gbps, scenario_id) AS medium_memory_gbps,
         arg_min(high_memory_gbps, scenario_id) AS high_memory_gbps
     FROM scenario
@@ -27,12 +27,12 @@ replayed AS (
 ),
 threshold AS (
     SELECT
-        trace_id,
+        trace,
         coalesce(medium_gflops, 56 * peak_gflops / 12150) AS medium_gflops,
         coalesce(high_gflops, 496 * peak_gflops / 12150) AS high_gflops,
         coalesce(medium_memory_gbps, 182 * bandwidth_gbps / 547.6) AS medium_memory_gbps,
         coalesce(high_memory_gbps, 492 * bandwidth_gbps / 547.6) AS high_memory_gbps
-    FROM replayed FULL JOIN gpu USING (trace_id)
+    FROM replayed FULL JOIN gpu USING (trace)
 ),
 graded AS (
     SELECT
@@ -47,10 +47,10 @@ graded AS (
             WHEN memory_gbps >= coalesce(medium_memory_gbps, 182) THEN 'M'
             WHEN memory_gbps IS NOT NULL THEN 'L'
         END AS memory
-    FROM rated LEFT JOIN threshold USING (trace_id)
+    FROM rated LEFT JOIN threshold USING (trace)
 )
 SELECT
-    trace_id, trace.kind AS origin, app, kernel, time_s, gflops, memory_gbps, compute, memory,
+    trace, trace.kind AS origin, app, kernel, time_s, gflops, memory_gbps, compute, memory,
     CASE WHEN memory IN ('M', 'H') THEN memory || '_M' ELSE 'L_M/' || compute || '_C' END AS class
-FROM graded JOIN trace USING (trace_id)
-ORDER BY trace_id, app, kernel NULLS FIRST;
+FROM graded JOIN trace USING (trace)
+ORDER BY trace, app, kernel NULLS FIRST;

@@ -1,6 +1,6 @@
 -- What running side by side gains by the model and as measured, for each pair of which a trace has both: its profiles replayed
 -- under each scheduler, beside the pair's own rates or times; docs/corun-choice.md says how. error_of_modelled_pairs has the means.
--- trace_id: trace
+-- trace: trace
 -- trace_kind: measured on a machine, or generated
 -- app_a: one application
 -- app_b: the other
@@ -22,26 +22,26 @@
 -- runs: runs of the pair that were measured [1]
 CREATE VIEW modelled_and_measured_pairs AS
 WITH side AS (
-    SELECT trace_id, app_a AS app, app_b AS beside, slowdown_a AS slowdown, alone_a_s AS alone_s FROM corun_pair
+    SELECT trace, app_a AS app, app_b AS beside, slowdown_a AS slowdown, alone_a_s AS alone_s FROM corun_pair
     WHERE slowdown_a IS NOT NULL
     UNION ALL
-    SELECT trace_id, app_b, app_a, slowdown_b, alone_b_s FROM corun_pair WHERE slowdown_a IS NOT NULL
+    SELECT trace, app_b, app_a, slowdown_b, alone_b_s FROM corun_pair WHERE slowdown_a IS NOT NULL
 ),
 shared AS (
     SELECT
-        trace_id, app, beside, avg(1 / slowdown) AS share, avg(alone_s) AS alone_s,
+        trace, app, beside, avg(1 / slowdown) AS share, avg(alone_s) AS alone_s,
         sum(CASE WHEN app = beside THEN 0.5 ELSE 1 END)::BIGINT AS runs
     FROM side
     GROUP BY ALL
 ),
 replayed AS (
     SELECT
-        trace_id, scheduler, loop_origin, min(app) AS app_a, max(app) AS app_b,
+        trace, scheduler, loop_origin, min(app) AS app_a, max(app) AS app_b,
         arg_min(share, app) AS share_a, arg_max(share, app) AS share_b,
         arg_min(alone_s, app) AS alone_a_s, arg_max(alone_s, app) AS alone_b_s
     FROM (
         SELECT
-            result.trace_id, result.scenario_id, result.scheduler, result.loop_origin, kernel AS app,
+            result.trace, result.scenario_id, result.scheduler, result.loop_origin, kernel AS app,
             any_value(coalesce(setup_s, 3) + coalesce(loop_s, 30)) AS alone_s,
             avg((coalesce(setup_s, 3) + coalesce(loop_s, 30)) / outcome.end_s) AS share
         FROM gpu_corun_result AS result
@@ -51,28 +51,28 @@ replayed AS (
             AND result.task_size = 10
         GROUP BY ALL
     )
-    GROUP BY trace_id, scenario_id, scheduler, loop_origin
+    GROUP BY trace, scenario_id, scheduler, loop_origin
 ),
 pair AS (
     SELECT
-        r.trace_id, r.app_a, r.app_b, r.scheduler, share_a + share_b - 1 AS modelled_gain, a.share + b.share - 1 AS measured_gain,
+        r.trace, r.app_a, r.app_b, r.scheduler, share_a + share_b - 1 AS modelled_gain, a.share + b.share - 1 AS measured_gain,
         1 / share_a AS modelled_slowdown_a, 1 / a.share AS measured_slowdown_a,
         1 / share_b AS modelled_slowdown_b, 1 / b.share AS measured_slowdown_b,
         r.alone_a_s AS modelled_alone_a_s, a.alone_s AS measured_alone_a_s,
         r.alone_b_s AS modelled_alone_b_s, b.alone_s AS measured_alone_b_s, r.loop_origin, a.runs
     FROM replayed AS r
-    JOIN shared AS a ON (a.trace_id, a.app, a.beside) = (r.trace_id, r.app_a, r.app_b)
-    JOIN shared AS b ON (b.trace_id, b.app, b.beside) = (r.trace_id, r.app_b, r.app_a)
+    JOIN shared AS a ON (a.trace, a.app, a.beside) = (r.trace, r.app_a, r.app_b)
+    JOIN shared AS b ON (b.trace, b.app, b.beside) = (r.trace, r.app_b, r.app_a)
 ),
 of_app AS (
-    SELECT trace_id, scheduler, app, sum(measured_gain) AS gain, count(*) AS pairs
+    SELECT trace, scheduler, app, sum(measured_gain) AS gain, count(*) AS pairs
     FROM (
-        SELECT trace_id, scheduler, measured_gain, unnest(list_distinct([app_a, app_b])) AS app FROM pair
+        SELECT trace, scheduler, measured_gain, unnest(list_distinct([app_a, app_b])) AS app FROM pair
     )
     GROUP BY ALL
 ),
 total AS (
-    SELECT trace_id, scheduler, sum(measured_gain) AS gain, count(*) AS pairs FROM pair GROUP BY ALL
+    SELECT trace, scheduler, sum(measured_gain) AS gain, count(*) AS pairs FROM pair GROUP BY ALL
 ),
 -- What is left without the pairs of either: those of both were taken away twice.
 left_out AS (
@@ -83,15 +83,15 @@ left_out AS (
             ELSE (total.gain - a.gain - b.gain + measured_gain) / nullif(total.pairs - a.pairs - b.pairs + 1, 0)
         END AS null_gain
     FROM pair
-    JOIN total USING (trace_id, scheduler)
-    JOIN of_app AS a ON (a.trace_id, a.scheduler, a.app) = (pair.trace_id, pair.scheduler, app_a)
-    JOIN of_app AS b ON (b.trace_id, b.scheduler, b.app) = (pair.trace_id, pair.scheduler, app_b)
+    JOIN total USING (trace, scheduler)
+    JOIN of_app AS a ON (a.trace, a.scheduler, a.app) = (pair.trace, pair.scheduler, app_a)
+    JOIN of_app AS b ON (b.trace, b.scheduler, b.app) = (pair.trace, pair.scheduler, app_b)
 )
 SELECT
-    trace_id, trace.kind AS trace_kind, app_a, app_b, scheduler, modelled_gain, measured_gain,
+    trace, trace.kind AS trace_kind, app_a, app_b, scheduler, modelled_gain, measured_gain,
     modelled_gain - measured_gain AS difference, null_gain, null_gain - measured_gain AS null_difference,
     modelled_slowdown_a, measured_slowdown_a, modelled_slowdown_b, measured_slowdown_b, modelled_alone_a_s,
     measured_alone_a_s, modelled_alone_b_s, measured_alone_b_s, loop_origin, runs
 FROM left_out
-JOIN trace USING (trace_id)
-ORDER BY trace_id, app_a, app_b, scheduler;
+JOIN trace USING (trace)
+ORDER BY trace, app_a, app_b, scheduler;

@@ -54,7 +54,7 @@ asked AS (
 ),
 split_mean AS (
     SELECT
-        coalesce(trace_id, 'published') AS trace, kind, pair, arrival, load, applications, sms, gpu, gpu_origin,
+        coalesce(trace, 'published') AS trace, kind, pair, arrival, load, applications, sms, gpu, gpu_origin,
         split AS best_split, avg(ln(applications / makespan_s)) AS throughput
     FROM gpu_corun_result
     WHERE machine IS NULL AND scheduler = 'slate' AND symmetry = 'printed' AND task_size = 10
@@ -86,7 +86,7 @@ SELECT
 FROM recommend('gpu_corun') AS answer
 JOIN asked USING (question)
 JOIN means ON means.question = answer.question AND means.scheduler = answer.scheduler
-LEFT JOIN trace ON trace.trace_id = asked.trace
+LEFT JOIN trace ON trace.trace = asked.trace
 LEFT JOIN best_split ON (best_split.trace, best_split.kind, best_split.applications, best_split.sms)
     = (asked.trace, asked.kind, asked.applications, asked.sms)
     AND best_split.pair IS NOT DISTINCT FROM asked.pair AND best_split.arrival IS NOT DISTINCT FROM asked.arrival

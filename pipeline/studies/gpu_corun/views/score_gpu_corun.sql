@@ -23,8 +23,8 @@
 CREATE VIEW score_gpu_corun AS
 SELECT
     'gpu_corun' AS study,
-    hash(coalesce(trace_id, ''), kind, pair, arrival, load, applications, sms, gpu, gpu_origin) AS question,
-    coalesce(trace_id, 'published') AS trace, kind, pair, arrival, load, applications, sms, gpu, gpu_origin, loop_origin,
+    hash(coalesce(trace, ''), kind, pair, arrival, load, applications, sms, gpu, gpu_origin) AS question,
+    coalesce(trace, 'published') AS trace, kind, pair, arrival, load, applications, sms, gpu, gpu_origin, loop_origin,
     loop_share, antt, corun,
     scheduler, batch::VARCHAR AS replicate, kind = 'drawn' AS drawn, ln(1 + gain_over_cuda) AS score
 FROM gpu_corun_result

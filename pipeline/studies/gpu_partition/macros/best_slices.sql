@@ -1,6 +1,6 @@
 -- Slices of partitioned GPUs that serve each set of models of a trace at their rates and in time, a row per slice: the
 -- optimum, or the heuristic where none was found. A name that is not there is an error.
--- trace_id: trace
+-- trace: trace
 -- demand: set of models
 -- method: optimum or heuristic
 -- gpus: GPUs in all [1]
@@ -15,9 +15,9 @@
 -- latency_s: time of a batch in service [s]
 CREATE MACRO best_slices(trace_name) AS TABLE
 SELECT
-    trace_id, demand, method, fewest_slices.gpus, gpus_whole, slice_plan.gpu, slice_plan.position, slice_plan.app,
+    trace, demand, method, fewest_slices.gpus, gpus_whole, slice_plan.gpu, slice_plan.position, slice_plan.app,
     slice_plan.slices, slice_plan.batch, slice_plan.processes, slice_plan.rate_per_s, slice_plan.latency_s
 FROM fewest_slices
-JOIN slice_plan USING (trace_id, demand, method)
-WHERE trace_id = known_name(trace_name, (SELECT list(DISTINCT trace_id) FROM slice_need), 'trace')
+JOIN slice_plan USING (trace, demand, method)
+WHERE trace = known_name(trace_name, (SELECT list(DISTINCT trace) FROM slice_need), 'trace')
 ORDER BY demand, slice_plan.gpu, slice_plan.position;

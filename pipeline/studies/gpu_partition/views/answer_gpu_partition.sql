@@ -40,8 +40,8 @@ held AS (
 ),
 -- Seven slices make a GPU: sizes and loads are in the unit of the machine.
 units AS (
-    SELECT held.*, if(sliced.trace_id IS NULL, 'SMs', 'slices') AS parts, if(sliced.trace_id IS NULL, 1, 7 / sms) AS of_sm
-    FROM held LEFT JOIN (SELECT DISTINCT trace_id FROM sm_curve WHERE mig_slices IS NOT NULL) AS sliced ON trace_id = trace
+    SELECT held.*, if(sliced IS NULL, 'SMs', 'slices') AS parts, if(sliced IS NULL, 1, 7 / sms) AS of_sm
+    FROM held LEFT JOIN (SELECT DISTINCT trace, true AS sliced FROM sm_curve WHERE mig_slices IS NOT NULL) AS sliced USING (trace)
 ),
 in_parts AS (
     SELECT
@@ -99,7 +99,7 @@ tasks AS (
 ),
 slices AS (
     SELECT
-        'slices' AS topic, trace_id AS trace, trace_id AS subject, trace_kind AS origin,
+        'slices' AS topic, trace, trace AS subject, trace_kind AS origin,
         count(*) || ' sets of models: GPUs in slices instead of whole ones' AS about,
         CASE WHEN count(method) > 0 THEN '' END AS setting,
         string_agg(DISTINCT method, ' or ' ORDER BY method) AS scheduler,
@@ -112,7 +112,7 @@ slices AS (
         ) AS amount,
         [2]::DOUBLE[] AS position
     FROM fewest_slices
-    GROUP BY trace_id, trace_kind
+    GROUP BY trace, trace_kind
 )
 SELECT
     'gpu_partition' AS study, topic, trace, subject, origin, about,

@@ -1,5 +1,5 @@
 -- How many GPUs each set of models needs whole and in slices, where each model keeps its rate and latency; docs/slices.md.
--- trace_id: trace
+-- trace: trace
 -- trace_kind: measured on a machine, or generated
 -- demand: set of models
 -- apps: models of the set [1]
@@ -16,7 +16,7 @@
 CREATE VIEW fewest_slices AS
 WITH by_method AS (
     SELECT
-        trace_id, demand, max(apps) AS apps, max(unmet) AS unmet,
+        trace, demand, max(apps) AS apps, max(unmet) AS unmet,
         max(gpus) FILTER (method = 'optimum') AS optimum,
         max(gpus) FILTER (method = 'heuristic') AS gpus_heuristic,
         max(gpus) FILTER (method = 'single_process') AS gpus_single_process,
@@ -25,11 +25,11 @@ WITH by_method AS (
     GROUP BY ALL
 )
 SELECT
-    b.trace_id, trace.kind AS trace_kind, b.demand, b.apps, best.method, best.gpus, best.sevenths, best.slices,
+    b.trace, trace.kind AS trace_kind, b.demand, b.apps, best.method, best.gpus, best.sevenths, best.slices,
     best.processes, gpus_heuristic, gpus_single_process, gpus_whole, 1 - best.gpus / gpus_whole AS saved, b.unmet
 FROM by_method AS b
-JOIN trace USING (trace_id)
+JOIN trace USING (trace)
 LEFT JOIN slice_need AS best
-    ON (best.trace_id, best.demand, best.method)
-    = (b.trace_id, b.demand, CASE WHEN optimum IS NULL THEN 'heuristic' ELSE 'optimum' END) AND best.gpus IS NOT NULL
-ORDER BY b.trace_id, b.demand;
+    ON (best.trace, best.demand, best.method)
+    = (b.trace, b.demand, CASE WHEN optimum IS NULL THEN 'heuristic' ELSE 'optimum' END) AND best.gpus IS NOT NULL
+ORDER BY b.trace, b.demand;

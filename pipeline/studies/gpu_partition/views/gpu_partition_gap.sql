@@ -1,7 +1,7 @@
 -- How many more SMs each heuristic needs than any partitions have to: against the optimum of sets of up to 12 tasks, against
 -- a lower bound of larger ones. Over the sets that the optimum fits on the GPU, or that the bound does not rule out.
 -- workload: family of task sets
--- trace_id: trace that the tasks come from; null for generated ones
+-- trace: trace that the tasks come from; null for generated ones
 -- tasks: tasks of a set
 -- utilisation: sum of work / period [SMs]
 -- sms: SMs of the GPU
@@ -23,7 +23,7 @@ WITH least AS (
 ),
 means AS (
     SELECT
-        result.workload, result.trace_id, result.tasks, result.utilisation, result.sms, result.setting, result.scheduler,
+        result.workload, result.trace, result.tasks, result.utilisation, result.sms, result.setting, result.scheduler,
         bool_and(exact) AS exact,
         count(*) AS sets,
         avg(result.schedulable) AS schedulable,
@@ -38,7 +38,7 @@ means AS (
     GROUP BY ALL
 )
 SELECT
-    workload, trace_id, tasks, utilisation, sms, setting, scheduler, exact, sets, schedulable, sms_needed, sms_lower, gap,
+    workload, trace, tasks, utilisation, sms, setting, scheduler, exact, sets, schedulable, sms_needed, sms_lower, gap,
     gap - t * error AS gap_lo, gap + t * error AS gap_hi
 FROM means LEFT JOIN student_t ON replicates = sets
-ORDER BY trace_id NULLS LAST, tasks, utilisation, workload, sms, setting, scheduler;
+ORDER BY trace NULLS LAST, tasks, utilisation, workload, sms, setting, scheduler;

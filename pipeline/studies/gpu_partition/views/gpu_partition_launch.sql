@@ -1,7 +1,7 @@
 -- How to launch a task set: partitions side by side on the SMs, of the simplest scheduler that schedules the set with the
 -- options of the paper. Sets that none schedules have no rows.
 -- taskset: task set
--- trace_id: trace that the tasks come from; null for generated ones
+-- trace: trace that the tasks come from; null for generated ones
 -- sms: SMs of the GPU
 -- scheduler: scheduler that the partitions are of
 -- partition: partition, numbered from 0
@@ -17,7 +17,7 @@
 CREATE VIEW gpu_partition_launch AS
 WITH partitions AS (
     SELECT
-        taskset, trace_id, sms, scheduler, partition,
+        taskset, trace, sms, scheduler, partition,
         any_value(partition_sms) AS partition_sms,
         list(task_id ORDER BY task_id) AS tasks,
         count(*) FILTER (kind = 'compute') AS compute_tasks,
@@ -29,10 +29,10 @@ WITH partitions AS (
     GROUP BY ALL
 )
 SELECT
-    taskset, trace_id, sms, scheduler, partition, partition_sms,
+    taskset, trace, sms, scheduler, partition, partition_sms,
     (sum(partition_sms) OVER side_by_side)::BIGINT - partition_sms AS first_sm,
     (sum(partition_sms) OVER side_by_side)::BIGINT - 1 AS last_sm,
     tasks, compute_tasks, memory_tasks, conflicting_tasks, extrapolated_tasks, utilisation
 FROM partitions
 WINDOW side_by_side AS (PARTITION BY taskset, sms ORDER BY partition)
-ORDER BY trace_id NULLS LAST, taskset, sms, partition;
+ORDER BY trace NULLS LAST, taskset, sms, partition;

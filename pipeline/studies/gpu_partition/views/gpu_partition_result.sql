@@ -2,7 +2,7 @@
 -- scenario_id: scenario
 -- workload: family of the task set; rows of one family differ in the set's number, scheduler and options
 -- kind: generated, dropped, or measured (of a trace's SM curves, with drawn periods)
--- trace_id: trace that the tasks come from; null for generated ones
+-- trace: trace that the tasks come from; null for generated ones
 -- origin: synthetic, measured, generated or composed
 -- batch: number of the task set in its family
 -- tasks: tasks of the set
@@ -39,7 +39,7 @@ WITH measures AS (
 SELECT
     scenario.scenario_id,
     family AS workload,
-    kind, workload_gpu_partition.trace_id, origin, batch, tasks, utilisation, memory_share,
+    kind, workload_gpu_partition.trace, origin, batch, tasks, utilisation, memory_share,
     scenario.sms, scenario.scheduler,
     coalesce(nullif(concat_ws(', ',
         CASE
@@ -52,7 +52,7 @@ SELECT
         CASE WHEN forbidden_scope <> 'tasks' THEN 'pairs of partitions forbidden' END,
         CASE WHEN stop <> 'fit' THEN 'merged to exhaustion' END,
         CASE WHEN search <> 'linear' THEN search || ' search' END,
-        CASE WHEN sizes <> CASE WHEN sliced.trace_id IS NULL THEN 'any' ELSE 'mig' END THEN sizes || ' sizes' END,
+        CASE WHEN sizes <> CASE WHEN sliced.trace IS NULL THEN 'any' ELSE 'mig' END THEN sizes || ' sizes' END,
         CASE WHEN hyperperiod <> 4000 THEN format('periods divide {}', hyperperiod) END
     ), ''), 'paper') AS setting,
     forbidden,
@@ -63,5 +63,5 @@ SELECT
 FROM scenario
 JOIN measures USING (scenario_id)
 JOIN workload_gpu_partition USING (workload_id)
-LEFT JOIN (SELECT DISTINCT trace_id FROM sm_curve WHERE mig_slices IS NOT NULL) AS sliced
-    ON kind = 'measured' AND sliced.trace_id = workload_gpu_partition.trace_id;
+LEFT JOIN (SELECT DISTINCT trace FROM sm_curve WHERE mig_slices IS NOT NULL) AS sliced
+    ON kind = 'measured' AND sliced.trace = workload_gpu_partition.trace;

@@ -58,5 +58,5 @@ FROM asked
 LEFT JOIN recommend('gpu_partition', least_tie := 0, above := 0) AS answer USING (question)
 LEFT JOIN needed ON needed.question = answer.question AND needed.scheduler = answer.scheduler
 LEFT JOIN fewest ON fewest.workload = asked.workload AND fewest.sms = asked.sms
-LEFT JOIN trace ON trace.trace_id = asked.trace
+LEFT JOIN trace ON trace.trace = asked.trace
 ORDER BY asked.trace NULLS LAST, tasks, utilisation, asked.workload, asked.sms;

@@ -16,7 +16,7 @@
 CREATE VIEW score_gpu_partition AS
 WITH ran AS (
     SELECT
-        workload, trace_id AS trace, tasks, utilisation, sms, scheduler, batch::VARCHAR AS replicate, schedulable AS score,
+        workload, trace, tasks, utilisation, sms, scheduler, batch::VARCHAR AS replicate, schedulable AS score,
         CASE WHEN schedulable = 1 THEN sms_needed END AS sms_needed
     FROM gpu_partition_result
     WHERE setting = 'paper' AND forbidden = 'inactive' AND schedulable IS NOT NULL

@@ -9,7 +9,7 @@ differs: In one of the 35 cells (PATH and SC, equal speed-up) the split is anoth
 evidence: |
   SELECT count(*) FILTER (NOT same_split) <= 2 AS holds, count(*) FILTER (NOT same_split) AS cells_that_differ, any_value(system_speedup - printed_speedup) FILTER (NOT same_split) AS difference_of_their_speed_ups
   FROM fig_gpu_sharing_table_6 WHERE interpolation = 'linear'
-scenarios: gpu_sharing_result WHERE kind = 'stated' AND trace_id = 'thesis_table_6' AND NOT "dynamic" AND sms = 16 AND gamma = 0 AND policy <> 'cooperative'
+scenarios: gpu_sharing_result WHERE kind = 'stated' AND trace = 'thesis_table_6' AND NOT "dynamic" AND sms = 16 AND gamma = 0 AND policy <> 'cooperative'
 */
 SELECT
     CASE interpolation WHEN 'linear' THEN 'default' ELSE interpolation END AS setting,

@@ -9,7 +9,7 @@ differs: The two cells that differ are of PATH and SC, whose printed throughputs
 evidence: |
   SELECT count(*) FILTER (abs(difference) > 0.015 AND mix <> 'PATH+SC') = 0 AS holds, count(*) FILTER (abs(difference) > 0.015) AS cells_that_differ, max(abs(difference)) FILTER (same_split) AS largest_difference_at_the_printed_split
   FROM fig_gpu_sharing_table_6 WHERE interpolation = 'linear'
-scenarios: gpu_sharing_result WHERE kind = 'stated' AND trace_id = 'thesis_table_6' AND NOT "dynamic" AND sms = 16 AND gamma = 0 AND policy <> 'cooperative'
+scenarios: gpu_sharing_result WHERE kind = 'stated' AND trace = 'thesis_table_6' AND NOT "dynamic" AND sms = 16 AND gamma = 0 AND policy <> 'cooperative'
 */
 WITH threshold (most, named) AS (VALUES (0.015, NULL), (0.005, 'within 0.005'), (0.03, 'within 0.03'))
 SELECT

@@ -11,7 +11,7 @@ evidence: |
     count(*) FILTER (policy = 'max_fair_throughput' AND NOT found_in_two) AS pairs_missed_max_fair, count(*) FILTER (policy = 'equal_throughput' AND NOT found_in_two) AS equal_throughput,
     count(*) FILTER (policy = 'equal_speedup' AND NOT found_in_two) AS equal_speedup
   FROM gpu_sharing_dynamic
-  WHERE applications = 2 AND sms = 16 AND gamma = 0 AND initial = 'equal' AND trace_id = 'thesis_table_6' AND family = 'mixes/thesis_table_6' AND interpolation = 'linear'
+  WHERE applications = 2 AND sms = 16 AND gamma = 0 AND initial = 'equal' AND trace = 'thesis_table_6' AND family = 'mixes/thesis_table_6' AND interpolation = 'linear'
     AND policy IN ('equal_throughput', 'equal_speedup', 'max_fair_throughput')
 scenarios: gpu_sharing_result WHERE applications = 2 AND sms = 16 AND gamma = 0 AND (initial = 'equal' OR NOT "dynamic") AND policy IN ('equal_throughput', 'equal_speedup', 'max_fair_throughput') AND (family = 'mixes/thesis_table_6' OR member IS NOT NULL)
 */
@@ -25,4 +25,4 @@ SELECT
 FROM gpu_sharing_dynamic
 WHERE applications = 2 AND sms = 16 AND gamma = 0 AND initial = 'equal'
     AND policy IN ('equal_throughput', 'equal_speedup', 'max_fair_throughput')
-    AND (trace_id = 'thesis_table_6' AND family = 'mixes/thesis_table_6' OR member IS NOT NULL)
+    AND (trace = 'thesis_table_6' AND family = 'mixes/thesis_table_6' OR member IS NOT NULL)

@@ -5,7 +5,7 @@ unit: share of the printed numbers of SMs that are met, round by round
 paper_value: 1
 kind: always
 configuration: the dynamic schedulers on the means of Table 6's points, joined by straight lines (default) or PCHIP; a replicate is an application in a round; the text's "8 SMs for RAY" is a slip for 11 (three SMs move and 16 are shared)
-scenarios: gpu_sharing_result WHERE kind = 'mixes' AND trace_id = 'thesis_table_6' AND "dynamic" AND initial = 'equal' AND gamma = 0 AND sms = 16 AND (mix, policy) IN (('AES+RAY', 'equal_throughput'), ('ID+JPEG', 'max_fair_throughput'))
+scenarios: gpu_sharing_result WHERE kind = 'mixes' AND trace = 'thesis_table_6' AND "dynamic" AND initial = 'equal' AND gamma = 0 AND sms = 16 AND (mix, policy) IN (('AES+RAY', 'equal_throughput'), ('ID+JPEG', 'max_fair_throughput'))
 */
 SELECT
     CASE interpolation WHEN 'linear' THEN 'default' ELSE interpolation END AS setting,

@@ -12,7 +12,7 @@ evidence: |
   SELECT count(*) > 0 AS holds, max(throughput) FILTER (app = 'AES' AND round = 0) / max(throughput) FILTER (app = 'AES' AND round = 1) AS aes_at_8_over_at_5,
     max(throughput) FILTER (app = 'RAY' AND round = 0) / max(throughput) FILTER (app = 'RAY' AND round = 1) AS ray_at_8_over_at_11
   FROM fig_gpu_sharing_17 WHERE interpolation = 'linear'
-scenarios: gpu_sharing_result WHERE kind = 'mixes' AND trace_id = 'thesis_table_6' AND "dynamic" AND initial = 'equal' AND gamma = 0 AND sms = 16 AND (mix, policy) IN (('AES+RAY', 'equal_throughput'), ('ID+JPEG', 'max_fair_throughput'))
+scenarios: gpu_sharing_result WHERE kind = 'mixes' AND trace = 'thesis_table_6' AND "dynamic" AND initial = 'equal' AND gamma = 0 AND sms = 16 AND (mix, policy) IN (('AES+RAY', 'equal_throughput'), ('ID+JPEG', 'max_fair_throughput'))
 */
 WITH lasting (part, round, cycles) AS (VALUES ('a', 0, 50000), ('b', 0, 24000), ('b', 1, 11000)),
 path AS (

@@ -10,8 +10,8 @@ evidence: |
   SELECT max(speedup) FILTER (policy = 'max_throughput') > 1.66 + 0.015 AS holds, max(speedup) FILTER (policy = 'max_throughput') AS jpeg_on_5_sms,
     max(speedup) FILTER (policy = 'equal_throughput') AS jpeg_on_3_sms
   FROM gpu_sharing_result JOIN outcome_gpu_sharing USING (scenario_id)
-  WHERE trace_id = 'thesis_table_6' AND kind = 'stated' AND mix = 'JPEG+RAY+SHA1' AND slot = 0 AND interpolation = 'linear' AND NOT "dynamic"
-scenarios: gpu_sharing_result WHERE kind = 'stated' AND trace_id = 'thesis_table_6' AND NOT "dynamic" AND sms = 16 AND gamma = 0 AND policy <> 'cooperative'
+  WHERE trace = 'thesis_table_6' AND kind = 'stated' AND mix = 'JPEG+RAY+SHA1' AND slot = 0 AND interpolation = 'linear' AND NOT "dynamic"
+scenarios: gpu_sharing_result WHERE kind = 'stated' AND trace = 'thesis_table_6' AND NOT "dynamic" AND sms = 16 AND gamma = 0 AND policy <> 'cooperative'
 */
 WITH printed (mix, policy, speedups) AS (
     VALUES
@@ -55,7 +55,7 @@ threshold (most, named) AS (VALUES (0.015, NULL), (0.005, 'within 0.005'), (0.03
 ours AS (
     SELECT scenario_id, row_number() OVER (PARTITION BY scenario_id ORDER BY slot) AS number, speedup
     FROM outcome_gpu_sharing
-    WHERE scenario_id IN (SELECT scenario_id FROM gpu_sharing_result WHERE trace_id = 'thesis_table_6')
+    WHERE scenario_id IN (SELECT scenario_id FROM gpu_sharing_result WHERE trace = 'thesis_table_6')
 )
 SELECT
     coalesce(named, CASE interpolation WHEN 'linear' THEN 'default' ELSE interpolation END) AS setting, policy AS part,
@@ -64,4 +64,4 @@ FROM printed
 JOIN gpu_sharing_result USING (mix, policy)
 JOIN ours USING (scenario_id)
 CROSS JOIN threshold
-WHERE (named IS NULL OR interpolation = 'linear') AND kind = 'stated' AND trace_id = 'thesis_table_6' AND NOT "dynamic" AND sms = 16 AND gamma = 0
+WHERE (named IS NULL OR interpolation = 'linear') AND kind = 'stated' AND trace = 'thesis_table_6' AND NOT "dynamic" AND sms = 16 AND gamma = 0

@@ -14,30 +14,30 @@ MOST_PANELS = 30
 """Kernels that are drawn at most, of all cards: two with the probe's fifteen."""
 ABSENT = "No card was dropped: no trace has run times of kernels against SMs (docs/probe.md)."
 SOURCE = "ours, on dropped cards; the fit and the two kinds are those of Zahaf et al. 2021, Section 3"
-MARKED = "trace_id || CASE origin WHEN 'generated' THEN ' (generated)' ELSE '' END"
+MARKED = "trace || CASE origin WHEN 'generated' THEN ' (generated)' ELSE '' END"
 
 CURVES_SQL = f"""\
 WITH drawn AS (
-    SELECT *, {MARKED} AS card, row_number() OVER (ORDER BY trace_id, app) AS place
+    SELECT *, {MARKED} AS card, row_number() OVER (ORDER BY trace, app) AS place
     FROM gpu_card_kernel
     QUALIFY place <= {MOST_PANELS}
 ),
 whole AS (
-    SELECT trace_id, app, arg_max(time_s, sms) AS time_s FROM sm_curve WHERE beside IS NULL GROUP BY ALL
+    SELECT trace, app, arg_max(time_s, sms) AS time_s FROM sm_curve WHERE beside IS NULL GROUP BY ALL
 )
 SELECT
-    card || ': ' || app AS panel, place, trace_id, drawn.origin, app, kind, sm_curve.sms, sm_curve.time_s,
+    card || ': ' || app AS panel, place, trace, drawn.origin, app, kind, sm_curve.sms, sm_curve.time_s,
     whole.time_s / sm_curve.time_s AS speed, whole.time_s / (a_s / sm_curve.sms + b_s) AS fitted,
     sm_curve.sms = saturation_sms AS saturates
-FROM sm_curve JOIN drawn USING (trace_id, app) JOIN whole USING (trace_id, app)
+FROM sm_curve JOIN drawn USING (trace, app) JOIN whole USING (trace, app)
 WHERE beside IS NULL
 ORDER BY place, sms"""
 
 BESIDE_SQL = f"""\
-SELECT {MARKED} AS card, trace_id, origin, app, beside, sms, slowdown
+SELECT {MARKED} AS card, trace, origin, app, beside, sms, slowdown
 FROM gpu_card_pair
 WHERE sms = machine_sms // 2
-ORDER BY trace_id, app, beside"""
+ORDER BY trace, app, beside"""
 
 
 def fig_curves(connection: duckdb.DuckDBPyConnection) -> Figure:

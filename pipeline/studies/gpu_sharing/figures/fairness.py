@@ -38,7 +38,7 @@ ROLES = ["system", "first application", "second application"]
 SPLITS_SQL = """\
 SELECT mix, first_sms, slot, line, throughput, cooperative, policies
 FROM gpu_sharing_split
-WHERE trace_id = 'thesis_table_6' AND kind = 'stated' AND sms = 16
+WHERE trace = 'thesis_table_6' AND kind = 'stated' AND sms = 16
 ORDER BY mix, slot, first_sms"""
 
 TABLE_SQL = f"""\

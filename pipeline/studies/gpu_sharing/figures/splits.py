@@ -13,31 +13,31 @@ PAIRS, PANELS = 4, 8
 OWN_SQL = f"""\
 WITH apart AS (
     SELECT
-        trace_id, mix, sms, any_value(line) FILTER (slot = 0) AS first, any_value(line) FILTER (slot = 1) AS second,
+        trace, mix, sms, any_value(line) FILTER (slot = 0) AS first, any_value(line) FILTER (slot = 1) AS second,
         max(first_sms) FILTER (policies IS NOT NULL) - min(first_sms) FILTER (policies IS NOT NULL) AS sms_apart
     FROM gpu_sharing_split
-    WHERE kind = 'mixes' AND trace_id <> 'thesis_table_6'
+    WHERE kind = 'mixes' AND trace <> 'thesis_table_6'
     GROUP BY ALL
 ),
 of_second AS (
-    FROM apart QUALIFY row_number() OVER (PARTITION BY trace_id, sms, second ORDER BY sms_apart DESC, mix) = 1
+    FROM apart QUALIFY row_number() OVER (PARTITION BY trace, sms, second ORDER BY sms_apart DESC, mix) = 1
 ),
 of_both AS (
-    FROM of_second QUALIFY row_number() OVER (PARTITION BY trace_id, sms, first ORDER BY sms_apart DESC, mix) = 1
+    FROM of_second QUALIFY row_number() OVER (PARTITION BY trace, sms, first ORDER BY sms_apart DESC, mix) = 1
 ),
 drawn AS (
-    SELECT *, row_number() OVER (PARTITION BY trace_id ORDER BY sms_apart DESC, mix) AS place FROM of_both
+    SELECT *, row_number() OVER (PARTITION BY trace ORDER BY sms_apart DESC, mix) AS place FROM of_both
     QUALIFY place <= {PAIRS}
-    ORDER BY trace_id, place
+    ORDER BY trace, place
     LIMIT {PANELS}
 )
 SELECT
-    trace_id || CASE trace.kind WHEN 'generated' THEN ' (generated)' ELSE '' END || ': ' || first || ' + ' || second
-    AS panel, trace_id, mix, sms, place, first_sms, slot, line, throughput,
+    trace || CASE trace.kind WHEN 'generated' THEN ' (generated)' ELSE '' END || ': ' || first || ' + ' || second
+    AS panel, trace, mix, sms, place, first_sms, slot, line, throughput,
     policies
-FROM gpu_sharing_split JOIN drawn USING (trace_id, mix, sms) JOIN trace USING (trace_id)
+FROM gpu_sharing_split JOIN drawn USING (trace, mix, sms) JOIN trace USING (trace)
 WHERE gpu_sharing_split.kind = 'mixes'
-ORDER BY trace_id, place, slot, first_sms"""
+ORDER BY trace, place, slot, first_sms"""
 
 
 def fig_own_splits(connection: duckdb.DuckDBPyConnection) -> Figure:

@@ -5,7 +5,7 @@
 CREATE VIEW comparable_gpu_sharing AS
 SELECT
     scenario_id,
-    concat_ws('/', kind, coalesce(trace_id, string_split(curve_set, '/')[1]), applications || ' applications') AS workload,
+    concat_ws('/', kind, coalesce(trace, string_split(curve_set, '/')[1]), applications || ' applications') AS workload,
     coalesce('member ' || member, mix) AS replicate
 FROM scenario JOIN workload_gpu_sharing USING (workload_id)
 WHERE study = 'gpu_sharing';

@@ -14,7 +14,7 @@
 -- unfairness_speedup: mean over the pairs [1]
 CREATE VIEW fig_gpu_sharing_15 AS
 SELECT
-    coalesce(trace_id, 'ensemble') AS source, member, interpolation, sms, policy, count(*) AS pairs,
+    coalesce(trace, 'ensemble') AS source, member, interpolation, sms, policy, count(*) AS pairs,
     exp(avg(ln(system_speedup))) AS system_speedup,
     exp(avg(ln(greatest(least_speedup, 1e-9)))) AS least_speedup,
     avg((least_speedup < 0.5)::DOUBLE) AS starved,

@@ -29,7 +29,7 @@ ours AS (
     JOIN cases USING (mix, policy)
     JOIN round_gpu_sharing USING (scenario_id)
     JOIN outcome_gpu_sharing AS its USING (scenario_id, slot)
-    WHERE trace_id = 'thesis_table_6' AND kind = 'mixes' AND "dynamic" AND initial = 'equal' AND gamma = 0
+    WHERE trace = 'thesis_table_6' AND kind = 'mixes' AND "dynamic" AND initial = 'equal' AND gamma = 0
         AND gpu_sharing_result.sms = 16
 ),
 expected AS (

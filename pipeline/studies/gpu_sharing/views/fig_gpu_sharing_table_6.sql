@@ -52,5 +52,5 @@ SELECT
     printed_speedup::DOUBLE AS printed_speedup, system_speedup, system_speedup - printed_speedup AS difference
 FROM printed
 JOIN gpu_sharing_result USING (mix, policy)
-WHERE kind = 'stated' AND trace_id = 'thesis_table_6' AND NOT "dynamic" AND sms = 16 AND gamma = 0
+WHERE kind = 'stated' AND trace = 'thesis_table_6' AND NOT "dynamic" AND sms = 16 AND gamma = 0
 ORDER BY interpolation, mix, policy;

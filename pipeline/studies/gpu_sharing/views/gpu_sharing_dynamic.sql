@@ -2,7 +2,7 @@
 -- family: workload without its mix
 -- mix: applications of the mix, joined by +
 -- applications: applications of the mix [1]
--- trace_id: trace that the curves come from; null for an ensemble's
+-- trace: trace that the curves come from; null for an ensemble's
 -- member: member of the ensemble; null for a trace's
 -- sms: SMs of the GPU [1]
 -- interpolation: between the points of a curve
@@ -18,7 +18,7 @@
 -- cycles_to_5_percent: cycle from which on all are within 5 % of the final split's work [cycles]
 CREATE VIEW gpu_sharing_dynamic AS
 SELECT
-    ours.family, ours.mix, ours.applications, ours.trace_id, ours.member, ours.sms, ours.interpolation, ours.gamma,
+    ours.family, ours.mix, ours.applications, ours.trace, ours.member, ours.sms, ours.interpolation, ours.gamma,
     ours.initial, ours.policy, best.split AS target, ours.split, ours.rounds,
     ours.split = best.split AS found,
     ours.split = best.split AND ours.rounds <= 2 AS found_in_two,

@@ -4,7 +4,7 @@
 -- kind: mixes (all or drawn) or stated (by a trace)
 -- mix: applications of the mix, joined by +
 -- applications: applications of the mix [1]
--- trace_id: trace that the curves come from; null for an ensemble's
+-- trace: trace that the curves come from; null for an ensemble's
 -- member: member of the ensemble of admissible curves; null for a trace's
 -- sms: SMs of the GPU [1]
 -- interpolation: between the points of a curve: linear or pchip
@@ -39,7 +39,7 @@ of_mix AS (
     SELECT scenario_id, list(sms ORDER BY slot) AS split FROM outcome_gpu_sharing GROUP BY scenario_id
 )
 SELECT
-    scenario_id, family, kind, mix, applications, trace_id, member,
+    scenario_id, family, kind, mix, applications, trace, member,
     scenario.sms, interpolation, sizes, gamma, decide_by, initial, scheduler,
     regexp_replace(scheduler, '^dynamic_', '') AS policy,
     starts_with(scheduler, 'dynamic_') AS "dynamic",

@@ -16,7 +16,7 @@
 CREATE VIEW gpu_sharing_speedup AS
 WITH ran AS (
     SELECT
-        coalesce(trace_id, 'ensemble') AS trace, kind, applications, sms, scheduler,
+        coalesce(trace, 'ensemble') AS trace, kind, applications, sms, scheduler,
         coalesce('member ' || member, mix) AS replicate, member IS NOT NULL AS drawn,
         avg(ln(system_speedup)) AS score, avg(ln(greatest(least_speedup, 1e-9))) AS least, count(*) AS mixes
     FROM gpu_sharing_result

@@ -50,5 +50,5 @@ SELECT
 FROM recommend('gpu_sharing') AS answer
 JOIN mean USING (question, scheduler)
 JOIN fastest USING (question)
-LEFT JOIN trace ON trace.trace_id = mean.trace
+LEFT JOIN trace ON trace.trace = mean.trace
 ORDER BY mean.trace, mean.kind, applications, sms;

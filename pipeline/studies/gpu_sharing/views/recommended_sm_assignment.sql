@@ -1,7 +1,7 @@
 -- Which split of the SMs, and which SMs to whom, on a GPU whose SMs differ in speed: for each mix of a trace's
 -- applications the best mean speed-up for equal work over the drawn maps of SM frequencies, ties (0.1 %) to the even split,
 -- then to cfms.
--- trace_id: trace that the curves come from
+-- trace: trace that the curves come from
 -- origin: measured on a machine, or generated
 -- mix: applications of the mix, joined by +
 -- applications: applications of the mix [1]
@@ -17,17 +17,17 @@
 CREATE VIEW recommended_sm_assignment AS
 WITH ran AS (
     SELECT
-        scenario_id, trace_id, workload.origin, workload_id, workload.mix, workload.applications, sms, scheduler,
+        scenario_id, trace, workload.origin, workload_id, workload.mix, workload.applications, sms, scheduler,
         clocking, assignment, value AS speedup
     FROM scenario
     JOIN workload_gpu_sharing AS workload USING (workload_id)
     JOIN metric USING (scenario_id)
-    WHERE study = 'gpu_sharing' AND workload.kind = 'variation' AND trace_id IS NOT NULL
+    WHERE study = 'gpu_sharing' AND workload.kind = 'variation' AND trace IS NOT NULL
         AND metric = 'equal_work_speedup'
 ),
 mean AS (
     SELECT
-        trace_id, origin, workload_id, mix, applications, sms, scheduler, assignment, exp(avg(ln(speedup))) AS speedup,
+        trace, origin, workload_id, mix, applications, sms, scheduler, assignment, exp(avg(ln(speedup))) AS speedup,
         min(speedup) AS speedup_least, min(scenario_id) AS scenario_id, count(*) AS maps
     FROM ran
     WHERE clocking = 'per_sm'
@@ -45,7 +45,7 @@ best AS (
     ) = 1
 )
 SELECT
-    best.trace_id, best.origin, best.mix, best.applications, best.sms, best.scheduler, best.assignment,
+    best.trace, best.origin, best.mix, best.applications, best.sms, best.scheduler, best.assignment,
     (SELECT list(held.sms ORDER BY slot) FROM outcome_gpu_sharing AS held WHERE held.scenario_id = best.scenario_id)
         AS split,
     best.speedup, best.speedup_least, best.speedup / at_one_clock.speedup AS over_global,
@@ -55,4 +55,4 @@ JOIN (FROM ran WHERE clocking = 'global') AS at_one_clock USING (workload_id, sm
 LEFT JOIN mean AS other
     ON (other.workload_id, other.sms, other.scheduler) = (best.workload_id, best.sms, best.scheduler)
     AND other.assignment <> best.assignment
-ORDER BY best.trace_id, best.sms, best.applications, best.mix;
+ORDER BY best.trace, best.sms, best.applications, best.mix;

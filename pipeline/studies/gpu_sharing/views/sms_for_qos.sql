@@ -16,7 +16,7 @@
 -- curve_sets: sets of curves [1]
 CREATE VIEW sms_for_qos AS
 WITH ran AS (
-    SELECT scenario_id, coalesce(trace_id, 'surrogate') AS curves, origin, sms, sizes, mix_id, qos_level, member
+    SELECT scenario_id, coalesce(trace, 'surrogate') AS curves, origin, sms, sizes, mix_id, qos_level, member
     FROM scenario JOIN workload_gpu_sharing USING (workload_id)
     WHERE scheduler = 'profile_minimum' AND decide_by = 'measured' AND kind = 'qos' AND len(qos_slots) = 1
         AND (member IS NULL OR gamma > 0)

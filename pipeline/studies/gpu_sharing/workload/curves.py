@@ -28,7 +28,7 @@ SATURATION = (0.05, 20.0)
 
 
 class CurveSets:
-    """Curves by set, as the catalog has them or as the prior draws them: trace_id, or `ensemble/<member>`."""
+    """Curves by set, as the catalog has them or as the prior draws them: trace, or `ensemble/<member>`."""
 
     def __init__(self, seed: int, catalog: Mapping[str, pl.DataFrame]) -> None:
         self.seed = seed
@@ -36,10 +36,10 @@ class CurveSets:
 
     @cached_property
     def _of_trace(self) -> dict[str, pl.DataFrame]:
-        points = self.catalog["sm_curves"].sort("trace_id", "app", "sms")
+        points = self.catalog["sm_curves"].sort("trace", "app", "sms")
         # Beside another an application is slower: no points of its curve.
         points = points.filter(pl.col("beside").is_null()) if "beside" in points.columns else points
-        return {trace: _rates(frame) for (trace,), frame in points.group_by("trace_id", maintain_order=True)}
+        return {trace: _rates(frame) for (trace,), frame in points.group_by("trace", maintain_order=True)}
 
     @property
     def traces(self) -> list[str]:
@@ -47,21 +47,21 @@ class CurveSets:
         return sorted(self._of_trace)
 
     def chosen(self, sweep: CurveSweep) -> Iterator[tuple[str, dict]]:
-        """Sets of curves that a sweep takes, with what is known of each: trace_id, member, origin.
+        """Sets of curves that a sweep takes, with what is known of each: trace, member, origin.
 
         Raises ValueError naming a trace that the sweep names and that has no SM curves.
         """
         if sweep.curves == "ensemble":
             for member in range(sweep.members):
-                yield f"{ENSEMBLE}{member:04d}", {"trace_id": None, "member": member, "origin": "synthetic"}
+                yield f"{ENSEMBLE}{member:04d}", {"trace": None, "member": member, "origin": "synthetic"}
             return
         for trace in self.traces if sweep.traces is None else sweep.traces:
             if trace not in self._of_trace:
-                there = trace in self.catalog["traces"]["trace_id"].to_list()
+                there = trace in self.catalog["traces"]["trace"].to_list()
                 why = "has no SM curves" if there else "is not among the traces"
                 raise ValueError(f"gpu_sharing: trace {trace!r} {why}{did_you_mean(trace, self.traces)}")
-            kind = self.catalog["traces"].filter(pl.col("trace_id") == trace)["kind"]
-            yield trace, {"trace_id": trace, "member": None, "origin": kind[0] if len(kind) else "measured"}
+            kind = self.catalog["traces"].filter(pl.col("trace") == trace)["kind"]
+            yield trace, {"trace": trace, "member": None, "origin": kind[0] if len(kind) else "measured"}
 
     def content(self, curve_set: str) -> str:
         """What random numbers for a set come from: the content of its trace, else its name."""

@@ -98,7 +98,7 @@ def workloads(config: Configuration, curves: CurveSets) -> Tables:
     drawn = surrogates.draw(max(members, default=0), config.seed)
     used = made["curve_set"].unique()
     named = {name: _named(frame).filter(pl.col("curve_set").is_in(used.implode())) for name, frame in drawn.items()}
-    of_traces = curves.table(made.filter(pl.col("trace_id").is_not_null())["curve_set"].unique())
+    of_traces = curves.table(made.filter(pl.col("trace").is_not_null())["curve_set"].unique())
     slots = made.select(mix_id="workload_id", app="apps", curve_set="curve_set")
     return {
         "workloads": made.select(list(tables.polars_schema(gpu_sharing.GpuSharingWorkload))),
@@ -137,7 +137,7 @@ def _mixes_of(kind: str, sweep: ChapterSweep, curves: CurveSets) -> pl.DataFrame
     if sweep.curves == SURROGATE:
         mixes = [mix for k in applications for mix in variation_mixes(k)] if kind == VARIATION else list(qos_mixes())
         sets = [
-            (f"surrogate/{member:04d}", {"trace_id": None, "member": member, "origin": "synthetic", "sizes": "any"},
+            (f"surrogate/{member:04d}", {"trace": None, "member": member, "origin": "synthetic", "sizes": "any"},
              surrogates.SMS, mixes)
             for member in range(sweep.members)
         ]  # fmt: skip

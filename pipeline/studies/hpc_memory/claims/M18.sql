@@ -9,7 +9,7 @@ configuration: dropped months of the format marconi100 and kind 'measured'; with
 differs: It takes a dropped month of Marconi100 and fit.node_memory 'max', and none was dropped.
 */
 WITH lasting AS (
-    SELECT trace_id, job_id, count(*) AS phases, sum(duration_s) AS duration_s, sum(duration_s * memory_gb) AS gb_s
+    SELECT trace, job_id, count(*) AS phases, sum(duration_s) AS duration_s, sum(duration_s * memory_gb) AS gb_s
     FROM phase
     WHERE node IS NULL
     GROUP BY ALL
@@ -17,9 +17,9 @@ WITH lasting AS (
 ),
 grouped AS (
     SELECT
-        row_number() OVER (ORDER BY submit_s, trace_id, job_id) % 10 AS replicate,
+        row_number() OVER (ORDER BY submit_s, trace, job_id) % 10 AS replicate,
         job.nodes, phases, duration_s, gb_s
-    FROM lasting JOIN job USING (trace_id, job_id) JOIN trace USING (trace_id)
+    FROM lasting JOIN job USING (trace, job_id) JOIN trace USING (trace)
     WHERE trace.kind = 'measured'
         AND trace.format = 'marconi100'
         AND EXISTS (SELECT 1 FROM setting WHERE key = 'fit.node_memory' AND value = '"max"')

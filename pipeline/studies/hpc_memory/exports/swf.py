@@ -16,7 +16,7 @@ from pipeline.runtime import storage
 from pipeline.studies.hpc_memory.exports._schedule import schedule
 
 FORMAT = "swf"
-TAKES = "<scenario_id or trace_id>"
+TAKES = "<scenario_id or trace>"
 TARGET = "jobs.swf"
 KB_PER_GB = 1e6
 UNKNOWN, COMPLETED, CANCELLED = -1, 1, 5
@@ -25,16 +25,16 @@ JOBS_SQL = """\
 SELECT
     job_id, submit_s, nodes, walltime_s, runtime_s, requested_memory_gb, used_memory_gb, "user", name, start_s,
     NULL::VARCHAR AS rejected
-FROM job WHERE trace_id = $1
+FROM job WHERE trace = $1
 ORDER BY submit_s, job_id"""
 
 
 def write(source: Source, what: str, target: Path) -> str:
     """Write a scenario's schedule, or a trace's jobs with what the log of its machine says of them."""
-    trace = source.rows("SELECT trace_id, nodes FROM trace WHERE trace_id = $1 AND jobs > 0", what)
+    trace = source.rows("SELECT trace, nodes FROM trace WHERE trace = $1 AND jobs > 0", what)
     if trace.is_empty():
         known = source.rows("SELECT count(*) AS n FROM scenario WHERE scenario_id = $1", what)["n"][0]
-        near = "" if known else source.nearest("trace_id", "(FROM trace WHERE jobs > 0)", what)
+        near = "" if known else source.nearest("trace", "(FROM trace WHERE jobs > 0)", what)
         if near:
             raise ValueError(f"no trace with jobs and no scenario is called {what!r}{near}")
         scenario, jobs = schedule(source, what)

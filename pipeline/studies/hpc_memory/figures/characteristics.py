@@ -24,21 +24,21 @@ ORDER BY place, value, share"""
 
 MEMORY_USE_SQL = f"""\
 WITH marginal_law AS (
-    SELECT trace_id AS panel, dense_rank() OVER (ORDER BY trace_id) AS place, memory_gb AS value, share, exact
+    SELECT trace AS panel, dense_rank() OVER (ORDER BY trace) AS place, memory_gb AS value, share, exact
     FROM fig_hpc_memory_1
 ),
 {_POINTS}"""
 
 EXAMPLES_SQL = f"""\
 WITH shown AS (
-    SELECT *, dense_rank() OVER (PARTITION BY trace_id, job_id ORDER BY node NULLS FIRST) AS line
+    SELECT *, dense_rank() OVER (PARTITION BY trace, job_id ORDER BY node NULLS FIRST) AS line
     FROM fig_hpc_memory_2
     WHERE phase < {MOST_PHASES}
 )
 SELECT
-    concat_ws(chr(10), trace_id, temporal_class || ': job ' || job_id, nodes || ' nodes') AS panel,
+    concat_ws(chr(10), trace, temporal_class || ': job ' || job_id, nodes || ' nodes') AS panel,
     dense_rank() OVER (
-        ORDER BY trace_id, list_position(['constant', 'phased', 'dynamic', 'sporadic'], temporal_class)
+        ORDER BY trace, list_position(['constant', 'phased', 'dynamic', 'sporadic'], temporal_class)
     ) AS place,
     coalesce(node, 'whole job') AS series, node IS NULL AS whole, time_h, memory_gb
 FROM shown, unnest([from_s / 3600, to_s / 3600]) AS ends(time_h)
@@ -48,12 +48,12 @@ ORDER BY place, whole, series, phase, time_h"""
 JOBS_SQL = f"""\
 WITH marginal_law AS (
     SELECT
-        concat_ws(chr(10), trace_id, CASE quantity
+        concat_ws(chr(10), trace, CASE quantity
             WHEN 'nodes' THEN 'nodes per job'
             WHEN 'phase_length_s' THEN 'length of a phase (s)'
             ELSE 'phases per job'
         END) AS panel,
-        dense_rank() OVER (ORDER BY trace_id, quantity) AS place, value, share, exact
+        dense_rank() OVER (ORDER BY trace, quantity) AS place, value, share, exact
     FROM fig_hpc_memory_3
 ),
 {_POINTS}"""

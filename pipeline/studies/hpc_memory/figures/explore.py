@@ -21,8 +21,8 @@ SELECT
     workload,
     CASE
         WHEN kind NOT IN ('replayed', 'composed') THEN kind || ' jobs of the paper'
-        WHEN kind = 'composed' THEN trace_id || coalesce(', memory of ' || shapes, ', memory assumed')
-        ELSE trace_id
+        WHEN kind = 'composed' THEN trace || coalesce(', memory of ' || shapes, ', memory assumed')
+        ELSE trace
     END AS jobs_from,
     kind, drop, assumed, nodes, unit, node_memory_gb, assumed_mean_gb, complexity,
     steady.scheduler, memory_per_node_gb, steady.loss, loss_lo, loss_hi, response_ratio, response_ratio_lo,
@@ -32,7 +32,7 @@ SELECT
 FROM steady_hpc_memory AS steady
 JOIN hpc_memory_basis USING (workload)
 JOIN scheduler ON scheduler.study = 'hpc_memory' AND scheduler.scheduler = steady.scheduler
-LEFT JOIN (SELECT trace_id, drop FROM trace) USING (trace_id)
+LEFT JOIN (SELECT trace, drop FROM trace) USING (trace)
 LEFT JOIN (SELECT workload, wait_s FROM steady_hpc_memory WHERE scheduler = 'unlimited') AS whole USING (workload)
 WHERE memory_per_node_gb IS NOT NULL AND steady.loss IS NOT NULL AND response_ratio IS NOT NULL
     AND (

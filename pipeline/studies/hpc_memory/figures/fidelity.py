@@ -11,9 +11,9 @@ from pipeline.warehouse.answer import read
 
 SQL = """\
 SELECT
-    trace_id AS trace, CASE setting WHEN 'measured' THEN 'machine' ELSE 'replay' END AS run, setting,
-    (time_s - min(time_s) OVER (PARTITION BY trace_id)) / 86400 AS day, waiting, busy,
-    dense_rank() OVER (ORDER BY trace_id) AS panel
+    trace, CASE setting WHEN 'measured' THEN 'machine' ELSE 'replay' END AS run, setting,
+    (time_s - min(time_s) OVER (PARTITION BY trace)) / 86400 AS day, waiting, busy,
+    dense_rank() OVER (ORDER BY trace) AS panel
 FROM queue_length
 ORDER BY trace, run, day"""
 

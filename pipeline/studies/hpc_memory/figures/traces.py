@@ -11,7 +11,7 @@ from pipeline.warehouse.answer import read
 TRACES_SQL = """\
 SELECT
     concat_ws(
-        chr(10), trace_id,
+        chr(10), trace,
         CASE
             WHEN kind IN ('phased', 'dynamic') THEN 'drawn from its laws' || chr(10) || split_part(workload, '/', -1)
             WHEN shapes IS NOT NULL THEN 'memory assumed: of ' || shapes
@@ -23,7 +23,7 @@ SELECT
     dense_rank() OVER (ORDER BY workload) AS panel,
     kind, scheduler, memory_per_node_gb, batches, loss, loss_lo, loss_hi, utilisation
 FROM hpc_memory_summary
-WHERE trace_id IS NOT NULL AND memory_per_node_gb IS NOT NULL AND loss IS NOT NULL
+WHERE trace IS NOT NULL AND memory_per_node_gb IS NOT NULL AND loss IS NOT NULL
     AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
     AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
 ORDER BY workload, memory_per_node_gb, scheduler"""

@@ -41,7 +41,7 @@ usual AS (
         AND NOT free_start AND largest_by = 'memory'
 )
 SELECT
-    drop, coalesce(basis.trace_id, '') || CASE WHEN basis.kind = 'composed'
+    drop, coalesce(basis.trace, '') || CASE WHEN basis.kind = 'composed'
         THEN coalesce(', memory of ' || basis.shapes, ', memory assumed') ELSE '' END AS log,
     usual.scenario_id, free.scenario_id AS unlimited_id, usual.workload_id, usual.scheduler, usual.memory_per_node_gb,
     usual.nodes
@@ -51,7 +51,7 @@ JOIN workload ON workload.family = enough.workload
 JOIN usual ON (usual.workload_id, usual.scheduler) = (workload.workload_id, enough.scheduler)
     AND abs(usual.memory_per_node_gb / enough.memory_per_node_gb - 1) < 1e-9
 JOIN (FROM usual WHERE scheduler = 'unlimited') AS free ON free.workload_id = workload.workload_id
-LEFT JOIN (SELECT trace_id, drop FROM trace) AS dropped ON dropped.trace_id = basis.trace_id
+LEFT JOIN (SELECT trace, drop FROM trace) AS dropped ON dropped.trace = basis.trace
 WHERE basis.kind IN ('replayed', 'composed')
 QUALIFY row_number() OVER (PARTITION BY enough.workload ORDER BY workload.workload_id, usual.scenario_id) = 1
 ORDER BY list_position(['replayed', 'composed'], basis.kind), enough.workload"""

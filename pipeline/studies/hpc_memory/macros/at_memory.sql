@@ -22,7 +22,7 @@ CREATE MACRO at_memory(trace_name, gb) AS TABLE
 WITH tried AS MATERIALIZED (
     SELECT
         steady.*, assumed,
-        coalesce(trace_id, kind) AS trace,
+        coalesce(trace, kind) AS trace,
         lead(memory_per_node_gb) OVER (PARTITION BY workload, scheduler ORDER BY memory_per_node_gb) AS next_gb
     FROM steady_hpc_memory AS steady JOIN hpc_memory_basis USING (workload)
     WHERE memory_per_node_gb IS NOT NULL

@@ -73,35 +73,35 @@ price AS (
     SELECT max(value::DOUBLE) AS usd_per_gb FROM setting WHERE key = 'prices.memory_usd_per_gb'
 ),
 lending AS (
-    SELECT shapes AS trace_id, string_agg(DISTINCT family, ', ' ORDER BY family) AS families
+    SELECT shapes AS trace, string_agg(DISTINCT family, ', ' ORDER BY family) AS families
     FROM workload WHERE shapes IS NOT NULL GROUP BY shapes
 ),
 without AS (
     SELECT
-        trace.trace_id, trace.nodes, trace.node_memory_gb,
+        trace.trace, trace.nodes, trace.node_memory_gb,
         CASE
             WHEN trace.jobs = 0 THEN 'no queue of jobs: memory series tell neither when jobs come nor on how many '
                 || 'nodes they run' || coalesce('; composed with the queue of a log they are in ' || families, '')
             WHEN trace.memory_origin = 'default'
                 THEN 'used memory is a default of the site, no measurement. Say in trace.yaml which column has the memory '
                     || 'that jobs used (columns: used_memory_gb)'
-            WHEN EXISTS (FROM workload WHERE workload.trace_id = trace.trace_id)
+            WHEN EXISTS (FROM workload WHERE workload.trace = trace.trace)
                 THEN 'no loss is known: its workloads were not replayed with limited memory at the default parameters, '
                     || 'or have no time in which work could be lost'
             ELSE 'its jobs are in no workload: their memory or run times are not known, or the configuration has no '
                 || 'sweep that takes them'
         END AS unanswered
-    FROM trace LEFT JOIN lending USING (trace_id)
-    WHERE trace.status = 'read' AND trace.trace_id NOT IN (
-        SELECT trace_id FROM enough JOIN hpc_memory_basis USING (workload) WHERE trace_id IS NOT NULL
+    FROM trace LEFT JOIN lending USING (trace)
+    WHERE trace.status = 'read' AND trace.trace NOT IN (
+        SELECT trace FROM enough JOIN hpc_memory_basis USING (workload) WHERE trace IS NOT NULL
     )
         AND (
             trace.jobs > 0 OR trace.samples > 0
-            OR EXISTS (FROM phase WHERE phase.trace_id = trace.trace_id)
+            OR EXISTS (FROM phase WHERE phase.trace = trace.trace)
         )
 )
 SELECT
-    'hpc_memory' AS study, coalesce(trace_id, kind) AS trace, enough.workload, enough.scheduler,
+    'hpc_memory' AS study, coalesce(trace, kind) AS trace, enough.workload, enough.scheduler,
     loss_bound, response_bound, enough.memory_per_node_gb, memory_lo_gb, memory_hi_gb, fails_at_gb,
     CASE
         WHEN loses_at_gb = delays_at_gb THEN 'both'
@@ -128,6 +128,6 @@ LEFT JOIN run
 LEFT JOIN (FROM steady_hpc_memory WHERE scheduler = 'unlimited') AS unlimited ON unlimited.workload = enough.workload
 UNION ALL BY NAME
 SELECT
-    'hpc_memory' AS study, trace_id AS trace, loss_bound, response_bound, nodes, node_memory_gb, unanswered
+    'hpc_memory' AS study, trace, loss_bound, response_bound, nodes, node_memory_gb, unanswered
 FROM without CROSS JOIN bound
 ORDER BY trace, workload, loss_bound, scheduler;

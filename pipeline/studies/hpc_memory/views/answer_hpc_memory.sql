@@ -173,15 +173,15 @@ true_of AS (
             END
         ) AS how_true
     FROM closest_dialects
-    WHERE trace IN (SELECT trace_id FROM trace WHERE kind = 'measured')
+    WHERE trace IN (SELECT trace FROM trace WHERE kind = 'measured')
 )
 SELECT
-    'hpc_memory' AS study, 'memory' AS topic, CASE WHEN of_log THEN trace_id END AS trace,
+    'hpc_memory' AS study, 'memory' AS topic, CASE WHEN of_log THEN trace END AS trace,
     CASE
-        WHEN basis.kind = 'replayed' THEN trace_id
+        WHEN basis.kind = 'replayed' THEN trace
         WHEN basis.kind = 'composed'
-            THEN trace_id || ' with assumed memory, ' || coalesce('of ' || shapes, 'by documented laws')
-        ELSE coalesce('jobs drawn from ' || trace_id, basis.kind || ' jobs') || ', load ' || printf('%g', load)
+            THEN trace || ' with assumed memory, ' || coalesce('of ' || shapes, 'by documented laws')
+        ELSE coalesce('jobs drawn from ' || trace, basis.kind || ' jobs') || ', load ' || printf('%g', load)
             || CASE WHEN release = 'printed' THEN ' as printed' ELSE '' END || ', ' || job_nodes || ' nodes'
             || CASE WHEN basis.kind = 'phased' THEN ', ' || memory_law || ' memory' ELSE '' END
             || CASE WHEN law_spread <> '' THEN ' (' || law_spread || ')' ELSE '' END
@@ -210,5 +210,5 @@ JOIN (SELECT *, kind IN ('replayed', 'composed') AS of_log FROM hpc_memory_basis
 JOIN asked USING (workload)
 LEFT JOIN amounts USING (workload)
 LEFT JOIN others USING (workload)
-LEFT JOIN true_of ON true_of.trace = basis.trace_id
+LEFT JOIN true_of USING (trace)
 ORDER BY place;

@@ -11,5 +11,5 @@
 -- closest: whether the setting has the fewest discordant pairs in the first half
 CREATE VIEW fidelity AS
 SELECT
-    trace_id AS trace, split_part(trace_id, '/', -1) AS run, setting, half, measure, value, unit, noise, closest
+    trace, split_part(trace, '/', -1) AS run, setting, half, measure, value, unit, noise, closest
 FROM log_fidelity;

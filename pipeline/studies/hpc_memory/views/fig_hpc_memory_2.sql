@@ -1,6 +1,6 @@
 -- Memory over time of example jobs, of the job as a whole and of each of its nodes (paper, Figures 2a to 2c): of each
 -- trace and temporal class the job with the most node-seconds.
--- trace_id: trace
+-- trace: trace
 -- temporal_class: constant, phased, dynamic or sporadic
 -- job_id: job
 -- nodes: nodes of the job; null = not known
@@ -11,18 +11,18 @@
 -- memory_gb: memory need per node [GB]
 CREATE VIEW fig_hpc_memory_2 AS
 WITH example AS (
-    SELECT temporal_class.trace_id, temporal_class, temporal_class.job_id, job.nodes
-    FROM temporal_class LEFT JOIN job USING (trace_id, job_id)
+    SELECT temporal_class.trace, temporal_class, temporal_class.job_id, job.nodes
+    FROM temporal_class LEFT JOIN job USING (trace, job_id)
     QUALIFY row_number() OVER (
-        PARTITION BY temporal_class.trace_id, temporal_class
+        PARTITION BY temporal_class.trace, temporal_class
         ORDER BY duration_s * coalesce(job.nodes, 1) DESC, temporal_class.job_id
     ) = 1
 )
 SELECT
-    trace_id, temporal_class, job_id, nodes, node, phase,
+    trace, temporal_class, job_id, nodes, node, phase,
     sum(duration_s) OVER so_far - duration_s AS from_s,
     sum(duration_s) OVER so_far AS to_s,
     memory_gb
-FROM example JOIN phase USING (trace_id, job_id)
-WINDOW so_far AS (PARTITION BY trace_id, job_id, node ORDER BY phase)
-ORDER BY trace_id, temporal_class, node NULLS FIRST, phase;
+FROM example JOIN phase USING (trace, job_id)
+WINDOW so_far AS (PARTITION BY trace, job_id, node ORDER BY phase)
+ORDER BY trace, temporal_class, node NULLS FIRST, phase;

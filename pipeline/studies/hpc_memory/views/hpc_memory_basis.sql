@@ -2,7 +2,7 @@
 -- of it is assumed.
 -- workload: workload without its batch
 -- kind: phased, dynamic, replayed or composed
--- trace_id: trace the jobs, or the laws they are drawn from, come from; null for others
+-- trace: trace the jobs, or the laws they are drawn from, come from; null for others
 -- shapes: trace that lends a composed workload its memory; null for others
 -- jobs: jobs of all batches
 -- log_jobs: jobs of the log; null where no log is replayed
@@ -21,7 +21,7 @@
 CREATE VIEW hpc_memory_basis AS
 WITH family AS (
     SELECT
-        family AS workload, kind, trace_id, shapes, nodes, node_memory_gb, origin, memory_origin,
+        family AS workload, kind, trace, shapes, nodes, node_memory_gb, origin, memory_origin,
         sum(jobs)::BIGINT AS jobs, avg(offered_load) AS offered_load, avg(memory_assumed) AS memory_assumed,
         avg(mean_memory_gb) AS mean_memory_gb
     FROM workload
@@ -35,10 +35,10 @@ told AS (
         family.kind = 'composed' AND mean_memory_stated_gb IS NOT NULL AS mean_stated,
         trace.jobs AS trace_jobs, trace.unit AS trace_unit, trace.nodes_origin AS trace_nodes_origin, trace.warnings
             AS trace_warnings
-    FROM family LEFT JOIN trace USING (trace_id)
+    FROM family LEFT JOIN trace USING (trace)
 )
 SELECT
-    workload, kind, trace_id, shapes, jobs,
+    workload, kind, trace, shapes, jobs,
     CASE WHEN of_log THEN trace_jobs END AS log_jobs,
     CASE WHEN of_log THEN least(jobs / nullif(trace_jobs, 0), 1) END AS share_of_log,
     nodes,

@@ -2,7 +2,7 @@
 -- traces included; EASY by instant, serial reconfiguration.
 -- workload: workload without its batch
 -- kind: phased, dynamic, replayed or composed
--- trace_id: trace the jobs come from; null for synthetic ones
+-- trace: trace the jobs come from; null for synthetic ones
 -- scheduler: scheduler
 -- memory_per_node_gb: fast memory of the machine divided by its nodes; null = unlimited [GB]
 -- alpha: speed of a job without fast memory [1]
@@ -16,7 +16,7 @@
 CREATE VIEW hpc_memory_response_by_size AS
 WITH means AS (
     SELECT
-        workload, kind, trace_id, scheduler, memory_per_node_gb, alpha, tau_s, size, smallest_nodes,
+        workload, kind, trace, scheduler, memory_per_node_gb, alpha, tau_s, size, smallest_nodes,
         count(*) AS batches,
         avg(response.mean_response_s) AS response_s,
         stddev_samp(response.mean_response_s) / sqrt(count(*)) AS error_s
@@ -25,7 +25,7 @@ WITH means AS (
     GROUP BY ALL
 )
 SELECT
-    workload, kind, trace_id, scheduler, memory_per_node_gb, alpha, tau_s, size, smallest_nodes, batches,
+    workload, kind, trace, scheduler, memory_per_node_gb, alpha, tau_s, size, smallest_nodes, batches,
     response_s AS mean_response_s,
     response_s - t * error_s AS mean_response_lo_s,
     response_s + t * error_s AS mean_response_hi_s

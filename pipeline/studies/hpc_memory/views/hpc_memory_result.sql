@@ -2,7 +2,7 @@
 -- scenario_id: scenario
 -- workload: workload without its batch; rows of one workload differ in the batch only
 -- kind: phased, dynamic, replayed or composed
--- trace_id: trace the jobs, or the laws they are drawn from, come from; null for others
+-- trace: trace the jobs, or the laws they are drawn from, come from; null for others
 -- shapes: trace the memory series of a composed workload come from
 -- batch: batch
 -- load: offered load of a synthetic workload [1]
@@ -47,7 +47,7 @@ ours AS (
 SELECT
     ours.scenario_id,
     family AS workload,
-    kind, trace_id, shapes, batch, load, release, job_nodes, memory_law, law_spread, laws, jobs,
+    kind, trace, shapes, batch, load, release, job_nodes, memory_law, law_spread, laws, jobs,
     ours.nodes,
     ours.scheduler, ours.memory_per_node_gb, alpha, ours.tau_s, ours.reconfiguration, backfilling, dialect,
     free_start, ours.largest_by, ours.grid,

@@ -1,7 +1,7 @@
 -- Means over the batches of each workload, scheduler and machine, with 95 % intervals (Student's t; null for one batch).
 -- workload: workload without its batch
 -- kind: phased, dynamic, replayed or composed
--- trace_id: trace the jobs, or the laws they are drawn from, come from; null for others
+-- trace: trace the jobs, or the laws they are drawn from, come from; null for others
 -- shapes: trace the memory series of a composed workload come from
 -- scheduler: scheduler
 -- memory_per_node_gb: fast memory of the machine divided by its nodes; null = unlimited [GB]
@@ -32,7 +32,7 @@
 CREATE VIEW hpc_memory_summary AS
 WITH means AS (
     SELECT
-        workload, kind, trace_id, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
+        workload, kind, trace, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
         dialect, free_start, largest_by, grid, is_default,
         count(utilisation) AS batches,
         avg(utilisation) AS utilisation,
@@ -57,7 +57,7 @@ WITH means AS (
     GROUP BY ALL
 )
 SELECT
-    workload, kind, trace_id, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
+    workload, kind, trace, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
     dialect, free_start, largest_by, grid, is_default, batches,
     utilisation,
     utilisation - of_utilisation.t * utilisation_error AS utilisation_lo,

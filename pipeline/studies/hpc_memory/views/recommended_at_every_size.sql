@@ -65,7 +65,7 @@ compared AS (
     ) = 1
 )
 SELECT
-    'hpc_memory' AS study, coalesce(basis.trace_id, basis.kind) AS trace, recommended.workload AS question,
+    'hpc_memory' AS study, coalesce(basis.trace, basis.kind) AS trace, recommended.workload AS question,
     round(recommended.memory_per_node_gb, 1) || ' GB per node' AS setting, recommended.scheduler, 'utilisation' AS metric,
     recommended.utilisation AS value, recommended.utilisation_lo AS lo, recommended.utilisation_hi AS hi,
     compared.other AS runner_up,

@@ -39,7 +39,7 @@ mixes AS (
         of_bound AS ordered
     FROM preferred
     JOIN memory_tiers_basis AS basis USING (workload)
-    LEFT JOIN (SELECT trace_id, unit FROM trace) USING (trace_id)
+    LEFT JOIN (SELECT trace, unit FROM trace) AS machine ON machine.trace = basis.trace
     JOIN (SELECT trace, workload, loss_bound AS of_bound FROM mix) AS mix ON mix.trace = preferred.trace AND mix.workload = preferred.workload
     JOIN recommended_memory_tiers AS recommended
         ON recommended.trace = mix.trace
@@ -47,10 +47,10 @@ mixes AS (
 ),
 without AS (
     SELECT
-        trace_id AS trace, kind AS origin, said_number(count(*)) || ' jobs' AS about,
+        trace, kind AS origin, said_number(count(*)) || ' jobs' AS about,
         'cannot be said: the trace tells neither the memory that its jobs used nor a series of it' AS amount, 9 AS ordered
-    FROM trace JOIN job USING (trace_id)
-    WHERE status = 'read' AND memory_origin IS NULL AND trace_id NOT IN (SELECT trace_id FROM memory_tiers_basis)
+    FROM trace JOIN job USING (trace)
+    WHERE status = 'read' AND memory_origin IS NULL AND trace NOT IN (SELECT trace FROM memory_tiers_basis)
         AND coalesce(unit, 'node') IN ('node', 'core')
         AND NOT EXISTS (
             FROM setting WHERE key = 'studies' AND value <> 'null' AND NOT contains(value, '"memory_tiers"')

@@ -1,6 +1,6 @@
 -- What the answers about each workload of memory_tiers rest on: whose jobs, which machine, and what is assumed.
 -- workload: workload without its batch
--- trace_id: trace that the jobs come from
+-- trace: trace that the jobs come from
 -- nodes: nodes of the machine
 -- node_memory_gb: memory per node that savings are counted from; null = not known, or too much is assumed to count any [GB]
 -- jobs: jobs of all batches
@@ -17,7 +17,7 @@
 CREATE VIEW memory_tiers_basis AS
 WITH family AS (
     SELECT
-        family AS workload, trace_id, nodes, node_memory_gb, sum(jobs)::BIGINT AS jobs, avg(offered_load) AS offered_load,
+        family AS workload, trace, nodes, node_memory_gb, sum(jobs)::BIGINT AS jobs, avg(offered_load) AS offered_load,
         avg(mean_memory_gb) AS mean_memory_gb, avg(mean_request_gb) AS mean_request_gb,
         avg(memory_assumed) AS memory_assumed, avg(request_assumed) AS request_assumed,
         avg(request_raised) AS request_raised, avg(sensitivity_assumed) AS sensitivity_assumed, origin
@@ -48,5 +48,5 @@ SELECT
         CASE WHEN memory_origin = 'requested' THEN 'what jobs used is what they requested' END
     ) AS assumed,
     warnings
-FROM family LEFT JOIN (SELECT trace_id, memory_origin, nodes_origin, unit, warnings FROM trace) USING (trace_id)
+FROM family LEFT JOIN (SELECT trace, memory_origin, nodes_origin, unit, warnings FROM trace) USING (trace)
 ORDER BY workload;

@@ -28,7 +28,7 @@ WITH price AS (
 ),
 priced AS (
     SELECT
-        trace_id AS trace, workload, scheduler, local_per_node_gb, pool_per_node_gb, grid, nodes,
+        trace, workload, scheduler, local_per_node_gb, pool_per_node_gb, grid, nodes,
         nodes * (local_per_node_gb * local_usd + pool_per_node_gb * pool_usd) AS usd,
         nodes * node_memory_gb * local_usd AS usd_today,
         loss, loss_lo, loss_hi, response_ratio, response_ratio_lo, response_ratio_hi, utilisation, wait_s, rejected,

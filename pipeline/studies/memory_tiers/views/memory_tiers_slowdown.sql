@@ -15,7 +15,7 @@
 -- local_slowdown: the same jobs' with all memory local [1]
 CREATE VIEW memory_tiers_slowdown AS
 SELECT
-    trace_id AS trace, family AS workload, scheduler, local_per_node_gb, pool_per_node_gb, sensitivity_scale,
+    trace, family AS workload, scheduler, local_per_node_gb, pool_per_node_gb, sensitivity_scale,
     sensitivity_class, size, sum(class.jobs)::BIGINT AS jobs, sum(rejected)::BIGINT AS rejected,
     sum(stretch) / nullif(sum(class.jobs), 0) AS stretch, sum(slowdown) / nullif(sum(class.jobs), 0) AS slowdown,
     sum(local_slowdown) / nullif(sum(class.jobs), 0) AS local_slowdown

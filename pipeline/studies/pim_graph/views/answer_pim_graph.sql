@@ -32,7 +32,7 @@ whole AS (
 SELECT
     study, 'graphs' AS topic, CASE WHEN kind = 'dropped' THEN trace END AS trace,
     CASE WHEN kind = 'dropped' THEN trace ELSE 'stand-in of ' || trace END AS subject,
-    coalesce((SELECT any_value(dropped.kind) FROM trace AS dropped WHERE dropped.trace_id = latencies.trace), 'generated') AS origin,
+    coalesce((SELECT any_value(dropped.kind) FROM trace AS dropped WHERE dropped.trace = latencies.trace), 'generated') AS origin,
     CASE algorithm
         WHEN 'bfs' THEN 'breadth-first search' WHEN 'sssp' THEN 'shortest paths' WHEN 'bc' THEN 'betweenness centrality'
         ELSE algorithm

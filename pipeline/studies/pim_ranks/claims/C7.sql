@@ -8,6 +8,6 @@ kind: value
 configuration: performance tables of the dropped traces of kind 'measured' for machines of 30 ranks, as the paper's is, a trace being a replicate; a generated trace is no evidence, and the admissible tables are drawn to agree with it
 differs: It takes measured tables of a machine of 30 ranks, and none was dropped.
 */
-SELECT 'default' AS setting, app AS part, trace_id AS replicate, best_ranks AS value
+SELECT 'default' AS setting, app AS part, trace AS replicate, best_ranks AS value
 FROM ranks_to_give
 WHERE trace_kind = 'measured' AND max_ranks = 30

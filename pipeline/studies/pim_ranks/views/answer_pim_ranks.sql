@@ -3,7 +3,7 @@
 -- columns: as answer
 CREATE VIEW answer_pim_ranks AS
 WITH unit AS (
-    SELECT trace_id AS trace, any_value(unit) AS unit FROM ranks_to_give GROUP BY ALL
+    SELECT trace, any_value(unit) AS unit FROM ranks_to_give GROUP BY ALL
 ),
 asked AS (
     SELECT
@@ -13,7 +13,7 @@ asked AS (
             '|', evidence, answer.kind, arrival, load, answer.jobs, answer.ranks, requests, answer.replicates
         ) AS question_of_sets
     FROM recommended_pim_ranks AS answer
-    LEFT JOIN trace ON trace_id = answer.trace
+    LEFT JOIN trace ON trace.trace = answer.trace
     LEFT JOIN unit ON unit.trace = answer.trace
 ),
 marked AS (
@@ -94,7 +94,7 @@ schedulers AS (
 ),
 named AS (
     SELECT
-        trace_id, trace_kind, best_ranks, unit, max_ranks,
+        trace, trace_kind, best_ranks, unit, max_ranks,
         best_ranks || CASE unit WHEN 'dpu' THEN ' DPU' ELSE ' rank' END || CASE WHEN best_ranks = 1 THEN '' ELSE 's' END
             || ': ' || string_agg(
                 app || CASE
@@ -106,16 +106,16 @@ named AS (
             ) AS said,
         arg_max(app, over_all_ranks) AS slowest, max(over_all_ranks) AS longer
     FROM ranks_to_give
-    GROUP BY trace_id, trace_kind, best_ranks, unit, max_ranks
+    GROUP BY trace, trace_kind, best_ranks, unit, max_ranks
 ),
 without AS (
-    SELECT trace_id, string_agg(app, ', ' ORDER BY app) AS apps
-    FROM (SELECT trace_id, app FROM pim_curve GROUP BY ALL HAVING NOT bool_or(chosen))
+    SELECT trace, string_agg(app, ', ' ORDER BY app) AS apps
+    FROM (SELECT trace, app FROM pim_curve GROUP BY ALL HAVING NOT bool_or(chosen))
     GROUP BY ALL
 ),
 given AS (
     SELECT
-        'ranks' AS topic, trace_id AS trace, trace_id AS subject, trace_kind AS origin,
+        'ranks' AS topic, trace, trace AS subject, trace_kind AS origin,
         CASE unit WHEN 'dpu' THEN 'DPUs' ELSE 'ranks' END || ' for each application, of ' || said_number(max_ranks)
             AS about,
         'give' AS measure, string_agg(said, '; ' ORDER BY best_ranks) AS amount,
@@ -133,9 +133,9 @@ given AS (
                 THEN 'the machine has as many as were measured at most; state its own number as ranks: in trace.yaml'
         END AS assumed,
         [2]::DOUBLE[] AS position, '' AS then_by
-    FROM named LEFT JOIN without USING (trace_id)
-    LEFT JOIN (SELECT trace_id, ranks FROM trace) AS machine USING (trace_id)
-    GROUP BY trace_id, trace_kind, unit, max_ranks
+    FROM named LEFT JOIN without USING (trace)
+    LEFT JOIN (SELECT trace, ranks FROM trace) AS machine USING (trace)
+    GROUP BY trace, trace_kind, unit, max_ranks
 )
 SELECT
     'pim_ranks' AS study, topic, trace, subject, origin, about,

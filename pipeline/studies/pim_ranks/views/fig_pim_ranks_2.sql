@@ -30,7 +30,7 @@ curve AS (
     FROM drawn
     GROUP BY ALL
     UNION ALL
-    SELECT trace_id, app, ranks, perf, perf, perf, is_best, source, 1 FROM perf_table WHERE chosen
+    SELECT trace, app, ranks, perf, perf, perf, is_best, source, 1 FROM perf_table WHERE chosen
 )
 SELECT
     source, curve.app, app_group, ranks, speed, speed_least, speed_most,

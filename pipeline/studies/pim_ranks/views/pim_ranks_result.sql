@@ -3,7 +3,7 @@
 -- workload: workload without its batch; rows of one workload differ in the batch, tables, ranks and scheduler
 -- kind: sets, virtual_pim or queue
 -- set_name: set, as W3 or VW5, or uniform (drawn among all applications of the trace); null for others
--- trace_id: trace that the queue or the performance tables come from; null for others
+-- trace: trace that the queue or the performance tables come from; null for others
 -- origin: synthetic, proxy, measured or generated
 -- batch: batch
 -- arrival: queued, poisson or traced
@@ -48,7 +48,7 @@ ours AS (
 SELECT
     ours.scenario_id,
     family AS workload,
-    kind, set_name, trace_id, origin, batch, arrival, load, jobs,
+    kind, set_name, trace, origin, batch, arrival, load, jobs,
     table_id,
     nullif(regexp_extract(table_id, '^(admissible(_figure_2)?/[0-9]+)(/|$)', 1), '') AS member,
     CASE

@@ -1,6 +1,6 @@
 -- How many ranks to give an application: best_ranks of its performance table by Algorithm 1, or as the user noted it, of
 -- each dropped trace, with what it is worth and what is known of it.
--- trace_id: trace
+-- trace: trace
 -- trace_kind: measured on a machine, or generated
 -- app: application
 -- best_ranks: ranks to give it [1]
@@ -19,13 +19,13 @@
 -- rank_s_saved: rank-seconds on all ranks less those on the best [rank s]
 CREATE VIEW ranks_to_give AS
 WITH measured AS (
-    SELECT trace_id, curve, max(ranks) AS most_measured, arg_min(ranks, time_s) AS fastest_measured
+    SELECT trace, curve, max(ranks) AS most_measured, arg_min(ranks, time_s) AS fastest_measured
     FROM perf_table
     WHERE source = 'measured'
     GROUP BY ALL
 )
 SELECT
-    best.trace_id, trace.kind AS trace_kind, best.app, best.ranks AS best_ranks, least_best_ranks,
+    best.trace, trace.kind AS trace_kind, best.app, best.ranks AS best_ranks, least_best_ranks,
     CASE WHEN most_best_ranks IS NOT NULL AND fastest_measured = most_measured AND most_measured < max_ranks THEN max_ranks
         ELSE most_best_ranks END AS most_best_ranks,
     best.time_s, best.perf AS speed, best.source, points, most_measured,
@@ -34,10 +34,10 @@ SELECT
     whole.time_s / best.time_s AS over_all_ranks,
     max_ranks * whole.time_s - best.ranks * best.time_s AS rank_s_saved
 FROM perf_table AS best
-JOIN pim_curve USING (trace_id, curve)
-JOIN trace USING (trace_id)
-LEFT JOIN measured ON measured.trace_id = best.trace_id AND measured.curve = best.curve
+JOIN pim_curve USING (trace, curve)
+JOIN trace USING (trace)
+LEFT JOIN measured ON measured.trace = best.trace AND measured.curve = best.curve
 JOIN perf_table AS whole
-    ON whole.trace_id = best.trace_id AND whole.curve = best.curve AND whole.ranks = max_ranks
+    ON whole.trace = best.trace AND whole.curve = best.curve AND whole.ranks = max_ranks
 WHERE best.chosen AND best.is_best
-ORDER BY best.trace_id, best.app;
+ORDER BY best.trace, best.app;

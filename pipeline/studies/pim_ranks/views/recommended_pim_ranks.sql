@@ -38,7 +38,7 @@ turnaround AS (
     SELECT *, first_value(scheduler) OVER (PARTITION BY question ORDER BY turnaround DESC, complexity) AS best_att FROM mean
 ),
 guessed AS (
-    SELECT trace_id AS trace, string_agg(app, ', ' ORDER BY app) AS extrapolated_apps
+    SELECT trace, string_agg(app, ', ' ORDER BY app) AS extrapolated_apps
     FROM perf_table WHERE chosen AND is_best AND source = 'extrapolated'
     GROUP BY ALL
 )

@@ -19,8 +19,8 @@
 CREATE VIEW score_pim_ranks AS
 SELECT
     'pim_ranks' AS study,
-    hash(coalesce(trace_id, ''), evidence, origin, kind, set_name, arrival, load, jobs, ranks, requests) AS question,
-    coalesce(trace_id, CASE origin WHEN 'synthetic' THEN 'admissible' ELSE origin END) AS trace,
+    hash(coalesce(trace, ''), evidence, origin, kind, set_name, arrival, load, jobs, ranks, requests) AS question,
+    coalesce(trace, CASE origin WHEN 'synthetic' THEN 'admissible' ELSE origin END) AS trace,
     evidence, kind, set_name, arrival, load, jobs, ranks, requests, scheduler, batch::VARCHAR AS replicate,
     -- A traced queue is replayed as it is, once.
     arrival <> 'traced' AS drawn,

@@ -7,7 +7,7 @@ digit: 0.0333
 kind: value
 configuration: least share of the SMs with 95 % of the largest speed; a replicate is a kernel that draws 0.8 or more of the largest rate from memory that a kernel of the card does
 */
-SELECT trace_id, app AS replicate, min(sms / fig_gpu_corun_1.machine_sms) AS value
+SELECT trace, app AS replicate, min(sms / fig_gpu_corun_1.machine_sms) AS value
 FROM fig_gpu_corun_1 JOIN gpu_card_kernel USING (app)
-WHERE trace_id = source AND saturates AND memory_share >= 0.8
+WHERE trace = source AND saturates AND memory_share >= 0.8
 GROUP BY ALL

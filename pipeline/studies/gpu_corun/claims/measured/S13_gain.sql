@@ -8,16 +8,16 @@ configuration: pairs that Slate's replay runs side by side, by their rates on th
 */
 WITH pair AS (
     SELECT
-        trace_id, pair, arg_min(kernel, "position") AS first, arg_max(kernel, "position") AS second
+        trace, pair, arg_min(kernel, "position") AS first, arg_max(kernel, "position") AS second
     FROM gpu_corun_result
     JOIN (SELECT scenario_id, kernel, "position" FROM outcome_gpu_corun) USING (scenario_id)
     WHERE kind = 'pair' AND scheduler = 'slate' AND split = 'equal' AND symmetry = 'printed' AND task_size = 10 AND corun
     GROUP BY ALL
 ),
 half AS (
-    SELECT trace_id, app, beside, speed FROM gpu_card_pair WHERE sms = machine_sms // 2
+    SELECT trace, app, beside, speed FROM gpu_card_pair WHERE sms = machine_sms // 2
 )
-SELECT pair.trace_id, pair AS replicate, a.speed + b.speed >= 1.1 AS value
+SELECT pair.trace, pair AS replicate, a.speed + b.speed >= 1.1 AS value
 FROM pair
-JOIN half AS a ON (a.trace_id, a.app, a.beside) = (pair.trace_id, first, second)
-JOIN half AS b ON (b.trace_id, b.app, b.beside) = (pair.trace_id, second, first)
+JOIN half AS a ON (a.trace, a.app, a.beside) = (pair.trace, first, second)
+JOIN half AS b ON (b.trace, b.app, b.beside) = (pair.trace, second, first)

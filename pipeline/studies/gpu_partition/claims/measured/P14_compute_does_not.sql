@@ -6,6 +6,6 @@ paper_value: 1
 kind: yes_no
 configuration: does not saturate at 0.8 of the SMs or fewer (a later point is more than 5 % faster); a replicate is a kernel that draws less than half of the largest rate from memory that a kernel of the card does
 */
-SELECT trace_id, app AS replicate, saturation_share > 0.8 AS value
+SELECT trace, app AS replicate, saturation_share > 0.8 AS value
 FROM gpu_card_kernel
 WHERE kind_by_rate = 'compute'

@@ -7,11 +7,11 @@ kind: yes_no
 configuration: mean slowdown beside the other kernels of memory above that beside those of compute, on half of the SMs; of memory is what draws half or more of the largest rate from memory that a kernel of the card does; a replicate is a kernel of memory that has neighbours of both kinds
 */
 SELECT
-    pair.trace_id, pair.app AS replicate,
+    pair.trace, pair.app AS replicate,
     avg(slowdown) FILTER (other.kind_by_rate = 'memory') > avg(slowdown) FILTER (other.kind_by_rate = 'compute') AS value
 FROM gpu_card_pair AS pair
-JOIN gpu_card_kernel AS own ON (own.trace_id, own.app) = (pair.trace_id, pair.app)
-JOIN gpu_card_kernel AS other ON (other.trace_id, other.app) = (pair.trace_id, pair.beside)
+JOIN gpu_card_kernel AS own ON (own.trace, own.app) = (pair.trace, pair.app)
+JOIN gpu_card_kernel AS other ON (other.trace, other.app) = (pair.trace, pair.beside)
 WHERE pair.sms = pair.machine_sms // 2 AND pair.app <> pair.beside AND own.kind_by_rate = 'memory'
-GROUP BY pair.trace_id, pair.app
+GROUP BY pair.trace, pair.app
 HAVING value IS NOT NULL

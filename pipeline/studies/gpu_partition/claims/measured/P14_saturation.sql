@@ -7,6 +7,6 @@ digit: 0.0147
 kind: value
 configuration: least SMs from which no point is more than 5 % faster, over all SMs; a replicate is a kernel that draws half or more of the largest rate from memory that a kernel of the card does
 */
-SELECT trace_id, app AS replicate, saturation_share AS value
+SELECT trace, app AS replicate, saturation_share AS value
 FROM gpu_card_kernel
 WHERE kind_by_rate = 'memory'

@@ -8,22 +8,22 @@ configuration: of the splits that were timed side by side (a quarter, half and t
 */
 WITH split AS (
     SELECT
-        a.trace_id, a.app, a.beside, a.sms, a.speed + b.speed AS total, a.speed_alone + b.speed_alone AS total_alone,
+        a.trace, a.app, a.beside, a.sms, a.speed + b.speed AS total, a.speed_alone + b.speed_alone AS total_alone,
         abs(a.speed - b.speed) / greatest(a.speed, b.speed) AS apart,
         abs(a.speed_alone - b.speed_alone) / greatest(a.speed_alone, b.speed_alone) AS apart_alone
     FROM gpu_card_pair AS a
     JOIN gpu_card_pair AS b
-        ON (b.trace_id, b.app, b.beside, b.sms) = (a.trace_id, a.beside, a.app, a.machine_sms - a.sms)
+        ON (b.trace, b.app, b.beside, b.sms) = (a.trace, a.beside, a.app, a.machine_sms - a.sms)
     WHERE a.app < a.beside
 ),
 chosen AS (
     SELECT
-        trace_id, app, beside, arg_max(sms, total) AS fastest, arg_max(sms, total_alone) AS fastest_alone,
+        trace, app, beside, arg_max(sms, total) AS fastest, arg_max(sms, total_alone) AS fastest_alone,
         arg_min(sms, apart) AS fairest, arg_min(sms, apart_alone) AS fairest_alone
     FROM split
     GROUP BY ALL
     HAVING count(*) > 1
 )
-SELECT trace_id, app || '+' || beside || ' max_throughput' AS replicate, fastest = fastest_alone AS value FROM chosen
+SELECT trace, app || '+' || beside || ' max_throughput' AS replicate, fastest = fastest_alone AS value FROM chosen
 UNION ALL
-SELECT trace_id, app || '+' || beside || ' equal_speedup', fairest = fairest_alone FROM chosen
+SELECT trace, app || '+' || beside || ' equal_speedup', fairest = fairest_alone FROM chosen
