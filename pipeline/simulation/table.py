@@ -96,6 +96,38 @@ def comparable(ids: pl.Series) -> pl.Series:
     raise ValueError(f"{ids.name}: ids are strings or integers, not {ids.dtype}")
 
 
+def chosen(scenarios: pl.DataFrame, column: str, known: pl.Series | None) -> np.ndarray:
+    """Number (int64) of the set of parameters that each scenario names in `column`, `<what>_id`, among the known ones.
+
+    None: the parameters have no such column, and hold for all scenarios; of a single set the scenarios need not name
+    it. Raises ValueError naming an id that is not known, or a scenario that names none of several.
+    """
+    given, what = scenarios[column], column.removesuffix("_id")
+    if known is None:
+        if given.null_count() < len(given):
+            raise ValueError(f"unknown {what} {given.drop_nulls()[0]!r}; no table has a column {column}")
+        return np.zeros(len(scenarios), np.int64)
+    if given.null_count():
+        if len(known) != 1:
+            row = scenarios.filter(given.is_null())["scenario_id"][0]
+            some = ", ".join(str(i) for i in known.head(5))
+            raise ValueError(f"scenarios: {column} is null in scenario {row!r}; it must be one of {some}")
+        given = given.cast(known.dtype).fill_null(known[0])
+    return codes(given, known, what).copy()
+
+
+def metrics_of(scenario_id: pl.Series, names: Iterable[str], values: np.ndarray) -> pl.DataFrame:
+    """Table of metrics (scenario_id, metric, value) of a row of values for each scenario; nan becomes null."""
+    names = pl.Series(list(names), dtype=pl.String)
+    return pl.DataFrame(
+        {
+            "scenario_id": scenario_id.gather(np.repeat(np.arange(len(scenario_id)), len(names))),
+            "metric": names.gather(np.tile(np.arange(len(names)), len(scenario_id))),
+            "value": pl.Series(values.reshape(-1), dtype=pl.Float64).fill_nan(None),
+        }
+    )
+
+
 def codes(ids: pl.Series, among: pl.Series, what: str) -> np.ndarray:
     """Position of each id in `among` (unique), as int64. Raises ValueError naming an id that is not there."""
     ids, among = comparable(ids), comparable(among)

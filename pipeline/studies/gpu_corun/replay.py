@@ -11,7 +11,16 @@ from numba import njit
 
 from pipeline.gpus.intensity import SYMMETRIES, Thresholds, policy
 from pipeline.runtime.wording import did_you_mean
-from pipeline.simulation.table import codes, comparable, require_finite, require_known, require_whole, with_defaults
+from pipeline.simulation.table import (
+    chosen,
+    codes,
+    comparable,
+    metrics_of,
+    require_finite,
+    require_known,
+    require_whole,
+    with_defaults,
+)
 from pipeline.studies.gpu_corun import STUDY, arrays
 from pipeline.studies.gpu_corun.model import engine
 from pipeline.studies.gpu_corun.model.contention import Applications, Machine
@@ -23,7 +32,6 @@ from pipeline.studies.gpu_corun.schedulers import SCHEDULERS
 DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
 
-METRICS = ("makespan_s", "kernel_makespan_s", "antt", "stp")
 POSITIVE = ("bandwidth_gbps", "knee")
 NOT_NEGATIVE = ("latency", "switching_loss", "overlap", "mps_overhead", "communication", "injection", "resize_s")
 
@@ -54,7 +62,8 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     workload = codes(scenarios["workload_id"], queue.workload, "workload")
     _require_short(scenarios, queue, workload)
     rows = arrays.rows(
-        queue, kernels, _model_of(scenarios, models), models, workload, _parameters(scenarios), _overhead(scenarios),
+        queue, kernels, chosen(scenarios, "model_id", models), models, workload, _parameters(scenarios),
+        _overhead(scenarios),
         _by_scheduler(scenarios, lambda scheduler: scheduler.TRANSFORMED) == 1,
     )  # fmt: skip
     results, added_s, log = _run(scenarios, queue, rows)
@@ -126,22 +135,6 @@ def _parameters(scenarios: pl.DataFrame) -> dict[str, np.ndarray]:
         name: scenarios[name].cast(pl.Float64).to_numpy()
         for name in ("bandwidth_gbps", "task_size", *Thresholds._fields)
     }
-
-
-def _model_of(scenarios: pl.DataFrame, models: pl.Series | None) -> np.ndarray:
-    """Number of each scenario's model."""
-    given = scenarios["model_id"]
-    if models is None:
-        if given.null_count() < len(given):
-            raise ValueError(f"unknown model {given.drop_nulls()[0]!r}; the kernels have no column model_id")
-        return np.zeros(len(scenarios), np.int64)
-    if given.null_count():
-        if len(models) != 1:
-            row = scenarios.filter(given.is_null())["scenario_id"][0]
-            some = ", ".join(str(i) for i in models.head(5))
-            raise ValueError(f"scenarios: model_id is null in scenario {row!r}; it must be one of {some}")
-        given = given.cast(models.dtype).fill_null(models[0])
-    return codes(given, models, "model")
 
 
 def _run(
@@ -266,13 +259,7 @@ def _tables(scenarios, queue, rows, workload, results, added_s, log) -> dict[str
         }
     )
     values = _measures(rows, results.stop_s, end_s)
-    metrics = pl.DataFrame(
-        {
-            "scenario_id": ids.gather(np.repeat(np.arange(len(ids)), len(METRICS))),
-            "metric": pl.Series(list(METRICS), dtype=pl.String).gather(np.tile(np.arange(len(METRICS)), len(ids))),
-            "value": pl.Series(values.reshape(-1), dtype=pl.Float64),
-        }
-    )
+    metrics = metrics_of(ids, STUDY.metrics, values)
     n = int(log.size[0])
     row = log.application[:n]
     order = np.lexsort((log.start_s[:n], row))
@@ -292,9 +279,9 @@ def _tables(scenarios, queue, rows, workload, results, added_s, log) -> dict[str
 
 
 def _measures(rows: arrays.Rows, stop_s: np.ndarray, end_s: np.ndarray) -> np.ndarray:
-    """METRICS of each scenario, one row each."""
+    """Metrics of each scenario, one row each, in the order of STUDY."""
     if not len(rows.scenario):
-        return np.empty((len(rows.first) - 1, len(METRICS)))
+        return np.empty((len(rows.first) - 1, len(STUDY.metrics)))
     begin = rows.first[:-1]
     shared_s = end_s - rows.arrival_s
     alone_s = rows.setup_s + rows.apps.loop_s

@@ -140,21 +140,7 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
     phase_s = _floats(phases["duration_s"])
     optimal_s = _segment_sums(first_phase, phase_s)
 
-    own = phases.select("_position", "memory_gb", probability=phase_s / np.repeat(optimal_s, phase_count))
-    if profiles is not None and len(profiles):
-        given = _positions(profiles, key, "profiles").select("_position", "memory_gb", "probability")
-        own = own.join(given.select("_position").unique(), on="_position", how="anti", maintain_order="left")
-        own = pl.concat([own.cast(pl.Float64), given.cast(pl.Float64)])
-    levels = (
-        own.cast({"_position": pl.Int64, "memory_gb": pl.Float64, "probability": pl.Float64})
-        .filter(pl.col("memory_gb") > 0)
-        .sort("_position", "memory_gb", "probability")
-    )
-    position, memory, share = (levels[c].to_numpy() for c in ("_position", "memory_gb", "probability"))
-    new = np.ones(len(levels), dtype=bool)
-    new[1:] = (np.diff(position) != 0) | (np.diff(memory) != 0)
-    merged = _segment_sums(np.append(np.flatnonzero(new), len(new)), share)
-    position, memory = position[new], memory[new]
+    position, memory, merged = _levels(phases, phase_s / np.repeat(optimal_s, phase_count), profiles, key)
     first_level = _offsets(np.bincount(position, minlength=len(jobs)))
     gain = _gains(first_level, merged / memory)
 
@@ -183,6 +169,27 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
             np.zeros(b - a) if priority is None else priority[a:b],
         )
     return result
+
+
+def _levels(
+    phases: pl.DataFrame, share_of_time: np.ndarray, profiles: pl.DataFrame | None, key: pl.DataFrame
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Job, memory (GB per node) and share of its time of each level of the jobs' profiles, equal levels as one."""
+    own = phases.select("_position", "memory_gb", probability=share_of_time)
+    if profiles is not None and len(profiles):
+        given = _positions(profiles, key, "profiles").select("_position", "memory_gb", "probability")
+        own = own.join(given.select("_position").unique(), on="_position", how="anti", maintain_order="left")
+        own = pl.concat([own.cast(pl.Float64), given.cast(pl.Float64)])
+    levels = (
+        own.cast({"_position": pl.Int64, "memory_gb": pl.Float64, "probability": pl.Float64})
+        .filter(pl.col("memory_gb") > 0)
+        .sort("_position", "memory_gb", "probability")
+    )
+    position, memory, share = (levels[c].to_numpy() for c in ("_position", "memory_gb", "probability"))
+    new = np.ones(len(levels), dtype=bool)
+    new[1:] = (np.diff(position) != 0) | (np.diff(memory) != 0)
+    merged = _segment_sums(np.append(np.flatnonzero(new), len(new)), share)
+    return position[new], memory[new], merged
 
 
 def in_order(jobs: pl.DataFrame) -> pl.DataFrame:

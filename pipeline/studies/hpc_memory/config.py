@@ -172,18 +172,25 @@ SPREADS = {
 """Other values of what is assumed of the laws, that claims are judged with, too."""
 
 
+PHASED = {
+    "workload": "phased", "batches": 8, "memory_per_node_gb": [105, 125, 150],
+    "schedulers": ["unlimited", "aggregated", "priority", "oldest_first", "largest_first"],
+}  # fmt: skip
+DYNAMIC = {
+    "workload": "dynamic", "batches": 6, "memory_per_node_gb": [105, 150],
+    "schedulers": ["unlimited", "aggregated", "priority", "stochastic"],
+}  # fmt: skip
+ALPHA = PHASED | {"schedulers": ["unlimited", "priority", "oldest_first"]}
+DYNAMIC_ALPHA = DYNAMIC | {"schedulers": ["unlimited", "priority", "stochastic"]}
+RATIO = PHASED | {"schedulers": ["unlimited", "aggregated", "priority"]}
+"""Sweeps of the paper's figures, with fewer batches and sizes; those below differ in what they name."""
+
+
 def _paper_sweeps() -> dict[str, Sweep]:
     """The evaluation of HiPC 2024 in its own setting, then other readings of it that its claims are compared with too.
 
     Fewer batches and sizes than the paper's but for Figures 4, 5, 8 and 9; config/paper.yaml has them all.
     """
-    phased = {"workload": "phased", "batches": 8, "memory_per_node_gb": [105, 125, 150]}
-    phased |= {"schedulers": ["unlimited", "aggregated", "priority", "oldest_first", "largest_first"]}
-    dynamic = {"workload": "dynamic", "batches": 6, "memory_per_node_gb": [105, 150]}
-    dynamic |= {"schedulers": ["unlimited", "aggregated", "priority", "stochastic"]}
-    alpha = phased | {"schedulers": ["unlimited", "priority", "oldest_first"]}
-    dynamic_alpha = dynamic | {"schedulers": ["unlimited", "priority", "stochastic"]}
-    ratio = phased | {"schedulers": ["unlimited", "aggregated", "priority"]}
     return {
         "phased": Sweep(workload="phased", memory_per_node_gb=[105, 115, 125, 135, 150, 175, 200, 225, 256]),
         "dynamic": Sweep(workload="dynamic", schedulers=["unlimited", "aggregated", "priority", "stochastic"]),
@@ -194,9 +201,9 @@ def _paper_sweeps() -> dict[str, Sweep]:
             memory_per_node_gb=[105, 125, 150, 200],
             schedulers=["unlimited", "cost_aware"],
         ),
-        "alpha": Sweep(**alpha | {"alpha": [0.01, 0.1, 0.3, 0.5], "memory_per_node_gb": [105, 125, 150, 200, 256]}),
+        "alpha": Sweep(**ALPHA | {"alpha": [0.01, 0.1, 0.3, 0.5], "memory_per_node_gb": [105, 125, 150, 200, 256]}),
         "reconfiguration_time": Sweep(
-            **ratio
+            **RATIO
             | {
                 "tau_s": [10, 40, 100, 400, 1000],
                 "memory_per_node_gb": [105, 125, 150, 200, 225, 256],
@@ -204,23 +211,32 @@ def _paper_sweeps() -> dict[str, Sweep]:
             }
         ),
         "dynamic_alpha": Sweep(
-            **dynamic_alpha | {"alpha": [0.01, 0.1, 0.3, 0.5], "memory_per_node_gb": [105, 125, 150, 200]}
+            **DYNAMIC_ALPHA | {"alpha": [0.01, 0.1, 0.3, 0.5], "memory_per_node_gb": [105, 125, 150, 200]}
         ),
-        "phased_settings": Sweep(**phased | {"load": [0.8, 0.84, 1.0]}),
-        "phased_normal": Sweep(**phased, memory_law="normal"),
-        "printed_release": Sweep(**phased, release="printed"),
-        # What is assumed of the laws, at both ends of its range.
+        **_other_readings(),
+        "fitted": Sweep(workload="phased", laws="fitted", batches=5),
+        "replayed": Sweep(workload="replayed", jobs=None),
+        "composed": Sweep(workload="composed", jobs=None),
+    }
+
+
+def _other_readings() -> dict[str, Sweep]:
+    """Sweeps under other readings of what the paper leaves open, and what is assumed at both ends of its range."""
+    return {
+        "phased_settings": Sweep(**PHASED | {"load": [0.8, 0.84, 1.0]}),
+        "phased_normal": Sweep(**PHASED, memory_law="normal"),
+        "printed_release": Sweep(**PHASED, release="printed"),
         **{
-            f"{name}_{end}": Sweep(**phased | {"batches": 5, "spread": Spread(**{name: value})})
+            f"{name}_{end}": Sweep(**PHASED | {"batches": 5, "spread": Spread(**{name: value})})
             for name, values in SPREADS.items()
             for end, value in zip(("low", "high"), values, strict=True)
         },
-        "marconi100_nodes": Sweep(**phased, job_nodes="marconi100"),
-        "other_reconfigurations": Sweep(**phased, reconfiguration=["incremental", "restart"]),
-        "free_start": Sweep(**phased, free_start=[True]),
-        "largest_by_nodes": Sweep(**phased, largest_by=["nodes"]),
+        "marconi100_nodes": Sweep(**PHASED, job_nodes="marconi100"),
+        "other_reconfigurations": Sweep(**PHASED, reconfiguration=["incremental", "restart"]),
+        "free_start": Sweep(**PHASED, free_start=[True]),
+        "largest_by_nodes": Sweep(**PHASED, largest_by=["nodes"]),
         "alpha_settings": Sweep(
-            **alpha
+            **ALPHA
             | {
                 "batches": 6,
                 "load": [0.8, 1.0],
@@ -229,17 +245,14 @@ def _paper_sweeps() -> dict[str, Sweep]:
             }
         ),
         "reconfiguration_time_settings": Sweep(
-            **ratio
+            **RATIO
             | {"batches": 6, "load": [0.8, 1.0], "tau_s": [1, 10, 40, 1000], "memory_per_node_gb": [105, 150, 225, 256]}
         ),
-        "dynamic_settings": Sweep(**dynamic | {"load": [0.8, 0.84, 1.0]}),
-        "dynamic_marconi100_nodes": Sweep(**dynamic, job_nodes="marconi100"),
-        "dynamic_reconfigurations": Sweep(**dynamic, reconfiguration=["incremental", "restart"]),
-        "dynamic_free_start": Sweep(**dynamic, free_start=[True]),
-        "dynamic_alpha_settings": Sweep(**dynamic_alpha | {"load": [0.8, 1.0], "alpha": [0.01, 0.1, 0.5]}),
-        "fitted": Sweep(workload="phased", laws="fitted", batches=5),
-        "replayed": Sweep(workload="replayed", jobs=None),
-        "composed": Sweep(workload="composed", jobs=None),
+        "dynamic_settings": Sweep(**DYNAMIC | {"load": [0.8, 0.84, 1.0]}),
+        "dynamic_marconi100_nodes": Sweep(**DYNAMIC, job_nodes="marconi100"),
+        "dynamic_reconfigurations": Sweep(**DYNAMIC, reconfiguration=["incremental", "restart"]),
+        "dynamic_free_start": Sweep(**DYNAMIC, free_start=[True]),
+        "dynamic_alpha_settings": Sweep(**DYNAMIC_ALPHA | {"load": [0.8, 1.0], "alpha": [0.01, 0.1, 0.5]}),
     }
 
 

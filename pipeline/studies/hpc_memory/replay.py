@@ -10,6 +10,7 @@ from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.table import (
     codes,
     comparable,
+    metrics_of,
     require_columns,
     require_finite,
     require_known,
@@ -18,26 +19,12 @@ from pipeline.simulation.table import (
 )
 from pipeline.studies.hpc_memory import STUDY, admission, arrays, batch_system, filling, model
 from pipeline.studies.hpc_memory.orders import rule_of
-from pipeline.studies.hpc_memory.rules import Machine, Room, State, asked_of, by_phase, grant
+from pipeline.studies.hpc_memory.rules import Machine, Room, State, Workload, asked_of, by_phase, grant
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
 
 DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
 
-METRICS = (
-    "utilisation",
-    "busy_utilisation",
-    "mean_response_s",
-    "mean_wait_s",
-    "makespan_s",
-    "reconfigurations",
-    "moved_gb",
-    "rejected_jobs",
-    "steady_utilisation",
-    "steady_response_s",
-    "steady_wait_s",
-    "steady_slowdown",
-)
 WARM_UP = 0.1
 """Share of the time from the first to the last release that the steady measures and the spans leave out."""
 SHORTEST_RUN_S = 10.0
@@ -180,7 +167,7 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
     """Outcome, measures and timeline of one scenario."""
     if jobs is None:
         nothing = np.empty(0)
-        nulls = dict.fromkeys(METRICS) | {"reconfigurations": 0.0, "moved_gb": 0.0, "rejected_jobs": 0.0}
+        nulls = dict.fromkeys(STUDY.metrics) | {"reconfigurations": 0.0, "moved_gb": 0.0, "rejected_jobs": 0.0}
         none = np.empty((0, len(SPANS)))
         return {"jobs": None, "start": nothing, "end": nothing, "measures": nulls, "spans": none,
                 "timeline": np.empty((0, 7))}  # fmt: skip
@@ -197,49 +184,16 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         row["free_start"],
         row["seed"],
     )
-    dialect, key = batch_system.dialect(row), rule_of(row["queue_order"]).compiled()
-    occasions, rule = model.Occasions.of(scheduler.rule), model.compiled(scheduler.rule)
-    count = len(fitting.nodes)
-    start, end = np.empty(count), np.empty(count)
-    release = workload.release_s
-    last_s = release[-1] if count else 0.0
+    last_s = workload.release_s[-1] if len(fitting.nodes) else 0.0
     # Without spans the steady measures still need the two edges of one.
     edges_s = np.linspace(WARM_UP * last_s, last_s, max(row["spans"], 1) + 1) if last_s else np.empty(0)
-    done = np.zeros(len(edges_s))
-    timeline = np.empty((16 * len(fitting.phase_s) if row["timeline"] else 0, len(TIMELINE) + 2))
-    room_in_flight = 8
-    while True:
-        result = model.run(
-            workload, machine, dialect, key, rule, occasions, start, end, edges_s, done, timeline,
-            room_in_flight,
-        )  # fmt: skip
-        if result.end == model.WRONG_TARGET:
-            raise ValueError(_wrong_target(row, fitting.job_id, result))
-        if result.end == model.FLIGHTS_EXCEEDED:
-            room_in_flight *= 4
-        elif result.rows > len(timeline):
-            timeline = np.empty((result.rows, timeline.shape[1]))
-        else:
-            timeline = timeline[: result.rows]
-            break
-
-    origin = fitting.submit_s[0] if count else 0.0
-    spans = _spans(machine.nodes, release, start, end, fitting.optimal_s, edges_s, done)
-    node_seconds = machine.nodes * release[-1] if count else 0.0
-    busy = float(np.sum(fitting.nodes * np.clip(np.minimum(end, release[-1]) - start, 0, None))) if count else 0.0
-    measures = {
-        "utilisation": result.useful_node_s / node_seconds if node_seconds else None,
-        "busy_utilisation": busy / node_seconds if node_seconds else None,
-        "mean_response_s": float(np.mean(end - release)) if count else None,
-        # An instant may be a hair earlier than a release that belongs to it.
-        "mean_wait_s": float(np.mean(np.maximum(start - release, 0))) if count else None,
-        "makespan_s": float(end.max()) if count else None,
-        "reconfigurations": float(result.reconfigurations),
-        "moved_gb": result.moved_gb,
-        "rejected_jobs": float(len(jobs.nodes) - count),
-    } | _steady(spans)
+    start, end, done, timeline, result = _played(row, fitting, workload, machine, edges_s)
+    spans = _spans(machine.nodes, workload.release_s, start, end, fitting.optimal_s, edges_s, done)
+    measures = _measures(fitting, workload.release_s, machine.nodes, start, end, result)
+    measures |= {"rejected_jobs": float(len(jobs.nodes) - len(fitting.nodes))} | _steady(spans)
+    origin = fitting.submit_s[0] if len(fitting.nodes) else 0.0
     # A job that starts as it is submitted does so at the very number that was given; an instant may be a hair earlier.
-    start = np.where(start <= release, fitting.submit_s, start + origin)
+    start = np.where(start <= workload.release_s, fitting.submit_s, start + origin)
     end = end + origin
     timeline[:, 0] += origin
     if fitting is not jobs:
@@ -255,6 +209,53 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         "spans": spans if row["spans"] else spans[:0],
         "timeline": timeline,
         "timeline_jobs": fitting.job_id,
+    }
+
+
+def _played(
+    row: dict, fitting: arrays.Arrays, workload: Workload, machine: Machine, edges_s: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, model.Result]:
+    """Starts and ends of the jobs, work done until each edge, the timeline and the end of the engine's run.
+
+    Times count from the first release. Raises ValueError where the rule chooses what cannot be.
+    """
+    dialect, key = batch_system.dialect(row), rule_of(row["queue_order"]).compiled()
+    rule = SCHEDULERS[row["scheduler"]].rule
+    occasions, compiled = model.Occasions.of(rule), model.compiled(rule)
+    start, end = np.empty(len(fitting.nodes)), np.empty(len(fitting.nodes))
+    done = np.zeros(len(edges_s))
+    timeline = np.empty((16 * len(fitting.phase_s) if row["timeline"] else 0, len(TIMELINE) + 2))
+    room_in_flight = 8
+    while True:
+        result = model.run(
+            workload, machine, dialect, key, compiled, occasions, start, end, edges_s, done, timeline, room_in_flight
+        )
+        if result.end == model.WRONG_TARGET:
+            raise ValueError(_wrong_target(row, fitting.job_id, result))
+        if result.end == model.FLIGHTS_EXCEEDED:
+            room_in_flight *= 4
+        elif result.rows > len(timeline):
+            timeline = np.empty((result.rows, timeline.shape[1]))
+        else:
+            return start, end, done, timeline[: result.rows], result
+
+
+def _measures(
+    fitting: arrays.Arrays, release: np.ndarray, nodes: int, start: np.ndarray, end: np.ndarray, result: model.Result
+) -> dict[str, float | None]:
+    """Measures of the whole replay; null where there is no job, or where all are released at once."""
+    count = len(fitting.nodes)
+    node_seconds = nodes * release[-1] if count else 0.0
+    busy = float(np.sum(fitting.nodes * np.clip(np.minimum(end, release[-1]) - start, 0, None))) if count else 0.0
+    return {
+        "utilisation": result.useful_node_s / node_seconds if node_seconds else None,
+        "busy_utilisation": busy / node_seconds if node_seconds else None,
+        "mean_response_s": float(np.mean(end - release)) if count else None,
+        # An instant may be a hair earlier than a release that belongs to it.
+        "mean_wait_s": float(np.mean(np.maximum(start - release, 0))) if count else None,
+        "makespan_s": float(end.max()) if count else None,
+        "reconfigurations": float(result.reconfigurations),
+        "moved_gb": result.moved_gb,
     }
 
 
@@ -315,14 +316,8 @@ def _tables(scenario_id: pl.Series, results: list[dict], job_dtype: pl.DataType,
             "end_s": end,
         }
     ).with_columns(rejected=pl.when(pl.col("start_s").is_null()).then(pl.lit("larger_than_machine")))
-    metrics = pl.DataFrame(
-        {
-            "scenario_id": scenario_id.gather(np.repeat(np.arange(len(results)), len(METRICS))),
-            "metric": list(METRICS) * len(results),
-            "value": pl.Series([r["measures"][m] for r in results for m in METRICS], dtype=pl.Float64),
-        },
-        schema_overrides={"metric": pl.String},
-    )
+    values = np.array([[r["measures"][name] for name in STUDY.metrics] for r in results], dtype=np.float64)
+    metrics = metrics_of(scenario_id, STUDY.metrics, values)
     tables = {"outcomes": outcomes, "metrics": metrics}
     if spans:
         parts = np.array([len(r["spans"]) for r in results], dtype=np.int64)

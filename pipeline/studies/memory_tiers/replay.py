@@ -10,6 +10,7 @@ from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.table import (
     codes,
     comparable,
+    metrics_of,
     require_columns,
     require_finite,
     require_known,
@@ -267,15 +268,8 @@ def _tables(scenario_id: pl.Series, rows: list[dict], results: list[dict], job_d
             ),
         }
     )
-    names = list(STUDY.metrics)
-    metrics = pl.DataFrame(
-        {
-            "scenario_id": scenario_id.gather(np.repeat(np.arange(len(rows)), len(names))),
-            "metric": names * len(rows),
-            "value": pl.Series([r["measures"][name] for r in results for name in names], dtype=pl.Float64),
-        },
-        schema_overrides={"metric": pl.String},
-    )
+    values = np.array([[r["measures"][name] for name in STUDY.metrics] for r in results], dtype=np.float64)
+    metrics = metrics_of(scenario_id, STUDY.metrics, values)
     everywhere = list(range(len(rows)))
     spans = np.concatenate([r["spans"] for r in results]) if rows else np.zeros((0, len(SPANS)))
     parts = [len(r["spans"]) for r in results]

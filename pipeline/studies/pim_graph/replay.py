@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.runtime.wording import did_you_mean
-from pipeline.simulation.table import codes, comparable, require_finite, require_known, with_defaults
+from pipeline.simulation.table import codes, comparable, metrics_of, require_finite, require_known, with_defaults
 from pipeline.studies.pim_graph import STUDY, arrays, rules, trial
 from pipeline.studies.pim_graph.model import batch, traversal
 from pipeline.studies.pim_graph.rules import Policy, Scenario
@@ -20,16 +20,6 @@ DEFAULTS = STUDY.defaults
 ALGORITHMS = {"bfs": rules.BFS, "sssp": rules.SSSP, "bc": rules.BC}
 QUEUES = ("pim", "software")
 ENERGY_RATIOS = (1, 5, 10)
-METRICS = (
-    "cycles",
-    "local_accesses",
-    "remote_accesses",
-    *(f"energy_{ratio}x" for ratio in ENERGY_RATIOS),
-    "imbalance",
-    "levels",
-    "tasks",
-    "enqueues",
-)
 LARGEST_BLOCK = 1 << 26
 """Values (scenarios times vertices) that are held at a time."""
 
@@ -262,15 +252,9 @@ class _Results:
             {"scenario_id": self._named(levels[:, 0]), **{name: levels[:, k + 1] for k, name in enumerate(names)}}
         )
         order = np.concatenate([np.empty(0, np.int64), *(places for places, _ in self._metrics)])
-        value = np.concatenate([np.empty((0, len(METRICS))), *(values for _, values in self._metrics)])
+        value = np.concatenate([np.empty((0, len(STUDY.metrics))), *(values for _, values in self._metrics)])
         place = np.argsort(order)
-        metrics = pl.DataFrame(
-            {
-                "scenario_id": self._named(np.repeat(order[place], len(METRICS))),
-                "metric": pl.Series(list(METRICS) * len(order), dtype=pl.String),
-                "value": pl.Series(value[place].ravel(), dtype=pl.Float64).fill_nan(None),
-            }
-        )
+        metrics = metrics_of(self._named(order[place]), STUDY.metrics, value[place])
         tables = {"outcomes": outcomes, "metrics": metrics}
         if wants_values:
             empty = pl.DataFrame(schema={"scenario": pl.Int64, "vertex": pl.Int64, "value": pl.Float64})

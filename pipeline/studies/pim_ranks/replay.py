@@ -9,7 +9,16 @@ import numpy as np
 import polars as pl
 
 from pipeline.runtime.wording import did_you_mean
-from pipeline.simulation.table import codes, comparable, require_finite, require_known, require_whole, with_defaults
+from pipeline.simulation.table import (
+    chosen,
+    codes,
+    comparable,
+    metrics_of,
+    require_finite,
+    require_known,
+    require_whole,
+    with_defaults,
+)
 from pipeline.studies.pim_ranks import STUDY, arrays, model, rules, stages
 from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
 
@@ -17,7 +26,6 @@ DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
 
 PERF_AT = ("leftover", "available")
-METRICS = (*model.MEASURES, "makespan_lower_bound_s", "rejected_jobs")
 PREDICTED = "predicted_perf_tables"
 """Table of the times by which schedulers decide, where it is given; jobs run by perf_tables."""
 TOO_LARGE, NO_PROOF = "larger_than_machine", "no_optimum_proven"
@@ -146,7 +154,7 @@ def _batch(frame: pl.DataFrame, queue: arrays.Queue, ids: pl.Series | None) -> _
     scheduler = _integers(frame["scheduler"].cast(pl.String).cast(pl.Enum(names)).to_physical())
     needs_best = np.array(["best_ranks" in SCHEDULERS[name].NEEDS for name in names], bool)
     scenarios = model.Scenarios(
-        _integers(frame["ranks"]), workload, _table_of(frame, ids), first_out, needs_best[scheduler],
+        _integers(frame["ranks"]), workload, chosen(frame, "table_id", ids), first_out, needs_best[scheduler],
         _integers(frame["seed"]), frame["overhead"].to_numpy(writable=True), _integers(frame["window"]),
         _integers(frame["ooo_window"].cast(pl.Int64).fill_null(everything)),
         (frame["perf_at"].cast(pl.String) == "available").to_numpy(writable=True),
@@ -161,22 +169,6 @@ def _batch(frame: pl.DataFrame, queue: arrays.Queue, ids: pl.Series | None) -> _
 
 def _integers(values: pl.Series) -> np.ndarray:
     return values.cast(pl.Int64).to_numpy(writable=True)
-
-
-def _table_of(frame: pl.DataFrame, ids: pl.Series | None) -> np.ndarray:
-    """Number of each scenario's set of tables."""
-    given = frame["table_id"]
-    if ids is None:
-        if given.null_count() < len(given):
-            raise ValueError(f"unknown table {given.drop_nulls()[0]!r}; the tables have no column table_id")
-        return np.zeros(len(frame), np.int64)
-    if given.null_count():
-        if len(ids) != 1:
-            row = frame.filter(given.is_null())["scenario_id"][0]
-            some = ", ".join(str(i) for i in ids.head(5))
-            raise ValueError(f"scenarios: table_id is null in scenario {row!r}; it must be one of {some}")
-        given = given.cast(ids.dtype).fill_null(ids[0])
-    return codes(given, ids, "table").copy()
 
 
 def _replay_on_tables(inputs: Mapping[str, pl.DataFrame], ids: pl.Series | None, batch: _Batch) -> None:
@@ -333,11 +325,4 @@ def _tables(batch: _Batch) -> dict[str, pl.DataFrame]:
     )
     rejected = np.bincount(scenario[~ran], minlength=len(jobs)).astype(np.float64)
     values = np.column_stack([results.measures, results.bound_s, rejected])
-    metrics = pl.DataFrame(
-        {
-            "scenario_id": scenario_id.gather(np.repeat(np.arange(len(jobs)), len(METRICS))),
-            "metric": pl.Series(list(METRICS), dtype=pl.String).gather(np.tile(np.arange(len(METRICS)), len(jobs))),
-            "value": pl.Series(values.reshape(-1), dtype=pl.Float64).fill_nan(None),
-        }
-    )
-    return {"outcomes": outcomes, "metrics": metrics}
+    return {"outcomes": outcomes, "metrics": metrics_of(scenario_id, STUDY.metrics, values)}

@@ -29,7 +29,7 @@ def row(**values):
         (INPUTS, row(resize_s=-1.0), "resize_s is -1.0"),
         (INPUTS, row(latency=float("nan")), "latency is nan"),
         (INPUTS, row(medium_gflops=600.0), "medium_gflops is 600.0 and high_gflops 496.0; they must rise"),
-        (INPUTS, row(model_id="m"), "unknown model 'm'; the kernels have no column model_id"),
+        (INPUTS, row(model_id="m"), "unknown model 'm'; no table has a column model_id"),
         (INPUTS | {"queue": pairs("A-X").with_columns(workload_id=pl.lit("A-B"))}, ROW, "unknown kernel 'X'.*'A-B'"),
         (with_column("queue", "position", 0), ROW, "position 0 occurs twice in workload 'A-B'"),
         (with_column("queue", "kernel", None, pl.String), ROW, "queue: kernel is null in row 1"),
