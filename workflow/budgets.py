@@ -1,10 +1,12 @@
-"""Count the lines of each room of the house, and say which room has more than its budget.
+"""Count the lines of each room of the house, and say which room has more than its budget; and which function is long.
 
 A room that needs more takes it from another one. Where none has any to give, the budget is raised here, and a line of
 CHANGELOG.md says why.
 """
 
+import ast
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,6 +37,9 @@ BUDGETS = {
     ("workflow", ".py"): 730,
 }
 """Most lines of the files with a suffix below a folder."""
+LONGEST_FUNCTION = 60
+KERNELS = {"njit", "leaf", "inlined"}
+"""Decorators of compiled functions, which may be longer: each call of another one costs."""
 
 
 def lines(room: Path, suffix: str) -> int:
@@ -42,8 +47,19 @@ def lines(room: Path, suffix: str) -> int:
     return sum(len(path.read_bytes().splitlines()) for path in room.rglob(f"*{suffix}"))
 
 
+def long_functions(folder: Path) -> Iterator[str]:
+    """A sentence for each function of the Python files below a folder that is too long."""
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.FunctionDef) or node.end_lineno - node.lineno < LONGEST_FUNCTION:
+                continue
+            if not {ast.unparse(decorator).partition("(")[0] for decorator in node.decorator_list} & KERNELS:
+                count = node.end_lineno - node.lineno + 1
+                yield f"{path.relative_to(ROOT)}: {node.name} has {count} lines, more than {LONGEST_FUNCTION}"
+
+
 def main() -> int:
-    """Exit code: 0 where no room has more lines than its budget, and no folder of the package is without one."""
+    """Exit code: 0 where no room has more lines than its budget, none is without one, and no function is too long."""
     faults = []
     for (room, suffix), budget in BUDGETS.items():
         found = lines(ROOT / room, suffix)
@@ -53,7 +69,8 @@ def main() -> int:
         f"pipeline/{folder.name}" for folder in (ROOT / "pipeline").iterdir() if (folder / "__init__.py").is_file()
     }
     faults += [f"{room}: has no budget" for room in sorted(rooms - {room for room, _ in BUDGETS})]
-    print("\n".join(faults) or "no room has more lines than its budget")
+    faults += long_functions(ROOT / "pipeline")
+    print("\n".join(faults) or "no room has more lines than its budget, and no function is too long")
     return 1 if faults else 0
 
 

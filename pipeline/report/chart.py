@@ -193,17 +193,7 @@ def against_memory(
     colour = alt.Color(lines, scale=alt.Scale(domain=series.names, range=series.colours), legend=legend)
     shape = alt.Shape(lines, scale=alt.Scale(domain=series.names, range=series.symbols), legend=legend)
     picked = alt.selection_point(name=f"{name}_picked", fields=[series.column], bind="legend")
-    small = any(size < LEAST_GB for size in sizes)
-    x = alt.X(
-        "memory_per_node_gb:Q",
-        title="memory per node" if small else "memory per node (GB)",
-        scale=alt.Scale(zero=False, nice=False, padding=8),
-        axis=alt.Axis(
-            **({"labelExpr": MB_OR_GB} if small else {"format": ".4~g"}),
-            **({"values": sizes} if len(sizes) <= MOST_TICKS else {"tickCount": 6}),
-            labelOverlap="greedy",
-        ),
-    )
+    x = _sizes(sizes)
     y = alt.Y(f"{value}:Q", title=title, scale=alt.Scale(**scale), axis=alt.Axis(format=_format(value)))
     sized = alt.Chart().transform_filter(f"isValid(datum.memory_per_node_gb) && isValid(datum.{value})")
     dimmed = alt.when(picked).then(alt.value(1)).otherwise(alt.value(0.12))
@@ -237,6 +227,21 @@ def against_memory(
         level = alt.Chart(alt.InlineData(values=[{}])).mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=GREY)
         layers = [*layers, level.encode(y=alt.YDatum(reference))]
     return alt.layer(*layers, data=frame)
+
+
+def _sizes(sizes: list[float]) -> alt.X:
+    """Axis of memory per node, with a tick for each size where they are few."""
+    small = any(size < LEAST_GB for size in sizes)
+    return alt.X(
+        "memory_per_node_gb:Q",
+        title="memory per node" if small else "memory per node (GB)",
+        scale=alt.Scale(zero=False, nice=False, padding=8),
+        axis=alt.Axis(
+            **({"labelExpr": MB_OR_GB} if small else {"format": ".4~g"}),
+            **({"values": sizes} if len(sizes) <= MOST_TICKS else {"tickCount": 6}),
+            labelOverlap="greedy",
+        ),
+    )
 
 
 def _format(value: str) -> str:

@@ -137,11 +137,7 @@ def _windows(sweep: TiersSweep, catalog: Mapping[str, pl.DataFrame]) -> Iterator
 def _built(config, sweep: TiersSweep, workload_id: str, trace: str, window: tuple[int, int], catalog) -> Tables:
     """One workload: jobs of a window, with what a log does not say drawn and counted as assumed."""
     given, seed, key = config.memory_tiers, config.seed, (content_of(catalog, trace), *window)
-    every = catalog["jobs"].filter(pl.col("trace") == trace)
-    every = every.sort("submit_s", "position", "job_id", nulls_last=True)
-    own = _own_phases(every, _phases(catalog).filter(pl.col("trace") == trace)).sort("job_id", "phase")
-    jobs = every.slice(window[0], window[1] - window[0])
-    jobs = jobs.filter(pl.col("runtime_s").is_not_null() | pl.col("job_id").is_in(own["job_id"].implode()))
+    every, jobs, own = _jobs_of(catalog, trace, window)
     phases, assumed = _with_memory(jobs, own, stream(seed, "tiers memory", *key))
     of_job = (
         phases.group_by("place").agg(run_s=pl.col("duration_s").sum(), peak_gb=pl.col("memory_gb").max()).sort("place")
@@ -186,16 +182,10 @@ def _built(config, sweep: TiersSweep, workload_id: str, trace: str, window: tupl
             "most_request_gb": float(request.max()),
         }
     columns = {
-        "workload_id": [workload_id] * len(jobs),
-        "job_id": jobs["job_id"],
-        "submit_s": submit,
-        "nodes": nodes,
-        "walltime_s": jobs["walltime_s"],
-        "position": jobs["position"],
-        "request_gb": request,
-        "sensitivity": beta,
-        "sensitivity_class": kind,
-    }
+        "workload_id": [workload_id] * len(jobs), "job_id": jobs["job_id"], "submit_s": submit, "nodes": nodes,
+        "walltime_s": jobs["walltime_s"], "position": jobs["position"], "request_gb": request,
+        "sensitivity": beta, "sensitivity_class": kind,
+    }  # fmt: skip
     return {
         "workloads": pl.DataFrame([summary], schema=WORKLOADS),
         "jobs": pl.DataFrame(columns, schema=JOBS),
@@ -204,6 +194,18 @@ def _built(config, sweep: TiersSweep, workload_id: str, trace: str, window: tupl
             "phase", "duration_s", "memory_gb",
         ).cast(PHASES),
     }  # fmt: skip
+
+
+def _jobs_of(
+    catalog: Mapping[str, pl.DataFrame], trace: str, window: tuple[int, int]
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """All jobs of a trace by submission, those of the window that can be replayed, and the phases that they have."""
+    every = catalog["jobs"].filter(pl.col("trace") == trace)
+    every = every.sort("submit_s", "position", "job_id", nulls_last=True)
+    own = _own_phases(every, _phases(catalog).filter(pl.col("trace") == trace)).sort("job_id", "phase")
+    jobs = every.slice(window[0], window[1] - window[0])
+    jobs = jobs.filter(pl.col("runtime_s").is_not_null() | pl.col("job_id").is_in(own["job_id"].implode()))
+    return every, jobs, own
 
 
 def _own_phases(jobs: pl.DataFrame, phases: pl.DataFrame) -> pl.DataFrame:

@@ -35,6 +35,26 @@ WHERE kind IN ('replayed', 'composed')
 ORDER BY panel, loss_bound, scheduler""".strip()
 
 
+TOOLTIP = [
+    alt.Tooltip("scheduler:N"),
+    alt.Tooltip("accepted:N", title="loss that is accepted"),
+    alt.Tooltip("memory_per_node_gb:Q", title="memory per node (GB)", format=".4~g"),
+    alt.Tooltip("memory_lo_gb:Q", title="95 % interval from", format=".4~g"),
+    alt.Tooltip("memory_hi_gb:Q", title="to", format=".4~g"),
+    alt.Tooltip("fails_at_gb:Q", title="fails at (GB)", format=".4~g"),
+    alt.Tooltip("share_saved:Q", title="memory saved", format=".0%"),
+    alt.Tooltip("gb_saved:Q", title="saved (GB)", format=",.0f"),
+    alt.Tooltip("saved_kusd:Q", title="saved (1000 USD)", format=",.1f"),
+    alt.Tooltip("response_ratio:Q", title="response time, unlimited = 1", format=".3f"),
+    alt.Tooltip("wait_ratio:Q", title="waiting time, unlimited = 1", format=".3f"),
+    alt.Tooltip("wait_s:Q", title="mean wait (s)", format=",.0f"),
+    alt.Tooltip("unlimited_wait_s:Q", title="with unlimited memory (s)", format=",.0f"),
+    alt.Tooltip("at_most:N", title="smallest size tried"),
+    alt.Tooltip("blocks:Q", title="spans or batches"),
+]
+"""What is said of a point."""
+
+
 def fig_memory_for_loss(connection: duckdb.DuckDBPyConnection) -> Figure:
     """Least memory per node by accepted loss and scheduler, one panel per workload, with what it saves."""
     frame = read(connection, MEMORY_SQL)
@@ -73,23 +93,6 @@ def _panels(frame: pl.DataFrame) -> alt.FacetChart:
         axis=alt.Axis(format=".4~g", grid=False, domain=True),
     )
     found = alt.Chart().transform_filter("isValid(datum.memory_per_node_gb)")
-    tooltip = [
-        alt.Tooltip("scheduler:N"),
-        alt.Tooltip("accepted:N", title="loss that is accepted"),
-        alt.Tooltip("memory_per_node_gb:Q", title="memory per node (GB)", format=".4~g"),
-        alt.Tooltip("memory_lo_gb:Q", title="95 % interval from", format=".4~g"),
-        alt.Tooltip("memory_hi_gb:Q", title="to", format=".4~g"),
-        alt.Tooltip("fails_at_gb:Q", title="fails at (GB)", format=".4~g"),
-        alt.Tooltip("share_saved:Q", title="memory saved", format=".0%"),
-        alt.Tooltip("gb_saved:Q", title="saved (GB)", format=",.0f"),
-        alt.Tooltip("saved_kusd:Q", title="saved (1000 USD)", format=",.1f"),
-        alt.Tooltip("response_ratio:Q", title="response time, unlimited = 1", format=".3f"),
-        alt.Tooltip("wait_ratio:Q", title="waiting time, unlimited = 1", format=".3f"),
-        alt.Tooltip("wait_s:Q", title="mean wait (s)", format=",.0f"),
-        alt.Tooltip("unlimited_wait_s:Q", title="with unlimited memory (s)", format=",.0f"),
-        alt.Tooltip("at_most:N", title="smallest size tried"),
-        alt.Tooltip("blocks:Q", title="spans or batches"),
-    ]
     interval = (
         found.transform_calculate(
             lo="isValid(datum.memory_lo_gb) ? datum.memory_lo_gb : datum.memory_per_node_gb",
@@ -99,7 +102,7 @@ def _panels(frame: pl.DataFrame) -> alt.FacetChart:
         .encode(x=x, xOffset=offset, y=alt.Y("lo:Q", title="memory per node (GB)"), y2="hi:Q", color=colour)
     )
     point = found.mark_point(filled=True, size=60, opacity=1).encode(
-        x=x, xOffset=offset, y=y, color=colour, shape=shape, tooltip=tooltip
+        x=x, xOffset=offset, y=y, color=colour, shape=shape, tooltip=TOOLTIP
     )
     today = (
         alt.Chart()

@@ -85,8 +85,6 @@ def _gantt(
 ) -> alt.VConcatChart:
     """Jobs over nodes above memory over time, for one replay at a time, chosen from a list."""
     last_h = memory["to_h"].max()
-    most_gb = memory.select(pl.max_horizontal("need_gb", "target_gb", "usable_gb", "machine_gb").max()).item()
-    height = alt.Scale(domain=[0, most_gb / 1000])
     choice = alt.binding_select(options=options, name="Scheduler ")
     replay = alt.param(name="replay_shown", bind=choice, value=first)
     window = alt.selection_interval(
@@ -126,8 +124,20 @@ def _gantt(
     )  # fmt: skip
     heading = alt.TitleParams(text=alt.ExprRef(replay.name), anchor="start", frame="group")
     jobs = alt.layer(filled, job).properties(width=WIDTH, height=300, name="replay_jobs", title=heading)
+    memories = _memory_over_time(memory, shown, window)
+    return (
+        alt.vconcat(jobs, memories, spacing=14)
+        .add_params(replay)
+        .resolve_scale(color="independent", strokeDash="independent", x="independent", y="independent")
+    )
+
+
+def _memory_over_time(memory: pl.DataFrame, shown: str, window: alt.Parameter) -> alt.LayerChart:
+    """Memory that is needed, allotted and usable over time, below the machine's; dragging over it zooms."""
+    most_gb = memory.select(pl.max_horizontal("need_gb", "target_gb", "usable_gb", "machine_gb").max()).item()
+    height = alt.Scale(domain=[0, most_gb / 1000])
     names = {"need_gb": "needed", "target_gb": "allotted", "usable_gb": "usable"}
-    along = alt.X("from_h:Q", title="time (h)", scale=alt.Scale(domain=[0, last_h], nice=False),
+    along = alt.X("from_h:Q", title="time (h)", scale=alt.Scale(domain=[0, memory["to_h"].max()], nice=False),
                   axis=alt.Axis(format=".4~g", grid=False))  # fmt: skip
     over_time = alt.Chart(memory).transform_filter(shown)
     lines = (
@@ -164,9 +174,4 @@ def _gantt(
     label = limit.mark_text(align="right", baseline="bottom", dy=-3, color=SOFT, fontSize=11).encode(
         x=alt.value("width"), y=alt.Y("tb:Q", scale=height), text="label:N"
     )
-    memories = alt.layer(lines, rule, label).properties(width=WIDTH, height=150)
-    return (
-        alt.vconcat(jobs, memories, spacing=14)
-        .add_params(replay)
-        .resolve_scale(color="independent", strokeDash="independent", x="independent", y="independent")
-    )
+    return alt.layer(lines, rule, label).properties(width=WIDTH, height=150)

@@ -93,31 +93,33 @@ def _panels(frame: pl.DataFrame, named: bool) -> alt.FacetChart | None:
             ],
         )
     )  # fmt: skip
-    layers = [box]
-    if named:
-        room_s = NAMED_SHARE * frame["end_s"].max()
-        layers.append(
-            alt.Chart()
-            .transform_filter(
-                f"datum.past_rank - datum.first_rank >= {NAMED_RANKS} && datum.end_s - datum.start_s >= {room_s:.6g}"
-            )
-            .transform_calculate(
-                middle_s="(datum.start_s + datum.end_s) / 2", middle_rank="(datum.first_rank + datum.past_rank) / 2"
-            )
-            .mark_text(fontSize=11)
-            .encode(
-                x=alt.X("middle_s:Q", title="time (s)"),
-                y=alt.Y("middle_rank:Q", title="rank"),
-                text=alt.Text("app:N"),
-                color=alt.Color("ink:N", scale=None),
-            )
-        )
+    layers = [box, _names(NAMED_SHARE * frame["end_s"].max())] if named else [box]
     drawn = alt.layer(*layers, data=frame).properties(width=WIDTH, height=PANEL_HEIGHT)
     facet = alt.Facet(
         "scheduler:N", sort=ordered(frame["scheduler"]), title=None, header=alt.Header(labelAnchor="start")
     )
     faceted = drawn.facet(facet=facet, columns=1, bounds="flush", spacing=SPACING).resolve_axis(x="independent")
     return faceted if named else faceted.resolve_scale(x="independent")
+
+
+def _names(room_s: float) -> alt.Chart:
+    """Names of the applications in the boxes that are at least so long, and high enough."""
+    return (
+        alt.Chart()
+        .transform_filter(
+            f"datum.past_rank - datum.first_rank >= {NAMED_RANKS} && datum.end_s - datum.start_s >= {room_s:.6g}"
+        )
+        .transform_calculate(
+            middle_s="(datum.start_s + datum.end_s) / 2", middle_rank="(datum.first_rank + datum.past_rank) / 2"
+        )
+        .mark_text(fontSize=11)
+        .encode(
+            x=alt.X("middle_s:Q", title="time (s)"),
+            y=alt.Y("middle_rank:Q", title="rank"),
+            text=alt.Text("app:N"),
+            color=alt.Color("ink:N", scale=None),
+        )
+    )
 
 
 def boxes(jobs: pl.DataFrame) -> pl.DataFrame:
