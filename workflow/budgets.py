@@ -21,7 +21,7 @@ BUDGETS = {
     ("pipeline/reference", ".py"): 750,
     ("pipeline/report", ".py"): 1530,
     ("pipeline/runtime", ".py"): 1540,
-    ("pipeline/simulation", ".py"): 870,
+    ("pipeline/simulation", ".py"): 890,
     ("pipeline/stages", ".py"): 1600,
     ("pipeline/statistics", ".py"): 670,
     ("pipeline/studies", ".py"): 25130,
@@ -34,7 +34,7 @@ BUDGETS = {
     ("bench", ".py"): 2480,
     ("reliability", ".py"): 2940,
     ("validation", ".py"): 1330,
-    ("workflow", ".py"): 730,
+    ("workflow", ".py"): 740,
 }
 """Most lines of the files with a suffix below a folder."""
 LONGEST_FUNCTION = 60
