@@ -61,6 +61,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from pipeline import tables
 from pipeline.runtime import sources, threads
+from pipeline.runtime.database import connect
 from pipeline.tables.results import Claim, ClaimPart
 
 FOLDER = sources.PACKAGE / "studies"
@@ -567,7 +568,7 @@ def opened(database: Path) -> duckdb.DuckDBPyConnection:
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first")
     # Attached, since a database opened to be read lets nothing be kept in memory beside it.
-    connection = duckdb.connect()
+    connection = connect()
     path = str(database).replace("'", "''")
     connection.execute(f"ATTACH '{path}' AS apportion (READ_ONLY)")
     connection.execute("USE apportion")

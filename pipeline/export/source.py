@@ -11,6 +11,8 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from pipeline.runtime.database import connect
+
 LIKENESS = 0.85
 """Jaro–Winkler similarity from which a known name is offered for one that is not."""
 
@@ -27,7 +29,7 @@ class Source:
         """The database, to read from, rows in their order. Raises FileNotFoundError where it is not there."""
         if not self.database.is_file():
             raise FileNotFoundError(f"{self.database} is not there; run `make` first")
-        with duckdb.connect(str(self.database), read_only=True) as connection:
+        with connect(self.database, read_only=True) as connection:
             connection.execute("SET threads = 1")
             yield connection
 

@@ -11,7 +11,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -19,6 +18,7 @@ import pyarrow.parquet as pq
 
 from pipeline import tables
 from pipeline.readers._machine import MemorySeen
+from pipeline.runtime.database import connect
 from pipeline.runtime.storage import ROW_GROUP
 
 SERIES = ["trace", "job_id", "node"]
@@ -137,9 +137,8 @@ class SampleStore:
 
     def _sorted(self, rank: pl.Series) -> Iterator[pl.DataFrame]:
         ranks = pa.table({"series": pa.array(range(len(rank)), pa.int32()), "rank": rank.to_arrow()})
-        with duckdb.connect(
-            config={"memory_limit": SORT_MEMORY, "temp_directory": str(self._folder / "sort"), "threads": 1}
-        ) as connection:
+        scratch = str(self._folder / "sort")
+        with connect(memory_limit=SORT_MEMORY, temp_directory=scratch, threads=1) as connection:
             connection.register("ranks", ranks)
             query = (
                 "SELECT rank, time_s, used_gb, file, row FROM read_parquet(?) JOIN ranks USING (series) "

@@ -27,9 +27,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-import duckdb
-
 from pipeline.report import answers
+from pipeline.runtime.database import connect
 from pipeline.runtime.sources import ROOT
 from pipeline.warehouse import load, status
 
@@ -200,7 +199,7 @@ def _figure(database: Path, name: str) -> tuple[str, str]:
     known = figures.functions()
     if name not in known:
         raise ValueError(f"there is no figure {name!r}")
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with connect(database, read_only=True) as connection:
         figure = known[name](connection)
     if figure.chart is None:
         raise ValueError(f"figure {name} has no data: {figure.absent}")

@@ -14,6 +14,7 @@ import duckdb
 
 from pipeline.drops import leads
 from pipeline.drops.shipped import SHIPPED
+from pipeline.runtime.database import connect
 from pipeline.runtime.study import declared
 from pipeline.runtime.wording import did_you_mean, escaped, listing
 from pipeline.tables import DATABASE_NAME
@@ -130,7 +131,7 @@ def _opened(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection that reads; errors of one that is not there, or of another version, are sentences."""
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first, or ask for a file: apportion answer FILE")
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with connect(database, read_only=True) as connection:
         try:
             yield connection
         except duckdb.CatalogException as error:

@@ -13,7 +13,6 @@ import logging
 from functools import partial
 from pathlib import Path
 
-import duckdb
 import jinja2
 import vl_convert
 
@@ -22,6 +21,7 @@ from pipeline.report import chart, contents, packing
 from pipeline.report.figures import DRAWN, draw, functions, write
 from pipeline.report.remembered import remembering
 from pipeline.runtime import storage, threads
+from pipeline.runtime.database import connect
 from pipeline.runtime.quantities import NOTHING, duration, number, paper_value, quantity, share, unit_of
 from pipeline.runtime.wording import escaped
 
@@ -52,7 +52,7 @@ def build(database: Path, target: Path, figures: Path) -> None:
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first")
     with (
-        duckdb.connect(str(database), read_only=True) as opened,
+        connect(database, read_only=True) as opened,
         remembering(opened, figures.with_name(ASKED)) as connection,
     ):
         connection.execute("SET threads = 1")

@@ -14,6 +14,7 @@ import polars as pl
 import polars.selectors as cs
 import pyarrow as pa
 
+from pipeline.runtime.database import connect
 from pipeline.runtime.wording import CONTROL, escaped
 
 WIDTH = 200
@@ -73,7 +74,7 @@ def read(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
 def _asked(database: Path, sql: str, threads: int | None) -> pa.Table:
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first")
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with connect(database, read_only=True) as connection:
         connection.execute("SET enable_external_access = false")
         if threads is not None:
             connection.execute(f"SET threads = {threads}")

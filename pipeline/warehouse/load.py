@@ -22,6 +22,7 @@ from pipeline import __version__, tables
 from pipeline.claims import assumptions, evaluate, measured
 from pipeline.config.sections import leaves
 from pipeline.runtime import failed, manifest, sources, storage
+from pipeline.runtime.database import connect
 from pipeline.tables import results as common
 from pipeline.warehouse import complete, pieces
 from pipeline.warehouse.answer import WIDTH, answer
@@ -100,7 +101,7 @@ def _build(
             before = _loaded(start, code)
             if before:
                 shutil.copyfile(start, part)
-            with duckdb.connect() as connection:
+            with connect() as connection:
                 connection.execute(f"ATTACH '{quoted(part)}' AS apportion (STORAGE_VERSION '{STORAGE_VERSION}')")
                 connection.execute("USE apportion")
                 # Sums of floats in one order, whatever the number of cores.
@@ -151,7 +152,7 @@ def _loaded(target: Path, code: str) -> dict[str, str]:
         log.warning("%s; the database is made anew from nothing", fault)
         return {}
     try:
-        with duckdb.connect(str(target), read_only=True) as connection:
+        with connect(target, read_only=True) as connection:
             before = dict(connection.execute("FROM loaded").fetchall())
             blocks = connection.execute("SELECT free_blocks, total_blocks FROM pragma_database_size()").fetchall()
     except duckdb.Error:

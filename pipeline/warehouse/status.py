@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-import duckdb
-
 from pipeline.drops.files import SETTINGS_FILE
+from pipeline.runtime.database import connect
 from pipeline.runtime.sources import OF_DROP, REFINED
 from pipeline.runtime.wording import escaped
 
@@ -25,7 +24,7 @@ def summary(database: Path) -> str:
     """Traces read and refused, rows rejected by reason, scenarios, verdicts; how to go on. Lines of text."""
     if not database.is_file():
         return f"{database} is not there yet; `make` builds it"
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with connect(database, read_only=True) as connection:
 
         def rows(sql: str) -> list[tuple]:
             return connection.execute(sql).fetchall()
@@ -67,7 +66,7 @@ def code(database: Path) -> int:
     """Exit code of a run: 0 all drops have answers, 3 some were refused or failed, 2 there is no database."""
     if not database.is_file():
         return 2
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with connect(database, read_only=True) as connection:
         asked = "SELECT (SELECT count(*) FROM trace WHERE status = 'refused') + (SELECT count(*) FROM failure)"
         (without,) = connection.execute(asked).fetchone()
     return 3 if without else 0

@@ -21,7 +21,7 @@ def fig_overhead(connection: duckdb.DuckDBPyConnection) -> Figure:
     chart = None
     if not frame.is_empty():
         series = schedulers_of(frame)
-        legend = alt.Legend(title=None, symbolOpacity=1, columns=3)
+        legend = alt.Legend(title=None, symbolOpacity=1, columns=2)
         x = alt.X("set_name:O", title="set", axis=alt.Axis(labelAngle=0))
         offset = alt.XOffset("scheduler:N", scale=alt.Scale(domain=series.names))
         colour = alt.Color("scheduler:N", scale=alt.Scale(domain=series.names, range=series.colours), legend=legend)
