@@ -28,7 +28,7 @@ def tips(*entries: str | tuple[str | None, ...] | alt.Tooltip) -> list[alt.Toolt
     return tooltips
 
 
-def interval(value: str, title: str, form: str) -> list[alt.Tooltip]:
+def interval(value: str, title: str | None, form: str) -> list[alt.Tooltip]:
     """Tooltips of a value and of the ends of its 95 % interval, `value`_lo and `value`_hi."""
     ends = ((f"{value}_lo:Q", "95 % interval from", form), (f"{value}_hi:Q", "to", form))
     return tips((f"{value}:Q", title, form), *ends)
@@ -103,19 +103,21 @@ def panels(
     header: alt.Header | None = None,
     spacing: int = SPACING,
     axes: str = "xy",
+    bounds: str | None = "flush",
     **scales: str,
 ) -> alt.FacetChart:
     """One panel for each value of a column, in a grid.
 
-    order: a column whose smallest value orders the panels, or their names in order. header: how panels are labelled,
-    by default in bold above the middle. axes: channels of which each panel has an axis of its own. scales: shared or
+    order: a column whose smallest value orders the panels, their names in order, or "descending". header: how panels
+    are labelled, by default above the middle. axes: channels of which each panel has an axis of its own. bounds: flush
+    panels stand in a grid whatever the size of their axes, so `spacing` has to hold those. scales: shared or
     independent, by channel.
     """
-    sort = alt.EncodingSortField(order, op="min") if isinstance(order, str) else order
+    by_column = isinstance(order, str) and order != "descending"
+    sort = alt.EncodingSortField(order, op="min") if by_column else order
     options = {name: value for name, value in (("sort", sort), ("header", header)) if value is not None}
-    # Flush bounds: the panels stand in a grid whatever the size of their axes, so `spacing` has to hold those.
     facet = alt.Facet(f"{by}:N", title=None, **options)
-    faceted = chart.facet(facet=facet, columns=columns, bounds="flush", spacing=spacing)
+    faceted = chart.facet(facet=facet, columns=columns, spacing=spacing, **({"bounds": bounds} if bounds else {}))
     if axes:
         faceted = faceted.resolve_axis(**dict.fromkeys(axes, "independent"))
     return faceted.resolve_scale(**scales) if scales else faceted
