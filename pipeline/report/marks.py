@@ -45,6 +45,16 @@ def named(channel: type, field: str, looks: Mapping[Any, Any], **options: Any) -
     return channel(f"{field}:N", scale=scale, **options)
 
 
+def colours(looks: Mapping[Any, tuple[str, str]]) -> dict[Any, str]:
+    """Colour of each name, whose looks are a colour and a symbol."""
+    return {name: colour for name, (colour, _) in looks.items()}
+
+
+def symbols(looks: Mapping[Any, tuple[str, str]]) -> dict[Any, str]:
+    """Symbol of each name, whose looks are a colour and a symbol."""
+    return {name: symbol for name, (_, symbol) in looks.items()}
+
+
 def looks_of(series: Series, key: alt.Legend | None) -> tuple[alt.Color, alt.Shape]:
     """Colour and shape of the values of a series, with one legend for both."""
     return (

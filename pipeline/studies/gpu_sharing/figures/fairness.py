@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from pipeline.report.chart import BLUE_TEXT, GREY, PANEL_WIDTH, RED_TEXT, SOFT, STEPS, WIDTH, figure
-from pipeline.report.marks import legend, named, panels, points, tips
+from pipeline.report.marks import colours, legend, named, panels, points, symbols, tips
 
 SOURCE = "thesis, Chapter 6"
 ABSENT = (
@@ -280,8 +280,8 @@ def _sources(frame: pl.DataFrame) -> tuple[alt.Color, alt.Shape]:
     looks = {"points of Table 6": (PRINTED, "square"), "drawn curves": (OURS, "circle")}
     shown = {name: look for name, look in looks.items() if name in frame["source"]}
     return (
-        named(alt.Color, "source", {name: colour for name, (colour, _) in shown.items()}, title=None),
-        named(alt.Shape, "source", {name: symbol for name, (_, symbol) in shown.items()}, title=None),
+        named(alt.Color, "source", colours(shown), title=None),
+        named(alt.Shape, "source", symbols(shown), title=None),
     )
 
 
