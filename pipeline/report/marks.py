@@ -21,8 +21,8 @@ def tips(*entries: str | tuple[str | None, ...] | alt.Tooltip) -> list[alt.Toolt
     tooltips = []
     for entry in entries:
         if not isinstance(entry, alt.Tooltip):
-            field, *told = (entry,) if isinstance(entry, str) else entry
-            options = dict(zip(("title", "format"), told, strict=False))
+            field, *labels = (entry,) if isinstance(entry, str) else entry
+            options = dict(zip(("title", "format"), labels, strict=False))
             entry = alt.Tooltip(field, **{name: value for name, value in options.items() if value is not None})
         tooltips.append(entry)
     return tooltips

@@ -64,7 +64,7 @@ ORDER BY scheduler, "position", start_s"""
 )
 def fig_gain(frame: pl.DataFrame) -> alt.FacetChart:
     """Gain of Slate over MPS and CUDA on each of the 15 pairs, one panel for each of the two."""
-    told = frame.unpivot(
+    values = frame.unpivot(
         ["gain", "gain_optimal", "printed"],
         index=["pair", "over", "runs", "place", "gain_lo", "gain_hi", "models"],
         variable_name="what",
@@ -72,7 +72,7 @@ def fig_gain(frame: pl.DataFrame) -> alt.FacetChart:
     ).with_columns(
         pl.col("what").replace_strict({"gain": "Slate", "gain_optimal": "least makespan", "printed": "printed"})
     )
-    told = told.filter(pl.col("value").is_not_null())
+    values = values.filter(pl.col("value").is_not_null())
     title = "gain in throughput"
     # One entry per line: two legends side by side would be wider than a small screen.
     colour = named(alt.Color, "runs", MODES, legend=legend(columns=1, symbolType="square", symbolStrokeWidth=4))
@@ -91,7 +91,7 @@ def fig_gain(frame: pl.DataFrame) -> alt.FacetChart:
     )  # fmt: skip
     point = alt.Chart().mark_point(size=70, strokeWidth=1.8, opacity=1)
     point = point.encode(x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
-    layers = alt.layer(spread, level(0), point, data=told).properties(width=WIDTH, height=250)
+    layers = alt.layer(spread, level(0), point, data=values).properties(width=WIDTH, height=250)
     return panels(layers, "over", order="descending", columns=1, header=START, spacing=SPACING + 20)
 
 

@@ -212,7 +212,7 @@ def fig_unfairness(frame: pl.DataFrame) -> alt.FacetChart:
 def fig_prediction(frame: pl.DataFrame) -> alt.FacetChart:
     """Two-slope predictions from a measurement on half of the SMs."""
     x = alt.X("sms:Q", title="SMs", axis=alt.Axis(values=[0, 4, 8, 12, 16]))
-    (whole, guessed), colour = _told_apart(("curve", "prediction from 8 SMs"))
+    (whole, guessed), colour = _compared(("curve", "prediction from 8 SMs"))
     curve = whole.mark_line(strokeWidth=2).encode(x=x, y=alt.Y("ipc:Q", title="instructions a cycle"), color=colour)
     given = alt.Chart().transform_filter("datum.known && datum.sms > 0").mark_point(color=OURS, filled=True, size=35)
     given = given.encode(x=x, y="ipc:Q", tooltip=["app:N", "sms:Q", "ipc:Q"])
@@ -236,7 +236,7 @@ def fig_paths(frame: pl.DataFrame) -> alt.FacetChart:
     scale = alt.Scale(domain=[0, 16])
     line = alt.Chart().mark_line(color=OURS, strokeWidth=2)
     line = line.encode(x=x, y=alt.Y("sms:Q", title="SMs", scale=scale), detail="app:N")
-    (rounds, rings), colour = _told_apart(("our rounds", "as printed"))
+    (rounds, rings), colour = _compared(("our rounds", "as printed"))
     tooltip = tips("app:N", "round:O", "sms:Q", "printed_sms:Q", ("from_kilocycle:Q", "from (K cycles)"))
     ours = rounds.mark_point(filled=True, size=60, opacity=1)
     ours = ours.encode(x=x, y=alt.Y("sms:Q", scale=scale), color=colour, tooltip=tooltip)
@@ -324,7 +324,7 @@ def split_panels(frame: pl.DataFrame, by: str, x_title: str, y_title: str) -> al
     return panels(layers.properties(width=PANEL_WIDTH, height=190), by, bounds=None, y="shared")
 
 
-def _told_apart(names: tuple[str, str]) -> tuple[list[alt.Chart], alt.Color]:
+def _compared(names: tuple[str, str]) -> tuple[list[alt.Chart], alt.Color]:
     """A chart for each of two things that a figure compares, ours first, and their colours with a legend."""
     charts = [alt.Chart().transform_calculate(what=f"'{name}'") for name in names]
     looks = dict(zip(names, (OURS, PRINTED), strict=True))
