@@ -36,7 +36,6 @@ WHERE sensitivity_scale = 1 AND slower.jobs > 0 AND scheduler IN ('static_pool',
     AND loss_bound = (SELECT arg_min(loss_bound, abs(loss_bound - 0.01)) FROM memory_mix_for_loss)
 ORDER BY trace, scheduler, sensitivity_class, place"""
 
-
 MEMORY = tips(
     ("local_per_node_gb:Q", "local (GB per node)", ".4~g"), ("pool_per_node_gb:Q", "pool (GB per node)", ".4~g")
 )

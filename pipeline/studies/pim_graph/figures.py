@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import altair as alt
 import numpy as np
 import polars as pl
@@ -125,7 +127,7 @@ def fig_queues(frame: pl.DataFrame) -> alt.FacetChart:
 def fig_neighbours(frame: pl.DataFrame) -> alt.FacetChart:
     """On which stacks the neighbours of the vertices of one stack lie."""
     colours = (STEPS[0], "#9aa1a8", STEPS[3], STEPS[5])
-    looks = dict(zip(frame["stack"].unique().sort(), colours, strict=False))
+    looks = dict(zip(frame["stack"].unique().sort(), cycle(colours), strict=False))
     bars = (
         alt.Chart(frame)
         .mark_area(interpolate="step", line=False)

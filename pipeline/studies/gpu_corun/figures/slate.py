@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import altair as alt
 import polars as pl
 
@@ -216,4 +218,6 @@ def fig_timelines(frame: pl.DataFrame) -> alt.FacetChart:
 def _by_kernel(frame: pl.DataFrame) -> alt.Color:
     """A colour for each of two kernels, in the order of the rows."""
     kernels = frame["kernel"].unique(maintain_order=True)
-    return named(alt.Color, "kernel", dict(zip(kernels, FIRST_AND_SECOND, strict=False)), legend=alt.Legend(title=None))
+    return named(
+        alt.Color, "kernel", dict(zip(kernels, cycle(FIRST_AND_SECOND), strict=False)), legend=alt.Legend(title=None)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 
 import altair as alt
 import polars as pl
@@ -159,7 +160,7 @@ def _spare(frame: pl.DataFrame, steps: Sequence[str], columns: int) -> alt.Layer
         LEVEL,
         "spare_sms",
         "SMs not needed",
-        named(alt.Color, "mix", dict(zip(mixes, steps, strict=False)), legend=key),
+        named(alt.Color, "mix", dict(zip(mixes, cycle(steps), strict=False)), legend=key),
         offset=alt.XOffset("mix:N", scale=alt.Scale(domain=mixes)),
         tooltip=tips("mix:N", "level:O", ("met:Q", "members met")),
     )

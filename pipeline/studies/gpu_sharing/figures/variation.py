@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import altair as alt
 import polars as pl
 
@@ -101,7 +103,7 @@ def fig_variation_sensitivity(frame: pl.DataFrame) -> alt.LayerChart:
     machines = frame["machine"].unique(maintain_order=True).to_list()
     apps = frame["app"].unique(maintain_order=True).to_list()
     looks = [(STEPS[0], "circle"), (STEPS[2], "square"), ("#ce8303", "triangle-up"), (STEPS[5], "triangle-down")]
-    looks = dict(zip(machines, looks, strict=False))
+    looks = dict(zip(machines, cycle(looks), strict=False))
     drawn = printed.beside(
         frame,
         alt.X("app:N", title=None, sort=apps, axis=alt.Axis(labelAngle=0)),

@@ -36,7 +36,6 @@ ALPHA_SQL = """\
 SELECT alpha, memory_per_node_gb, batches, normalised, normalised_lo, normalised_hi, utilisation
 FROM fig_hpc_memory_10b"""
 
-
 ABSENT = "No dynamic workload at load 0.9 was replayed{} (hpc_memory.sweeps in the configuration)."
 
 

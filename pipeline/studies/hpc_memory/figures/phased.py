@@ -43,7 +43,6 @@ SELECT
 FROM fig_hpc_memory_7
 ORDER BY phase_length_over_tau NULLS LAST, memory_per_node_gb"""
 
-
 ABSENT = "No phased workload at load 0.9 was replayed{} (hpc_memory.sweeps in the configuration)."
 
 
