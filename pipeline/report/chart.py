@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 
 import altair as alt
+import duckdb
 import polars as pl
 import vl_convert
 
 from pipeline.runtime import sources
 from pipeline.runtime.study import declared
+from pipeline.warehouse.answer import read
 
 VEGA_LITE = "v6.4"
 """Version of Vega-Lite that charts are written for and drawn with."""
@@ -98,6 +101,40 @@ class Figure:
             spec = self.chart.properties(description=f"{self.title}. {self.caption}").to_dict(validate=False)
         spec.pop("config", None)
         return spec
+
+
+def figure(
+    *,
+    title: str | Callable[[pl.DataFrame], str],
+    source: str,
+    caption: str,
+    sql: str,
+    absent: str,
+    columns: int = 1,
+    panel: str | None = None,
+    rows: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
+) -> Callable[[Callable[[pl.DataFrame], alt.TopLevelMixin | None]], Callable[[duckdb.DuckDBPyConnection], Figure]]:
+    """Decorator that makes a figure from a function of the query's rows which returns their chart.
+
+    The function gets at least one row and returns None where the rows hold nothing to draw. Decorated, it takes a
+    connection to the database and returns the Figure; its name begins with `fig_` (pipeline.report.figures). title: a
+    text, or a function of the rows. rows: makes the rows that are drawn from those of the query. The other arguments
+    are those of Figure.
+    """
+
+    def decorated(draw: Callable[[pl.DataFrame], alt.TopLevelMixin | None]) -> Callable:
+        @wraps(draw)
+        def build(connection: duckdb.DuckDBPyConnection) -> Figure:
+            frame = read(connection, sql)
+            if rows is not None and not frame.is_empty():
+                frame = rows(frame)
+            chart = None if frame.is_empty() else draw(frame)
+            called = title(frame) if callable(title) else title
+            return Figure(called, source, caption, sql, frame, chart, absent, columns, panel)
+
+        return build
+
+    return decorated
 
 
 def ink_on(colour: str) -> str:

@@ -6,6 +6,7 @@ import altair as alt
 import polars as pl
 
 from pipeline.report.chart import INK
+from pipeline.report.marks import tips
 
 PRINTED = "printed in the thesis"
 
@@ -34,17 +35,17 @@ def beside(
     shape = alt.value("circle") if shape is None else shape
     y_scale = alt.Scale(**{"zero": False, "nice": True} | scale)
     y = alt.Y(f"{value}:Q", title=title, scale=y_scale, axis=alt.Axis(format=number_format, tickCount=6))
-    tips = [
+    tooltip = tips(
         *(tooltip or []),
-        alt.Tooltip(f"{value}:Q", title=title, format=number_format),
-        alt.Tooltip(f"{value}_least:Q", title="least member", format=number_format),
-        alt.Tooltip(f"{value}_most:Q", title="largest member", format=number_format),
-        alt.Tooltip("printed:Q", title=PRINTED, format=number_format),
-    ]
+        (f"{value}:Q", title, number_format),
+        (f"{value}_least:Q", "least member", number_format),
+        (f"{value}_most:Q", "largest member", number_format),
+        ("printed:Q", PRINTED, number_format),
+    )
     ranges = alt.Chart().mark_rule(strokeWidth=1.5).encode(
         **placed, y=alt.Y(f"{value}_least:Q", title=title, scale=y_scale), y2=f"{value}_most:Q"
     )  # fmt: skip
-    points = alt.Chart().mark_point(filled=True, size=55, opacity=1).encode(**placed, y=y, shape=shape, tooltip=tips)
+    points = alt.Chart().mark_point(filled=True, size=55, opacity=1).encode(**placed, y=y, shape=shape, tooltip=tooltip)
     layers = [ranges, points]
     if join:
         layers.insert(0, alt.Chart().mark_line(strokeWidth=1.5).encode(**placed, y=y))
@@ -53,7 +54,7 @@ def beside(
             alt.Chart()
             .transform_filter("isValid(datum.printed)")
             .mark_point(shape="diamond", size=110, strokeWidth=1.8, filled=False, color=INK, opacity=1)
-            .encode(**at, y=alt.Y("printed:Q", title=title, scale=y_scale), tooltip=tips)
+            .encode(**at, y=alt.Y("printed:Q", title=title, scale=y_scale), tooltip=tooltip)
         )
         layers.append(diamond)
     return alt.layer(*layers, data=frame)

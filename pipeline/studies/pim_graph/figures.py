@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import altair as alt
-import duckdb
 import numpy as np
 import polars as pl
 
-from pipeline.report.chart import INK, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure, schedulers_of, steps
-from pipeline.warehouse.answer import read
+from pipeline.report.chart import INK, PANEL_WIDTH, STEPS, WIDTH, figure, schedulers_of, steps
+from pipeline.report.marks import START, legend, lines, looks_of, named, panels, points, tips
 
 PANEL = """\
 CASE algorithm WHEN 'bfs' THEN '1' WHEN 'sssp' THEN '2' ELSE '3' END AS place,
@@ -56,111 +57,89 @@ ABSENT = (
 STAND_INS = "Graphs are stand-ins, generated in the likeness of the thesis's"
 LEAST_GAP = 0.07
 """Between labels, as a share of the height."""
+OWN = dict.fromkeys("xy", "independent")
+"""Each panel has scales of its own."""
 
 
-def fig_time(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Time of each policy as remote memory gets farther away",
+    source="thesis, Section 7.5, Figures 26a, c, e and 27a, c",
+    caption=f"Over the baseline's time at QR 64 (local memory takes 64 cycles), geometric means over sources. "
+    f"{STAND_INS}. The scale is logarithmic. The thesis prints curves without numbers.",
+    sql=TIME_SQL,
+    absent=ABSENT,
+)
+def fig_time(frame: pl.DataFrame) -> alt.FacetChart:
     """Time of each policy against QR."""
-    frame = read(connection, TIME_SQL)
-    return Figure(
-        title="Time of each policy as remote memory gets farther away",
-        source="thesis, Section 7.5, Figures 26a, c, e and 27a, c",
-        caption=f"Over the baseline's time at QR 64 (local memory takes 64 cycles), geometric means over sources. "
-        f"{STAND_INS}. The scale is logarithmic. The thesis prints curves without numbers.",
-        sql=TIME_SQL,
-        frame=frame,
-        chart=None if frame.is_empty() else _lines(frame, "time, baseline at QR 64 = 1"),
-        absent=ABSENT,
-    )
+    return _lines(frame, "time, baseline at QR 64 = 1")
 
 
-def fig_energy(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Energy of the memory accesses, a remote one at five times a local one",
+    source="thesis, Section 7.5, Figures 26b, d, f and 27b, d",
+    caption="Over the baseline's energy at QR 64 where a remote access takes no more than a local one; energy at "
+    f"1x and 10x is in the table. {STAND_INS}. The scale is logarithmic. The thesis prints bars without numbers.",
+    sql=ENERGY_SQL,
+    absent=ABSENT,
+)
+def fig_energy(frame: pl.DataFrame) -> alt.FacetChart:
     """Energy of the memory accesses of each policy against QR."""
-    frame = read(connection, ENERGY_SQL)
-    return Figure(
-        title="Energy of the memory accesses, a remote one at five times a local one",
-        source="thesis, Section 7.5, Figures 26b, d, f and 27b, d",
-        caption="Over the baseline's energy at QR 64 where a remote access takes no more than a local one; energy at "
-        f"1x and 10x is in the table. {STAND_INS}. The scale is logarithmic. The thesis prints bars without numbers.",
-        sql=ENERGY_SQL,
-        frame=frame,
-        chart=None if frame.is_empty() else _lines(frame, "energy at 5x"),
-        absent=ABSENT,
-    )
+    return _lines(frame, "energy at 5x")
 
 
-def fig_queues(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="BFS with migration: what software atomics cost over queues in hardware",
+    source="thesis, Section 7.5.1, Figure 25",
+    caption=f"Bars are 95 % intervals over sources. {STAND_INS}. Crosses: what the thesis prints for 4 stacks "
+    "at QR 640, 16.7 % on Amazon and 9.7 % on Pokec.",
+    sql=QUEUES_SQL,
+    absent="Migration was not replayed with both kinds of queues (pim_graph.sweeps in the configuration).",
+    columns=2,
+)
+def fig_queues(frame: pl.DataFrame) -> alt.FacetChart:
     """How much slower software atomics are than queues in hardware."""
-    frame = read(connection, QUEUES_SQL)
-    chart = None
-    if not frame.is_empty():
-        series = steps(frame.sort("stacks"), "stacks", "stacks")
-        colour = alt.Color(
-            "stacks:N",
-            scale=alt.Scale(domain=series.names, range=series.colours),
-            legend=alt.Legend(title="stacks", symbolOpacity=1),
-        )
-        x = alt.X("qr:Q", title="QR (cycles)", scale=alt.Scale(domain=[40, 660], nice=False), axis=_qr_axis(frame))
-        y = alt.Y("slower:Q", title="software slower by (%)", axis=alt.Axis(format=".3~g", tickCount=5))
-        tooltip = [alt.Tooltip(name, format=".4~g") for name in ("stacks:Q", "qr:Q", "slower:Q", "batches:Q")]
-        bar = alt.Chart().transform_filter("isValid(datum.slower_lo)").mark_rule(strokeWidth=2, opacity=0.5)
-        layers = alt.layer(
-            bar.encode(x=x, y=alt.Y("slower_lo:Q", title="software slower by (%)"), y2="slower_hi:Q", color=colour),
-            alt.Chart().mark_line(strokeWidth=1.8).encode(x=x, y=y, color=colour),
-            alt.Chart().mark_point(filled=True, size=45, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip),
-            alt.Chart()
-            .transform_filter("isValid(datum.thesis)")
-            .mark_point(shape="cross", size=90, filled=True, color=INK, opacity=1)
-            .encode(x=x, y=alt.Y("thesis:Q"), tooltip=[alt.Tooltip("thesis:Q", title="thesis (%)")]),
-            data=frame,
-        ).properties(width=PANEL_WIDTH, height=190)
-        chart = _panels(layers, alt.Facet("panel:N", title=None, header=alt.Header(labelAnchor="start")), 2)
-    return Figure(
-        title="BFS with migration: what software atomics cost over queues in hardware",
-        source="thesis, Section 7.5.1, Figure 25",
-        caption=f"Bars are 95 % intervals over sources. {STAND_INS}. Crosses: what the thesis prints for 4 stacks "
-        "at QR 640, 16.7 % on Amazon and 9.7 % on Pokec.",
-        sql=QUEUES_SQL,
-        frame=frame,
-        chart=chart,
-        absent="Migration was not replayed with both kinds of queues (pim_graph.sweeps in the configuration).",
-        columns=2,
+    title = "software slower by (%)"
+    colour, _ = looks_of(steps(frame.sort("stacks"), "stacks", "stacks"), legend(title="stacks"))
+    x = alt.X("qr:Q", title="QR (cycles)", scale=alt.Scale(domain=[40, 660], nice=False), axis=_qr_axis(frame))
+    at = {"x": x, "y": alt.Y("slower:Q", title=title, axis=alt.Axis(format=".3~g", tickCount=5)), "color": colour}
+    tooltip = tips(*((name, None, ".4~g") for name in ("stacks:Q", "qr:Q", "slower:Q", "batches:Q")))
+    bar = alt.Chart().transform_filter("isValid(datum.slower_lo)").mark_rule(strokeWidth=2, opacity=0.5)
+    bar = bar.encode(x=x, y=alt.Y("slower_lo:Q", title=title), y2="slower_hi:Q", color=colour)
+    thesis = (
+        alt.Chart()
+        .transform_filter("isValid(datum.thesis)")
+        .mark_point(shape="cross", size=90, filled=True, color=INK, opacity=1)
+        .encode(x=x, y=alt.Y("thesis:Q"), tooltip=tips(("thesis:Q", "thesis (%)")))
     )
+    layers = alt.layer(bar, lines(**at), points(45, **at, tooltip=tooltip), thesis, data=frame)
+    return panels(layers.properties(width=PANEL_WIDTH, height=190), "panel", header=START, **OWN)
 
 
-def fig_neighbours(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Where the neighbours of the vertices of stack 1 lie, level by level",
+    source="thesis, Sections 7.1 and 7.4.3, Figures 18 and 24",
+    caption="Share of the neighbours on each of four stacks; those on stack 1 (grey, the thesis's PIM2) are local. "
+    f"{STAND_INS}.",
+    sql=NEIGHBOURS_SQL,
+    absent="No stand-in is among the workloads (pim_graph.sweeps in the configuration).",
+    columns=2,
+)
+def fig_neighbours(frame: pl.DataFrame) -> alt.FacetChart:
     """On which stacks the neighbours of the vertices of one stack lie."""
-    frame = read(connection, NEIGHBOURS_SQL)
-    chart = None
-    if not frame.is_empty():
-        names = frame["stack"].unique().sort().to_list()
-        colour = alt.Color(
-            "stack:N",
-            scale=alt.Scale(domain=names, range=[STEPS[0], "#9aa1a8", STEPS[3], STEPS[5]][: len(names)]),
-            legend=alt.Legend(title="neighbours on"),
+    colours = (STEPS[0], "#9aa1a8", STEPS[3], STEPS[5])
+    looks = dict(zip(frame["stack"].unique().sort(), cycle(colours), strict=False))
+    bars = (
+        alt.Chart(frame)
+        .mark_area(interpolate="step", line=False)
+        .encode(
+            x=alt.X("depth:Q", title="level, of the deepest", axis=alt.Axis(format="~%", tickCount=5)),
+            y=alt.Y("share:Q", title="share of neighbours", stack=True, axis=alt.Axis(format="~%", tickCount=4)),
+            color=named(alt.Color, "stack", looks, legend=alt.Legend(title="neighbours on")),
+            tooltip=tips("level:Q", "stack:N", ("share:Q", None, ".1%")),
         )
-        bars = (
-            alt.Chart(frame)
-            .mark_area(interpolate="step", line=False)
-            .encode(
-                x=alt.X("depth:Q", title="level, of the deepest", axis=alt.Axis(format="~%", tickCount=5)),
-                y=alt.Y("share:Q", title="share of neighbours", stack=True, axis=alt.Axis(format="~%", tickCount=4)),
-                color=colour,
-                tooltip=[alt.Tooltip("level:Q"), alt.Tooltip("stack:N"), alt.Tooltip("share:Q", format=".1%")],
-            )
-            .properties(width=PANEL_WIDTH, height=130)
-        )
-        chart = _panels(bars, alt.Facet("graph:N", title=None, header=alt.Header(labelAnchor="start")), 2)
-    return Figure(
-        title="Where the neighbours of the vertices of stack 1 lie, level by level",
-        source="thesis, Sections 7.1 and 7.4.3, Figures 18 and 24",
-        caption="Share of the neighbours on each of four stacks; those on stack 1 (grey, the thesis's PIM2) are local. "
-        f"{STAND_INS}.",
-        sql=NEIGHBOURS_SQL,
-        frame=frame,
-        chart=chart,
-        absent="No stand-in is among the workloads (pim_graph.sweeps in the configuration).",
-        columns=2,
+        .properties(width=PANEL_WIDTH, height=130)
     )
+    return panels(bars, "graph", header=START, **OWN)
 
 
 def _lines(frame: pl.DataFrame, title: str) -> alt.FacetChart:
@@ -169,41 +148,26 @@ def _lines(frame: pl.DataFrame, title: str) -> alt.FacetChart:
     frame: place, panel, scheduler, qr, value, perhaps value_lo and value_hi (null for one source), batches.
     """
     frame = frame.join(_labels(frame), on=["panel", "scheduler", "qr"], how="left", maintain_order="left")
-    series = schedulers_of(frame)
-    colour = alt.Color("scheduler:N", scale=alt.Scale(domain=series.names, range=series.colours), legend=None)
-    shape = alt.Shape("scheduler:N", scale=alt.Scale(domain=series.names, range=series.symbols), legend=None)
-    last = int(frame["qr"].max())
-    x = alt.X(
-        "qr:Q", title="QR, access to remote memory (cycles)", axis=_qr_axis(frame),
-        scale=alt.Scale(domain=[int(frame["qr"].min()) - 16, last + 230], nice=False),
-    )  # fmt: skip
+    colour, shape = looks_of(schedulers_of(frame), None)
+    span = alt.Scale(domain=[int(frame["qr"].min()) - 16, int(frame["qr"].max()) + 230], nice=False)
+    x = alt.X("qr:Q", title="QR, access to remote memory (cycles)", axis=_qr_axis(frame), scale=span)
     scale = alt.Scale(type="log", nice=False, padding=8)
     y = alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(format=".3~g", tickCount=6))
-    tooltip = [
-        alt.Tooltip("scheduler:N"), alt.Tooltip("qr:Q", title="QR"), alt.Tooltip("value:Q", title=title, format=".4~g"),
-        alt.Tooltip("batches:Q", title="sources"),
-    ]  # fmt: skip
-    line = alt.Chart().mark_line(strokeWidth=1.8).encode(x=x, y=y, color=colour)
-    point = alt.Chart().mark_point(filled=True, size=50, opacity=1).encode(
-        x=x, y=y, color=colour, shape=shape, tooltip=tooltip
-    )  # fmt: skip
+    at = {"x": x, "y": y, "color": colour}
+    tooltip = tips("scheduler:N", ("qr:Q", "QR"), ("value:Q", title, ".4~g"), ("batches:Q", "sources"))
     label = (
         alt.Chart()
         .transform_filter("isValid(datum.label)")
         .mark_text(align="left", dx=9, fontSize=11)
         .encode(x=x, y=alt.Y("label:Q", title=title, scale=scale), text="scheduler:N")
     )
-    layers = [line, point, label]
+    layers = [lines(**at), points(50, **at, shape=shape, tooltip=tooltip), label]
     if "value_lo" in frame.columns:
         bar = alt.Chart().transform_filter("isValid(datum.value_lo)").mark_rule(strokeWidth=2, opacity=0.4)
-        layers = [
-            bar.encode(x=x, y=alt.Y("value_lo:Q", title=title, scale=scale), y2="value_hi:Q", color=colour),
-            *layers,
-        ]
+        low = alt.Y("value_lo:Q", title=title, scale=scale)
+        layers.insert(0, bar.encode(x=x, y=low, y2="value_hi:Q", color=colour))
     drawn = alt.layer(*layers, data=frame).properties(width=WIDTH - 20, height=260)
-    header = alt.Header(labelAnchor="start")
-    facet = alt.Facet("panel:N", sort=alt.EncodingSortField("place", op="min"), title=None, header=header)
-    return _panels(drawn, facet, 1)
+    return panels(drawn, "panel", order="place", columns=1, header=START, **OWN)
 
 
 def _labels(frame: pl.DataFrame) -> pl.DataFrame:
@@ -227,9 +191,3 @@ def _labels(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _qr_axis(frame: pl.DataFrame) -> alt.Axis:
     return alt.Axis(values=frame["qr"].unique().sort().to_list(), labelOverlap="greedy")
-
-
-def _panels(chart: alt.LayerChart | alt.Chart, facet: alt.Facet, columns: int) -> alt.FacetChart:
-    """Panels with axes of their own."""
-    faceted = chart.facet(facet=facet, columns=columns, bounds="flush", spacing=SPACING)
-    return faceted.resolve_scale(x="independent", y="independent").resolve_axis(x="independent", y="independent")

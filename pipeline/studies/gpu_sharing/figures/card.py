@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import altair as alt
-import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_WIDTH, SPACING, STEPS, WIDTH, Figure
-from pipeline.warehouse.answer import read
+from pipeline.report.chart import GREY, PANEL_WIDTH, STEPS, WIDTH, figure
+from pipeline.report.marks import named, panels, tips
 
 KINDS = {"compute": STEPS[0], "memory": STEPS[-1]}
 MOST_PANELS = 30
@@ -40,66 +39,46 @@ WHERE sms = machine_sms // 2
 ORDER BY trace, app, beside"""
 
 
-def fig_curves(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Speed of the kernels of dropped cards against SMs",
+    source=SOURCE,
+    caption="Points: as timed alone, over the speed on all SMs; lines: the fit a/m + b of the times; diamonds: "
+    "least SMs from which no point is more than 5 % faster. Kernels of memory saturate at 0.8 of the SMs or fewer; "
+    "what is marked as generated was simulated, not measured.",
+    sql=CURVES_SQL,
+    absent=ABSENT,
+    columns=2,
+)
+def fig_curves(frame: pl.DataFrame) -> alt.FacetChart:
     """Speed of each kernel of a card against SMs, the fit a/m + b, and where it saturates."""
-    frame = read(connection, CURVES_SQL)
-    return Figure(
-        title="Speed of the kernels of dropped cards against SMs",
-        source=SOURCE,
-        caption="Points: as timed alone, over the speed on all SMs; lines: the fit a/m + b of the times; diamonds: "
-        "least SMs from which no point is more than 5 % faster. Kernels of memory saturate at 0.8 of the SMs or fewer; "
-        "what is marked as generated was simulated, not measured.",
-        sql=CURVES_SQL,
-        frame=frame,
-        chart=None if frame.is_empty() else _curves(frame),
-        absent=ABSENT,
-        columns=2,
-    )
-
-
-def _curves(frame: pl.DataFrame) -> alt.FacetChart:
-    colour = alt.Color(
-        "kind:N", title=None, scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())),
-        legend=alt.Legend(symbolOpacity=1),
-    )  # fmt: skip
+    colour = named(alt.Color, "kind", KINDS, title=None, legend=alt.Legend(symbolOpacity=1))
     x = alt.X("sms:Q", title="SMs", scale=alt.Scale(nice=False, padding=8), axis=alt.Axis(tickCount=5))
     y = alt.Y("speed:Q", title="speed", axis=alt.Axis(format="~%", tickCount=4), scale=alt.Scale(zero=True))
-    tooltip = [
-        alt.Tooltip("app:N", title="kernel"), alt.Tooltip("sms:Q", title="SMs"),
-        alt.Tooltip("time_s:Q", title="time (s)", format=".4~g"), alt.Tooltip("speed:Q", format=".1%"),
-        alt.Tooltip("fitted:Q", title="by the fit", format=".1%"),
-    ]  # fmt: skip
+    tooltip = tips(
+        ("app:N", "kernel"), ("sms:Q", "SMs"), ("time_s:Q", "time (s)", ".4~g"), ("speed:Q", None, ".1%"),
+        ("fitted:Q", "by the fit", ".1%"),
+    )  # fmt: skip
+    at = {"x": x, "y": y, "color": colour, "tooltip": tooltip}
+    saturates = alt.Chart().transform_filter("datum.saturates")
     layers = alt.layer(
         alt.Chart().mark_line(strokeWidth=1.6).encode(x=x, y=alt.Y("fitted:Q", title="speed"), color=colour),
-        alt.Chart().mark_point(filled=True, size=24, opacity=0.9).encode(x=x, y=y, color=colour, tooltip=tooltip),
-        alt.Chart()
-        .transform_filter("datum.saturates")
-        .mark_point(shape="diamond", size=150, strokeWidth=2, filled=False, opacity=1)
-        .encode(x=x, y=y, color=colour, tooltip=tooltip),
+        alt.Chart().mark_point(filled=True, size=24, opacity=0.9).encode(**at),
+        saturates.mark_point(shape="diamond", size=150, strokeWidth=2, filled=False, opacity=1).encode(**at),
         data=frame,
     ).properties(width=PANEL_WIDTH, height=120)
-    facet = alt.Facet("panel:N", sort=alt.EncodingSortField("place", op="min"), title=None)
-    faceted = layers.facet(facet=facet, columns=2, bounds="flush", spacing=SPACING)
-    return faceted.resolve_axis(x="independent", y="independent").resolve_scale(x="independent")
+    return panels(layers, "panel", order="place", x="independent")
 
 
-def fig_beside(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Slowdown beside another kernel, each on half of the SMs of a dropped card",
+    source="ours, on dropped cards; Zahaf et al. 2021, Section 3.2, Figure 4, has one such pair of each kind",
+    caption="Time of the kernel of the row beside that of the column, over its time alone on as many SMs: what is "
+    "lost to caches and bandwidth that the two share. What is marked as generated was simulated and not measured.",
+    sql=BESIDE_SQL,
+    absent=ABSENT,
+)
+def fig_beside(frame: pl.DataFrame) -> alt.FacetChart:
     """Slowdown of each kernel of a card beside each other one, both on half of the SMs."""
-    frame = read(connection, BESIDE_SQL)
-    return Figure(
-        title="Slowdown beside another kernel, each on half of the SMs of a dropped card",
-        source="ours, on dropped cards; Zahaf et al. 2021, Section 3.2, Figure 4, has one such pair of each kind",
-        caption="Time of the kernel of the row beside that of the column, over its time alone on as many SMs: what is "
-        "lost to caches and bandwidth that the two share. What is marked as generated was simulated and not measured.",
-        sql=BESIDE_SQL,
-        frame=frame,
-        chart=None if frame.is_empty() else _beside(frame),
-        absent=ABSENT,
-    )
-
-
-def _beside(frame: pl.DataFrame) -> alt.FacetChart:
-    names = frame["app"].n_unique()
     scale = alt.Scale(domain=[1, max(1.05, frame["slowdown"].max())], range=["#ffffff", STEPS[-1]], clamp=True)
     square = (
         alt.Chart(frame)
@@ -108,12 +87,10 @@ def _beside(frame: pl.DataFrame) -> alt.FacetChart:
             x=alt.X("beside:N", title="beside", axis=alt.Axis(labelAngle=-40)),
             y=alt.Y("app:N", title=None, axis=alt.Axis(labelLimit=110, minExtent=110)),
             color=alt.Color("slowdown:Q", scale=scale, legend=alt.Legend(title="times as long", format=".2~f")),
-            tooltip=[
-                alt.Tooltip("app:N", title="kernel"), alt.Tooltip("beside:N"), alt.Tooltip("sms:Q", title="SMs each"),
-                alt.Tooltip("slowdown:Q", title="times as long", format=".2f"),
-            ],
+            tooltip=tips(
+                ("app:N", "kernel"), "beside:N", ("sms:Q", "SMs each"), ("slowdown:Q", "times as long", ".2f")
+            ),
         )
-        .properties(width=WIDTH - 110, height=26 * names)
-    )  # fmt: skip
-    faceted = square.facet(facet=alt.Facet("card:N", title=None), columns=1, bounds="flush", spacing=SPACING)
-    return faceted.resolve_axis(x="independent", y="independent").resolve_scale(x="independent", y="independent")
+        .properties(width=WIDTH - 110, height=26 * frame["app"].n_unique())
+    )
+    return panels(square, "card", columns=1, x="independent", y="independent")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import altair as alt
-import duckdb
 import polars as pl
 
-from pipeline.report.chart import BLUE_TEXT, GREY, PANEL_WIDTH, RED_TEXT, SOFT, SPACING, STEPS, WIDTH, Figure
-from pipeline.warehouse.answer import read
+from pipeline.report.chart import BLUE_TEXT, GREY, PANEL_WIDTH, RED_TEXT, SOFT, STEPS, WIDTH, figure
+from pipeline.report.marks import colours, legend, named, panels, points, symbols, tips
 
 SOURCE = "thesis, Chapter 6"
 ABSENT = (
@@ -112,230 +113,6 @@ GROUP BY ALL
 ORDER BY source DESC, policy"""
 
 
-def fig_splits(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Throughput of each split of 16 SMs, and the splits that the policies choose."""
-    frame = read(connection, SPLITS_SQL)
-    if not frame.is_empty():
-        frame = with_roles(frame, "mix")
-    return Figure(
-        title="Every split of 16 SMs between two applications, and those that the policies choose",
-        source=f"{SOURCE}, Figure 14",
-        caption=f"{LETTERS} Between the points that Table 6 prints lines are straight.",
-        sql=SPLITS_SQL,
-        frame=frame,
-        chart=None
-        if frame.is_empty()
-        else split_panels(frame, "mix", "SMs of the first application (of 16)", "throughput (instructions a cycle)"),
-        absent=ABSENT,
-        columns=2,
-    )
-
-
-def fig_table_6(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Splits and system speed-ups of Table 6, ours beside the printed ones."""
-    frame = read(connection, TABLE_SQL)
-    chart = None
-    if not frame.is_empty():
-        mixes = frame["mix"].unique(maintain_order=True).to_list()
-        base = alt.Chart(frame).encode(
-            x=alt.X("policy:N", title=None, sort=ORDER, axis=alt.Axis(orient="top", labelAngle=0, domain=False)),
-            y=alt.Y("mix:N", title=None, sort=mixes, axis=alt.Axis(domain=False, labelLimit=140)),
-        )
-        split = alt.Color(
-            "same_split:N", title="split of the SMs",
-            scale=alt.Scale(domain=[True, False], range=[OURS, PRINTED]),
-            legend=alt.Legend(labelExpr="datum.value ? 'as printed' : 'not as printed'", symbolType="square"),
-        )  # fmt: skip
-        named = alt.condition("datum.same_split", alt.value(BLUE_TEXT), alt.value(RED_TEXT))
-        speedup = alt.condition("datum.same_speedup", alt.value(SOFT), alt.value(RED_TEXT))
-        chart = alt.layer(
-            base.mark_rect(opacity=0.12, stroke=GREY, strokeWidth=0.3).encode(
-                color=split, tooltip=["mix", "policy", "split", "printed_split", "system_speedup", "printed_speedup"]
-            ),
-            base.mark_text(dy=-22, fontSize=11, lineBreak="\n").encode(text="label:N", color=named),
-            base.mark_text(dy=10, fontSize=10, lineBreak="\n").encode(text="speedups:N", color=speedup),
-        ).properties(width=WIDTH - 120, height=66 * len(mixes))
-    return Figure(
-        title="Table 6, cell by cell: SMs of each application, and system speed-up",
-        source=f"{SOURCE}, Table 6",
-        caption="Upper line: our split, and the printed one where it is another. Lower line: our system speed-up over "
-        "cooperative multitasking and in brackets the printed one, red where they differ by more than 0.015. PATH's "
-        "printed numbers contradict each other by 4 %, and no point of it is printed between 8 and 11 SMs.",
-        sql=TABLE_SQL,
-        frame=frame,
-        chart=chart,
-        absent=ABSENT,
-    )
-
-
-def fig_speedups(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Speed-up of the system and of the application that gains least, by policy."""
-    frame = read(connection, SPEEDUP_SQL)
-    return Figure(
-        title="All pairs of seven applications: what the system gains, and what the one that gains least does",
-        source=f"{SOURCE}, Figure 15a",
-        caption="Geometric means over 21 pairs of the speed-up over cooperative multitasking (dashed: 1). Bars hold "
-        "95 % of the members of an ensemble of saturating curves, drawn since the thesis prints none as a whole; it "
-        "prints no values of its Figure 15 either.",
-        sql=SPEEDUP_SQL,
-        frame=frame,
-        chart=None if frame.is_empty() else _by_policy(frame, "speed-up over cooperative", 1.0),
-        absent=ABSENT,
-        columns=2,
-    )
-
-
-def fig_unfairness(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Unfairness in SMs, throughput and speed-up, by policy."""
-    frame = read(connection, UNFAIRNESS_SQL)
-    return Figure(
-        title="Unfairness of the policies in what two applications get",
-        source=f"{SOURCE}, Figure 15b, Equation 1",
-        caption="Unfairness is (max - min) / max of two applications, averaged over 21 pairs; 0 is equal. Bars hold "
-        "95 % of the members of the ensemble of drawn curves.",
-        sql=UNFAIRNESS_SQL,
-        frame=frame,
-        chart=None if frame.is_empty() else _by_policy(frame, "unfairness, (max - min) / max", None),
-        absent=ABSENT,
-        columns=2,
-    )
-
-
-def fig_prediction(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Two-slope predictions from a measurement on half of the SMs."""
-    frame = read(connection, PREDICTION_SQL)
-    chart = None
-    if not frame.is_empty():
-        x = alt.X("sms:Q", title="SMs", axis=alt.Axis(values=[0, 4, 8, 12, 16]))
-        base = alt.Chart()
-        (whole, guessed), colour = _told_apart(("curve", "prediction from 8 SMs"))
-        curve = whole.mark_line(strokeWidth=2).encode(x=x, y=alt.Y("ipc:Q", title="instructions a cycle"), color=colour)
-        given = base.transform_filter("datum.known && datum.sms > 0").mark_point(
-            color=OURS, filled=True, size=35
-        ).encode(x=x, y="ipc:Q", tooltip=["app:N", "sms:Q", "ipc:Q"])  # fmt: skip
-        guess = guessed.mark_line(strokeDash=[5, 3], strokeWidth=2).encode(x=x, y="predicted:Q", color=colour)
-        chart = _facet(
-            alt.layer(curve, given, guess, data=frame).properties(width=PANEL_WIDTH, height=150), "app", "independent"
-        )
-    return Figure(
-        title="What a measurement on 8 SMs predicts for other numbers of SMs",
-        source=f"{SOURCE}, Figure 16 (for JPEG)",
-        caption="Blue: the curve, points as Table 6 gives them (means over its mixes). Red, dashed: the prediction, "
-        "through the origin for fewer SMs, towards the isolated throughput on all for more. The vertical scales "
-        "differ.",
-        sql=PREDICTION_SQL,
-        frame=frame,
-        chart=chart,
-        absent=ABSENT,
-        columns=2,
-    )
-
-
-def fig_paths(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """SMs of two dynamic allocations, round by round."""
-    frame = read(connection, PATHS_SQL)
-    chart = None
-    if not frame.is_empty():
-        x = alt.X("round:O", title="round (0 = start)", axis=alt.Axis(labelAngle=0))
-        scale = alt.Scale(domain=[0, 16])
-        base = alt.Chart()
-        line = base.mark_line(color=OURS, strokeWidth=2).encode(
-            x=x, y=alt.Y("sms:Q", title="SMs", scale=scale), detail="app:N"
-        )
-        (rounds, rings), colour = _told_apart(("our rounds", "as printed"))
-        ours = rounds.mark_point(filled=True, size=60, opacity=1).encode(
-            x=x, y=alt.Y("sms:Q", scale=scale), color=colour,
-            tooltip=["app:N", "round:O", "sms:Q", "printed_sms:Q",
-                     alt.Tooltip("from_kilocycle:Q", title="from (K cycles)")],
-        )  # fmt: skip
-        printed = rings.mark_point(size=170, strokeWidth=1.8).encode(x=x, y="printed_sms:Q", color=colour)
-        labels = [
-            base.transform_filter(f"datum.round > 0 && datum.sms {side} 8")
-            .transform_calculate(name="datum.app + ' ' + datum.sms")
-            .mark_text(dy=dy, fontSize=11)
-            .encode(x=x, y="sms:Q", text="name:N")
-            for side, dy in ((">", -16), ("<", 17))
-        ]
-        chart = _facet(
-            alt.layer(line, ours, printed, *labels, data=frame).properties(width=PANEL_WIDTH, height=200), "panel"
-        )
-    return Figure(
-        title="Two dynamic allocations, from 8 and 8 SMs",
-        source=f"{SOURCE}, Figure 17",
-        caption='Dots: SMs by our rounds on the points of Table 6. Rings: as printed (of RAY\'s "8 SMs" in the text 11 '
-        "is meant: three of AES's move).",
-        sql=PATHS_SQL,
-        frame=frame,
-        chart=chart,
-        absent=ABSENT,
-        columns=2,
-    )
-
-
-def fig_found(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """How often the dynamic forms end where the policy would with all curves known."""
-    frame = read(connection, FOUND_SQL)
-    chart = None
-    if not frame.is_empty():
-        x = alt.X("policy:N", title=None, sort=ORDER, axis=alt.Axis(labelAngle=0))
-        colour, symbol = _sources(frame)
-        base = alt.Chart(frame)
-        offset = alt.XOffset("source:N", sort="descending")
-        chart = alt.layer(
-            base.mark_rule(strokeWidth=3).encode(
-                x=x, xOffset=offset, y=alt.Y("lo:Q", title="pairs that end at the target in two passes"), y2="hi:Q",
-                color=colour,
-            ),
-            base.mark_point(filled=True, size=70, opacity=1).encode(
-                x=x, xOffset=offset, y=alt.Y("found:Q", axis=alt.Axis(format="~%"), scale=alt.Scale(domain=[0, 1])),
-                color=colour, shape=symbol,
-                tooltip=["policy", "source", "found", "lo", "hi"],
-            ),
-        ).properties(width=WIDTH, height=260)  # fmt: skip
-    return Figure(
-        title="How often two passes of the dynamic method find the policy's split",
-        source=f"{SOURCE}, Section 6.3.2 (printed: in all cases)",
-        caption="Shares of the 21 pairs; bars hold 95 % of the members of the ensemble of drawn curves. From 8 and 8 "
-        "SMs the two slopes predict less throughput for every other split of pairs as JPEG and RAY, so that max fair "
-        "stays there.",
-        sql=FOUND_SQL,
-        frame=frame,
-        chart=chart,
-        absent=ABSENT,
-    )
-
-
-def _sources(frame: pl.DataFrame) -> tuple[alt.Color, alt.Shape]:
-    """Colour and symbol of where the curves come from, in one legend."""
-    looks = {"points of Table 6": (PRINTED, "square"), "drawn curves": (OURS, "circle")}
-    names = [name for name in looks if name in frame["source"]]
-    colours, symbols = zip(*(looks[name] for name in names), strict=True)
-    return (
-        alt.Color("source:N", title=None, scale=alt.Scale(domain=names, range=list(colours))),
-        alt.Shape("source:N", title=None, scale=alt.Scale(domain=names, range=list(symbols))),
-    )
-
-
-def _by_policy(frame: pl.DataFrame, title: str, reference: float | None) -> alt.FacetChart:
-    """A panel per measure: dots by policy, a colour a source of curves, bars for the spread of an ensemble."""
-    colour, symbol = _sources(frame)
-    y = alt.Y("policy:N", title=None, sort=ORDER, axis=alt.Axis(labelLimit=120))
-    offset = alt.YOffset("source:N", sort="descending")
-    base = alt.Chart()
-    layers = [
-        base.mark_rule(strokeWidth=3).encode(
-            y=y, yOffset=offset, x=alt.X("lo:Q", title=title, axis=alt.Axis(tickCount=4)), x2="hi:Q", color=colour
-        ),
-        base.mark_point(filled=True, size=60, opacity=1).encode(
-            y=y, yOffset=offset, x="value:Q", color=colour, shape=symbol,
-            tooltip=["source:N", "policy:N", "measure:N", "value:Q", "lo:Q", "hi:Q"],
-        ),
-    ]  # fmt: skip
-    if reference is not None:
-        layers.insert(0, base.mark_rule(strokeDash=[4, 3], color=GREY).encode(x=alt.datum(reference)))
-    return _facet(alt.layer(*layers, data=frame).properties(width=PANEL_WIDTH - 60, height=190), "measure")
-
-
 def with_roles(frame: pl.DataFrame, by: str) -> pl.DataFrame:
     """Rows of gpu_sharing_split with `role` (ROLES), letters of the policies that choose the split, and `crowded`.
 
@@ -349,21 +126,190 @@ def with_roles(frame: pl.DataFrame, by: str) -> pl.DataFrame:
     return frame.with_columns(crowded=too_near.fill_null(False))
 
 
+@figure(
+    title="Every split of 16 SMs between two applications, and those that the policies choose",
+    source=f"{SOURCE}, Figure 14",
+    caption=f"{LETTERS} Between the points that Table 6 prints lines are straight.",
+    sql=SPLITS_SQL,
+    rows=partial(with_roles, by="mix"),
+    absent=ABSENT,
+    columns=2,
+)
+def fig_splits(frame: pl.DataFrame) -> alt.FacetChart:
+    """Throughput of each split of 16 SMs, and the splits that the policies choose."""
+    return split_panels(frame, "mix", "SMs of the first application (of 16)", "throughput (instructions a cycle)")
+
+
+@figure(
+    title="Table 6, cell by cell: SMs of each application, and system speed-up",
+    source=f"{SOURCE}, Table 6",
+    caption="Upper line: our split, and the printed one where it is another. Lower line: our system speed-up over "
+    "cooperative multitasking and in brackets the printed one, red where they differ by more than 0.015. PATH's "
+    "printed numbers contradict each other by 4 %, and no point of it is printed between 8 and 11 SMs.",
+    sql=TABLE_SQL,
+    absent=ABSENT,
+)
+def fig_table_6(frame: pl.DataFrame) -> alt.LayerChart:
+    """Splits and system speed-ups of Table 6, ours beside the printed ones."""
+    mixes = frame["mix"].unique(maintain_order=True).to_list()
+    base = alt.Chart(frame).encode(
+        x=alt.X("policy:N", title=None, sort=ORDER, axis=alt.Axis(orient="top", labelAngle=0, domain=False)),
+        y=alt.Y("mix:N", title=None, sort=mixes, axis=alt.Axis(domain=False, labelLimit=140)),
+    )
+    key = alt.Legend(labelExpr="datum.value ? 'as printed' : 'not as printed'", symbolType="square")
+    split = named(alt.Color, "same_split", {True: OURS, False: PRINTED}, title="split of the SMs", legend=key)
+    text = alt.condition("datum.same_split", alt.value(BLUE_TEXT), alt.value(RED_TEXT))
+    speedup = alt.condition("datum.same_speedup", alt.value(SOFT), alt.value(RED_TEXT))
+    return alt.layer(
+        base.mark_rect(opacity=0.12, stroke=GREY, strokeWidth=0.3).encode(
+            color=split, tooltip=["mix", "policy", "split", "printed_split", "system_speedup", "printed_speedup"]
+        ),
+        base.mark_text(dy=-22, fontSize=11, lineBreak="\n").encode(text="label:N", color=text),
+        base.mark_text(dy=10, fontSize=10, lineBreak="\n").encode(text="speedups:N", color=speedup),
+    ).properties(width=WIDTH - 120, height=66 * len(mixes))
+
+
+@figure(
+    title="All pairs of seven applications: what the system gains, and what the one that gains least does",
+    source=f"{SOURCE}, Figure 15a",
+    caption="Geometric means over 21 pairs of the speed-up over cooperative multitasking (dashed: 1). Bars hold "
+    "95 % of the members of an ensemble of saturating curves, drawn since the thesis prints none as a whole; it "
+    "prints no values of its Figure 15 either.",
+    sql=SPEEDUP_SQL,
+    absent=ABSENT,
+    columns=2,
+)
+def fig_speedups(frame: pl.DataFrame) -> alt.FacetChart:
+    """Speed-up of the system and of the application that gains least, by policy."""
+    rule = alt.Chart().mark_rule(strokeDash=[4, 3], color=GREY).encode(x=alt.datum(1.0))
+    return _by_policy(frame, "speed-up over cooperative", rule)
+
+
+@figure(
+    title="Unfairness of the policies in what two applications get",
+    source=f"{SOURCE}, Figure 15b, Equation 1",
+    caption="Unfairness is (max - min) / max of two applications, averaged over 21 pairs; 0 is equal. Bars hold "
+    "95 % of the members of the ensemble of drawn curves.",
+    sql=UNFAIRNESS_SQL,
+    absent=ABSENT,
+    columns=2,
+)
+def fig_unfairness(frame: pl.DataFrame) -> alt.FacetChart:
+    """Unfairness in SMs, throughput and speed-up, by policy."""
+    return _by_policy(frame, "unfairness, (max - min) / max")
+
+
+@figure(
+    title="What a measurement on 8 SMs predicts for other numbers of SMs",
+    source=f"{SOURCE}, Figure 16 (for JPEG)",
+    caption="Blue: the curve, points as Table 6 gives them (means over its mixes). Red, dashed: the prediction, "
+    "through the origin for fewer SMs, towards the isolated throughput on all for more. The vertical scales "
+    "differ.",
+    sql=PREDICTION_SQL,
+    absent=ABSENT,
+    columns=2,
+)
+def fig_prediction(frame: pl.DataFrame) -> alt.FacetChart:
+    """Two-slope predictions from a measurement on half of the SMs."""
+    x = alt.X("sms:Q", title="SMs", axis=alt.Axis(values=[0, 4, 8, 12, 16]))
+    (whole, guessed), colour = _compared(("curve", "prediction from 8 SMs"))
+    curve = whole.mark_line(strokeWidth=2).encode(x=x, y=alt.Y("ipc:Q", title="instructions a cycle"), color=colour)
+    given = alt.Chart().transform_filter("datum.known && datum.sms > 0").mark_point(color=OURS, filled=True, size=35)
+    given = given.encode(x=x, y="ipc:Q", tooltip=["app:N", "sms:Q", "ipc:Q"])
+    guess = guessed.mark_line(strokeDash=[5, 3], strokeWidth=2).encode(x=x, y="predicted:Q", color=colour)
+    layers = alt.layer(curve, given, guess, data=frame).properties(width=PANEL_WIDTH, height=150)
+    return panels(layers, "app", bounds=None, y="independent")
+
+
+@figure(
+    title="Two dynamic allocations, from 8 and 8 SMs",
+    source=f"{SOURCE}, Figure 17",
+    caption='Dots: SMs by our rounds on the points of Table 6. Rings: as printed (of RAY\'s "8 SMs" in the text 11 '
+    "is meant: three of AES's move).",
+    sql=PATHS_SQL,
+    absent=ABSENT,
+    columns=2,
+)
+def fig_paths(frame: pl.DataFrame) -> alt.FacetChart:
+    """SMs of two dynamic allocations, round by round."""
+    x = alt.X("round:O", title="round (0 = start)", axis=alt.Axis(labelAngle=0))
+    scale = alt.Scale(domain=[0, 16])
+    line = alt.Chart().mark_line(color=OURS, strokeWidth=2)
+    line = line.encode(x=x, y=alt.Y("sms:Q", title="SMs", scale=scale), detail="app:N")
+    (rounds, rings), colour = _compared(("our rounds", "as printed"))
+    tooltip = tips("app:N", "round:O", "sms:Q", "printed_sms:Q", ("from_kilocycle:Q", "from (K cycles)"))
+    ours = rounds.mark_point(filled=True, size=60, opacity=1)
+    ours = ours.encode(x=x, y=alt.Y("sms:Q", scale=scale), color=colour, tooltip=tooltip)
+    printed = rings.mark_point(size=170, strokeWidth=1.8).encode(x=x, y="printed_sms:Q", color=colour)
+    labels = [
+        alt.Chart()
+        .transform_filter(f"datum.round > 0 && datum.sms {side} 8")
+        .transform_calculate(name="datum.app + ' ' + datum.sms")
+        .mark_text(dy=dy, fontSize=11)
+        .encode(x=x, y="sms:Q", text="name:N")
+        for side, dy in ((">", -16), ("<", 17))
+    ]
+    layers = alt.layer(line, ours, printed, *labels, data=frame).properties(width=PANEL_WIDTH, height=200)
+    return panels(layers, "panel", bounds=None, y="shared")
+
+
+@figure(
+    title="How often two passes of the dynamic method find the policy's split",
+    source=f"{SOURCE}, Section 6.3.2 (printed: in all cases)",
+    caption="Shares of the 21 pairs; bars hold 95 % of the members of the ensemble of drawn curves. From 8 and 8 "
+    "SMs the two slopes predict less throughput for every other split of pairs as JPEG and RAY, so that max fair "
+    "stays there.",
+    sql=FOUND_SQL,
+    absent=ABSENT,
+)
+def fig_found(frame: pl.DataFrame) -> alt.LayerChart:
+    """How often the dynamic forms end where the policy would with all curves known."""
+    colour, symbol = _sources(frame)
+    x = alt.X("policy:N", title=None, sort=ORDER, axis=alt.Axis(labelAngle=0))
+    at = {"x": x, "xOffset": alt.XOffset("source:N", sort="descending"), "color": colour}
+    y = alt.Y("found:Q", axis=alt.Axis(format="~%"), scale=alt.Scale(domain=[0, 1]))
+    tooltip = ["policy", "source", "found", "lo", "hi"]
+    base, title = alt.Chart(frame), "pairs that end at the target in two passes"
+    bar = base.mark_rule(strokeWidth=3).encode(**at, y=alt.Y("lo:Q", title=title), y2="hi:Q")
+    point = base.mark_point(filled=True, size=70, opacity=1).encode(**at, y=y, shape=symbol, tooltip=tooltip)
+    return alt.layer(bar, point).properties(width=WIDTH, height=260)
+
+
+def _sources(frame: pl.DataFrame) -> tuple[alt.Color, alt.Shape]:
+    """Colour and symbol of where the curves come from, in one legend."""
+    looks = {"points of Table 6": (PRINTED, "square"), "drawn curves": (OURS, "circle")}
+    shown = {name: look for name, look in looks.items() if name in frame["source"]}
+    return (
+        named(alt.Color, "source", colours(shown), title=None),
+        named(alt.Shape, "source", symbols(shown), title=None),
+    )
+
+
+def _by_policy(frame: pl.DataFrame, title: str, *rules: alt.Chart) -> alt.FacetChart:
+    """A panel per measure: dots by policy, a colour a source of curves, bars for the spread of an ensemble."""
+    colour, symbol = _sources(frame)
+    y = alt.Y("policy:N", title=None, sort=ORDER, axis=alt.Axis(labelLimit=120))
+    at = {"y": y, "yOffset": alt.YOffset("source:N", sort="descending"), "color": colour}
+    x = alt.X("lo:Q", title=title, axis=alt.Axis(tickCount=4))
+    bar = alt.Chart().mark_rule(strokeWidth=3).encode(**at, x=x, x2="hi:Q")
+    tooltip = ["source:N", "policy:N", "measure:N", "value:Q", "lo:Q", "hi:Q"]
+    layers = alt.layer(*rules, bar, points(60, **at, x="value:Q", shape=symbol, tooltip=tooltip), data=frame)
+    return panels(layers.properties(width=PANEL_WIDTH - 60, height=190), "measure", bounds=None, y="shared")
+
+
 def split_panels(frame: pl.DataFrame, by: str, x_title: str, y_title: str) -> alt.FacetChart:
     """Throughput of each split of two applications, a panel a value of `by`; frame: rows as `with_roles` gives them."""
-    colour = alt.Color("role:N", title=None, scale=alt.Scale(domain=ROLES, range=[GREY, STEPS[0], STEPS[-1]]))
-    dash = alt.StrokeDash("role:N", title=None, scale=alt.Scale(domain=ROLES, range=[[1, 0], [1, 0], [6, 2]]))
+    colour = named(alt.Color, "role", dict(zip(ROLES, (GREY, STEPS[0], STEPS[-1]), strict=True)), title=None)
+    dash = named(alt.StrokeDash, "role", dict(zip(ROLES, ([1, 0], [1, 0], [6, 2]), strict=True)), title=None)
     last = frame["first_sms"].max()
     chosen = frame.filter(pl.col("policies").is_not_null(), role="system")
     axis = alt.Axis(values=sorted({1, *(round(last * quarter / 4) for quarter in (1, 2, 3)), last}))
     x = alt.X("first_sms:Q", title=x_title, axis=axis, scale=alt.Scale(nice=False, zero=False, padding=8))
-    base = alt.Chart()
-    ticks = base.transform_filter("datum.role == 'system' && datum.policies")
+    y = alt.Y("throughput:Q", title=y_title)
+    ticks = alt.Chart().transform_filter("datum.role == 'system' && datum.policies")
     layers = alt.layer(
         ticks.mark_rule(strokeDash=[2, 3], color=GREY, opacity=0.8).encode(x=x),
-        base.mark_line(strokeWidth=2).encode(
-            x=x, y=alt.Y("throughput:Q", title=y_title), color=colour, strokeDash=dash
-        ),
+        alt.Chart().mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash),
         *(
             ticks.transform_filter(f"datum.crowded == {'true' if crowded else 'false'}")
             .mark_text(baseline="bottom", fontSize=11, color=SOFT)
@@ -371,27 +317,15 @@ def split_panels(frame: pl.DataFrame, by: str, x_title: str, y_title: str) -> al
             for crowded in chosen["crowded"].unique().sort()
         ),
         ticks.mark_point(filled=True, size=45, color=GREY).encode(
-            x=x, y="throughput:Q",
-            tooltip=[alt.Tooltip("policies:N"), alt.Tooltip("first_sms:Q", title="SMs of the first"),
-                     alt.Tooltip("throughput:Q")],
+            x=x, y="throughput:Q", tooltip=tips("policies:N", ("first_sms:Q", "SMs of the first"), "throughput:Q")
         ),
         data=frame,
-    )  # fmt: skip
-    return _facet(layers.properties(width=PANEL_WIDTH, height=190), by)
-
-
-def _facet(chart: alt.LayerChart, by: str, y: str = "shared") -> alt.FacetChart:
-    """A panel a value of a column, two side by side, each with its own axes."""
-    return (
-        chart.facet(alt.Facet(f"{by}:N", title=None), columns=2, spacing=SPACING)
-        .resolve_axis(x="independent", y="independent")
-        .resolve_scale(y=y)
     )
+    return panels(layers.properties(width=PANEL_WIDTH, height=190), by, bounds=None, y="shared")
 
 
-def _told_apart(names: tuple[str, str]) -> tuple[list[alt.Chart], alt.Color]:
+def _compared(names: tuple[str, str]) -> tuple[list[alt.Chart], alt.Color]:
     """A chart for each of two things that a figure compares, ours first, and their colours with a legend."""
-    scale = alt.Scale(domain=list(names), range=[OURS, PRINTED])
-    legend = alt.Legend(title=None, symbolOpacity=1, labelLimit=220)
     charts = [alt.Chart().transform_calculate(what=f"'{name}'") for name in names]
-    return charts, alt.Color("what:N", scale=scale, legend=legend)
+    looks = dict(zip(names, (OURS, PRINTED), strict=True))
+    return charts, named(alt.Color, "what", looks, legend=legend(labelLimit=220))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import duckdb
+from functools import partial
 
-from pipeline.report.chart import Figure
+import altair as alt
+import polars as pl
+
+from pipeline.report.chart import figure
 from pipeline.studies.gpu_sharing.figures.fairness import LETTERS, split_panels, with_roles
-from pipeline.warehouse.answer import read
 
 PAIRS, PANELS = 4, 8
 """Pairs of a trace and of all traces that are drawn, at most."""
@@ -40,23 +42,18 @@ WHERE gpu_sharing_split.kind = 'mixes'
 ORDER BY trace, place, slot, first_sms"""
 
 
-def fig_own_splits(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Dropped curves: every split of the SMs between two applications, and those that the policies choose",
+    source="ours: the policies of the thesis, Chapter 6, on curves of a trace",
+    caption=f"{LETTERS} Of each trace up to {PAIRS} pairs, those on which the policies disagree most, no "
+    "application first or second in two of them. Lines are straight between the points of a curve; throughput is "
+    "in instructions a cycle, or, of curves of times, as a share of the application's speed on all SMs.",
+    sql=OWN_SQL,
+    rows=partial(with_roles, by="panel"),
+    absent="No trace beside the example thesis_table_6 has SM curves (`sm_curve` in a folder below traces/) other "
+    "than of MIG slices.",
+    columns=2,
+)
+def fig_own_splits(frame: pl.DataFrame) -> alt.FacetChart:
     """Throughput of each split of pairs of dropped applications, and the splits that the policies choose."""
-    frame = read(connection, OWN_SQL)
-    if not frame.is_empty():
-        frame = with_roles(frame, "panel")
-    return Figure(
-        title="Dropped curves: every split of the SMs between two applications, and those that the policies choose",
-        source="ours: the policies of the thesis, Chapter 6, on curves of a trace",
-        caption=f"{LETTERS} Of each trace up to {PAIRS} pairs, those on which the policies disagree most, no "
-        "application first or second in two of them. Lines are straight between the points of a curve; throughput is "
-        "in instructions a cycle, or, of curves of times, as a share of the application's speed on all SMs.",
-        sql=OWN_SQL,
-        frame=frame,
-        chart=None
-        if frame.is_empty()
-        else split_panels(frame, "panel", "SMs of the first application; the other has the rest", "throughput"),
-        absent="No trace beside the example thesis_table_6 has SM curves (`sm_curve` in a folder below traces/) other "
-        "than of MIG slices.",
-        columns=2,
-    )
+    return split_panels(frame, "panel", "SMs of the first application; the other has the rest", "throughput")

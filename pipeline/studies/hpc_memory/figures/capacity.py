@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import altair as alt
-import duckdb
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, SOFT, SPACING, Figure, appearance, ordered
-from pipeline.warehouse.answer import read
+from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, SOFT, figure, schedulers_of
+from pipeline.report.marks import START_LINES, filled, legend, looks_of, panels, tips
 
 MEMORY_SQL = r"""
 SELECT
@@ -35,76 +34,68 @@ WHERE kind IN ('replayed', 'composed')
 ORDER BY panel, loss_bound, scheduler""".strip()
 
 
-TOOLTIP = [
-    alt.Tooltip("scheduler:N"),
-    alt.Tooltip("accepted:N", title="loss that is accepted"),
-    alt.Tooltip("memory_per_node_gb:Q", title="memory per node (GB)", format=".4~g"),
-    alt.Tooltip("memory_lo_gb:Q", title="95 % interval from", format=".4~g"),
-    alt.Tooltip("memory_hi_gb:Q", title="to", format=".4~g"),
-    alt.Tooltip("fails_at_gb:Q", title="fails at (GB)", format=".4~g"),
-    alt.Tooltip("share_saved:Q", title="memory saved", format=".0%"),
-    alt.Tooltip("gb_saved:Q", title="saved (GB)", format=",.0f"),
-    alt.Tooltip("saved_kusd:Q", title="saved (1000 USD)", format=",.1f"),
-    alt.Tooltip("response_ratio:Q", title="response time, unlimited = 1", format=".3f"),
-    alt.Tooltip("wait_ratio:Q", title="waiting time, unlimited = 1", format=".3f"),
-    alt.Tooltip("wait_s:Q", title="mean wait (s)", format=",.0f"),
-    alt.Tooltip("unlimited_wait_s:Q", title="with unlimited memory (s)", format=",.0f"),
-    alt.Tooltip("at_most:N", title="smallest size tried"),
-    alt.Tooltip("blocks:Q", title="spans or batches"),
-]
+TOOLTIP = tips(
+    "scheduler:N",
+    ("accepted:N", "loss that is accepted"),
+    ("memory_per_node_gb:Q", "memory per node (GB)", ".4~g"),
+    ("memory_lo_gb:Q", "95 % interval from", ".4~g"),
+    ("memory_hi_gb:Q", "to", ".4~g"),
+    ("fails_at_gb:Q", "fails at (GB)", ".4~g"),
+    ("share_saved:Q", "memory saved", ".0%"),
+    ("gb_saved:Q", "saved (GB)", ",.0f"),
+    ("saved_kusd:Q", "saved (1000 USD)", ",.1f"),
+    ("response_ratio:Q", "response time, unlimited = 1", ".3f"),
+    ("wait_ratio:Q", "waiting time, unlimited = 1", ".3f"),
+    ("wait_s:Q", "mean wait (s)", ",.0f"),
+    ("unlimited_wait_s:Q", "with unlimited memory (s)", ",.0f"),
+    ("at_most:N", "smallest size tried"),
+    ("blocks:Q", "spans or batches"),
+)
 """What is said of a point."""
+TITLE = "memory per node (GB)"
 
 
-def fig_memory_for_loss(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Memory that is enough, by the loss that is accepted",
+    source="the question of HiPC 2024, Section VII, at the losses of the configuration",
+    caption="Least memory per node whose loss of utilisation against unlimited memory stays within the bound while "
+    "the mean response time stays within its own; bars are 95 % intervals, without a lower or upper part where no "
+    "size tried bounds it. The dashed rule is the memory of a node today, from which savings are counted (none "
+    "where memory or machine are assumed); the figures at the foot are the largest saving of a scheduler, in "
+    "thousands of USD for the whole machine. A scheduler without a point needs more than was tried.",
+    sql=MEMORY_SQL,
+    absent="No replay has a loss against unlimited memory (hpc_memory.sweeps in the configuration).",
+    columns=2,
+)
+def fig_memory_for_loss(frame: pl.DataFrame) -> alt.FacetChart | None:
     """Least memory per node by accepted loss and scheduler, one panel per workload, with what it saves."""
-    frame = read(connection, MEMORY_SQL)
-    known = frame.drop_nulls("memory_per_node_gb")
-    return Figure(
-        title="Memory that is enough, by the loss that is accepted",
-        source="the question of HiPC 2024, Section VII, at the losses of the configuration",
-        caption="Least memory per node whose loss of utilisation against unlimited memory stays within the bound while "
-        "the mean response time stays within its own; bars are 95 % intervals, without a lower or upper part where no "
-        "size tried bounds it. The dashed rule is the memory of a node today, from which savings are counted (none "
-        "where memory or machine are assumed); the figures at the foot are the largest saving of a scheduler, in "
-        "thousands of USD for the whole machine. A scheduler without a point needs more than was tried.",
-        sql=MEMORY_SQL,
-        frame=frame,
-        chart=None if known.is_empty() else _panels(frame),
-        absent="No replay has a loss against unlimited memory (hpc_memory.sweeps in the configuration).",
-        columns=2,
-    )
-
-
-def _panels(frame: pl.DataFrame) -> alt.FacetChart:
-    """Points with intervals, side by side within each accepted loss, and the best saving of each at the foot."""
-    names = ordered(frame["scheduler"])
-    colours, symbols = appearance(names)
-    legend = alt.Legend(title=None, symbolOpacity=1)
-    colour = alt.Color("scheduler:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
-    shape = alt.Shape("scheduler:N", scale=alt.Scale(domain=names, range=symbols), legend=legend)
+    if frame.drop_nulls("memory_per_node_gb").is_empty():
+        return None
+    series = schedulers_of(frame)
+    colour, shape = looks_of(series, legend())
     accepted = frame.sort("loss_bound")["accepted"].unique(maintain_order=True).to_list()
     x = alt.X("accepted:N", title="loss that is accepted", sort=accepted, axis=alt.Axis(labelAngle=0))
-    offset = alt.XOffset("scheduler:N", scale=alt.Scale(domain=names))
+    at = {"x": x, "xOffset": alt.XOffset("scheduler:N", scale=alt.Scale(domain=series.names)), "color": colour}
     y = alt.Y(
         "memory_per_node_gb:Q",
-        title="memory per node (GB)",
+        title=TITLE,
         scale=alt.Scale(zero=False, nice=False, padding=18),
         # The savings stand at the foot, where a line would strike them through.
         axis=alt.Axis(format=".4~g", grid=False, domain=True),
     )
     found = alt.Chart().transform_filter("isValid(datum.memory_per_node_gb)")
-    interval = (
-        found.transform_calculate(
-            lo="isValid(datum.memory_lo_gb) ? datum.memory_lo_gb : datum.memory_per_node_gb",
-            hi="isValid(datum.memory_hi_gb) ? datum.memory_hi_gb : datum.memory_per_node_gb",
-        )
-        .mark_rule(strokeWidth=1.8)
-        .encode(x=x, xOffset=offset, y=alt.Y("lo:Q", title="memory per node (GB)"), y2="hi:Q", color=colour)
-    )
-    point = found.mark_point(filled=True, size=60, opacity=1).encode(
-        x=x, xOffset=offset, y=y, color=colour, shape=shape, tooltip=TOOLTIP
-    )
-    today = (
+    ends = filled("memory_per_node_gb", "memory_lo_gb", "memory_hi_gb")
+    interval = found.transform_calculate(**ends).mark_rule(strokeWidth=1.8)
+    interval = interval.encode(**at, y=alt.Y("lo:Q", title=TITLE), y2="hi:Q")
+    point = found.mark_point(filled=True, size=60, opacity=1).encode(**at, y=y, shape=shape, tooltip=TOOLTIP)
+    layers = alt.layer(_today(), interval, point, _saving(x), data=frame)
+    panel = layers.properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
+    return panels(panel, "jobs_from", order="panel", header=START_LINES, y="independent")
+
+
+def _today() -> alt.Chart:
+    """A rule at the memory of a node today."""
+    return (
         alt.Chart()
         # A scale needs a number where today's memory is not known: one of the panel's, for a rule that is not seen.
         .transform_calculate(
@@ -114,11 +105,15 @@ def _panels(frame: pl.DataFrame) -> alt.FacetChart:
         .transform_aggregate(today_gb="max(today)", known="valid(node_memory_gb)")
         .mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=GREY)
         .encode(
-            y=alt.Y("today_gb:Q", title="memory per node (GB)"),
+            y=alt.Y("today_gb:Q", title=TITLE),
             opacity=alt.condition("datum.known > 0", alt.value(1), alt.value(0)),
         )
     )
-    saving = (
+
+
+def _saving(x: alt.X) -> alt.Chart:
+    """The largest saving of a scheduler, at the foot."""
+    return (
         alt.Chart()
         .transform_filter("isValid(datum.saved_kusd)")
         .transform_aggregate(most="max(saved_kusd)", groupby=["accepted"])
@@ -126,8 +121,3 @@ def _panels(frame: pl.DataFrame) -> alt.FacetChart:
         .mark_text(baseline="bottom", fontSize=11, color=SOFT)
         .encode(x=x, y=alt.value(PANEL_HEIGHT - 2), text="said:N")
     )
-    header = alt.Header(labelExpr="split(datum.label, '\\n')", labelAnchor="start")
-    facet = alt.Facet("jobs_from:N", sort=alt.EncodingSortField("panel", op="min"), title=None, header=header)
-    layers = alt.layer(today, interval, point, saving, data=frame).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
-    faceted = layers.facet(facet=facet, columns=2, bounds="flush", spacing=SPACING)
-    return faceted.resolve_scale(y="independent").resolve_axis(x="independent", y="independent")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import altair as alt
-import duckdb
 import polars as pl
 
-from pipeline.report.chart import STEPS, Figure
+from pipeline.report.chart import STEPS, figure
+from pipeline.report.marks import tips
 from pipeline.studies.hpc_memory.figures.encodings import panels
-from pipeline.warehouse.answer import read
 
 MOST_PHASES = 300
 MOST_NODES = 8
@@ -59,72 +58,59 @@ WITH marginal_law AS (
 {_POINTS}"""
 
 
-def fig_memory_use(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Memory that nodes use, on the dropped traces",
+    source="HiPC 2024, Section I, Figure 1",
+    caption="Share of the time of nodes in use in which a node's job needs at most so much memory per node.",
+    sql=MEMORY_USE_SQL,
+    absent="No dropped trace has memory series: drop one under traces/.",
+    columns=2,
+)
+def fig_memory_use(frame: pl.DataFrame) -> alt.FacetChart:
     """Distribution of memory use per node over node-time."""
-    frame = read(connection, MEMORY_USE_SQL)
-    return Figure(
-        title="Memory that nodes use, on the dropped traces",
-        source="HiPC 2024, Section I, Figure 1",
-        caption="Share of the time of nodes in use in which a node's job needs at most so much memory per node.",
-        sql=MEMORY_USE_SQL,
-        frame=frame,
-        chart=None if frame.is_empty() else _distributions(frame, "memory per node (GB)", "share of node time"),
-        absent="No dropped trace has memory series: drop one under traces/.",
-        columns=2,
-    )
+    return _distributions(frame, "memory per node (GB)", "share of node time")
 
 
-def fig_examples(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Memory over time of one job of each temporal class",
+    source="HiPC 2024, Section III-D, Figures 2a to 2c",
+    caption="Phases as fitted or given: of the job as a whole (blue, the maximum of its nodes), and of its nodes "
+    f"where they are known (red, up to {MOST_NODES}). Of each class of a trace the job with the most "
+    f"node-seconds, its first {MOST_PHASES} phases.",
+    sql=EXAMPLES_SQL,
+    absent="No dropped trace has memory series: drop one under traces/.",
+    columns=2,
+)
+def fig_examples(frame: pl.DataFrame) -> alt.FacetChart:
     """Memory over time of one job of each temporal class."""
-    frame = read(connection, EXAMPLES_SQL)
-    chart = None
-    if not frame.is_empty():
-        whole = alt.when("datum.whole")
-        line = (
-            alt.Chart(frame.with_row_index("point"))
-            .mark_line()
-            .encode(
-                x=alt.X("time_h:Q", title="time since the start (h)", axis=alt.Axis(format=".4~g", tickCount=6)),
-                y=alt.Y("memory_gb:Q", title="memory per node (GB)", axis=alt.Axis(format=".4~g")),
-                detail=["whole:N", "series:N"],
-                order="point:Q",
-                color=whole.then(alt.value(STEPS[0])).otherwise(alt.value(STEPS[-1])),
-                strokeWidth=whole.then(alt.value(2)).otherwise(alt.value(1)),
-                tooltip=[
-                    alt.Tooltip("series:N", title="node"),
-                    alt.Tooltip("time_h:Q", title="time (h)", format=".2f"),
-                    alt.Tooltip("memory_gb:Q", title="memory (GB)", format=".1f"),
-                ],
-            )
+    whole = alt.when("datum.whole")
+    line = (
+        alt.Chart(frame.with_row_index("point"))
+        .mark_line()
+        .encode(
+            x=alt.X("time_h:Q", title="time since the start (h)", axis=alt.Axis(format=".4~g", tickCount=6)),
+            y=alt.Y("memory_gb:Q", title="memory per node (GB)", axis=alt.Axis(format=".4~g")),
+            detail=["whole:N", "series:N"],
+            order="point:Q",
+            color=whole.then(alt.value(STEPS[0])).otherwise(alt.value(STEPS[-1])),
+            strokeWidth=whole.then(alt.value(2)).otherwise(alt.value(1)),
+            tooltip=tips(("series:N", "node"), ("time_h:Q", "time (h)", ".2f"), ("memory_gb:Q", "memory (GB)", ".1f")),
         )
-        chart = panels(line, "panel", "place", x="independent")
-    return Figure(
-        title="Memory over time of one job of each temporal class",
-        source="HiPC 2024, Section III-D, Figures 2a to 2c",
-        caption="Phases as fitted or given: of the job as a whole (blue, the maximum of its nodes), and of its nodes "
-        f"where they are known (red, up to {MOST_NODES}). Of each class of a trace the job with the most "
-        f"node-seconds, its first {MOST_PHASES} phases.",
-        sql=EXAMPLES_SQL,
-        frame=frame,
-        chart=chart,
-        absent="No dropped trace has memory series: drop one under traces/.",
-        columns=2,
     )
+    return panels(line, "panel", "place", x="independent")
 
 
-def fig_jobs(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Nodes, phases and their length, on the dropped traces",
+    source="HiPC 2024, Section V-A, Figures 3a to 3c",
+    caption="Share of the jobs (of the phases, for their length) that have at most so much.",
+    sql=JOBS_SQL,
+    absent="No dropped trace has jobs or memory series: drop one under traces/.",
+    columns=2,
+)
+def fig_jobs(frame: pl.DataFrame) -> alt.FacetChart:
     """Distributions of nodes per job, phase length and phases per job."""
-    frame = read(connection, JOBS_SQL)
-    return Figure(
-        title="Nodes, phases and their length, on the dropped traces",
-        source="HiPC 2024, Section V-A, Figures 3a to 3c",
-        caption="Share of the jobs (of the phases, for their length) that have at most so much.",
-        sql=JOBS_SQL,
-        frame=frame,
-        chart=None if frame.is_empty() else _distributions(frame, "nodes, seconds or phases", "share", type="log"),
-        absent="No dropped trace has jobs or memory series: drop one under traces/.",
-        columns=2,
-    )
+    return _distributions(frame, "nodes, seconds or phases", "share", type="log")
 
 
 def _distributions(frame: pl.DataFrame, value: str, share: str, **scale: object) -> alt.FacetChart:
@@ -140,10 +126,7 @@ def _distributions(frame: pl.DataFrame, value: str, share: str, **scale: object)
             x=alt.X("value:Q", title=value, scale=alt.Scale(nice=False, **scale), axis=axis),
             y=alt.Y("share:Q", title=share, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="~%")),
             order="point:Q",
-            tooltip=[
-                alt.Tooltip("value:Q", title=value, format=",.4~g"),
-                alt.Tooltip("share:Q", title=share, format=".1%"),
-            ],
+            tooltip=tips(("value:Q", value, ",.4~g"), ("share:Q", share, ".1%")),
         )
     )
     return panels(line, "panel", "place", x="independent", y="shared")

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import duckdb
+import altair as alt
+import polars as pl
 
-from pipeline.report.chart import Figure, against_memory
+from pipeline.report.chart import figure
+from pipeline.report.marks import interval
 from pipeline.studies.hpc_memory.figures.encodings import (
-    ALPHA,
     BATCHES,
     INTERVAL,
     MEMORY,
     SCHEDULER,
-    SIZE,
     by_alpha,
-    interval,
-    panels,
+    by_size,
     share,
     whole,
 )
-from pipeline.warehouse.answer import read
 
 DYNAMIC_SQL = """\
 SELECT scheduler, memory_per_node_gb, batches, normalised, normalised_lo, normalised_hi, utilisation
@@ -38,74 +36,59 @@ ALPHA_SQL = """\
 SELECT alpha, memory_per_node_gb, batches, normalised, normalised_lo, normalised_hi, utilisation
 FROM fig_hpc_memory_10b"""
 
+ABSENT = "No dynamic workload at load 0.9 was replayed{} (hpc_memory.sweeps in the configuration)."
 
-def fig_dynamic(connection: duckdb.DuckDBPyConnection) -> Figure:
+
+@figure(
+    title="Dynamic memory: utilisation as a share of that with unlimited memory",
+    source="HiPC 2024, Section VI-B.1, Figure 8",
+    caption="Synthetic jobs whose memory changes as fast as the machine can be reconfigured, load 0.9. "
+    f"{INTERVAL}; 100 % is a machine with unlimited memory and the same jobs.",
+    sql=DYNAMIC_SQL,
+    absent=ABSENT.format(""),
+)
+def fig_dynamic(frame: pl.DataFrame) -> alt.LayerChart:
     """Normalised utilisation against memory per node, dynamic workloads."""
-    frame = read(connection, DYNAMIC_SQL)
     tooltip = [SCHEDULER, MEMORY, *interval("normalised", "share of unlimited", ".1%"), share("utilisation"), BATCHES]
-    return Figure(
-        title="Dynamic memory: utilisation as a share of that with unlimited memory",
-        source="HiPC 2024, Section VI-B.1, Figure 8",
-        caption="Synthetic jobs whose memory changes as fast as the machine can be reconfigured, load 0.9. "
-        f"{INTERVAL}; 100 % is a machine with unlimited memory and the same jobs.",
-        sql=DYNAMIC_SQL,
-        frame=frame,
-        chart=whole(frame, "dynamic", "normalised", "share of unlimited", tooltip),
-        absent="No dynamic workload at load 0.9 was replayed (hpc_memory.sweeps in the configuration).",
-    )
+    return whole(frame, "dynamic", "normalised", "share of unlimited", tooltip)
 
 
-def fig_dynamic_response_by_size(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Dynamic memory: response time by job size",
+    source="HiPC 2024, Section VI-B.1, Figure 9",
+    caption="Mean time from release to end under Stochastic, against memory per node; each class of job size has a "
+    f"scale of its own. {INTERVAL}; the dashed grey rule is unlimited memory.",
+    sql=RESPONSE_SQL,
+    absent=ABSENT.format(" with Stochastic"),
+    columns=2,
+)
+def fig_dynamic_response_by_size(frame: pl.DataFrame) -> alt.FacetChart:
     """Response time by job size and memory per node, dynamic workloads."""
-    frame = read(connection, RESPONSE_SQL)
-    tooltip = [SCHEDULER, SIZE, MEMORY, *interval("response_min", "mean response time (min)", ",.1f"), BATCHES]
-    return Figure(
-        title="Dynamic memory: response time by job size",
-        source="HiPC 2024, Section VI-B.1, Figure 9",
-        caption="Mean time from release to end under Stochastic, against memory per node; each class of job size has a "
-        f"scale of its own. {INTERVAL}; the dashed grey rule is unlimited memory.",
-        sql=RESPONSE_SQL,
-        frame=frame,
-        chart=None
-        if frame.is_empty()
-        else panels(
-            against_memory(frame, "dynamic_response", "response_min", "response time (min)", tooltip, zero=True),
-            "size",
-            "smallest_nodes",
-        ),
-        absent="No dynamic workload at load 0.9 was replayed with Stochastic (hpc_memory.sweeps in the configuration).",
-        columns=2,
-    )
+    return by_size(frame, "dynamic_response", "response_min", "min")
 
 
-def fig_dynamic_alpha_priority(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Dynamic memory: Stochastic against Priority, for slower and faster second memory",
+    source="HiPC 2024, Section VI-B.2, Figure 10a",
+    caption="Utilisation of Stochastic as a share of that of Priority on the same jobs; above 100 % Stochastic is "
+    f"better. alpha is the speed of a job without fast memory. {INTERVAL}.",
+    sql=ALPHA_PRIORITY_SQL,
+    absent="Stochastic and Priority were not replayed on the same dynamic workloads at load 0.9 "
+    "(hpc_memory.sweeps in the configuration).",
+)
+def fig_dynamic_alpha_priority(frame: pl.DataFrame) -> alt.LayerChart:
     """Stochastic over Priority for several alpha, dynamic workloads."""
-    frame = read(connection, ALPHA_PRIORITY_SQL)
-    tooltip = [ALPHA, MEMORY, *interval("relative", "Stochastic / Priority", ".4f"), BATCHES]
-    return Figure(
-        title="Dynamic memory: Stochastic against Priority, for slower and faster second memory",
-        source="HiPC 2024, Section VI-B.2, Figure 10a",
-        caption="Utilisation of Stochastic as a share of that of Priority on the same jobs; above 100 % Stochastic is "
-        f"better. alpha is the speed of a job without fast memory. {INTERVAL}.",
-        sql=ALPHA_PRIORITY_SQL,
-        frame=frame,
-        chart=by_alpha(frame, "dynamic_alpha_priority", "relative", "Stochastic / Priority", tooltip),
-        absent="Stochastic and Priority were not replayed on the same dynamic workloads at load 0.9 "
-        "(hpc_memory.sweeps in the configuration).",
-    )
+    return by_alpha(frame, "dynamic_alpha_priority", "relative", "Stochastic / Priority", ".4f")
 
 
-def fig_dynamic_alpha(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Dynamic memory: Stochastic, for slower and faster second memory",
+    source="HiPC 2024, Section VI-B.2, Figure 10b",
+    caption="Utilisation of Stochastic as a share of that with unlimited memory and the same jobs. alpha is the "
+    f"speed of a job without fast memory. {INTERVAL}.",
+    sql=ALPHA_SQL,
+    absent=ABSENT.format(" with Stochastic"),
+)
+def fig_dynamic_alpha(frame: pl.DataFrame) -> alt.LayerChart:
     """Normalised utilisation of Stochastic for several alpha, dynamic workloads."""
-    frame = read(connection, ALPHA_SQL)
-    tooltip = [ALPHA, MEMORY, *interval("normalised", "share of unlimited", ".2%"), share("utilisation"), BATCHES]
-    return Figure(
-        title="Dynamic memory: Stochastic, for slower and faster second memory",
-        source="HiPC 2024, Section VI-B.2, Figure 10b",
-        caption="Utilisation of Stochastic as a share of that with unlimited memory and the same jobs. alpha is the "
-        f"speed of a job without fast memory. {INTERVAL}.",
-        sql=ALPHA_SQL,
-        frame=frame,
-        chart=by_alpha(frame, "dynamic_alpha", "normalised", "share of unlimited", tooltip),
-        absent="No dynamic workload at load 0.9 was replayed with Stochastic (hpc_memory.sweeps in the configuration).",
-    )
+    return by_alpha(frame, "dynamic_alpha", "normalised", "share of unlimited", ".2%", share("utilisation"))

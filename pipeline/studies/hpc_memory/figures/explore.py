@@ -8,7 +8,8 @@ import polars as pl
 
 from pipeline.drops.shipped import SHIPPED
 from pipeline.report.chart import GREY, WIDTH, Figure, against_memory
-from pipeline.studies.hpc_memory.figures.encodings import MEMORY, SCHEDULER, interval
+from pipeline.report.marks import interval, tips
+from pipeline.studies.hpc_memory.figures.encodings import MEMORY, SCHEDULER
 from pipeline.warehouse.answer import read
 
 PREFERRED_BOUND = 0.01
@@ -161,21 +162,12 @@ def _curves(frame: pl.DataFrame, enough: dict) -> alt.LayerChart:
     shown = alt.param(name="explore_workload", value=workload)
     asked_gb = alt.param(name="explore_gb", value=at_gb)
     accepted = alt.param(name="explore_loss", value=enough["loss_bound"])
-    tooltip = [
-        SCHEDULER, MEMORY, *interval("loss", "loss", ".2%"),
-        alt.Tooltip("response_ratio:Q", title="response time, unlimited = 1", format=".3f"),
-        alt.Tooltip("wait_s:Q", title="mean wait (s)", format=",.0f"),
-    ]  # fmt: skip
+    more = tips(("response_ratio:Q", "response time, unlimited = 1", ".3f"), ("wait_s:Q", "mean wait (s)", ",.0f"))
+    tooltip = [SCHEDULER, MEMORY, *interval("loss", "loss", ".2%"), *more]
     curves = against_memory(frame, "explore", "loss", "loss of utilisation", tooltip)
     rule = {"strokeWidth": 1.5, "color": GREY}
-    size = (
-        alt.Chart(alt.InlineData(values=[{}])).transform_calculate(gb=asked_gb.name).mark_rule(**rule).encode(x="gb:Q")
-    )
-    loss = (
-        alt.Chart(alt.InlineData(values=[{}]))
-        .transform_calculate(loss=accepted.name)
-        .mark_rule(strokeDash=[2, 3], **rule)
-        .encode(y="loss:Q")
-    )
+    one = alt.Chart(alt.InlineData(values=[{}]))
+    size = one.transform_calculate(gb=asked_gb.name).mark_rule(**rule).encode(x="gb:Q")
+    loss = one.transform_calculate(loss=accepted.name).mark_rule(strokeDash=[2, 3], **rule).encode(y="loss:Q")
     own = curves.transform_filter(f"datum.workload === {shown.name}")
     return alt.layer(own, size, loss).add_params(shown, asked_gb, accepted).properties(width=WIDTH, height=HEIGHT)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import duckdb
+import altair as alt
+import polars as pl
 
-from pipeline.report.chart import Figure, Series, against_memory, appearance, steps
+from pipeline.report.chart import Series, appearance, figure, steps
+from pipeline.report.marks import interval
 from pipeline.studies.hpc_memory.figures.encodings import (
-    ALPHA,
     BATCHES,
     INTERVAL,
     MEMORY,
     SCHEDULER,
-    SIZE,
     by_alpha,
-    interval,
-    panels,
+    by_size,
     share,
     whole,
 )
-from pipeline.warehouse.answer import read
 
 UTILISATION_SQL = """\
 SELECT scheduler, memory_per_node_gb, batches, utilisation, utilisation_lo, utilisation_hi, loss
@@ -45,105 +43,77 @@ SELECT
 FROM fig_hpc_memory_7
 ORDER BY phase_length_over_tau NULLS LAST, memory_per_node_gb"""
 
+ABSENT = "No phased workload at load 0.9 was replayed{} (hpc_memory.sweeps in the configuration)."
 
-def fig_utilisation(connection: duckdb.DuckDBPyConnection) -> Figure:
+
+@figure(
+    title="Utilisation against memory per node",
+    source="HiPC 2024, Section VI-A.1, Figure 4",
+    caption="Useful node-seconds until the last release, as a share of all; synthetic jobs, long phases, load 0.9. "
+    f"{INTERVAL}; the dashed grey rule is a machine with unlimited memory.",
+    sql=UTILISATION_SQL,
+    absent=ABSENT.format(""),
+)
+def fig_utilisation(frame: pl.DataFrame) -> alt.LayerChart:
     """Utilisation against memory per node, phased workloads."""
-    frame = read(connection, UTILISATION_SQL)
     tooltip = [SCHEDULER, MEMORY, *interval("utilisation", "utilisation", ".1%"), share("loss"), BATCHES]
-    return Figure(
-        title="Utilisation against memory per node",
-        source="HiPC 2024, Section VI-A.1, Figure 4",
-        caption="Useful node-seconds until the last release, as a share of all; synthetic jobs, long phases, load 0.9. "
-        f"{INTERVAL}; the dashed grey rule is a machine with unlimited memory.",
-        sql=UTILISATION_SQL,
-        frame=frame,
-        chart=whole(frame, "utilisation", "utilisation", "utilisation", tooltip, height=340),
-        absent="No phased workload at load 0.9 was replayed (hpc_memory.sweeps in the configuration).",
-    )
+    return whole(frame, "utilisation", "utilisation", "utilisation", tooltip, height=340)
 
 
-def fig_response_by_size(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Response time by job size",
+    source="HiPC 2024, Section VI-A.1, Figure 5",
+    caption="Mean time from release to end under Priority, against memory per node; each class of job size has a "
+    f"scale of its own. {INTERVAL}; the dashed grey rule is unlimited memory.",
+    sql=RESPONSE_SQL,
+    absent=ABSENT.format(" with Priority"),
+    columns=2,
+)
+def fig_response_by_size(frame: pl.DataFrame) -> alt.FacetChart:
     """Response time by job size and memory per node, phased workloads."""
-    frame = read(connection, RESPONSE_SQL)
-    tooltip = [SCHEDULER, SIZE, MEMORY, *interval("response_h", "mean response time (h)", ",.1f"), BATCHES]
-    return Figure(
-        title="Response time by job size",
-        source="HiPC 2024, Section VI-A.1, Figure 5",
-        caption="Mean time from release to end under Priority, against memory per node; each class of job size has a "
-        f"scale of its own. {INTERVAL}; the dashed grey rule is unlimited memory.",
-        sql=RESPONSE_SQL,
-        frame=frame,
-        chart=None
-        if frame.is_empty()
-        else panels(
-            against_memory(frame, "response", "response_h", "response time (h)", tooltip, zero=True),
-            "size",
-            "smallest_nodes",
-        ),
-        absent="No phased workload at load 0.9 was replayed with Priority (hpc_memory.sweeps in the configuration).",
-        columns=2,
-    )
+    return by_size(frame, "response", "response_h", "h")
 
 
-def fig_alpha_oldest_first(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Oldest-First against Priority, for slower and faster second memory",
+    source="HiPC 2024, Section VI-A.2, Figure 6a",
+    caption="Utilisation of Oldest-First as a share of that of Priority on the same jobs; above 100 % Oldest-First "
+    f"is better. alpha is the speed of a job without fast memory. {INTERVAL}.",
+    sql=ALPHA_OLDEST_SQL,
+    absent="Oldest-First and Priority were not replayed on the same phased workloads at load 0.9 "
+    "(hpc_memory.sweeps in the configuration).",
+)
+def fig_alpha_oldest_first(frame: pl.DataFrame) -> alt.LayerChart:
     """Oldest-First over Priority for several alpha."""
-    frame = read(connection, ALPHA_OLDEST_SQL)
-    tooltip = [ALPHA, MEMORY, *interval("relative", "Oldest-First / Priority", ".4f"), BATCHES]
-    return Figure(
-        title="Oldest-First against Priority, for slower and faster second memory",
-        source="HiPC 2024, Section VI-A.2, Figure 6a",
-        caption="Utilisation of Oldest-First as a share of that of Priority on the same jobs; above 100 % Oldest-First "
-        f"is better. alpha is the speed of a job without fast memory. {INTERVAL}.",
-        sql=ALPHA_OLDEST_SQL,
-        frame=frame,
-        chart=by_alpha(frame, "alpha_oldest", "relative", "Oldest-First / Priority", tooltip),
-        absent="Oldest-First and Priority were not replayed on the same phased workloads at load 0.9 "
-        "(hpc_memory.sweeps in the configuration).",
-    )
+    return by_alpha(frame, "alpha_oldest", "relative", "Oldest-First / Priority", ".4f")
 
 
-def fig_alpha(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Priority, for slower and faster second memory",
+    source="HiPC 2024, Section VI-A.2, Figure 6b",
+    caption="Utilisation of Priority as a share of that with unlimited memory and the same jobs. alpha is the "
+    f"speed of a job without fast memory. {INTERVAL}.",
+    sql=ALPHA_SQL,
+    absent=ABSENT.format(" with Priority"),
+)
+def fig_alpha(frame: pl.DataFrame) -> alt.LayerChart:
     """Normalised utilisation of Priority for several alpha."""
-    frame = read(connection, ALPHA_SQL)
-    tooltip = [ALPHA, MEMORY, *interval("normalised", "share of unlimited", ".2%"), share("utilisation"), BATCHES]
-    return Figure(
-        title="Priority, for slower and faster second memory",
-        source="HiPC 2024, Section VI-A.2, Figure 6b",
-        caption="Utilisation of Priority as a share of that with unlimited memory and the same jobs. alpha is the "
-        f"speed of a job without fast memory. {INTERVAL}.",
-        sql=ALPHA_SQL,
-        frame=frame,
-        chart=by_alpha(frame, "alpha", "normalised", "share of unlimited", tooltip),
-        absent="No phased workload at load 0.9 was replayed with Priority (hpc_memory.sweeps in the configuration).",
-    )
+    return by_alpha(frame, "alpha", "normalised", "share of unlimited", ".2%", share("utilisation"))
 
 
-def fig_reconfiguration_time(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Priority, for slower and faster reconfigurations",
+    source="HiPC 2024, Section VI-A.2, Figure 7",
+    caption="Utilisation as a share of that with unlimited memory and the same jobs; r is the mean length of a "
+    "phase over the duration of a reconfiguration of the memory. Aggregated, which reconfigures nothing, is there "
+    f"for comparison. {INTERVAL}.",
+    sql=RECONFIGURATION_SQL,
+    absent=ABSENT.format(" with Priority"),
+)
+def fig_reconfiguration_time(frame: pl.DataFrame) -> alt.LayerChart:
     """Normalised utilisation of Priority for several lengths of a reconfiguration."""
-    frame = read(connection, RECONFIGURATION_SQL)
-    tooltip = [
-        *interval("normalised", "share of unlimited", ".2%"), MEMORY, share("utilisation"), BATCHES,
-    ]  # fmt: skip
-    chart = None
-    if not frame.is_empty():
-        ratios = steps(frame.filter(frame["line"] != "aggregated"), "line", "Priority with")
-        colours, symbols = appearance(["aggregated"])
-        series = Series(
-            "line",
-            ratios.title,
-            [*ratios.names, "aggregated"],
-            [*ratios.colours, *colours],
-            [*ratios.symbols, *symbols],
-        )
-        chart = whole(frame, "reconfiguration", "normalised", "share of unlimited", tooltip, 340, series, 1.0)
-    return Figure(
-        title="Priority, for slower and faster reconfigurations",
-        source="HiPC 2024, Section VI-A.2, Figure 7",
-        caption="Utilisation as a share of that with unlimited memory and the same jobs; r is the mean length of a "
-        "phase over the duration of a reconfiguration of the memory. Aggregated, which reconfigures nothing, is there "
-        f"for comparison. {INTERVAL}.",
-        sql=RECONFIGURATION_SQL,
-        frame=frame,
-        chart=chart,
-        absent="No phased workload at load 0.9 was replayed with Priority (hpc_memory.sweeps in the configuration).",
-    )
+    tooltip = [*interval("normalised", "share of unlimited", ".2%"), MEMORY, share("utilisation"), BATCHES]
+    r = steps(frame.filter(frame["line"] != "aggregated"), "line", "Priority with")
+    colours, symbols = appearance(["aggregated"])
+    series = Series("line", r.title, [*r.names, "aggregated"], [*r.colours, *colours], [*r.symbols, *symbols])
+    return whole(frame, "reconfiguration", "normalised", "share of unlimited", tooltip, 340, series, 1.0)

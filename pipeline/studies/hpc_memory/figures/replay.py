@@ -8,11 +8,12 @@ import polars as pl
 
 from pipeline.report import timeline
 from pipeline.report.chart import GREY, SOFT, WIDTH, Figure, ordered
+from pipeline.report.marks import named, tips
 from pipeline.warehouse.answer import read
 
 SPEED_COLOURS = ["#6b0f3a", "#c2553d", "#e8b06a", "#a5c6de"]
 """From standing to full speed, by rising lightness."""
-MEMORY_COLOURS = ["#9a6b3f", "#3f9494", "#5f7d95"]
+MEMORY_COLOURS, DASHES = ["#9a6b3f", "#3f9494", "#5f7d95"], [[2, 2], [6, 3], [1, 0]]
 """Needed, allotted, usable: no colours of schedulers."""
 
 REPLAYS_SQL = """\
@@ -113,13 +114,11 @@ def _gantt(
         .mark_rect(clip=True, stroke="#8a8f94", strokeWidth=0.8, fill="transparent")
         .encode(
             x=alt.X("start_h:Q", scale=zoomed, **x), x2="end_h:Q", y=y, y2="past_node:Q",
-            tooltip=[
-                alt.Tooltip("job_id:N", title="job"), alt.Tooltip("nodes:Q"),
-                alt.Tooltip("submit_h:Q", title="released (h)", format=".2f"),
-                alt.Tooltip("start_h:Q", title="started (h)", format=".2f"),
-                alt.Tooltip("end_h:Q", title="ended (h)", format=".2f"),
-                alt.Tooltip("mean_speed:Q", title="mean speed", format=".0%"),
-            ],
+            tooltip=tips(
+                ("job_id:N", "job"), "nodes:Q", ("submit_h:Q", "released (h)", ".2f"),
+                ("start_h:Q", "started (h)", ".2f"), ("end_h:Q", "ended (h)", ".2f"),
+                ("mean_speed:Q", "mean speed", ".0%"),
+            ),
         )
     )  # fmt: skip
     heading = alt.TitleParams(text=alt.ExprRef(replay.name), anchor="start", frame="group")
@@ -147,24 +146,13 @@ def _memory_over_time(memory: pl.DataFrame, shown: str, window: alt.Parameter) -
         .encode(
             x=along,
             y=alt.Y("tb:Q", title="memory (TB)", scale=height, axis=alt.Axis(format=".4~g", tickCount=5)),
-            color=alt.Color(
-                "memory:N",
-                title="memory",
-                scale=alt.Scale(domain=list(names.values()), range=MEMORY_COLOURS),
-            ),
-            strokeDash=alt.StrokeDash(
-                "memory:N",
-                title="memory",
-                scale=alt.Scale(domain=list(names.values()), range=[[2, 2], [6, 3], [1, 0]]),
-            ),
-            tooltip=[
-                alt.Tooltip("memory:N"), alt.Tooltip("from_h:Q", title="from (h)", format=".2f"),
-                alt.Tooltip("tb:Q", title="memory (TB)", format=".2f"),
-            ],
+            color=named(alt.Color, "memory", dict(zip(names.values(), MEMORY_COLOURS, strict=True)), title="memory"),
+            strokeDash=named(alt.StrokeDash, "memory", dict(zip(names.values(), DASHES, strict=True)), title="memory"),
+            tooltip=tips("memory:N", ("from_h:Q", "from (h)", ".2f"), ("tb:Q", "memory (TB)", ".2f")),
         )
         .properties(name="replay_memory")
         .add_params(window)
-    )  # fmt: skip
+    )
     limit = (
         over_time.transform_filter("isValid(datum.machine_gb)")
         .transform_aggregate(machine_gb="max(machine_gb)")

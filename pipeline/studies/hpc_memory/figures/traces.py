@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import duckdb
+import altair as alt
+import polars as pl
 
-from pipeline.report.chart import Figure, against_memory
-from pipeline.studies.hpc_memory.figures.encodings import BATCHES, INTERVAL, MEMORY, SCHEDULER, interval, panels, share
-from pipeline.warehouse.answer import read
+from pipeline.report.chart import against_memory, figure
+from pipeline.report.marks import interval
+from pipeline.studies.hpc_memory.figures.encodings import BATCHES, INTERVAL, MEMORY, SCHEDULER, panels, share
 
 TRACES_SQL = """\
 SELECT
@@ -29,27 +30,18 @@ WHERE trace IS NOT NULL AND memory_per_node_gb IS NOT NULL AND loss IS NOT NULL
 ORDER BY workload, memory_per_node_gb, scheduler"""
 
 
-def fig_traces(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Loss against memory per node on the dropped traces",
+    source="the evaluation of HiPC 2024, Section VI-A.1, on other jobs",
+    caption="Utilisation lost against unlimited memory with the same jobs: a trace's jobs with the memory that was "
+    f"recorded for them, or with memory that is assumed (composed), or jobs drawn from its laws. {INTERVAL}.",
+    sql=TRACES_SQL,
+    absent="No dropped trace has jobs that could be replayed with memory: drop one under traces/.",
+    columns=2,
+)
+def fig_traces(frame: pl.DataFrame) -> alt.FacetChart:
     """Loss against memory per node, one panel per workload made from dropped traces."""
-    frame = read(connection, TRACES_SQL)
     tooltip = [SCHEDULER, MEMORY, *interval("loss", "loss", ".2%"), share("utilisation"), BATCHES]
-    return Figure(
-        title="Loss against memory per node on the dropped traces",
-        source="the evaluation of HiPC 2024, Section VI-A.1, on other jobs",
-        caption="Utilisation lost against unlimited memory with the same jobs: a trace's jobs with the memory that was "
-        f"recorded for them, or with memory that is assumed (composed), or jobs drawn from its laws. "
-        f"{INTERVAL}.",
-        sql=TRACES_SQL,
-        frame=frame,
-        chart=None
-        if frame.is_empty()
-        else panels(
-            against_memory(frame, "traces", "loss", "loss of utilisation", tooltip),
-            "jobs_from",
-            "panel",
-            # Each trace has a machine of its own size.
-            x="independent",
-        ),
-        absent="No dropped trace has jobs that could be replayed with memory: drop one under traces/.",
-        columns=2,
-    )
+    curves = against_memory(frame, "traces", "loss", "loss of utilisation", tooltip)
+    # Each trace has a machine of its own size.
+    return panels(curves, "jobs_from", "panel", x="independent")

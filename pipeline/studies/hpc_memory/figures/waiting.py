@@ -10,6 +10,7 @@ import polars as pl
 from pipeline.drops.shipped import SHIPPED
 from pipeline.report import timeline
 from pipeline.report.chart import GREY, LOOKS, WIDTH, Figure
+from pipeline.report.marks import named, tips
 from pipeline.runtime.quantities import duration, number
 from pipeline.studies.hpc_memory import waits
 from pipeline.warehouse.answer import read
@@ -170,17 +171,9 @@ def _chart(shown: pl.DataFrame, queues: pl.DataFrame, replays: pl.DataFrame) -> 
     mine = f"datum.log === {chosen.name}"
     hour = alt.Axis(format=".4~g", grid=False)
     along = alt.Scale(zero=False, nice=False)
-    colour = alt.Color(
-        "reason:N",
-        title="waited for",
-        scale=alt.Scale(domain=list(COLOURS), range=list(COLOURS.values())),
-        legend=alt.Legend(columns=2),
-    )
+    colour = named(alt.Color, "reason", COLOURS, title="waited for", legend=alt.Legend(columns=2))
     y = alt.Y("first_node:Q", title="node", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False))
-    tooltip = [
-        alt.Tooltip("job_id:N", title="job"), alt.Tooltip("nodes:Q"), alt.Tooltip("reason:N", title="waited for"),
-        alt.Tooltip("why:N"),
-    ]  # fmt: skip
+    tooltip = tips(("job_id:N", "job"), "nodes:Q", ("reason:N", "waited for"), "why:N")
     base = alt.Chart(shown.drop("first_s")).transform_filter(mine)
     box = base.mark_rect(stroke="#14171a", strokeWidth=0.4, cursor="pointer").encode(
         x=alt.X("start_h:Q", title=None, scale=along, axis=hour), x2="end_h:Q", y=y, y2="past_node:Q", color=colour,
@@ -196,7 +189,8 @@ def _chart(shown: pl.DataFrame, queues: pl.DataFrame, replays: pl.DataFrame) -> 
         .encode(x=alt.X("came:Q", scale=along), x2="start_h:Q", y=y)
     )
     jobs = alt.layer(box, outline, waited).properties(width=WIDTH, height=GANTT_HEIGHT, name="waits_jobs")
-    names = ["this replay", "unlimited memory"]
+    runs = {"this replay": LOOKS["blue"][0], "unlimited memory": GREY}
+    dashes = dict(zip(runs, ([1, 0], [5, 3]), strict=True))
     line = (
         alt.Chart(queues)
         .transform_filter(mine)
@@ -204,14 +198,12 @@ def _chart(shown: pl.DataFrame, queues: pl.DataFrame, replays: pl.DataFrame) -> 
         .encode(
             x=alt.X("hour:Q", title="time since the log’s first submission (h)", scale=along, axis=hour),
             y=alt.Y("waiting:Q", title="jobs that wait", axis=alt.Axis(tickCount=4)),
-            color=alt.Color(
-                "run:N", title="queue of", scale=alt.Scale(domain=names, range=[LOOKS["blue"][0], GREY])
-            ),
-            strokeDash=alt.StrokeDash("run:N", title="queue of", scale=alt.Scale(domain=names, range=[[1, 0], [5, 3]])),
-            tooltip=[alt.Tooltip("run:N"), alt.Tooltip("hour:Q", format=".2f"), alt.Tooltip("waiting:Q")],
+            color=named(alt.Color, "run", runs, title="queue of"),
+            strokeDash=named(alt.StrokeDash, "run", dashes, title="queue of"),
+            tooltip=tips("run:N", ("hour:Q", None, ".2f"), "waiting:Q"),
         )
         .properties(width=WIDTH, height=QUEUE_HEIGHT)
-    )  # fmt: skip
+    )
     return (
         alt.vconcat(jobs, line, spacing=10)
         .add_params(chosen, job)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import altair as alt
-import duckdb
+import polars as pl
 
-from pipeline.report.chart import PANEL_WIDTH, WIDTH, Figure
-from pipeline.studies.pim_ranks.figures.encodings import ABSENT, panels, ratios
-from pipeline.warehouse.answer import read
+from pipeline.report.chart import PANEL_WIDTH, WIDTH, figure
+from pipeline.report.marks import panels
+from pipeline.studies.pim_ranks.figures.encodings import ABSENT, ratios
 
 TABLES = (
     "Tables are drawn at random among those that agree with the paper's Table 2, which is all that it prints of them"
@@ -41,52 +41,41 @@ WHERE evidence = 'table_2' AND scheduler <> 'se_full' AND scheduler <> 'optimal'
 ORDER BY measure, jobs, scheduler"""
 
 
-def fig_throughput(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Throughput of 24 applications on 30 ranks, over that of SE-Full",
+    source="ICS 2025, Section 4.2, Figure 8a",
+    caption=f"Geometric means; se_full, one application at a time on all ranks, is the dashed rule. {TABLES}. "
+    f"{INTERVALS}. The scale is logarithmic.",
+    sql=THROUGHPUT_SQL,
+    absent=ABSENT,
+)
+def fig_throughput(frame: pl.DataFrame) -> alt.LayerChart:
     """Throughput over that of se_full, by set and scheduler."""
-    frame = read(connection, THROUGHPUT_SQL)
-    return Figure(
-        title="Throughput of 24 applications on 30 ranks, over that of SE-Full",
-        source="ICS 2025, Section 4.2, Figure 8a",
-        caption=f"Geometric means; se_full, one application at a time on all ranks, is the dashed rule. {TABLES}. "
-        f"{INTERVALS}. The scale is logarithmic.",
-        sql=THROUGHPUT_SQL,
-        frame=frame,
-        chart=None if frame.is_empty() else ratios(frame, "set_name", "set", "throughput, SE-Full = 1", WIDTH, 300),
-        absent=ABSENT,
-    )
+    return ratios(frame, "set_name", "set", "throughput, SE-Full = 1", WIDTH, 300)
 
 
-def fig_turnaround(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="Average turnaround time of 24 applications on 30 ranks: times shorter than with SE-Full",
+    source="ICS 2025, Section 4.2, Figure 8b",
+    caption=f"Geometric means of the turnaround time of se_full over that of the scheduler. {TABLES}. {INTERVALS}. "
+    "The scale is logarithmic.",
+    sql=TURNAROUND_SQL,
+    absent=ABSENT,
+)
+def fig_turnaround(frame: pl.DataFrame) -> alt.LayerChart:
     """Average turnaround time of se_full over that of the scheduler, by set."""
-    frame = read(connection, TURNAROUND_SQL)
-    return Figure(
-        title="Average turnaround time of 24 applications on 30 ranks: times shorter than with SE-Full",
-        source="ICS 2025, Section 4.2, Figure 8b",
-        caption=f"Geometric means of the turnaround time of se_full over that of the scheduler. {TABLES}. {INTERVALS}. "
-        "The scale is logarithmic.",
-        sql=TURNAROUND_SQL,
-        frame=frame,
-        chart=None if frame.is_empty() else ratios(frame, "set_name", "set", "times shorter", WIDTH, 300),
-        absent=ABSENT,
-    )
+    return ratios(frame, "set_name", "set", "times shorter", WIDTH, 300)
 
 
-def fig_jobs(connection: duckdb.DuckDBPyConnection) -> Figure:
+@figure(
+    title="More applications: gains over SE-Full with 12, 24 and 36 of them",
+    source="ICS 2025, Section 4.3, Figure 8c",
+    caption=f"Geometric means over W1 to W5 of throughput over that of se_full, and of the turnaround time of "
+    f"se_full over that of the scheduler. {INTERVALS}. The scale is logarithmic.",
+    sql=JOBS_SQL,
+    absent="No sets of 12, 24 or 36 jobs were replayed with admissible tables (pim_ranks.sweeps in the configuration).",
+    columns=2,
+)
+def fig_jobs(frame: pl.DataFrame) -> alt.FacetChart:
     """Throughput and turnaround time over se_full by the number of jobs."""
-    frame = read(connection, JOBS_SQL)
-    chart = None
-    if not frame.is_empty():
-        drawn = ratios(frame, "jobs", "applications in the set", "over SE-Full", PANEL_WIDTH, 230)
-        chart = panels(drawn, alt.Facet("measure:N", title=None))
-    return Figure(
-        title="More applications: gains over SE-Full with 12, 24 and 36 of them",
-        source="ICS 2025, Section 4.3, Figure 8c",
-        caption=f"Geometric means over W1 to W5 of throughput over that of se_full, and of the turnaround time of "
-        f"se_full over that of the scheduler. {INTERVALS}. The scale is logarithmic.",
-        sql=JOBS_SQL,
-        frame=frame,
-        chart=chart,
-        absent="No sets of 12, 24 or 36 jobs were replayed with admissible tables (pim_ranks.sweeps in the "
-        "configuration).",
-        columns=2,
-    )
+    return panels(ratios(frame, "jobs", "applications in the set", "over SE-Full", PANEL_WIDTH, 230), "measure")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import altair as alt
-import duckdb
 import polars as pl
 
 from pipeline.report import timeline
-from pipeline.report.chart import SPACING, STEPS, WIDTH, Figure, ink_on, ordered, steps
+from pipeline.report.chart import STEPS, WIDTH, figure, ink_on, ordered, steps
+from pipeline.report.marks import START, named, panels, tips
 from pipeline.studies.pim_ranks.figures.encodings import ABSENT
-from pipeline.warehouse.answer import read
 
 GROUPS = {"group 1": STEPS[0], "group 2": STEPS[-1]}
 PANEL_HEIGHT = 110
@@ -25,81 +24,73 @@ EXAMPLE_SQL = TIMELINE_SQL.format(view="fig_pim_ranks_7")
 SET_SQL = TIMELINE_SQL.format(view="fig_pim_ranks_9")
 
 
-def fig_example(connection: duckdb.DuckDBPyConnection) -> Figure:
+def boxes(jobs: pl.DataFrame) -> pl.DataFrame:
+    """Boxes (first_rank, past_rank) that each job of each scheduler holds; in pieces where no free ranks adjoin."""
+    parts = []
+    for (_,), frame in jobs.group_by("scheduler", maintain_order=True):
+        jobs_by_start = frame.sort("start_s", "job_id")
+        places = timeline.pack(
+            *(jobs_by_start[name].to_numpy() for name in ("start_s", "end_s", "ranks")),
+            int(jobs_by_start["machine_ranks"][0]),
+        )
+        parts.append(
+            jobs_by_start.with_columns(
+                first_rank=pl.Series([[first for first, _ in taken] for taken in places], dtype=pl.List(pl.Int64)),
+                past_rank=pl.Series([[past for _, past in taken] for taken in places], dtype=pl.List(pl.Int64)),
+            ).explode("first_rank", "past_rank")
+        )
+    return pl.concat(parts)
+
+
+@figure(
+    title="Ranks over time: five applications under five schedulers, and the shortest schedule",
+    source="ICS 2025, Section 4.1, Figure 7",
+    caption="Boxes are applications over the ranks that they hold; all schedulers have one time scale. The paper's "
+    "figure is a sketch without numbers: this is the first set W1 of 5 applications, which together want more than "
+    "all ranks, with the first admissible table. optimal is ours: no schedule has a shorter makespan; it knows all "
+    "and has no overhead.",
+    sql=EXAMPLE_SQL,
+    rows=boxes,
+    absent="No set W1 of 5 jobs was replayed with admissible tables (pim_ranks.sweeps in the configuration).",
+)
+def fig_example(frame: pl.DataFrame) -> alt.FacetChart:
     """Ranks over time of five applications under the paper's schedulers, and the shortest schedule."""
-    frame = boxes(read(connection, EXAMPLE_SQL))
-    return Figure(
-        title="Ranks over time: five applications under five schedulers, and the shortest schedule",
-        source="ICS 2025, Section 4.1, Figure 7",
-        caption="Boxes are applications over the ranks that they hold; all schedulers have one time scale. The paper's "
-        "figure is a sketch without numbers: this is the first set W1 of 5 applications, which together want more than "
-        "all ranks, with the first admissible table. optimal is ours: no schedule has a shorter makespan; it knows all "
-        "and has no overhead.",
-        sql=EXAMPLE_SQL,
-        frame=frame,
-        chart=_panels(frame, named=True),
-        absent="No set W1 of 5 jobs was replayed with admissible tables (pim_ranks.sweeps in the configuration).",
-    )
-
-
-def fig_timelines(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Ranks over time of the paper's five schedulers on one set W3."""
-    frame = boxes(read(connection, SET_SQL))
-    return Figure(
-        title="Ranks over time: one set W3 under five schedulers",
-        source="ICS 2025, Section 4.2, Figure 9",
-        caption="Boxes are applications over the ranks that they hold, all queued at 0: the first batch with the first "
-        "admissible table. Each scheduler has a time scale of its own.",
-        sql=SET_SQL,
-        frame=frame,
-        chart=_panels(frame, named=False),
-        absent=ABSENT,
-    )
-
-
-def _panels(frame: pl.DataFrame, named: bool) -> alt.FacetChart | None:
-    """A panel per scheduler, one below the other; None without rows.
-
-    named: boxes are distinguished by their applications, whose names they bear where there is room, and all panels have
-    one time scale; else by the group of the application.
-    """
-    if frame.is_empty():
-        return None
     apps = steps(frame.sort("app"), "app", "applications")
-    names, colours = (apps.names, apps.colours) if named else (list(GROUPS), list(GROUPS.values()))
-    if named:
-        inks = {name: ink_on(colour) for name, colour in zip(names, colours, strict=True)}
-        frame = frame.with_columns(ink=pl.col("app").replace_strict(inks, return_dtype=pl.String))
+    looks = dict(zip(apps.names, apps.colours, strict=True))
+    inks = {name: ink_on(colour) for name, colour in looks.items()}
+    frame = frame.with_columns(ink=pl.col("app").replace_strict(inks, return_dtype=pl.String))
+    return _panels(frame, "app", looks, _names(NAMED_SHARE * frame["end_s"].max()))
+
+
+@figure(
+    title="Ranks over time: one set W3 under five schedulers",
+    source="ICS 2025, Section 4.2, Figure 9",
+    caption="Boxes are applications over the ranks that they hold, all queued at 0: the first batch with the first "
+    "admissible table. Each scheduler has a time scale of its own.",
+    sql=SET_SQL,
+    rows=boxes,
+    absent=ABSENT,
+)
+def fig_timelines(frame: pl.DataFrame) -> alt.FacetChart:
+    """Ranks over time of the paper's five schedulers on one set W3."""
+    return _panels(frame, "app_group", GROUPS, x="independent")
+
+
+def _panels(frame: pl.DataFrame, field: str, looks: dict[str, str], *names: alt.Chart, **scales: str) -> alt.FacetChart:
+    """A panel per scheduler, one below the other: boxes in the colours of a column, names on them."""
     x = alt.X("start_s:Q", title="time (s)", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False, tickCount=10))
     scale = alt.Scale(domain=[0, frame["machine_ranks"].max()], nice=False)
     y = alt.Y("first_rank:Q", title="rank", scale=scale, axis=alt.Axis(grid=False, tickCount=4))
-    box = (
-        alt.Chart()
-        .mark_rect(stroke="#ffffff", strokeWidth=0.6)
-        .encode(
-            x=x,
-            x2="end_s:Q",
-            y=y,
-            y2="past_rank:Q",
-            color=alt.Color(
-                "app:N" if named else "app_group:N",
-                scale=alt.Scale(domain=names, range=colours),
-                legend=alt.Legend(title="applications"),
-            ),
-            tooltip=[
-                alt.Tooltip("app:N", title="application"), alt.Tooltip("job_id:N", title="job"),
-                alt.Tooltip("ranks:Q"), alt.Tooltip("start_s:Q", title="start (s)", format=",.2f"),
-                alt.Tooltip("end_s:Q", title="end (s)", format=",.2f"),
-            ],
-        )
+    colour = named(alt.Color, field, looks, legend=alt.Legend(title="applications"))
+    tooltip = tips(
+        ("app:N", "application"), ("job_id:N", "job"), "ranks:Q",
+        ("start_s:Q", "start (s)", ",.2f"), ("end_s:Q", "end (s)", ",.2f"),
     )  # fmt: skip
-    layers = [box, _names(NAMED_SHARE * frame["end_s"].max())] if named else [box]
-    drawn = alt.layer(*layers, data=frame).properties(width=WIDTH, height=PANEL_HEIGHT)
-    facet = alt.Facet(
-        "scheduler:N", sort=ordered(frame["scheduler"]), title=None, header=alt.Header(labelAnchor="start")
-    )
-    faceted = drawn.facet(facet=facet, columns=1, bounds="flush", spacing=SPACING).resolve_axis(x="independent")
-    return faceted if named else faceted.resolve_scale(x="independent")
+    box = alt.Chart().mark_rect(stroke="#ffffff", strokeWidth=0.6)
+    box = box.encode(x=x, x2="end_s:Q", y=y, y2="past_rank:Q", color=colour, tooltip=tooltip)
+    drawn = alt.layer(box, *names, data=frame).properties(width=WIDTH, height=PANEL_HEIGHT)
+    order = ordered(frame["scheduler"])
+    return panels(drawn, "scheduler", order=order, columns=1, header=START, axes="x", **scales)
 
 
 def _names(room_s: float) -> alt.Chart:
@@ -120,21 +111,3 @@ def _names(room_s: float) -> alt.Chart:
             color=alt.Color("ink:N", scale=None),
         )
     )
-
-
-def boxes(jobs: pl.DataFrame) -> pl.DataFrame:
-    """Boxes (first_rank, past_rank) that each job of each scheduler holds; in pieces where no free ranks adjoin."""
-    parts = []
-    for (_,), frame in jobs.group_by("scheduler", maintain_order=True):
-        jobs_by_start = frame.sort("start_s", "job_id")
-        places = timeline.pack(
-            *(jobs_by_start[name].to_numpy() for name in ("start_s", "end_s", "ranks")),
-            int(jobs_by_start["machine_ranks"][0]),
-        )
-        parts.append(
-            jobs_by_start.with_columns(
-                first_rank=pl.Series([[first for first, _ in taken] for taken in places], dtype=pl.List(pl.Int64)),
-                past_rank=pl.Series([[past for _, past in taken] for taken in places], dtype=pl.List(pl.Int64)),
-            ).explode("first_rank", "past_rank")
-        )
-    return pl.concat(parts) if parts else jobs

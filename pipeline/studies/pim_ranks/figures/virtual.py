@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import altair as alt
-import duckdb
+import polars as pl
 
-from pipeline.report.chart import PANEL_WIDTH, Figure
-from pipeline.studies.pim_ranks.figures.encodings import panels, ratios
-from pipeline.warehouse.answer import read
+from pipeline.report.chart import PANEL_WIDTH, figure
+from pipeline.report.marks import START, panels
+from pipeline.studies.pim_ranks.figures.encodings import ratios
 
 VIRTUAL = """\
 SELECT
@@ -28,46 +28,43 @@ PROXIES = (
 )
 
 
-def fig_virtual_pim(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Throughput over that of VirtualPIM's Coarse on proxies of its sets, by what users request."""
-    return _figure(
-        connection,
+def _figure(measure: str, title: str, caption: str) -> dict:
+    """What a figure of a measure over that of Coarse is, beside its chart."""
+    return {
+        "title": title,
+        "source": "ICS 2025, Section 4.5, Figure 11",
+        "caption": f"{caption} {PROXIES}",
+        "sql": VIRTUAL.format(measure=measure),
+        "absent": "No proxies of VirtualPIM's sets were replayed on 14 ranks (pim_ranks.sweeps in the configuration).",
+        "columns": 2,
+    }
+
+
+@figure(
+    **_figure(
         "throughput",
         "PIM-CARE and VirtualPIM on 14 ranks: throughput on proxies of VirtualPIM's sets",
         "Throughput over that of virtual_pim_coarse (dashed).",
-        "throughput, Coarse = 1",
     )
+)
+def fig_virtual_pim(frame: pl.DataFrame) -> alt.FacetChart:
+    """Throughput over that of VirtualPIM's Coarse on proxies of its sets, by what users request."""
+    return _by_requests(frame, "throughput, Coarse = 1")
 
 
-def fig_virtual_pim_turnaround(connection: duckdb.DuckDBPyConnection) -> Figure:
-    """Average turnaround time of VirtualPIM's Coarse over that of the scheduler, on proxies of its sets."""
-    return _figure(
-        connection,
+@figure(
+    **_figure(
         "att",
         "PIM-CARE and VirtualPIM on 14 ranks: times shorter turnaround on proxies of VirtualPIM's sets",
         "Average turnaround time of virtual_pim_coarse (dashed) over that of the scheduler; above 1 is better.",
-        "times shorter, Coarse = 1",
     )
+)
+def fig_virtual_pim_turnaround(frame: pl.DataFrame) -> alt.FacetChart:
+    """Average turnaround time of VirtualPIM's Coarse over that of the scheduler, on proxies of its sets."""
+    return _by_requests(frame, "times shorter, Coarse = 1")
 
 
-def _figure(connection: duckdb.DuckDBPyConnection, measure: str, title: str, caption: str, value: str) -> Figure:
-    """A measure over that of Coarse, one panel a kind of request."""
-    sql = VIRTUAL.format(measure=measure)
-    frame = read(connection, sql)
-    chart = None
-    if not frame.is_empty():
-        drawn = ratios(frame, "set_name", "proxy of the set", value, PANEL_WIDTH, 230)
-        header = alt.Header(labelAnchor="start")
-        chart = panels(
-            drawn, alt.Facet("panel:N", sort=alt.EncodingSortField("place", op="min"), title=None, header=header)
-        )
-    return Figure(
-        title=title,
-        source="ICS 2025, Section 4.5, Figure 11",
-        caption=f"{caption} {PROXIES}",
-        sql=sql,
-        frame=frame,
-        chart=chart,
-        absent="No proxies of VirtualPIM's sets were replayed on 14 ranks (pim_ranks.sweeps in the configuration).",
-        columns=2,
-    )
+def _by_requests(frame: pl.DataFrame, value: str) -> alt.FacetChart:
+    """Ratios by set, one panel a kind of request."""
+    drawn = ratios(frame, "set_name", "proxy of the set", value, PANEL_WIDTH, 230)
+    return panels(drawn, "panel", order="place", header=START)
