@@ -109,7 +109,7 @@ def quantities(jobs: Iterable[pl.DataFrame], whole: WholeJobs) -> Iterator[tuple
     nodes = _nodes(jobs, whole, gathered)
     of_job = whole.jobs
     for number, trace_id in enumerate(whole.traces):
-        per_job = of_job.filter(pl.col("trace") == number)["phases"].cast(pl.Float64).to_numpy()
+        per_job = of_job.filter(pl.col("trace_number") == number)["phases"].cast(pl.Float64).to_numpy()
         gathered[trace_id].phases_per_job.add(per_job)
     for batch in whole.batches():
         for number in np.unique(batch.trace):

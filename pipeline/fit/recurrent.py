@@ -142,7 +142,7 @@ def _piece(
     )
     jobs = whole.jobs[order[kept["job"].to_numpy()[first_of_run]]]
     # Levels that share one in the law of the trace stand where it stands.
-    _, to_trace_gb = _distances(of_run, of_trace, jobs["trace"].to_numpy().astype(np.int64))
+    _, to_trace_gb = _distances(of_run, of_trace, jobs["trace_number"].to_numpy().astype(np.int64))
     runs = names_of_job.select("trace", "recurrent_job")[job[first_of_run]].with_columns(
         jobs["job_id"],
         pl.Series("duration_s", of_run["duration_s"]),

@@ -81,7 +81,7 @@ def classes(whole: WholeJobs) -> Iterator[pl.DataFrame]:
     step_s = pl.Series("step_s", [_sampling_step_s(of_trace) for of_trace in lengths], dtype=pl.Float64)
     names, jobs = pl.Series("trace", whole.traces), whole.jobs
     for mine in _slices(whole.by_name()):
-        trace = jobs["trace"].gather(mine)
+        trace = jobs["trace_number"].gather(mine)
         named = pl.DataFrame([names.gather(trace), jobs["job_id"].gather(mine), step_s.gather(trace)])
         yield _classified(named.hstack(measured[mine]))
 

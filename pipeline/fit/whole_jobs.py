@@ -72,7 +72,7 @@ class WholeJobs:
             self._numbers.setdefault(trace_id, len(self._numbers))
         count = np.diff(first)
         jobs = rows[first[:-1]].select(
-            pl.col("trace").replace_strict(self._numbers, return_dtype=pl.UInt32).alias("trace"),
+            pl.col("trace").replace_strict(self._numbers, return_dtype=pl.UInt32).alias("trace_number"),
             "job_id",
             pl.Series("phases", count, pl.UInt32),
         )
@@ -95,8 +95,8 @@ class WholeJobs:
 
     @property
     def jobs(self) -> pl.DataFrame:
-        """trace (its number), job_id and phases (how many) of each job, by number."""
-        schema = {"trace": pl.UInt32, "job_id": pl.String, "phases": pl.UInt32}
+        """trace_number, job_id and phases (how many) of each job, by number."""
+        schema = {"trace_number": pl.UInt32, "job_id": pl.String, "phases": pl.UInt32}
         return pl.concat([pl.DataFrame(schema=schema), *self._tables])
 
     def batches(self) -> Iterator[Batch]:
@@ -105,23 +105,23 @@ class WholeJobs:
         for part, table in enumerate(self._tables):
             count = table["phases"].to_numpy()
             rows = self._scratch.read(part)
-            trace = np.repeat(table["trace"].to_numpy().astype(np.int64), count)
+            trace = np.repeat(table["trace_number"].to_numpy().astype(np.int64), count)
             job = np.repeat(np.arange(past, past + table.height), count)
             yield Batch(job, trace, *(np.ascontiguousarray(rows[name]) for name in _PHASE.names))
             past += table.height
 
     def find(self, jobs: pl.DataFrame) -> pl.DataFrame:
         """Those rows of a table with trace and job_id that have phases, with `job`, their number; in any order."""
-        mine = self.jobs.select("trace", "job_id").with_row_index("job")
+        mine = self.jobs.select("trace_number", "job_id").with_row_index("job")
         coded = jobs.with_columns(
-            pl.col("trace").replace_strict(self._numbers, default=None, return_dtype=pl.UInt32).alias("trace")
+            pl.col("trace").replace_strict(self._numbers, default=None, return_dtype=pl.UInt32).alias("trace_number")
         )
-        return coded.join(mine, on=["trace", "job_id"]).drop("trace")
+        return coded.join(mine, on=["trace_number", "job_id"]).drop("trace_number")
 
     def by_name(self) -> np.ndarray:
         """Numbers of the jobs sorted by trace and job id."""
         rank = np.empty(len(self.traces), np.uint32)
         rank[np.argsort(self.traces)] = np.arange(len(self.traces))
         jobs = self.jobs
-        jobs = jobs.select(pl.Series("trace", rank[jobs["trace"].to_numpy()]), "job_id")
-        return jobs.select(pl.arg_sort_by("trace", "job_id")).to_series().to_numpy()
+        jobs = jobs.select(pl.Series("trace_number", rank[jobs["trace_number"].to_numpy()]), "job_id")
+        return jobs.select(pl.arg_sort_by("trace_number", "job_id")).to_series().to_numpy()
