@@ -106,7 +106,7 @@ def test_what_to_use_is_said(scheduler, also, said):
 
 def test_the_forms_for_programs_have_a_row_per_setting_and_one_for_a_trace_without(hostile_database, asked):
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
-        query = "SELECT count(*) FROM answer JOIN trace ON trace = trace WHERE status = 'read'"
+        query = "SELECT count(*) FROM answer JOIN trace USING (trace) WHERE status = 'read'"
         ((settings,),) = connection.execute(query).fetchall()
         query = "SELECT trace, status FROM trace WHERE status <> 'read' OR trace NOT IN (SELECT trace FROM answer)"
         silent = connection.execute(query).fetchall()
