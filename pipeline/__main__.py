@@ -21,6 +21,7 @@ from pipeline import __version__
 from pipeline.runtime import one_run, sources
 from pipeline.runtime.bounded import DROP_S, MEMORY_GB, RECOGNITION_S, Bounds
 from pipeline.runtime.wording import escaped
+from pipeline.stages import one_part
 
 try:
     import typer
@@ -168,13 +169,6 @@ def fit(
     one_drop.fit(ingested, target, bounds, delta=delta, bin_gb=bin_gb, node_memory=node_memory)
 
 
-def _of_drop(stage: str, study: str, part: str, targets: list[Path], bounds: Bounds, work: Callable[[], None]) -> None:
-    """Do a step of a study on a part, which writes `targets`; what it does to a drop stays with that drop."""
-    from pipeline.stages import one_part
-
-    one_part.run(work, stage, study, part, targets, bounds)
-
-
 @app.command(rich_help_panel=STEPS)
 def fidelity(
     study: str, ingested: Folder, target: Target, drop_s: DropS = DROP_S, memory_gb: MemoryGb = MEMORY_GB
@@ -187,7 +181,7 @@ def fidelity(
         write_fidelity(study, ingested, target)
 
     part = f"{sources.OF_DROP}{ingested.name}"
-    _of_drop("fidelity", study, part, [target], Bounds(drop_s, memory_gb), work)
+    one_part.run(work, "fidelity", study, part, [target], Bounds(drop_s, memory_gb))
 
 
 @app.command(rich_help_panel=STEPS)
@@ -208,7 +202,7 @@ def scenarios(
 
         write_scenarios(study, settings, folders or [], target, drop)
 
-    _of_drop("scenarios", study, target.name, [target], Bounds(drop_s, memory_gb), work)
+    one_part.run(work, "scenarios", study, target.name, [target], Bounds(drop_s, memory_gb))
 
 
 @app.command(rich_help_panel=STEPS)
@@ -229,7 +223,7 @@ def refine(
 
         write_refinement(study, settings, source, replays, target)
 
-    _of_drop("refine", study, source.name, [target], Bounds(drop_s, memory_gb), work)
+    one_part.run(work, "refine", study, source.name, [target], Bounds(drop_s, memory_gb))
 
 
 @app.command(rich_help_panel=STEPS)
@@ -251,7 +245,7 @@ def replay(
 
         write_replay(study, scheduler, chunk, chunks, source, target, workloads)
 
-    _of_drop("replay", study, (workloads or source).name, [target], Bounds(drop_s, memory_gb), work)
+    one_part.run(work, "replay", study, (workloads or source).name, [target], Bounds(drop_s, memory_gb))
 
 
 @app.command("replay-part", rich_help_panel=STEPS)
@@ -274,10 +268,8 @@ def replay_part(
 
         write_part(study, part, folders or [], settings, results, chunks, second_round)
 
-    from pipeline.stages import one_part
-
     targets = one_part.folders(results, study, part, chunks, second_round=second_round is not None)
-    _of_drop("replay", study, part, targets, Bounds(drop_s, memory_gb), work)
+    one_part.run(work, "replay", study, part, targets, Bounds(drop_s, memory_gb))
 
 
 @app.command(rich_help_panel=STEPS)

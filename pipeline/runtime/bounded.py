@@ -31,7 +31,8 @@ class Bounds(NamedTuple):
 
 
 RECOGNITION_S, DROP_S, MEMORY_GB = 60.0, 14400.0, 64.0
-"""By default: of telling what a drop is, of reading or fitting it, and of each."""
+"""By default: of telling what a drop is, of each later step on it, and of each."""
+LIMITS = "the configuration's `limits` say what it may take"
 
 
 class OutOfBounds(Exception):  # noqa: N818 - says what became of the work

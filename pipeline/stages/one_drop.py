@@ -13,9 +13,7 @@ from pipeline import drops
 from pipeline.drops import Folder, Refusal
 from pipeline.readers import _recognise
 from pipeline.runtime import bounded, sources
-from pipeline.runtime.bounded import Bounds, OutOfBounds
-
-LIMITS = "the configuration's `limits` say what it may take"
+from pipeline.runtime.bounded import LIMITS, Bounds, OutOfBounds
 
 
 def ingest(

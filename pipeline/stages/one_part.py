@@ -9,9 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pipeline.runtime import bounded, sources
-from pipeline.runtime.bounded import Bounds, OutOfBounds
-
-LIMITS = "the configuration's `limits` say what it may take"
+from pipeline.runtime.bounded import LIMITS, Bounds, OutOfBounds
 
 
 def run(
