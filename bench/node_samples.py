@@ -5,7 +5,9 @@ The reader's own modules are used, stage by stage, since the stages are what is 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -14,11 +16,13 @@ import pyarrow.parquet as pq
 from pipeline import drops
 from pipeline.fit.series import PhaseWriter
 from pipeline.readers import _exadata_jobs, _exadata_metrics
-from pipeline.readers._sink import Sink
+from pipeline.readers._deliver import Delivery
+from pipeline.readers._items import Trace, Yields
 from pipeline.readers.marconi100 import FREE, JOBS, TOTAL
 
 COLUMNS = ["timestamp", "value", "node"]
 DELTA = 2.0
+_Result = TypeVar("_Result")
 
 
 class NodeSamples:
@@ -27,15 +31,13 @@ class NodeSamples:
     def __init__(self, folder: Path, scratch: Path):
         self.folder, self.scratch = folder, scratch
         scratch.mkdir(parents=True, exist_ok=True)
-        self._drop = drops.load(folder)
-        sink = self._sink()
-        jobs = _exadata_jobs.read(self._drop, self._files(JOBS), sink)
+        self._drop = replace(drops.load(folder), scratch=scratch)
+        jobs = _returned(_exadata_jobs.read(self._drop, self._files(JOBS)))
         if jobs is None:
             raise ValueError(f"{folder}: no job had its nodes to itself; generate more days")
         self._jobs = jobs
         self._nodes = _exadata_metrics.NodeTable(jobs.nodes)
-        self._capacity = _exadata_metrics.capacity(self._drop, self._files(TOTAL), self._jobs, sink)
-        sink.rejected.close()
+        self._capacity = _returned(_exadata_metrics.capacity(self._drop, self._files(TOTAL), self._jobs))
         self.files = self._files(FREE)
 
     @property
@@ -63,10 +65,10 @@ class NodeSamples:
             writers.append(PhaseWriter(path, DELTA))
             return writers[-1]
 
-        sink = Sink(self._drop, self.scratch, writer)
-        sink.trace(self._drop.name)
-        _exadata_metrics.stream(self._drop, {FREE: self.files}, self._jobs, self._nodes, self._capacity, sink)
-        for opened in [*writers, sink.rejected]:
+        delivery = Delivery(self._drop, self.scratch, writer)
+        delivery.take(Trace(self._drop.name))
+        delivery.of(_exadata_metrics.stream(self._drop, {FREE: self.files}, self._jobs, self._nodes, self._capacity))
+        for opened in [*writers, delivery.rejected]:
             opened.close()
 
     def write_placements(self) -> Path:
@@ -99,10 +101,14 @@ class NodeSamples:
             "slot", "phase", "duration_s", "memory_gb"
         )
 
-    def _sink(self) -> Sink:
-        sink = Sink(self._drop, self.scratch)
-        sink.trace(self._drop.name)
-        return sink
-
     def _files(self, metric: str) -> list[Path]:
         return sorted(self.folder.glob(f"year_month=*/plugin=*/metric={metric}/*.parquet"))
+
+
+def _returned(items: Yields[_Result]) -> _Result:
+    """What a part of a reader returns; what it yields is left."""
+    while True:
+        try:
+            next(items)
+        except StopIteration as end:
+            return end.value

@@ -34,11 +34,15 @@ Snakemake refuses names that end in 20 or more repeats, for all of a run (Period
 
 @dataclass(frozen=True)
 class Drop:
-    """A data drop: folder name, path and the settings of its `trace.yaml`."""
+    """A data drop: folder name, path and the settings of its `trace.yaml`.
+
+    scratch: a folder in which its reader may keep for a while what does not fit into memory.
+    """
 
     name: str
     path: Path
     settings: DropSettings = field(default_factory=DropSettings)
+    scratch: Path | None = None
 
 
 @dataclass(frozen=True)

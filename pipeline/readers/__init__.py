@@ -7,7 +7,8 @@ A reader module has
 * `recognises(files: list[Path], settings: DropSettings) -> list[Path]`, the files among those of a drop that it would
   read (none: not its format), told by their beginnings, or by names that nothing else has,
 * where names are all that it has to go by, `guesses(files: list[Path]) -> bool`: then other readers go first,
-* `read(drop: Drop, files: list[Path], sink: Sink) -> None`, which hands rows of canonical tables to the sink,
+* `read(drop: Drop, files: list[Path]) -> Yields[None]`, which yields rows of canonical tables, and what is to be said
+  of them (the items of `_items`); `_deliver` checks, counts and writes them,
 * where it holds what it reads, `memory_bytes(drop: Drop, files: list[Path]) -> int`, its peak memory (see
   `pipeline.drops.memory`).
 

@@ -20,7 +20,7 @@ from pipeline.drops import ColumnSource, Drop, Refusal
 from pipeline.readers import _shared_nodes
 from pipeline.readers._columns import MICROSECONDS, Binding, since, to_canonical
 from pipeline.readers._files import first_lines, line_blocks
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import LeftOut, Note, Observed, Reading, Refused, Rejected, Rows, Trace, Yields
 from pipeline.tables import Job
 
 RECORD = {
@@ -105,43 +105,46 @@ def text_batches(file: Path) -> Iterator[pl.DataFrame]:
 def read(
     drop: Drop,
     files: Sequence[Path],
-    sink: Sink,
     system: System,
     batches: Callable[[Path], Iterator[pl.DataFrame]] = text_batches,
-) -> bool:
-    """Hand the jobs of all files to the sink, as trace `<drop>`. Whether cores were counted in place of nodes.
+) -> Yields[bool]:
+    """The jobs of all files, as trace `<drop>`. Returns whether cores were counted in place of nodes.
 
     A file that is cut off is refused, and what stands before the cut is used.
     """
-    sink.trace(drop.name)
-    log = _Log(drop, sink, system)
+    yield Trace(drop.name)
+    log = _Log(drop, system)
     for number, file in enumerate(files):
-        with sink.reading(file):
+        with Reading(file) as reading:
             empty = True
             for lines in batches(file):
                 empty = empty and lines.is_empty()
-                log.take(number, file, system.parse(lines))
+                yield from log.take(number, file, system.parse(lines))
             if empty:
                 raise Refusal("file_empty", "the file holds no records")
-    return log.hand_over(files)
+        yield reading
+    return (yield from log.hand_over(files))
 
 
 class _Log:
-    """The records of a drop on their way to the sink."""
+    """The records of a drop."""
 
-    def __init__(self, drop: Drop, sink: Sink, system: System):
-        self.drop, self.sink, self.left_out = drop, sink, system.left_out | _COMMON
+    def __init__(self, drop: Drop, system: System):
+        self.drop, self.left_out = drop, system.left_out | _COMMON
         self.only_cpus = system.only_cpus
+        self.rejected = 0
         self.jobs: list[pl.DataFrame] = []
         self.hosts: dict[str, int] = {}
 
-    def take(self, number: int, file: Path, records: pl.DataFrame) -> None:
+    def take(self, number: int, file: Path, records: pl.DataFrame) -> Yields[None]:
         """Records of a file: what is no job is counted, what is damaged rejected, the rest kept."""
-        self._count(file, records.filter(pl.col("reason").is_in(list(self.left_out))))
-        self._reject(file, records.filter(pl.col("reason").is_not_null(), ~pl.col("reason").is_in(list(self.left_out))))
+        yield from self._count(file, records.filter(pl.col("reason").is_in(list(self.left_out))))
+        yield from self._reject(
+            file, records.filter(pl.col("reason").is_not_null(), ~pl.col("reason").is_in(list(self.left_out)))
+        )
         kept = records.filter(pl.col("reason").is_null())
         timed, unreadable = to_canonical(kept, _BINDING, Job, self.drop.settings.time_zone)
-        self._reject(file, unreadable)
+        yield from self._reject(file, unreadable)
         jobs = timed.join(kept.select(pl.exclude(_BINDING.columns)), on="row", maintain_order="left")
         submit, start, end = (pl.col(name) for name in _TIMES)
         span_s = (end - submit) / MICROSECONDS
@@ -161,15 +164,15 @@ class _Log:
                 )
             ),
         ).drop_nulls("reason")
-        self._reject(file, faults)
+        yield from self._reject(file, faults)
         good = jobs.join(faults, on="row", how="anti", maintain_order="left")
         for reason, count in good["unknown"].drop_nulls().value_counts().sort("unknown").iter_rows():
             what = "not known of the job, which is used without it"
-            self.sink.observed(self.drop.name, "jobs", reason, count, what)
+            yield Observed(self.drop.name, "jobs", reason, count, what)
         self.jobs.append(good.with_columns(self._numbered(good["hosts"]), file=pl.lit(number)))
 
-    def hand_over(self, files: Sequence[Path]) -> bool:
-        """Give the last run of each job to the sink. Whether cores are counted."""
+    def hand_over(self, files: Sequence[Path]) -> Yields[bool]:
+        """The last run of each job. Returns whether cores are counted."""
         if not self.jobs:
             return False
         jobs = pl.concat(self.jobs)
@@ -179,27 +182,21 @@ class _Log:
             reason=pl.when(~pl.col("job_id").is_last_distinct()).then(pl.lit("requeued"))
         )
         for number, file in enumerate(files):
-            self._count(file, jobs.filter(pl.col("reason").is_not_null(), pl.col("file") == number))
+            yield from self._count(file, jobs.filter(pl.col("reason").is_not_null(), pl.col("file") == number))
         jobs = jobs.filter(pl.col("reason").is_null())
         origin = jobs["submit_s"].min() or 0
-        jobs, cores = _shared_nodes.on_machine(
+        jobs, cores = yield from _shared_nodes.on_machine(
             self.drop.name,
             jobs,
             _shared_nodes.of_numbers(jobs["hosts"]),
             self.drop.settings,
-            self.sink,
-            # Of processors alone nothing is known of a node but what trace.yaml says.
             allocated=not self.only_cpus or _shared_nodes.cores_of_node(self.drop.settings) is not None,
             only_cpus=self.only_cpus,
         )
-        if not jobs.height and not self.sink.rejected.count:
-            self.sink.refuse(
-                Refusal("no_jobs", "the records are of no job that ran to its end; get those of more time")
-            )
+        if not jobs.height and not self.rejected:
+            yield Refused(Refusal("no_jobs", "the records are of no job that ran to its end; get those of more time"))
         if jobs.height:
-            self.sink.note(
-                self.drop.name, f"Times count from the first submission, Unix time {origin / MICROSECONDS:.0f}."
-            )
+            yield Note(self.drop.name, f"Times count from the first submission, Unix time {origin / MICROSECONDS:.0f}.")
         ran_s = (pl.col("end_s") - pl.col("start_s")) / MICROSECONDS
         # A job that ends before it starts is rejected for that, by the rule of jobs.
         jobs = since(jobs.with_columns(runtime_s=pl.when(ran_s >= 0).then(ran_s)), _BINDING, origin)
@@ -210,16 +207,17 @@ class _Log:
         for number, file in enumerate(files):
             mine = jobs.filter(pl.col("file") == number)
             if mine.height:
-                self.sink.rows("jobs", mine.drop("file", "hosts", "reason", "detail", "cpus", "unknown"), file)
+                yield Rows("jobs", mine.drop("file", "hosts", "reason", "detail", "cpus", "unknown"), file)
         return cores
 
-    def _count(self, file: Path, records: pl.DataFrame) -> None:
+    def _count(self, file: Path, records: pl.DataFrame) -> Yields[None]:
         for reason, count in records.group_by("reason").len().sort("reason").iter_rows():
-            self.sink.left_out(self.drop.name, "jobs", reason, count, self.left_out[reason], file)
+            yield LeftOut(self.drop.name, "jobs", reason, count, self.left_out[reason], file)
 
-    def _reject(self, file: Path, records: pl.DataFrame) -> None:
+    def _reject(self, file: Path, records: pl.DataFrame) -> Yields[None]:
         if records.height:
-            self.sink.reject_rows(records.select("row", "reason", "detail"), file, table="jobs")
+            self.rejected += records.height
+            yield Rejected(records.select("row", "reason", "detail"), file, "jobs")
 
     def _numbered(self, hosts: pl.Series) -> pl.Series:
         """Names of nodes as numbers, which all files share."""

@@ -12,7 +12,7 @@ from numba import njit
 
 from pipeline.drops import DropSettings, Refusal
 from pipeline.readers._extent import beginning
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Counted, LeftOut, Note, Piece, Rejected, Yields
 from pipeline.simulation.csr import compressed
 
 MOST_ID = 2**32 - 1
@@ -57,10 +57,10 @@ class Edges:
 
 
 def parse(
-    blocks: Iterator[tuple[int, bytes]], file: Path, sink: Sink, trace_id: str, weights: bool,
+    blocks: Iterator[tuple[int, bytes]], file: Path, trace_id: str, weights: bool,
     comment: Callable[[str], None],
-) -> Edges:  # fmt: skip
-    """Edges of blocks of lines, each with the number of its first line; bad lines go to the sink.
+) -> Yields[Edges]:  # fmt: skip
+    """Edges of blocks of lines, each with the number of its first line; bad lines are rejected.
 
     comment: takes the comments. A line before the first edge that begins with a blank and is no edge continues one.
     """
@@ -87,15 +87,15 @@ def parse(
                 reason, right = REASONS[kind]
                 bad.append((first + line, reason, f"{said[:80]!r}: {right}"))
             if len(bad) == REJECTED_AT_ONCE:
-                _reject(bad, file, sink, trace_id)
+                yield from _reject(bad, file, trace_id)
         if bad:
-            _reject(bad, file, sink, trace_id)
+            yield from _reject(bad, file, trace_id)
         rows += count
         if count:
             parts.append(
                 (source[:count].copy(), target[:count].copy(), weight[:count].copy() if columns == 3 else None)
             )
-    sink.count_rows(file, rows)
+    yield Counted(file, rows)
     if not parts:
         raise Refusal("graph_empty", "the file holds no edge")
     sources, targets, weights_of = zip(*parts, strict=True)
@@ -117,10 +117,10 @@ def _rows(other: np.ndarray) -> Iterator[list[int]]:
         yield from other[start : start + REJECTED_AT_ONCE].tolist()
 
 
-def _reject(bad: list[tuple[int, str, str]], file: Path, sink: Sink, trace_id: str) -> None:
+def _reject(bad: list[tuple[int, str, str]], file: Path, trace_id: str) -> Yields[None]:
     """Hand bad lines over, and forget them."""
     frame = pl.DataFrame(bad, schema=["row", "reason", "detail"], orient="row")
-    sink.reject_rows(frame, file, table="edges", trace_id=trace_id)
+    yield Rejected(frame, file, "edges", trace_id)
     bad.clear()
 
 
@@ -222,8 +222,8 @@ def numbered(edges: Edges) -> tuple[np.ndarray, Edges]:
     return ids.astype(np.int64), Edges(source, target, edges.weight)
 
 
-def hand_over(sink: Sink, trace_id: str, edges: Edges, vertices: int, ids: np.ndarray | None, directed: bool) -> dict:
-    """Give a graph's edges to the sink, sorted, without self loops and parallel edges. Returns its row of `graphs`.
+def hand_over(trace_id: str, edges: Edges, vertices: int, ids: np.ndarray | None, directed: bool) -> Yields[dict]:
+    """A graph's edges, sorted, without self loops and parallel edges. Returns its row of `graphs`.
 
     edges: numbered from 0; ids: int64[vertices], original ids; None: 1 more than the numbers.
     """
@@ -236,24 +236,22 @@ def hand_over(sink: Sink, trace_id: str, edges: Edges, vertices: int, ids: np.nd
     ways = 1 if directed else 2
     loops, parallel = loops // ways, parallel // ways
     for start in range(0, len(target), PIECE):
-        piece = slice(start, min(start + PIECE, len(target)))
-        source = np.searchsorted(first, np.arange(piece.start, piece.stop), side="right") - 1
-        sink.piece(
-            "edges", trace_id, pl.DataFrame({"source": source, "target": target[piece], "weight": weight[piece]})
-        )
+        stop = min(start + PIECE, len(target))
+        source = np.searchsorted(first, np.arange(start, stop), side="right") - 1
+        frame = pl.DataFrame({"source": source, "target": target[start:stop], "weight": weight[start:stop]})
+        yield Piece("edges", trace_id, frame, stop // ways - start // ways)
     original = np.arange(1, vertices + 1) if ids is None else ids
     for start in range(0, vertices, PIECE):
         these = np.arange(start, min(start + PIECE, vertices))
-        sink.piece("vertex_ids", trace_id, pl.DataFrame({"vertex": these, "original_id": original[these]}))
-    sink.left_out(trace_id, "edges", "self_loop", loops, "edges from a vertex to itself")
-    sink.left_out(
+        yield Piece("vertex_ids", trace_id, pl.DataFrame({"vertex": these, "original_id": original[these]}))
+    yield LeftOut(trace_id, "edges", "self_loop", loops, "edges from a vertex to itself")
+    yield LeftOut(
         trace_id, "edges", "parallel_edge", parallel,
         "edges beside another of no more weight between the same vertices, in "
         + ("the same direction" if directed else "either direction"),
     )  # fmt: skip
-    sink.used("edges", trace_id, len(target) // ways)
     leads = "directed" if directed else "undirected, each edge counted both ways"
-    sink.note(trace_id, f"{vertices} vertices, {len(target)} edges ({leads}).")
+    yield Note(trace_id, f"{vertices} vertices, {len(target)} edges ({leads}).")
     return {
         "trace": trace_id, "vertices": vertices, "edges": len(target), "directed": directed,
         "weighted": edges.weight is not None, "self_loops": int(loops), "parallel_edges": int(parallel),

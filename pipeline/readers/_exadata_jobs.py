@@ -14,8 +14,8 @@ from pipeline.drops import Drop, Refusal
 from pipeline.readers import _placements, _slurm
 from pipeline.readers._columns import CALENDAR_S
 from pipeline.readers._files import open_table
+from pipeline.readers._items import LeftOut, Ordered, Reading, Refused, Rejected, Yields, rejected
 from pipeline.readers._placements import NodeLists, Placements
-from pipeline.readers._sink import Sink
 from pipeline.runtime.scratch import FrameScratch, Scratch
 
 TABLE = "jobs"
@@ -66,14 +66,14 @@ class Jobs:
     notes: list[str]
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> Jobs | None:
-    """Hand the jobs to keep to the sink and count the others by reason; None where none can be used.
+def read(drop: Drop, files: list[Path]) -> Yields[Jobs | None]:
+    """The jobs to keep, with the others counted by reason; None where none can be used.
 
     A table of many months does not fit into memory: its rows wait on disk while times and nodes, some ninety bytes a
     row, show which of them can be used.
     """
-    with FrameScratch(sink.folder) as waiting, FrameScratch(sink.folder) as ordered:
-        table = _read_rows(files, waiting, sink)
+    with FrameScratch(drop.scratch) as waiting, FrameScratch(drop.scratch) as ordered:
+        table = yield from _read_rows(drop, files, waiting)
         if table is None:
             return None
         times = table.times.with_columns(fate=_fate(drop.settings.nodes))
@@ -99,16 +99,16 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> Jobs | None:
             rows = pl.concat(waiting.read(number)).with_columns(
                 times["fate"][begin:end], piece=piece[begin:end], position=pl.int_range(begin, end)
             )
-            _account(drop, rows, files[file], sink)
+            yield from _account(drop, rows, files[file])
             for (part,), mine in rows.filter(pl.col("piece") >= 0).group_by("piece", maintain_order=True):
                 ordered.write(part, _canonical(mine, origin_ms).with_columns(file=pl.lit(file, pl.Int32)))
         if not kept.size:
-            sink.refuse(
+            yield Refused(
                 Refusal("no_lone_job", "no job had its nodes to itself for more than a minute; drop more of the month")
             )
             return None
-        pieces = (pl.concat(ordered.read(part)).sort("submit_s", "job_id") for part in range(piece.max() + 1))
-        sink.ordered(TABLE, pieces, files)
+        for part in range(piece.max() + 1):
+            yield Ordered(TABLE, pl.concat(ordered.read(part)).sort("submit_s", "job_id"), files)
     notes = [
         f"Times count from {pl.Series([origin_ms]).cast(pl.Datetime('ms')).dt.strftime('%Y-%m-%dT%H:%M:%SZ')[0]}. "
         f"{kept.size} of {times.height} job rows are kept: jobs of more than a minute that had their nodes to "
@@ -133,20 +133,24 @@ class _Table(NamedTuple):
     spans: list[tuple[int, int, int]]  # of each piece that waits: file, its first row among all, the one past its last
 
 
-def _read_rows(files: list[Path], waiting: FrameScratch, sink: Sink) -> _Table | None:
+def _read_rows(drop: Drop, files: list[Path], waiting: FrameScratch) -> Yields[_Table | None]:
     """Read the job tables; rows with their texts go to `waiting`, piece by piece. None where there are no rows."""
     names: dict[str, int] = {}
     times, spans = [], []
     count = 0
-    with Scratch(np.int32, sink.folder) as nodes:
+    with Scratch(np.int32, drop.scratch) as nodes:
         for number, file in enumerate(files):
-            with sink.reading(file):
-                for rows, numbers in _batches(file, names, sink):
+            bad: list[pl.DataFrame] = []
+            with Reading(file) as reading:
+                for rows, numbers in _batches(file, names, bad):
+                    yield from rejected(bad, file, TABLE)
                     waiting.write(len(spans), rows)
                     times.append(rows.select("job_id", "submit_ms", "start_ms", "end_ms", "count"))
                     nodes.write(0, numbers)
                     spans.append((number, count, count + len(rows)))
                     count += len(rows)
+            yield from rejected(bad, file, TABLE)
+            yield reading
         if not count:
             return None
         held = pl.concat(times, rechunk=True)
@@ -154,10 +158,10 @@ def _read_rows(files: list[Path], waiting: FrameScratch, sink: Sink) -> _Table |
         return _Table(held, NodeLists(first, nodes.read(0)), names, spans)
 
 
-def _batches(file: Path, numbers: dict[str, int], sink: Sink) -> Iterator[tuple[pl.DataFrame, np.ndarray]]:
+def _batches(file: Path, numbers: dict[str, int], bad: list[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, np.ndarray]]:
     """The columns that matter of a job table, texts read, batch by batch, with the numbers of the rows' nodes in turn.
 
-    `numbers` holds the numbers of the nodes so far and takes new ones.
+    `numbers` holds the numbers of the nodes so far and takes new ones, `bad` takes rows that cannot be parsed.
     """
     table = open_table(file)
     missing = [name for name in REQUIRED if name not in table.names]
@@ -166,11 +170,7 @@ def _batches(file: Path, numbers: dict[str, int], sink: Sink) -> Iterator[tuple[
             "columns_missing", f"columns {', '.join(missing)} are missing; the job table of M100 ExaData has them"
         )
     present = [*REQUIRED, *(name for name in OPTIONAL if name in table.names)]
-
-    def reject(rows: pl.DataFrame) -> None:
-        sink.reject_rows(rows, file, table=TABLE)
-
-    for batch in table.batches(present, reject):
+    for batch in table.batches(present, bad.append):
         _require_types(batch)
         for rows in batch.iter_slices(TEXT_ROWS):
             yield _read_texts(rows, present, numbers)
@@ -249,19 +249,19 @@ def _fate(machine_nodes: int | None) -> pl.Expr:
     return pl.coalesce(pl.when(found).then(pl.lit(reason, FATE)) for reason, found in reasons.items())
 
 
-def _account(drop: Drop, rows: pl.DataFrame, file: Path, sink: Sink) -> None:
+def _account(drop: Drop, rows: pl.DataFrame, file: Path) -> Yields[None]:
     """Count those of some rows of a file that are left out, and hand over those that are rejected."""
     rows = rows.with_columns(pl.col("fate").cast(pl.String))
     fates = dict(rows.drop_nulls("fate").group_by("fate").len().iter_rows())
     for reason, what in LEFT_OUT.items():
         if fates.get(reason):
-            sink.left_out(drop.name, TABLE, reason, fates[reason], what, file)
+            yield LeftOut(drop.name, TABLE, reason, fates[reason], what, file)
     bad = rows.filter(pl.col("fate").is_in(list(REJECTED))).with_columns(
         back_s=(pl.col("start_ms") - pl.col("end_ms")) / 1000
     )
     if len(bad):
         details = (pl.when(pl.col("fate") == reason).then(detail) for reason, detail in REJECTED.items())
-        sink.reject_rows(bad.select("row", reason="fate", detail=pl.coalesce(details)).sort("row"), file, table=TABLE)
+        yield Rejected(bad.select("row", reason="fate", detail=pl.coalesce(details)).sort("row"), file, TABLE)
 
 
 def _canonical(kept: pl.DataFrame, origin_ms: int) -> pl.DataFrame:

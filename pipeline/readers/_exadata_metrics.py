@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -26,8 +26,8 @@ from pipeline.drops import Drop, Refusal
 from pipeline.readers import _node_samples
 from pipeline.readers._exadata_jobs import Jobs
 from pipeline.readers._files import DAMAGED, require_columns, unreadable
+from pipeline.readers._items import Counted, LeftOut, Lost, Observed, Reading, Rejected, Series, Yields
 from pipeline.readers._node_samples import NO_TIME, Batch, JoinedSamples, Taken
-from pipeline.readers._sink import Sink
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ class Capacity(NamedTuple):
     stated: np.ndarray  # bool (nodes)
 
 
-def capacity(drop: Drop, files: list[Path], jobs: Jobs, sink: Sink) -> Capacity:
+def capacity(drop: Drop, files: list[Path], jobs: Jobs) -> Yields[Capacity]:
     """Memory of each node: the largest mem_total, else `node_memory_gb` of trace.yaml, else nan.
 
     Raises Refusal where neither is there.
@@ -125,26 +125,26 @@ def capacity(drop: Drop, files: list[Path], jobs: Jobs, sink: Sink) -> Capacity:
     nodes = NodeTable(jobs.nodes)
     found = np.full(len(nodes), np.nan)
     for file in files:
-        with sink.reading(file), _opened(file) as parquet:
-            sink.count_rows(file, parquet.metadata.num_rows)
+        with Reading(file) as reading, _opened(file) as parquet:
+            yield Counted(file, parquet.metadata.num_rows)
             _require_columns(parquet, ["value", "node"])
             constant = _constant(parquet)
             if constant is not None:
                 found = np.fmax(found, constant)
-                continue
-            for group in range(parquet.num_row_groups):
+            for group in range(parquet.num_row_groups if constant is None else 0):
                 table = _group(parquet, group, ["value", "node"])
                 number, value = nodes.of(table["node"]), _values(table["value"])
                 usable = (number >= 0) & np.isfinite(value) & (value > 0)
                 np.fmax.at(found, number[usable], value[usable].astype(np.float64))
+        yield reading
     missing = np.isnan(found) & (stated is not None)
     return Capacity(np.where(missing, (stated or 0.0) / KIB_GB, found), missing)
 
 
 def stream(
-    drop: Drop, metrics: dict[str, list[Path]], jobs: Jobs, nodes: NodeTable, capacity: Capacity, sink: Sink
-) -> None:
-    """Join memory samples to jobs and hand the jobs' series to the sink.
+    drop: Drop, metrics: dict[str, list[Path]], jobs: Jobs, nodes: NodeTable, capacity: Capacity
+) -> Yields[None]:
+    """The jobs' series: memory samples joined to jobs.
 
     metrics: files of mem_free, first, and of the metrics to subtract from the difference of capacity and mem_free
     besides; of those the latest value at each time of a sample counts. Raises Refusal where a capacity that trace.yaml
@@ -154,41 +154,43 @@ def stream(
     joined = {free: JoinedSamples(jobs.placements, capacity.kib * KIB_GB, -KIB_GB)}
     joined |= {metric: JoinedSamples(jobs.placements, np.zeros(len(nodes)), KIB_GB) for metric in subtracted}
     files = [file for of_metric in metrics.values() for file in of_metric]
-    plan = sorted(group for metric, of_metric in metrics.items() for group in _plan(metric, of_metric, sink))
+    plan: list[_RowGroup] = []
+    for metric, of_metric in metrics.items():
+        plan += yield from _plan(metric, of_metric)
+    plan.sort()
     counts: Counter[tuple[str, int]] = Counter()
     has_samples = np.zeros(len(jobs.placements.slot_node), np.bool_)
     backwards = rows = 0
     until = None
     for i, group in enumerate(plan):
-        batches = _readable(drop, group, files.index(group.file), nodes, sink)
-        for batch in batches:
+        for batch in (yield from _readable(drop, group, files.index(group.file), nodes)):
             fate = joined[group.metric].append(batch)
             if group.metric == free:
                 _require_capacity(drop, group, batch, fate, capacity.stated)
                 backwards += _backwards(batch.node, batch.time_ms)
-            counts.update(_account(group, batch, fate, sink))
+            counts += yield from _account(group, batch, fate)
         rows += group.rows
         earliest = plan[i + 1].earliest_ms if i + 1 < len(plan) else None
         if earliest is None or earliest != until:
             until = earliest
-            _hand_over(drop, joined, jobs, until, has_samples, sink, files)
+            yield from _hand_over(drop, joined, jobs, until, has_samples, files)
             log.info("%s: %d rows of memory metrics read", drop.name, rows)
     for code, (reason, what) in LEFT_OUT.items():
-        sink.left_out(drop.name, TABLE, reason, counts[free, code], what)
+        yield LeftOut(drop.name, TABLE, reason, counts[free, code], what)
     for metric in subtracted:
-        sink.left_out(drop.name, TABLE, f"{metric}_rows", sum(n for (m, _), n in counts.items() if m == metric),
+        yield LeftOut(drop.name, TABLE, f"{metric}_rows", sum(n for (m, _), n in counts.items() if m == metric),
                       f"rows of {metric}, which is subtracted from the samples of {free}")  # fmt: skip
-    sink.observed(drop.name, TABLE, "clock_backwards", backwards,
+    yield Observed(drop.name, TABLE, "clock_backwards", backwards,
                   "a sample is earlier than the one before it in the file; it was sorted in")  # fmt: skip
     first_slot = jobs.placements.first_slot
     without = np.add.reduceat(has_samples, first_slot[:-1]) == 0
-    sink.observed(drop.name, "jobs", "no_samples", int(without.sum()), "the job has no memory sample, so no phases")
+    yield Observed(drop.name, "jobs", "no_samples", int(without.sum()), "the job has no memory sample, so no phases")
     partly = ~without & (np.add.reduceat(~has_samples, first_slot[:-1]) > 0)
-    sink.observed(drop.name, "jobs", "nodes_without_samples", int(partly.sum()),
+    yield Observed(drop.name, "jobs", "nodes_without_samples", int(partly.sum()),
                   "some of the job's nodes have no memory sample; its phases are those of the others")  # fmt: skip
 
 
-def gpu_memory(drop: Drop, metrics: dict[int, list[Path]], jobs: Jobs, sink: Sink) -> pl.DataFrame:
+def gpu_memory(drop: Drop, metrics: dict[int, list[Path]], jobs: Jobs) -> Yields[pl.DataFrame]:
     """Mean and peak of the memory used on each GPU of each node while a job ran there (tables.GpuMemory)."""
     placements, nodes = jobs.placements, NodeTable(jobs.nodes)
     owner = np.repeat(np.arange(len(jobs.job_id)), np.diff(placements.first_slot))
@@ -196,11 +198,11 @@ def gpu_memory(drop: Drop, metrics: dict[int, list[Path]], jobs: Jobs, sink: Sin
     for gpu, files in sorted(metrics.items()):
         count, total, peak = (np.zeros(len(owner), np.int64) for _ in range(3))
         left = 0
-        for group in sorted(_plan(f"Gpu{gpu}", files, sink)):
-            for batch in _readable(drop, group, 0, nodes, sink):
+        for group in sorted((yield from _plan(f"Gpu{gpu}", files))):
+            for batch in (yield from _readable(drop, group, 0, nodes)):
                 left += _accumulate(batch.node, batch.time_ms, batch.value, placements, count, total, peak)
-                sink.count_rows(group.file, len(batch.value))
-        sink.left_out(drop.name, "gpu_memory", "no_job", int(left), "no job that is kept, or no valid value")
+                yield Counted(group.file, len(batch.value))
+        yield LeftOut(drop.name, "gpu_memory", "no_job", int(left), "no job that is kept, or no valid value")
         used = count > 0
         frames.append(
             pl.DataFrame(
@@ -219,11 +221,11 @@ def gpu_memory(drop: Drop, metrics: dict[int, list[Path]], jobs: Jobs, sink: Sin
     return pl.concat(frames).sort("job_id", "node", "gpu")
 
 
-def _hand_over(drop, joined, jobs: Jobs, until_ms, has_samples, sink: Sink, files: list[Path]) -> None:
+def _hand_over(drop, joined, jobs: Jobs, until_ms, has_samples, files: list[Path]) -> Yields[None]:
     """Pass on the series of the jobs that are complete."""
     free, *others = joined
     taken = joined[free].take(until_ms)
-    _reject_repeated(taken.repeated, files, sink)
+    yield from _reject_repeated(taken.repeated, files)
     for metric in others:
         other = joined[metric].take(until_ms)
         _subtract(taken.first, taken.time_ms, taken.value, other.first, other.time_ms, other.value)
@@ -231,18 +233,18 @@ def _hand_over(drop, joined, jobs: Jobs, until_ms, has_samples, sink: Sink, file
         before = len(taken.value)
         taken = _finite(taken)
         what = f"no value of {' or '.join(others)} for the node while the job ran, or it exceeds the use"
-        sink.left_out(drop.name, TABLE, "cache_unknown", before - len(taken.value), what)
+        yield LeftOut(drop.name, TABLE, "cache_unknown", before - len(taken.value), what)
     low = jobs.placements.first_slot[taken.first_job]
     has_samples[low : low + len(taken.first) - 1] = np.diff(taken.first) > 0
     series = _node_samples.series(taken, jobs.placements, jobs.origin_ms)
     if len(series.job):
-        sink.series(drop.name, jobs.job_id, jobs.nodes, series)
+        yield Series(drop.name, jobs.job_id, jobs.nodes, series)
 
 
-def _account(group: _RowGroup, batch: Batch, fate: np.ndarray, sink: Sink) -> Counter:
+def _account(group: _RowGroup, batch: Batch, fate: np.ndarray) -> Yields[Counter]:
     """Count the fates of a batch's rows, and reject those that are not valid."""
     bad = np.flatnonzero(np.isin(fate, list(REJECTED)))
-    sink.count_rows(group.file, len(fate) - len(bad))
+    yield Counted(group.file, len(fate) - len(bad))
     if len(bad):
         # Polars panics over times that no calendar has.
         in_calendar = np.clip(batch.time_ms[bad], 0, LATEST_MS)
@@ -260,26 +262,26 @@ def _account(group: _RowGroup, batch: Batch, fate: np.ndarray, sink: Sink) -> Co
             }
         )
         known = [(pl.col("fate") == code, reason, detail) for code, (reason, detail) in REJECTED.items()]
-        sink.reject_rows(
+        yield Rejected(
             rows.select(
                 "row",
                 reason=pl.coalesce(pl.when(found).then(pl.lit(reason)) for found, reason, _ in known),
                 detail=pl.coalesce(pl.when(found).then(detail) for found, _, detail in known),
             ),
             group.file,
-            table=TABLE,
+            TABLE,
         )
     return Counter({(group.metric, code): int(n) for code, n in enumerate(np.bincount(fate, minlength=6))})
 
 
-def _reject_repeated(repeated: np.ndarray, files: list[Path], sink: Sink) -> None:
+def _reject_repeated(repeated: np.ndarray, files: list[Path]) -> Yields[None]:
     """Reject samples that have the node and time of another one."""
     for number in np.unique(repeated >> ROW_BITS):
         rows = np.sort(repeated[repeated >> ROW_BITS == number] & ((1 << ROW_BITS) - 1))
         detail = "the node has another sample at that time; the larger use counts"
         frame = pl.DataFrame({"row": rows}).with_columns(reason=pl.lit("duplicate_sample"), detail=pl.lit(detail))
-        sink.reject_rows(frame, files[number], table=TABLE)
-        sink.count_rows(files[number], -len(rows))
+        yield Rejected(frame, files[number], TABLE)
+        yield Counted(files[number], -len(rows))
 
 
 def _require_capacity(drop: Drop, group: _RowGroup, batch: Batch, fate: np.ndarray, stated: np.ndarray) -> None:
@@ -297,10 +299,11 @@ def _require_capacity(drop: Drop, group: _RowGroup, batch: Batch, fate: np.ndarr
         )
 
 
-def _plan(metric: str, files: list[Path], sink: Sink) -> Iterator[_RowGroup]:
+def _plan(metric: str, files: list[Path]) -> Yields[list[_RowGroup]]:
     """Row groups of a metric's files with their earliest sample; files that cannot be opened are refused."""
+    groups = []
     for file in files:
-        with sink.reading(file), _opened(file) as parquet:
+        with Reading(file) as reading, _opened(file) as parquet:
             _require_columns(parquet, COLUMNS)
             position = _position(parquet, "timestamp")
             first_row = 1
@@ -312,8 +315,10 @@ def _plan(metric: str, files: list[Path], sink: Sink) -> Iterator[_RowGroup]:
                 else:
                     times = _times(_group(parquet, group, ["timestamp"])["timestamp"])
                     earliest = int(times.min(initial=NO_TIME + 1, where=times != NO_TIME))
-                yield _RowGroup(earliest, metric, file, group, first_row, metadata.num_rows)
+                groups.append(_RowGroup(earliest, metric, file, group, first_row, metadata.num_rows))
                 first_row += metadata.num_rows
+        yield reading
+    return groups
 
 
 def _require_columns(parquet: pq.ParquetFile, names: list[str]) -> None:
@@ -383,20 +388,22 @@ def _constant(parquet: pq.ParquetFile) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _readable(drop: Drop, group: _RowGroup, file_number: int, nodes: NodeTable, sink: Sink) -> list[Batch]:
+def _readable(drop: Drop, group: _RowGroup, file_number: int, nodes: NodeTable) -> Yields[list[Batch]]:
     """The rows of a row group; none where it is damaged, which is said and counted."""
-    with sink.reading(group.file):
+    batches = []
+    with Reading(group.file) as reading:
         try:
             with _opened(group.file) as parquet:
                 table = _group(parquet, group.group, COLUMNS)
         except Refusal as refusal:
             what = f"row group {group.group} of {group.file.name}"
-            sink.lost(drop.name, TABLE, refusal.reason, group.rows, f"{what} cannot be read")
-            sink.count_rows(group.file, group.rows)
+            yield Lost(drop.name, TABLE, refusal.reason, group.rows, f"{what} cannot be read")
+            yield Counted(group.file, group.rows)
             raise Refusal(refusal.reason, f"{what}: {refusal.detail}", row=group.first_row) from None
         first_row = (file_number << ROW_BITS) + group.first_row
-        return [Batch(nodes.of(table["node"]), _times(table["timestamp"]), _values(table["value"]), first_row)]
-    return []
+        batches.append(Batch(nodes.of(table["node"]), _times(table["timestamp"]), _values(table["value"]), first_row))
+    yield reading
+    return batches
 
 
 def _times(column: pa.ChunkedArray) -> np.ndarray:

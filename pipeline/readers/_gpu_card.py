@@ -10,7 +10,7 @@ import polars as pl
 from pipeline import gpus
 from pipeline.drops import Drop, DropSettings
 from pipeline.gpus import ASSUMED, LOOKED_UP, MEASURED, STATED
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Note, Whole, Yields
 from pipeline.runtime.wording import listing
 
 LENGTH = (
@@ -51,34 +51,33 @@ def card(
 
 def declare(
     drop: Drop,
-    sink: Sink,
     kernels: pl.DataFrame,
     devices: Sequence[str] = (),
     *,
     curves: bool = False,
     whole_runs: bool = False,
-) -> None:
-    """Hand the card of a drop to the sink, and note what is known of it and what assumed.
+) -> Yields[None]:
+    """The card of a drop, and notes on what is known of it and what assumed.
 
     kernels: gflops, memory_gbps and gpu_sms of the drop's kernels, of which a class takes both rates;
     whole_runs: whether their times are of runs from their start.
     """
     told = None if drop.settings.gpu_sms or devices else kernels["gpu_sms"].max()
     row = card(drop.settings, devices, sms=told, curves=curves)
-    sink.table("gpus", pl.DataFrame([{"trace": drop.name} | row], infer_schema_length=None))
+    yield Whole("gpus", pl.DataFrame([{"trace": drop.name} | row], infer_schema_length=None))
     if not kernels.select((pl.col("gflops").is_not_null() & pl.col("memory_gbps").is_not_null()).any()).item():
         return
     # Nsight Compute names a device by its number, which says nothing.
     strange = sorted({device for device in devices if not device.isdigit() and gpus.find(device) is None})
     if strange and ASSUMED in (row[f"{name}_origin"] for name in PEAKS):
-        sink.note(drop.name, f"The profiles name {listing(strange, 3)}, of which pipeline/gpus/gpus.csv has no row.")
-    sink.note(drop.name, sentence(row))
+        yield Note(drop.name, f"The profiles name {listing(strange, 3)}, of which pipeline/gpus/gpus.csv has no row.")
+    yield Note(drop.name, sentence(row))
     if row["repetitions"] is None and not whole_runs:
-        sink.note(drop.name, LENGTH)
+        yield Note(drop.name, LENGTH)
     peak = row["peak_gflops"]
     above = int((kernels["gflops"].cast(pl.Float64) > peak).sum()) if peak else 0
     if above:
-        sink.note(
+        yield Note(
             drop.name,
             f"{above} of {kernels.height} kernels compute faster than its peak without tensor cores; look at their "
             "unit (GFLOP/s), and at the card.",

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import polars as pl
 
 from pipeline import tables
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers._files import stem
+from pipeline.readers._files import Reject, stem
 from pipeline.readers._gpu_card import declare
 from pipeline.readers._gpu_limits import known_device, waves
 from pipeline.readers._gpu_tables import pair_files, read_pairs
+from pipeline.readers._items import Counted, Note, Observed, Reading, Rows, Trace, Yields, rejected
 from pipeline.readers._profiler_csv import exporter
-from pipeline.readers._sink import Sink
 from pipeline.runtime.wording import listing
 
 LAUNCHES = {
@@ -100,8 +99,8 @@ class Profiles:
             )
         self.files.setdefault(app, file)
 
-    def hand_over(self, drop: Drop, sink: Sink, remedies: Mapping[str, str]) -> set[str]:
-        """Give kernels, applications and their GPU to the sink; returns the applications.
+    def hand_over(self, drop: Drop, remedies: Mapping[str, str]) -> Yields[set[str]]:
+        """Kernels, applications and their GPU. Returns the applications.
 
         remedies: what rates are made of, by column, and the `command` that gives it.
         """
@@ -119,21 +118,21 @@ class Profiles:
         apps = app_table(launches, copies, kernels, self.spans)
         for name, frame in (("kernels", kernels), ("gpu_apps", apps)):
             for (app,), rows in frame.group_by("app", maintain_order=True):
-                sink.rows(name, rows.with_columns(trace=pl.lit(trace_id), row=pl.lit(None)), self.files[app])
+                yield Rows(name, rows.with_columns(trace=pl.lit(trace_id), row=pl.lit(None)), self.files[app])
                 # What was made of a file's rows is none of them.
-                sink.count_rows(self.files[app], -rows.height)
+                yield Counted(self.files[app], -rows.height)
         without = kernels.filter(pl.col("missing").is_not_null())
         for column in KERNEL_TOLD:
             lacking = without.filter(pl.col("missing").str.split(" ").list.contains(column)).height
-            sink.observed(trace_id, "kernels", f"{column}_absent", lacking, f"kernels whose profile tells no {column}")
+            yield Observed(trace_id, "kernels", f"{column}_absent", lacking, f"kernels whose profile tells no {column}")
         devices = launches["device"].drop_nulls().unique().sort().to_list()
-        declare(drop, sink, kernels, devices, whole_runs=not apps["start_s"].has_nulls())
-        self._note_rates(sink, trace_id, kernels, metrics, remedies)
+        yield from declare(drop, kernels, devices, whole_runs=not apps["start_s"].has_nulls())
+        yield from self._note_rates(trace_id, kernels, metrics, remedies)
         return set(apps["app"])
 
     def _note_rates(
-        self, sink: Sink, trace_id: str, kernels: pl.DataFrame, metrics: pl.DataFrame, remedies: Mapping[str, str]
-    ) -> None:
+        self, trace_id: str, kernels: pl.DataFrame, metrics: pl.DataFrame, remedies: Mapping[str, str]
+    ) -> Yields[None]:
         """Say which kernels lack a rate that the study of pairs needs, what it is made of, and how to get it."""
         lacking = [name for name in ("gflops", "memory_gbps") if kernels[name].has_nulls()]
         if not lacking:
@@ -149,7 +148,7 @@ class Profiles:
         }
         sources = [remedies[name] for name, count in absent.items() if count]
         files = sorted({self.files[app].name for app in without["app"]})
-        sink.note(
+        yield Note(
             trace_id,
             f"{without.height} of {kernels.height} kernels have no {' and no '.join(lacking)}, so no pairs "
             f"are made of them: {listing(files, 3)} {'lacks' if len(files) == 1 else 'lack'} {' and '.join(sources)}. "
@@ -266,8 +265,8 @@ def app_table(
     return _told(frame.drop("end_s"), APP_TOLD)
 
 
-ReadExport = Callable[[Path, str, Profiles, Callable[[pl.DataFrame], None], Callable[[int], None]], None]
-"""Adds an export (file) of an application to the profiles; calls back with rejected rows, and with how many it read."""
+ReadExport = Callable[[Path, str, Profiles, Reject], Iterator[int]]
+"""Adds an export (file) of an application to the profiles; calls back with rejected rows, yields how many it read."""
 
 
 def exports(files: list[Path], profiler: str) -> list[Path]:
@@ -277,30 +276,27 @@ def exports(files: list[Path], profiler: str) -> list[Path]:
     return [*mine, *beside] if mine else []
 
 
-def read_exports(
-    drop: Drop, files: list[Path], sink: Sink, read_export: ReadExport, remedies: Mapping[str, str]
-) -> None:
-    """Hand kernels, applications and pairs of a drop of exports to the sink; remedies as for Profiles.hand_over.
+def read_exports(drop: Drop, files: list[Path], read_export: ReadExport, remedies: Mapping[str, str]) -> Yields[None]:
+    """Kernels, applications and pairs of a drop of exports; remedies as for Profiles.hand_over.
 
     Raises Refusal where no export can be read.
     """
-    sink.trace(drop.name)
+    yield Trace(drop.name)
     profiles = Profiles()
     beside = pair_files(files)
     for file in files:
         if file in beside:
             continue
-
-        def reject(rows: pl.DataFrame, file: Path = file) -> None:
-            sink.reject_rows(rows, file, table="kernels")
-
-        with sink.reading(file):
-            app = app_of(file, drop.settings)
-            read_export(file, app, profiles, reject, partial(sink.count_rows, file))
+        bad: list[pl.DataFrame] = []
+        with Reading(file) as reading:
+            for rows in read_export(file, app_of(file, drop.settings), profiles, bad.append):
+                yield Counted(file, rows)
+        yield from rejected(bad, file, "kernels")
+        yield reading
     if not profiles.files:
         raise Refusal("table_missing", "none of its profiles can be read; export them anew")
-    apps = profiles.hand_over(drop, sink, remedies)
-    read_pairs(drop, files, sink, apps)
+    apps = yield from profiles.hand_over(drop, remedies)
+    yield from read_pairs(drop, files, apps)
 
 
 def _sum(column: str) -> pl.Expr:

@@ -11,8 +11,8 @@ import polars as pl
 from pipeline import tables
 from pipeline.drops import PERCENT, Drop, DropSettings, Refusal
 from pipeline.gpus.mig import MIG_PARTS, MIG_SLICES
+from pipeline.readers._items import Note, Observed, Reading, Rows, Warn, Yields
 from pipeline.readers._queue import load_plain, without
-from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, named, one
 from pipeline.runtime.wording import did_you_mean
 
@@ -45,25 +45,27 @@ def kernel_files(files: list[Path], settings: DropSettings) -> list[Path]:
     return named(files, KERNELS, settings.tables.get(KERNELS))
 
 
-def read_curves(drop: Drop, files: list[Path], sink: Sink) -> set[str] | None:
-    """Hand curves that are there to the sink; the applications that they are of, None where no file holds curves."""
+def read_curves(drop: Drop, files: list[Path]) -> Yields[set[str] | None]:
+    """Curves that are there. Returns the applications that they are of, None where no file holds curves."""
     file = one(drop, curve_files(files, drop.settings), CURVES)
     if file is None:
         return None
     apps: set[str] = set()
-    with sink.reading(file):
-        curves = _curves(load_plain(drop, file, "sm_curves", sink), drop, sink)
-        sink.rows("sm_curves", curves, file)
+    with Reading(file) as reading:
+        curves = yield from _curves((yield from load_plain(drop, file, "sm_curves")), drop)
+        yield Rows("sm_curves", curves, file)
         apps.update(curves["app"].drop_nulls())
+    yield reading
     return apps
 
 
-def read_pairs(drop: Drop, files: list[Path], sink: Sink, apps: Collection[str] | None, of: str = "profile") -> None:
-    """Hand pairs that are there to the sink. apps: applications that have a profile, or curve; None where none can."""
+def read_pairs(drop: Drop, files: list[Path], apps: Collection[str] | None, of: str = "profile") -> Yields[None]:
+    """Pairs that are there. apps: applications that have a profile, or curve; None where none can."""
     file = one(drop, pair_files(files, drop.settings), PAIRS)
     if file is not None:
-        with sink.reading(file):
-            sink.rows("corun_pairs", _pairs(load_pairs(drop, file, sink), drop, sink, apps, of), file)
+        with Reading(file) as reading:
+            yield Rows("corun_pairs", (yield from _pairs((yield from load_pairs(drop, file)), drop, apps, of)), file)
+        yield reading
 
 
 def renamed(frame: pl.DataFrame, drop: Drop, *columns: str) -> pl.DataFrame:
@@ -72,13 +74,13 @@ def renamed(frame: pl.DataFrame, drop: Drop, *columns: str) -> pl.DataFrame:
     return frame.with_columns(pl.col(column).replace(aliases) for column in columns) if aliases else frame
 
 
-def load_pairs(drop: Drop, file: Path, sink: Sink) -> WholeTable:
+def load_pairs(drop: Drop, file: Path) -> Yields[WholeTable]:
     """Read the pairs: slowdowns as given, or as times side by side over times alone, or as rates.
 
     A row that has none of these is rejected, unless it says that the two do not fit: `fits` of 0, or both rates 0.
     """
     # Slowdowns are required of the table, not of the file: times may stand in for them.
-    table = load_plain(drop, file, "corun_pairs", sink, needed=["app_a", "app_b"])
+    table = yield from load_plain(drop, file, "corun_pairs", needed=["app_a", "app_b"])
     frame = table.frame
     if "fits" not in frame.columns:
         frame = frame.with_columns(pl.lit(None, pl.Float64).alias("fits"))
@@ -86,7 +88,7 @@ def load_pairs(drop: Drop, file: Path, sink: Sink) -> WholeTable:
         for name in (f"slowdown_{side}", *(f"{when}_{side}{unit}" for when in ("alone", "corun") for unit in _UNITS)):
             if name not in frame.columns:
                 frame = frame.with_columns(pl.lit(None, pl.Float64).alias(name))
-    frame = _relative(frame, sink)
+    frame = yield from _relative(frame, drop.name)
     for side in _SIDES:
         ratio = pl.col(f"corun_{side}_s") / pl.col(f"alone_{side}_s")
         of_rates = pl.col(f"alone_{side}_per_s") / pl.col(f"corun_{side}_per_s")
@@ -102,34 +104,34 @@ def load_pairs(drop: Drop, file: Path, sink: Sink) -> WholeTable:
     detail = pl.format(
         "pair {} and {} has neither slowdowns nor times, or rates, alone and side by side", "app_a", "app_b"
     )
-    frame = without(frame, table, sink, neither & ~apart, "slowdown_missing", detail)
-    _warn_of_speeds(frame, sink)
+    frame = yield from without(frame, table, neither & ~apart, "slowdown_missing", detail)
+    yield from _warn_of_speeds(frame, drop.name)
     return WholeTable(table.name, file, frame, table.binding)
 
 
-def _relative(frame: pl.DataFrame, sink: Sink) -> pl.DataFrame:
+def _relative(frame: pl.DataFrame, trace: str) -> Yields[pl.DataFrame]:
     """The frame with rates alone of 1 where only rates side by side are there, all shares of the speed alone."""
     together, alone = ([f"{when}_{side}_per_s" for side in _SIDES] for when in ("corun", "alone"))
     rates = pl.concat([frame[name] for name in together]).drop_nulls()
     if not len(rates) or rates.max() > MOST_SHARE or any(frame[name].count() for name in alone):
         return frame
-    sink.note(sink.drop.name, "Rates side by side are taken as shares of the speed alone, as none is above 1.5.")
+    yield Note(trace, "Rates side by side are taken as shares of the speed alone, as none is above 1.5.")
     return frame.with_columns(pl.lit(1.0).alias(name) for name in alone)
 
 
-def _warn_of_speeds(frame: pl.DataFrame, sink: Sink) -> None:
+def _warn_of_speeds(frame: pl.DataFrame, trace: str) -> Yields[None]:
     """Warn where most pairs would both run faster side by side than alone: such slowdowns look like speeds."""
     ran = frame.drop_nulls(["slowdown_a", "slowdown_b"])
     faster = ran.filter(pl.max_horizontal("slowdown_a", "slowdown_b") < 1).height
     if 2 * faster > ran.height:
-        sink.warn(
-            sink.drop.name,
+        yield Warn(
+            trace,
             f"In {faster} of {ran.height} pairs both slowdowns are below 1, so they look like speeds. Map speeds as "
             "corun_a_per_s and corun_b_per_s, and speeds alone as alone_a_per_s and alone_b_per_s.",
         )
 
 
-def _pairs(table: WholeTable, drop: Drop, sink: Sink, apps: Collection[str] | None, of: str) -> pl.DataFrame:
+def _pairs(table: WholeTable, drop: Drop, apps: Collection[str] | None, of: str) -> Yields[pl.DataFrame]:
     """Pairs by the applications' names; those of applications without a profile, or curve, are remarked on."""
     frame = renamed(table.frame, drop, "app_a", "app_b")
     if apps is not None:
@@ -140,13 +142,13 @@ def _pairs(table: WholeTable, drop: Drop, sink: Sink, apps: Collection[str] | No
             rows = frame.filter(pl.col("app_a").is_in(strange) | pl.col("app_b").is_in(strange)).height
             hints = ", ".join(f"{app}{did_you_mean(app, known).rstrip('?')}" for app in strange[:5])
             sentence = f"pairs of applications without a {of} ({hints}); {_USELESS[of]}. Name them in aliases."
-            sink.observed(drop.name, "corun_pairs", f"{of}_absent", rows, sentence)
+            yield Observed(drop.name, "corun_pairs", f"{of}_absent", rows, sentence)
     return frame
 
 
-def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
+def _curves(table: WholeTable, drop: Drop) -> Yields[pl.DataFrame]:
     """Points of curves that have two or more; others are rejected, falling speeds remarked on."""
-    _require_sms(table, drop, sink)
+    yield from _require_sms(table, drop)
     frame = renamed(table.frame, drop, "app")
     for column in ("beside", *_SPEEDS):
         if column not in frame.columns:
@@ -155,29 +157,29 @@ def _curves(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     machine = drop.settings.gpu_sms
     if machine:
         too_large = pl.format("app {} on {} SMs, the GPU has " + str(machine), "app", "sms")
-        frame = without(frame, table, sink, pl.col("sms") > machine, "larger_than_machine", too_large)
+        frame = yield from without(frame, table, pl.col("sms") > machine, "larger_than_machine", too_large)
     parts = _parts(frame, drop)
     for column in _SPEEDS:
         detail = pl.format(
             f"app {{}} on {{}} {parts} has {column} = {{}}; more than 0 would be right", "app", "sms", column
         )
-        frame = without(frame, table, sink, pl.col(column) <= 0, f"{column}_not_positive", detail)
-    frame = _slices(frame, table, drop, sink)
+        frame = yield from without(frame, table, pl.col(column) <= 0, f"{column}_not_positive", detail)
+    frame = yield from _slices(frame, table, drop)
     frame = frame.with_columns(time_s=pl.coalesce("time_s", 1 / pl.col("throughput_per_s")))
     of_curve = ["app", "beside"]
     sizes = pl.col("sms").n_unique().over(of_curve)
     frame = frame.with_columns(sizes=sizes)
     detail = pl.format(f"app {{}} has a point at {{}} {parts} only, which makes no curve; give more", "app", "sms")
-    frame = without(frame, table, sink, pl.col("sizes") == 1, "one_measurement", detail).drop("sizes")
+    frame = (yield from without(frame, table, pl.col("sizes") == 1, "one_measurement", detail)).drop("sizes")
     # A point that stands twice is for the table's own rule to reject; it makes no curve fall.
     rate = pl.coalesce("ipc", 1 / pl.col("time_s"))
     points = frame.unique([*of_curve, "sms"], keep="first", maintain_order=True).sort(*of_curve, "sms")
     falling = points.filter((rate.diff() < 0).over(of_curve)).height
-    sink.observed(drop.name, "sm_curves", "speed_falls", falling, "points slower than one with fewer SMs; kept")
+    yield Observed(drop.name, "sm_curves", "speed_falls", falling, "points slower than one with fewer SMs; kept")
     return frame
 
 
-def _slices(frame: pl.DataFrame, table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
+def _slices(frame: pl.DataFrame, table: WholeTable, drop: Drop) -> Yields[pl.DataFrame]:
     """The points with `mig_slices`; where the drop states slices, points on other numbers of SMs are rejected."""
     if drop.settings.sizes != "mig":
         return frame.with_columns(mig_slices=pl.lit(None, pl.Int64))
@@ -192,7 +194,7 @@ def _slices(frame: pl.DataFrame, table: WholeTable, drop: Drop, sink: Sink) -> p
     sizes = [] if whole is None else [whole // MIG_PARTS * size for size in MIG_SLICES]
     of = ", ".join(map(str, sizes))
     detail = pl.format(f"app {{}} on {{}} {parts}; MIG slices are of {of}", "app", "sms")
-    frame = without(frame, table, sink, ~pl.col("sms").is_in(sizes), "no_mig_slice", detail)
+    frame = yield from without(frame, table, ~pl.col("sms").is_in(sizes), "no_mig_slice", detail)
     return frame.with_columns(mig_slices=pl.col("sms") * MIG_PARTS // pl.lit(whole, pl.Int64))
 
 
@@ -202,12 +204,12 @@ def _parts(frame: pl.DataFrame, drop: Drop) -> str:
     return "slices" if drop.settings.sizes == "mig" and largest is not None and largest <= MIG_PARTS else "SMs"
 
 
-def _require_sms(table: WholeTable, drop: Drop, sink: Sink) -> None:
+def _require_sms(table: WholeTable, drop: Drop) -> Yields[None]:
     """Raise Refusal where numbers of SMs are percentages by their name or values, and no unit says which they are."""
     source = table.binding.sources["sms"]
     name, machine = source.names[0], drop.settings.gpu_sms
     if source.unit == PERCENT:
-        sink.note(drop.name, f"{name} is a percentage of {machine} SMs, rounded to whole ones.")
+        yield Note(drop.name, f"{name} is a percentage of {machine} SMs, rounded to whole ones.")
         return
     if source.unit is not None:
         return

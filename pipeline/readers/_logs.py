@@ -7,13 +7,13 @@ from pathlib import Path
 
 from pipeline.drops import Drop, Refusal
 from pipeline.readers._files import stem
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Reading, Trace, Yields
 
 
 def read_each(
-    drop: Drop, files: Sequence[Path], suffixes: Sequence[str], sink: Sink, read_log: Callable[[str, Path], None]
-) -> None:
-    """Call `read_log(trace, file)` for each file; a Refusal refuses that file and no other.
+    drop: Drop, files: Sequence[Path], suffixes: Sequence[str], read_log: Callable[[str, Path], Yields[None]]
+) -> Yields[None]:
+    """What `read_log(trace, file)` yields for each file; a Refusal refuses that file and no other.
 
     The trace is `<drop>/<file name without its suffix>`; folders inside the drop stand between. A name with none of the
     suffixes loses its last one.
@@ -23,12 +23,13 @@ def read_each(
         trace_id = (
             Path(drop.name) / file.relative_to(drop.path).with_name(stem(file, suffixes) or file.stem)
         ).as_posix()
-        with sink.reading(file):
+        with Reading(file) as reading:
             if trace_id in taken:
                 raise Refusal(
                     "trace_duplicate",
                     f"its trace would be {trace_id!r}, as that of {taken[trace_id].name}; rename one of the two",
                 )
             taken[trace_id] = file
-            sink.trace(trace_id)
-            read_log(trace_id, file)
+            yield Trace(trace_id)
+            yield from read_log(trace_id, file)
+        yield reading

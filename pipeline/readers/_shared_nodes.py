@@ -13,9 +13,9 @@ import polars as pl
 
 from pipeline.drops import DropSettings
 from pipeline.readers import _placements
+from pipeline.readers._items import Note, Trace, Warn, Yields
 from pipeline.readers._machine import NODE_LISTS
 from pipeline.readers._placements import NodeLists
-from pipeline.readers._sink import Sink
 from pipeline.tables import CORE, NODE
 
 SHARING = 0.05
@@ -72,11 +72,10 @@ def on_machine(
     jobs: pl.DataFrame,
     named: Named,
     settings: DropSettings,
-    sink: Sink,
     *,
     allocated: bool = True,
     only_cpus: bool = False,
-) -> tuple[pl.DataFrame, bool]:
+) -> Yields[tuple[pl.DataFrame, bool]]:
     """Declare the machine; jobs that share nodes are counted in cores, their memory per core. Whether they are, too.
 
     jobs: `nodes`, `cpus` (null: all of its nodes), `requested_memory_gb` and `used_memory_gb` per node, and start and
@@ -94,16 +93,16 @@ def on_machine(
     cores = of_node or 1
     size = named.nodes if named.all_jobs else None
     if not counts_cores:
-        sink.trace(trace_id, nodes=size, nodes_origin=NODE_LISTS, unit=NODE)
+        yield Trace(trace_id, nodes=size, nodes_origin=NODE_LISTS, unit=NODE)
         if why:
-            sink.warn(trace_id, f"{why}; nodes are counted, so each of these jobs takes its nodes whole.")
+            yield Warn(trace_id, f"{why}; nodes are counted, so each of these jobs takes its nodes whole.")
         return jobs, False
-    sink.trace(trace_id, nodes=size and size * cores, nodes_origin=NODE_LISTS, unit=CORE, cores=cores)
+    yield Trace(trace_id, nodes=size and size * cores, nodes_origin=NODE_LISTS, unit=CORE, cores=cores)
     if on_node.len() and not only_cpus and on_node.max() > cores:
-        sink.warn(trace_id, f"A job got {on_node.max():g} processors on a node, where {cores} are stated.")
+        yield Warn(trace_id, f"A job got {on_node.max():g} processors on a node, where {cores} are stated.")
     if settings.share is None:
         reason = why or "The log counts processors only"
-        sink.note(trace_id, f"{reason}: cores are counted in place of nodes, and memory is per core.")
+        yield Note(trace_id, f"{reason}: cores are counted in place of nodes, and memory is per core.")
     own = pl.coalesce("cpus", pl.col("nodes") * cores)
     per_core = pl.col("nodes") / own
     memory = (pl.col(name) * per_core for name in ("requested_memory_gb", "used_memory_gb"))

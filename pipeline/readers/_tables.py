@@ -14,8 +14,8 @@ from pipeline.drops import Drop, Refusal
 from pipeline.readers._columns import Binding, bind, find_absolute, since, to_canonical
 from pipeline.readers._extent import rows as rows_of
 from pipeline.readers._files import open_table, stem
+from pipeline.readers._items import Note, Rejected, Rows, Yields, rejected
 from pipeline.readers._numbers import with_points
-from pipeline.readers._sink import Sink
 from pipeline.runtime.wording import did_you_mean, listing
 
 MOST_ROWS, BYTES_A_ROW = 1 << 22, 2
@@ -39,10 +39,12 @@ class WholeTable:
         times = [self.frame[column].min() for column in self.binding.absolute]
         return min((time for time in times if time is not None), default=None)
 
-    def hand_over(self, sink: Sink, origin_us: int | None, **constant: str) -> None:
-        """Give the rows to the sink with times since the origin, and constant columns."""
+    def hand_over(self, origin_us: int | None, **constant: str) -> Yields[None]:
+        """The rows with times since the origin, and constant columns."""
         frame = since(self.frame, self.binding, origin_us) if origin_us is not None else self.frame
-        sink.rows(self.name, frame.with_columns(**{name: pl.lit(value) for name, value in constant.items()}), self.file)
+        yield Rows(
+            self.name, frame.with_columns(**{name: pl.lit(value) for name, value in constant.items()}), self.file
+        )
 
 
 def required(schema: type[dy.Schema]) -> list[str]:
@@ -50,20 +52,20 @@ def required(schema: type[dy.Schema]) -> list[str]:
     return [name for name, c in schema.columns().items() if not c.nullable and name not in ("trace", "origin")]
 
 
-def load_table(drop: Drop, file: Path, name: str, sink: Sink, needed: list[str] | None = None) -> WholeTable:
+def load_table(drop: Drop, file: Path, name: str, needed: list[str] | None = None) -> Yields[WholeTable]:
     """Read a CSV or Parquet file as canonical table `name`; `needed` columns are by default those it requires.
 
-    Rows with values that cannot be read go to the sink's rejected ones, columns that are not used into the trace's
-    note. Raises Refusal for a file that cannot be read or lacks columns.
+    Rows with values that cannot be read are rejected, columns that are not used go into the trace's note. Raises
+    Refusal for a file that cannot be read or lacks columns.
     """
     schema = tables.CANONICAL[name]
     table = open_table(file)
     binding = bind(table.names, drop.settings, schema, needed or required(schema))
-
-    def reject(rows: pl.DataFrame) -> None:
-        sink.reject_rows(rows, file, table=name)
-
-    batches = list(_held(table.batches(binding.columns, reject), file.stat().st_size))
+    bad: list[pl.DataFrame] = []
+    try:
+        batches = list(_held(table.batches(binding.columns, bad.append), file.stat().st_size))
+    finally:
+        yield from rejected(bad, file, name)
     if not batches:
         raise Refusal("file_empty", "the file holds no rows")
     whole = pl.concat(batches)
@@ -72,9 +74,8 @@ def load_table(drop: Drop, file: Path, name: str, sink: Sink, needed: list[str] 
     counts = [name for name, source in binding.sources.items() if schema.columns()[name].dtype.is_integer()]
     whole = with_points(whole, numbers, [binding.sources[name].names[0] for name in counts])
     frame, unreadable = to_canonical(whole, binding, schema, drop.settings.time_zone)
-    if not unreadable.is_empty():
-        reject(unreadable)
-    note_extra(drop, file, binding, sink)
+    yield Rejected(unreadable, file, name)
+    yield from note_extra(drop, file, binding)
     return WholeTable(name, file, frame, binding)
 
 
@@ -97,10 +98,10 @@ def _held(batches: Iterable[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:
         yield batch
 
 
-def note_extra(drop: Drop, file: Path, binding: Binding, sink: Sink) -> None:
+def note_extra(drop: Drop, file: Path, binding: Binding) -> Yields[None]:
     """Name the columns of a file that are left out."""
     if binding.extra:
-        sink.note(drop.name, f"Columns of {file.name} left out: {listing(binding.extra)}.")
+        yield Note(drop.name, f"Columns of {file.name} left out: {listing(binding.extra)}.")
 
 
 def named(files: list[Path], name: str, stated: str | None = None) -> list[Path]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Note, Reading, Trace, Yields
 from pipeline.readers._tables import WholeTable, held_bytes, load_table, named, one
 from pipeline.tables import GIVEN
 
@@ -29,22 +29,23 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return held_bytes(recognises(files, drop.settings))
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand jobs, phases and profiles to the sink. Without readable jobs and phases the drop is refused."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """Jobs, phases and profiles. Without readable jobs and phases the drop is refused."""
+    yield Trace(drop.name)
     stated = {"jobs": drop.settings.jobs}
     loaded: dict[str, WholeTable] = {}
     for name in ("jobs", "phases", "profiles"):
         file = one(drop, named(files, name, stated.get(name)), name)
         if file is None:
             continue
-        with sink.reading(file):
-            loaded[name] = load_table(drop, file, name, sink)
+        with Reading(file) as reading:
+            loaded[name] = yield from load_table(drop, file, name)
+        yield reading
     unread = [name for name in ("jobs", "phases") if name not in loaded]
     if unread:
         raise Refusal("table_missing", f"without its {' and '.join(unread)} the drop cannot be used; mend the file")
     origin = loaded["jobs"].earliest_us()
     if origin is not None:
-        sink.note(drop.name, f"Times count from the first time in the jobs, Unix time {origin / 1e6:.0f}.")
+        yield Note(drop.name, f"Times count from the first time in the jobs, Unix time {origin / 1e6:.0f}.")
     for name, table in loaded.items():
-        table.hand_over(sink, origin, **({} if name == "jobs" else {"origin": GIVEN}))
+        yield from table.hand_over(origin, **({} if name == "jobs" else {"origin": GIVEN}))

@@ -15,7 +15,7 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._columns import natural_order
 from pipeline.readers._files import line_blocks, stem
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Note, Reading, Rows, Trace, Yields
 from pipeline.runtime.wording import listing
 
 FORMAT = "clustercockpit"
@@ -49,29 +49,30 @@ def _key(file: Path, endings: tuple[str, ...]) -> Path | None:
     return None if start is None else file.parent / start
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand a job row and its samples to the sink for each pair."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """A job row and its samples for each pair."""
+    yield Trace(drop.name)
     metas: dict[Path, tuple[Path, dict[str, Any]]] = {}
     data = {key: file for file in files if (key := _key(file, _DATA)) is not None}
     for file in files:
         key = _key(file, _META)
         if key is not None:
-            with sink.reading(file):
+            with Reading(file) as reading:
                 if key not in data:
                     raise Refusal(
                         "data_missing", "there is no data.json for this meta.json; drop both files of the job"
                     )
                 metas[key] = file, _meta(file)
+            yield reading
     origin = min((meta["startTime"] for _, meta in metas.values()), default=0)
     if metas:
-        sink.note(drop.name, f"Times count from the first start, Unix time {origin}.")
+        yield Note(drop.name, f"Times count from the first start, Unix time {origin}.")
     # Files have no order of their jobs; names of jobs have one.
     place = {str(meta["jobId"]): 0 for _, meta in metas.values()}
     place = {name: number for number, name in enumerate(sorted(place, key=natural_order))}
     for key, file in data.items():
         complete = False
-        with sink.reading(file):
+        with Reading(file) as reading:
             if key not in metas:
                 raise Refusal(
                     "meta_missing", "there is no readable meta.json for this file; drop both files of the job"
@@ -79,12 +80,14 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
             meta_file, meta = metas[key]
             start = float(meta["startTime"] - origin)
             samples = _samples(_json(file), meta, start)
-            sink.rows("jobs", _job(drop, meta, start, place[str(meta["jobId"])], sink), meta_file)
-            sink.rows("samples", samples, file)
+            yield Rows("jobs", (yield from _job(drop, meta, start, place[str(meta["jobId"])])), meta_file)
+            yield Rows("samples", samples, file)
             complete = True
+        yield reading
         if key in metas and not complete:
-            with sink.reading(metas[key][0]):
+            with Reading(metas[key][0]) as reading:
                 raise Refusal("data_missing", f"its {file.name} was refused, so the job is not used")
+            yield reading
 
 
 def _json(file: Path) -> dict[str, Any]:
@@ -123,12 +126,12 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
-def _job(drop: Drop, meta: dict[str, Any], start: float, place: int, sink: Sink) -> pl.DataFrame:
+def _job(drop: Drop, meta: dict[str, Any], start: float, place: int) -> Yields[pl.DataFrame]:
     """The job's row. The archive keeps no submission time, so a job counts as submitted when it started."""
     duration, walltime = float(meta["duration"]), meta.get("walltime")
     if not _is_number(walltime) or walltime < duration:
         found = f"{walltime} s is shorter than the run" if _is_number(walltime) else "none"
-        sink.note(drop.name, f"Requested time of job {meta['jobId']} not used: {found}.")
+        yield Note(drop.name, f"Requested time of job {meta['jobId']} not used: {found}.")
         walltime = None
     row = {
         "job_id": str(meta["jobId"]),

@@ -12,7 +12,7 @@ import polars as pl
 
 from pipeline.drops import Drop, DropSettings
 from pipeline.readers._files import first_lines, line_blocks, stem
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Note, Observed, Reading, Trace, Whole, Yields
 
 FORMAT = "edge_list"
 GIVES = ("graphs",)
@@ -52,17 +52,18 @@ def guesses(files: list[Path]) -> bool:
     return not any(stem(file, _SUFFIXES) for file in files)
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the graph of each file to the sink: trace `<drop>`, or `<drop>/<stem>` where there are several."""
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The graph of each file: trace `<drop>`, or `<drop>/<stem>` where there are several."""
     graphs = []
     for file in files:
         name = stem(file, (*_SUFFIXES, *_TEXT))
         trace_id = drop.name if len(files) == 1 else f"{drop.name}/{name}"
-        sink.trace(trace_id)
-        with sink.reading(file):
-            graphs.append(_read(drop, file, trace_id, sink))
+        yield Trace(trace_id)
+        with Reading(file) as reading:
+            graphs.append((yield from _read(drop, file, trace_id)))
+        yield reading
     if graphs:
-        sink.table("graphs", pl.DataFrame(graphs))
+        yield Whole("graphs", pl.DataFrame(graphs))
 
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:
@@ -77,12 +78,12 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return _edges.memory_bytes(files, drop.settings, both_ways)
 
 
-def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
+def _read(drop: Drop, file: Path, trace_id: str) -> Yields[dict]:
     # Compiled parts are loaded when they are used.
     from pipeline.readers import _edges
 
     comments: list[str] = []
-    edges = _edges.parse(line_blocks(file), file, sink, trace_id, drop.settings.weights, comments.append)
+    edges = yield from _edges.parse(line_blocks(file), file, trace_id, drop.settings.weights, comments.append)
     said = " ".join(comments)
     directed = drop.settings.directed
     if directed is None:
@@ -91,6 +92,6 @@ def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
     announced = _COUNTS.search(said)
     if announced and (int(announced[1]), int(announced[2])) != (len(ids), len(edges.source)):
         detail = f"the header announces {announced[1]} nodes and {announced[2]} edges, the file has {len(ids)} and "
-        sink.observed(trace_id, "edges", "count_differs", len(edges.source), f"{detail}{len(edges.source)}")
-        sink.note(trace_id, f"Careful: {detail}{len(edges.source)}.")
-    return _edges.hand_over(sink, trace_id, edges, len(ids), ids, directed)
+        yield Observed(trace_id, "edges", "count_differs", len(edges.source), f"{detail}{len(edges.source)}")
+        yield Note(trace_id, f"Careful: {detail}{len(edges.source)}.")
+    return (yield from _edges.hand_over(trace_id, edges, len(ids), ids, directed))

@@ -23,8 +23,8 @@ from pipeline.drops import Drop, DropSettings
 from pipeline.readers import _accounting
 from pipeline.readers._extent import rows
 from pipeline.readers._files import ParquetTable
+from pipeline.readers._items import Note, Yields
 from pipeline.readers._machine import LARGEST_NODE_GB
-from pipeline.readers._sink import Sink
 
 FORMAT = "fdata"
 GIVES = ("jobs",)
@@ -56,15 +56,15 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return _accounting.BYTES_A_JOB * sum(rows(file) for file in recognises(files, drop.settings))
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the jobs of all files to the sink, as trace `<drop>`."""
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The jobs of all files, as trace `<drop>`."""
 
     def batches(file: Path) -> Iterator[pl.DataFrame]:
         table = ParquetTable(file)
         return table.batches([name for name in (*_NEEDED, *_OPTIONAL) if name in table.names], _no_rows)
 
-    _accounting.read(drop, files, sink, _accounting.System(_parse, {}), batches)
-    sink.note(
+    yield from _accounting.read(drop, files, _accounting.System(_parse, {}), batches)
+    yield Note(
         drop.name,
         "Memory is that of a node: requested mszl, where a job states it, and used mmszu, the largest use.",
     )

@@ -22,9 +22,9 @@ from pipeline.readers._gpu_tables import (
     read_pairs,
     renamed,
 )
+from pipeline.readers._items import LeftOut, Reading, Rows, Trace, Yields
 from pipeline.readers._profiler_csv import exporter
 from pipeline.readers._queue import load_plain, without
-from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, one
 
 FORMAT = "kernels"
@@ -43,7 +43,7 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     return [] if curves or any(exporter(file) for file in others) else pairs
 
 
-def _launches_merged(frame: pl.DataFrame, sink: Sink, file: Path) -> pl.DataFrame:
+def _launches_merged(frame: pl.DataFrame, file: Path, trace: str) -> Yields[pl.DataFrame]:
     """The frame with one row for the launches of a kernel: times add up, rates are weighted by time.
 
     Only rows with sound numbers are merged, a time among them; the table's rules reject the others.
@@ -75,11 +75,11 @@ def _launches_merged(frame: pl.DataFrame, sink: Sink, file: Path) -> pl.DataFram
         )
     )
     spare = frame["several"].sum() - merged.height
-    sink.left_out(sink.drop.name, "kernels", "launches_merged", spare, "launches of a kernel make one row", file)
+    yield LeftOut(trace, "kernels", "launches_merged", spare, "launches of a kernel make one row", file)
     return pl.concat([frame.filter(~pl.col("several")), merged], how="diagonal").sort("row").drop("sound", "several")
 
 
-def _first_without_times(frame: pl.DataFrame, table: WholeTable, sink: Sink) -> pl.DataFrame:
+def _first_without_times(frame: pl.DataFrame, table: WholeTable) -> Yields[pl.DataFrame]:
     """The frame with the first row of kernels that have several and no times by which to weigh them."""
     again = pl.col("kernel").is_not_null() & ~pl.struct("app", "kernel").is_first_distinct()
     if "time_s" in frame.columns:
@@ -87,7 +87,7 @@ def _first_without_times(frame: pl.DataFrame, table: WholeTable, sink: Sink) -> 
     detail = pl.format(
         "kernel {} has several rows; only the first counts. With the time of each launch (time_s) all would", "kernel"
     )
-    return without(frame, table, sink, again, "duplicate_kernel", detail)
+    return (yield from without(frame, table, again, "duplicate_kernel", detail))
 
 
 def _weighted(name: str, weight: pl.Expr) -> pl.Expr:
@@ -96,25 +96,26 @@ def _weighted(name: str, weight: pl.Expr) -> pl.Expr:
     return pl.when(there.any()).then((pl.col(name) * weight).sum() / weight.filter(there).sum()).alias(name)
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the tables to the sink; a file that cannot be read is refused and leaves the others."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The tables; a file that cannot be read is refused and leaves the others."""
+    yield Trace(drop.name)
     file = one(drop, kernel_files(files, drop.settings), KERNELS)
     if file is not None:
-        with sink.reading(file):
-            table = load_plain(drop, file, "kernels", sink)
+        with Reading(file) as reading:
+            table = yield from load_plain(drop, file, "kernels")
             frame = table.frame
             if "app" not in frame.columns:
                 frame = frame.with_columns(app=pl.col("kernel"))
             frame = renamed(frame, drop, "app").with_columns(pl.col("app").fill_null(pl.col("kernel")))
             if "gpu_sms" not in frame.columns:
                 frame = frame.with_columns(gpu_sms=pl.lit(drop.settings.gpu_sms, pl.Int64))
-            frame = _first_without_times(_launches_merged(frame, sink, file), table, sink)
+            frame = yield from _first_without_times((yield from _launches_merged(frame, file, drop.name)), table)
             frame = frame.with_columns(trace=pl.lit(drop.name), origin=pl.lit(tables.GIVEN))
-            sink.rows("kernels", frame, file)
+            yield Rows("kernels", frame, file)
             if frame.height:
-                declare(
-                    drop, sink, tables.conform(frame, tables.Kernel), curves=bool(curve_files(files, drop.settings))
+                yield from declare(
+                    drop, tables.conform(frame, tables.Kernel), curves=bool(curve_files(files, drop.settings))
                 )
-    read_curves(drop, files, sink)
-    read_pairs(drop, files, sink, None)
+        yield reading
+    yield from read_curves(drop, files)
+    yield from read_pairs(drop, files, None)

@@ -14,7 +14,7 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers import memory_samples, sacct
 from pipeline.readers._files import first_line, separator_of, stem
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Note, Reading, Trace, Yields
 from pipeline.readers._tables import held_bytes, load_table, named, one, stated_file
 
 FORMAT = "jobs"
@@ -46,25 +46,26 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return held_bytes(recognises(files, drop.settings))
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the jobs to the sink. Raises Refusal where a stated file is not there."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The jobs. Raises Refusal where a stated file is not there."""
+    yield Trace(drop.name)
     stated_file(drop, files, "jobs")
     file = one(drop, files, "jobs")
     if file is None:
         return
-    with sink.reading(file):
-        table = load_table(drop, file, "jobs", sink, _NEEDED)
+    with Reading(file) as reading:
+        table = yield from load_table(drop, file, "jobs", _NEEDED)
         if "runtime_s" not in table.binding.sources and "start_s" not in table.binding.sources:
             raise Refusal("columns_missing", "the jobs have no run times: runtime_s, or start_s and end_s, are needed")
         if {"used_memory_gb", "requested_memory_gb"} & table.binding.sources.keys():
-            sink.note(drop.name, "Memory is taken to be per node, or with share: cores per core.")
+            yield Note(drop.name, "Memory is taken to be per node, or with share: cores per core.")
         origin = table.earliest_us()
         if origin is not None:
-            sink.note(drop.name, f"Times count from the first time in the jobs, Unix time {origin / 1e6:.0f}.")
+            yield Note(drop.name, f"Times count from the first time in the jobs, Unix time {origin / 1e6:.0f}.")
         if "runtime_s" not in table.frame.columns:
             table = replace(table, frame=table.frame.with_columns(_run_s(table.binding.absolute)))
-        table.hand_over(sink, origin)
+        yield from table.hand_over(origin)
+    yield reading
 
 
 def _run_s(absolute: frozenset[str]) -> pl.Expr:

@@ -14,7 +14,7 @@ import polars as pl
 from pipeline.drops import ColumnSource, Drop, DropSettings, Refusal
 from pipeline.readers._columns import MICROSECONDS, Binding, to_canonical
 from pipeline.readers._files import CsvTable, first_line
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import LeftOut, Note, Reading, Rejected, Rows, Trace, Yields, rejected
 from pipeline.runtime.wording import listing
 from pipeline.tables import Sample
 
@@ -52,28 +52,28 @@ class _Store:
         return [*dict.fromkeys([TIME, self.node, *([self.job] if self.job else []), *self.metrics.values()])]
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the samples of nodes, or of jobs on nodes where the files tell them, to the sink."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The samples of nodes, or of jobs on nodes where the files tell them."""
+    yield Trace(drop.name)
     minus = [FREE] if drop.settings.count_page_cache else [FREE, *PAGE_CACHE]
     origin, with_jobs = _look(drop, files, minus)
     if origin is not None:
-        sink.note(drop.name, f"Times count from the first sample, Unix time {origin / MICROSECONDS:.0f}.")
+        yield Note(drop.name, f"Times count from the first sample, Unix time {origin / MICROSECONDS:.0f}.")
     how = "counts" if drop.settings.count_page_cache else "leaves out"
-    sink.note(
+    yield Note(
         drop.name,
         f"Used memory is {' - '.join([TOTAL, *minus])}, which {how} page cache "
         f"(count_page_cache: {str(drop.settings.count_page_cache).lower()}).",
     )
     for file in files:
-        with sink.reading(file):
+        bad: list[pl.DataFrame] = []
+        with Reading(file) as reading:
             store = _open(file, minus)
-
-            def reject(rows: pl.DataFrame, file: Path = file) -> None:
-                sink.reject_rows(rows, file, table="samples")
-
-            for batch in store.table.batches(store.columns, reject):
-                _take(drop, store, batch, minus, origin or 0, with_jobs, file, sink)
+            for batch in store.table.batches(store.columns, bad.append):
+                yield from rejected(bad, file, "samples")
+                yield from _take(drop, store, batch, minus, origin or 0, with_jobs, file)
+        yield from rejected(bad, file, "samples")
+        yield reading
 
 
 def _open(file: Path, minus: list[str]) -> _Store:
@@ -122,20 +122,17 @@ def _take(
     origin_us: int,
     with_jobs: bool,
     file: Path,
-    sink: Sink,
-) -> None:
-    """Hand the rows of a batch over; those of no job are left out where there are jobs."""
-
-    def left_out(rows: pl.DataFrame, reason: str, why: str) -> None:
-        sink.left_out(drop.name, "samples", reason, rows.height, why, file)
-
+) -> Yields[None]:
+    """The rows of a batch; those of no job are left out where there are jobs."""
     # A daemon that starts anew may write its header again.
     repeated = pl.col(TIME).str.starts_with("#").fill_null(False)
-    left_out(batch.filter(repeated), "header_repeated", "they are the header, written again")
+    count = batch.filter(repeated).height
+    yield LeftOut(drop.name, "samples", "header_repeated", count, "they are the header, written again", file)
     batch = batch.filter(~repeated)
     if with_jobs:
         idle = (pl.col(store.job).is_null() | (pl.col(store.job) == NO_JOB)) if store.job else pl.lit(True)
-        left_out(batch.filter(idle), "no_job", "they were taken while no job ran on the node")
+        count, why = batch.filter(idle).height, "they were taken while no job ran on the node"
+        yield LeftOut(drop.name, "samples", "no_job", count, why, file)
         batch = batch.filter(~idle)
     parsed, unreadable = [], []
     for name, column in store.metrics.items():
@@ -145,8 +142,7 @@ def _take(
         unreadable.append(bad.with_columns(detail=pl.col("detail").str.replace("used_gb", name, literal=True)))
     times, bad = to_canonical(batch, _times(), Sample, drop.settings.time_zone)
     bad = pl.concat([bad, *unreadable]).unique("row", keep="first", maintain_order=True).sort("row")
-    if not bad.is_empty():
-        sink.reject_rows(bad, file, table="samples")
+    yield Rejected(bad, file, "samples")
     frame = batch.join(bad, on="row", how="anti", maintain_order="left").select(
         "row", pl.col(store.node).alias("node"), pl.col(store.job if with_jobs else store.node).alias("job_id")
     )
@@ -154,4 +150,4 @@ def _take(
         frame = frame.join(other, on="row", how="left", maintain_order="left")
     used = pl.col(TOTAL) - pl.sum_horizontal(minus, ignore_nulls=False)
     time_s = (pl.col("timestamp") - origin_us) / MICROSECONDS
-    sink.rows("samples", frame.select("row", "job_id", "node", time_s=time_s, used_gb=used), file)
+    yield Rows("samples", frame.select("row", "job_id", "node", time_s=time_s, used_gb=used), file)

@@ -22,7 +22,7 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings
 from pipeline.readers import _accounting
 from pipeline.readers._extent import rows
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Note, Yields
 
 FORMAT = "lsf"
 GIVES = ("jobs",)
@@ -73,10 +73,10 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return _accounting.BYTES_A_JOB * sum(rows(file) for file in recognises(files, drop.settings))
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the jobs of all files to the sink, as trace `<drop>`."""
-    cores = _accounting.read(drop, files, sink, _accounting.System(_parse, _LEFT_OUT))
-    sink.note(drop.name, f"Used memory is maxRMem, the whole job's, divided by its {'cores' if cores else 'nodes'}.")
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The jobs of all files, as trace `<drop>`."""
+    cores = yield from _accounting.read(drop, files, _accounting.System(_parse, _LEFT_OUT))
+    yield Note(drop.name, f"Used memory is maxRMem, the whole job's, divided by its {'cores' if cores else 'nodes'}.")
 
 
 def _parse(lines: pl.DataFrame) -> pl.DataFrame:

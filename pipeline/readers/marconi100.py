@@ -14,7 +14,7 @@ import numpy as np
 
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers import _exadata_jobs, _machine
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Note, Trace, Whole, Yields
 
 FORMAT = "marconi100"
 GIVES = ("jobs", "phases")
@@ -49,31 +49,31 @@ def _part(file: Path) -> _Part | None:
     return _Part(month, metric, file)
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand jobs, their samples and the memory of their GPUs to the sink."""
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """Jobs, their samples and the memory of their GPUs."""
     # Compiled parts are loaded when they are used.
     from pipeline.readers import _exadata_metrics
 
     parts: dict[str, list[_Part]] = {}
     for part in sorted((_part(file) for file in files), key=lambda p: (p.month, p.file)):
         parts.setdefault(part.metric, []).append(part)
-    sink.trace(drop.name)
+    yield Trace(drop.name)
     if JOBS not in parts:
         raise Refusal(
             "job_table_missing",
             f"no file under plugin=job_table/metric={JOBS}; samples of nodes tell nothing of jobs without it, "
             "so take months that have one",
         )
-    jobs = _exadata_jobs.read(drop, [part.file for part in parts[JOBS]], sink)
+    jobs = yield from _exadata_jobs.read(drop, [part.file for part in parts[JOBS]])
     if jobs is None:
         return
     nodes = _exadata_metrics.NodeTable(jobs.nodes)
     notes = _months(parts)
     if FREE in parts:
-        capacity = _exadata_metrics.capacity(drop, [part.file for part in parts.get(TOTAL, [])], jobs, sink)
+        capacity = yield from _exadata_metrics.capacity(drop, [part.file for part in parts.get(TOTAL, [])], jobs)
         metrics = [FREE] if drop.settings.count_page_cache else [FREE, *(m for m in CACHE if m in parts)]
         taken = {metric: [part.file for part in parts[metric]] for metric in metrics}
-        _exadata_metrics.stream(drop, taken, jobs, nodes, capacity, sink)
+        yield from _exadata_metrics.stream(drop, taken, jobs, nodes, capacity)
         notes += [_what_is_used(metrics), *_one_sided(nodes.seen, jobs.all_nodes)]
     else:
         capacity = None
@@ -81,17 +81,17 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
     gpus = {int(match[1]): parts[m] for m in parts if (match := _GPU.fullmatch(m))}
     if gpus:
         by_gpu = {gpu: [part.file for part in of_gpu] for gpu, of_gpu in gpus.items()}
-        sink.table("gpu_memory", _exadata_metrics.gpu_memory(drop, by_gpu, jobs, sink))
+        yield Whole("gpu_memory", (yield from _exadata_metrics.gpu_memory(drop, by_gpu, jobs)))
     known = capacity.kib[np.isfinite(capacity.kib)] if capacity else np.empty(0)
     memory_gb = float(np.median(known)) * _exadata_metrics.KIB_GB if known.size else None
-    sink.trace(
+    yield Trace(
         drop.name,
         nodes=len(nodes.seen | jobs.all_nodes),
         nodes_origin=_machine.NODE_LISTS,
         node_memory_gb=memory_gb,
     )
     for note in [*jobs.notes, *notes]:
-        sink.note(drop.name, note)
+        yield Note(drop.name, note)
 
 
 def _one_sided(sampled: set[str], with_jobs: set[str]) -> list[str]:

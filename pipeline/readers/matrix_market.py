@@ -13,7 +13,7 @@ import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._files import line_blocks, stem
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Note, Observed, Reading, Trace, Whole, Yields
 
 FORMAT = "matrix_market"
 GIVES = ("graphs",)
@@ -28,16 +28,17 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
     return [file for file in files if stem(file, _SUFFIXES)]
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the graph of each file to the sink: trace `<drop>`, or `<drop>/<stem>` where there are several."""
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The graph of each file: trace `<drop>`, or `<drop>/<stem>` where there are several."""
     graphs = []
     for file in files:
         trace_id = drop.name if len(files) == 1 else f"{drop.name}/{stem(file, _SUFFIXES)}"
-        sink.trace(trace_id)
-        with sink.reading(file):
-            graphs.append(_read(drop, file, trace_id, sink))
+        yield Trace(trace_id)
+        with Reading(file) as reading:
+            graphs.append((yield from _read(drop, file, trace_id)))
+        yield reading
     if graphs:
-        sink.table("graphs", pl.DataFrame(graphs))
+        yield Whole("graphs", pl.DataFrame(graphs))
 
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:
@@ -47,13 +48,13 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return _edges.memory_bytes(files, drop.settings, lambda text: b"symmetric" in text.partition(b"\n")[0].lower())
 
 
-def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
+def _read(drop: Drop, file: Path, trace_id: str) -> Yields[dict]:
     # Compiled parts are loaded when they are used.
     from pipeline.readers import _edges
 
     blocks = line_blocks(file)
     size, symmetric, announced, rest = _header(blocks)
-    edges = _edges.parse(rest, file, sink, trace_id, drop.settings.weights, lambda _: None)
+    edges = yield from _edges.parse(rest, file, trace_id, drop.settings.weights, lambda _: None)
     if size > _edges.MOST_IDLE + _edges.IDS_PER_EDGE * len(edges.source):
         raise Refusal(
             "graph_too_large", f"the header states {size} rows for {len(edges.source)} entries; state those used"
@@ -63,10 +64,10 @@ def _read(drop: Drop, file: Path, trace_id: str, sink: Sink) -> dict:
             raise Refusal("vertex_too_large", f"a row or column lies outside 1 to {size}, which the header states")
     if announced != len(edges.source):
         detail = f"the header announces {announced} entries, the file has {len(edges.source)}"
-        sink.observed(trace_id, "edges", "count_differs", len(edges.source), detail)
-        sink.note(trace_id, f"Careful: {detail}.")
+        yield Observed(trace_id, "edges", "count_differs", len(edges.source), detail)
+        yield Note(trace_id, f"Careful: {detail}.")
     zero = _edges.Edges(edges.source - 1, edges.target - 1, edges.weight)
-    return _edges.hand_over(sink, trace_id, zero, size, None, not symmetric)
+    return (yield from _edges.hand_over(trace_id, zero, size, None, not symmetric))
 
 
 def _header(blocks: Iterator[tuple[int, bytes]]) -> tuple[int, bool, int, Iterator[tuple[int, bytes]]]:

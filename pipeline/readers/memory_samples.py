@@ -15,8 +15,8 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._columns import Binding, bind, find_absolute, since, to_canonical
 from pipeline.readers._files import Table, open_table, stem
+from pipeline.readers._items import Note, Reading, Rows, Trace, Yields, rejected
 from pipeline.readers._numbers import COMMA, commas_read, mark_of, require_mark
-from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, load_table, named, note_extra, one, stated_file
 from pipeline.tables import Sample
 
@@ -49,19 +49,14 @@ class _Source:
     def time(self) -> str:
         return "timestamp" if "timestamp" in self.binding.sources else "time_s"
 
-    def canonical(self, settings: DropSettings, sink: Sink) -> Iterator[pl.DataFrame]:
-        """Batches with canonical columns; rows that cannot be read go to the sink's rejected ones."""
-
-        def reject(rows: pl.DataFrame) -> None:
-            sink.reject_rows(rows, self.file, table="samples")
-
+    def canonical(self, settings: DropSettings, bad: list[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+        """Batches with canonical columns; `bad` takes rows that cannot be read."""
         plain = _plain(self.binding)
-        for batch in self.table.batches(self.binding.columns, reject):
+        for batch in self.table.batches(self.binding.columns, bad.append):
             require_mark(batch, plain, self.mark)
             batch = commas_read(batch, plain) if self.mark == COMMA else batch
             frame, unreadable = to_canonical(batch, self.binding, Sample, settings.time_zone)
-            if not unreadable.is_empty():
-                reject(unreadable)
+            bad.append(unreadable)
             if "job_id" not in frame.columns:
                 frame = frame.with_columns(job_id="node")
             yield frame
@@ -76,38 +71,48 @@ class _Source:
         return min((first for first in firsts if first is not None), default=None)
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand samples, and jobs where there are some, to the sink."""
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """Samples, and jobs where there are some."""
     for key in ("samples", "jobs"):
         stated_file(drop, files, key)
-    sink.trace(drop.name)
+    yield Trace(drop.name)
     jobs_file = one(drop, named(files, "jobs", drop.settings.jobs), "jobs")
-    sources = [s for file in files if file != jobs_file if (s := _open(drop, file, sink)) is not None]
+    sources: list[_Source] = []
+    for file in files:
+        if file != jobs_file:
+            sources += yield from _opened(drop, file)
     jobs: WholeTable | None = None
     if jobs_file is not None:
-        with sink.reading(jobs_file):
-            jobs = load_table(drop, jobs_file, "jobs", sink)
-    origin = _origin(drop, sources, jobs, sink)
+        with Reading(jobs_file) as reading:
+            jobs = yield from load_table(drop, jobs_file, "jobs")
+        yield reading
+    origin = yield from _origin(drop, sources, jobs)
     for source in sources:
-        with sink.reading(source.file):
-            for frame in source.canonical(drop.settings, sink):
+        bad: list[pl.DataFrame] = []
+        with Reading(source.file) as reading:
+            for frame in source.canonical(drop.settings, bad):
+                yield from rejected(bad, source.file, "samples")
                 # Without an origin no timestamp could be read, if there are any.
-                sink.rows("samples", since(frame, source.binding, origin or 0), source.file)
+                yield Rows("samples", since(frame, source.binding, origin or 0), source.file)
+        yield from rejected(bad, source.file, "samples")
+        yield reading
     if jobs is not None:
-        jobs.hand_over(sink, origin)
+        yield from jobs.hand_over(origin)
 
 
-def _open(drop: Drop, file: Path, sink: Sink) -> _Source | None:
-    """The file with the source of each column found; None where it is refused."""
-    with sink.reading(file):
+def _opened(drop: Drop, file: Path) -> Yields[list[_Source]]:
+    """The file with the source of each column found; none where it is refused."""
+    sources = []
+    with Reading(file) as reading:
         table = open_table(file)
         binding = bind(table.names, drop.settings, Sample, _REQUIRED, aliases=["timestamp"])
         binding = _one_time(binding, drop.settings)
         first = next(table.batches(binding.columns, lambda _: None))
-        note_extra(drop, file, binding, sink)
+        yield from note_extra(drop, file, binding)
         binding = find_absolute(binding, first, drop.settings.dates)
-        return _Source(file, table, binding, mark_of(first, _plain(binding)))
-    return None
+        sources.append(_Source(file, table, binding, mark_of(first, _plain(binding))))
+    yield reading
+    return sources
 
 
 def _plain(binding: Binding) -> list[str]:
@@ -127,7 +132,7 @@ def _one_time(binding: Binding, settings: DropSettings) -> Binding:
     return replace(binding, sources={name: source for name, source in binding.sources.items() if name != drop})
 
 
-def _origin(drop: Drop, sources: list[_Source], jobs: WholeTable | None, sink: Sink) -> int | None:
+def _origin(drop: Drop, sources: list[_Source], jobs: WholeTable | None) -> Yields[int | None]:
     """The earliest timestamp of samples and jobs; None where all times are relative already.
 
     A job is submitted before its first sample, so the origin is the earliest of both, lest submissions be negative.
@@ -145,7 +150,7 @@ def _origin(drop: Drop, sources: list[_Source], jobs: WholeTable | None, sink: S
         return None
     origin = min(known)
     what = "submission" if origin == of_jobs and origin not in firsts else "sample"
-    sink.note(drop.name, f"Times count from the first {what}, {_iso(origin)}.")
+    yield Note(drop.name, f"Times count from the first {what}, {_iso(origin)}.")
     return origin
 
 

@@ -15,9 +15,9 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._columns import bind, to_canonical
 from pipeline.readers._files import first_line, open_table, stem
+from pipeline.readers._items import Note, Reading, Rejected, Rows, Trace, Yields, rejected
 from pipeline.readers._numbers import with_points
 from pipeline.readers._queue import without
-from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, note_extra, one
 from pipeline.tables.columns import count, number, text
 
@@ -72,45 +72,47 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return BYTES_A_CHARACTER * sum(file.stat().st_size * (1 if file.suffix == ".csv" else 10) for file in mine)
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand points and demands to the sink; a demand for a model without points is rejected."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """Points and demands; a demand for a model without points is rejected."""
+    yield Trace(drop.name)
     file = one(drop, _with_columns(files, _Point), "points")
     if file is None:
         return
     apps: list[str] = []
-    with sink.reading(file):
-        frame = _points(_loaded(drop, file, _Point, "slice_points", sink), drop, sink)
-        sink.rows("slice_points", frame, file)
+    with Reading(file) as reading:
+        frame = yield from _points((yield from _loaded(drop, file, _Point, "slice_points")), drop)
+        yield Rows("slice_points", frame, file)
         apps = frame["app"].drop_nulls().unique().to_list()
+    yield reading
     asked = one(drop, _with_columns(files, _Demand), "demands")
     if asked is not None:
-        with sink.reading(asked):
-            table = _loaded(drop, asked, _Demand, "slice_demands", sink)
+        with Reading(asked) as reading:
+            table = yield from _loaded(drop, asked, _Demand, "slice_demands")
             frame = table.frame.rename({"model": "app"})
             detail = pl.format("model {} was measured on no slice", "app")
-            sink.rows("slice_demands", without(frame, table, sink, ~pl.col("app").is_in(apps), "model_unknown", detail),
-                      asked)  # fmt: skip
+            frame = yield from without(frame, table, ~pl.col("app").is_in(apps), "model_unknown", detail)
+            yield Rows("slice_demands", frame, asked)
+        yield reading
 
 
-def _loaded(drop: Drop, file: Path, schema: type[dy.Schema], name: str, sink: Sink) -> WholeTable:
+def _loaded(drop: Drop, file: Path, schema: type[dy.Schema], name: str) -> Yields[WholeTable]:
     opened = open_table(file)
     binding = bind(opened.names, drop.settings, schema, list(schema.columns()))
 
-    def reject(rows: pl.DataFrame) -> None:
-        sink.reject_rows(rows, file, table=name)
-
-    whole = pl.concat(opened.batches(binding.columns, reject))
+    bad: list[pl.DataFrame] = []
+    try:
+        whole = pl.concat(opened.batches(binding.columns, bad.append))
+    finally:
+        yield from rejected(bad, file, name)
     numbers = [column for column, kind in schema.columns().items() if kind.dtype == pl.Float64]
     whole = with_points(whole, numbers)
     frame, unreadable = to_canonical(whole, binding, schema, drop.settings.time_zone)
-    if not unreadable.is_empty():
-        reject(unreadable)
-    note_extra(drop, file, binding, sink)
+    yield Rejected(unreadable, file, name)
+    yield from note_extra(drop, file, binding)
     return WholeTable(name, file, frame, binding)
 
 
-def _points(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
+def _points(table: WholeTable, drop: Drop) -> Yields[pl.DataFrame]:
     """Points with the rate of all processes together, and none where they do not fit.
 
     Whether the file's rates are those of each process or of all follows from Little's law: the requests in service are
@@ -118,10 +120,10 @@ def _points(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     """
     unsound = ~((pl.col("throughput_per_s") >= 0) & (pl.col("latency_s") >= 0)).fill_null(False)
     detail = pl.format("model {} on {} sevenths: rate and latency from 0 would be right", "model", "mig_slices")
-    frame = without(table.frame, table, sink, unsound, "rate_unsound", detail)
+    frame = yield from without(table.frame, table, unsound, "rate_unsound", detail)
     one_sided = (pl.col("throughput_per_s") == 0) != (pl.col("latency_s") == 0)
     detail = pl.format("model {} on {} sevenths has a rate or a latency of 0, not both", "model", "mig_slices")
-    frame = without(frame, table, sink, one_sided, "one_zero", detail)
+    frame = yield from without(frame, table, one_sided, "one_zero", detail)
     shared = frame.filter(pl.col("throughput_per_s") > 0, pl.col("processes") > 1)
     in_service = pl.col("throughput_per_s") * pl.col("latency_s") / pl.col("batch")
     off = shared.select(
@@ -129,7 +131,7 @@ def _points(table: WholeTable, drop: Drop, sink: Sink) -> pl.DataFrame:
     )
     each = bool(shared.height) and off["each"].item() < off["whole"].item()
     if each:
-        sink.note(drop.name, "Rates of the file are those of each process, as rate times latency shows; here of all.")
+        yield Note(drop.name, "Rates of the file are those of each process, as rate times latency shows; here of all.")
     fits = pl.col("throughput_per_s") > 0
     return frame.select(
         "row", "batch", "processes", app="model", slices="mig_slices",

@@ -8,16 +8,17 @@ columns of their own, and name units in words (usecond, Gbyte/second). Rates of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers._files import Reject
 from pipeline.readers._gpu_profile import COPIES, LAUNCHES, METRICS, Profiles, exports, read_exports
+from pipeline.readers._items import Yields
 from pipeline.readers._profiler_csv import NCU, Section, fitting, mark_of, plain, readable, sections
-from pipeline.readers._sink import Sink
 from pipeline.runtime.wording import listing
 
 FORMAT = "ncu"
@@ -127,21 +128,22 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
     return exports(files, NCU)
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand kernels, applications and pairs to the sink. Without a readable export the drop is refused."""
-    read_exports(drop, files, sink, read_export, REMEDIES)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """Kernels, applications and pairs. Without a readable export the drop is refused."""
+    return read_exports(drop, files, read_export, REMEDIES)
 
 
-def read_export(
-    file: Path, app: str, profiles: Profiles, reject: Callable[[pl.DataFrame], None], count: Callable[[int], None]
-) -> None:
-    """Add what an export tells of an application. Raises Refusal where it is none, or not in the long form."""
+def read_export(file: Path, app: str, profiles: Profiles, reject: Reject) -> Iterator[int]:
+    """Add what an export tells of an application. Yields the rows of each of its tables.
+
+    Raises Refusal where it is none, or not in the long form.
+    """
     tables = [(section.rows.height, _long(section)) for section in sections(file, reject)]
     # Whole metrics show what parts thousands in the locale of the export.
     whole = pl.col("Metric Unit").is_in(_WHOLE) | pl.col("Metric Name").is_in((*_GRID, *_BLOCK))
     mark = mark_of((rows, "Metric Value", whole.fill_null(False)) for _, rows in tables)
     for height, rows in tables:
-        count(height)
+        yield height
         _take(rows, mark, app, file, profiles, reject)
     if app not in profiles.files:
         raise Refusal("file_empty", "the file holds no metric of a kernel; it may be cut, or the profile failed")

@@ -19,8 +19,8 @@ from pipeline.readers import _nsys_csv, _nsys_sqlite
 from pipeline.readers._files import Reject
 from pipeline.readers._gpu_profile import COPIES, LAUNCHES, Profiles, app_of
 from pipeline.readers._gpu_profile import TRACE as WITH_TIMES
+from pipeline.readers._items import Counted, LeftOut, Note, Reading, Refused, Trace, Yields, rejected
 from pipeline.readers._nsys_csv import COPIED, Batch
-from pipeline.readers._sink import Sink
 from pipeline.runtime.wording import listing
 
 FORMAT = "nsys"
@@ -111,9 +111,9 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
     return [file for file in files if _nsys_sqlite.recognises(file) or _nsys_csv.find(file)]
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand kernels and applications to the sink. Without a readable profile the drop is refused."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """Kernels and applications. Without a readable profile the drop is refused."""
+    yield Trace(drop.name)
     profiles = Profiles()
     of_app: dict[str, list[tuple[int, Path]]] = {}
     for file in files:
@@ -126,20 +126,23 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
             told = RANKS[rank]
             if best is not None and not (told == COPIED and best not in (SQLITE, _nsys_csv.TRACE)):
                 if RANKS[rank] == best:
-                    sink.refuse(_repeated(drop, file, app, told))
+                    yield Refused(_repeated(drop, file, app, told))
                 else:
-                    _leave_out(drop, file, best, sink)
+                    yield from _leave_out(drop, file, best)
                 continue
-            with sink.reading(file):
-                activity = _read_one(file, told, app, profiles, sink)
+            bad: list[pl.DataFrame] = []
+            with Reading(file) as reading:
+                activity = yield from _read_one(drop, file, told, app, profiles, bad)
                 profiles.files.setdefault(app, file)
                 best = best or told
                 notes.append(activity.sentence(app))
+            yield from rejected(bad, file, "kernels")
+            yield reading
         for note in filter(None, notes):
-            sink.note(drop.name, note)
+            yield Note(drop.name, note)
     if not profiles.files:
         raise Refusal("table_missing", "none of its profiles can be read; export them anew")
-    profiles.hand_over(drop, sink, _remedies(profiles))
+    yield from profiles.hand_over(drop, _remedies(profiles))
 
 
 def _repeated(drop: Drop, file: Path, app: str, told: str) -> Refusal:
@@ -150,41 +153,35 @@ def _repeated(drop: Drop, file: Path, app: str, told: str) -> Refusal:
     )
 
 
-def _leave_out(drop: Drop, file: Path, best: str, sink: Sink) -> None:
+def _leave_out(drop: Drop, file: Path, best: str) -> Yields[None]:
     """Count the rows of a report of which another one tells more."""
-    unreadable = 0
-
-    def reject(rows: pl.DataFrame) -> None:
-        nonlocal unreadable
-        unreadable += rows.height
-
-    with sink.reading(file):
-        batches = _nsys_csv.batches(file, _nsys_csv.find(file), "", reject)
-        count = sum(batch.launches.height + batch.copies.height for batch in batches) + unreadable
+    bad: list[pl.DataFrame] = []
+    with Reading(file) as reading:
+        batches = _nsys_csv.batches(file, _nsys_csv.find(file), "", bad.append)
+        count = sum(batch.launches.height + batch.copies.height for batch in batches) + sum(rows.height for rows in bad)
         why = f"of the same runs as the {best}, which tells more"
-        sink.left_out(drop.name, "kernels", "told_twice", count, why, file)
+        yield LeftOut(drop.name, "kernels", "told_twice", count, why, file)
+    yield reading
 
 
-def _read_one(file: Path, told: str, app: str, profiles: Profiles, sink: Sink) -> Activity:
+def _read_one(
+    drop: Drop, file: Path, told: str, app: str, profiles: Profiles, bad: list[pl.DataFrame]
+) -> Yields[Activity]:
     """Add what a file tells of an application to the profiles; raises Refusal where it holds no kernel and no copy."""
-
-    def reject(rows: pl.DataFrame) -> None:
-        sink.reject_rows(rows, file, table="kernels")
-
     activity = Activity()
     if told == SQLITE:
         with _nsys_sqlite.opened(file) as export:
-            for batch in _all_of(export, app, reject):
+            for batch in _all_of(export, app, bad.append):
                 activity.add(batch)
             gpus = export.gpus()
         activity.launches = _on_devices(activity.launches, gpus)
         profiles.sms |= {gpu["name"]: gpu["sms"] for gpu in gpus.values() if gpu["name"] and gpu["sms"]}
         for sentence in _cards(gpus, activity.launches):
-            sink.note(sink.drop.name, sentence)
+            yield Note(drop.name, sentence)
     else:
-        for batch in _nsys_csv.batches(file, _nsys_csv.find(file), app, reject):
+        for batch in _nsys_csv.batches(file, _nsys_csv.find(file), app, bad.append):
             activity.add(batch)
-    sink.count_rows(file, activity.rows)
+    yield Counted(file, activity.rows)
     if not activity.rows:
         raise Refusal("file_empty", "the file holds no kernel and no copy; it may be cut, or the profile failed")
     profiles.launches.append(activity.launches)

@@ -5,13 +5,15 @@ Source: nvprof's own `--csv` output (CUDA 8 to 12). The application is told by t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers._files import Reject
 from pipeline.readers._gpu_profile import COPIES, LAUNCHES, TRACE, Profiles, exports, read_exports
+from pipeline.readers._items import Yields
 from pipeline.readers._profiler_csv import (
     NVPROF,
     NVPROF_UNITS,
@@ -25,7 +27,6 @@ from pipeline.readers._profiler_csv import (
     whole,
     with_unit,
 )
-from pipeline.readers._sink import Sink
 from pipeline.runtime.wording import listing
 
 FORMAT = "nvprof"
@@ -61,15 +62,16 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
     return exports(files, NVPROF)
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand kernels, applications and pairs to the sink. Without a readable export the drop is refused."""
-    read_exports(drop, files, sink, read_export, REMEDIES)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """Kernels, applications and pairs. Without a readable export the drop is refused."""
+    return read_exports(drop, files, read_export, REMEDIES)
 
 
-def read_export(
-    file: Path, app: str, profiles: Profiles, reject: Callable[[pl.DataFrame], None], count: Callable[[int], None]
-) -> None:
-    """Add what an export tells of an application. Raises Refusal where it is none, or its units are not known."""
+def read_export(file: Path, app: str, profiles: Profiles, reject: Reject) -> Iterator[int]:
+    """Add what an export tells of an application. Yields the rows of each of its tables.
+
+    Raises Refusal where it is none, or its units are not known.
+    """
     found = False
     tables = sections(file, reject)
     mark = _mark(tables)
@@ -92,7 +94,7 @@ def read_export(
                 f"a table with {listing(section.names)} is none that nvprof prints; export it anew",
                 row=section.line,
             )
-        count(section.rows.height)
+        yield section.rows.height
     if not found:
         raise Refusal("file_empty", "the file holds no kernel and no copy; it may be cut, or the profile failed")
 

@@ -16,9 +16,9 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._columns import bind, to_canonical
 from pipeline.readers._files import first_line, open_table, stem
+from pipeline.readers._items import LeftOut, Reading, Rejected, Rows, Trace, Yields, rejected
 from pipeline.readers._numbers import with_points
 from pipeline.readers._queue import without
-from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, note_extra, one
 from pipeline.tables.columns import count, number, text
 
@@ -66,14 +66,14 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     )
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand rates of jobs alone, and pairs on one GPU, to the sink."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """Rates of jobs alone, and pairs on one GPU."""
+    yield Trace(drop.name)
     file = one(drop, recognises(files, drop.settings), FORMAT)
     if file is None:
         return
-    with sink.reading(file):
-        table = _loaded(drop, file, sink)
+    with Reading(file) as reading:
+        table = yield from _loaded(drop, file)
         alone = pl.col("other_job").is_null()
         solo = table.frame.filter(alone).select(
             "row",
@@ -84,52 +84,53 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
             batch=pl.col("job").str.extract(BATCH, 2).cast(pl.Int64, strict=False),
             rate_per_s=_positive("throughput_per_s"),
         )
-        sink.rows("solo_rates", solo, file)
-        sink.rows("corun_pairs", _pairs(table, solo, sink), file)
+        yield Rows("solo_rates", solo, file)
+        yield Rows("corun_pairs", (yield from _pairs(table, solo, drop.name)), file)
+    yield reading
 
 
 def _positive(column: str) -> pl.Expr:
     return pl.when(pl.col(column) > 0).then(column)
 
 
-def _loaded(drop: Drop, file: Path, sink: Sink) -> WholeTable:
+def _loaded(drop: Drop, file: Path) -> Yields[WholeTable]:
     """The rows that can be read; a negative rate, or none beside another that is there, is a row's fault."""
     opened = open_table(file)
     binding = bind(opened.names, drop.settings, _Row, _NEEDED)
 
-    def reject(rows: pl.DataFrame) -> None:
-        sink.reject_rows(rows, file, table="corun_pairs")
-
-    whole = pl.concat(opened.batches(binding.columns, reject))
+    bad: list[pl.DataFrame] = []
+    try:
+        whole = pl.concat(opened.batches(binding.columns, bad.append))
+    finally:
+        yield from rejected(bad, file, "corun_pairs")
     whole = with_points(whole, ["throughput_per_s", "other_throughput_per_s"], ["gpus"])
     frame, unreadable = to_canonical(whole, binding, _Row, drop.settings.time_zone)
-    if not unreadable.is_empty():
-        reject(unreadable)
-    note_extra(drop, file, binding, sink)
+    yield Rejected(unreadable, file, "corun_pairs")
+    yield from note_extra(drop, file, binding)
     table = WholeTable("corun_pairs", file, frame, binding)
     pair = pl.col("other_job").is_not_null()
     unnamed = pl.col("job").is_null() | pl.col("gpu").is_null() | pl.col("gpus").is_null()
-    frame = without(frame, table, sink, unnamed, "job_missing", pl.lit("job, gpu and gpus are required"))
+    frame = yield from without(frame, table, unnamed, "job_missing", pl.lit("job, gpu and gpus are required"))
     no_rate = pl.col("throughput_per_s").is_null() | (pair & pl.col("other_throughput_per_s").is_null())
     detail = pl.format("job {} on {} has no rate; 0 says that it does not fit", "job", "gpu")
-    frame = without(frame, table, sink, no_rate, "rate_missing", detail)
+    frame = yield from without(frame, table, no_rate, "rate_missing", detail)
     unsound = ~pl.all_horizontal((pl.col(name) >= 0) & pl.col(name).is_finite() for name in ("throughput_per_s",)) | (
         pair & ~((pl.col("other_throughput_per_s") >= 0) & pl.col("other_throughput_per_s").is_finite())
     )
     detail = pl.format("rate of job {} on {}: a number from 0 would be right", "job", "gpu")
-    frame = without(frame, table, sink, unsound, "rate_unsound", detail)
+    frame = yield from without(frame, table, unsound, "rate_unsound", detail)
     one_sided = pair & ((pl.col("throughput_per_s") == 0) != (pl.col("other_throughput_per_s") == 0))
     detail = pl.format("of {} and {} one runs and the other does not; a pair fits or not", "job", "other_job")
-    frame = without(frame, table, sink, one_sided, "one_rate_zero", detail)
+    frame = yield from without(frame, table, one_sided, "one_rate_zero", detail)
     return WholeTable("corun_pairs", file, frame, binding)
 
 
-def _pairs(table: WholeTable, solo: pl.DataFrame, sink: Sink) -> pl.DataFrame:
+def _pairs(table: WholeTable, solo: pl.DataFrame, trace: str) -> Yields[pl.DataFrame]:
     """Pairs on one GPU with the rates of both alone; those on several GPUs and mirror images are left out."""
-    frame, trace = table.frame.filter(pl.col("other_job").is_not_null()), sink.drop.name
+    frame = table.frame.filter(pl.col("other_job").is_not_null())
     several = (pl.col("gpus") != 1) | (pl.col("other_gpus").fill_null(1) != 1)
     sentence = "pairs on several GPUs; a pair here shares one"
-    sink.left_out(trace, "corun_pairs", "several_gpus", frame.filter(several).height, sentence, table.file)
+    yield LeftOut(trace, "corun_pairs", "several_gpus", frame.filter(several).height, sentence, table.file)
     frame = frame.filter(~several)
     turned = pl.col("job") > pl.col("other_job")
     rates = "throughput_per_s", "other_throughput_per_s"
@@ -143,7 +144,7 @@ def _pairs(table: WholeTable, solo: pl.DataFrame, sink: Sink) -> pl.DataFrame:
     )
     again = ~pl.struct("gpu", "app_a", "app_b", "corun_a_per_s", "corun_b_per_s").is_first_distinct()
     mirrored = frame.filter(again).height
-    sink.left_out(trace, "corun_pairs", "mirrored", mirrored, "the same pair in the other order, equal rates",
+    yield LeftOut(trace, "corun_pairs", "mirrored", mirrored, "the same pair in the other order, equal rates",
                   table.file)  # fmt: skip
     frame = frame.filter(~again)
     alone = solo.filter(gpus=1).unique(["gpu", "app"], keep="first", maintain_order=True)
@@ -153,7 +154,7 @@ def _pairs(table: WholeTable, solo: pl.DataFrame, sink: Sink) -> pl.DataFrame:
     detail = pl.format("{} or {} runs beside the other on {} and has no rate alone there", "app_a", "app_b", "gpu")
     frame = frame.with_columns(fits=pl.col("corun_a_per_s") > 0)
     no_rate = pl.any_horizontal(pl.col(f"alone_{side}_per_s").is_null() for side in "ab") & pl.col("fits")
-    frame = without(frame, table, sink, no_rate, "alone_missing", detail)
+    frame = yield from without(frame, table, no_rate, "alone_missing", detail)
     return frame.with_columns(
         **{f"corun_{side}_per_s": _positive(f"corun_{side}_per_s") for side in "ab"}
     ).with_columns(

@@ -18,7 +18,7 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings
 from pipeline.readers import _accounting
 from pipeline.readers._extent import rows
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Note, Yields
 
 FORMAT = "pbs"
 GIVES = ("jobs",)
@@ -61,11 +61,11 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return _accounting.BYTES_A_JOB * sum(rows(file) for file in recognises(files, drop.settings))
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the jobs of all files to the sink, as trace `<drop>`."""
-    cores = _accounting.read(drop, files, sink, _accounting.System(_parse, _LEFT_OUT))
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The jobs of all files, as trace `<drop>`."""
+    cores = yield from _accounting.read(drop, files, _accounting.System(_parse, _LEFT_OUT))
     what = "cores" if cores else "nodes"
-    sink.note(drop.name, f"Memory (Resource_List.mem, resources_used.mem) is the whole job's, divided by its {what}.")
+    yield Note(drop.name, f"Memory (Resource_List.mem, resources_used.mem) is the whole job's, divided by its {what}.")
 
 
 def _parse(lines: pl.DataFrame) -> pl.DataFrame:

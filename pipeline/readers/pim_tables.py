@@ -11,8 +11,8 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import MOST_RANKS, Drop, DropSettings, Refusal
+from pipeline.readers._items import Reading, Rows, Trace, Yields
 from pipeline.readers._queue import load_plain, queue_files, read_queue, within_machine, without
-from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, named, one
 from pipeline.tables.profiling import SOURCES
 
@@ -28,35 +28,36 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     return [*found, *queue_files(files)] if found else []
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the tables to the sink. Without a readable performance table the drop is refused."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The tables. Without a readable performance table the drop is refused."""
+    yield Trace(drop.name)
     table = None
     file = one(drop, named(files, "perf_table", drop.settings.tables.get("perf_table")), "perf_table")
     if file is not None:
-        with sink.reading(file):
-            table = load_plain(drop, file, "perf_points", sink)
+        with Reading(file) as reading:
+            table = yield from load_plain(drop, file, "perf_points")
+        yield reading
     if table is None:
         raise Refusal("table_missing", "without its perf_table the drop cannot be used; mend the file")
-    points = _usable_points(table, drop.settings.ranks, sink)
-    sink.rows("perf_points", points.with_columns(unit=pl.lit(drop.settings.pim_unit)), table.file)
+    points = yield from _usable_points(table, drop.settings.ranks)
+    yield Rows("perf_points", points.with_columns(unit=pl.lit(drop.settings.pim_unit)), table.file)
     known = points.filter(_SOUND)["app"].drop_nulls().unique()
-    read_queue(drop, files, known, sink)
+    yield from read_queue(drop, files, known)
 
 
-def _usable_points(table: WholeTable, machine: int | None, sink: Sink) -> pl.DataFrame:
+def _usable_points(table: WholeTable, machine: int | None) -> Yields[pl.DataFrame]:
     """Rows of the applications that have a curve; the others are rejected with their reason."""
     frame = table.frame
     for column in ("best_ranks", "source"):
         if column not in frame.columns:
             frame = frame.with_columns(pl.lit(None, pl.Int64 if column == "best_ranks" else pl.String).alias(column))
     unknown = pl.col("source").is_not_null() & ~pl.col("source").is_in(SOURCES)
-    frame = without(
-        frame, table, sink, unknown, "source_unknown",
+    frame = yield from without(
+        frame, table, unknown, "source_unknown",
         pl.format("source = {} is not known; known: " + ", ".join(SOURCES), "source"),
     )  # fmt: skip
-    frame = within_machine(frame, table, machine or MOST_RANKS, sink)
-    # What breaks a rule of its own is left to the sink, which says which; only the other rows can make a table.
+    frame = yield from within_machine(frame, table, machine or MOST_RANKS)
+    # What breaks a rule of its own is rejected later, by that rule; only the other rows can make a table.
     sound = frame.filter(_SOUND)
     faults = {
         app: fault
@@ -68,7 +69,7 @@ def _usable_points(table: WholeTable, machine: int | None, sink: Sink) -> pl.Dat
     for reason in sorted(set(reasons.values())):
         apps = [app for app, code in reasons.items() if code == reason]
         detail = pl.col("app").replace_strict(details, default=None, return_dtype=pl.String)
-        frame = without(frame, table, sink, _SOUND & pl.col("app").is_in(apps), reason, detail)
+        frame = yield from without(frame, table, _SOUND & pl.col("app").is_in(apps), reason, detail)
     return frame
 
 

@@ -17,7 +17,7 @@ from pipeline.drops import ColumnSource, Drop, DropSettings, Refusal
 from pipeline.readers import _slurm
 from pipeline.readers._columns import Binding, since
 from pipeline.readers._files import open_table
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import LeftOut, Note, Reading, Rows, Trace, Yields
 from pipeline.readers._tables import held_bytes, load_table, named, one, stated_file
 from pipeline.runtime.wording import listing
 
@@ -54,32 +54,33 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return held_bytes(recognises(files, drop.settings))
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the jobs that ran to the sink. Raises Refusal where the job table is not there, or there twice."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The jobs that ran. Raises Refusal where the job table is not there, or there twice."""
+    yield Trace(drop.name)
     stated_file(drop, files, "jobs")
     file = one(drop, files, "job_table")
     if file is not None:
-        with sink.reading(file):
-            _read_jobs(drop, file, sink)
+        with Reading(file) as reading:
+            yield from _read_jobs(drop, file)
+        yield reading
 
 
-def _read_jobs(drop: Drop, file: Path, sink: Sink) -> None:
+def _read_jobs(drop: Drop, file: Path) -> Yields[None]:
     settings = _with_sources(drop.settings, open_table(file).names)
-    table = load_table(replace(drop, settings=settings), file, "jobs", sink)
+    table = yield from load_table(replace(drop, settings=settings), file, "jobs")
     origin = table.earliest_us()
     if origin is not None:
-        sink.note(drop.name, f"Times count from the first time in the jobs, Unix time {origin / 1e6:.0f}.")
+        yield Note(drop.name, f"Times count from the first time in the jobs, Unix time {origin / 1e6:.0f}.")
     frame = table.frame if origin is None else since(table.frame, table.binding, origin)
-    frame = _per_node(_known_times(frame, table.binding), table.binding, drop, sink)
+    frame = yield from _per_node(_known_times(frame, table.binding), table.binding, drop)
     repeated, last = frame.filter(_slurm.superseded()), frame.filter(~_slurm.superseded())
     ran = pl.col("start_s").is_not_null() | pl.col("runtime_s").is_not_null()
     for reason, rows, detail in (
         ("requeued", repeated, "rows of a job before its last, which counts"),
         ("never_started", last.filter(~ran), "jobs with neither a start nor a run time"),
     ):
-        sink.left_out(drop.name, "jobs", reason, rows.height, detail, file)
-    sink.rows("jobs", last.filter(ran), file)
+        yield LeftOut(drop.name, "jobs", reason, rows.height, detail, file)
+    yield Rows("jobs", last.filter(ran), file)
 
 
 def _with_sources(settings: DropSettings, names: list[str]) -> DropSettings:
@@ -109,11 +110,11 @@ def _known_times(frame: pl.DataFrame, binding: Binding) -> pl.DataFrame:
     )
 
 
-def _per_node(frame: pl.DataFrame, binding: Binding, drop: Drop, sink: Sink) -> pl.DataFrame:
+def _per_node(frame: pl.DataFrame, binding: Binding, drop: Drop) -> Yields[pl.DataFrame]:
     """Memory per node from that of the job; nothing requested is not known. Columns mapped elsewhere stay."""
     source = binding.sources.get("requested_memory_gb")
     if source is None or source.names[0] not in _OF_JOB:
         return frame
-    sink.note(drop.name, f"Requested memory is {source.names[0]}, that of the job, divided by its nodes.")
+    yield Note(drop.name, f"Requested memory is {source.names[0]}, that of the job, divided by its nodes.")
     memory, nodes = pl.col("requested_memory_gb"), pl.col("nodes")
     return frame.with_columns(pl.when(memory != 0, nodes > 0).then(memory / nodes).alias("requested_memory_gb"))

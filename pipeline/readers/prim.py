@@ -17,9 +17,9 @@ from pipeline import tables
 from pipeline.drops import MOST_RANKS, Drop, DropSettings, Refusal
 from pipeline.readers import _prim_log
 from pipeline.readers._files import line_blocks
+from pipeline.readers._items import Observed, Reading, Rejected, Rows, Trace, Whole, Yields
 from pipeline.readers._prim_log import FAILED, INPUTS, OK, TRUNCATED, UNCHECKED, LoggedRun
 from pipeline.readers._queue import queue_files, read_queue
-from pipeline.readers._sink import Sink
 from pipeline.tables.profiling import DPU, DPUS_PER_RANK, left_out_of_curves
 
 FORMAT = "prim"
@@ -60,12 +60,12 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
     return [*logs, *queue_files(files)] if logs else []
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the runs of all logs to the sink; each folder of logs is a trace of its own."""
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The runs of all logs; each folder of logs is a trace of its own."""
     runs, timers = [], []
     declared: set[str] = set()
     for file in filter(_is_log, files):
-        with sink.reading(file):
+        with Reading(file) as reading:
             name = name_of(file.relative_to(drop.path))
             trace_id = f"{drop.name}/{name.folder}" if name.folder else drop.name
             logged = _prim_log.parse(_lines(file), name.app)
@@ -80,12 +80,12 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
                     "ranks_too_many", f"{most} DPUs are more than the {MOST_RANKS} {units} a machine may have"
                 )
             if trace_id not in declared:
-                sink.trace(trace_id)
+                yield Trace(trace_id)
                 declared.add(trace_id)
             for number, run in enumerate(logged):
                 if run.fault is not None:
                     bad = pl.DataFrame({"row": [run.line], "reason": [run.fault[0]], "detail": [run.fault[1]]})
-                    sink.reject_rows(bad, file, table="pim_runs", trace_id=trace_id)
+                    yield Rejected(bad, file, "pim_runs", trace_id)
                     continue
                 place = {"trace": trace_id, "app": name.app, "log": file.relative_to(drop.path).as_posix()}
                 runs.append({**place, **_row(number, run, name, drop.settings.pim_unit), "path": file})
@@ -94,10 +94,11 @@ def read(drop: Drop, files: list[Path], sink: Sink) -> None:
                     for position, (label, phase, time_s) in enumerate(run.timers)
                 ]
                 for label in run.unknown_labels:
-                    sink.observed(trace_id, "pim_runs", "label_unknown", 1, f"timers as {label!r} are not counted")
+                    yield Observed(trace_id, "pim_runs", "label_unknown", 1, f"timers as {label!r} are not counted")
+        yield reading
     if drop.name not in declared and (queue_files(files) or not declared):
-        sink.trace(drop.name)
-    read_queue(drop, files, _hand_over(drop, runs, timers, sink), sink)
+        yield Trace(drop.name)
+    yield from read_queue(drop, files, (yield from _hand_over(drop, runs, timers)))
 
 
 def _is_log(file: Path) -> bool:
@@ -216,8 +217,8 @@ def _excluded(run: LoggedRun, name: Name, dpus: int | None, size: str | None) ->
     return "weak_scaling" if name.experiment == "weak" and size is None else None
 
 
-def _hand_over(drop: Drop, runs: list[dict], timers: list[dict], sink: Sink) -> set[str]:
-    """Hand runs and their timers to the sink. Returns the applications of the drop's own trace that have a curve."""
+def _hand_over(drop: Drop, runs: list[dict], timers: list[dict]) -> Yields[set[str]]:
+    """Runs and their timers. Returns the applications of the drop's own trace that have a curve."""
     if not runs:
         return set()
     schema = tables.polars_schema(tables.PimRun)
@@ -229,12 +230,12 @@ def _hand_over(drop: Drop, runs: list[dict], timers: list[dict], sink: Sink) -> 
     start = 0
     for stop in range(1, len(paths) + 1):
         if stop == len(paths) or paths[stop] != paths[start]:
-            sink.rows("pim_runs", frame[start:stop], paths[start])
+            yield Rows("pim_runs", frame[start:stop], paths[start])
             start = stop
     usable = frame.filter(pl.col("time_s") > 0).select("trace", "log", "run")
     phases = pl.DataFrame(timers, schema=tables.polars_schema(tables.PimPhase))
     key = ["trace", "app", "log", "run", "position"]
-    sink.table("pim_phases", phases.join(usable, on=["trace", "log", "run"], how="semi").sort(key))
+    yield Whole("pim_phases", phases.join(usable, on=["trace", "log", "run"], how="semi").sort(key))
     of_curves = frame.filter(pl.col("excluded").is_null() & (pl.col("time_s") > 0), trace=drop.name)
     return set(of_curves["app"])
 

@@ -17,8 +17,8 @@ import polars as pl
 from pipeline.drops import ColumnSource, Drop, DropSettings, Refusal
 from pipeline.readers._columns import MICROSECONDS, Binding, to_canonical
 from pipeline.readers._files import beginning, stem
+from pipeline.readers._items import Counted, LeftOut, Note, Observed, Reading, Rejected, Rows, Trace, Yields, rejected
 from pipeline.readers._range_query import NAME, Part, is_csv, is_json, parts
-from pipeline.readers._sink import Sink
 from pipeline.runtime.wording import listing
 from pipeline.tables import Sample
 
@@ -86,23 +86,27 @@ class _Seen:
     totals: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the samples of the metric that is used memory to the sink, and count those of the others."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The samples of the metric that is used memory, and how many there are of the others."""
+    yield Trace(drop.name)
     seen = _look(drop, files)
     metric = _used_metric(drop, seen)
     if seen.first_us is not None:
-        sink.note(drop.name, f"Times count from the first sample, Unix time {seen.first_us / MICROSECONDS:.0f}.")
+        yield Note(drop.name, f"Times count from the first sample, Unix time {seen.first_us / MICROSECONDS:.0f}.")
     left = metric in LEFT
     capacity = f"{TOTAL} - " if left and seen.totals else "node_memory_gb - " if left else ""
-    sink.note(drop.name, f"Used memory is {capacity}{metric or 'the value of the query, taken as bytes'}.")
+    yield Note(drop.name, f"Used memory is {capacity}{metric or 'the value of the query, taken as bytes'}.")
     totals = {node: _changes(pl.concat(frames).sort("timestamp")) for node, frames in seen.totals.items()}
     sums = _Sums(drop, metric, seen.metrics.get(metric, {}))
     for file in files:
-        with sink.reading(file):
-            for part in parts(file, lambda rows, file=file: sink.reject_rows(rows, file, table="samples")):
-                _take(drop, part, metric, totals, seen.first_us or 0, file, sink, sums)
-    sums.hand_over(sink)
+        bad: list[pl.DataFrame] = []
+        with Reading(file) as reading:
+            for part in parts(file, bad.append):
+                yield from rejected(bad, file, "samples")
+                yield from _take(drop, part, metric, totals, seen.first_us or 0, file, sums)
+        yield from rejected(bad, file, "samples")
+        yield reading
+    yield from sums.hand_over()
 
 
 class _Sums:
@@ -157,35 +161,36 @@ class _Sums:
             return "part_of_job", "they are of containers, which the series of their pods count in"
         return None
 
-    def take(self, labels: dict[str, str], samples: pl.DataFrame, file: Path, sink: Sink) -> None:
-        """Give the samples of a series to the sink, or keep those that are to be summed."""
+    def take(self, labels: dict[str, str], samples: pl.DataFrame, file: Path) -> Yields[None]:
+        """The samples of a series; those that are to be summed are kept."""
         key, name = _key(self._drop, labels), frozenset(labels.items())
         if key not in self._several:
-            return sink.rows("samples", samples, file)
+            yield Rows("samples", samples, file)
+            return
         before = self._times.get(name, pl.Series("time_s", [], pl.Float64))
         again = samples["time_s"].is_in(before.implode()) | ~samples["time_s"].is_first_distinct()
         twice = pl.format("the series of {} has an earlier sample at time_s = {}", "job_id", "time_s")
-        rejected = samples.filter(again).select("row", reason=pl.lit("duplicate_sample"), detail=twice)
-        sink.reject_rows(rejected, file, table="samples")
+        yield Rejected(
+            samples.filter(again).select("row", reason=pl.lit("duplicate_sample"), detail=twice), file, "samples"
+        )
         samples = samples.filter(~again).with_columns(file=pl.lit(str(file)), parts=pl.lit(1))
         self._times[name] = pl.concat([before, samples["time_s"]])
         self._rows[file] += samples.height
         self._held[key] = _summed(pl.concat([*([self._held[key]] if key in self._held else []), samples]))
-        return None
 
-    def hand_over(self, sink: Sink) -> None:
-        """Give the sums to the sink, each with the file and row of its first part."""
+    def hand_over(self) -> Yields[None]:
+        """The sums, each with the file and row of its first part."""
         for frame in self._held.values():
             for (file,), samples in frame.group_by("file", maintain_order=True):
-                sink.rows("samples", samples.drop("file", "parts"), Path(file))
+                yield Rows("samples", samples.drop("file", "parts"), Path(file))
                 self._rows[Path(file)] -= samples.height
         for file, rows in self._rows.items():
-            sink.count_rows(file, rows)
+            yield Counted(file, rows)
         if self._held:
             what = "added to those of other series of the same job or node at the same time"
-            sink.left_out(self._drop.name, "samples", "summed", self._rows.total(), f"they are {what}")
+            yield LeftOut(self._drop.name, "samples", "summed", self._rows.total(), f"they are {what}")
             several = f"Series of {len(self._held)} jobs or nodes, as of the containers of a pod,"
-            sink.note(self._drop.name, f"{several} are summed at equal times.")
+            yield Note(self._drop.name, f"{several} are summed at equal times.")
 
 
 def _summed(samples: pl.DataFrame) -> pl.DataFrame:
@@ -290,38 +295,26 @@ def _take(
     totals: dict[str, pl.DataFrame],
     origin_us: int,
     file: Path,
-    sink: Sink,
     sums: _Sums,
-) -> None:
-    """Hand the samples of one series over, or say why they are left out."""
-    name, rows = part.labels.get(NAME, ""), part.samples.height
-    node, (job, step) = _node(drop, part.labels), _job(drop, part.labels)
-
-    def left_out(reason: str, why: str) -> None:
-        sink.left_out(drop.name, "samples", reason, rows, why, file)
-
-    if name == TOTAL and metric in LEFT:
-        return left_out("capacity", "they tell the memory of nodes, of which used memory is made")
-    if name != metric:
-        return left_out("metric_not_used", f"they are of other metrics than {metric}")
-    if step:
-        return left_out("part_of_job", "they are of steps of jobs, which the samples of the jobs count in")
-    part_of = sums.part_of(part.labels)
-    if part_of:
-        return left_out(*part_of)
-    frame, unreadable = _numbers(drop, part)
-    if not unreadable.is_empty():
-        sink.reject_rows(unreadable, file, table="samples")
+) -> Yields[None]:
+    """The samples of one series, or why they are left out."""
+    rows, node, job = part.samples.height, _node(drop, part.labels), _job(drop, part.labels)[0]
+    total = totals.get(node, pl.DataFrame())
+    unused = _of_others(drop, part, metric, sums)
+    if unused is None:
+        frame, unreadable = _numbers(drop, part)
+        yield Rejected(unreadable, file, "samples")
         rows = frame.height
+        if metric in LEFT and total.is_empty() and drop.settings.node_memory_gb is None:
+            unused = "capacity_unknown", f"their nodes have no {TOTAL}, and trace.yaml no node_memory_gb"
+        elif job is None and not node:
+            unused = "series_unnamed", "their series has no label of a job or a node"
+    if unused is not None:
+        yield LeftOut(drop.name, "samples", unused[0], rows, unused[1], file)
+        return
     if metric in LEFT:
-        total = totals.get(node)
-        total = None if total is None or total.is_empty() else total
-        if total is None and drop.settings.node_memory_gb is None:
-            return left_out("capacity_unknown", f"their nodes have no {TOTAL}, and trace.yaml no node_memory_gb")
         frame = frame.with_columns(used_gb=_total_gb(drop, frame, total) - pl.col("used_gb"))
-    if job is None and not node:
-        return left_out("series_unnamed", "their series has no label of a job or a node")
-    _count_gaps(drop, frame, sink)
+    yield from _count_gaps(drop, frame)
     samples = frame.select(
         "row",
         "used_gb",
@@ -329,22 +322,34 @@ def _take(
         pl.lit(job or node).alias("job_id"),
         pl.lit(node or None, dtype=pl.String).alias("node"),
     )
-    return sums.take(part.labels, samples, file, sink)
+    yield from sums.take(part.labels, samples, file)
 
 
-def _total_gb(drop: Drop, frame: pl.DataFrame, total: pl.DataFrame | None) -> pl.Series | pl.Expr:
+def _of_others(drop: Drop, part: Part, metric: str, sums: _Sums) -> tuple[str, str] | None:
+    """Why a series tells no memory of its own (reason and sentence); None where it does."""
+    name = part.labels.get(NAME, "")
+    if name == TOTAL and metric in LEFT:
+        return "capacity", "they tell the memory of nodes, of which used memory is made"
+    if name != metric:
+        return "metric_not_used", f"they are of other metrics than {metric}"
+    if _job(drop, part.labels)[1]:
+        return "part_of_job", "they are of steps of jobs, which the samples of the jobs count in"
+    return sums.part_of(part.labels)
+
+
+def _total_gb(drop: Drop, frame: pl.DataFrame, total: pl.DataFrame) -> pl.Series | pl.Expr:
     """Memory of the node at each sample: the last value known, before the first one that."""
-    if total is None:
+    if total.is_empty():
         return pl.lit(drop.settings.node_memory_gb, dtype=pl.Float64)
     at = total["timestamp"].search_sorted(frame["timestamp"], side="right").cast(pl.Int64) - 1
     return total["total_gb"].gather(at.clip(0, None))
 
 
-def _count_gaps(drop: Drop, frame: pl.DataFrame, sink: Sink) -> None:
+def _count_gaps(drop: Drop, frame: pl.DataFrame) -> Yields[None]:
     steps = frame["timestamp"].drop_nulls().sort().diff().drop_nulls()
     usual = steps.median() if len(steps) else None
     gaps = int((steps > LONG_GAP * usual).sum()) if usual else 0
-    sink.observed(
+    yield Observed(
         drop.name, "samples", "gap", gaps, f"more than {LONG_GAP} steps without a sample, over which memory stays"
     )
 

@@ -25,8 +25,8 @@ from pipeline.readers import _shared_nodes, _slurm
 from pipeline.readers._columns import MICROSECONDS, Binding, since, to_canonical
 from pipeline.readers._extent import rows as lines_of
 from pipeline.readers._files import CsvTable, first_line, separator_of, stem
+from pipeline.readers._items import Counted, LeftOut, Note, Observed, Rows, Yields, rejected
 from pipeline.readers._logs import read_each
-from pipeline.readers._sink import Sink
 from pipeline.runtime.wording import did_you_mean, listing
 from pipeline.tables import Job
 
@@ -116,66 +116,63 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return BYTES_A_LINE * sum(lines_of(file) for file in recognises(files, drop.settings))
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the jobs of each file to the sink, as trace `<drop>/<stem>`."""
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The jobs of each file, as trace `<drop>/<stem>`."""
     suffixes = (*_SUFFIXES, *_TEXT)
-    read_each(drop, files, suffixes, sink, lambda trace_id, file: _Log(trace_id, file, drop.settings).read(sink))
+    return read_each(drop, files, suffixes, lambda trace_id, file: _Log(trace_id, file, drop.settings).read())
 
 
 class _Log:
-    """One output of sacct on its way to the sink."""
+    """One output of sacct."""
 
     def __init__(self, trace_id: str, file: Path, settings: DropSettings):
         self.trace_id, self.file, self.settings = trace_id, file, settings
         self.counts_cores = False
 
-    def read(self, sink: Sink) -> None:
+    def read(self) -> Yields[None]:
         """Raises Refusal for a file without the fields needed, or one cut off, after its lines were handed over."""
         table = _table(self.file)
         sources = _sources(table.names)
         jobs, lines, cut = [], [], None
-
-        def reject(rows: pl.DataFrame) -> None:
-            if not rows.is_empty():
-                sink.reject_rows(rows, self.file, table="jobs", trace_id=self.trace_id)
-
+        bad: list[pl.DataFrame] = []
         unknown: dict[str, int] = {}
         try:
-            for batch in table.batches(list(dict.fromkeys(sources.values())), reject):
+            for batch in table.batches(list(dict.fromkeys(sources.values())), bad.append):
                 parsed, unreadable, optional = _parse(
                     batch, sources, _shared_nodes.cores_of_node(self.settings), self.settings.node_memory_gb
                 )
-                reject(unreadable)
+                bad.append(unreadable)
                 for reason, count in optional.items():
                     unknown[reason] = unknown.get(reason, 0) + count
                 lines.append(_memory_by_stretch(parsed))
                 of_jobs = parsed.filter(~pl.col("is_step")).join(unreadable, on="row", how="anti")
                 timed, unreadable = to_canonical(of_jobs, _BINDING, Job, self.settings.time_zone)
-                reject(unreadable)
+                bad.append(unreadable)
                 rest = of_jobs.select(pl.exclude(_BINDING.columns))
                 jobs.append(timed.join(rest, on="row", maintain_order="left"))
+                yield from rejected(bad, self.file, "jobs", self.trace_id)
         except Refusal as refusal:
             cut = refusal
+        yield from rejected(bad, self.file, "jobs", self.trace_id)
         if jobs:
-            self._hand_over(_with_memory(pl.concat(jobs), pl.concat(lines)), sources, sink)
-            self._count_steps(pl.concat(lines), sink)
-            self._notes(sources, sink)
+            yield from self._hand_over(_with_memory(pl.concat(jobs), pl.concat(lines)), sources)
+            yield from self._count_steps(pl.concat(lines))
+            yield from self._notes(sources)
             for reason, count in sorted(unknown.items()):
-                sink.observed(self.trace_id, "jobs", reason, count, "not known of the job, which is used without it")
+                yield Observed(self.trace_id, "jobs", reason, count, "not known of the job, which is used without it")
         if cut is not None:
             raise cut
 
-    def _hand_over(self, jobs: pl.DataFrame, sources: dict[str, str], sink: Sink) -> None:
-        """Give the jobs that ran to the sink, with times since the first submission, and count the others."""
+    def _hand_over(self, jobs: pl.DataFrame, sources: dict[str, str]) -> Yields[None]:
+        """The jobs that ran, with times since the first submission, and count the others."""
         requeued, last = jobs.filter("superseded"), jobs.filter(~pl.col("superseded"))
         waiting, kept = last.filter(_never_started()), last.filter(~_never_started())
         kept = _across_the_clocks(kept, self.settings.time_zone)
-        kept, self.counts_cores = _shared_nodes.on_machine(
+        kept, self.counts_cores = yield from _shared_nodes.on_machine(
             self.trace_id,
             kept,
             _shared_nodes.of_texts(kept["node_list"], _names),
             self.settings,
-            sink,
             allocated=_allocated(sources),
             only_cpus="nodes" not in sources and "allocated" not in sources,
         )
@@ -183,29 +180,29 @@ class _Log:
             ("requeued", requeued, "runs of jobs that were requeued; the last line of a job counts"),
             ("never_started", waiting, "jobs pending, or cancelled before they started; a pending array has one line"),
         ):
-            sink.left_out(self.trace_id, "jobs", reason, rows.height, detail, self.file)
+            yield LeftOut(self.trace_id, "jobs", reason, rows.height, detail, self.file)
         origin = kept["submit_s"].min()
         if origin is not None:
-            sink.note(self.trace_id, f"Times count from the first submission, Unix time {origin / 1e6:.0f}.")
+            yield Note(self.trace_id, f"Times count from the first submission, Unix time {origin / 1e6:.0f}.")
         ran_s = pl.coalesce("runtime_s", pl.col("end_s") - pl.col("start_s"))
         kept = since(kept, _BINDING, origin or 0).with_columns(
             pl.lit(self.trace_id).alias("trace"),
             # The time elapsed so far of a job that still runs is not its run time.
             pl.when(pl.col("end_s").is_not_null()).then(ran_s).alias("runtime_s"),
         )
-        sink.rows("jobs", kept, self.file)
+        yield Rows("jobs", kept, self.file)
 
-    def _count_steps(self, lines: pl.DataFrame, sink: Sink) -> None:
+    def _count_steps(self, lines: pl.DataFrame) -> Yields[None]:
         orphan = pl.col("is_step").all().over("job_id")
         steps, orphans = lines.filter(pl.col("is_step"), ~orphan), lines.filter(orphan)
-        sink.count_rows(self.file, steps["count"].sum())
-        sink.observed(
+        yield Counted(self.file, steps["count"].sum())
+        yield Observed(
             self.trace_id, "jobs", "step", steps["count"].sum(), "lines of steps; their memory is that of their job"
         )
         what = "lines of steps whose job has no line"
-        sink.left_out(self.trace_id, "jobs", "step_without_job", orphans["count"].sum(), what, self.file)
+        yield LeftOut(self.trace_id, "jobs", "step_without_job", orphans["count"].sum(), what, self.file)
 
-    def _notes(self, sources: dict[str, str], sink: Sink) -> None:
+    def _notes(self, sources: dict[str, str]) -> Yields[None]:
         notes = []
         if "largest_task" in sources:
             by = "the tasks a node" if "tasks" in sources else "one task a node (NTasks is not there)"
@@ -216,7 +213,7 @@ class _Log:
         if "time_zone" not in self.settings.model_fields_set:
             notes.append("Times were read as UTC; sacct prints local ones, so state time_zone in trace.yaml.")
         for note in notes:
-            sink.note(self.trace_id, note)
+            yield Note(self.trace_id, note)
 
 
 def _table(file: Path) -> CsvTable:

@@ -20,7 +20,7 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings
 from pipeline.readers import _accounting, _shared_nodes
 from pipeline.readers._extent import rows
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Note, Yields
 
 FORMAT = "sge"
 GIVES = ("jobs",)
@@ -64,12 +64,12 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return _accounting.BYTES_A_JOB * sum(rows(file) for file in recognises(files, drop.settings))
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the jobs of all files to the sink, as trace `<drop>`."""
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The jobs of all files, as trace `<drop>`."""
     of_node = _shared_nodes.cores_of_node(drop.settings)
     system = _accounting.System(lambda lines: _parse(lines, of_node), _LEFT_OUT, only_cpus=True)
-    what = "cores" if _accounting.read(drop, files, sink, system) else "nodes"
-    sink.note(
+    what = "cores" if (yield from _accounting.read(drop, files, system)) else "nodes"
+    yield Note(
         drop.name,
         f"Used memory is maxvmem, the virtual memory of the job, requested memory h_vmem of its slots, by {what}.",
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pipeline.drops import Drop, DropSettings
 from pipeline.readers._gpu_tables import curve_files, kernel_files, pair_files, read_curves, read_pairs
-from pipeline.readers._sink import Sink
+from pipeline.readers._items import Trace, Yields
 
 FORMAT = "sm_curve"
 GIVES = ("sm_curves", "corun_pairs")
@@ -22,7 +22,7 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     return [*curves, *pair_files(files, settings)] if curves and not kernel_files(files, settings) else []
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the curves to the sink, and the pairs; a file that cannot be read is refused and leaves the other."""
-    sink.trace(drop.name)
-    read_pairs(drop, files, sink, read_curves(drop, files, sink), of="curve")
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The curves, and the pairs; a file that cannot be read is refused and leaves the other."""
+    yield Trace(drop.name)
+    yield from read_pairs(drop, files, (yield from read_curves(drop, files)), of="curve")

@@ -17,9 +17,9 @@ import polars as pl
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._extent import rows
 from pipeline.readers._files import line_blocks, stem
+from pipeline.readers._items import Note, Rejected, Rows, Trace, Warn, Yields
 from pipeline.readers._logs import read_each
 from pipeline.readers._machine import default_origin
-from pipeline.readers._sink import Sink
 from pipeline.tables import CORE, NODE
 
 FORMAT = "swf"
@@ -44,9 +44,9 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa
     return [file for file in files if stem(file, _SUFFIXES)]
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the jobs of each log to the sink, as trace `<drop>/<stem>`."""
-    read_each(drop, files, _SUFFIXES, sink, lambda trace_id, file: _Log(trace_id, file, drop.settings).read(sink))
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The jobs of each log, as trace `<drop>/<stem>`."""
+    return read_each(drop, files, _SUFFIXES, lambda trace_id, file: _Log(trace_id, file, drop.settings).read())
 
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:  # noqa: ARG001
@@ -55,7 +55,7 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:  # noqa: ARG001
 
 
 class _Log:
-    """One log on its way to the sink."""
+    """One log."""
 
     def __init__(self, trace_id: str, file: Path, settings: DropSettings):
         self.trace_id, self.file, self.settings = trace_id, file, settings
@@ -63,7 +63,7 @@ class _Log:
         self.header: dict[str, int] = {}
         self.wide_lines = 0
 
-    def read(self, sink: Sink) -> None:
+    def read(self) -> Yields[None]:
         """Raises Refusal for a log without records, or for one cut off, after its records were handed over."""
         values, cut = [], None
         malformed = 0
@@ -76,16 +76,16 @@ class _Log:
                 for start in range(0, len(bad), REJECTED_AT_ONCE):
                     rows = bad[start : start + REJECTED_AT_ONCE]
                     frame = pl.DataFrame(rows, schema=["row", "reason", "detail"], orient="row")
-                    sink.reject_rows(frame, self.file, table="jobs", trace_id=self.trace_id)
+                    yield Rejected(frame, self.file, "jobs", self.trace_id)
         except Refusal as refusal:
             cut = refusal
         records = np.concatenate(values) if values else np.empty((0, FIELDS + 1))
         values.clear()
         if cut is None and not len(records) and not malformed:
             raise Refusal("file_empty", "the log holds no records below its header")
-        self._declare(sink)
+        yield from self._declare()
         if len(records):
-            self._hand_over(records, len(records) + malformed, sink)
+            yield from self._hand_over(records, len(records) + malformed)
         if cut is not None:
             raise cut
 
@@ -122,7 +122,7 @@ class _Log:
             if found:
                 self.header.setdefault(found[1].decode(), int(found[2]))
 
-    def _declare(self, sink: Sink) -> None:
+    def _declare(self) -> Yields[None]:
         """Machine size: MaxProcs is in the unit the jobs are counted in, so it goes before MaxNodes.
 
         SWF counts processors. They are nodes where trace.yaml says how many a node has, or the header has as many.
@@ -133,21 +133,21 @@ class _Log:
         alike = nodes is not None and nodes == (processors or nodes)
         of_nodes = alike or "cpus_per_node" in self.settings.model_fields_set or self.settings.share == "nodes"
         unit = NODE if of_nodes and self.settings.share != "cores" else CORE
-        sink.trace(self.trace_id, nodes=size or None, unit=unit)
+        yield Trace(self.trace_id, nodes=size or None, unit=unit)
         if "UnixStartTime" in self.header:
-            sink.note(self.trace_id, f"Times count from Unix time {self.header['UnixStartTime']}.")
+            yield Note(self.trace_id, f"Times count from Unix time {self.header['UnixStartTime']}.")
         if processors and nodes and processors > nodes and unit == CORE and not self.settings.share:
             even = processors % nodes == 0
             right = f"{processors // nodes}" if even else f"those of most nodes ({processors / nodes:.1f} on average)"
-            sink.note(
+            yield Note(
                 self.trace_id,
                 f"The header has {processors} processors in {nodes} nodes, and processors are counted; set "
                 f"cpus_per_node: {right} in trace.yaml to count whole nodes, or share: cores.",
             )
 
-    def _hand_over(self, records: np.ndarray, lines: int, sink: Sink) -> None:
+    def _hand_over(self, records: np.ndarray, lines: int) -> Yields[None]:
         fields = pl.DataFrame({f"f{i}": records[:, i] for i in range(FIELDS + 1)})
-        used_memory = self._used_memory(fields[f"f{USED_KB}"], fields[f"f{REQUESTED_KB}"], sink)
+        used_memory = yield from self._used_memory(fields[f"f{USED_KB}"], fields[f"f{REQUESTED_KB}"])
         per_node = self.per_node
         requested, used = pl.col(f"f{PROCS}"), pl.col(f"f{USED_PROCS}")
         processors = pl.when(requested > 0).then(requested).otherwise(used)
@@ -171,10 +171,10 @@ class _Log:
             pl.when(run >= 0).then(start + run).alias("end_s"),
             pl.col(f"f{FIELDS}").cast(pl.Int64).alias("row"),
         )
-        self._notes(fields, lines, sink)
-        sink.rows("jobs", jobs, self.file)
+        yield from self._notes(fields, lines)
+        yield Rows("jobs", jobs, self.file)
 
-    def _used_memory(self, used_kb: pl.Series, requested_kb: pl.Series, sink: Sink) -> pl.Series:
+    def _used_memory(self, used_kb: pl.Series, requested_kb: pl.Series) -> Yields[pl.Series]:
         """Field 7 with a default value that stands in (nearly) every job taken as missing.
 
         A value that stands in most of them, or what they asked for, stays and is told.
@@ -183,16 +183,16 @@ class _Log:
         if len(known) > 1:
             value, count = known.value_counts().sort("count", used_kb.name, descending=[True, False]).row(0)
             if count > CONSTANT_SHARE * len(known):
-                sink.note(
+                yield Note(
                     self.trace_id, f"Used memory is {value:g} kB for {count} of {len(known)} jobs: a default, not used."
                 )
                 return pl.Series(used_kb.name, [-1.0]).new_from_index(0, len(used_kb))
         origin, sentence = default_origin(*(kb.set(kb == -1, None) for kb in (used_kb, requested_kb)), "kB")
         if origin:
-            sink.default_like(self.trace_id, origin, sentence)
+            yield Warn(self.trace_id, sentence, origin)
         return used_kb
 
-    def _notes(self, fields: pl.DataFrame, lines: int, sink: Sink) -> None:
+    def _notes(self, fields: pl.DataFrame, lines: int) -> Yields[None]:
         column = {i: fields[f"f{i}"] for i in range(FIELDS)}
         by_use = int((column[PROCS] <= 0).sum())
         over = int(((column[REQUESTED_S] > 0) & (column[RUN] > column[REQUESTED_S])).sum())
@@ -209,7 +209,7 @@ class _Log:
             (f" {self.wide_lines} lines have more than {FIELDS} fields; the rest was ignored.", self.wide_lines),
             (f" The header announces {announced} records, the file holds {lines}.", announced != lines),
         ]
-        sink.note(self.trace_id, "".join(text for text, holds in notes if holds))
+        yield Note(self.trace_id, "".join(text for text, holds in notes if holds))
 
 
 def _known(field: pl.Expr) -> pl.Expr:

@@ -13,8 +13,8 @@ import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
 from pipeline.readers._extent import rows
+from pipeline.readers._items import Note, Reading, Rows, Trace, Yields, counting
 from pipeline.readers._queue import without
-from pipeline.readers._sink import Sink
 from pipeline.readers._tables import WholeTable, load_table, named, one
 from pipeline.runtime.wording import did_you_mean
 from pipeline.tables import GIVEN
@@ -38,17 +38,18 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     return named(files, "tasks", settings.tables.get("tasks"))
 
 
-def read(drop: Drop, files: list[Path], sink: Sink) -> None:
-    """Hand the tasks to the sink, of each set all or none. Without a readable table the drop is refused."""
-    sink.trace(drop.name)
+def read(drop: Drop, files: list[Path]) -> Yields[None]:
+    """The tasks, of each set all or none. Without a readable table the drop is refused."""
+    yield Trace(drop.name)
     table = None
     file = one(drop, recognises(files, drop.settings), "tasks")
     if file is not None:
-        with sink.reading(file):
-            table = _loaded(drop, file, sink)
+        with Reading(file) as reading:
+            table = yield from _loaded(drop, file)
+        yield reading
     if table is None:
         raise Refusal("table_missing", "without its table tasks the drop cannot be used; mend the file")
-    sink.rows("tasks", _whole_sets(table, sink).with_columns(origin=pl.lit(GIVEN)), table.file)
+    yield Rows("tasks", (yield from _whole_sets(table)).with_columns(origin=pl.lit(GIVEN)), table.file)
 
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:
@@ -56,11 +57,9 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     return BYTES_A_TASK * sum(rows(file) for file in recognises(files, drop.settings))
 
 
-def _loaded(drop: Drop, file: Path, sink: Sink) -> WholeTable:
+def _loaded(drop: Drop, file: Path) -> Yields[WholeTable]:
     """The table with every optional column; without taskset_id all tasks are one set, named like the drop."""
-    before = sink.rejected.count
-    table = load_table(drop, file, "tasks", sink)
-    lost = sink.rejected.count - before
+    table, lost = yield from counting(load_table(drop, file, "tasks"))
     frame = table.frame
     for column in ("serial_fraction", "conflict_factor"):
         if column not in frame.columns:
@@ -71,16 +70,18 @@ def _loaded(drop: Drop, file: Path, sink: Sink) -> WholeTable:
             f"{lost} of the set's tasks cannot be read, and without them it would be lighter than it is; mend the rows",
         )
     if lost:
-        sink.note(drop.name, f"{lost} rows could not be read; the sets that they belong to are lighter than they were.")
+        yield Note(
+            drop.name, f"{lost} rows could not be read; the sets that they belong to are lighter than they were."
+        )
     if "taskset_id" not in frame.columns:
         frame = frame.with_columns(taskset_id=pl.lit(drop.name))
     detail = pl.format("task {} is of no set; give its taskset_id", "task_id")
-    frame = without(frame, table, sink, pl.col("taskset_id").is_null(), "taskset_id_missing", detail)
+    frame = yield from without(frame, table, pl.col("taskset_id").is_null(), "taskset_id_missing", detail)
     return WholeTable(table.name, table.file, frame, table.binding)
 
 
-def _whole_sets(table: WholeTable, sink: Sink) -> pl.DataFrame:
-    """Tasks of the sets that have all of theirs, and the rows that the sink will reject by their own rules."""
+def _whole_sets(table: WholeTable) -> Yields[pl.DataFrame]:
+    """Tasks of the sets that have all of theirs, and the rows that are rejected by their own rules later."""
     frame = table.frame
     strange = frame.filter(~pl.col("kind").is_in(KINDS))["kind"].drop_nulls().unique().sort().to_list()
     sentences = {
@@ -95,13 +96,13 @@ def _whole_sets(table: WholeTable, sink: Sink) -> pl.DataFrame:
     incomplete = set(frame.filter(bad)["taskset_id"].drop_nulls().to_list())
     detail = pl.col("kind").replace_strict(sentences, default=None, return_dtype=pl.String)
     frame = frame.with_columns(contradictory=contradictory)
-    frame = without(frame, table, sink, unknown, "kind_unknown", detail)
+    frame = yield from without(frame, table, unknown, "kind_unknown", detail)
     detail = pl.format("task {} of set {} is there with different numbers; each needs an id of its own", "task_id",
                        "taskset_id")  # fmt: skip
     contradictory = pl.col("contradictory") & _SOUND & pl.col("kind").is_not_null()
-    frame = without(frame, table, sink, contradictory, "task_contradictory", detail).drop("contradictory")
+    frame = (yield from without(frame, table, contradictory, "task_contradictory", detail)).drop("contradictory")
     others = _SOUND & pl.col("kind").is_not_null() & pl.col("taskset_id").is_in(sorted(incomplete))
     detail = pl.format(
         "another task of set {} was rejected, and without it the set would be lighter than it is", "taskset_id"
     )
-    return without(frame, table, sink, others, "taskset_incomplete", detail)
+    return (yield from without(frame, table, others, "taskset_incomplete", detail))

@@ -13,7 +13,7 @@ import re
 import tempfile
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,8 @@ import polars as pl
 from pipeline import drops
 from pipeline.drops import Drop, Folder, Refusal, leads, memory
 from pipeline.readers import _recognise
-from pipeline.readers._sink import HELD, REFUSED, PhaseWriter, Sink
+from pipeline.readers._deliver import HELD, REFUSED, Delivery, PhaseWriter
+from pipeline.readers._items import Note
 from pipeline.runtime import manifest, storage
 from pipeline.runtime.wording import escaped, listing
 from pipeline.tables.profiling import DPU
@@ -260,37 +261,36 @@ def _read(
         drop = drop if refusal else drops.of_file(path) if path.is_file() else drops.load(path, name)
     except BaseException as caught:
         refusal = _as_refusal(caught, path)
-    sink = Sink(drop, into, lambda file: _phase_writer(file, delta, node_memory))
+    delivery = Delivery(drop, into, lambda file: _phase_writer(file, delta, node_memory))
     try:
         if refusal:
             raise refusal
         files, entries = ([path], []) if path.is_file() else drops.contents(drop)
         for entry in entries:
-            sink.refuse(entry)
+            delivery.refuse(entry)
         known = _recognise.identify(drop, files)
         module, drop, proposed, told = known.module, known.drop, known.proposed, known.notes
-        sink.drop = drop
+        delivery.drop = drop
         taken = module.recognises(files, drop.settings)
         memory.require(module, drop, taken)
         unread = [file.relative_to(drop.path).as_posix() for file in files if file not in set(taken)]
         log.info("%s: %s, %d files", drop.name, module.FORMAT, len(taken))
-        module.read(drop, taken, sink)
-        for note in told:
-            sink.note(drop.name, note)
+        delivery.of(module.read(replace(drop, scratch=into), taken))
+        delivery.of(Note(drop.name, note) for note in told)
     except BaseException as caught:
         refusal = _as_refusal(caught, drop.path)
-        sink.abandon(refusal)
+        delivery.abandon(refusal)
         proposed, told = refusal.proposed, []
     format_name = module.FORMAT if module else None
-    kept = sink.finish(format_name)
-    rows = {name: sink.count(name) for name in HELD}
+    kept = delivery.finish(format_name)
+    rows = {name: delivery.count(name) for name in HELD}
     rows["samples"] = kept["traces"]["samples"].sum()
-    rows["rejected_rows"] = sink.rejected.count
+    rows["rejected_rows"] = delivery.rejected.count
     held = {trace_id: leads.held(kept, trace_id) for trace_id in kept["traces"]["trace"]}
     lacking = {trace["trace"]: leads.lacking(kept, trace) for trace in kept["traces"].iter_rows(named=True)}
     units = "DPUs" if drop.settings.pim_unit == DPU else "ranks"
     return Summary(
-        drop.name, format_name, kept["traces"], rows, sink.rejected.by_reason, unread, held, sink.memory,
-        _left_out(kept), sink.excluded, units,
+        drop.name, format_name, kept["traces"], rows, delivery.rejected.by_reason, unread, held, delivery.memory,
+        _left_out(kept), delivery.excluded, units,
         lacking, told, proposed,
     )  # fmt: skip

@@ -1,13 +1,14 @@
-"""Where readers put what they read: checked rows go to the canonical tables, the others to `rejected_rows`."""
+"""Takes what a reader yields: checked rows go to the canonical tables, the others to `rejected_rows`."""
 
 from __future__ import annotations
 
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import singledispatchmethod
 from pathlib import Path
 from typing import Protocol
 
@@ -16,7 +17,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.drops import SETTINGS_FILE, Drop, Refusal, readable
-from pipeline.readers import _machine, _rules
+from pipeline.readers import _items, _machine, _rules
 from pipeline.readers._series import SampleStore
 from pipeline.runtime import storage
 from pipeline.runtime.wording import escaped
@@ -77,123 +78,107 @@ class _Trace:
     nodes_origin: str | None = None
     node_memory_gb: float | None = None
     unit: str = tables.NODE
-    default_like: str | None = None
+    memory_origin: str | None = None
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 
-class Sink:
-    """Takes the rows of one drop, batch by batch, and writes its canonical tables into a folder."""
+class Delivery:
+    """The canonical tables of one drop on their way into a folder.
 
-    def __init__(self, drop: Drop, folder: Path, phase_writer: Callable[[Path], PhaseWriter] | None = None):
-        self.drop = drop
-        self.folder = folder
-        self._phase_writer = phase_writer
-        self._phases: PhaseWriter | None = None
-        self._streamed: Counter[str] = Counter()
-        self._tables: dict[str, pl.DataFrame] = {}
-        self._ordered: dict[str, dict[str, int]] = {}
-        self._pieces: dict[str, storage.TableWriter] = {}
-        self._pieced: dict[str, Counter[str]] = {}
+    `memory` says in words what was seen of the memory of each trace, `excluded` maps a reason why rows are kept and not
+    used to their count and sentence.
+    """
+
+    def __init__(self, drop: Drop, folder: Path, phase_writer: Callable[[Path], PhaseWriter]):
+        self.drop, self.folder, self._phase_writer = drop, folder, phase_writer
         self._files: dict[str, int] = {}
         self._rows: Counter[str] = Counter()
-        self._used: dict[str, dict[str, int]] = {}
+        self.rejected = RejectedRows(drop.name, folder / "rejected_rows.parquet", self._files)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Without a row and a trace; what is known of files and of rejected rows stays."""
+        self._phases: PhaseWriter | None = None
+        self._streamed: Counter[str] = Counter()
+        self._whole: dict[str, pl.DataFrame] = {}
+        self._writers: dict[str, storage.TableWriter] = {}
+        self._used: dict[str, Counter[str]] = {}
         self._traces: dict[str, _Trace] = {}
         self._held: dict[str, list[pl.DataFrame]] = {table: [] for table in HELD}
-        self._samples = SampleStore(folder)
+        self._samples = SampleStore(self.folder)
         self._seen = _machine.MemorySeen()
-        self.memory: dict[str, str] = {}
-        """In words, what was seen of the memory of each trace."""
-        self.excluded: dict[str, tuple[int, str]] = {}
         self._tallies: list[tuple[str, str, str, str | None, int, str | None]] = []
-        self.rejected = RejectedRows(drop.name, folder / "rejected_rows.parquet", self._files)
+        self.memory: dict[str, str] = {}
+        self.excluded: dict[str, tuple[int, str]] = {}
 
-    @contextmanager
-    def reading(self, file: Path) -> Iterator[None]:
-        """Enter a file into the provenance; a Refusal raised inside refuses this file and no other."""
-        name = self._name(file)
-        if name not in self._files:
-            log.log(
-                logging.INFO if file.stat().st_size >= LARGE_FILE else logging.DEBUG,
-                "%s: reading %s", self.drop.name, name,
-            )  # fmt: skip
-        self._number(file)
-        try:
-            yield
-        except Refusal as refusal:
-            self.refuse(Refusal(refusal.reason, refusal.detail, file=name, row=refusal.row))
+    def of(self, items: Iterator[_items.Item]) -> None:
+        """Take all that a reader yields; raises what the reader raises."""
+        with closing(items):
+            for item in items:
+                self.take(item)
+
+    @singledispatchmethod
+    def take(self, item: _items.Item) -> None:
+        """Take one item; raises ValueError for rows that lack a column of their table."""
+        raise TypeError(f"a reader yielded {item!r}, which is none of the items of pipeline.readers._items")
+
+    @take.register
+    def _(self, reading: _items.Reading) -> None:
+        if self._name(reading.file) not in self._files:
+            large = reading.file.stat().st_size >= LARGE_FILE
+            log.log(logging.INFO if large else logging.DEBUG, "%s: %s is read", self.drop.name, reading.file.name)
+        self._number(reading.file)
+        refusal = reading.refusal
+        if refusal is not None:
+            self.refuse(Refusal(refusal.reason, refusal.detail, file=self._name(reading.file), row=refusal.row))
+
+    @take.register
+    def _(self, refused: _items.Refused) -> None:
+        self.refuse(refused.refusal)
 
     def refuse(self, refusal: Refusal) -> None:
         """Record why a file, or the drop, was not (or not wholly) read."""
         self.rejected.file_level(refusal)
 
-    def trace(
-        self,
-        trace_id: str,
-        *,
-        nodes: int | None = None,
-        nodes_origin: str = _machine.HEADER,
-        node_memory_gb: float | None = None,
-        unit: str | None = None,
-        cores: int | None = None,
-    ) -> None:
-        """Declare a trace and what its files say of the machine; `trace.yaml` overrides them.
-
-        nodes_origin: where `nodes` comes from; unit: what it and the jobs' nodes count (see _machine), by default what
-        trace.yaml says. cores: how many of these one of the `nodes` of trace.yaml has, by default cpus_per_node where
-        cores are counted.
-        """
+    @take.register
+    def _(self, trace: _items.Trace) -> None:
         settings = self.drop.settings
-        unit = unit or (tables.CORE if settings.share == "cores" else tables.NODE)
-        per_node = cores or (settings.cpus_per_node if unit == tables.CORE else 1)
+        unit = trace.unit or (tables.CORE if settings.share == "cores" else tables.NODE)
+        per_node = trace.cores or (settings.cpus_per_node if unit == tables.CORE else 1)
         stated = settings.nodes and settings.nodes * per_node
-        memory_gb = settings.node_memory_gb or node_memory_gb
-        self._traces[trace_id] = _Trace(
-            stated or nodes,
-            _machine.STATED if stated else nodes_origin if nodes else None,
+        memory_gb = settings.node_memory_gb or trace.node_memory_gb
+        self._traces[trace.trace] = _Trace(
+            stated or trace.nodes,
+            _machine.STATED if stated else trace.nodes_origin if trace.nodes else None,
             memory_gb and memory_gb / per_node,
             unit,
         )
 
-    def note(self, trace_id: str, sentence: str) -> None:
-        """Add what a reader of results should know about a trace."""
-        self._traces[trace_id].notes.append(sentence)
+    @take.register
+    def _(self, note: _items.Note) -> None:
+        self._traces[note.trace].notes.append(note.sentence)
 
-    def warn(self, trace_id: str, sentence: str) -> None:
-        """Add what makes answers about a trace doubtful."""
-        self._traces[trace_id].warnings.append(sentence)
+    @take.register
+    def _(self, warning: _items.Warn) -> None:
+        trace = self._traces[warning.trace]
+        trace.warnings.append(warning.sentence)
+        trace.memory_origin = warning.memory_origin or trace.memory_origin
 
-    def default_like(self, trace_id: str, origin: str, sentence: str) -> None:
-        """Say why the used memory of a trace's jobs is a default, or looks like one; origin: which of the two."""
-        self._traces[trace_id].default_like = origin
-        self.warn(trace_id, sentence)
+    @take.register
+    def _(self, tally: _items.Tally) -> None:
+        if tally.file is not None:
+            self._rows[self._name(tally.file)] += tally.rows
+        self._tallies.append((tally.trace, tally.table, tally.fate, tally.reason, tally.rows, tally.detail))
 
-    def left_out(
-        self, trace_id: str, table: str, reason: str, rows: int, detail: str, file: Path | None = None
-    ) -> None:
-        """Count valid rows of a table that are of no use here (a job that shared its nodes, a sample of no job).
+    @take.register
+    def _(self, counted: _items.Counted) -> None:
+        self._rows[self._name(counted.file)] += counted.rows
 
-        With `file` they are counted as read from it; without, the reader says so by `count_rows`.
-        """
-        if file is not None:
-            self.count_rows(file, rows)
-        self._tallies.append((trace_id, table, "left_out", reason, rows, detail))
-
-    def lost(self, trace_id: str, table: str, reason: str, rows: int, detail: str) -> None:
-        """Count rows that a file announces and that cannot be read, for which the file was refused in part."""
-        self._tallies.append((trace_id, table, "rejected", reason, rows, detail))
-
-    def observed(self, trace_id: str, table: str, reason: str, rows: int, detail: str) -> None:
-        """Count rows that deserve a remark and are counted as used, rejected or left out besides."""
-        self._tallies.append((trace_id, table, "observed", reason, rows, detail))
-
-    def rows(self, table: str, frame: pl.DataFrame, file: Path) -> None:
-        """Take rows of a canonical table: its columns (nullable ones may be absent) and `row`, from 1 in the file.
-
-        Without `trace` they belong to the trace named like the drop. Raises ValueError for a missing column.
-        """
-        number = self._number(file)
-        self._rows[self._name(file)] += frame.height
+    @take.register
+    def _(self, rows: _items.Rows) -> None:
+        number, table, frame = self._number(rows.file), rows.table, rows.frame
+        self._rows[self._name(rows.file)] += frame.height
         if "trace" not in frame.columns:
             frame = frame.with_columns(pl.lit(self.drop.name).alias("trace"))
         frame = _rules.conform(frame, table, number)
@@ -204,75 +189,54 @@ class Sink:
         self.rejected.add(rejected)
         self._samples.append(self._keep(_rules.within_node(good, table, "used_gb", self._stated_memory())), number)
 
-    def ordered(self, table: str, pieces: Iterable[pl.DataFrame], files: list[Path]) -> None:
-        """Take a whole table of the drop's trace that is too long to hold, piece by piece, and write it at once.
+    @take.register
+    def _(self, rows: _items.Ordered) -> None:
+        numbers = dict(enumerate(self._number(file) for file in rows.files))
+        for position, count in rows.frame.group_by("file").len().iter_rows():
+            self._rows[self._name(rows.files[position])] += count
+        origin = rows.frame["file"].replace_strict(numbers, return_dtype=pl.Int32)
+        frame = rows.frame.with_columns(pl.lit(self.drop.name).alias("trace"))
+        good, rejected = _rules.validate(_rules.conform(frame, rows.table, 0).with_columns(origin), rows.table)
+        self.rejected.add(rejected)
+        if good.height:
+            self._append(rows.table, self.drop.name, good.drop(_rules.ORIGIN), good.height)
 
-        Rows come in the order of HELD, no key twice; they are as for `rows`, with `file`, their position in `files`.
-        """
-        numbers = dict(enumerate(self._number(file) for file in files))
-        path = self.folder / f"{table}.parquet"
-        with storage.TableWriter(path, tables.polars_schema(tables.CANONICAL[table])) as writer:
-            for piece in pieces:
-                for position, count in piece.group_by("file").len().iter_rows():
-                    self._rows[self._name(files[position])] += count
-                origin = piece["file"].replace_strict(numbers, return_dtype=pl.Int32)
-                frame = piece.with_columns(pl.lit(self.drop.name).alias("trace"))
-                good, rejected = _rules.validate(_rules.conform(frame, table, 0).with_columns(origin), table)
-                self.rejected.add(rejected)
-                writer.append(good.drop(_rules.ORIGIN))
-        if writer.rows:
-            self._ordered[table] = {self.drop.name: writer.rows}
-        else:
-            path.unlink()
+    @take.register
+    def _(self, piece: _items.Piece) -> None:
+        frame = tables.conform(piece.frame.with_columns(trace=pl.lit(piece.trace)), tables.CANONICAL[piece.table])
+        self._append(piece.table, piece.trace, frame, frame.height if piece.rows is None else piece.rows)
 
-    def count(self, table: str) -> int:
-        """Rows of a table that were written by `finish`, or before."""
-        return sum(self._used.get(table, {}).values())
+    def _append(self, table: str, trace: str, frame: pl.DataFrame, rows: int) -> None:
+        """Write a piece of a table, made of so many rows of files."""
+        if table not in self._writers:
+            path = self.folder / f"{table}.parquet"
+            self._writers[table] = storage.TableWriter(path, tables.polars_schema(tables.CANONICAL[table]))
+        self._writers[table].append(frame)
+        self._used.setdefault(table, Counter())[trace] += rows
 
-    def series(self, trace_id: str, jobs: pl.Series, nodes: pl.Series, series: JobSeries) -> None:
-        """Take the samples of complete jobs, to be segmented at once and not kept.
+    @take.register
+    def _(self, whole: _items.Whole) -> None:
+        self._whole[whole.table] = tables.conform(whole.frame, tables.CANONICAL[whole.table])
 
-        `jobs` and `nodes` hold the names that numbers in `series` represent. Their rows are counted by `count_rows`.
-        """
+    @take.register
+    def _(self, part: _items.Series) -> None:
         if self._phases is None:
-            if self._phase_writer is None:
-                raise ValueError("this sink was made without a writer of phases, and takes no series")
             self._phases = self._phase_writer(self.folder / "phases.parquet")
-        self._phases.append(trace_id, jobs, nodes, series)
+        series = part.series
+        self._phases.append(part.trace, part.jobs, part.nodes, series)
         begins = np.zeros(len(series.time_s), bool)
         begins[series.first[:-1]] = True
         self._seen.add_series(series.time_s, series.used_gb, begins)
-        self._streamed[trace_id] += len(series.time_s)
+        self._streamed[part.trace] += len(series.time_s)
 
-    def table(self, name: str, frame: pl.DataFrame) -> None:
-        """Take a canonical table as a whole, checked by the reader."""
-        self._tables[name] = tables.conform(frame, tables.CANONICAL[name])
-
-    def piece(self, name: str, trace_id: str, frame: pl.DataFrame) -> None:
-        """Take a piece of a canonical table that is too large to hold, checked by the reader; `trace` is added."""
-        schema = tables.CANONICAL[name]
-        if name not in self._pieces:
-            path = self.folder / f"{name}.parquet"
-            self._pieces[name] = storage.TableWriter(path, tables.polars_schema(schema))
-        self._pieces[name].append(tables.conform(frame.with_columns(trace=pl.lit(trace_id)), schema))
-        self._pieced.setdefault(name, Counter())[trace_id] += frame.height
-
-    def used(self, name: str, trace_id: str, rows: int) -> None:
-        """Say of how many rows of files a trace's table, or a piece of it, is made, where they are not as many."""
-        self._pieced.setdefault(name, Counter())[trace_id] = rows
-
-    def count_rows(self, file: Path, rows: int) -> None:
-        """Count rows of a file that come to the sink in another shape, or are left out."""
-        self._rows[self._name(file)] += rows
-
-    def reject_rows(self, frame: pl.DataFrame, file: Path, *, table: str | None, trace_id: str | None = None) -> None:
-        """Take rows that could not even be parsed: row, reason, detail."""
-        number = self._number(file)
-        self._rows[self._name(file)] += frame.height
+    @take.register
+    def _(self, rejected: _items.Rejected) -> None:
+        number = self._number(rejected.file)
+        self._rows[self._name(rejected.file)] += rejected.frame.height
         self.rejected.add(
-            frame.select(
-                pl.lit(trace_id or self.drop.name).alias("trace"),
-                pl.lit(table, dtype=pl.String).alias("table_name"),
+            rejected.frame.select(
+                pl.lit(rejected.trace or self.drop.name).alias("trace"),
+                pl.lit(rejected.table, dtype=pl.String).alias("table_name"),
                 pl.lit(number, dtype=pl.Int32).alias("file"),
                 pl.col("row").cast(pl.Int64),
                 "reason",
@@ -280,28 +244,20 @@ class Sink:
             )
         )
 
+    def count(self, table: str) -> int:
+        """Rows of a table that were written by `finish`, or before."""
+        return sum(self._used.get(table, {}).values())
+
     def abandon(self, refusal: Refusal) -> None:
         """Refuse the drop as a whole: nothing that was taken is kept."""
         self.refuse(refusal)
-        self._held = {table: [] for table in HELD}
         self._samples.discard()
-        if self._phases is not None:
-            self._phases.close()
-            self._phases = None
-            (self.folder / "phases.parquet").unlink()
-        self._streamed.clear()
-        for name, writer in self._pieces.items():
+        for writer in [*self._writers.values(), *([self._phases] if self._phases else [])]:
             writer.close()
+        for name in [*self._writers, *(["phases"] if self._phases else [])]:
             (self.folder / f"{name}.parquet").unlink()
-        self._pieces.clear()
-        self._pieced.clear()
-        self._tables.clear()
-        for name in self._ordered:
-            (self.folder / f"{name}.parquet").unlink()
-        self._ordered.clear()
-        self._tallies.clear()
-        self._traces = {}
-        self.trace(self.drop.name)
+        self._begin()
+        self.take(_items.Trace(self.drop.name))
 
     def finish(self, format_name: str | None) -> dict[str, pl.DataFrame]:
         """Check what only the whole can show, and write all tables. Returns `traces` and those held in memory."""
@@ -311,15 +267,14 @@ class Sink:
         )
         if self._phases is not None:
             self._phases.close()
-        for writer in self._pieces.values():
+        for writer in self._writers.values():
             writer.close()
         self.rejected.close()
         kept = {name: frame.sort(HELD[name]) for name, frame in kept.items() if not frame.is_empty()}
-        kept |= {name: frame for name, frame in self._tables.items() if not frame.is_empty()}
+        kept |= {name: frame for name, frame in self._whole.items() if not frame.is_empty()}
         used = {name: self._of_use(name, kept[name]) for name in HELD if name in kept}
         by_trace = {name: frame.group_by("trace", maintain_order=True).len() for name, frame in used.items()}
-        self._used = {name: dict(counts.iter_rows()) for name, counts in by_trace.items()} | self._ordered
-        self._used |= {name: dict(counts) for name, counts in self._pieced.items()}
+        self._used = {name: Counter(dict(counts.iter_rows())) for name, counts in by_trace.items()} | self._used
         filled = {trace for name in OF_TRACE if name in kept for trace in kept[name]["trace"].unique()}
         self.memory = self._memory_of_traces(kept, samples)
         kept["traces"] = self._trace_table(format_name, self._jobs_of_traces(kept), samples, filled)
@@ -337,7 +292,7 @@ class Sink:
         counts = frame.drop_nulls("excluded").group_by("trace", "excluded").len().sort("trace", "excluded")
         for trace_id, reason, count in counts.iter_rows():
             why = tables.WHY_EXCLUDED[reason]
-            self.left_out(trace_id, name, reason, count, why)
+            self.take(_items.LeftOut(trace_id, name, reason, count, why))
             self.excluded[reason] = self.excluded.get(reason, (0, why))[0] + count, why
         return frame.filter(pl.col("excluded").is_null())
 
@@ -403,10 +358,9 @@ class Sink:
                 continue
             found[trace_id] = f"memory ({what}): {seen.text(trace.unit)}"
             if seen.largest_gb > _machine.LARGEST_NODE_GB:
-                self.warn(
-                    trace_id,
+                trace.warnings.append(
                     f"The largest memory is {seen.largest_gb:.4g} GB per {trace.unit}, more than any has; "
-                    "is its unit right?",
+                    "is its unit right?"
                 )
         return found
 
@@ -420,7 +374,7 @@ class Sink:
         """What is looked at of the jobs of each trace; their run times are those of their phases where nothing else is
         known.
         """
-        if "jobs" in self._ordered:
+        if "jobs" in self._writers:
             jobs = pl.read_parquet(self.folder / "jobs.parquet", columns=["trace", *_machine.COLUMNS])
         elif "jobs" in kept:
             jobs = kept["jobs"].select("trace", *_machine.COLUMNS)
@@ -472,7 +426,7 @@ class Sink:
             count = len(jobs.get(trace_id, ())), samples.get(trace_id, 0)
             memory = _machine.MEASURED if count[1] or trace_id in given else None
             if memory is None and count[0]:
-                memory, sentence = _machine.memory_origin(jobs[trace_id], trace.default_like)
+                memory, sentence = _machine.memory_origin(jobs[trace_id], trace.memory_origin)
                 trace.warnings += [sentence] if sentence else []
             rows.append(
                 {
