@@ -52,13 +52,16 @@ def required(schema: type[dy.Schema]) -> list[str]:
     return [name for name, c in schema.columns().items() if not c.nullable and name not in ("trace", "origin")]
 
 
-def load_table(drop: Drop, file: Path, name: str, needed: list[str] | None = None) -> Yields[WholeTable]:
-    """Read a CSV or Parquet file as canonical table `name`; `needed` columns are by default those it requires.
+def load_table(
+    drop: Drop, file: Path, name: str, needed: list[str] | None = None, schema: type[dy.Schema] | None = None
+) -> Yields[WholeTable]:
+    """Read a CSV or Parquet file as canonical table `name`, or what will become one, of another schema.
 
-    Rows with values that cannot be read are rejected, columns that are not used go into the trace's note. Raises
-    Refusal for a file that cannot be read or lacks columns.
+    needed: columns that the file must have, by default those the schema requires. Rows with values that cannot be read
+    are rejected, columns that are not used go into the trace's note. Raises Refusal for a file that cannot be read or
+    lacks columns.
     """
-    schema = tables.CANONICAL[name]
+    schema = schema or tables.CANONICAL[name]
     table = open_table(file)
     binding = bind(table.names, drop.settings, schema, needed or required(schema))
     bad: list[pl.DataFrame] = []

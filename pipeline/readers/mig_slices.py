@@ -13,12 +13,10 @@ import dataframely as dy
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers._columns import bind, to_canonical
 from pipeline.readers._files import first_line, open_table, stem
-from pipeline.readers._items import Note, Reading, Rejected, Rows, Trace, Yields, rejected
-from pipeline.readers._numbers import with_points
+from pipeline.readers._items import Note, Reading, Rows, Trace, Yields
 from pipeline.readers._queue import without
-from pipeline.readers._tables import WholeTable, note_extra, one
+from pipeline.readers._tables import WholeTable, load_table, one
 from pipeline.tables.columns import count, number, text
 
 FORMAT = "mig_slices"
@@ -80,36 +78,19 @@ def read(drop: Drop, files: list[Path]) -> Yields[None]:
         return
     apps: list[str] = []
     with Reading(file) as reading:
-        frame = yield from _points((yield from _loaded(drop, file, _Point, "slice_points")), drop)
+        frame = yield from _points((yield from load_table(drop, file, "slice_points", schema=_Point)), drop)
         yield Rows("slice_points", frame, file)
         apps = frame["app"].drop_nulls().unique().to_list()
     yield reading
     asked = one(drop, _with_columns(files, _Demand), "demands")
     if asked is not None:
         with Reading(asked) as reading:
-            table = yield from _loaded(drop, asked, _Demand, "slice_demands")
+            table = yield from load_table(drop, asked, "slice_demands", schema=_Demand)
             frame = table.frame.rename({"model": "app"})
             detail = pl.format("model {} was measured on no slice", "app")
             frame = yield from without(frame, table, ~pl.col("app").is_in(apps), "model_unknown", detail)
             yield Rows("slice_demands", frame, asked)
         yield reading
-
-
-def _loaded(drop: Drop, file: Path, schema: type[dy.Schema], name: str) -> Yields[WholeTable]:
-    opened = open_table(file)
-    binding = bind(opened.names, drop.settings, schema, list(schema.columns()))
-
-    bad: list[pl.DataFrame] = []
-    try:
-        whole = pl.concat(opened.batches(binding.columns, bad.append))
-    finally:
-        yield from rejected(bad, file, name)
-    numbers = [column for column, kind in schema.columns().items() if kind.dtype == pl.Float64]
-    whole = with_points(whole, numbers)
-    frame, unreadable = to_canonical(whole, binding, schema, drop.settings.time_zone)
-    yield Rejected(unreadable, file, name)
-    yield from note_extra(drop, file, binding)
-    return WholeTable(name, file, frame, binding)
 
 
 def _points(table: WholeTable, drop: Drop) -> Yields[pl.DataFrame]:

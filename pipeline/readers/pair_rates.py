@@ -8,18 +8,17 @@ stands behind the model in the name of a job: `ResNet-18 (batch size 16)`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import dataframely as dy
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers._columns import bind, to_canonical
 from pipeline.readers._files import first_line, open_table, stem
-from pipeline.readers._items import LeftOut, Reading, Rejected, Rows, Trace, Yields, rejected
-from pipeline.readers._numbers import with_points
+from pipeline.readers._items import LeftOut, Reading, Rows, Trace, Yields
 from pipeline.readers._queue import without
-from pipeline.readers._tables import WholeTable, note_extra, one
+from pipeline.readers._tables import WholeTable, load_table, one
 from pipeline.tables.columns import count, number, text
 
 FORMAT = "pair_rates"
@@ -95,19 +94,8 @@ def _positive(column: str) -> pl.Expr:
 
 def _loaded(drop: Drop, file: Path) -> Yields[WholeTable]:
     """The rows that can be read; a negative rate, or none beside another that is there, is a row's fault."""
-    opened = open_table(file)
-    binding = bind(opened.names, drop.settings, _Row, _NEEDED)
-
-    bad: list[pl.DataFrame] = []
-    try:
-        whole = pl.concat(opened.batches(binding.columns, bad.append))
-    finally:
-        yield from rejected(bad, file, "corun_pairs")
-    whole = with_points(whole, ["throughput_per_s", "other_throughput_per_s"], ["gpus"])
-    frame, unreadable = to_canonical(whole, binding, _Row, drop.settings.time_zone)
-    yield Rejected(unreadable, file, "corun_pairs")
-    yield from note_extra(drop, file, binding)
-    table = WholeTable("corun_pairs", file, frame, binding)
+    table = yield from load_table(drop, file, "corun_pairs", _NEEDED, _Row)
+    frame = table.frame
     pair = pl.col("other_job").is_not_null()
     unnamed = pl.col("job").is_null() | pl.col("gpu").is_null() | pl.col("gpus").is_null()
     frame = yield from without(frame, table, unnamed, "job_missing", pl.lit("job, gpu and gpus are required"))
@@ -122,7 +110,7 @@ def _loaded(drop: Drop, file: Path) -> Yields[WholeTable]:
     one_sided = pair & ((pl.col("throughput_per_s") == 0) != (pl.col("other_throughput_per_s") == 0))
     detail = pl.format("of {} and {} one runs and the other does not; a pair fits or not", "job", "other_job")
     frame = yield from without(frame, table, one_sided, "one_rate_zero", detail)
-    return WholeTable("corun_pairs", file, frame, binding)
+    return replace(table, frame=frame)
 
 
 def _pairs(table: WholeTable, solo: pl.DataFrame, trace: str) -> Yields[pl.DataFrame]:
