@@ -64,10 +64,12 @@ STUDY = Study(
         "dialect": text("the parameters of reserve that are not their defaults, in words; empty = none", UNREAD),
         "free_start": flag("whether memory decided at a job's start is usable at once", False),
         "largest_by": text("size for largest_first: memory or nodes", "memory"),
+        "knowledge": text("what the scheduler knows of a job's memory: own, given, history, trace or bins", "own"),
         "spans": count("parts that the replay after its warm-up is cut into; 0 = none", 0, min=0),
         "timeline": flag("whether the replay is kept instant by instant", False),
     },
     keys=("memory_gb",),
+    traits=("PROFILE",),
     tables=(
         "job",
         "phase",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -15,13 +16,43 @@ from pipeline.simulation.arrays import rank
 from pipeline.simulation.table import codes, comparable, require_columns, require_finite
 from pipeline.studies.hpc_memory.rules import Workload, by_phase, grant
 
+OPTIONAL = {
+    "walltime_s": 0.0,
+    "priority": -np.inf,
+    "start_s": -np.inf,
+    "end_s": -np.inf,
+    "requested_memory_gb": 0.0,
+}
+"""Numbers that the table of jobs may have, null where they are not known, and the least that they can be."""
+
+
+class Given(NamedTuple):
+    """Profiles that a drop gives: levels of job j at `first[j]:first[j + 1]`, in GB per node and shares of time."""
+
+    first: np.ndarray
+    memory_gb: np.ndarray
+    share: np.ndarray
+
+
+class Log(NamedTuple):
+    """What the log has of the jobs beside their run: who is like whom (-1: nobody), when they ran there (nan: not
+    known), the memory asked for (GB per node; nan: none) and the profiles that were given.
+    """
+
+    recurrent: np.ndarray
+    user: np.ndarray
+    start_s: np.ndarray
+    end_s: np.ndarray
+    request_gb: np.ndarray
+    given: Given
+
 
 @dataclass(frozen=True)
 class Arrays:
     """Jobs of one workload in the order of `in_order`; phases and levels in the order of their jobs.
 
     Memory is per node here (x of the paper); `level_share` is p of the level, `level_gain` is g / c of one more GB
-    below it.
+    below it. `kept` holds what was made of the jobs once for several scenarios.
     """
 
     job_id: pl.Series
@@ -36,8 +67,10 @@ class Arrays:
     level_memory_gb: np.ndarray
     level_share: np.ndarray
     level_gain: np.ndarray
+    mean_phase_s: np.ndarray
     priority: np.ndarray
-    _places: dict = field(default_factory=dict, compare=False)
+    log: Log | None
+    kept: dict = field(default_factory=dict, compare=False)
 
     @cached_property
     def phase_job(self) -> np.ndarray:
@@ -61,7 +94,7 @@ class Arrays:
             self.nodes[level_job] * self.level_memory_gb,
             self.level_share.copy(),
             self.level_gain.copy(),
-            self.optimal_s / np.diff(self.first_phase),
+            self.mean_phase_s.copy(),
             np.empty(0, np.int64),
             self.priority.copy(),
         )
@@ -75,7 +108,7 @@ class Arrays:
         if rule.of is grant:
             return self.model
         key = (scheduler.__name__, *sorted(options.items()))
-        if key not in self._places:
+        if key not in self.kept:
             order = np.asarray(rule(self, options), dtype=np.float64)
             ranked, count = ("phase", len(self.phase_s)) if rule.of is by_phase else ("level", len(self.level_share))
             if order.shape != (count,):
@@ -83,8 +116,8 @@ class Arrays:
                     f"{scheduler.__name__}: the rule gives numbers of shape {order.shape}; "
                     f"({count},) would be right, one per {ranked}"
                 )
-            self._places[key] = rank(order)
-        return self.model._replace(place=self._places[key])
+            self.kept[key] = rank(order)
+        return self.model._replace(place=self.kept[key])
 
     def fitting(self, nodes: int) -> Arrays:
         """The jobs that fit a machine of so many nodes."""
@@ -93,30 +126,37 @@ class Arrays:
             return self
         phases, levels = np.diff(self.first_phase), np.diff(self.first_level)
         of_phase, of_level = np.repeat(keep, phases), np.repeat(keep, levels)
-        return Arrays(
-            self.job_id.filter(pl.Series(keep)),
-            self.submit_s[keep],
-            self.nodes[keep],
-            self.walltime_s[keep],
-            self.optimal_s[keep],
-            _offsets(phases[keep]),
-            self.phase_s[of_phase],
-            self.phase_memory_gb[of_phase],
-            _offsets(levels[keep]),
-            self.level_memory_gb[of_level],
-            self.level_share[of_level],
-            self.level_gain[of_level],
-            self.priority[keep],
+        return replace(
+            self,
+            job_id=self.job_id.filter(pl.Series(keep)),
+            submit_s=self.submit_s[keep],
+            nodes=self.nodes[keep],
+            walltime_s=self.walltime_s[keep],
+            optimal_s=self.optimal_s[keep],
+            first_phase=offsets(phases[keep]),
+            phase_s=self.phase_s[of_phase],
+            phase_memory_gb=self.phase_memory_gb[of_phase],
+            first_level=offsets(levels[keep]),
+            level_memory_gb=self.level_memory_gb[of_level],
+            level_share=self.level_share[of_level],
+            level_gain=self.level_gain[of_level],
+            mean_phase_s=self.mean_phase_s[keep],
+            priority=self.priority[keep],
+            log=None,
+            kept={},
         )
 
 
-def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None) -> dict[str | int, Arrays]:
+def prepare(
+    jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None, given: pl.DataFrame | None = None
+) -> dict[str | int, Arrays]:
     """Arrays of every workload.
 
-    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position]; phases: workload_id, job_id,
-    phase, duration_s, memory_gb; profiles: workload_id, job_id, memory_gb, probability. A job without rows in profiles
-    gets the profile of its own phases, weighted by duration. The tables have passed `check`. Raises ValueError naming a
-    job without phases, rows of an unknown job, or what occurs twice.
+    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position], [user], [name], [start_s],
+    [end_s], [requested_memory_gb]; phases: workload_id, job_id, phase, duration_s, memory_gb; profiles, given:
+    workload_id, job_id, memory_gb, probability. A job without rows in profiles gets the profile of its own phases,
+    weighted by duration. The tables have passed `check`. Raises ValueError naming a job without phases, rows of an
+    unknown job, or what occurs twice.
     """
     jobs = jobs.with_columns(
         comparable(jobs["workload_id"]).alias("_workload"), comparable(jobs["job_id"]).alias("_job")
@@ -136,16 +176,14 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
     if len(jobs) and phase_count.min() == 0:
         row = jobs.row(int(np.argmin(phase_count)), named=True)
         raise ValueError(f"phases: job {row['job_id']!r} of workload {row['workload_id']!r} has none; a job needs one")
-    first_phase = _offsets(phase_count)
+    first_phase = offsets(phase_count)
     phase_s = _floats(phases["duration_s"])
     optimal_s = _segment_sums(first_phase, phase_s)
 
-    position, memory, merged = _levels(phases, phase_s / np.repeat(optimal_s, phase_count), profiles, key)
-    first_level = _offsets(np.bincount(position, minlength=len(jobs)))
-    gain = _gains(first_level, merged / memory)
-
-    walltime = _floats(jobs["walltime_s"].cast(pl.Float64).fill_null(np.nan)) if "walltime_s" in jobs.columns else None
-    priority = _floats(jobs["priority"].cast(pl.Float64).fill_null(0.0)) if "priority" in jobs.columns else None
+    own = _profiles(phases, phase_s / np.repeat(optimal_s, phase_count), profiles, key)
+    first_level, memory, share, gain = levels(len(jobs), *own).values()
+    log = _log(jobs, key, given)
+    walltime, priority = _optional(jobs, "walltime_s", np.nan), _optional(jobs, "priority", 0.0)
     submit, nodes = _floats(jobs["submit_s"]), jobs["nodes"].cast(pl.Int64).to_numpy()
     workload = jobs["_workload"]
     bounds = np.append(np.flatnonzero((workload != workload.shift()).fill_null(True).to_numpy()), len(jobs))
@@ -157,39 +195,98 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | N
             jobs["job_id"][int(a) : int(b)],
             submit[a:b],
             nodes[a:b],
-            np.full(b - a, np.nan) if walltime is None else walltime[a:b],
+            walltime[a:b],
             optimal_s[a:b],
             first_phase[a : b + 1] - p,
             phase_s[p:q],
             _floats(phases["memory_gb"])[p:q],
             first_level[a : b + 1] - u,
             memory[u:v],
-            merged[u:v],
+            share[u:v],
             gain[u:v],
-            np.zeros(b - a) if priority is None else priority[a:b],
+            optimal_s[a:b] / phase_count[a:b],
+            priority[a:b],
+            _part_of(log, a, b),
         )
     return result
 
 
-def _levels(
+def _log(jobs: pl.DataFrame, key: pl.DataFrame, given: pl.DataFrame | None) -> Log:
+    """What the log has of the jobs of all workloads; a history has only runs of its own workload."""
+    there = [name for name in ("user", "name") if name in jobs.columns]
+    known = jobs.select("_workload", *there)
+    recurrent = user = np.full(len(jobs), -1, np.int64)
+    if "user" in there:
+        user = _numbers(known.select("_workload", "user"))
+    if len(there) == 2:
+        recurrent = _numbers(known)
+    position, memory_gb, share = np.empty(0, np.int64), np.empty(0), np.empty(0)
+    if given is not None and len(given):
+        given = _positions(given, key, "given").sort("_position", maintain_order=True)
+        position = given["_position"].to_numpy()
+        memory_gb, share = _floats(given["memory_gb"]), _floats(given["probability"])
+    first = offsets(np.bincount(position, minlength=len(jobs)))
+    times = (_optional(jobs, name, np.nan) for name in ("start_s", "end_s", "requested_memory_gb"))
+    return Log(recurrent, user, *times, Given(first, memory_gb, share))
+
+
+def _numbers(columns: pl.DataFrame) -> np.ndarray:
+    """A number for each set of equal rows, in the order of their first ones; -1 where a cell is null."""
+    whole = ~columns.select(pl.any_horizontal(pl.all().is_null())).to_series()
+    rank = columns.with_row_index("_row").select(pl.col("_row").first().over(columns.columns)).to_series()
+    return np.where(whole.to_numpy(), np.unique(rank.to_numpy(), return_inverse=True)[1], -1)
+
+
+def _part_of(log: Log, a: int, b: int) -> Log:
+    """What it has of the jobs from a to b, as if there were no others."""
+    u, v = log.given.first[a], log.given.first[b]
+    given = Given(log.given.first[a : b + 1] - u, log.given.memory_gb[u:v], log.given.share[u:v])
+    numbers = (np.unique(each[a:b], return_inverse=True)[1] - int((each[a:b] < 0).any()) for each in log[:2])
+    return Log(*numbers, *(each[a:b] for each in log[2:5]), given)
+
+
+def _optional(jobs: pl.DataFrame, column: str, null: float) -> np.ndarray:
+    if column not in jobs.columns:
+        return np.full(len(jobs), null)
+    return _floats(jobs[column].cast(pl.Float64).fill_null(null))
+
+
+def _profiles(
     phases: pl.DataFrame, share_of_time: np.ndarray, profiles: pl.DataFrame | None, key: pl.DataFrame
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Job, memory (GB per node) and share of its time of each level of the jobs' profiles, equal levels as one."""
+    """Job, memory (GB per node) and share of its time of each row of the jobs' profiles: their own phases, or theirs
+    in `profiles`.
+    """
     own = phases.select("_position", "memory_gb", probability=share_of_time)
     if profiles is not None and len(profiles):
-        given = _positions(profiles, key, "profiles").select("_position", "memory_gb", "probability")
-        own = own.join(given.select("_position").unique(), on="_position", how="anti", maintain_order="left")
-        own = pl.concat([own.cast(pl.Float64), given.cast(pl.Float64)])
-    levels = (
-        own.cast({"_position": pl.Int64, "memory_gb": pl.Float64, "probability": pl.Float64})
+        stated = _positions(profiles, key, "profiles").select("_position", "memory_gb", "probability")
+        own = own.join(stated.select("_position").unique(), on="_position", how="anti", maintain_order="left")
+        own = pl.concat([own.cast(pl.Float64), stated.cast(pl.Float64)])
+    return own["_position"].cast(pl.Int64).to_numpy(), _floats(own["memory_gb"]), _floats(own["probability"])
+
+
+def levels(jobs: int, owner: np.ndarray, memory_gb: np.ndarray, share: np.ndarray) -> dict[str, np.ndarray]:
+    """Levels of so many jobs, as `Arrays` has them: by job and memory, equal ones as one, those of no memory left out.
+
+    owner, memory_gb (per node), share (of the job's time): one row each, in any order.
+    """
+    rows = (
+        pl.DataFrame({"owner": owner, "memory_gb": memory_gb, "share": share})
         .filter(pl.col("memory_gb") > 0)
-        .sort("_position", "memory_gb", "probability")
+        .sort("owner", "memory_gb", "share")
     )
-    position, memory, share = (levels[c].to_numpy() for c in ("_position", "memory_gb", "probability"))
-    new = np.ones(len(levels), dtype=bool)
-    new[1:] = (np.diff(position) != 0) | (np.diff(memory) != 0)
+    owner, memory_gb, share = (rows[c].to_numpy() for c in rows.columns)
+    new = np.ones(len(rows), dtype=bool)
+    new[1:] = (np.diff(owner) != 0) | (np.diff(memory_gb) != 0)
     merged = _segment_sums(np.append(np.flatnonzero(new), len(new)), share)
-    return position[new], memory[new], merged
+    first = offsets(np.bincount(owner[new], minlength=jobs))
+    memory_gb = memory_gb[new]
+    return {
+        "first_level": first,
+        "level_memory_gb": memory_gb,
+        "level_share": merged,
+        "level_gain": _gains(first, merged / memory_gb),
+    }
 
 
 def in_order(jobs: pl.DataFrame) -> pl.DataFrame:
@@ -208,7 +305,9 @@ def in_order(jobs: pl.DataFrame) -> pl.DataFrame:
     return jobs.sort("_workload", "submit_s", *position, *natural, "_job", maintain_order=True, nulls_last=True)
 
 
-def check(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None) -> None:
+def check(
+    jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None, given: pl.DataFrame | None = None
+) -> None:
     """Raise ValueError naming the first column that is missing, or table, column and row of a value out of range."""
     require_columns(jobs, ("workload_id", "job_id", "submit_s", "nodes"), "jobs")
     require_columns(phases, ("workload_id", "job_id", "phase", "duration_s", "memory_gb"), "phases")
@@ -216,16 +315,17 @@ def check(jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | Non
     require_finite(jobs, "nodes", "jobs", 1)
     if (jobs["nodes"].cast(pl.Float64) % 1 != 0).any():
         raise ValueError("jobs: nodes must be whole numbers")
-    if "walltime_s" in jobs.columns:
-        require_finite(jobs, "walltime_s", "jobs", 0, exclusive=True, where=jobs["walltime_s"].is_not_null())
-    if "priority" in jobs.columns:
-        require_finite(jobs, "priority", "jobs", -np.inf, where=jobs["priority"].is_not_null())
+    for column, least in OPTIONAL.items():
+        if column in jobs.columns:
+            where = jobs[column].is_not_null()
+            require_finite(jobs, column, "jobs", least, exclusive=column == "walltime_s", where=where)
     require_finite(phases, "duration_s", "phases", 0, exclusive=True)
     require_finite(phases, "memory_gb", "phases", 0)
-    if profiles is not None:
-        require_columns(profiles, ("workload_id", "job_id", "memory_gb", "probability"), "profiles")
-        require_finite(profiles, "memory_gb", "profiles", 0)
-        require_finite(profiles, "probability", "profiles", 0)
+    for table, levels in (("profiles", profiles), ("given", given)):
+        if levels is not None:
+            require_columns(levels, ("workload_id", "job_id", "memory_gb", "probability"), table)
+            require_finite(levels, "memory_gb", table, 0)
+            require_finite(levels, "probability", table, 0)
 
 
 def _positions(frame: pl.DataFrame, key: pl.DataFrame, table: str) -> pl.DataFrame:
@@ -250,7 +350,8 @@ def _floats(values: pl.Series) -> np.ndarray:
     return values.cast(pl.Float64).to_numpy(writable=True)
 
 
-def _offsets(counts: np.ndarray) -> np.ndarray:
+def offsets(counts: np.ndarray) -> np.ndarray:
+    """Where each of consecutive stretches of so many begins, and where the last ends; int64 (stretches + 1)."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 

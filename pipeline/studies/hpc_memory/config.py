@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from pipeline.config.sections import NotNegative, Part, Positive, Section, Share, scheduler_of
 from pipeline.runtime import sources
 from pipeline.runtime.wording import did_you_mean
+from pipeline.studies.hpc_memory.bins import OWN, width_of
 
 SchedulerName = scheduler_of("hpc_memory")
 
@@ -21,6 +22,14 @@ def _known_order(name: str) -> str:
 
 
 OrderName = Annotated[str, AfterValidator(_known_order)]
+
+
+def _known_knowledge(word: str) -> str:
+    width_of(word)
+    return word
+
+
+Knowledge = Annotated[str, AfterValidator(_known_knowledge)]
 
 
 class Queue(Section):
@@ -141,6 +150,12 @@ class Sweep(Section):
         [False], min_length=1, description="memory decided at a job's start is usable at once"
     )
     largest_by: list[Literal["memory", "nodes"]] = Field(["memory"], min_length=1, description="size for largest_first")
+    knowledge: list[Knowledge] = Field(
+        [OWN],
+        min_length=1,
+        description="what a scheduler knows of a job's memory: own (its run itself), given (by the drop), history "
+        "(earlier runs of the log), trace (one law of the log), bins (the paper's) or bins:<width in GB>",
+    )
     traces: list[str] | None = Field(
         None, description="traces to replay, or to take jobs or laws from; null = all that can be"
     )

@@ -67,6 +67,7 @@ class _Runs:
 def _families(workloads, scenarios, spans) -> Iterator[tuple[str, _Runs]]:
     names = ("alpha", "reconfiguration", "backfilling", "free_start", "largest_by")
     usual = [pl.col(name) == DEFAULTS[name] for name in names]
+    usual.append(pl.col("knowledge").fill_null(DEFAULTS["knowledge"]) == DEFAULTS["knowledge"])
     facts = workloads.select(
         "workload_id", "family", "batch", phase_s=pl.when(pl.col("kind") == "dynamic").then("tau_s")
     )

@@ -113,6 +113,7 @@ def _losses(workloads: pl.DataFrame, scenarios: pl.DataFrame, metrics: pl.DataFr
     )
     names = ("alpha", "reconfiguration", "backfilling", "free_start", "largest_by")
     usual = [pl.col(name) == getattr(USUAL, name)[0] for name in names]
+    usual.append(pl.col("knowledge").fill_null(USUAL.knowledge[0]) == USUAL.knowledge[0])
     runs = (
         scenarios.join(measured[0], on="scenario_id", maintain_order="left")
         .join(measured[1], on="scenario_id", maintain_order="left")

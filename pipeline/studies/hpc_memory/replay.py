@@ -18,6 +18,8 @@ from pipeline.simulation.table import (
     with_defaults,
 )
 from pipeline.studies.hpc_memory import STUDY, admission, arrays, batch_system, filling, model
+from pipeline.studies.hpc_memory.bins import width_of
+from pipeline.studies.hpc_memory.knowledge import knowing
 from pipeline.studies.hpc_memory.orders import rule_of
 from pipeline.studies.hpc_memory.rules import Machine, Room, State, Workload, asked_of, by_phase, grant
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
@@ -37,7 +39,10 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     """Replay scenarios on the jobs of their workloads.
 
     inputs: `jobs` (workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position]), `phases` (workload_id,
-    job_id, phase, duration_s, memory_gb per node), [`profiles` (workload_id, job_id, memory_gb, probability)].
+    job_id, phase, duration_s, memory_gb per node), [`profiles` (workload_id, job_id, memory_gb, probability): what is
+    true of a job, else its own phases], [`given`, the same columns: what its drop says of it, for `knowledge`]. Of the
+    log in which the jobs ran, `jobs` may have user, name, start_s, end_s and requested_memory_gb (per node), which a
+    profile from history is made of.
     scenarios: scenario_id, scheduler, workload_id, nodes, memory_gb (of the machine; null only where the scheduler
     has memory without bound), and the columns of DEFAULTS.
 
@@ -64,11 +69,11 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
         known = comparable(jobs["workload_id"]).unique().sort()
         codes(scenarios["workload_id"], known, "workload")
         used = comparable(scenarios["workload_id"]).unique().implode()
-        profiles = inputs.get("profiles")
-        arrays.check(jobs, inputs["phases"], profiles)
+        tables = jobs, inputs["phases"], inputs.get("profiles"), inputs.get("given")
+        arrays.check(*tables)
         tables = [
             frame.filter(comparable(frame["workload_id"]).is_in(used)) if frame is not None and len(frame) else frame
-            for frame in (jobs, inputs["phases"], profiles)
+            for frame in tables
         ]
         workloads = arrays.prepare(*tables)
     else:
@@ -157,6 +162,8 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     if "memory_gb" not in given and scenarios["scheduler"].is_in(limited).any():
         raise ValueError(f"scenarios: missing column memory_gb, which all but {', '.join(unbounded)} need")
     require_finite(scenarios, "memory_gb", "scenarios", 0, where=scenarios["scheduler"].is_in(limited))
+    for word in scenarios["knowledge"].unique(maintain_order=True):
+        width_of(word)
     batch_system.check(scenarios)
     return scenarios.with_columns(
         comparable(scenarios["workload_id"]).alias("_workload"), comparable(scenarios["scenario_id"]).alias("_id")
@@ -171,12 +178,14 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
         none = np.empty((0, len(SPANS)))
         return {"jobs": None, "start": nothing, "end": nothing, "measures": nulls, "spans": none,
                 "timeline": np.empty((0, 7))}  # fmt: skip
-    fitting = jobs.fitting(int(row["nodes"]))
     scheduler = SCHEDULERS[row["scheduler"]]
+    unbounded = asked_of(scheduler.rule).unbounded
+    known = jobs if unbounded else knowing(jobs, row["knowledge"], row["memory_gb"] / row["nodes"])
+    fitting = known.fitting(int(row["nodes"]))
     workload = fitting.ordered(scheduler, {"largest_by": row["largest_by"]})
     machine = Machine(
         int(row["nodes"]),
-        float("inf") if asked_of(scheduler.rule).unbounded else float(row["memory_gb"]),
+        float("inf") if unbounded else float(row["memory_gb"]),
         row["alpha"],
         row["tau_s"],
         model.RECONFIGURATIONS[row["reconfiguration"]],
@@ -196,7 +205,7 @@ def _run(row: dict, jobs: arrays.Arrays | None) -> dict:
     start = np.where(start <= workload.release_s, fitting.submit_s, start + origin)
     end = end + origin
     timeline[:, 0] += origin
-    if fitting is not jobs:
+    if fitting is not known:
         fits = jobs.nodes <= machine.nodes
         start_all, end_all = np.full(len(fits), np.nan), np.full(len(fits), np.nan)
         start_all[fits], end_all[fits] = start, end

@@ -73,6 +73,11 @@ class HpcMemoryJob(dy.Schema):
     nodes = count("nodes asked for", min=1)
     walltime_s = number("estimate used by backfilling; null = T_opt / alpha", "s", nullable=True)
     position = count("place in the order of jobs released together; null = by job_id", nullable=True, min=0)
+    user = text("user in the log; null = not known", nullable=True)
+    name = text("name that the user gave it in the log; null = not known", nullable=True)
+    start_s = number("start in the log; null = not known", "s", nullable=True)
+    end_s = number("end in the log; null = not known", "s", nullable=True)
+    requested_memory_gb = number("memory asked for, per node; null = not known", "GB", nullable=True)
 
 
 class HpcMemoryOutcome(dy.Schema):

@@ -35,6 +35,8 @@ PHASES = {
     "memory_gb": pl.Float64,
 }
 PROFILES = {"workload_id": pl.String, "job_id": pl.String, "memory_gb": pl.Float64, "probability": pl.Float64}
+OF_LOG = ("walltime_s", "position", "user", "name", "start_s", "end_s", "requested_memory_gb")
+"""What a log has of its jobs beside release and nodes."""
 WORKLOADS = tables.polars_schema(hpc_memory.Workload)
 SCENARIOS = scenario_schema(STUDY)
 BASELINE = "unlimited"
@@ -66,8 +68,8 @@ Tables = dict[str, pl.DataFrame]
 def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tables:
     """Jobs, phases and profiles of every workload that the sweeps of the configuration need.
 
-    `catalog` holds the canonical tables of all drops (traces, jobs, phases). Returns `jobs`, `phases`, `profiles` as
-    `replay` takes them and `workloads`, one row per workload: where it comes from (kind, origin synthetic | measured |
+    `catalog` holds the canonical tables of all drops (traces, jobs, phases, profiles). Returns `jobs`, `phases`,
+    `profiles` and `given` as `replay` takes them and `workloads`, one row per workload: where it comes from (kind, origin synthetic | measured |
     generated | composed), the law's parameters, jobs, jobs left out, mean memory per node in use (by node-seconds, GB).
     """
     catalog = _whole(catalog)
@@ -78,7 +80,7 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tab
                 built[workload_id] = build()
     for workload_id, build in _timeline_recipe(config):
         built[workload_id] = build()
-    schemas = {"workloads": WORKLOADS, "jobs": JOBS, "phases": PHASES, "profiles": PROFILES}
+    schemas = {"workloads": WORKLOADS, "jobs": JOBS, "phases": PHASES, "profiles": PROFILES, "given": PROFILES}
     return {
         name: pl.concat([pl.DataFrame(schema=schema), *(built[w][name] for w in sorted(built))])
         for name, schema in schemas.items()
@@ -260,7 +262,7 @@ def _phased(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float) 
              "law_spread": ", ".join(f"{name} {value}" for name, value in _spread_of(sweep)) or None,
              "node_memory_gb": NODE_MEMORY_GB,
              "origin": "synthetic"}  # fmt: skip
-    return _assembled(workload_id, facts, _job_ids(sweep.jobs), release, sizes, None, count, lengths, memory)
+    return _assembled(workload_id, facts, _drawn(release, sizes), count, lengths, memory)
 
 
 def _of_laws(seed: int, sweep: Sweep, workload_id: str, trace: str, batch: int, load: float,
@@ -274,10 +276,8 @@ def _of_laws(seed: int, sweep: Sweep, workload_id: str, trace: str, batch: int, 
     facts = {"kind": "phased", "trace": trace, "batch": batch, "load": load, "release": sweep.release,
              "job_nodes": of_trace.nodes_name, "memory_law": of_trace.memory_name, "laws": sweep.laws,
              "nodes": sweep.nodes, "node_memory_gb": node_memory_gb, "origin": tables.FITTED}  # fmt: skip
-    ids = _job_ids(sweep.jobs)
-    return _assembled(
-        workload_id, facts, ids, release, drawn.nodes, None, drawn.phases, drawn.length_s, drawn.memory_gb
-    )
+    jobs = _drawn(release, drawn.nodes)
+    return _assembled(workload_id, facts, jobs, drawn.phases, drawn.length_s, drawn.memory_gb)
 
 
 def _dynamic(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float, tau_s: float) -> Tables:
@@ -290,15 +290,15 @@ def _dynamic(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float,
     facts = {"kind": "dynamic", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
              "memory_law": "truncated normal", "laws": "documented", "tau_s": tau_s, "nodes": sweep.nodes,
              "node_memory_gb": NODE_MEMORY_GB, "origin": "synthetic"}  # fmt: skip
-    ids = _job_ids(sweep.jobs)
+    jobs = _drawn(release, sizes)
     lengths = np.full(int(count.sum()), float(tau_s))
-    built = _assembled(workload_id, facts, ids, release, sizes, None, count, lengths, memory)
+    built = _assembled(workload_id, facts, jobs, count, lengths, memory)
     profiles = [laws.dynamic_profile(k) for k in range(len(laws.DYNAMIC_TRUNCATIONS_GB))]
     levels = np.array([len(profiles[k][0]) for k in kind])
     built["profiles"] = pl.DataFrame(
         {
             "workload_id": [workload_id] * int(levels.sum()),
-            "job_id": ids.gather(np.repeat(np.arange(sweep.jobs), levels)),
+            "job_id": jobs["job_id"].gather(np.repeat(np.arange(sweep.jobs), levels)),
             "memory_gb": np.concatenate([profiles[k][0] for k in kind]),
             "probability": np.concatenate([profiles[k][1] for k in kind]),
         },
@@ -337,11 +337,13 @@ def _replayed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
              "memory_origin": of_trace["memory_origin"] or "measured",
              "memory_assumed": float(work[assumed].sum() / work.sum()) if len(work) else 0.0,
              "whole": sweep.jobs is None, "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
-    return _assembled(
-        workload_id, facts, usable["job_id"], usable["submit_s"].to_numpy(), usable["nodes"].to_numpy(),
-        usable["walltime_s"], count, phases["duration_s"].to_numpy(), phases["memory_gb"].to_numpy(),
-        usable["position"],
-    )  # fmt: skip
+    built = _assembled(
+        workload_id, facts, usable, count, phases["duration_s"].to_numpy(), phases["memory_gb"].to_numpy()
+    )
+    given = catalog["profiles"].filter(pl.col("trace") == trace, pl.col("origin") == tables.GIVEN)
+    given = given.join(usable, on="job_id", how="semi").sort("job_id", "memory_gb")
+    built["given"] = given.with_columns(workload_id=pl.lit(workload_id)).select(PROFILES)
+    return built
 
 
 def _own_phases(catalog: Mapping[str, pl.DataFrame], trace: str) -> pl.DataFrame:
@@ -427,10 +429,7 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
              "memory_origin": "assumed", "memory_assumed": 1.0,
              "memory_law": "beta" if shapes is None else None, "laws": "documented" if shapes is None else None,
              "whole": sweep.jobs is None, "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
-    return _assembled(
-        workload_id, facts, usable["job_id"], usable["submit_s"].to_numpy(), usable["nodes"].to_numpy(),
-        usable["walltime_s"], count, lengths, memory, usable["position"],
-    )  # fmt: skip
+    return _assembled(workload_id, facts, usable, count, lengths, memory)
 
 
 def _mean_gb(config: Configuration, workload_id: str, known: dict[str, dict], catalog: Mapping) -> float | None:
@@ -488,7 +487,10 @@ def _window(sweep: Sweep, trace: str, window: int, catalog: Mapping[str, pl.Data
     """
     jobs = catalog["jobs"].filter(pl.col("trace") == trace)
     jobs = jobs.sort("submit_s", "position", "job_id", nulls_last=True)
-    jobs = jobs.with_columns(walltime_s=pl.coalesce("walltime_s", "runtime_s"))
+    jobs = jobs.with_columns(
+        walltime_s=pl.coalesce("walltime_s", "runtime_s"),
+        end_s=pl.coalesce("end_s", pl.col("start_s") + pl.col("runtime_s")),
+    )
     if sweep.jobs is None:
         edges = np.linspace(0, len(jobs), _windows(sweep, trace, catalog) + 1).astype(int)
         begin, end = int(edges[window]), int(edges[window + 1])
@@ -522,17 +524,25 @@ def _trace_nodes(catalog: Mapping[str, pl.DataFrame], trace: str) -> int:
     return known if known is not None else catalog["jobs"].filter(pl.col("trace") == trace)["nodes"].max()
 
 
-def _job_ids(jobs: int) -> pl.Series:
-    width = len(str(jobs))
-    return pl.Series([f"{j:0{width}d}" for j in range(1, jobs + 1)])
+def _drawn(release_s: np.ndarray, sizes: np.ndarray) -> pl.DataFrame:
+    """Jobs that are of no log, numbered from 1."""
+    width = len(str(len(sizes)))
+    return pl.DataFrame(
+        {"job_id": [f"{j:0{width}d}" for j in range(1, len(sizes) + 1)], "submit_s": release_s, "nodes": sizes}
+    )
 
 
 def _assembled(
-    workload_id, facts, job_id, release_s, sizes, walltime_s, phase_count, lengths_s, memory_gb, position=None
-) -> Tables:
-    """The tables of one workload from its columns; `phase_count` phases per job, in the order of the jobs."""
-    jobs = len(job_id)
+    workload_id: str, facts: dict, of_log: pl.DataFrame, phase_count: np.ndarray, lengths_s: np.ndarray,
+    memory_gb: np.ndarray,
+) -> Tables:  # fmt: skip
+    """The tables of one workload; `phase_count` phases per job, in the order of the jobs.
+
+    of_log: job_id, submit_s, nodes and those of OF_LOG that there are.
+    """
+    jobs = len(of_log)
     owner = np.repeat(np.arange(jobs), phase_count)
+    release_s, sizes = of_log["submit_s"].to_numpy(), of_log["nodes"].to_numpy()
     first = np.repeat(np.cumsum(phase_count) - phase_count, phase_count)
     weight = lengths_s * sizes[owner]
     span_s = float(np.ptp(release_s)) if jobs else 0.0
@@ -550,21 +560,17 @@ def _assembled(
     }
     return {
         "workloads": pl.DataFrame([summary], schema=WORKLOADS),
-        "jobs": pl.DataFrame(
-            {
-                "workload_id": [workload_id] * jobs,
-                "job_id": job_id,
-                "submit_s": release_s,
-                "nodes": sizes,
-                "walltime_s": walltime_s if walltime_s is not None else [None] * jobs,
-                "position": position if position is not None else [None] * jobs,
-            },
-            schema=JOBS,
-        ),
+        "jobs": of_log.select(
+            pl.lit(workload_id).alias("workload_id"),
+            "job_id",
+            "submit_s",
+            "nodes",
+            *(name if name in of_log.columns else pl.lit(None).alias(name) for name in OF_LOG),
+        ).cast(JOBS),
         "phases": pl.DataFrame(
             {
                 "workload_id": [workload_id] * len(owner),
-                "job_id": job_id.gather(owner),
+                "job_id": of_log["job_id"].gather(owner),
                 "phase": np.arange(len(owner)) - first,
                 "duration_s": lengths_s,
                 "memory_gb": memory_gb,
@@ -572,7 +578,15 @@ def _assembled(
             schema=PHASES,
         ),
         "profiles": pl.DataFrame(schema=PROFILES),
+        "given": pl.DataFrame(schema=PROFILES),
     }
+
+
+def _reads_profiles(scheduler: str, backfilling: str) -> bool:
+    """Whether a replay depends on what is known of the jobs' memory."""
+    if scheduler == BASELINE:
+        return False
+    return backfilling == "memory_aware_easy" or getattr(SCHEDULERS[scheduler], "PROFILE", False)
 
 
 def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]:
@@ -588,9 +602,9 @@ def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]
     require_known(pl.Series(names), SCHEDULERS, "scheduler")
     combinations = itertools.product(
         names, memory, sweep.alpha, tau_s, sweep.reconfiguration, sweep.backfilling, sweep.free_start,
-        sweep.largest_by,
+        sweep.largest_by, sweep.knowledge,
     )  # fmt: skip
-    for scheduler, per_node, alpha, tau, reconfiguration, backfilling, free_start, largest_by in combinations:
+    for scheduler, per_node, alpha, tau, reconfiguration, backfilling, free_start, largest_by, known in combinations:
         row = {
             "scheduler": scheduler,
             "seed": workload["batch"],
@@ -604,6 +618,7 @@ def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]
             "backfilling": backfilling,
             "free_start": free_start,
             "largest_by": largest_by,
+            "knowledge": known if _reads_profiles(scheduler, backfilling) else None,
             "spans": workload["spans"],
             "timeline": False,
         }
@@ -615,8 +630,8 @@ def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]
         size = "" if row["memory_gb"] is None else f"/m{per_node:.12g}"
         options = "".join(
             f"-{row[name]}" if isinstance(row[name], str) else f"-{name}"
-            for name in ("reconfiguration", "backfilling", "free_start", "largest_by")
-            if row[name] != DEFAULTS[name]
+            for name in ("reconfiguration", "backfilling", "free_start", "largest_by", "knowledge")
+            if row[name] is not None and row[name] != DEFAULTS[name]
         ) + "".join("-" + each.replace(" ", "_") for each in unusual)
         yield {
             "scenario_id": f"hpc_memory/{row['workload_id']}/{scheduler}{size}"

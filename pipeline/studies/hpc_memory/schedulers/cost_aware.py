@@ -16,6 +16,7 @@ from pipeline.simulation.easy import inlined, leaf
 from pipeline.studies.hpc_memory.rules import EPSILON_GB, asked, grant, share_gb
 
 COMPLEXITY = 6
+PROFILE = True
 
 TIE = 1e-9
 """Two GB whose worth differs by less than this (relative) are a tie: release, then job id decide."""

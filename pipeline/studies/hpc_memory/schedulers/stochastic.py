@@ -3,6 +3,7 @@
 from pipeline.studies.hpc_memory.rules import by_level
 
 COMPLEXITY = 5
+PROFILE = True
 
 
 @by_level
