@@ -69,8 +69,9 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> Tab
     """Jobs, phases and profiles of every workload that the sweeps of the configuration need.
 
     `catalog` holds the canonical tables of all drops (traces, jobs, phases, profiles). Returns `jobs`, `phases`,
-    `profiles` and `given` as `replay` takes them and `workloads`, one row per workload: where it comes from (kind, origin synthetic | measured |
-    generated | composed), the law's parameters, jobs, jobs left out, mean memory per node in use (by node-seconds, GB).
+    `profiles` and `given` as `replay` takes them and `workloads`, one row per workload: where it comes from (kind,
+    origin synthetic | measured | generated | composed), the law's parameters, jobs, jobs left out, mean memory per node
+    in use (by node-seconds, GB).
     """
     catalog = _whole(catalog)
     built: dict[str, Tables] = {}

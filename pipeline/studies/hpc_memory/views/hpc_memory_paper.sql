@@ -25,7 +25,8 @@ SELECT
         law_spread,
         CASE WHEN reconfiguration <> 'serial' THEN reconfiguration END,
         CASE WHEN free_start THEN 'free start' END,
-        CASE WHEN largest_by <> 'memory' THEN 'largest by ' || largest_by END
+        CASE WHEN largest_by <> 'memory' THEN 'largest by ' || largest_by END,
+        CASE WHEN knowledge <> 'own' THEN 'knowledge ' || knowledge END
     ), ''), 'default') AS setting,
     kind, workload, batch, scheduler, memory_per_node_gb, alpha, tau_s, utilisation, unlimited_utilisation,
     utilisation / unlimited_utilisation AS normalised, loss
