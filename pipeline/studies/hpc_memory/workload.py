@@ -343,7 +343,7 @@ def _replayed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
     )
     given = catalog["profiles"].filter(pl.col("trace") == trace, pl.col("origin") == tables.GIVEN)
     given = given.join(usable, on="job_id", how="semi").sort("job_id", "memory_gb")
-    built["given"] = given.with_columns(workload_id=pl.lit(workload_id)).select(PROFILES)
+    built["given"] = given.with_columns(workload_id=pl.lit(workload_id)).select(list(PROFILES))
     return built
 
 

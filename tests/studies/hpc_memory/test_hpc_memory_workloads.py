@@ -173,7 +173,7 @@ def test_a_trace_with_one_figure_a_job_is_replayed_in_one_phase():
     (row,) = made["workloads"].iter_rows(named=True)
     assert (row["workload_id"], row["nodes"], row["jobs"], row["jobs_left_out"], row["origin"]) == (
         "replayed/log/b00", 8, 3, 1, "measured")  # fmt: skip
-    assert made["jobs"].drop("workload_id").rows() == [
+    assert made["jobs"].select("job_id", "submit_s", "nodes", "walltime_s", "position").rows() == [
         ("a", 0.0, 1, 100.0, None),
         ("b", 5.0, 4, 20.0, None),  # no request: the run time is the estimate
         ("d", 9.0, 3, 40.0, None),
@@ -183,6 +183,40 @@ def test_a_trace_with_one_figure_a_job_is_replayed_in_one_phase():
         ("replayed/log/b00", j, 0, s, 2.0) for j, s in (("a", 50.0), ("b", 20.0), ("d", 40.0))
     ]
     assert row["memory_assumed"] == pytest.approx((1 * 50 + 3 * 40) / (1 * 50 + 4 * 20 + 3 * 40))
+
+
+def test_what_a_log_and_its_drop_know_of_the_jobs_goes_with_them():
+    profiles = [("log", "b", 7.0, 1.0, "given"), ("log", "a", 9.0, 1.0, "fitted"), ("log", "c", 1.0, 1.0, "given")]
+    columns = ["trace", "job_id", "memory_gb", "probability", "origin"]
+    log = LOG.with_columns(
+        user=pl.lit("ann"), name=pl.Series(["x", "y", "x", "y"]), start_s=pl.Series([1.0, 6.0, 7.0, None]),
+        end_s=pl.Series([None, 30.0, None, None], dtype=pl.Float64), requested_memory_gb=pl.lit(4.0),
+    )  # fmt: skip
+    known = catalog(
+        traces=trace("log", nodes=8), jobs=log, profiles=pl.DataFrame(profiles, schema=columns, orient="row")
+    )
+    sweep = {"workload": "replayed", "jobs": None, "schedulers": ["unlimited", "priority", "stochastic"],
+             "memory_over_mean": [1.0], "knowledge": ["own", "given", "bins:50"]}  # fmt: skip
+    made = hpc_memory.workloads(configuration(a=sweep), known)
+    assert made["jobs"].select("job_id", "user", "name", "start_s", "end_s", "requested_memory_gb").rows() == [
+        ("a", "ann", "x", 1.0, 51.0, 4.0),  # end: start and run time
+        ("b", "ann", "y", 6.0, 30.0, 4.0),
+        ("d", "ann", "y", None, None, 4.0),
+    ]
+    # c has no run time, so it is not replayed; what was fitted to a is not given.
+    assert made["given"].rows() == [("replayed/log/b00", "b", 7.0, 1.0)]
+    table = hpc_memory.scenarios(configuration(a=sweep), known)
+    assert table.sort("scheduler", "knowledge").select("scheduler", "knowledge").rows() == [
+        ("priority", None),
+        ("stochastic", "bins:50"),
+        ("stochastic", "given"),
+        ("stochastic", "own"),
+        ("unlimited", None),
+    ]
+    ends = hpc_memory.replay(made, table.with_columns(memory_gb=pl.lit(3.0)))["outcomes"]["end_s"]
+    assert ends.null_count() == 0
+    with pytest.raises(config.ConfigurationError, match=r"unknown knowledge 'owned'; known: own, given"):
+        configuration(a=sweep | {"knowledge": ["owned"]})
 
 
 def test_a_log_with_memory_of_its_own_is_not_composed_unless_it_is_named():

@@ -204,7 +204,7 @@ def test_only_rules_that_read_profiles_depend_on_knowledge():
     phases = phases.with_columns(memory_gb=pl.col("memory_gb") * 3)
     own, default = outcomes("own", table, phases), outcomes(None, table, phases)
     assert own == default
-    for word in ("given", "history", "trace", "bins", "bins:30"):
+    for word in ("given", "history", "trace", "bins", "bins:40"):
         other = outcomes(word, table, phases)
         for name, scheduler in SCHEDULERS.items():
             if name in other:
