@@ -19,8 +19,8 @@ from pipeline.studies.hpc_memory.rules import Workload, by_phase, grant
 OPTIONAL = {
     "walltime_s": 0.0,
     "priority": -np.inf,
-    "start_s": -np.inf,
-    "end_s": -np.inf,
+    "log_start_s": -np.inf,
+    "log_end_s": -np.inf,
     "requested_memory_gb": 0.0,
 }
 """Numbers that the table of jobs may have, null where they are not known, and the least that they can be."""
@@ -152,8 +152,8 @@ def prepare(
 ) -> dict[str | int, Arrays]:
     """Arrays of every workload.
 
-    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position], [user], [name], [start_s],
-    [end_s], [requested_memory_gb]; phases: workload_id, job_id, phase, duration_s, memory_gb; profiles, given:
+    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position], [user], [name],
+    [log_start_s], [log_end_s], [requested_memory_gb]; phases: workload_id, job_id, phase, duration_s, memory_gb; profiles, given:
     workload_id, job_id, memory_gb, probability. A job without rows in profiles gets the profile of its own phases,
     weighted by duration. The tables have passed `check`. Raises ValueError naming a job without phases, rows of an
     unknown job, or what occurs twice.
@@ -226,7 +226,7 @@ def _log(jobs: pl.DataFrame, key: pl.DataFrame, given: pl.DataFrame | None) -> L
         position = given["_position"].to_numpy()
         memory_gb, share = _floats(given["memory_gb"]), _floats(given["probability"])
     first = offsets(np.bincount(position, minlength=len(jobs)))
-    times = (_optional(jobs, name, np.nan) for name in ("start_s", "end_s", "requested_memory_gb"))
+    times = (_optional(jobs, name, np.nan) for name in ("log_start_s", "log_end_s", "requested_memory_gb"))
     return Log(recurrent, user, *times, Given(first, memory_gb, share))
 
 

@@ -41,8 +41,8 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     inputs: `jobs` (workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position]), `phases` (workload_id,
     job_id, phase, duration_s, memory_gb per node), [`profiles` (workload_id, job_id, memory_gb, probability): what is
     true of a job, else its own phases], [`given`, the same columns: what its drop says of it, for `knowledge`]. Of the
-    log in which the jobs ran, `jobs` may have user, name, start_s, end_s and requested_memory_gb (per node), which a
-    profile from history is made of.
+    log in which the jobs ran, `jobs` may have user, name, log_start_s, log_end_s and requested_memory_gb (per node),
+    which a profile from history is made of.
     scenarios: scenario_id, scheduler, workload_id, nodes, memory_gb (of the machine; null only where the scheduler
     has memory without bound), and the columns of DEFAULTS.
 

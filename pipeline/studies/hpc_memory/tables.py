@@ -75,8 +75,8 @@ class HpcMemoryJob(dy.Schema):
     position = count("place in the order of jobs released together; null = by job_id", nullable=True, min=0)
     user = text("user in the log; null = not known", nullable=True)
     name = text("name that the user gave it in the log; null = not known", nullable=True)
-    start_s = number("start in the log; null = not known", "s", nullable=True)
-    end_s = number("end in the log; null = not known", "s", nullable=True)
+    log_start_s = number("start in the log; null = not known", "s", nullable=True)
+    log_end_s = number("end in the log; null = not known", "s", nullable=True)
     requested_memory_gb = number("memory asked for, per node; null = not known", "GB", nullable=True)
 
 

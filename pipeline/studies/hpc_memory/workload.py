@@ -35,7 +35,7 @@ PHASES = {
     "memory_gb": pl.Float64,
 }
 PROFILES = {"workload_id": pl.String, "job_id": pl.String, "memory_gb": pl.Float64, "probability": pl.Float64}
-OF_LOG = ("walltime_s", "position", "user", "name", "start_s", "end_s", "requested_memory_gb")
+OF_LOG = ("walltime_s", "position", "user", "name", "log_start_s", "log_end_s", "requested_memory_gb")
 """What a log has of its jobs beside release and nodes."""
 WORKLOADS = tables.polars_schema(hpc_memory.Workload)
 SCENARIOS = scenario_schema(STUDY)
@@ -490,7 +490,8 @@ def _window(sweep: Sweep, trace: str, window: int, catalog: Mapping[str, pl.Data
     jobs = jobs.sort("submit_s", "position", "job_id", nulls_last=True)
     jobs = jobs.with_columns(
         walltime_s=pl.coalesce("walltime_s", "runtime_s"),
-        end_s=pl.coalesce("end_s", pl.col("start_s") + pl.col("runtime_s")),
+        log_start_s="start_s",
+        log_end_s=pl.coalesce("end_s", pl.col("start_s") + pl.col("runtime_s")),
     )
     if sweep.jobs is None:
         edges = np.linspace(0, len(jobs), _windows(sweep, trace, catalog) + 1).astype(int)

@@ -198,7 +198,7 @@ def test_what_a_log_and_its_drop_know_of_the_jobs_goes_with_them():
     sweep = {"workload": "replayed", "jobs": None, "schedulers": ["unlimited", "priority", "stochastic"],
              "memory_over_mean": [1.0], "knowledge": ["own", "given", "bins:50"]}  # fmt: skip
     made = hpc_memory.workloads(configuration(a=sweep), known)
-    assert made["jobs"].select("job_id", "user", "name", "start_s", "end_s", "requested_memory_gb").rows() == [
+    assert made["jobs"].select("job_id", "user", "name", "log_start_s", "log_end_s", "requested_memory_gb").rows() == [
         ("a", "ann", "x", 1.0, 51.0, 4.0),  # end: start and run time
         ("b", "ann", "y", 6.0, 30.0, 4.0),
         ("d", "ann", "y", None, None, 4.0),

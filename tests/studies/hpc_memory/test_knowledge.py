@@ -32,8 +32,8 @@ def a_log(seed, jobs=60):
             "walltime_s": [None if lack else float(v) for v, lack in zip(end, lacks[0], strict=True)],
             "user": [None if lack else f"u{v}" for v, lack in zip(rng.integers(0, 3, jobs), lacks[1], strict=True)],
             "name": [None if v == 3 else f"n{v}" for v in rng.integers(0, 4, jobs)],
-            "start_s": [None if lack else v for v, lack in zip(start, lacks[2], strict=True)],
-            "end_s": [None if lack else v for v, lack in zip(end, lacks[3], strict=True)],
+            "log_start_s": [None if lack else v for v, lack in zip(start, lacks[2], strict=True)],
+            "log_end_s": [None if lack else v for v, lack in zip(end, lacks[3], strict=True)],
             "requested_memory_gb": [None if v < 0.5 else v * 100 for v in rng.random(jobs)],
         }
     )
@@ -62,12 +62,12 @@ def slow_history(table, phases):
     jobs = table.to_dicts()
     known = {}
     for job in jobs:
-        starts = job["start_s"] if job["start_s"] is not None else job["submit_s"]
-        ended = [run for run in jobs if run["end_s"] is not None and run["end_s"] < starts]
+        starts = job["log_start_s"] if job["log_start_s"] is not None else job["submit_s"]
+        ended = [run for run in jobs if run["log_end_s"] is not None and run["log_end_s"] < starts]
         same_user = [run for run in ended if job["user"] is not None and run["user"] == job["user"]]
         same_name = [run for run in same_user if job["name"] is not None and run["name"] == job["name"]]
         runs = same_name or same_user or ended
-        runs = {run["job_id"] for run in sorted(runs, key=lambda run: run["end_s"])[-LATEST:]}
+        runs = {run["job_id"] for run in sorted(runs, key=lambda run: run["log_end_s"])[-LATEST:]}
         own = [row for row in rows if row[0] == job["job_id"]]
         if runs:
             of_runs = [row for row in rows if row[0] in runs]
@@ -106,7 +106,7 @@ def prepared(table, phases, given=None):
 def test_history_is_that_of_the_slow_reference(seed):
     table, phases = a_log(seed)
     # Distinct ends: which of two runs that end at once is the later one, the page leaves open.
-    table = table.with_columns(end_s=pl.col("end_s") + pl.int_range(pl.len()) / 1000)
+    table = table.with_columns(log_end_s=pl.col("log_end_s") + pl.int_range(pl.len()) / 1000)
     expected = slow_history(table, phases)
     assert_equal(profiles(knowing(prepared(table, phases), "history", SHARE_GB)), expected)
     assert sum(len(levels) > 1 for levels, _ in expected.values()) > 30
@@ -116,11 +116,11 @@ def test_history_is_that_of_the_slow_reference(seed):
 def test_history_knows_nothing_of_what_ends_later(seed):
     table, phases = a_log(seed)
     instant = 200.0
-    future = table.filter(pl.col("end_s").is_null() | (pl.col("end_s") >= instant))["job_id"]
+    future = table.filter(pl.col("log_end_s").is_null() | (pl.col("log_end_s") >= instant))["job_id"]
     poisoned = phases.with_columns(
         memory_gb=pl.when(pl.col("job_id").is_in(future.implode())).then(999.0).otherwise("memory_gb")
     )
-    before = table.filter(pl.coalesce("start_s", "submit_s") <= instant)["job_id"].to_list()
+    before = table.filter(pl.coalesce("log_start_s", "submit_s") <= instant)["job_id"].to_list()
     usual = profiles(knowing(prepared(table, phases), "history", SHARE_GB))
     other = profiles(knowing(prepared(table, poisoned), "history", SHARE_GB))
     assert len(before) > 10
@@ -245,7 +245,7 @@ def test_a_word_that_is_none_is_refused(word, message):
         replay({"jobs": table, "phases": phases}, scenarios(knowledge=word))
 
 
-@pytest.mark.parametrize(("column", "value"), [("end_s", float("nan")), ("requested_memory_gb", -1.0)])
+@pytest.mark.parametrize(("column", "value"), [("log_end_s", float("nan")), ("requested_memory_gb", -1.0)])
 def test_a_log_is_checked(column, value):
     table, phases = a_log(0, jobs=3)
     with pytest.raises(ValueError, match=f"jobs: {column} is {value} in row 1; it must be at least .* and finite"):
