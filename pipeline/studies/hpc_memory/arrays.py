@@ -152,8 +152,8 @@ def prepare(
 ) -> dict[str | int, Arrays]:
     """Arrays of every workload.
 
-    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position], [user], [name],
-    [log_start_s], [log_end_s], [requested_memory_gb]; phases: workload_id, job_id, phase, duration_s, memory_gb; profiles, given:
+    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position], [user], [name], [log_start_s],
+    [log_end_s], [requested_memory_gb]; phases: workload_id, job_id, phase, duration_s, memory_gb; profiles, given:
     workload_id, job_id, memory_gb, probability. A job without rows in profiles gets the profile of its own phases,
     weighted by duration. The tables have passed `check`. Raises ValueError naming a job without phases, rows of an
     unknown job, or what occurs twice.

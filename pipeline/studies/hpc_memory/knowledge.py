@@ -22,8 +22,8 @@ MOST_LEVELS = 64
 def knowing(jobs: Arrays, knowledge: str, share_gb: float) -> Arrays:
     """The jobs with the profiles that a scheduler has of them.
 
-    knowledge: a word of `bins`. share_gb: memory of the machine over its nodes, what a job is taken to need (GB per node)
-    of which nothing is known, not even a request. Jobs larger than the machine are among them, as they are in the log.
+    knowledge: a word of `bins`. share_gb: memory of the machine over its nodes (GB), which a job is taken to need per
+    node where nothing is known of it, not even a request. Jobs larger than the machine are there, as in the log.
     """
     if knowledge == OWN:
         return jobs
