@@ -166,12 +166,7 @@ def prepare(
     if key.select("_workload", "_job").is_duplicated().any():
         twice = key.filter(key.select("_workload", "_job").is_duplicated()).row(0)
         raise ValueError(f"jobs: job_id {twice[2]!r} occurs twice in workload {twice[1]!r}")
-
-    phases = _positions(phases, key, "phases").sort("_position", "phase", maintain_order=True)
-    twice = (phases["_position"] == phases["_position"].shift()) & phases["phase"].eq_missing(phases["phase"].shift())
-    if twice.any():
-        row = phases.filter(twice).row(0, named=True)
-        raise ValueError(f"phases: phase {row['phase']} of job {row['job_id']!r} occurs twice")
+    phases = _in_turn(phases, key)
     phase_count = np.bincount(phases["_position"].to_numpy(), minlength=len(jobs))
     if len(jobs) and phase_count.min() == 0:
         row = jobs.row(int(np.argmin(phase_count)), named=True)
@@ -209,6 +204,16 @@ def prepare(
             _part_of(log, a, b),
         )
     return result
+
+
+def _in_turn(phases: pl.DataFrame, key: pl.DataFrame) -> pl.DataFrame:
+    """Phases by the position of their jobs, each job's in turn."""
+    phases = _positions(phases, key, "phases").sort("_position", "phase", maintain_order=True)
+    twice = (phases["_position"] == phases["_position"].shift()) & phases["phase"].eq_missing(phases["phase"].shift())
+    if twice.any():
+        row = phases.filter(twice).row(0, named=True)
+        raise ValueError(f"phases: phase {row['phase']} of job {row['job_id']!r} occurs twice")
+    return phases
 
 
 def _log(jobs: pl.DataFrame, key: pl.DataFrame, given: pl.DataFrame | None) -> Log:
