@@ -25,7 +25,7 @@ SCENARIOS = pl.DataFrame(
         "backfilling": ["easy"] * 3,
         "free_start": [False] * 3,
         "largest_by": ["memory"] * 3,
-        "knowledge": [None, None, "own"],
+        "knowledge": [None, None, "history"],
         "timeline": [False] * 3,
     }
 )

@@ -24,7 +24,8 @@ IN_NO_EXAMPLE = {"claim_measured", "gpu_memory", "perf_point", "queue", "pim_req
 EMPTY = {"gpu_card_kernel", "gpu_card_pair", "unused"}
 """Views of dropped cards, of which there is none among the examples (tests/probe has one), and of rejected rows."""
 DEFAULT_MACHINE = """alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
-    AND NOT free_start AND largest_by = 'memory' AND coalesce(knowledge, 'own') = 'own'"""
+    AND NOT free_start AND largest_by = 'memory'
+    AND coalesce(knowledge = CASE WHEN kind IN ('replayed', 'composed') THEN 'history' ELSE 'own' END, true)"""
 
 
 @pytest.fixture
@@ -288,8 +289,7 @@ def test_a_setting_is_named_by_what_differs(ask):
     # Options of the reconfiguration do not touch the baseline: it has them as they are by default.
     settings = {row[0] for row in ask("SELECT DISTINCT setting FROM hpc_memory_paper WHERE scheduler <> 'unlimited'")}
     of_options = "normal memory, incremental, free start, largest by nodes"
-    of_knowledge = {f"knowledge {word}" for word in ("history", "trace", "bins:50")}
-    assert settings == {"default", "load 0.8, nodes by C_m", "sigma_phases 2", of_options} | of_knowledge
+    assert settings == {"default", "load 0.8, nodes by C_m", "sigma_phases 2", of_options}
 
 
 def test_ratios_of_machines_are_taken_on_shared_batches(ask):

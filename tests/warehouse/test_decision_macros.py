@@ -238,10 +238,12 @@ def test_parameters_of_a_comparison_can_be_asked_for_exactly(ask):
 
 def test_rows_at_the_default_parameters_are_marked(ask):
     usual = """alpha = 0.03 AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start
-        AND largest_by = 'memory' AND coalesce(knowledge, 'own') = 'own' AND (tau_s = 1 OR kind = 'dynamic')"""
+        AND largest_by = 'memory
+        AND coalesce(knowledge = CASE WHEN kind IN ('replayed', 'composed') THEN 'history' ELSE 'own' END, true)
+        AND (tau_s = 1 OR kind = 'dynamic')"""
     for view in ("hpc_memory_result", "hpc_memory_summary"):
         assert ask(f"SELECT DISTINCT is_default FROM {view} ORDER BY ALL") == [(False,), (True,)]
         assert ask(f"SELECT count(*) FROM {view} WHERE is_default IS DISTINCT FROM ({usual})") == [(0,)]
     sweep = Sweep(workload="phased")
     assert (sweep.alpha, sweep.tau_s, sweep.reconfiguration, sweep.backfilling) == ([0.03], [1.0], ["serial"], ["easy"])
-    assert (sweep.free_start, sweep.largest_by, sweep.knowledge) == ([False], ["memory"], ["own"])
+    assert (sweep.free_start, sweep.largest_by, sweep.knowledge) == ([False], ["memory"], None)

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from pipeline.config.sections import NotNegative, Part, Positive, Section, Share, scheduler_of
 from pipeline.runtime import sources
 from pipeline.runtime.wording import did_you_mean
-from pipeline.studies.hpc_memory.bins import OWN, width_of
+from pipeline.studies.hpc_memory.bins import width_of
 
 SchedulerName = scheduler_of("hpc_memory")
 
@@ -150,11 +150,12 @@ class Sweep(Section):
         [False], min_length=1, description="memory decided at a job's start is usable at once"
     )
     largest_by: list[Literal["memory", "nodes"]] = Field(["memory"], min_length=1, description="size for largest_first")
-    knowledge: list[Knowledge] = Field(
-        [OWN],
+    knowledge: list[Knowledge] | None = Field(
+        None,
         min_length=1,
         description="what a scheduler knows of a job's memory: own (its run itself), given (by the drop), history "
-        "(earlier runs of the log), trace (one law of the log), bins (the paper's) or bins:<width in GB>",
+        "(earlier runs of the log), trace (one law of the log), bins (the paper's) or bins:<width in GB>; null = "
+        "history of a log's jobs, own of drawn ones",
     )
     traces: list[str] | None = Field(
         None, description="traces to replay, or to take jobs or laws from; null = all that can be"
@@ -228,10 +229,24 @@ def _paper_sweeps() -> dict[str, Sweep]:
         "dynamic_alpha": Sweep(
             **DYNAMIC_ALPHA | {"alpha": [0.01, 0.1, 0.3, 0.5], "memory_per_node_gb": [105, 125, 150, 200]}
         ),
+        "known": Sweep(
+            workload="dynamic",
+            batches=6,
+            memory_per_node_gb=[105, 125, 150],
+            schedulers=["unlimited", "aggregated", "stochastic"],
+            knowledge=["own", "trace", "bins", "bins:50"],
+        ),
         **_other_readings(),
         "fitted": Sweep(workload="phased", laws="fitted", batches=5),
         "replayed": Sweep(workload="replayed", jobs=None),
         "composed": Sweep(workload="composed", jobs=None),
+        "known_of_logs": Sweep(
+            workload="replayed",
+            jobs=None,
+            memory_over_mean=[1.0, 1.2, 1.4, 1.7],
+            schedulers=["unlimited", "stochastic"],
+            knowledge=["own"],
+        ),
     }
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.statistics import bootstrap
+from pipeline.studies.hpc_memory.bins import USUAL
 from pipeline.studies.hpc_memory.replay import DEFAULTS
 from pipeline.studies.hpc_memory.tables import RESULTS
 from pipeline.tables import polars_schema
@@ -67,9 +68,9 @@ class _Runs:
 def _families(workloads, scenarios, spans) -> Iterator[tuple[str, _Runs]]:
     names = ("alpha", "reconfiguration", "backfilling", "free_start", "largest_by")
     usual = [pl.col(name) == DEFAULTS[name] for name in names]
-    usual.append(pl.col("knowledge").fill_null(DEFAULTS["knowledge"]) == DEFAULTS["knowledge"])
+    usual.append((pl.col("knowledge") == pl.col("kind").replace_strict(USUAL)).fill_null(True))
     facts = workloads.select(
-        "workload_id", "family", "batch", phase_s=pl.when(pl.col("kind") == "dynamic").then("tau_s")
+        "workload_id", "family", "batch", "kind", phase_s=pl.when(pl.col("kind") == "dynamic").then("tau_s")
     )
     rows = (
         scenarios.join(facts, on="workload_id")

@@ -16,6 +16,7 @@ from pipeline.statistics import job_laws as laws
 from pipeline.statistics.streams import stream
 from pipeline.studies.hpc_memory import STUDY, fitted
 from pipeline.studies.hpc_memory import tables as hpc_memory
+from pipeline.studies.hpc_memory.bins import USUAL
 from pipeline.studies.hpc_memory.config import Queue, Sweep
 from pipeline.studies.hpc_memory.replay import DEFAULTS, WARM_UP
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
@@ -604,7 +605,7 @@ def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]
     require_known(pl.Series(names), SCHEDULERS, "scheduler")
     combinations = itertools.product(
         names, memory, sweep.alpha, tau_s, sweep.reconfiguration, sweep.backfilling, sweep.free_start,
-        sweep.largest_by, sweep.knowledge,
+        sweep.largest_by, sweep.knowledge or [USUAL[workload["kind"]]],
     )  # fmt: skip
     for scheduler, per_node, alpha, tau, reconfiguration, backfilling, free_start, largest_by, known in combinations:
         row = {

@@ -6,11 +6,12 @@ from pipeline.studies.hpc_memory.figures import (
     dynamic,
     explore,
     fidelity,
+    known,
     phased,
     replay,
     traces,
     waiting,
 )
 
-THEMES = (phased, dynamic, traces, fidelity, characteristics, replay, waiting, capacity, explore)
+THEMES = (phased, dynamic, known, traces, fidelity, characteristics, replay, waiting, capacity, explore)
 """Modules that hold the figures, in the order of the page."""

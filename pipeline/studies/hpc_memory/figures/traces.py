@@ -25,8 +25,7 @@ SELECT
     kind, scheduler, memory_per_node_gb, batches, loss, loss_lo, loss_hi, utilisation
 FROM hpc_memory_summary
 WHERE trace IS NOT NULL AND memory_per_node_gb IS NOT NULL AND loss IS NOT NULL
-    AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
-    AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
+    AND is_default AND grid = 'coarse'
 ORDER BY workload, memory_per_node_gb, scheduler"""
 
 

@@ -37,9 +37,7 @@ WITH enough AS (
     ) = 1
 ),
 usual AS (
-    FROM scenario
-    WHERE study = 'hpc_memory' AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
-        AND NOT free_start AND largest_by = 'memory'
+    FROM scenario SEMI JOIN (FROM hpc_memory_result WHERE is_default) USING (scenario_id)
 )
 SELECT
     drop, coalesce(basis.trace, '') || CASE WHEN basis.kind = 'composed'

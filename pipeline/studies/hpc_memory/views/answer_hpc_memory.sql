@@ -1,5 +1,5 @@
 -- What the terminal and the page say of jobs on nodes that share memory: which scheduler at which size, and how much is enough.
--- From recommended_at_every_size, enough_memory and closest_dialects.
+-- From recommended_at_every_size, enough_memory, hpc_memory_knowledge and closest_dialects.
 -- columns: as answer
 CREATE VIEW answer_hpc_memory AS
 WITH asked AS (
@@ -145,6 +145,24 @@ amounts AS (
     LEFT JOIN kept USING (workload)
     LEFT JOIN said ON said.workload = kept.workload AND said.loss_bound = kept.loss_bound
 ),
+-- What the loss would be were each run known beforehand, at the size with the largest difference.
+known AS (
+    SELECT
+        workload,
+        arg_max(
+            printf(
+                '%s knows earlier runs of the log: it loses %s of utilisation at %s per node, and %s if it knew each run itself',
+                scheduler, said_share(loss), said_size(memory_per_node_gb, memory_per_node_gb, NULL), said_share(own_loss)
+            ),
+            abs(loss - own_loss)
+        ) AS knows
+    FROM (FROM hpc_memory_knowledge WHERE knowledge = 'history')
+    JOIN (
+        SELECT workload, memory_per_node_gb, scheduler, loss AS own_loss FROM hpc_memory_knowledge WHERE knowledge = 'own'
+    ) USING (workload, memory_per_node_gb, scheduler)
+    WHERE is_default
+    GROUP BY ALL
+),
 true_of AS (
     SELECT
         trace,
@@ -203,12 +221,13 @@ SELECT
     CASE WHEN settings = 1 AND NOT tied THEN said_margin(runner_up, margin, margin_lo, margin_hi, 'response', tied) END
         AS gain,
     runner_up, margin, margin_lo, margin_hi, 'response' AS margin_kind, tied, 'enough' AS measure, amount, details,
-    nullif(concat_ws('. ', basis.assumed, basis.warnings), '') AS assumed,
+    nullif(concat_ws('. ', basis.assumed, basis.warnings, knows), '') AS assumed,
     CASE WHEN of_log THEN how_true END AS how_true
 FROM ranges
 JOIN (SELECT *, kind IN ('replayed', 'composed') AS of_log FROM hpc_memory_basis) AS basis USING (workload)
 JOIN asked USING (workload)
 LEFT JOIN amounts USING (workload)
 LEFT JOIN others USING (workload)
+LEFT JOIN known USING (workload)
 LEFT JOIN true_of USING (trace)
 ORDER BY place;

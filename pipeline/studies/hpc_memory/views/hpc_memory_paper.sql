@@ -1,5 +1,5 @@
 -- Results in the paper's configuration and under other readings of it: synthetic workloads on 54 nodes, the paper's five
--- schedulers and the baseline, EASY by instant, the largest number of jobs a batch that was run.
+-- schedulers and the baseline, EASY by instant, each job's own law known, the largest number of jobs a batch that was run.
 -- scenario_id: scenario
 -- setting: 'default' (jobs of 1..23 nodes, load 0.9, beta law of memory, serial reconfiguration), or what differs from it
 -- kind: phased or dynamic
@@ -25,13 +25,12 @@ SELECT
         law_spread,
         CASE WHEN reconfiguration <> 'serial' THEN reconfiguration END,
         CASE WHEN free_start THEN 'free start' END,
-        CASE WHEN largest_by <> 'memory' THEN 'largest by ' || largest_by END,
-        CASE WHEN knowledge <> 'own' THEN 'knowledge ' || knowledge END
+        CASE WHEN largest_by <> 'memory' THEN 'largest by ' || largest_by END
     ), ''), 'default') AS setting,
     kind, workload, batch, scheduler, memory_per_node_gb, alpha, tau_s, utilisation, unlimited_utilisation,
     utilisation / unlimited_utilisation AS normalised, loss
 FROM hpc_memory_result
 WHERE kind IN ('phased', 'dynamic') AND laws = 'documented' AND nodes = 54 AND backfilling = 'easy'
-    AND grid = 'coarse'
+    AND grid = 'coarse' AND coalesce(knowledge, 'own') = 'own'
     AND scheduler IN ('unlimited', 'aggregated', 'priority', 'stochastic', 'oldest_first', 'largest_first')
 QUALIFY jobs = max(jobs) OVER (PARTITION BY kind);

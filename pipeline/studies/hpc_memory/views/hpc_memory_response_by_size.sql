@@ -22,7 +22,7 @@ WITH means AS (
         stddev_samp(response.mean_response_s) / sqrt(count(*)) AS error_s
     FROM hpc_memory_response AS response JOIN hpc_memory_result USING (scenario_id)
     WHERE reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
-        AND coalesce(knowledge, 'own') = 'own'
+        AND coalesce(knowledge = CASE WHEN kind IN ('replayed', 'composed') THEN 'history' ELSE 'own' END, true)
     GROUP BY ALL
 )
 SELECT
