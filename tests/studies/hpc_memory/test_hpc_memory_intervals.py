@@ -23,7 +23,9 @@ def world(spread=0.02, blocks=24, **schedulers):
     for name, (utilisation, response) in schedulers.items():
         row = {"scenario_id": name, "scheduler": name, "workload_id": "w/b00", "grid": "coarse",
                "memory_per_node_gb": None if name == "unlimited" else 100.0}  # fmt: skip
-        scenarios.append(row | {key: DEFAULTS[key] for key in DEFAULTS if key not in ("memory_gb",)})
+        scenarios.append(
+            row | {key: DEFAULTS[key] for key in DEFAULTS if key not in ("memory_gb",)} | {"knowledge": None}
+        )
         for span in range(blocks):
             spans.append(
                 {"scenario_id": name, "span": span, "jobs": JOBS, "node_s": NODES * LENGTH_S,
