@@ -25,7 +25,7 @@ EMPTY = {"gpu_card_kernel", "gpu_card_pair", "unused"}
 """Views of dropped cards, of which there is none among the examples (tests/probe has one), and of rejected rows."""
 DEFAULT_MACHINE = """alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
     AND NOT free_start AND largest_by = 'memory'
-    AND coalesce(knowledge = CASE WHEN kind IN ('replayed', 'composed') THEN 'history' ELSE 'own' END, true)"""
+    AND coalesce(knowledge = (SELECT any_value(w.knowledge) FROM workload AS w WHERE w.family = workload), true)"""
 
 
 @pytest.fixture

@@ -9,8 +9,6 @@ import numpy as np
 
 OWN, GIVEN, HISTORY, TRACE, BINS = "own", "given", "history", "trace", "bins"
 KNOWN = (OWN, GIVEN, HISTORY, TRACE, BINS)
-USUAL = {"phased": OWN, "dynamic": OWN, "replayed": HISTORY, "composed": HISTORY}
-"""What is known by default, by the kind of the workload: of a log what its operator has, of drawn jobs their law."""
 SMALLEST_BIN_GB = 8.0
 """Width of the first of the paper's bins (Section III-D): 0-8, 8-16, 16-32, 32-64, 64-128 GB; above, they go on."""
 TIE = 1e-9

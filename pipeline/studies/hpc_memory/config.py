@@ -155,7 +155,7 @@ class Sweep(Section):
         min_length=1,
         description="what a scheduler knows of a job's memory: own (its run itself), given (by the drop), history "
         "(earlier runs of the log), trace (one law of the log), bins (the paper's) or bins:<width in GB>; null = "
-        "history of a log's jobs, own of drawn ones",
+        "history of a log that has users and ends of jobs, else own",
     )
     traces: list[str] | None = Field(
         None, description="traces to replay, or to take jobs or laws from; null = all that can be"

@@ -18,7 +18,6 @@ import numpy as np
 import polars as pl
 
 from pipeline.statistics import bootstrap
-from pipeline.studies.hpc_memory.bins import USUAL
 from pipeline.studies.hpc_memory.replay import DEFAULTS
 from pipeline.studies.hpc_memory.tables import RESULTS
 from pipeline.tables import polars_schema
@@ -68,9 +67,13 @@ class _Runs:
 def _families(workloads, scenarios, spans) -> Iterator[tuple[str, _Runs]]:
     names = ("alpha", "reconfiguration", "backfilling", "free_start", "largest_by")
     usual = [pl.col(name) == DEFAULTS[name] for name in names]
-    usual.append((pl.col("knowledge") == pl.col("kind").replace_strict(USUAL)).fill_null(True))
+    usual.append((pl.col("knowledge") == pl.col("usual_knowledge")).fill_null(True))
     facts = workloads.select(
-        "workload_id", "family", "batch", "kind", phase_s=pl.when(pl.col("kind") == "dynamic").then("tau_s")
+        "workload_id",
+        "family",
+        "batch",
+        usual_knowledge="knowledge",
+        phase_s=pl.when(pl.col("kind") == "dynamic").then("tau_s"),
     )
     rows = (
         scenarios.join(facts, on="workload_id")

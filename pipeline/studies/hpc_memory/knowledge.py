@@ -93,7 +93,8 @@ def _of_history(jobs: Arrays, with_given: bool) -> tuple[Arrays, np.ndarray]:
     of_runs = np.repeat(asker, phases[runs])
     parts = [(of_runs, jobs.phase_memory_gb[phase], jobs.phase_s[phase] / total_s[of_runs])]
     alone = np.flatnonzero((total_s == 0) & ~given)
-    unknown = np.isnan(log.request_gb[alone])
+    # Some systems write 0 for a whole node.
+    unknown = ~(log.request_gb[alone] > 0)
     # The share of the machine, which is another one at every size, is filled in later.
     parts.append((alone, np.where(unknown, 1.0, log.request_gb[alone]), np.ones(len(alone))))
     if with_given:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from pipeline.studies.hpc_memory import bins
 from pipeline.studies.hpc_memory.config import Sweep
 
 if TYPE_CHECKING:
@@ -110,11 +109,11 @@ def _losses(workloads: pl.DataFrame, scenarios: pl.DataFrame, metrics: pl.DataFr
     ]
     # Other spreads of the laws are there for claims, which ask at sizes of the grid.
     facts = workloads.filter(pl.col("law_spread").is_null()).select(
-        "workload_id", "family", "kind", phase_s=pl.when(pl.col("kind") == "dynamic").then("tau_s")
+        "workload_id", "family", usual_knowledge="knowledge", phase_s=pl.when(pl.col("kind") == "dynamic").then("tau_s")
     )
     names = ("alpha", "reconfiguration", "backfilling", "free_start", "largest_by")
     usual = [pl.col(name) == getattr(USUAL, name)[0] for name in names]
-    usual.append((pl.col("knowledge") == pl.col("kind").replace_strict(bins.USUAL)).fill_null(True))
+    usual.append((pl.col("knowledge") == pl.col("usual_knowledge")).fill_null(True))
     runs = (
         scenarios.join(measured[0], on="scenario_id", maintain_order="left")
         .join(measured[1], on="scenario_id", maintain_order="left")

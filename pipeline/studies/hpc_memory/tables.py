@@ -40,6 +40,9 @@ class Workload(dy.Schema):
         "jobs of the trace, or of its part of a long one, that are not in it (limit of jobs, or no run time known)",
         min=0,
     )
+    knowledge = text(
+        "what schedulers know of its jobs' memory by default: history where a log has users and ends of jobs, else own"
+    )
     spans = count("parts that its replays after the warm-up are cut into", min=1)
     offered_load = number(
         "node-seconds at full speed over nodes times the time between first and last release; null = no such time",

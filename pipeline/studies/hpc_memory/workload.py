@@ -16,7 +16,7 @@ from pipeline.statistics import job_laws as laws
 from pipeline.statistics.streams import stream
 from pipeline.studies.hpc_memory import STUDY, fitted
 from pipeline.studies.hpc_memory import tables as hpc_memory
-from pipeline.studies.hpc_memory.bins import USUAL
+from pipeline.studies.hpc_memory.bins import HISTORY, OWN
 from pipeline.studies.hpc_memory.config import Queue, Sweep
 from pipeline.studies.hpc_memory.replay import DEFAULTS, WARM_UP
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
@@ -431,6 +431,8 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
              "memory_origin": "assumed", "memory_assumed": 1.0,
              "memory_law": "beta" if shapes is None else None, "laws": "documented" if shapes is None else None,
              "whole": sweep.jobs is None, "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
+    # What a job asked for says nothing of memory that is assumed.
+    usable = usable.with_columns(requested_memory_gb=pl.lit(None, pl.Float64))
     return _assembled(workload_id, facts, usable, count, lengths, memory)
 
 
@@ -527,6 +529,11 @@ def _trace_nodes(catalog: Mapping[str, pl.DataFrame], trace: str) -> int:
     return known if known is not None else catalog["jobs"].filter(pl.col("trace") == trace)["nodes"].max()
 
 
+def _has_history(of_log: pl.DataFrame) -> bool:
+    """Whether users and ends of jobs are known, so that an operator has earlier runs to look at."""
+    return {"user", "log_end_s"} <= set(of_log.columns) and len(of_log.drop_nulls(["user", "log_end_s"])) > 0
+
+
 def _drawn(release_s: np.ndarray, sizes: np.ndarray) -> pl.DataFrame:
     """Jobs that are of no log, numbered from 1."""
     width = len(str(len(sizes)))
@@ -556,6 +563,7 @@ def _assembled(
         "workload_id": workload_id,
         "family": workload_id.rpartition("/b")[0] or workload_id,
         "jobs": jobs,
+        "knowledge": HISTORY if _has_history(of_log) else OWN,
         # Workloads with batches, which are drawn or windows of so many jobs, are resampled by batch.
         "spans": _spans(release_s) if facts.get("whole") else 1,
         "offered_load": float(weight.sum() / (facts["nodes"] * span_s)) if span_s else None,
@@ -605,7 +613,7 @@ def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]
     require_known(pl.Series(names), SCHEDULERS, "scheduler")
     combinations = itertools.product(
         names, memory, sweep.alpha, tau_s, sweep.reconfiguration, sweep.backfilling, sweep.free_start,
-        sweep.largest_by, sweep.knowledge or [USUAL[workload["kind"]]],
+        sweep.largest_by, sweep.knowledge or [workload["knowledge"]],
     )  # fmt: skip
     for scheduler, per_node, alpha, tau, reconfiguration, backfilling, free_start, largest_by, known in combinations:
         row = {

@@ -16,7 +16,7 @@ def world(spread=0.02, blocks=24, **schedulers):
     """Replays of one log: per scheduler its mean utilisation and response time (s), which vary alike over the spans."""
     noise = np.random.default_rng(3).normal(0, spread, blocks)
     workloads = pl.DataFrame(
-        {"workload_id": ["w/b00"], "family": ["w"], "batch": [0], "kind": ["replayed"], "tau_s": [None]},
+        {"workload_id": ["w/b00"], "family": ["w"], "batch": [0], "knowledge": ["own"], "tau_s": [None]},
         schema_overrides={"tau_s": pl.Float64},
     )
     scenarios, spans = [], []

@@ -5,7 +5,7 @@ CREATE VIEW answer_hpc_memory AS
 WITH asked AS (
     SELECT
         family AS workload, load, release, job_nodes, memory_law, law_spread, workload.origin, count(*) AS batches,
-        max(workload.jobs) AS jobs_each
+        max(workload.jobs) AS jobs_each, any_value(workload.knowledge) AS usual_knowledge
     FROM workload
     GROUP BY ALL
 ),
@@ -221,7 +221,12 @@ SELECT
     CASE WHEN settings = 1 AND NOT tied THEN said_margin(runner_up, margin, margin_lo, margin_hi, 'response', tied) END
         AS gain,
     runner_up, margin, margin_lo, margin_hi, 'response' AS margin_kind, tied, 'enough' AS measure, amount, details,
-    nullif(concat_ws('. ', basis.assumed, basis.warnings, knows), '') AS assumed,
+    nullif(concat_ws('. ', basis.assumed, basis.warnings, CASE
+        WHEN of_log AND usual_knowledge = 'own'
+            THEN 'Schedulers that ask for a job''s profile are told that of the run itself, since the log has no users or no ends: '
+                || 'they lose more in practice'
+        ELSE knows
+    END), '') AS assumed,
     CASE WHEN of_log THEN how_true END AS how_true
 FROM ranges
 JOIN (SELECT *, kind IN ('replayed', 'composed') AS of_log FROM hpc_memory_basis) AS basis USING (workload)

@@ -24,7 +24,7 @@
 -- largest_by: size for largest_first
 -- knowledge: what the scheduler knows of a job's memory: own, given, history, trace or bins; null = it asks for nothing
 -- grid: coarse (a configured memory size) or refined (placed by what the coarse ones gave)
--- is_default: whether all parameters are the study's defaults: alpha 0.03, tau 1 s (dynamic: a phase), serial reconfiguration, EASY, no free start, largest by memory, and of what is known, history of a log's jobs, own of drawn ones
+-- is_default: whether all parameters are the study's defaults: alpha 0.03, tau 1 s (dynamic: a phase), serial reconfiguration, EASY, no free start, largest by memory, known what the workload says (workload.knowledge)
 -- utilisation: useful node-seconds until the last release, as a share of all [1]
 -- unlimited_utilisation: the same with unlimited memory [1]
 -- loss: 1 - utilisation / unlimited_utilisation [1]
@@ -55,7 +55,7 @@ SELECT
     alpha = 0.03 AND ours.tau_s = CASE kind WHEN 'dynamic' THEN workload.tau_s ELSE 1 END
         AND ours.reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start
         AND ours.largest_by = 'memory'
-        AND coalesce(ours.knowledge = CASE WHEN kind IN ('replayed', 'composed') THEN 'history' ELSE 'own' END, true) AS is_default,
+        AND coalesce(ours.knowledge = workload.knowledge, true) AS is_default,
     ours.utilisation,
     baseline.utilisation AS unlimited_utilisation,
     1 - ours.utilisation / baseline.utilisation AS loss,
