@@ -272,7 +272,8 @@ def _replayed(runs: Mapping[tuple[str, float | None], np.ndarray]) -> duckdb.Duc
     experiments, batches = next(iter(runs.values())).shape
     families = [str(number) for number in range(experiments)]
     workloads = pl.DataFrame(
-        [{"workload_id": f"{family}/{b}", "family": family, "batch": b, "kind": "phased", "knowledge": "own", "tau_s": None}
+        [{"workload_id": f"{family}/{b}", "family": family, "batch": b, "kind": "phased", "knowledge": "own",
+          "tau_s": None}
          for family in families for b in range(batches)],
         schema_overrides={"tau_s": pl.Float64},
     )  # fmt: skip

@@ -38,7 +38,8 @@ def first_round(tmp_path):
     parsed = config.parse({"hpc_memory": {"refine": 1, "loss_bounds": [0.05]}})
     settings.write_text(json.dumps(config.second_round(parsed, "hpc_memory")))
     workloads = {"workload_id": ["w/b00"], "family": ["w"], "kind": ["replayed"], "tau_s": [None],
-                 "node_memory_gb": [256.0], "mean_memory_gb": [90.0], "law_spread": [None], "knowledge": ["history"]}  # fmt: skip
+                 "node_memory_gb": [256.0], "mean_memory_gb": [90.0], "law_spread": [None],
+                 "knowledge": ["history"]}  # fmt: skip
     storage.write(SCENARIOS, tmp_path / "prepared" / "scenarios.parquet")
     storage.write(pl.DataFrame(workloads, schema_overrides={"tau_s": pl.Float64, "law_spread": pl.String}),
                   tmp_path / "prepared" / "workloads.parquet")  # fmt: skip
