@@ -16,16 +16,21 @@ def world(spread=0.02, blocks=24, **schedulers):
     """Replays of one log: per scheduler its mean utilisation and response time (s), which vary alike over the spans."""
     noise = np.random.default_rng(3).normal(0, spread, blocks)
     workloads = pl.DataFrame(
-        {"workload_id": ["w/b00"], "family": ["w"], "batch": [0], "knowledge": ["own"], "tau_s": [None]},
+        {
+            "workload_id": ["w/b00"],
+            "family": ["w"],
+            "batch": [0],
+            "kind": ["replayed"],
+            "knowledge": ["own"],
+            "tau_s": [None],
+        },
         schema_overrides={"tau_s": pl.Float64},
     )
     scenarios, spans = [], []
     for name, (utilisation, response) in schedulers.items():
         row = {"scenario_id": name, "scheduler": name, "workload_id": "w/b00", "grid": "coarse",
                "memory_per_node_gb": None if name == "unlimited" else 100.0}  # fmt: skip
-        scenarios.append(
-            row | {key: DEFAULTS[key] for key in DEFAULTS if key not in ("memory_gb",)} | {"knowledge": None}
-        )
+        scenarios.append(row | {key: DEFAULTS[key] for key in DEFAULTS if key not in ("memory_gb",)})
         for span in range(blocks):
             spans.append(
                 {"scenario_id": name, "span": span, "jobs": JOBS, "node_s": NODES * LENGTH_S,
