@@ -111,7 +111,7 @@ HPC_RUN = """
     NULL::VARCHAR AS scenario_id, experiment::VARCHAR AS workload, 'phased' AS kind, NULL::VARCHAR AS trace,
     NULL::VARCHAR AS shapes, replicate AS batch, 105.0 AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s,
     'serial' AS reconfiguration, 'easy' AS backfilling, '' AS dialect, false AS free_start, 'memory' AS largest_by,
-    'own' AS knowledge, 'coarse' AS grid, true AS is_default,
+    'own' AS knowledge, true AS knows_as_usual, 'coarse' AS grid, true AS is_default,
     common * x AS mean_response_s, common AS unlimited_response_s, common * x AS mean_wait_s,
     common AS unlimited_wait_s, 0.0 AS reconfigurations"""
 HPC_RESULT = (

@@ -21,9 +21,8 @@ WITH means AS (
         avg(response.mean_response_s) AS response_s,
         stddev_samp(response.mean_response_s) / sqrt(count(*)) AS error_s
     FROM hpc_memory_response AS response JOIN hpc_memory_result USING (scenario_id)
-    JOIN (SELECT family AS workload, any_value(knowledge) AS usual FROM workload GROUP BY ALL) USING (workload)
     WHERE reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
-        AND coalesce(knowledge = usual, true)
+        AND knows_as_usual
     GROUP BY ALL
 )
 SELECT
