@@ -196,7 +196,7 @@ def intervals() -> tuple[Interval, ...]:
         *(of("hpc_memory_summary", c, MEAN, hpc, "workload")
           for c in ("utilisation", "loss", "response_ratio", "wait_ratio")),
         of("hpc_memory_knowledge", "loss", MEAN, (HPC_KNOWN,), "workload",
-           source="(FROM hpc_memory_knowledge WHERE knowledge = 'own')"),
+           needs=("hpc_memory_summary",), source="(FROM hpc_memory_knowledge WHERE knowledge = 'own')"),
         *(of("hpc_memory_paper_summary", c, MEAN, paper, "memory_per_node_gb") for c in ("utilisation", "normalised")),
         of("hpc_memory_paper_ratio", "ratio", MEAN, (HPC_PAPER_PAIRS,), "memory_per_node_gb",
            source="(FROM hpc_memory_paper_ratio WHERE scheduler = 'a' AND other = 'b')"),
