@@ -221,12 +221,12 @@ SELECT
     CASE WHEN settings = 1 AND NOT tied THEN said_margin(runner_up, margin, margin_lo, margin_hi, 'response', tied) END
         AS gain,
     runner_up, margin, margin_lo, margin_hi, 'response' AS margin_kind, tied, 'enough' AS measure, amount, details,
-    nullif(concat_ws('. ', basis.assumed, basis.warnings, CASE
+    nullif(concat_ws('. ', basis.assumed, CASE
         WHEN of_log AND usual_knowledge = 'own'
-            THEN 'Schedulers that ask for a job''s profile are told that of the run itself, since the log has no users or no ends: '
-                || 'they lose more in practice'
+            THEN 'The log has no users or no ends of jobs: schedulers that ask for a job''s profile are given its own run, the best '
+                || 'they could know'
         ELSE knows
-    END), '') AS assumed,
+    END, basis.warnings), '') AS assumed,
     CASE WHEN of_log THEN how_true END AS how_true
 FROM ranges
 JOIN (SELECT *, kind IN ('replayed', 'composed') AS of_log FROM hpc_memory_basis) AS basis USING (workload)
