@@ -10,6 +10,7 @@ import contextlib
 import math
 import multiprocessing
 import os
+import re
 import resource
 import signal
 import threading
@@ -111,10 +112,10 @@ def _outcome(work: Callable[[Any], Any], item: Any) -> Any:
 
 
 def _polars_runs() -> bool:
-    """Whether this process has threads of polars: it begins them when it is used."""
+    """Whether this process has threads of polars: it begins them when it is used, in any order."""
     for name in Path("/proc/self/task").glob("*/comm"):
         with contextlib.suppress(OSError):
-            if name.read_text(encoding="utf-8").startswith("polars-0"):
+            if re.match(r"polars-\d", name.read_text(encoding="utf-8")):
                 return True
     return False
 

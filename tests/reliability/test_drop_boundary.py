@@ -235,6 +235,16 @@ def test_work_has_a_process_of_its_own_and_one_that_crashes_costs_no_other():
     assert here == "True"
 
 
+def test_any_thread_of_polars_tells_that_it_runs():
+    comm = Path("/proc/thread-self/comm")
+    name = comm.read_text()
+    try:
+        comm.write_text("polars-11")
+        assert bounded._polars_runs()
+    finally:
+        comm.write_text(name)
+
+
 def test_what_the_work_raises_is_raised():
     assert bounded.run(lambda: 5, None) == 5
     with pytest.raises(ValueError, match="not 7"):
