@@ -30,7 +30,7 @@ class Kernel:
         backfilling: str = "easy",
         **dialect: object,
     ):
-        (self.jobs,) = arrays.prepare(inputs["jobs"], inputs["phases"], inputs.get("profiles")).values()
+        (self.jobs,) = arrays.prepared(inputs).values()
         module = SCHEDULERS[scheduler]
         self.rule, self.occasions = model.compiled(module.rule), model.Occasions.of(module.rule)
         self.workload = self.jobs.ordered(module, {"largest_by": "memory"})

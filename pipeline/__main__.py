@@ -65,9 +65,11 @@ def _logging(
     ] = False,
 ) -> None:
     logging.basicConfig(
-        stream=sys.stderr, level=logging.WARNING if quiet else logging.INFO, format="%(asctime)s %(message)s",
+        stream=sys.stderr,
+        level=logging.WARNING if quiet else logging.INFO,
+        format="%(asctime)s %(message)s",
         datefmt="%H:%M:%S",
-    )  # fmt: skip
+    )
 
 
 def _require_folder(drop: Path) -> None:

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from pipeline.config.sections import Section
-from pipeline.studies.parts import sweeps_of
+from pipeline.studies.parts import share
 
 TRACES = pl.DataFrame({"trace": ["lab/a", "lab/b", "site"], "drop": ["lab", "lab", "site"]})
 
@@ -16,6 +16,18 @@ class Sweep(Section):
     traces: list[str] | None = None
 
 
+class AStudy(Section):
+    """A study's section."""
+
+    sweeps: dict[str, Sweep | None]
+
+
+class Config(Section):
+    """A configuration."""
+
+    a_study: AStudy
+
+
 SWEEPS = {
     "drawn": Sweep(dropped=False),
     "all": Sweep(),
@@ -25,9 +37,11 @@ SWEEPS = {
 
 
 def of(drop, sweeps=SWEEPS, possible=("lab/a", "lab/b", "site")):
-    return sweeps_of(
-        drop, sweeps, TRACES, takes_traces=lambda s: s.dropped, possible=lambda _: possible, where="a_study"
-    )
+    config = Config(a_study=AStudy(sweeps=sweeps))
+    dropped, all_possible = lambda s: s.dropped, lambda _: possible
+    part = share(config, "a_study", drop, TRACES, takes_traces=dropped, possible=all_possible)
+    assert config.a_study.sweeps == sweeps
+    return part.a_study.sweeps
 
 
 def test_every_sweep_that_takes_no_trace_hangs_on_no_drop():

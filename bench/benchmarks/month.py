@@ -44,7 +44,9 @@ def _drops(settings: Settings) -> tuple[Path, Path]:
     folder = settings.folder("month")
     two, one = folder / "two_months", folder / "one_month"
     days = settings.size(DAYS, TINY_DAYS)
-    write_marconi100(two, SEED, MONTHS, settings.size(NODES, TINY_NODES), settings.size(JOBS, TINY_JOBS), days)
+    write_marconi100(
+        two, SEED, MONTHS, nodes=settings.size(NODES, TINY_NODES), jobs=settings.size(JOBS, TINY_JOBS), days=days
+    )
     first = f"year_month={MONTHS[0]}"
     shutil.copytree(two / first, one / first, copy_function=os.link)
     shutil.copy(two / "trace.yaml", one)
@@ -80,7 +82,9 @@ def _month(settings: Settings, one: Path) -> Iterator[Figure]:
 def _share(settings: Settings) -> Iterator[Figure]:
     """Peers on a trace of some days, which every one of them can hold in memory."""
     folder, days = settings.folder("month") / "share", settings.size(SHARE_DAYS, TINY_SHARE_DAYS)
-    write_marconi100(folder, SEED, MONTHS[:1], settings.size(NODES, TINY_NODES), settings.size(None, TINY_JOBS), days)
+    write_marconi100(
+        folder, SEED, MONTHS[:1], nodes=settings.size(NODES, TINY_NODES), jobs=settings.size(None, TINY_JOBS), days=days
+    )
     share = NodeSamples(folder, settings.folder("month") / "share_join")
     (samples,) = share.files
     placements = share.write_placements()

@@ -44,9 +44,10 @@ def failed(error: BaseException, folder: Path) -> Refusal | None:
     where = f" over {file}" if file else ""
     what = str(error)[:LONGEST_ERROR] or "no message"
     return Refusal(
-        "reader_failed", f"reading failed{where} ({type(error).__name__}: {what}), so nothing of the drop is used",
+        "reader_failed",
+        f"reading failed{where} ({type(error).__name__}: {what}), so nothing of the drop is used",
         file=file,
-    )  # fmt: skip
+    )
 
 
 def _last_file(error: BaseException, folder: Path) -> str | None:

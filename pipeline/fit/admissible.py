@@ -112,7 +112,14 @@ def parameters(
     drawn = np.stack(
         [
             _accepted(
-                stream(seed, "admissible", app), app, best_ranks[app], members, evidence, max_ranks, ratio, threshold
+                stream(seed, "admissible", app),
+                app,
+                best_ranks[app],
+                members,
+                evidence=evidence,
+                max_ranks=max_ranks,
+                ratio=ratio,
+                threshold=threshold,
             )
             for app in apps
         ],
@@ -140,6 +147,7 @@ def _accepted(
     app: str,
     best: int,
     members: int,
+    *,
     evidence: Evidence,
     max_ranks: int,
     ratio: float,

@@ -196,8 +196,9 @@ def scores(apps: Measured, predictions: dict[str, np.ndarray], choices: pl.DataF
 
     def add(rule: str, measure: str, value: Callable[[np.ndarray], float], members: np.ndarray) -> None:
         middle, lo, hi = (None if np.isnan(x) else float(x) for x in jackknife(value, members, n))
-        rows.append({"rule": rule, "measure": measure, "value": middle, "lo": lo, "hi": hi, "n": len(members),
-                     "apps": n})  # fmt: skip
+        rows.append(
+            {"rule": rule, "measure": measure, "value": middle, "lo": lo, "hi": hi, "n": len(members), "apps": n}
+        )
 
     for rule, slowdown in predictions.items():
         predicted = slowdown[ordered[:, 0], ordered[:, 1]]

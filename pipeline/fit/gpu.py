@@ -32,6 +32,7 @@ def fit(
     solo: pl.DataFrame | None = None,
     points: pl.DataFrame | None = None,
     demands: pl.DataFrame | None = None,
+    *,
     kernels: pl.DataFrame | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Canonical tables by name: sm_fits, task_costs, those of corun_choice.evaluate, pair_choice.judge, slices.needs.

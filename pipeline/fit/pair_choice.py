@@ -147,8 +147,9 @@ class _Judged:
         error = np.abs(predicted - found)
         self._add(protocol, rule, "mae", lambda keep: _mean(error[keep]), ordered)
         if rule != NULL:
-            self._add(protocol, rule, "rank_correlation", lambda keep: rank_correlation(predicted[keep], found[keep]),
-                      ordered)  # fmt: skip
+            self._add(
+                protocol, rule, "rank_correlation", lambda keep: rank_correlation(predicted[keep], found[keep]), ordered
+            )
 
     def _score_sets(self, protocol: str, chosen: Mapping[str, np.ndarray]) -> None:
         gain = self.card.gain[self.sets[:, :, None], self.sets[:, None, :]]

@@ -84,11 +84,13 @@ def card(
     """
     sides = [
         pairs.select(
-            app=f"app_{a}", other=f"app_{b}", share=1 / pl.col(f"slowdown_{a}"),
+            app=f"app_{a}",
+            other=f"app_{b}",
+            share=1 / pl.col(f"slowdown_{a}"),
             rate=pl.coalesce(f"alone_{a}_per_s", 1 / pl.col(f"alone_{a}_s")),
         )
         for a, b in ("ab", "ba")
-    ]  # fmt: skip
+    ]
     runs = pl.concat(sides)
     apps = sorted(runs.drop_nulls("share")["app"].unique().to_list())
     n, position = len(apps), {app: i for i, app in enumerate(apps)}
@@ -168,8 +170,9 @@ def _table1(seen):
     rows = _both_orders(seen)
     shares = np.concatenate([of.share[two[:, 0], two[:, 1]] for of, two in rows])
     allowed = np.concatenate([_verdicts(of, "either")[two[:, 0], two[:, 1]] for of, two in rows])
-    of_verdict = [shares[allowed == verdict].mean() if (allowed == verdict).any() else shares.mean()
-                  for verdict in (False, True)]  # fmt: skip
+    of_verdict = [
+        shares[allowed == verdict].mean() if (allowed == verdict).any() else shares.mean() for verdict in (False, True)
+    ]
     return lambda of: np.where(_verdicts(of, "either"), of_verdict[True], of_verdict[False])
 
 

@@ -97,9 +97,9 @@ def fit(
         for name, frames in found.items()
     }
     chosen = curves.select("trace", "curve", "chosen")
-    result["perf_tables"] = result["perf_tables"].drop("chosen").join(
-        chosen, on=["trace", "curve"], how="left", maintain_order="left"
-    )  # fmt: skip
+    result["perf_tables"] = (
+        result["perf_tables"].drop("chosen").join(chosen, on=["trace", "curve"], how="left", maintain_order="left")
+    )
     result = {name: tables.conform(frame, tables.CANONICAL[name]) for name, frame in result.items()}
     return {"pim_curves": curves} | result
 
@@ -223,9 +223,7 @@ def _table(curve: Curve, model: RankModel | None, ratio: float, threshold: float
         ranks = np.flatnonzero(outside) + 1
         times = _through_points(curve, model.predicted_s[None, :])[0]
         beyond = pl.DataFrame({"ranks": ranks, "time_s": times[ranks - 1]}).with_columns(app)
-    built = perf_table.from_points(
-        curve.points.select(app, *columns), curve.max_ranks, threshold, beyond=beyond
-    )  # fmt: skip
+    built = perf_table.from_points(curve.points.select(app, *columns), curve.max_ranks, threshold, beyond=beyond)
     named = built.with_columns(
         trace=pl.lit(curve.key["trace"]), curve=pl.lit(curve.key["curve"]), method=pl.lit(method)
     )

@@ -62,8 +62,9 @@ def options_of(points: pl.DataFrame, demand: pl.DataFrame) -> Options:
         .filter((pl.col("rate_per_s") > pl.col("most")).fill_null(True))
     )
     size = np.searchsorted(SIZES, kept["slices"].to_numpy())
-    return Options(*(kept["model"].to_numpy(), size), *(kept[name].to_numpy() for name in
-                   ("processes", "rate_per_s", "row")))  # fmt: skip
+    return Options(
+        *(kept["model"].to_numpy(), size), *(kept[name].to_numpy() for name in ("processes", "rate_per_s", "row"))
+    )
 
 
 def optimum(options: Options, rates: np.ndarray) -> tuple[np.ndarray, list[list[int]]] | None:

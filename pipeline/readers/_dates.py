@@ -6,6 +6,8 @@ trace.yaml. Points between them always mean that the day is first, unless trace.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from pipeline.drops import DAY_FIRST, MONTH_FIRST, Refusal
@@ -32,20 +34,22 @@ def iso(text: pl.Expr, order: str | None) -> pl.Expr:
     else:
         readable = pl.lit(order == DAY_FIRST) | (last[1] == ".")
         day, month = (pl.when(readable).then(part) for part in (last[0], last[2]))
-    year_last = _joined(last[3], month, day, *last[4:])
-    return pl.coalesce(year_last, _joined(first[0], first[2], first[3], *first[4:]))
+    year_last = _joined((last[3], month, day), *last[4:])
+    return pl.coalesce(year_last, _joined((first[0], first[2], first[3]), *first[4:]))
 
 
 def _joined(
-    year: pl.Expr, month: pl.Expr, day: pl.Expr, hour: pl.Expr, minute: pl.Expr, second: pl.Expr, half: pl.Expr,
-    zone: pl.Expr,
-) -> pl.Expr:  # fmt: skip
+    date: Sequence[pl.Expr], hour: pl.Expr, minute: pl.Expr, second: pl.Expr, half: pl.Expr, zone: pl.Expr
+) -> pl.Expr:
+    """Year, month and day, and a time of the day, as one text."""
+    year, month, day = date
     number = hour.cast(pl.Int32, strict=False)
     of_half = pl.when(number.is_between(1, 12)).then(number % 12 + 12 * half.str.to_lowercase().eq("p").cast(pl.Int32))
     hour = pl.when(half.is_null()).then(number).otherwise(of_half).cast(pl.String).str.zfill(2)
-    date = [part.str.zfill(2) for part in (month, day)]
     zone = zone.fill_null("").str.replace("Z", "+00:00", literal=True).str.replace(r"(\d\d)(\d\d)$", "${1}:${2}")
-    return pl.format("{}-{}-{}T{}:{}:{}{}", year, *date, hour, minute, second.fill_null("00"), zone)
+    return pl.format(
+        "{}-{}-{}T{}:{}:{}{}", year, month.str.zfill(2), day.str.zfill(2), hour, minute, second.fill_null("00"), zone
+    )
 
 
 def order_of(texts: pl.Series, stated: str | None = None) -> str | None:

@@ -183,9 +183,7 @@ class Reading:
         return self.refusal is not None
 
 
-Item = (
-    Trace | Note | Warn | Rows | Ordered | Whole | Piece | Series | Rejected | Counted | Tally | Refused | Reading
-)  # fmt: skip
+Item = Trace | Note | Warn | Rows | Ordered | Whole | Piece | Series | Rejected | Counted | Tally | Refused | Reading
 _Result = TypeVar("_Result")
 Yields = Generator[Item, None, _Result]
 """Items, and what the generator returns to `yield from`."""

@@ -68,8 +68,10 @@ class Export:
         if GPUS not in self.tables:
             return {}
         number = "cuDevice" if "cuDevice" in self.tables[GPUS] else "id"
-        columns = [self._whole(GPUS, c) for c in (number, "smCount", "computeMajor", "computeMinor",
-                                                  "memoryBandwidth", "clockRate")]  # fmt: skip
+        columns = [
+            self._whole(GPUS, c)
+            for c in (number, "smCount", "computeMajor", "computeMinor", "memoryBandwidth", "clockRate")
+        ]
         name = "name" if "name" in self.tables[GPUS] else "NULL"
         rows = self._all(f"SELECT {', '.join(columns)}, CASE typeof({name}) WHEN 'text' THEN {name} END FROM {GPUS}")
         return {

@@ -132,8 +132,9 @@ def _pairs(table: WholeTable, solo: pl.DataFrame, trace: str) -> Yields[pl.DataF
     )
     again = ~pl.struct("gpu", "app_a", "app_b", "corun_a_per_s", "corun_b_per_s").is_first_distinct()
     mirrored = frame.filter(again).height
-    yield LeftOut(trace, "corun_pairs", "mirrored", mirrored, "the same pair in the other order, equal rates",
-                  table.file)  # fmt: skip
+    yield LeftOut(
+        trace, "corun_pairs", "mirrored", mirrored, "the same pair in the other order, equal rates", table.file
+    )
     frame = frame.filter(~again)
     alone = solo.filter(gpus=1).unique(["gpu", "app"], keep="first", maintain_order=True)
     for side in "ab":

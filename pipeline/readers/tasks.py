@@ -97,8 +97,9 @@ def _whole_sets(table: WholeTable) -> Yields[pl.DataFrame]:
     detail = pl.col("kind").replace_strict(sentences, default=None, return_dtype=pl.String)
     frame = frame.with_columns(contradictory=contradictory)
     frame = yield from without(frame, table, unknown, "kind_unknown", detail)
-    detail = pl.format("task {} of set {} is there with different numbers; each needs an id of its own", "task_id",
-                       "taskset_id")  # fmt: skip
+    detail = pl.format(
+        "task {} of set {} is there with different numbers; each needs an id of its own", "task_id", "taskset_id"
+    )
     contradictory = pl.col("contradictory") & _SOUND & pl.col("kind").is_not_null()
     frame = (yield from without(frame, table, contradictory, "task_contradictory", detail)).drop("contradictory")
     others = _SOUND & pl.col("kind").is_not_null() & pl.col("taskset_id").is_in(sorted(incomplete))

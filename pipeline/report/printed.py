@@ -42,9 +42,11 @@ def beside(
         (f"{value}_most:Q", "largest member", number_format),
         ("printed:Q", PRINTED, number_format),
     )
-    ranges = alt.Chart().mark_rule(strokeWidth=1.5).encode(
-        **placed, y=alt.Y(f"{value}_least:Q", title=title, scale=y_scale), y2=f"{value}_most:Q"
-    )  # fmt: skip
+    ranges = (
+        alt.Chart()
+        .mark_rule(strokeWidth=1.5)
+        .encode(**placed, y=alt.Y(f"{value}_least:Q", title=title, scale=y_scale), y2=f"{value}_most:Q")
+    )
     points = alt.Chart().mark_point(filled=True, size=55, opacity=1).encode(**placed, y=y, shape=shape, tooltip=tooltip)
     layers = [ranges, points]
     if join:

@@ -207,8 +207,9 @@ def _say_not_kept(why: str) -> None:
     log.warning(
         "compiled kernels are not kept in %s: %s; each process compiles its own, which is slow: "
         "NUMBA_CACHE_DIR names another folder",
-        sources.kernel_folder(), why,
-    )  # fmt: skip
+        sources.kernel_folder(),
+        why,
+    )
 
 
 class _Compiling(event.Listener):
@@ -238,9 +239,11 @@ class _Compiling(event.Listener):
 
 
 def _call_template(
-    dispatcher: Dispatcher, args: tuple[types.Type, ...], kws: dict[str, types.Type],
+    dispatcher: Dispatcher,
+    args: tuple[types.Type, ...],
+    kws: dict[str, types.Type],
     template: Callable = Dispatcher.get_call_template,
-) -> tuple:  # fmt: skip
+) -> tuple:
     """What a kernel is to another one that calls it, by the types of the arguments alone: numba's own for 0 is another
     than for an integer. Of functions outside this package nothing changes."""
     if dispatcher.py_func.__module__.partition(".")[0] == PACKAGE:

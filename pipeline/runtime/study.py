@@ -30,7 +30,8 @@ class Parameter:
     """A parameter of a scenario, made by the functions below.
 
     unit: of a number; "1" is a share, a ratio or a count. default: where a scenario table has no such column, or a
-    null; `REQUIRED` where there is none. limits: of a number, as min, min_exclusive and max.
+    null; `REQUIRED` where there is none. limits: of a number, as min, min_exclusive and max. words: all that a text may
+    be, where they are known; the first is the default.
     """
 
     dtype: Literal["text", "count", "number", "flag", "list"]
@@ -38,6 +39,18 @@ class Parameter:
     unit: str | None
     default: Any
     limits: Mapping[str, float] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that replays take, in `inputs.py` of a study. key: columns that no two rows have alike.
+
+    Columns with a default may be absent, those whose default is None hold nulls then.
+    """
+
+    columns: Mapping[str, Parameter]
+    key: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,6 +75,11 @@ UNREAD = object()
 def text(meaning: str, default: Any = None) -> Parameter:
     """Words."""
     return Parameter("text", meaning, None, default)
+
+
+def choice(meaning: str, *words: str, required: bool = False) -> Parameter:
+    """One of some words, by default the first."""
+    return Parameter("text", meaning, None, REQUIRED if required else words[0], words=words)
 
 
 def count(meaning: str, default: Any = None, *, unit: str = "1", **limits: float) -> Parameter:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from pipeline.runtime.study import REQUIRED, UNREAD, Parameter, Study, Table
 from pipeline.runtime.wording import did_you_mean
 
 
@@ -27,22 +28,74 @@ def require_known(values: pl.Series, known: Iterable[str], what: str) -> None:
             raise ValueError(f"unknown {what} {value!r}; known: {', '.join(known)}{did_you_mean(value, known)}")
 
 
-def with_defaults(scenarios: pl.DataFrame, defaults: Mapping[str, Any], required: Iterable[str]) -> pl.DataFrame:
-    """Scenarios with `seed` (0) and every column of `defaults`; absent columns and null cells take the default.
+def checked(scenarios: pl.DataFrame, study: Study, schedulers: Iterable[str], *required: str) -> pl.DataFrame:
+    """Scenarios as the study declares their parameters: with defaults, in the order of their ids.
 
-    Columns are cast to the dtype of the default where it has one. Raises ValueError naming a required column that is
-    absent or null, or a scenario_id that occurs twice.
+    required: columns beside those that the study requires. Raises ValueError naming a column that is missing, an id
+    that occurs twice, an unknown scheduler or word, or column and row of a number out of range.
     """
-    required = ["scenario_id", *required]
-    require_columns(scenarios, required, "scenarios")
-    for column in required:
-        if scenarios[column].null_count():
-            raise ValueError(f"scenarios: {column} is null in row {scenarios[column].is_null().arg_true()[0] + 1}")
-    duplicated = scenarios["scenario_id"].is_duplicated()
-    if duplicated.any():
-        raise ValueError(f"scenarios: scenario_id {scenarios['scenario_id'].filter(duplicated)[0]!r} occurs twice")
+    declared = {name: each for name, each in study.parameters.items() if each.default is not UNREAD}
+    required = ("scenario_id", "scheduler", *required, *(n for n, each in declared.items() if each.default is REQUIRED))
+    require_columns(scenarios, dict.fromkeys(required), "scenarios")
+    _require_given(scenarios, required, "scenarios")
+    _require_once(scenarios, ("scenario_id",), "scenarios")
+    for name in ("seed", *(n for n, each in declared.items() if each.dtype == "count")):
+        if name in scenarios.columns:  # before the default makes it an integer
+            require_whole(scenarios, name, "scenarios")
+    scenarios = _with_defaults(scenarios, {"seed": 0, **study.defaults})
+    require_known(scenarios["scheduler"], schedulers, "scheduler")
+    _require_in_range(scenarios, declared, "scenarios")
+    return scenarios.with_columns(_id=comparable(scenarios["scenario_id"])).sort("_id").drop("_id")
+
+
+def checked_inputs(inputs: Mapping[str, Any], declared: Mapping[str, Table]) -> dict[str, Any]:
+    """Inputs with the columns that the declared tables may leave out.
+
+    Raises ValueError naming a table or column that is missing, column and row of a null or of a value out of range, or
+    a key that occurs twice.
+    """
+    return dict(inputs) | {name: _checked_input(inputs, name, table) for name, table in declared.items()}
+
+
+def _checked_input(inputs: Mapping[str, Any], name: str, table: Table) -> pl.DataFrame:
+    if name not in inputs:
+        raise ValueError(f"inputs: missing table {name}; found {', '.join(inputs)}{did_you_mean(name, inputs)}")
+    frame, columns = inputs[name], table.columns
+    required = [column for column, each in columns.items() if each.default is REQUIRED]
+    require_columns(frame, required, name)
+    _require_given(frame, required, name)
+    for column, each in columns.items():
+        if column not in frame.columns:
+            dtype = {"text": pl.String, "count": pl.Int64}.get(each.dtype, pl.Float64)
+            frame = frame.with_columns(pl.lit(each.default, dtype).alias(column))
+        elif each.default not in (None, REQUIRED):
+            frame = frame.with_columns(pl.col(column).fill_null(each.default))
+        if each.dtype == "count":
+            require_whole(frame, column, name)
+    _require_in_range(frame, columns, name)
+    if table.key:
+        _require_once(frame, table.key, name)
+    return frame
+
+
+def _require_given(frame: pl.DataFrame, columns: Iterable[str], table: str) -> None:
+    for column in columns:
+        if frame[column].null_count():
+            raise ValueError(f"{table}: {column} is null in row {frame[column].is_null().arg_true()[0] + 1}")
+
+
+def _require_once(frame: pl.DataFrame, key: tuple[str, ...], table: str) -> None:
+    twice = frame.select(key).is_duplicated()
+    if twice.any():
+        *outer, (column, value) = frame.select(key).row(twice.arg_true()[0], named=True).items()
+        where = ", ".join(f"{name.removesuffix('_id')} {of!r}" for name, of in outer)
+        raise ValueError(f"{table}: {column} {value!r} occurs twice{' in ' if where else ''}{where}")
+
+
+def _with_defaults(scenarios: pl.DataFrame, defaults: Mapping[str, Any]) -> pl.DataFrame:
+    """Scenarios with every column of `defaults`, cast to the dtype of the default where it has one."""
     columns = []
-    for name, default in {"seed": 0, **defaults}.items():
+    for name, default in defaults.items():
         if default is None:
             columns.append(pl.col(name) if name in scenarios.columns else pl.lit(None).alias(name))
             continue
@@ -52,33 +105,49 @@ def with_defaults(scenarios: pl.DataFrame, defaults: Mapping[str, Any], required
     return scenarios.with_columns(columns)
 
 
+def _require_in_range(frame: pl.DataFrame, columns: Mapping[str, Parameter], table: str) -> None:
+    """Raise ValueError naming the first word that is unknown, or number out of its limits; nulls pass."""
+    for name, each in columns.items():
+        if each.words:
+            require_known(frame[name].drop_nulls(), each.words, name)
+        elif each.dtype in ("number", "count"):
+            require_finite(frame, name, table, each.limits, where=frame[name].is_not_null())
+
+
 def require_finite(
-    frame: pl.DataFrame,
-    column: str,
-    table: str,
-    minimum: float,
-    *,
-    exclusive: bool = False,
-    where: pl.Series | None = None,
+    frame: pl.DataFrame, column: str, table: str, limits: Mapping[str, float], *, where: pl.Series | None = None
 ) -> None:
-    """Raise ValueError naming the first row (of those `where` holds) whose value is null, not finite or too small."""
-    value = frame[column].cast(pl.Float64)
-    good = value.is_finite() & ((value > minimum) if exclusive else (value >= minimum))
+    """Raise ValueError naming the first row (of those `where` holds) whose value is null, not finite or out of limits.
+
+    limits: min, min_exclusive and max, where there are any.
+    """
+    value = frame[column] if frame[column].dtype.is_integer() else frame[column].cast(pl.Float64)
+    least, above, most = (limits.get(name) for name in ("min", "min_exclusive", "max"))
+    good, bounds = value.is_finite(), []
+    if least is not None:
+        good, bounds = good & (value >= least), [f"at least {least:g}"]
+    if above is not None:
+        good, bounds = good & (value > above), [f"above {above:g}"]
+    if most is not None:
+        good, bounds = good & (value <= most), [*bounds, f"at most {most:g}"]
     bad = ~good.fill_null(False)
     rows = (bad if where is None else bad & where).arg_true()
     if len(rows):
-        bound = f"{'above' if exclusive else 'at least'} {minimum:g}"
-        found = frame[column][rows[0]]
-        raise ValueError(f"{table}: {column} is {found} in row {rows[0] + 1}; it must be {bound} and finite")
+        found, right = frame[column][rows[0]], " and ".join([", ".join(bounds), "finite"] if bounds else ["finite"])
+        raise ValueError(f"{table}: {column} is {found} in row {rows[0] + 1}; it must be {right}")
 
 
 def require_whole(frame: pl.DataFrame, column: str, table: str) -> None:
     """Raise ValueError naming the first row whose value is not a whole number; nulls pass."""
-    broken = (frame[column].cast(pl.Float64) % 1 != 0).fill_null(False).arg_true()
+    values = frame[column]
+    if values.dtype.is_integer() or values.dtype == pl.Null:
+        return
+    if not values.dtype.is_numeric():
+        raise ValueError(f"{table}: {column} is {values.dtype}; it must be a whole number")
+    broken = (values.cast(pl.Float64) % 1 != 0).fill_null(False).arg_true()
     if len(broken):
-        raise ValueError(
-            f"{table}: {column} is {frame[column][broken[0]]} in row {broken[0] + 1}; it must be a whole number"
-        )
+        row = broken[0]
+        raise ValueError(f"{table}: {column} is {values[row]} in row {row + 1}; it must be a whole number")
 
 
 def comparable(ids: pl.Series) -> pl.Series:

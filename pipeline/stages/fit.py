@@ -79,7 +79,8 @@ def _fit_into(part: Path, ingested: Path, phasing: _Phasing, bin_gb: float | Non
             storage.write(frame, part / f"{name}.parquet")
         return
     if gpu.holds_gpu(ingested):
-        fitted = gpu.fit(*(_read(ingested, name) for name in gpu.READ))
+        *frames, kernels = (_read(ingested, name) for name in gpu.READ)
+        fitted = gpu.fit(*frames, kernels=kernels)
         for name, frame in fitted.items():
             storage.write(frame, part / f"{name}.parquet")
         return
@@ -95,7 +96,16 @@ def _fit_into(part: Path, ingested: Path, phasing: _Phasing, bin_gb: float | Non
                 profiles.append(tables.conform(found, tables.MemoryProfile))
                 log.info("%d profile levels of phases that were read", profiles.rows)
             if (ingested / "samples.parquet").is_file():
-                _fit_samples(ingested, part / "phases.parquet", whole, profiles, profiled, phasing, bin_gb, batch_rows)
+                _fit_samples(
+                    ingested,
+                    part / "phases.parquet",
+                    whole,
+                    profiles,
+                    profiled,
+                    phasing=phasing,
+                    bin_gb=bin_gb,
+                    batch_rows=batch_rows,
+                )
         _write_characteristics(part, lambda: _jobs(ingested), whole, bin_gb)
 
 
@@ -105,6 +115,7 @@ def _fit_samples(
     whole: WholeJobs,
     profiles: TableWriter,
     profiled: pl.DataFrame,
+    *,
     phasing: _Phasing,
     bin_gb: float | None,
     batch_rows: int,

@@ -118,8 +118,9 @@ def dynamic_profile(kind: int) -> tuple[np.ndarray, np.ndarray]:
     return edges[1:], np.diff(_truncated_normal(*DYNAMIC_MEMORY_GB, low, high).cdf(edges))
 
 
-def releases_s(sizes: np.ndarray, machine_nodes: int, work_s: float, load: float, rule: str,
-               mean_length_s: float = MEAN_LENGTH_S) -> np.ndarray:  # fmt: skip
+def releases_s(
+    sizes: np.ndarray, machine_nodes: int, work_s: float, load: float, rule: str, mean_length_s: float = MEAN_LENGTH_S
+) -> np.ndarray:
     """Release times: the first 10 % of jobs at 0, each later one a gap after the one before.
 
     The gap of a job of c nodes is E[N_p] E[L] c / (load P) with `work_s` = E[N_p] E[L], so that released work comes at

@@ -5,45 +5,56 @@ A study says which of its sweeps take traces and which traces each of them can t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
 from pipeline.config.sections import Section
 from pipeline.runtime.wording import did_you_mean
 
+if TYPE_CHECKING:
+    from pipeline.config import Configuration
+
 Sweep = TypeVar("Sweep", bound=Section)
 """A sweep; one that may take traces has a field `traces`: their names, or null = all that it can take."""
 
 
-def sweeps_of(
+def share(
+    config: Configuration,
+    study: str,
     drop: str | None,
-    sweeps: Mapping[str, Sweep | None],
     traces: pl.DataFrame,
     *,
     takes_traces: Callable[[Sweep], bool],
     possible: Callable[[Sweep], Iterable[str]],
-    where: str,
-) -> dict[str, Sweep]:
-    """Sweeps that take traces, each with those of one drop alone; None for the drop: the sweeps that take none.
+    fields: Iterable[str] = ("sweeps",),
+) -> Configuration:
+    """The configuration with the sweeps of a study that take traces, each with those of one drop alone.
 
-    sweeps: by name, null = left out; traces: the canonical table; takes_traces, possible: whether a sweep takes traces,
-    and which it can take; where: the section of the configuration, for messages. Raises ValueError where a sweep names
-    a trace of the drop that there is not.
+    drop: None for the sweeps that take none; traces: the canonical table; takes_traces, possible: whether a sweep takes
+    traces, and which it can take; fields: of the study's section, sweeps by name, null = left out. Raises ValueError
+    where a sweep names a trace of the drop that there is not.
     """
-    chosen = {name: sweep for name, sweep in sweeps.items() if sweep is not None}
-    if drop is None:
-        return {name: sweep for name, sweep in chosen.items() if not takes_traces(sweep)}
+    section = getattr(config, study)
     mine = set(traces.filter(pl.col("drop") == drop)["trace"])
-    found = {}
-    for name, sweep in chosen.items():
-        if not takes_traces(sweep):
-            continue
-        for trace in sweep.traces or []:
-            if trace.partition("/")[0] == drop and trace not in mine:
-                hint = did_you_mean(trace, traces["trace"])
-                raise ValueError(f"{where} sweep {name}: no trace {trace!r}{hint}")
-        taken = possible(sweep) if sweep.traces is None else sweep.traces
-        found[name] = sweep.model_copy(update={"traces": [trace for trace in taken if trace in mine]})
-    return found
+    update: dict[str, dict[str, Sweep]] = {}
+    for field in fields:
+        update[field] = {}
+        for name, sweep in getattr(section, field).items():
+            if sweep is None or takes_traces(sweep) == (drop is None):
+                continue
+            if drop is not None:
+                where = f"{study} sweep {name}" if field == "sweeps" else f"{study}.{field} sweep {name}"
+                sweep = _of_traces(sweep, drop, traces, mine, possible, where)
+            update[field][name] = sweep
+    return config.model_copy(update={study: section.model_copy(update=update)})
+
+
+def _of_traces(sweep, drop, traces, mine, possible, where):
+    """A sweep with those of the drop's traces that it takes."""
+    for trace in sweep.traces or []:
+        if trace.partition("/")[0] == drop and trace not in mine:
+            raise ValueError(f"{where}: no trace {trace!r}{did_you_mean(trace, traces['trace'])}")
+    taken = possible(sweep) if sweep.traces is None else sweep.traces
+    return sweep.model_copy(update={"traces": [trace for trace in taken if trace in mine]})

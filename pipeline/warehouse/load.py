@@ -70,7 +70,7 @@ def build(
     """
     code = sources.version(sources.of_warehouse())
     start = target if judged or target.exists() else _empty(code)
-    _build(results, target, start, drops, parts, chunks, code, judged)
+    _build(results, target, start, drops, parts, chunks, code=code, judged=judged)
 
 
 def _empty(code: str) -> Path:
@@ -78,7 +78,7 @@ def _empty(code: str) -> Path:
     target = sources.kernel_folder() / f"database-{code}-{duckdb.__version__}" / "empty.duckdb"
     with suppress(OSError):
         if not _loaded(target, code):
-            _build(target.parent, target, target, [], [], 1, code, judged=False)
+            _build(target.parent, target, target, [], [], 1, code=code, judged=False)
     return target
 
 
@@ -89,6 +89,7 @@ def _build(
     drops: Iterable[str] | None,
     parts: Iterable[str] | None,
     chunks: int | None,
+    *,
     code: str,
     judged: bool,
 ) -> None:

@@ -217,7 +217,7 @@ def test_verdicts_are_strict(kind, paper, ours, expected):
 
 @pytest.mark.parametrize(
     ("main", "verdict"), [("", IN_PART), ("main: [a]\n", IN_PART), ("main: [b]\n", NOT_REPRODUCED)]
-)  # fmt: skip
+)
 def test_in_part_is_the_main_part_or_half_of_all(tmp_path, monkeypatch, main, verdict):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
     write(tmp_path, "A1", HEADER + main + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 9.0}",

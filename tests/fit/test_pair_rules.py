@@ -150,8 +150,9 @@ def test_runs_are_averaged_and_what_does_not_fit_takes_turns():
     assert of.facts[0, :2].tolist() == pytest.approx([np.log(8), np.log(3)])
     assert np.isnan(of.facts[1, 0]) and of.facts[1, 1] == pytest.approx(np.log(5))
     assert of.model == ("net", None)
-    unfit = card(pairs.with_columns(app_a=pl.lit("a"), app_b=pl.Series(["b", "c", "d", "e", "c"])),
-                 tables.empty(tables.SoloRate))  # fmt: skip
+    unfit = card(
+        pairs.with_columns(app_a=pl.lit("a"), app_b=pl.Series(["b", "c", "d", "e", "c"])), tables.empty(tables.SoloRate)
+    )
     assert unfit.apps == ("a", "b", "c")
     assert not unfit.tried[1, 2]
     assert np.isnan(unfit.gain[1, 2])

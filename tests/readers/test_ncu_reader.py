@@ -118,8 +118,9 @@ def test_a_unit_of_something_else_is_rejected(tmp_path):
     text = NEW + new("Duration", "%", "1") + new("Achieved Occupancy", "us", "2") + new("Duration", "us", "5", 1)
     _, found = run(tmp_path, {"a.csv": text})
     assert found["rejected_rows"]["detail"].sort().to_list() == [
-        "Achieved Occupancy = 2 is a time, not a share or a number", "Duration = 1 is a share, not a time"
-    ]  # fmt: skip
+        "Achieved Occupancy = 2 is a time, not a share or a number",
+        "Duration = 1 is a share, not a time",
+    ]
 
 
 def test_files_that_are_cut_or_hold_no_metric_are_refused(tmp_path):

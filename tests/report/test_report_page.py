@@ -237,8 +237,9 @@ def test_a_trace_without_replays_has_no_answers_and_a_refused_one_is_none():
     dropped = [*_dropped("a", "b"), *_dropped("c", status="refused")]
     found = answers.by_trace(dropped, [{"trace": "a", "amount": "7 SMs"}, {"trace": None, "amount": "of the paper"}])
     assert [(row["trace"], [answer["amount"] for answer in row["answers"]]) for row in found] == [
-        ("a", ["7 SMs"]), ("b", []),
-    ]  # fmt: skip
+        ("a", ["7 SMs"]),
+        ("b", []),
+    ]
 
 
 def test_own_traces_come_before_examples_that_ship():

@@ -21,7 +21,7 @@ class Contract:
     workload: column of the scenarios that names one; each: table and column that a row of the outcomes is of.
     tables: needed columns by table; needed: columns of the scenarios that no case does without.
     ids: id columns beside scenario and workload; whole_ids: those that are whole numbers and keep their values.
-    optional: defaults of columns of the inputs, values or expressions. words: known words by option.
+    optional: defaults of columns of the inputs, values or expressions.
     instants, durations: times by table of the inputs ("scenarios" among them); result_instants, result_durations: those
     of the outcomes. powers: how metrics scale with durations, by their names or their units.
     placed: column of the outcomes that is null where a row is rejected; reasons: what `rejected` may begin with.
@@ -36,7 +36,6 @@ class Contract:
     ids: tuple[str, ...] = ()
     whole_ids: tuple[str, ...] = ()
     optional: Mapping[str, Mapping[str, Any]] = {}
-    words: Mapping[str, tuple[str, ...]] = {}
     instants: Mapping[str, tuple[str, ...]] = {}
     durations: Mapping[str, tuple[str, ...]] = {}
     result_instants: tuple[str, ...] = ()

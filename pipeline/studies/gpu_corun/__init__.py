@@ -1,6 +1,6 @@
 """Which kernels share a GPU, and how: Slate's policy and resizing, MPS, time slicing, and the best split of a pair."""
 
-from pipeline.runtime.study import UNREAD, Answer, Metric, Study, count, flag, number, offering, text
+from pipeline.runtime.study import UNREAD, Answer, Metric, Study, choice, count, flag, number, offering, text
 
 STUDY = Study(
     place=3,
@@ -30,7 +30,7 @@ STUDY = Study(
         "stp": Metric("system throughput: sum of T alone under CUDA / T", "1", "more"),
     },
     parameters={
-        "sms": count("streaming multiprocessors of the GPU", 30),
+        "sms": count("streaming multiprocessors of the GPU", 30, min=1),
         "gpu": text("card that classes and bandwidth are of; null = not named", UNREAD),
         "gpu_origin": text(
             "where its numbers come from: published, stated, looked_up (by its name), measured (largest rates of its "
@@ -39,11 +39,15 @@ STUDY = Study(
         ),
         "peak_gflops": number("peak rate of the card; null = by its kernels", "GFLOP/s", UNREAD, min_exclusive=0),
         "model_id": text("model of the kernels: default, an admissible draw, or a trace"),
-        "split": text("how two kernels under Slate share the SMs: equal, best or saturate", "equal"),
-        "symmetry": text("how Slate reads its asymmetric Table I: printed, either or both", "printed"),
+        "split": choice(
+            "how two kernels under Slate share the SMs: equal, best or saturate", "equal", "best", "saturate"
+        ),
+        "symmetry": choice(
+            "how Slate reads its asymmetric Table I: printed, either or both", "printed", "either", "both"
+        ),
         "task_size": count("blocks a task of Slate", 10, min=1),
         "bandwidth_gbps": number("sustainable DRAM bandwidth of the GPU", "GB/s", 450.0, min_exclusive=0),
-        "knee": number("share of that bandwidth from which latency grows", "1", 0.8, min=0, max=1),
+        "knee": number("share of that bandwidth from which latency grows", "1", 0.8, min_exclusive=0, max=1),
         "latency": number("growth of SM-bound work at full bandwidth", "1", 0.5, min=0),
         "switching_loss": number("time that slicing adds while several are active, as a share", "1", 0.06, min=0),
         "overlap": number("speed that the leftover policy adds while another waits, as a share", "1", 0.0, min=0),

@@ -9,19 +9,10 @@ import polars as pl
 
 from pipeline.gpus.intensity import Thresholds, class_numbers
 from pipeline.runtime.wording import did_you_mean
-from pipeline.simulation.table import codes, comparable, require_columns, require_finite
+from pipeline.simulation.table import codes, comparable
+from pipeline.studies.gpu_corun.inputs import INPUTS
 from pipeline.studies.gpu_corun.model.contention import Applications
 
-KERNEL_DEFAULTS = {
-    "loop_s": 30.0,
-    "setup_s": 3.0,
-    "dram_gbps": None,
-    "saturation": None,
-    "slate_speed": 1.06,
-    "pull_cost": 0.0,
-    "imbalance": 0.0,
-}
-"""Columns of `kernels` that may be left out, with what they are then; None: made of the rates, per scenario."""
 SATURATION = {"high_gflops": 0.9, "high_memory": 0.45, "medium_memory": 0.65, "low_memory": 0.75}
 """Share of the SMs at which a kernel saturates by its intensity, the first that it has: middles of the ranges."""
 REFERENCE_TASK = 10
@@ -68,32 +59,18 @@ class Rows:
 
 
 def prepare_queue(queue: pl.DataFrame) -> Queue:
-    """Arrays of queue (workload_id, position, kernel, [arrival_s; absent or null = 0]).
-
-    Raises ValueError naming a missing column, a null, a position that occurs twice or an arrival that is not finite.
-    """
-    require_columns(queue, ("workload_id", "position", "kernel"), "queue")
-    arrival = pl.col("arrival_s").cast(pl.Float64).fill_null(0.0) if "arrival_s" in queue.columns else pl.lit(0.0)
-    queue = queue.with_columns(arrival.alias("arrival_s"))
-    require_finite(queue, "arrival_s", "queue", -np.inf)
+    """Arrays of the checked table `queue`."""
     ids = {name: comparable(queue[name]) for name in ("workload_id", "position", "kernel")}
-    for name, values in ids.items():
-        if values.null_count():
-            raise ValueError(f"queue: {name} is null in row {values.is_null().arg_true()[0] + 1}")
     frame = pl.DataFrame(
         {
             "workload": ids["workload_id"],
             "place": ids["position"],
             "code": ids["kernel"],
-            "arrival_s": queue["arrival_s"],
+            "arrival_s": queue["arrival_s"].cast(pl.Float64),
             "position": queue["position"],
             "kernel": queue["kernel"],
         }
     ).sort("workload", "place", maintain_order=True)
-    twice = frame.select("workload", "place").is_duplicated()
-    if twice.any():
-        workload, place = frame.filter(twice).select("workload", "place").row(0)
-        raise ValueError(f"queue: position {place!r} occurs twice in workload {workload!r}")
     workload, kernels = frame["workload"].unique().sort(), frame["code"].unique().sort()
     of_workload = codes(frame["workload"], workload, "workload")
     first = np.searchsorted(of_workload, np.arange(len(workload) + 1)).astype(np.int64)
@@ -111,27 +88,12 @@ def model_ids(kernels: pl.DataFrame) -> pl.Series | None:
 
 
 def prepare_kernels(kernels: pl.DataFrame, models: pl.Series | None, asked: pl.Series) -> Kernels:
-    """Arrays of kernels ([model_id], kernel, gflops, memory_gbps, and the columns of KERNEL_DEFAULTS).
+    """Arrays of the checked table `kernels`, which may have a column model_id.
 
-    Rows of other kernels than those asked for are passed over. Raises ValueError naming a missing column, a value out
-    of range or a kernel that occurs twice in a model.
+    Rows of other kernels than those asked for are passed over. Raises ValueError naming a kernel that occurs twice in
+    a model.
     """
-    require_columns(kernels, ("kernel", "gflops", "memory_gbps"), "kernels")
     ids = comparable(kernels["kernel"])
-    if ids.null_count():
-        raise ValueError(f"kernels: kernel is null in row {ids.is_null().arg_true()[0] + 1}")
-    for column in ("gflops", "memory_gbps"):
-        require_finite(kernels, column, "kernels", 0)
-    absent = [pl.lit(None, pl.Float64).alias(name) for name in KERNEL_DEFAULTS if name not in kernels.columns]
-    kernels = kernels.with_columns(absent)
-    for column in KERNEL_DEFAULTS:
-        exclusive = column in ("loop_s", "saturation", "slate_speed")
-        given = kernels[column].is_not_null()
-        require_finite(kernels, column, "kernels", 0, exclusive=exclusive, where=given)
-    large = (kernels["saturation"].cast(pl.Float64) > 1).fill_null(False).arg_true()
-    if len(large):
-        found = kernels["saturation"][large[0]]
-        raise ValueError(f"kernels: saturation is {found} in row {large[0] + 1}; it is a share of the SMs, at most 1")
     if len(ids) and len(asked) and ids.dtype != asked.dtype:
         raise ValueError(f"kernels: kernel is {ids.dtype}, in queue it is {asked.dtype}")
     model = codes(kernels["model_id"], models, "model") if models is not None else np.zeros(len(kernels), np.int64)
@@ -148,16 +110,14 @@ def prepare_kernels(kernels: pl.DataFrame, models: pl.Series | None, asked: pl.S
         raise ValueError(f"kernels: kernel {asked[twice % len(asked)]!r} occurs twice{where}")
     row_of = np.full(count * len(asked), -1, np.int64)
     row_of[number] = here
-    columns = {name: kernels[name].cast(pl.Float64).to_numpy() for name in ("gflops", "memory_gbps")}
-    for name, default in KERNEL_DEFAULTS.items():
-        filled = kernels[name].cast(pl.Float64).fill_null(np.nan if default is None else default)
-        columns[name] = filled.to_numpy()
+    numbers = [name for name in INPUTS["kernels"].columns if name != "kernel"]
+    columns = {name: kernels[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in numbers}
     return Kernels(row_of.reshape(count, len(asked)), columns)
 
 
 def rows(
     queue: Queue, kernels: Kernels, model: np.ndarray, models: pl.Series | None, workload: np.ndarray,
-    parameters: dict[str, np.ndarray], overhead: np.ndarray, transformed: np.ndarray,
+    parameters: dict[str, np.ndarray], *, overhead: np.ndarray, transformed: np.ndarray,
 ) -> Rows:  # fmt: skip
     """One row per application and scenario, in the order of the scenarios, then by position.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import polars as pl
 
 from pipeline.gpus import PUBLISHED
-from pipeline.studies.gpu_corun.arrays import KERNEL_DEFAULTS
+from pipeline.studies.gpu_corun.inputs import KERNEL_DEFAULTS
 
 TABLE_2 = {
     "BS": {"gflops": 161.3, "memory_gbps": 401.49, "slate_speed": 0.95, "imbalance": (1 / 0.95 - 1 / 1.02) / 9},

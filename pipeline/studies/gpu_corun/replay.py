@@ -10,18 +10,9 @@ import polars as pl
 from numba import njit
 
 from pipeline.gpus.intensity import SYMMETRIES, Thresholds, policy
-from pipeline.runtime.wording import did_you_mean
-from pipeline.simulation.table import (
-    chosen,
-    codes,
-    comparable,
-    metrics_of,
-    require_finite,
-    require_known,
-    require_whole,
-    with_defaults,
-)
+from pipeline.simulation.table import checked, checked_inputs, chosen, codes, metrics_of
 from pipeline.studies.gpu_corun import STUDY, arrays
+from pipeline.studies.gpu_corun.inputs import INPUTS
 from pipeline.studies.gpu_corun.model import engine
 from pipeline.studies.gpu_corun.model.contention import Applications, Machine
 from pipeline.studies.gpu_corun.model.engine import Log, Problem, Results
@@ -31,9 +22,6 @@ from pipeline.studies.gpu_corun.schedulers import SCHEDULERS
 
 DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
-
-POSITIVE = ("bandwidth_gbps", "knee")
-NOT_NEGATIVE = ("latency", "switching_loss", "overlap", "mps_overhead", "communication", "injection", "resize_s")
 
 
 def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -52,9 +40,7 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     Raises ValueError naming an unknown scheduler, workload, kernel, model or option, a missing table or column, or a
     value out of range.
     """
-    for table in ("queue", "kernels"):
-        if table not in inputs:
-            raise ValueError(f"inputs: missing table {table}; found {', '.join(inputs)}{did_you_mean(table, inputs)}")
+    inputs = checked_inputs(inputs, INPUTS)
     queue = arrays.prepare_queue(inputs["queue"])
     scenarios = _checked(scenarios)
     models = arrays.model_ids(inputs["kernels"])
@@ -63,34 +49,21 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     _require_short(scenarios, queue, workload)
     rows = arrays.rows(
         queue, kernels, chosen(scenarios, "model_id", models), models, workload, _parameters(scenarios),
-        _overhead(scenarios),
-        _by_scheduler(scenarios, lambda scheduler: scheduler.TRANSFORMED) == 1,
+        overhead=_overhead(scenarios),
+        transformed=_by_scheduler(scenarios, lambda scheduler: scheduler.TRANSFORMED) == 1,
     )  # fmt: skip
     results, added_s, log = _run(scenarios, queue, rows)
     return _tables(scenarios, queue, rows, workload, results, added_s, log)
 
 
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
-    """Scenarios with defaults, in the order of their ids; every option known and every parameter in range."""
-    for column in ("sms", "task_size"):  # before the default makes it an integer
-        if column in scenarios.columns:
-            require_whole(scenarios, column, "scenarios")
-    scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id"))
-    require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
-    require_known(scenarios["split"], SPLITS, "split")
-    require_known(scenarios["symmetry"], SYMMETRIES, "symmetry")
-    for column in ("sms", "task_size"):
-        require_finite(scenarios, column, "scenarios", 1)
-    for column in POSITIVE:
-        require_finite(scenarios, column, "scenarios", 0, exclusive=True)
-    for column in (*NOT_NEGATIVE, *Thresholds._fields):
-        require_finite(scenarios, column, "scenarios", 0)
-    _refuse(scenarios, pl.col("knee") > 1, "knee is {}; it is a share of the bandwidth, at most 1", "knee")
+    """Scenarios with defaults, in the order of their ids; thresholds of the intensities rise."""
+    scenarios = checked(scenarios, STUDY, SCHEDULERS, "workload_id")
     for kind in ("gflops", "memory_gbps"):
         medium, high = f"medium_{kind}", f"high_{kind}"
         sentence = f"{medium} is {{}} and {high} {{}}; they must rise"
         _refuse(scenarios, pl.col(medium) > pl.col(high), sentence, medium, high)
-    return scenarios.with_columns(comparable(scenarios["scenario_id"]).alias("_id")).sort("_id")
+    return scenarios
 
 
 def _refuse(scenarios: pl.DataFrame, bad: pl.Expr, sentence: str, *columns: str) -> None:

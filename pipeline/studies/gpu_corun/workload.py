@@ -18,11 +18,11 @@ from pipeline.simulation.table import require_known
 from pipeline.statistics.streams import stream
 from pipeline.studies.gpu_corun import STUDY, dropped, ensemble, published
 from pipeline.studies.gpu_corun import tables as gpu_corun
-from pipeline.studies.gpu_corun.arrays import KERNEL_DEFAULTS
 from pipeline.studies.gpu_corun.config import CorunSweep
+from pipeline.studies.gpu_corun.inputs import KERNEL_DEFAULTS
 from pipeline.studies.gpu_corun.replay import DEFAULTS
 from pipeline.studies.gpu_corun.schedulers import SCHEDULERS
-from pipeline.studies.parts import sweeps_of
+from pipeline.studies.parts import share
 from pipeline.tables.catalog import content_of
 from pipeline.tables.results import scenario_schema
 
@@ -99,15 +99,8 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
     source = _Source(config, catalog)
-    sweeps = sweeps_of(
-        drop,
-        config.gpu_corun.sweeps,
-        source.catalog["traces"],
-        takes_traces=CorunSweep.of_traces,
-        possible=source.possible,
-        where="gpu_corun",
-    )
-    return config.model_copy(update={"gpu_corun": config.gpu_corun.model_copy(update={"sweeps": sweeps})})
+    traces, possible = source.catalog["traces"], source.possible
+    return share(config, "gpu_corun", drop, traces, takes_traces=CorunSweep.of_traces, possible=possible)
 
 
 class _Source:

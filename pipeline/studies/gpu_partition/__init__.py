@@ -1,6 +1,6 @@
 """Partitions of a GPU's streaming multiprocessors for real-time kernels that are in each other's way."""
 
-from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, count, offering, text
+from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, choice, count, offering, text
 
 STUDY = Study(
     place=5,
@@ -39,17 +39,25 @@ STUDY = Study(
         "analysis_s": Metric("time that the analysis took: differs from run to run", "s", "less"),
     },
     parameters={
-        "sms": count("streaming multiprocessors of the GPU", 68),
+        "sms": count("streaming multiprocessors of the GPU", 68, min=1),
         "taskset_id": text("task set that is partitioned: the workload", REQUIRED),
-        "forbidden": text("inactive, or act: pairs of tasks that do not fit together are found first", "inactive"),
-        "order": text("order of the first operand of a merge by utilisation: decreasing or increasing", "decreasing"),
-        "execution_mode": text("whether more SMs shorten the serial part, too: scaled or literal", "scaled"),
-        "edf": text("preemptive or non_preemptive", "preemptive"),
-        "priority": text("scheduling in a partition: edf or dm (fixed, by deadline)", "edf"),
-        "search": text("search of a union's size: binary or linear", "binary"),
-        "stop": text("when merging ends: fit (as soon as the partitions fit) or exhaust", "fit"),
-        "forbidden_scope": text("what a failed merge forbids: partitions or tasks (all pairs of theirs)", "partitions"),
-        "sizes": text("sizes of partitions: any, or mig (slices of sevenths)", "any"),
+        "forbidden": choice(
+            "inactive, or act: pairs of tasks that do not fit together are found first", "inactive", "act"
+        ),
+        "order": choice(
+            "order of the first operand of a merge by utilisation: decreasing or increasing", "decreasing", "increasing"
+        ),
+        "execution_mode": choice(
+            "whether more SMs shorten the serial part, too: scaled or literal", "scaled", "literal"
+        ),
+        "edf": choice("preemptive or non_preemptive", "preemptive", "non_preemptive"),
+        "priority": choice("scheduling in a partition: edf or dm (fixed, by deadline)", "edf", "dm"),
+        "search": choice("search of a union's size: binary or linear", "binary", "linear"),
+        "stop": choice("when merging ends: fit (as soon as the partitions fit) or exhaust", "fit", "exhaust"),
+        "forbidden_scope": choice(
+            "what a failed merge forbids: partitions or tasks (all pairs of theirs)", "partitions", "tasks"
+        ),
+        "sizes": choice("sizes of partitions: any, or mig (slices of sevenths)", "any", "mig"),
     },
     keys=("taskset_id",),
     traits=("OPTIONS", "EXACT_UP_TO"),

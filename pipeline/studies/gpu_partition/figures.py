@@ -324,10 +324,12 @@ def fig_slices(frame: pl.DataFrame) -> alt.FacetChart:
     """GPUs that demands need, whole and in slices, against the rate that they ask for."""
     looks = dict(SLICES.values())
     x = alt.X(
-        "asked:N", title=None, sort=alt.EncodingSortField("place", op="min"),
+        "asked:N",
+        title=None,
+        sort=alt.EncodingSortField("place", op="min"),
         scale=alt.Scale(type="band", padding=0.15),
         axis=alt.Axis(labelAngle=0, labelExpr="split(datum.label, '|')"),
-    )  # fmt: skip
+    )
     beside = alt.XOffset("method:N", sort=list(looks), scale=alt.Scale(type="band", domain=list(looks)))
     bar = (
         alt.Chart()

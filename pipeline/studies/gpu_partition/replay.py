@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from pipeline.runtime.wording import did_you_mean
-from pipeline.simulation.table import codes, comparable, require_columns, require_finite, require_known, with_defaults
+from pipeline.simulation.table import checked, checked_inputs, codes, comparable
 from pipeline.studies.gpu_partition import STUDY, model
+from pipeline.studies.gpu_partition.inputs import INPUTS
 from pipeline.studies.gpu_partition.model import engine
 from pipeline.studies.gpu_partition.model.exact import lower_bound
 from pipeline.studies.gpu_partition.rules import Allocation, Gpu, Options, Tasks
@@ -20,17 +20,6 @@ from pipeline.studies.gpu_partition.schedulers import SCHEDULERS, exact_up_to
 DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
 
-OPTIONS = {
-    "forbidden": ("inactive", "act"),
-    "order": ("decreasing", "increasing"),
-    "execution_mode": ("scaled", "literal"),
-    "edf": ("preemptive", "non_preemptive"),
-    "priority": ("edf", "dm"),
-    "search": ("binary", "linear"),
-    "stop": ("fit", "exhaust"),
-    "forbidden_scope": ("partitions", "tasks"),
-    "sizes": ("any", "mig"),
-}
 OVERLOADED = "overloaded: the tasks' work exceeds the machine's (Lemma 1)"
 LATE = "a task is late on the whole machine alone (Lemma 2)"
 MANY = "more than {} tasks: only a lower bound is known"
@@ -77,15 +66,8 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     Raises ValueError naming an unknown scheduler, task set, kind or option, a missing table or column, a task that
     occurs twice, or a value out of range.
     """
-    if "tasks" not in inputs:
-        raise ValueError(f"inputs: missing table tasks; found {', '.join(inputs)}{did_you_mean('tasks', inputs)}")
-    tasks = _checked_tasks(inputs["tasks"])
-    scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "taskset_id"))
-    require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
-    for column, known in OPTIONS.items():
-        require_known(scenarios[column], known, column)
-    require_finite(scenarios, "sms", "scenarios", 1)
-    scenarios = scenarios.with_columns(comparable(scenarios["scenario_id"]).alias("_id")).sort("_id")
+    tasks = _in_order(checked_inputs(inputs, INPUTS)["tasks"])
+    scenarios = checked(scenarios, STUDY, SCHEDULERS)
     of_set = codes(scenarios["taskset_id"], tasks["taskset_id"].unique(maintain_order=True), "task set")
     by_set = _by_set(tasks)
     sets = [by_set[s] for s in of_set.tolist()]
@@ -93,24 +75,8 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     return _tables(scenarios, inputs["tasks"], sets, results)
 
 
-def _checked_tasks(tasks: pl.DataFrame) -> pl.DataFrame:
-    """Tasks sorted by set and id, with their place in the given table, optional columns there."""
-    require_columns(tasks, ("taskset_id", "task_id", "period", "deadline", "work", "kind"), "tasks")
-    for column in ("taskset_id", "task_id", "kind"):
-        if tasks[column].null_count():
-            raise ValueError(f"tasks: {column} is null in row {tasks[column].is_null().arg_true()[0] + 1}")
-    require_known(tasks["kind"], model.KINDS, "kind")
-    for column in ("period", "deadline", "work"):
-        require_finite(tasks, column, "tasks", 0, exclusive=True)
-    for column, least in (("serial_fraction", 0), ("conflict_factor", 1)):
-        if column in tasks.columns:
-            require_finite(tasks, column, "tasks", least, where=tasks[column].is_not_null())
-        else:
-            tasks = tasks.with_columns(pl.lit(None, pl.Float64).alias(column))
-    twice = tasks.select(pl.struct("taskset_id", "task_id").is_duplicated()).to_series()
-    if twice.any():
-        row = tasks.row(twice.arg_true()[0], named=True)
-        raise ValueError(f"tasks: task_id {row['task_id']!r} occurs twice in task set {row['taskset_id']!r}")
+def _in_order(tasks: pl.DataFrame) -> pl.DataFrame:
+    """Tasks sorted by set and id, with their place in the given table."""
     return (
         tasks.with_row_index("_row")
         .with_columns(comparable(tasks["taskset_id"]).alias("_set"), comparable(tasks["task_id"]).alias("_task"))

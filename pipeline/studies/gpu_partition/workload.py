@@ -92,16 +92,14 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
     source = _Source(config, catalog)
-    study = config.gpu_partition
-    sweeps = parts.sweeps_of(
+    return parts.share(
+        config,
+        "gpu_partition",
         drop,
-        study.sweeps,
         source.catalog["traces"],
         takes_traces=lambda sweep: sweep.workload in OF_TRACES,
         possible=lambda sweep: source.possible(sweep.workload),
-        where="gpu_partition",
     )
-    return config.model_copy(update={"gpu_partition": study.model_copy(update={"sweeps": sweeps})})
 
 
 class _Source:
@@ -160,9 +158,11 @@ class _Source:
                      "utilisation": float((frame["work"] / frame["period"]).sum()), "origin": kinds[trace]}  # fmt: skip
             factor = pl.when(pl.col("conflict_factor").is_null()).then(pl.lit(measured.ASSUMED))
             named = frame.with_columns(
-                taskset_id=pl.lit(workload_id), cost_origin=pl.lit(tables.GIVEN), period_origin=pl.lit(tables.GIVEN),
+                taskset_id=pl.lit(workload_id),
+                cost_origin=pl.lit(tables.GIVEN),
+                period_origin=pl.lit(tables.GIVEN),
                 conflict_origin=factor.otherwise(pl.lit(tables.GIVEN)),
-            )  # fmt: skip
+            )
             sms = tuple(sweep.sms or [USUAL_SMS])
             yield _Recipe(
                 workload_id, facts, partial(_as_it_is, named), sms, _modes(sweep, "scaled"), tuple(sweep.sizes)

@@ -1,6 +1,6 @@
 """Sharing the streaming multiprocessors of a GPU: fairness, quality of service, process variation."""
 
-from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, count, counts, flag, number, offering, text
+from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, choice, count, counts, flag, number, offering, text
 
 STUDY = Study(
     place=4,
@@ -48,31 +48,38 @@ STUDY = Study(
         "mean_clock": Metric("mean frequency of the SMs, the slowest being 1", "1"),
     },
     parameters={
-        "sms": count("streaming multiprocessors of the GPU; null = what the scheduler's question has, 16 or 30"),
+        "sms": count("streaming multiprocessors of the GPU; null = what the scheduler's question has, 16 or 30", min=1),
         "mix_id": text("mix of applications that run at once", REQUIRED),
-        "interpolation": text("between the points of a curve: linear or pchip", "linear"),
-        "sizes": text("parts of the GPU: any, or mig (slices of sevenths that are measured, no line between)", "any"),
+        "interpolation": choice("between the points of a curve: linear or pchip", "linear", "pchip"),
+        "sizes": choice(
+            "parts of the GPU: any, or mig (slices of sevenths that are measured, no line between)", "any", "mig"
+        ),
         "gamma": number("contention: slowdown for each SM of the others and unit of pressure", "1", 0.0, min=0),
-        "decide_by": text("what a policy looks at: measured (beside the others) or profile (curves alone)", "measured"),
-        "initial": text("start of a dynamic allocation: equal or profile", "equal"),
+        "decide_by": choice(
+            "what a policy looks at: measured (beside the others) or profile (curves alone)", "measured", "profile"
+        ),
+        "initial": choice("start of a dynamic allocation: equal or profile", "equal", "profile"),
         "qos_level": number(
             "target of QoS applications, of half their throughput on all SMs: 200 = all of it", "%", 100.0, min=0
         ),
         "qos_slots": counts("slots of the mix that have a QoS target", [0]),
         "midpoint": flag("whether a QoS application shrinks to the mid-point at most", False),
-        "start": text("SMs that QoS applications start with: half or all", "half"),
-        "spare": text("what happens to spare SMs: idle, gated or best_effort", "idle"),
+        "start": choice("SMs that QoS applications start with: half or all", "half", "all"),
+        "spare": choice("what happens to spare SMs: idle, gated or best_effort", "idle", "gated", "best_effort"),
         "idle_w": number("power that an SM saves that is left idle", "W", 2.2, min=0),
         "gated_w": number("power that an SM saves that is power-gated", "W", 3.4, min=0),
-        "clocking": text("clock of the SMs: global (the slowest SM's) or per_sm", "per_sm"),
-        "assignment": text("SMs for compute-bound applications: cfms (fast ones) or csmf (slow ones)", "cfms"),
+        "clocking": choice("clock of the SMs: global (the slowest SM's) or per_sm", "per_sm", "global"),
+        "assignment": choice(
+            "SMs for compute-bound applications: cfms (fast ones) or csmf (slow ones)", "cfms", "csmf"
+        ),
         "map_seed": count("seed of the map of SM frequencies", 0, min=0),
         "threshold_v": number("mean threshold voltage of the map of SM frequencies", "V", 0.42, min=0),
         "voltage_exponent": number("exponent of an SM's frequency against V - V_th", "1", 1.3, min=0),
-        "controllers": text(
+        "controllers": choice(
             "memory controllers at which an application's speed-up with the clock is taken: shared (its part of them) "
             "or left (all of them where no other application is memory-bound)",
             "shared",
+            "left",
         ),
     },
     drawn=("map_seed",),

@@ -14,8 +14,9 @@ import polars as pl
 from pipeline.gpus.mig import MIG_PARTS
 from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.rules import Rule
-from pipeline.simulation.table import codes, comparable, require_columns, require_finite
+from pipeline.simulation.table import checked_inputs, codes, comparable, require_finite
 from pipeline.studies.gpu_sharing import model
+from pipeline.studies.gpu_sharing.inputs import APPS, INPUTS
 from pipeline.studies.gpu_sharing.model.asking import Batch
 from pipeline.studies.gpu_sharing.model.layouts import layouts
 
@@ -193,7 +194,7 @@ class Problem:
 class Replayed(NamedTuple):
     """What a family makes of a problem: SMs and throughput (IPC) of each slot, measures of each scenario beside those
     of its split (NaN: not defined), and what was recorded of rounds.
-    """  # fmt: skip
+    """
 
     split: np.ndarray
     throughput: np.ndarray
@@ -208,18 +209,15 @@ def prepare(inputs: Mapping[str, pl.DataFrame]) -> tuple[Mixes, Curves]:
     Raises ValueError naming a missing table or column, an unknown application, a value out of range or a row that
     occurs twice.
     """
-    for table in ("sm_curves", "mixes"):
-        if table not in inputs:
-            raise ValueError(f"inputs: missing table {table}; found {', '.join(inputs)}{did_you_mean(table, inputs)}")
+    apps = APPS if "apps" in inputs else {}
+    inputs = checked_inputs(inputs, INPUTS | apps)
     curves, mixes = inputs["sm_curves"], inputs["mixes"]
-    require_columns(curves, ("app", "sms", "ipc"), "sm_curves")
-    require_columns(mixes, ("mix_id", "slot", "app"), "mixes")
     points = _points(curves)
     keys = points.select(SET, APP).unique(maintain_order=True).with_row_index("_curve")
     points = points.join(keys, on=[SET, APP], how="left", maintain_order="left")
     names = keys[APP].cast(pl.String).to_list()
     of_app = {name: np.full(len(keys), default) for name, default in OF_APP.items()}
-    if "apps" in inputs:
+    if apps:
         of_app |= _of_app(inputs["apps"], keys, of_app)
     known = Curves(
         points["_curve"].to_numpy().astype(np.int64), points["sms"].to_numpy(), points["ipc"].to_numpy(), names, of_app
@@ -229,25 +227,19 @@ def prepare(inputs: Mapping[str, pl.DataFrame]) -> tuple[Mixes, Curves]:
 
 def _keyed(frame: pl.DataFrame, table: str) -> pl.DataFrame:
     """The frame with comparable ids of set of curves and application."""
-    for column in ("app", "curve_set"):
-        if column in frame.columns and frame[column].null_count():
-            raise ValueError(f"{table}: {column} is null in row {frame[column].is_null().arg_true()[0] + 1}")
+    if "curve_set" in frame.columns and frame["curve_set"].null_count():
+        raise ValueError(f"{table}: curve_set is null in row {frame['curve_set'].is_null().arg_true()[0] + 1}")
     sets = comparable(frame["curve_set"]).cast(pl.String) if "curve_set" in frame.columns else pl.lit("", pl.String)
     return frame.with_columns(sets.alias(SET), comparable(frame["app"]).alias(APP))
 
 
 def _points(curves: pl.DataFrame) -> pl.DataFrame:
     """Points of the curves, checked and in order, without those at no SMs."""
-    require_finite(curves, "sms", "sm_curves", 0)
-    require_finite(curves, "ipc", "sm_curves", 0)
-    keyed = _keyed(curves, "sm_curves").select(
-        SET, APP, pl.col("sms").cast(pl.Float64), pl.col("ipc").cast(pl.Float64)
-    )  # fmt: skip
-    broken = keyed.filter((pl.col("sms") % 1 != 0) | ((pl.col("sms") == 0) & (pl.col("ipc") != 0)))
+    keyed = _keyed(curves, "sm_curves").select(SET, APP, pl.col("sms").cast(pl.Float64), pl.col("ipc").cast(pl.Float64))
+    broken = keyed.filter((pl.col("sms") == 0) & (pl.col("ipc") != 0))
     if len(broken):
-        _, app, sms, ipc = broken.row(0)
-        why = "an ipc of 0 there" if sms == 0 else "whole SMs"
-        raise ValueError(f"sm_curves: app {app!r} has a point at {sms:g} SMs with ipc {ipc:g}; a curve has {why}")
+        _, app, _, ipc = broken.row(0)
+        raise ValueError(f"sm_curves: app {app!r} has ipc {ipc:g} at 0 SMs; a curve has an ipc of 0 there")
     points = keyed.filter(pl.col("sms") > 0).sort(SET, APP, "sms", maintain_order=True)
     twice = points.select(SET, APP, "sms").is_duplicated()
     if twice.any():
@@ -258,7 +250,6 @@ def _points(curves: pl.DataFrame) -> pl.DataFrame:
 
 def _of_app(apps: pl.DataFrame, keys: pl.DataFrame, defaults: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Numeric columns of `apps` as arrays, one value per curve; null and absent rows take the default, or NaN."""
-    require_columns(apps, ("app",), "apps")
     keyed = _keyed(apps, "apps")
     on = [SET, APP] if "curve_set" in apps.columns else [APP]
     if keyed.select(on).is_duplicated().any():
@@ -268,7 +259,7 @@ def _of_app(apps: pl.DataFrame, keys: pl.DataFrame, defaults: Mapping[str, np.nd
     found = keys.join(keyed.drop([SET] if len(on) == 1 else []), on=on, how="left", maintain_order="left")
     columns = [name for name in apps.columns if apps[name].dtype.is_numeric() and name not in ("app", "curve_set")]
     for name in columns:
-        require_finite(apps, name, "apps", 0, where=apps[name].is_not_null())
+        require_finite(apps, name, "apps", {"min": 0}, where=apps[name].is_not_null())
     return {
         name: found[name].cast(pl.Float64).fill_null(defaults[name][0] if name in defaults else np.nan).to_numpy()
         for name in columns
@@ -277,18 +268,11 @@ def _of_app(apps: pl.DataFrame, keys: pl.DataFrame, defaults: Mapping[str, np.nd
 
 
 def _mixes(mixes: pl.DataFrame, keys: pl.DataFrame) -> Mixes:
-    for column in ("mix_id", "slot"):
-        if mixes[column].null_count():
-            raise ValueError(f"mixes: {column} is null in row {mixes[column].is_null().arg_true()[0] + 1}")
     frame = (
         _keyed(mixes, "mixes")
         .with_columns(comparable(mixes["mix_id"]).alias("_mix"), comparable(mixes["slot"]).alias("_slot"))
         .sort("_mix", "_slot", maintain_order=True)
     )
-    twice = frame.select("_mix", "_slot").is_duplicated()
-    if twice.any():
-        mix, slot = frame.filter(twice).select("_mix", "_slot").row(0)
-        raise ValueError(f"mixes: slot {slot!r} occurs twice in mix {mix!r}")
     _require_alike(frame[APP], keys[APP], "mixes")
     if "curve_set" not in mixes.columns and keys[SET].n_unique() > 1:
         raise ValueError("mixes: missing column curve_set; sm_curves holds several sets of curves")

@@ -18,7 +18,7 @@ from pipeline.studies.gpu_sharing.model import variation as _variation
 class Family(NamedTuple):
     """name; question: the part of the configuration whose sweeps it runs; sms: of a scenario that states none (thesis,
     Table 1: GTX 480, Quadro FX5800); possible: what a rule may choose; run: the engine.
-    """  # fmt: skip
+    """
 
     name: str
     question: str

@@ -7,24 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from pipeline.simulation.table import codes, comparable, require_finite, require_known, with_defaults
+from pipeline.simulation.table import checked, codes
 from pipeline.studies.gpu_sharing import STUDY, arrays, model
 from pipeline.studies.gpu_sharing.families import FAMILIES
 from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS, takes_slices
 
 DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then; `sms` is the family's."""
-KNOWN = {
-    "interpolation": model.INTERPOLATIONS,
-    "sizes": ("any", "mig"),
-    "decide_by": ("measured", "profile"),
-    "initial": ("equal", "profile"),
-    "start": ("half", "all"),
-    "spare": ("idle", "gated", "best_effort"),
-    "clocking": ("global", "per_sm"),
-    "assignment": ("cfms", "csmf"),
-    "controllers": ("shared", "left"),
-}
 TABLES = {
     "outcomes": {"slot": None, "app": None, "sms": pl.Int64, "throughput": pl.Float64, "speedup": pl.Float64},
     "metrics": {"metric": pl.String, "value": pl.Float64},
@@ -107,31 +96,15 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     """Scenarios with defaults, in the order of their ids; every option known. Columns _number and _family are added."""
     if not isinstance(scenarios.schema.get("qos_slots", pl.Null()), pl.List | pl.Null):
         raise ValueError(f"scenarios: qos_slots holds lists of slots, as [0], not {scenarios['qos_slots'].dtype}")
-    scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "mix_id"))
-    require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
-    for column, known in KNOWN.items():
-        require_known(scenarios[column], known, column)
+    scenarios = checked(scenarios, STUDY, SCHEDULERS)
     _require_slices(scenarios)
-    for column in ("gamma", "qos_level", "idle_w", "gated_w", "map_seed", "threshold_v", "voltage_exponent"):
-        require_finite(scenarios, column, "scenarios", 0)
-    require_finite(scenarios, "sms", "scenarios", 1, where=scenarios["sms"].is_not_null())
-    if (scenarios["sms"].cast(pl.Float64) % 1 != 0).any():
-        raise ValueError("scenarios: sms is not whole in some row; a GPU has whole SMs")
     scheduler = pl.col("scheduler").cast(pl.String)
     own_sms = {name: module.FAMILY.sms for name, module in SCHEDULERS.items()}
     family = {name: module.FAMILY.name for name, module in SCHEDULERS.items()}
-    return (
-        scenarios.with_columns(
-            pl.col("sms")
-            .cast(pl.Int64)
-            .fill_null(scheduler.replace_strict(own_sms, return_dtype=pl.Int64))
-            .alias("sms"),
-            scheduler.replace_strict(family, return_dtype=pl.String).alias("_family"),
-            comparable(scenarios["scenario_id"]).alias("_id"),
-        )
-        .sort("_id")
-        .drop("_id")
-        .with_columns(pl.Series("_number", np.arange(len(scenarios)), dtype=pl.Int64))
+    return scenarios.with_columns(
+        pl.col("sms").cast(pl.Int64).fill_null(scheduler.replace_strict(own_sms, return_dtype=pl.Int64)).alias("sms"),
+        scheduler.replace_strict(family, return_dtype=pl.String).alias("_family"),
+        pl.Series("_number", np.arange(len(scenarios)), dtype=pl.Int64),
     )
 
 

@@ -1,6 +1,6 @@
 """Disaggregated memory on an HPC machine: EASY backfilling over nodes, memory shared among the running jobs."""
 
-from pipeline.runtime.study import REQUIRED, UNREAD, Answer, Metric, Study, count, flag, number, offering, text
+from pipeline.runtime.study import REQUIRED, UNREAD, Answer, Metric, Study, choice, count, flag, number, offering, text
 
 STUDY = Study(
     place=1,
@@ -44,12 +44,21 @@ STUDY = Study(
         "nodes": count("nodes of the machine", REQUIRED, min=1),
         "memory_gb": number("fast memory of the whole machine; null = unlimited", "GB", min=0),
         "memory_per_node_gb": number("fast memory of the machine divided by its nodes", "GB", UNREAD, min=0),
-        "alpha": number("speed of a job without fast memory, as a share of full speed", "1", 0.03, max=1),
+        "alpha": number(
+            "speed of a job without fast memory, as a share of full speed", "1", 0.03, min_exclusive=0, max=1
+        ),
         "tau_s": number("duration of a reconfiguration of the memory", "s", 1.0, min=0),
-        "reconfiguration": text("serial, incremental or restart", "serial"),
-        "backfilling": text("easy, easy_per_event, fcfs, memory_aware_easy or reserve", "easy"),
+        "reconfiguration": choice("serial, incremental or restart", "serial", "incremental", "restart"),
+        "backfilling": choice(
+            "easy, easy_per_event, fcfs, memory_aware_easy or reserve",
+            "easy",
+            "easy_per_event",
+            "fcfs",
+            "memory_aware_easy",
+            "reserve",
+        ),
         "reserve_depth": count("reserve: waiting jobs that hold a reservation; 1 = EASY, -1 = all", 1, min=-1),
-        "reservations": text("reserve: recomputed at every pass, or kept until the job starts", "recomputed"),
+        "reservations": choice("reserve: recomputed at every pass, or kept until the job starts", "recomputed", "kept"),
         "backfill_interval_s": number("reserve: least time between two backfill passes", "s", 0.0, min=0),
         "backfill_depth": count("reserve: waiting jobs that a backfill pass looks at; -1 = all", -1, min=-1),
         "backfill_resolution_s": number("reserve: what expected ends are rounded up to a multiple of", "s", 0.0, min=0),
@@ -63,7 +72,7 @@ STUDY = Study(
         "size_weight": number("queue_order multifactor: priority of a job as large as the machine", "1", 0.0, min=0),
         "dialect": text("the parameters of reserve that are not their defaults, in words; empty = none", UNREAD),
         "free_start": flag("whether memory decided at a job's start is usable at once", False),
-        "largest_by": text("size for largest_first: memory or nodes", "memory"),
+        "largest_by": choice("size for largest_first: memory or nodes", "memory", "nodes"),
         "knowledge": text("what the scheduler knows of a job's memory: own, given, history, trace or bins", "own"),
         "spans": count("parts that the replay after its warm-up is cut into; 0 = none", 0, min=0),
         "timeline": flag("whether the replay is kept instant by instant", False),

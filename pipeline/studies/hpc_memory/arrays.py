@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -13,17 +14,9 @@ import polars as pl
 from numba import njit
 
 from pipeline.simulation.arrays import rank
-from pipeline.simulation.table import codes, comparable, require_columns, require_finite
+from pipeline.simulation.table import checked_inputs, codes, comparable
+from pipeline.studies.hpc_memory.inputs import INPUTS, PROFILES
 from pipeline.studies.hpc_memory.rules import Workload, by_phase, grant
-
-OPTIONAL = {
-    "walltime_s": 0.0,
-    "priority": -np.inf,
-    "log_start_s": -np.inf,
-    "log_end_s": -np.inf,
-    "requested_memory_gb": 0.0,
-}
-"""Numbers that the table of jobs may have, null where they are not known, and the least that they can be."""
 
 
 class Given(NamedTuple):
@@ -147,26 +140,35 @@ class Arrays:
         )
 
 
-def prepare(
-    jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None, given: pl.DataFrame | None = None
-) -> dict[str | int, Arrays]:
-    """Arrays of every workload.
+def prepared(inputs: Mapping[str, pl.DataFrame], workloads: pl.Series | None = None) -> dict[str | int, Arrays]:
+    """Arrays of every workload, or of those that are named.
 
-    jobs: workload_id, job_id, submit_s, nodes, [walltime_s], [priority], [position], [user], [name], [log_start_s],
-    [log_end_s], [requested_memory_gb]; phases: workload_id, job_id, phase, duration_s, memory_gb; profiles, given:
-    workload_id, job_id, memory_gb, probability. A job without rows in profiles gets the profile of its own phases,
-    weighted by duration. The tables have passed `check`. Raises ValueError naming a job without phases, rows of an
-    unknown job, or what occurs twice.
+    inputs: as `INPUTS` and `PROFILES` declare them. A job without rows in profiles gets the profile of its own phases,
+    weighted by duration. Raises ValueError naming a missing table or column, a value out of range, what occurs twice,
+    an unknown workload, a job without phases, or rows of an unknown job.
     """
-    jobs = jobs.with_columns(
-        comparable(jobs["workload_id"]).alias("_workload"), comparable(jobs["job_id"]).alias("_job")
-    )
+    profiles = {name: table for name, table in PROFILES.items() if name in inputs}
+    inputs = checked_inputs(inputs, INPUTS | profiles)
+    jobs, phases, profiles, given = (inputs.get(name) for name in (*INPUTS, *PROFILES))
+    if not len(jobs):
+        return {}
+    if workloads is not None:
+        codes(workloads, comparable(jobs["workload_id"]).unique().sort(), "workload")
+        used = comparable(workloads).unique().implode()
+        jobs, phases, profiles, given = (
+            frame.filter(comparable(frame["workload_id"]).is_in(used)) if frame is not None and len(frame) else frame
+            for frame in (jobs, phases, profiles, given)
+        )
+    return _prepared(jobs, phases, profiles, given)
+
+
+def _prepared(
+    jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None, given: pl.DataFrame | None
+) -> dict[str | int, Arrays]:
+    jobs = jobs.with_columns(_workload=comparable(jobs["workload_id"]), _job=comparable(jobs["job_id"]))
     jobs = in_order(jobs)
     key = jobs.select("_workload", "_job").with_row_index("_position")
-    if key.select("_workload", "_job").is_duplicated().any():
-        twice = key.filter(key.select("_workload", "_job").is_duplicated()).row(0)
-        raise ValueError(f"jobs: job_id {twice[2]!r} occurs twice in workload {twice[1]!r}")
-    phases = _in_turn(phases, key)
+    phases = _positions(phases, key, "phases").sort("_position", "phase", maintain_order=True)
     phase_count = np.bincount(phases["_position"].to_numpy(), minlength=len(jobs))
     if len(jobs) and phase_count.min() == 0:
         row = jobs.row(int(np.argmin(phase_count)), named=True)
@@ -178,7 +180,7 @@ def prepare(
     own = _profiles(phases, phase_s / np.repeat(optimal_s, phase_count), profiles, key)
     first_level, memory, share, gain = levels(len(jobs), *own).values()
     log = _log(jobs, key, given)
-    walltime, priority = _optional(jobs, "walltime_s", np.nan), _optional(jobs, "priority", 0.0)
+    walltime, priority = _floats(jobs["walltime_s"]), _floats(jobs["priority"])
     submit, nodes = _floats(jobs["submit_s"]), jobs["nodes"].cast(pl.Int64).to_numpy()
     workload = jobs["_workload"]
     bounds = np.append(np.flatnonzero((workload != workload.shift()).fill_null(True).to_numpy()), len(jobs))
@@ -206,32 +208,16 @@ def prepare(
     return result
 
 
-def _in_turn(phases: pl.DataFrame, key: pl.DataFrame) -> pl.DataFrame:
-    """Phases by the position of their jobs, each job's in turn."""
-    phases = _positions(phases, key, "phases").sort("_position", "phase", maintain_order=True)
-    twice = (phases["_position"] == phases["_position"].shift()) & phases["phase"].eq_missing(phases["phase"].shift())
-    if twice.any():
-        row = phases.filter(twice).row(0, named=True)
-        raise ValueError(f"phases: phase {row['phase']} of job {row['job_id']!r} occurs twice")
-    return phases
-
-
 def _log(jobs: pl.DataFrame, key: pl.DataFrame, given: pl.DataFrame | None) -> Log:
     """What the log has of the jobs of all workloads; a history has only runs of its own workload."""
-    there = [name for name in ("user", "name") if name in jobs.columns]
-    known = jobs.select("_workload", *there)
-    recurrent = user = np.full(len(jobs), -1, np.int64)
-    if "user" in there:
-        user = _numbers(known.select("_workload", "user"))
-    if len(there) == 2:
-        recurrent = _numbers(known)
+    recurrent, user = (_numbers(jobs.select("_workload", *names)) for names in (("user", "name"), ("user",)))
     position, memory_gb, share = np.empty(0, np.int64), np.empty(0), np.empty(0)
     if given is not None and len(given):
         given = _positions(given, key, "given").sort("_position", maintain_order=True)
         position = given["_position"].to_numpy()
         memory_gb, share = _floats(given["memory_gb"]), _floats(given["probability"])
     first = offsets(np.bincount(position, minlength=len(jobs)))
-    times = (_optional(jobs, name, np.nan) for name in ("log_start_s", "log_end_s", "requested_memory_gb"))
+    times = (_floats(jobs[name]) for name in ("log_start_s", "log_end_s", "requested_memory_gb"))
     return Log(recurrent, user, *times, Given(first, memory_gb, share))
 
 
@@ -248,12 +234,6 @@ def _part_of(log: Log, a: int, b: int) -> Log:
     given = Given(log.given.first[a : b + 1] - u, log.given.memory_gb[u:v], log.given.share[u:v])
     numbers = (np.unique(each[a:b], return_inverse=True)[1] - int((each[a:b] < 0).any()) for each in log[:2])
     return Log(*numbers, *(each[a:b] for each in log[2:5]), given)
-
-
-def _optional(jobs: pl.DataFrame, column: str, null: float) -> np.ndarray:
-    if column not in jobs.columns:
-        return np.full(len(jobs), null)
-    return _floats(jobs[column].cast(pl.Float64).fill_null(null))
 
 
 def _profiles(
@@ -310,29 +290,6 @@ def in_order(jobs: pl.DataFrame) -> pl.DataFrame:
     return jobs.sort("_workload", "submit_s", *position, *natural, "_job", maintain_order=True, nulls_last=True)
 
 
-def check(
-    jobs: pl.DataFrame, phases: pl.DataFrame, profiles: pl.DataFrame | None, given: pl.DataFrame | None = None
-) -> None:
-    """Raise ValueError naming the first column that is missing, or table, column and row of a value out of range."""
-    require_columns(jobs, ("workload_id", "job_id", "submit_s", "nodes"), "jobs")
-    require_columns(phases, ("workload_id", "job_id", "phase", "duration_s", "memory_gb"), "phases")
-    require_finite(jobs, "submit_s", "jobs", -np.inf)
-    require_finite(jobs, "nodes", "jobs", 1)
-    if (jobs["nodes"].cast(pl.Float64) % 1 != 0).any():
-        raise ValueError("jobs: nodes must be whole numbers")
-    for column, least in OPTIONAL.items():
-        if column in jobs.columns:
-            where = jobs[column].is_not_null()
-            require_finite(jobs, column, "jobs", least, exclusive=column == "walltime_s", where=where)
-    require_finite(phases, "duration_s", "phases", 0, exclusive=True)
-    require_finite(phases, "memory_gb", "phases", 0)
-    for table, levels in (("profiles", profiles), ("given", given)):
-        if levels is not None:
-            require_columns(levels, ("workload_id", "job_id", "memory_gb", "probability"), table)
-            require_finite(levels, "memory_gb", table, 0)
-            require_finite(levels, "probability", table, 0)
-
-
 def _positions(frame: pl.DataFrame, key: pl.DataFrame, table: str) -> pl.DataFrame:
     """The frame with the position of each row's job."""
     frame = frame.with_columns(
@@ -352,7 +309,7 @@ def _positions(frame: pl.DataFrame, key: pl.DataFrame, table: str) -> pl.DataFra
 
 
 def _floats(values: pl.Series) -> np.ndarray:
-    return values.cast(pl.Float64).to_numpy(writable=True)
+    return values.cast(pl.Float64).fill_null(np.nan).to_numpy(writable=True)
 
 
 def offsets(counts: np.ndarray) -> np.ndarray:

@@ -13,13 +13,12 @@ from numba import njit
 
 from pipeline.simulation import easy, reserve
 from pipeline.simulation.easy import INSTANT_S, leaf
-from pipeline.simulation.table import require_finite, require_known
+from pipeline.simulation.table import require_known
 from pipeline.studies.hpc_memory import STUDY
 from pipeline.studies.hpc_memory.orders import ORDERS
 from pipeline.studies.hpc_memory.rules import Weights
 
 KEPT = "kept"
-RESERVATIONS = ("recomputed", KEPT)
 COUNTS = ("reserve_depth", "backfill_depth")
 TIMES = ("backfill_interval_s", "backfill_resolution_s", "backfill_window_s", "launch_lag_s", "release_lag_s")
 WEIGHTS = ("age_weight", "age_max_s", "size_weight")
@@ -30,13 +29,8 @@ OF_SLURM = ("backfill_interval_s", "backfill_depth", "backfill_resolution_s", "b
 
 
 def check(scenarios: pl.DataFrame) -> None:
-    """Raise ValueError for parameters of a queue that are out of range, or that nothing reads in their scenario."""
-    require_known(scenarios["reservations"], RESERVATIONS, "reservations")
+    """Raise ValueError for parameters of a queue that nothing reads in their scenario, or an unknown order."""
     require_known(scenarios["queue_order"], ORDERS, "queue_order")
-    for name in COUNTS + TIMES + WEIGHTS:
-        limits = STUDY.parameters[name].limits
-        least, exclusive = limits.get("min", limits.get("min_exclusive")), "min_exclusive" in limits
-        require_finite(scenarios, name, "scenarios", least, exclusive=exclusive)
     others = scenarios.filter(pl.col("backfilling") != "reserve")
     _require_defaults(others, PARAMETERS, "is a parameter of backfilling reserve, which has easy as reserve_depth 1")
     plain = scenarios.filter(pl.col("queue_order") != "multifactor")

@@ -189,13 +189,17 @@ SPREADS = {
 
 
 PHASED = {
-    "workload": "phased", "batches": 8, "memory_per_node_gb": [105, 125, 150],
+    "workload": "phased",
+    "batches": 8,
+    "memory_per_node_gb": [105, 125, 150],
     "schedulers": ["unlimited", "aggregated", "priority", "oldest_first", "largest_first"],
-}  # fmt: skip
+}
 DYNAMIC = {
-    "workload": "dynamic", "batches": 6, "memory_per_node_gb": [105, 150],
+    "workload": "dynamic",
+    "batches": 6,
+    "memory_per_node_gb": [105, 150],
     "schedulers": ["unlimited", "aggregated", "priority", "stochastic"],
-}  # fmt: skip
+}
 ALPHA = PHASED | {"schedulers": ["unlimited", "priority", "oldest_first"]}
 DYNAMIC_ALPHA = DYNAMIC | {"schedulers": ["unlimited", "priority", "stochastic"]}
 RATIO = PHASED | {"schedulers": ["unlimited", "aggregated", "priority"]}

@@ -42,9 +42,9 @@ def refine(
     columns of `scenarios`, sorted by id; no id is one of `scenarios`.
     """
     refined = [scenarios.clear()]
-    for (family, scheduler), runs in _losses(workloads, scenarios, metrics).partition_by(
-        "family", "scheduler", as_dict=True
-    ).items():  # fmt: skip
+    for (family, scheduler), runs in (
+        _losses(workloads, scenarios, metrics).partition_by("family", "scheduler", as_dict=True).items()
+    ):
         curve = (
             runs.group_by("memory_per_node_gb").agg(pl.col("loss", "growth").sort().mean()).sort("memory_per_node_gb")
         )
@@ -125,17 +125,19 @@ def _losses(workloads: pl.DataFrame, scenarios: pl.DataFrame, metrics: pl.DataFr
     )
     return (
         # Dynamic workloads have phases of one reconfiguration, whatever that takes.
-        runs.filter(
-            pl.col("scheduler") != BASELINE, pl.col("tau_s") == pl.coalesce("phase_s", pl.lit(USUAL.tau_s[0]))
-        )
+        runs.filter(pl.col("scheduler") != BASELINE, pl.col("tau_s") == pl.coalesce("phase_s", pl.lit(USUAL.tau_s[0])))
         .join(baseline, on="workload_id", maintain_order="left")
         .select(
-            "scenario_id", "family", "workload_id", "scheduler", "memory_per_node_gb",
+            "scenario_id",
+            "family",
+            "workload_id",
+            "scheduler",
+            "memory_per_node_gb",
             loss=1 - pl.col("utilisation") / pl.col("unlimited"),
             growth=pl.col("response_s") / pl.col("unlimited_s") - 1,
         )
         .filter(pl.col("loss").is_finite() & pl.col("growth").is_finite())
-    )  # fmt: skip
+    )
 
 
 def _most_gb(workloads: pl.DataFrame) -> float:

@@ -6,17 +6,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.runtime import threads
-from pipeline.runtime.wording import did_you_mean
-from pipeline.simulation.table import (
-    codes,
-    comparable,
-    metrics_of,
-    require_columns,
-    require_finite,
-    require_known,
-    require_whole,
-    with_defaults,
-)
+from pipeline.simulation.table import checked, comparable, metrics_of, require_finite, require_known
 from pipeline.studies.hpc_memory import STUDY, admission, arrays, batch_system, filling, model
 from pipeline.studies.hpc_memory.bins import width_of
 from pipeline.studies.hpc_memory.knowledge import knowing
@@ -59,30 +49,13 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
 
     Raises ValueError naming an unknown scheduler, workload or option, a missing column or a value out of range.
     """
-    for table in ("jobs", "phases"):
-        if table not in inputs:
-            raise ValueError(f"inputs: missing table {table}; found {', '.join(inputs)}{did_you_mean(table, inputs)}")
-        require_columns(inputs[table], ("workload_id",), table)
     scenarios = _checked(scenarios)
-    jobs = inputs["jobs"]
-    if len(jobs):
-        known = comparable(jobs["workload_id"]).unique().sort()
-        codes(scenarios["workload_id"], known, "workload")
-        used = comparable(scenarios["workload_id"]).unique().implode()
-        tables = jobs, inputs["phases"], inputs.get("profiles"), inputs.get("given")
-        arrays.check(*tables)
-        tables = [
-            frame.filter(comparable(frame["workload_id"]).is_in(used)) if frame is not None and len(frame) else frame
-            for frame in tables
-        ]
-        workloads = arrays.prepare(*tables)
-    else:
-        workloads = {}
+    workloads = arrays.prepared(inputs, scenarios["workload_id"])
 
     rows = scenarios.iter_rows(named=True)
     results = threads.each(lambda row: _run(row, workloads.get(row["_workload"])), rows)
     spans, timeline = any(scenarios["spans"]), any(scenarios["timeline"])
-    return _tables(scenarios["scenario_id"], results, jobs["job_id"].dtype, spans, timeline)
+    return _tables(scenarios["scenario_id"], results, inputs["jobs"]["job_id"].dtype, spans, timeline)
 
 
 def targets(
@@ -92,6 +65,7 @@ def targets(
     profiles: pl.DataFrame | None,
     memory_gb: float,
     nodes: int | None = None,
+    *,
     largest_by: str = "memory",
     tau_s: float = 0.0,
 ) -> pl.DataFrame:
@@ -102,13 +76,13 @@ def targets(
     jobs, phases, profiles as in `replay`, of one workload (workload_id may be left out). `nodes` of the machine matter
     to schedulers that grant a share; default: as many as the jobs take.
     """
-    frames = [
-        frame if frame is None or "workload_id" in frame.columns else frame.with_columns(workload_id=pl.lit(""))
-        for frame in (jobs, phases, profiles)
-    ]
+    inputs = {"jobs": jobs, "phases": phases} | ({} if profiles is None else {"profiles": profiles})
+    frames = {
+        name: frame if "workload_id" in frame.columns else frame.with_columns(workload_id=pl.lit(""))
+        for name, frame in inputs.items()
+    }
     require_known(pl.Series([scheduler]), SCHEDULERS, "scheduler")
-    arrays.check(*frames)
-    (workload,) = arrays.prepare(*frames).values()
+    (workload,) = arrays.prepared(frames).values()
     module = SCHEDULERS[scheduler]
     count = len(workload.nodes)
     machine = Machine(
@@ -136,38 +110,16 @@ def targets(
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     """Scenarios with defaults, in the order of their ids; every option known."""
     given = scenarios.columns
-    for name in batch_system.COUNTS:
-        if name in given:
-            require_whole(scenarios, name, "scenarios")
-    scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id", "nodes"))
-    require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
-    require_known(scenarios["backfilling"], admission.RULES, "backfilling")
-    require_known(scenarios["reconfiguration"], model.RECONFIGURATIONS, "reconfiguration")
-    require_known(scenarios["largest_by"], ("memory", "nodes"), "largest_by")
-    require_finite(scenarios, "nodes", "scenarios", 1)
-    require_finite(scenarios, "tau_s", "scenarios", 0)
-    require_finite(scenarios, "spans", "scenarios", 0)
-    require_finite(scenarios, "alpha", "scenarios", 0, exclusive=True)
-    too_fast = scenarios.filter(pl.col("alpha") > 1)
-    if len(too_fast):
-        row = too_fast.row(0, named=True)
-        raise ValueError(
-            f"scenarios: alpha is {row['alpha']} in scenario {row['scenario_id']!r}; it is a share of full speed, "
-            "above 0 and at most 1"
-        )
-    if (scenarios["nodes"].cast(pl.Float64) % 1 != 0).any():
-        raise ValueError("scenarios: nodes must be whole numbers")
+    scenarios = checked(scenarios, STUDY, SCHEDULERS, "workload_id")
     unbounded = [name for name, scheduler in SCHEDULERS.items() if asked_of(scheduler.rule).unbounded]
     limited = [name for name in SCHEDULERS if name not in unbounded]
     if "memory_gb" not in given and scenarios["scheduler"].is_in(limited).any():
         raise ValueError(f"scenarios: missing column memory_gb, which all but {', '.join(unbounded)} need")
-    require_finite(scenarios, "memory_gb", "scenarios", 0, where=scenarios["scheduler"].is_in(limited))
+    require_finite(scenarios, "memory_gb", "scenarios", {"min": 0}, where=scenarios["scheduler"].is_in(limited))
     for word in scenarios["knowledge"].unique(maintain_order=True):
         width_of(word)
     batch_system.check(scenarios)
-    return scenarios.with_columns(
-        comparable(scenarios["workload_id"]).alias("_workload"), comparable(scenarios["scenario_id"]).alias("_id")
-    ).sort("_id")
+    return scenarios.with_columns(_workload=comparable(scenarios["workload_id"]))
 
 
 def _run(row: dict, jobs: arrays.Arrays | None) -> dict:

@@ -20,7 +20,7 @@ from pipeline.studies.hpc_memory.bins import HISTORY, OWN
 from pipeline.studies.hpc_memory.config import Queue, Sweep
 from pipeline.studies.hpc_memory.replay import DEFAULTS, WARM_UP
 from pipeline.studies.hpc_memory.schedulers import SCHEDULERS
-from pipeline.studies.parts import sweeps_of
+from pipeline.studies.parts import share
 from pipeline.tables.catalog import content_of
 from pipeline.tables.results import scenario_schema
 
@@ -117,17 +117,10 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
     catalog = _whole(catalog)
-    sweeps = sweeps_of(
-        drop,
-        config.hpc_memory.sweeps,
-        catalog["traces"],
-        takes_traces=_of_a_trace,
-        possible=lambda sweep: _possible(sweep, catalog),
-        where="hpc_memory",
-    )
-    timeline = config.hpc_memory.timeline if drop is None else 0
-    share = config.hpc_memory.model_copy(update={"sweeps": sweeps, "timeline": timeline})
-    return config.model_copy(update={"hpc_memory": share})
+    if drop is not None:
+        config = config.model_copy(update={"hpc_memory": config.hpc_memory.model_copy(update={"timeline": 0})})
+    traces, possible = catalog["traces"], lambda sweep: _possible(sweep, catalog)
+    return share(config, "hpc_memory", drop, traces, takes_traces=_of_a_trace, possible=possible)
 
 
 def _of_a_trace(sweep: Sweep) -> bool:
@@ -267,8 +260,9 @@ def _phased(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float) 
     return _assembled(workload_id, facts, _drawn(release, sizes), count, lengths, memory)
 
 
-def _of_laws(seed: int, sweep: Sweep, workload_id: str, trace: str, batch: int, load: float,
-             catalog: Mapping[str, pl.DataFrame]) -> Tables:  # fmt: skip
+def _of_laws(
+    seed: int, sweep: Sweep, workload_id: str, trace: str, batch: int, load: float, catalog: Mapping[str, pl.DataFrame]
+) -> Tables:
     """Phased jobs drawn from the laws of a trace; the gaps between releases have these laws' E[N_p] E[L]."""
     of_trace = fitted.of_trace(catalog, trace, sweep.laws)
     drawn = fitted.draw(of_trace, seed, content_of(catalog, trace), batch, sweep.jobs, sweep.nodes)
@@ -309,8 +303,9 @@ def _dynamic(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float,
     return built
 
 
-def _replayed(config: Configuration, sweep: Sweep, workload_id: str, trace: str, batch: int,
-              catalog: Mapping[str, pl.DataFrame]) -> Tables:  # fmt: skip
+def _replayed(
+    config: Configuration, sweep: Sweep, workload_id: str, trace: str, batch: int, catalog: Mapping[str, pl.DataFrame]
+) -> Tables:
     """A trace's own jobs with fitted or given phases; where it has one figure per job, that for its whole life.
 
     A job without memory, whose run time is known, is not left out, as the machine would be emptier than it was: its

@@ -1,6 +1,6 @@
 """Local memory beside a shared pool: requests that batch systems wait for, and jobs that the pool slows."""
 
-from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, count, flag, number, offering, text
+from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, choice, count, flag, number, offering
 
 STUDY = Study(
     place=7,
@@ -44,11 +44,13 @@ STUDY = Study(
         "pool_per_node_gb": number(
             "memory that all nodes share, divided by their number; null = unlimited", "GB", min=0
         ),
-        "alpha": number("speed of a job without fast memory, as a share of full speed", "1", 0.03, max=1),
+        "alpha": number(
+            "speed of a job without fast memory, as a share of full speed", "1", 0.03, min_exclusive=0, max=1
+        ),
         "sensitivity_scale": number("what each job's sensitivity to pool memory is multiplied by", "1", 1.0, min=0),
-        "backfilling": text("easy, easy_per_event, fcfs, memory_aware_easy or reserve", "easy"),
+        "backfilling": choice("easy, fcfs or reserve", "easy", "fcfs", "reserve"),
         "reserve_depth": count("reserve: waiting jobs that hold a reservation; 1 = EASY, -1 = all", 1, min=-1),
-        "growth": text("a job whose growth does not fit: wait (at a slower speed) or requeue", "wait"),
+        "growth": choice("a job whose growth does not fit: wait (at a slower speed) or requeue", "wait", "requeue"),
         "tau_s": number("duration of a reconfiguration of the memory", "s", 1.0, min=0),
         "spans": count("parts that the replay after its warm-up is cut into; 0 = none", 0, min=0),
         "keep_outcomes": flag("whether start and end of each job are kept", True),

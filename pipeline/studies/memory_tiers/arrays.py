@@ -9,27 +9,13 @@ import numpy as np
 import polars as pl
 
 from pipeline.simulation.arrays import rank
-from pipeline.simulation.table import codes, comparable, require_columns, require_finite, require_whole
+from pipeline.simulation.table import codes, comparable
 from pipeline.studies.memory_tiers import model
 from pipeline.studies.memory_tiers.rules import LOCAL_GB, NODES, POOL_GB
 
 LARGER, REQUEST, POOL = 1, 2, 3
 REASONS = {LARGER: "larger_than_machine", REQUEST: "request_exceeds_node", POOL: "pool_too_small"}
 """Why a job is not run."""
-
-
-def check(jobs: pl.DataFrame, phases: pl.DataFrame) -> None:
-    """Raise ValueError for a missing column or a value out of range."""
-    require_columns(jobs, ("workload_id", "job_id", "submit_s", "nodes"), "jobs")
-    require_columns(phases, ("workload_id", "job_id", "phase", "duration_s", "memory_gb"), "phases")
-    require_finite(jobs, "submit_s", "jobs", -np.inf)
-    require_finite(jobs, "nodes", "jobs", 1)
-    require_whole(jobs, "nodes", "jobs")
-    require_finite(phases, "duration_s", "phases", 0, exclusive=True)
-    require_finite(phases, "memory_gb", "phases", 0)
-    for name, exclusive in (("walltime_s", True), ("request_gb", False), ("sensitivity", False)):
-        if name in jobs.columns:
-            require_finite(jobs, name, "jobs", 0, exclusive=exclusive, where=jobs[name].is_not_null())
 
 
 @dataclass(frozen=True)
@@ -129,18 +115,13 @@ def pool_kb(per_node_gb: float | None, nodes: int) -> int:
 
 
 def prepare(jobs: pl.DataFrame, phases: pl.DataFrame) -> dict:
-    """Workloads by id. A job without a limit has its run time for one; without a request, its largest phase."""
-    given = {"walltime_s": pl.Float64, "position": pl.Int64, "request_gb": pl.Float64, "sensitivity": pl.Float64}
-    given |= {"sensitivity_class": pl.String}
-    jobs = jobs.with_columns(
-        pl.lit(None, dtype).alias(name) for name, dtype in given.items() if name not in jobs.columns
-    )
+    """Workloads by id, of checked tables.
+
+    A job without a limit has its run time for one; without a request, its largest phase.
+    """
     jobs = jobs.with_columns(_workload=comparable(jobs["workload_id"]), _job=comparable(jobs["job_id"]))
     phases = phases.with_columns(_workload=comparable(phases["workload_id"]), _job=comparable(phases["job_id"]))
     jobs = jobs.sort("_workload", "submit_s", "position", "_job", nulls_last=True)
-    twice = jobs.select("_workload", "_job").is_duplicated()
-    if twice.any():
-        raise ValueError(f"jobs: job_id {jobs['job_id'].filter(twice)[0]!r} occurs twice in its workload")
     phases = phases.sort("_workload", "_job", "phase")
     found = {}
     by_workload = phases.partition_by("_workload", as_dict=True)
@@ -160,13 +141,13 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame) -> dict:
         request = mine["request_gb"].cast(pl.Float64).to_numpy()
         found[workload] = Workload(
             mine["job_id"],
-            mine["sensitivity_class"].fill_null("given").to_numpy(),
+            mine["sensitivity_class"].to_numpy(),
             submit,
             submit - submit[0],
             np.where(np.isnan(limit), run, limit),
             mine["nodes"].cast(pl.Int64).to_numpy().copy(),
             np.fmax(request, peak),
-            mine["sensitivity"].cast(pl.Float64).fill_null(0.0).to_numpy().copy(),
+            mine["sensitivity"].cast(pl.Float64).to_numpy().copy(),
             first,
             duration,
             memory,

@@ -52,7 +52,9 @@ def refine(
         columns = ("local_per_node_gb", "pool_per_node_gb", "loss", "ratio")
         bounds = [(loss, 1 + given.response_bound) for loss in given.loss_bounds]
         pooled = scheduler not in LOCAL_ALONE
-        machines = around(*(tried[name].to_numpy() for name in columns), bounds, given.refine, most, pooled)
+        machines = around(
+            *(tried[name].to_numpy() for name in columns), bounds, count=given.refine, most=most, pooled=pooled
+        )
         for workload in of_family.iter_rows(named=True):
             for local, pool in machines:
                 row = row_of(workload, scheduler, local, pool)
@@ -67,6 +69,7 @@ def around(
     loss: np.ndarray,
     ratio: np.ndarray,
     bounds: list[tuple[float, float]],
+    *,
     count: int,
     most: float,
     pooled: bool,

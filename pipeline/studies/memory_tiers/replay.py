@@ -6,18 +6,9 @@ import numpy as np
 import polars as pl
 
 from pipeline.runtime import threads
-from pipeline.runtime.wording import did_you_mean
-from pipeline.simulation.table import (
-    codes,
-    comparable,
-    metrics_of,
-    require_columns,
-    require_finite,
-    require_known,
-    require_whole,
-    with_defaults,
-)
+from pipeline.simulation.table import checked, checked_inputs, codes, comparable, metrics_of
 from pipeline.studies.memory_tiers import STUDY, arrays, model
+from pipeline.studies.memory_tiers.inputs import INPUTS
 from pipeline.studies.memory_tiers.schedulers import SCHEDULERS
 
 DEFAULTS = STUDY.defaults
@@ -50,17 +41,13 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
 
     Raises ValueError naming an unknown scheduler, workload or option, a missing column or a value out of range.
     """
-    for table in ("jobs", "phases"):
-        if table not in inputs:
-            raise ValueError(f"inputs: missing table {table}; found {', '.join(inputs)}{did_you_mean(table, inputs)}")
-        require_columns(inputs[table], ("workload_id",), table)
     scenarios = _checked(scenarios)
+    inputs = checked_inputs(inputs, INPUTS)
     jobs, phases = inputs["jobs"], inputs["phases"]
     workloads: dict = {}
     if len(jobs):
         codes(scenarios["workload_id"], comparable(jobs["workload_id"]).unique().sort(), "workload")
         used = comparable(scenarios["workload_id"]).unique().implode()
-        arrays.check(jobs, phases)
         workloads = arrays.prepare(
             *(table.filter(comparable(table["workload_id"]).is_in(used)) for table in (jobs, phases))
         )
@@ -76,20 +63,8 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
 
 
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
-    scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id", "nodes")).sort("scenario_id")
-    require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
-    require_known(scenarios["backfilling"], model.BACKFILLING, "backfilling")
-    require_known(scenarios["growth"], model.GROWTH, "growth")
-    require_finite(scenarios, "reserve_depth", "scenarios", -1)
-    require_finite(scenarios, "tau_s", "scenarios", 0)
+    scenarios = checked(scenarios, STUDY, SCHEDULERS, "workload_id")
     _require_read(scenarios)
-    require_finite(scenarios, "nodes", "scenarios", 1)
-    require_whole(scenarios, "nodes", "scenarios")
-    require_finite(scenarios, "spans", "scenarios", 0)
-    require_finite(scenarios, "sensitivity_scale", "scenarios", 0)
-    require_finite(scenarios, "alpha", "scenarios", 0, exclusive=True)
-    for name in ("local_per_node_gb", "pool_per_node_gb"):
-        require_finite(scenarios, name, "scenarios", 0, where=scenarios[name].is_not_null())
     return scenarios.with_columns(_workload=comparable(scenarios["workload_id"]))
 
 

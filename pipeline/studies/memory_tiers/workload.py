@@ -17,7 +17,7 @@ from pipeline.studies.memory_tiers import STUDY
 from pipeline.studies.memory_tiers import tables as tiers
 from pipeline.studies.memory_tiers.config import Sensitivity, TiersSweep
 from pipeline.studies.memory_tiers.scenario import BASELINE, GROWS, LOCAL_ALONE, row_of
-from pipeline.studies.parts import sweeps_of
+from pipeline.studies.parts import share
 from pipeline.tables.catalog import content_of
 from pipeline.tables.results import scenario_schema
 
@@ -79,15 +79,8 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
 def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str | None) -> Configuration:
     """The configuration's share of one drop; None: of no drop, which is nothing."""
     catalog = _whole(catalog)
-    sweeps = sweeps_of(
-        drop,
-        config.memory_tiers.sweeps,
-        catalog["traces"],
-        takes_traces=lambda _: True,
-        possible=lambda _: _traces(catalog),
-        where="memory_tiers",
-    )
-    return config.model_copy(update={"memory_tiers": config.memory_tiers.model_copy(update={"sweeps": sweeps})})
+    traces, possible = catalog["traces"], lambda _: _traces(catalog)
+    return share(config, "memory_tiers", drop, traces, takes_traces=lambda _: True, possible=possible)
 
 
 def _whole(catalog: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

@@ -1,6 +1,6 @@
 """Graph traversal over several stacks of memory that compute: work migration and stealing (thesis, chapter 7)."""
 
-from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, count, counts, flag, offering, text
+from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, choice, count, counts, flag, offering, text
 
 STUDY = Study(
     place=6,
@@ -31,8 +31,8 @@ STUDY = Study(
     },
     parameters={
         "graph_id": text("graph that is traversed", REQUIRED),
-        "algorithm": text("bfs, sssp or bc", REQUIRED),
-        "stacks": count("stacks of memory, with a core each", REQUIRED, min=1),
+        "algorithm": choice("bfs, sssp or bc", "bfs", "sssp", "bc", required=True),
+        "stacks": count("stacks of memory, with a core each", REQUIRED, min=1, max=32767),
         "root": counts("vertex that the traversal begins at; of bc several", REQUIRED),
         "ql": count("QL, access to local memory", 64, unit="cycles", min=0),
         "qr": count("QR, access to remote memory", 64, unit="cycles", min=0),
@@ -40,7 +40,7 @@ STUDY = Study(
         "e": count("E, interval of a core's enqueues", 1, unit="cycles", min=0),
         "cl": count("CL, work of a task", 192, unit="cycles", min=0),
         "cd": count("CD, work of a discarded element; null = CL", unit="cycles", min=0),
-        "queue": text("pim (queues in hardware) or software (atomics)", "pim"),
+        "queue": choice("pim (queues in hardware) or software (atomics)", "pim", "software"),
         "per_task": flag("whether software queues reserve slots once a task", False),
         "steal": count("time that a stolen element is under way; null = QR", unit="cycles", min=0),
         "mlp": count("remote accesses of a set under way at once; 0 = all", 0, min=0),

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pipeline.runtime.wording import did_you_mean
-from pipeline.simulation.table import codes, comparable, metrics_of, require_finite, require_known, with_defaults
+from pipeline.simulation.table import checked, checked_inputs, codes, comparable, metrics_of
 from pipeline.studies.pim_graph import STUDY, arrays, rules, trial
+from pipeline.studies.pim_graph.inputs import GRAPHS, INPUTS
 from pipeline.studies.pim_graph.model import batch, traversal
 from pipeline.studies.pim_graph.rules import Policy, Scenario
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS, policies, runs_bc
@@ -18,7 +18,6 @@ DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
 
 ALGORITHMS = {"bfs": rules.BFS, "sssp": rules.SSSP, "bc": rules.BC}
-QUEUES = ("pim", "software")
 ENERGY_RATIOS = (1, 5, 10)
 LARGEST_BLOCK = 1 << 26
 """Values (scenarios times vertices) that are held at a time."""
@@ -38,8 +37,7 @@ def replay(inputs: dict[str, Any], scenarios: pl.DataFrame) -> dict[str, pl.Data
     Raises ValueError naming an unknown scheduler, graph, algorithm, option or root, a missing table or column, or a
     value out of range, and RuntimeError where a traversal's values are not right.
     """
-    if "edges" not in inputs:
-        raise ValueError(f"inputs: missing table edges; found {', '.join(inputs)}{did_you_mean('edges', inputs)}")
+    inputs = checked_inputs(inputs, INPUTS | (GRAPHS if "graphs" in inputs else {}))
     edges, graphs = inputs["edges"], inputs.get("graphs")
     scenarios = _checked(scenarios)
     ids = arrays.graph_ids(edges, graphs)
@@ -58,32 +56,11 @@ def replay(inputs: dict[str, Any], scenarios: pl.DataFrame) -> dict[str, pl.Data
 
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     """Scenarios with defaults, in the order of their ids; every option known."""
-    whole = [c for c in ("stacks", "seed", *DEFAULTS) if c not in ("queue", "per_task") and c in scenarios.columns]
-    for column in whole:
-        _require_whole(scenarios, column)
-    scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "graph_id", "algorithm", "stacks", "root"))
-    require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
-    require_known(scenarios["algorithm"], ALGORITHMS, "algorithm")
-    require_known(scenarios["queue"], QUEUES, "queue")
-    scenarios = scenarios.with_columns(
+    scenarios = checked(scenarios, STUDY, SCHEDULERS).with_columns(
         pl.coalesce(pl.col("cd").cast(pl.Int64), "cl").alias("cd"),
         pl.coalesce(pl.col("steal").cast(pl.Int64), "qr").alias("steal"),
         pl.col("stacks").cast(pl.Int64),
-        comparable(scenarios["scenario_id"]).alias("_id"),
-    ).sort("_id")
-    for column, least in (
-        ("stacks", 1),
-        ("ql", 0),
-        ("qr", 0),
-        ("s", 0),
-        ("e", 0),
-        ("cl", 0),
-        ("cd", 0),
-        ("mlp", 0),
-        ("steal", 0),
-    ):
-        require_finite(scenarios, column, "scenarios", least)
-    _refuse(scenarios, pl.col("stacks") > np.iinfo(np.int16).max, "has more than 32767 stacks")
+    )
     _refuse(
         scenarios, pl.col("qr") < pl.col("ql"), "has qr < ql; a remote access takes at least as long as a local one"
     )
@@ -94,17 +71,6 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
         f"asks for bc of a scheduler that checks neighbours late; those that run it: {', '.join(eager)}",
     )
     return scenarios
-
-
-def _require_whole(scenarios: pl.DataFrame, column: str) -> None:
-    given = scenarios[column]
-    if not (given.dtype.is_numeric() or given.dtype == pl.Null):
-        raise ValueError(f"scenarios: {column} is {given.dtype}; it must be a whole number")
-    if given.dtype.is_float():
-        bad = (given.is_not_null() & (given != given.round())).fill_null(True) | given.is_infinite().fill_null(False)
-        if bad.any():
-            row = bad.arg_true()[0]
-            raise ValueError(f"scenarios: {column} is {given[row]} in row {row + 1}; it must be a whole number")
 
 
 def _refuse(scenarios: pl.DataFrame, bad: pl.Expr, why: str) -> None:
@@ -164,7 +130,7 @@ def _run(graph, graph_id, scenarios: pl.DataFrame, places: np.ndarray, wants_val
         names = [(rows["scenario_id"][int(s)], rows["scheduler"][int(s)]) for s in of[run]]
         totals, levels = batch.run(
             graph, policy, told[run], starts, np.concatenate(run_roots), reached, value,
-            lambda s, names=names: f"scenario {names[s][0]!r} ({names[s][1]}) on graph {graph_id!r}",
+            named=lambda s, names=names: f"scenario {names[s][0]!r} ({names[s][1]}) on graph {graph_id!r}",
         )  # fmt: skip
         if wants_values:
             reached, value = reached[copy_of], value[copy_of]

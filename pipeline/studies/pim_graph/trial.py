@@ -23,6 +23,8 @@ def fastest(candidates: Iterable[Policy], graph: Graph, scenario: Scenario, name
     none, cycles = np.zeros((0, 0)), []
     for policy in able:
         told = batch.told(policy, np.array([scenario], np.int64))
-        totals, _ = batch.run(graph, policy, told, np.arange(2), root, none > 0, none, lambda _: f"a trial of {name}")
+        totals, _ = batch.run(
+            graph, policy, told, np.arange(2), root, none > 0, none, named=lambda _: f"a trial of {name}"
+        )
         cycles.append(totals[0, CYCLES])
     return able[int(np.argmin(cycles))]

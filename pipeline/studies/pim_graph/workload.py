@@ -17,7 +17,7 @@ from pipeline.simulation.csr import compressed
 from pipeline.simulation.table import require_known
 from pipeline.statistics import stand_ins
 from pipeline.statistics.streams import stream
-from pipeline.studies.parts import sweeps_of
+from pipeline.studies.parts import share
 from pipeline.studies.pim_graph import STUDY, survey
 from pipeline.studies.pim_graph import tables as pim_graph
 from pipeline.studies.pim_graph.config import GraphSweep
@@ -132,15 +132,8 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     """
     traces = catalog["traces"] if "traces" in catalog else tables.empty(tables.Trace)
     graphs = catalog["graphs"]["trace"].to_list() if "graphs" in catalog else []
-    sweeps = sweeps_of(
-        drop,
-        config.pim_graph.sweeps,
-        traces,
-        takes_traces=lambda sweep: sweep.workload == "dropped",
-        possible=lambda _: graphs,
-        where="pim_graph",
-    )
-    return config.model_copy(update={"pim_graph": config.pim_graph.model_copy(update={"sweeps": sweeps})})
+    takes, possible = lambda sweep: sweep.workload == "dropped", lambda _: graphs
+    return share(config, "pim_graph", drop, traces, takes_traces=takes, possible=possible)
 
 
 class _Source:

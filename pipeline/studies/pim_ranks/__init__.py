@@ -1,6 +1,6 @@
 """Sharing the ranks of a processing-in-memory machine: PIM-CARE, VirtualPIM, their baselines and exact optima."""
 
-from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, count, number, offering, text
+from pipeline.runtime.study import REQUIRED, Answer, Metric, Study, choice, count, number, offering, text
 
 STUDY = Study(
     place=2,
@@ -40,10 +40,10 @@ STUDY = Study(
         "table_id": text("set of performance tables that its applications have"),
         "window": count("scheduling window of PIM-CARE", 6, min=1),
         "ooo_window": count("how far sm_opt_ooo looks down the queue; null = to its end", min=1),
-        "perf_at": text("ranks at which PIM-CARE looks up speeds: leftover or available", "leftover"),
+        "perf_at": choice("ranks at which PIM-CARE looks up speeds: leftover or available", "leftover", "available"),
         "overhead": number("cost of the scheduler as a share of execution time; null = its own", "1", min=0),
         "coop_limit": number("Fine's rank-time over Coarse's up to which Co-op runs Fine", "1", 1.1, min=0),
-        "objective": text("what optimal minimises: makespan or att", "makespan"),
+        "objective": choice("what optimal minimises: makespan or att", "makespan", "att"),
     },
     drawn=("table_id",),
     traits=("NEEDS",),

@@ -9,14 +9,13 @@ import numpy as np
 import polars as pl
 
 from pipeline.runtime.wording import did_you_mean
-from pipeline.simulation.table import codes, comparable, require_columns, require_finite, require_known, require_whole
+from pipeline.simulation.table import codes, comparable, require_finite
+from pipeline.studies.pim_ranks.inputs import HOST_TIMES, KERNEL_TIMES, TABLES
 from pipeline.studies.pim_ranks.model import Queues, Scenarios, Tables, first_gap
 from pipeline.studies.pim_ranks.rules import Segment, Stage
 from pipeline.studies.pim_ranks.stages import Programs
 
-KINDS = ("host_pre", "kernel", "host_mid", "host_post")
-HOST_COLUMNS = ("time_s",)
-KERNEL_COLUMNS = ("input_s", "kernel_s", "output_s", "serial_s")
+KINDS = TABLES["stages"].columns["kind"].words
 
 
 class Queue(NamedTuple):
@@ -37,16 +36,8 @@ class Application(NamedTuple):
 
 
 def prepare_queue(queue: pl.DataFrame) -> Queue:
-    """Arrays of queue (workload_id, job_id, app, arrival_s).
-
-    Raises ValueError naming a missing column, a job that occurs twice or an arrival that is not finite.
-    """
-    require_columns(queue, ("workload_id", "job_id", "app", "arrival_s"), "queue")
-    require_finite(queue, "arrival_s", "queue", -np.inf)
+    """Arrays of the checked table `queue`."""
     ids = {name: comparable(queue[name]) for name in ("workload_id", "job_id", "app")}
-    for name, values in ids.items():
-        if values.null_count():
-            raise ValueError(f"queue: {name} is null in row {values.is_null().arg_true()[0] + 1}")
     frame = pl.DataFrame(
         {
             "workload": ids["workload_id"],
@@ -56,10 +47,6 @@ def prepare_queue(queue: pl.DataFrame) -> Queue:
             "job_id": queue["job_id"],
         }
     ).sort("workload", "arrival_s", "job", maintain_order=True)
-    twice = frame.select("workload", "job").is_duplicated()
-    if twice.any():
-        workload, job = frame.filter(twice).select("workload", "job").row(0)
-        raise ValueError(f"queue: job_id {job!r} occurs twice in workload {workload!r}")
     apps = frame["app"].unique().sort()
     workload = frame["workload"].unique().sort()
     of_workload = codes(frame["workload"], workload, "workload")
@@ -91,15 +78,9 @@ def prepare_tables(
 
     what: name of the table of times, for messages.
 
-    A frame without table_id holds for every table. Rows of other applications than `apps` are passed over. Raises
-    ValueError naming a missing column, a value out of range, or a row that occurs twice.
+    A frame without table_id holds for every table. Rows of other applications than `apps` are passed over. The frames
+    are checked; raises ValueError naming a row that occurs twice.
     """
-    require_columns(perf_tables, ("app", "ranks", "time_s"), what)
-    require_columns(best_ranks, ("app", "best_ranks"), "best_ranks")
-    require_finite(perf_tables, "time_s", what, 0, exclusive=True)
-    for frame, column, table in ((perf_tables, "ranks", what), (best_ranks, "best_ranks", "best_ranks")):
-        require_finite(frame, column, table, 1)
-        require_whole(frame, column, table)
     count = 1 if tables is None else len(tables)
     row, ranks, time = _rows(perf_tables, ("ranks", "time_s"), tables, apps, what, key=("ranks",))
     ranks = ranks.astype(np.int64)
@@ -124,23 +105,13 @@ def prepare_applications(
 ) -> dict[tuple[int, int], Application]:
     """What VirtualPIM runs of each (table, app): stages ([table_id], app, stage, kind, times), requests (…, ranks).
 
-    Raises ValueError naming a missing column, an unknown kind, host work out of its place or a value out of range.
+    The frames are checked; raises ValueError naming host work out of its place, or a time that is missing.
     """
-    require_columns(stages, ("app", "stage", "kind"), "stages")
-    require_columns(requests, ("app", "ranks"), "requests")
-    require_finite(requests, "ranks", "requests", 1)
-    require_whole(requests, "ranks", "requests")
-    require_known(stages["kind"], KINDS, "kind of stage")
-    require_finite(stages, "stage", "stages", -np.inf)
     of_kernel = stages["kind"] == "kernel"
-    for names, where in ((HOST_COLUMNS, ~of_kernel), (KERNEL_COLUMNS, of_kernel)):
-        if where.any():
-            require_columns(stages, names, "stages")
-            for name in names:
-                require_finite(stages, name, "stages", 0, where=where)
-    absent = [c for c in (*HOST_COLUMNS, *KERNEL_COLUMNS) if c not in stages.columns]
-    stages = stages.with_columns(pl.lit(None, pl.Float64).alias(c) for c in absent)
-    columns = ("stage", "kind_code", *HOST_COLUMNS, *KERNEL_COLUMNS)
+    for names, where in ((HOST_TIMES, ~of_kernel), (KERNEL_TIMES, of_kernel)):
+        for name in names:
+            require_finite(stages, name, "stages", {"min": 0}, where=where)
+    columns = ("stage", "kind_code", *HOST_TIMES, *KERNEL_TIMES)
     kinds = {kind: code for code, kind in enumerate(KINDS)}
     coded = stages.with_columns(kind_code=stages["kind"].cast(pl.String).replace_strict(kinds, return_dtype=pl.Int64))
     row, *values = _rows(coded, columns, tables, apps, "stages", key=("stage",))
@@ -237,8 +208,6 @@ def _rows(frame, columns, tables, apps, what, key) -> list[np.ndarray]:
     Raises ValueError where `key` occurs twice in a table and app.
     """
     app = comparable(frame["app"])
-    if app.null_count():
-        raise ValueError(f"{what}: app is null in row {app.is_null().arg_true()[0] + 1}")
     if len(app) and len(apps) and app.dtype != apps.dtype:
         raise ValueError(f"{what}: app is {app.dtype}, in queue it is {apps.dtype}")
     rows = pl.DataFrame({"app": app.cast(apps.dtype), **{c: frame[c].cast(pl.Float64) for c in columns}})

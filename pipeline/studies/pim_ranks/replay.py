@@ -9,25 +9,14 @@ import numpy as np
 import polars as pl
 
 from pipeline.runtime.wording import did_you_mean
-from pipeline.simulation.table import (
-    chosen,
-    codes,
-    comparable,
-    metrics_of,
-    require_finite,
-    require_known,
-    require_whole,
-    with_defaults,
-)
+from pipeline.simulation.table import checked, checked_inputs, chosen, codes, metrics_of
 from pipeline.studies.pim_ranks import STUDY, arrays, model, rules, stages
+from pipeline.studies.pim_ranks.inputs import PREDICTED, QUEUE, TABLES
 from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
 
 DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
 
-PERF_AT = ("leftover", "available")
-PREDICTED = "predicted_perf_tables"
-"""Table of the times by which schedulers decide, where it is given; jobs run by perf_tables."""
 TOO_LARGE, NO_PROOF = "larger_than_machine", "no_optimum_proven"
 """Why jobs are not run: they ask for more ranks than there are, or the search for the best schedule proves none."""
 
@@ -88,12 +77,11 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     Raises ValueError naming an unknown scheduler, workload, table, application or option, a missing table or column, a
     value out of range, or what a scheduler's rule chose that cannot be done.
     """
-    if "queue" not in inputs:
-        raise ValueError(f"inputs: missing table queue; found {', '.join(inputs)}{did_you_mean('queue', inputs)}")
-    queue = arrays.prepare_queue(inputs["queue"])
+    queue = arrays.prepare_queue(checked_inputs(inputs, QUEUE)["queue"])
     frame = _checked(scenarios)
-    tables = _require_tables(inputs, frame)
-    ids = arrays.table_ids(inputs, sorted(tables | ({PREDICTED} & inputs.keys())))
+    tables = sorted(_require_tables(inputs, frame) | ({PREDICTED} & inputs.keys()))
+    inputs = checked_inputs(inputs, {name: TABLES[name] for name in tables})
+    ids = arrays.table_ids(inputs, tables)
     batch = _batch(frame, queue, ids)
     if len(batch.of(rules.start, rules.plan)):
         _replay_on_tables(inputs, ids, batch)
@@ -104,26 +92,14 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
 
 def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
     """Scenarios with defaults, in the order of their ids; every option known."""
-    if "window" in scenarios.columns:  # before its default makes it an integer
-        require_whole(scenarios, "window", "scenarios")
-    scenarios = with_defaults(scenarios, DEFAULTS, required=("scheduler", "workload_id", "ranks"))
-    require_known(scenarios["scheduler"], SCHEDULERS, "scheduler")
-    require_known(scenarios["perf_at"], PERF_AT, "perf_at")
-    require_known(scenarios["objective"], rules.OBJECTIVES, "objective")
-    for column in ("ranks", "window", "ooo_window"):
-        require_finite(scenarios, column, "scenarios", 1, where=scenarios[column].is_not_null())
-    for column in ("ranks", "ooo_window"):
-        require_whole(scenarios, column, "scenarios")
-    require_finite(scenarios, "overhead", "scenarios", 0, where=scenarios["overhead"].is_not_null())
-    require_finite(scenarios, "coop_limit", "scenarios", 0)
+    scenarios = checked(scenarios, STUDY, SCHEDULERS, "workload_id")
     own = {name: float(scheduler.OVERHEAD) for name, scheduler in SCHEDULERS.items()}
     return scenarios.with_columns(
         pl.coalesce(
             pl.col("overhead").cast(pl.Float64),
             pl.col("scheduler").cast(pl.String).replace_strict(own, return_dtype=pl.Float64),
         ).alias("overhead"),
-        comparable(scenarios["scenario_id"]).alias("_id"),
-    ).sort("_id")
+    )
 
 
 def _require_tables(inputs: Mapping[str, pl.DataFrame], frame: pl.DataFrame) -> set[str]:
@@ -288,9 +264,10 @@ def _program(
         good = (held or segment.kind == rules.HOST) and segment.ranks >= held
         if not good or not 0 <= segment.seconds < np.inf or not 0 <= segment.overhead < np.inf:
             raise batch.refusal(
-                s, f"its program of app {app!r} has {segment}; HOST, or a GANG or UNITS of at least 1 rank, with "
+                s,
+                f"its program of app {app!r} has {segment}; HOST, or a GANG or UNITS of at least 1 rank, with "
                 "finite seconds and overhead of at least 0 would be right",
-            )  # fmt: skip
+            )
     if not any(segment.kind in on_ranks and segment.seconds > 0 for segment in segments):
         raise batch.refusal(
             s, f"its program of app {app!r} holds no ranks; a GANG or UNITS with seconds would be right"

@@ -48,8 +48,10 @@ def run(numbers, scenarios, program_set, queues, programs, results):
         first, last = queues.first_job[scenarios.workload[s]], queues.first_job[scenarios.workload[s] + 1]
         jobs, out, R = last - first, scenarios.first_out[s], scenarios.ranks[s]
         start, freed, end = (
-            results.start_s[out : out + jobs], results.freed_s[out : out + jobs], results.end_s[out : out + jobs],
-        )  # fmt: skip
+            results.start_s[out : out + jobs],
+            results.freed_s[out : out + jobs],
+            results.end_s[out : out + jobs],
+        )
         ranks, release = results.ranks[out : out + jobs], queues.release_s[first:last]
         bare = 0.0
         for j in range(jobs):

@@ -16,7 +16,7 @@ from pipeline.fit import admissible
 from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.table import require_known
 from pipeline.statistics.streams import stream
-from pipeline.studies.parts import sweeps_of
+from pipeline.studies.parts import share
 from pipeline.studies.pim_ranks import STUDY, sets
 from pipeline.studies.pim_ranks import tables as pim_ranks
 from pipeline.studies.pim_ranks.config import PimSweep
@@ -111,15 +111,8 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
     source = _Source(config, catalog)
-    sweeps = sweeps_of(
-        drop,
-        config.pim_ranks.sweeps,
-        source.catalog["traces"],
-        takes_traces=_of_a_trace,
-        possible=source.possible,
-        where="pim_ranks",
-    )
-    return config.model_copy(update={"pim_ranks": config.pim_ranks.model_copy(update={"sweeps": sweeps})})
+    traces, possible = source.catalog["traces"], source.possible
+    return share(config, "pim_ranks", drop, traces, takes_traces=_of_a_trace, possible=possible)
 
 
 class _Source:
@@ -207,9 +200,11 @@ class _Source:
         for trace in sweep.traces or []:
             if trace not in possible:
                 there = trace in self.catalog["traces"]["trace"].to_list()
-                lacking = "lacks performance tables of all that its queue asks for" if sweep.workload == "queue" else (
-                    "has no performance table of an application that these sets are drawn among"
-                )  # fmt: skip
+                lacking = (
+                    "lacks performance tables of all that its queue asks for"
+                    if sweep.workload == "queue"
+                    else ("has no performance table of an application that these sets are drawn among")
+                )
                 why = lacking if there else "is not among the traces"
                 raise ValueError(
                     f"pim_ranks sweep ({sweep.workload}): trace {trace!r} {why}{did_you_mean(trace, possible)}"
@@ -242,7 +237,7 @@ class _Source:
             for load, (chosen, ranks) in itertools.product(sweep.load, machines):
                 family = f"{name}/{set_name}-n{jobs}-poisson{load:.12g}-r{ranks}/{chosen.table_id}"
                 workload_id = f"{family}/b{batch:02d}"
-                arriving = partial(queue, workload_id, chosen, load, ranks)
+                arriving = partial(queue, workload_id, chosen=chosen, load=load, ranks=ranks)
                 with_load = of_sets | {"family": family, "arrival": "poisson", "load": load}
                 yield _Recipe(workload_id, with_load, arriving, [(chosen, ranks)], False)
 
@@ -288,7 +283,7 @@ class _Source:
         return _Recipe(workload_id, facts, lambda: queue, [machine], asked <= (of_stages & of_requests))
 
     def _drawn(self, number: str, mix: tuple[int, int], jobs: int, batch: int, groups: sets.Groups, workload_id: str,
-               chosen: _Tables | None = None, load: float = 0.0, ranks: int = 0) -> pl.DataFrame:  # fmt: skip
+               *, chosen: _Tables | None = None, load: float = 0.0, ranks: int = 0) -> pl.DataFrame:  # fmt: skip
         """A set, all queued at 0 or, with chosen tables, arriving at a load on so many ranks."""
         apps = sets.draw(stream(self.seed, "pim_ranks set", number, jobs, batch), mix, jobs, groups)
         arrival_s = np.zeros(jobs)

@@ -89,7 +89,8 @@ def jobs(
     fails = np.zeros(count, bool)
     fails[rng.permutation(count)[: count - round(RUNS_A_MINUTE * count)]] = True
     brief_s = np.floor(np.exp(rng.uniform(0, np.log(60), count))).astype(np.int64)
-    length_s = _fit_to_load(rng, drawn, shape, stretch, fails, brief_s, load * nodes * (end_s - begin_s), nodes)
+    work_s = load * nodes * (end_s - begin_s)
+    length_s = _fit_to_load(rng, drawn, shape, stretch, fails, brief_s, work_s=work_s, nodes=nodes)
     shapes = replace(drawn, length_s=length_s)
     # Users ask for what a shape takes, give or take; the runs that take longer are cut off.
     limit_s = np.minimum(estimates_s(rng, np.ceil(length_s).astype(np.int64)), LONGEST_S)[shape]
@@ -191,6 +192,7 @@ def _fit_to_load(
     stretch: np.ndarray,
     fails: np.ndarray,
     brief_s: np.ndarray,
+    *,
     work_s: float,
     nodes: int,
 ) -> np.ndarray:

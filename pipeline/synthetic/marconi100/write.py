@@ -31,6 +31,7 @@ def write_marconi100(
     folder: Path,
     seed: int,
     months: Sequence[str] = ("22-05",),
+    *,
     nodes: int = 988,
     jobs: int | None = None,
     days: int | None = None,

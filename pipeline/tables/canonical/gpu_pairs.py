@@ -73,8 +73,9 @@ class BestPair(dy.Schema):
     basis = text(
         "measured (lo and hi: least and most of its runs), predicted (95 % of errors of unseen pairs) or alone"
     )
-    rule = text("rule that predicts pairs which were not tried; null = none beats chance, they are left alone",
-                nullable=True)  # fmt: skip
+    rule = text(
+        "rule that predicts pairs which were not tried; null = none beats chance, they are left alone", nullable=True
+    )
     method = text("matching (the best pairing of all) or greedy (more applications than a matching is sought for)")
     total_speedup = number("mean speedup of all applications of the card", "1")
     total_lo = number("lower end of its 95 % jackknife interval over pairs and applications alone", "1", nullable=True)

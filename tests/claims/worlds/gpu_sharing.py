@@ -261,8 +261,9 @@ def _quality(name, claim):
                          idle_w=scale * idle, saved_w=scale * watts)
                      for level, (idle, watts) in gated.items() for i in range(6)]  # fmt: skip
             gain = 1 + 0.1757 * scale
-            rows += [qos(member=member, mix=f"pair {i}", kind="qos_best_effort", best_effort_gain=gain)
-                     for i in range(15)]  # fmt: skip
+            rows += [
+                qos(member=member, mix=f"pair {i}", kind="qos_best_effort", best_effort_gain=gain) for i in range(15)
+            ]
         elif claim == "Q4":
             ends = {"exact": 11, "alike": 15, "turned": 30}[name]
             rows += [qos(member=member, kind=kind, mix=kind, scheduler="dynamic_linear", qos_level=80, qos_sms=ends)

@@ -145,8 +145,9 @@ def world(name, claim):
         return month() if name == "exact" else month(phase_s=50.0, memory_gb=20.0 if name == "alike" else 300.0,
                                                      most_phases=1 if name == "alike" else 120)  # fmt: skip
     if claim == "M13":
-        grown = {"exact": lambda kind, size: 2.9, "alike": lambda kind, size: 1.0,
-                 "turned": lambda kind, size: 3.1}[name]  # fmt: skip
+        grown = {"exact": lambda kind, size: 2.9, "alike": lambda kind, size: 1.0, "turned": lambda kind, size: 3.1}[
+            name
+        ]
         return responses(grown, 1.0 if name == "alike" else 2.0)
     if claim == "M16":
         better = {"exact": {200.0}, "alike": set(), "turned": set(GRID_16)}[name]

@@ -6,8 +6,6 @@ import polars as pl
 from contracts import Contract
 from gpu_corun_cases import plain, random_apps, random_machine, tables
 
-from pipeline.gpus.intensity import SYMMETRIES
-
 
 class Case(Contract):
     each = ("queue", "position")
@@ -19,7 +17,6 @@ class Case(Contract):
         "kernels": {"loop_s": 30.0, "setup_s": 3.0, "slate_speed": 1.06, "pull_cost": 0.0, "imbalance": 0.0,
                     "dram_gbps": pl.col("memory_gbps").clip(upper_bound=450)},
     }  # fmt: skip
-    words = {"split": ("equal", "best", "saturate"), "symmetry": tuple(SYMMETRIES)}
     instants = {"queue": ("arrival_s",)}
     durations = {"queue": ("arrival_s",), "kernels": ("loop_s", "setup_s"), "scenarios": ("resize_s",)}
     result_instants = result_durations = ("start_s", "kernel_end_s", "end_s")

@@ -282,15 +282,18 @@ def test_the_length_of_a_run_is_measured_stated_or_assumed():
     told = ("kernel", "loop_s", "loop_origin")
     kernels = catalog()["kernels"].filter(trace="mine")
     assert dropped.applications(kernels, NO_APPS, NO_FITS).select(told).rows() == [
-        ("solver", None, "assumed"), ("copy", None, "assumed")
-    ]  # fmt: skip
+        ("solver", None, "assumed"),
+        ("copy", None, "assumed"),
+    ]
     apps = NO_APPS.clear(1).with_columns(app=pl.lit("solver"), start_s=pl.lit(0.6))
     assert dropped.applications(kernels, apps, NO_FITS).select(told).rows() == [
-        ("solver", 10.0, "measured"), ("copy", None, "assumed")
-    ]  # fmt: skip
+        ("solver", 10.0, "measured"),
+        ("copy", None, "assumed"),
+    ]
     assert dropped.applications(kernels, apps, NO_FITS, 2.5).select(told).rows() == [
-        ("solver", 25.0, "stated"), ("copy", 7.5, "stated")
-    ]  # fmt: skip
+        ("solver", 25.0, "stated"),
+        ("copy", 7.5, "stated"),
+    ]
 
 
 def test_times_of_single_launches_do_not_change_the_answer():

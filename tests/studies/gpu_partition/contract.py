@@ -6,8 +6,6 @@ import polars as pl
 from contracts import Contract
 from gpu_partition_cases import random_options, random_tasks, scenario_table, task_table
 
-from pipeline.studies.gpu_partition.replay import OPTIONS
-
 MEMORY = pl.col("kind") == "memory"
 
 
@@ -22,7 +20,6 @@ class Case(Contract):
             "conflict_factor": pl.when(MEMORY).then(2.3).otherwise(1.2),
         }
     }
-    words = OPTIONS
     durations = {"tasks": ("period", "deadline", "work")}
     result_durations = ("execution_time",)
     placed = "partition"

@@ -98,10 +98,10 @@ def test_what_a_simulation_finds_missed_was_not_accepted():
     tasks = generated(30, 12, (6, 12), seed=2)
     result = gpu_partition.replay(
         {"tasks": tasks},
-        tasks.select("taskset_id").unique(maintain_order=True).with_columns(
-            scenario_id=pl.col("taskset_id"), scheduler=pl.lit("sms"), stop=pl.lit("exhaust")
-        ),
-    )  # fmt: skip
+        tasks.select("taskset_id")
+        .unique(maintain_order=True)
+        .with_columns(scenario_id=pl.col("taskset_id"), scheduler=pl.lit("sms"), stop=pl.lit("exhaust")),
+    )
     rows = result["outcomes"].join(tasks, left_on=["scenario_id", "task_id"], right_on=["taskset_id", "task_id"])
     shorter = 0
     for _, mine in rows.group_by("scenario_id", "partition", maintain_order=True):

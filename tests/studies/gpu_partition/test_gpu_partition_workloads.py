@@ -143,8 +143,9 @@ def test_options_vary_where_they_make_a_difference():
 
 
 def test_the_optimum_is_asked_of_small_sets_only():
-    schedulers = {n: set(made(a=GENERATED | {"tasks": [n], "sets": 1, "utilisation": [8.0]})[1]["scheduler"])
-                  for n in (12, 13)}  # fmt: skip
+    schedulers = {
+        n: set(made(a=GENERATED | {"tasks": [n], "sets": 1, "utilisation": [8.0]})[1]["scheduler"]) for n in (12, 13)
+    }
     assert schedulers[12] - schedulers[13] == {"optimal"}
     named = GENERATED | {"tasks": [13], "sets": 1, "utilisation": [8.0], "schedulers": ["optimal"]}
     assert made(a=named)[1]["scheduler"].to_list() == ["optimal"]

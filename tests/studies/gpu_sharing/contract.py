@@ -6,7 +6,7 @@ import polars as pl
 from contracts import Contract
 from gpu_sharing_cases import random_curves, scenario_table, tables
 
-from pipeline.studies.gpu_sharing.replay import KNOWN
+from pipeline.studies.gpu_sharing import STUDY
 from pipeline.studies.gpu_sharing.schedulers import SCHEDULERS, takes_slices
 
 APPS = pl.DataFrame({"app": list("ABCD"), "pressure": [1.0, 2.0, 0.5, 0.0], "block_cycles": [25000.0, 1e4, 5e4, 2e4]})
@@ -20,7 +20,6 @@ class Case(Contract):
     ids = ("app",)
     whole_ids = ("slot",)
     optional = {"apps": {"pressure": 1.0, "block_cycles": 25000.0}}
-    words = {name: tuple(known) for name, known in KNOWN.items()}
     durations = {"sm_curves": ("ipc",)}
     result_durations = ("throughput",)
     powers = {"total_throughput": 1}
@@ -31,7 +30,7 @@ class Case(Contract):
         mixes = {f"{scheduler} {k:02d}": rng.choices("ABCD", k=1 + k % 4) for k in range(8)}
         rows = {}
         for k, (mix, its) in enumerate(mixes.items()):
-            options = {name: rng.choice(list(known)) for name, known in KNOWN.items()}
+            options = {name: rng.choice(each.words) for name, each in STUDY.parameters.items() if each.words}
             options |= {
                 "gamma": rng.choice([0.0, 0.25]),
                 "midpoint": rng.random() < 0.5,

@@ -100,7 +100,7 @@ def test_the_pipeline_asks_for_a_new_file_where_it_belongs(written):
         "sm_curves": pl.DataFrame(points, schema=["app", "sms", "ipc"], orient="row").with_columns(
             trace=pl.lit("t"), time_s=pl.lit(None, pl.Float64)
         ),
-    }  # fmt: skip
+    }
     settings = gpu_sharing.part(config.Configuration(), catalog, "t")
     rows = gpu_sharing.scenarios(settings, catalog)
     asked = {row[0] for row in rows.select("scheduler").unique().iter_rows()}

@@ -21,7 +21,6 @@ class Case(Contract):
     needed = ("memory_gb",)
     ids = ("job_id",)
     optional = {"jobs": {"walltime_s": pl.lit(None, pl.Float64)}}
-    words = {"reconfiguration": RECONFIGURATIONS, "backfilling": BACKFILLINGS, "largest_by": ("memory", "nodes")}
     instants = {"jobs": ("submit_s",)}
     durations = {"jobs": ("submit_s", "walltime_s"), "phases": ("duration_s",), "scenarios": ("tau_s",)}
     result_instants = result_durations = ("start_s", "end_s")

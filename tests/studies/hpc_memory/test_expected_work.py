@@ -192,7 +192,7 @@ def test_it_starts_with_the_share_of_its_nodes_as_far_as_that_is_unallocated():
 def test_the_numbers_of_a_workload_are_those_of_its_tables():
     job = Job(1, 0, 3, ((2, 4), (6, 8)), None, ((4, 0.25), (8, 0.75)))
     inputs = tables({"w": [job]})
-    workload = arrays.prepare(inputs["jobs"], inputs["phases"], inputs["profiles"])["w"].model
+    workload = arrays.prepared(inputs)["w"].model
     assert workload.mean_phase_s.tolist() == [4]
     assert workload.level_gb.tolist() == [12, 24]
     assert workload.level_share.tolist() == [0.25, 0.75]

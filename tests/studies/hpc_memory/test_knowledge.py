@@ -98,8 +98,8 @@ def assert_equal(known, expected):
 
 
 def prepared(table, phases, given=None):
-    arrays.check(table, phases, None, given)
-    return arrays.prepare(table, phases, None, given)["w"]
+    inputs = {"jobs": table, "phases": phases} | ({} if given is None else {"given": given})
+    return arrays.prepared(inputs)["w"]
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -26,7 +26,6 @@ class Case(Contract):
             "sensitivity": pl.lit(None, pl.Float64),
         }
     }
-    words = {"backfilling": BACKFILLINGS, "growth": ("wait", "requeue")}
     instants = {"jobs": ("submit_s",)}
     durations = {"jobs": ("submit_s", "walltime_s"), "phases": ("duration_s",), "scenarios": ("tau_s",)}
     result_instants = result_durations = ("start_s", "end_s")

@@ -156,16 +156,20 @@ def test_sizes_are_placed_between_what_is_enough_and_what_is_not():
     local, pool = (np.array(of, float) for of in ([1, 1, 1, 2, 2, 2], [1, 2, 3, 1, 2, 3]))
     # At 1 GB a pool of 3 is enough, at 2 GB one of 2.
     loss = np.array([0.3, 0.2, 0.0, 0.2, 0.0, 0.0])
-    tried = refinement.around(local, pool, loss, np.ones(6), [(0.01, 1.1)], 1, 4, True)
+    tried = refinement.around(local, pool, loss, np.ones(6), [(0.01, 1.1)], count=1, most=4, pooled=True)
     assert tried == [(0.5, 3.0), (1.0, 2.5), (1.5, 2.0), (2.0, 1.5), (4.0, 0.0)]
     # One machine that is enough by luck, while a larger one is not, places nothing.
-    lucky = refinement.around(local[:3], pool[:3], np.array([0.3, 0.0, 0.2]), np.ones(3), [(0.01, 1.1)], 1, 4, True)
+    lucky = refinement.around(
+        local[:3], pool[:3], np.array([0.3, 0.0, 0.2]), np.ones(3), [(0.01, 1.1)], count=1, most=4, pooled=True
+    )
     assert lucky == [(4.0, 0.0)]
 
 
 def test_without_a_pool_the_largest_request_is_tried():
     local, none = np.array([1.0, 2.0]), np.zeros(2)
-    tried = refinement.around(local, none, np.array([0.5, 0.4]), np.ones(2), [(0.01, 1.1)], 2, 4.0, False)
+    tried = refinement.around(
+        local, none, np.array([0.5, 0.4]), np.ones(2), [(0.01, 1.1)], count=2, most=4.0, pooled=False
+    )
     assert tried == [(3.0, 0.0), (4.0, 0.0)]
 
 

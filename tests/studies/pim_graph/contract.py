@@ -5,7 +5,7 @@ import polars as pl
 from contracts import Contract
 from pim_graph_cases import edges_of, random_graph, scenario
 
-from pipeline.studies.pim_graph.replay import ALGORITHMS, QUEUES
+from pipeline.studies.pim_graph.replay import ALGORITHMS
 from pipeline.studies.pim_graph.schedulers import SCHEDULERS, runs_bc
 
 CYCLES = ("ql", "qr", "s", "e", "cl", "cd")
@@ -17,7 +17,6 @@ class Case(Contract):
     tables = {"edges": ("graph_id", "source", "target")}
     whole_ids = ("source", "target")
     optional = {"edges": {"weight": 1}}
-    words = {"algorithm": tuple(ALGORITHMS), "queue": QUEUES}
     durations = {"scenarios": CYCLES}
     result_durations = ("cycles",)
     powers = {"cycles": 1}
@@ -34,7 +33,7 @@ class Case(Contract):
             algorithm = words[k % len(words)]
             roots = random.integers(0, n, 2 if algorithm == "bc" else 1).tolist()
             options = {"ql": 32 + k, "qr": 64 * (k % 3 + 1), "s": 2, "e": 3, "cl": 100, "cd": 60, "mlp": k % 4}
-            options |= {"queue": QUEUES[k % 2], "per_task": k % 3 == 0}
+            options |= {"queue": ("pim", "software")[k % 2], "per_task": k % 3 == 0}
             rows.append(scenario(f"{name} s", scheduler, algorithm, roots, 1 + k % 5, name, **options))
         known = pl.DataFrame(graphs, schema=["graph_id", "vertices"], orient="row")
         return {"edges": pl.concat(edges), "graphs": known, "return_values": True}, pl.DataFrame(rows)

@@ -103,9 +103,9 @@ def test_a_wrong_value_of_any_vertex_is_a_fault(monkeypatch):
     for vertex in (0, 2):
         monkeypatch.setattr(batch, "wrong_distance", lambda *_: vertex)  # noqa: B023 - called within the turn
         with pytest.raises(RuntimeError, match=f"^scenario 0 gives vertex {vertex} a wrong value; the engine is at"):
-            batch.run(*arguments, "scenario {}".format)
+            batch.run(*arguments, named="scenario {}".format)
     monkeypatch.setattr(batch, "wrong_distance", lambda *_: -1)
-    batch.run(*arguments, "scenario {}".format)
+    batch.run(*arguments, named="scenario {}".format)
 
 
 WORTHWHILE = {
@@ -158,7 +158,7 @@ def test_stealing_what_is_worth_it_is_equal_too(seed):
                 np.array([root]),
                 np.zeros((0, n), bool),
                 np.zeros((0, n)),
-                "scenario {}".format,
+                named="scenario {}".format,
             )
             found = {
                 "cycles": totals[0, CYCLES], "local_accesses": totals[0, batch.LOCAL_WORDS],

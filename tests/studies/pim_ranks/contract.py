@@ -21,7 +21,6 @@ class Case(Contract):
     each = ("queue", "job_id")
     needed = ("overhead",)  # null is a scheduler's own
     ids = ("job_id", "app")
-    words = {"perf_at": ("leftover", "available"), "objective": ("makespan", "att")}
     instants = {"queue": ("arrival_s",)}
     durations = {
         "queue": ("arrival_s",),

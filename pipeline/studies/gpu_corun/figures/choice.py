@@ -85,5 +85,5 @@ def fig_pairs(frame: pl.DataFrame) -> alt.FacetChart:
     lowest = min(1.0, frame["measured"].min(), frame["predicted"].min())
     tooltip = tips(("app:N", "application"), "beside:N", ("measured:Q", None, ".3f"), ("predicted:Q", None, ".3f"))
     axis = alt.Axis(tickCount=5)
-    shown = against_measured(frame, "measured", "predicted", "slowdown", lowest, highest, axis, tooltip)
+    shown = against_measured(frame, "measured", "predicted", "slowdown", lowest, highest, axis=axis, tooltip=tooltip)
     return panels(shown, "rule")

@@ -19,7 +19,7 @@ def below(layers: alt.LayerChart, by: str = "panel", **scales: str) -> alt.Facet
 
 
 def against_measured(
-    frame: pl.DataFrame, x: str, y: str, what: str, lowest: float, highest: float, axis: alt.Axis,
+    frame: pl.DataFrame, x: str, y: str, what: str, lowest: float, highest: float, *, axis: alt.Axis,
     tooltip: list[alt.Tooltip],
 ) -> alt.LayerChart:  # fmt: skip
     """Points of a quantity as measured (column x) and as predicted (column y), and the line where both are equal.

@@ -122,10 +122,14 @@ def fig_modelled_pairs(frame: pl.DataFrame) -> alt.FacetChart:
     lowest, highest = min(0.0, gains.min()), gains.max() * 1.02
     axis = alt.Axis(format="~%", tickCount=5)
     tooltip = tips(
-        "pair:N", ("measured_gain:Q", "measured", ".1%"), ("modelled_gain:Q", "modelled", ".1%"),
+        "pair:N",
+        ("measured_gain:Q", "measured", ".1%"),
+        ("modelled_gain:Q", "modelled", ".1%"),
         ("null_gain:Q", "mean of the others", ".1%"),
-    )  # fmt: skip
-    shown = against_measured(frame, "measured_gain", "modelled_gain", "gain", lowest, highest, axis, tooltip)
+    )
+    shown = against_measured(
+        frame, "measured_gain", "modelled_gain", "gain", lowest, highest, axis=axis, tooltip=tooltip
+    )
     return panels(shown, "scheduler")
 
 

@@ -21,9 +21,9 @@ FEW = 32
 """Applications up to which sorting them one by one takes less than asking for room to sort in."""
 PATIENCE = 100_000
 """Times in a row that a rule may ask to be asked again while nobody makes progress."""
-(
-    ARRIVAL, PLACE, AFTER, BEFORE, AFTER_OF, BEFORE_OF, FIRST_OF, LAST_OF, RUNS, STATE, NAMED, SMS, ON, INTERVAL
-) = range(14)  # fmt: skip
+(ARRIVAL, PLACE, AFTER, BEFORE, AFTER_OF, BEFORE_OF, FIRST_OF, LAST_OF, RUNS, STATE, NAMED, SMS, ON, INTERVAL) = range(
+    14
+)
 """Rows of `Room.whole`, one element per application; FIRST_OF and LAST_OF: one per class, at ALL for the whole queue.
 
 ARRIVAL: applications in the order in which they are ready; AFTER, BEFORE: neighbours of one that waits, in that order,

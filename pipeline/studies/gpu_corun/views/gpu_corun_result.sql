@@ -21,6 +21,7 @@
 -- split: how two kernels under Slate share the SMs
 -- symmetry: how Slate reads Table I
 -- task_size: blocks a task of Slate [1]
+-- is_default: whether these three are the study's defaults: equal, printed, 10
 -- makespan_s: last end of an application since the first arrival; the paper calls it ANTT for pairs [s]
 -- kernel_makespan_s: last end of a kernel since the first is ready: the paper's kernel time of a pair [s]
 -- antt: mean of T / T alone under CUDA: the standard average normalised turnaround time; below is better [1]
@@ -65,6 +66,7 @@ SELECT
     nullif(regexp_extract(ours.model_id, '^(m[0-9]+)/k[0-9]+$', 1), '') AS machine,
     nullif(regexp_extract(ours.model_id, '^m[0-9]+/(k[0-9]+)$', 1), '') AS draw,
     ours.sms, ours.gpu, ours.gpu_origin, loop_origin, loop_share, ours.scheduler, ours.split, ours.symmetry, ours.task_size,
+    ours.split = 'equal' AND ours.symmetry = 'printed' AND ours.task_size = 10 AS is_default,
     ours.makespan_s, ours.kernel_makespan_s, ours.antt, ours.stp,
     cuda.makespan_s / ours.makespan_s - 1 AS gain_over_cuda,
     mps.makespan_s / ours.makespan_s - 1 AS gain_over_mps,

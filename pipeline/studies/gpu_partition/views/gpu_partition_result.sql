@@ -12,6 +12,7 @@
 -- scheduler: scheduler
 -- setting: paper, or the options that differ from the paper's as read here, in one text; forbidden is not among them, nor are literal of measured curves and mig of measured slices
 -- forbidden: inactive, or act: pairs of tasks that do not fit together are found first
+-- is_default: whether setting is paper and forbidden inactive
 -- schedulable: 1 where all deadlines hold; null where it is not known [1]
 -- sms_needed: SMs of all partitions; null where there are none [SMs]
 -- sms_spare: SMs left over; below 0 where the partitions do not fit [SMs]
@@ -56,6 +57,7 @@ SELECT
         CASE WHEN hyperperiod <> 4000 THEN format('periods divide {}', hyperperiod) END
     ), ''), 'paper') AS setting,
     forbidden,
+    setting = 'paper' AND forbidden = 'inactive' AS is_default,
     schedulable, sms_needed, scenario.sms - sms_needed AS sms_spare, sms_lower, partitions, tasks_per_partition,
     scheduled_workload, workload_lower, workload_upper,
     (scheduled_workload - workload_lower) / nullif(workload_upper - workload_lower, 0) AS excess,

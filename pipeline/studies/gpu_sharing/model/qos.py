@@ -230,7 +230,7 @@ def _least(mix, sms):
 def _fewest(problem: Problem, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
     """SMs of each slot by `fewest` from throughput side by side; the sum of those with a target, NaN if one is
     missed.
-    """  # fmt: skip
+    """
     batch, everything = batch._replace(known_gamma=batch.gamma), np.arange(len(problem.scenarios))
     split = np.zeros(len(batch.curve), np.int64)
     ask(_least.compiled(), everything, batch, split)

@@ -91,9 +91,11 @@ def run(problem: Problem) -> Replayed:
     speedup, compute_bound, by_curve = _sensitivities(problem)
     row, clocks = _maps(scenarios, S)
     batch = problem.batch(
-        gamma=problem.spread("gamma") * problem.of_apps("sensitivity", 1.0), clock_speedup=speedup, clock_row=row,
+        gamma=problem.spread("gamma") * problem.of_apps("sensitivity", 1.0),
+        clock_speedup=speedup,
+        clock_row=row,
         clock=clocks,
-    )  # fmt: skip
+    )
     split = np.zeros(len(batch.curve), np.int64)
     for rule, which in problem.rules():
         asking.ask(rule.compiled(), which, batch, split)

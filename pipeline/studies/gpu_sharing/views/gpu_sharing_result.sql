@@ -12,6 +12,7 @@
 -- gamma: contention: slowdown for each SM of the others [1]
 -- decide_by: what a policy looks at: measured (beside the others) or profile (curves alone)
 -- initial: start of a dynamic allocation: equal or profile
+-- is_default: whether these five are the study's defaults, or read by none: linear, any, 0, measured, equal
 -- scheduler: scheduler
 -- policy: what it aims at: the scheduler, or that which a dynamic one follows
 -- dynamic: whether it resizes while the applications run
@@ -40,7 +41,10 @@ of_mix AS (
 )
 SELECT
     scenario_id, family, kind, mix, applications, trace, member,
-    scenario.sms, interpolation, sizes, gamma, decide_by, initial, scheduler,
+    scenario.sms, interpolation, sizes, gamma, decide_by, initial,
+    interpolation = 'linear' AND sizes = 'any' AND gamma = 0 AND coalesce(decide_by = 'measured', true)
+        AND coalesce(initial = 'equal', true) AS is_default,
+    scheduler,
     regexp_replace(scheduler, '^dynamic_', '') AS policy,
     starts_with(scheduler, 'dynamic_') AS "dynamic",
     of_mix.split, system_speedup, least_speedup, total_throughput,

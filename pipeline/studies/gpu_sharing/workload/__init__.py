@@ -16,7 +16,7 @@ from pipeline.studies.gpu_sharing import tables as gpu_sharing
 from pipeline.studies.gpu_sharing.config import CurveSweep
 from pipeline.studies.gpu_sharing.workload import fairness, qos_and_variation
 from pipeline.studies.gpu_sharing.workload.curves import CurveSets
-from pipeline.studies.parts import sweeps_of
+from pipeline.studies.parts import share
 from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
@@ -80,18 +80,15 @@ def part(config: Configuration, catalog: Mapping[str, pl.DataFrame], drop: str |
     Raises ValueError where a sweep names a trace that is in no drop of the catalog.
     """
     curves = CurveSets(config.seed, catalog)
-    fields = {
-        kind: sweeps_of(
-            drop,
-            getattr(config.gpu_sharing, kind),
-            curves.catalog["traces"],
-            takes_traces=lambda sweep: sweep.curves == "dropped",
-            possible=lambda _: curves.traces,
-            where=f"gpu_sharing.{kind}",
-        )
-        for kind in FIELDS
-    }
-    return config.model_copy(update={"gpu_sharing": config.gpu_sharing.model_copy(update=fields)})
+    return share(
+        config,
+        "gpu_sharing",
+        drop,
+        curves.catalog["traces"],
+        takes_traces=lambda sweep: sweep.curves == "dropped",
+        possible=lambda _: curves.traces,
+        fields=FIELDS,
+    )
 
 
 def _sweeps(config: Configuration) -> Iterator[tuple[str, CurveSweep]]:

@@ -29,6 +29,7 @@ def whole(
     value: str,
     title: str,
     tooltip: list[alt.Tooltip],
+    *,
     height: int = 300,
     series: Series | None = None,
     reference: float | None = None,

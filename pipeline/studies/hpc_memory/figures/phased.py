@@ -116,4 +116,6 @@ def fig_reconfiguration_time(frame: pl.DataFrame) -> alt.LayerChart:
     r = steps(frame.filter(frame["line"] != "aggregated"), "line", "Priority with")
     colours, symbols = appearance(["aggregated"])
     series = Series("line", r.title, [*r.names, "aggregated"], [*r.colours, *colours], [*r.symbols, *symbols])
-    return whole(frame, "reconfiguration", "normalised", "share of unlimited", tooltip, 340, series, 1.0)
+    return whole(
+        frame, "reconfiguration", "normalised", "share of unlimited", tooltip, height=340, series=series, reference=1.0
+    )

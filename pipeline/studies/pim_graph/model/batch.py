@@ -28,7 +28,7 @@ LEVELS, LOCAL_WORDS, REMOTE_WORDS = 5, 6, 7
 
 def run(
     graph: Graph, policy: Policy, scenarios: np.ndarray, first_root: np.ndarray, roots: np.ndarray,
-    reached: np.ndarray, value: np.ndarray, named: Callable[[int], str],
+    reached: np.ndarray, value: np.ndarray, *, named: Callable[[int], str],
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """Run scenarios, and prove the values of each.
 

@@ -8,6 +8,7 @@
 -- stacks: stacks of memory, with a core each [1]
 -- qr: QR, access to remote memory [cycles]
 -- setting: default, or the parameters that differ from it
+-- is_default: whether setting is default; QR, queue and stacks are asked about
 -- whole: whether the algorithm was replayed in this setting on no larger stand-in of the graph: figures and claims take these
 -- queue: pim or software
 -- roots: sources that bc runs from [1]
@@ -52,6 +53,7 @@ SELECT
         CASE WHEN largest_weight <> 10 THEN 'weights to ' || largest_weight END,
         CASE WHEN far IS NOT NULL THEN format('far edges {}', far) END
     ), ''), 'default') AS setting,
+    setting = 'default' AS is_default,
     scale IS NOT DISTINCT FROM max(scale) OVER (PARTITION BY graph, kind, algorithm, setting) AS whole,
     queue, len(root) AS roots, seed AS batch, scheduler,
     measured.* EXCLUDE (scenario_id)

@@ -27,9 +27,7 @@ class Window(NamedTuple):
 
 @njit(cache=True)
 def window_of(memory):
-    return Window(
-        memory.integers[0], memory.integers[1], memory.integers[2], memory.numbers[0], memory.numbers[1]
-    )  # fmt: skip
+    return Window(memory.integers[0], memory.integers[1], memory.integers[2], memory.numbers[0], memory.numbers[1])
 
 
 @njit(cache=True)

@@ -23,6 +23,7 @@
 -- ooo_window: how far sm_opt_ooo looks down the queue; null = to its end [1]
 -- perf_at: ranks at which PIM-CARE looks up speeds
 -- objective: what optimal minimises
+-- is_default: whether all of these are the study's defaults: limit 1.1, window 6, no end, leftover, makespan, and the proxy's parts are as assumed
 -- throughput_per_s: jobs / makespan [1/s]
 -- throughput_ratio: throughput over that of se_full; above 1 is better [1]
 -- att_s: average turnaround time, mean of end - arrival [s]
@@ -60,6 +61,8 @@ SELECT
     nullif(regexp_extract(table_id, '-transfer([0-9.:]+)-', 1), '') AS transfer,
     ours.coop_limit,
     ours.ranks, ours.scheduler, ours."window", ours.ooo_window, ours.perf_at, ours.objective,
+    ours.coop_limit = 1.1 AND ours."window" = 6 AND ours.ooo_window IS NULL AND ours.perf_at = 'leftover'
+        AND ours.objective = 'makespan' AND host_shares IS NULL AND transfer IS NULL AS is_default,
     ours.throughput_per_s,
     ours.throughput_per_s / baseline.throughput_per_s AS throughput_ratio,
     ours.att_s,
