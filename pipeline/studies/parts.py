@@ -37,7 +37,7 @@ def share(
     where a sweep names a trace of the drop that there is not.
     """
     section = getattr(config, study)
-    mine = set(traces.filter(pl.col("drop") == drop)["trace"])
+    mine = set(traces.filter(pl.col("drop").eq_missing(drop))["trace"])
     update: dict[str, dict[str, Sweep]] = {}
     for field in fields:
         update[field] = {}

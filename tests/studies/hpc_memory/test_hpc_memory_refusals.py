@@ -51,7 +51,7 @@ def test_a_job_without_phases_is_named():
 def test_a_phase_that_occurs_twice_is_named():
     inputs = tables({"w": [Job(1, 0, 1, ((4, 2), (4, 1))), Job(4711, 0, 1, ((4, 2),))]})
     inputs["phases"] = pl.concat([inputs["phases"], inputs["phases"].filter(pl.col("job_id") == 4711)])
-    with pytest.raises(ValueError, match="of job 4711 occurs twice"):
+    with pytest.raises(ValueError, match="phase 0 occurs twice in workload 'w', job 4711"):
         hpc_memory.replay(inputs, scenario_table(GOOD_ROW))
 
 

@@ -55,7 +55,7 @@ def test_what_is_wrong_is_said(change, said):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"weight": 0}, "weight is 0 in row 1; weights are positive whole numbers"),
+        ({"weight": 0}, "weight is 0 in row 1; it must be at least 1"),
         ({"weight": -3}, "weight is -3 in row 1"),
         ({"weight": 1.5}, "weight is 1.5 in row 1; it must be a whole number"),
         ({"source": -1}, "source is -1 in row 1"),
