@@ -71,15 +71,19 @@ def test_parts_settings_and_order(tmp_path, monkeypatch):
     assert list(claim) == ["A2", "A3", "A10"]
     assert (claim["A2"]["value"], claim["A2"]["verdict"]) == (0.5, IN_PART)
     assert [(p["part"], p["verdict"]) for p in tables["claim_part"].iter_rows(named=True)] == [
-        ("a", REPRODUCED), ("b", IN_PART)]  # fmt: skip
+        ("a", REPRODUCED),
+        ("b", IN_PART),
+    ]
     assert claim["A3"]["verdict"] == NOT_DERIVABLE
     assert (claim["A10"]["verdict"], claim["A10"]["robustness"]) == (REPRODUCED, 0.5)
 
 
 def test_nothing_is_derived_from_few_replicates_of_the_parts_and_such_settings_do_not_count(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
-    rows = ("SELECT s AS setting, p AS part, i AS replicate, true AS value FROM range({}) AS r(i), "
-            "(VALUES ('a'), ('b')) AS t(p), (VALUES ('default', {}), ('few', 4)) AS u(s, n) WHERE i < n")  # fmt: skip
+    rows = (
+        "SELECT s AS setting, p AS part, i AS replicate, true AS value FROM range({}) AS r(i), "
+        "(VALUES ('a'), ('b')) AS t(p), (VALUES ('default', {}), ('few', 4)) AS u(s, n) WHERE i < n"
+    )
     header = HEADER.replace("share", "yes/no") + "kind: yes_no\nparts: {a: 1, b: 1}"
     write(tmp_path, "A1", header, rows.format(4, 4))
     write(tmp_path, "A2", header, rows.format(30, 30))
@@ -217,7 +221,7 @@ def test_verdicts_are_strict(kind, paper, ours, expected):
 
 @pytest.mark.parametrize(
     ("main", "verdict"), [("", IN_PART), ("main: [a]\n", IN_PART), ("main: [b]\n", NOT_REPRODUCED)]
-)  # fmt: skip
+)
 def test_in_part_is_the_main_part_or_half_of_all(tmp_path, monkeypatch, main, verdict):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
     write(tmp_path, "A1", HEADER + main + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 9.0}",

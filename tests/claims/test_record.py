@@ -91,8 +91,9 @@ def test_a_run_is_recorded_and_read_again(one_claim):
     assert row["differs"] == "Late is early."
     assert row["scenarios_sql"] == "SELECT DISTINCT scenario_id FROM run WHERE kind = 'x'"
     assert parts.select("part", "paper_value", "value", "verdict").rows() == [
-        ("early", 0.5, 0.5002, REPRODUCED), ("late", 0.9, 0.5002, IN_PART),
-    ]  # fmt: skip
+        ("early", 0.5, 0.5002, REPRODUCED),
+        ("late", 0.9, 0.5002, IN_PART),
+    ]
     text = markdown.page(claims, parts)
     assert "| Z1 | a \\| b | paper, Figure 1 | 2 values | 1 of 2 reproduced | reproduced in part |  | 3 |" in text
 
@@ -120,8 +121,9 @@ def test_a_claim_that_is_new_gone_or_judged_otherwise_is_named(one_claim):
         assert "rule or query of hpc_memory/Z1.sql was changed" in problem
     claim.rename(folder / "Z2.sql")
     assert [p.split(": ")[1].split(";")[0] for p in record.problems(target)] == [
-        "claim hpc_memory/Z2.sql is not in the record", "there is no file of claim Z1",
-    ]  # fmt: skip
+        "claim hpc_memory/Z2.sql is not in the record",
+        "there is no file of claim Z1",
+    ]
     assert "| Z2 | a \\| b | paper, Figure 1 | 2 values | – | not judged |" in markdown.page(*record.ledger(target))
 
 

@@ -127,9 +127,8 @@ def test_a_table_off_the_profile_points_makes_a_curve():
     (curve,) = found["pim_curves"].to_dicts()
     # Speeds on the line from 1/27.7 at 16 ranks to 1/17.5 at 32: the first above 95 % of the last.
     assert curve["best_ranks"] == next(
-        r for r in range(17, 33)
-        if 1 / 27.748644 + (r - 16) / 16 * (1 / 17.4909922 - 1 / 27.748644) > 0.95 / 17.4909922
-    )  # fmt: skip
+        r for r in range(17, 33) if 1 / 27.748644 + (r - 16) / 16 * (1 / 17.4909922 - 1 / 27.748644) > 0.95 / 17.4909922
+    )
     assert curve["least_best_ranks"] <= curve["best_ranks"] <= curve["most_best_ranks"]
 
 

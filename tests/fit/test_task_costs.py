@@ -36,8 +36,9 @@ def costs(of_curves, of_pairs=None):
 def test_times_give_the_work_and_the_serial_fraction_of_their_law():
     found = costs(curves(("x", 32.0, 0.5), ("y", 8.0, 2.0)))
     assert found.select("app", "unit", "machine_sms", "least_sms", "points").rows() == [
-        ("x", "s", 16, 1, 5), ("y", "s", 16, 1, 5)
-    ]  # fmt: skip
+        ("x", "s", 16, 1, 5),
+        ("y", "s", 16, 1, 5),
+    ]
     assert found["work"].to_list() == pytest.approx([32.0, 8.0])
     assert found["serial_fraction"].to_list() == pytest.approx([0.5 / 32, 2 / 8])
     assert found["r2"].to_list() == pytest.approx([1.0, 1.0])

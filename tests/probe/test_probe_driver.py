@@ -157,7 +157,7 @@ def test_what_the_program_times_becomes_a_measured_drop(tmp_path):
         ({"time": "echo line,ms,sms_at_work"}, "measurements are missing"),
         ({"time": TIME.replace("sms = $3 - $2;", "sms = 1;")}, "SMs have worked on"),
     ],
-)  # fmt: skip
+)
 def test_a_failure_is_one_sentence_and_leaves_nothing(tmp_path, broken, sentence):
     result = measure(tmp_path / "drop", program(tmp_path, **broken))
     assert result.exit_code == 1

@@ -18,8 +18,9 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
 def test_every_kernel_agrees_with_its_reference_in_any_order_of_tasks(tmp_path):
     program = tmp_path / "host_check"
     sanitized = ["-fsanitize=undefined,address", "-fno-sanitize-recover=all"]
-    subprocess.run([COMPILER, "-std=c++17", "-O1", *WARNINGS, *sanitized, "-o", program, SOURCES / "host_check.cpp"],
-                   check=True)  # fmt: skip
+    subprocess.run(
+        [COMPILER, "-std=c++17", "-O1", *WARNINGS, *sanitized, "-o", program, SOURCES / "host_check.cpp"], check=True
+    )
     run = subprocess.run([program, "0.0005"], capture_output=True, text=True, check=False)
     rows = list(csv.DictReader(run.stdout.splitlines()))
     assert run.returncode == 0, run.stdout + run.stderr

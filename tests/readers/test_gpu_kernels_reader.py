@@ -145,9 +145,10 @@ def test_pairs_as_rates_on_two_cards_and_pairs_that_do_not_fit(tmp_path):
     _, found = run(tmp_path, {"corun_pairs.csv": text})
     pairs = found["corun_pairs"].select("gpu", "app_a", "app_b", "fits", "slowdown_a", "slowdown_b", "corun_a_per_s")
     assert pairs.rows() == [
-        ("x", "a", "b", None, 2.0, 4.0, 1.5), ("x", "a", "c", False, None, None, None),
+        ("x", "a", "b", None, 2.0, 4.0, 1.5),
+        ("x", "a", "c", False, None, None, None),
         ("y", "b", "c", False, None, None, None),
-    ]  # fmt: skip
+    ]
     assert found["rejected_rows"].select("row", "reason").rows() == [(5, "slowdown_missing")]
 
 

@@ -112,6 +112,6 @@ def test_what_is_missing_has_its_likely_source(tmp_path):
         (["elapsed_h"], "{runtime_s: {from: elapsed_h, unit: h}}"),
         (["maxRSS (KiB)"], '{used_memory_gb: {from: "maxRSS (KiB)", unit: KiB}}'),
     ],
-)  # fmt: skip
+)
 def test_columns_are_guessed_by_their_names(names, mapping):
     assert _guess.mapping(_guess.columns(names, _guess.JOBS)) == mapping

@@ -62,14 +62,15 @@ def _drops():
         "canonical": {
             "jobs.csv": _csv("job_id,submit_s,nodes,walltime_s,user", jobs),
             "phases.csv": _csv("job_id,phase,duration_s,memory_gb", phases),
-            "trace.yaml": b"nodes: 8\nnode_memory_gb: 16\nnote: \"<b>'; DROP TABLE job; --\"\n",
+            "trace.yaml": b'nodes: 8\nnode_memory_gb: 16\nnote: "<b>\'; DROP TABLE job; --"\n',
         },
         "kernels": {
             "kernels.csv": _csv("app,kernel,gflops,memory_gbps,time_s,launches,blocks,occupancy,gpu_sms", kernels)
         },
         "curves": {"sm_curve.csv": _csv("app,sms,time_s", curves), "trace.yaml": b"sms: 4\n"},
         "tasks": {
-            "tasks.csv": _csv("task_id,period,deadline,work,kind,taskset_id", tasks), "trace.yaml": b"sms: 68\n",
+            "tasks.csv": _csv("task_id,period,deadline,work,kind,taskset_id", tasks),
+            "trace.yaml": b"sms: 68\n",
         },
         "pim": {
             "perf_table.csv": _csv("app,ranks,time_s", points),
@@ -77,7 +78,7 @@ def _drops():
             "trace.yaml": b"ranks: 8\n",
         },
         "graphs": {f"{NAMES[0]}.el": edges, f"{NAMES[6]}.el": edges},
-    }  # fmt: skip
+    }
 
 
 @pytest.fixture(scope="module")

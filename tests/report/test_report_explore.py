@@ -107,10 +107,12 @@ def test_sliders_move_by_keys_and_say_what_they_are_at(opened):
     opened.evaluate(f"{FIELDS}.loss.focus()")
     before, title = opened.evaluate(SAID), opened.evaluate(TITLE)
     for _ in range(20):
-        opened.call("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", code="ArrowRight",
-                    windowsVirtualKeyCode=39)  # fmt: skip
-        opened.call("Input.dispatchKeyEvent", type="keyUp", key="ArrowRight", code="ArrowRight",
-                    windowsVirtualKeyCode=39)  # fmt: skip
+        opened.call(
+            "Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39
+        )
+        opened.call(
+            "Input.dispatchKeyEvent", type="keyUp", key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39
+        )
     assert opened.evaluate(SAID) != before
     assert opened.evaluate(TITLE) != title
     assert opened.evaluate(f"{FIELDS}.loss.getAttribute('aria-valuetext')") == opened.evaluate(

@@ -237,15 +237,18 @@ def test_a_trace_without_replays_has_no_answers_and_a_refused_one_is_none():
     dropped = [*_dropped("a", "b"), *_dropped("c", status="refused")]
     found = answers.by_trace(dropped, [{"trace": "a", "amount": "7 SMs"}, {"trace": None, "amount": "of the paper"}])
     assert [(row["trace"], [answer["amount"] for answer in row["answers"]]) for row in found] == [
-        ("a", ["7 SMs"]), ("b", []),
-    ]  # fmt: skip
+        ("a", ["7 SMs"]),
+        ("b", []),
+    ]
 
 
 def test_own_traces_come_before_examples_that_ship():
     found = answers.by_trace(_dropped("kth_sp2/kth_sp2", "my_log", "zoo"), [])
     assert [(row["trace"], row["own"]) for row in found] == [
-        ("my_log", True), ("zoo", True), ("kth_sp2/kth_sp2", False),
-    ]  # fmt: skip
+        ("my_log", True),
+        ("zoo", True),
+        ("kth_sp2/kth_sp2", False),
+    ]
 
 
 def test_the_drops_called_examples_are_those_that_ship():

@@ -145,8 +145,9 @@ def test_absent_columns_and_null_cells_take_the_default(asked):
     assert as_bytes(study.replay(few, untyped)) == expected
     half = stated.with_columns(
         pl.when(pl.int_range(pl.len()) % 2 == 0).then(pl.col(name)).alias(name)
-        for name, value in defaults.items() if value is not None
-    )  # fmt: skip
+        for name, value in defaults.items()
+        if value is not None
+    )
     assert as_bytes(study.replay(few, half)) == expected
 
 
@@ -154,9 +155,10 @@ def times(tables, columns, change):
     """The tables with `change` of their times."""
     return {
         name: t.with_columns(change(pl.col(c)) for c in columns.get(name, ()) if c in t.columns)
-        if isinstance(t, pl.DataFrame) else t
+        if isinstance(t, pl.DataFrame)
+        else t
         for name, t in tables.items()
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.slow

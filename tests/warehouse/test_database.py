@@ -119,12 +119,17 @@ def test_without_a_card_no_claim_has_a_value_on_one(ask):
 def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(ask):
     drawn = ask("SELECT DISTINCT workload, trace FROM recommended_hpc_memory WHERE workload LIKE 'phased/%/fitted-%'")
     assert drawn == [("phased/marconi_like/fitted-n30-P54-load0.9", "marconi_like")]
-    assert ask("SELECT DISTINCT kind, trace FROM hpc_memory_paper JOIN hpc_memory_summary USING (workload, kind)"
-               " ORDER BY kind") == [("dynamic", None), ("phased", None)]  # fmt: skip
-    (mean,) = ask("SELECT min(memory_per_node_gb) FROM scenario WHERE workload_id LIKE 'phased/marconi_like/%'"
-                  " AND grid = 'coarse'")  # fmt: skip
-    (trace,) = ask("SELECT value FROM marginal WHERE quantity = 'memory_by_node_time_gb' AND law = 'empirical'"
-                   " AND parameter = 'mean'")  # fmt: skip
+    assert ask(
+        "SELECT DISTINCT kind, trace FROM hpc_memory_paper JOIN hpc_memory_summary USING (workload, kind) ORDER BY kind"
+    ) == [("dynamic", None), ("phased", None)]
+    (mean,) = ask(
+        "SELECT min(memory_per_node_gb) FROM scenario WHERE workload_id LIKE 'phased/marconi_like/%'"
+        " AND grid = 'coarse'"
+    )
+    (trace,) = ask(
+        "SELECT value FROM marginal WHERE quantity = 'memory_by_node_time_gb' AND law = 'empirical'"
+        " AND parameter = 'mean'"
+    )
     assert mean == pytest.approx(trace, rel=0.05)
 
 
@@ -161,9 +166,11 @@ def test_the_recommendation_follows_utilisation_and_response(ask):
         WHERE memory_per_node_gb IS NOT NULL AND {DEFAULT_MACHINE} AND grid = 'coarse' GROUP BY ALL"""):
         sums.setdefault((workload, memory), {})[scheduler] = values
     recommended = {
-        (w, m): (s, evidence) for w, m, s, evidence in
-        ask("SELECT workload, memory_per_node_gb, scheduler, evidence FROM recommended_hpc_memory")
-    }  # fmt: skip
+        (w, m): (s, evidence)
+        for w, m, s, evidence in ask(
+            "SELECT workload, memory_per_node_gb, scheduler, evidence FROM recommended_hpc_memory"
+        )
+    }
     assert set(recommended) == set(sums)
     assert len(sums) > 5
 
@@ -172,10 +179,12 @@ def test_the_recommendation_follows_utilisation_and_response(ask):
 
     for key, of in sums.items():
         beaten = {
-            b for a in of for b in of
+            b
+            for a in of
+            for b in of
             if any(gain > m for gain, m in zip(gains(of[a], of[b]), (0.01, 0.05), strict=True))
             and all(gain >= -m for gain, m in zip(gains(of[a], of[b]), (0.01, 0.05), strict=True))
-        }  # fmt: skip
+        }
         left = [name for name in of if name not in beaten] or list(of)
         most = max(of[name][0] for name in left)
         best = min((n for n in left if of[n][0] >= most - 0.01), key=lambda n: (of[n][1], complexity[n]))
@@ -196,16 +205,20 @@ def test_smallest_memory_for_loss_keeps_both_bounds_from_there_on(ask):
 
 
 def test_answers_say_what_they_rest_on(ask):
-    (bare,) = ask("SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin FROM recommended_hpc_memory "
-                  "WHERE trace = 'lublin_like/lublin_like'")  # fmt: skip
+    (bare,) = ask(
+        "SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin FROM recommended_hpc_memory "
+        "WHERE trace = 'lublin_like/lublin_like'"
+    )
     assert bare == (
         "assumed",
         "memory is assumed: documented laws. Nobody states its mean",
         pytest.approx(80 / 1500),
         "header",
     )
-    (own,) = ask("SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin, nodes "
-                 "FROM recommended_hpc_memory WHERE workload LIKE 'replayed/marconi_like/%'")  # fmt: skip
+    (own,) = ask(
+        "SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin, nodes "
+        "FROM recommended_hpc_memory WHERE workload LIKE 'replayed/marconi_like/%'"
+    )
     assert own == ("measured", None, pytest.approx(0.5), "stated", 54)
     assert ask("SELECT DISTINCT share_of_log, nodes_origin FROM recommended_hpc_memory WHERE trace = 'phased'") == [
         (None, None)
@@ -399,13 +412,15 @@ def copied(small_results, tmp_path):
         ("replay/gpu_corun/mps/synthetic/1", "replay/gpu_corun/mps/synthetic/1"),
         ("replay/pim_graph/migration", "replay/pim_graph/migration/synthetic/0"),
         ("replay/gpu_sharing/profile/synthetic/0/versions.parquet", "replay/gpu_sharing/profile/synthetic/0"),
-        ("scenarios/hpc_memory/synthetic.refined/priority/scenarios.parquet",
-         "scenarios/hpc_memory/synthetic.refined/priority"),
+        (
+            "scenarios/hpc_memory/synthetic.refined/priority/scenarios.parquet",
+            "scenarios/hpc_memory/synthetic.refined/priority",
+        ),
         ("scenarios/pim_graph/synthetic/workloads.parquet", "scenarios/pim_graph/synthetic"),
         ("ingest/marconi_like", "ingest/marconi_like"),
         ("fit/marconi_like", "fit/marconi_like"),
     ],
-)  # fmt: skip
+)
 def test_a_database_is_not_built_of_results_that_lack_some(small_results, tmp_path, removed, again):
     results = copied(small_results, tmp_path)
     parts = [f"{study}/synthetic" for study in sources.studies()]

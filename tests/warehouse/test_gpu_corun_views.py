@@ -117,8 +117,9 @@ def test_parts_of_an_application_alone_add_up_to_its_time(ask, measured):
     assert both["time_s"].to_list() == pytest.approx(both["makespan_s"].to_list())
     assert both["until_s"].to_list() == pytest.approx(both["makespan_s"].to_list())
     assert rows.drop_nulls("printed_kernel_s").select("kernel", "scheduler", "printed_kernel_s").rows() == [
-        ("GS", "cuda", 24.7), ("GS", "slate", 18.9)
-    ]  # fmt: skip
+        ("GS", "cuda", 24.7),
+        ("GS", "slate", 18.9),
+    ]
 
 
 def test_the_stream_of_the_model_saturates_where_the_paper_has_it(ask):
@@ -216,11 +217,14 @@ def test_answers_say_what_card_and_what_lengths_they_rest_on(ask, small_results)
     for row in rows:
         assert (row["caution"] is not None) == short[row["pair"]]
         assert (row["gpu"], row["gpu_origin"], row["loop_origin"]) == ("GeForce GTX 1080 Ti", "looked_up", "measured")
-    published = ask("SELECT DISTINCT gpu, gpu_origin, loop_origin, caution FROM recommended_gpu_corun "
-                    "WHERE trace = 'published'")  # fmt: skip
+    published = ask(
+        "SELECT DISTINCT gpu, gpu_origin, loop_origin, caution FROM recommended_gpu_corun WHERE trace = 'published'"
+    )
     assert published.rows() == [("TITAN Xp", "published", "published", None)]
     card = ask("FROM gpu WHERE trace = 'nvprof_like'").row(0, named=True)
-    scenario = ask("SELECT DISTINCT peak_gflops, bandwidth_gbps, high_memory_gbps FROM scenario "
-                   "WHERE model_id = 'nvprof_like' AND study = 'gpu_corun'").row(0)  # fmt: skip
+    scenario = ask(
+        "SELECT DISTINCT peak_gflops, bandwidth_gbps, high_memory_gbps FROM scenario "
+        "WHERE model_id = 'nvprof_like' AND study = 'gpu_corun'"
+    ).row(0)
     assert scenario[0] == card["peak_gflops"] == 11340
     assert scenario[1:] == pytest.approx((450 * 484.4 / 547.6, 492 * 484.4 / 547.6))

@@ -64,9 +64,10 @@ def test_rates_have_wilsons_intervals(ask, measured, view, tasks):
     assert len(rows) > 5
     for row in rows:
         mine = paper.filter(
-            (pl.col("utilisation") == row["utilisation"]) & (pl.col("scheduler") == row["scheduler"])
+            (pl.col("utilisation") == row["utilisation"])
+            & (pl.col("scheduler") == row["scheduler"])
             & (pl.col("forbidden") == row["forbidden"])
-        )["schedulable"]  # fmt: skip
+        )["schedulable"]
         expected = wilson(int(mine.sum()), len(mine))
         assert row["sets"] == len(mine)
         assert (row["schedulable"], row["schedulable_lo"], row["schedulable_hi"]) == pytest.approx(

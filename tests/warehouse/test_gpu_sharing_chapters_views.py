@@ -45,9 +45,11 @@ def test_every_scenario_on_surrogates_is_in_one_view(ask, measured):
 
 
 def test_sms_of_qos_applications_are_those_of_the_outcomes(ask, stage):
-    outcomes = stage("outcomes").join(stage("scenarios"), on="scenario_id").filter(
-        pl.col("qos_slots").list.contains(pl.col("slot"))
-    )  # fmt: skip
+    outcomes = (
+        stage("outcomes")
+        .join(stage("scenarios"), on="scenario_id")
+        .filter(pl.col("qos_slots").list.contains(pl.col("slot")))
+    )
     held = outcomes.group_by("scenario_id").agg(
         pl.col("sms").sum(), pl.col("app").sort_by("slot").str.join("+").alias("apps")
     )

@@ -52,9 +52,7 @@ def test_pairs_of_dropped_curves_are_drawn_with_the_split_of_each_policy(small_d
     assert 1 < frame["panel"].n_unique() <= gpu_splits.PAIRS
     for (panel,), rows in frame.group_by("panel"):
         first, second = panel.removeprefix("mine (generated): ").split(" + ")
-        assert rows.select("slot", "line").unique().sort("slot").rows() == [
-            (None, "system"), (0, first), (1, second)
-        ]  # fmt: skip
+        assert rows.select("slot", "line").unique().sort("slot").rows() == [(None, "system"), (0, first), (1, second)]
         assert sorted("".join(rows.filter(role="system")["letters"].drop_nulls())) == sorted(
             gpu_fairness.CODES.values()
         )

@@ -112,8 +112,10 @@ def test_sizes_in_a_row_with_one_scheduler_as_sure_are_one_row():
     alike[2] |= {"scheduler": "'b'"}
     rows = answer(sizes=alike)
     assert [(row["setting"], row["scheduler"]) for row in rows] == [
-        ("100–105 GB per node", "a"), ("147 GB per node", "b"), ("200 GB per node", "a"),
-    ]  # fmt: skip
+        ("100–105 GB per node", "a"),
+        ("147 GB per node", "b"),
+        ("200 GB per node", "a"),
+    ]
     assert [row["gain"] for row in rows] == [None, *["response time −10.0 % against b (−20.0 % to −6.0 %)"] * 2]
 
 

@@ -58,8 +58,9 @@ def test_errors_and_their_intervals_are_those_of_the_pairs(ask):
         assert (row["apps"], row["pairs"]) == (len(apps), of.height)
         members = np.array([[apps.index(a), apps.index(b)] for a, b in of.select("app_a", "app_b").iter_rows()])
         error, null = (of[name].abs().to_numpy() for name in ("difference", "null_difference"))
-        same, null_same = (((of[name] > 0) == (of["measured_gain"] > 0)).to_numpy() for name in
-                           ("modelled_gain", "null_gain"))  # fmt: skip
+        same, null_same = (
+            ((of[name] > 0) == (of["measured_gain"] > 0)).to_numpy() for name in ("modelled_gain", "null_gain")
+        )
         for name, values in (("mean_difference", of["difference"].to_numpy()), ("mae", error),
                              ("over_null", null - error), ("same_sign", same)):  # fmt: skip
             expected = jackknife(lambda keep, v=values: v[keep].mean(), members, len(apps))

@@ -61,5 +61,6 @@ def test_the_answer_names_the_best_pairs_and_how_many_stay_alone(ask):
     assert said["margin"].head(6).to_list() == pytest.approx(best["gain"].to_list())
     alone = ask("FROM best_pairs('gavel') WHERE gpu = 'p100' AND partner IS NULL").height
     assert said.select("setting", "scheduler").rows()[6:] == [
-        (f"{pairs.height - 6} more pairs", "side by side"), (f"{alone} applications", "alone"),
-    ]  # fmt: skip
+        (f"{pairs.height - 6} more pairs", "side by side"),
+        (f"{alone} applications", "alone"),
+    ]

@@ -88,8 +88,10 @@ def test_policies_cross_between_the_qr_that_were_replayed(ask):
     curve = ask("SELECT * FROM pim_graph_curve")
     crossings = ask("SELECT * FROM pim_graph_crossing")
     assert len(crossings) > 0
-    at = {(*row[:3], row[3], row[4]): row[5] for row in curve.select(
-        "graph", "algorithm", "stacks", "scheduler", "qr", "time").iter_rows()}  # fmt: skip
+    at = {
+        (*row[:3], row[3], row[4]): row[5]
+        for row in curve.select("graph", "algorithm", "stacks", "scheduler", "qr", "time").iter_rows()
+    }
     for row in crossings.iter_rows(named=True):
         key = (row["graph"], row["algorithm"], row["stacks"])
         assert at[(*key, row["scheduler"], row["qr_below"])] < at[(*key, row["other"], row["qr_below"])]

@@ -8,8 +8,9 @@ ASKED = {
     **dict.fromkeys(("trace", "kind", "evidence", "arrival", "requests", "set_name", "best_att"), "NULL::VARCHAR"),
     **dict.fromkeys(("scheduler", "runner_up", "extrapolated_apps"), "NULL::VARCHAR"),
     **dict.fromkeys(("jobs", "ranks", "replicates"), "NULL::BIGINT"),
-    **dict.fromkeys(("load", "value", "margin", "margin_lo", "margin_hi"), "NULL::DOUBLE"), "tied": "NULL::BOOLEAN",
-}  # fmt: skip
+    **dict.fromkeys(("load", "value", "margin", "margin_lo", "margin_hi"), "NULL::DOUBLE"),
+    "tied": "NULL::BOOLEAN",
+}
 GIVE = {
     "trace": "'t'", "app": "'a'", "trace_kind": "'measured'", "best_ranks": "8", "unit": "'dpu'", "max_ranks": "16",
     "least_best_ranks": "8", "most_best_ranks": "8", "still_faster": "false", "most_measured": "16",

@@ -222,8 +222,9 @@ def test_the_two_ensembles_are_told_apart(ask, measured):
     drawn = told.drop_nulls("member")
     assert (drawn["member"] == drawn["ensemble"] + "/" + drawn["number"]).all()
     assert set(drawn.select("ensemble", "evidence").iter_rows()) == {
-        ("admissible", "table_2"), ("admissible_figure_2", "figure_2"),
-    }  # fmt: skip
+        ("admissible", "table_2"),
+        ("admissible_figure_2", "figure_2"),
+    }
     assert drawn["evidence"].null_count() == 0 and told["evidence"].null_count() == len(told) - len(drawn)
     asked = ask("SELECT DISTINCT evidence FROM recommended_pim_ranks WHERE set_name = 'W3' AND jobs = 24")
     assert sorted(asked["evidence"].fill_null("-")) == ["-", "figure_2", "table_2"]

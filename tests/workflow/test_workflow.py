@@ -76,8 +76,9 @@ def test_all_studies_are_in_the_database_each_with_the_parts_it_takes(finished):
     for study, traces in taken.items():
         parts = {path.name for path in (finished.results / "scenarios" / study).iterdir()}
         assert {part for part in parts if not part.endswith(".refined")} == {
-            "synthetic", *(f"trace-{trace}" for trace in traces)
-        }  # fmt: skip
+            "synthetic",
+            *(f"trace-{trace}" for trace in traces),
+        }
         written = pl.concat(
             pl.read_parquet(path, columns=["scenario_id"])
             for path in (finished.results / "scenarios" / study).rglob("scenarios.parquet")

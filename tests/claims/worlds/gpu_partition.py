@@ -59,5 +59,7 @@ def world(name, claim):
          "compute": compute}
         for a in ("SMS", "BF") for f in ("INA", "ACT") for b in range(SETS) for p in range(5)
     ]  # fmt: skip
-    return {"gpu_partition_result": rows({"exact": exact, "alike": alike, "turned": turned}[name]),
-            "gpu_partition_content": content}  # fmt: skip
+    return {
+        "gpu_partition_result": rows({"exact": exact, "alike": alike, "turned": turned}[name]),
+        "gpu_partition_content": content,
+    }

@@ -51,8 +51,10 @@ def table_6_apps(name: str) -> dict[str, pl.DataFrame]:
 
 def paths(swapped: bool, throughput) -> list[dict]:
     """Figure 17: rounds of both cases, with the printed numbers of SMs; `throughput` of case, application and SMs."""
-    printed = {"a": [("AES", 8, "RAY", 8), ("AES", 5, "RAY", 11)],
-               "b": [("ID", 8, "JPEG", 8), ("ID", 10, "JPEG", 6), ("ID", 11, "JPEG", 5)]}  # fmt: skip
+    printed = {
+        "a": [("AES", 8, "RAY", 8), ("AES", 5, "RAY", 11)],
+        "b": [("ID", 8, "JPEG", 8), ("ID", 10, "JPEG", 6), ("ID", 11, "JPEG", 5)],
+    }
     return [
         {"part": part, "interpolation": i, "round": r, "app": app, "printed_sms": sms,
          "sms": 16 - sms if swapped else sms, "throughput": throughput(part, app, sms)}
@@ -261,12 +263,15 @@ def _quality(name, claim):
                          idle_w=scale * idle, saved_w=scale * watts)
                      for level, (idle, watts) in gated.items() for i in range(6)]  # fmt: skip
             gain = 1 + 0.1757 * scale
-            rows += [qos(member=member, mix=f"pair {i}", kind="qos_best_effort", best_effort_gain=gain)
-                     for i in range(15)]  # fmt: skip
+            rows += [
+                qos(member=member, mix=f"pair {i}", kind="qos_best_effort", best_effort_gain=gain) for i in range(15)
+            ]
         elif claim == "Q4":
             ends = {"exact": 11, "alike": 15, "turned": 30}[name]
-            rows += [qos(member=member, kind=kind, mix=kind, scheduler="dynamic_linear", qos_level=80, qos_sms=ends)
-                     for kind in ("one_qos", "two_qos", "qos_best_effort")]  # fmt: skip
+            rows += [
+                qos(member=member, kind=kind, mix=kind, scheduler="dynamic_linear", qos_level=80, qos_sms=ends)
+                for kind in ("one_qos", "two_qos", "qos_best_effort")
+            ]
         elif claim == "Q5":
             rows.append(qos(member=member, mix="JPEG-D+SHA1", kind="two_qos",
                             qos_sms={"exact": 19, "alike": 30, "turned": 41}[name]))  # fmt: skip

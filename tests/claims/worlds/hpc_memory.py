@@ -93,8 +93,10 @@ def responses(grown, all_grown=2.0) -> dict[str, list[dict]]:
                          "memory_per_node_gb": None if whole else 105.0, "scenario_id": scenario})  # fmt: skip
             result.append({"scenario_id": scenario, "mean_response_s": 100.0 * (1 if whole else all_grown),
                            "unlimited_response_s": 100.0})  # fmt: skip
-            response += [{"scenario_id": scenario, "size": size,
-                          "mean_response_s": 50.0 * (1 if whole else grown(kind, size))} for size in SIZES]  # fmt: skip
+            response += [
+                {"scenario_id": scenario, "size": size, "mean_response_s": 50.0 * (1 if whole else grown(kind, size))}
+                for size in SIZES
+            ]
     return {"hpc_memory_paper": runs_of(runs), "hpc_memory_result": result, "hpc_memory_response": response}
 
 
@@ -145,8 +147,9 @@ def world(name, claim):
         return month() if name == "exact" else month(phase_s=50.0, memory_gb=20.0 if name == "alike" else 300.0,
                                                      most_phases=1 if name == "alike" else 120)  # fmt: skip
     if claim == "M13":
-        grown = {"exact": lambda kind, size: 2.9, "alike": lambda kind, size: 1.0,
-                 "turned": lambda kind, size: 3.1}[name]  # fmt: skip
+        grown = {"exact": lambda kind, size: 2.9, "alike": lambda kind, size: 1.0, "turned": lambda kind, size: 3.1}[
+            name
+        ]
         return responses(grown, 1.0 if name == "alike" else 2.0)
     if claim == "M16":
         better = {"exact": {200.0}, "alike": set(), "turned": set(GRID_16)}[name]

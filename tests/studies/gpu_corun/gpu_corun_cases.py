@@ -12,9 +12,7 @@ from pipeline.studies import gpu_corun
 
 RATES = {"LL": (1.0, 10.0), "LM": (100.0, 10.0), "LH": (900.0, 10.0), "M": (5.0, 300.0), "H": (5.0, 560.0)}
 """GFLOP/s and GB/s in the middle of each class of Table I."""
-TABLE_2 = {
-    "BS": (161.3, 401.49), "GS": (19.6, 340.9), "MM": (1525.0, 403.5), "RG": (4.2, 71.6), "TR": (0.0, 568.6)
-}  # fmt: skip
+TABLE_2 = {"BS": (161.3, 401.49), "GS": (19.6, 340.9), "MM": (1525.0, 403.5), "RG": (4.2, 71.6), "TR": (0.0, 568.6)}
 
 
 def random_machine(rng: Random) -> slow.Machine:

@@ -43,11 +43,12 @@ def row(**values):
         (with_column("kernels", "imbalance", 0.2), row(task_size=1), "would take no time at task_size 1"),
         (INPUTS | {"kernels": plain(A={}).with_columns(kernel=pl.Series([1]))}, ROW, "kernel is Int64.*String"),
         (
-            INPUTS | {"queue": pairs("A-A-B").with_columns(workload_id=pl.lit("A-B"))}, row(scheduler="optimal"),
+            INPUTS | {"queue": pairs("A-A-B").with_columns(workload_id=pl.lit("A-B"))},
+            row(scheduler="optimal"),
             "optimal takes at most 2 applications; workload 'A-B' has 3",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_named(inputs, scenarios, message):
     with pytest.raises(ValueError, match=message):
         gpu_corun.replay(inputs, scenarios)

@@ -24,8 +24,9 @@ def catalog(laws=None, pairs=(), machine=MACHINE):
     """Canonical tables of a drop with curves that follow C(m) = a/m + b, and pairs (app_a, app_b, slowdowns)."""
     points = [
         {"trace": "cam", "app": app, "sms": m, "time_s": a / m + b, "ipc": None, "beside": None, "origin": "given"}
-        for app, (a, b) in (laws or LAWS).items() for m in (2, machine // 2, machine)
-    ]  # fmt: skip
+        for app, (a, b) in (laws or LAWS).items()
+        for m in (2, machine // 2, machine)
+    ]
     beside = [
         {"trace": "cam"} | dict(zip(("app_a", "app_b", "slowdown_a", "slowdown_b"), row, strict=True)) for row in pairs
     ]
@@ -59,11 +60,12 @@ def test_execution_times_are_those_that_were_measured():
     inputs, scenarios = made(catalog())
     result = gpu_partition.replay(inputs, scenarios.filter(pl.col("scheduler") != "optimal"))
     placed = (
-        result["outcomes"].drop_nulls("partition")
+        result["outcomes"]
+        .drop_nulls("partition")
         .join(scenarios.select("scenario_id", "taskset_id"), on="scenario_id")
         .join(inputs["tasks"], on=["taskset_id", "task_id"])
         .filter(~pl.col("conflict"))
-    )  # fmt: skip
+    )
     law = pl.struct(*(pl.col("app").replace_strict({k: v[i] for k, v in LAWS.items()}).alias("ab"[i]) for i in (0, 1)))
     expected = placed.select(law.struct.field("a") / pl.col("partition_sms") + law.struct.field("b")).to_series()
     assert len(placed) > 20

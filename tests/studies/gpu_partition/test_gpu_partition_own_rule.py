@@ -110,8 +110,9 @@ def test_what_a_rule_writes_is_checked(rule, sentence, monkeypatch):
     module = ModuleType("mine")
     module.rule = rule
     monkeypatch.setitem(SCHEDULERS, "mine", module)
-    tasks = pl.DataFrame({"taskset_id": "a", "task_id": [1, 2], "period": 10.0, "deadline": 10.0, "work": 30.0,
-                          "kind": "compute"})  # fmt: skip
+    tasks = pl.DataFrame(
+        {"taskset_id": "a", "task_id": [1, 2], "period": 10.0, "deadline": 10.0, "work": 30.0, "kind": "compute"}
+    )
     scenario = pl.DataFrame({"scenario_id": ["x"], "taskset_id": ["a"], "scheduler": ["mine"], "sms": [8]})
     if sentence is None:
         assert metrics_of(gpu_partition.replay({"tasks": tasks}, scenario))["x"]["schedulable"] == 0

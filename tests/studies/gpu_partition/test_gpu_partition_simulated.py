@@ -44,11 +44,13 @@ def test_no_deadline_is_missed_in_any_accepted_partition(priority, edf):
     sets = tasks["taskset_id"].unique(maintain_order=True)
     scenarios = pl.concat(
         sets.to_frame().with_columns(
-            pl.format(f"{scheduler}/{{}}", "taskset_id").alias("scenario_id"), scheduler=pl.lit(scheduler),
-            priority=pl.lit(priority), edf=pl.lit(edf),
+            pl.format(f"{scheduler}/{{}}", "taskset_id").alias("scenario_id"),
+            scheduler=pl.lit(scheduler),
+            priority=pl.lit(priority),
+            edf=pl.lit(edf),
         )
         for scheduler in ("sms", "bf", "one_gpu", "local_search")
-    )  # fmt: skip
+    )
     result = gpu_partition.replay({"tasks": tasks}, scenarios)
     accepted = result["metrics"].filter((pl.col("metric") == "schedulable") & (pl.col("value") == 1))
     rows = (
@@ -98,10 +100,10 @@ def test_what_a_simulation_finds_missed_was_not_accepted():
     tasks = generated(30, 12, (6, 12), seed=2)
     result = gpu_partition.replay(
         {"tasks": tasks},
-        tasks.select("taskset_id").unique(maintain_order=True).with_columns(
-            scenario_id=pl.col("taskset_id"), scheduler=pl.lit("sms"), stop=pl.lit("exhaust")
-        ),
-    )  # fmt: skip
+        tasks.select("taskset_id")
+        .unique(maintain_order=True)
+        .with_columns(scenario_id=pl.col("taskset_id"), scheduler=pl.lit("sms"), stop=pl.lit("exhaust")),
+    )
     rows = result["outcomes"].join(tasks, left_on=["scenario_id", "task_id"], right_on=["taskset_id", "task_id"])
     shorter = 0
     for _, mine in rows.group_by("scenario_id", "partition", maintain_order=True):

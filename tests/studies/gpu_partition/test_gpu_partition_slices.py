@@ -53,8 +53,9 @@ def test_fewer_sevenths_always_take_less():
 def test_partitions_are_accepted_where_an_a100_offers_them(scheduler):
     rng = Random(3)
     sets = {f"s{k:03d}": random_tasks(rng, rng.randint(3, 7), rng.uniform(15, 60)) for k in range(300)}
-    rows = [{"scenario_id": name, "taskset_id": name, "scheduler": scheduler, "sizes": "mig", "sms": 98}
-            for name in sets]  # fmt: skip
+    rows = [
+        {"scenario_id": name, "taskset_id": name, "scheduler": scheduler, "sizes": "mig", "sms": 98} for name in sets
+    ]
     result = gpu_partition.replay({"tasks": task_table(sets)}, pl.DataFrame(rows))
     metrics = metrics_of(result)
     whole, refused = 0, 0

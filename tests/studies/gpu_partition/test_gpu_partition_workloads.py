@@ -31,8 +31,10 @@ GENERATED = {"workload": "generated", "tasks": [50], "sets": 40, "utilisation": 
 
 
 def dropped():
-    rows = [("mine", s, t, 100.0, 75.0, w, "memory", None, None, "given")
-            for s, t, w in (("mine", "a", 50.0), ("mine", "b", 80.0), ("other", "a", 120.0))]  # fmt: skip
+    rows = [
+        ("mine", s, t, 100.0, 75.0, w, "memory", None, None, "given")
+        for s, t, w in (("mine", "a", 50.0), ("mine", "b", 80.0), ("other", "a", 120.0))
+    ]
     trace = {"trace": "mine", "drop": "mine", "status": "read", "kind": "measured", "jobs": 0, "samples": 0,
              "rejected": 0}  # fmt: skip
     return {
@@ -143,8 +145,9 @@ def test_options_vary_where_they_make_a_difference():
 
 
 def test_the_optimum_is_asked_of_small_sets_only():
-    schedulers = {n: set(made(a=GENERATED | {"tasks": [n], "sets": 1, "utilisation": [8.0]})[1]["scheduler"])
-                  for n in (12, 13)}  # fmt: skip
+    schedulers = {
+        n: set(made(a=GENERATED | {"tasks": [n], "sets": 1, "utilisation": [8.0]})[1]["scheduler"]) for n in (12, 13)
+    }
     assert schedulers[12] - schedulers[13] == {"optimal"}
     named = GENERATED | {"tasks": [13], "sets": 1, "utilisation": [8.0], "schedulers": ["optimal"]}
     assert made(a=named)[1]["scheduler"].to_list() == ["optimal"]
@@ -170,8 +173,10 @@ def test_dropped_sets_come_as_they_are():
         ("dropped/mine/other", "dropped", "mine", 1, 1.2, "measured"),
     ]
     assert inputs["tasks"].select("taskset_id", "task_id", "work").rows() == [
-        ("dropped/mine", "a", 50.0), ("dropped/mine", "b", 80.0), ("dropped/mine/other", "a", 120.0)
-    ]  # fmt: skip
+        ("dropped/mine", "a", 50.0),
+        ("dropped/mine", "b", 80.0),
+        ("dropped/mine/other", "a", 120.0),
+    ]
     assert set(scenarios["scheduler"]) == set(gpu_partition.SCHEDULERS)
     assert set(scenarios["sms"]) == {8, 16}
 

@@ -27,9 +27,7 @@ def catalog() -> dict[str, pl.DataFrame]:
     """A trace of three applications on up to 30 SMs, one of which is known up to 20 only."""
     n = np.arange(1, 31)
     curves = [("a", n * 10.0), ("b", np.minimum(n, 12) * 20.0), ("c", (n * 5.0)[:20])]
-    points = pl.concat(
-        pl.DataFrame({"app": [app] * len(ipc), "sms": n[: len(ipc)], "ipc": ipc}) for app, ipc in curves
-    )  # fmt: skip
+    points = pl.concat(pl.DataFrame({"app": [app] * len(ipc), "sms": n[: len(ipc)], "ipc": ipc}) for app, ipc in curves)
     known = {"sm_curves": points.with_columns(trace=pl.lit("lab/gpu"), origin=pl.lit("measured"))}
     trace = pl.DataFrame({"trace": ["lab/gpu"], "drop": ["lab"], "kind": ["measured"]})
     frames = {}

@@ -21,13 +21,12 @@ def curve(points: dict[int, float], S: int = 30) -> np.ndarray:
 def of_slots(isolated, target, S, gamma, pressure, qos_slots, gives):
     k = len(isolated)
     target = np.where(np.isin(np.arange(k), range(k) if qos_slots is None else qos_slots), np.asarray(target, float), 0)
-    return one_scenario(
-        isolated, S=S, gamma=gamma, pressure=pressure, target=target, gives_spare=np.array([gives])
-    )  # fmt: skip
+    return one_scenario(isolated, S=S, gamma=gamma, pressure=pressure, target=target, gives_spare=np.array([gives]))
 
 
-def one(isolated, target, *, S=30, midpoint=False, from_all=False, gamma=None, pressure=None, qos_slots=None,
-        gives=False):  # fmt: skip
+def one(
+    isolated, target, *, S=30, midpoint=False, from_all=False, gamma=None, pressure=None, qos_slots=None, gives=False
+):
     """Rounds of one scenario with a slot per curve: (SMs, throughput), each of shape (rounds, slots)."""
     k = len(isolated)
     batch = of_slots(isolated, target, S, gamma, pressure, qos_slots, gives)

@@ -172,7 +172,7 @@ def test_slots_with_names_are_counted_in_their_order():
     named = inputs | {"mixes": inputs["mixes"].with_columns(slot=pl.Series(["left", "right"]))}
     scenario = pl.DataFrame(
         {"scenario_id": ["s"], "scheduler": ["profile_minimum"], "mix_id": ["m"], "qos_slots": [[1]]}
-    )  # fmt: skip
+    )
     one, other = (gpu_sharing.replay(its, scenario)["outcomes"] for its in (inputs, named))
     assert one["sms"].to_list() == other["sms"].to_list() == [0, 12]
     assert other["slot"].to_list() == ["left", "right"]

@@ -57,9 +57,7 @@ def replayed():
     return gpu_sharing.replay({"sm_curves": pl.read_csv(DROP), "mixes": mixes}, scenario_table(rows))
 
 
-@pytest.mark.parametrize(
-    ("mix", "policy"), [cell for cell in product(PRINTED, POLICIES) if cell != UNPRINTED_POINT]
-)  # fmt: skip
+@pytest.mark.parametrize(("mix", "policy"), [cell for cell in product(PRINTED, POLICIES) if cell != UNPRINTED_POINT])
 def test_the_printed_split(replayed, mix, policy):
     assert splits_of(replayed)[f"{mix} {policy}"] == PRINTED[mix][POLICIES.index(policy)]
 

@@ -53,9 +53,7 @@ SHAPES = pl.DataFrame(
     },
     schema_overrides={"node": pl.String},
 )
-WORLD = catalog(
-    traces=pl.concat([trace("log", nodes=8), trace("shapes", kind="generated")]), jobs=LOG, phases=SHAPES
-)  # fmt: skip
+WORLD = catalog(traces=pl.concat([trace("log", nodes=8), trace("shapes", kind="generated")]), jobs=LOG, phases=SHAPES)
 BARE = WORLD | {"jobs": WORLD["jobs"].with_columns(used_memory_gb=pl.lit(None, pl.Float64))}
 
 
@@ -289,8 +287,9 @@ def test_batches_of_a_trace_are_windows_by_submission():
 
 def test_every_window_of_a_trace_gets_the_same_machine():
     many = WORLD | {"jobs": WORLD["jobs"].with_columns(used_memory_gb=pl.Series([1.0, 2.0, 3.0, 4.0]), runtime_s=9.0)}
-    settings = configuration(a={"workload": "replayed", "jobs": 2, "batches": 2, "schedulers": ["priority"],
-                                "memory_over_mean": [1.0]})  # fmt: skip
+    settings = configuration(
+        a={"workload": "replayed", "jobs": 2, "batches": 2, "schedulers": ["priority"], "memory_over_mean": [1.0]}
+    )
     means = hpc_memory.workloads(settings, many)["workloads"]["mean_memory_gb"]
     assert means[0] != means[1]
     table = hpc_memory.scenarios(settings, many)
@@ -345,9 +344,7 @@ def test_the_paper_evaluation_agrees_with_an_independent_model():
     made = hpc_memory.workloads(settings, WORLD)
     table = hpc_memory.scenarios(settings, WORLD | made)
     metrics = hpc_memory.replay(made, table)["metrics"].filter(pl.col("metric") == "utilisation")
-    runs = table.join(metrics, on="scenario_id").with_columns(
-        kind=pl.col("workload_id").str.split("/").list.first()
-    )  # fmt: skip
+    runs = table.join(metrics, on="scenario_id").with_columns(kind=pl.col("workload_id").str.split("/").list.first())
     base = runs.filter(pl.col("scheduler") == "unlimited").select("workload_id", base="value")
     means = {
         (kind, memory): (value, loss)

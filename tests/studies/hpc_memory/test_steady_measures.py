@@ -81,8 +81,9 @@ def test_jobs_submitted_together_start_in_the_order_of_the_log_or_of_the_numbers
         ids = columns.pop("ids")
         jobs = pl.DataFrame({"workload_id": "w", "job_id": ids, "submit_s": 0.0, "nodes": 1, **columns})
         phases = jobs.select("workload_id", "job_id", phase=0, duration_s=5.0, memory_gb=0.0)
-        scenario = pl.DataFrame({"scenario_id": ["s"], "scheduler": "unlimited", "seed": 0, "workload_id": "w",
-                                 "nodes": 1})  # fmt: skip
+        scenario = pl.DataFrame(
+            {"scenario_id": ["s"], "scheduler": "unlimited", "seed": 0, "workload_id": "w", "nodes": 1}
+        )
         result = hpc_memory.replay({"jobs": jobs, "phases": phases}, scenario)
         return result["outcomes"].sort("start_s")["job_id"].to_list()
 

@@ -52,8 +52,9 @@ def test_a_job_is_backfilled_if_and_only_if_the_head_could_start_as_early(policy
     for name, job, start in outcomes.select("scenario_id", "job_id", "start_s").iter_rows():
         assert start == pytest.approx(expected[name][job][0]), (name, job)
         overtaken += any(
-            other.submit < jobs[name][job].submit and not isinstance(expected[name][other.id], str)
+            other.submit < jobs[name][job].submit
+            and not isinstance(expected[name][other.id], str)
             and expected[name][other.id][0] > start + 1e-6
             for other in jobs[name]
-        )  # fmt: skip
+        )
     assert overtaken > 20

@@ -162,8 +162,9 @@ def test_where_the_solver_proves_nothing_there_is_the_bound_and_a_null_with_its_
     assert len(of_search) == len(queue)
     assert of_search["rejected"].unique().to_list() == ["no_optimum_proven"]
     assert of_search.select("ranks", "start_s", "end_s", "freed_s").null_count().row(0) == (len(queue),) * 4
-    before, after = (dict(r["metrics"].filter(scenario_id="best").select("metric", "value").iter_rows())
-                     for r in (proven, result))  # fmt: skip
+    before, after = (
+        dict(r["metrics"].filter(scenario_id="best").select("metric", "value").iter_rows()) for r in (proven, result)
+    )
     assert after["makespan_s"] is None and before["makespan_s"] is not None
     assert after["makespan_lower_bound_s"] == before["makespan_lower_bound_s"] > 0
     assert after["rejected_jobs"] == len(queue)
