@@ -1,36 +1,16 @@
 """Views of quality of service and process variation, compared with the files of the replays."""
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
 
-
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
+STUDY = "gpu_sharing"
 
 
 @pytest.fixture(scope="module")
-def stage(small_results):
-    """Tables of the stages, all parts together: of scenarios by name, of replays by name."""
-
-    def read(name: str) -> pl.DataFrame:
-        replayed = small_results / "replay" / "gpu_sharing"
-        prepared = small_results / "scenarios" / "gpu_sharing"
-        files = [*prepared.glob(f"*/{name}.parquet"), *replayed.glob(f"*/*/[0-9]*/{name}.parquet")]
-        return pl.concat([pl.read_parquet(path) for path in sorted(files)])
-
-    return read
-
-
-@pytest.fixture(scope="module")
-def measured(stage) -> pl.DataFrame:
-    """One row a scenario of both chapters: its columns, its workload's and its measures."""
-    wide = stage("metrics").pivot("metric", index="scenario_id", values="value")
-    scenarios = stage("scenarios").join(stage("workloads"), on="workload_id")
-    return scenarios.filter(pl.col("kind").is_in(["qos", "variation"])).join(wide, on="scenario_id")
+def measured(measured) -> pl.DataFrame:
+    """Scenarios of both chapters."""
+    return measured.filter(pl.col("kind").is_in(["qos", "variation"]))
 
 
 def geometric(values) -> float:
