@@ -1,5 +1,7 @@
 """Views that say answers, on tables of a few rows that a test makes up."""
 
+import re
+
 import duckdb
 
 from pipeline.warehouse.definitions import MACROS, VIEWS, _in_order, definitions
@@ -9,7 +11,7 @@ WORDS = ("said_", "size_", "duration_")
 
 def row(text: str) -> dict[str, str]:
     """A row of `table` from a text: `"unit 'node', jobs 8"`."""
-    return dict(each.split(maxsplit=1) for each in text.split(", "))
+    return dict(each.split(maxsplit=1) for each in re.split(r",\s+", text))
 
 
 def create(connection: duckdb.DuckDBPyConnection, *views: str) -> None:
