@@ -4,7 +4,7 @@ import pytest
 import words
 
 WORKLOAD = words.row("""family 'w', load NULL::DOUBLE, release NULL::VARCHAR, job_nodes 8,
-    memory_law NULL::VARCHAR, law_spread NULL::VARCHAR, origin 'measured', jobs 1234""")
+    memory_law NULL::VARCHAR, law_spread NULL::VARCHAR, origin 'measured', jobs 1234, knowledge NULL::VARCHAR""")
 BASIS = words.row("""workload 'w', kind 'replayed', trace 't', shapes NULL::VARCHAR, share_of_log 1.0, nodes 8,
     unit 'node', offered_load 0.5, memory_origin 'measured', assumed_mean_gb NULL::DOUBLE, assumed NULL::VARCHAR,
     warnings 'a warning'""")
@@ -17,6 +17,8 @@ SIZE = words.row("""workload 'w', grid 'coarse', memory_per_node_gb 100.0, sched
 CLOSEST = words.row("""trace 't', setting 'easy', mean_wait_error 0.274, mean_wait_measured_s 7380.0,
     mean_wait_replayed_s 9402.0, discordant_pairs 0.0063, wait_noise NULL::DOUBLE, pairs_noise NULL::DOUBLE,
     held_back 0.0""")
+KNOWLEDGE = words.row("""workload 'other', scheduler 'a', knowledge 'own', memory_per_node_gb 1.0, loss 0.0,
+    is_default true""")
 OPEN = {"verdict": "'open'", "response_margin": "-0.1"}
 
 
@@ -29,6 +31,7 @@ def answer(sizes=({},), enough=({},), true=None, **basis):
         enough_memory=[ENOUGH | each for each in enough],
         recommended_at_every_size=[SIZE | each for each in sizes],
         trace=words.row("trace 't', kind 'measured'"),
+        hpc_memory_knowledge=KNOWLEDGE,
         closest_dialects=CLOSEST | (true or {}),
     )
 
