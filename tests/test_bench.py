@@ -117,8 +117,10 @@ def test_a_child_that_takes_too_long_is_stopped_with_all_it_started(tmp_path):
     mark = tmp_path / "alive"
     grandchild = f"import pathlib, time; time.sleep(2); pathlib.Path({str(mark)!r}).touch()"
     with pytest.raises(TimeoutError, match=r"was stopped after 0\.5 s"):
-        child([sys.executable, "-c", f"import subprocess, sys; subprocess.run([sys.executable, '-c', {grandchild!r}])"],
-              timeout_s=0.5)  # fmt: skip
+        child(
+            [sys.executable, "-c", f"import subprocess, sys; subprocess.run([sys.executable, '-c', {grandchild!r}])"],
+            timeout_s=0.5,
+        )
     time.sleep(2.5)
     assert not mark.exists()
 

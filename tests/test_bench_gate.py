@@ -71,11 +71,13 @@ def test_renewing_keeps_tolerances_and_what_was_not_measured():
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("easy,a / b,3,0.5,hgher", r"line 2, a / b: better is 'hgher'; did you mean 'higher'"),
-     ("easy,a / b,0,0.5,higher", r"line 2, a / b: the ratio must be above 0"),
-     ("easy,a / b,3,,higher", r"its tolerance a share from 0 to below 1"),
-     ("easy,a / b,3,0.5,lower\neasy,a / b,3,0.5,lower", r"a / b of easy is there more than once")],
-)  # fmt: skip
+    [
+        ("easy,a / b,3,0.5,hgher", r"line 2, a / b: better is 'hgher'; did you mean 'higher'"),
+        ("easy,a / b,0,0.5,higher", r"line 2, a / b: the ratio must be above 0"),
+        ("easy,a / b,3,,higher", r"its tolerance a share from 0 to below 1"),
+        ("easy,a / b,3,0.5,lower\neasy,a / b,3,0.5,lower", r"a / b of easy is there more than once"),
+    ],
+)
 def test_a_row_that_makes_no_sense_is_named(tmp_path, line, said):
     path = tmp_path / "ratios.csv"
     path.write_text(f"{','.join(gate.SCHEMA)}\n{line}\n")

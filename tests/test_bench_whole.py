@@ -30,8 +30,10 @@ def test_shares_are_of_all_jobs_and_large_ones_have_a_reason():
             Job("ingest", 20.0, 0.3)]  # fmt: skip
     hpc, fit, ingest = shares("default", jobs)
     assert [(f.name, f.values, f.unit) for f in (hpc, fit, ingest)] == [
-        ("default, replay hpc_memory", [50.0], "%"), ("default, fit", [30.0], "%"), ("default, ingest", [20.0], "%"),
-    ]  # fmt: skip
+        ("default, replay hpc_memory", [50.0], "%"),
+        ("default, fit", [30.0], "%"),
+        ("default, ingest", [20.0], "%"),
+    ]
     assert hpc.note == f"2 jobs, 50.0 s, at most 2.00 GB; {WHY['replay hpc_memory']}"
     assert fit.note.endswith("; no reason is known")
     assert ingest.note == "1 job, 20.0 s, at most 0.30 GB"

@@ -78,11 +78,13 @@ def test_the_rounded_lognormal_is_the_lognormal_between_half_integers():
 
 def test_normal_probabilities_of_intervals_are_accurate_in_both_tails():
     low, high = np.array([-40.0, -1.0, 10.0, 37.0, -np.inf]), np.array([-39.0, 2.0, 11.0, 38.0, 0.0])
-    expected = [stats.norm.logsf(39) + np.log1p(-np.exp(stats.norm.logsf(40) - stats.norm.logsf(39))),
-                np.log(stats.norm.cdf(2) - stats.norm.cdf(-1)),
-                stats.norm.logsf(10) + np.log1p(-np.exp(stats.norm.logsf(11) - stats.norm.logsf(10))),
-                stats.norm.logsf(37) + np.log1p(-np.exp(stats.norm.logsf(38) - stats.norm.logsf(37))),
-                np.log(0.5)]  # fmt: skip
+    expected = [
+        stats.norm.logsf(39) + np.log1p(-np.exp(stats.norm.logsf(40) - stats.norm.logsf(39))),
+        np.log(stats.norm.cdf(2) - stats.norm.cdf(-1)),
+        stats.norm.logsf(10) + np.log1p(-np.exp(stats.norm.logsf(11) - stats.norm.logsf(10))),
+        stats.norm.logsf(37) + np.log1p(-np.exp(stats.norm.logsf(38) - stats.norm.logsf(37))),
+        np.log(0.5),
+    ]
     np.testing.assert_allclose(laws.log_difference(low, high), expected, rtol=1e-9)
 
 

@@ -65,8 +65,10 @@ def test_layout_is_that_of_the_data_set(drop):
         for file in files(folder, metric):
             parquet = pq.ParquetFile(file)
             assert [(f.name, str(f.type)) for f in parquet.schema_arrow] == [
-                ("timestamp", "timestamp[ms, tz=UTC]"), ("value", dtype), ("node", "string")
-            ]  # fmt: skip
+                ("timestamp", "timestamp[ms, tz=UTC]"),
+                ("value", dtype),
+                ("node", "string"),
+            ]
             assert parquet.metadata.format_version == "2.6"
             assert parquet.metadata.row_group(0).column(1).compression == "ZSTD"
     counted = {(month, metric): n for month, metric, n in truth.rows.iter_rows()}
@@ -412,8 +414,10 @@ def test_verb_writes_a_drop(tmp_path):
     run = CliRunner().invoke(app, ["--quiet", "make-trace", "marconi100", str(tmp_path / "drop"), *words])
     assert run.exit_code == 0, run.output
     assert sorted(path.name for path in (tmp_path / "drop").iterdir()) == [
-        "trace.yaml", "year_month=22-05", "year_month=22-06"
-    ]  # fmt: skip
+        "trace.yaml",
+        "year_month=22-05",
+        "year_month=22-06",
+    ]
     assert "seed=3" in drops.load(tmp_path / "drop").settings.note
     run = CliRunner().invoke(app, ["make-trace", "marconi100", str(tmp_path / "other"), "--processors", "4"])
     assert run.exit_code == 2 and "--processors is no option of marconi100" in run.output

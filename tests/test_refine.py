@@ -41,8 +41,10 @@ def first_round(tmp_path):
                  "node_memory_gb": [256.0], "mean_memory_gb": [90.0], "law_spread": [None],
                  "knowledge": ["history"]}  # fmt: skip
     storage.write(SCENARIOS, tmp_path / "prepared" / "scenarios.parquet")
-    storage.write(pl.DataFrame(workloads, schema_overrides={"tau_s": pl.Float64, "law_spread": pl.String}),
-                  tmp_path / "prepared" / "workloads.parquet")  # fmt: skip
+    storage.write(
+        pl.DataFrame(workloads, schema_overrides={"tau_s": pl.Float64, "law_spread": pl.String}),
+        tmp_path / "prepared" / "workloads.parquet",
+    )
     manifest.seal(tmp_path / "prepared")
     for name, values in (("unlimited", {"base": 0.8}), ("priority", {"s/m100/a": 0.72, "s/m200/a": 0.8})):
         ids = list(values)

@@ -117,10 +117,14 @@ def test_a_study_without_refinement_has_no_second_round(tmp_path, monkeypatch):
 
 
 def test_what_a_study_takes_is_what_readers_give():
-    given = {p.stem: importlib.import_module(f"pipeline.readers.{p.stem}").GIVES
-             for p in (sources.PACKAGE / "readers").glob("[!_]*.py")}  # fmt: skip
-    takers = {reader: [s for s in sources.studies() if set(declared()[s].takes) & set(gives)]
-              for reader, gives in given.items()}  # fmt: skip
+    given = {
+        p.stem: importlib.import_module(f"pipeline.readers.{p.stem}").GIVES
+        for p in (sources.PACKAGE / "readers").glob("[!_]*.py")
+    }
+    takers = {
+        reader: [s for s in sources.studies() if set(declared()[s].takes) & set(gives)]
+        for reader, gives in given.items()
+    }
     both = ["hpc_memory", "memory_tiers"]
     assert takers["swf"] == takers["memory_samples"] == takers["canonical"] == both
     assert takers["prim"] == takers["pim_tables"] == ["pim_ranks"]

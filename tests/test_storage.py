@@ -90,8 +90,10 @@ def test_a_manifest_names_each_file_and_is_the_same_for_the_same_files(sealed, t
     assert list(listed) == ["few.parquet", "many.parquet", "notes.json"]
     content = (sealed / "many.parquet").read_bytes()
     assert listed["many.parquet"] == {
-        "bytes": len(content), "rows": 1500, "sha256": hashlib.sha256(content).hexdigest()
-    }  # fmt: skip
+        "bytes": len(content),
+        "rows": 1500,
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
     assert "rows" not in listed["notes.json"]
     shutil.copytree(sealed, tmp_path / "again")
     manifest.seal(tmp_path / "again")

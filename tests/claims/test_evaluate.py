@@ -58,12 +58,12 @@ HEADER = "source: s\nstatement: t\nunit: share\nconfiguration: c\n"
 
 def test_parts_settings_and_order(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
-    write(tmp_path, "A10", HEADER + "kind: value\ndigit: 0.1\npaper_value: 1.0",
-          "SELECT s AS setting, i AS replicate, v + i / 1000 AS value FROM range(5) AS r(i), "
-          "(VALUES ('default', 1.0), ('other', 5.0)) AS t(s, v)")  # fmt: skip
-    write(tmp_path, "A2", HEADER + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 3.0}",
-          "SELECT 'default' AS setting, p AS part, i AS replicate, v AS value FROM range(5) AS r(i), "
-          "(VALUES ('a', 1.0), ('b', 2.0)) AS t(p, v)")  # fmt: skip
+    sql = """SELECT s AS setting, i AS replicate, v + i / 1000 AS value FROM range(5) AS r(i),
+        (VALUES ('default', 1.0), ('other', 5.0)) AS t(s, v)"""
+    write(tmp_path, "A10", HEADER + "kind: value\ndigit: 0.1\npaper_value: 1.0", sql)
+    sql = """SELECT 'default' AS setting, p AS part, i AS replicate, v AS value FROM range(5) AS r(i),
+        (VALUES ('a', 1.0), ('b', 2.0)) AS t(p, v)"""
+    write(tmp_path, "A2", HEADER + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 3.0}", sql)
     write(tmp_path, "A3", HEADER + "kind: not_derivable", "-- nothing")
     with duckdb.connect() as connection:
         tables = evaluate.ledger(connection)
@@ -71,15 +71,19 @@ def test_parts_settings_and_order(tmp_path, monkeypatch):
     assert list(claim) == ["A2", "A3", "A10"]
     assert (claim["A2"]["value"], claim["A2"]["verdict"]) == (0.5, IN_PART)
     assert [(p["part"], p["verdict"]) for p in tables["claim_part"].iter_rows(named=True)] == [
-        ("a", REPRODUCED), ("b", IN_PART)]  # fmt: skip
+        ("a", REPRODUCED),
+        ("b", IN_PART),
+    ]
     assert claim["A3"]["verdict"] == NOT_DERIVABLE
     assert (claim["A10"]["verdict"], claim["A10"]["robustness"]) == (REPRODUCED, 0.5)
 
 
 def test_nothing_is_derived_from_few_replicates_of_the_parts_and_such_settings_do_not_count(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
-    rows = ("SELECT s AS setting, p AS part, i AS replicate, true AS value FROM range({}) AS r(i), "
-            "(VALUES ('a'), ('b')) AS t(p), (VALUES ('default', {}), ('few', 4)) AS u(s, n) WHERE i < n")  # fmt: skip
+    rows = (
+        "SELECT s AS setting, p AS part, i AS replicate, true AS value FROM range({}) AS r(i), "
+        "(VALUES ('a'), ('b')) AS t(p), (VALUES ('default', {}), ('few', 4)) AS u(s, n) WHERE i < n"
+    )
     header = HEADER.replace("share", "yes/no") + "kind: yes_no\nparts: {a: 1, b: 1}"
     write(tmp_path, "A1", header, rows.format(4, 4))
     write(tmp_path, "A2", header, rows.format(30, 30))
@@ -220,16 +224,16 @@ def test_verdicts_are_strict(kind, paper, ours, expected):
 )
 def test_in_part_is_the_main_part_or_half_of_all(tmp_path, monkeypatch, main, verdict):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
-    write(tmp_path, "A1", HEADER + main + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 9.0}",
-          "SELECT 'default' AS setting, p AS part, i AS replicate, 1.0 AS value FROM range(5) AS r(i), "
-          "(VALUES ('a'), ('b')) AS t(p)")  # fmt: skip
+    sql = """SELECT 'default' AS setting, p AS part, i AS replicate, 1.0 AS value FROM range(5) AS r(i),
+        (VALUES ('a'), ('b')) AS t(p)"""
+    write(tmp_path, "A1", HEADER + main + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 9.0}", sql)
     with duckdb.connect() as connection:
         assert evaluate.ledger(connection)["claim"]["verdict"].to_list() == [verdict]
 
 
 def test_a_claim_that_lacks_one_of_its_numbers_is_not_derived(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
-    write(tmp_path, "A1", HEADER + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: yes}",
-          "SELECT 'default' AS setting, 'a' AS part, i AS replicate, 1.0 AS value FROM range(5) AS r(i)")  # fmt: skip
+    sql = "SELECT 'default' AS setting, 'a' AS part, i AS replicate, 1.0 AS value FROM range(5) AS r(i)"
+    write(tmp_path, "A1", HEADER + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: yes}", sql)
     with duckdb.connect() as connection:
         assert evaluate.ledger(connection)["claim"]["verdict"].to_list() == [NOT_DERIVABLE]

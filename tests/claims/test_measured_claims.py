@@ -27,8 +27,8 @@ def rule(folder, name, sql, header=HEADER):
 def test_each_trace_has_its_own_verdict_and_origin(tmp_path, monkeypatch, card):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
     rule(tmp_path, "A10_far", "SELECT 'made' AS trace, i AS replicate, 0.9 + i / 1000 AS value FROM range(9) AS r(i)")
-    rule(tmp_path, "A2_near", "SELECT t AS trace, i AS replicate, 0.29 + i / 100 AS value FROM range(5) AS r(i), "
-                              "(VALUES ('mine'), ('made')) AS v(t)")  # fmt: skip
+    sql = "SELECT t AS trace, i AS replicate, 0.29 + i / 100 AS value FROM range(5) AS r(i), "
+    rule(tmp_path, "A2_near", sql + "(VALUES ('mine'), ('made')) AS v(t)")
     rows = list(measured.ledger(card).iter_rows(named=True))
     assert [(row["id"], row["quantity"], row["trace"], row["origin"], row["verdict"]) for row in rows] == [
         ("A2", "near", "made", "generated", REPRODUCED),

@@ -72,8 +72,10 @@ def test_each_field_stands_where_the_standard_has_it():
 
 def test_ids_that_are_one_as_numbers_are_numbered_anew():
     same = pl.DataFrame({"job_id": ["1", "01"], "submit_s": [0.0, 1.0], "nodes": [1, 1]})
-    rest = {name: pl.lit(None, pl.Float64) for name in ("walltime_s", "runtime_s", "start_s", "requested_memory_gb",
-                                                        "used_memory_gb")}  # fmt: skip
+    rest = {
+        name: pl.lit(None, pl.Float64)
+        for name in ("walltime_s", "runtime_s", "start_s", "requested_memory_gb", "used_memory_gb")
+    }
     frame = same.with_columns(**rest, **{n: pl.lit(None, pl.String) for n in ("user", "name", "rejected")})
     assert [
         line.split()[0] for line in swf.text(frame, None, "none", "x").splitlines() if not line.startswith(";")

@@ -134,9 +134,11 @@ def test_the_jackknife_of_a_mean_is_the_t_interval():
 def test_too_few_applications_give_empty_tables():
     profiles = pl.DataFrame({name: [1.0] * 4 for name in corun.PROFILE}).with_columns(app=pl.Series(list("abcd")))
     pairs = pl.DataFrame(
-        [{"app_a": a, "app_b": b, "slowdown_a": 1.5, "slowdown_b": 1.5, "alone_a_s": 2.0, "alone_b_s": 2.0}
-         for a, b in combinations("abcd", 2)]
-    )  # fmt: skip
+        [
+            {"app_a": a, "app_b": b, "slowdown_a": 1.5, "slowdown_b": 1.5, "alone_a_s": 2.0, "alone_b_s": 2.0}
+            for a, b in combinations("abcd", 2)
+        ]
+    )
     judged = corun_choice.evaluate(profiles, pairs)
     assert all(frame.is_empty() for frame in judged.values())
 

@@ -102,7 +102,9 @@ def test_traces_have_their_own_steps_and_rows_of_nodes_do_not_count():
     of_node = both.with_columns(node=pl.lit("n1"), memory_gb=pl.lit(1.0))
     found = temporal.classify(pl.concat([of_node, both])).filter(job_id="x")
     assert found.select("trace", "temporal_class", "step_s").rows() == [
-        ("fast", "phased", 1.0), ("slow", "dynamic", 10.0)]  # fmt: skip
+        ("fast", "phased", 1.0),
+        ("slow", "dynamic", 10.0),
+    ]
 
 
 def test_nothing_and_unusable_phases():

@@ -16,11 +16,13 @@ def classes(frame, **kw):
 
 
 def test_saturation_by_hand():
-    frame = pl.concat([
-        curve("linear", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
-        curve("early", [1, 2, 3, 3.1, 3.1, 3.1, 3.1, 3.1, 3.1, 3.1]),
-        curve("late", [1, 2, 3, 4, 5, 6, 7, 8, 9, 9]),
-    ])  # fmt: skip
+    frame = pl.concat(
+        [
+            curve("linear", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+            curve("early", [1, 2, 3, 3.1, 3.1, 3.1, 3.1, 3.1, 3.1, 3.1]),
+            curve("late", [1, 2, 3, 4, 5, 6, 7, 8, 9, 9]),
+        ]
+    )
     assert classes(frame) == {"linear": ("compute", 10), "early": ("memory", 3), "late": ("compute", 9)}
 
 

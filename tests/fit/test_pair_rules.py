@@ -85,8 +85,10 @@ def test_profiles_are_those_of_applications_else_of_their_kernels():
     kernels = tables.conform(kernels.with_columns(origin=pl.lit("measured")), tables.Kernel)
     profiles = pair_rules.profiled(tables.conform(apps, tables.GpuApp), kernels)
     assert dict(profiles.select("app", pl.concat_list("gflops", "memory_gbps")).iter_rows()) == {
-        "a": [7.0, 8.0], "b": [12.5, 80.0], "own": [5.0, 6.0]
-    }  # fmt: skip
+        "a": [7.0, 8.0],
+        "b": [12.5, 80.0],
+        "own": [5.0, 6.0],
+    }
     pairs = pl.DataFrame({"trace": "t", "app_a": ["a"], "app_b": ["b"], "slowdown_a": 1.0, "slowdown_b": 1.0})
     of = card(tables.conform(pairs, tables.CorunPair), tables.empty(tables.SoloRate), profiles)
     assert of.facts[0, 2:6].tolist() == pytest.approx([0.25, 0.125, 0.0625, 7.0])

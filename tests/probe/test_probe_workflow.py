@@ -160,10 +160,12 @@ def test_isolated_profiles_are_judged_by_brute_force_over_the_timed_splits(ask, 
     expected = {}
     for a, b in ((a, b) for a in names for b in names if a < b):
         speeds = {
-            n: [(alone[app][whole] / beside[app, other, m], alone[app][whole] / alone[app][m])
-                for app, other, m in ((a, b, n), (b, a, whole - n))]
+            n: [
+                (alone[app][whole] / beside[app, other, m], alone[app][whole] / alone[app][m])
+                for app, other, m in ((a, b, n), (b, a, whole - n))
+            ]
             for n in (10, 20, 30)
-        }  # fmt: skip
+        }
         for policy, key in (
             ("max_throughput", lambda x, y: x + y),
             ("equal_speedup", lambda x, y: -abs(x - y) / max(x, y)),
@@ -176,6 +178,8 @@ def test_isolated_profiles_are_judged_by_brute_force_over_the_timed_splits(ask, 
 def test_slate_s_five_kernels_make_fifteen_pairs(ask):
     found = values(ask, "side_by_side")
     assert len(found) == 15
-    corun = dict(ask("""SELECT pair, corun FROM gpu_corun_result
-        WHERE scheduler = 'slate' AND kind = 'pair'""").iter_rows())  # fmt: skip
+    corun = dict(
+        ask("""SELECT pair, corun FROM gpu_corun_result
+        WHERE scheduler = 'slate' AND kind = 'pair'""").iter_rows()
+    )
     assert found == {pair: corun[pair] == ("quasi_random" in pair) for pair in found}

@@ -190,9 +190,11 @@ def test_each_bad_sample_is_counted_and_good_ones_go_on(tmp_path):
     }  # fmt: skip
     rejected = found["rejected_rows"].filter(pl.col("table_name") == "samples").sort("row")
     assert rejected.select("row", "reason").rows() == [
-        (2, "duplicate_sample"), *((r, "sample_invalid") for r in (6, 7, 8)), (9, "used_gb_negative"),
+        (2, "duplicate_sample"),
+        *((r, "sample_invalid") for r in (6, 7, 8)),
+        (9, "used_gb_negative"),
         *((r, "sample_invalid") for r in (10, 11)),
-    ]  # fmt: skip
+    ]
     assert found["provenance"].filter(pl.col("file").str.contains("mem_free"))["rows"].to_list() == [len(rows)]
     assert tally(found, "jobs") == {"used": 2, "nodes_without_samples": 1}
     assert "1 nodes have samples and ran no job of the table (77)." in found["traces"]["note"][0]
@@ -305,8 +307,10 @@ def test_gpu_memory_by_job_node_and_gpu(tmp_path):
     _, found = run(drop, tmp_path / "out")
     mib = 1024**2 * 1e-9
     assert found["gpu_memory"].select("job_id", "node", "gpu", "samples").rows() == [
-        ("1", "3", 0, 3), ("1", "4", 3, 1), ("2", "3", 0, 1)
-    ]  # fmt: skip
+        ("1", "3", 0, 3),
+        ("1", "4", 3, 1),
+        ("2", "3", 0, 1),
+    ]
     assert found["gpu_memory"]["mean_gb"].to_list() == pytest.approx([200 * mib, 16 * mib, 50 * mib])
     assert found["gpu_memory"]["peak_gb"].to_list() == pytest.approx([300 * mib, 16 * mib, 50 * mib])
     assert tally(found, "gpu_memory") == {"no_job": 2}

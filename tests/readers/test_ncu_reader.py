@@ -145,15 +145,17 @@ def test_pairs_may_stand_beside(tmp_path):
 
 def test_the_wide_form_gives_both_rates(tmp_path):
     metrics = {
-        "gpu__time_duration.sum": ("us", "2,000.5"), "smsp__cycles_elapsed.avg.per_second": ("Ghz", "1.25"),
+        "gpu__time_duration.sum": ("us", "2,000.5"),
+        "smsp__cycles_elapsed.avg.per_second": ("Ghz", "1.25"),
         "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed": ("inst/cycle", "100"),
         "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum.per_cycle_elapsed": ("inst/cycle", "60"),
         "derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2": ("inst/cycle", "1,024.5"),
         "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": ("sector", "10,000,000"),
         "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": ("sector", "2,500,000"),
-        "dram__bytes.sum.per_second": ("Gbyte/s", "150.25"), "launch__waves_per_multiprocessor": ("", "1.19"),
+        "dram__bytes.sum.per_second": ("Gbyte/s", "150.25"),
+        "launch__waves_per_multiprocessor": ("", "1.19"),
         "sm__warps_active.avg.pct_of_peak_sustained_active": ("%", "62.5"),
-    }  # fmt: skip
+    }
     names = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream", "Block Size",
              "Grid Size", "Device", "CC", *metrics]  # fmt: skip
     launch = ["0", "7", "a", "host", "k", "1", "7", "(256, 1, 1)", "(1024, 2, 1)", "0", "8.0"]

@@ -39,18 +39,22 @@ def test_jobs_alone_pairs_and_what_does_not_fit(tmp_path):
     found = run(tmp_path, TABLE)
     solo = found["solo_rates"].select("app", "gpus", "model", "batch", "rate_per_s").rows()
     assert solo == [
-        ("big (batch size 64)", 1, "big", 64, None), ("lm", 1, "lm", None, 10.0), ("lm", 2, "lm", None, 18.0),
+        ("big (batch size 64)", 1, "big", 64, None),
+        ("lm", 1, "lm", None, 10.0),
+        ("lm", 2, "lm", None, 18.0),
         ("net (batch size 16)", 1, "net", 16, 4.0),
-    ]  # fmt: skip
+    ]
     pairs = found["corun_pairs"].select("gpu", "app_a", "app_b", "fits", "slowdown_a", "slowdown_b", "corun_a_per_s")
     assert pairs.rows() == [
         ("k80", "big (batch size 64)", "lm", False, None, None, None),
         ("k80", "lm", "net (batch size 16)", True, 2.0, 4 / 3, 5.0),
     ]
     assert tallies(found) == {
-        ("corun_pairs", "used", None): 2, ("corun_pairs", "left_out", "mirrored"): 1,
-        ("corun_pairs", "left_out", "several_gpus"): 1, ("solo_rates", "used", None): 4,
-    }  # fmt: skip
+        ("corun_pairs", "used", None): 2,
+        ("corun_pairs", "left_out", "mirrored"): 1,
+        ("corun_pairs", "left_out", "several_gpus"): 1,
+        ("solo_rates", "used", None): 4,
+    }
 
 
 @pytest.mark.parametrize(

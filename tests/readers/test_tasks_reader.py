@@ -47,8 +47,10 @@ def test_parquet_with_mapped_columns_and_several_sets(tmp_path):
     assert ingest.ingest(drop, tmp_path / "out").code == 0
     found = pl.read_parquet(tmp_path / "out" / "tasks.parquet")
     assert found.select("taskset_id", "task_id", "serial_fraction", "conflict_factor").rows() == [
-        ("1", "a", 0.1, None), ("1", "b", None, 1.5), ("2", "a", 0.0, 1.0)
-    ]  # fmt: skip
+        ("1", "a", 0.1, None),
+        ("1", "b", None, 1.5),
+        ("2", "a", 0.0, 1.0),
+    ]
 
 
 @pytest.mark.parametrize(

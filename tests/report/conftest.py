@@ -161,9 +161,11 @@ def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:
     uses = {name: rng.uniform(0.1, 1.0, len(apps)) for name in corun.PROFILE}
     profiles = pl.DataFrame({"app": apps, **uses}).with_columns(trace=pl.lit(HOSTILE), kernels=1)
     pairs = pl.DataFrame(
-        [{"app_a": a, "app_b": b, "slowdown_a": rng.uniform(1, 2), "slowdown_b": rng.uniform(1, 2)}
-         for a, b in combinations(apps, 2)]
-    ).with_columns(trace=pl.lit(HOSTILE))  # fmt: skip
+        [
+            {"app_a": a, "app_b": b, "slowdown_a": rng.uniform(1, 2), "slowdown_b": rng.uniform(1, 2)}
+            for a, b in combinations(apps, 2)
+        ]
+    ).with_columns(trace=pl.lit(HOSTILE))
     kernels = profiles.with_columns(kernel=pl.col("app"), time_s=pl.col("kernel_s"), origin=pl.lit("measured"))
     points = [{"app": app, "slices": size, "batch": 1, "processes": 1, "rate_per_s": 10.0 * size, "latency_s": 0.1}
               for app in (HOSTILE, "a") for size in (1, 3, 7)]  # fmt: skip

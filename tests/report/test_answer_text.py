@@ -61,8 +61,10 @@ ANSWER = {
 def test_a_trace_without_answers_says_so():
     said = answers._lines(TRACE | {"answers": [], "missing": ["missing: rates"]})
     assert said == [
-        "mine: 3 jobs, swf, measured", "  no answer: nothing was replayed from it in this run", "  missing: rates",
-    ]  # fmt: skip
+        "mine: 3 jobs, swf, measured",
+        "  no answer: nothing was replayed from it in this run",
+        "  missing: rates",
+    ]
     assert answers._lines(TRACE | {"jobs": 1, "answers": [], "missing": []})[1] == (
         "  no answer: a single job shares the machine with nobody"
     )
@@ -197,8 +199,10 @@ def test_what_was_rejected_has_its_share_and_its_reason():
         """)
         words.create(connection, "unused")
         said = [(trace, each.replace("\u00a0", " ")) for trace, each in connection.execute("FROM unused").fetchall()]
-    assert said == [(
-        "mine",
-        "90 of 200 jobs rejected (45.0 %): mainly too_short (run time 0 s), 90 % of these; "
-        "5 of 5 samples left out (100.0 %): of_no_job (no job runs then)",
-    )]  # fmt: skip
+    assert said == [
+        (
+            "mine",
+            "90 of 200 jobs rejected (45.0 %): mainly too_short (run time 0 s), 90 % of these; "
+            "5 of 5 samples left out (100.0 %): of_no_job (no job runs then)",
+        )
+    ]

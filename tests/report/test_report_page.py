@@ -245,8 +245,10 @@ def test_a_trace_without_replays_has_no_answers_and_a_refused_one_is_none():
 def test_own_traces_come_before_examples_that_ship():
     found = answers.by_trace(_dropped("kth_sp2/kth_sp2", "my_log", "zoo"), [])
     assert [(row["trace"], row["own"]) for row in found] == [
-        ("my_log", True), ("zoo", True), ("kth_sp2/kth_sp2", False),
-    ]  # fmt: skip
+        ("my_log", True),
+        ("zoo", True),
+        ("kth_sp2/kth_sp2", False),
+    ]
 
 
 def test_the_drops_called_examples_are_those_that_ship():

@@ -118,9 +118,11 @@ def test_two_executions_and_the_replays_of_them(tmp_path):
     table = compare.compared(compare.Executions(folder))
 
     def values(half, kind, setting, measure):
-        found = table.filter(half=half, kind=kind, setting=setting, measure=measure) if half else table.filter(
-            kind=kind, setting=setting, measure=measure
-        )  # fmt: skip
+        found = (
+            table.filter(half=half, kind=kind, setting=setting, measure=measure)
+            if half
+            else table.filter(kind=kind, setting=setting, measure=measure)
+        )
         return found.select("mean", "mean_size", "least", "most").row(0)
 
     # The second half is job c alone; it waits for 500 s and for 512 s.

@@ -4,7 +4,9 @@ import json
 import shutil
 from pathlib import Path
 
+import duckdb
 import examples
+import polars as pl
 import pytest
 import yaml
 
@@ -13,8 +15,7 @@ from pipeline.readers import _recognise
 from pipeline.runtime import sources
 from pipeline.runtime.study import declared
 from pipeline.stages import fit as fit_drop
-from pipeline.stages import ingest, refine
-from pipeline.stages import replay as stage
+from pipeline.stages import ingest, refine, replay
 from pipeline.stages import scenarios as stages
 from pipeline.stages.fidelity import write_fidelity
 from pipeline.warehouse import load
@@ -54,7 +55,7 @@ def _made(results: Path) -> None:
             for scheduler in sources.schedulers(study):
                 for chunk in range(CHUNKS):
                     target = results / "replay" / study / scheduler / part / str(chunk)
-                    stage.write_replay(study, scheduler, chunk, CHUNKS, source, target)
+                    replay.write_replay(study, scheduler, chunk, CHUNKS, source, target)
     for drop in (drop for drop, reader in readers.items() if sources.fidelity_takes("hpc_memory") in reader.GIVES):
         write_fidelity("hpc_memory", results / "ingest" / drop, results / "fidelity" / "hpc_memory" / drop)
     second = config.second_round(parsed, "hpc_memory")
@@ -74,10 +75,48 @@ def _second_round(results: Path, scheduler: str, source: Path, refined: Path) ->
     refine.write_refinement("hpc_memory", settings, source, replays, refined / scheduler)
     for chunk in range(CHUNKS):
         target = results / "replay" / "hpc_memory" / scheduler / refined.name / str(chunk)
-        stage.write_replay("hpc_memory", scheduler, chunk, CHUNKS, refined / scheduler, target, workloads=source)
+        replay.write_replay("hpc_memory", scheduler, chunk, CHUNKS, refined / scheduler, target, workloads=source)
 
 
 @pytest.fixture(scope="session")
 def small_database(small_results) -> Path:
     """The database of the small configuration."""
     return small_results / "apportion.duckdb"
+
+
+@pytest.fixture
+def connection(small_database):
+    """A connection to the small database, to read."""
+    with duckdb.connect(str(small_database), read_only=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def ask(connection):
+    """`ask(sql)`: rows of the small database, as a frame."""
+    return lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
+
+
+@pytest.fixture
+def fetch(connection):
+    """`fetch(sql)`: rows of the small database, as tuples."""
+    return lambda sql: connection.execute(sql).fetchall()
+
+
+@pytest.fixture(scope="module")
+def stage(small_results, request):
+    """`stage(name)`: a table of the stages, all parts together, of the study that the module names."""
+    prepared, replayed = (small_results / step / request.module.STUDY for step in ("scenarios", "replay"))
+
+    def read(name: str) -> pl.DataFrame:
+        files = [*prepared.glob(f"*/{name}.parquet"), *replayed.glob(f"*/*/[0-9]*/{name}.parquet")]
+        return pl.concat([pl.read_parquet(path) for path in sorted(files)])
+
+    return read
+
+
+@pytest.fixture(scope="module")
+def measured(stage) -> pl.DataFrame:
+    """One row per scenario, from the files of the stages: its columns, its measures and its workload's columns."""
+    wide = stage("metrics").pivot("metric", index="scenario_id", values="value")
+    return stage("scenarios").join(wide, on="scenario_id").join(stage("workloads"), on="workload_id")

@@ -12,12 +12,6 @@ from pipeline.warehouse import load
 PRICE = 7.8125
 
 
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: connection.sql(sql).pl()
-
-
 @pytest.fixture(scope="module")
 def curves(small_results):
     """Per workload and scheduler: {size: (loss, growth of the response, wait)}, from the files of spans."""

@@ -6,7 +6,6 @@ import sys
 from itertools import combinations, pairwise
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -131,20 +130,16 @@ def test_more_replicates_leave_those_there_were_as_they_were(study, catalog):
 
 
 # What a scheduler is asked to place: its names in the outcomes of a study.
-PLACED = {
-    "hpc_memory": "job_id", "pim_ranks": "job_id", "gpu_corun": "position || kernel", "gpu_sharing": "slot || app",
-    "gpu_partition": "task_id",
-}  # fmt: skip
+PLACED = dict.fromkeys(("hpc_memory", "pim_ranks"), "job_id")
+PLACED |= {"gpu_corun": "position || kernel", "gpu_sharing": "slot || app", "gpu_partition": "task_id"}
 
 
 @pytest.mark.parametrize("study", PLACED)
-def test_all_schedulers_were_asked_for_the_same(study, small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        placed = connection.sql(f"""
-            SELECT workload_id, scheduler, list_sort(list(DISTINCT ({PLACED[study]})::VARCHAR)) AS placed
-            FROM outcome_{study} JOIN scenario USING (scenario_id)
-            GROUP BY workload_id, scenario_id, scheduler
-        """).pl()
+def test_all_schedulers_were_asked_for_the_same(study, ask):
+    placed = ask(f"""
+        SELECT workload_id, scheduler, list_sort(list(DISTINCT ({PLACED[study]})::VARCHAR)) AS placed
+        FROM outcome_{study} JOIN scenario USING (scenario_id)
+        GROUP BY workload_id, scenario_id, scheduler""")
     asked = placed.group_by("workload_id").agg(
         pl.col("scheduler").n_unique(), pl.col("placed").list.join(" ").n_unique().alias("different")
     )
@@ -152,23 +147,19 @@ def test_all_schedulers_were_asked_for_the_same(study, small_database):
     assert asked.filter(pl.col("different") > 1).is_empty()
 
 
-def test_all_policies_searched_from_the_same_sources(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        rows = connection.execute("""
-            SELECT count(DISTINCT root), count(DISTINCT scheduler)
-            FROM scenario WHERE study = 'pim_graph' GROUP BY workload_id, algorithm, seed
-        """).fetchall()
+def test_all_policies_searched_from_the_same_sources(fetch):
+    rows = fetch("""
+        SELECT count(DISTINCT root), count(DISTINCT scheduler)
+        FROM scenario WHERE study = 'pim_graph' GROUP BY workload_id, algorithm, seed""")
     assert {roots for roots, _ in rows} == {1}
     assert max(policies for _, policies in rows) > 1
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_schedulers_that_are_compared_ran_on_the_same_replicates(study, small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        rows = connection.sql("""
-            SELECT workload, scheduler, list_sort(list(DISTINCT replicate)) AS replicates
-            FROM comparable_run WHERE study = ? GROUP BY ALL
-        """, params=[study]).pl()  # fmt: skip
+def test_schedulers_that_are_compared_ran_on_the_same_replicates(study, ask):
+    rows = ask(f"""
+        SELECT workload, scheduler, list_sort(list(DISTINCT replicate)) AS replicates
+        FROM comparable_run WHERE study = '{study}' GROUP BY ALL""")
     most = {}
     for workload, _, replicates in rows.iter_rows():
         most.setdefault(workload, set()).update(replicates)

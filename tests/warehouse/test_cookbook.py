@@ -1,6 +1,5 @@
 """The documentation's queries run on another database than that whose output is shown, and give the columns shown."""
 
-import duckdb
 import pytest
 
 from pipeline.reference import documented_output
@@ -27,18 +26,16 @@ def test_the_cookbook_has_queries():
 
 
 @pytest.mark.parametrize("query", COOKBOOK)
-def test_the_cookbook_s_query_answers(small_database, query):
+def test_the_cookbook_s_query_answers(fetch, query):
     sql = query.sql
     for ours, here in STAND_INS.items():
         sql = sql.replace(f"'{ours}'", f"'{here}'")
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        assert connection.execute(sql).fetchall() != []
+    assert fetch(sql) != []
 
 
 @pytest.mark.parametrize("query", IN_SQL)
-def test_the_output_shown_has_the_query_s_columns(small_database, query):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        columns = [row[0] for row in connection.execute(f"DESCRIBE {query.sql}").fetchall()]
+def test_the_output_shown_has_the_query_s_columns(fetch, query):
+    columns = [row[0] for row in fetch(f"DESCRIBE {query.sql}")]
     shown = [name.strip() for name in query.output[1].strip("│").split("┆")]
     assert shown == columns
     # At least one row: what is shown is an answer.

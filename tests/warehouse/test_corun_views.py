@@ -1,14 +1,7 @@
 """The view of rules on pairs, compared with the tables of the fit stage."""
 
-import duckdb
 import polars as pl
 import pytest
-
-
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
 
 
 def test_regret_is_the_mean_over_queues(ask, small_results):

@@ -28,23 +28,17 @@ DEFAULT_MACHINE = """alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' A
     AND coalesce(knowledge = (SELECT any_value(w.knowledge) FROM workload AS w WHERE w.family = workload), true)"""
 
 
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: connection.execute(sql).fetchall()
-
-
-def test_every_table_view_and_column_has_a_comment(ask):
-    bare = ask("SELECT table_name FROM duckdb_tables() WHERE NOT internal AND coalesce(comment, '') = ''")
-    bare += ask("SELECT view_name FROM duckdb_views() WHERE NOT internal AND coalesce(comment, '') = ''")
-    bare += ask(
+def test_every_table_view_and_column_has_a_comment(fetch):
+    bare = fetch("SELECT table_name FROM duckdb_tables() WHERE NOT internal AND coalesce(comment, '') = ''")
+    bare += fetch("SELECT view_name FROM duckdb_views() WHERE NOT internal AND coalesce(comment, '') = ''")
+    bare += fetch(
         "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal AND coalesce(comment, '') = ''"
     )
     assert bare == []
 
 
-def test_the_tables_of_the_design_are_there(ask):
-    tables = {row[0] for row in ask("SELECT table_name FROM duckdb_tables()")}
+def test_the_tables_of_the_design_are_there(fetch):
+    tables = {row[0] for row in fetch("SELECT table_name FROM duckdb_tables()")}
     designed = (
         "trace rejected_row job phase memory_profile scenario outcome_hpc_memory metric claim claim_part provenance"
     )
@@ -52,38 +46,38 @@ def test_the_tables_of_the_design_are_there(ask):
 
 
 @pytest.mark.parametrize("reference", REFERENCES, ids=lambda r: f"{r.child}-{r.parent}")
-def test_every_row_leads_back(ask, reference):
+def test_every_row_leads_back(fetch, reference):
     shared = " AND ".join(f'parent."{column}" = child."{column}"' for column in reference.columns)
     asked = ["true", *([f"study = '{reference.study}'"] if reference.study else [])]
     asked += [f'child."{reference.columns[0]}" IS NOT NULL'] if reference.optional else []
     child = f"{reference.child} AS child"
     lost = f"FROM {child} ANTI JOIN {reference.parent} AS parent ON {shared} WHERE {' AND '.join(asked)}"
-    assert ask(lost) == []
-    assert reference.child in IN_NO_EXAMPLE or ask(f"SELECT count(*) FROM {child}") > [(0,)]
+    assert fetch(lost) == []
+    assert reference.child in IN_NO_EXAMPLE or fetch(f"SELECT count(*) FROM {child}") > [(0,)]
 
 
 @pytest.mark.parametrize("table", KEYS)
-def test_keys_are_unique(ask, table):
+def test_keys_are_unique(fetch, table):
     key = ", ".join(f'"{column}"' for column in KEYS[table])
-    assert ask(f"SELECT {key} FROM {table} GROUP BY ALL HAVING count(*) > 1") == []
+    assert fetch(f"SELECT {key} FROM {table} GROUP BY ALL HAVING count(*) > 1") == []
 
 
-def test_every_table_has_a_key(ask):
-    tables = {row[0] for row in ask("SELECT table_name FROM duckdb_tables()")}
+def test_every_table_has_a_key(fetch):
+    tables = {row[0] for row in fetch("SELECT table_name FROM duckdb_tables()")}
     # Rows are rejected for whatever is wrong with them, their names among it.
     assert tables - set(KEYS) == {"rejected_row"}
 
 
-def test_every_run_carries_code_version_and_every_trace_its_file_hashes(ask):
+def test_every_run_carries_code_version_and_every_trace_its_file_hashes(fetch):
     for study in sources.studies():
         expected = {s: sources.version(sources.of_replay(study, s)) for s in sources.schedulers(study)}
-        found = ask(f"SELECT DISTINCT scheduler, code_version FROM scenario WHERE study = '{study}'")
+        found = fetch(f"SELECT DISTINCT scheduler, code_version FROM scenario WHERE study = '{study}'")
         assert dict(found) == expected
-    assert ask("FROM trace WHERE drop NOT IN (SELECT drop FROM provenance WHERE length(sha256) = 64)") == []
+    assert fetch("FROM trace WHERE drop NOT IN (SELECT drop FROM provenance WHERE length(sha256) = 64)") == []
 
 
-def test_origins_are_told_apart(ask):
-    origins = ask("SELECT DISTINCT kind, laws, trace IS NULL, origin FROM workload ORDER BY ALL")
+def test_origins_are_told_apart(fetch):
+    origins = fetch("SELECT DISTINCT kind, laws, trace IS NULL, origin FROM workload ORDER BY ALL")
     assert origins == [
         ("composed", "documented", False, "assumed"),
         ("dynamic", "documented", True, "synthetic"),
@@ -91,33 +85,30 @@ def test_origins_are_told_apart(ask):
         ("phased", "fitted", False, "fitted"),
         ("replayed", None, False, "generated"),
     ]
-    assert ask("SELECT DISTINCT origin FROM phase") == [("fitted",)]
+    assert fetch("SELECT DISTINCT origin FROM phase") == [("fitted",)]
 
 
 @pytest.mark.parametrize(
     ("workload", "outcome"), [("workload", "outcome_hpc_memory"), ("workload_pim_ranks", "outcome_pim_ranks")]
 )
-def test_every_job_of_every_scenario_has_an_outcome(ask, workload, outcome):
-    assert (
-        ask(f"""
-        SELECT scenario_id FROM scenario JOIN {workload} USING (workload_id)
+def test_every_job_of_every_scenario_has_an_outcome(fetch, workload, outcome):
+    rows = fetch(f"""SELECT scenario_id FROM scenario JOIN {workload} USING (workload_id)
         LEFT JOIN (SELECT scenario_id, count(*) AS ran FROM {outcome} GROUP BY ALL) USING (scenario_id)
         WHERE ran IS DISTINCT FROM jobs""")
-        == []
-    )
+    assert rows == []
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_answers(ask, view):
-    assert (ask(f"SELECT count(*) FROM {view}")[0][0] > 0) == (view not in EMPTY)
+def test_every_view_answers(fetch, view):
+    assert (fetch(f"SELECT count(*) FROM {view}")[0][0] > 0) == (view not in EMPTY)
 
 
-def test_without_a_card_no_claim_has_a_value_on_one(ask):
-    assert ask("FROM claim_measured") == []
+def test_without_a_card_no_claim_has_a_value_on_one(fetch):
+    assert fetch("FROM claim_measured") == []
 
 
-def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(ask):
-    drawn = ask("SELECT DISTINCT workload, trace FROM recommended_hpc_memory WHERE workload LIKE 'phased/%/fitted-%'")
+def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(fetch):
+    drawn = fetch("SELECT DISTINCT workload, trace FROM recommended_hpc_memory WHERE workload LIKE 'phased/%/fitted-%'")
     assert drawn == [("phased/marconi_like/fitted-n30-P54-load0.9", "marconi_like")]
     assert ask(
         "SELECT DISTINCT kind, trace FROM hpc_memory_paper JOIN hpc_memory_summary USING (workload, kind) ORDER BY kind"
@@ -129,42 +120,42 @@ def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(ask):
     assert mean == pytest.approx(trace, rel=0.05)
 
 
-def test_one_law_a_quantity_is_the_best(ask):
-    assert (
-        ask("""SELECT trace, quantity FROM marginal GROUP BY ALL
+def test_one_law_a_quantity_is_the_best(fetch):
+    rows = fetch("""SELECT trace, quantity FROM marginal GROUP BY ALL
         HAVING count(DISTINCT law) FILTER (best) <> 1 OR bool_or(best) FILTER (law = 'empirical')""")
-        == []
-    )
+    assert rows == []
 
 
-def test_loss_and_interval_are_what_they_say(ask):
-    rows = ask("""
+def test_loss_and_interval_are_what_they_say(fetch):
+    rows = fetch("""
         SELECT ours.value, base.value FROM metric AS ours JOIN scenario AS s USING (scenario_id)
         JOIN scenario AS b ON b.workload_id = s.workload_id AND b.alpha = s.alpha AND b.scheduler = 'unlimited'
         JOIN metric AS base ON base.scenario_id = b.scenario_id AND base.metric = 'utilisation'
         WHERE ours.metric = 'utilisation' AND s.scheduler = 'priority' AND s.memory_per_node_gb = 105
             AND s.alpha = 0.03 AND s.tau_s = 1 AND s.workload_id LIKE 'phased/n60-P54-uniform-beta-load0.9/%'""")
     losses = [1 - ours / base for ours, base in rows]
-    (got,) = ask("""SELECT loss, loss_lo, loss_hi, batches FROM fig_hpc_memory_4
+    (got,) = fetch("""SELECT loss, loss_lo, loss_hi, batches FROM fig_hpc_memory_4
         WHERE scheduler = 'priority' AND memory_per_node_gb = 105""")
     lo, hi = stats.t.interval(0.95, len(losses) - 1, loc=np.mean(losses), scale=stats.sem(losses))
     assert got == pytest.approx((np.mean(losses), lo, hi, 2), rel=1e-9)
 
 
-def test_the_recommendation_follows_utilisation_and_response(ask):
+def test_the_recommendation_follows_utilisation_and_response(fetch):
     """The rule of docs/methods.md again, on the pairs: with two batches by the estimates alone."""
-    complexity = dict(ask("SELECT scheduler, complexity FROM scheduler WHERE study = 'hpc_memory'"))
+    complexity = dict(fetch("SELECT scheduler, complexity FROM scheduler WHERE study = 'hpc_memory'"))
     sums = {}
-    for workload, memory, scheduler, *values in ask(f"""
+    for workload, memory, scheduler, *values in fetch(f"""
         SELECT workload, memory_per_node_gb, scheduler, sum(useful_node_s) / sum(node_s),
             sum(response_s) / sum(span.jobs)
         FROM hpc_memory_result JOIN span_hpc_memory AS span USING (scenario_id)
         WHERE memory_per_node_gb IS NOT NULL AND {DEFAULT_MACHINE} AND grid = 'coarse' GROUP BY ALL"""):
         sums.setdefault((workload, memory), {})[scheduler] = values
     recommended = {
-        (w, m): (s, evidence) for w, m, s, evidence in
-        ask("SELECT workload, memory_per_node_gb, scheduler, evidence FROM recommended_hpc_memory")
-    }  # fmt: skip
+        (w, m): (s, evidence)
+        for w, m, s, evidence in fetch(
+            "SELECT workload, memory_per_node_gb, scheduler, evidence FROM recommended_hpc_memory"
+        )
+    }
     assert set(recommended) == set(sums)
     assert len(sums) > 5
 
@@ -173,10 +164,12 @@ def test_the_recommendation_follows_utilisation_and_response(ask):
 
     for key, of in sums.items():
         beaten = {
-            b for a in of for b in of
+            b
+            for a in of
+            for b in of
             if any(gain > m for gain, m in zip(gains(of[a], of[b]), (0.01, 0.05), strict=True))
             and all(gain >= -m for gain, m in zip(gains(of[a], of[b]), (0.01, 0.05), strict=True))
-        }  # fmt: skip
+        }
         left = [name for name in of if name not in beaten] or list(of)
         most = max(of[name][0] for name in left)
         best = min((n for n in left if of[n][0] >= most - 0.01), key=lambda n: (of[n][1], complexity[n]))
@@ -184,11 +177,11 @@ def test_the_recommendation_follows_utilisation_and_response(ask):
         assert recommended[key] == (min(tied, key=complexity.get), "estimates"), key
 
 
-def test_smallest_memory_for_loss_keeps_both_bounds_from_there_on(ask):
-    for workload, scheduler, bound, memory in ask(
+def test_smallest_memory_for_loss_keeps_both_bounds_from_there_on(fetch):
+    for workload, scheduler, bound, memory in fetch(
         "SELECT workload, scheduler, loss_bound, memory_per_node_gb FROM smallest_memory_for_loss"
     ):
-        runs = ask(f"""SELECT memory_per_node_gb, loss, response_ratio FROM steady_hpc_memory
+        runs = fetch(f"""SELECT memory_per_node_gb, loss, response_ratio FROM steady_hpc_memory
             WHERE workload = '{workload}' AND scheduler = '{scheduler}' ORDER BY ALL""")
         enough = [
             m for i, (m, *_) in enumerate(runs) if all(loss <= bound and ratio <= 1.1 for _, loss, ratio in runs[i:])
@@ -196,24 +189,29 @@ def test_smallest_memory_for_loss_keeps_both_bounds_from_there_on(ask):
         assert memory == (enough[0] if enough else None)
 
 
-def test_answers_say_what_they_rest_on(ask):
-    (bare,) = ask("SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin FROM recommended_hpc_memory "
-                  "WHERE trace = 'lublin_like/lublin_like'")  # fmt: skip
+def test_answers_say_what_they_rest_on(fetch):
+    (bare,) = fetch(
+        "SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin FROM recommended_hpc_memory "
+        "WHERE trace = 'lublin_like/lublin_like'"
+    )
     assert bare == (
         "assumed",
         "memory is assumed: documented laws. Nobody states its mean",
         pytest.approx(80 / 1500),
         "header",
     )
-    (own,) = ask("SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin, nodes "
-                 "FROM recommended_hpc_memory WHERE workload LIKE 'replayed/marconi_like/%'")  # fmt: skip
+    (own,) = fetch(
+        "SELECT DISTINCT memory_origin, assumed, share_of_log, nodes_origin, nodes "
+        "FROM recommended_hpc_memory WHERE workload LIKE 'replayed/marconi_like/%'"
+    )
     assert own == ("measured", None, pytest.approx(0.5), "stated", 54)
-    assert ask("SELECT DISTINCT share_of_log, nodes_origin FROM recommended_hpc_memory WHERE trace = 'phased'") == [
+    assert fetch("SELECT DISTINCT share_of_log, nodes_origin FROM recommended_hpc_memory WHERE trace = 'phased'") == [
         (None, None)
     ]
     # Memory that is assumed saves nobody any money.
-    assert ask("FROM smallest_memory_for_loss WHERE memory_origin = 'assumed' AND "
-               "(usd_saved IS NOT NULL OR gb_saved IS NOT NULL OR share_saved IS NOT NULL)") == []  # fmt: skip
+    rows = fetch("""FROM smallest_memory_for_loss WHERE memory_origin = 'assumed'
+        AND (usd_saved IS NOT NULL OR gb_saved IS NOT NULL OR share_saved IS NOT NULL)""")
+    assert rows == []
 
 
 def test_a_rebuild_is_equal_table_by_table_and_leaves_no_rubbish(small_results, tmp_path):
@@ -279,27 +277,27 @@ def test_parquet_results_read_without_the_database(small_results):
     assert pl.concat(pl.read_parquet(f) for f in files)["metric"].n_unique() == 12
 
 
-def test_the_paper_s_results_are_of_its_own_schedulers(ask):
+def test_the_paper_s_results_are_of_its_own_schedulers(fetch):
     paper = {"unlimited", "aggregated", "priority", "stochastic", "oldest_first", "largest_first"}
-    assert {row[0] for row in ask("SELECT DISTINCT scheduler FROM hpc_memory_paper")} == paper
+    assert {row[0] for row in fetch("SELECT DISTINCT scheduler FROM hpc_memory_paper")} == paper
     for view in ("fig_hpc_memory_4", "fig_hpc_memory_8"):
-        assert {row[0] for row in ask(f"SELECT DISTINCT scheduler FROM {view}")} <= paper
+        assert {row[0] for row in fetch(f"SELECT DISTINCT scheduler FROM {view}")} <= paper
 
 
-def test_a_setting_is_named_by_what_differs(ask):
+def test_a_setting_is_named_by_what_differs(fetch):
     # Options of the reconfiguration do not touch the baseline: it has them as they are by default.
-    settings = {row[0] for row in ask("SELECT DISTINCT setting FROM hpc_memory_paper WHERE scheduler <> 'unlimited'")}
+    settings = {row[0] for row in fetch("SELECT DISTINCT setting FROM hpc_memory_paper WHERE scheduler <> 'unlimited'")}
     of_options = "normal memory, incremental, free start, largest by nodes"
     assert settings == {"default", "load 0.8, nodes by C_m", "sigma_phases 2", of_options}
 
 
-def test_ratios_of_machines_are_taken_on_shared_batches(ask):
+def test_ratios_of_machines_are_taken_on_shared_batches(fetch):
     runs = {}
-    for scheduler, memory, tau, batch, value, unlimited in ask("""
+    for scheduler, memory, tau, batch, value, unlimited in fetch("""
         SELECT scheduler, memory_per_node_gb, tau_s, batch, utilisation, unlimited_utilisation FROM hpc_memory_paper
         WHERE setting = 'default' AND kind = 'phased' AND alpha = 0.03"""):
         runs[scheduler, memory, tau, batch] = (value, unlimited)
-    (got,) = ask("""SELECT ratio, batches FROM hpc_memory_paper_ratio
+    (got,) = fetch("""SELECT ratio, batches FROM hpc_memory_paper_ratio
         WHERE kind = 'phased' AND scheduler = 'oldest_first' AND other = 'priority' AND memory_per_node_gb = 105
             AND alpha = 0.03 AND tau_s = 1""")
     shared = [b for b in range(2) if ("priority", 105, 40, b) in runs]
@@ -307,24 +305,24 @@ def test_ratios_of_machines_are_taken_on_shared_batches(ask):
     ratios = [runs["oldest_first", 105, 1, b][0] / runs["priority", 105, 1, b][0] for b in shared]
     assert got == pytest.approx((np.mean(ratios), 1), rel=1e-12)
     figure = {(r, memory): value for r, memory, value in
-              ask("SELECT phase_length_over_tau, memory_per_node_gb, normalised FROM fig_hpc_memory_7")}  # fmt: skip
+              fetch("SELECT phase_length_over_tau, memory_per_node_gb, normalised FROM fig_hpc_memory_7")}  # fmt: skip
     value, unlimited = runs["priority", 105, 40, 0]
     assert figure[25, 105] == pytest.approx(value / unlimited, rel=1e-12)
     value, unlimited = runs["aggregated", 150, 1, 0]
     assert figure[None, 150] == pytest.approx(value / unlimited, rel=1e-12)
 
 
-def test_response_times_by_size_are_those_of_the_outcomes(ask):
+def test_response_times_by_size_are_those_of_the_outcomes(fetch):
     times = {}
-    for scenario, nodes, response in ask("""
+    for scenario, nodes, response in fetch("""
         SELECT scenario_id, job.nodes, end_s - submit_s FROM outcome_hpc_memory JOIN scenario USING (scenario_id)
         JOIN job_hpc_memory AS job USING (workload_id, job_id) WHERE NOT timeline"""):
         times.setdefault(scenario, []).append((nodes, response))
     largest = {}
-    for scenario, family in ask("SELECT scenario_id, family FROM scenario JOIN workload USING (workload_id)"):
+    for scenario, family in fetch("SELECT scenario_id, family FROM scenario JOIN workload USING (workload_id)"):
         for nodes, _ in times.get(scenario, []):
             largest[family] = max(largest.get(family, 0), nodes)
-    rows = ask("""SELECT scenario_id, family, smallest_nodes, response.jobs, mean_response_s
+    rows = fetch("""SELECT scenario_id, family, smallest_nodes, response.jobs, mean_response_s
         FROM hpc_memory_response AS response JOIN scenario USING (scenario_id) JOIN workload USING (workload_id)""")
     assert {row[0] for row in rows} == set(times)
     for scenario, family, smallest, jobs, mean in rows:
@@ -332,35 +330,35 @@ def test_response_times_by_size_are_those_of_the_outcomes(ask):
         mine = [response for nodes, response in times[scenario] if smallest <= nodes < smallest + width]
         assert (len(mine), np.mean(mine)) == (jobs, pytest.approx(mean, rel=1e-9))
     # A user's trace is asked in the same way.
-    kinds = {row[0] for row in ask("SELECT DISTINCT kind FROM hpc_memory_response_by_size WHERE trace IS NOT NULL")}
+    kinds = {row[0] for row in fetch("SELECT DISTINCT kind FROM hpc_memory_response_by_size WHERE trace IS NOT NULL")}
     assert kinds == {"replayed", "composed", "phased"}
 
 
-def test_the_distribution_of_memory_is_that_over_node_time(ask):
-    phases = ask("""SELECT memory_gb, duration_s * nodes FROM phase JOIN job USING (trace, job_id)
+def test_the_distribution_of_memory_is_that_over_node_time(fetch):
+    phases = fetch("""SELECT memory_gb, duration_s * nodes FROM phase JOIN job USING (trace, job_id)
         WHERE trace = 'marconi_like' AND node IS NULL""")
     memory, weight = np.array(phases).T
-    rows = ask("SELECT memory_gb, share FROM fig_hpc_memory_1 WHERE trace = 'marconi_like' ORDER BY memory_gb")
+    rows = fetch("SELECT memory_gb, share FROM fig_hpc_memory_1 WHERE trace = 'marconi_like' ORDER BY memory_gb")
     assert rows[-1][1] == pytest.approx(1)
     for value, share in rows:
         assert weight[memory <= value + 1e-9].sum() / weight.sum() == pytest.approx(share, abs=1e-9)
 
 
-def test_examples_are_the_jobs_with_the_most_node_seconds_of_their_class(ask):
+def test_examples_are_the_jobs_with_the_most_node_seconds_of_their_class(fetch):
     sizes = {}
-    for kind, job, size in ask("""
+    for kind, job, size in fetch("""
         SELECT temporal_class, job_id, sum(phase.duration_s) * any_value(job.nodes)
         FROM temporal_class JOIN job USING (trace, job_id) JOIN phase USING (trace, job_id)
         WHERE node IS NULL AND trace = 'marconi_like' GROUP BY ALL"""):
         sizes.setdefault(kind, {})[job] = size
     shown = {kind: max(jobs, key=jobs.get) for kind, jobs in sizes.items()}
-    assert dict(ask("SELECT DISTINCT temporal_class, job_id FROM fig_hpc_memory_2")) == shown
-    rows = ask("SELECT job_id, node, phase, from_s, to_s, memory_gb FROM fig_hpc_memory_2 ORDER BY ALL")
+    assert dict(fetch("SELECT DISTINCT temporal_class, job_id FROM fig_hpc_memory_2")) == shown
+    rows = fetch("SELECT job_id, node, phase, from_s, to_s, memory_gb FROM fig_hpc_memory_2 ORDER BY ALL")
     lines = {}
     for job, node, *row in rows:
         lines.setdefault((job, node), []).append(row)
     for (job, node), line in lines.items():
-        given = ask(f"""SELECT duration_s, memory_gb FROM phase WHERE job_id = '{job}' AND trace = 'marconi_like'
+        given = fetch(f"""SELECT duration_s, memory_gb FROM phase WHERE job_id = '{job}' AND trace = 'marconi_like'
             AND node IS NOT DISTINCT FROM {"NULL" if node is None else repr(node)} ORDER BY phase""")
         ends = np.cumsum([duration for duration, _ in given])
         assert [row[2] for row in line] == pytest.approx(ends.tolist())
@@ -368,10 +366,10 @@ def test_examples_are_the_jobs_with_the_most_node_seconds_of_their_class(ask):
         assert [row[3] for row in line] == [gb for _, gb in given]
 
 
-def test_figure_3_has_the_jobs_of_every_trace(ask):
+def test_figure_3_has_the_jobs_of_every_trace(fetch):
     for trace in ("marconi_like", "lublin_like/lublin_like"):
-        nodes = np.array([row[0] for row in ask(f"SELECT nodes FROM job WHERE trace = '{trace}'")])
-        for value, share in ask(
+        nodes = np.array([row[0] for row in fetch(f"SELECT nodes FROM job WHERE trace = '{trace}'")])
+        for value, share in fetch(
             f"SELECT value, share FROM fig_hpc_memory_3 WHERE trace = '{trace}' AND quantity = 'nodes' AND exact"
         ):
             assert (nodes <= value).mean() == pytest.approx(share)
@@ -400,13 +398,15 @@ def copied(small_results, tmp_path):
         ("replay/gpu_corun/mps/synthetic/1", "replay/gpu_corun/mps/synthetic/1"),
         ("replay/pim_graph/migration", "replay/pim_graph/migration/synthetic/0"),
         ("replay/gpu_sharing/profile/synthetic/0/versions.parquet", "replay/gpu_sharing/profile/synthetic/0"),
-        ("scenarios/hpc_memory/synthetic.refined/priority/scenarios.parquet",
-         "scenarios/hpc_memory/synthetic.refined/priority"),
+        (
+            "scenarios/hpc_memory/synthetic.refined/priority/scenarios.parquet",
+            "scenarios/hpc_memory/synthetic.refined/priority",
+        ),
         ("scenarios/pim_graph/synthetic/workloads.parquet", "scenarios/pim_graph/synthetic"),
         ("ingest/marconi_like", "ingest/marconi_like"),
         ("fit/marconi_like", "fit/marconi_like"),
     ],
-)  # fmt: skip
+)
 def test_a_database_is_not_built_of_results_that_lack_some(small_results, tmp_path, removed, again):
     results = copied(small_results, tmp_path)
     parts = [f"{study}/synthetic" for study in sources.studies()]

@@ -9,25 +9,9 @@ from scipy import stats
 from pipeline.gpus.intensity import CLASSES, THRESHOLDS, Thresholds, class_numbers, intensity
 from pipeline.warehouse import definitions
 
+STUDY = "gpu_corun"
+
 PAIRS = 15
-
-
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
-
-
-@pytest.fixture(scope="module")
-def measured(small_results) -> pl.DataFrame:
-    """One row per scenario, from the Parquet files of the stages: scenario, workload and measures."""
-    root = small_results / "replay" / "gpu_corun"
-    metrics = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/metrics.parquet")))
-    wide = metrics.pivot("metric", index="scenario_id", values="value")
-    prepared = sorted((small_results / "scenarios" / "gpu_corun").glob("*"))
-    scenarios = pl.concat(pl.read_parquet(folder / "scenarios.parquet") for folder in prepared)
-    workloads = pl.concat(pl.read_parquet(folder / "workloads.parquet") for folder in prepared)
-    return scenarios.join(wide, on="scenario_id").join(workloads, on="workload_id")
 
 
 def over(measured: pl.DataFrame, baseline: str) -> pl.DataFrame:
@@ -222,7 +206,9 @@ def test_answers_say_what_card_and_what_lengths_they_rest_on(ask, small_results)
     )
     assert published.rows() == [("TITAN Xp", "published", "published", None)]
     card = ask("FROM gpu WHERE trace = 'nvprof_like'").row(0, named=True)
-    scenario = ask("SELECT DISTINCT peak_gflops, bandwidth_gbps, high_memory_gbps FROM scenario "
-                   "WHERE model_id = 'nvprof_like' AND study = 'gpu_corun'").row(0)  # fmt: skip
+    scenario = ask(
+        "SELECT DISTINCT peak_gflops, bandwidth_gbps, high_memory_gbps FROM scenario "
+        "WHERE model_id = 'nvprof_like' AND study = 'gpu_corun'"
+    ).row(0)
     assert scenario[0] == card["peak_gflops"] == 11340
     assert scenario[1:] == pytest.approx((450 * 484.4 / 547.6, 492 * 484.4 / 547.6))

@@ -25,17 +25,14 @@ def amount(*loads: tuple, sliced: bool = False) -> str:
             connection,
             "recommended_gpu_partition",
             *(
-                {
-                    "trace": trace, "tasks": "8", "sms": machine, "origin": "'synthetic'", "utilisation": load,
-                    "question": f"'load {load}'", "scheduler": "'bf'" if held else "NULL::VARCHAR",
-                    "runner_up": "NULL::VARCHAR", "margin": "NULL::DOUBLE", "margin_lo": "NULL::DOUBLE",
-                    "margin_hi": "NULL::DOUBLE", "tied": "NULL::BOOLEAN", "replicates": f"{sets}::BIGINT",
-                    "sets_held": f"{'NULL' if held is None else held}::BIGINT",
-                    "sms_enough": f"{'NULL' if held is None else sms}::DOUBLE", "value": (held or 0) / sets,
-                }
+                words.row(f"""trace {trace}, tasks 8, sms {machine}, origin 'synthetic', utilisation {load},
+                    question 'load {load}', scheduler {"'bf'" if held else "NULL::VARCHAR"}, runner_up NULL::VARCHAR,
+                    margin NULL::DOUBLE, margin_lo NULL::DOUBLE, margin_hi NULL::DOUBLE, tied NULL::BOOLEAN,
+                    replicates {sets}::BIGINT, sets_held {"NULL" if held is None else held}::BIGINT,
+                    sms_enough {"NULL" if held is None else sms}::DOUBLE, value {(held or 0) / sets}""")
                 for load, sets, held, sms in loads
             ),
-        )  # fmt: skip
+        )
         words.create(connection, "answer_gpu_partition")
         (said,) = {amount for (amount,) in connection.execute("SELECT amount FROM answer_gpu_partition").fetchall()}
         return said

@@ -1,28 +1,11 @@
 """Views of gpu_partition, compared with the files of the replays."""
 
-import duckdb
 import polars as pl
 import pytest
 
 from pipeline.claims.evaluate import mean_interval, wilson
 
-
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
-
-
-@pytest.fixture(scope="module")
-def measured(small_results) -> pl.DataFrame:
-    """One row per scenario, from the Parquet files of the stages."""
-    root = small_results / "replay" / "gpu_partition"
-    metrics = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/metrics.parquet")))
-    wide = metrics.pivot("metric", index="scenario_id", values="value")
-    prepared = sorted((small_results / "scenarios" / "gpu_partition").glob("*"))
-    scenarios = pl.concat(pl.read_parquet(folder / "scenarios.parquet") for folder in prepared)
-    workloads = pl.concat(pl.read_parquet(folder / "workloads.parquet") for folder in prepared)
-    return scenarios.join(wide, on="scenario_id").join(workloads, on="workload_id")
+STUDY = "gpu_partition"
 
 
 def test_every_scenario_has_its_measures_and_its_setting(ask, measured):

@@ -1,41 +1,33 @@
 """What is said of curves against SMs: the policy, and how much of the GPU is enough for a part of the speed."""
 
-import duckdb
 import pytest
 import words
 
-POLICY = {
-    "study": "'gpu_sharing'", "trace": "'t'", "origin": "'measured'", "kind": "'mixes'", "applications": "2",
-    "sms": "98", "mixes": "3", "scheduler": "'max_throughput'", "value": "1.2", "least_speedup": "1.1",
-    "fastest": "'max_throughput'", "fastest_speedup": "1.2", "fastest_least_speedup": "1.1",
-    "runner_up": "NULL::VARCHAR", "margin": "NULL::DOUBLE", "margin_lo": "NULL::DOUBLE", "margin_hi": "NULL::DOUBLE",
-    "margin_kind": "'relative'", "tied": "NULL::BOOLEAN",
-}  # fmt: skip
+POLICY = words.row("""study 'gpu_sharing', trace 't', origin 'measured', kind 'mixes', applications 2, sms 98, mixes 3,
+    scheduler 'max_throughput', value 1.2, least_speedup 1.1, fastest 'max_throughput', fastest_speedup 1.2,
+    fastest_least_speedup 1.1, runner_up NULL::VARCHAR, margin NULL::DOUBLE, margin_lo NULL::DOUBLE,
+    margin_hi NULL::DOUBLE, margin_kind 'relative', tied NULL::BOOLEAN""")
 
 
 def answers(needs, *, mig=True):
     """{topic: row} of trace t, from {(application, share of its speed): sevenths}."""
-    with duckdb.connect() as connection:
-        words.table(connection, "recommended_gpu_sharing", POLICY)
-        words.table(connection, "curve_gpu_sharing", {"curve_set": "'t'", "mig_slices": "3" if mig else "NULL::INT"})
-        words.table(
-            connection,
-            "sms_for_qos",
-            *(
-                {"curves": "'t'", "origin": "'measured'", "sms": "98", "app": f"'{app}'", "beside": "NULL::VARCHAR",
-                 "target": target, "needed_sms": 14 * needed, "needed_slices": needed if mig else "NULL::INT"}
-                for (app, target), needed in needs.items()
-            ),
-        )  # fmt: skip
-        words.create(connection, "answer_gpu_sharing")
-        rows = connection.sql("FROM answer_gpu_sharing ORDER BY place").to_arrow_table().to_pylist()
-    return {row["topic"]: {key: str(value).replace("\u00a0", " ") for key, value in row.items()} for row in rows}
+    rows = words.answer(
+        "answer_gpu_sharing",
+        recommended_gpu_sharing=POLICY,
+        curve_gpu_sharing={"curve_set": "'t'", "mig_slices": "3" if mig else "NULL::INT"},
+        sms_for_qos=[
+            words.row(f"curves 't', origin 'measured', sms 98, app '{app}', beside NULL::VARCHAR, target {target}")
+            | {"needed_sms": 14 * needed, "needed_slices": needed if mig else "NULL::INT"}
+            for (app, target), needed in needs.items()
+        ],
+    )
+    return {row["topic"]: row for row in rows}
 
 
 def test_one_application_needs_slices_for_a_part_of_its_speed():
     said = answers({("a", 0.8): 4, ("a", 0.9): 7})["target"]
     assert said["amount"] == ("for 90 % of its speed alone on the GPU: 7 of 7 slices; for 80 %: 4 of 7 slices")
-    assert (said["measure"], said["scheduler"]) == ("enough", "None")
+    assert (said["measure"], said["scheduler"]) == ("enough", None)
 
 
 def test_applications_that_need_as_much_stand_together():

@@ -1,36 +1,16 @@
 """Views of quality of service and process variation, compared with the files of the replays."""
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
 
-
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
+STUDY = "gpu_sharing"
 
 
 @pytest.fixture(scope="module")
-def stage(small_results):
-    """Tables of the stages, all parts together: of scenarios by name, of replays by name."""
-
-    def read(name: str) -> pl.DataFrame:
-        replayed = small_results / "replay" / "gpu_sharing"
-        prepared = small_results / "scenarios" / "gpu_sharing"
-        files = [*prepared.glob(f"*/{name}.parquet"), *replayed.glob(f"*/*/[0-9]*/{name}.parquet")]
-        return pl.concat([pl.read_parquet(path) for path in sorted(files)])
-
-    return read
-
-
-@pytest.fixture(scope="module")
-def measured(stage) -> pl.DataFrame:
-    """One row a scenario of both chapters: its columns, its workload's and its measures."""
-    wide = stage("metrics").pivot("metric", index="scenario_id", values="value")
-    scenarios = stage("scenarios").join(stage("workloads"), on="workload_id")
-    return scenarios.filter(pl.col("kind").is_in(["qos", "variation"])).join(wide, on="scenario_id")
+def measured(measured) -> pl.DataFrame:
+    """Scenarios of both chapters."""
+    return measured.filter(pl.col("kind").is_in(["qos", "variation"]))
 
 
 def geometric(values) -> float:
@@ -45,9 +25,11 @@ def test_every_scenario_on_surrogates_is_in_one_view(ask, measured):
 
 
 def test_sms_of_qos_applications_are_those_of_the_outcomes(ask, stage):
-    outcomes = stage("outcomes").join(stage("scenarios"), on="scenario_id").filter(
-        pl.col("qos_slots").list.contains(pl.col("slot"))
-    )  # fmt: skip
+    outcomes = (
+        stage("outcomes")
+        .join(stage("scenarios"), on="scenario_id")
+        .filter(pl.col("qos_slots").list.contains(pl.col("slot")))
+    )
     held = outcomes.group_by("scenario_id").agg(
         pl.col("sms").sum(), pl.col("app").sort_by("slot").str.join("+").alias("apps")
     )

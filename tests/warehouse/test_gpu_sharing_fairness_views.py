@@ -1,34 +1,18 @@
 """Views of Chapter 6 of gpu_sharing, compared with the files of the replays."""
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
 
-
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
+STUDY = "gpu_sharing"
 
 
 @pytest.fixture(scope="module")
-def measured(small_results) -> pl.DataFrame:
-    """One row a scenario of fairness, from the Parquet files of the stages, with its measures and split."""
-    root = small_results / "replay" / "gpu_sharing"
-    metrics = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/metrics.parquet")))
-    outcomes = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/outcomes.parquet")))
-    prepared = sorted((small_results / "scenarios" / "gpu_sharing").glob("*"))
-    scenarios = pl.concat(pl.read_parquet(folder / "scenarios.parquet") for folder in prepared)
-    workloads = pl.concat(pl.read_parquet(folder / "workloads.parquet") for folder in prepared)
-    splits = outcomes.sort("slot").group_by("scenario_id").agg(split="sms")
-    return (
-        scenarios.join(metrics.pivot("metric", index="scenario_id", values="value"), on="scenario_id")
-        .join(workloads, on="workload_id")
-        .join(splits, on="scenario_id")
-        .filter(pl.col("kind").is_in(["mixes", "stated"]))
-    )
+def measured(measured, stage) -> pl.DataFrame:
+    """Scenarios of fairness, with their splits."""
+    splits = stage("outcomes").sort("slot").group_by("scenario_id").agg(split="sms")
+    return measured.join(splits, on="scenario_id").filter(pl.col("kind").is_in(["mixes", "stated"]))
 
 
 def test_every_scenario_stands_with_its_split_and_measures(ask, measured):

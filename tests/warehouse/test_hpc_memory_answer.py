@@ -1,51 +1,39 @@
 """What is said of memory that nodes share: sizes in a row, who ties, how much is enough and how sure that is."""
 
-import duckdb
 import pytest
 import words
 
-WORKLOAD = {
-    "family": "'w'", "load": "NULL::DOUBLE", "release": "NULL::VARCHAR", "job_nodes": "8",
-    "memory_law": "NULL::VARCHAR", "law_spread": "NULL::VARCHAR", "origin": "'measured'", "jobs": "1234",
-}  # fmt: skip
-BASIS = {
-    "workload": "'w'", "kind": "'replayed'", "trace": "'t'", "shapes": "NULL::VARCHAR", "share_of_log": "1.0",
-    "nodes": "8", "unit": "'node'", "offered_load": "0.5", "memory_origin": "'measured'",
-    "assumed_mean_gb": "NULL::DOUBLE", "assumed": "NULL::VARCHAR", "warnings": "'a warning'",
-}  # fmt: skip
-ENOUGH = {
-    "workload": "'w'", "loss_bound": "0.01::DOUBLE", "response_bound": "0.1::DOUBLE", "memory_per_node_gb": "133.9",
-    "memory_lo_gb": "128.6::DOUBLE", "memory_hi_gb": "178.5::DOUBLE", "at_most": "false", "blocks": "30",
-    "scheduler": "'a'", "tied_with": "NULL::VARCHAR", "open_with": "NULL::VARCHAR", "tried": "6", "wait_s": "499.2",
-    "unlimited_wait_s": "364.2",
-}  # fmt: skip
-SIZE = {
-    "workload": "'w'", "grid": "'coarse'", "memory_per_node_gb": "100.0", "scheduler": "'a'", "runner_up": "'b'",
-    "verdict": "'better'", "tied": "false", "tied_with": "NULL::VARCHAR", "compared": "3", "evidence": "'intervals'",
-    "margin": "0.0", "margin_lo": "-0.01", "margin_hi": "0.01", "response_margin": "-0.1", "response_margin_lo": "-0.2",
-    "response_margin_hi": "-0.06",
-}  # fmt: skip
+WORKLOAD = words.row("""family 'w', load NULL::DOUBLE, release NULL::VARCHAR, job_nodes 8,
+    memory_law NULL::VARCHAR, law_spread NULL::VARCHAR, origin 'measured', jobs 1234, knowledge NULL::VARCHAR""")
+BASIS = words.row("""workload 'w', kind 'replayed', trace 't', shapes NULL::VARCHAR, share_of_log 1.0, nodes 8,
+    unit 'node', offered_load 0.5, memory_origin 'measured', assumed_mean_gb NULL::DOUBLE, assumed NULL::VARCHAR,
+    warnings 'a warning'""")
+ENOUGH = words.row("""workload 'w', loss_bound 0.01::DOUBLE, response_bound 0.1::DOUBLE, memory_per_node_gb 133.9,
+    memory_lo_gb 128.6::DOUBLE, memory_hi_gb 178.5::DOUBLE, at_most false, blocks 30, scheduler 'a',
+    tied_with NULL::VARCHAR, open_with NULL::VARCHAR, tried 6, wait_s 499.2, unlimited_wait_s 364.2""")
+SIZE = words.row("""workload 'w', grid 'coarse', memory_per_node_gb 100.0, scheduler 'a', runner_up 'b',
+    verdict 'better', tied false, tied_with NULL::VARCHAR, compared 3, evidence 'intervals', margin 0.0,
+    margin_lo -0.01, margin_hi 0.01, response_margin -0.1, response_margin_lo -0.2, response_margin_hi -0.06""")
+CLOSEST = words.row("""trace 't', setting 'easy', mean_wait_error 0.274, mean_wait_measured_s 7380.0,
+    mean_wait_replayed_s 9402.0, discordant_pairs 0.0063, wait_noise NULL::DOUBLE, pairs_noise NULL::DOUBLE,
+    held_back 0.0""")
+KNOWLEDGE = words.row("""workload 'other', scheduler 'a', knowledge 'own', memory_per_node_gb 1.0, loss 0.0,
+    is_default true""")
 OPEN = {"verdict": "'open'", "response_margin": "-0.1"}
 
 
 def answer(sizes=({},), enough=({},), true=None, **basis):
     """Rows of the view, of sizes and bounds that differ from the usual ones in what is given."""
-    with duckdb.connect() as connection:
-        words.table(connection, "workload", WORKLOAD)
-        words.table(connection, "hpc_memory_basis", BASIS | basis)
-        words.table(connection, "enough_memory", *(ENOUGH | each for each in enough))
-        words.table(connection, "recommended_at_every_size", *(SIZE | each for each in sizes))
-        words.table(connection, "trace", {"trace": "'t'", "kind": "'measured'"})
-        nothing = {"wait_noise": "NULL::DOUBLE", "pairs_noise": "NULL::DOUBLE", "held_back": "0.0"}
-        closest = {"trace": "'t'", "setting": "'easy'", "mean_wait_error": "0.274", "mean_wait_measured_s": "7380.0",
-                   "mean_wait_replayed_s": "9402.0", "discordant_pairs": "0.0063"}  # fmt: skip
-        words.table(connection, "closest_dialects", closest | nothing | (true or {}))
-        words.create(connection, "answer_hpc_memory")
-        rows = connection.sql("FROM answer_hpc_memory ORDER BY place").to_arrow_table().to_pylist()
-    return [
-        {name: value.replace("\u00a0", " ") if isinstance(value, str) else value for name, value in row.items()}
-        for row in rows
-    ]
+    return words.answer(
+        "answer_hpc_memory",
+        workload=WORKLOAD,
+        hpc_memory_basis=BASIS | basis,
+        enough_memory=[ENOUGH | each for each in enough],
+        recommended_at_every_size=[SIZE | each for each in sizes],
+        trace=words.row("trace 't', kind 'measured'"),
+        hpc_memory_knowledge=KNOWLEDGE,
+        closest_dialects=CLOSEST | (true or {}),
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,8 +100,10 @@ def test_sizes_in_a_row_with_one_scheduler_as_sure_are_one_row():
     alike[2] |= {"scheduler": "'b'"}
     rows = answer(sizes=alike)
     assert [(row["setting"], row["scheduler"]) for row in rows] == [
-        ("100–105 GB per node", "a"), ("147 GB per node", "b"), ("200 GB per node", "a"),
-    ]  # fmt: skip
+        ("100–105 GB per node", "a"),
+        ("147 GB per node", "b"),
+        ("200 GB per node", "a"),
+    ]
     assert [row["gain"] for row in rows] == [None, *["response time −10.0 % against b (−20.0 % to −6.0 %)"] * 2]
 
 

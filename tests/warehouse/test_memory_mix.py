@@ -13,12 +13,6 @@ LOCAL_USD, POOL_USD = 7.8125, 11.72
 RESPONSE_BOUND = 0.1
 
 
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: connection.sql(sql).pl()
-
-
 @pytest.fixture(scope="module")
 def machines(small_results):
     """Per family and scheduler: {(local, pool): (loss, growth of the response, price)}."""
@@ -114,13 +108,12 @@ def test_what_a_step_of_sharing_is_worth_is_a_difference_of_two_answers(ask):
 
 
 @pytest.mark.slow
-def test_its_figures_are_drawn(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        connection.execute("SET threads = 1")  # as the page does: sums of several threads vary
-        for name in ("cost_against_loss", "local_and_pool", "who_pays"):
-            figure = getattr(figures, f"fig_{name}")(connection)
-            figure.chart.to_dict(validate=True)
-            assert len(figure.frame)
+def test_its_figures_are_drawn(connection):
+    connection.execute("SET threads = 1")  # as the page does: sums of several threads vary
+    for name in ("cost_against_loss", "local_and_pool", "who_pays"):
+        figure = getattr(figures, f"fig_{name}")(connection)
+        figure.chart.to_dict(validate=True)
+        assert len(figure.frame)
 
 
 @pytest.mark.slow

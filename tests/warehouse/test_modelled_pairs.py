@@ -1,18 +1,10 @@
 """Modelled gains beside measured ones, compared with the tables behind them and the jackknife of the fit stage."""
 
-import duckdb
 import numpy as np
-import polars as pl
 import pytest
 from scipy import stats
 
 from pipeline.fit.corun_choice import jackknife
-
-
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
 
 
 def test_each_measured_pair_stands_beside_its_replays(ask):

@@ -5,12 +5,6 @@ import polars as pl
 import pytest
 
 
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
-
-
 def test_the_view_has_the_scores(ask, small_results):
     scores = pl.read_parquet(small_results / "fit" / "gavel" / "pair_scores.parquet")
     rows = ask("SELECT * FROM best_pair_rule WHERE trace = 'gavel'")

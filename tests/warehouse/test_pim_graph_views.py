@@ -1,27 +1,10 @@
 """Views of pim_graph, compared with the files of the replays."""
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
 
-
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
-
-
-@pytest.fixture(scope="module")
-def measured(small_results) -> pl.DataFrame:
-    """One row per scenario, from the Parquet files of the stages: scenario, graph and metrics."""
-    root = small_results / "replay" / "pim_graph"
-    metrics = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/metrics.parquet")))
-    prepared = sorted((small_results / "scenarios" / "pim_graph").glob("*"))
-    scenarios = pl.concat(pl.read_parquet(folder / "scenarios.parquet") for folder in prepared)
-    workloads = pl.concat(pl.read_parquet(folder / "workloads.parquet") for folder in prepared)
-    wide = metrics.pivot("metric", index="scenario_id", values="value")
-    return scenarios.join(wide, on="scenario_id").join(workloads, on="workload_id")
+STUDY = "pim_graph"
 
 
 def test_every_scenario_is_there_with_its_metrics(ask, measured):
@@ -88,8 +71,10 @@ def test_policies_cross_between_the_qr_that_were_replayed(ask):
     curve = ask("SELECT * FROM pim_graph_curve")
     crossings = ask("SELECT * FROM pim_graph_crossing")
     assert len(crossings) > 0
-    at = {(*row[:3], row[3], row[4]): row[5] for row in curve.select(
-        "graph", "algorithm", "stacks", "scheduler", "qr", "time").iter_rows()}  # fmt: skip
+    at = {
+        (*row[:3], row[3], row[4]): row[5]
+        for row in curve.select("graph", "algorithm", "stacks", "scheduler", "qr", "time").iter_rows()
+    }
     for row in crossings.iter_rows(named=True):
         key = (row["graph"], row["algorithm"], row["stacks"])
         assert at[(*key, row["scheduler"], row["qr_below"])] < at[(*key, row["other"], row["qr_below"])]

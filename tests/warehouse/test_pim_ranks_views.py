@@ -8,26 +8,10 @@ from scipy import stats
 
 from pipeline.runtime.sources import ROOT
 
+STUDY = "pim_ranks"
+
 VIEW = ROOT / "pipeline" / "studies" / "pim_ranks" / "views" / "ranks_to_give.sql"
 SETS = ["W1", "W2", "W3", "W4", "W5"]
-
-
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
-
-
-@pytest.fixture(scope="module")
-def measured(small_results) -> pl.DataFrame:
-    """One row per scenario, from the Parquet files of the stages: scenario, workload, throughput_per_s, att_s."""
-    root = small_results / "replay" / "pim_ranks"
-    metrics = pl.concat(pl.read_parquet(path) for path in sorted(root.glob("*/*/[0-9]*/metrics.parquet")))
-    wide = metrics.pivot("metric", index="scenario_id", values="value")
-    prepared = sorted((small_results / "scenarios" / "pim_ranks").glob("*"))
-    scenarios = pl.concat(pl.read_parquet(folder / "scenarios.parquet") for folder in prepared)
-    workloads = pl.concat(pl.read_parquet(folder / "workloads.parquet") for folder in prepared)
-    return scenarios.join(wide, on="scenario_id").join(workloads, on="workload_id")
 
 
 def over(measured: pl.DataFrame, baseline: str) -> pl.DataFrame:

@@ -103,23 +103,22 @@ def test_what_is_not_asked_for_is_forgotten(copied, tmp_path):
     assert len(list(folder.iterdir())) == 1
 
 
-def test_views_and_macros_are_followed_to_their_tables(small_database, tmp_path):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        answers = Answers(connection, tmp_path)
+def test_views_and_macros_are_followed_to_their_tables(connection, tmp_path):
+    answers = Answers(connection, tmp_path)
 
-        def reads(sql):
-            return answers.reads(connection, sql)
+    def reads(sql):
+        return answers.reads(connection, sql)
 
-        asked = "SELECT extract(year FROM now()) AS job FROM metric AS a, trace JOIN (FROM kernel) USING (trace)"
-        assert reads(asked) == {Read("trace", None), Read("kernel", None), Read("metric", None)}
-        assert reads("FROM trace") == {Read("trace", None), Read(LEADING, None)}
-        read = reads("FROM recommended_gpu_corun")
-        assert {Read(table, "gpu_corun") for table in ("scenario", "metric", "trace", "student_t")} <= read
-        assert {each.study for each in read} == {"gpu_corun"}
-        assert Read("steady_memory_tiers", "memory_tiers") in reads("FROM memory_mix('a', 0.1)")
-        assert Read("trace", None) in reads("SELECT known_name('trace', 'a', ['b'])") | reads("FROM trace_content")
-        # Each view can be followed; one is a table that the paper prints.
-        assert [each.name for each in definitions(*VIEWS) if not reads(f"FROM {each.name}")] == ["gpu_sharing_table_3"]
+    asked = "SELECT extract(year FROM now()) AS job FROM metric AS a, trace JOIN (FROM kernel) USING (trace)"
+    assert reads(asked) == {Read("trace", None), Read("kernel", None), Read("metric", None)}
+    assert reads("FROM trace") == {Read("trace", None), Read(LEADING, None)}
+    read = reads("FROM recommended_gpu_corun")
+    assert {Read(table, "gpu_corun") for table in ("scenario", "metric", "trace", "student_t")} <= read
+    assert {each.study for each in read} == {"gpu_corun"}
+    assert Read("steady_memory_tiers", "memory_tiers") in reads("FROM memory_mix('a', 0.1)")
+    assert Read("trace", None) in reads("SELECT known_name('trace', 'a', ['b'])") | reads("FROM trace_content")
+    # Each view can be followed; one is a table that the paper prints.
+    assert [each.name for each in definitions(*VIEWS) if not reads(f"FROM {each.name}")] == ["gpu_sharing_table_3"]
 
 
 @pytest.mark.parametrize("study", declared())

@@ -5,12 +5,6 @@ import polars as pl
 import pytest
 
 
-@pytest.fixture
-def ask(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        yield lambda sql: pl.from_arrow(connection.sql(sql).to_arrow_table())
-
-
 def test_each_demand_has_its_optimum_and_what_whole_gpus_need(ask, small_results):
     need = pl.read_parquet(small_results / "fit" / "parvagpu_a100" / "slice_needs.parquet")
     rows = ask("FROM fewest_slices WHERE trace = 'parvagpu_a100'")

@@ -184,29 +184,27 @@ def test_what_is_no_database_is_made_anew(small_results, tmp_path):
     assert different(target, small_results / "apportion.duckdb") == []
 
 
-def test_every_table_that_a_claim_reads_is_found(small_database):
+def test_every_table_that_a_claim_reads_is_found(connection):
     """What stands after FROM and JOIN names at least the tables that the query plan scans."""
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        connection.execute("SET threads = 1")
-        update = evaluate.Update(frozenset(), {})
-        definitions = update._definitions(connection)
-        checked = 0
-        for path in evaluate.files():
-            header, sql = evaluate.read(path)
-            for query in filter(None, (sql, header.scenarios_sql, header.evidence)):
-                (plan,) = connection.execute(f"EXPLAIN (FORMAT json) {query.rstrip('; ')}").fetchall()
-                scanned = set(SCANNED.findall(plan[1]))
-                assert scanned <= evaluate.read_by([query], definitions), path.stem
-                checked += bool(scanned)
-        assert checked > 100
+    connection.execute("SET threads = 1")
+    update = evaluate.Update(frozenset(), {})
+    definitions = update._definitions(connection)
+    checked = 0
+    for path in evaluate.files():
+        header, sql = evaluate.read(path)
+        for query in filter(None, (sql, header.scenarios_sql, header.evidence)):
+            (plan,) = connection.execute(f"EXPLAIN (FORMAT json) {query.rstrip('; ')}").fetchall()
+            scanned = set(SCANNED.findall(plan[1]))
+            assert scanned <= evaluate.read_by([query], definitions), path.stem
+            checked += bool(scanned)
+    assert checked > 100
 
 
-def test_claims_rest_on_scenarios_of_their_own_study(small_database):
-    with duckdb.connect(str(small_database), read_only=True) as connection:
-        for path in evaluate.files():
-            header, _ = evaluate.read(path)
-            if header.scenarios_sql is not None:
-                found = connection.execute(
-                    f"SELECT DISTINCT study FROM scenario WHERE scenario_id IN ({header.scenarios_sql})"
-                ).fetchall()
-                assert found in ([], [(path.parent.parent.name,)]), path.stem
+def test_claims_rest_on_scenarios_of_their_own_study(connection):
+    for path in evaluate.files():
+        header, _ = evaluate.read(path)
+        if header.scenarios_sql is not None:
+            found = connection.execute(
+                f"SELECT DISTINCT study FROM scenario WHERE scenario_id IN ({header.scenarios_sql})"
+            ).fetchall()
+            assert found in ([], [(path.parent.parent.name,)]), path.stem

@@ -6,8 +6,7 @@ VIEWS = ("gpu_partition_claim",)
 SETS = 12
 POINTS = tuple(range(2, 69, 2))
 ALGORITHMS = [("one_gpu", "inactive"), *itertools.product(("sms", "bf"), ("inactive", "act"))]
-BOUND = {("one_gpu", "inactive"): 34, ("sms", "inactive"): 60, ("sms", "act"): 58, ("bf", "inactive"): 56,
-         ("bf", "act"): 54}  # fmt: skip
+BOUND = dict(zip(ALGORITHMS, (34, 60, 58, 56, 54), strict=True))
 
 
 def exact(scheduler, forbidden, tasks, u, batch):
@@ -15,9 +14,9 @@ def exact(scheduler, forbidden, tasks, u, batch):
     if tasks == 200:
         bound = 34 if scheduler == "one_gpu" else 40
     excess = 1.0 if scheduler == "one_gpu" else {"sms": 0.05, "bf": 0.1}[scheduler] + (0.1 if tasks == 200 else 0)
-    return {"schedulable": float(u <= bound), "excess": excess,
-            "steps": {"sms": 1000, "bf": 400, "one_gpu": 1}[scheduler] * (0.5 if forbidden == "act" else 1),
-            "partitions": 1 if scheduler == "one_gpu" else 25 if tasks == 50 else 40}  # fmt: skip
+    steps = {"sms": 1000, "bf": 400, "one_gpu": 1}[scheduler] * (0.5 if forbidden == "act" else 1)
+    partitions = 1 if scheduler == "one_gpu" else 25 if tasks == 50 else 40
+    return {"schedulable": float(u <= bound), "excess": excess, "steps": steps, "partitions": partitions}
 
 
 def alike(scheduler, forbidden, tasks, u, batch):
@@ -38,13 +37,11 @@ def rows(result=exact, settings=("paper",), sets=SETS):
     for setting, (scheduler, forbidden), tasks, u, batch in itertools.product(
         settings, ALGORITHMS, (50, 200), POINTS, range(sets)
     ):
-        found = result(scheduler, forbidden, tasks, u, batch)
-        made.append(
-            {"kind": "generated", "sms": 68, "memory_share": 0.5, "setting": setting, "batch": batch, "tasks": tasks,
-             "utilisation": float(u), "scheduler": scheduler, "forbidden": forbidden, "sms_needed": 68.0, "tests": 1,
-             "tasks_per_partition": tasks / found["partitions"],
-             "scheduled_workload": u * (1 + found["excess"])} | found
-        )  # fmt: skip
+        result_of = result(scheduler, forbidden, tasks, u, batch)
+        row = {"kind": "generated", "sms": 68, "memory_share": 0.5, "setting": setting, "batch": batch, "tasks": tasks}
+        row |= {"utilisation": float(u), "scheduler": scheduler, "forbidden": forbidden, "sms_needed": 68.0, "tests": 1}
+        row |= {"tasks_per_partition": tasks / result_of["partitions"]}
+        made.append(row | {"scheduled_workload": u * (1 + result_of["excess"])} | result_of)
     return made
 
 
@@ -54,10 +51,12 @@ CONTENT = {"exact": (1, 1), "alike": (1, 0), "turned": (2, 0)}
 
 def world(name, claim):
     memory, compute = CONTENT[name]
+    of = {"utilisation": 40.0, "memory": memory, "compute": compute}
     content = [
-        {"algorithm": f"{a}-{f}", "replicate": b, "utilisation": 40.0, "partition": p, "memory": memory,
-         "compute": compute}
-        for a in ("SMS", "BF") for f in ("INA", "ACT") for b in range(SETS) for p in range(5)
-    ]  # fmt: skip
-    return {"gpu_partition_result": rows({"exact": exact, "alike": alike, "turned": turned}[name]),
-            "gpu_partition_content": content}  # fmt: skip
+        of | {"algorithm": algorithm, "replicate": b, "partition": p}
+        for algorithm, b, p in itertools.product(("SMS-INA", "SMS-ACT", "BF-INA", "BF-ACT"), range(SETS), range(5))
+    ]
+    return {
+        "gpu_partition_result": rows({"exact": exact, "alike": alike, "turned": turned}[name]),
+        "gpu_partition_content": content,
+    }

@@ -24,10 +24,10 @@ def views(claim):
 def cells(same, difference) -> list[dict]:
     """Cells of Table 6."""
     return [
-        {"mix": m, "policy": p, "interpolation": i, "same_split": same(m, p), "difference": difference(m, p),
-         "system_speedup": 1.0 + difference(m, p), "printed_speedup": 1.0}
-        for m in MIXES for p in POLICIES for i in ("linear", "pchip")
-    ]  # fmt: skip
+        {"mix": m, "policy": p, "interpolation": i, "same_split": same(m, p), "difference": difference(m, p)}
+        | {"system_speedup": 1.0 + difference(m, p), "printed_speedup": 1.0}
+        for m, p, i in itertools.product(MIXES, POLICIES, ("linear", "pchip"))
+    ]
 
 
 def table_6_apps(name: str) -> dict[str, pl.DataFrame]:
@@ -38,12 +38,11 @@ def table_6_apps(name: str) -> dict[str, pl.DataFrame]:
         for mix, policy, values in re.findall(r"\('([A-Z0-9+]+)', '(\w+)', \[(.+?)\]\)", claim)
     ]
     results, outcomes = [], []
+    stated = {"kind": "stated", "trace": "thesis_table_6", "dynamic": False, "sms": 16, "gamma": 0.0}
     for (mix, policy, values), interpolation in itertools.product(printed, ("linear", "pchip")):
         scenario = f"{mix}/{policy}/{interpolation}"
-        results.append(
-            {"scenario_id": scenario, "kind": "stated", "trace": "thesis_table_6", "mix": mix, "policy": policy,
-             "interpolation": interpolation, "dynamic": False, "sms": 16, "gamma": 0.0}
-        )  # fmt: skip
+        names = {"scenario_id": scenario, "mix": mix, "policy": policy, "interpolation": interpolation}
+        results.append(stated | names)
         ours = {"exact": values, "alike": [1.0] * len(values), "turned": [2 - value for value in values]}[name]
         outcomes += [{"scenario_id": scenario, "slot": slot, "speedup": value} for slot, value in enumerate(ours)]
     return {"gpu_sharing_result": pl.DataFrame(results), "outcome_gpu_sharing": pl.DataFrame(outcomes)}
@@ -51,25 +50,26 @@ def table_6_apps(name: str) -> dict[str, pl.DataFrame]:
 
 def paths(swapped: bool, throughput) -> list[dict]:
     """Figure 17: rounds of both cases, with the printed numbers of SMs; `throughput` of case, application and SMs."""
-    printed = {"a": [("AES", 8, "RAY", 8), ("AES", 5, "RAY", 11)],
-               "b": [("ID", 8, "JPEG", 8), ("ID", 10, "JPEG", 6), ("ID", 11, "JPEG", 5)]}  # fmt: skip
+    printed = {
+        "a": [("AES", 8, "RAY", 8), ("AES", 5, "RAY", 11)],
+        "b": [("ID", 8, "JPEG", 8), ("ID", 10, "JPEG", 6), ("ID", 11, "JPEG", 5)],
+    }
     return [
-        {"part": part, "interpolation": i, "round": r, "app": app, "printed_sms": sms,
-         "sms": 16 - sms if swapped else sms, "throughput": throughput(part, app, sms)}
-        for part, rounds in printed.items() for r, (one, n, other, m) in enumerate(rounds)
-        for app, sms in ((one, n), (other, m)) for i in ("linear", "pchip")
-    ]  # fmt: skip
+        {"part": part, "interpolation": i, "round": r, "app": app, "printed_sms": sms}
+        | {"sms": 16 - sms if swapped else sms, "throughput": throughput(part, app, sms)}
+        for part, rounds in printed.items()
+        for r, (one, n, other, m) in enumerate(rounds)
+        for (app, sms), i in itertools.product(((one, n), (other, m)), ("linear", "pchip"))
+    ]
 
 
 def qos(**columns) -> dict:
     """A row of gpu_sharing_qos: the default configuration, and what is given."""
-    row = {
-        "scenario_id": "s", "member": MEMBERS[0], "sha1_sharpness": 10.0, "mix": "SHA1", "kind": "one_qos",
-        "qos_apps": "SHA1", "best_effort_app": None, "scheduler": "profile_minimum", "decide_by": "measured",
-        "qos_level": 100, "midpoint": True, "start": "half", "spare": "idle", "gamma": 1.0, "qos_met": 1.0,
-        "qos_sms": 11, "spare_sms": 19, "least_sms": 11, "idle_w": 0.0, "saved_w": 0.0, "best_effort_gain": None,
-        "rounds": 0, "violations": 0,
-    }  # fmt: skip
+    row = {"scenario_id": "s", "member": MEMBERS[0], "sha1_sharpness": 10.0, "mix": "SHA1", "kind": "one_qos"}
+    row |= {"qos_apps": "SHA1", "best_effort_app": None, "scheduler": "profile_minimum", "decide_by": "measured"}
+    row |= {"qos_level": 100, "midpoint": True, "start": "half", "spare": "idle", "gamma": 1.0, "qos_met": 1.0}
+    row |= {"qos_sms": 11, "spare_sms": 19, "least_sms": 11, "idle_w": 0.0, "saved_w": 0.0, "best_effort_gain": None}
+    row |= {"rounds": 0, "violations": 0}
     assert set(columns) <= set(row)
     return row | columns
 
@@ -85,35 +85,31 @@ def convergence(path, best=(15, 10)) -> dict[str, pl.DataFrame]:
     for i, member in enumerate(MEMBERS):
         for start, steps in (("all", path), ("half", list(best))):
             scenario = f"{member}/{start}"
-            runs.append(
-                qos(scenario_id=scenario, member=member, scheduler="dynamic_linear", midpoint=False, start=start,
-                    qos_level=80, sha1_sharpness=4.0 if i < 5 else 20.0)
-            )  # fmt: skip
+            of_run = {"scenario_id": scenario, "member": member, "start": start}
+            of_run["sha1_sharpness"] = 4.0 if i < 5 else 20.0
+            runs.append(qos(scheduler="dynamic_linear", midpoint=False, qos_level=80, **of_run))
             rounds += [{"scenario_id": scenario, "round": r, "sms": n} for r, n in reversed(list(enumerate(steps)))]
     return {"gpu_sharing_qos": table(runs), "round_gpu_sharing": pl.DataFrame(rounds)}
 
 
 def variation(speedup, applications: int = 2) -> pl.DataFrame:
     """Rows of gpu_sharing_variation: speedup(mix, scheduler, clocking, assignment, member, map number)."""
-    pairs = [*itertools.product(COMPUTE, MEMORY), ("BPR", "NN"), ("AES-E", "ID"), ("JPEG-D", "DVC"), ("RAY", "SAD"),
-             ("DVC", "SHA1")]  # fmt: skip
+    alike = [("BPR", "NN"), ("AES-E", "ID"), ("JPEG-D", "DVC"), ("RAY", "SAD"), ("DVC", "SHA1")]
+    pairs = [*itertools.product(COMPUTE, MEMORY), *alike]
     threes = itertools.combinations((*COMPUTE, *MEMORY), 3)
     mixes = pairs if applications == 2 else [mix for mix in threes if 0 < len(set(mix) & set(COMPUTE)) < 3]
     rows = []
     for mix, scheduler, member, i in itertools.product(mixes, ("even_split", "profile"), MEMBERS, MAPS):
         bound = [app in COMPUTE for app in mix]
+        classes = "compute" if all(bound) else "mixed" if any(bound) else "memory"
         name = "+".join(mix)
         one = speedup(name, scheduler, "global", None, member, i)
         ways = [("per_sm", "cfms"), ("per_sm", "csmf")] + ([("global", None)] if i == 0 else [])
         for clocking, assignment in ways:
             value = one if clocking == "global" else speedup(name, scheduler, clocking, assignment, member, i)
-            rows.append(
-                {"member": member, "reading": "default", "map_seed": i if clocking == "per_sm" else None, "mix": name,
-                 "applications": applications,
-                 "classes": "compute" if all(bound) else "mixed" if any(bound) else "memory",
-                 "scheduler": scheduler, "clocking": clocking, "assignment": assignment, "speedup": value,
-                 "over_global": value / one}
-            )  # fmt: skip
+            row = {"member": member, "reading": "default", "map_seed": i if clocking == "per_sm" else None, "mix": name}
+            row |= {"applications": applications, "classes": classes, "scheduler": scheduler, "clocking": clocking}
+            rows.append(row | {"assignment": assignment, "speedup": value, "over_global": value / one})
     return pl.DataFrame(rows, schema_overrides={"map_seed": pl.Int64, "assignment": pl.String})
 
 
@@ -177,43 +173,46 @@ def _variation(name, claim):
 def _fairness(name, claim):
     if claim in ("F1", "F2"):
         # Where nothing differs each policy gives what equal_compute does.
-        same = {"exact": lambda m, p: True, "alike": lambda m, p: p == "equal_compute", "turned": lambda m, p: False}[
-            name
-        ]
-        return {"fig_gpu_sharing_table_6": cells(same, lambda m, p: 0.0 if same(m, p) else 0.3)}
+        policies = {"exact": POLICIES, "alike": ["equal_compute"], "turned": []}[name]
+        cell = cells(lambda m, p: p in policies, lambda m, p: 0.0 if p in policies else 0.3)
+        return {"fig_gpu_sharing_table_6": cell}
     if claim == "F9":
         return table_6_apps(name)
     if claim == "F3":
         greedy, equal = {"exact": (0.4, 1.0), "alike": (1.0, 1.0), "turned": (1.1, 0.9)}[name]
         least = {"max_throughput": greedy, "equal_speedup": equal}
-        return {"fig_gpu_sharing_15": [
+        rows = [
             {"source": s, "member": m, "interpolation": "linear", "sms": 16, "policy": p, "least_speedup": v}
-            for s in ("ensemble", "a trace") for m in range(20) for p, v in least.items()
-        ]}  # fmt: skip
+            for s, m, (p, v) in itertools.product(("ensemble", "a trace"), range(20), least.items())
+        ]
+        return {"fig_gpu_sharing_15": rows}
     if claim == "F8":
         of = {"exact": (0.9, 0.2), "alike": (0.5, 0.5), "turned": (0.2, 0.9)}[name]
         unfair = {"max_throughput": of[0], "max_fair_throughput": of[1], "equal_speedup": of[1]}
         system = {"max_throughput": 1.5, "max_fair_throughput": 1.5 - of[1], "equal_speedup": 1.5 - (of[0] + of[1]) / 2}
         kinds = ("sms", "throughput", "speedup")
-        return {"fig_gpu_sharing_15": [
-            {"source": "ensemble", "member": m, "interpolation": "linear", "sms": 16, "policy": p,
-             "system_speedup": system[p]} | {f"unfairness_{kind}": unfair[p] for kind in kinds}
-            for m in range(20) for p in unfair
-        ]}  # fmt: skip
+        rows = [
+            {"source": "ensemble", "member": m, "interpolation": "linear", "sms": 16, "policy": p}
+            | {"system_speedup": system[p]}
+            | dict.fromkeys((f"unfairness_{kind}" for kind in kinds), unfair[p])
+            for m, p in itertools.product(range(20), unfair)
+        ]
+        return {"fig_gpu_sharing_15": rows}
     if claim == "F4":
-        return {"gpu_sharing_dynamic": [
-            {"trace": "thesis_table_6", "member": None, "mix": f"p{i}", "policy": p, "interpolation": "linear",
-             "family": "mixes/thesis_table_6", "applications": 2, "sms": 16, "gamma": 0.0, "initial": "equal",
-             "found_in_two": name == "exact" or (name == "alike" and i == 0)}
-            for i in range(21) for p in POLICIES
-        ]}  # fmt: skip
+        of = {"trace": "thesis_table_6", "member": None, "interpolation": "linear", "family": "mixes/thesis_table_6"}
+        of |= {"applications": 2, "sms": 16, "gamma": 0.0, "initial": "equal"}
+        found = {"exact": 21, "alike": 1, "turned": 0}[name]
+        rows = [of | {"mix": f"p{i}", "policy": p, "found_in_two": i < found} for i in range(21) for p in POLICIES]
+        return {"gpu_sharing_dynamic": rows}
     if claim == "F6":
-        return {"gpu_sharing_result": [
-            {"family": f"f{m}", "mix": f"p{i}", "member": m, "sms": 16, "interpolation": "linear", "gamma": 0.002,
-             "scheduler": "equal_speedup", "decide_by": how, "dynamic": False, "applications": 2,
-             "split": [8, 8] if name == "exact" or how == "profile" else [9 + i, 7 - i]}
-            for m in range(6) for i in range(4) for how in ("measured", "profile")
-        ]}  # fmt: skip
+        of = {"sms": 16, "interpolation": "linear", "gamma": 0.002, "scheduler": "equal_speedup", "dynamic": False}
+        rows = [
+            of
+            | {"family": f"f{m}", "mix": f"p{i}", "member": m, "decide_by": how, "applications": 2}
+            | {"split": [8, 8] if name == "exact" or how == "profile" else [9 + i, 7 - i]}
+            for m, i, how in itertools.product(range(6), range(4), ("measured", "profile"))
+        ]
+        return {"gpu_sharing_result": rows}
     # Work is within 5 % of the ideal's after |gap| * cycles / 5 %: 0.43 * 50K; (0.2 * 24K + 0.3364 * 11K) in the other.
     gap = {("a", "AES", 8): 1.43, ("a", "RAY", 8): 0.8, ("b", "ID", 8): 1.2, ("b", "ID", 10): 1.33636}
     times = {"exact": 1.0, "alike": 0.0, "turned": 10.0}[name]
@@ -235,8 +234,8 @@ def _paths_of_two(steps) -> dict[str, pl.DataFrame]:
         for number, step in enumerate(steps)
     ]
     outcomes = [{"scenario_id": member, "slot": slot, "app": app} for member, slot, app in slots]
-    return {"gpu_sharing_qos": table(runs), "round_gpu_sharing": pl.DataFrame(rounds),
-            "outcome_gpu_sharing": pl.DataFrame(outcomes)}  # fmt: skip
+    written = {"round_gpu_sharing": pl.DataFrame(rounds), "outcome_gpu_sharing": pl.DataFrame(outcomes)}
+    return {"gpu_sharing_qos": table(runs)} | written
 
 
 SAVED = {100: (2.6, 6.9), 95: (5.8, 11.2), 90: (8.8, 15.8), 85: (13.0, 22.2), 80: (18.1, 28.6)}
@@ -252,8 +251,8 @@ def _quality(name, claim):
     for member in MEMBERS:
         if claim == "Q2":
             gain = {"exact": 1.2, "alike": 1.0, "turned": 0.8}[name]
-            rows += [qos(member=member, mix=f"SHA1+{app}", kind="qos_best_effort", best_effort_app=app,
-                         best_effort_gain=gain) for app in ("Fractals", "ID", "RAY")]  # fmt: skip
+            its = {"member": member, "kind": "qos_best_effort", "best_effort_gain": gain}
+            rows += [qos(mix=f"SHA1+{app}", best_effort_app=app, **its) for app in ("Fractals", "ID", "RAY")]
         elif claim in ("Q3", "Q8"):
             scale = {"exact": 1.0, "alike": 0.0, "turned": -1.0}[name]
             gated = {"Q3": SAVED, "Q8": {100: (2.6, 7.0)}}[claim]
@@ -266,11 +265,13 @@ def _quality(name, claim):
             ]
         elif claim == "Q4":
             ends = {"exact": 11, "alike": 15, "turned": 30}[name]
-            rows += [qos(member=member, kind=kind, mix=kind, scheduler="dynamic_linear", qos_level=80, qos_sms=ends)
-                     for kind in ("one_qos", "two_qos", "qos_best_effort")]  # fmt: skip
+            rows += [
+                qos(member=member, kind=kind, mix=kind, scheduler="dynamic_linear", qos_level=80, qos_sms=ends)
+                for kind in ("one_qos", "two_qos", "qos_best_effort")
+            ]
         elif claim == "Q5":
-            rows.append(qos(member=member, mix="JPEG-D+SHA1", kind="two_qos",
-                            qos_sms={"exact": 19, "alike": 30, "turned": 41}[name]))  # fmt: skip
+            held = {"exact": 19, "alike": 30, "turned": 41}[name]
+            rows.append(qos(member=member, mix="JPEG-D+SHA1", kind="two_qos", qos_sms=held))
         else:
             assert claim == "Q7"
             its = {"mix": "JPEG-D+JPEG-D", "kind": "two_qos", "scheduler": "dynamic_linear", "qos_level": 80}

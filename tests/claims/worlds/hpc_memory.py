@@ -28,12 +28,11 @@ def runs_of(rows) -> list[dict]:
 def grid(utilisation, kind, schedulers, sizes, batches=BATCHES, alphas=(0.03,), taus=(1.0,), **more) -> list[dict]:
     """Runs of every combination; `utilisation` is a function of scheduler, size, alpha, tau and batch."""
     return [
-        {
-            "kind": kind, "scheduler": s, "memory_per_node_gb": float(m), "alpha": a, "tau_s": t, "batch": b,
-            "utilisation": utilisation(s, m, a, t, b),
-        } | more
+        {"kind": kind, "scheduler": s, "memory_per_node_gb": float(m), "alpha": a, "tau_s": t, "batch": b}
+        | {"utilisation": utilisation(s, m, a, t, b)}
+        | more
         for s, m, a, t, b in itertools.product(schedulers, sizes, alphas, taus, range(batches))
-    ]  # fmt: skip
+    ]
 
 
 def _lost(lost):
@@ -53,8 +52,7 @@ def _phased(name):
         return lambda s, m, a, t, b: exact[s][m]
     if name == "alike":
         return lambda s, m, a, t, b: 0.0
-    worst = {"priority": "aggregated", "oldest_first": "largest_first", "largest_first": "oldest_first",
-             "aggregated": "priority"}  # fmt: skip
+    worst = dict(zip(exact, reversed(exact), strict=True))
     return lambda s, m, a, t, b: exact[worst[s]][{105: 200, 125: 150, 128: 150, 150: 125, 200: 105}[m]]
 
 
@@ -89,12 +87,14 @@ def responses(grown, all_grown=2.0) -> dict[str, list[dict]]:
     for kind, scheduler in (("phased", "priority"), ("dynamic", "stochastic")):
         for batch, name in itertools.product(range(BATCHES), ("unlimited", scheduler)):
             scenario, whole = f"{kind}{batch}{name}", name == "unlimited"
-            runs.append({"kind": kind, "scheduler": name, "batch": batch, "utilisation": 0.8,
-                         "memory_per_node_gb": None if whole else 105.0, "scenario_id": scenario})  # fmt: skip
-            result.append({"scenario_id": scenario, "mean_response_s": 100.0 * (1 if whole else all_grown),
-                           "unlimited_response_s": 100.0})  # fmt: skip
-            response += [{"scenario_id": scenario, "size": size,
-                          "mean_response_s": 50.0 * (1 if whole else grown(kind, size))} for size in SIZES]  # fmt: skip
+            run = {"kind": kind, "scheduler": name, "batch": batch, "utilisation": 0.8, "scenario_id": scenario}
+            runs.append(run | {"memory_per_node_gb": None if whole else 105.0})
+            mean = 100.0 * (1 if whole else all_grown)
+            result.append({"scenario_id": scenario, "mean_response_s": mean, "unlimited_response_s": 100.0})
+            response += [
+                {"scenario_id": scenario, "size": size, "mean_response_s": 50.0 * (1 if whole else grown(kind, size))}
+                for size in SIZES
+            ]
     return {"hpc_memory_paper": runs_of(runs), "hpc_memory_result": result, "hpc_memory_response": response}
 
 
@@ -106,8 +106,8 @@ def lucky(starts: dict[str, list[float]], better: set[float]) -> dict[str, list[
     runs = grid(lambda s, m, a, t, b: 0.91 if m in better else 0.89, "dynamic", ["stochastic"], GRID_16)
     for run in runs:
         run["scenario_id"] = f"ours{run['batch']}-{run['memory_per_node_gb']}"
-    unlimited = [{"kind": "dynamic", "scheduler": "unlimited", "batch": b, "utilisation": 0.9,
-                  "memory_per_node_gb": None, "scenario_id": f"base{b}"} for b in range(BATCHES)]  # fmt: skip
+    base = {"kind": "dynamic", "scheduler": "unlimited", "utilisation": 0.9, "memory_per_node_gb": None}
+    unlimited = [base | {"batch": b, "scenario_id": f"base{b}"} for b in range(BATCHES)]
     outcomes = [
         {"scenario_id": run["scenario_id"], "job_id": str(j), "start_s": s}
         for run in [*runs, *unlimited]
@@ -125,16 +125,17 @@ def month(trace_id="m100_2205", kind="measured", format_name="marconi100", jobs=
     for j in range(jobs):
         job.append({"trace": trace_id, "job_id": str(j), "submit_s": 10.0 * j, "nodes": int(nodes[j])})
         for p in range(int(rng.integers(1, most_phases + 1))):
-            row = {"trace": trace_id, "job_id": str(j), "phase": p, "duration_s": float(rng.exponential(phase_s)),
-                   "memory_gb": float(rng.uniform(0, 2 * memory_gb))}  # fmt: skip
+            row = {"trace": trace_id, "job_id": str(j), "phase": p, "duration_s": float(rng.exponential(phase_s))}
+            row["memory_gb"] = float(rng.uniform(0, 2 * memory_gb))
             phase += [row | {"node": None}, row | {"node": "n1", "memory_gb": 1.0}]
     for j in range(jobs, 2 * jobs):
         job.append({"trace": trace_id, "job_id": str(j), "submit_s": 10.0 * j, "nodes": 40})
         phase.append(
             {"trace": trace_id, "job_id": str(j), "phase": 0, "duration_s": 59.0, "memory_gb": 900.0, "node": None}
         )
-    return {"job": job, "phase": phase, "setting": [{"key": "fit.node_memory", "value": node_memory}],
-            "trace": [{"trace": trace_id, "format": format_name, "kind": kind, "nodes": 980}]}  # fmt: skip
+    setting = [{"key": "fit.node_memory", "value": node_memory}]
+    trace = [{"trace": trace_id, "format": format_name, "kind": kind, "nodes": 980}]
+    return {"job": job, "phase": phase, "setting": setting, "trace": trace}
 
 
 FOUR = ["priority", "oldest_first", "largest_first", "aggregated"]
@@ -142,8 +143,8 @@ FOUR = ["priority", "oldest_first", "largest_first", "aggregated"]
 
 def world(name, claim):
     if claim == "M18":
-        return month() if name == "exact" else month(phase_s=50.0, memory_gb=20.0 if name == "alike" else 300.0,
-                                                     most_phases=1 if name == "alike" else 120)  # fmt: skip
+        memory, phases = (20.0, 1) if name == "alike" else (300.0, 120)
+        return month() if name == "exact" else month(phase_s=50.0, memory_gb=memory, most_phases=phases)
     if claim == "M13":
         grown = {"exact": lambda kind, size: 2.9, "alike": lambda kind, size: 1.0, "turned": lambda kind, size: 3.1}[
             name
@@ -165,8 +166,8 @@ def _runs(name, claim):
     if claim in ("M1", "M2", "M3", "M6", "M14", "M20"):
         return grid(_lost(_phased(name)), "phased", FOUR, [105, 125, 150, 200])
     if claim == "M8":
-        lead = {"exact": {105: 0.005, 150: -0.003, 256: 0.0}, "alike": dict.fromkeys((105, 150, 256), 0.0),
-                "turned": {105: -0.3, 150: 0.3, 256: 0.0}}[name]  # fmt: skip
+        leads = {"exact": (0.005, -0.003, 0.0), "alike": (0.0, 0.0, 0.0), "turned": (-0.3, 0.3, 0.0)}[name]
+        lead = dict(zip((105, 150, 256), leads, strict=True))
         both = ["priority", "oldest_first"]
         return grid(lambda s, m, *_: 0.8 + lead[m] * (s == "priority"), "phased", both, list(lead), alphas=ALPHAS)
     if claim == "M9":
@@ -180,18 +181,19 @@ def _runs(name, claim):
             ],
         }[name]()
     if claim in ("M10", "M11", "M12", "M21"):
-        lost = {"stochastic": {105: 0.15, 125: 0.05, 150: 0.02}, "aggregated": {105: 0.25, 125: 0.15, 150: 0.1},
-                "priority": {105: 0.4, 125: 0.3, 150: 0.2}}  # fmt: skip
+        shares = {"stochastic": (0.15, 0.05, 0.02), "aggregated": (0.25, 0.15, 0.1), "priority": (0.4, 0.3, 0.2)}
+        lost = {s: dict(zip((105, 125, 150), of_sizes, strict=True)) for s, of_sizes in shares.items()}
         if claim == "M11":
             # What is lost of the machine and of what unlimited memory reaches is the same where that is all of it.
             lost["stochastic"][105] = 0.195
-        swapped = {"stochastic": "priority", "priority": "stochastic", "aggregated": "aggregated"}
-        share = {"exact": lambda s, m, *_: lost[s][m], "alike": lambda *_: 0.0,
-                 "turned": lambda s, m, *_: lost[swapped[s]][m]}[name]  # fmt: skip
+        if name == "turned":
+            lost |= {"stochastic": lost["priority"], "priority": lost["stochastic"]}
         whole = 0.995 if claim == "M11" else UNLIMITED
-        return grid(
-            lambda *at: whole * (1 - share(*at)), "dynamic", list(lost), [105, 125, 150], unlimited_utilisation=whole
-        )
+
+        def reached(s, m, *_):
+            return whole * (1 - (0.0 if name == "alike" else lost[s][m]))
+
+        return grid(reached, "dynamic", list(lost), [105, 125, 150], unlimited_utilisation=whole)
     if claim == "M15":
         rise = {"exact": 0.02, "alike": 0.0, "turned": -0.02}[name]
 

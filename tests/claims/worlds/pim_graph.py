@@ -31,14 +31,14 @@ def made_up(change=lambda row: row) -> list[dict]:
             cycles, remote = 250, 50
         if algorithm == "bfs" and name == "migration_remote" and qr == 640:
             cycles = 850
-        rows.append(change({
-            "graph": graph, "kind": "stand_in", "whole": True, "algorithm": algorithm, "stacks": stacks, "qr": qr,
-            "setting": "default", "queue": "pim", "batch": batch, "scheduler": name, "cycles": cycles + batch,
-            "local_accesses": local, "remote_accesses": remote,
-            "imbalance": 2.0 if name == "migration_remote" else 1.1,
-        }))  # fmt: skip
-    return [row | {f"energy_{r}x": row["local_accesses"] + r * row["remote_accesses"] for r in (1, 5, 10)} | {
-        name: value for name, value in row.items() if name.startswith("energy")} for row in rows]  # fmt: skip
+        row = {"graph": graph, "kind": "stand_in", "whole": True, "algorithm": algorithm, "stacks": stacks, "qr": qr}
+        row |= {"setting": "default", "queue": "pim", "batch": batch, "scheduler": name, "cycles": cycles + batch}
+        row |= {"local_accesses": local, "remote_accesses": remote}
+        rows.append(change(row | {"imbalance": 2.0 if name == "migration_remote" else 1.1}))
+    # Energies that the change gave stay.
+    return [
+        {f"energy_{r}x": row["local_accesses"] + r * row["remote_accesses"] for r in (1, 5, 10)} | row for row in rows
+    ]
 
 
 SLOWER = {("amazon", 640): 1.167, ("amazon", 64): 1.01, ("pokec", 640): 1.097, ("pokec", 64): 1.02}
@@ -47,23 +47,24 @@ SLOWER = {("amazon", 640): 1.167, ("amazon", 64): 1.01, ("pokec", 640): 1.097, (
 def queues(slower=SLOWER, stacks=(4, 8, 16)) -> list[dict]:
     """BFS with migration, queues in hardware and in software; atomics once a task, and one an enqueue, which cost
     nothing."""
+    of = {"kind": "stand_in", "whole": True, "algorithm": "bfs", "scheduler": "migration", "imbalance": 1.0}
+    of |= dict.fromkeys(("local_accesses", "remote_accesses", "energy_1x", "energy_5x", "energy_10x"), 1)
     return [
-        {"graph": graph, "kind": "stand_in", "whole": True, "algorithm": "bfs", "scheduler": "migration", "stacks": p,
-         "qr": qr, "setting": setting, "queue": queue, "batch": batch, "imbalance": 1.0,
-         "cycles": (1000.0 + batch) * (slower[graph, qr] if setting == "default" and queue == "software" else 1.0),
-         "local_accesses": 1, "remote_accesses": 1, "energy_1x": 1, "energy_5x": 1, "energy_10x": 1}
+        of
+        | {"graph": graph, "stacks": p, "qr": qr, "setting": setting, "queue": queue, "batch": batch}
+        | {"cycles": (1000.0 + batch) * (slower[graph, qr] if (setting, queue) == ("default", "software") else 1.0)}
         for graph, qr, batch, p in itertools.product(("amazon", "pokec"), (64, 640), range(5), stacks)
         for queue, setting in (("pim", "default"), ("software", "default"), ("software", "per enqueue"))
-    ]  # fmt: skip
+    ]
 
 
 def stacks_of(imbalance) -> list[dict]:
     """BC with migration_remote on four, eight and sixteen stacks."""
+    of = {"algorithm": "bc", "scheduler": "migration_remote", "qr": 352}
     return [
-        row | {"algorithm": "bc", "scheduler": "migration_remote", "qr": 352, "stacks": p, "graph": graph,
-               "imbalance": imbalance[p]}
-        for row in made_up()[:5] for p in (4, 8, 16) for graph in ("road", "amazon", "pokec")
-    ]  # fmt: skip
+        row | of | {"stacks": p, "graph": graph, "imbalance": imbalance[p]}
+        for row, p, graph in itertools.product(made_up()[:5], (4, 8, 16), ("road", "amazon", "pokec"))
+    ]
 
 
 def _alike(row):
@@ -71,8 +72,8 @@ def _alike(row):
 
 
 def _turned(row):
-    return row | {"cycles": 3000 - row["cycles"], "local_accesses": 10000 - row["local_accesses"],
-                  "remote_accesses": 500 - row["remote_accesses"], "imbalance": 3 - row["imbalance"]}  # fmt: skip
+    middle = {"cycles": 3000, "local_accesses": 10000, "remote_accesses": 500, "imbalance": 3}
+    return row | {name: both - row[name] for name, both in middle.items()}
 
 
 def world(name, claim):

@@ -134,9 +134,7 @@ def test_selection_walks_the_queue_and_walks_again_when_one_ends():
     result = run(STREAM, pairs("M-C-R-R"), "slate")
     # [0, 30] M and the first R (15 of 30 done); R becomes active at 30 and takes C, the first that Table I has for it.
     # C on 15 of 30 SMs is half as fast: R ends at 60 with C at 15; then C and the second R, half as fast, until 90.
-    assert rows(result) == [
-        (0, 30, "corun"), (30, 90, "corun"), (0, 60, "corun"), (60, pytest.approx(105), "corun"),
-    ]  # fmt: skip
+    assert rows(result) == [(0, 30, "corun"), (30, 90, "corun"), (0, 60, "corun"), (60, pytest.approx(105), "corun")]
 
 
 def test_splits():

@@ -152,9 +152,11 @@ def test_every_draw_has_the_published_gain_of_mps_over_cuda(drawn):
                 after_s = left_s[0] / (1 + machine["overlap"])
                 ends = [
                     second["setup_s"] + after_s + machine["mps_overhead"] * (first["setup_s"] + first["loop_s"]),
-                    second["setup_s"] + after_s + left_s[1]
+                    second["setup_s"]
+                    + after_s
+                    + left_s[1]
                     + machine["mps_overhead"] * (second["setup_s"] + second["loop_s"]),
-                ]  # fmt: skip
+                ]
                 gains.append((second["setup_s"] + turns_s) / max(ends) - 1)
         assert 0.055 <= np.mean(gains) <= 0.065
 
@@ -231,9 +233,11 @@ def test_applications_of_a_drop_are_means_over_their_kernels_weighted_by_time():
 
 
 def test_an_application_of_a_drop_sets_up_as_long_as_measured_and_saturates_where_its_widest_kernel_does():
-    kernels = catalog()["kernels"].filter(trace="mine").with_columns(
-        gpu_sms=pl.lit(28, pl.Int64), saturation_sms=pl.Series([7.0, 14.0, 56.0, 1.0])
-    )  # fmt: skip
+    kernels = (
+        catalog()["kernels"]
+        .filter(trace="mine")
+        .with_columns(gpu_sms=pl.lit(28, pl.Int64), saturation_sms=pl.Series([7.0, 14.0, 56.0, 1.0]))
+    )
     apps = NO_APPS.clear(1).with_columns(app=pl.lit("solver"), start_s=pl.lit(0.6))
     found = dropped.applications(kernels, apps, NO_FITS)
     assert found.select("kernel", "setup_s", "saturation").rows() == [("solver", 0.6, 0.5), ("copy", None, 1.0)]

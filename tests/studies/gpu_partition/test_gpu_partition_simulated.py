@@ -44,11 +44,13 @@ def test_no_deadline_is_missed_in_any_accepted_partition(priority, edf):
     sets = tasks["taskset_id"].unique(maintain_order=True)
     scenarios = pl.concat(
         sets.to_frame().with_columns(
-            pl.format(f"{scheduler}/{{}}", "taskset_id").alias("scenario_id"), scheduler=pl.lit(scheduler),
-            priority=pl.lit(priority), edf=pl.lit(edf),
+            pl.format(f"{scheduler}/{{}}", "taskset_id").alias("scenario_id"),
+            scheduler=pl.lit(scheduler),
+            priority=pl.lit(priority),
+            edf=pl.lit(edf),
         )
         for scheduler in ("sms", "bf", "one_gpu", "local_search")
-    )  # fmt: skip
+    )
     result = gpu_partition.replay({"tasks": tasks}, scenarios)
     accepted = result["metrics"].filter((pl.col("metric") == "schedulable") & (pl.col("value") == 1))
     rows = (

@@ -31,8 +31,10 @@ GENERATED = {"workload": "generated", "tasks": [50], "sets": 40, "utilisation": 
 
 
 def dropped():
-    rows = [("mine", s, t, 100.0, 75.0, w, "memory", None, None, "given")
-            for s, t, w in (("mine", "a", 50.0), ("mine", "b", 80.0), ("other", "a", 120.0))]  # fmt: skip
+    rows = [
+        ("mine", s, t, 100.0, 75.0, w, "memory", None, None, "given")
+        for s, t, w in (("mine", "a", 50.0), ("mine", "b", 80.0), ("other", "a", 120.0))
+    ]
     trace = {"trace": "mine", "drop": "mine", "status": "read", "kind": "measured", "jobs": 0, "samples": 0,
              "rejected": 0}  # fmt: skip
     return {
@@ -171,8 +173,10 @@ def test_dropped_sets_come_as_they_are():
         ("dropped/mine/other", "dropped", "mine", 1, 1.2, "measured"),
     ]
     assert inputs["tasks"].select("taskset_id", "task_id", "work").rows() == [
-        ("dropped/mine", "a", 50.0), ("dropped/mine", "b", 80.0), ("dropped/mine/other", "a", 120.0)
-    ]  # fmt: skip
+        ("dropped/mine", "a", 50.0),
+        ("dropped/mine", "b", 80.0),
+        ("dropped/mine/other", "a", 120.0),
+    ]
     assert set(scenarios["scheduler"]) == set(gpu_partition.SCHEDULERS)
     assert set(scenarios["sms"]) == {8, 16}
 

@@ -66,8 +66,10 @@ def test_weighted_max_min_is_the_best_of_all_splits_for_the_worst_off(own_schedu
 
         def levels(split, curves=curves, apps=apps):
             """Speed-up for its weight of each, the least first: of two splits the larger list is the fairer one."""
-            each = [at(curves[app], n) / (at(curves[app], sms) / k) / WEIGHTS[i]
-                    for i, (app, n) in enumerate(zip(apps, split, strict=True))]  # fmt: skip
+            each = [
+                at(curves[app], n) / (at(curves[app], sms) / k) / WEIGHTS[i]
+                for i, (app, n) in enumerate(zip(apps, split, strict=True))
+            ]
             return sorted(each)
 
         assert levels(found) == max(levels(split) for split in all_splits(sms, k))
@@ -92,8 +94,10 @@ def test_one_rule_runs_in_every_family(family, own_scheduler, tmp_path):
 
 
 def test_the_pipeline_asks_for_a_new_file_where_it_belongs(written):
-    names = {family: written(f"new_{family}", family, ["sms[:] = 1", "sms[0] = mix.sms - len(sms) + 1"])
-             for family in FAMILIES}  # fmt: skip
+    names = {
+        family: written(f"new_{family}", family, ["sms[:] = 1", "sms[0] = mix.sms - len(sms) + 1"])
+        for family in FAMILIES
+    }
     points = [(app, n, float(n)) for app in "AB" for n in range(1, 17)]
     catalog = {
         "traces": pl.DataFrame({"trace": ["t"], "drop": ["t"], "kind": ["measured"]}),

@@ -103,8 +103,10 @@ def test_contention_slows_by_the_others_sms():
 @pytest.mark.parametrize("policy", POLICIES[1:])
 def test_under_contention_brute_force_sees_it_and_the_profile_does_not(policy):
     for mix, curves, apps in cases(77, 8, 2, 9, 1):
-        rows = {how: {"scheduler": policy, "mix_id": mix, "sms": 9, "gamma": 0.25, "decide_by": how}
-                for how in ("measured", "profile")}  # fmt: skip
+        rows = {
+            how: {"scheduler": policy, "mix_id": mix, "sms": 9, "gamma": 0.25, "decide_by": how}
+            for how in ("measured", "profile")
+        }
         found = splits_of(gpu_sharing.replay(tables(curves, {mix: apps}), scenario_table(rows)))
         its = [curves[app] for app in apps]
         isolated = [at(c, 9) for c in its]

@@ -78,9 +78,11 @@ def test_equal_work_is_what_cooperative_multitasking_takes_for_the_same_instruct
 
 def test_at_one_clock_neither_map_nor_assignment_matters():
     metrics, _ = wide(*batch(4))
-    one = metrics.filter(clocking="global").group_by("mix_id", "scheduler", "gamma").agg(
-        pl.col("equal_work_speedup").n_unique()
-    )  # fmt: skip
+    one = (
+        metrics.filter(clocking="global")
+        .group_by("mix_id", "scheduler", "gamma")
+        .agg(pl.col("equal_work_speedup").n_unique())
+    )
     assert set(one["equal_work_speedup"]) == {1}
 
 

@@ -136,9 +136,11 @@ def test_rows_say_where_the_laws_come_from():
     ]
     rows = made.filter(batch=0).select("trace", "laws", "origin", "memory_law", "kind").rows()
     assert rows == [
-        ("large", "empirical", "fitted", "empirical", "phased"), ("large", "fitted", "fitted", "beta", "phased"),
-        (None, "documented", "synthetic", "beta", "phased"), ("small", "fitted", "fitted", "beta", "phased"),
-    ]  # fmt: skip
+        ("large", "empirical", "fitted", "empirical", "phased"),
+        ("large", "fitted", "fitted", "beta", "phased"),
+        (None, "documented", "synthetic", "beta", "phased"),
+        ("small", "fitted", "fitted", "beta", "phased"),
+    ]
     assert made["job_nodes"].is_in(["empirical", "uniform", *laws.PARAMETERS]).all()
 
 

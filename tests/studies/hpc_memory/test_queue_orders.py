@@ -85,9 +85,7 @@ def test_an_order_of_ones_own(monkeypatch):
     monkeypatch.setattr(least, "rule", rule, raising=False)
     monkeypatch.setitem(sys.modules, least.__name__, least)
     monkeypatch.setattr(batch_system, "ORDERS", (*ORDERS, "least"))
-    jobs = [
-        Job(0, 0, 1, 10, 10), Job(1, 1, 1, 1, 1, 1), Job(2, 2, 1, 5, 5), Job(3, 3, 1, 4, 4),
-    ]  # fmt: skip
+    jobs = [Job(0, 0, 1, 10, 10), Job(1, 1, 1, 1, 1, 1), Job(2, 2, 1, 5, 5), Job(3, 3, 1, 4, 4)]
     (found,) = compiled([(jobs, {"nodes": 1, "queue_order": "least"})])
     assert found == {0: (0, 10), 3: (10, 14), 2: (14, 19), 1: (19, 20)}
 

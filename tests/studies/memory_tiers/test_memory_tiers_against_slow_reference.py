@@ -25,8 +25,10 @@ def test_schedules_are_those_of_the_reference(policy, growth, backfilling, depth
         machines[f"w{k}"] = Machine(6, local, pool, 0.25, backfilling, depth, growth, float(tau))
     rows = pl.DataFrame([scenario(name, name, policy, machine) for name, machine in machines.items()])
     result = memory_tiers.replay(tables(workloads), rows)
-    metrics = {name: dict(its.select("scenario_id", "value").iter_rows()) for (name,), its in
-               result["metrics"].group_by("metric")}  # fmt: skip
+    metrics = {
+        name: dict(its.select("scenario_id", "value").iter_rows())
+        for (name,), its in result["metrics"].group_by("metric")
+    }
     ran = put_back = 0
     for name, jobs in workloads.items():
         expected, held, lost = replay(policy, jobs, machines[name])

@@ -45,8 +45,10 @@ class Case(Contract):
     def required(self, scheduler):
         queue = {"queue": ("workload_id", "job_id", "app", "arrival_s")}
         if scheduler in VIRTUAL:
-            return queue | {"stages": ("app", "stage", "kind", "time_s", *self.durations["stages"][1:]),
-                            "requests": ("app", "ranks")}  # fmt: skip
+            return queue | {
+                "stages": ("app", "stage", "kind", "time_s", *self.durations["stages"][1:]),
+                "requests": ("app", "ranks"),
+            }
         return queue | {"perf_tables": ("app", "ranks", "time_s"), "best_ranks": ("app", "best_ranks")}
 
     def single(self, scheduler):

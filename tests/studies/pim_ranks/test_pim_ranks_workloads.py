@@ -284,8 +284,10 @@ def test_queues_of_a_drop_run_with_its_own_tables_and_stages():
     without = {k: v for k, v in catalog().items() if k not in ("pim_stages", "pim_requests")}
     _, fewer = made(without, queue={"workload": "queue"})
     assert set(pim_ranks.SCHEDULERS) - set(fewer["scheduler"]) == {
-        "virtual_pim_coarse", "virtual_pim_coop", "virtual_pim_fine"
-    }  # fmt: skip
+        "virtual_pim_coarse",
+        "virtual_pim_coop",
+        "virtual_pim_fine",
+    }
     outcomes = pim_ranks.replay(inputs, scenarios)["outcomes"].filter(pl.col("scenario_id").str.contains("/se_opt/"))
     assert outcomes.select("job_id", "ranks", "start_s", "end_s").rows() == [("a", 1, 2.0, 7.0), ("b", 2, 7.0, 10.0)]
 

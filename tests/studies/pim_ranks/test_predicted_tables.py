@@ -27,8 +27,10 @@ def test_schedules_by_wrong_predictions_equal_the_slow_reference(scheduler, dyad
             for job_id, (granted, start, end, _freed) in runs.items():
                 right = expected[job_id]
                 assert (granted, start, end) == (
-                    right.ranks, pytest.approx(float(right.start), abs=1e-9), pytest.approx(float(right.end), abs=1e-9)
-                ), f"job {job_id}\n{scenario}\n{jobs}\n{world}"  # fmt: skip
+                    right.ranks,
+                    pytest.approx(float(right.start), abs=1e-9),
+                    pytest.approx(float(right.end), abs=1e-9),
+                ), f"job {job_id}\n{scenario}\n{jobs}\n{world}"
 
 
 @pytest.mark.parametrize("scheduler", [*RIGID, "optimal"])
