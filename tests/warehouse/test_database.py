@@ -110,13 +110,17 @@ def test_without_a_card_no_claim_has_a_value_on_one(fetch):
 def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(fetch):
     drawn = fetch("SELECT DISTINCT workload, trace FROM recommended_hpc_memory WHERE workload LIKE 'phased/%/fitted-%'")
     assert drawn == [("phased/marconi_like/fitted-n30-P54-load0.9", "marconi_like")]
-    assert ask(
+    assert fetch(
         "SELECT DISTINCT kind, trace FROM hpc_memory_paper JOIN hpc_memory_summary USING (workload, kind) ORDER BY kind"
     ) == [("dynamic", None), ("phased", None)]
-    (mean,) = ask("SELECT min(memory_per_node_gb) FROM scenario WHERE workload_id LIKE 'phased/marconi_like/%'"
-                  " AND grid = 'coarse'")  # fmt: skip
-    (trace,) = ask("SELECT value FROM marginal WHERE quantity = 'memory_by_node_time_gb' AND law = 'empirical'"
-                   " AND parameter = 'mean'")  # fmt: skip
+    (mean,) = fetch(
+        "SELECT min(memory_per_node_gb) FROM scenario WHERE workload_id LIKE 'phased/marconi_like/%'"
+        " AND grid = 'coarse'"
+    )
+    (trace,) = fetch(
+        "SELECT value FROM marginal WHERE quantity = 'memory_by_node_time_gb' AND law = 'empirical'"
+        " AND parameter = 'mean'"
+    )
     assert mean == pytest.approx(trace, rel=0.05)
 
 

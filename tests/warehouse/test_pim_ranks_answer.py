@@ -11,11 +11,8 @@ ASKED = {
     **dict.fromkeys(("load", "value", "margin", "margin_lo", "margin_hi"), "NULL::DOUBLE"),
     "tied": "NULL::BOOLEAN",
 }
-GIVE = {
-    "trace": "'t'", "app": "'a'", "trace_kind": "'measured'", "best_ranks": "8", "unit": "'dpu'", "max_ranks": "16",
-    "least_best_ranks": "8", "most_best_ranks": "8", "still_faster": "false", "most_measured": "16",
-    "over_all_ranks": "1.5",
-}  # fmt: skip
+GIVE = words.row("""trace 't', app 'a', trace_kind 'measured', best_ranks 8, unit 'dpu', max_ranks 16,
+    least_best_ranks 8, most_best_ranks 8, still_faster false, most_measured 16, over_all_ranks 1.5""")
 
 
 @pytest.mark.parametrize(("ranks", "assumed"), [("16", False), ("NULL::BIGINT", True)])

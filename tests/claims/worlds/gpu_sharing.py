@@ -256,13 +256,11 @@ def _quality(name, claim):
         elif claim in ("Q3", "Q8"):
             scale = {"exact": 1.0, "alike": 0.0, "turned": -1.0}[name]
             gated = {"Q3": SAVED, "Q8": {100: (2.6, 7.0)}}[claim]
-            rows += [qos(member=member, mix=f"pair {i}", kind="two_qos", spare="gated", qos_level=level,
-                         idle_w=scale * idle, saved_w=scale * watts)
-                     for level, (idle, watts) in gated.items() for i in range(6)]  # fmt: skip
-            gain = 1 + 0.1757 * scale
-            rows += [
-                qos(member=member, mix=f"pair {i}", kind="qos_best_effort", best_effort_gain=gain) for i in range(15)
-            ]
+            for level, (idle, watts) in gated.items():
+                its = {"kind": "two_qos", "spare": "gated", "idle_w": scale * idle, "saved_w": scale * watts}
+                rows += [qos(member=member, mix=f"pair {i}", qos_level=level, **its) for i in range(6)]
+            its = {"kind": "qos_best_effort", "best_effort_gain": 1 + 0.1757 * scale}
+            rows += [qos(member=member, mix=f"pair {i}", **its) for i in range(15)]
         elif claim == "Q4":
             ends = {"exact": 11, "alike": 15, "turned": 30}[name]
             rows += [

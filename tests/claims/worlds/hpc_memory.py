@@ -146,10 +146,8 @@ def world(name, claim):
         memory, phases = (20.0, 1) if name == "alike" else (300.0, 120)
         return month() if name == "exact" else month(phase_s=50.0, memory_gb=memory, most_phases=phases)
     if claim == "M13":
-        grown = {"exact": lambda kind, size: 2.9, "alike": lambda kind, size: 1.0, "turned": lambda kind, size: 3.1}[
-            name
-        ]
-        return responses(grown, 1.0 if name == "alike" else 2.0)
+        grown = {"exact": 2.9, "alike": 1.0, "turned": 3.1}[name]
+        return responses(lambda kind, size: grown, 1.0 if name == "alike" else 2.0)
     if claim == "M16":
         better = {"exact": {200.0}, "alike": set(), "turned": set(GRID_16)}[name]
         return lucky({"base": [0.0, 1.0, 2.0], "ours": [0.0, 5.0, 3.0]}, better)
