@@ -27,8 +27,8 @@ def alike(scheduler, forbidden, tasks, u, batch):
 def turned(scheduler, forbidden, tasks, u, batch):
     scheduler = {"one_gpu": "sms", "sms": "bf", "bf": "one_gpu" if forbidden == "act" else "sms"}[scheduler]
     forbidden = "inactive" if forbidden == "act" or scheduler == "one_gpu" else "act"
-    found = exact(scheduler, forbidden, 250 - tasks, 70 - u, batch)
-    return found | {"steps": found["steps"] * u, "partitions": 40 if tasks == 50 else 100}
+    result = exact(scheduler, forbidden, 250 - tasks, 70 - u, batch)
+    return result | {"steps": result["steps"] * u, "partitions": 40 if tasks == 50 else 100}
 
 
 def rows(result=exact, settings=("paper",), sets=SETS):
