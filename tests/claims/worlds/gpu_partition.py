@@ -37,11 +37,11 @@ def rows(result=exact, settings=("paper",), sets=SETS):
     for setting, (scheduler, forbidden), tasks, u, batch in itertools.product(
         settings, ALGORITHMS, (50, 200), POINTS, range(sets)
     ):
-        result_of = result(scheduler, forbidden, tasks, u, batch)
+        figures = result(scheduler, forbidden, tasks, u, batch)
         row = {"kind": "generated", "sms": 68, "memory_share": 0.5, "setting": setting, "batch": batch, "tasks": tasks}
         row |= {"utilisation": float(u), "scheduler": scheduler, "forbidden": forbidden, "sms_needed": 68.0, "tests": 1}
-        row |= {"tasks_per_partition": tasks / result_of["partitions"]}
-        made.append(row | {"scheduled_workload": u * (1 + result_of["excess"])} | result_of)
+        row |= {"tasks_per_partition": tasks / figures["partitions"]}
+        made.append(row | {"scheduled_workload": u * (1 + figures["excess"])} | figures)
     return made
 
 
