@@ -232,7 +232,7 @@ def test_parameters_of_a_comparison_can_be_asked_for_exactly(fetch):
 
 def test_rows_at_the_default_parameters_are_marked(fetch):
     usual = """alpha = 0.03 AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start
-        AND largest_by = 'memory
+        AND largest_by = 'memory'
         AND coalesce(knowledge = (SELECT any_value(w.knowledge) FROM workload AS w WHERE w.family = workload), true)
         AND (tau_s = 1 OR kind = 'dynamic')"""
     for view in ("hpc_memory_result", "hpc_memory_summary"):
