@@ -17,9 +17,9 @@ def test_a_run_replaces_its_benchmarks_and_leaves_the_others(tmp_path):
     record.save(run("graphs", 1.0, 1 / 3, 2.5), path)
     record.save(run("easy", name="absent", note=""), path)
     record.save(run("graphs", 0.1 + 0.2, name="other"), path)
-    kept = record.load(path)
-    assert dict(kept.schema) == results.SCHEMA
-    assert kept.rows() == [
+    saved = record.load(path)
+    assert dict(saved.schema) == results.SCHEMA
+    assert saved.rows() == [
         ("easy", "absent", None, None, None, "ms", 0, ""),
         ("graphs", "other", 0.1 + 0.2, 0.1 + 0.2, 0.1 + 0.2, "ms", 1, 'with "quotes", commas and | bars'),
     ]
@@ -36,18 +36,18 @@ def test_the_page_is_that_of_the_record():
 
 
 def test_what_is_kept_is_of_benchmarks_that_are_there_and_says_its_day():
-    kept = record.load(record.RECORD)
-    assert set(kept["benchmark"]) == set(benchmarks.found())
-    for _, figures in kept.group_by("benchmark"):
+    saved = record.load(record.RECORD)
+    assert set(saved["benchmark"]) == set(benchmarks.found())
+    for _, figures in saved.group_by("benchmark"):
         assert "mean over a minute" in figures.filter(figure="load")["note"].item()
 
 
 def test_what_comes_first_on_the_page_is_in_the_record_with_its_figure():
-    kept = {row[:2] + row[3:4]: row[2] for row in results.cells(record.load(record.RECORD))}
-    assert set(page.GLANCE) <= set(kept)
+    figures = {row[:2] + row[3:4]: row[2] for row in results.cells(record.load(record.RECORD))}
+    assert set(page.GLANCE) <= set(figures)
     lines = page.text(record.load(record.RECORD)).partition("\n## easy")[0].splitlines()
     for (benchmark, name, unit), words in page.GLANCE.items():
-        assert f"| {words} | {kept[benchmark, name, unit]} {unit} | [{benchmark}](#{benchmark}) |" in lines
+        assert f"| {words} | {figures[benchmark, name, unit]} {unit} | [{benchmark}](#{benchmark}) |" in lines
 
 
 def test_a_run_is_recorded_with_its_load(tmp_path, monkeypatch):

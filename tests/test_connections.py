@@ -11,5 +11,5 @@ def test_connections_and_their_cursors_draw_no_bar():
 
 
 def test_nobody_connects_in_another_way():
-    found = [path.name for path in PACKAGE.rglob("*.py") if "duckdb.connect(" in path.read_text(encoding="utf-8")]
-    assert found == ["database.py"]
+    names = [path.name for path in PACKAGE.rglob("*.py") if "duckdb.connect(" in path.read_text(encoding="utf-8")]
+    assert names == ["database.py"]

@@ -57,14 +57,14 @@ def database(tmp_path):
 
 
 def test_queries_are_found_where_they_are_asked_of_the_default_run():
-    found = documented_output.queries(DOCUMENT)
-    assert [(query.sql, query.output) for query in found] == [
+    result = documented_output.queries(DOCUMENT)
+    assert [(query.sql, query.output) for query in result] == [
         ("SELECT 'a' AS letter,\n    1 AS number", ("stale",)),
         ("SELECT unnest(range(20)) AS number ORDER BY ALL", ()),
         ("SELECT 2 AS two", ("stale",)),
     ]
     lines = DOCUMENT.splitlines()
-    assert [lines[query.line - 1][:8] for query in found] == ["$ apport", "```sql", "```sql"]
+    assert [lines[query.line - 1][:8] for query in result] == ["$ apport", "```sql", "```sql"]
 
 
 def test_output_is_what_the_command_prints_and_the_rest_stays(database):

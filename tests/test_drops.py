@@ -35,19 +35,19 @@ def test_discover_lists_folders_of_all_roots_by_name_without_hidden_ones_and_fil
     make(tmp_path, "two/a")
     make(tmp_path, "one/.hidden")
     (tmp_path / "one" / "README.md").write_text("x")
-    found = drops.discover([tmp_path / "one", tmp_path / "two"])
-    assert [(folder.key, folder.refusal) for folder in found] == [("a", None), ("b", None)]
+    result = drops.discover([tmp_path / "one", tmp_path / "two"])
+    assert [(folder.key, folder.refusal) for folder in result] == [("a", None), ("b", None)]
 
 
 @pytest.mark.parametrize("name", ["my drop", "kth.sp2", "größe", "a+b"])
 def test_drop_name_with_other_characters_is_refused_and_leaves_others_alone(tmp_path, name):
     make(tmp_path, name)
     make(tmp_path, "good")
-    found = {folder.path.name: folder for folder in drops.discover([tmp_path])}
-    assert found["good"].refusal is None
-    assert found[name].refusal.reason == "drop_name"
-    assert "rename the folder, for example to" in found[name].refusal.detail
-    assert drops.DROP_NAME.fullmatch(found[name].key)
+    folders = {folder.path.name: folder for folder in drops.discover([tmp_path])}
+    assert folders["good"].refusal is None
+    assert folders[name].refusal.reason == "drop_name"
+    assert "rename the folder, for example to" in folders[name].refusal.detail
+    assert drops.DROP_NAME.fullmatch(folders[name].key)
 
 
 def test_names_that_differ_only_in_refused_characters_keep_different_keys(tmp_path):

@@ -27,12 +27,12 @@ def read(target, name):
 def test_tables_have_exactly_the_canonical_columns_and_only_those_with_rows_exist(drop, tmp_path):
     (drop / "log.swf").write_text(SWF)
     summary = ingest.ingest(drop, tmp_path / "out" / "demo")
-    found = {path.stem: pl.read_parquet(path) for path in (tmp_path / "out" / "demo").glob("*.parquet")}
-    assert set(found) == {"jobs", "traces", "rejected_rows", "provenance", "tallies"}
-    for name, frame in found.items():
+    written = {path.stem: pl.read_parquet(path) for path in (tmp_path / "out" / "demo").glob("*.parquet")}
+    assert set(written) == {"jobs", "traces", "rejected_rows", "provenance", "tallies"}
+    for name, frame in written.items():
         assert dict(frame.schema) == tables.polars_schema(tables.CANONICAL[name])
         assert tables.CANONICAL[name].is_valid(frame)
-    assert summary.rows["jobs"] == found["jobs"].height == 1
+    assert summary.rows["jobs"] == written["jobs"].height == 1
     assert summary.code == 1
     assert "runtime_s_not_positive" in summary.text()
 

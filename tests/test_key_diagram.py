@@ -17,8 +17,8 @@ PICTURES = {name: make() for name, make in database_reference.pages().items() if
 
 def rectangles(picture):
     """Left, top, right and bottom of each box."""
-    found = [r for r in ElementTree.fromstring(picture).iter(f"{SVG}rect") if r.get("class") is None]
-    places = [[float(r.get(key)) for key in ("x", "y", "width", "height")] for r in found]
+    drawn = [r for r in ElementTree.fromstring(picture).iter(f"{SVG}rect") if r.get("class") is None]
+    places = [[float(r.get(key)) for key in ("x", "y", "width", "height")] for r in drawn]
     return [(x, y, x + width, y + height) for x, y, width, height in places]
 
 
@@ -26,25 +26,25 @@ def rectangles(picture):
 def test_boxes_lie_apart_inside_the_picture(name):
     root = ElementTree.fromstring(PICTURES[name])
     width, height = float(root.get("width")), float(root.get("height"))
-    found = rectangles(PICTURES[name])
-    assert len(found) >= 5
-    for left, top, right, bottom in found:
+    result = rectangles(PICTURES[name])
+    assert len(result) >= 5
+    for left, top, right, bottom in result:
         assert 0 <= left < right <= width
         assert 0 <= top < bottom <= height
-    for a, b in itertools.combinations(found, 2):
+    for a, b in itertools.combinations(result, 2):
         assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
 
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_lines_begin_at_one_box_and_end_at_another_to_its_right(name):
-    found = rectangles(PICTURES[name])
+    result = rectangles(PICTURES[name])
     curves = re.findall(r'd="M([\d.]+) ([\d.]+)H[\d.]+C.*? ([\d.]+) ([\d.]+)"', PICTURES[name])
     assert curves
     for curve in curves:
         x, y, to, at = map(float, curve)
         assert x < to
-        assert any(abs(right - x) < 0.2 and top < y < bottom for _, top, right, bottom in found)
-        assert any(abs(left - to) < 0.2 and top < at < bottom for left, top, _, bottom in found)
+        assert any(abs(right - x) < 0.2 and top < y < bottom for _, top, right, bottom in result)
+        assert any(abs(left - to) < 0.2 and top < at < bottom for left, top, _, bottom in result)
 
 
 def test_tables_that_refer_alike_share_a_box_unless_they_stand_alone():

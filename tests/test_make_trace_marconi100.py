@@ -109,25 +109,25 @@ def test_faults_of_samples_are_as_many_as_said(drop, metric):
     samples = blocks(rows(folder, metric))
     last = pl.col("last_timestamp")
     same = (pl.col("timestamp") == last) & pl.col("value").eq_missing(pl.col("last_value"))
-    found = samples.select(
+    counts = samples.select(
         duplicated=same.sum(),
         clock_backwards=(pl.col("timestamp") < last).sum(),
         value_null=pl.col("value").is_null().sum(),
         value_nan=pl.col("value").cast(pl.Float64).is_nan().sum(),
         free_above_total=(pl.col("value") > TOTAL_KIB).filter(pl.col("value").cast(pl.Float64).is_finite()).sum(),
     ).row(0, named=True)
-    assert found == {fault: truth.count(metric, fault) for fault in found}
-    told = truth.faults.filter(pl.col("metric") == metric)
+    assert counts == {fault: truth.count(metric, fault) for fault in counts}
+    faults = truth.faults.filter(pl.col("metric") == metric)
     # Each kind in each month, and only those that a metric of its dtype can have.
     kinds = 3 if metric == "mem_buffers" else 5 if metric == "mem_free" else 4
-    assert told.height == 2 * kinds and (told["count"] >= 1).all()
+    assert faults.height == 2 * kinds and (faults["count"] >= 1).all()
 
 
 def test_faults_of_jobs_are_as_many_as_said(drop):
     folder, truth = drop
     table = rows(folder, JOBS)
     number = r"^\[\d+(, \d+)*\]$"
-    found = table.select(
+    counts = table.select(
         nodes_null=pl.col("nodes").is_null().sum(),
         nodes_empty=(pl.col("nodes") == "[]").sum(),
         nodes_garbage=(~pl.col("nodes").str.contains(number) & (pl.col("nodes") != "[]")).sum(),
@@ -141,12 +141,12 @@ def test_faults_of_jobs_are_as_many_as_said(drop):
         shared_empty=(pl.col("shared") == "").sum(),
         tres_req_empty=(pl.col("tres_req_str") == "").sum(),
     ).row(0, named=True)
-    told = {fault: truth.count(JOBS, fault) for fault in found}
+    faults = {fault: truth.count(JOBS, fault) for fault in counts}
     # The earlier row of a repeated job has no faults of its own.
-    assert found == told
-    assert all(count >= 1 for count in told.values())
+    assert counts == faults
+    assert all(count >= 1 for count in faults.values())
     spoilt = truth.jobs["fault"].drop_nulls()
-    assert dict(spoilt.value_counts().iter_rows()) == {kind: told[kind] for kind in set(spoilt)}
+    assert dict(spoilt.value_counts().iter_rows()) == {kind: faults[kind] for kind in set(spoilt)}
 
 
 def test_last_row_of_every_sound_job_tells_what_ran(drop):

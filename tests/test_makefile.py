@@ -66,11 +66,11 @@ def test_settings_that_can_be_read_are_handed_on(made, tmp_path):
 def test_results_of_another_configuration_are_replaced_when_asked_to(made, tmp_path, monkeypatch):
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "quick.yaml").write_text("seed: 2\n")
-    kept = tmp_path / "results" / "settings" / "configuration.json"
-    kept.parent.mkdir(parents=True)
-    kept.write_text(Configuration(seed=2).model_dump_json())
+    settings = tmp_path / "results" / "settings" / "configuration.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(Configuration(seed=2).model_dump_json())
     assert "snakemake ran" in made("quick", PYTHONPATH=str(ROOT)).stdout
-    kept.write_text(Configuration().model_dump_json())
+    settings.write_text(Configuration().model_dump_json())
     refused = made("quick", PYTHONPATH=str(ROOT))
     assert "snakemake ran" not in refused.stdout
     assert refused.stderr.startswith(

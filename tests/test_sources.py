@@ -99,8 +99,8 @@ def test_a_replay_depends_on_few_files_none_of_them_of_another_study():
         if kind == "replay":
             assert len([f for f in files if "/orders/" not in f]) <= 34  # an order of a queue is a file
             assert not any(f.startswith(("pipeline/config/", "pipeline/tables/")) for f in files)
-            found = {f.split("/")[2] for f in files if f.startswith("pipeline/studies/")}
-            assert found == {"__init__.py", of[0]}
+            studies = {f.split("/")[2] for f in files if f.startswith("pipeline/studies/")}
+            assert studies == {"__init__.py", of[0]}
 
 
 def test_no_stage_of_a_study_asks_for_the_whole_configuration():
@@ -180,11 +180,11 @@ def statements(node):
 def test_imports_are_those_of_the_syntax_tree():
     paths = list(sources.PACKAGE.rglob("*.py"))
     assert len(paths) > 300
-    found = {(path, name) for path in paths for name in sources._imports(path)}
+    imports = {(path, name) for path in paths for name in sources._imports(path)}
     parsed = {(path, name) for path in paths for name in parsed_imports(path)}
-    assert parsed <= found
+    assert parsed <= imports
     # What else is found stands in examples of docstrings.
-    assert len(found - parsed) < len(parsed) / 1000
+    assert len(imports - parsed) < len(parsed) / 1000
 
 
 def test_imports_are_found_however_they_are_written(tmp_path):
@@ -198,9 +198,9 @@ def test_imports_are_found_however_they_are_written(tmp_path):
         "def use():\n    from pipeline import m  # as n\n    if m: from pipeline.o import p\n"
         "import pipelines\nfrom . import sibling\n"
     )
-    found = set(sources._imports(path))
-    assert found == parsed_imports(path)
-    assert found == {
+    imports = set(sources._imports(path))
+    assert imports == parsed_imports(path)
+    assert imports == {
         *("pipeline.a", "pipeline.a.b", "pipeline.a.d", "pipeline.f", "pipeline.f.g", "pipeline.f.h"),
         *("pipeline.i", "pipeline.k", "pipeline", "pipeline.m", "pipeline.o", "pipeline.o.p"),
     }

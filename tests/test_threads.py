@@ -16,9 +16,9 @@ def test_results_come_in_the_order_of_the_values(monkeypatch):
         met.wait()
         return value * value, threading.get_ident()
 
-    found = threads.each(square, range(6))
-    assert [value for value, _ in found] == [0, 1, 4, 9, 16, 25]
-    assert len({thread for _, thread in found}) == 3
+    result = threads.each(square, range(6))
+    assert [value for value, _ in result] == [0, 1, 4, 9, 16, 25]
+    assert len({thread for _, thread in result}) == 3
 
 
 def test_without_cores_the_function_runs_in_this_thread(monkeypatch):

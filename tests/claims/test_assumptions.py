@@ -31,12 +31,12 @@ def stands_for(row: dict) -> str:
         sql = evaluate.read(path)[1]
         numbers = re.findall(r"(?<![\w.])\d+(?:\.\d+)?", sql) + re.findall(r"\b\d+ / \d+\b", sql)
         return row["value"] if row["value"] in numbers else f"none of {sorted(set(numbers))}"
-    found = CONSTANT.fullmatch(row["constant"])
-    inside = not found["path"].startswith("pipeline.")
+    match = CONSTANT.fullmatch(row["constant"])
+    inside = not match["path"].startswith("pipeline.")
     value = getattr(
-        importlib.import_module((f"pipeline.studies.{row['study']}." if inside else "") + found["path"]), found["name"]
+        importlib.import_module((f"pipeline.studies.{row['study']}." if inside else "") + match["path"]), match["name"]
     )
-    for key in re.findall(r"\[(\w+)\]", found["keys"]):
+    for key in re.findall(r"\[(\w+)\]", match["keys"]):
         value = value[{"True": True, "False": False}.get(key, key)]
     return shown(value)
 

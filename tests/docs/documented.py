@@ -46,8 +46,8 @@ class Command:
 
 def blocks(page: Path) -> list[Block]:
     """The fenced blocks of a page, in order."""
-    found = _BLOCK.findall(page.read_text(encoding="utf-8"))
-    return [Block(language, title or None, text) for language, title, text in found]
+    matches = _BLOCK.findall(page.read_text(encoding="utf-8"))
+    return [Block(language, title or None, text) for language, title, text in matches]
 
 
 def commands(page: Path) -> Iterator[Command]:

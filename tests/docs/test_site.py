@@ -107,8 +107,8 @@ def test_read_from_the_disk_it_can_be_searched(site, chromium):
     chromium.evaluate("document.querySelector('[name=query]').focus()")
     chromium.call("Input.insertText", text="Wilson")
     chromium.wait_for("document.querySelectorAll('.md-search-result__item').length > 0")
-    found = chromium.evaluate("[...document.querySelectorAll('.md-search-result__link')].map(a => a.href).join(' ')")
-    assert "methods.html" in found
+    result = chromium.evaluate("[...document.querySelectorAll('.md-search-result__link')].map(a => a.href).join(' ')")
+    assert "methods.html" in result
     assert chromium.errors == []
     assert [request for request in chromium.requests if not request.startswith(("file:", "data:"))] == []
 

@@ -18,8 +18,8 @@ EVALYS = ["evalys==4.0.7", "pandas==3.1.1", "matplotlib==3.11.2", "numpy==2.4.6"
 
 
 def nodes_of(ranges: str) -> set[int]:
-    found = [tuple(map(int, part.split("-"))) for part in ranges.split()]
-    return {node for part in found for node in range(part[0], part[-1] + 1)}
+    bounds = [tuple(map(int, part.split("-"))) for part in ranges.split()]
+    return {node for part in bounds for node in range(part[0], part[-1] + 1)}
 
 
 @pytest.fixture(scope="module")

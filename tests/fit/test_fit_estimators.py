@@ -40,22 +40,22 @@ def sample(name, parameters, seed=0):
 )
 def test_known_parameters_come_back(name, parameters):
     values = Values.of(sample(name, parameters))
-    found = getattr(estimators, name)(values)
-    law, true = laws.build(name, found), laws.build(name, parameters)
+    result = getattr(estimators, name)(values)
+    law, true = laws.build(name, result), laws.build(name, parameters)
     # 1.63 / sqrt(n): a law that is not fitted exceeds it once in a hundred samples, a fitted one hardly ever.
     assert values.ks_distance(law) < 1.63 / np.sqrt(COUNT)
     share = (np.arange(100) + 0.5) / 100
     assert np.abs(law.cdf(true.quantile(share)) - true.cdf(true.quantile(share))).max() < 0.02
     for key, value in parameters.items():
-        assert found[key] == pytest.approx(value, rel=0.06, abs=0.05 * abs(parameters.get("max", 0)))
+        assert result[key] == pytest.approx(value, rel=0.06, abs=0.05 * abs(parameters.get("max", 0)))
 
 
 @pytest.mark.parametrize("name", ["weibull", "gamma"])
 def test_estimates_are_scipys(name):
     drawn = sample(name, {"shape": 1.7, "scale": 30})[:2000]
-    found = getattr(estimators, name)(Values.of(drawn))
+    result = getattr(estimators, name)(Values.of(drawn))
     of_scipy = {"weibull": stats.weibull_min, "gamma": stats.gamma}[name].fit(drawn, floc=0)
-    assert (found["shape"], found["scale"]) == pytest.approx((of_scipy[0], of_scipy[2]), rel=1e-3)
+    assert (result["shape"], result["scale"]) == pytest.approx((of_scipy[0], of_scipy[2]), rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,16 @@ def test_estimates_are_scipys(name):
 )
 def test_no_neighbour_of_an_estimate_is_likelier(name, parameters):
     values = Values.of(sample(name, parameters)[:3000])
-    found = getattr(estimators, name)(values)
+    result = getattr(estimators, name)(values)
 
     def likelihood(point):
         law = laws.build(name, point)
         return values.share @ np.log(law.cdf(values.at) - law.cdf_below(values.at))
 
-    free = [key for key in found if key not in ("min", "max")]
+    free = [key for key in result if key not in ("min", "max")]
     for key in free:
         for factor in (0.98, 1.02):
-            assert likelihood(found | {key: found[key] * factor}) < likelihood(found)
+            assert likelihood(result | {key: result[key] * factor}) < likelihood(result)
 
 
 def test_weights_count_like_repeated_values():

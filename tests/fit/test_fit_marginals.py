@@ -123,29 +123,29 @@ def test_memory_by_node_time_counts_every_node():
     jobs, phases = frames([3, 1], [10, 10, 20], [8, 2, 5], per_job=[1, 1, 1])
     of_nodes = parameters(marginals.fit(jobs, phases), "memory_by_node_time_gb", "empirical")
     assert of_nodes["mean"] == pytest.approx((30 * 8 + 10 * 2 + 20 * 5) / 60)
-    found = marginals.distributions(jobs, phases).filter(quantity="memory_by_node_time_gb")
-    assert found["value"].to_list() == [2, 5, 8]
-    assert found["share"].to_list() == pytest.approx([1 / 6, 1 / 2, 1])
+    rows = marginals.distributions(jobs, phases).filter(quantity="memory_by_node_time_gb")
+    assert rows["value"].to_list() == [2, 5, 8]
+    assert rows["share"].to_list() == pytest.approx([1 / 6, 1 / 2, 1])
     by_time = marginals.distributions(jobs, phases).filter(quantity="memory_gb")
     assert by_time["share"].to_list() == pytest.approx([1 / 4, 3 / 4, 1])
 
 
 def test_a_distribution_of_few_values_is_all_of_them():
-    found = marginals.distributions(*frames([1, 2, 2, 9], [10, 30], [5, 7]))
-    nodes = found.filter(quantity="nodes")
+    result = marginals.distributions(*frames([1, 2, 2, 9], [10, 30], [5, 7]))
+    nodes = result.filter(quantity="nodes")
     assert nodes.select("value", "share").rows() == [(1, 0.25), (2, 0.75), (9, 1)]
-    assert found["exact"].all()
-    assert found.schema == tables.polars_schema(tables.Distribution)
-    assert tables.Distribution.validate(found).equals(found)
+    assert result["exact"].all()
+    assert result.schema == tables.polars_schema(tables.Distribution)
+    assert tables.Distribution.validate(result).equals(result)
 
 
 def test_a_distribution_of_many_values_is_exact_at_its_points_and_near_between_them():
     rng = np.random.default_rng(2)
     lengths = rng.lognormal(6, 1.5, 100_000)
-    found = marginals.distributions(*frames([1], lengths, np.ones(lengths.size))).filter(quantity="phase_length_s")
-    assert 150 <= found.height <= marginals.POINTS
-    assert not found["exact"].any()
-    value, share = found["value"].to_numpy(), found["share"].to_numpy()
+    rows = marginals.distributions(*frames([1], lengths, np.ones(lengths.size))).filter(quantity="phase_length_s")
+    assert 150 <= rows.height <= marginals.POINTS
+    assert not rows["exact"].any()
+    value, share = rows["value"].to_numpy(), rows["share"].to_numpy()
     assert (value[0], value[-1], share[-1]) == (lengths.min(), lengths.max(), 1)
     np.testing.assert_allclose(share, (lengths[:, None] <= value).mean(axis=0), rtol=1e-9)
     law = laws.empirical(value, share, exact=False, integer=False)

@@ -220,10 +220,10 @@ def test_job_series_equals_brute_force(node_memory):
             rows += [(f"j{j:02}", f"n{n}", int(t), float(rng.integers(-5, 50))) for t in times]
     expected = []
     for name in sorted({r[0] for r in rows}):
-        mine = [r for r in rows if r[0] == name]
-        for t in sorted({r[2] for r in mine}):
+        of_job = [r for r in rows if r[0] == name]
+        for t in sorted({r[2] for r in of_job}):
             latest = {}
-            for _, n, at, value in sorted(mine, key=lambda r: r[2]):
+            for _, n, at, value in sorted(of_job, key=lambda r: r[2]):
                 if at <= t:
                     latest[n] = value
             values = latest.values()

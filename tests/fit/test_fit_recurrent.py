@@ -26,21 +26,21 @@ def phases(sequences):
 
 
 def test_runs_share_user_and_name_or_user_and_nodes():
-    found = recurrent.names(
+    result = recurrent.names(
         jobs([("1", "ann", "train", 1), ("2", "ann", "train", 8), ("3", "bob", "train", 1), ("4", "ann", None, 8),
               ("5", "ann", None, 8), ("6", "ann", None, 2), ("7", None, "train", 1), ("8", None, None, 1)])
     )  # fmt: skip
-    assert dict(found.select("job_id", "recurrent_job").iter_rows()) == {
+    assert dict(result.select("job_id", "recurrent_job").iter_rows()) == {
         "1": "ann/name=train", "2": "ann/name=train", "3": "bob/name=train", "4": "ann/nodes=8", "5": "ann/nodes=8",
         "6": "ann/nodes=2", "7": "/name=train"}  # fmt: skip
 
 
 def test_names_that_look_like_others_are_kept_apart():
-    found = recurrent.names(
+    result = recurrent.names(
         jobs([("1", "a/name=b", "c", 1), ("2", "a", "b/name=c", 1), ("3", "a", "nodes=3", 3), ("4", "a", None, 3),
               ("5", "a%2F", "x", 1), ("6", "a/", "x", 1), ("7", "", "x", 1)])
     )  # fmt: skip
-    assert found["recurrent_job"].n_unique() == 7
+    assert result["recurrent_job"].n_unique() == 7
 
 
 def test_profile_and_distances_by_hand():

@@ -22,9 +22,9 @@ FAST = {"step": [(10, 1), (1000, 2)] * 3}
 
 
 def classes(jobs):
-    found = temporal.classify(phases(jobs | FAST)).filter(pl.col("job_id") != "step")
-    assert (found["step_s"] == 10).all()
-    return dict(found.select("job_id", "temporal_class").iter_rows())
+    rows = temporal.classify(phases(jobs | FAST)).filter(pl.col("job_id") != "step")
+    assert (rows["step_s"] == 10).all()
+    return dict(rows.select("job_id", "temporal_class").iter_rows())
 
 
 def test_one_of_each_kind():
@@ -66,13 +66,13 @@ def test_edges_of_the_rules():
 
 
 def test_measures_stand_beside_the_class():
-    found = temporal.classify(phases({"x": [(30, 20), (10, 50), (60, 40)]} | FAST)).filter(job_id="x")
-    assert found.row(0, named=True) == {
+    rows = temporal.classify(phases({"x": [(30, 20), (10, 50), (60, 40)]} | FAST)).filter(job_id="x")
+    assert rows.row(0, named=True) == {
         "trace": "t", "job_id": "x", "temporal_class": "phased", "duration_s": 100.0, "phases": 3,
         "mean_phase_s": pytest.approx(100 / 3), "relative_spread": pytest.approx(0.6), "high_share": pytest.approx(0.7),
         "step_s": 10.0, "origin": "fitted",
     }  # fmt: skip
-    assert tables.TemporalClass.validate(found).equals(found)
+    assert tables.TemporalClass.validate(rows).equals(rows)
 
 
 def test_scale_of_memory_does_not_matter_and_that_of_time_only_below_a_reconfiguration():
@@ -100,8 +100,8 @@ def test_traces_have_their_own_steps_and_rows_of_nodes_do_not_count():
     fast = phases({"x": swings, "step": [(1, 1), (1000, 2)] * 3}, "fast")
     both = pl.concat([slow, fast]).with_columns(node=pl.lit(None, pl.String))
     of_node = both.with_columns(node=pl.lit("n1"), memory_gb=pl.lit(1.0))
-    found = temporal.classify(pl.concat([of_node, both])).filter(job_id="x")
-    assert found.select("trace", "temporal_class", "step_s").rows() == [
+    rows = temporal.classify(pl.concat([of_node, both])).filter(job_id="x")
+    assert rows.select("trace", "temporal_class", "step_s").rows() == [
         ("fast", "phased", 1.0),
         ("slow", "dynamic", 10.0),
     ]
@@ -128,9 +128,9 @@ def shares(temporal_classes, jobs):
 
 
 def test_shares_by_jobs_and_by_node_time():
-    found = temporal.classify(phases({"a": [(100, 5)], "b": [(100, 5)], "c": [(50, 1), (150, 9)]}))
+    result = temporal.classify(phases({"a": [(100, 5)], "b": [(100, 5)], "c": [(50, 1), (150, 9)]}))
     jobs = pl.DataFrame({"trace": ["t", "t"], "job_id": ["a", "c"], "nodes": [3, 2]})
-    assert shares(found, jobs) == [
+    assert shares(result, jobs) == [
         ("t", "constant", 2, pytest.approx(2 / 3), 400.0, 0.5),
         ("t", "dynamic", 0, 0.0, 0.0, 0.0),
         ("t", "phased", 1, pytest.approx(1 / 3), 400.0, 0.5),
@@ -155,15 +155,15 @@ def test_k_segments_series_are_of_all_four_classes(trace_data):
         (pl.col("end_s") - pl.col("start_s")).alias("duration_s"),
         "memory_gb",
     )
-    found = temporal.classify(fitted)
-    assert found.height == samples["series_id"].n_unique()
-    assert set(found["temporal_class"]) == set(temporal.CLASSES)
+    result = temporal.classify(fitted)
+    assert result.height == samples["series_id"].n_unique()
+    assert set(result["temporal_class"]) == set(temporal.CLASSES)
     # The estimate of the sampling step is the true one, 2 s.
     true = samples.sort("series_id", "time_s").select(pl.col("time_s").diff().over("series_id")).to_series().median()
-    assert found["step_s"].unique().to_list() == pytest.approx([true] * found["step_s"].n_unique(), rel=0.01)
-    rows = shares(found, pl.DataFrame(schema={"trace": pl.String, "job_id": pl.String, "nodes": pl.Int64}))
+    assert result["step_s"].unique().to_list() == pytest.approx([true] * result["step_s"].n_unique(), rel=0.01)
+    rows = shares(result, pl.DataFrame(schema={"trace": pl.String, "job_id": pl.String, "nodes": pl.Int64}))
     assert [row[:2] for row in rows] == [(t, c) for t in ("eager", "sarek") for c in sorted(temporal.CLASSES)]
     for trace in ("eager", "sarek"):
-        mine = [row for row in rows if row[0] == trace]
-        assert sum(row[3] for row in mine) == pytest.approx(1)
-        assert sum(row[5] for row in mine) == pytest.approx(1)
+        of_trace = [row for row in rows if row[0] == trace]
+        assert sum(row[3] for row in of_trace) == pytest.approx(1)
+        assert sum(row[5] for row in of_trace) == pytest.approx(1)

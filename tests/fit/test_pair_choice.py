@@ -118,8 +118,8 @@ def test_of_many_applications_some_are_judged_and_all_are_paired(monkeypatch):
     rng = np.random.default_rng(4)
     rows = [{"trace": "t", "app_a": a, "app_b": b, "slowdown_a": rng.uniform(1, 2), "slowdown_b": rng.uniform(1, 2)}
             for i, a in enumerate(names) for b in names[i + 1:]]  # fmt: skip
-    found = pair_choice.judge(tables.conform(pl.DataFrame(rows), tables.CorunPair), tables.empty(tables.SoloRate))
-    assert found["pair_scores"]["apps"].unique().to_list() == [8]
-    of_pairs = found["pair_predictions"].filter(rule="ridge", protocol="unseen_pairs")
+    result = pair_choice.judge(tables.conform(pl.DataFrame(rows), tables.CorunPair), tables.empty(tables.SoloRate))
+    assert result["pair_scores"]["apps"].unique().to_list() == [8]
+    of_pairs = result["pair_predictions"].filter(rule="ridge", protocol="unseen_pairs")
     assert of_pairs.height == 28
-    assert found["best_pairs"]["app"].to_list() == names
+    assert result["best_pairs"]["app"].to_list() == names

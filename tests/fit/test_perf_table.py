@@ -60,12 +60,12 @@ def test_impossible_machines_and_ratios_are_refused(max_ranks, ratio):
 )
 def test_tables_equal_algorithm_1_done_by_hand(times, threshold):
     points = perf_table.profile_points(30)
-    found = perf_table.build(pl.DataFrame({"app": ["A"] * 7, "ranks": points, "time_s": times}), 30, 0.2, threshold)
+    result = perf_table.build(pl.DataFrame({"app": ["A"] * 7, "ranks": points, "time_s": times}), 30, 0.2, threshold)
     perf, wanted = by_the_book(dict(zip(points, times, strict=True)), 30, threshold)
-    assert found["perf"].to_list() == pytest.approx(list(perf.values()), rel=1e-12)
+    assert result["perf"].to_list() == pytest.approx(list(perf.values()), rel=1e-12)
     # A perf at the threshold to the last digits is decided by rounding; it is not what this law is about.
     if all(abs(value - threshold) > 1e-10 for value in perf.values()):
-        assert best(found) == [wanted]
+        assert best(result) == [wanted]
 
 
 def test_speed_not_time_is_linear_between_points():
@@ -181,20 +181,20 @@ def test_unknown_options_are_refused(options, sentence):
 def test_any_points_stay_and_the_speed_between_them_is_on_a_line(ends, inner):
     times = {1: ends[0], 30: ends[1]} | inner
     frame = pl.DataFrame({"app": ["A"] * len(times), "ranks": list(times), "time_s": list(times.values())})
-    found = perf_table.from_points(frame, 30)
-    assert found.filter(source="measured").select("ranks", "time_s").rows() == sorted(times.items())
-    assert set(found["source"]) <= {"measured", "interpolated"}
+    result = perf_table.from_points(frame, 30)
+    assert result.filter(source="measured").select("ranks", "time_s").rows() == sorted(times.items())
+    assert set(result["source"]) <= {"measured", "interpolated"}
     perf, wanted = by_the_book(times, 30, 0.95)
-    assert found["perf"].to_list() == pytest.approx(list(perf.values()), rel=1e-12)
+    assert result["perf"].to_list() == pytest.approx(list(perf.values()), rel=1e-12)
     if all(abs(value - 0.95) > 1e-10 for value in perf.values()):
-        assert best(found) == [wanted]
+        assert best(result) == [wanted]
 
 
 def test_beyond_the_points_times_are_the_callers_and_say_so():
     points = pl.DataFrame({"app": ["A", "A"], "ranks": [2, 4], "time_s": [4.0, 2.0]})
     beyond = pl.DataFrame({"app": ["A", "A"], "ranks": [1, 5], "time_s": [8.0, 1.6]})
-    found = perf_table.from_points(points, 5, beyond=beyond)
-    assert found["time_s"].to_list() == pytest.approx([8.0, 4.0, 1 / (3 / 8), 2.0, 1.6])
-    assert found["source"].to_list() == ["extrapolated", "measured", "interpolated", "measured", "extrapolated"]
+    result = perf_table.from_points(points, 5, beyond=beyond)
+    assert result["time_s"].to_list() == pytest.approx([8.0, 4.0, 1 / (3 / 8), 2.0, 1.6])
+    assert result["source"].to_list() == ["extrapolated", "measured", "interpolated", "measured", "extrapolated"]
     with pytest.raises(ValueError, match="no time on 1, 5 ranks"):
         perf_table.from_points(points, 5)

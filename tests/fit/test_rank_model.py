@@ -72,9 +72,9 @@ def test_bounds_of_two_points_are_those_of_linear_programming(times):
         for ranks in range(1, 31):
             cost = np.array([1, 1 / min(ranks, sat), ranks])
             for sign, column, pick in ((1, 0, min), (-1, 1, max)):
-                found = linprog(sign * cost, A_eq=equal, b_eq=times, bounds=(0, None))
-                if found.success:
-                    bounds[ranks - 1, column] = pick(bounds[ranks - 1, column], sign * found.fun)
+                result = linprog(sign * cost, A_eq=equal, b_eq=times, bounds=(0, None))
+                if result.success:
+                    bounds[ranks - 1, column] = pick(bounds[ranks - 1, column], sign * result.fun)
     assert model.ensemble_s.min(axis=0) == pytest.approx(bounds[:, 0], rel=1e-6)
     assert model.ensemble_s.max(axis=0) == pytest.approx(bounds[:, 1], rel=1e-6)
 

@@ -152,9 +152,9 @@ def test_a_case_by_hand():
 def test_models_that_no_slice_serves_are_named():
     points = points_of([("a", 1, 1, 1, 10.0, 0.1), ("b", 1, 1, 1, 10.0, 9.0)])
     demands = asked_of([("a", 5, 1.0), ("b", 5, 1.0)]).with_columns(trace=pl.lit("t"), demand=pl.lit("S"))
-    found = slices.needs(points, tables.conform(demands, tables.SliceDemand))
-    assert found["slice_plans"].is_empty()
-    assert found["slice_needs"].select("unmet", "gpus").unique().rows() == [("b", None)]
+    result = slices.needs(points, tables.conform(demands, tables.SliceDemand))
+    assert result["slice_plans"].is_empty()
+    assert result["slice_needs"].select("unmet", "gpus").unique().rows() == [("b", None)]
 
 
 def test_the_published_demands_are_kept(tmp_path):

@@ -25,8 +25,8 @@ def whole(card_database, tmp_path_factory) -> str:
 
 def section(text: str, name: str) -> str:
     """What a section of the page says, blanks as one."""
-    found = re.search(rf'<section id="{name}".*?</section>', text, re.DOTALL)[0]
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", found)).split())
+    result = re.search(rf'<section id="{name}".*?</section>', text, re.DOTALL)[0]
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", result)).split())
 
 
 def test_the_card_has_a_section_with_its_kernels_and_its_claims(whole, connection):

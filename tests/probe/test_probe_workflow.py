@@ -146,9 +146,9 @@ def test_slowdowns_of_kernels_of_memory_are_those_of_the_drop(ask, alone, beside
 
 def test_pairs_that_slate_runs_side_by_side_gain_what_was_timed(ask, alone, beside):
     half, whole = SimulatedCard.SMS // 2, SimulatedCard.SMS
-    found = values(ask, "gain")
-    assert found
-    for pair, held in found.items():
+    result = values(ask, "gain")
+    assert result
+    for pair, held in result.items():
         a, b = pair.split("-")
         gain = alone[a][whole] / beside[a, b, half] + alone[b][whole] / beside[b, a, half] - 1
         assert held == (gain >= 0.1)
@@ -176,10 +176,10 @@ def test_isolated_profiles_are_judged_by_brute_force_over_the_timed_splits(ask, 
 
 
 def test_slate_s_five_kernels_make_fifteen_pairs(ask):
-    found = values(ask, "side_by_side")
-    assert len(found) == 15
+    result = values(ask, "side_by_side")
+    assert len(result) == 15
     corun = dict(
         ask("""SELECT pair, corun FROM gpu_corun_result
         WHERE scheduler = 'slate' AND kind = 'pair'""").iter_rows()
     )
-    assert found == {pair: corun[pair] == ("quasi_random" in pair) for pair in found}
+    assert result == {pair: corun[pair] == ("quasi_random" in pair) for pair in result}

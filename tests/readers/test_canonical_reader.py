@@ -30,13 +30,13 @@ def rejected(found):
 @pytest.mark.parametrize("parquet", [False, True])
 def test_tables_come_back_as_given(tmp_path, parquet):
     phases = pl.read_csv(PHASES.encode()) if parquet else PHASES
-    summary, found = run(tmp_path, jobs=JOBS, phases=phases)
+    summary, result = run(tmp_path, jobs=JOBS, phases=phases)
     assert summary.code == 0
-    assert found["jobs"].select("job_id", "submit_s", "nodes", "walltime_s").rows() == [
+    assert result["jobs"].select("job_id", "submit_s", "nodes", "walltime_s").rows() == [
         ("a", 0, 2, 100),
         ("b", 5, 1, None),
     ]
-    assert found["phases"].select("job_id", "phase", "duration_s", "memory_gb", "origin").rows() == [
+    assert result["phases"].select("job_id", "phase", "duration_s", "memory_gb", "origin").rows() == [
         ("a", 0, 10, 4, "given"),
         ("a", 1, 20, 8, "given"),
         ("b", 0, 5, 1, "given"),
@@ -44,15 +44,15 @@ def test_tables_come_back_as_given(tmp_path, parquet):
 
 
 def test_phases_and_jobs_must_have_each_other(tmp_path):
-    _, found = run(tmp_path, jobs=JOBS + "c,9,1,\n", phases=PHASES + "x,0,1,1\n")
-    assert found["jobs"]["job_id"].to_list() == ["a", "b"]
-    assert rejected(found) == [("jobs.csv", 4, "phases_missing"), ("phases.csv", 5, "job_unknown")]
+    _, result = run(tmp_path, jobs=JOBS + "c,9,1,\n", phases=PHASES + "x,0,1,1\n")
+    assert result["jobs"]["job_id"].to_list() == ["a", "b"]
+    assert rejected(result) == [("jobs.csv", 4, "phases_missing"), ("phases.csv", 5, "job_unknown")]
 
 
 def test_a_job_that_lost_a_phase_goes_whole(tmp_path):
-    _, found = run(tmp_path, jobs=JOBS, phases=PHASES.replace("a,1,20,8", "a,1,-20,8"))
-    assert found["jobs"]["job_id"].to_list() == ["b"]
-    assert rejected(found) == [
+    _, result = run(tmp_path, jobs=JOBS, phases=PHASES.replace("a,1,20,8", "a,1,-20,8"))
+    assert result["jobs"]["job_id"].to_list() == ["b"]
+    assert rejected(result) == [
         ("jobs.csv", 2, "phases_incomplete"),
         ("phases.csv", 2, "phases_incomplete"),
         ("phases.csv", 3, "duration_s_not_positive"),
@@ -60,15 +60,15 @@ def test_a_job_that_lost_a_phase_goes_whole(tmp_path):
 
 
 def test_a_phase_given_twice_counts_once(tmp_path):
-    _, found = run(tmp_path, jobs=JOBS, phases=PHASES + "b,0,6,1\n")
-    assert found["phases"].filter(pl.col("job_id") == "b")["duration_s"].to_list() == [5]
-    assert rejected(found) == [("phases.csv", 5, "duplicate_phase")]
+    _, result = run(tmp_path, jobs=JOBS, phases=PHASES + "b,0,6,1\n")
+    assert result["phases"].filter(pl.col("job_id") == "b")["duration_s"].to_list() == [5]
+    assert rejected(result) == [("phases.csv", 5, "duplicate_phase")]
 
 
 def test_phases_of_a_job_too_large_for_the_machine_go_with_it(tmp_path):
-    _, found = run(tmp_path, "nodes: 1", jobs=JOBS, phases=PHASES)
-    assert found["jobs"]["job_id"].to_list() == ["b"]
-    assert rejected(found) == [
+    _, result = run(tmp_path, "nodes: 1", jobs=JOBS, phases=PHASES)
+    assert result["jobs"]["job_id"].to_list() == ["b"]
+    assert rejected(result) == [
         ("jobs.csv", 2, "larger_than_machine"),
         ("phases.csv", 2, "job_unknown"),
         ("phases.csv", 3, "job_unknown"),
@@ -77,21 +77,21 @@ def test_phases_of_a_job_too_large_for_the_machine_go_with_it(tmp_path):
 
 def test_profile_must_sum_to_one(tmp_path):
     profiles = "job_id,memory_gb,probability\na,1,0.25\na,2,0.75\nb,1,0.5\nb,2,0.4\n"
-    _, found = run(tmp_path, jobs=JOBS, phases=PHASES, profiles=profiles)
-    assert found["profiles"].select("job_id", "probability", "origin").rows() == [
+    _, result = run(tmp_path, jobs=JOBS, phases=PHASES, profiles=profiles)
+    assert result["profiles"].select("job_id", "probability", "origin").rows() == [
         ("a", 0.25, "given"),
         ("a", 0.75, "given"),
     ]
-    assert rejected(found) == [("profiles.csv", row, "probabilities_do_not_sum_to_one") for row in (4, 5)]
+    assert rejected(result) == [("profiles.csv", row, "probabilities_do_not_sum_to_one") for row in (4, 5)]
 
 
 @pytest.mark.parametrize(("jobs", "phases", "file"), [("x,y\n1,2\n", PHASES, "jobs.csv"), (JOBS, "", "phases.csv")])
 def test_without_one_of_both_tables_the_drop_is_refused(tmp_path, jobs, phases, file):
-    summary, found = run(tmp_path, jobs=jobs, phases=phases)
+    summary, result = run(tmp_path, jobs=jobs, phases=phases)
     assert summary.code == 2
-    assert found["rejected_rows"]["file"].to_list() == [file, None]
-    assert found["rejected_rows"]["reason"][1] == "table_missing"
-    assert set(found) == {"traces", "rejected_rows", "provenance"}
+    assert result["rejected_rows"]["file"].to_list() == [file, None]
+    assert result["rejected_rows"]["reason"][1] == "table_missing"
+    assert set(result) == {"traces", "rejected_rows", "provenance"}
 
 
 def test_a_table_that_is_there_twice_is_refused(tmp_path):
@@ -106,6 +106,6 @@ def test_a_table_that_is_there_twice_is_refused(tmp_path):
 
 def test_extra_columns_are_left_out_with_a_note_and_dates_count_from_the_first(tmp_path):
     jobs = "job_id,submit_s,nodes,colour\na,2024-01-01 00:00:00,1,red\nb,2024-01-01T00:01:00Z,1,blue\n"
-    _, found = run(tmp_path, jobs=jobs, phases=PHASES)
-    assert found["jobs"]["submit_s"].to_list() == [0, 60]
-    assert "colour" in found["traces"]["note"][0]
+    _, result = run(tmp_path, jobs=jobs, phases=PHASES)
+    assert result["jobs"]["submit_s"].to_list() == [0, 60]
+    assert "colour" in result["traces"]["note"][0]

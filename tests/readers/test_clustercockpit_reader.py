@@ -38,17 +38,17 @@ def test_pair_becomes_a_job_and_samples(tmp_path):
         "7/meta.json": meta(2, 1060, walltime=10),
         "7/data.json.gz": data({"n3": [2048]}, prefix="Mi", base="B/s"),
     }
-    _, found = run(tmp_path, files)
-    jobs = found["jobs"].select("job_id", "submit_s", "nodes", "walltime_s", "runtime_s", "start_s", "end_s")
+    _, result = run(tmp_path, files)
+    jobs = result["jobs"].select("job_id", "submit_s", "nodes", "walltime_s", "runtime_s", "start_s", "end_s")
     assert jobs.rows() == [("1", 0, 2, 3600, 180, 0, 180), ("2", 60, 2, None, 180, 60, 240)]
-    assert found["samples"].rows() == [
+    assert result["samples"].rows() == [
         ("demo", "1", "n1", 0.0, 1.0),
         ("demo", "1", "n1", 60.0, 2.0),
         ("demo", "1", "n2", 0.0, 3.0),
         ("demo", "2", "n3", 60.0, pytest.approx(2.147483648)),
     ]
-    assert found["rejected_rows"].select("file", "row", "reason").rows() == [("a_data.json", 4, "used_gb_missing")]
-    assert "Requested time of job 2 not used: 10 s is shorter" in found["traces"]["note"][0]
+    assert result["rejected_rows"].select("file", "row", "reason").rows() == [("a_data.json", 4, "used_gb_missing")]
+    assert "Requested time of job 2 not used: 10 s is shorter" in result["traces"]["note"][0]
 
 
 @pytest.mark.parametrize(
@@ -72,17 +72,17 @@ def test_pair_becomes_a_job_and_samples(tmp_path):
 )
 def test_bad_job_is_rejected_alone(tmp_path, files, expected):
     good = {"a_meta.json": meta(1), "a_data.json": data({"n1": [1, 2]})}
-    summary, found = run(tmp_path, {**good, **files}, "nodes: 4")
-    assert found["jobs"]["job_id"].to_list() == ["1"]
-    assert expected in found["rejected_rows"].select("file", "reason").rows()
+    summary, result = run(tmp_path, {**good, **files}, "nodes: 4")
+    assert result["jobs"]["job_id"].to_list() == ["1"]
+    assert expected in result["rejected_rows"].select("file", "reason").rows()
     assert summary.code == 1
 
 
 def test_a_cut_off_data_file_is_named(tmp_path):
-    _, found = run(
+    _, result = run(
         tmp_path, {"a_meta.json": meta(), "a_data.json": gzip.compress(json.dumps(data({"n": [1]})).encode())[:-9]}
     )
-    assert "truncated_gzip" in found["rejected_rows"]["reason"].to_list()
+    assert "truncated_gzip" in result["rejected_rows"]["reason"].to_list()
 
 
 @pytest.mark.real

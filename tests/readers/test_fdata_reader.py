@@ -25,14 +25,14 @@ def run(folder, rows, name="21_04.parquet", trace_yaml="{}"):
 
 
 def only_job(folder, **values):
-    _, found = run(folder, [values])
-    return found["jobs"].row(0, named=True)
+    _, result = run(folder, [values])
+    return result["jobs"].row(0, named=True)
 
 
 def test_a_row_becomes_a_job(tmp_path):
-    summary, found = run(tmp_path, [{}])
+    summary, result = run(tmp_path, [{}])
     assert (summary.format, summary.code) == ("fdata", 0)
-    assert found["jobs"].rows(named=True) == [
+    assert result["jobs"].rows(named=True) == [
         {
             "trace": "fugaku", "job_id": "a", "submit_s": 0.0, "nodes": 4, "walltime_s": 7200.0,
             "runtime_s": 3600.0, "requested_memory_gb": 30.0, "used_memory_gb": 12.5, "user": "u", "name": "n",
@@ -41,7 +41,7 @@ def test_a_row_becomes_a_job(tmp_path):
     ]  # fmt: skip
     # 10:00 in Tokyo is 1:00 UTC.
     origin = datetime(2021, 4, 1, 1, tzinfo=UTC).timestamp()
-    assert f"Unix time {origin:.0f}." in found["traces"]["note"][0]
+    assert f"Unix time {origin:.0f}." in result["traces"]["note"][0]
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "jobs_of_2021.PARQUET"])
@@ -74,9 +74,9 @@ def test_dates_may_be_of_a_date_type_and_columns_missing(tmp_path):
             "nnumr": [2],
         }
     )
-    _, found = run(tmp_path, frame, trace_yaml="time_zone: Europe/London")
+    _, result = run(tmp_path, frame, trace_yaml="time_zone: Europe/London")
     # 10:00 in London is 9:00 UTC in April, and 20:01 in Tokyo 11:01.
-    job = found["jobs"].row(0, named=True)
+    job = result["jobs"].row(0, named=True)
     assert (job["job_id"], job["start_s"], job["end_s"], job["nodes"]) == ("1", 3660.0, 7260.0, 2)
     assert (job["walltime_s"], job["used_memory_gb"], job["user"]) == (None, None, None)
 
@@ -93,14 +93,14 @@ def test_every_row_has_a_fate_and_months_are_one_trace(tmp_path):
         {"jid": "g", "nnumr": 0, "nnuma": 0},
         {"jid": "a", "edt": "2021-04-01 11:31:00+09"},
     ]
-    _, found = run(tmp_path, rows)
-    fates = {reason or fate: n for fate, reason, n in found["tallies"].select("fate", "reason", "rows").rows()}
+    _, result = run(tmp_path, rows)
+    fates = {reason or fate: n for fate, reason, n in result["tallies"].select("fate", "reason", "rows").rows()}
     assert fates == {
         "used": 2, "never_started": 2, "start_before_submit": 1, "outside_span": 1, "end_s_unreadable": 1,
         "nodes_missing": 1, "requeued": 1,
     }  # fmt: skip
-    assert dict(found["provenance"].select("file", "rows").rows())["21_04.parquet"] == len(rows)
-    assert found["jobs"].select("trace", "job_id", "runtime_s").sort("job_id").rows() == [
+    assert dict(result["provenance"].select("file", "rows").rows())["21_04.parquet"] == len(rows)
+    assert result["jobs"].select("trace", "job_id", "runtime_s").sort("job_id").rows() == [
         ("fugaku", "a", 5400.0),
         ("fugaku", "x", 3600.0),
     ]

@@ -70,14 +70,14 @@ def test_rows_of_the_file_are_used_left_out_or_rejected(tmp_path, directed):
     text = "1 2\n2 1\n2 3\n3 2\n3 3\n2 3\nx y\n"
     tables, _ = read(tmp_path, text, settings=f"directed: {str(directed).lower()}\n")
     of_edges = tables["tallies"].filter(table_name="edges").group_by("fate", "reason").agg(pl.col("rows").sum())
-    found = {(fate, reason): rows for fate, reason, rows in of_edges.iter_rows()}
-    assert found == {
+    counts = {(fate, reason): rows for fate, reason, rows in of_edges.iter_rows()}
+    assert counts == {
         ("used", None): 4 if directed else 2,
         ("left_out", "self_loop"): 1,
         ("left_out", "parallel_edge"): 1 if directed else 3,
         ("rejected", "malformed_edge"): 1,
     }
-    assert sum(found.values()) == tables["provenance"]["rows"].sum() == 7
+    assert sum(counts.values()) == tables["provenance"]["rows"].sum() == 7
     assert tables["edges"].height == 4
 
 

@@ -37,8 +37,8 @@ def run(folder, lines, trace_yaml="share: nodes", name="lsb.acct"):
 
 
 def only_job(folder, trace_yaml="share: nodes", **values):
-    _, found = run(folder, [record(**values)], trace_yaml)
-    return found["jobs"].row(0, named=True)
+    _, result = run(folder, [record(**values)], trace_yaml)
+    return result["jobs"].row(0, named=True)
 
 
 def fates(found):
@@ -47,9 +47,9 @@ def fates(found):
 
 
 def test_a_record_becomes_a_job(tmp_path):
-    summary, found = run(tmp_path, [record()])
+    summary, result = run(tmp_path, [record()])
     assert (summary.format, summary.code) == ("lsf", 0)
-    assert found["jobs"].rows(named=True) == [
+    assert result["jobs"].rows(named=True) == [
         {
             "trace": "demo", "job_id": "501", "submit_s": 0.0, "nodes": 2, "walltime_s": 14400.0,
             "runtime_s": 3600.0, "requested_memory_gb": None, "used_memory_gb": pytest.approx(10485760 * KIB_GB),
@@ -61,8 +61,8 @@ def test_a_record_becomes_a_job(tmp_path):
 @pytest.mark.parametrize("name", ["lsb.acct", "lsb.acct.1", "jan.txt", "a.log.gz", "lsb.acct.gz"])
 def test_files_are_known_by_their_first_record(tmp_path, name):
     content = f"{record()}\n".encode()
-    summary, found = run(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name=name)
-    assert (summary.format, found["jobs"].height) == ("lsf", 1)
+    summary, result = run(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name=name)
+    assert (summary.format, result["jobs"].height) == ("lsf", 1)
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_the_limit_stands_behind_two_sections_of_variable_length(tmp_path, more)
     ],
 )
 def test_without_a_limit_or_where_it_cannot_be_found_the_job_is_used(tmp_path, more, observed):
-    _, found = run(tmp_path, [record(more=more)])
-    assert found["jobs"]["walltime_s"].to_list() == [None]
-    assert fates(found).get("walltime_s_unreadable", 0) == observed
+    _, result = run(tmp_path, [record(more=more)])
+    assert result["jobs"]["walltime_s"].to_list() == [None]
+    assert fates(result).get("walltime_s_unreadable", 0) == observed
 
 
 def test_quotes_in_texts_are_doubled(tmp_path):
@@ -135,8 +135,8 @@ def test_quotes_in_texts_are_doubled(tmp_path):
     ],
 )
 def test_a_count_that_does_not_fit_is_said(tmp_path, broken, sentence):
-    _, found = run(tmp_path, [record(), record(502, **broken)])
-    row = found["rejected_rows"].row(0, named=True)
+    _, result = run(tmp_path, [record(), record(502, **broken)])
+    row = result["rejected_rows"].row(0, named=True)
     assert (row["file"], row["row"], row["reason"]) == ("lsb.acct", 2, "malformed_line")
     assert sentence in row["detail"]
 
@@ -158,10 +158,10 @@ def test_every_line_has_a_fate(tmp_path):
         record(508, end=BASE + 9000),
         record()[:150],
     ]
-    _, found = run(tmp_path, lines)
-    assert fates(found) == {
+    _, result = run(tmp_path, lines)
+    assert fates(result) == {
         "used": 3, "never_started": 1, "other_record": 2, "malformed_line": 3, "start_before_submit": 1,
         "outside_span": 1, "end_before_start": 1, "nodes_missing": 1, "requeued": 1,
     }  # fmt: skip
-    assert found["jobs"]["job_id"].sort().to_list() == ["501", "502[3]", "508"]
-    assert dict(found["provenance"].select("file", "rows").rows())["lsb.acct"] == len(lines)
+    assert result["jobs"]["job_id"].sort().to_list() == ["501", "502[3]", "508"]
+    assert dict(result["provenance"].select("file", "rows").rows())["lsb.acct"] == len(lines)

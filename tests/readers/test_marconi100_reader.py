@@ -122,9 +122,9 @@ def test_streamed_phases_are_those_of_the_whole(tmp_path, seed, parts, row_group
     write_jobs(drop, jobs)
     write_metric(drop, "mem_free", samples, parts=parts, row_group=row_group)
     write_metric(drop, "mem_total", [(0, TOTAL_KIB, str(n)) for n in range(6)])
-    _, found = run(drop, tmp_path / "out")
+    _, result = run(drop, tmp_path / "out")
     want = expected(jobs, samples)
-    got = found["phases"]
+    got = result["phases"]
     assert got.select("job_id", "node", "phase", "memory_gb").equals(
         want.select("job_id", "node", "phase", "memory_gb")
     )
@@ -183,23 +183,23 @@ def test_each_bad_sample_is_counted_and_good_ones_go_on(tmp_path):
         (540, kib, "3"),
     ]
     write_metric(drop, "mem_free", rows)
-    summary, found = run(drop, tmp_path / "out")
-    counts = tally(found, "samples")
+    summary, result = run(drop, tmp_path / "out")
+    counts = tally(result, "samples")
     assert counts == {
         "used": 5, "no_job": 2, "duplicate_sample": 1, "sample_invalid": 5, "used_gb_negative": 1, "clock_backwards": 1
     }  # fmt: skip
-    rejected = found["rejected_rows"].filter(pl.col("table_name") == "samples").sort("row")
+    rejected = result["rejected_rows"].filter(pl.col("table_name") == "samples").sort("row")
     assert rejected.select("row", "reason").rows() == [
         (2, "duplicate_sample"),
         *((r, "sample_invalid") for r in (6, 7, 8)),
         (9, "used_gb_negative"),
         *((r, "sample_invalid") for r in (10, 11)),
     ]
-    assert found["provenance"].filter(pl.col("file").str.contains("mem_free"))["rows"].to_list() == [len(rows)]
-    assert tally(found, "jobs") == {"used": 2, "nodes_without_samples": 1}
-    assert "1 nodes have samples and ran no job of the table (77)." in found["traces"]["note"][0]
-    assert "1 nodes ran jobs and have no samples (4)." in found["traces"]["note"][0]  # but a mem_total
-    first = found["phases"].filter((pl.col("job_id") == "1") & pl.col("node").is_null())
+    assert result["provenance"].filter(pl.col("file").str.contains("mem_free"))["rows"].to_list() == [len(rows)]
+    assert tally(result, "jobs") == {"used": 2, "nodes_without_samples": 1}
+    assert "1 nodes have samples and ran no job of the table (77)." in result["traces"]["note"][0]
+    assert "1 nodes ran jobs and have no samples (4)." in result["traces"]["note"][0]  # but a mem_total
+    first = result["phases"].filter((pl.col("job_id") == "1") & pl.col("node").is_null())
     assert first["memory_gb"].max() == pytest.approx((TOTAL_KIB - kib + 6.4e6) * 1024e-9, rel=1e-6)
     assert summary.code == 1
 
@@ -234,33 +234,33 @@ def test_every_job_row_is_kept_or_counted_by_reason(tmp_path):
     write_jobs(drop, rows)
     (drop / "trace.yaml").write_text("node_memory_gb: 340\n")
     write_metric(drop, "mem_free", [(20, 1e8, str(n)) for n in range(10)])
-    _, found = run(drop, tmp_path / "out")
-    counts = tally(found, "jobs")
+    _, result = run(drop, tmp_path / "out")
+    counts = tally(result, "jobs")
     assert counts == {
         "used": 4, "ran_a_minute_or_less": 1, "shared_nodes": 2, "start_or_end_missing": 1, "nodes_missing": 2,
         "nodes_unreadable": 2, "end_before_start": 1, "job_id_missing": 1, "submit_s_missing": 1, "superseded_row": 1,
         "no_samples": 1,
     }  # fmt: skip
     assert sum(counts.values()) - counts["no_samples"] == len(rows)
-    kept = found["jobs"].sort("job_id").rows_by_key("job_id", named=True, unique=True)
+    kept = result["jobs"].sort("job_id").rows_by_key("job_id", named=True, unique=True)
     assert {job: row["walltime_s"] for job, row in kept.items()} == {"1": 86400, "5": None, "12": None, "13": 1200}
     assert {job: row["nodes"] for job, row in kept.items()} == {"1": 1, "5": 1, "12": 1, "13": 1}
     assert kept["5"]["requested_memory_gb"] == pytest.approx(237.5 * 1.073741824)
     assert kept["13"]["requested_memory_gb"] == pytest.approx(512 * 1.048576e-3)
     assert kept["1"]["user"] == "7"
-    assert found["provenance"].filter(pl.col("file").str.contains("job_info"))["rows"].to_list() == [len(rows)]
+    assert result["provenance"].filter(pl.col("file").str.contains("job_info"))["rows"].to_list() == [len(rows)]
 
 
 def test_capacity_that_makes_use_negative_is_refused(tmp_path):
     drop = tmp_path / "m100"
     write_jobs(drop, [(1, 0, 0, 400, "[3]")])
     write_metric(drop, "mem_free", [(40 * i, 3.1e8, "3") for i in range(5)])
-    summary, found = run(drop, tmp_path / "none")
-    assert (summary.code, found["rejected_rows"]["reason"].to_list()) == (2, ["capacity_unknown"])
+    summary, result = run(drop, tmp_path / "none")
+    assert (summary.code, result["rejected_rows"]["reason"].to_list()) == (2, ["capacity_unknown"])
     (drop / "trace.yaml").write_text("node_memory_gb: 256\n")
-    summary, found = run(drop, tmp_path / "small")
-    assert (summary.code, found["rejected_rows"]["reason"].to_list()) == (2, ["capacity_too_small"])
-    assert "node_memory_gb: 256 is less" in found["rejected_rows"]["detail"][0]
+    summary, result = run(drop, tmp_path / "small")
+    assert (summary.code, result["rejected_rows"]["reason"].to_list()) == (2, ["capacity_too_small"])
+    assert "node_memory_gb: 256 is less" in result["rejected_rows"]["detail"][0]
     assert not (tmp_path / "small" / "phases.parquet").exists()
     (drop / "trace.yaml").write_text("node_memory_gb: 340\n")
     assert run(drop, tmp_path / "enough")[0].code == 0
@@ -271,10 +271,10 @@ def test_capacity_is_each_nodes_own(tmp_path):
     write_jobs(drop, [(1, 0, 0, 400, "[3]"), (2, 0, 0, 400, "[4]"), (3, 0, 0, 400, "[5]")])
     write_metric(drop, "mem_free", [(100, 1e8, n) for n in "345"])
     write_metric(drop, "mem_total", [(0, 2e8, "3"), (0, 3e8, "4"), (60, 2.5e8, "3"), (120, None, "5")])
-    _, found = run(drop, tmp_path / "out")
-    memory = dict(found["phases"].filter(pl.col("node").is_null()).select("job_id", "memory_gb").iter_rows())
+    _, result = run(drop, tmp_path / "out")
+    memory = dict(result["phases"].filter(pl.col("node").is_null()).select("job_id", "memory_gb").iter_rows())
     assert memory == {"1": pytest.approx(1.5e8 * 1024e-9), "2": pytest.approx(2e8 * 1024e-9)}
-    assert tally(found, "samples")["capacity_unknown"] == 1
+    assert tally(result, "samples")["capacity_unknown"] == 1
 
 
 def test_page_cache_can_be_left_out(tmp_path):
@@ -288,13 +288,13 @@ def test_page_cache_can_be_left_out(tmp_path):
     assert with_cache["phases"].filter(pl.col("node").is_null())["memory_gb"].to_list() == pytest.approx([204.8, 204.8])
     assert "count_page_cache: true" in with_cache["traces"]["note"][0]
     (drop / "trace.yaml").write_text("count_page_cache: false\n")
-    _, found = run(drop, tmp_path / "without")
-    assert "mem_total - mem_free - mem_cached - mem_buffers" in found["traces"]["note"][0]
+    _, result = run(drop, tmp_path / "without")
+    assert "mem_total - mem_free - mem_cached - mem_buffers" in result["traces"]["note"][0]
     # At 0 and 40 s the first cached value, 20 GB, is the nearest known; at 80 s it is the one of 41 s.
-    phases = found["phases"].filter(pl.col("node").is_null())
+    phases = result["phases"].filter(pl.col("node").is_null())
     assert phases["memory_gb"].max() == pytest.approx((3e8 - 1e8 - 2e7 - 1e6) * 1024e-9)
-    assert tally(found, "samples")["cache_unknown"] == 1
-    assert tally(found, "samples")["used"] == 3
+    assert tally(result, "samples")["cache_unknown"] == 1
+    assert tally(result, "samples")["used"] == 3
 
 
 def test_gpu_memory_by_job_node_and_gpu(tmp_path):
@@ -304,16 +304,16 @@ def test_gpu_memory_by_job_node_and_gpu(tmp_path):
     write_metric(drop, "mem_free", [(0, 1e8, "3"), (40, 1e8, "3")])
     write_metric(drop, "Gpu0_fb_used", [(0, 100, "3"), (20, 300, "3"), (399, 200, "3"), (400, 50, "3"), (0, 7, "9")])
     write_metric(drop, "Gpu3_fb_used", [(0, 16, "4"), (20, None, "4")])
-    _, found = run(drop, tmp_path / "out")
+    _, result = run(drop, tmp_path / "out")
     mib = 1024**2 * 1e-9
-    assert found["gpu_memory"].select("job_id", "node", "gpu", "samples").rows() == [
+    assert result["gpu_memory"].select("job_id", "node", "gpu", "samples").rows() == [
         ("1", "3", 0, 3),
         ("1", "4", 3, 1),
         ("2", "3", 0, 1),
     ]
-    assert found["gpu_memory"]["mean_gb"].to_list() == pytest.approx([200 * mib, 16 * mib, 50 * mib])
-    assert found["gpu_memory"]["peak_gb"].to_list() == pytest.approx([300 * mib, 16 * mib, 50 * mib])
-    assert tally(found, "gpu_memory") == {"no_job": 2}
+    assert result["gpu_memory"]["mean_gb"].to_list() == pytest.approx([200 * mib, 16 * mib, 50 * mib])
+    assert result["gpu_memory"]["peak_gb"].to_list() == pytest.approx([300 * mib, 16 * mib, 50 * mib])
+    assert tally(result, "gpu_memory") == {"no_job": 2}
 
 
 def test_months_are_read_together_and_gaps_are_said(tmp_path):
@@ -325,16 +325,16 @@ def test_months_are_read_together_and_gaps_are_said(tmp_path):
     write_metric(drop, "mem_total", [(0, TOTAL_KIB, "3")], "22-05")
     write_metric(drop, "mem_free", [(0, 1e8, "3"), (month_s - 100, 1.5e8, "3")], "22-05")
     write_metric(drop, "mem_free", [(month_s + 100, 1e8, "3")], "22-06")
-    _, found = run(drop, tmp_path / "out")
-    note = found["traces"]["note"][0]
+    _, result = run(drop, tmp_path / "out")
+    note = result["traces"]["note"][0]
     assert "nodes have samples" not in note
     assert "nodes ran jobs" not in note
     assert "No memory samples of 22-08." in note
     assert "Months missing in between: 22-07." in note
     # Job 2 runs over the end of the month and has a sample in each of both.
-    whole = found["phases"].filter(pl.col("node").is_null())
+    whole = result["phases"].filter(pl.col("node").is_null())
     assert whole.filter(pl.col("job_id") == "2")["duration_s"].sum() == pytest.approx(400)
-    assert tally(found, "jobs") == {"used": 3, "no_samples": 1}
+    assert tally(result, "jobs") == {"used": 3, "no_samples": 1}
 
 
 def test_a_metric_file_cut_in_half_leaves_the_others(tmp_path):
@@ -345,11 +345,11 @@ def test_a_metric_file_cut_in_half_leaves_the_others(tmp_path):
     write_metric(drop, "mem_free", samples, parts=2)
     cut = next(drop.rglob("metric=mem_free/a_1.parquet"))
     cut.write_bytes(cut.read_bytes()[: cut.stat().st_size // 2])
-    summary, found = run(drop, tmp_path / "out")
-    bad = found["rejected_rows"].filter(pl.col("file").str.ends_with("a_1.parquet"))
+    summary, result = run(drop, tmp_path / "out")
+    bad = result["rejected_rows"].filter(pl.col("file").str.ends_with("a_1.parquet"))
     assert bad["reason"].to_list() == ["unreadable_parquet"]
     assert summary.code == 1
-    assert 0 < found["traces"]["samples"][0] < len(samples)
+    assert 0 < result["traces"]["samples"][0] < len(samples)
 
 
 def test_a_damaged_row_group_costs_its_rows_only(tmp_path):
@@ -364,10 +364,10 @@ def test_a_damaged_row_group_costs_its_rows_only(tmp_path):
     start = second.dictionary_page_offset or second.data_page_offset
     content[start : start + second.total_compressed_size] = bytes(second.total_compressed_size)
     file.write_bytes(content)
-    _, found = run(drop, tmp_path / "out")
-    bad = found["rejected_rows"].filter(pl.col("table_name").is_null())
+    _, result = run(drop, tmp_path / "out")
+    bad = result["rejected_rows"].filter(pl.col("table_name").is_null())
     assert bad.select("reason", "row").rows() == [("unreadable_parquet", 501)]
-    counts = tally(found, "samples")
+    counts = tally(result, "samples")
     assert counts["unreadable_parquet"] == 500
     assert counts["used"] + counts["no_job"] + 500 == len(samples)
 
@@ -375,5 +375,5 @@ def test_a_damaged_row_group_costs_its_rows_only(tmp_path):
 def test_without_a_job_table_the_drop_is_refused(tmp_path):
     drop = tmp_path / "m100"
     write_metric(drop, "mem_free", [(0, 1e8, "3")])
-    summary, found = run(drop, tmp_path / "out")
-    assert (summary.code, found["rejected_rows"]["reason"].to_list()) == (2, ["job_table_missing"])
+    summary, result = run(drop, tmp_path / "out")
+    assert (summary.code, result["rejected_rows"]["reason"].to_list()) == (2, ["job_table_missing"])

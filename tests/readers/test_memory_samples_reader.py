@@ -31,8 +31,8 @@ def run(folder, files, trace_yaml=None):
     if trace_yaml:
         (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    found = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
-    return summary, found
+    written = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
+    return summary, written
 
 
 def reasons(found):
@@ -40,15 +40,15 @@ def reasons(found):
 
 
 def test_csv_rows_become_samples_sorted_by_series_and_time(tmp_path):
-    _, found = run(tmp_path, {"samples.csv": HEADER + "b,n1,0,1\na,n2,60,2\na,n2,0,3\na,n1,0,4\n"})
-    assert found["samples"].rows() == [
+    _, result = run(tmp_path, {"samples.csv": HEADER + "b,n1,0,1\na,n2,60,2\na,n2,0,3\na,n1,0,4\n"})
+    assert result["samples"].rows() == [
         ("demo", "a", "n1", 0.0, 4.0),
         ("demo", "a", "n2", 0.0, 3.0),
         ("demo", "a", "n2", 60.0, 2.0),
         ("demo", "b", "n1", 0.0, 1.0),
     ]
-    assert dict(found["samples"].schema) == tables.polars_schema(tables.Sample)
-    assert "jobs" not in found
+    assert dict(result["samples"].schema) == tables.polars_schema(tables.Sample)
+    assert "jobs" not in result
 
 
 @pytest.mark.parametrize(
@@ -69,15 +69,15 @@ def test_csv_rows_become_samples_sorted_by_series_and_time(tmp_path):
     ],
 )
 def test_bad_row_is_rejected_with_its_line_and_the_others_stay(tmp_path, line, reason):
-    summary, found = run(tmp_path, {"samples.csv": f"{HEADER}a,n,0,1\n\n{line}\na,n,120,1\n"})
-    assert found["samples"]["time_s"].to_list() == [0, 120]
-    assert reasons(found) == [("samples.csv", 4, reason)]
+    summary, result = run(tmp_path, {"samples.csv": f"{HEADER}a,n,0,1\n\n{line}\na,n,120,1\n"})
+    assert result["samples"]["time_s"].to_list() == [0, 120]
+    assert reasons(result) == [("samples.csv", 4, reason)]
     assert summary.code == 1
 
 
 def test_quoted_names_may_hold_commas(tmp_path):
-    _, found = run(tmp_path, {"samples.csv": HEADER + '"a, ""b""",n,0,1\r\nc,n,0,2\r\n'})
-    assert found["samples"]["job_id"].to_list() == ['a, "b"', "c"]
+    _, result = run(tmp_path, {"samples.csv": HEADER + '"a, ""b""",n,0,1\r\nc,n,0,2\r\n'})
+    assert result["samples"]["job_id"].to_list() == ['a, "b"', "c"]
 
 
 def test_parquet_with_categories_composite_ids_and_units(tmp_path):
@@ -87,16 +87,16 @@ def test_parquet_with_categories_composite_ids_and_units(tmp_path):
     )
     frame = frame.with_columns(pl.col("flow", "task").cast(pl.Categorical), pl.col("mb").cast(pl.Float32))
     mapping = "columns: {job_id: [flow, task, start], time_s: {from: t, unit: min}, used_gb: {from: mb, unit: MB}}"
-    _, found = run(tmp_path, {"anything.parquet": frame}, mapping)
-    assert found["samples"].rows() == [
+    _, result = run(tmp_path, {"anything.parquet": frame}, mapping)
+    assert result["samples"].rows() == [
         ("demo", "f/t/2024-01-01T00:00:00Z", None, 30.0, 1.5),
         ("demo", "f/u/2024-01-01T00:00:00Z", None, 60.0, 0.25),
     ]
 
 
 def test_a_node_is_the_series_where_there_is_no_job(tmp_path):
-    _, found = run(tmp_path, {"samples.csv": "node,time_s,used_gb\nn1,0,1\n"})
-    assert found["samples"].select("job_id", "node").rows() == [("n1", "n1")]
+    _, result = run(tmp_path, {"samples.csv": "node,time_s,used_gb\nn1,0,1\n"})
+    assert result["samples"].select("job_id", "node").rows() == [("n1", "n1")]
 
 
 @pytest.mark.parametrize(
@@ -110,23 +110,23 @@ def test_a_node_is_the_series_where_there_is_no_job(tmp_path):
 )
 def test_timestamps_count_from_the_first_sample(tmp_path, times):
     rows = "".join(f"a,{time},1\n" for time in reversed(times))
-    _, found = run(tmp_path, {"samples.csv": f"job_id,timestamp,used_gb\n{rows}"})
-    assert found["samples"]["time_s"].to_list() == [0.0, 60.5]
-    assert "first sample, 2024-03-01T12:00:00Z" in found["traces"]["note"][0]
+    _, result = run(tmp_path, {"samples.csv": f"job_id,timestamp,used_gb\n{rows}"})
+    assert result["samples"]["time_s"].to_list() == [0.0, 60.5]
+    assert "first sample, 2024-03-01T12:00:00Z" in result["traces"]["note"][0]
 
 
 def test_where_no_timestamp_can_be_read_every_row_is_rejected(tmp_path):
-    _, found = run(tmp_path, {"samples.csv": "job_id,timestamp,used_gb\na,202499-00:00:00,1\na,never,2\n"})
-    assert "samples" not in found
-    assert [reason for _, _, reason in reasons(found)] == ["timestamp_unreadable"] * 2
+    _, result = run(tmp_path, {"samples.csv": "job_id,timestamp,used_gb\na,202499-00:00:00,1\na,never,2\n"})
+    assert "samples" not in result
+    assert [reason for _, _, reason in reasons(result)] == ["timestamp_unreadable"] * 2
 
 
 def test_times_without_a_zone_are_read_in_the_stated_one(tmp_path):
     # Clocks in Rome went from 02:00 to 03:00 on 31 March 2024; 02:30 did not exist.
     rows = "a,2024-03-31 01:30:00,1\na,2024-03-31 02:30:00,1\na,2024-03-31 03:30:00,1\n"
-    _, found = run(tmp_path, {"samples.csv": f"job_id,timestamp,used_gb\n{rows}"}, "time_zone: Europe/Rome")
-    assert found["samples"]["time_s"].to_list() == [0, 3600]
-    assert reasons(found) == [("samples.csv", 3, "timestamp_unreadable")]
+    _, result = run(tmp_path, {"samples.csv": f"job_id,timestamp,used_gb\n{rows}"}, "time_zone: Europe/Rome")
+    assert result["samples"]["time_s"].to_list() == [0, 3600]
+    assert reasons(result) == [("samples.csv", 3, "timestamp_unreadable")]
 
 
 def test_jobs_share_the_origin_of_the_samples(tmp_path):
@@ -134,17 +134,17 @@ def test_jobs_share_the_origin_of_the_samples(tmp_path):
         "samples.csv": "job_id,timestamp,used_gb\na,2024-03-01T12:10:00Z,1\n",
         "jobs.csv": "job_id,submit_s,nodes,start_s,colour\na,2024-03-01T12:00:00Z,2,2024-03-01T12:05:00Z,red\n",
     }
-    _, found = run(tmp_path, files, "nodes: 4")
-    assert found["jobs"].select("submit_s", "start_s").rows() == [(0.0, 300.0)]
-    assert found["samples"]["time_s"].to_list() == [600.0]
-    assert "Columns of jobs.csv left out: colour." in found["traces"]["note"][0]
+    _, result = run(tmp_path, files, "nodes: 4")
+    assert result["jobs"].select("submit_s", "start_s").rows() == [(0.0, 300.0)]
+    assert result["samples"]["time_s"].to_list() == [600.0]
+    assert "Columns of jobs.csv left out: colour." in result["traces"]["note"][0]
 
 
 def test_jobs_are_held_against_the_machine(tmp_path):
     files = {"samples.csv": HEADER + "a,n,0,1\n", "jobs.csv": "job_id,submit_s,nodes\na,0,5\nb,0,2.5\nc,0,4\n"}
-    _, found = run(tmp_path, files, "nodes: 4")
-    assert found["jobs"]["job_id"].to_list() == ["c"]
-    assert sorted(reasons(found)) == [("jobs.csv", 2, "larger_than_machine"), ("jobs.csv", 3, "nodes_not_an_integer")]
+    _, result = run(tmp_path, files, "nodes: 4")
+    assert result["jobs"]["job_id"].to_list() == ["c"]
+    assert sorted(reasons(result)) == [("jobs.csv", 2, "larger_than_machine"), ("jobs.csv", 3, "nodes_not_an_integer")]
 
 
 @pytest.mark.parametrize(
@@ -156,9 +156,9 @@ def test_jobs_are_held_against_the_machine(tmp_path):
     ],
 )
 def test_missing_columns_say_what_was_found_and_how_to_map(tmp_path, header, part, file):
-    summary, found = run(tmp_path, {"samples.csv": f"{header}\n1,2,3\n"})
-    assert reasons(found) == [(file, None, "columns_missing")]
-    detail = found["rejected_rows"]["detail"][0]
+    summary, result = run(tmp_path, {"samples.csv": f"{header}\n1,2,3\n"})
+    assert reasons(result) == [(file, None, "columns_missing")]
+    detail = result["rejected_rows"]["detail"][0]
     assert part in detail
     assert "trace.yaml" in detail
     assert summary.code == 2
@@ -176,15 +176,15 @@ def test_missing_columns_say_what_was_found_and_how_to_map(tmp_path, header, par
     ],
 )
 def test_unusable_file_is_refused(tmp_path, name, content, reason):
-    summary, found = run(tmp_path, {name: content})
-    assert found["rejected_rows"].select("file", "reason").rows() == [(name, reason)]
-    assert found["traces"]["status"].to_list() == ["refused"]
+    summary, result = run(tmp_path, {name: content})
+    assert result["rejected_rows"].select("file", "reason").rows() == [(name, reason)]
+    assert result["traces"]["status"].to_list() == ["refused"]
     assert summary.code == 2
 
 
 def test_column_of_a_wrong_type_is_refused(tmp_path):
-    _, found = run(tmp_path, {"samples.parquet": pl.DataFrame({"job_id": ["a"], "time_s": [0], "used_gb": [[1.0]]})})
-    assert found["rejected_rows"]["reason"].to_list() == ["column_type"]
+    _, result = run(tmp_path, {"samples.parquet": pl.DataFrame({"job_id": ["a"], "time_s": [0], "used_gb": [[1.0]]})})
+    assert result["rejected_rows"]["reason"].to_list() == ["column_type"]
 
 
 def test_parquet_damaged_in_the_middle_is_refused(tmp_path):
@@ -194,8 +194,8 @@ def test_parquet_damaged_in_the_middle_is_refused(tmp_path):
     frame.write_parquet(tmp_path / "whole.parquet", compression="zstd")
     content = bytearray((tmp_path / "whole.parquet").read_bytes())
     content[40:400] = bytes(360)
-    _, found = run(tmp_path, {"samples.parquet": bytes(content)})
-    assert set(found["rejected_rows"]["reason"]) == {"unreadable_parquet"}
+    _, result = run(tmp_path, {"samples.parquet": bytes(content)})
+    assert set(result["rejected_rows"]["reason"]) == {"unreadable_parquet"}
 
 
 @pytest.mark.slow
@@ -210,28 +210,28 @@ def test_parquet_with_flipped_bytes_is_read_or_refused(flips):
         content = bytearray((Path(folder) / "whole.parquet").read_bytes())
         for position, value in flips:
             content[position % len(content)] = value
-        _, found = run(Path(folder), {"samples.parquet": bytes(content)})
-    refused = found["rejected_rows"]["row"].null_count()
-    assert refused or found["provenance"]["rows"].to_list() == [
-        found["traces"]["samples"].item() + found["rejected_rows"].height
+        _, result = run(Path(folder), {"samples.parquet": bytes(content)})
+    refused = result["rejected_rows"]["row"].null_count()
+    assert refused or result["provenance"]["rows"].to_list() == [
+        result["traces"]["samples"].item() + result["rejected_rows"].height
     ]
 
 
 def test_rows_before_the_cut_of_truncated_samples_are_kept(tmp_path):
     text = HEADER + "".join(f"a,n,{n},{n * n % 7919}\n" for n in range(20_000))
     whole = gzip.compress(text.encode())
-    _, found = run(tmp_path, {"samples.csv.gz": whole[: len(whole) // 2]})
-    kept = found["samples"]
+    _, result = run(tmp_path, {"samples.csv.gz": whole[: len(whole) // 2]})
+    kept = result["samples"]
     assert 5000 < kept.height < 15_000
     assert kept["time_s"].to_list() == list(range(kept.height))
-    assert found["rejected_rows"]["reason"].to_list() == ["truncated_gzip"]
+    assert result["rejected_rows"]["reason"].to_list() == ["truncated_gzip"]
 
 
 def test_a_bad_file_beside_a_good_one_is_refused_alone(tmp_path):
     files = {"a.csv": "job,t,used\nj,0,1\n", "b.csv": "x,y\n1,2\n"}
-    summary, found = run(tmp_path, files, "columns: {job_id: job, time_s: t, used_gb: used}")
-    assert found["samples"].height == 1
-    assert reasons(found) == [("b.csv", None, "columns_missing")]
+    summary, result = run(tmp_path, files, "columns: {job_id: job, time_s: t, used_gb: used}")
+    assert result["samples"].height == 1
+    assert reasons(result) == [("b.csv", None, "columns_missing")]
     assert summary.code == 1
 
 
@@ -251,9 +251,9 @@ def shuffled(count):
 def test_disorder_is_sorted_and_order_of_rows_leaves_no_trace(tmp_path, monkeypatch):
     monkeypatch.setattr(_series, "ROW_GROUP", 1000)
     frame = shuffled(40_000)
-    _, found = run(tmp_path / "shuffled", {"samples.parquet": frame})
+    _, result = run(tmp_path / "shuffled", {"samples.parquet": frame})
     expected = frame.sort("job_id", "node", "time_s")
-    assert found["samples"].drop("trace").equals(expected)
+    assert result["samples"].drop("trace").equals(expected)
     run(tmp_path / "sorted", {"samples.parquet": expected})
     first, second = (tmp_path / name / "out" / "samples.parquet" for name in ("shuffled", "sorted"))
     assert first.read_bytes() == second.read_bytes()
@@ -261,9 +261,9 @@ def test_disorder_is_sorted_and_order_of_rows_leaves_no_trace(tmp_path, monkeypa
 
 def test_of_samples_at_one_time_the_first_in_the_file_counts(tmp_path):
     frame = pl.concat([shuffled(5000), shuffled(5000).with_columns(used_gb=pl.lit(1e6)), shuffled(5000)])
-    _, found = run(tmp_path, {"samples.parquet": frame})
-    assert found["samples"].drop("trace").equals(shuffled(5000).sort("job_id", "node", "time_s"))
-    rejected = found["rejected_rows"]
+    _, result = run(tmp_path, {"samples.parquet": frame})
+    assert result["samples"].drop("trace").equals(shuffled(5000).sort("job_id", "node", "time_s"))
+    rejected = result["rejected_rows"]
     assert set(rejected["reason"]) == {"duplicate_sample"}
     assert sorted(rejected["row"]) == list(range(5001, 15_001))
 
@@ -274,15 +274,15 @@ def test_of_samples_at_one_time_the_first_in_the_file_counts(tmp_path):
 def test_arbitrary_bytes_never_crash_and_rows_add_up(content, with_header):
     content = (HEADER.encode() if with_header else b"") + content
     with tempfile.TemporaryDirectory() as folder:
-        _, found = run(Path(folder), {"samples.csv": content})
-    kept = found["samples"].height if "samples" in found else 0
-    assert (found["provenance"]["rows"][0] or 0) == kept + found["rejected_rows"].filter(
+        _, result = run(Path(folder), {"samples.csv": content})
+    kept = result["samples"].height if "samples" in result else 0
+    assert (result["provenance"]["rows"][0] or 0) == kept + result["rejected_rows"].filter(
         pl.col("table_name") == "samples"
     ).height
-    binary = "file_binary" in found["rejected_rows"]["reason"].to_list()
+    binary = "file_binary" in result["rejected_rows"]["reason"].to_list()
     if with_header and not binary:
         lines = content.replace(b"\r\n", b"\n").split(b"\n")[1:]
-        assert (found["provenance"]["rows"][0] or 0) == sum(line != b"" for line in lines)
+        assert (result["provenance"]["rows"][0] or 0) == sum(line != b"" for line in lines)
 
 
 cells = st.sampled_from(["a", "b", "", "0", "60", "60.0", "-1", "1e3", "nan", "inf", '"q"', "é"])
@@ -294,10 +294,10 @@ cells = st.sampled_from(["a", "b", "", "0", "60", "60.0", "-1", "1e3", "nan", "i
 def test_every_row_is_kept_or_rejected_once(rows):
     text = HEADER + "".join(",".join(row) + "\n" for row in rows)
     with tempfile.TemporaryDirectory() as folder:
-        _, found = run(Path(folder), {"samples.csv": text})
-    kept = found["samples"].height if "samples" in found else 0
-    assert kept + found["rejected_rows"].height == len(rows)
-    assert found["rejected_rows"]["row"].n_unique() == found["rejected_rows"].height
+        _, result = run(Path(folder), {"samples.csv": text})
+    kept = result["samples"].height if "samples" in result else 0
+    assert kept + result["rejected_rows"].height == len(rows)
+    assert result["rejected_rows"]["row"].n_unique() == result["rejected_rows"].height
 
 
 KSEG = "columns: {job_id: [workflow, process, task, start], time_s: t_s, used_gb: {from: mem_mb, unit: MB}}"
@@ -307,24 +307,24 @@ KSEG = "columns: {job_id: [workflow, process, task, start], time_s: t_s, used_gb
 @pytest.mark.real
 def test_k_segments_series_are_all_there(tmp_path, trace_data):
     source = trace_data / "hpc" / "memory" / "kseg_memory.parquet"
-    summary, found = run(tmp_path, {"kseg.parquet": source.read_bytes()}, KSEG)
+    summary, result = run(tmp_path, {"kseg.parquet": source.read_bytes()}, KSEG)
     assert summary.code == 0
-    assert found["samples"].height == 1_188_176
-    assert found["samples"]["job_id"].n_unique() == 7138
+    assert result["samples"].height == 1_188_176
+    assert result["samples"]["job_id"].n_unique() == 7138
     raw = pl.read_parquet(source, columns=["mem_mb"])["mem_mb"].cast(pl.Float64)
-    assert found["samples"]["used_gb"].sum() == pytest.approx(raw.sum() / 1000)
+    assert result["samples"]["used_gb"].sum() == pytest.approx(raw.sum() / 1000)
 
 
 @pytest.mark.real
 def test_emmy_nulls_are_rejected_and_nothing_is_lost(tmp_path, trace_data):
     source = trace_data / "hpc" / "memory" / "emmy_mem_used.parquet"
     mapping = "columns: {job_id: job_id, node: node, timestamp: timestamp, used_gb: value}"
-    _, found = run(tmp_path, {"emmy.parquet": source.read_bytes()}, mapping)
+    _, result = run(tmp_path, {"emmy.parquet": source.read_bytes()}, mapping)
     raw = pl.read_parquet(source)
-    assert found["samples"].height == raw["value"].count() == 83_689
-    assert found["rejected_rows"].group_by("reason").len().rows() == [("used_gb_missing", 8567)]
-    assert found["samples"]["time_s"].min() == 0
-    assert found["samples"]["time_s"].max() <= (raw["timestamp"].max() - raw["timestamp"].min()) / timedelta(seconds=1)
+    assert result["samples"].height == raw["value"].count() == 83_689
+    assert result["rejected_rows"].group_by("reason").len().rows() == [("used_gb_missing", 8567)]
+    assert result["samples"]["time_s"].min() == 0
+    assert result["samples"]["time_s"].max() <= (raw["timestamp"].max() - raw["timestamp"].min()) / timedelta(seconds=1)
 
 
 GROWTH = """

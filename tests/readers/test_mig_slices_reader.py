@@ -25,14 +25,14 @@ def run(folder, points=POINTS, demands=None):
 
 
 def test_rates_of_each_process_are_told_by_littles_law(tmp_path):
-    found = run(tmp_path, demands=DEMANDS)
-    points = found["slice_points"].select("slices", "batch", "processes", "rate_per_s", "latency_s").rows()
+    result = run(tmp_path, demands=DEMANDS)
+    points = result["slice_points"].select("slices", "batch", "processes", "rate_per_s", "latency_s").rows()
     assert points == [(1, 1, 1, 100.0, 0.01), (1, 2, 2, 80.0, 0.05), (1, 8, 2, None, None), (2, 2, 3, 150.0, 0.04)]
-    asked = found["slice_demands"].select("demand", "app", "rate_per_s", "latency_s").rows()
+    asked = result["slice_demands"].select("demand", "app", "rate_per_s", "latency_s").rows()
     assert asked == [("day", "net", 300.0, 0.2), ("night", "net", 30.0, None)]
     of_all = POINTS.replace("2,2,40", "2,2,80").replace("3,50", "3,150")
     other = run(tmp_path / "2", of_all)
-    assert other["slice_points"].equals(found["slice_points"])
+    assert other["slice_points"].equals(result["slice_points"])
     assert "slice_demands" not in other
 
 
@@ -46,9 +46,9 @@ def test_rates_of_each_process_are_told_by_littles_law(tmp_path):
     ],
 )  # fmt: skip
 def test_bad_points_are_rejected_and_the_others_used(tmp_path, row, reason):
-    found = run(tmp_path, POINTS + row + "\n")
-    assert found["rejected_rows"].select("row", "reason").rows() == [(6, reason)]
-    assert found["slice_points"].height == 4
+    result = run(tmp_path, POINTS + row + "\n")
+    assert result["rejected_rows"].select("row", "reason").rows() == [(6, reason)]
+    assert result["slice_points"].height == 4
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,9 @@ def test_bad_points_are_rejected_and_the_others_used(tmp_path, row, reason):
      (",net,1,1", "demand_missing"), ("dusk,net,0,1", "rate_per_s_not_positive")],
 )  # fmt: skip
 def test_bad_demands_are_rejected(tmp_path, row, reason):
-    found = run(tmp_path, demands=DEMANDS + row + "\n")
-    assert found["rejected_rows"].select("row", "reason").rows() == [(4, reason)]
-    assert found["slice_demands"].height == 2
+    result = run(tmp_path, demands=DEMANDS + row + "\n")
+    assert result["rejected_rows"].select("row", "reason").rows() == [(4, reason)]
+    assert result["slice_demands"].height == 2
 
 
 def test_the_published_profiles_are_the_shipped_ones(tmp_path, trace_data):

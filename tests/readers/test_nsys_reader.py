@@ -42,37 +42,37 @@ def refused(summary, reason):
 
 
 def test_a_trace_tells_times_shapes_and_the_application(tmp_path):
-    summary, found = run(tmp_path, {"a_cuda_gpu_trace.csv": TRACE + COPY + GEMM + SCAN})
+    summary, result = run(tmp_path, {"a_cuda_gpu_trace.csv": TRACE + COPY + GEMM + SCAN})
     assert (summary.code, summary.format) == (0, "nsys")
-    gemm, scan = found["kernels"].rows(named=True)
+    gemm, scan = result["kernels"].rows(named=True)
     assert (gemm["app"], gemm["kernel"], gemm["launches"], gemm["blocks"]) == ("a", "gemm(int, int)", 1, 864)
     assert gemm["time_s"] == pytest.approx(3e-6)
     # 256 threads, 32 registers a thread: 8 blocks an SM, on 108 SMs 864 at once. Of 128 threads there are 16 an SM.
     assert gemm["waves"] == pytest.approx(1.0)
     assert scan["waves"] == pytest.approx(16 / (108 * 16))
     assert (gemm["gflops"], gemm["memory_gbps"], gemm["occupancy"]) == (None, None, None)
-    app = found["gpu_apps"].row(0, named=True)
+    app = result["gpu_apps"].row(0, named=True)
     assert app["start_s"] == pytest.approx(1e-6)
     assert app["span_s"] == pytest.approx(4e-6)
     assert app["copy_s"] == pytest.approx(5e-7)
     assert app["copied_gb"] == pytest.approx(4e-6)
     # Kernels run from 2 to 5 us, of 1 to 5 us; the scan runs beside the other.
-    note = found["traces"]["note"][0]
+    note = result["traces"]["note"][0]
     assert "a: kernels keep the GPU busy 75.0% of 4e-06 s, 33.3% of that beside another kernel" in note
     assert "-k 'regex:^(gemm|scan)$'" in note
 
 
 @pytest.mark.parametrize(("unit", "scale"), [("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1.0)])
 def test_units_are_those_of_the_header(tmp_path, unit, scale):
-    _, found = run(tmp_path, {"a.csv": SUM.replace("(us)", f"({unit})")})
-    assert found["kernels"]["time_s"].to_list() == pytest.approx([600 * scale])
-    assert found["kernels"]["launches"].to_list() == [2]
+    _, result = run(tmp_path, {"a.csv": SUM.replace("(us)", f"({unit})")})
+    assert result["kernels"]["time_s"].to_list() == pytest.approx([600 * scale])
+    assert result["kernels"]["launches"].to_list() == [2]
 
 
 def test_what_is_printed_before_a_table_is_not_read_and_a_second_table_is_refused(tmp_path):
     printed = "Generating SQLite file a.sqlite\nProcessing [a.sqlite] with [cuda_gpu_kern_sum.py]...\n\n"
-    summary, found = run(tmp_path / "one", {"a.csv": printed + SUM})
-    assert (summary.code, found["kernels"].height) == (0, 1)
+    summary, result = run(tmp_path / "one", {"a.csv": printed + SUM})
+    assert (summary.code, result["kernels"].height) == (0, 1)
     assert refused(run(tmp_path / "two", {"a.csv": SUM + SUM})[0], "several_reports")
 
 
@@ -86,10 +86,10 @@ def test_what_is_printed_before_a_table_is_not_read_and_a_second_table_is_refuse
     ],
 )
 def test_bad_rows_are_rejected_and_each_row_is_counted_once(tmp_path, content, row, reason):
-    summary, found = run(tmp_path, {"a.csv": content})
+    summary, result = run(tmp_path, {"a.csv": content})
     assert summary.code == 1
-    assert found["rejected_rows"].select("row", "reason").rows() == [(row, reason)]
-    assert found["provenance"]["rows"].to_list() == [content.count("\n") - 1]
+    assert result["rejected_rows"].select("row", "reason").rows() == [(row, reason)]
+    assert result["provenance"]["rows"].to_list() == [content.count("\n") - 1]
 
 
 def test_unknown_units_are_refused(tmp_path):
@@ -105,18 +105,18 @@ def test_the_report_that_tells_most_counts_and_rows_of_others_are_left_out(tmp_p
         "b_cuda_gpu_kern_sum.csv": SUM,
         "b_cuda_gpu_mem_time_sum.csv": copies,
     }
-    summary, found = run(tmp_path, files)
+    summary, result = run(tmp_path, files)
     assert summary.code == 0
-    assert found["kernels"].select("app", "kernel").rows() == [("a", "gemm(int, int)"), ("b", "k")]
-    assert found["gpu_apps"]["copy_s"].to_list() == pytest.approx([5e-7, 9e-7])
-    left = found["tallies"].filter(fate="left_out")
+    assert result["kernels"].select("app", "kernel").rows() == [("a", "gemm(int, int)"), ("b", "k")]
+    assert result["gpu_apps"]["copy_s"].to_list() == pytest.approx([5e-7, 9e-7])
+    left = result["tallies"].filter(fate="left_out")
     assert left.select("reason", "rows").rows() == [("told_twice", 3)]
 
 
 def test_two_files_of_one_kind_and_application_are_not_added_up(tmp_path):
-    summary, found = run(tmp_path, {"a.csv": SUM, "a_cuda_gpu_kern_sum.csv": SUM})
+    summary, result = run(tmp_path, {"a.csv": SUM, "a_cuda_gpu_kern_sum.csv": SUM})
     assert "profile_repeated" in summary.rejected
-    assert found["kernels"]["launches"].to_list() == [2]
+    assert result["kernels"]["launches"].to_list() == [2]
 
 
 def test_sqlite_agrees_with_queries_of_its_own(tmp_path):
@@ -128,7 +128,7 @@ def test_sqlite_agrees_with_queries_of_its_own(tmp_path):
         FROM n;
         """
     )
-    summary, found = run(tmp_path, {"train.sqlite": content})
+    summary, result = run(tmp_path, {"train.sqlite": content})
     assert (summary.code, summary.format) == (0, "nsys")
     with closing(sqlite3.connect(":memory:")) as own:
         own.deserialize(content)
@@ -141,16 +141,16 @@ def test_sqlite_agrees_with_queries_of_its_own(tmp_path):
             "SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMCPY)"
         ).fetchone()
         intervals = own.execute("SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchall()
-    got = found["kernels"].select("kernel", "launches", "time_s", "blocks").rows()
+    got = result["kernels"].select("kernel", "launches", "time_s", "blocks").rows()
     assert [row[:2] for row in got] == [row[:2] for row in expected]
     assert [row[2:] for row in got] == [pytest.approx(row[2:]) for row in expected]
-    assert found["kernels"]["gpu_sms"].to_list() == [108, 108]
-    app = found["gpu_apps"].row(0, named=True)
+    assert result["kernels"]["gpu_sms"].to_list() == [108, 108]
+    app = result["gpu_apps"].row(0, named=True)
     assert (app["start_s"], app["span_s"]) == pytest.approx((first * 1e-9, (last - first) * 1e-9))
     assert (app["copy_s"], app["copied_gb"]) == pytest.approx((1e-6, 5120e-9))
     busy = len({ns for start, end in intervals for ns in range(start, end)})
-    assert f"busy {busy / (last - first):.1%} of" in found["traces"]["note"][0]
-    assert found["provenance"]["rows"].to_list() == [1003 + 2]
+    assert f"busy {busy / (last - first):.1%} of" in result["traces"]["note"][0]
+    assert result["provenance"]["rows"].to_list() == [1003 + 2]
 
 
 def test_what_is_held_does_not_grow_with_the_launches(tmp_path, monkeypatch):
@@ -185,10 +185,10 @@ def test_what_is_held_does_not_grow_with_the_launches(tmp_path, monkeypatch):
     ],
 )
 def test_bad_rows_of_sqlite_are_rejected_alone(tmp_path, script, row, reason):
-    summary, found = run(tmp_path, {"a.sqlite": database(script)})
+    summary, result = run(tmp_path, {"a.sqlite": database(script)})
     assert summary.code == 1
-    assert found["rejected_rows"].select("row", "reason").rows() == [(row, reason)]
-    assert found["provenance"]["rows"].to_list() == [5]
+    assert result["rejected_rows"].select("row", "reason").rows() == [(row, reason)]
+    assert result["provenance"]["rows"].to_list() == [5]
 
 
 @pytest.mark.parametrize(

@@ -56,10 +56,10 @@ def tallies(found):
 
 
 def test_a_trace_tells_kernels_and_the_application(tmp_path):
-    summary, found = run(tmp_path, {"trace_a.csv": TRACE})
+    summary, result = run(tmp_path, {"trace_a.csv": TRACE})
     assert (summary.code, summary.format) == (0, "nvprof")
-    kernel = found["kernels"].row(0, named=True)
-    assert found["kernels"].height == 1
+    kernel = result["kernels"].row(0, named=True)
+    assert result["kernels"].height == 1
     assert (kernel["app"], kernel["kernel"], kernel["launches"]) == ("a", "void k<int, float>(int*, int)", 2)
     assert kernel["time_s"] == pytest.approx(1e-3)
     assert kernel["blocks"] == 112
@@ -67,7 +67,7 @@ def test_a_trace_tells_kernels_and_the_application(tmp_path):
     assert kernel["waves"] == pytest.approx(112 / 224)
     assert kernel["gpu_sms"] == 28
     assert kernel["missing"] == "gflops memory_gbps dram_gbps occupancy"
-    app = found["gpu_apps"].row(0, named=True)
+    app = result["gpu_apps"].row(0, named=True)
     assert app["start_s"] == pytest.approx(0.1)
     assert app["span_s"] == pytest.approx(0.00375)
     # The filling of memory is no copy between host and GPU.
@@ -79,8 +79,8 @@ def test_a_trace_tells_kernels_and_the_application(tmp_path):
 @pytest.mark.parametrize(("start", "time"), [("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)])
 def test_units_are_those_of_the_file(tmp_path, start, time):
     units = f"{start},{start},,,,,,,,B,B,KB,MB/s,,,,\n"
-    _, found = run(tmp_path, {"trace_a.csv": MESSAGES + HEADER + units + COPY + KERNEL})
-    app = found["gpu_apps"].row(0, named=True)
+    _, result = run(tmp_path, {"trace_a.csv": MESSAGES + HEADER + units + COPY + KERNEL})
+    app = result["gpu_apps"].row(0, named=True)
     assert app["kernel_s"] == pytest.approx(250 * time)
     assert app["start_s"] == pytest.approx(100 * time)
     assert app["copied_gb"] == pytest.approx(2048e-9)
@@ -93,9 +93,9 @@ def test_metrics_give_rates_in_decimal_units(tmp_path):
         metric("dram_write_throughput", "0B/s"), metric("achieved_occupancy", "0.75"),
         metric("dram_utilization", '"Low (3)"'), metric("branch_efficiency", "99.98%"),
     ])  # fmt: skip
-    summary, found = run(tmp_path, {"trace_a.csv": TRACE, "metrics_a.csv": metrics})
+    summary, result = run(tmp_path, {"trace_a.csv": TRACE, "metrics_a.csv": metrics})
     assert summary.code == 0
-    kernel = found["kernels"].row(0, named=True)
+    kernel = result["kernels"].row(0, named=True)
     # A mean launch takes 0.5 ms, in which it does 2.5 million operations.
     assert kernel["gflops"] == pytest.approx(2.5e6 / 0.5e-3 / 1e9)
     assert kernel["memory_gbps"] == pytest.approx(2.5 * 1024**3 / 1e9)
@@ -105,11 +105,11 @@ def test_metrics_give_rates_in_decimal_units(tmp_path):
 
 
 def test_metrics_alone_leave_times_open(tmp_path):
-    _, found = run(tmp_path, {"metrics_a.csv": METRICS_HEADER + metric("gld_throughput", "2GB/s", calls=9)})
-    kernel = found["kernels"].row(0, named=True)
+    _, result = run(tmp_path, {"metrics_a.csv": METRICS_HEADER + metric("gld_throughput", "2GB/s", calls=9)})
+    kernel = result["kernels"].row(0, named=True)
     assert (kernel["launches"], kernel["time_s"], kernel["gflops"]) == (9, None, None)
     assert kernel["missing"].split() == ["time_s", "gflops", "dram_gbps", "occupancy", "blocks", "waves"]
-    assert found["gpu_apps"].row(0, named=True)["copy_s"] is None
+    assert result["gpu_apps"].row(0, named=True)["copy_s"] is None
 
 
 def test_a_summary_tells_times_but_not_when(tmp_path):
@@ -119,11 +119,11 @@ def test_a_summary_tells_times_but_not_when(tmp_path):
         + 'GPU activities,20,300,2,150,150,150,"[CUDA memcpy DtoH]"\n'
         + 'API calls,100,9000,1,9000,9000,9000,"cudaMalloc"\n'
     )
-    _, found = run(tmp_path, {"summary_a.csv": MESSAGES + rows})
-    kernel = found["kernels"].row(0, named=True)
-    assert found["kernels"].height == 1
+    _, result = run(tmp_path, {"summary_a.csv": MESSAGES + rows})
+    kernel = result["kernels"].row(0, named=True)
+    assert result["kernels"].height == 1
     assert (kernel["launches"], kernel["time_s"]) == (10, pytest.approx(1.2005))
-    app = found["gpu_apps"].row(0, named=True)
+    app = result["gpu_apps"].row(0, named=True)
     assert (app["start_s"], app["copy_s"]) == (None, pytest.approx(0.3))
 
 
@@ -131,29 +131,29 @@ def test_a_trace_goes_before_a_summary(tmp_path):
     rows = SUMMARY_HEADER + ",%,ms,,ms,ms,ms,\n" + 'GPU activities,80,9000,10,900,1,1,"other(int*)"\n'
     for files in ({"summary_a.csv": rows, "trace_a.csv": TRACE}, {"a.csv": TRACE, "a_summary.csv": rows}):
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
-        _, found = run(folder, files)
-        assert found["gpu_apps"]["kernel_s"].item() == pytest.approx(1e-3)
+        _, result = run(folder, files)
+        assert result["gpu_apps"]["kernel_s"].item() == pytest.approx(1e-3)
 
 
 def test_a_missing_row_of_units_is_refused(tmp_path):
-    summary, found = run(tmp_path, {"trace_a.csv": MESSAGES + HEADER + KERNEL, "trace_b.csv": TRACE})
+    summary, result = run(tmp_path, {"trace_a.csv": MESSAGES + HEADER + KERNEL, "trace_b.csv": TRACE})
     assert summary.code == 1
-    assert reasons(found) == [("trace_a.csv", 4, "units_missing")]
-    assert found["gpu_apps"]["app"].to_list() == ["b"]
-    summary, found = run(tmp_path / "2", {"trace_a.csv": MESSAGES + HEADER + KERNEL})
+    assert reasons(result) == [("trace_a.csv", 4, "units_missing")]
+    assert result["gpu_apps"]["app"].to_list() == ["b"]
+    summary, result = run(tmp_path / "2", {"trace_a.csv": MESSAGES + HEADER + KERNEL})
     assert summary.code == 2
 
 
 def test_an_unknown_unit_is_named(tmp_path):
-    _, found = run(tmp_path, {"trace_a.csv": HEADER + UNITS.replace("us", "usec") + KERNEL, "trace_b.csv": TRACE})
-    detail = found["rejected_rows"].filter(pl.col("reason") == "unit_unknown")["detail"].item()
+    _, result = run(tmp_path, {"trace_a.csv": HEADER + UNITS.replace("us", "usec") + KERNEL, "trace_b.csv": TRACE})
+    detail = result["rejected_rows"].filter(pl.col("reason") == "unit_unknown")["detail"].item()
     assert "Duration is 'usec'" in detail and "us" in detail
 
 
 def test_two_tables_of_one_file_have_their_own_units(tmp_path):
     other = HEADER + UNITS.replace("ms,us", "s,ms") + KERNEL.replace("102.0,250.0", "0.2,0.25")
-    _, found = run(tmp_path, {"trace_a.csv": MESSAGES + HEADER + UNITS + KERNEL + other})
-    kernel = found["kernels"].row(0, named=True)
+    _, result = run(tmp_path, {"trace_a.csv": MESSAGES + HEADER + UNITS + KERNEL + other})
+    kernel = result["kernels"].row(0, named=True)
     assert (kernel["launches"], kernel["time_s"]) == (2, pytest.approx(5e-4))
 
 
@@ -162,56 +162,56 @@ def test_values_in_mixed_units_are_scaled_one_by_one(tmp_path):
         metric("gld_throughput", value, kernel=f"k{i}()")
         for i, value in enumerate(("1GB/s", "1024MB/s", "1048576KB/s"))
     ]
-    _, found = run(tmp_path, {"metrics_a.csv": METRICS_HEADER + "".join(rows)})
-    assert found["kernels"]["memory_gbps"].to_list() == pytest.approx([1024**3 / 1e9] * 3)
+    _, result = run(tmp_path, {"metrics_a.csv": METRICS_HEADER + "".join(rows)})
+    assert result["kernels"]["memory_gbps"].to_list() == pytest.approx([1024**3 / 1e9] * 3)
 
 
 @pytest.mark.parametrize("value", ["n/a", "<OVERFLOW>", "fast", "12.3GB/h", '""'])
 def test_words_where_numbers_belong_are_rejected(tmp_path, value):
     text = METRICS_HEADER + metric("gld_throughput", value) + metric("achieved_occupancy", "0.5")
-    _, found = run(tmp_path, {"metrics_a.csv": text})
-    assert reasons(found) == [("metrics_a.csv", 2, "value_unreadable")]
-    assert found["kernels"]["occupancy"].item() == 0.5
+    _, result = run(tmp_path, {"metrics_a.csv": text})
+    assert reasons(result) == [("metrics_a.csv", 2, "value_unreadable")]
+    assert result["kernels"]["occupancy"].item() == 0.5
 
 
 def test_percent_signs_and_words_in_a_trace_are_rejected(tmp_path):
     bad = KERNEL.replace("250.0", "5%") + KERNEL.replace("102.0", "soon") + KERNEL.replace("56,2,1", "many,2,1")
-    _, found = run(tmp_path, {"trace_a.csv": MESSAGES + HEADER + UNITS + bad + KERNEL})
-    assert [(row, reason) for _, row, reason in reasons(found)] == [
+    _, result = run(tmp_path, {"trace_a.csv": MESSAGES + HEADER + UNITS + bad + KERNEL})
+    assert [(row, reason) for _, row, reason in reasons(result)] == [
         (5, "time_s_unreadable"),
         (6, "start_s_unreadable"),
         (7, "blocks_unreadable"),
     ]
-    assert found["kernels"]["launches"].item() == 1
+    assert result["kernels"]["launches"].item() == 1
 
 
 @pytest.mark.parametrize("kept", [0.97, 0.9])
 def test_a_profile_cut_in_half_keeps_whole_lines(tmp_path, kept):
     cut = TRACE[: int(len(TRACE) * kept)]
-    _, found = run(tmp_path, {"trace_a.csv": cut})
-    assert found["kernels"]["launches"].item() == cut.count("\n") - TRACE.count("\n") + 2
-    lines = [(row, reason) for _, row, reason in reasons(found)]
+    _, result = run(tmp_path, {"trace_a.csv": cut})
+    assert result["kernels"]["launches"].item() == cut.count("\n") - TRACE.count("\n") + 2
+    lines = [(row, reason) for _, row, reason in reasons(result)]
     assert lines == [(cut.count("\n") + 1, "truncated_line")]
 
 
 def test_a_profile_cut_before_its_first_row_is_refused(tmp_path):
     for number, text in enumerate((MESSAGES, MESSAGES + HEADER, MESSAGES + HEADER + UNITS, MESSAGES + HEADER[:40])):
-        summary, found = run(tmp_path / str(number), {"trace_a.csv": text, "trace_b.csv": TRACE})
+        summary, result = run(tmp_path / str(number), {"trace_a.csv": text, "trace_b.csv": TRACE})
         assert summary.code == 1
-        assert found["gpu_apps"]["app"].to_list() == ["b"]
-        assert "trace_a.csv" in {file for file, _, _ in reasons(found)}
+        assert result["gpu_apps"]["app"].to_list() == ["b"]
+        assert "trace_a.csv" in {file for file, _, _ in reasons(result)}
 
 
 def test_quotes_and_commas_of_kernel_names(tmp_path):
     broken = KERNEL.replace('(int*, int) [12]"', "(int*, int) [12]")
-    _, found = run(tmp_path, {"trace_a.csv": MESSAGES + HEADER + UNITS + broken + "1,2,3\n" + KERNEL})
-    assert [(row, reason) for _, row, reason in reasons(found)] == [(5, "malformed_line"), (6, "malformed_line")]
-    assert found["kernels"]["kernel"].to_list() == ["void k<int, float>(int*, int)"]
+    _, result = run(tmp_path, {"trace_a.csv": MESSAGES + HEADER + UNITS + broken + "1,2,3\n" + KERNEL})
+    assert [(row, reason) for _, row, reason in reasons(result)] == [(5, "malformed_line"), (6, "malformed_line")]
+    assert result["kernels"]["kernel"].to_list() == ["void k<int, float>(int*, int)"]
 
 
 def test_gzip_and_windows_line_ends(tmp_path):
-    _, found = run(tmp_path, {"trace_a.csv.gz": gzip.compress(TRACE.replace("\n", "\r\n").encode())})
-    assert found["kernels"]["launches"].item() == 2
+    _, result = run(tmp_path, {"trace_a.csv.gz": gzip.compress(TRACE.replace("\n", "\r\n").encode())})
+    assert result["kernels"]["launches"].item() == 2
 
 
 def test_names_of_files_tell_the_application(tmp_path):
@@ -224,25 +224,25 @@ def test_names_of_files_tell_the_application(tmp_path):
 
 
 def test_the_same_profile_twice_is_refused(tmp_path):
-    _, found = run(tmp_path, {"trace_a.csv": TRACE, "traces_a.csv": TRACE})
-    assert reasons(found) == [("traces_a.csv", None, "profile_repeated")]
-    assert found["kernels"]["launches"].item() == 2
+    _, result = run(tmp_path, {"trace_a.csv": TRACE, "traces_a.csv": TRACE})
+    assert reasons(result) == [("traces_a.csv", None, "profile_repeated")]
+    assert result["kernels"]["launches"].item() == 2
 
 
 def test_pairs_are_named_by_aliases_and_strangers_remarked_on(tmp_path):
     pairs = "app_a,app_b,alone_a_s,alone_b_s,corun_a_s,corun_b_s\nb0,a,10,20,15,25\na,ghost,1,1,2,2\n"
     yaml = "aliases: {b0: b}\n"
-    _, found = run(tmp_path, {"trace_a.csv": TRACE, "trace_b.csv": TRACE, "corun_pairs.csv": pairs}, yaml)
-    rows = found["corun_pairs"].select("app_a", "app_b", "slowdown_a", "slowdown_b").rows()
+    _, result = run(tmp_path, {"trace_a.csv": TRACE, "trace_b.csv": TRACE, "corun_pairs.csv": pairs}, yaml)
+    rows = result["corun_pairs"].select("app_a", "app_b", "slowdown_a", "slowdown_b").rows()
     assert rows == [("a", "ghost", 2.0, 2.0), ("b", "a", 1.5, 1.25)]
-    assert tallies(found)["corun_pairs", "profile_absent"] == 1
-    assert "ghost" in found["tallies"].filter(pl.col("reason") == "profile_absent")["detail"].item()
+    assert tallies(result)["corun_pairs", "profile_absent"] == 1
+    assert "ghost" in result["tallies"].filter(pl.col("reason") == "profile_absent")["detail"].item()
 
 
 def test_an_alias_of_an_alias_is_refused(tmp_path):
-    summary, found = run(tmp_path, {"trace_a.csv": TRACE}, "aliases: {x: y, y: z}\n")
+    summary, result = run(tmp_path, {"trace_a.csv": TRACE}, "aliases: {x: y, y: z}\n")
     assert summary.code == 2
-    assert "x means y, which is an alias itself" in found["rejected_rows"]["detail"][0]
+    assert "x means y, which is an alias itself" in result["rejected_rows"]["detail"][0]
 
 
 def test_same_bytes_whatever_the_order_of_lines_of_other_files(tmp_path):
@@ -263,11 +263,11 @@ def test_a_value_in_the_unit_of_something_else_is_rejected(tmp_path):
         metric("dram_read_throughput", '"Low (1)"'), metric("achieved_occupancy", "50%"),
         metric("dram_utilization", "high"),
     ])  # fmt: skip
-    _, found = run(tmp_path, {"trace_a.csv": TRACE, "metrics_a.csv": metrics})
-    kernel = found["kernels"].row(0, named=True)
+    _, result = run(tmp_path, {"trace_a.csv": TRACE, "metrics_a.csv": metrics})
+    kernel = result["kernels"].row(0, named=True)
     assert (kernel["memory_gbps"], kernel["gflops"], kernel["dram_gbps"]) == (None, None, None)
     assert kernel["occupancy"] == 0.5
-    rejected = dict(found["rejected_rows"].select("row", "detail").iter_rows())
+    rejected = dict(result["rejected_rows"].select("row", "detail").iter_rows())
     assert rejected == {
         2: "gld_throughput = 12% is a share, not a rate",
         3: "gst_throughput = 3 is a number, not a rate",
@@ -280,8 +280,8 @@ def test_a_value_in_the_unit_of_something_else_is_rejected(tmp_path):
 def test_a_lone_carriage_return_ends_no_line(tmp_path):
     damaged = TRACE.replace("GeForce GTX", "GeForce\rGTX", 1)
     assert damaged != TRACE
-    _, found = run(tmp_path, {"trace_a.csv": damaged})
-    assert found["gpu_apps"].height == 1
+    _, result = run(tmp_path, {"trace_a.csv": damaged})
+    assert result["gpu_apps"].height == 1
 
 
 METRICS = METRICS_HEADER + metric("gld_throughput", "2GB/s") + metric("dram_utilization", '"Low (3)"')
@@ -299,10 +299,10 @@ def test_damage_is_told_and_never_raised(data):
             content[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
         files[name] = bytes(content)
     with tempfile.TemporaryDirectory() as folder:
-        summary, found = run(Path(folder), files)
-    if summary.format is not None and "kernels" in found:
-        assert found["kernels"].select(pl.col("time_s").is_finite().all()).item() is not False
-    assert (found["rejected_rows"]["detail"].str.len_chars() > 0).all()
+        summary, result = run(Path(folder), files)
+    if summary.format is not None and "kernels" in result:
+        assert result["kernels"].select(pl.col("time_s").is_finite().all()).item() is not False
+    assert (result["rejected_rows"]["detail"].str.len_chars() > 0).all()
 
 
 MAGUS_ALIASES = {
@@ -367,15 +367,15 @@ def test_magus_profiles_read_whole_and_pairs_find_them(trace_data, tmp_path):
 def test_values_with_decimal_commas_and_an_occupancy_above_one(tmp_path):
     rows = [("gld_throughput", '"1.100,5GB/s"'), ("flop_count_sp", "2000"), ("achieved_occupancy", '"37,2"')]
     text = METRICS_HEADER + "".join(metric(*row) for row in rows)
-    _, found = run(tmp_path, {"a.csv": text})
-    assert found["kernels"]["memory_gbps"].item() == pytest.approx(1100.5 * 1024**3 / 1e9)
-    assert found["rejected_rows"].select("reason", "detail").rows() == [
+    _, result = run(tmp_path, {"a.csv": text})
+    assert result["kernels"]["memory_gbps"].item() == pytest.approx(1100.5 * 1024**3 / 1e9)
+    assert result["rejected_rows"].select("reason", "detail").rows() == [
         ("occupancy_too_large", "achieved_occupancy = 37,2 is more than the 1 of an SM")
     ]
     mixed = METRICS_HEADER + metric("gld_throughput", '"1.100,5GB/s"') + metric("gst_throughput", "10.5GB/s")
-    summary, found = run(tmp_path / "mixed", {"a.csv": mixed})
+    summary, result = run(tmp_path / "mixed", {"a.csv": mixed})
     assert summary.code == 2
-    assert found["rejected_rows"]["reason"].to_list() == ["decimal_marks_mixed", "table_missing"]
+    assert result["rejected_rows"]["reason"].to_list() == ["decimal_marks_mixed", "table_missing"]
 
 
 def test_a_device_that_is_in_no_table_is_said(tmp_path):

@@ -36,20 +36,20 @@ def tallies(found):
 
 
 def test_jobs_alone_pairs_and_what_does_not_fit(tmp_path):
-    found = run(tmp_path, TABLE)
-    solo = found["solo_rates"].select("app", "gpus", "model", "batch", "rate_per_s").rows()
+    result = run(tmp_path, TABLE)
+    solo = result["solo_rates"].select("app", "gpus", "model", "batch", "rate_per_s").rows()
     assert solo == [
         ("big (batch size 64)", 1, "big", 64, None),
         ("lm", 1, "lm", None, 10.0),
         ("lm", 2, "lm", None, 18.0),
         ("net (batch size 16)", 1, "net", 16, 4.0),
     ]
-    pairs = found["corun_pairs"].select("gpu", "app_a", "app_b", "fits", "slowdown_a", "slowdown_b", "corun_a_per_s")
+    pairs = result["corun_pairs"].select("gpu", "app_a", "app_b", "fits", "slowdown_a", "slowdown_b", "corun_a_per_s")
     assert pairs.rows() == [
         ("k80", "big (batch size 64)", "lm", False, None, None, None),
         ("k80", "lm", "net (batch size 16)", True, 2.0, 4 / 3, 5.0),
     ]
-    assert tallies(found) == {
+    assert tallies(result) == {
         ("corun_pairs", "used", None): 2,
         ("corun_pairs", "left_out", "mirrored"): 1,
         ("corun_pairs", "left_out", "several_gpus"): 1,
@@ -67,15 +67,15 @@ def test_jobs_alone_pairs_and_what_does_not_fit(tmp_path):
     ],
 )  # fmt: skip
 def test_bad_rows_are_rejected_and_the_others_used(tmp_path, row, reason):
-    found = run(tmp_path, TABLE + row + "\n")
-    assert found["rejected_rows"].select("row", "reason").rows() == [(10, reason)]
-    assert found["corun_pairs"].height == 2
-    assert found["solo_rates"].height == 4
+    result = run(tmp_path, TABLE + row + "\n")
+    assert result["rejected_rows"].select("row", "reason").rows() == [(10, reason)]
+    assert result["corun_pairs"].height == 2
+    assert result["solo_rates"].height == 4
 
 
 def test_orders_that_differ_are_two_runs(tmp_path):
-    found = run(tmp_path, TABLE.replace("16),1,5,3", "16),1,4,2"))
-    assert found["corun_pairs"].drop_nulls("slowdown_a")["slowdown_a"].to_list() == [2.0, 2.5]
+    result = run(tmp_path, TABLE.replace("16),1,5,3", "16),1,4,2"))
+    assert result["corun_pairs"].drop_nulls("slowdown_a")["slowdown_a"].to_list() == [2.0, 2.5]
 
 
 def test_the_published_table_is_the_shipped_one(tmp_path, trace_data):

@@ -26,13 +26,13 @@ def run(folder, lines, trace_yaml="share: nodes", name="20240301"):
     (drop / name).write_bytes(content)
     (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    found = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
-    return summary, found
+    written = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
+    return summary, written
 
 
 def only_job(folder, **values):
-    _, found = run(folder, [record(**values)])
-    return found["jobs"].row(0, named=True)
+    _, result = run(folder, [record(**values)])
+    return result["jobs"].row(0, named=True)
 
 
 def fates(found):
@@ -52,9 +52,9 @@ def test_an_e_record_becomes_a_job(tmp_path):
             account='"a b"',
         ),
     ]
-    summary, found = run(tmp_path, lines, "nodes: 4")
+    summary, result = run(tmp_path, lines, "nodes: 4")
     assert summary.format == "pbs"
-    assert found["jobs"].rows(named=True) == [
+    assert result["jobs"].rows(named=True) == [
         {
             "trace": "demo", "job_id": "1.s", "submit_s": 0.0, "nodes": 2, "walltime_s": 7200.0,
             "runtime_s": 3600.0, "requested_memory_gb": pytest.approx(32 * GIB),
@@ -62,14 +62,14 @@ def test_an_e_record_becomes_a_job(tmp_path):
             "position": 0, "sensitivity": None,
         }
     ]  # fmt: skip
-    assert fates(found) == {"used": 1, "other_record": 2}
+    assert fates(result) == {"used": 1, "other_record": 2}
 
 
 @pytest.mark.parametrize("name", ["20240301", "accounting.log", "pbs.txt", "20240301.gz", "noon.txt.gz"])
 def test_files_are_known_by_their_first_record(tmp_path, name):
     content = f"{record()}\n".encode()
-    summary, found = run(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name=name)
-    assert (summary.format, summary.code, found["jobs"].height) == ("pbs", 0, 1)
+    summary, result = run(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name=name)
+    assert (summary.format, summary.code, result["jobs"].height) == ("pbs", 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_jobs_that_share_a_node_are_counted_in_cores(tmp_path):
         record("2.s", exec_host="n1/1*12", resources_used__mem="12gb"),
         record("3.s", exec_host="n2/0*2", Resource_List__place="scatter:excl", resources_used__mem="24gb"),
     ]
-    _, found = run(tmp_path, lines, "cpus_per_node: 16")
-    trace = found["traces"].row(0, named=True)
+    _, result = run(tmp_path, lines, "cpus_per_node: 16")
+    trace = result["traces"].row(0, named=True)
     assert (trace["unit"], trace["nodes"], trace["nodes_origin"]) == ("core", 32, "node_lists")
     # The exclusive job has its node whole.
-    assert found["jobs"]["nodes"].to_list() == [4, 12, 16]
-    assert found["jobs"]["used_memory_gb"].to_list() == pytest.approx([2 * GIB, 1 * GIB, 1.5 * GIB])
+    assert result["jobs"]["nodes"].to_list() == [4, 12, 16]
+    assert result["jobs"]["used_memory_gb"].to_list() == pytest.approx([2 * GIB, 1 * GIB, 1.5 * GIB])
 
 
 @pytest.mark.parametrize(
@@ -127,22 +127,22 @@ def test_without_exec_host_the_nodes_asked_for_count(tmp_path):
 
 def test_submission_is_ctime_and_only_else_qtime(tmp_path):
     lines = [record("1.s"), record("2.s", ctime=None)]
-    _, found = run(tmp_path, lines)
-    assert found["jobs"]["submit_s"].to_list() == [0.0, 7.0]
+    _, result = run(tmp_path, lines)
+    assert result["jobs"]["submit_s"].to_list() == [0.0, 7.0]
 
 
 def test_without_an_end_the_local_time_of_the_record_is_it(tmp_path):
     lines = [record(end=None, stamp="03/01/2024 10:30:00")]
-    _, found = run(tmp_path, lines, "time_zone: Europe/Rome")
+    _, result = run(tmp_path, lines, "time_zone: Europe/Rome")
     # 10:30 in Rome is 9:30 UTC; BASE is 9:00 UTC.
-    assert found["jobs"]["end_s"].to_list() == [1800.0]
+    assert result["jobs"]["end_s"].to_list() == [1800.0]
 
 
 def test_the_last_run_of_a_job_counts_across_files(tmp_path):
     run(tmp_path, [record("1.s"), record("1.s", "R")])
-    _, found = run(tmp_path, [record("1.s", start=BASE + 9000, end=BASE + 9600)], name="20240302")
-    assert found["jobs"]["start_s"].to_list() == [9000.0]
-    assert fates(found) == {"used": 1, "requeued": 1, "rerun": 1}
+    _, result = run(tmp_path, [record("1.s", start=BASE + 9000, end=BASE + 9600)], name="20240302")
+    assert result["jobs"]["start_s"].to_list() == [9000.0]
+    assert fates(result) == {"used": 1, "requeued": 1, "rerun": 1}
 
 
 def test_every_line_has_a_fate(tmp_path):
@@ -162,28 +162,28 @@ def test_every_line_has_a_fate(tmp_path):
         record("10.s", exec_host=None),
         record("11.s", Resource_List__mem="much"),
     ]
-    summary, found = run(tmp_path, lines)
-    assert fates(found) == {
+    summary, result = run(tmp_path, lines)
+    assert fates(result) == {
         "used": 3, "array_as_whole": 1, "deleted": 1, "aborted": 1, "never_started": 1, "malformed_line": 2,
         "start_before_submit": 1, "outside_span": 1, "start_s_unreadable": 1, "end_before_start": 1,
         "nodes_missing": 1, "requested_memory_gb_unreadable": 1,
     }  # fmt: skip
-    assert found["provenance"].filter(pl.col("file") == "20240301")["rows"].to_list() == [len(lines)]
-    rejected = found["rejected_rows"].sort("row").select("file", "row", "reason").rows()
+    assert result["provenance"].filter(pl.col("file") == "20240301")["rows"].to_list() == [len(lines)]
+    rejected = result["rejected_rows"].sort("row").select("file", "row", "reason").rows()
     assert rejected[0] == ("20240301", 7, "malformed_line")
     assert summary.code == 1
 
 
 def test_jobs_submitted_together_queue_by_their_numbers_not_by_their_ends(tmp_path):
     ends = {"10.s": 100, "9.s": 200, "8[10].s": 300, "8[9].s": 400}
-    _, found = run(tmp_path, [record(number, end=BASE + 60 + s) for number, s in ends.items()])
-    assert found["jobs"].sort("position")["job_id"].to_list() == ["8[9].s", "8[10].s", "9.s", "10.s"]
+    _, result = run(tmp_path, [record(number, end=BASE + 60 + s) for number, s in ends.items()])
+    assert result["jobs"].sort("position")["job_id"].to_list() == ["8[9].s", "8[10].s", "9.s", "10.s"]
 
 
 def test_records_of_no_job_that_ended_say_so(tmp_path):
-    summary, found = run(tmp_path, [record("1.s", "Q"), record("1.s", "S")])
+    summary, result = run(tmp_path, [record("1.s", "Q"), record("1.s", "S")])
     assert summary.code == 2
-    assert found["rejected_rows"].select("reason", "row").rows() == [("no_jobs", None)]
+    assert result["rejected_rows"].select("reason", "row").rows() == [("no_jobs", None)]
 
 
 def test_a_name_in_quotes_may_hold_what_looks_like_a_key(tmp_path):
@@ -193,6 +193,6 @@ def test_a_name_in_quotes_may_hold_what_looks_like_a_key(tmp_path):
 def test_a_cut_off_file_is_used_up_to_the_cut(tmp_path):
     content = "".join(f"{record(f'{n}.s')}\n" for n in range(3000)).encode()
     whole = gzip.compress(content)
-    _, found = run(tmp_path, whole[: len(whole) // 2], name="20240301.gz")
-    assert 0 < found["jobs"].height < 3000
-    assert found["rejected_rows"]["reason"].to_list() == ["truncated_gzip"]
+    _, result = run(tmp_path, whole[: len(whole) // 2], name="20240301.gz")
+    assert 0 < result["jobs"].height < 3000
+    assert result["rejected_rows"]["reason"].to_list() == ["truncated_gzip"]

@@ -43,29 +43,29 @@ def apps(found) -> list[str]:
 
 
 def test_profile_points_or_a_whole_table_make_one(drop):
-    summary, found = drop(perf_table=perf_table(profile() + profile("TS", range(1, 9))))
-    assert apps(found) == ["TS", "VA"]
+    summary, result = drop(perf_table=perf_table(profile() + profile("TS", range(1, 9))))
+    assert apps(result) == ["TS", "VA"]
     assert summary.code == 0
 
 
 @pytest.mark.parametrize("points", [[1, 8], [2, 5], [3, 4, 7]])
 def test_any_two_rank_counts_make_a_curve(drop, points):
-    summary, found = drop(perf_table=perf_table(profile() + profile("TS", points)))
-    assert apps(found) == ["TS", "VA"]
+    summary, result = drop(perf_table=perf_table(profile() + profile("TS", points)))
+    assert apps(result) == ["TS", "VA"]
     assert summary.code == 0
-    assert found["perf_points"].filter(app="TS")["ranks"].to_list() == points
+    assert result["perf_points"].filter(app="TS")["ranks"].to_list() == points
 
 
 def test_one_measurement_makes_no_curve(drop):
-    _, found = drop(perf_table=perf_table(profile() + profile("TS", [8])))
-    assert apps(found) == ["VA"]
-    assert reasons(found)["one_measurement"] == ["app TS has a time at 8 ranks only, which makes no curve; give more"]
+    _, result = drop(perf_table=perf_table(profile() + profile("TS", [8])))
+    assert apps(result) == ["VA"]
+    assert reasons(result)["one_measurement"] == ["app TS has a time at 8 ranks only, which makes no curve; give more"]
 
 
 def test_the_order_of_rows_is_no_meaning(drop, tmp_path):
-    _, found = drop(perf_table=perf_table(profile()[::-1]))
-    assert sorted(found["perf_points"]["ranks"]) == POINTS
-    assert reasons(found) == {}
+    _, result = drop(perf_table=perf_table(profile()[::-1]))
+    assert sorted(result["perf_points"]["ranks"]) == POINTS
+    assert reasons(result) == {}
 
 
 @pytest.mark.parametrize(
@@ -80,31 +80,31 @@ def test_the_order_of_rows_is_no_meaning(drop, tmp_path):
     ],
 )
 def test_a_row_that_is_wrong_goes_and_the_others_stay(drop, row, reason):
-    _, found = drop(perf_table=perf_table([*profile(), row]))
-    assert list(reasons(found)) == [reason]
-    assert found["perf_points"].sort("ranks")["time_s"].to_list() == [8.0 / ranks for ranks in POINTS]
+    _, result = drop(perf_table=perf_table([*profile(), row]))
+    assert list(reasons(result)) == [reason]
+    assert result["perf_points"].sort("ranks")["time_s"].to_list() == [8.0 / ranks for ranks in POINTS]
 
 
 def test_a_bad_row_that_leaves_one_measurement_takes_its_application_away(drop):
-    _, found = drop(perf_table=perf_table([("VA", 1, 8.0), ("VA", 6, -1.0), *profile("TS")]))
-    assert apps(found) == ["TS"]
-    assert set(reasons(found)) == {"one_measurement", "time_s_not_positive"}
+    _, result = drop(perf_table=perf_table([("VA", 1, 8.0), ("VA", 6, -1.0), *profile("TS")]))
+    assert apps(result) == ["TS"]
+    assert set(reasons(result)) == {"one_measurement", "time_s_not_positive"}
 
 
 def test_a_queue_naming_an_unknown_application_says_which_was_meant(drop):
     queue = "job_id,app,arrival_s\n1,SCAN-SSA,0\n2,SCAN-SAS,1\n"
-    _, found = drop(perf_table=perf_table(profile("SCAN-SSA")), queue=queue)
-    assert found["queues"]["job_id"].to_list() == ["1"]
-    (detail,) = reasons(found)["app_unknown"]
+    _, result = drop(perf_table=perf_table(profile("SCAN-SSA")), queue=queue)
+    assert result["queues"]["job_id"].to_list() == ["1"]
+    (detail,) = reasons(result)["app_unknown"]
     assert detail == "app 'SCAN-SAS' has no performance table; did you mean 'SCAN-SSA'?"
 
 
 def test_requests_beyond_the_machine_are_rejected(drop):
-    _, found = drop(perf_table=perf_table(profile()), requests="app,ranks\nVA,9\n")
-    assert reasons(found) == {"larger_than_machine": ["app VA on 9 ranks, the machine has 8"]}
+    _, result = drop(perf_table=perf_table(profile()), requests="app,ranks\nVA,9\n")
+    assert reasons(result) == {"larger_than_machine": ["app VA on 9 ranks, the machine has 8"]}
 
 
 def test_without_a_readable_table_the_drop_is_refused(drop):
-    summary, found = drop(perf_table="app,ranks\nVA,1\n")
+    summary, result = drop(perf_table="app,ranks\nVA,1\n")
     assert summary.code == 2
-    assert "columns_missing" in reasons(found)
+    assert "columns_missing" in reasons(result)

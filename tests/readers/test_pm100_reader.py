@@ -67,9 +67,9 @@ def tallies(found):
 
 
 def test_rows_become_jobs_with_memory_per_node(tmp_path):
-    summary, found = read(tmp_path, table(), "nodes: 980")
+    summary, result = read(tmp_path, table(), "nodes: 980")
     assert summary.code == 0
-    assert found["jobs"].rows(named=True)[1] == {
+    assert result["jobs"].rows(named=True)[1] == {
         "trace": "demo",
         "job_id": "3848450",
         "submit_s": 60.0,
@@ -85,8 +85,8 @@ def test_rows_become_jobs_with_memory_per_node(tmp_path):
         "position": 1,
         "sensitivity": None,
     }
-    assert found["traces"].select("format", "nodes", "samples").rows() == [("pm100", 980, 0)]
-    note = found["traces"]["note"][0]
+    assert result["traces"].select("format", "nodes", "samples").rows() == [("pm100", 980, 0)]
+    note = result["traces"]["note"][0]
     assert "mem_req, that of the job, divided by its nodes" in note
     assert "power_consumption" in note.partition("left out:")[2]
 
@@ -102,52 +102,52 @@ def test_lists_are_not_read(tmp_path, column):
     content[start : start + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
     with pytest.raises(OSError, match="page header"):
         pq.read_table(pa.BufferReader(bytes(content)), columns=[column])
-    summary, found = run(tmp_path, {"job_table.parquet": bytes(content)})
+    summary, result = run(tmp_path, {"job_table.parquet": bytes(content)})
     assert summary.code == 0
-    assert found["jobs"].height == 400
+    assert result["jobs"].height == 400
 
 
 @pytest.mark.parametrize(("limit", "seconds"), [(30, 1800.0), (4294967295, None), (4294967294, None), (None, None)])
 def test_signs_in_place_of_a_time_limit_are_none(tmp_path, limit, seconds):
-    _, found = read(tmp_path, table(1, time_limit=[limit]))
-    assert found["jobs"]["walltime_s"].to_list() == [seconds]
+    _, result = read(tmp_path, table(1, time_limit=[limit]))
+    assert result["jobs"]["walltime_s"].to_list() == [seconds]
 
 
 def test_run_time_is_else_that_from_start_to_end(tmp_path):
-    _, found = read(tmp_path / "a", table(run_time=[None, 500]))
-    assert found["jobs"]["runtime_s"].to_list() == [600.0, 500.0]
-    _, found = read(tmp_path / "b", table().drop("run_time"))
-    assert found["jobs"]["runtime_s"].to_list() == [600.0, 600.0]
-    _, found = read(tmp_path / "c", table().drop("start_time", "end_time"))
-    assert found["jobs"].select("start_s", "runtime_s").rows() == [(None, 600.0)] * 2
+    _, result = read(tmp_path / "a", table(run_time=[None, 500]))
+    assert result["jobs"]["runtime_s"].to_list() == [600.0, 500.0]
+    _, result = read(tmp_path / "b", table().drop("run_time"))
+    assert result["jobs"]["runtime_s"].to_list() == [600.0, 600.0]
+    _, result = read(tmp_path / "c", table().drop("start_time", "end_time"))
+    assert result["jobs"].select("start_s", "runtime_s").rows() == [(None, 600.0)] * 2
 
 
 def test_jobs_that_never_started_and_earlier_rows_of_a_job_are_left_out(tmp_path):
     frame = table(4, job_id=[1, 2, 1, 3], start_time=[START] * 3 + [None], run_time=[100, 200, 300, None])
-    _, found = read(tmp_path, frame)
-    assert found["jobs"].select("job_id", "runtime_s").rows() == [("2", 200.0), ("1", 300.0)]
-    assert tallies(found) == {"used": 2, "requeued": 1, "never_started": 1}
+    _, result = read(tmp_path, frame)
+    assert result["jobs"].select("job_id", "runtime_s").rows() == [("2", 200.0), ("1", 300.0)]
+    assert tallies(result) == {"used": 2, "requeued": 1, "never_started": 1}
 
 
 def test_nodes_asked_for_stand_in_where_the_allocated_ones_are_not_there(tmp_path):
-    _, found = read(tmp_path, table(num_nodes_req=[4, 4]).drop("num_nodes_alloc"))
-    assert found["jobs"].select("nodes", "requested_memory_gb").rows() == [(4, 115.0)] * 2
+    _, result = read(tmp_path, table(num_nodes_req=[4, 4]).drop("num_nodes_alloc"))
+    assert result["jobs"].select("nodes", "requested_memory_gb").rows() == [(4, 115.0)] * 2
 
 
 def test_nothing_requested_is_not_known(tmp_path):
-    _, found = read(tmp_path, table(mem_req=[0, None]))
-    assert found["jobs"]["requested_memory_gb"].to_list() == [None, None]
+    _, result = read(tmp_path, table(mem_req=[0, None]))
+    assert result["jobs"]["requested_memory_gb"].to_list() == [None, None]
 
 
 def test_settings_map_columns_before_the_reader_does(tmp_path):
     mapping = "columns: {walltime_s: run_time, requested_memory_gb: {from: mem_alloc, unit: GiB}, user: partition}"
-    _, found = read(tmp_path, table(), mapping)
-    jobs = found["jobs"]
+    _, result = read(tmp_path, table(), mapping)
+    jobs = result["jobs"]
     assert jobs.select("walltime_s", "user").rows() == [(600.0, "1")] * 2
     assert jobs["requested_memory_gb"].to_list() == pytest.approx([235 * 1024**3 / 1e9] * 2)
-    assert "mem_alloc, that of the job" in found["traces"]["note"][0]
-    _, found = read(tmp_path / "b", table(), "columns: {requested_memory_gb: num_gpus_alloc}")
-    assert found["jobs"]["requested_memory_gb"].to_list() == [8.0, 8.0]
+    assert "mem_alloc, that of the job" in result["traces"]["note"][0]
+    _, result = read(tmp_path / "b", table(), "columns: {requested_memory_gb: num_gpus_alloc}")
+    assert result["jobs"]["requested_memory_gb"].to_list() == [8.0, 8.0]
 
 
 @pytest.mark.parametrize(
@@ -163,9 +163,9 @@ def test_settings_map_columns_before_the_reader_does(tmp_path):
     ],
 )
 def test_bad_row_is_rejected_with_its_number_and_the_other_stays(tmp_path, columns, reason):
-    summary, found = read(tmp_path, table(**columns), "nodes: 980")
-    assert found["jobs"].height == 1
-    assert found["rejected_rows"].select("file", "row", "reason").rows() == [("job_table.parquet", 2, reason)]
+    summary, result = read(tmp_path, table(**columns), "nodes: 980")
+    assert result["jobs"].height == 1
+    assert result["rejected_rows"].select("file", "row", "reason").rows() == [("job_table.parquet", 2, reason)]
     assert summary.code == 1
 
 
@@ -179,9 +179,9 @@ def test_bad_row_is_rejected_with_its_number_and_the_other_stays(tmp_path, colum
     ],
 )
 def test_drop_without_one_job_table_is_refused(tmp_path, files, trace_yaml, reason, part):
-    summary, found = run(tmp_path, {name: table() for name in files}, trace_yaml)
-    assert found["rejected_rows"]["reason"].to_list() == [reason]
-    assert part in found["rejected_rows"]["detail"][0]
+    summary, result = run(tmp_path, {name: table() for name in files}, trace_yaml)
+    assert result["rejected_rows"]["reason"].to_list() == [reason]
+    assert part in result["rejected_rows"]["detail"][0]
     assert summary.code == 2
 
 
@@ -194,16 +194,16 @@ def test_drop_without_one_job_table_is_refused(tmp_path, files, trace_yaml, reas
     ],
 )
 def test_missing_columns_are_refused(tmp_path, frame, part):
-    _, found = read(tmp_path, frame)
-    assert found["rejected_rows"].select("file", "reason").rows() == [("job_table.parquet", "columns_missing")]
-    assert part in found["rejected_rows"]["detail"][0]
+    _, result = read(tmp_path, frame)
+    assert result["rejected_rows"].select("file", "reason").rows() == [("job_table.parquet", "columns_missing")]
+    assert part in result["rejected_rows"]["detail"][0]
 
 
 def test_a_table_that_is_cut_off_is_refused(tmp_path):
     table().write_parquet(tmp_path / "whole.parquet")
     content = (tmp_path / "whole.parquet").read_bytes()
-    summary, found = run(tmp_path, {"job_table.parquet": content[: len(content) // 2]})
-    assert found["rejected_rows"]["reason"].to_list() == ["unreadable_parquet"]
+    summary, result = run(tmp_path, {"job_table.parquet": content[: len(content) // 2]})
+    assert result["rejected_rows"]["reason"].to_list() == ["unreadable_parquet"]
     assert summary.code == 2
 
 
@@ -213,10 +213,10 @@ STATED = "format: pm100\njobs: m100_real_jobs.parquet\n"
 @pytest.mark.real
 def test_real_jobs_are_all_there(tmp_path, trace_data):
     source = trace_data / "hpc" / "m100" / "m100_real_jobs.parquet"
-    summary, found = run(tmp_path, {source.name: source.read_bytes()}, f"{STATED}time_zone: Europe/Rome\nnodes: 980\n")
+    summary, result = run(tmp_path, {source.name: source.read_bytes()}, f"{STATED}time_zone: Europe/Rome\nnodes: 980\n")
     assert summary.code == 0
     raw = pl.read_parquet(source).cast({"job_id": pl.String}).sort("job_id")
-    jobs = found["jobs"].sort("job_id")
+    jobs = result["jobs"].sort("job_id")
     assert jobs.height == 1994
     assert jobs["job_id"].equals(raw["job_id"])
     assert jobs["nodes"].equals(raw["num_nodes_alloc"].alias("nodes"))
@@ -231,5 +231,5 @@ def test_real_jobs_are_all_there(tmp_path, trace_data):
 @pytest.mark.real
 def test_real_jobs_without_their_time_limits_have_none(tmp_path, trace_data):
     source = trace_data / "hpc" / "m100" / "m100_real_jobs.parquet"
-    _, found = run(tmp_path, {source.name: pl.read_parquet(source).drop("time_limit")}, STATED)
-    assert found["jobs"].height == found["jobs"]["walltime_s"].null_count() == 1994
+    _, result = run(tmp_path, {source.name: pl.read_parquet(source).drop("time_limit")}, STATED)
+    assert result["jobs"].height == result["jobs"]["walltime_s"].null_count() == 1994

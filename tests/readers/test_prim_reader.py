@@ -37,10 +37,10 @@ def rejected(found) -> dict:
 
 
 def test_the_timers_of_a_line_are_a_run_in_seconds(drop):
-    _, found = drop(
+    _, result = drop(
         {NAME.format(128): "Allocated 128 DPU(s)\nnr_elements\t2621440\tNR_TASKLETS\t16\tBL\t10\n" + line()}
     )
-    (row,) = found["pim_runs"].to_dicts()
+    (row,) = result["pim_runs"].to_dicts()
     assert (row["app"], row["dpus"], row["ranks"], row["tasklets"], row["block_size"]) == ("VA", 128, 2, 16, 10)
     assert (row["experiment"], row["input"], row["outputs"], row["excluded"]) == (
         "strong_rank", "nr_elements=2621440", "ok", "one_measurement",
@@ -53,17 +53,17 @@ def test_the_timers_of_a_line_are_a_run_in_seconds(drop):
 
 
 def test_a_log_without_numbers_is_refused_and_the_others_are_read(drop):
-    summary, found = drop({NAME.format(64): "Allocated 64 DPU(s)\nLoad input data\n", NAME.format(128): line()})
-    assert rejected(found)["reason"] == "no_times"
-    assert rejected(found)["file"] == NAME.format(64)
-    assert "may end before the first one did" in rejected(found)["detail"]
-    assert found["pim_runs"]["dpus"].to_list() == [128]
+    summary, result = drop({NAME.format(64): "Allocated 64 DPU(s)\nLoad input data\n", NAME.format(128): line()})
+    assert rejected(result)["reason"] == "no_times"
+    assert rejected(result)["file"] == NAME.format(64)
+    assert "may end before the first one did" in rejected(result)["detail"]
+    assert result["pim_runs"]["dpus"].to_list() == [128]
     assert summary.code == 1
 
 
 def test_an_empty_log_is_refused_too(drop):
-    _, found = drop({NAME.format(64): "", NAME.format(128): line()})
-    assert rejected(found)["file"] == NAME.format(64)
+    _, result = drop({NAME.format(64): "", NAME.format(128): line()})
+    assert rejected(result)["file"] == NAME.format(64)
 
 
 @pytest.mark.parametrize(
@@ -76,15 +76,15 @@ def test_an_empty_log_is_refused_too(drop):
 )
 def test_a_timer_that_is_no_time_takes_its_run_away_and_no_other(drop, written, reason, sentence):
     bad = line().replace("Kernel Time (ms): 1.500000", f"Kernel Time (ms): {written}")
-    _, found = drop({NAME.format(64): line() + bad + line()})
-    row = rejected(found)
+    _, result = drop({NAME.format(64): line() + bad + line()})
+    row = rejected(result)
     assert (row["reason"], row["detail"], row["row"]) == (reason, sentence, 2)
-    assert found["pim_runs"]["line"].to_list() == [1, 3]
+    assert result["pim_runs"]["line"].to_list() == [1, 3]
 
 
 def test_a_log_that_ends_within_a_number_is_kept_and_stands_on_no_curve(drop):
-    _, found = drop({NAME.format(64): line(), NAME.format(128): line(end="")[:-4]})
-    whole, cut = found["pim_runs"].sort("ranks").to_dicts()
+    _, result = drop({NAME.format(64): line(), NAME.format(128): line(end="")[:-4]})
+    whole, cut = result["pim_runs"].sort("ranks").to_dicts()
     assert (whole["outputs"], whole["excluded"]) == ("ok", "one_measurement")
     assert (cut["outputs"], cut["verified"], cut["excluded"]) == ("truncated", False, "truncated")
     assert cut["dpu_cpu_s"] is None
@@ -92,58 +92,58 @@ def test_a_log_that_ends_within_a_number_is_kept_and_stands_on_no_curve(drop):
 
 
 def test_a_log_that_ends_before_its_check_stands_on_no_curve(drop):
-    _, found = drop({NAME.format(64): line(end="\n")})
-    (row,) = found["pim_runs"].to_dicts()
+    _, result = drop({NAME.format(64): line(end="\n")})
+    (row,) = result["pim_runs"].to_dicts()
     assert (row["outputs"], row["verified"], row["excluded"]) == ("absent", False, "check_absent")
 
 
 def test_a_failed_check_stands_on_no_curve(drop):
-    _, found = drop({NAME.format(64): line(end="\t[\x1b[31mERROR\x1b[0m] Outputs differ!\n")})
-    (row,) = found["pim_runs"].to_dicts()
+    _, result = drop({NAME.format(64): line(end="\t[\x1b[31mERROR\x1b[0m] Outputs differ!\n")})
+    (row,) = result["pim_runs"].to_dicts()
     assert (row["outputs"], row["excluded"]) == ("failed", "check_failed")
 
 
 def test_no_dpus_are_no_rank(drop):
-    _, found = drop({NAME.format(0): line(), NAME.format(64): line()})
-    row = rejected(found)
+    _, result = drop({NAME.format(0): line(), NAME.format(64): line()})
+    row = rejected(result)
     assert (row["reason"], row["file"]) == ("ranks_zero", NAME.format(0))
     assert "a run takes at least 1 DPU" in row["detail"]
-    assert found["pim_runs"]["ranks"].to_list() == [1]
+    assert result["pim_runs"]["ranks"].to_list() == [1]
 
 
 @pytest.mark.parametrize(("dpus", "ranks"), [(1, 1), (60, 1), (64, 1), (65, 2), (480, 8), (2560, 40)])
 def test_ranks_are_dpus_over_64_rounded_up(drop, dpus, ranks):
-    _, found = drop({NAME.format(dpus): line()})
-    assert found["pim_runs"]["ranks"].to_list() == [ranks]
-    assert found["pim_runs"]["dpus_per_rank"].to_list() == [dpus / ranks]
+    _, result = drop({NAME.format(dpus): line()})
+    assert result["pim_runs"]["ranks"].to_list() == [ranks]
+    assert result["pim_runs"]["dpus_per_rank"].to_list() == [dpus / ranks]
 
 
 def test_logs_are_appended_to(drop):
-    _, found = drop({NAME.format(64): line() * 3})
-    assert found["pim_runs"]["run"].to_list() == [0, 1, 2]
+    _, result = drop({NAME.format(64): line() * 3})
+    assert result["pim_runs"]["run"].to_list() == [0, 1, 2]
 
 
 def test_a_copied_log_is_told(drop):
-    _, found = drop({NAME.format(64): line(), NAME.format(128): line()})
-    assert found["pim_runs"]["excluded"].to_list() == ["copied_log"] * 2
+    _, result = drop({NAME.format(64): line(), NAME.format(128): line()})
+    assert result["pim_runs"]["excluded"].to_list() == ["copied_log"] * 2
 
 
 def test_folders_above_the_application_are_traces_of_their_own(drop):
-    _, found = drop({f"{host}/{NAME.format(64)}": line() for host in ("first", "second")})
-    assert sorted(found["traces"]["trace"]) == ["machine/first", "machine/second"]
+    _, result = drop({f"{host}/{NAME.format(64)}": line() for host in ("first", "second")})
+    assert sorted(result["traces"]["trace"]) == ["machine/first", "machine/second"]
 
 
 def test_a_log_of_no_application_is_refused_with_what_would_be_right(drop):
-    _, found = drop({"outs_tl16_bl10_dpus64": line(), NAME.format(64): line()})
-    assert rejected(found)["reason"] == "app_unknown"
-    assert "put the log into <app>/profile/" in rejected(found)["detail"]
+    _, result = drop({"outs_tl16_bl10_dpus64": line(), NAME.format(64): line()})
+    assert rejected(result)["reason"] == "app_unknown"
+    assert "put the log into <app>/profile/" in rejected(result)["detail"]
 
 
 def test_a_queue_beside_logs_may_ask_only_for_what_was_measured(drop):
     queue = "job_id,app,arrival_s\n1,VA,0\n2,VAA,1\n"
-    _, found = drop({NAME.format(64): line(), NAME.format(128): line(TIMES | {"CPU-DPU": 2.0}), "queue.csv": queue})
-    assert found["queues"]["job_id"].to_list() == ["1"]
-    row = rejected(found)
+    _, result = drop({NAME.format(64): line(), NAME.format(128): line(TIMES | {"CPU-DPU": 2.0}), "queue.csv": queue})
+    assert result["queues"]["job_id"].to_list() == ["1"]
+    row = rejected(result)
     assert (row["reason"], row["row"], row["file"]) == ("app_unknown", 3, "queue.csv")
     assert row["detail"].startswith("app 'VAA' has no performance table") and "VA" in row["detail"].split("table")[1]
 
@@ -161,34 +161,34 @@ def fates(found, table="pim_runs") -> dict:
 
 
 def test_a_machine_with_faulty_dpus_belongs_to_the_curve_of_whole_ranks(drop):
-    _, found = drop(curve_logs({64: 80.0, 512: 10.0, 2040: 3.0, 2556: 2.9}))
-    runs = found["pim_runs"].sort("dpus")
+    _, result = drop(curve_logs({64: 80.0, 512: 10.0, 2040: 3.0, 2556: 2.9}))
+    runs = result["pim_runs"].sort("dpus")
     assert runs.select("dpus", "ranks").rows() == [(64, 1), (512, 8), (2040, 32), (2556, 40)]
     assert runs["excluded"].null_count() == 4
-    assert fates(found) == {("used", None): 4}
+    assert fates(result) == {("used", None): 4}
 
 
 def test_runs_below_one_rank_are_left_out_and_counted_as_such(drop):
-    summary, found = drop(curve_logs({1: 99.0, 16: 9.0, 64: 8.0, 128: 4.0}) | curve_logs({64: 3.0}, app="BS"))
-    assert fates(found) == {
+    summary, result = drop(curve_logs({1: 99.0, 16: 9.0, 64: 8.0, 128: 4.0}) | curve_logs({64: 3.0}, app="BS"))
+    assert fates(result) == {
         ("used", None): 2,
         ("left_out", "below_one_rank"): 2,
         ("left_out", "one_measurement"): 1,
     }
-    (detail,) = found["tallies"].filter(reason="below_one_rank")["detail"]
+    (detail,) = result["tallies"].filter(reason="below_one_rank")["detail"]
     assert "pim_unit: dpu" in detail
     assert "  pim_runs: 2 rows\n" in summary.text()
     assert f"  left out 2 x below_one_rank: {detail}" in summary.text()
 
 
 def test_where_the_unit_is_a_dpu_all_counts_are_dpus(drop):
-    summary, found = drop(curve_logs({1: 99.0, 16: 9.0, 60: 8.0, 64: 7.0}), "pim_unit: dpu\nranks: 64\n")
-    assert found["pim_runs"].sort("dpus")["ranks"].to_list() == [1, 16, 60, 64]
-    assert set(found["pim_runs"]["unit"]) == {"dpu"}
+    summary, result = drop(curve_logs({1: 99.0, 16: 9.0, 60: 8.0, 64: 7.0}), "pim_unit: dpu\nranks: 64\n")
+    assert result["pim_runs"].sort("dpus")["ranks"].to_list() == [1, 16, 60, 64]
+    assert set(result["pim_runs"]["unit"]) == {"dpu"}
     assert "4 runs, 0 rows rejected, 64 DPUs\n" in summary.text()
-    assert fates(found) == {("used", None): 4}
+    assert fates(result) == {("used", None): 4}
 
 
 def test_runs_on_more_ranks_than_the_machine_has_are_left_out(drop):
-    _, found = drop(curve_logs({64: 8.0, 128: 4.0, 256: 2.0}), "ranks: 2\n")
-    assert fates(found) == {("used", None): 2, ("left_out", "larger_than_machine"): 1}
+    _, result = drop(curve_logs({64: 8.0, 128: 4.0, 256: 2.0}), "ranks: 2\n")
+    assert fates(result) == {("used", None): 2, ("left_out", "larger_than_machine"): 1}

@@ -54,24 +54,24 @@ def test_used_memory_of_a_node_is_its_total_less_what_is_available(tmp_path):
     available = series(AVAILABLE, {0: 90e9, 30: 80e9, 60: 150e9, 90: 60e9}, instance="n1:9100", job="node")
     total = series(TOTAL, {30: 100e9, 60: 200e9}, instance="n1:9100", job="node")
     other = series("up", {0: 1}, instance="n1:9100")
-    summary, found = run(tmp_path, {"a.json.gz": answer(available), "b.json": answer(other, total)})
+    summary, result = run(tmp_path, {"a.json.gz": answer(available), "b.json": answer(other, total)})
     assert summary.format == "prometheus"
-    assert samples(found) == [("n1", "n1", 0, 10), ("n1", "n1", 30, 20), ("n1", "n1", 60, 50), ("n1", "n1", 90, 140)]
-    assert fates(found) == {"used": 4, "capacity": 2, "metric_not_used": 1}
-    assert dict(found["provenance"].select("file", "rows").iter_rows()) == {"a.json.gz": 4, "b.json": 3}
+    assert samples(result) == [("n1", "n1", 0, 10), ("n1", "n1", 30, 20), ("n1", "n1", 60, 50), ("n1", "n1", 90, 140)]
+    assert fates(result) == {"used": 4, "capacity": 2, "metric_not_used": 1}
+    assert dict(result["provenance"].select("file", "rows").iter_rows()) == {"a.json.gz": 4, "b.json": 3}
 
 
 def test_values_that_are_no_amounts_are_rejected_one_by_one(tmp_path):
     values = {0: "NaN", 60: "+Inf", 120: "-1", 180: "seven", 240: "1e9", 900: "2e9"}
-    summary, found = run(tmp_path, {"a.json": answer(series(RSS, values, jobid="7", instance="n1:9306"))})
-    assert samples(found) == [("7", "n1", 240, 1), ("7", "n1", 900, 2)]
-    rejected = found["rejected_rows"].sort("row").select("row", "reason").rows()
+    summary, result = run(tmp_path, {"a.json": answer(series(RSS, values, jobid="7", instance="n1:9306"))})
+    assert samples(result) == [("7", "n1", 240, 1), ("7", "n1", 900, 2)]
+    rejected = result["rejected_rows"].sort("row").select("row", "reason").rows()
     assert rejected == [
         (1, "used_gb_not_a_number"), (2, "used_gb_infinite"), (3, "used_gb_negative"), (4, "used_gb_unreadable"),
     ]  # fmt: skip
-    assert fates(found)["used"] == 2
-    assert fates(found)["gap"] == 1
-    assert found["provenance"]["rows"].to_list() == [6]
+    assert fates(result)["used"] == 2
+    assert fates(result)["gap"] == 1
+    assert result["provenance"]["rows"].to_list() == [6]
     assert summary.code == 1
 
 
@@ -85,12 +85,12 @@ def test_values_that_are_no_amounts_are_rejected_one_by_one(tmp_path):
     ],
 )
 def test_jobs_and_nodes_are_told_by_their_labels(labels, job, node, tmp_path):
-    _, found = run(tmp_path, {"a.json": answer(series(RSS, {0: 1e9, 60: 2e9}, **labels))})
-    assert samples(found) == [(job, node, 0, 1), (job, node, 60, 2)]
+    _, result = run(tmp_path, {"a.json": answer(series(RSS, {0: 1e9, 60: 2e9}, **labels))})
+    assert samples(result) == [(job, node, 0, 1), (job, node, 60, 2)]
 
 
 def test_what_is_of_no_use_is_left_out_by_reason(tmp_path):
-    found = run(
+    result = run(
         tmp_path,
         {
             "a.json": answer(
@@ -101,7 +101,7 @@ def test_what_is_of_no_use_is_left_out_by_reason(tmp_path):
             )
         },
     )[1]
-    assert fates(found) == {"used": 1, "part_of_job": 2, "series_unnamed": 3, "metric_not_used": 4}
+    assert fates(result) == {"used": 1, "part_of_job": 2, "series_unnamed": 3, "metric_not_used": 4}
 
 
 def test_without_a_total_the_stated_memory_of_a_node_is_taken_or_nothing(tmp_path):
@@ -109,23 +109,23 @@ def test_without_a_total_the_stated_memory_of_a_node_is_taken_or_nothing(tmp_pat
     assert fates(run(tmp_path / "without", files)[1]) == {"capacity_unknown": 2}
     unknown = {"b.json": answer(series(TOTAL, {0: "NaN"}, instance="n1"))}
     assert fates(run(tmp_path / "unknown", files | unknown)[1]) == {"capacity": 1, "capacity_unknown": 2}
-    _, found = run(tmp_path / "with", files, "node_memory_gb: 10\n")
-    assert samples(found) == [("n1", "n1", 0, 9), ("n1", "n1", 60, 8)]
+    _, result = run(tmp_path / "with", files, "node_memory_gb: 10\n")
+    assert samples(result) == [("n1", "n1", 0, 9), ("n1", "n1", 60, 8)]
 
 
 def test_metric_and_labels_may_be_stated(tmp_path):
     pods = [series("rss", {0: 5, 60: 6}, namespace="a", pod=pod, nodename="n1") for pod in ("x", "y")]
     settings = "columns: {used_gb: {from: rss, unit: MB}, job_id: [namespace, pod], node: nodename}\n"
-    _, found = run(tmp_path, {"a.json": answer(*pods)}, settings)
+    _, result = run(tmp_path, {"a.json": answer(*pods)}, settings)
     expected = [("a/x", "n1", 0, 0.005), ("a/x", "n1", 60, 0.006), ("a/y", "n1", 0, 0.005), ("a/y", "n1", 60, 0.006)]
-    assert samples(found) == expected
+    assert samples(result) == expected
 
 
 def test_the_result_of_a_query_without_a_name_is_taken_as_bytes(tmp_path):
     printed_by_promtool = json.dumps([series(None, {0: 3e9, 60: 4e9}, instance="n1:9100")])
-    _, found = run(tmp_path, {"a.json": printed_by_promtool})
-    assert samples(found) == [("n1", "n1", 0, 3), ("n1", "n1", 60, 4)]
-    assert "the value of the query, taken as bytes" in found["traces"]["note"][0]
+    _, result = run(tmp_path, {"a.json": printed_by_promtool})
+    assert samples(result) == [("n1", "n1", 0, 3), ("n1", "n1", 60, 4)]
+    assert "the value of the query, taken as bytes" in result["traces"]["note"][0]
 
 
 @pytest.mark.parametrize(
@@ -146,22 +146,22 @@ def test_the_result_of_a_query_without_a_name_is_taken_as_bytes(tmp_path):
     ],
 )
 def test_answers_that_are_no_series_are_refused(content, reason, tmp_path):
-    summary, found = run(tmp_path, {"a.json": content})
-    assert refusals(found) == [reason]
+    summary, result = run(tmp_path, {"a.json": content})
+    assert refusals(result) == [reason]
     assert summary.code == 2
 
 
 def test_a_counter_is_no_used_memory(tmp_path):
     files = {"a.json": answer(series("pages_total", {0: 1}, instance="n1"))}
-    _, found = run(tmp_path, files, "columns: {used_gb: pages_total}\n")
-    assert refusals(found) == ["metric_is_counter"]
+    _, result = run(tmp_path, files, "columns: {used_gb: pages_total}\n")
+    assert refusals(result) == ["metric_is_counter"]
 
 
 def test_what_stands_before_a_cut_is_used(tmp_path):
     whole = answer(series(RSS, {0: 1e9, 60: 1e9}, jobid="1"), series(RSS, {0: 2e9, 60: 2e9}, jobid="2"))
-    _, found = run(tmp_path, {"a.json": whole[: whole.index('"jobid": "2"')]})
-    assert [row[0] for row in samples(found)] == ["1", "1"]
-    assert refusals(found) == ["unreadable_json"]
+    _, result = run(tmp_path, {"a.json": whole[: whole.index('"jobid": "2"')]})
+    assert [row[0] for row in samples(result)] == ["1", "1"]
+    assert refusals(result) == ["unreadable_json"]
 
 
 def test_series_are_held_one_at_a_time(tmp_path, monkeypatch):
@@ -179,8 +179,8 @@ def test_series_are_held_one_at_a_time(tmp_path, monkeypatch):
 def test_a_series_longer_than_any_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("pipeline.readers._json_array.LONGEST", 1000)
     monkeypatch.setattr("pipeline.readers._files.BLOCK_BYTES", 500)
-    _, found = run(tmp_path, {"a.json": answer(series(RSS, dict.fromkeys(range(200), 1e9), jobid="1"))})
-    assert refusals(found) == ["object_too_long"]
+    _, result = run(tmp_path, {"a.json": answer(series(RSS, dict.fromkeys(range(200), 1e9), jobid="1"))})
+    assert refusals(result) == ["object_too_long"]
 
 
 PANEL = (
@@ -192,9 +192,9 @@ PANEL = (
 @pytest.mark.parametrize("first", ["1700000000000", "1700000000", "2023-11-14 22:13:20", "2023-11-14T22:13:20Z"])
 def test_a_panel_has_a_column_per_series(first, tmp_path):
     then = {"1700000000000": "1700000060000", "1700000000": "1700000060"}.get(first, first.replace("13:20", "14:20"))
-    _, found = run(tmp_path, {"a.csv": f"{PANEL}{first},1e9,2e9\n{then},,4e9\n"})
-    assert samples(found) == [("41", "n1", 0, 1), ("41", "n2", 0, 2), ("41", "n2", 60, 4)]
-    assert "Unix time 1700000000." in found["traces"]["note"][0]
+    _, result = run(tmp_path, {"a.csv": f"{PANEL}{first},1e9,2e9\n{then},,4e9\n"})
+    assert samples(result) == [("41", "n1", 0, 1), ("41", "n2", 0, 2), ("41", "n2", 60, 4)]
+    assert "Unix time 1700000000." in result["traces"]["note"][0]
 
 
 def test_a_table_has_labels_in_columns(tmp_path):
@@ -206,15 +206,15 @@ def test_a_table_has_labels_in_columns(tmp_path):
         "1700000120,slurm_job_memory_usage,n1:1,5,much\n"
         "1700000060,slurm_job_memory_usage,n1:1\n"
     )
-    _, found = run(tmp_path, {"a.csv": text})
-    assert samples(found) == [("5", "n1", 0, 1), ("5", "n1", 60, 1.5 * 1.024**3), ("5", "n2", 0, 2)]
-    rejected = found["rejected_rows"].sort("row").select("row", "reason").rows()
+    _, result = run(tmp_path, {"a.csv": text})
+    assert samples(result) == [("5", "n1", 0, 1), ("5", "n1", 60, 1.5 * 1.024**3), ("5", "n2", 0, 2)]
+    rejected = result["rejected_rows"].sort("row").select("row", "reason").rows()
     assert rejected == [(5, "used_gb_unreadable"), (6, "malformed_line")]
 
 
 def test_columns_with_legends_are_nodes_where_the_format_is_stated(tmp_path):
-    _, found = run(tmp_path, {"a.csv": "Time,n1,n2\n0,1e9,2e9\n60,1e9,3e9\n"}, "format: prometheus\n")
-    assert samples(found) == [("n1", "n1", 0, 1), ("n1", "n1", 60, 1), ("n2", "n2", 0, 2), ("n2", "n2", 60, 3)]
+    _, result = run(tmp_path, {"a.csv": "Time,n1,n2\n0,1e9,2e9\n60,1e9,3e9\n"}, "format: prometheus\n")
+    assert samples(result) == [("n1", "n1", 0, 1), ("n1", "n1", 60, 1), ("n2", "n2", 0, 2), ("n2", "n2", 60, 3)]
 
 
 WORKING_SET = "container_memory_working_set_bytes"
@@ -237,31 +237,31 @@ def test_pods_are_jobs_and_their_containers_are_summed(tmp_path):
         ),
         "b.json": answer(pod("web", {120: 4e9, 180: 5e9}, "proxy", node="n1")),
     }
-    summary, found = run(tmp_path, files)
-    assert samples(found) == [
+    summary, result = run(tmp_path, files)
+    assert samples(result) == [
         ("ns/db", "n1", 0, 7), ("ns/web", "n1", 0, 1), ("ns/web", "n1", 60, 5), ("ns/web", "n1", 120, 4),
         ("ns/web", "n1", 180, 5),
     ]  # fmt: skip
     expected = {"used": 5, "summed": 1, "part_of_job": 2, "part_of_node": 1, "duplicate_sample": 1}
-    assert fates(found) == expected
-    assert dict(found["provenance"].select("file", "rows").iter_rows()) == {"a.json": 8, "b.json": 2}
-    assert "Series of 1 jobs or nodes, as of the containers of a pod, are summed" in found["traces"]["note"][0]
+    assert fates(result) == expected
+    assert dict(result["provenance"].select("file", "rows").iter_rows()) == {"a.json": 8, "b.json": 2}
+    assert "Series of 1 jobs or nodes, as of the containers of a pod, are summed" in result["traces"]["note"][0]
     assert summary.code == 1
 
 
 def test_several_things_on_a_node_are_summed_and_one_thing_twice_is_refused(tmp_path):
     both = [series(None, {0: n * 1e9, 60: 1e9}, node="n1", namespace=name) for n, name in ((1, "a"), (2, "b"))]
-    _, found = run(tmp_path / "things", {"a.json": answer(*both)})
-    assert samples(found) == [("n1", "n1", 0, 3), ("n1", "n1", 60, 2)]
+    _, result = run(tmp_path / "things", {"a.json": answer(*both)})
+    assert samples(result) == [("n1", "n1", 0, 3), ("n1", "n1", 60, 2)]
     twice = [series(WORKING_SET, {0: 1e9, 60: 1e9}, id="/", node="n1", replica=name) for name in "ab"]
-    summary, found = run(tmp_path / "twice", {"a.json": answer(*twice)})
-    assert refusals(found) == ["series_repeated"]
-    assert "2 series of n1 differ only in replica" in found["rejected_rows"]["detail"][0]
+    summary, result = run(tmp_path / "twice", {"a.json": answer(*twice)})
+    assert refusals(result) == ["series_repeated"]
+    assert "2 series of n1 differ only in replica" in result["rejected_rows"]["detail"][0]
     assert summary.code == 2
 
 
 def test_the_pod_of_an_exporter_is_no_job_and_may_be_restarted(tmp_path):
     labels = {"instance": "n1:9100", "container": "node-exporter"}
     left = [series(AVAILABLE, {at: 1e9, at + 60: 2e9}, pod=f"exp-{at}", **labels) for at in (0, 120)]
-    _, found = run(tmp_path, {"a.json": answer(*left)}, "node_memory_gb: 10\n")
-    assert samples(found) == [("n1", "n1", 0, 9), ("n1", "n1", 60, 8), ("n1", "n1", 120, 9), ("n1", "n1", 180, 8)]
+    _, result = run(tmp_path, {"a.json": answer(*left)}, "node_memory_gb: 10\n")
+    assert samples(result) == [("n1", "n1", 0, 9), ("n1", "n1", 60, 8), ("n1", "n1", 120, 9), ("n1", "n1", 180, 8)]

@@ -49,9 +49,9 @@ def run(folder, content, trace_yaml=None, name="log.sacct"):
 
 
 def of_only_job(folder, column, *rows, **kw):
-    _, found = run(folder, list(rows), **kw)
-    assert found["jobs"].height == 1
-    return found["jobs"][column][0]
+    _, result = run(folder, list(rows), **kw)
+    assert result["jobs"].height == 1
+    return result["jobs"][column][0]
 
 
 def tallies(found):
@@ -74,8 +74,8 @@ def test_a_line_becomes_a_job_with_the_memory_of_its_steps(tmp_path):
         step("7.extern", "0", tasks="2", nodes="2"),
         step("7.0", "512M", tasks="8", nodes="2"),
     ]
-    summary, found = run(tmp_path, lines, "nodes: 4\ntime_zone: UTC")
-    assert found["jobs"].rows(named=True) == [
+    summary, result = run(tmp_path, lines, "nodes: 4\ntime_zone: UTC")
+    assert result["jobs"].rows(named=True) == [
         {
             "trace": "demo/log",
             "job_id": "7",
@@ -93,10 +93,10 @@ def test_a_line_becomes_a_job_with_the_memory_of_its_steps(tmp_path):
             "sensitivity": None,
         }
     ]
-    assert tallies(found) == {"used": 1, "step": 3}
-    assert found["traces"]["nodes"].to_list() == [4]
+    assert tallies(result) == {"used": 1, "step": 3}
+    assert result["traces"]["nodes"].to_list() == [4]
     assert summary.code == 0
-    note = found["traces"]["note"][0]
+    note = result["traces"]["note"][0]
     assert "largest task of a step, times the tasks a node" in note
     assert "divided by its nodes" in note
 
@@ -108,18 +108,18 @@ def test_order_and_case_of_fields_and_ends_of_lines_do_not_matter(tmp_path, end,
     fields = FIELDS[::-1] if reverse else FIELDS
     content = text(lines, fields, end)
     header, newline, rest = content.partition(end)
-    _, found = run(tmp_path / "a", content, name="log.psv")
+    _, result = run(tmp_path / "a", content, name="log.psv")
     _, plain = run(tmp_path / "b", header.lower() + newline + rest)
     _, expected = run(tmp_path / "c", lines)
-    assert found["jobs"].equals(expected["jobs"])
+    assert result["jobs"].equals(expected["jobs"])
     assert plain["jobs"].equals(expected["jobs"])
-    assert found["jobs"]["name"].to_list() == ["train", "train"]
+    assert result["jobs"]["name"].to_list() == ["train", "train"]
 
 
 def test_output_of_parsable_with_a_bar_at_the_end_is_read_too(tmp_path):
     content = text([job("1"), step("1.0", "3G")]).replace("\n", "|\n")
-    _, found = run(tmp_path, content)
-    assert found["jobs"]["used_memory_gb"].to_list() == [pytest.approx(3 * GIB)]
+    _, result = run(tmp_path, content)
+    assert result["jobs"]["used_memory_gb"].to_list() == [pytest.approx(3 * GIB)]
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_time_limits(tmp_path, limit, seconds):
     ],
 )
 def test_requested_memory_is_per_node(tmp_path, requested, per_node):
-    found = of_only_job(tmp_path, "requested_memory_gb", job(NNodes="2", NCPUS="16", ReqMem=requested))
-    assert found == (None if per_node is None else pytest.approx(per_node))
+    result = of_only_job(tmp_path, "requested_memory_gb", job(NNodes="2", NCPUS="16", ReqMem=requested))
+    assert result == (None if per_node is None else pytest.approx(per_node))
 
 
 @pytest.mark.parametrize(
@@ -174,8 +174,8 @@ def test_requested_memory_is_per_node(tmp_path, requested, per_node):
     ],
 )
 def test_used_memory_is_the_largest_task_times_the_tasks_on_the_fullest_node(tmp_path, steps, used):
-    found = of_only_job(tmp_path, "used_memory_gb", job(NNodes="2"), *steps)
-    assert found == (None if used is None else pytest.approx(used))
+    result = of_only_job(tmp_path, "used_memory_gb", job(NNodes="2"), *steps)
+    assert result == (None if used is None else pytest.approx(used))
 
 
 def test_memory_on_the_line_of_the_job_counts_as_it_stands(tmp_path):
@@ -184,9 +184,9 @@ def test_memory_on_the_line_of_the_job_counts_as_it_stands(tmp_path):
 
 def test_without_tasks_the_note_says_that_one_stands_for_the_node(tmp_path):
     fields = [field for field in FIELDS if field != "NTasks"]
-    _, found = run(tmp_path, text([job(), step("1.0", "1G")], fields))
-    assert found["jobs"]["used_memory_gb"].to_list() == [pytest.approx(GIB)]
-    assert "one task a node (NTasks is not there)" in found["traces"]["note"][0]
+    _, result = run(tmp_path, text([job(), step("1.0", "1G")], fields))
+    assert result["jobs"]["used_memory_gb"].to_list() == [pytest.approx(GIB)]
+    assert "one task a node (NTasks is not there)" in result["traces"]["note"][0]
 
 
 def test_nodes_may_be_in_units_of_1024_or_in_the_allocated_resources_only(tmp_path):
@@ -203,8 +203,8 @@ def test_arrays_and_heterogeneous_jobs_are_jobs_of_their_own(tmp_path):
         job("200+0"), step("200+0.batch", "3G"),
         job("200+1"), step("200+1.0", "4G"),
     ]  # fmt: skip
-    _, found = run(tmp_path, lines)
-    assert dict(found["jobs"].select("job_id", "used_memory_gb").iter_rows()) == {
+    _, result = run(tmp_path, lines)
+    assert dict(result["jobs"].select("job_id", "used_memory_gb").iter_rows()) == {
         "123_4": pytest.approx(GIB),
         "123_5": pytest.approx(2 * GIB),
         "200+0": pytest.approx(3 * GIB),
@@ -224,28 +224,28 @@ def test_arrays_and_heterogeneous_jobs_are_jobs_of_their_own(tmp_path):
     ],
 )
 def test_jobs_that_never_started_are_left_out_and_counted(tmp_path, fields):
-    summary, found = run(tmp_path, [job("1"), job("2", **fields), job("3")])
-    assert found["jobs"]["job_id"].to_list() == ["1", "3"]
-    assert tallies(found) == {"used": 2, "never_started": 1}
+    summary, result = run(tmp_path, [job("1"), job("2", **fields), job("3")])
+    assert result["jobs"]["job_id"].to_list() == ["1", "3"]
+    assert tallies(result) == {"used": 2, "never_started": 1}
     assert summary.code == 0
 
 
 def test_jobs_that_were_cancelled_or_failed_after_their_start_are_used(tmp_path):
     states = ["CANCELLED by 1001", "FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY"]
-    _, found = run(tmp_path, [job(str(n), State=state) for n, state in enumerate(states)])
-    assert found["jobs"].height == len(states)
+    _, result = run(tmp_path, [job(str(n), State=state) for n, state in enumerate(states)])
+    assert result["jobs"].height == len(states)
 
 
 def test_a_job_that_still_runs_has_no_run_time(tmp_path):
     content = text([job(End="Unknown", State="RUNNING", Elapsed="01:00:00")], [*FIELDS, "Elapsed"])
-    _, found = run(tmp_path, content)
-    assert found["jobs"].select("start_s", "end_s", "runtime_s").rows() == [(300.0, None, None)]
+    _, result = run(tmp_path, content)
+    assert result["jobs"].select("start_s", "end_s", "runtime_s").rows() == [(300.0, None, None)]
 
 
 def test_the_time_elapsed_goes_before_that_from_start_to_end(tmp_path):
     # A suspended job takes longer than it runs.
-    _, found = run(tmp_path, text([job(Elapsed="00:30:00")], [*FIELDS, "Elapsed"]))
-    assert found["jobs"].select("runtime_s", "end_s").rows() == [(1800.0, 3900.0)]
+    _, result = run(tmp_path, text([job(Elapsed="00:30:00")], [*FIELDS, "Elapsed"]))
+    assert result["jobs"].select("runtime_s", "end_s").rows() == [(1800.0, 3900.0)]
 
 
 def test_of_a_requeued_job_the_last_line_counts_with_its_own_steps(tmp_path):
@@ -255,17 +255,17 @@ def test_of_a_requeued_job_the_last_line_counts_with_its_own_steps(tmp_path):
         job("1", Submit="2024-03-01T14:00:00", Start="2024-03-01T14:10:00", End="2024-03-01T14:20:00"),
         step("1.batch", "2G"), step("1.0", "1G"),
     ]  # fmt: skip
-    summary, found = run(tmp_path, lines)
-    assert found["jobs"].select("job_id", "submit_s", "runtime_s").rows() == [("2", 0.0, 3600.0), ("1", 7200.0, 600.0)]
-    assert found["jobs"]["used_memory_gb"].to_list() == pytest.approx([GIB, 2 * GIB])
-    assert tallies(found) == {"used": 2, "requeued": 1, "step": 4}
+    summary, result = run(tmp_path, lines)
+    assert result["jobs"].select("job_id", "submit_s", "runtime_s").rows() == [("2", 0.0, 3600.0), ("1", 7200.0, 600.0)]
+    assert result["jobs"]["used_memory_gb"].to_list() == pytest.approx([GIB, 2 * GIB])
+    assert tallies(result) == {"used": 2, "requeued": 1, "step": 4}
     assert summary.code == 0
 
 
 def test_steps_without_their_job_are_counted(tmp_path):
-    _, found = run(tmp_path, [step("5.batch", "1G"), step("5.0", "1G"), job("6")])
-    assert found["jobs"].select("job_id", "used_memory_gb").rows() == [("6", None)]
-    assert tallies(found) == {"used": 1, "step_without_job": 2}
+    _, result = run(tmp_path, [step("5.batch", "1G"), step("5.0", "1G"), job("6")])
+    assert result["jobs"].select("job_id", "used_memory_gb").rows() == [("6", None)]
+    assert tallies(result) == {"used": 1, "step_without_job": 2}
 
 
 @pytest.mark.parametrize(
@@ -287,11 +287,11 @@ def test_steps_without_their_job_are_counted(tmp_path):
 )
 def test_bad_line_is_rejected_with_its_number_and_the_others_stay(tmp_path, fields, reason):
     bad = job("2", **fields)
-    summary, found = run(tmp_path, [job("1"), step("1.0", "1G"), bad, step("2.0", "1G"), job("3")], "nodes: 64")
-    assert found["jobs"]["job_id"].to_list() == ["1", "3"]
-    assert found["rejected_rows"].select("file", "row", "reason").rows() == [("log.sacct", 4, reason)]
+    summary, result = run(tmp_path, [job("1"), step("1.0", "1G"), bad, step("2.0", "1G"), job("3")], "nodes: 64")
+    assert result["jobs"]["job_id"].to_list() == ["1", "3"]
+    assert result["rejected_rows"].select("file", "row", "reason").rows() == [("log.sacct", 4, reason)]
     assert summary.code == 1
-    assert found["jobs"]["used_memory_gb"].to_list() == [pytest.approx(GIB), None]
+    assert result["jobs"]["used_memory_gb"].to_list() == [pytest.approx(GIB), None]
 
 
 @pytest.mark.parametrize(
@@ -305,10 +305,10 @@ def test_bad_line_is_rejected_with_its_number_and_the_others_stay(tmp_path, fiel
     ],
 )
 def test_a_job_is_used_without_an_optional_value_that_cannot_be_read(tmp_path, fields, column, reason):
-    summary, found = run(tmp_path, [job("1"), job("2", **fields)])
-    assert found["jobs"]["job_id"].to_list() == ["1", "2"]
-    assert found["jobs"][column][1] is None
-    assert tallies(found) == {"used": 2} | ({reason: 1} if reason else {})
+    summary, result = run(tmp_path, [job("1"), job("2", **fields)])
+    assert result["jobs"]["job_id"].to_list() == ["1", "2"]
+    assert result["jobs"][column][1] is None
+    assert tallies(result) == {"used": 2} | ({reason: 1} if reason else {})
     assert summary.code == 0
 
 
@@ -327,15 +327,15 @@ def test_a_job_is_used_without_an_optional_value_that_cannot_be_read(tmp_path, f
 def test_a_job_across_the_hour_that_occurs_twice_is_as_long_as_it_says(tmp_path, start, end, elapsed, begins_s, ends_s):
     day = "2024-10-27T"
     row = job(Submit=f"{day}01:00:00", Start=day + start, End=day + end, Elapsed=elapsed)
-    _, found = run(tmp_path, text([row], [*FIELDS, "Elapsed"]), "time_zone: Europe/Berlin")
-    assert found["jobs"].select("start_s", "end_s", "runtime_s").rows() == [(begins_s, ends_s, ends_s - begins_s)]
+    _, result = run(tmp_path, text([row], [*FIELDS, "Elapsed"]), "time_zone: Europe/Berlin")
+    assert result["jobs"].select("start_s", "end_s", "runtime_s").rows() == [(begins_s, ends_s, ends_s - begins_s)]
 
 
 def test_raw_limits_and_run_times_are_read(tmp_path):
     fields = ["JobID", "Submit", "Start", "End", "NNodes", "TimelimitRaw", "ElapsedRaw"]
     rows = [job("1", TimelimitRaw="90", ElapsedRaw="1800"), job("2", TimelimitRaw="UNLIMITED", ElapsedRaw="60")]
-    _, found = run(tmp_path, text(rows, fields))
-    assert found["jobs"].select("walltime_s", "runtime_s").rows() == [(5400.0, 1800.0), (None, 60.0)]
+    _, result = run(tmp_path, text(rows, fields))
+    assert result["jobs"].select("walltime_s", "runtime_s").rows() == [(5400.0, 1800.0), (None, 60.0)]
 
 
 def shared_jobs(**fields):
@@ -349,49 +349,49 @@ def shared_jobs(**fields):
 
 
 def test_cores_are_counted_where_jobs_share_a_node(tmp_path):
-    _, found = run(tmp_path, shared_jobs())
-    assert found["jobs"]["nodes"].to_list() == [2, 6, 16]
-    assert found["jobs"]["requested_memory_gb"].to_list() == pytest.approx([4 * GIB, 2 * GIB, 2 * GIB])
-    assert found["jobs"]["used_memory_gb"][0] == pytest.approx(1.5 * GIB)
-    trace = found["traces"].row(0, named=True)
+    _, result = run(tmp_path, shared_jobs())
+    assert result["jobs"]["nodes"].to_list() == [2, 6, 16]
+    assert result["jobs"]["requested_memory_gb"].to_list() == pytest.approx([4 * GIB, 2 * GIB, 2 * GIB])
+    assert result["jobs"]["used_memory_gb"][0] == pytest.approx(1.5 * GIB)
+    trace = result["traces"].row(0, named=True)
     # Three nodes are named, of eight processors each: the most that a job got on one.
     assert (trace["unit"], trace["nodes"], trace["nodes_origin"]) == ("core", 24, "node_lists")
     assert "2 jobs (66.7%) were on a node with another job: cores are counted" in trace["note"]
 
 
 def test_a_stated_machine_of_shared_nodes_is_given_in_cores(tmp_path):
-    _, found = run(tmp_path, shared_jobs(), "nodes: 10\ncpus_per_node: 16\nnode_memory_gb: 256")
-    trace = found["traces"].row(0, named=True)
+    _, result = run(tmp_path, shared_jobs(), "nodes: 10\ncpus_per_node: 16\nnode_memory_gb: 256")
+    trace = result["traces"].row(0, named=True)
     assert (trace["unit"], trace["nodes"], trace["nodes_origin"]) == ("core", 160, "stated")
     assert trace["node_memory_gb"] == 16.0
 
 
 def test_nodes_are_counted_on_request_and_the_warning_says_who_shares_them(tmp_path):
-    _, found = run(tmp_path, shared_jobs(), "share: nodes")
-    assert found["jobs"]["nodes"].to_list() == [1, 1, 2]
-    trace = found["traces"].row(0, named=True)
+    _, result = run(tmp_path, shared_jobs(), "share: nodes")
+    assert result["jobs"]["nodes"].to_list() == [1, 1, 2]
+    trace = result["traces"].row(0, named=True)
     assert (trace["unit"], trace["nodes"], trace["nodes_origin"]) == ("node", 4, "peak")
     assert "2 jobs (66.7%) were on a node with another job" in trace["warnings"]
 
 
 def test_without_lists_of_nodes_small_jobs_show_that_nodes_are_shared(tmp_path):
     jobs = [job(str(n), NodeList="", NCPUS=cpus) for n, cpus in enumerate(["1", "36", "36", "18"])]
-    _, found = run(tmp_path, jobs)
-    assert found["traces"]["unit"].to_list() == ["core"]
-    assert found["jobs"]["nodes"].to_list() == [1, 36, 36, 18]
+    _, result = run(tmp_path, jobs)
+    assert result["traces"]["unit"].to_list() == ["core"]
+    assert result["jobs"]["nodes"].to_list() == [1, 36, 36, 18]
     # All four run at once.
-    assert found["traces"].select("nodes", "nodes_origin").rows() == [(91, "peak")]
+    assert result["traces"].select("nodes", "nodes_origin").rows() == [(91, "peak")]
 
 
 def test_processors_alone_are_nodes_where_those_of_a_node_are_stated(tmp_path):
     fields = ["JobID", "Submit", "Start", "End", "NCPUS"]
     content = text([job("1", NCPUS="36"), job("2", NCPUS="40")], fields)
-    _, found = run(tmp_path / "a", content, "cpus_per_node: 36")
-    assert found["traces"]["unit"].to_list() == ["node"]
-    assert found["jobs"]["nodes"].to_list() == [1, 2]
-    _, found = run(tmp_path / "b", content)
-    assert found["traces"]["unit"].to_list() == ["core"]
-    assert found["jobs"]["nodes"].to_list() == [36, 40]
+    _, result = run(tmp_path / "a", content, "cpus_per_node: 36")
+    assert result["traces"]["unit"].to_list() == ["node"]
+    assert result["jobs"]["nodes"].to_list() == [1, 2]
+    _, result = run(tmp_path / "b", content)
+    assert result["traces"]["unit"].to_list() == ["core"]
+    assert result["jobs"]["nodes"].to_list() == [36, 40]
 
 
 @pytest.mark.parametrize(
@@ -413,9 +413,9 @@ def test_lists_of_nodes(listed, names):
 
 @pytest.mark.parametrize("name", ["jobs.txt", "jobs.csv", "jobs.log", "slurm.out"])
 def test_a_file_of_any_name_is_known_by_its_header(tmp_path, name):
-    summary, found = run(tmp_path, text([job("1"), job("2")]), name=name)
-    assert (summary.format, summary.code, found["jobs"].height) == ("sacct", 0, 2)
-    assert found["traces"]["trace"].to_list() == [f"demo/{name.partition('.')[0]}"]
+    summary, result = run(tmp_path, text([job("1"), job("2")]), name=name)
+    assert (summary.format, summary.code, result["jobs"].height) == ("sacct", 0, 2)
+    assert result["traces"]["trace"].to_list() == [f"demo/{name.partition('.')[0]}"]
 
 
 def test_a_stated_format_reads_a_file_of_any_name(tmp_path):
@@ -426,15 +426,15 @@ def test_a_stated_format_reads_a_file_of_any_name(tmp_path):
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_separators_are_told_by_the_header(tmp_path, separator):
-    _, found = run(tmp_path, text([job("1"), job("2")]).replace("|", separator), name="export.csv")
-    assert found["jobs"]["job_id"].to_list() == ["1", "2"]
+    _, result = run(tmp_path, text([job("1"), job("2")]).replace("|", separator), name="export.csv")
+    assert result["jobs"]["job_id"].to_list() == ["1", "2"]
 
 
 @pytest.mark.parametrize("name", ["log.sacct", "log.txt"])
 def test_output_without_its_header_is_refused_with_a_sentence_that_says_so(tmp_path, name):
-    _, found = run(tmp_path, text([job("1"), job("2", User="", State="")]).partition("\n")[2], name=name)
-    assert found["rejected_rows"]["reason"].to_list() == ["header_missing"]
-    assert "without --noheader" in found["rejected_rows"]["detail"][0]
+    _, result = run(tmp_path, text([job("1"), job("2", User="", State="")]).partition("\n")[2], name=name)
+    assert result["rejected_rows"]["reason"].to_list() == ["header_missing"]
+    assert "without --noheader" in result["rejected_rows"]["detail"][0]
 
 
 def test_a_real_log_of_shared_nodes_is_counted_in_cores(trace_data):
@@ -458,9 +458,9 @@ def test_a_real_log_of_shared_nodes_is_counted_in_cores(trace_data):
 
 
 def test_a_bad_step_is_rejected_and_its_job_stays(tmp_path):
-    _, found = run(tmp_path, [job("1"), step("1.0", "2G"), step("1.1", "lots"), step("1.2", "1G")])
-    assert found["jobs"]["used_memory_gb"].to_list() == [pytest.approx(2 * GIB)]
-    rejected = found["rejected_rows"]
+    _, result = run(tmp_path, [job("1"), step("1.0", "2G"), step("1.1", "lots"), step("1.2", "1G")])
+    assert result["jobs"]["used_memory_gb"].to_list() == [pytest.approx(2 * GIB)]
+    rejected = result["rejected_rows"]
     assert rejected.select("row", "reason").rows() == [(4, "used_memory_gb_unreadable")]
     assert "MaxRSS = lots is not a size" in rejected["detail"][0]
 
@@ -472,18 +472,18 @@ def test_quotes_in_a_job_name_mean_nothing(tmp_path):
 def test_local_times_are_read_in_the_stated_zone(tmp_path):
     # Clocks in Berlin went from 02:00 to 03:00 on 31 March 2024: two hours on the wall are one.
     times = {"Submit": "2024-03-31T01:00:00", "Start": "2024-03-31T01:30:00", "End": "2024-03-31T03:30:00"}
-    _, found = run(tmp_path / "a", [job(**times)], "time_zone: Europe/Berlin")
-    assert found["jobs"]["runtime_s"].to_list() == [3600.0]
-    assert "read as UTC" not in found["traces"]["note"][0]
-    _, found = run(tmp_path / "b", [job(**times)])
-    assert found["jobs"]["runtime_s"].to_list() == [7200.0]
-    assert "state time_zone in trace.yaml" in found["traces"]["note"][0]
+    _, result = run(tmp_path / "a", [job(**times)], "time_zone: Europe/Berlin")
+    assert result["jobs"]["runtime_s"].to_list() == [3600.0]
+    assert "read as UTC" not in result["traces"]["note"][0]
+    _, result = run(tmp_path / "b", [job(**times)])
+    assert result["jobs"]["runtime_s"].to_list() == [7200.0]
+    assert "state time_zone in trace.yaml" in result["traces"]["note"][0]
 
 
 def test_times_as_seconds_since_1970_are_taken(tmp_path):
     times = {"Submit": "1709294400", "Start": "1709294460", "End": "1709294520"}
-    _, found = run(tmp_path, [job(**times)])
-    assert found["jobs"].select("submit_s", "start_s", "end_s").rows() == [(0.0, 60.0, 120.0)]
+    _, result = run(tmp_path, [job(**times)])
+    assert result["jobs"].select("submit_s", "start_s", "end_s").rows() == [(0.0, 60.0, 120.0)]
 
 
 @pytest.mark.parametrize(
@@ -495,24 +495,24 @@ def test_times_as_seconds_since_1970_are_taken(tmp_path):
     ],
 )
 def test_missing_fields_are_refused_with_the_command_that_writes_them(tmp_path, fields, part):
-    summary, found = run(tmp_path, text([job()], fields))
-    assert found["rejected_rows"].select("file", "row", "reason").rows() == [("log.sacct", 1, "columns_missing")]
-    assert part in found["rejected_rows"]["detail"][0]
+    summary, result = run(tmp_path, text([job()], fields))
+    assert result["rejected_rows"].select("file", "row", "reason").rows() == [("log.sacct", 1, "columns_missing")]
+    assert part in result["rejected_rows"]["detail"][0]
     assert summary.code == 2
 
 
 def test_fewest_fields_are_enough(tmp_path):
-    _, found = run(
+    _, result = run(
         tmp_path, text([job()], ["JobID", "Submit", "Start", "End", "AllocTRES"]).replace("05:00|\n", "05:00|node=1\n")
     )
-    assert found["jobs"].select("nodes", "runtime_s", "walltime_s", "user").rows() == [(1, 3600.0, None, None)]
+    assert result["jobs"].select("nodes", "runtime_s", "walltime_s", "user").rows() == [(1, 3600.0, None, None)]
 
 
 def test_a_line_that_is_cut_off_is_rejected_and_those_before_it_are_kept(tmp_path):
     content = text([job("1"), step("1.0", "1G"), job("2"), job("3")])
-    _, found = run(tmp_path, content[: len(content) - 40])
-    assert found["jobs"]["job_id"].to_list() == ["1", "2"]
-    assert found["rejected_rows"].select("row", "reason").rows() == [(5, "malformed_line")]
+    _, result = run(tmp_path, content[: len(content) - 40])
+    assert result["jobs"]["job_id"].to_list() == ["1", "2"]
+    assert result["rejected_rows"].select("row", "reason").rows() == [(5, "malformed_line")]
 
 
 @pytest.mark.parametrize("content", ["", text([]), "\n"])
@@ -579,10 +579,10 @@ cells = {
 @given(st.lists(st.fixed_dictionaries(cells), min_size=1, max_size=12))
 def test_every_line_has_one_fate(rows):
     with tempfile.TemporaryDirectory() as folder:
-        _, found = run(Path(folder), [job() | row for row in rows])
-    counted = fates(found)
+        _, result = run(Path(folder), [job() | row for row in rows])
+    counted = fates(result)
     assert counted == len(rows)
-    assert found["rejected_rows"]["row"].n_unique() == found["rejected_rows"].height
+    assert result["rejected_rows"]["row"].n_unique() == result["rejected_rows"].height
 
 
 @pytest.mark.slow
@@ -591,10 +591,10 @@ def test_every_line_has_one_fate(rows):
 def test_arbitrary_bytes_never_crash(content):
     header = ("|".join(FIELDS) + "\n").encode()
     with tempfile.TemporaryDirectory() as folder:
-        _, found = run(Path(folder), header + content)
-    assert set(found["traces"]["trace"]) <= {"demo/log", "demo"}
+        _, result = run(Path(folder), header + content)
+    assert set(result["traces"]["trace"]) <= {"demo/log", "demo"}
     lines = [line for line in content.replace(b"\r\n", b"\n").split(b"\n") if line]
-    counted = fates(found)
+    counted = fates(result)
     assert counted == len(lines)
 
 

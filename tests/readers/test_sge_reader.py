@@ -33,21 +33,21 @@ def run(folder, lines, trace_yaml="{}", name="accounting"):
 
 
 def only_job(folder, trace_yaml="{}", **values):
-    _, found = run(folder, [record(**values)], trace_yaml)
-    return found["jobs"].row(0, named=True)
+    _, result = run(folder, [record(**values)], trace_yaml)
+    return result["jobs"].row(0, named=True)
 
 
 def test_a_record_becomes_a_job_counted_in_cores(tmp_path):
-    summary, found = run(tmp_path, ["# Version: 6.2u5", "#", record()])
+    summary, result = run(tmp_path, ["# Version: 6.2u5", "#", record()])
     assert (summary.format, summary.code) == ("sge", 0)
-    assert found["jobs"].rows(named=True) == [
+    assert result["jobs"].rows(named=True) == [
         {
             "trace": "demo", "job_id": "7", "submit_s": 0.0, "nodes": 16, "walltime_s": 86400.0,
             "runtime_s": 3600.0, "requested_memory_gb": pytest.approx(2 * GIB), "used_memory_gb": pytest.approx(GIB),
             "user": "ada", "name": "cfd", "start_s": 60.0, "end_s": 3660.0, "position": 0, "sensitivity": None,
         }
     ]  # fmt: skip
-    assert found["traces"].select("unit", "nodes", "nodes_origin").rows() == [("core", 16, "peak")]
+    assert result["traces"].select("unit", "nodes", "nodes_origin").rows() == [("core", 16, "peak")]
 
 
 def test_with_the_cores_of_a_node_whole_nodes_count_where_jobs_fill_them(tmp_path):
@@ -61,8 +61,8 @@ def test_with_the_cores_of_a_node_whole_nodes_count_where_jobs_fill_them(tmp_pat
 @pytest.mark.parametrize("name", ["accounting", "accounting.0", "jan.txt", "a.log.gz", "jan.txt.gz"])
 def test_files_are_known_by_their_first_record(tmp_path, name):
     content = f"# Version: 6.2u5\n{record()}\n".encode()
-    summary, found = run(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name=name)
-    assert (summary.format, found["jobs"].height) == ("sge", 1)
+    summary, result = run(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name=name)
+    assert (summary.format, result["jobs"].height) == ("sge", 1)
 
 
 @pytest.mark.parametrize("name", ["a", "a:b", ":", "x:1:2:3", "a:9:sge:0:5:6", "1:sge:0"])
@@ -120,12 +120,12 @@ def test_every_line_has_a_fate(tmp_path):
         record(17).replace(":sge:0:", ":sge:0:0:"),
         record(18, start="1:2"),
     ]
-    _, found = run(tmp_path, lines)
-    fates = {reason or fate: n for fate, reason, n in found["tallies"].select("fate", "reason", "rows").rows()}
+    _, result = run(tmp_path, lines)
+    fates = {reason or fate: n for fate, reason, n in result["tallies"].select("fate", "reason", "rows").rows()}
     assert fates == {
         "used": 4, "rescheduled": 1, "never_started": 1, "pe_task": 1, "requeued": 1, "start_before_submit": 1,
         "outside_span": 1, "end_before_start": 1, "nodes_too_small": 1, "requested_memory_gb_unreadable": 1,
         "malformed_line": 3,
     }  # fmt: skip
-    assert found["jobs"]["job_id"].sort().to_list() == ["11", "16", "7", "8.3"]
-    assert dict(found["provenance"].select("file", "rows").rows())["accounting"] == len(lines) - 1
+    assert result["jobs"]["job_id"].sort().to_list() == ["11", "16", "7", "8.3"]
+    assert dict(result["provenance"].select("file", "rows").rows())["accounting"] == len(lines) - 1

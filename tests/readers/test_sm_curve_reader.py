@@ -31,46 +31,46 @@ def tallies(found):
 
 
 def test_curves_of_times_and_of_rates(tmp_path):
-    _, found = run(tmp_path, {"sm_curve.csv": CURVE})
-    assert found["sm_curves"].select("app", "sms", "time_s", "ipc", "origin").row(0) == ("a", 1, 10.0, None, "given")
-    _, found = run(tmp_path / "2", {"sm_curve.csv": "app,sms,ipc,beside\na,1,1,\na,2,2,\na,1,0.5,b\na,2,1.5,b\n"})
-    assert found["sm_curves"].select("beside", "ipc").rows() == [(None, 1.0), (None, 2.0), ("b", 0.5), ("b", 1.5)]
+    _, result = run(tmp_path, {"sm_curve.csv": CURVE})
+    assert result["sm_curves"].select("app", "sms", "time_s", "ipc", "origin").row(0) == ("a", 1, 10.0, None, "given")
+    _, result = run(tmp_path / "2", {"sm_curve.csv": "app,sms,ipc,beside\na,1,1,\na,2,2,\na,1,0.5,b\na,2,1.5,b\n"})
+    assert result["sm_curves"].select("beside", "ipc").rows() == [(None, 1.0), (None, 2.0), ("b", 0.5), ("b", 1.5)]
 
 
 def test_one_point_is_no_curve(tmp_path):
-    _, found = run(tmp_path, {"sm_curve.csv": CURVE + "b,4,1\n"})
-    assert rejected(found) == [(5, "one_measurement")]
-    assert found["sm_curves"]["app"].unique().to_list() == ["a"]
+    _, result = run(tmp_path, {"sm_curve.csv": CURVE + "b,4,1\n"})
+    assert rejected(result) == [(5, "one_measurement")]
+    assert result["sm_curves"]["app"].unique().to_list() == ["a"]
     summary, _ = run(tmp_path / "2", {"sm_curve.csv": "app,sms,time_s\nb,4,1\n"})
     assert summary.code == 2
 
 
 def test_a_falling_speed_is_kept_and_remarked_on(tmp_path):
-    _, found = run(tmp_path, {"sm_curve.csv": CURVE + "a,8,4.5\n"})
-    assert found["sm_curves"].height == 4
-    assert tallies(found)["observed", "speed_falls"] == 1
+    _, result = run(tmp_path, {"sm_curve.csv": CURVE + "a,8,4.5\n"})
+    assert result["sm_curves"].height == 4
+    assert tallies(result)["observed", "speed_falls"] == 1
     fit_drop.fit(tmp_path / "out", tmp_path / "fit")
     assert pl.read_parquet(tmp_path / "fit" / "sm_fits.parquet")["monotone"].to_list() == [False]
 
 
 def test_pairs_beside_curves_are_read_and_those_of_other_applications_remarked_on(tmp_path):
     pairs = "app_a,app_b,slowdown_a,slowdown_b\na,a,1.5,1.4\na,c,2,3\n"
-    _, found = run(tmp_path, {"sm_curve.csv": CURVE, "corun_pairs.csv": pairs})
-    assert found["corun_pairs"].select("app_a", "app_b", "slowdown_a").rows() == [("a", "a", 1.5), ("a", "c", 2.0)]
-    assert tallies(found)["observed", "curve_absent"] == 1
+    _, result = run(tmp_path, {"sm_curve.csv": CURVE, "corun_pairs.csv": pairs})
+    assert result["corun_pairs"].select("app_a", "app_b", "slowdown_a").rows() == [("a", "a", 1.5), ("a", "c", 2.0)]
+    assert tallies(result)["observed", "curve_absent"] == 1
 
 
 def test_pairs_that_cannot_be_read_leave_the_curves(tmp_path):
-    summary, found = run(tmp_path, {"sm_curve.csv": CURVE, "corun_pairs.csv": "app_a,app_b\na,a\n"})
-    assert rejected(found) == [(2, "slowdown_missing")]
-    assert found["sm_curves"].height == 3
+    summary, result = run(tmp_path, {"sm_curve.csv": CURVE, "corun_pairs.csv": "app_a,app_b\na,a\n"})
+    assert rejected(result) == [(2, "slowdown_missing")]
+    assert result["sm_curves"].height == 3
     assert summary.code == 1
 
 
 def test_a_point_that_stands_twice_counts_once(tmp_path):
-    _, found = run(tmp_path, {"sm_curve.csv": CURVE + "a,4,5\n"})
-    assert rejected(found) == [(5, "duplicate_point")]
-    assert found["sm_curves"].filter(pl.col("sms") == 4)["time_s"].to_list() == [4.0]
+    _, result = run(tmp_path, {"sm_curve.csv": CURVE + "a,4,5\n"})
+    assert rejected(result) == [(5, "duplicate_point")]
+    assert result["sm_curves"].filter(pl.col("sms") == 4)["time_s"].to_list() == [4.0]
 
 
 @pytest.mark.parametrize(
@@ -82,24 +82,24 @@ def test_a_point_that_stands_twice_counts_once(tmp_path):
     ],
 )  # fmt: skip
 def test_bad_points(tmp_path, row, reason):
-    _, found = run(tmp_path, {"sm_curve.csv": f"{CURVE}{row}\n"}, "sms: 64\n")
-    assert rejected(found) == [(5, reason)]
-    assert found["sm_curves"].height == 3
+    _, result = run(tmp_path, {"sm_curve.csv": f"{CURVE}{row}\n"}, "sms: 64\n")
+    assert rejected(result) == [(5, reason)]
+    assert result["sm_curves"].height == 3
 
 
 def test_columns_are_mapped_with_units_and_apps_made_of_several(tmp_path):
     text = "model,batch,slice,ms\nbert,2,1,10\nbert,2,2,6\n"
     yaml = "columns: {app: [model, batch], sms: slice, time_s: {from: ms, unit: ms}}\naliases: {bert/2: bert}\n"
-    _, found = run(tmp_path, {"sm_curve.csv": text}, yaml)
-    assert found["sm_curves"].select("app", "time_s").rows() == [("bert", 0.01), ("bert", 0.006)]
+    _, result = run(tmp_path, {"sm_curve.csv": text}, yaml)
+    assert result["sm_curves"].select("app", "time_s").rows() == [("bert", 0.01), ("bert", 0.006)]
 
 
 @pytest.mark.real
 def test_miso_curves_of_an_a100(trace_data, tmp_path):
     text = (trace_data / "gpu" / "miso_mig_iteration_times.csv").read_text()
-    summary, found = run(tmp_path, {"sm_curve.csv": text}, "columns: {app: [model, batch], time_s: iter_s_median}\n")
+    summary, result = run(tmp_path, {"sm_curve.csv": text}, "columns: {app: [model, batch], time_s: iter_s_median}\n")
     assert summary.code == 0
-    assert found["sm_curves"].height == text.count("\n") - 1
+    assert result["sm_curves"].height == text.count("\n") - 1
     fit_drop.fit(tmp_path / "out", tmp_path / "fit")
     fits = pl.read_parquet(tmp_path / "fit" / "sm_fits.parquet")
     assert fits.height == 32
@@ -113,9 +113,9 @@ PERCENT = "model,mps_pct,time_s\nbert,10,5\nbert,50,2\nbert,100,1\n"
 
 
 def test_percentages_are_not_taken_for_sms(tmp_path):
-    summary, found = run(tmp_path, {"sm_curve.csv": PERCENT}, "columns: {app: model, sms: mps_pct}\nsms: 108\n")
+    summary, result = run(tmp_path, {"sm_curve.csv": PERCENT}, "columns: {app: model, sms: mps_pct}\nsms: 108\n")
     assert summary.code == 2
-    assert found["rejected_rows"].select("file", "reason", "detail").row(0) == (
+    assert result["rejected_rows"].select("file", "reason", "detail").row(0) == (
         "sm_curve.csv",
         "percent_of_sms",
         'mps_pct are percentages by their name, not SMs; state `columns: {sms: {from: mps_pct, unit: "%"}}` and `sms:` '
@@ -124,18 +124,18 @@ def test_percentages_are_not_taken_for_sms(tmp_path):
     named = PERCENT.replace("mps_pct", "sms")
     for settings in ("sms: 108\n", "gpu: GeForce GTX 1080 Ti\n", ""):
         place = tmp_path / str(len(settings))
-        summary, found = run(place, {"sm_curve.csv": named}, f"columns: {{app: model}}\n{settings}")
-        assert found["rejected_rows"]["detail"][0].startswith("sms goes up to 100 in steps of 5 on a GPU ")
+        summary, result = run(place, {"sm_curve.csv": named}, f"columns: {{app: model}}\n{settings}")
+        assert result["rejected_rows"]["detail"][0].startswith("sms goes up to 100 in steps of 5 on a GPU ")
     own = "columns: {app: model, sms: {from: sms, unit: SMs}}\nsms: 108\n"
-    _, found = run(tmp_path / "own", {"sm_curve.csv": named}, own)
-    assert found["sm_curves"]["sms"].to_list() == [10, 50, 100]
+    _, result = run(tmp_path / "own", {"sm_curve.csv": named}, own)
+    assert result["sm_curves"]["sms"].to_list() == [10, 50, 100]
 
 
 def test_percentages_with_their_unit_are_shares_of_the_sms(tmp_path):
     settings = "columns: {app: model, sms: {from: mps_pct, unit: '%'}}\nsms: 108\n"
-    summary, found = run(tmp_path, {"sm_curve.csv": PERCENT}, settings)
+    summary, result = run(tmp_path, {"sm_curve.csv": PERCENT}, settings)
     # 10.8 of 108 SMs are 11.
-    assert found["sm_curves"]["sms"].to_list() == [11, 54, 108]
+    assert result["sm_curves"]["sms"].to_list() == [11, 54, 108]
     assert summary.traces["note"].item() == "mps_pct is a percentage of 108 SMs, rounded to whole ones."
     with pytest.raises(AssertionError):
         run(tmp_path / "2", {"sm_curve.csv": PERCENT}, settings.replace("sms: 108\n", ""))
@@ -146,12 +146,12 @@ def test_percentages_with_their_unit_are_shares_of_the_sms(tmp_path):
 @pytest.mark.parametrize("column", ["ipc", "time_s"])
 def test_a_zero_is_rejected_and_leaves_the_other_points(column, tmp_path):
     text = f"app,sms,{column}\na,1,10\na,2,0\na,4,4\nb,1,0\nb,2,0\nc,1,0\nc,2,5\n"
-    _, found = run(tmp_path, {"sm_curve.csv": text})
+    _, result = run(tmp_path, {"sm_curve.csv": text})
     zero = f"{column}_not_positive"
-    assert sorted(rejected(found)) == [(3, zero), (5, zero), (6, zero), (7, zero), (8, "one_measurement")]
-    assert found["sm_curves"].select("app", "sms").rows() == [("a", 1), ("a", 4)]
+    assert sorted(rejected(result)) == [(3, zero), (5, zero), (6, zero), (7, zero), (8, "one_measurement")]
+    assert result["sm_curves"].select("app", "sms").rows() == [("a", 1), ("a", 4)]
     assert (
-        f"app b on 1 SMs has {column} = 0.0; more than 0 would be right" in found["rejected_rows"]["detail"].to_list()
+        f"app b on 1 SMs has {column} = 0.0; more than 0 would be right" in result["rejected_rows"]["detail"].to_list()
     )
 
 
@@ -159,47 +159,47 @@ SLICES = "app,sms,time_s\na,14,10\na,28,6\na,70,4\na,98,3\n"
 
 
 def test_points_of_slices_say_how_many_sevenths_they_are(tmp_path):
-    _, found = run(tmp_path, {"sm_curve.csv": SLICES}, "sizes: mig\n")
-    assert found["sm_curves"].select("sms", "mig_slices").rows() == [(14, 1), (28, 2), (98, 7)]
-    assert rejected(found) == [(4, "no_mig_slice")]
-    assert "14, 28, 42, 56, 98" in found["rejected_rows"]["detail"][0]
-    _, found = run(tmp_path / "2", {"sm_curve.csv": SLICES})
-    assert found["sm_curves"]["mig_slices"].to_list() == [None] * 4
-    _, found = run(tmp_path / "3", {"sm_curve.csv": "app,sms,time_s\na,1,9\na,4,2\n"}, "sizes: mig\nsms: 7\n")
-    assert found["sm_curves"]["mig_slices"].to_list() == [1, 4]
+    _, result = run(tmp_path, {"sm_curve.csv": SLICES}, "sizes: mig\n")
+    assert result["sm_curves"].select("sms", "mig_slices").rows() == [(14, 1), (28, 2), (98, 7)]
+    assert rejected(result) == [(4, "no_mig_slice")]
+    assert "14, 28, 42, 56, 98" in result["rejected_rows"]["detail"][0]
+    _, result = run(tmp_path / "2", {"sm_curve.csv": SLICES})
+    assert result["sm_curves"]["mig_slices"].to_list() == [None] * 4
+    _, result = run(tmp_path / "3", {"sm_curve.csv": "app,sms,time_s\na,1,9\na,4,2\n"}, "sizes: mig\nsms: 7\n")
+    assert result["sm_curves"]["mig_slices"].to_list() == [1, 4]
 
 
 def test_slices_may_stand_by_their_profiles(tmp_path):
     table = "app,sms,time_s\na,1g.5gb,9\na,MIG 2g.10gb,5\na,1g.5gb+me,8\na,7g.40gb,2\na,half,2\n"
-    _, found = run(tmp_path / "1", {"sm_curve.csv": table}, "sizes: mig\n")
-    assert found["sm_curves"]["mig_slices"].to_list() == [1, 2, 7]
-    assert rejected(found) == [(6, "sms_unreadable"), (4, "duplicate_point")]
-    _, found = run(tmp_path / "2", {"sm_curve.csv": table})
-    assert rejected(found) == [(row, "sms_unreadable") for row in range(2, 7)]
+    _, result = run(tmp_path / "1", {"sm_curve.csv": table}, "sizes: mig\n")
+    assert result["sm_curves"]["mig_slices"].to_list() == [1, 2, 7]
+    assert rejected(result) == [(6, "sms_unreadable"), (4, "duplicate_point")]
+    _, result = run(tmp_path / "2", {"sm_curve.csv": table})
+    assert rejected(result) == [(row, "sms_unreadable") for row in range(2, 7)]
 
 
 def test_slices_of_a_gpu_without_sevenths_are_refused(tmp_path):
-    summary, found = run(tmp_path, {"sm_curve.csv": "app,sms,time_s\na,16,9\na,132,2\n"}, "sizes: mig\n")
+    summary, result = run(tmp_path, {"sm_curve.csv": "app,sms,time_s\na,16,9\na,132,2\n"}, "sizes: mig\n")
     assert summary.code == 2
-    assert rejected(found) == [(None, "no_sevenths")]
+    assert rejected(result) == [(None, "no_sevenths")]
 
 
 RATES = "app,sms,throughput\na,1,100\na,2,200\na,4,250\nb,1,2\nb,2,0\nb,4,8\n"
 
 
 def test_throughputs_are_times_of_one_unit_of_work_and_none_is_no_throughput(tmp_path):
-    _, found = run(tmp_path, {"sm_curve.csv": RATES}, "columns: {throughput_per_s: throughput}\n")
-    assert found["sm_curves"].select("app", "sms", "time_s", "throughput_per_s", "ipc").rows() == [
+    _, result = run(tmp_path, {"sm_curve.csv": RATES}, "columns: {throughput_per_s: throughput}\n")
+    assert result["sm_curves"].select("app", "sms", "time_s", "throughput_per_s", "ipc").rows() == [
         ("a", 1, 0.01, 100, None), ("a", 2, 0.005, 200, None), ("a", 4, 0.004, 250, None),
         ("b", 1, 0.5, 2, None), ("b", 4, 0.125, 8, None),
     ]  # fmt: skip
-    assert rejected(found) == [(6, "throughput_per_s_not_positive")]
+    assert rejected(result) == [(6, "throughput_per_s_not_positive")]
     # What is shared is the share of each application's own speed, whatever its unit.
-    rates = CurveSets(0, {"traces": found["traces"], "sm_curves": found["sm_curves"]}).table(["demo"])
+    rates = CurveSets(0, {"traces": result["traces"], "sm_curves": result["sm_curves"]}).table(["demo"])
     assert rates["ipc"].to_list() == pytest.approx([0.4, 0.8, 1, 0.25, 1])
 
 
 def test_a_column_called_throughput_is_taken_as_one(tmp_path):
-    _, found = run(tmp_path, {"curves.csv": RATES.replace("throughput", "throughput (per s)")})
-    assert found["sm_curves"]["throughput_per_s"].to_list() == [100, 200, 250, 2, 8]
-    assert found["sm_curves"]["ipc"].null_count() == 5
+    _, result = run(tmp_path, {"curves.csv": RATES.replace("throughput", "throughput (per s)")})
+    assert result["sm_curves"]["throughput_per_s"].to_list() == [100, 200, 250, 2, 8]
+    assert result["sm_curves"]["ipc"].null_count() == 5

@@ -27,15 +27,15 @@ def run(folder, content, trace_yaml=None, name="log.swf"):
     if trace_yaml:
         (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    found = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
-    return summary, found
+    written = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
+    return summary, written
 
 
 def test_fields_become_a_job(tmp_path):
-    _, found = run(
+    _, result = run(
         tmp_path, "; MaxProcs: 64\n" + job(5, 100, 20, 60, 8, 2_000_000, 16, 90, 500_000) + "\n", "cpus_per_node: 4"
     )
-    assert found["jobs"].rows(named=True) == [
+    assert result["jobs"].rows(named=True) == [
         {
             "trace": "demo/log",
             "job_id": "5",
@@ -53,24 +53,24 @@ def test_fields_become_a_job(tmp_path):
             "sensitivity": None,
         }
     ]
-    assert found["traces"]["nodes"].to_list() == [16]
+    assert result["traces"]["nodes"].to_list() == [16]
 
 
 def test_part_of_a_node_is_a_node_with_the_memory_of_its_own_processors(tmp_path):
-    _, found = run(tmp_path, job(procs=1, requested_kb=1_000_000) + "\n" + job(2, procs=5), "cpus_per_node: 4")
-    assert found["jobs"]["nodes"].to_list() == [1, 2]
-    assert found["jobs"]["requested_memory_gb"].to_list() == [1.0, None]
+    _, result = run(tmp_path, job(procs=1, requested_kb=1_000_000) + "\n" + job(2, procs=5), "cpus_per_node: 4")
+    assert result["jobs"]["nodes"].to_list() == [1, 2]
+    assert result["jobs"]["requested_memory_gb"].to_list() == [1.0, None]
 
 
 def test_an_unknown_run_time_is_kept_as_unknown(tmp_path):
-    _, found = run(tmp_path, job(run=-1, wait=5) + "\n" + job(2))
-    assert found["jobs"].select("runtime_s", "start_s", "end_s").row(0) == (None, 5.0, None)
-    assert "1 jobs have no run time and cannot be replayed" in found["traces"]["note"][0]
+    _, result = run(tmp_path, job(run=-1, wait=5) + "\n" + job(2))
+    assert result["jobs"].select("runtime_s", "start_s", "end_s").row(0) == (None, 5.0, None)
+    assert "1 jobs have no run time and cannot be replayed" in result["traces"]["note"][0]
 
 
 def test_an_unknown_executable_is_no_name(tmp_path):
-    _, found = run(tmp_path, job(1, app=-1) + "\n" + job(2, app=12))
-    assert found["jobs"]["name"].to_list() == [None, "12"]
+    _, result = run(tmp_path, job(1, app=-1) + "\n" + job(2, app=12))
+    assert result["jobs"]["name"].to_list() == [None, "12"]
 
 
 @pytest.mark.parametrize("names", [("a.swf", "a.swf.gz"), ("x/log.swf", "y/log.swf")])
@@ -108,9 +108,9 @@ def test_two_logs_of_one_name_are_told_apart_or_refused(tmp_path, names):
     ],
 )
 def test_bad_line_is_rejected_with_its_number_and_the_others_stay(tmp_path, line, reason):
-    summary, found = run(tmp_path, f"; MaxProcs: 64\n{job(11)}\n{line}\n{job(12)}\n")
-    assert found["jobs"]["job_id"].to_list() == ["11", "12"]
-    assert found["rejected_rows"].select("file", "row", "reason").rows() == [("log.swf", 3, reason)]
+    summary, result = run(tmp_path, f"; MaxProcs: 64\n{job(11)}\n{line}\n{job(12)}\n")
+    assert result["jobs"]["job_id"].to_list() == ["11", "12"]
+    assert result["rejected_rows"].select("file", "row", "reason").rows() == [("log.swf", 3, reason)]
     assert summary.code == 1
 
 
@@ -122,12 +122,12 @@ def test_traps_are_kept_and_counted_in_the_note(tmp_path):
         job(4, procs=-1, used=3),
         job(5) + " 99 98",
     ]
-    _, found = run(tmp_path, "\n".join(lines))
-    jobs = found["jobs"].sort("job_id")
+    _, result = run(tmp_path, "\n".join(lines))
+    jobs = result["jobs"].sort("job_id")
     assert jobs["walltime_s"].to_list() == [100, None, 100, 100, 100]
     assert jobs["start_s"].is_null().to_list() == [False, False, True, False, False]
     assert jobs["nodes"].to_list() == [2, 2, 2, 3, 2]
-    note = found["traces"]["note"][0]
+    note = result["traces"]["note"][0]
     for part in (
         "1 jobs ran longer",
         "1 jobs request no time: EASY has no estimate",
@@ -139,23 +139,23 @@ def test_traps_are_kept_and_counted_in_the_note(tmp_path):
 
 def test_constant_used_memory_is_a_default_and_not_used(tmp_path):
     constant = [job(n, used_kb=1024) for n in range(1, 201)]
-    _, found = run(tmp_path / "a", "\n".join([*constant, job(201, used_kb=7)]))
-    assert found["jobs"]["used_memory_gb"].null_count() == 201
-    assert "Used memory is 1024 kB for 200 of 201 jobs" in found["traces"]["note"][0]
-    _, found = run(tmp_path / "b", "\n".join([*constant, *(job(n, used_kb=n) for n in range(201, 211))]))
-    assert found["jobs"]["used_memory_gb"].null_count() == 0
+    _, result = run(tmp_path / "a", "\n".join([*constant, job(201, used_kb=7)]))
+    assert result["jobs"]["used_memory_gb"].null_count() == 201
+    assert "Used memory is 1024 kB for 200 of 201 jobs" in result["traces"]["note"][0]
+    _, result = run(tmp_path / "b", "\n".join([*constant, *(job(n, used_kb=n) for n in range(201, 211))]))
+    assert result["jobs"]["used_memory_gb"].null_count() == 0
 
 
 def test_second_job_of_an_id_is_rejected(tmp_path):
-    _, found = run(tmp_path, f"{job(1)}\n{job(1, submit=4)}\n")
-    assert found["jobs"]["submit_s"].to_list() == [0]
-    assert found["rejected_rows"].select("row", "reason").rows() == [(2, "duplicate_job_id")]
+    _, result = run(tmp_path, f"{job(1)}\n{job(1, submit=4)}\n")
+    assert result["jobs"]["submit_s"].to_list() == [0]
+    assert result["rejected_rows"].select("row", "reason").rows() == [(2, "duplicate_job_id")]
 
 
 def test_settings_override_the_size_in_the_header(tmp_path):
-    _, found = run(tmp_path, f"; MaxProcs: 64\n{job(procs=4)}\n", "nodes: 3")
-    assert found["rejected_rows"]["reason"].to_list() == ["larger_than_machine"]
-    assert found["traces"]["nodes"].to_list() == [3]
+    _, result = run(tmp_path, f"; MaxProcs: 64\n{job(procs=4)}\n", "nodes: 3")
+    assert result["rejected_rows"]["reason"].to_list() == ["larger_than_machine"]
+    assert result["traces"]["nodes"].to_list() == [3]
 
 
 def test_each_log_is_a_trace_and_one_that_is_empty_fails_alone(tmp_path):
@@ -182,12 +182,12 @@ def test_rows_before_the_cut_of_a_truncated_log_are_kept(tmp_path):
     # Spread the numbers, so that the compressed stream is long enough to be cut in the middle of the records.
     text = "\n".join(job(n, submit=n * n * 7919 % 999983) for n in range(1, 5001))
     whole = gzip.compress(text.encode())
-    _, found = run(tmp_path, whole[: len(whole) // 2], name="log.swf.gz")
-    kept = found["jobs"].height
+    _, result = run(tmp_path, whole[: len(whole) // 2], name="log.swf.gz")
+    kept = result["jobs"].height
     assert 1000 < kept < 4000
-    assert sorted(map(int, found["jobs"]["job_id"])) == list(range(1, kept + 1))
-    assert found["rejected_rows"]["reason"].to_list() == ["truncated_gzip"]
-    assert f"after line {kept}" in found["rejected_rows"]["detail"][0]
+    assert sorted(map(int, result["jobs"]["job_id"])) == list(range(1, kept + 1))
+    assert result["rejected_rows"]["reason"].to_list() == ["truncated_gzip"]
+    assert f"after line {kept}" in result["rejected_rows"]["detail"][0]
 
 
 def accounted(found):
@@ -201,12 +201,12 @@ def accounted(found):
 @given(st.binary(max_size=400).filter(lambda content: not content.startswith(MAGIC)))
 def test_arbitrary_bytes_never_crash_and_no_line_is_lost(content):
     with tempfile.TemporaryDirectory() as folder:
-        _, found = run(Path(folder), content)
-    assert (found["provenance"]["rows"][0] or 0) == accounted(found)
-    binary = "file_binary" in found["rejected_rows"]["reason"].to_list()
+        _, result = run(Path(folder), content)
+    assert (result["provenance"]["rows"][0] or 0) == accounted(result)
+    binary = "file_binary" in result["rejected_rows"]["reason"].to_list()
     if not content.startswith(b"\x1f\x8b") and not binary:
         records = [line for line in content.split(b"\n") if line.strip() and not line.strip().startswith(b";")]
-        assert (found["provenance"]["rows"][0] or 0) == len(records)
+        assert (result["provenance"]["rows"][0] or 0) == len(records)
 
 
 numbers = st.one_of(
@@ -220,8 +220,8 @@ numbers = st.one_of(
 def test_every_record_is_kept_or_rejected(records):
     text = "\n".join("  ".join(str(value) for value in record) for record in records)
     with tempfile.TemporaryDirectory() as folder:
-        _, found = run(Path(folder), text)
-    assert found["provenance"]["rows"][0] == len(records) == accounted(found)
+        _, result = run(Path(folder), text)
+    assert result["provenance"]["rows"][0] == len(records) == accounted(result)
 
 
 @pytest.mark.slow
@@ -232,15 +232,15 @@ def test_every_record_is_kept_or_rejected(records):
 )
 def test_real_logs_add_up(tmp_path, trace_data, name, records, unusable):
     log = trace_data / "hpc" / "swf" / f"{name}.swf.gz"
-    _, found = run(tmp_path, log.read_bytes(), name=log.name)
+    _, result = run(tmp_path, log.read_bytes(), name=log.name)
     with gzip.open(log, "rt") as lines:
         split = [line.split() for line in lines if not line.startswith(";")]
     assert len(split) == records
-    assert found["jobs"].height == records - unusable
-    assert found["rejected_rows"].height == unusable
+    assert result["jobs"].height == records - unusable
+    assert result["rejected_rows"].height == unusable
     # The log's own sums over its usable jobs, with the fields taken by hand.
     usable = [f for f in split if float(f[3]) != 0 and max(int(f[4]), int(f[7])) > 0]
-    jobs = found["jobs"]
+    jobs = result["jobs"]
     assert jobs["runtime_s"].sum() == sum(float(f[3]) for f in usable if f[3] != "-1")
     assert jobs["name"].drop_nulls().len() == sum(f[13] != "-1" for f in usable)
     assert jobs["name"].n_unique() == len({f[13] for f in usable})
@@ -250,8 +250,8 @@ def test_real_logs_add_up(tmp_path, trace_data, name, records, unusable):
 @pytest.mark.real
 def test_lanl_has_the_published_ratio_of_used_to_requested_memory(tmp_path, trace_data):
     log = next((trace_data / "hpc" / "swf").glob("LANL*"))
-    _, found = run(tmp_path, log.read_bytes(), name=log.name)
-    ratio = found["jobs"].filter(pl.col("requested_memory_gb") > 0, pl.col("used_memory_gb").is_not_null())
+    _, result = run(tmp_path, log.read_bytes(), name=log.name)
+    ratio = result["jobs"].filter(pl.col("requested_memory_gb") > 0, pl.col("used_memory_gb").is_not_null())
     assert ratio.select((pl.col("used_memory_gb") / pl.col("requested_memory_gb")).median()).item() == pytest.approx(
         0.79, abs=0.01
     )

@@ -110,14 +110,14 @@ def test_what_is_read_is_what_was_written(tmp_path, seed):
         shown |= {k: shown[k].replace(".", mark) for k in ("memory", "limit")}
         lines.append(separator.join(shown[column] for column in order))
     drop = dropped(tmp_path / "drop", **{rng.choice(["export__csv", "list__txt", "q__tsv"]): "\n".join(lines) + "\n"})
-    found = read(drop, "jobs").sort("position")
-    assert found["job_id"].to_list() == [job["job_id"] for job in jobs]
-    assert found["nodes"].to_list() == [job["nodes"] for job in jobs]
-    assert found["user"].to_list() == [job["user"] for job in jobs]
+    result = read(drop, "jobs").sort("position")
+    assert result["job_id"].to_list() == [job["job_id"] for job in jobs]
+    assert result["nodes"].to_list() == [job["nodes"] for job in jobs]
+    assert result["user"].to_list() == [job["user"] for job in jobs]
     for column, of in (("submit_s", "submit"), ("start_s", "start"), ("end_s", "end")):
-        assert found[column].to_list() == [(job[of] - first).total_seconds() for job in jobs]
-    assert found["used_memory_gb"].to_list() == pytest.approx([job["memory"] * MEMORY[memory] for job in jobs])
-    assert found["walltime_s"].to_list() == pytest.approx([job["limit"] * TIME[time] for job in jobs])
+        assert result[column].to_list() == [(job[of] - first).total_seconds() for job in jobs]
+    assert result["used_memory_gb"].to_list() == pytest.approx([job["memory"] * MEMORY[memory] for job in jobs])
+    assert result["walltime_s"].to_list() == pytest.approx([job["limit"] * TIME[time] for job in jobs])
 
 
 TABLES = {
@@ -138,11 +138,11 @@ def test_tables_of_any_name_are_told_by_their_header(tmp_path, name, suffix):
     if suffix == "parquet":
         separator = next(s for s in ";|," if s in text)
         pl.read_csv(drop / "whatever.parquet", separator=separator).write_parquet(drop / "whatever.parquet")
-    told = _recognise.identify(drops.load(drop))
-    assert form == told.module.FORMAT
+    reader = _recognise.identify(drops.load(drop))
+    assert form == reader.module.FORMAT
     assert check(drop)[1] == 0
     # What is proposed says the same.
-    (drop / "trace.yaml").write_text(told.proposed)
+    (drop / "trace.yaml").write_text(reader.proposed)
     again = _recognise.identify(drops.load(drop))
     assert form == again.module.FORMAT
     assert check(drop)[1] == 0
@@ -244,9 +244,9 @@ def test_what_is_not_sure_is_refused_with_a_trace_yaml_to_complete(tmp_path, nam
 def test_units_in_values_are_read(tmp_path):
     text = f"{JOBS},MaxRSS,ReqMem,Timelimit\na,0,1,2,1,512 MB,2GiB,01:30:00\nb,0,1,2,1,4K,1.5G,1-00:00:00\n"
     rows = read(dropped(tmp_path / "drop", t__csv=text), "jobs")
-    found = rows.select("used_memory_gb", "requested_memory_gb", "walltime_s").rows()
-    assert found[0] == pytest.approx((0.512, 2.147483648, 5400.0))
-    assert found[1] == pytest.approx((4.096e-6, 1.610612736, 86400.0))
+    result = rows.select("used_memory_gb", "requested_memory_gb", "walltime_s").rows()
+    assert result[0] == pytest.approx((0.512, 2.147483648, 5400.0))
+    assert result[1] == pytest.approx((4.096e-6, 1.610612736, 86400.0))
 
 
 @pytest.mark.parametrize(("scale", "unit"), [(1, None), (1000, "ms")])
@@ -254,8 +254,8 @@ def test_times_since_1970_are_told_by_their_size(tmp_path, scale, unit):
     moments = [1_700_000_000, 1_700_000_060, 1_700_000_120]
     text = "job,queued,started,finished,nodes\na," + ",".join(str(moment * scale) for moment in moments) + ",1\n"
     drop = dropped(tmp_path / "drop", t__csv=text)
-    told = _recognise.identify(drops.load(drop))
-    assert told.drop.settings.columns["submit_s"].unit == unit
+    reader = _recognise.identify(drops.load(drop))
+    assert reader.drop.settings.columns["submit_s"].unit == unit
     row = read(drop, "jobs").row(0, named=True)
     assert (row["start_s"] - row["submit_s"], row["runtime_s"]) == (60.0, 60.0)
 
@@ -263,9 +263,9 @@ def test_times_since_1970_are_told_by_their_size(tmp_path, scale, unit):
 def test_what_trace_yaml_states_wins(tmp_path):
     text = "job,queued_s,created_s,start_s,end_s,nodes\na,5,0,6,8,1\n"
     drop = dropped(tmp_path / "drop", t__csv=text, trace__yaml="columns: {submit_s: created_s}\nnodes: 3\n")
-    told = _recognise.identify(drops.load(drop))
-    assert told.drop.settings.nodes == 3
-    assert told.drop.settings.columns["submit_s"].names == ["created_s"]
+    reader = _recognise.identify(drops.load(drop))
+    assert reader.drop.settings.nodes == 3
+    assert reader.drop.settings.columns["submit_s"].names == ["created_s"]
 
 
 def test_a_table_that_was_read_so_far_keeps_what_it_was_and_names_what_is_doubtful(tmp_path):
@@ -421,9 +421,9 @@ def test_with_and_without_the_name_of_the_file_the_reading_is_the_same(tmp_path,
     text = "model,slices,rate,latency_s\na,1,4,0.3\na,2,7,\nb,1,1,0.1\nb,2,2,-1\n"
     drop = dropped(tmp_path / "drop", points__csv=text, trace__yaml=f"{named}columns: {column}\n")
     assert check(drop)[1] == 0
-    found = read(drop, "sm_curves")
-    assert found["ipc"].to_list() == [4.0, 7.0, 1.0, 2.0]
-    assert found["time_s"].null_count() == 4
+    result = read(drop, "sm_curves")
+    assert result["ipc"].to_list() == [4.0, 7.0, 1.0, 2.0]
+    assert result["time_s"].null_count() == 4
 
 
 def test_memory_is_asked_about_where_trace_yaml_maps_all_that_is_needed(tmp_path):
@@ -520,9 +520,9 @@ def test_slices_are_the_sizes_of_a_curve(tmp_path, file, name):
         ("a", 2, 2), ("a", 4, 4), ("b", 1, 1), ("b", 3, 3),
     ]  # fmt: skip
     assert f"sms is {name} (MIG slices, as sizes: mig says)" in note_of(drop)
-    told = check(drop)[0]
-    assert "app a on 1 slices has throughput_per_s = 0.0" in told
-    assert "recommended_gpu_sharing (slices of each, mixes among 2 applications)" in told
+    message = check(drop)[0]
+    assert "app a on 1 slices has throughput_per_s = 0.0" in message
+    assert "recommended_gpu_sharing (slices of each, mixes among 2 applications)" in message
 
 
 def test_slices_that_trace_yaml_says_are_none_are_not_taken(tmp_path):

@@ -24,15 +24,15 @@ def rejected(found):
 
 
 def test_tasks_come_back_as_given_odd_periods_and_long_deadlines_too(tmp_path):
-    summary, found = run(tmp_path, *GOOD)
+    summary, result = run(tmp_path, *GOOD)
     assert summary.code == 0
-    assert found["tasks"].drop("origin").rows() == [
+    assert result["tasks"].drop("origin").rows() == [
         ("demo", "demo", "camera", 33.3, 25.0, 120.0, "memory", None, None),
         ("demo", "demo", "planner", 100.0, 75.0, 60.0, "compute", None, None),
         ("demo", "demo", "radar", 50.0, 60.0, 20.0, "memory", None, None),
     ]
-    assert found["traces"].select("format", "status").row(0) == ("tasks", "read")
-    assert found["tallies"].select("table_name", "fate", "rows").rows() == [("tasks", "used", 3)]
+    assert result["traces"].select("format", "status").row(0) == ("tasks", "read")
+    assert result["tallies"].select("table_name", "fate", "rows").rows() == [("tasks", "used", 3)]
 
 
 def test_parquet_with_mapped_columns_and_several_sets(tmp_path):
@@ -45,8 +45,8 @@ def test_parquet_with_mapped_columns_and_several_sets(tmp_path):
     frame.write_parquet(drop / "tasks.parquet")
     (drop / "trace.yaml").write_text("columns: {taskset_id: set, task_id: name, period: T, deadline: D}\n")
     assert ingest.ingest(drop, tmp_path / "out").code == 0
-    found = pl.read_parquet(tmp_path / "out" / "tasks.parquet")
-    assert found.select("taskset_id", "task_id", "serial_fraction", "conflict_factor").rows() == [
+    result = pl.read_parquet(tmp_path / "out" / "tasks.parquet")
+    assert result.select("taskset_id", "task_id", "serial_fraction", "conflict_factor").rows() == [
         ("1", "a", 0.1, None),
         ("1", "b", None, 1.5),
         ("2", "a", 0.0, 1.0),
@@ -70,11 +70,11 @@ def test_parquet_with_mapped_columns_and_several_sets(tmp_path):
 )
 def test_a_set_that_lost_a_task_goes_whole_and_the_other_stays(tmp_path, line, reason, detail):
     lines = [*(f"one,{good}" for good in GOOD), f"two,{line}", "two,other,10,10,5,compute"]
-    summary, found = run(tmp_path, *lines, header=f"taskset_id,{HEADER}")
+    summary, result = run(tmp_path, *lines, header=f"taskset_id,{HEADER}")
     assert summary.code == 1
-    assert found["tasks"]["taskset_id"].to_list() == ["one"] * 3
-    assert rejected(found) == [(5, reason), (6, "taskset_incomplete")]
-    said = dict(found["rejected_rows"].select("reason", "detail").rows())
+    assert result["tasks"]["taskset_id"].to_list() == ["one"] * 3
+    assert rejected(result) == [(5, reason), (6, "taskset_incomplete")]
+    said = dict(result["rejected_rows"].select("reason", "detail").rows())
     assert detail in said[reason]
     assert "another task of set two was rejected" in said["taskset_incomplete"]
 
@@ -83,55 +83,55 @@ def test_a_set_that_lost_a_task_goes_whole_and_the_other_stays(tmp_path, line, r
     ("values", "reason"), [("-0.1,1.2", "serial_fraction_too_small"), ("0.1,0.5", "conflict_factor_too_small")]
 )
 def test_factors_out_of_range(tmp_path, values, reason):
-    _, found = run(
+    _, result = run(
         tmp_path,
         f"a,10,10,5,compute,{values}",
         "b,10,10,5,compute,,",
         header=f"{HEADER},serial_fraction,conflict_factor",
     )
-    assert "tasks" not in found
-    assert rejected(found) == [(2, reason), (3, "taskset_incomplete")]
+    assert "tasks" not in result
+    assert rejected(result) == [(2, reason), (3, "taskset_incomplete")]
 
 
 def test_a_row_that_stands_twice_counts_once(tmp_path):
-    _, found = run(tmp_path, *GOOD, GOOD[0])
-    assert found["tasks"]["task_id"].n_unique() == len(found["tasks"]) == len(GOOD)
-    assert rejected(found) == [(5, "duplicate_task")]
-    assert "task_id = camera" in found["rejected_rows"]["detail"][0]
+    _, result = run(tmp_path, *GOOD, GOOD[0])
+    assert result["tasks"]["task_id"].n_unique() == len(result["tasks"]) == len(GOOD)
+    assert rejected(result) == [(5, "duplicate_task")]
+    assert "task_id = camera" in result["rejected_rows"]["detail"][0]
 
 
 def test_two_tasks_of_one_name_are_not_made_one(tmp_path):
-    _, found = run(tmp_path, *GOOD, GOOD[0].replace("120", "130"))
-    assert "tasks" not in found
-    assert rejected(found) == [
+    _, result = run(tmp_path, *GOOD, GOOD[0].replace("120", "130"))
+    assert "tasks" not in result
+    assert rejected(result) == [
         (2, "task_contradictory"), (3, "taskset_incomplete"), (4, "taskset_incomplete"), (5, "task_contradictory")
     ]  # fmt: skip
-    assert "task camera of set demo is there with different numbers" in found["rejected_rows"]["detail"].str.join()[0]
+    assert "task camera of set demo is there with different numbers" in result["rejected_rows"]["detail"].str.join()[0]
 
 
 def test_a_task_of_no_set_is_rejected_alone(tmp_path):
-    _, found = run(tmp_path, *(f"one,{good}" for good in GOOD), f",{GOOD[0]}", header=f"taskset_id,{HEADER}")
-    assert len(found["tasks"]) == 3
-    assert rejected(found) == [(5, "taskset_id_missing")]
+    _, result = run(tmp_path, *(f"one,{good}" for good in GOOD), f",{GOOD[0]}", header=f"taskset_id,{HEADER}")
+    assert len(result["tasks"]) == 3
+    assert rejected(result) == [(5, "taskset_id_missing")]
 
 
 def test_a_row_that_cannot_be_read_takes_the_only_set_with_it(tmp_path):
-    summary, found = run(tmp_path, *GOOD, "late,ten,10,5,compute")
+    summary, result = run(tmp_path, *GOOD, "late,ten,10,5,compute")
     assert summary.code == 2
-    assert "tasks" not in found
-    reasons = {reason for _, reason in rejected(found)}
+    assert "tasks" not in result
+    reasons = {reason for _, reason in rejected(result)}
     assert {"period_unreadable", "taskset_incomplete", "table_missing"} <= reasons
 
 
 def test_columns_that_are_missing_are_named(tmp_path):
-    summary, found = run(tmp_path, "a,1,1,memory", header="task_id,priod,deadline,kind")
+    summary, result = run(tmp_path, "a,1,1,memory", header="task_id,priod,deadline,kind")
     assert summary.code == 2
-    detail = found["rejected_rows"].filter(pl.col("reason") == "columns_missing")["detail"][0]
+    detail = result["rejected_rows"].filter(pl.col("reason") == "columns_missing")["detail"][0]
     assert "no column period; did you mean 'priod'" in detail
     assert "no column work" in detail
 
 
 def test_work_longer_than_any_deadline_is_taken_and_told_by_the_study(tmp_path):
-    summary, found = run(tmp_path, "a,10,10,5000,compute")
+    summary, result = run(tmp_path, "a,10,10,5000,compute")
     assert summary.code == 0
-    assert len(found["tasks"]) == 1
+    assert len(result["tasks"]) == 1

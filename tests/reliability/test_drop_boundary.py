@@ -191,8 +191,8 @@ def as_nobody(monkeypatch):
     (folder / "demo" / "jobs.csv").write_text(JOBS)
     ingest.check(folder / "demo")
     # The project itself may lie where the other user may not look.
-    found = _recognise.reader_modules()
-    monkeypatch.setattr(_recognise, "reader_modules", lambda: found)
+    result = _recognise.reader_modules()
+    monkeypatch.setattr(_recognise, "reader_modules", lambda: result)
     yield folder / "demo", lambda: os.seteuid(65534)
     os.seteuid(0)
     shutil.rmtree(folder)

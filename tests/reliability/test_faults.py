@@ -37,13 +37,13 @@ def test_a_run_that_is_killed_in_each_stage_ends_with_the_bytes_of_one_that_is_n
     reader = runs.Reader(project, [rows, project.rows()])
     reader.start()
     project.become("first")
-    found = kills.Kills()
+    result = kills.Kills()
     seconds = project.seconds()
-    kills.disturb(project, len(seconds), random.Random(1), seconds, found, each=True)
+    kills.disturb(project, len(seconds), random.Random(1), seconds, result, each=True)
     reader.end()
-    assert found.refusals == []
+    assert result.refusals == []
     # A job may end before its moment.
-    assert len({verb for verb, _ in found.hits}) >= len(seconds) - 1 > 2
+    assert len({verb for verb, _ in result.hits}) >= len(seconds) - 1 > 2
     assert project.files() == files
     assert project.tables() == tables
     assert reader.reads > 10
@@ -100,8 +100,8 @@ def test_the_reader_notices_a_database_that_is_not_there_or_not_whole():
 
 
 def test_kills_are_counted_by_what_ran():
-    found = kills.Kills([("ingest", "both"), ("fit", "a job"), ("ingest", "both")])
-    assert faults._by_verb(found) == [("fit", "1", "a job: 1"), ("ingest", "2", "both: 2")]
+    result = kills.Kills([("ingest", "both"), ("fit", "a job"), ("ingest", "both")])
+    assert faults._by_verb(result) == [("fit", "1", "a job: 1"), ("ingest", "2", "both: 2")]
 
 
 def test_every_fault_says_what_it_is():

@@ -129,10 +129,10 @@ def test_the_forms_for_programs_have_a_row_per_setting_and_one_for_a_trace_witho
 
 def test_a_drop_names_all_its_traces(hostile_database, asked):
     drop = next(row["drop"] for row in asked[0] if row["status"] == "read")
-    its = [row["trace"] for row in asked[0] if row["drop"] == drop and row["status"] == "read"]
+    names = [row["trace"] for row in asked[0] if row["drop"] == drop and row["status"] == "read"]
     for name in (drop, f"traces/{drop}/"):
         said = answers.text(hostile_database, [name])
-        assert all(_shown(f"{trace}:") in _flat(said) for trace in its)
+        assert all(_shown(f"{trace}:") in _flat(said) for trace in names)
         assert answers.knows(hostile_database, name)
     assert not answers.knows(hostile_database, f"elsewhere/{drop}")
 

@@ -46,11 +46,11 @@ def test_a_claim_rests_on_the_scenarios_that_it_names(restricted, hostile_databa
     restricted.execute("DELETE FROM kept")
     restricted.register("named", kept)
     restricted.execute("INSERT INTO kept FROM named")
-    found = _rows(restricted, sql)
+    result = _rows(restricted, sql)
     # Settings that are only known by scenarios of other schedulers repeat the default's rows; they may be missing.
-    assert set(found) <= set(expected)
-    assert {key for key in expected if key[0] in (evaluate.DEFAULT, *header.pooled)} <= set(found)
-    for key, value in found.items():
+    assert set(result) <= set(expected)
+    assert {key for key in expected if key[0] in (evaluate.DEFAULT, *header.pooled)} <= set(result)
+    for key, value in result.items():
         assert value == expected[key] or math.isclose(value, expected[key], rel_tol=1e-9), key
 
 

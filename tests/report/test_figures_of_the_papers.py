@@ -51,14 +51,14 @@ def test_every_figure_that_is_drawn_is_on_the_list_of_the_papers_figures_and_no_
 
 
 def test_every_figure_and_table_of_the_papers_is_on_the_list_once(listed):
-    found = defaultdict(list)
+    result = defaultdict(list)
     for paper, number, _ in listed:
         if number != "–":
             kind, _, which = number.partition(" ")
-            found[paper, kind].append(ROMAN.get(which) or int(which))
+            result[paper, kind].append(ROMAN.get(which) or int(which))
     for paper, (of_figures, of_tables) in NUMBERED.items():
-        assert sorted(found[paper, "Figure"]) == list(of_figures), paper
-        assert sorted(found[paper, "Table"]) == list(of_tables), paper
+        assert sorted(result[paper, "Figure"]) == list(of_figures), paper
+        assert sorted(result[paper, "Table"]) == list(of_tables), paper
 
 
 def test_what_is_not_drawn_says_why(listed):

@@ -134,13 +134,13 @@ def test_claims_are_sorted_by_a_column_and_back(chromium, pages):
     verdicts = "[...document.querySelectorAll('#claims-table > tbody > tr')].map(r => r.dataset.verdict)"
     whole = _shown(chromium)
     chromium.evaluate(f"{heading.format(5)}.querySelector('button').click()")
-    found = chromium.evaluate(verdicts)
-    order = list(dict.fromkeys(found))
+    result = chromium.evaluate(verdicts)
+    order = list(dict.fromkeys(result))
     assert len(order) > 2
-    assert found == sorted(found, key=order.index)
+    assert result == sorted(result, key=order.index)
     assert chromium.evaluate(f"{heading.format(5)}.getAttribute('aria-sort')") == "ascending"
     chromium.evaluate(f"{heading.format(5)}.querySelector('button').click()")
-    assert chromium.evaluate(verdicts) == sorted(found, key=order[::-1].index)
+    assert chromium.evaluate(verdicts) == sorted(result, key=order[::-1].index)
     chromium.evaluate(f"{heading.format(1)}.querySelector('button').click()")
     assert _shown(chromium) == whole
     assert chromium.evaluate(f"{heading.format(5)}.getAttribute('aria-sort')") is None

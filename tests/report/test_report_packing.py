@@ -26,9 +26,9 @@ def unpacked(stored):
 @settings(max_examples=200, deadline=None)
 def test_rows_come_back_as_they_were(rows):
     stored = json.loads(json.dumps(packing.packed(rows)))
-    found = unpacked(stored)
-    assert found == rows
-    assert [[type(v) for v in row.values()] for row in found] == [[type(v) for v in row.values()] for row in rows]
+    result = unpacked(stored)
+    assert result == rows
+    assert [[type(v) for v in row.values()] for row in result] == [[type(v) for v in row.values()] for row in rows]
 
 
 def test_numbers_keep_six_digits_and_rows_of_other_columns_are_left_alone():

@@ -14,9 +14,9 @@ def table(*jobs):
 
 
 def values(*arguments):
-    found = fidelity.measures(*arguments)
-    assert found["unit"].to_list() == list(fidelity.UNITS.values())
-    return dict(found.select("measure", "value").iter_rows())
+    result = fidelity.measures(*arguments)
+    assert result["unit"].to_list() == list(fidelity.UNITS.values())
+    return dict(result.select("measure", "value").iter_rows())
 
 
 BY_HAND = table(
@@ -55,16 +55,16 @@ def test_halves_are_of_the_time_of_submissions():
 
 
 def test_a_schedule_is_true_to_itself():
-    found = values(BY_HAND.with_columns(replayed_start_s="start_s"), 4)
+    result = values(BY_HAND.with_columns(replayed_start_s="start_s"), 4)
     none = ("mean_wait_error", "start_error_median_s", "start_error_p90_s", "discordant_pairs", "wait_distance_s")
-    assert [found[name] for name in none] == [0] * len(none)
-    assert found["near_starts"] == 1
-    assert found["utilisation_measured"] == found["utilisation_replayed"]
+    assert [result[name] for name in none] == [0] * len(none)
+    assert result["near_starts"] == 1
+    assert result["utilisation_measured"] == result["utilisation_replayed"]
 
 
 def test_what_does_not_exist_is_null():
-    found = values(table((5, 1, 5, 10, 7)), 2)
-    assert {name for name, value in found.items() if value is None} == {
+    result = values(table((5, 1, 5, 10, 7)), 2)
+    assert {name for name, value in result.items() if value is None} == {
         "mean_wait_error",
         "discordant_pairs",
         "utilisation_measured",
@@ -116,11 +116,11 @@ def test_a_random_schedule_against_counting_second_by_second(seed):
     submit, run, nodes = np.sort(rng.integers(0, 200, 40)), rng.integers(1, 60, 40), rng.integers(1, 9, 40)
     start, replayed = submit + rng.integers(0, 90, 40), submit + rng.integers(0, 90, 40)
     frame = pl.DataFrame(dict(zip(fidelity.COLUMNS, (submit, nodes, start, start + run, replayed), strict=True)))
-    found = values(frame, 64)
+    result = values(frame, 64)
     seconds = np.arange(submit[0], submit[-1])
     for name, begin in (("utilisation_measured", start), ("utilisation_replayed", replayed)):
         busy = sum(((begin <= t) & (t < begin + run)) @ nodes for t in seconds)
-        assert found[name] == pytest.approx(busy / (64 * len(seconds)))
+        assert result[name] == pytest.approx(busy / (64 * len(seconds)))
     gap = np.abs(np.sort(start - submit) - np.sort(replayed - submit)).mean()
-    assert found["wait_distance_s"] == pytest.approx(gap)
-    assert values(frame.sample(fraction=1, shuffle=True, seed=seed), 64) == pytest.approx(found)
+    assert result["wait_distance_s"] == pytest.approx(gap)
+    assert values(frame.sample(fraction=1, shuffle=True, seed=seed), 64) == pytest.approx(result)

@@ -41,16 +41,16 @@ def log(tmp_path):
 
 def test_jobs_of_a_log_made_small(log):
     """Job c did not run; times are divided by 10, and a processor is for 32 nodes: by hand."""
-    found = workload.of_log(log, 2, 3, 32, 10)
-    assert found.jobs.rows() == [
+    result = workload.of_log(log, 2, 3, 32, 10)
+    assert result.jobs.rows() == [
         # job, log_job, submit_s, nodes, run_s, limit_s
         (1, "b", 0, 1, 40, 720),
         (2, "d", 8, 2, 7, 60),  # without a limit the run time is it
         (3, "e", 20, 1, 240, 240),
     ]
-    assert found.nodes == 4
-    assert found.origin == {"source": "somewhere", "licence": "MIT"}
-    assert found.what == "jobs 2 to 4 of log, times divided by 10, one node for 32 of the log"
+    assert result.nodes == 4
+    assert result.origin == {"source": "somewhere", "licence": "MIT"}
+    assert result.what == "jobs 2 to 4 of log, times divided by 10, one node for 32 of the log"
 
 
 def test_a_log_with_too_few_jobs(log):
@@ -64,9 +64,9 @@ def test_a_log_that_is_none(tmp_path):
 
 
 def test_jobs_that_slurm_completed():
-    found = machine.completed(COMPLETED)
-    assert found.select("job", "cpus", "limit_min", "state").rows() == [(1, 1, 5, "COMPLETED"), (2, 2, 1, "TIMEOUT")]
-    assert found.select("submit", "start", "end").cast(pl.String).row(1) == (
+    result = machine.completed(COMPLETED)
+    assert result.select("job", "cpus", "limit_min", "state").rows() == [(1, 1, 5, "COMPLETED"), (2, 2, 1, "TIMEOUT")]
+    assert result.select("submit", "start", "end").cast(pl.String).row(1) == (
         "2024-01-01 00:01:15.000000",
         "2024-01-01 00:01:17.000000",
         "2024-01-01 00:02:40.000000",
@@ -118,12 +118,12 @@ def test_two_executions_and_the_replays_of_them(tmp_path):
     table = compare.compared(compare.Executions(folder))
 
     def values(half, kind, setting, measure):
-        found = (
+        of_part = (
             table.filter(half=half, kind=kind, setting=setting, measure=measure)
             if half
             else table.filter(kind=kind, setting=setting, measure=measure)
         )
-        return found.select("mean", "mean_size", "least", "most").row(0)
+        return of_part.select("mean", "mean_size", "least", "most").row(0)
 
     # The second half is job c alone; it waits for 500 s and for 512 s.
     assert values(2, "machine", "", "mean_wait_measured_s") == (506, 506, 500, 512)
@@ -152,10 +152,10 @@ def test_two_executions_and_the_replays_of_them(tmp_path):
 
 def test_the_list_of_settings(tmp_path):
     """Depths 0, 1, 10, 50 and all, kept where that matters, with the passes of slurm.conf, and three lags."""
-    found = compare.settings(machine.CONF)
-    assert found["setting"].is_unique().all()
-    assert found.height == 1 + 3 * (5 + 3 + 5)
-    slurm = found.filter(setting="depth all, Slurm's passes, lag 3 s").row(0, named=True)
+    result = compare.settings(machine.CONF)
+    assert result["setting"].is_unique().all()
+    assert result.height == 1 + 3 * (5 + 3 + 5)
+    slurm = result.filter(setting="depth all, Slurm's passes, lag 3 s").row(0, named=True)
     assert {name: slurm[name] for name in slurm if name not in ("setting", "reservations")} == {
         "backfilling": "reserve", "reserve_depth": -1, "release_lag_s": 3.0, "backfill_interval_s": 30.0,
         "backfill_depth": 500, "backfill_resolution_s": 60.0, "backfill_window_s": 86400.0,

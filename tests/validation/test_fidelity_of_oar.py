@@ -62,15 +62,15 @@ def test_executions(executions, busy):
 
 def test_mean_wait_of_the_second_half_of_busy_executions(busy):
     """What is reported is the second half."""
-    found = means(busy, "mean_wait_error", 2)
-    assert round(found["conservative"]) == -9
-    assert round(found["easy"]) == -12
-    assert found["fcfs"] == pytest.approx(445, abs=1)
+    result = means(busy, "mean_wait_error", 2)
+    assert round(result["conservative"]) == -9
+    assert round(result["easy"]) == -12
+    assert result["fcfs"] == pytest.approx(445, abs=1)
 
 
 def test_busy_executions_as_a_whole(busy):
-    found = means(busy, "mean_wait_error")
-    assert found == {
+    result = means(busy, "mean_wait_error")
+    assert result == {
         "fcfs": pytest.approx(370, abs=1),
         "easy": pytest.approx(-7.5, abs=0.1),
         "conservative": pytest.approx(-5.5, abs=0.1),
@@ -87,8 +87,8 @@ def test_light_executions_wait_longer_by_what_launching_takes(executions):
     light = [replayed(jobs, "conservative") for jobs in executions.values() if wait_s(jobs) < LIGHT_S]
     assert len(light) == 9
     for jobs in light:
-        found = measures(jobs)
-        assert 2 <= found["mean_wait_measured_s"] - found["mean_wait_replayed_s"] <= 6
+        result = measures(jobs)
+        assert 2 <= result["mean_wait_measured_s"] - result["mean_wait_replayed_s"] <= 6
 
 
 def test_the_machine_differs_from_itself_by_little_less_than_the_best_rule_from_it(busy):

@@ -42,8 +42,8 @@ def test_the_machine_is_never_overfull(executions):
 @pytest.mark.slow
 @pytest.mark.parametrize("drop", DROPS, ids=lambda drop: drop.name)
 def test_the_records_are_made_anew(drop, executions, records):
-    found = compare.compared(executions[drop.name])
-    assert_frame_equal(found, records.filter(workload=drop.name), check_dtypes=False, rel_tol=1e-4)
+    result = compare.compared(executions[drop.name])
+    assert_frame_equal(result, records.filter(workload=drop.name), check_dtypes=False, rel_tol=1e-4)
 
 
 def test_the_tables_of_the_page(records):

@@ -168,11 +168,11 @@ def test_the_compiled_engine_passes(cases, tmp_path):
     scenarios = [scenario(case, name, dialect) for case in cases for name, dialect in known().items()]
     inputs = {"jobs": jobs.drop("duration_s"), "phases": phases}
     outcomes = hpc_memory.replay(inputs, pl.DataFrame(scenarios, infer_schema_length=None))["outcomes"]
-    found = outcomes.select("scenario_id", "job_id", "start_s").partition_by("scenario_id", as_dict=True)
+    result = outcomes.select("scenario_id", "job_id", "start_s").partition_by("scenario_id", as_dict=True)
     for case in cases:
         names = [job.job for job in read_jobs(case)]
         for dialect in known():
-            starts = found[(f"{case} {dialect}",)].sort("job_id")["start_s"].to_list()
+            starts = result[(f"{case} {dialect}",)].sort("job_id")["start_s"].to_list()
             path = write(tmp_path / "starts.csv", dict(zip(names, starts, strict=True)))
             said = check(case, dialect, path)
             assert said.returncode == 0, said.stdout + said.stderr
@@ -261,8 +261,8 @@ def test_a_frequent_mistake_is_found(mistake, dialect):
     finders = []
     for case in SMALL:
         jobs = [job for job in read_jobs(case) if job.nodes <= MACHINES[case]]
-        found = mistake(jobs, MACHINES[case], dialects()[dialect]).replay()
-        finders += [case for job in jobs if found[job.job] != expected(case)[dialect][job.job]][:1]
+        result = mistake(jobs, MACHINES[case], dialects()[dialect]).replay()
+        finders += [case for job in jobs if result[job.job] != expected(case)[dialect][job.job]][:1]
     assert finders
 
 

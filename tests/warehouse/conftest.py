@@ -36,14 +36,14 @@ def _made(results: Path) -> None:
     examples.only(traces)
     for name in ("gavel", "parvagpu_a100"):
         shutil.copytree(sources.ROOT / "traces" / name, traces / name)
-    found = {folder.key: folder for folder in drops.discover([traces])}
-    for name, folder in found.items():
+    by_drop = {folder.key: folder for folder in drops.discover([traces])}
+    for name, folder in by_drop.items():
         ingest.ingest(folder.path, results / "ingest" / name)
         fit_drop.fit(results / "ingest" / name, results / "fit" / name)
     parsed = config.parse({path.stem: yaml.safe_load(path.read_text()) for path in SMALL.glob("*.yaml")})
     (results / "settings").mkdir()
     (results / "settings" / "configuration.json").write_text(parsed.model_dump_json())
-    readers = _recognise.modules(found.values())
+    readers = _recognise.modules(by_drop.values())
     for study in sources.studies():
         settings = results / "settings" / f"{study}.json"
         settings.write_text(json.dumps(config.section(parsed, study)))

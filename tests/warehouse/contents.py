@@ -26,9 +26,9 @@ def defined(connection):
 
     DuckDB writes the columns after EXCLUDE in any order.
     """
-    found = connection.execute(DEFINED).fetchall()
-    assert {kind for kind, *_ in found} == {"table", "column", "view", "macro"}
-    return sorted((kind, name, sorted(re.findall(r"\w+", sql or "")), text) for kind, name, sql, text in found)
+    definitions = connection.execute(DEFINED).fetchall()
+    assert {kind for kind, *_ in definitions} == {"table", "column", "view", "macro"}
+    return sorted((kind, name, sorted(re.findall(r"\w+", sql or "")), text) for kind, name, sql, text in definitions)
 
 
 def tables(connection):

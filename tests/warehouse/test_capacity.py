@@ -29,8 +29,8 @@ def curves(small_results):
     rows = scenarios.join(workloads.select("workload_id", "family"), on="workload_id").join(spans, on="scenario_id")
     sums: dict = {}
     for row in rows.iter_rows(named=True):
-        mine = sums.setdefault((row["family"], row["scheduler"]), {}).setdefault(row["memory_per_node_gb"], [])
-        mine.append((row["useful_node_s"], row["response_s"], row["wait_s"], row["jobs"]))
+        of_size = sums.setdefault((row["family"], row["scheduler"]), {}).setdefault(row["memory_per_node_gb"], [])
+        of_size.append((row["useful_node_s"], row["response_s"], row["wait_s"], row["jobs"]))
     total = {
         key: {size: [math.fsum(column) for column in zip(*values, strict=True)] for size, values in sorted(of.items())}
         for key, of in sums.items()
@@ -192,8 +192,8 @@ def test_a_scheduler_is_recommended_at_the_sizes_of_the_second_round_too(ask):
     assert len(rows) == len(tried)
     assert set(rows["grid"]) == {"coarse", "refined"}
     usual = ask("FROM recommended_hpc_memory ORDER BY workload, memory_per_node_gb")
-    kept = rows.filter(grid="coarse").drop("grid").sort("workload", "memory_per_node_gb")
-    assert kept.equals(usual)
+    coarse = rows.filter(grid="coarse").drop("grid").sort("workload", "memory_per_node_gb")
+    assert coarse.equals(usual)
     assert rows.filter(grid="refined", compared=1)["runner_up"].null_count() == len(
         rows.filter(grid="refined", compared=1)
     )

@@ -16,12 +16,12 @@ from pipeline.warehouse.definitions import MACROS, VIEWS, Definition, definition
 
 
 def test_macros_and_their_columns_are_described_in_the_database(fetch):
-    told = dict(fetch("SELECT function_name, comment FROM duckdb_functions() WHERE NOT internal"))
+    comments = dict(fetch("SELECT function_name, comment FROM duckdb_functions() WHERE NOT internal"))
     macros = {definition.name: definition for definition in definitions(*VIEWS, *MACROS) if definition.parameters}
-    assert set(told) == set(macros)
+    assert set(comments) == set(macros)
     for name, definition in macros.items():
-        assert told[name].startswith(definition.about)
-        assert all(f"\n{column}: " in told[name] for column in definition.columns)
+        assert comments[name].startswith(definition.about)
+        assert all(f"\n{column}: " in comments[name] for column in definition.columns)
 
 
 def test_the_macros_of_the_decisions_are_there():
@@ -46,13 +46,13 @@ def test_a_tie_is_as_wide_as_the_interval_but_at_most_a_hundredth(fetch, half, r
 
 
 def test_every_study_recommends_for_every_trace_that_it_replayed(fetch):
-    found = set(fetch("SELECT DISTINCT study, trace FROM recommendation"))
-    assert {study for study, _ in found} == set(sources.studies())
+    recommended = set(fetch("SELECT DISTINCT study, trace FROM recommendation"))
+    assert {study for study, _ in recommended} == set(sources.studies())
     for study in sources.studies():
         table = "workload" if study == "hpc_memory" else f"workload_{study}"
         traces = {row[0] for row in fetch(f"SELECT DISTINCT trace FROM {table} WHERE trace IS NOT NULL")}
         assert traces, study
-        assert traces <= {trace for named, trace in found if named == study}, study
+        assert traces <= {trace for named, trace in recommended if named == study}, study
 
 
 def test_a_recommendation_gains_over_its_runner_up_or_is_a_tie(fetch):
@@ -199,12 +199,12 @@ def test_a_memory_that_was_not_tried_is_answered_at_the_next_smaller_size_that_w
         if gb <= 128:
             wanted[workload, scheduler] = (gb, loss)
     larger = {key: min((gb for *its, gb, _ in tried if tuple(its) == key and gb > 128), default=None) for key in wanted}
-    found = fetch("""SELECT workload, scheduler, asked_gb, memory_per_node_gb, next_gb, loss
+    rows = fetch("""SELECT workload, scheduler, asked_gb, memory_per_node_gb, next_gb, loss
         FROM at_memory('phased', 128)""")
-    assert {(w, s): (gb, loss) for w, s, _, gb, _, loss in found} == wanted
-    assert {(w, s): after for w, s, _, _, after, _ in found} == larger
-    assert {asked for _, _, asked, *_ in found} == {128.0}
-    assert len(found) == len(wanted) > 0
+    assert {(w, s): (gb, loss) for w, s, _, gb, _, loss in rows} == wanted
+    assert {(w, s): after for w, s, _, _, after, _ in rows} == larger
+    assert {asked for _, _, asked, *_ in rows} == {128.0}
+    assert len(rows) == len(wanted) > 0
     # A size that was tried is answered by itself.
     exact = min(gb for gb, _ in wanted.values())
     assert exact in {gb for (gb,) in fetch(f"SELECT memory_per_node_gb FROM at_memory('phased', {exact})")}
@@ -225,14 +225,14 @@ def test_parameters_of_a_comparison_can_be_asked_for_exactly(fetch):
         listed = [part for part in re.split("[,;] ", setting) if part]
         assert sorted(listed) == sorted(f"{name} {value}" for name, value in (parameters or {}).items())
     size = rows[0][1]["memory_per_node_gb"]
-    found = fetch(f"""SELECT DISTINCT parameters['memory_per_node_gb'] FROM compare('priority', 'aggregated')
+    sizes = fetch(f"""SELECT DISTINCT parameters['memory_per_node_gb'] FROM compare('priority', 'aggregated')
         WHERE parameters['memory_per_node_gb'] = '{size}'""")
-    assert found == [(size,)]
+    assert sizes == [(size,)]
 
 
 def test_rows_at_the_default_parameters_are_marked(fetch):
     usual = """alpha = 0.03 AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start
-        AND largest_by = 'memory
+        AND largest_by = 'memory'
         AND coalesce(knowledge = (SELECT any_value(w.knowledge) FROM workload AS w WHERE w.family = workload), true)
         AND (tau_s = 1 OR kind = 'dynamic')"""
     for view in ("hpc_memory_result", "hpc_memory_summary"):

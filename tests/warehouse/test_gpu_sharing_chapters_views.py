@@ -46,14 +46,14 @@ def test_figure_9_takes_the_fewest_sms_of_all_allocations(ask, measured):
     rows = ask("FROM fig_gpu_sharing_9")
     assert set(rows["kind"]) == {"one_qos", "two_qos"}
     for row in rows.iter_rows(named=True):
-        mine = measured.filter(
+        runs = measured.filter(
             kind="qos", mix=row["mix"], qos_level=row["qos_level"], scheduler="profile_minimum", decide_by="measured",
             gamma=1.0,
         )  # fmt: skip
-        spare = row["of_sms"] - (30 - mine["spare_sms"])
+        spare = row["of_sms"] - (30 - runs["spare_sms"])
         assert (row["spare_sms"], row["members"]) == (pytest.approx(spare.mean()), 3)
         assert (row["spare_least"], row["spare_most"]) == (spare.min(), spare.max())
-        assert row["met"] == pytest.approx((mine["qos_met"] == 1).mean())
+        assert row["met"] == pytest.approx((runs["qos_met"] == 1).mean())
 
 
 def test_figure_10_and_sms_for_qos_are_on_what_is_left(ask, measured):
@@ -64,14 +64,14 @@ def test_figure_10_and_sms_for_qos_are_on_what_is_left(ask, measured):
         for row in ask("FROM sms_for_qos WHERE curves = 'surrogate'").iter_rows(named=True)
     }
     for row in rows.iter_rows(named=True):
-        mine = measured.filter(
+        runs = measured.filter(
             mix=f"{row['qos_app']}+{row['best_effort_app']}", qos_level=row["qos_level"], scheduler="profile_minimum",
             decide_by="measured", gamma=1.0, kind="qos",
         )  # fmt: skip
-        assert row["gain"] == pytest.approx(geometric(mine["best_effort_gain"]))
+        assert row["gain"] == pytest.approx(geometric(runs["best_effort_gain"]))
         answer = answers[row["qos_app"], row["best_effort_app"], row["qos_level"]]
         assert answer["gain"] == pytest.approx(row["gain"])
-        enough = mine["least_sms"].max() if mine["least_sms"].null_count() == 0 else None
+        enough = runs["least_sms"].max() if runs["least_sms"].null_count() == 0 else None
         assert answer["needed_sms"] == enough
 
 
@@ -85,18 +85,18 @@ def test_dropped_curves_are_answered_for_too(ask, measured):
 
 def test_the_recommended_assignment_is_the_best_mean_over_maps(ask, measured, stage):
     rows = ask("FROM recommended_sm_assignment")
-    mine = measured.filter(pl.col("trace").is_not_null(), kind="variation")
-    assert len(rows) == mine["workload_id"].n_unique() > 0
+    dropped = measured.filter(pl.col("trace").is_not_null(), kind="variation")
+    assert len(rows) == dropped["workload_id"].n_unique() > 0
     outcomes = stage("outcomes")
     for row in rows.iter_rows(named=True):
-        its = mine.filter(trace=row["trace"], mix=row["mix"])
+        runs = dropped.filter(trace=row["trace"], mix=row["mix"])
         means = {
             key: geometric(frame["equal_work_speedup"])
-            for key, frame in its.filter(clocking="per_sm").group_by("scheduler", "assignment")
+            for key, frame in runs.filter(clocking="per_sm").group_by("scheduler", "assignment")
         }
         assert row["speedup"] == pytest.approx(means[row["scheduler"], row["assignment"]])
         assert row["speedup"] >= max(means.values()) * 0.999 * (1 - 1e-12)
-        same = its.filter(scheduler=row["scheduler"])
+        same = runs.filter(scheduler=row["scheduler"])
         at_one_clock = same.filter(clocking="global")["equal_work_speedup"][0]
         assert row["over_global"] == pytest.approx(row["speedup"] / at_one_clock)
         held = outcomes.filter(pl.col("scenario_id").is_in(same["scenario_id"].to_list())).sort("slot")
@@ -155,10 +155,10 @@ def test_table_3_is_the_mean_over_members_and_maps(ask, measured):
     printed = rows.select(pl.col("csmf_printed", "cfms_printed").log().mean().exp()).row(0)
     assert printed == pytest.approx((1.36, 1.41), abs=0.01)
     for row in rows.iter_rows(named=True):
-        mine = measured.filter(kind="variation", mix=row["mix"], scheduler="profile", clocking="per_sm")
-        mine = mine.filter(pl.col("member").is_not_null(), AS_READ)
+        runs = measured.filter(kind="variation", mix=row["mix"], scheduler="profile", clocking="per_sm")
+        runs = runs.filter(pl.col("member").is_not_null(), AS_READ)
         for assignment in ("cfms", "csmf"):
-            mean = mine.filter(assignment=assignment)["equal_work_speedup"].mean()
+            mean = runs.filter(assignment=assignment)["equal_work_speedup"].mean()
             assert row[assignment] == pytest.approx(mean)
 
 
@@ -170,9 +170,9 @@ def test_means_over_combinations_are_geometric(ask, measured, view, name, combin
         pl.col("assignment").ne_missing("csmf"), pl.col("member").is_not_null(), AS_READ
     )
     for row in rows.filter(pl.col(column) == name).iter_rows(named=True):
-        mine = ours.filter(scheduler=row["scheduler"], clocking=row["clocking"])
-        assert mine["mix"].n_unique() == combinations
-        assert row["speedup"] == pytest.approx(geometric(mine["equal_work_speedup"]))
+        runs = ours.filter(scheduler=row["scheduler"], clocking=row["clocking"])
+        assert runs["mix"].n_unique() == combinations
+        assert row["speedup"] == pytest.approx(geometric(runs["equal_work_speedup"]))
 
 
 def test_maps_are_numbered_along_the_rows_of_the_die(ask):

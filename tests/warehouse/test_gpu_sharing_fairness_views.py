@@ -28,22 +28,22 @@ def test_figure_15_has_geometric_means_over_all_21_pairs(ask, measured):
     ours = ask("FROM fig_gpu_sharing_15 WHERE source = 'ensemble' AND policy = 'max_throughput' ORDER BY member")
     assert ours["pairs"].to_list() == [21] * 6
     for row in ours.iter_rows(named=True):
-        its = measured.filter(
+        rows = measured.filter(
             pl.col("member") == row["member"], pl.col("scheduler") == "max_throughput", pl.col("gamma") == 0
         )
-        assert row["least_speedup"] == pytest.approx(stats.gmean(its["least_speedup"].to_numpy()))
-        assert row["system_speedup"] == pytest.approx(stats.gmean(its["system_speedup"].to_numpy()))
-        assert row["slowed"] == pytest.approx((its["least_speedup"] < 1 - 1e-9).mean())
+        assert row["least_speedup"] == pytest.approx(stats.gmean(rows["least_speedup"].to_numpy()))
+        assert row["system_speedup"] == pytest.approx(stats.gmean(rows["system_speedup"].to_numpy()))
+        assert row["slowed"] == pytest.approx((rows["least_speedup"] < 1 - 1e-9).mean())
 
 
 def test_the_recommended_policy_is_the_fastest_that_slows_none_down(ask, measured):
     row = ask("FROM recommended_gpu_sharing WHERE trace = 'ensemble' AND applications = 2").row(0, named=True)
-    mine = measured.filter(
+    rows = measured.filter(
         pl.col("member").is_not_null(), pl.col("gamma") == 0, ~pl.col("scheduler").str.starts_with("dynamic_")
     )
     means = {
         name: (stats.gmean(its["system_speedup"].to_numpy()), stats.gmean(its["least_speedup"].to_numpy()))
-        for (name,), its in mine.group_by("scheduler")
+        for (name,), its in rows.group_by("scheduler")
     }
     fair = {name: speed for name, (speed, least) in means.items() if least > 1 - 1e-9}
     assert row["fastest"] == max(means, key=lambda name: means[name][0])
@@ -52,7 +52,7 @@ def test_the_recommended_policy_is_the_fastest_that_slows_none_down(ask, measure
     assert row["margin"] == pytest.approx(fair[row["scheduler"]] / others - 1)
     # Over six independent members, each the mean of its 21 pairs.
     logs = {
-        name: mine.filter(pl.col("scheduler") == name).group_by("member", maintain_order=True)
+        name: rows.filter(pl.col("scheduler") == name).group_by("member", maintain_order=True)
         .agg(pl.col("system_speedup").log().mean()).sort("member")["system_speedup"].to_numpy()
         for name in (row["scheduler"], row["runner_up"])
     }  # fmt: skip
@@ -69,18 +69,18 @@ def test_curves_between_points_are_straight_lines(ask):
     ours = ask("SELECT curve_set, app, sms, ipc, known FROM gpu_sharing_curve")
     assert len(ours.filter("known", pl.col("sms") > 0)) == len(known)
     for (curve_set, app), points in known.sort("sms").group_by("curve_set", "app"):
-        its = ours.filter(pl.col("curve_set") == curve_set, pl.col("app") == app).sort("sms")
+        rows = ours.filter(pl.col("curve_set") == curve_set, pl.col("app") == app).sort("sms")
         x, y = [0, *points["sms"]], [0, *points["ipc"]]
-        assert its["ipc"].to_list() == pytest.approx(np.interp(its["sms"], x, y).tolist())
+        assert rows["ipc"].to_list() == pytest.approx(np.interp(rows["sms"], x, y).tolist())
 
 
 def test_dynamic_targets_are_the_splits_with_all_curves_known(ask, measured):
     rows = ask("FROM gpu_sharing_dynamic WHERE member = 0 AND gamma = 0 AND policy = 'max_fair_throughput'")
     assert len(rows) == 21
     for row in rows.iter_rows(named=True):
-        mine = measured.filter(pl.col("member") == 0, pl.col("gamma") == 0, pl.col("mix") == row["mix"])
+        runs = measured.filter(pl.col("member") == 0, pl.col("gamma") == 0, pl.col("mix") == row["mix"])
         target, split = (
-            mine.filter(pl.col("scheduler") == name)["split"].to_list()[0]
+            runs.filter(pl.col("scheduler") == name)["split"].to_list()[0]
             for name in ("max_fair_throughput", "dynamic_max_fair_throughput")
         )
         assert (row["target"], row["split"], row["found"]) == (target, split, target == split)
@@ -121,16 +121,16 @@ def test_every_split_of_a_pair_stands_with_the_policies_that_choose_it(ask, meas
         assert row["known"] == ((row["line"], its_sms) in points)
     alone = measured.filter(trace="thesis_table_6", kind="mixes", applications=2, interpolation="linear", gamma=0)
     for mix, its in alone.group_by("mix"):
-        mine = system.filter(mix=mix[0])
+        runs = system.filter(mix=mix[0])
         named = {
             policy: row["first_sms"]
-            for row in mine.drop_nulls("policies").iter_rows(named=True)
+            for row in runs.drop_nulls("policies").iter_rows(named=True)
             for policy in row["policies"].split(", ")
         }
         chosen = its.filter(~pl.col("scheduler").str.starts_with("dynamic_"), pl.col("scheduler") != "cooperative")
         assert named == dict(zip(chosen["scheduler"], chosen["split"].list.first(), strict=True))
-        best = mine.filter(first_sms=named["max_throughput"])["throughput"][0]
-        assert best >= mine["throughput"].max() * (1 - 1e-12)
+        best = runs.filter(first_sms=named["max_throughput"])["throughput"][0]
+        assert best >= runs["throughput"].max() * (1 - 1e-12)
 
 
 def test_recommendations_say_where_the_curves_come_from(ask):

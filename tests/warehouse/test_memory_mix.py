@@ -23,18 +23,18 @@ def machines(small_results):
     rows = scenarios.join(workloads.select("workload_id", "family"), on="workload_id").join(spans, on="scenario_id")
     sums: dict = {}
     for row in rows.filter(pl.col("scheduler") != "all_local").iter_rows(named=True):
-        mine = sums.setdefault((row["family"], row["scheduler"]), {})
-        place = mine.setdefault((row["local_per_node_gb"], row["pool_per_node_gb"]), [])
+        places = sums.setdefault((row["family"], row["scheduler"]), {})
+        place = places.setdefault((row["local_per_node_gb"], row["pool_per_node_gb"]), [])
         columns = ("useful_node_s", "local_useful_node_s", "response_s", "local_response_s")
         place.append([*(row[name] for name in columns), row["nodes"]])
-    found = {}
+    growths = {}
     for key, of in sums.items():
         for (local, pool), values in of.items():
             useful, base, response, base_response = (math.fsum(v[i] for v in values) for i in range(4))
             usd = values[0][4] * (local * LOCAL_USD + pool * POOL_USD)
             growth = response / base_response - 1 if base_response else math.nan
-            found.setdefault(key, {})[local, pool] = (1 - useful / base, growth, usd)
-    return found
+            growths.setdefault(key, {})[local, pool] = (1 - useful / base, growth, usd)
+    return growths
 
 
 def brute_force(tried, loss_bound):
@@ -120,7 +120,7 @@ def test_its_figures_are_drawn(connection):
 def test_an_answer_leads_down_to_its_scenarios(ask):
     """As docs/capacity.md goes down: the machine's scenarios, and the sums of their spans."""
     row = ask("FROM memory_mix_for_loss WHERE place = 1 LIMIT 1").row(0, named=True)
-    found = ask(
+    rows = ask(
         f"""
         SELECT 1 - sum(useful_node_s) / sum(local_useful_node_s) AS loss, count(DISTINCT scenario_id) AS scenarios
         FROM span_memory_tiers JOIN scenario USING (scenario_id) JOIN workload_memory_tiers USING (workload_id)
@@ -128,4 +128,4 @@ def test_an_answer_leads_down_to_its_scenarios(ask):
             AND local_per_node_gb = {row["local_per_node_gb"]!r} AND pool_per_node_gb = {row["pool_per_node_gb"]!r}
         """
     ).row(0, named=True)
-    assert found["scenarios"] >= 1 and found["loss"] == pytest.approx(row["loss"])
+    assert rows["scenarios"] >= 1 and rows["loss"] == pytest.approx(row["loss"])

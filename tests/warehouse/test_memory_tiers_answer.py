@@ -58,14 +58,14 @@ def row(scheduler="'static_pool'", **given):
 
 
 def test_the_answer_has_the_mix_its_price_and_the_interval():
-    found = row()
-    assert found["about"] == "1,234 jobs on 10 nodes"
-    assert found["setting"] == "loss of utilisation up to 1 %"
-    assert found["amount"] == (
+    result = row()
+    assert result["about"] == "1,234 jobs on 10 nodes"
+    assert result["setting"] == "loss of utilisation up to 1 %"
+    assert result["amount"] == (
         "32\xa0GB local and 16\xa0GB of pool per node with static_pool: 2,500 USD (2,400–2,600) instead of "
         "3,000 USD today; at most 1.0\xa0% utilisation lost, 10\xa0% more response time"
     )
-    assert found["assumed"] == "requests are assumed"
+    assert result["assumed"] == "requests are assumed"
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_how_sure_it_is_is_said(given, said):
 
 
 def test_where_nothing_is_enough_that_is_said():
-    found = row(
+    result = row(
         "NULL", local="NULL::DOUBLE", usd="NULL::DOUBLE", lo="NULL::DOUBLE", hi="NULL::DOUBLE", place="NULL::INTEGER"
     )
-    assert found["amount"] == "no mix that was tried is enough"
-    assert found["scheduler"] is None
+    assert result["amount"] == "no mix that was tried is enough"
+    assert result["scheduler"] is None
 
 
 @pytest.mark.parametrize("studies", ["'null'", """'["hpc_memory", "memory_tiers"]'"""])
@@ -102,6 +102,6 @@ def test_nothing_is_said_where_the_study_was_not_asked():
 
 @pytest.mark.parametrize(("unit", "word"), [("NULL", "node"), ("'core'", "core")])
 def test_where_the_log_counts_cores_memory_is_per_core(unit, word):
-    found = row(unit=unit)
-    assert found["about"] == f"1,234 jobs on 10 {word}s"
-    assert f"of pool per {word} with static_pool" in found["amount"]
+    result = row(unit=unit)
+    assert result["about"] == f"1,234 jobs on 10 {word}s"
+    assert f"of pool per {word} with static_pool" in result["amount"]

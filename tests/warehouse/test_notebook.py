@@ -71,13 +71,13 @@ def test_prints_and_values_are_outputs_and_errors_are_raised(tmp_path):
 
 
 def test_a_trace_in_memory_is_what_the_stages_write(small_results):
-    found = interactive.trace(examples.trace("marconi_like"))
+    result = interactive.trace(examples.trace("marconi_like"))
     for name in ("jobs", "samples"):
         written = pl.read_parquet(small_results / "ingest" / "marconi_like" / f"{name}.parquet")
-        assert found[name].equals(written), name
+        assert result[name].equals(written), name
     for name in ("phases", "profiles", "temporal_classes"):
-        assert found[name].equals(pl.read_parquet(small_results / "fit" / "marconi_like" / f"{name}.parquet")), name
-    assert "rejected_rows" not in found
+        assert result[name].equals(pl.read_parquet(small_results / "fit" / "marconi_like" / f"{name}.parquet")), name
+    assert "rejected_rows" not in result
 
 
 def test_a_folder_that_is_not_there_and_a_drop_that_is_refused_are_sentences(tmp_path):

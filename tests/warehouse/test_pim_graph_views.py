@@ -35,12 +35,12 @@ def test_levels_add_up_to_their_scenario(ask):
 
 def test_time_is_over_the_baseline_of_the_same_source(ask, measured):
     ours = ask("SELECT * FROM fig_pim_graph_27c WHERE scheduler = 'dl_work_stealing' AND qr = 640").row(0, named=True)
-    mine = measured.filter(
+    runs = measured.filter(
         (pl.col("graph") == "amazon") & (pl.col("stacks") == 8) & (pl.col("cl") == 192) & (pl.col("queue") == "pim")
     )
 
     def cycles(scheduler, qr):
-        rows = mine.filter((pl.col("scheduler") == scheduler) & (pl.col("qr") == qr) & (pl.col("mlp") == 0))
+        rows = runs.filter((pl.col("scheduler") == scheduler) & (pl.col("qr") == qr) & (pl.col("mlp") == 0))
         return rows.sort("seed")["cycles"].to_numpy()
 
     ratios = cycles("dl_work_stealing", 640) / cycles("baseline", 64)

@@ -134,9 +134,9 @@ def test_claims_of_other_studies_stay_where_one_has_changed(small_results, tmp_p
     storage.write(metrics, folder / "metrics.parquet")
     manifest.seal(folder)
     load.build(results, results / "apportion.duckdb")
-    its = {path.stem for path in evaluate.files() if path.parent.parent.name == "gpu_partition"}
+    names = {path.stem for path in evaluate.files() if path.parent.parent.name == "gpu_partition"}
     assert judged
-    assert set(judged) <= its
+    assert set(judged) <= names
 
 
 def test_a_database_of_other_code_is_made_anew(small_results, tmp_path, judged, monkeypatch):
@@ -204,7 +204,7 @@ def test_claims_rest_on_scenarios_of_their_own_study(connection):
     for path in evaluate.files():
         header, _ = evaluate.read(path)
         if header.scenarios_sql is not None:
-            found = connection.execute(
+            rows = connection.execute(
                 f"SELECT DISTINCT study FROM scenario WHERE scenario_id IN ({header.scenarios_sql})"
             ).fetchall()
-            assert found in ([], [(path.parent.parent.name,)]), path.stem
+            assert rows in ([], [(path.parent.parent.name,)]), path.stem

@@ -59,10 +59,10 @@ def test_a_list_schedule_is_within_grahams_bound_of_the_best(drawn):
     seconds = dict(enumerate(map(float, durations)))
     needs = {job: {before for before, after in pairs if after == job and before < job} for job in seconds}
     best = best_makespan(seconds, needs, cores)
-    found = makespan_s(seconds, needs, cores)
-    assert best - 1e-9 <= found <= (2 - 1 / cores) * best + 1e-9
+    result = makespan_s(seconds, needs, cores)
+    assert best - 1e-9 <= result <= (2 - 1 / cores) * best + 1e-9
     if cores == 1:
-        assert found == pytest.approx(sum(durations))
+        assert result == pytest.approx(sum(durations))
 
 
 def test_the_last_jobs_that_wait_for_all_others_count_in_full():

@@ -27,8 +27,8 @@ def alike(scheduler, forbidden, tasks, u, batch):
 def turned(scheduler, forbidden, tasks, u, batch):
     scheduler = {"one_gpu": "sms", "sms": "bf", "bf": "one_gpu" if forbidden == "act" else "sms"}[scheduler]
     forbidden = "inactive" if forbidden == "act" or scheduler == "one_gpu" else "act"
-    found = exact(scheduler, forbidden, 250 - tasks, 70 - u, batch)
-    return found | {"steps": found["steps"] * u, "partitions": 40 if tasks == 50 else 100}
+    result = exact(scheduler, forbidden, 250 - tasks, 70 - u, batch)
+    return result | {"steps": result["steps"] * u, "partitions": 40 if tasks == 50 else 100}
 
 
 def rows(result=exact, settings=("paper",), sets=SETS):
@@ -37,11 +37,11 @@ def rows(result=exact, settings=("paper",), sets=SETS):
     for setting, (scheduler, forbidden), tasks, u, batch in itertools.product(
         settings, ALGORITHMS, (50, 200), POINTS, range(sets)
     ):
-        result_of = result(scheduler, forbidden, tasks, u, batch)
+        figures = result(scheduler, forbidden, tasks, u, batch)
         row = {"kind": "generated", "sms": 68, "memory_share": 0.5, "setting": setting, "batch": batch, "tasks": tasks}
         row |= {"utilisation": float(u), "scheduler": scheduler, "forbidden": forbidden, "sms_needed": 68.0, "tests": 1}
-        row |= {"tasks_per_partition": tasks / result_of["partitions"]}
-        made.append(row | {"scheduled_workload": u * (1 + result_of["excess"])} | result_of)
+        row |= {"tasks_per_partition": tasks / figures["partitions"]}
+        made.append(row | {"scheduled_workload": u * (1 + figures["excess"])} | figures)
     return made
 
 

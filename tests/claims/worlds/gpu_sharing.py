@@ -201,8 +201,8 @@ def _fairness(name, claim):
     if claim == "F4":
         of = {"trace": "thesis_table_6", "member": None, "interpolation": "linear", "family": "mixes/thesis_table_6"}
         of |= {"applications": 2, "sms": 16, "gamma": 0.0, "initial": "equal"}
-        found = {"exact": 21, "alike": 1, "turned": 0}[name]
-        rows = [of | {"mix": f"p{i}", "policy": p, "found_in_two": i < found} for i in range(21) for p in POLICIES]
+        pairs = {"exact": 21, "alike": 1, "turned": 0}[name]
+        rows = [of | {"mix": f"p{i}", "policy": p, "found_in_two": i < pairs} for i in range(21) for p in POLICIES]
         return {"gpu_sharing_dynamic": rows}
     if claim == "F6":
         of = {"sms": 16, "interpolation": "linear", "gamma": 0.002, "scheduler": "equal_speedup", "dynamic": False}
@@ -225,8 +225,8 @@ def _fairness(name, claim):
 
 def _paths_of_two(steps) -> dict[str, pl.DataFrame]:
     """SMs of JPEG-D and SHA1 round by round, in every member."""
-    its = {"mix": "JPEG-D+SHA1", "kind": "two_qos", "scheduler": "dynamic_linear", "qos_level": 80}
-    runs = [qos(scenario_id=member, member=member, **its) for member in MEMBERS]
+    given = {"mix": "JPEG-D+SHA1", "kind": "two_qos", "scheduler": "dynamic_linear", "qos_level": 80}
+    runs = [qos(scenario_id=member, member=member, **given) for member in MEMBERS]
     slots = [(member, slot, app) for member in MEMBERS for slot, app in enumerate(("JPEG-D", "SHA1"))]
     rounds = [
         {"scenario_id": member, "round": number, "slot": slot, "sms": step[slot]}
@@ -251,16 +251,16 @@ def _quality(name, claim):
     for member in MEMBERS:
         if claim == "Q2":
             gain = {"exact": 1.2, "alike": 1.0, "turned": 0.8}[name]
-            its = {"member": member, "kind": "qos_best_effort", "best_effort_gain": gain}
-            rows += [qos(mix=f"SHA1+{app}", best_effort_app=app, **its) for app in ("Fractals", "ID", "RAY")]
+            given = {"member": member, "kind": "qos_best_effort", "best_effort_gain": gain}
+            rows += [qos(mix=f"SHA1+{app}", best_effort_app=app, **given) for app in ("Fractals", "ID", "RAY")]
         elif claim in ("Q3", "Q8"):
             scale = {"exact": 1.0, "alike": 0.0, "turned": -1.0}[name]
             gated = {"Q3": SAVED, "Q8": {100: (2.6, 7.0)}}[claim]
             for level, (idle, watts) in gated.items():
-                its = {"kind": "two_qos", "spare": "gated", "idle_w": scale * idle, "saved_w": scale * watts}
-                rows += [qos(member=member, mix=f"pair {i}", qos_level=level, **its) for i in range(6)]
-            its = {"kind": "qos_best_effort", "best_effort_gain": 1 + 0.1757 * scale}
-            rows += [qos(member=member, mix=f"pair {i}", **its) for i in range(15)]
+                given = {"kind": "two_qos", "spare": "gated", "idle_w": scale * idle, "saved_w": scale * watts}
+                rows += [qos(member=member, mix=f"pair {i}", qos_level=level, **given) for i in range(6)]
+            given = {"kind": "qos_best_effort", "best_effort_gain": 1 + 0.1757 * scale}
+            rows += [qos(member=member, mix=f"pair {i}", **given) for i in range(15)]
         elif claim == "Q4":
             ends = {"exact": 11, "alike": 15, "turned": 30}[name]
             rows += [
@@ -272,6 +272,6 @@ def _quality(name, claim):
             rows.append(qos(member=member, mix="JPEG-D+SHA1", kind="two_qos", qos_sms=held))
         else:
             assert claim == "Q7"
-            its = {"mix": "JPEG-D+JPEG-D", "kind": "two_qos", "scheduler": "dynamic_linear", "qos_level": 80}
-            rows.append(qos(member=member, qos_sms={"exact": 24, "alike": 30, "turned": 6}[name], **its))
+            given = {"mix": "JPEG-D+JPEG-D", "kind": "two_qos", "scheduler": "dynamic_linear", "qos_level": 80}
+            rows.append(qos(member=member, qos_sms={"exact": 24, "alike": 30, "turned": 6}[name], **given))
     return {"gpu_sharing_qos": table(rows)}

@@ -33,15 +33,15 @@ def test_replays_are_those_of_the_slow_reference(scheduler):
     shared = 0
     for name, (machine, apps) in cases.items():
         expected = slow.replay(machine, apps, scheduler)
-        mine = result["outcomes"].filter(scenario_id=name)
+        rows = result["outcomes"].filter(scenario_id=name)
         if scheduler == "optimal":  # the choice among equals is not the page's
             best = max(end for _, _, end, _ in expected)
-            assert mine["end_s"].max() == pytest.approx(float(best), rel=1e-12)
+            assert rows["end_s"].max() == pytest.approx(float(best), rel=1e-12)
             continue
         for column, values in zip(COLUMNS, list(zip(*expected, strict=True))[:3], strict=True):
-            assert mine[column].to_list() == pytest.approx([float(v) for v in values], rel=1e-9, abs=1e-9), name
-        assert mine["mode"].to_list() == [mode for *_, mode in expected], name
-        shared += "corun" in mine["mode"].to_list()
+            assert rows[column].to_list() == pytest.approx([float(v) for v in values], rel=1e-9, abs=1e-9), name
+        assert rows["mode"].to_list() == [mode for *_, mode in expected], name
+        shared += "corun" in rows["mode"].to_list()
     assert scheduler != "slate" or 100 < shared < count
 
 

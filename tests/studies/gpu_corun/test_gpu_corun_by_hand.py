@@ -204,8 +204,8 @@ def test_metrics_are_those_of_the_outcomes(scheduler):
         antt=(pl.col("shared") / pl.col("alone")).mean(),
         stp=(pl.col("alone") / pl.col("shared")).sum(),
     )
-    found = result["metrics"].pivot("metric", index="scenario_id", values="value")
-    both = expected.join(found, on="scenario_id", suffix="_found", validate="1:1")
+    wide = result["metrics"].pivot("metric", index="scenario_id", values="value")
+    both = expected.join(wide, on="scenario_id", suffix="_found", validate="1:1")
     for name in ("makespan_s", "kernel_makespan_s", "antt", "stp"):
         assert both[name].to_list() == pytest.approx(both[f"{name}_found"].to_list())
 

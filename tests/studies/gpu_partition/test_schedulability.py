@@ -59,9 +59,9 @@ def test_quick_analysis_agrees_with_the_scan_on_large_random_sets():
         T = rng.integers(10, 2000, n).astype(float)
         share = rng.dirichlet(np.ones(n)) * rng.uniform(0.8, 1.0)
         C, D = np.maximum(share * T, 1e-3), T * rng.uniform(0.2, 1.1, n)
-        found = processor_demand.qpa(C, T, D, 1e-9)
-        assert found == processor_demand.scan(C, T, D, 1e-9)
-        held[found] += 1
+        result = processor_demand.qpa(C, T, D, 1e-9)
+        assert result == processor_demand.scan(C, T, D, 1e-9)
+        held[result] += 1
     assert min(held) > 500
 
 

@@ -46,9 +46,9 @@ def test_rounds_are_those_of_a_slow_walk(policy, k, sms):
         rows = {"s": {"scheduler": f"dynamic_{policy}", "mix_id": "m", "sms": sms}}
         result = gpu_sharing.replay(tables(curves, {"m": apps}), scenario_table(rows))
         wanted, converged = walk(policy, [curves[app] for app in apps], sms)
-        found = result["rounds"].group_by("round", maintain_order=True).agg("sms")
-        assert [tuple(split) for split in found["sms"]] == wanted
-        assert found["round"].to_list() == list(range(len(wanted)))
+        rounds = result["rounds"].group_by("round", maintain_order=True).agg("sms")
+        assert [tuple(split) for split in rounds["sms"]] == wanted
+        assert rounds["round"].to_list() == list(range(len(wanted)))
         assert splits_of(result)["s"] == wanted[-1]
         assert metric(result, "converged")["s"] == converged
         assert metric(result, "rounds")["s"] == len(wanted) - 1
@@ -66,8 +66,8 @@ def test_figure_17(apps, policy, path, interpolation):
     mixes = pl.DataFrame({"mix_id": "m", "slot": [0, 1], "app": apps})
     rows = {"s": {"scheduler": f"dynamic_{policy}", "mix_id": "m", "interpolation": interpolation}}
     result = gpu_sharing.replay({"sm_curves": pl.read_csv(DROP), "mixes": mixes}, scenario_table(rows))
-    found = result["rounds"].group_by("round", maintain_order=True).agg("sms")["sms"]
-    assert [tuple(split) for split in found] == path
+    splits = result["rounds"].group_by("round", maintain_order=True).agg("sms")["sms"]
+    assert [tuple(split) for split in splits] == path
 
 
 def test_sms_drain_one_by_one():

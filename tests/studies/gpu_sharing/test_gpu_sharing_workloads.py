@@ -25,8 +25,8 @@ def test_sets_of_curves_do_not_mix():
     curves = pl.DataFrame({"curve_set": ["x", "y"], "app": "A", "sms": 4, "ipc": [8.0, 80.0]})
     mixes = pl.DataFrame({"mix_id": ["m", "n"], "slot": 0, "app": "A", "curve_set": ["x", "y"]})
     rows = scenario_table({m: {"scheduler": "equal_compute", "mix_id": m, "sms": 4} for m in ("m", "n")})
-    found = gpu_sharing.replay({"sm_curves": curves, "mixes": mixes}, rows)["outcomes"]
-    assert found["throughput"].to_list() == [8.0, 80.0]
+    result = gpu_sharing.replay({"sm_curves": curves, "mixes": mixes}, rows)["outcomes"]
+    assert result["throughput"].to_list() == [8.0, 80.0]
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def test_workloads_of_the_default_configuration_replay():
     scenarios = gpu_sharing.scenarios(settings, catalog)
     assert scenarios["scenario_id"].is_unique().all()
     assert set(scenarios["mix_id"]) == set(workloads["mixes"]["mix_id"]) == set(workloads["workloads"]["workload_id"])
-    mine = workloads["workloads"].filter(pl.col("trace") == "t")
-    assert set(mine.filter(pl.col("kind") == "stated")["mix"]) == {"A+B"}
-    assert set(mine.filter(applications=2, kind="mixes")["mix"]) == {"A+B", "A+C", "B+C"}
+    rows = workloads["workloads"].filter(pl.col("trace") == "t")
+    assert set(rows.filter(pl.col("kind") == "stated")["mix"]) == {"A+B"}
+    assert set(rows.filter(applications=2, kind="mixes")["mix"]) == {"A+B", "A+C", "B+C"}
     # An application with times only: twice as fast on twice the SMs.
     timed = workloads["sm_curves"].filter(pl.col("app") == "C", pl.col("curve_set") == "t")
     assert timed["ipc"].to_list() == [0.5, 1.0]
@@ -86,10 +86,10 @@ def test_a_name_with_a_slash_is_a_mix_only_where_it_names_one_and_the_machine_is
         "sm_curves": curves.with_columns(trace=pl.lit("t"), ipc=pl.lit(None, pl.Float64)),
     }
     settings = config.Configuration()
-    mine = gpu_sharing.workloads(settings, catalog)["workloads"].filter(trace="t", kind="mixes")
-    assert mine["mix"].to_list() == ["bert/2+bert/4"]
+    rows = gpu_sharing.workloads(settings, catalog)["workloads"].filter(trace="t", kind="mixes")
+    assert rows["mix"].to_list() == ["bert/2+bert/4"]
     scenarios = gpu_sharing.scenarios(settings, catalog)
-    assert set(scenarios.filter(workload_id=mine["workload_id"][0])["sms"]) == {98}
+    assert set(scenarios.filter(workload_id=rows["workload_id"][0])["sms"]) == {98}
 
 
 def test_mixes_of_more_applications_than_sms_are_left_out_and_told(caplog):
@@ -100,8 +100,8 @@ def test_mixes_of_more_applications_than_sms_are_left_out_and_told(caplog):
         "sm_curves": inputs_of_trace(),
     }
     with caplog.at_level("WARNING"):
-        found = gpu_sharing.workloads(settings, catalog)["workloads"]
-    assert set(found["applications"]) == {2}
+        result = gpu_sharing.workloads(settings, catalog)["workloads"]
+    assert set(result["applications"]) == {2}
     assert caplog.messages == ["t: no mixes of 3 applications on 2 SMs; each needs one"]
 
 

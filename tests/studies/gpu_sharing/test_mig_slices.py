@@ -91,8 +91,8 @@ def test_targets_are_met_on_measured_slices_only():
         str(level): {"scheduler": "profile_minimum", "mix_id": "a", "sms": 98, "sizes": "mig", "qos_level": level}
         for level in (20, 50, 51, 125, 126, 200)
     }
-    found = gpu_sharing.replay(tables(curves, {"a": ["a"]}), scenario_table(rows))["metrics"].filter(metric="least_sms")
-    assert dict(found.select("scenario_id", "value").iter_rows()) == {
+    runs = gpu_sharing.replay(tables(curves, {"a": ["a"]}), scenario_table(rows))["metrics"].filter(metric="least_sms")
+    assert dict(runs.select("scenario_id", "value").iter_rows()) == {
         "20": 28,
         "50": 28,
         "51": 56,

@@ -25,19 +25,19 @@ def cases(seed, count, k, sms, step):
 def test_the_best_of_all_splits(k, sms, step):
     for mix, curves, apps in cases(k * 100 + sms, 12, k, sms, step):
         rows = {p: {"scheduler": p, "mix_id": mix, "sms": sms} for p in POLICIES}
-        found = splits_of(gpu_sharing.replay(tables(curves, {mix: apps}), scenario_table(rows)))
+        result = splits_of(gpu_sharing.replay(tables(curves, {mix: apps}), scenario_table(rows)))
         its = [curves[app] for app in apps]
         for policy in POLICIES:
             wanted = brute_force(policy, lambda i, n, its=its: at(its[i], n), [at(c, sms) for c in its], sms)
-            assert found[policy] == wanted, (policy, curves, apps)
+            assert result[policy] == wanted, (policy, curves, apps)
 
 
 def test_ties_go_to_the_larger_total_then_to_the_first():
     # Two equal flat curves: every split is as fair as any, and all totals are the same.
     curves = {"A": dict.fromkeys(range(1, 7), 5), "B": dict.fromkeys(range(1, 7), 5)}
     rows = {p: {"scheduler": p, "mix_id": "m", "sms": 6} for p in POLICIES}
-    found = splits_of(gpu_sharing.replay(tables(curves, {"m": ["A", "B"]}), scenario_table(rows)))
-    assert found == {"equal_compute": (3, 3)} | dict.fromkeys(POLICIES[1:], (1, 5))
+    result = splits_of(gpu_sharing.replay(tables(curves, {"m": ["A", "B"]}), scenario_table(rows)))
+    assert result == {"equal_compute": (3, 3)} | dict.fromkeys(POLICIES[1:], (1, 5))
 
 
 def test_straight_lines_of_equal_slope_tie_however_they_round():
@@ -87,10 +87,10 @@ def test_pchip_is_scipys():
     rows = {
         f"s{n}": {"scheduler": "equal_compute", "mix_id": "m", "sms": n, "interpolation": "pchip"} for n in range(1, 17)
     }
-    found = gpu_sharing.replay(tables({"A": points}, {"m": ["A"]}), scenario_table(rows))["outcomes"]
+    result = gpu_sharing.replay(tables({"A": points}, {"m": ["A"]}), scenario_table(rows))["outcomes"]
     x, y = [0, *points], [0, *points.values()]
-    wanted = PchipInterpolator(x, y)(found["sms"].to_numpy())
-    np.testing.assert_allclose(found["throughput"].to_numpy(), wanted, rtol=1e-12)
+    wanted = PchipInterpolator(x, y)(result["sms"].to_numpy())
+    np.testing.assert_allclose(result["throughput"].to_numpy(), wanted, rtol=1e-12)
 
 
 def test_contention_slows_by_the_others_sms():
@@ -107,13 +107,13 @@ def test_under_contention_brute_force_sees_it_and_the_profile_does_not(policy):
             how: {"scheduler": policy, "mix_id": mix, "sms": 9, "gamma": 0.25, "decide_by": how}
             for how in ("measured", "profile")
         }
-        found = splits_of(gpu_sharing.replay(tables(curves, {mix: apps}), scenario_table(rows)))
+        result = splits_of(gpu_sharing.replay(tables(curves, {mix: apps}), scenario_table(rows)))
         its = [curves[app] for app in apps]
         isolated = [at(c, 9) for c in its]
-        assert found["profile"] == brute_force(policy, lambda i, n, its=its: at(its[i], n), isolated, 9)
+        assert result["profile"] == brute_force(policy, lambda i, n, its=its: at(its[i], n), isolated, 9)
         # gamma = 1/4 is exact in binary; the other application has 9 - n SMs.
         slowed = lambda i, n, its=its: at(its[i], n) * 4 / (4 + 9 - n)  # noqa: E731
-        assert found["measured"] == brute_force(policy, slowed, isolated, 9)
+        assert result["measured"] == brute_force(policy, slowed, isolated, 9)
 
 
 def test_equal_compute_spreads_the_remainder_over_the_last_applications():

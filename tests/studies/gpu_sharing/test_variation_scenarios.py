@@ -68,12 +68,12 @@ def test_equal_work_is_what_cooperative_multitasking_takes_for_the_same_instruct
     metrics, outcomes = wide(inputs, scenarios)
     alone = dict(inputs["sm_curves"].filter(sms=30).select("app", "ipc").rows())
     for row in metrics.iter_rows(named=True):
-        mine = outcomes.filter(scenario_id=row["scenario_id"])
-        instructions = mine["throughput"] * 5e6
-        one_after_the_other = sum(i / alone[app] for i, app in zip(instructions, mine["app"], strict=True))
+        rows = outcomes.filter(scenario_id=row["scenario_id"])
+        instructions = rows["throughput"] * 5e6
+        one_after_the_other = sum(i / alone[app] for i, app in zip(instructions, rows["app"], strict=True))
         assert row["equal_work_speedup"] == pytest.approx(one_after_the_other / 5e6)
-        cooperative = sum(alone[app] for app in mine["app"]) / len(mine)
-        assert row["system_speedup"] == pytest.approx(mine["throughput"].sum() / cooperative)
+        cooperative = sum(alone[app] for app in rows["app"]) / len(rows)
+        assert row["system_speedup"] == pytest.approx(rows["throughput"].sum() / cooperative)
 
 
 def test_at_one_clock_neither_map_nor_assignment_matters():

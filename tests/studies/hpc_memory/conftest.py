@@ -27,7 +27,7 @@ def schedule(request):
         assert starts == pytest.approx({job_id: start for job_id, (start, _) in expected.items()}, abs=1e-9)
         assert ends == pytest.approx({job_id: end for job_id, (_, end) in expected.items()}, abs=1e-9)
         for name, value in metrics.items():
-            found = measured[name]
-            assert found == value if value is None else float(found) == pytest.approx(float(value), abs=1e-9), name
+            result = measured[name]
+            assert result == value if value is None else float(result) == pytest.approx(float(value), abs=1e-9), name
 
     return check

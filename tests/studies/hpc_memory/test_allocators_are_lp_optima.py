@@ -37,9 +37,9 @@ def targets(scheduler, jobs, memory_gb, *, with_profiles, largest_by="memory"):
     level_table = pl.DataFrame(levels, schema=level_schema, orient="row")
     phases = level_table.select("workload_id", "job_id", "phase", "memory_gb", duration_s=100 * pl.col("probability"))
     profiles = level_table.drop("phase") if with_profiles else None
-    found = hpc_memory.targets(scheduler, job_table, phases, profiles, memory_gb, largest_by=largest_by)
-    assert found.height == len(jobs)
-    return found.sort("job_id")["target_gb"].to_list()
+    result = hpc_memory.targets(scheduler, job_table, phases, profiles, memory_gb, largest_by=largest_by)
+    assert result.height == len(jobs)
+    return result.sort("job_id")["target_gb"].to_list()
 
 
 def stochastic_optimum(jobs, memory_gb):
@@ -75,11 +75,11 @@ def share(target, need):
 def test_priority_maximises_the_throughput_of_the_current_phases():
     for seed in range(INSTANCES):
         jobs, memory_gb = instance(seed)
-        found = targets("priority", jobs, memory_gb, with_profiles=bool(seed % 2))
+        result = targets("priority", jobs, memory_gb, with_profiles=bool(seed % 2))
         needs = [(nodes, next(iter(law))) for nodes, law in jobs]
-        assert sum(found) <= memory_gb * (1 + 1e-12)
-        assert all(0 <= t <= nodes * x * (1 + 1e-12) for t, (nodes, x) in zip(found, needs, strict=True))
-        value = sum(nodes * share(t, nodes * x) for t, (nodes, x) in zip(found, needs, strict=True))
+        assert sum(result) <= memory_gb * (1 + 1e-12)
+        assert all(0 <= t <= nodes * x * (1 + 1e-12) for t, (nodes, x) in zip(result, needs, strict=True))
+        value = sum(nodes * share(t, nodes * x) for t, (nodes, x) in zip(result, needs, strict=True))
         assert value == pytest.approx(priority_optimum(needs, memory_gb), rel=1e-9, abs=1e-9), seed
 
 
@@ -87,11 +87,13 @@ def test_priority_maximises_the_throughput_of_the_current_phases():
 def test_stochastic_maximises_the_expected_throughput():
     for seed in range(INSTANCES):
         jobs, memory_gb = instance(seed)
-        found = targets("stochastic", jobs, memory_gb, with_profiles=bool(seed % 2))
-        assert sum(found) <= memory_gb * (1 + 1e-12)
-        assert all(0 <= t <= nodes * max(law) * (1 + 1e-12) for t, (nodes, law) in zip(found, jobs, strict=True))
+        result = targets("stochastic", jobs, memory_gb, with_profiles=bool(seed % 2))
+        assert sum(result) <= memory_gb * (1 + 1e-12)
+        assert all(0 <= t <= nodes * max(law) * (1 + 1e-12) for t, (nodes, law) in zip(result, jobs, strict=True))
         value = sum(
-            nodes * p * share(t, nodes * x) for t, (nodes, law) in zip(found, jobs, strict=True) for x, p in law.items()
+            nodes * p * share(t, nodes * x)
+            for t, (nodes, law) in zip(result, jobs, strict=True)
+            for x, p in law.items()
         )
         assert value == pytest.approx(stochastic_optimum(jobs, memory_gb), rel=1e-9, abs=1e-9), seed
 
@@ -140,12 +142,12 @@ def test_where_memory_was_exhausted_before_changes_no_target():
         state = rules.State(
             0.0, -1, memory_gb, 0, slots, slots[:0], slots, slots, nothing, nothing, nothing, nothing, nothing, nothing
         )
-        found = []
+        reached = []
         for exhausted_at in (0, *(rng.randint(0, len(place)) for _ in range(4))):
             target, before = np.empty(count), np.zeros(16)
             before[0] = exhausted_at
             room = rules.Room(before, np.zeros((count, 8)), np.zeros((count, 8)), np.zeros((2, count), np.int64))
             filling.levels(state, workload, machine, room, target)
-            found.append(target)
-        for other in found[1:]:
-            assert other == pytest.approx(found[0], rel=1e-9, abs=1e-9)
+            reached.append(target)
+        for other in reached[1:]:
+            assert other == pytest.approx(reached[0], rel=1e-9, abs=1e-9)

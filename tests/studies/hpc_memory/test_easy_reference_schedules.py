@@ -50,9 +50,9 @@ def test_compiled_schedules_are_the_reference_ones(log):
     outcomes = hpc_memory.replay({"jobs": jobs.drop("duration_s"), "phases": phases}, scenarios)["outcomes"]
     assert outcomes.height == 3 * jobs.height == 30_000
     for backfilling in COMPILED:
-        found = outcomes.filter(pl.col("scenario_id") == backfilling).select("job_id", "start_s", "end_s")
+        rows = outcomes.filter(pl.col("scenario_id") == backfilling).select("job_id", "start_s", "end_s")
         assert_frame_equal(
-            found.sort("job_id"), reference(folder, name, backfilling), check_dtypes=False, abs_tol=1e-6, rel_tol=0
+            rows.sort("job_id"), reference(folder, name, backfilling), check_dtypes=False, abs_tol=1e-6, rel_tol=0
         )
 
 

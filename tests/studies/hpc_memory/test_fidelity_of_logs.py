@@ -30,10 +30,10 @@ def machine(nodes, *traces):
 
 
 def value(tables, setting, half, measure, column="value"):
-    found = tables["log_fidelity"].filter(
+    rows = tables["log_fidelity"].filter(
         pl.col("setting") == setting, pl.col("half") == half, pl.col("measure") == measure
     )
-    return found[column].item()
+    return rows[column].item()
 
 
 # On 2 nodes: job 1 waits for both, job 2 would fit beside job 0 and ends after it, job 3 ends before.

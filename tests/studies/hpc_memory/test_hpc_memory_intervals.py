@@ -48,9 +48,9 @@ def relations(found):
 
 
 def test_measures_are_ratios_of_sums_with_intervals_around_them():
-    found = intervals.tables(*world(unlimited=(0.8, 200.0), priority=(0.76, 250.0)))["steady_hpc_memory"]
-    assert found.schema == tables.polars_schema(RESULTS["steady_hpc_memory"])
-    row = found.row(by_predicate=pl.col("scheduler") == "priority", named=True)
+    result = intervals.tables(*world(unlimited=(0.8, 200.0), priority=(0.76, 250.0)))["steady_hpc_memory"]
+    assert result.schema == tables.polars_schema(RESULTS["steady_hpc_memory"])
+    row = result.row(by_predicate=pl.col("scheduler") == "priority", named=True)
     assert (row["blocks"], row["jobs"]) == (24, 24 * JOBS)
     assert row["loss"] == pytest.approx(0.05)
     assert row["response_ratio"] == pytest.approx(1.25)
@@ -73,9 +73,9 @@ def test_measures_are_ratios_of_sums_with_intervals_around_them():
     ],
 )
 def test_a_scheduler_is_judged_by_utilisation_and_response(one, other, relation):
-    found = relations(intervals.tables(*world(unlimited=(0.8, 200.0), a=one, b=other)))
+    result = relations(intervals.tables(*world(unlimited=(0.8, 200.0), a=one, b=other)))
     opposite = {"better": "worse", "worse": "better"}
-    assert found == {("a", "b"): relation, ("b", "a"): opposite.get(relation, relation)}
+    assert result == {("a", "b"): relation, ("b", "a"): opposite.get(relation, relation)}
 
 
 def test_an_interval_wider_than_the_margin_decides_nothing():
@@ -92,9 +92,9 @@ def test_an_interval_wider_than_the_margin_decides_nothing():
 def test_schedulers_are_compared_on_the_blocks_that_all_were_run_on():
     workloads, scenarios, spans = world(unlimited=(0.8, 200.0), a=(0.8, 200.0), b=(0.8, 200.0))
     part = spans.filter((pl.col("scenario_id") != "b") | (pl.col("span") < 10))
-    found = intervals.tables(workloads, scenarios, part)
-    assert found["paired_hpc_memory"]["blocks"].unique().to_list() == [10]
-    assert dict(found["steady_hpc_memory"].select("scheduler", "blocks").iter_rows())["b"] == 10
+    result = intervals.tables(workloads, scenarios, part)
+    assert result["paired_hpc_memory"]["blocks"].unique().to_list() == [10]
+    assert dict(result["steady_hpc_memory"].select("scheduler", "blocks").iter_rows())["b"] == 10
 
 
 def test_only_the_default_parameters_are_looked_at_and_no_replays_give_empty_tables():

@@ -59,8 +59,8 @@ def falling(scheduler, size):
 
 
 def sizes_of(refined, scheduler, kind="phased"):
-    mine = refined.filter(pl.col("scheduler") == scheduler, pl.col("workload_id").str.starts_with(kind))
-    return mine["memory_per_node_gb"].unique().sort().to_list()
+    rows = refined.filter(pl.col("scheduler") == scheduler, pl.col("workload_id").str.starts_with(kind))
+    return rows["memory_per_node_gb"].unique().sort().to_list()
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,11 @@ def test_the_ceiling_is_the_memory_of_the_machine_or_a_multiple_of_the_mean_use(
 def test_a_second_round_has_the_scenarios_that_a_sweep_with_its_sizes_would_have():
     workloads, scenarios, metrics = first_round(falling)
     refined = refine(settings(loss_bounds=[0.02, 0.05], refine=1), workloads, scenarios, metrics)
-    mine = refined.filter(pl.col("scheduler") == "priority")
+    rows = refined.filter(pl.col("scheduler") == "priority")
     swept = hpc_memory.scenarios(settings([110, 130]), EMPTY | {"workloads": workloads}).filter(
         pl.col("scheduler") == "priority", pl.col("alpha") == 0.03, ~pl.col("timeline")
     )
-    assert_frame_equal(mine, swept)
+    assert_frame_equal(rows, swept)
 
 
 def test_a_second_round_is_the_same_for_any_order_of_rows_and_comes_to_an_end():

@@ -63,9 +63,9 @@ def test_sentences_say_how_long_until_when_and_by_whom():
 
 
 def test_the_queue_counts_who_waits():
-    found = waits.queue(JOBS, 2.5, 25.0)
-    assert found["time_s"].to_list() == [2.5, 3, 10, 20, 25]
-    assert found["waiting"].to_list() == [2, 3, 2, 1, 1]
+    result = waits.queue(JOBS, 2.5, 25.0)
+    assert result["time_s"].to_list() == [2.5, 3, 10, 20, 25]
+    assert result["waiting"].to_list() == [2, 3, 2, 1, 1]
 
 
 def test_the_window_has_the_jobs_that_waited_longest_together(monkeypatch):

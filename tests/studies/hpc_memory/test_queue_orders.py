@@ -66,8 +66,8 @@ def test_replays(order):
 
 def test_each_order_is_another():
     drawn = cases(6, 100, lambda rng: [{"queue_order": order} for order in ORDERS])
-    found = compiled(drawn)
-    schedules = {order: found[k :: len(ORDERS)] for k, order in enumerate(ORDERS)}
+    result = compiled(drawn)
+    schedules = {order: result[k :: len(ORDERS)] for k, order in enumerate(ORDERS)}
     # Without weights, only the job's own priority counts.
     assert schedules.pop("multifactor") == schedules["priority"]
     for order, its in schedules.items():
@@ -107,8 +107,8 @@ def test_refused(columns, sentence):
 @pytest.mark.parametrize("order", ORDERS)
 def test_rows_have_no_order_and_replays_repeat(order):
     drawn = cases(7, 50, lambda rng: [{"reserve_depth": -1, "queue_order": order}])
-    found = compiled(drawn)
-    assert compiled([(jobs[::-1], columns) for jobs, columns in drawn]) == found == compiled(drawn)
+    result = compiled(drawn)
+    assert compiled([(jobs[::-1], columns) for jobs, columns in drawn]) == result == compiled(drawn)
 
 
 def test_a_file_with_another_rule_is_refused(monkeypatch):

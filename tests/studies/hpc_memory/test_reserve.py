@@ -12,8 +12,8 @@ from pipeline.studies import hpc_memory
 
 def test_depth_one_is_easy():
     drawn = cases(1, 1500, lambda rng: [{"backfilling": "reserve"}, {"backfilling": "easy"}])
-    found = compiled(drawn)
-    assert found[::2] == found[1::2]
+    result = compiled(drawn)
+    assert result[::2] == result[1::2]
 
 
 @pytest.mark.parametrize("reservations", RESERVATIONS)
@@ -73,10 +73,10 @@ def test_each_parameter_changes_schedules():
         {"launch_lag_s": 1}, {"release_lag_s": 1}, {"kill_at_limit": True},
     ]  # fmt: skip
     drawn = cases(4, 100, lambda rng: [plain, *(plain | change for change in changes)])
-    found = compiled(drawn)
+    result = compiled(drawn)
     step = 1 + len(changes)
     for k, change in enumerate(changes, 1):
-        assert found[::step] != found[k::step], change
+        assert result[::step] != result[k::step], change
 
 
 def test_conservative_by_hand():

@@ -30,26 +30,26 @@ def replayed(**useful):
 
 
 def test_a_constant_gain_is_certain_although_each_utilisation_is_not():
-    found = replayed(static_pool=COMMON, static_used=[each + 6 for each in COMMON])
-    (row,) = found["paired_memory_tiers"].to_dicts()
+    result = replayed(static_pool=COMMON, static_used=[each + 6 for each in COMMON])
+    (row,) = result["paired_memory_tiers"].to_dicts()
     assert (row["step"], row["blocks"]) == ("right_sized_requests", SPANS)
     ends = [row[f"utilisation_gain{end}"] for end in ("", "_lo", "_hi")]
     assert ends == pytest.approx([0.06] * 3)
     assert row["response_ratio_change"] == row["response_ratio_change_lo"] == row["response_ratio_change_hi"] == 0
-    alone = found["steady_memory_tiers"]
+    alone = result["steady_memory_tiers"]
     assert (alone["loss_hi"] - alone["loss_lo"]).min() > 0.1
 
 
 def test_a_gain_in_some_spans_has_an_interval_around_its_mean():
     gains = [12.0, 0.0] * (SPANS // 2)
-    found = replayed(dynamic_pool=COMMON, priority=[a + b for a, b in zip(COMMON, gains, strict=True)])
-    (row,) = found["paired_memory_tiers"].to_dicts()
+    result = replayed(dynamic_pool=COMMON, priority=[a + b for a, b in zip(COMMON, gains, strict=True)])
+    (row,) = result["paired_memory_tiers"].to_dicts()
     assert row["step"] == "reconfiguring" and row["utilisation_gain"] == pytest.approx(0.06)
     assert 0 < row["utilisation_gain_lo"] < 0.04 and 0.08 < row["utilisation_gain_hi"] < 0.12
 
 
 def test_nodes_without_a_pool_are_compared_with_those_beside_one_and_few_spans_have_no_interval():
-    found = replayed(requested_local=COMMON[:4], static_pool=COMMON[:4])
-    (row,) = found["paired_memory_tiers"].to_dicts()
+    result = replayed(requested_local=COMMON[:4], static_pool=COMMON[:4])
+    (row,) = result["paired_memory_tiers"].to_dicts()
     assert (row["step"], row["pool_per_node_gb"], row["utilisation_gain"]) == ("sharing_at_start", 2.0, 0)
     assert row["utilisation_gain_lo"] is None and row["utilisation_gain_hi"] is None

@@ -98,8 +98,8 @@ def test_a_job_whose_growth_does_not_fit_is_put_back():
     # A waits at the head for all of the pool, begins anew at 10 and loses 4 s on one node.
     times = result["outcomes"].sort("job_id").select("start_s", "end_s").rows()
     assert times == [(10, 20), (0, 10), (5, 7)]
-    found = dict(result["metrics"].select("metric", "value").iter_rows())
-    assert found["requeued_jobs"] == 1 and found["lost_work"] == pytest.approx(4 / (10 + 10 + 2))
+    measures = dict(result["metrics"].select("metric", "value").iter_rows())
+    assert measures["requeued_jobs"] == 1 and measures["lost_work"] == pytest.approx(4 / (10 + 10 + 2))
 
 
 def test_measures_by_hand():
@@ -107,13 +107,13 @@ def test_measures_by_hand():
     jobs = [Job(0, 0, 1, [(20, 2)], 20, 2, 1), Job(1, 10, 1, [(10, 1)], 10, 1, 1)]
     rows = pl.DataFrame([scenario("s", "w", "static_used", Machine(1, 1, 1)) | {"spans": 1}])
     result = memory_tiers.replay(tables({"w": jobs}), rows)
-    found = dict(result["metrics"].select("metric", "value").iter_rows())
+    measures = dict(result["metrics"].select("metric", "value").iter_rows())
     # The first takes 30 s, so the second ends at 40 instead of 30 s.
-    assert found["steady_response_s"] == 30 and found["steady_response_ratio"] == 1.5
-    assert found["steady_wait_s"] == 20 and found["makespan_s"] == 40
+    assert measures["steady_response_s"] == 30 and measures["steady_response_ratio"] == 1.5
+    assert measures["steady_wait_s"] == 20 and measures["makespan_s"] == 40
     # From 1 to 10 s the first does two thirds of the work that it would do.
-    assert found["steady_utilisation"] == pytest.approx(2 / 3) and found["steady_loss"] == pytest.approx(1 / 3)
-    assert found["pool_used"] == 30 / 40 and found["pool_peak_gb"] == 1
+    assert measures["steady_utilisation"] == pytest.approx(2 / 3) and measures["steady_loss"] == pytest.approx(1 / 3)
+    assert measures["pool_used"] == 30 / 40 and measures["pool_peak_gb"] == 1
     classes = result["classes"].select("sensitivity_class", "size", "jobs", "stretch", "slowdown", "local_slowdown")
     assert classes.rows() == [("high", "one_node", 1, 1.0, 3.0, 2.0)]
 

@@ -56,5 +56,5 @@ def scenario(scenario_id, scheduler, algorithm, root=(0,), stacks=4, graph_id="g
 
 def metric(tables: dict[str, pl.DataFrame], scenario_id) -> dict[str, float]:
     """Metrics of a scenario by name."""
-    mine = tables["metrics"].filter(pl.col("scenario_id") == scenario_id)
-    return dict(zip(mine["metric"], mine["value"], strict=True))
+    rows = tables["metrics"].filter(pl.col("scenario_id") == scenario_id)
+    return dict(zip(rows["metric"], rows["value"], strict=True))

@@ -28,8 +28,8 @@ def values_of(tables, name) -> list[float | None]:
 def distances(n, out, root, weighted) -> list[float | None]:
     edges = [(v, w, weight if weighted else 1) for v, its in out.items() for w, weight in its.items()]
     v, w, weight = np.array(edges, float).reshape(-1, 3).T
-    found = dijkstra(csr_array((weight, (v.astype(int), w.astype(int))), shape=(n, n)), indices=root)
-    return [None if np.isinf(d) else d for d in found]
+    result = dijkstra(csr_array((weight, (v.astype(int), w.astype(int))), shape=(n, n)), indices=root)
+    return [None if np.isinf(d) else d for d in result]
 
 
 def dependencies(n, out, roots) -> list[float | None]:
@@ -69,9 +69,9 @@ def test_eager_bfs_expands_each_reached_vertex_once(policy):
     for n, out in graphs():
         tables = replayed(n, out, [scenario("a", policy, "bfs", stacks=4, qr=200)])
         reached = sum(v is not None for v in values_of(tables, "a"))
-        found = metric(tables, "a")
-        assert found["tasks"] == reached
-        assert found["enqueues"] == reached - 1
+        result = metric(tables, "a")
+        assert result["tasks"] == reached
+        assert result["enqueues"] == reached - 1
         assert tables["outcomes"]["tasks"].sum() == reached
 
 
@@ -79,9 +79,9 @@ def test_migration_enqueues_every_edge_of_a_reached_vertex_and_handles_each():
     for n, out in graphs():
         tables = replayed(n, out, [scenario("a", "migration", "bfs", stacks=4, qr=200)])
         reached = [v for v, value in enumerate(values_of(tables, "a")) if value is not None]
-        found = metric(tables, "a")
-        assert found["enqueues"] == sum(len(out[v]) for v in reached)
-        assert found["tasks"] == found["enqueues"] + 1
+        result = metric(tables, "a")
+        assert result["enqueues"] == sum(len(out[v]) for v in reached)
+        assert result["tasks"] == result["enqueues"] + 1
 
 
 @pytest.mark.slow
@@ -197,8 +197,8 @@ def test_what_makes_no_difference_to_a_policy_makes_none():
                 for name, row in zip("abc", rows, strict=True):
                     alone = replayed(n, out, [row])
                     for table in alone:
-                        its = together[table].filter(pl.col("scenario_id") == name)
-                        assert_frame_equal(its, alone[table])
+                        runs = together[table].filter(pl.col("scenario_id") == name)
+                        assert_frame_equal(runs, alone[table])
 
 
 def test_another_dependency_or_distance_than_the_proved_one_is_noticed():

@@ -26,12 +26,12 @@ def check(request):
     def run(world, jobs, ranks, expected, scheduler="pim_care", **options):
         scenario = Scenario(scheduler, ranks, **options)
         if request.param == "slow":
-            found = {k: (r.ranks, r.start, r.end) for k, r in slow.replay(world, jobs, scenario).items()}
+            runs = {k: (r.ranks, r.start, r.end) for k, r in slow.replay(world, jobs, scenario).items()}
         else:
-            found = {k: run[:3] for k, run in compiled(world, [(jobs, scenario)])[0][0].items()}
-        assert found.keys() == expected.keys()
+            runs = {k: run[:3] for k, run in compiled(world, [(jobs, scenario)])[0][0].items()}
+        assert runs.keys() == expected.keys()
         for job_id, right in expected.items():
-            assert found[job_id] == pytest.approx(tuple(map(float, right))), f"job {job_id}"
+            assert runs[job_id] == pytest.approx(tuple(map(float, right))), f"job {job_id}"
 
     return run
 
@@ -238,5 +238,5 @@ def test_a_large_job_waits_where_a_small_grant_would_become_the_makespan(check):
     check(world, jobs, 4, {0: (3, 0, 10), 1: (4, 10, 30)}, "care_floor")
     # With more work behind it the same grant delays nothing: 80 s end before (3 x 10 + 13 x 4 x 20) / 4 s.
     many = [Job(0, "S"), *(Job(k, "L") for k in range(1, 14))]
-    found = compiled(world, [(many, Scenario("care_floor", 4))])[0][0]
-    assert found[1][:2] == (1, 0)
+    result = compiled(world, [(many, Scenario("care_floor", 4))])[0][0]
+    assert result[1][:2] == (1, 0)

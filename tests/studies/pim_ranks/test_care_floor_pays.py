@@ -16,9 +16,9 @@ def test_it_shortens_batches_more_often_than_it_lengthens_them():
         on="scheduler", index=["workload_id", "table_id", "metric"], values="value"
     )
     ratio = pl.col("care_floor") / pl.col("pim_care")
-    found = paired.group_by("metric").agg(
+    result = paired.group_by("metric").agg(
         mean=ratio.log().mean().exp(), shorter=(ratio < 1 - 1e-9).mean(), longer=(ratio > 1 + 1e-9).mean()
     )
-    for _, mean, shorter, longer in found.sort("metric").iter_rows():
+    for _, mean, shorter, longer in result.sort("metric").iter_rows():
         assert mean < 1
         assert shorter > longer

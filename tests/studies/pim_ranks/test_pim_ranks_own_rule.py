@@ -60,11 +60,11 @@ def test_shortest_first_minimises_the_turnaround_of_jobs_that_run_one_at_a_time(
     scheduler = own_scheduler("pim_ranks", OWN)
     world = World({app: [Fraction(t)] for app, t in zip("ABC", (5, 2, 3), strict=True)}, dict.fromkeys("ABC", 1))
     jobs = [Job(number, app) for number, app in enumerate("ABACB")]
-    found = compiled(world, [(jobs, Scenario(name, 1)) for name in (scheduler, "se_full", "pim_care")])
-    runs, metrics = found[0]
+    result = compiled(world, [(jobs, Scenario(name, 1)) for name in (scheduler, "se_full", "pim_care")])
+    runs, metrics = result[0]
     assert sorted(runs, key=lambda job: runs[job][1]) == [1, 4, 3, 0, 2]
     assert metrics["att_s"] == pytest.approx((2 + 4 + 7 + 12 + 17) / 5)
-    assert all(metrics["att_s"] < other["att_s"] for _, other in found[1:])
+    assert all(metrics["att_s"] < other["att_s"] for _, other in result[1:])
 
 
 @rules.start
