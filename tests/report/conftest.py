@@ -179,7 +179,8 @@ def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:
         "slice_demands": _frame(tables.SliceDemand, [of_trace | row for row in demands]),
     }
     given = {"sm_curves": tables.empty(tables.SmCurve), "gpus": None, "solo_rates": None} | written
-    return written | gpu.fit(*(given[name] for name in gpu.READ))
+    *frames, kernel_rates = (given[name] for name in gpu.READ)
+    return written | gpu.fit(*frames, kernels=kernel_rates)
 
 
 def _database(results: Path, settings: dict) -> None:
