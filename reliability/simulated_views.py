@@ -117,7 +117,6 @@ HPC_RUN = """
 HPC_RESULT = (
     f"CREATE TABLE hpc_memory_result AS SELECT {HPC_RUN}, 'a' AS scheduler, x AS utilisation, x AS loss FROM draws"
 )
-HPC_KNOWN = HPC_RESULT.replace("'own'", "unnest(['own', 'trace'])")
 HPC_PAPER = """CREATE TABLE hpc_memory_paper AS SELECT 'default' AS setting, 'phased' AS kind, replicate AS batch,
     'a' AS scheduler, experiment::DOUBLE AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s, x AS utilisation,
     x AS normalised FROM draws"""
@@ -195,8 +194,6 @@ def intervals() -> tuple[Interval, ...]:
     return (
         *(of("hpc_memory_summary", c, MEAN, hpc, "workload")
           for c in ("utilisation", "loss", "response_ratio", "wait_ratio")),
-        of("hpc_memory_knowledge", "loss", MEAN, (HPC_KNOWN,), "workload",
-           needs=("hpc_memory_summary",), source="(FROM hpc_memory_knowledge WHERE knowledge = 'own')"),
         *(of("hpc_memory_paper_summary", c, MEAN, paper, "memory_per_node_gb") for c in ("utilisation", "normalised")),
         of("hpc_memory_paper_ratio", "ratio", MEAN, (HPC_PAPER_PAIRS,), "memory_per_node_gb",
            source="(FROM hpc_memory_paper_ratio WHERE scheduler = 'a' AND other = 'b')"),
