@@ -203,7 +203,7 @@ def test_a_scheduler_that_is_not_listed_gets_a_colour_all_the_same():
 NAMES = {
     "hpc_memory": (
         "utilisation", "response_by_size", "alpha_oldest_first", "alpha", "reconfiguration_time", "dynamic",
-        "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces",
+        "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "known", "traces",
         "queue_measured_and_replayed", "memory_use", "examples", "jobs", "replay", "waiting",
         "memory_for_loss", "explore", "response_by_memory",
     ),
