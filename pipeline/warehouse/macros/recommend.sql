@@ -30,7 +30,8 @@ mean AS (
 placed AS (
     SELECT *, row_number() OVER best AS place, first_value(scheduler) OVER best AS best_mean
     FROM mean
-    WINDOW best AS (PARTITION BY question ORDER BY score DESC, complexity)
+    -- Equal means differ in their last bits with the order of the sum.
+    WINDOW best AS (PARTITION BY question ORDER BY round(score, 9) DESC, complexity)
 ),
 compared AS (
     SELECT

@@ -46,7 +46,7 @@ class Case(Contract):
         queue = {"queue": ("workload_id", "job_id", "app", "arrival_s")}
         if scheduler in VIRTUAL:
             return queue | {
-                "stages": ("app", "stage", "kind", "time_s", *self.durations["stages"][1:]),
+                "stages": ("app", "stage", "kind"),
                 "requests": ("app", "ranks"),
             }
         return queue | {"perf_tables": ("app", "ranks", "time_s"), "best_ranks": ("app", "best_ranks")}

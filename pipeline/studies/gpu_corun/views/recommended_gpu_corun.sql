@@ -42,7 +42,7 @@ WITH mean AS (
     GROUP BY ALL
 ),
 means AS (
-    SELECT *, first_value(scheduler) OVER (PARTITION BY question ORDER BY antt, complexity) AS best_antt FROM mean
+    SELECT *, first_value(scheduler) OVER (PARTITION BY question ORDER BY round(antt, 9), complexity) AS best_antt FROM mean
 ),
 asked AS (
     SELECT

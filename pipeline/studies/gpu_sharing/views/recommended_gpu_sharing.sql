@@ -37,7 +37,7 @@ WITH mean AS (
 fastest AS (
     SELECT question, scheduler, score, least
     FROM mean
-    QUALIFY row_number() OVER (PARTITION BY question ORDER BY score DESC, complexity) = 1
+    QUALIFY row_number() OVER (PARTITION BY question ORDER BY round(score, 9) DESC, complexity) = 1
 )
 SELECT
     study, mean.trace, mean.kind || ', ' || applications || ' applications' AS question, sms || ' SMs' AS setting,

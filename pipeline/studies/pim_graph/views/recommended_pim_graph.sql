@@ -38,8 +38,8 @@ WITH mean AS (
 means AS (
     SELECT
         *,
-        first_value(scheduler) OVER (PARTITION BY question, energy_ratio ORDER BY energy, complexity) AS least_energy,
-        first_value(scheduler) OVER (PARTITION BY question, energy_ratio ORDER BY energy - score, complexity)
+        first_value(scheduler) OVER (PARTITION BY question, energy_ratio ORDER BY round(energy, 9), complexity) AS least_energy,
+        first_value(scheduler) OVER (PARTITION BY question, energy_ratio ORDER BY round(energy - score, 9), complexity)
             AS least_energy_delay
     FROM mean
 )

@@ -35,7 +35,9 @@ WITH mean AS (
     GROUP BY ALL
 ),
 turnaround AS (
-    SELECT *, first_value(scheduler) OVER (PARTITION BY question ORDER BY turnaround DESC, complexity) AS best_att FROM mean
+    -- Equal means differ in their last bits with the order of the sum.
+    SELECT *, first_value(scheduler) OVER (PARTITION BY question ORDER BY round(turnaround, 9) DESC, complexity) AS best_att
+    FROM mean
 ),
 guessed AS (
     SELECT trace, string_agg(app, ', ' ORDER BY app) AS extrapolated_apps
