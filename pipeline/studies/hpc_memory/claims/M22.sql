@@ -5,7 +5,7 @@ unit: yes/no
 parts: {105 GB: yes, 125 GB: yes, 150 GB: yes}
 kind: yes_no
 configuration: dynamic workloads at 105, 125 and 150 GB per node, knowledge trace, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s = length of a phase
-scenarios: hpc_memory_result WHERE kind = 'dynamic' AND release = 'load' AND load = 0.9 AND job_nodes = 'uniform' AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND memory_per_node_gb IN (105, 125, 150) AND (scheduler = 'aggregated' OR scheduler = 'stochastic' AND knowledge = 'trace')
+scenarios: hpc_memory_result WHERE kind = 'dynamic' AND release = 'load' AND load = 0.9 AND job_nodes = 'uniform' AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND (scheduler = 'unlimited' OR memory_per_node_gb IN (105, 125, 150) AND (scheduler = 'aggregated' OR scheduler = 'stochastic' AND knowledge = 'trace'))
 */
 WITH wide AS (
     SELECT

@@ -14,7 +14,7 @@ evidence: |
   FROM hpc_memory_result
   WHERE kind = 'dynamic' AND release = 'load' AND load = 0.9 AND job_nodes = 'uniform' AND alpha = 0.03 AND tau_s = 1
     AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND memory_per_node_gb IN (105, 125, 150) AND law_spread IS NULL
-scenarios: hpc_memory_result WHERE kind = 'dynamic' AND release = 'load' AND load = 0.9 AND job_nodes = 'uniform' AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND memory_per_node_gb IN (105, 125, 150) AND (scheduler = 'aggregated' OR scheduler = 'stochastic' AND knowledge = 'bins')
+scenarios: hpc_memory_result WHERE kind = 'dynamic' AND release = 'load' AND load = 0.9 AND job_nodes = 'uniform' AND alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND (scheduler = 'unlimited' OR memory_per_node_gb IN (105, 125, 150) AND (scheduler = 'aggregated' OR scheduler = 'stochastic' AND knowledge = 'bins'))
 */
 WITH wide AS (
     SELECT
