@@ -128,6 +128,13 @@ PIM_CLAIM = """CREATE TABLE pim_ranks_claim AS
         'a' AS scheduler, 'batch ' || replicate AS replicate, exp(x + spread) AS throughput, exp(x - spread) AS att
     FROM draws CROSS JOIN (VALUES (0.5), (-0.5)) AS of_table (spread)
     UNION ALL SELECT DISTINCT 'Table 2 only', true, 'table_2', experiment, 'W1', 'a', 'table', 1.0, 1.0 FROM draws"""
+PIM_RESULT = """CREATE TABLE pim_ranks_result AS SELECT 'pim_care' AS scheduler, 'sets' AS kind, 'synthetic' AS origin,
+    'queued' AS arrival, 'leftover' AS perf_at, 'table_2' AS evidence, experiment::VARCHAR AS workload,
+    replicate AS batch, 't' AS table_id, 30 AS ranks, NULL::DOUBLE AS profiling_ratio,
+    CASE WHEN NOT usual THEN experiment::DOUBLE END AS threshold, 6 AS "window", usual AS is_default,
+    CASE WHEN usual THEN 1.0 ELSE exp(x) END AS throughput_per_s, CASE WHEN usual THEN 1.0 ELSE exp(-x) END AS att_s,
+    NULL::DOUBLE AS profiling_s, 1.0 AS makespan_s
+    FROM draws CROSS JOIN (VALUES (true), (false)) AS of_value (usual)"""
 PIM_VIRTUAL = """CREATE TABLE pim_ranks_virtual AS SELECT 'table_2' AS evidence, 'default' AS reading,
     experiment::VARCHAR AS set_name, 'all' AS requests, 'a' AS scheduler, 0.1 AS host_share, replicate AS batch,
     spread AS member, 14 AS ranks,
@@ -200,6 +207,8 @@ def intervals() -> tuple[Interval, ...]:
         Interval("hpc_memory_response_by_size", ("mean_response_lo_s", "mean_response_hi_s"), MEAN, response,
                  "workload"),
         *(of("pim_ranks_speedup", c, GEOMETRIC, (PIM_CLAIM,), "jobs") for c in ("throughput", "att")),
+        *(of("pim_ranks_sensitivity", c, GEOMETRIC, (PIM_RESULT,), "value",
+             source="(FROM pim_ranks_sensitivity WHERE value IS NOT NULL)") for c in ("throughput", "att")),
         *(of("fig_pim_ranks_11", c, GEOMETRIC, (PIM_VIRTUAL,), "set_name") for c in ("throughput", "att")),
         of("recommend", "difference", MEAN, (TWO_SCHEDULERS.format(study="any"), SCORE), "question",
            needs=("tie_bound", "known_name"), recommended="scheduler = 'a'", source="recommend('any')"),

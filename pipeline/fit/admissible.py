@@ -23,8 +23,8 @@ import numpy as np
 import polars as pl
 
 from pipeline.fit import perf_table
+from pipeline.statistics.rank_tables import profile_points
 from pipeline.statistics.streams import stream
-from pipeline.tables.profiling import profile_points
 
 TABLE_2 = {
     "BS": 11,

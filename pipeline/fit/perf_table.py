@@ -13,15 +13,20 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from pipeline.tables.profiling import EXTRAPOLATED, INTERPOLATED, MEASURED, profile_points
+from pipeline.statistics.rank_tables import (
+    Interpolate,
+    best_ranks,
+    comparable,
+    interpolated,
+    perf,
+    profile_points,
+    require_threshold,
+)
+from pipeline.tables.profiling import EXTRAPOLATED, INTERPOLATED, MEASURED
 
 __all__ = ["best_ranks", "build", "comparable", "from_points", "interpolated", "perf", "profile_points"]
 
-Interpolate = Literal["speed", "time"]
 Candidates = Literal["all", "profiled"]
-
-PERF_TOLERANCE = 1e-12
-"""A perf this near the threshold is not above it: the comparison of Algorithm 1, line 13, is strict."""
 
 SCHEMA = {
     "app": pl.String,
@@ -124,53 +129,6 @@ def _tables(
     return pl.concat([pl.DataFrame(schema=columns), *(table.select(list(columns)).cast(columns) for table in tables)])
 
 
-def interpolated(
-    points: np.ndarray, times: np.ndarray, max_ranks: int, interpolate: Interpolate = "speed"
-) -> np.ndarray:
-    """Times at 1..max_ranks of applications (rows of `times`, s) that are known at `points` (ascending, 1 and
-    max_ranks among them): linear in the speed, or in the time.
-    """
-    ranks = np.arange(1, max_ranks + 1)
-    points = np.asarray(points)
-    values = 1 / times if interpolate == "speed" else times
-    right = np.clip(np.searchsorted(points, ranks, side="left"), min(1, len(points) - 1), len(points) - 1)
-    left = np.maximum(right - 1, 0)
-    width = np.maximum(points[right] - points[left], 1)
-    share = (ranks - points[left]) / width
-    between = values[:, left] * (1 - share) + values[:, right] * share
-    # Where a point was profiled its own time stands, not that of a round trip through the speed.
-    at_point = np.isin(ranks, points)
-    result = 1 / between if interpolate == "speed" else between
-    result[:, at_point] = times[:, np.searchsorted(points, ranks[at_point])]
-    return result
-
-
-def perf(times: np.ndarray) -> np.ndarray:
-    """Speeds as shares of the largest of each row (Algorithm 1, lines 10-11)."""
-    return times.min(axis=1, keepdims=True) / times
-
-
-def comparable(times: np.ndarray, threshold: float = 0.95) -> np.ndarray:
-    """Whether each speed is above the threshold of the largest of its row (Algorithm 1, line 13)."""
-    return perf(times) - threshold > PERF_TOLERANCE
-
-
-def best_ranks(times: np.ndarray, threshold: float = 0.95, candidates: np.ndarray | None = None) -> np.ndarray:
-    """Smallest of the candidate rank counts whose perf is above the threshold, for each row of times at 1..R.
-
-    Where no candidate is (only possible where they are not all rank counts), the fastest of them.
-    """
-    shares = perf(times)
-    above = comparable(times, threshold)
-    if candidates is not None:
-        shown = np.zeros(times.shape[1], dtype=bool)
-        shown[np.asarray(candidates) - 1] = True
-        above &= shown
-        fastest = np.where(shown, shares, -1.0).argmax(axis=1)
-        return np.where(above.any(axis=1), above.argmax(axis=1), fastest) + 1
-    return above.argmax(axis=1) + 1
-
-
 def check(app: str, rows: pl.DataFrame, points: list[int]) -> None:
     """Raise ValueError where the times of one application (ranks, time_s, sorted) make no table over the points."""
     max_ranks = points[-1]
@@ -214,12 +172,6 @@ def annotation(app: str, rows: pl.DataFrame, max_ranks: int) -> int | None:
     if len(noted) and not 1 <= noted[0] <= max_ranks:
         raise ValueError(f"app {app!r}: best_ranks is {noted[0]}, but the machine has 1 to {max_ranks} ranks")
     return int(noted[0]) if len(noted) else None
-
-
-def require_threshold(threshold: float) -> None:
-    """Raise ValueError for a threshold that no perf, or any, is above."""
-    if not 0 < threshold < 1:
-        raise ValueError(f"threshold is {threshold}; the share of the largest speed that suffices lies in (0, 1)")
 
 
 def _require_choice(name: str, value: str, known: object) -> None:

@@ -14,6 +14,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.fit import perf_table, rank_model
 from pipeline.fit.rank_model import RankModel
+from pipeline.statistics.rank_tables import profile_points
 from pipeline.tables.profiling import (
     ALIKE,
     BELOW_ONE_RANK,
@@ -24,7 +25,6 @@ from pipeline.tables.profiling import (
     ONE_MEASUREMENT,
     RANK,
     of_whole_ranks,
-    profile_points,
 )
 
 log = logging.getLogger(__name__)

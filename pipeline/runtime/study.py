@@ -46,7 +46,7 @@ class Parameter:
 class Table:
     """A table that replays take, in `inputs.py` of a study. key: columns that no two rows have alike.
 
-    Columns with a default may be absent, those whose default is None hold nulls then.
+    Columns with a default may be absent; it takes the place of nulls, too. Where it is None, nulls stay.
     """
 
     columns: Mapping[str, Parameter]

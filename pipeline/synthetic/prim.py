@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.fit import admissible
+from pipeline.statistics.rank_tables import profile_points
 from pipeline.statistics.streams import stream
 from pipeline.synthetic.drop import describe
-from pipeline.tables.profiling import profile_points
 
 RANKS = 30
 DPUS_PER_RANK = 64

@@ -40,6 +40,7 @@ FULL = {
             "sets": {"workload": "sets", "jobs": [12, 24, 36], "batches": 2, "members": 2},
             "small": {"workload": "sets", "sets": ["1"], "jobs": [5], "batches": 1, "members": 1},
             "virtual_pim": {"workload": "virtual_pim", "batches": 2, "members": 2, "ranks": [14]},
+            "window": {"workload": "sets", "batches": 2, "members": 2, "schedulers": ["pim_care"], "window": [1, 6]},
         }
     },
     "gpu_corun": {

@@ -208,7 +208,7 @@ NAMES = {
         "memory_for_loss", "explore", "response_by_memory",
     ),
     "pim_ranks": (
-        "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "virtual_pim",
+        "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "sensitivity", "virtual_pim",
         "virtual_pim_turnaround",
     ),
     "gpu_corun": (
@@ -318,7 +318,7 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         "virtual_pim", "virtual_pim_turnaround", "regret", "pairs", "gain", "alone", "task_size",
         "pair_gain", "pair_regret", "modelled_pairs", "modelled_error", "slices",
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
-        "time", "energy", "queues", "neighbours", "known",
+        "time", "energy", "queues", "neighbours", "known", "sensitivity",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)
 

@@ -29,6 +29,9 @@ STUDY = Study(
         "rank_utilisation": Metric("rank-seconds held, as a share of all until the last end", "1", "more"),
         "overhead_share": Metric("time that the scheduler adds, as a share of execution time: an input", "1"),
         "makespan_lower_bound_s": Metric("no schedule of these jobs ends earlier", "s"),
+        "profiling_s": Metric(
+            "time of the profile runs of all applications of the queue, one after the other", "s", "less"
+        ),
         "rejected_jobs": Metric(
             "jobs that ask for more ranks than there are, or all of a set for which no best schedule is proven",
             "1",
@@ -43,6 +46,19 @@ STUDY = Study(
         "perf_at": choice("ranks at which PIM-CARE looks up speeds: leftover or available", "leftover", "available"),
         "overhead": number("cost of the scheduler as a share of execution time; null = its own", "1", min=0),
         "coop_limit": number("Fine's rank-time over Coarse's up to which Co-op runs Fine", "1", 1.1, min=0),
+        "profiling_ratio": number(
+            "share of the numbers of ranks at which applications are profiled, as schedulers know them (Algorithm 1); "
+            "null = their times on all are known",
+            "1",
+            min_exclusive=0,
+            max=1,
+        ),
+        "threshold": number(
+            "THOpt of Algorithm 1: the share of the largest speed that best_ranks reaches; null = best_ranks as given, "
+            "or 0.95 of a profile",
+            "1",
+            min_exclusive=0,
+        ),
         "objective": choice("what optimal minimises: makespan or att", "makespan", "att"),
     },
     drawn=("table_id",),

@@ -10,11 +10,14 @@ import polars as pl
 
 from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.table import codes, comparable, require_finite
+from pipeline.statistics.rank_tables import best_ranks, interpolated, profile_points, require_threshold
 from pipeline.studies.pim_ranks.inputs import HOST_TIMES, KERNEL_TIMES, TABLES
 from pipeline.studies.pim_ranks.model import Queues, Scenarios, Tables, first_gap
 from pipeline.studies.pim_ranks.rules import Segment, Stage
 from pipeline.studies.pim_ranks.stages import Programs
 
+THRESHOLD = 0.95
+"""THOpt as the paper has it."""
 KINDS = TABLES["stages"].columns["kind"].words
 
 
@@ -98,6 +101,42 @@ def prepare_tables(
     best[row_of[row[here]]] = given[here].astype(np.int64)
     least = np.nanmin(time_s, axis=1) if len(used) else np.empty(0)
     return Tables(row_of.reshape(count, len(apps)), time_s, best, least, complete)
+
+
+def profiled(tables: Tables, ranks: int, ratio: float | None, threshold: float | None) -> Tables:
+    """Tables as Algorithm 1 makes them on a machine of so many ranks: the times that it predicts, and its best_ranks.
+
+    ratio: share of the numbers of ranks that are profiled; None: all times are known. threshold: None = 0.95 of a
+    profile, and best_ranks as they are without one. Rows without all times on 1..ranks stay as they are.
+    """
+    if ratio is None and threshold is None:
+        return tables
+    require_threshold(THRESHOLD if threshold is None else threshold)
+    whole = tables.complete >= ranks
+    points = np.arange(1, ranks + 1) if ratio is None else np.array(profile_points(ranks, ratio))
+    times = interpolated(points, tables.time_s[whole][:, points - 1], ranks)
+    time_s, best, least_s = tables.time_s.copy(), tables.best.copy(), tables.least_s.copy()
+    time_s[whole, :ranks], time_s[whole, ranks:] = times, np.nan
+    best[whole] = best_ranks(times, THRESHOLD if threshold is None else threshold)
+    least_s[whole] = times.min(axis=1)
+    return tables._replace(time_s=time_s, best=best, least_s=least_s)
+
+
+def profiling_s(
+    tables: Tables, ranks: int, ratio: float, queue: Queue, scenarios: Scenarios, numbers: np.ndarray
+) -> np.ndarray:
+    """Time (s) of the profile runs of each of these scenarios, all of so many ranks: one of each application at each
+    point, one after the other.
+    """
+    points = np.array(profile_points(ranks, ratio))
+    once_s = tables.time_s[:, points - 1].sum(axis=1)
+    first = queue.jobs.first_job
+    return np.array(
+        [
+            once_s[tables.row_of[scenarios.table[s], np.unique(queue.jobs.app[first[w] : first[w + 1]])]].sum()
+            for s, w in zip(numbers, scenarios.workload[numbers], strict=True)
+        ]
+    )
 
 
 def prepare_applications(

@@ -68,6 +68,14 @@ class PimSweep(Section):
     perf_at: list[Literal["leftover", "available"]] = Field(
         ["leftover"], min_length=1, description="rank count at which the second scan looks up speeds (docs/models)"
     )
+    profiling_ratio: list[Annotated[float, Field(gt=0, le=1)] | None] = Field(
+        [None],
+        min_length=1,
+        description="share of the numbers of ranks at which applications are profiled; null = all times are known",
+    )
+    threshold: list[Annotated[float, Field(gt=0, lt=1)] | None] = Field(
+        [None], min_length=1, description="THOpt of Algorithm 1; null = best_ranks as given, or 0.95 of a profile"
+    )
     objective: list[Literal["makespan", "att"]] = Field(
         ["makespan"], min_length=1, description="what optimal minimises: the makespan or the mean turnaround time"
     )
@@ -109,6 +117,15 @@ ASSUMED = {
 """Sweeps of the proxies that differ in what is assumed of them, and in what."""
 
 
+CARE = {"workload": "sets", "batches": 4, "members": 5, "schedulers": ["pim_care"]}
+SENSITIVITY = {
+    "profiling_ratio": [None, 0.05, 0.1, 0.2, 0.35, 0.5],
+    "threshold": [None, 0.7, 0.8, 0.9, 0.95, 0.98],
+    "window": [1, 2, 4, 6, 8, 12, 24],
+}
+"""Values of PIM-CARE's parameters that are tried."""
+
+
 def _pim_sweeps() -> dict[str, PimSweep]:
     return {
         "sets": PimSweep(workload="sets", jobs=[12, 24, 36], evidence=["table_2", "figure_2"]),
@@ -119,6 +136,8 @@ def _pim_sweeps() -> dict[str, PimSweep]:
         ),
         # What is assumed of the proxies, at both ends of its range.
         **{name: PimSweep(**PROXIES | changed) for name, changed in ASSUMED.items()},
+        # The parameters of PIM-CARE, one at a time.
+        **{f"care_{name}": PimSweep(**CARE, **{name: values}) for name, values in SENSITIVITY.items()},
         "dropped": PimSweep(workload="sets", tables="dropped"),
         "queue": PimSweep(workload="queue"),
     }

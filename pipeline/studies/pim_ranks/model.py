@@ -61,7 +61,7 @@ class Scenarios(NamedTuple):
 class Results(NamedTuple):
     """Of each job start, freed (its last rank) and end (s since the workload's first arrival; NaN = not run), ranks.
 
-    Of each scenario a row of MEASURES, and a lower bound of the makespan (s).
+    Of each scenario a row of MEASURES, a lower bound of the makespan (s), and the time of its profile runs (s).
     """
 
     start_s: np.ndarray
@@ -70,6 +70,7 @@ class Results(NamedTuple):
     ranks: np.ndarray
     measures: np.ndarray
     bound_s: np.ndarray
+    profiling_s: np.ndarray
 
 
 class Events(NamedTuple):

@@ -12,7 +12,7 @@ from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.table import checked, checked_inputs, chosen, codes, metrics_of
 from pipeline.studies.pim_ranks import STUDY, arrays, model, rules, stages
 from pipeline.studies.pim_ranks.inputs import PREDICTED, QUEUE, TABLES
-from pipeline.studies.pim_ranks.schedulers import SCHEDULERS
+from pipeline.studies.pim_ranks.schedulers import PROFILED, SCHEDULERS
 
 DEFAULTS = STUDY.defaults
 """Columns of the scenario table that may be left out, with what they are then."""
@@ -138,7 +138,7 @@ def _batch(frame: pl.DataFrame, queue: arrays.Queue, ids: pl.Series | None) -> _
     rows = int(first_out[-1])
     results = model.Results(
         np.full(rows, np.nan), np.full(rows, np.nan), np.full(rows, np.nan), np.zeros(rows, np.int64),
-        np.full((count, len(model.MEASURES)), np.nan), np.full(count, np.nan),
+        np.full((count, len(model.MEASURES)), np.nan), np.full(count, np.nan), np.full(count, np.nan),
     )  # fmt: skip
     return _Batch(frame, names.to_list(), scheduler, queue, scenarios, results)
 
@@ -156,12 +156,24 @@ def _replay_on_tables(inputs: Mapping[str, pl.DataFrame], ids: pl.Series | None,
     arrays.require_complete(tables, perf_tables, "perf_tables", queue, scenarios, both, batch.name)
     seen = tables._replace(time_s=tables.time_s.copy())  # a rule that writes to its times changes no job's
     if PREDICTED in inputs:
+        for name in PROFILED:
+            if batch.frame[name].count():
+                raise ValueError(f"scenarios: {name} makes predictions, and inputs has {PREDICTED}; one would be right")
         seen = arrays.prepare_tables(inputs[PREDICTED], best, ids, queue.apps, PREDICTED)
         arrays.require_complete(seen, inputs[PREDICTED], PREDICTED, queue, scenarios, started, batch.name)
-    for place in np.unique(batch.scheduler[started]):
-        rule, numbers = SCHEDULERS[batch.names[place]].rule, np.flatnonzero(batch.scheduler == place)
+    alike = ["scheduler", "ranks", "profiling_ratio", "threshold"]
+    rows = batch.frame.with_row_index("_number")[started]
+    for (name, ranks, ratio, threshold), group in rows.group_by(alike, maintain_order=True):
+        known, numbers = (
+            arrays.profiled(seen, int(ranks), ratio, threshold),
+            group["_number"].to_numpy().astype(np.int64),
+        )
+        truth = tables._replace(best=known.best) if known is not seen else tables
+        if ratio is not None:
+            results.profiling_s[numbers] = arrays.profiling_s(tables, int(ranks), ratio, queue, scenarios, numbers)
         memory = model.memory_for(numbers, scenarios, queue.jobs)
-        wrong = model.run(rule.compiled(), numbers, scenarios, queue.jobs, tables, seen, results, *memory)
+        rule = SCHEDULERS[name].rule.compiled()
+        wrong = model.run(rule, numbers, scenarios, queue.jobs, truth, known, results, *memory)
         if wrong[0] >= 0:
             raise _refused_choice(batch, *wrong)
     for s in batch.of(rules.plan):
@@ -301,5 +313,8 @@ def _tables(batch: _Batch) -> dict[str, pl.DataFrame]:
         rejected=pl.when(pl.Series(~ran)).then(pl.when(planned).then(pl.lit(NO_PROOF)).otherwise(pl.lit(TOO_LARGE))),
     )
     rejected = np.bincount(scenario[~ran], minlength=len(jobs)).astype(np.float64)
-    values = np.column_stack([results.measures, results.bound_s, rejected])
-    return {"outcomes": outcomes, "metrics": metrics_of(scenario_id, STUDY.metrics, values)}
+    values = np.column_stack([results.measures, results.bound_s, results.profiling_s, rejected])
+    metrics = metrics_of(scenario_id, STUDY.metrics, values)
+    # Nobody profiles where all times are known.
+    metrics = metrics.filter((pl.col("metric") != "profiling_s") | pl.col("value").is_not_null())
+    return {"outcomes": outcomes, "metrics": metrics}

@@ -22,7 +22,7 @@ from pipeline.studies.pim_ranks import tables as pim_ranks
 from pipeline.studies.pim_ranks.config import PimSweep
 from pipeline.studies.pim_ranks.replay import DEFAULTS
 from pipeline.studies.pim_ranks.rules import MOST_JOBS
-from pipeline.studies.pim_ranks.schedulers import SCHEDULERS, VARIED
+from pipeline.studies.pim_ranks.schedulers import PROFILED, SCHEDULERS, VARIED
 from pipeline.tables.results import scenario_schema
 
 if TYPE_CHECKING:
@@ -364,6 +364,7 @@ def _rows(sweep: PimSweep, recipe: _Recipe) -> Iterator[dict]:
     names = possible if sweep.schedulers is None else [name for name in sweep.schedulers if name in possible]
     for name, (chosen, ranks) in itertools.product(names, recipe.machines):
         varied = [option for option in SCHEDULERS[name].NEEDS if option in VARIED]
+        varied += PROFILED if "best_ranks" in SCHEDULERS[name].NEEDS else ()
         for values in itertools.product(*(getattr(sweep, option) for option in varied)):
             options = dict(zip(varied, values, strict=True))
             if sweep.workload == "virtual_pim":
@@ -377,6 +378,6 @@ def _rows(sweep: PimSweep, recipe: _Recipe) -> Iterator[dict]:
                 "workload_id": recipe.workload_id,
                 "ranks": ranks,
                 "table_id": chosen.table_id,
-                **{k: DEFAULTS[k] for k in ("window", "ooo_window", "perf_at", "coop_limit", "objective")},
+                **{k: DEFAULTS[k] for k in ("window", "ooo_window", "perf_at", "coop_limit", "objective", *PROFILED)},
                 **options,
             }

@@ -73,3 +73,86 @@ def test_predictions_with_a_hole_are_refused_by_their_name():
     wrong = inputs["predicted_perf_tables"].with_columns(time_s=pl.lit(0.0))
     with pytest.raises(ValueError, match="predicted_perf_tables"):
         pim_ranks.replay(inputs | {"predicted_perf_tables": wrong}, rows)
+
+
+def algorithm_1(times, ranks, ratio, threshold):
+    """Predicted times on 1..ranks and best ranks, from the paper's lines: exact, and with no code of the package."""
+    if ratio is None:
+        table = list(times[:ranks])
+    else:
+        points = [*range(1, ranks, int(1 / ratio)), ranks]
+        table = []
+        for r in range(1, ranks + 1):
+            left, right = max(p for p in points if p <= r), min(p for p in points if p >= r)
+            share = Fraction(r - left, right - left) if right > left else Fraction(0)
+            speed = (1 - share) / Fraction(times[left - 1]) + share / Fraction(times[right - 1])
+            table.append(1 / speed)
+    fastest = min(table)
+    best = next(r for r, time in enumerate(table, 1) if fastest / time > threshold)
+    return table, best
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheduler", [name for name in RIGID if name != "se_full"])
+def test_profiled_schedules_equal_the_slow_reference_on_tables_of_algorithm_1(scheduler):
+    rng = Random(f"profiled {scheduler}")
+    for _ in range(10):
+        ranks, ratio, threshold = (
+            rng.randint(2, 12),
+            rng.choice([None, 0.1, 0.2, 0.34, 0.5, 1.0]),
+            rng.choice([None, 0.8]),
+        )
+        if ratio is threshold is None:
+            threshold = 0.9
+        world = random_world(rng, ranks, dyadic=False)
+        made = {app: algorithm_1(times, ranks, ratio, threshold or 0.95) for app, times in world.times.items()}
+        jobs, scenario = random_jobs(rng, dyadic=False), random_scenario(rng, scheduler, ranks)
+        rows = scenario_table({"s": ("w", scenario)}).with_columns(
+            profiling_ratio=pl.lit(ratio, pl.Float64), threshold=pl.lit(threshold, pl.Float64)
+        )
+        result = pim_ranks.replay(tables(world, {"w": jobs}), rows)
+        known = World(world.times, {app: best for app, (_, best) in made.items()})
+        known.predicted = {app: table for app, (table, _) in made.items()}
+        expected = slow.replay(known, jobs, scenario)
+        for job_id, granted, start, end in result["outcomes"].select("job_id", "ranks", "start_s", "end_s").iter_rows():
+            right = expected[job_id]
+            assert granted == right.ranks
+            assert (start, end) == (
+                pytest.approx(float(right.start), abs=1e-9),
+                pytest.approx(float(right.end), abs=1e-9),
+            )
+        profiling = result["metrics"].filter(metric="profiling_s")["value"].to_list()
+        if ratio is None:
+            assert profiling == []
+        else:
+            points = [*range(1, ranks, int(1 / ratio)), ranks]
+            apps = {job.app for job in jobs}
+            assert profiling == [pytest.approx(float(sum(world.times[a][p - 1] for a in apps for p in points)))]
+
+
+def test_a_profile_of_all_ranks_and_a_threshold_below_it_change_nothing_else():
+    """All ranks profiled are all times known; what differs is best_ranks alone, which is given in `without`."""
+    rng = Random("whole")
+    world, jobs = random_world(rng, 6, dyadic=False), random_jobs(rng, dyadic=False, most=8)
+    world.best = {app: algorithm_1(times, 6, None, 0.95)[1] for app, times in world.times.items()}
+    rows = scenario_table({name: ("w", Scenario(name, 6)) for name in ("pim_care", "care_floor", "sm_opt_fcfs")})
+    without = pim_ranks.replay(tables(world, {"w": jobs}), rows)
+    profiled = pim_ranks.replay(tables(world, {"w": jobs}), rows.with_columns(profiling_ratio=1.0))
+    assert profiled["outcomes"].equals(without["outcomes"])
+
+
+def test_predictions_are_of_one_kind():
+    rng = Random(2)
+    world, jobs = random_world(rng, 4, dyadic=True), random_jobs(rng, dyadic=True, most=4)
+    world.predicted = world.times
+    rows = scenario_table({"s": ("w", Scenario("pim_care", 4))}).with_columns(threshold=0.9)
+    with pytest.raises(ValueError, match="threshold makes predictions, and inputs has predicted_perf_tables"):
+        pim_ranks.replay(tables(world, {"w": jobs}), rows)
+
+
+@pytest.mark.parametrize(("name", "value"), [("profiling_ratio", 0.0), ("profiling_ratio", 1.5), ("threshold", 1.0)])
+def test_parameters_out_of_range_are_refused(name, value):
+    world, jobs = random_world(Random(3), 4, dyadic=True), [Job(1, "A")]
+    rows = scenario_table({"s": ("w", Scenario("pim_care", 4))}).with_columns(pl.lit(value).alias(name))
+    with pytest.raises(ValueError, match=f"{name} is {value}"):
+        pim_ranks.replay(tables(world, {"w": jobs}), rows)

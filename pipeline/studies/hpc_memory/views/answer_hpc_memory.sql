@@ -154,7 +154,7 @@ known AS (
                 '%s knows earlier runs of the log: it loses %s of utilisation at %s per node, and %s if it knew each run itself',
                 scheduler, said_share(loss), said_size(memory_per_node_gb, memory_per_node_gb, NULL), said_share(own_loss)
             ),
-            abs(loss - own_loss)
+            (round(abs(loss - own_loss), 9), memory_per_node_gb, scheduler)
         ) AS knows
     FROM (FROM hpc_memory_knowledge WHERE knowledge = 'history')
     JOIN (

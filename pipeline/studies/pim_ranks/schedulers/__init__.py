@@ -6,7 +6,8 @@ there. `@start`: which waiting jobs start now, and on how many ranks; `@program`
 
 `NEEDS` is a tuple of what it needs beside queue and times. Of the tables: "best_ranks", or "stages" (each `@program`
 does; sweeps give it workloads with stages and requests). Of the scenarios: "window", "ooo_window", "perf_at",
-"objective" (sweeps give it each of their values). And "few_jobs", where sweeps are to give it small sets only.
+"objective" (sweeps give it each of their values, and each profiling_ratio and threshold where it needs best_ranks). And
+"few_jobs", where sweeps are to give it small sets only.
 
 `OVERHEAD` is the scheduler's own cost as a share of the execution time. `COMPLEXITY` ranks it by what it needs to know
 and do: where two schedulers are as good, the simpler one is recommended. The first line of its docstring describes it
@@ -21,6 +22,8 @@ from pipeline.studies.pim_ranks.rules import plan, program, start
 
 VARIED = ("window", "ooo_window", "perf_at", "objective")
 """Columns of the scenarios that sweeps vary for the schedulers that need them."""
+PROFILED = ("profiling_ratio", "threshold")
+"""Those that sweeps vary for schedulers that need best_ranks."""
 KNOWN = ("best_ranks", "stages", *VARIED, "few_jobs")
 
 

@@ -13,4 +13,5 @@ CREATE VIEW pim_ranks_paper AS
 SELECT scenario_id, member, evidence, set_name, jobs, batch, scheduler, throughput_ratio, att_ratio, overhead_share
 FROM pim_ranks_result
 WHERE kind = 'sets' AND origin = 'synthetic' AND arrival = 'queued' AND ranks = 30
-    AND "window" = 6 AND ooo_window IS NULL AND perf_at = 'leftover' AND objective = 'makespan';
+    AND "window" = 6 AND ooo_window IS NULL AND perf_at = 'leftover' AND objective = 'makespan'
+    AND profiling_ratio IS NULL AND threshold IS NULL;

@@ -23,7 +23,9 @@
 -- ooo_window: how far sm_opt_ooo looks down the queue; null = to its end [1]
 -- perf_at: ranks at which PIM-CARE looks up speeds
 -- objective: what optimal minimises
--- is_default: whether all of these are the study's defaults: limit 1.1, window 6, no end, leftover, makespan, and the proxy's parts are as assumed
+-- profiling_ratio: share of the numbers of ranks at which applications are profiled; null = all their times are known [1]
+-- threshold: THOpt of Algorithm 1; null = best_ranks as given, or 0.95 of a profile [1]
+-- is_default: whether all of these are the study's defaults: limit 1.1, window 6, no end, leftover, makespan, no profile, best_ranks as given, and the proxy's parts are as assumed
 -- throughput_per_s: jobs / makespan [1/s]
 -- throughput_ratio: throughput over that of se_full; above 1 is better [1]
 -- att_s: average turnaround time, mean of end - arrival [s]
@@ -32,13 +34,14 @@
 -- makespan_lower_bound_s: no schedule of these jobs ends earlier; null where stages are replayed [s]
 -- rank_utilisation: rank-seconds held, as a share of all until the last end [1]
 -- overhead_share: time added by the scheduler, as a share of execution time: an input [1]
+-- profiling_s: time of the profile runs of all applications of the queue, one after the other; null = none [s]
 -- rejected_jobs: jobs that ask for more ranks than there are, or all jobs of a set for which optimal proves no best schedule [1]
 CREATE VIEW pim_ranks_result AS
 WITH measures AS (
     PIVOT (SELECT * FROM metric WHERE scenario_id IN (SELECT scenario_id FROM scenario WHERE study = 'pim_ranks'))
     ON metric IN (
         'throughput_per_s', 'att_s', 'makespan_s', 'makespan_lower_bound_s', 'rank_utilisation', 'overhead_share',
-        'rejected_jobs'
+        'rejected_jobs', 'profiling_s'
     )
     USING first(value) GROUP BY scenario_id
 ),
@@ -60,9 +63,10 @@ SELECT
     host_share, host_shares,
     nullif(regexp_extract(table_id, '-transfer([0-9.:]+)-', 1), '') AS transfer,
     ours.coop_limit,
-    ours.ranks, ours.scheduler, ours."window", ours.ooo_window, ours.perf_at, ours.objective,
+    ours.ranks, ours.scheduler, ours."window", ours.ooo_window, ours.perf_at, ours.objective, ours.profiling_ratio,
+    ours.threshold,
     ours.coop_limit = 1.1 AND ours."window" = 6 AND ours.ooo_window IS NULL AND ours.perf_at = 'leftover'
-        AND ours.objective = 'makespan' AND host_shares IS NULL AND transfer IS NULL AS is_default,
+        AND ours.objective = 'makespan' AND ours.profiling_ratio IS NULL AND ours.threshold IS NULL AND host_shares IS NULL AND transfer IS NULL AS is_default,
     ours.throughput_per_s,
     ours.throughput_per_s / baseline.throughput_per_s AS throughput_ratio,
     ours.att_s,
@@ -71,6 +75,7 @@ SELECT
     ours.makespan_lower_bound_s,
     ours.rank_utilisation,
     ours.overhead_share,
+    ours.profiling_s,
     ours.rejected_jobs
 FROM ours
 JOIN workload_pim_ranks USING (workload_id)

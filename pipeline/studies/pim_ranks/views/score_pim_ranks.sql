@@ -28,4 +28,5 @@ SELECT
 FROM pim_ranks_result
 WHERE scheduler <> 'optimal' AND rejected_jobs = 0 AND throughput_ratio IS NOT NULL
     AND "window" = 6 AND ooo_window IS NULL AND perf_at = 'leftover'
+    AND profiling_ratio IS NULL AND threshold IS NULL
 GROUP BY ALL;
