@@ -22,9 +22,12 @@ MILD_BITS = 4
 BITS = 30
 HIGHWAYS, HIGHWAY_STEPS = 0.04, 5
 """Share of the edges of `road` that lead over several steps of the lattice, and how many: they make it less deep."""
-LONG, NEAR, MOVED = 0.001, 1 / 500, 0.2
-"""Of `amazon`: share of the edges that lead anywhere, mean length of the others over the number of vertices, and share
-of the vertices that are numbered out of place."""
+LINKS, NEAR, LEAST_NEAR, MOVED = 100, 1 / 1000, 4, 0.2
+"""Of `amazon`: edges that lead anywhere, at any scale, since their number decides the depth; mean length of the others
+over the number of vertices, and at least; and share of the vertices that are numbered out of place."""
+WHISKER = 11
+"""Of `pokec`: vertices of a path that hangs from the core. An R-MAT graph of its size has depth 5 to 7, the real one
+14; such paths are what the depth of social networks comes from (Leskovec et al., WWW 2008, "whiskers")."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +36,21 @@ class StandIn:
 
     draw: from (random stream, vertices, number of edges) to two int64 arrays, sources and targets, of about so many,
     self loops and repeated edges perhaps among them. far: share of the edges that lead far, where there are such, which
-    `draw` then takes as well.
+    `draw` then takes as well, for a number of edges. whisker: vertices at the end that are a path from vertex 0, there
+    and back, beside the edges drawn.
     """
 
     vertices: int
     edges: int
     undirected: bool
     draw: Callable[..., tuple[np.ndarray, np.ndarray]]
-    far: float | None = None
+    far: Callable[[int], float] | None = None
+    whisker: int = 0
+
+
+def vertices(name: str, scale: float) -> int:
+    """Vertices of a stand-in."""
+    return max(16, round(STAND_INS[name].vertices * scale))
 
 
 def make(
@@ -60,22 +70,24 @@ def make(
     graph = STAND_INS[name]
     if far is not None and (graph.far is None or not 0 < far < 1):
         raise ValueError(f"far is {far}; road and amazon have a share of edges that lead far, between 0 and 1")
-    shares = () if graph.far is None else (far or graph.far,)
-    n, m = max(16, round(graph.vertices * scale)), max(16, round(graph.edges * scale))
+    n, m = vertices(name, scale), max(16 + 2 * graph.whisker, round(graph.edges * scale))
+    shares = () if graph.far is None else (far or graph.far(m),)
     random = stream(seed, "stand-in graph", name, n)
-    keys = np.empty(0, np.int64)
-    missing = m
+    path = np.concatenate([[0], np.arange(n - graph.whisker, n)])[: graph.whisker + 1]
+    keys = np.unique(np.concatenate([path[:-1] * n + path[1:], path[1:] * n + path[:-1]]))
+    missing, hung = m - len(keys), len(keys)
     while missing > 0:
-        source, target = graph.draw(random, n, missing + missing // 8 + 16, *shares)
+        source, target = graph.draw(random, n - graph.whisker, missing + missing // 8 + 16, *shares)
         if graph.undirected:
             source, target = np.minimum(source, target), np.maximum(source, target)
         apart = source != target
-        found = np.unique(np.concatenate([keys, (source * n + target)[apart]]))
-        if len(found) == len(keys) and len(keys):
+        distinct = np.unique(np.concatenate([keys, (source * n + target)[apart]]))
+        if len(distinct) == len(keys) > hung:
             raise ValueError(f"stand-in {name} at scale {scale:g} has no {m} distinct edges; take a larger scale")
-        keys, missing = found, m - len(found)
+        keys, missing = distinct, m - len(distinct)
     if missing:
-        keys = np.delete(keys, random.choice(len(keys), -missing, replace=False))
+        drawn = np.flatnonzero(np.maximum(*np.divmod(keys, n)) < n - graph.whisker)
+        keys = np.delete(keys, drawn[random.choice(len(drawn), -missing, replace=False)])
     weight = random.integers(1, largest_weight + 1, m)
     source, target = np.divmod(keys, n)
     if graph.undirected:
@@ -110,7 +122,7 @@ def _ring(random: np.random.Generator, n: int, m: int, far: float) -> tuple[np.n
     moved = order.normal(0, n / 4, n) * (order.random(n) < MOVED)
     number = np.empty(n, np.int64)
     number[np.argsort(places + moved, kind="stable")] = places
-    offset = np.ceil(random.exponential(n * NEAR, m)).astype(np.int64) * random.choice([-1, 1], m)
+    offset = np.ceil(random.exponential(max(n * NEAR, LEAST_NEAR), m)).astype(np.int64) * random.choice([-1, 1], m)
     source = random.integers(0, n, m)
     target = np.where(random.random(m) < far, random.integers(0, n, m), (source + offset) % n)
     return number[source], number[target]
@@ -135,9 +147,9 @@ def _scattered(random: np.random.Generator, n: int, m: int) -> tuple[np.ndarray,
 
 
 STAND_INS = {
-    "road": StandIn(1_379_917, 1_921_660, True, _lattice, HIGHWAYS),
-    "amazon": StandIn(403_394, 3_387_388, False, _ring, LONG),
-    "pokec": StandIn(1_632_803, 30_622_564, False, _r_mat),
+    "road": StandIn(1_379_917, 1_921_660, True, _lattice, lambda _: HIGHWAYS),
+    "amazon": StandIn(403_394, 3_387_388, False, _ring, lambda m: LINKS / m),
+    "pokec": StandIn(1_632_803, 30_622_564, False, _r_mat, whisker=WHISKER),
     "google": StandIn(875_713, 5_105_039, False, _scattered),
 }
 """Roads of Texas, products bought together at Amazon, the social network Pokec, web pages of Google."""

@@ -28,7 +28,7 @@ class GraphSweep(Section):
     largest_weight: int = Field(10, ge=1, description="weights of stand-ins are uniform from 1 to this; 1 = none")
     far: Annotated[float, Field(gt=0, lt=1)] | None = Field(
         None,
-        description="share of the edges that lead far, of stand-ins of road and amazon; null = 0.04 and 0.001",
+        description="share of the edges that lead far, of stand-ins of road and amazon; null = 0.04, and 100 edges",
     )
     seeded_weights: int | None = Field(
         None,
@@ -40,11 +40,18 @@ class GraphSweep(Section):
         ["bfs", "sssp", "bc"], min_length=1, description="what is computed"
     )
     stacks: list[Stacks] = Field([8], min_length=1, description="stacks of memory, with a core each")
-    qr: list[Cycles] = Field(
-        [64, 352, 640], min_length=1, description="cycles of an access to remote memory; a local one has 64"
+    qr: list[Cycles] = Field([64, 352, 640], min_length=1, description="cycles of an access to remote memory")
+    ql: list[Cycles] = Field(
+        [64], min_length=1, description="cycles of an access to local memory; pairs with ql above qr are left out"
     )
+    s: list[Cycles] = Field([1], min_length=1, description="cycles that a queue takes for an element")
+    e: list[Cycles] = Field([1], min_length=1, description="cycles between two enqueues of a core")
     batches: int = Field(5, ge=1, description="independent sources")
-    roots: int = Field(1, ge=1, description="sources of a run of bc")
+    roots: list[Annotated[int, Field(ge=1)] | Literal["all"]] = Field(
+        [1],
+        min_length=1,
+        description="sources of a run of bc; all = every vertex, in one batch, which takes vertices times edges",
+    )
     schedulers: list[SchedulerName] | None = Field(
         None, min_length=1, description="schedulers to compare; null = all that can run the algorithm"
     )
@@ -76,8 +83,8 @@ class GraphSweep(Section):
 
     @model_validator(mode="after")
     def _remote_is_not_nearer(self) -> GraphSweep:
-        if min(self.qr) < 64:
-            raise ValueError(f"qr: {min(self.qr)} is less than the 64 cycles of an access to local memory")
+        if min(self.qr) < min(self.ql):
+            raise ValueError(f"qr: {min(self.qr)} is less than the {min(self.ql)} cycles of an access to local memory")
         return self
 
 
@@ -89,6 +96,8 @@ PAPER = {
 """Graph, algorithm and stacks of the panels of the thesis's Figure 26."""
 SCALE = 0.1
 """Scale of the stand-ins by default: 0.3 to 3 million edges."""
+SMALL = 0.0003
+"""Scale of the stand-in on which BC runs from every vertex: 490 vertices."""
 ASKED = {
     "bfs": ["baseline", "migration", "migration_remote", "migration_local", "migration_duplicates",
             "migration_duplicates_local", "work_stealing", "dl_work_stealing"],
@@ -137,6 +146,13 @@ def _graph_sweeps() -> dict[str, GraphSweep]:
         batches=1,
         schedulers=["baseline"],
     )
+    # What the thesis names and does not vary: service of a queue, interval of enqueues, access to local memory.
+    at = {"workload": "stand_in", "graphs": ["amazon"], "scale": SCALE, "algorithms": ["bfs"], "batches": 3}
+    sweeps["queue_service"] = GraphSweep(**at, qr=[64, 640], s=[4, 16, 64])
+    sweeps["enqueue_interval"] = GraphSweep(**at, qr=[64, 640], e=[4, 16, 64])
+    sweeps["local_access"] = GraphSweep(**at, qr=[640], ql=[16, 256])
+    at = {"workload": "stand_in", "graphs": ["pokec"], "scale": SMALL, "algorithms": ["bc"]}
+    sweeps["bc_roots"] = GraphSweep(**at, qr=[64, 640], roots=[1, 4, 16, 64, "all"])
     sweeps["dropped"] = GraphSweep(workload="dropped", qr=[64, 352, 640], batches=3)
     return sweeps
 

@@ -36,10 +36,11 @@ EDGES = {"graph_id": pl.String, "source": pl.Int32, "target": pl.Int32, "weight"
 GRAPHS = {"graph_id": pl.String, "vertices": pl.Int64}
 SOURCES = {"graph_id": pl.String, "batch": pl.Int64, "sources": pl.List(pl.Int64)}
 SCENARIOS = scenario_schema(STUDY)
-VARIED = ("stacks", "qr", "cl", "cd", "queue", "per_task", "mlp", "steal")
+VARIED = ("stacks", "ql", "qr", "s", "e", "cl", "cd", "queue", "per_task", "mlp", "steal")
+"""Columns of the scenario table that sweeps vary."""
+ALL = "all"
 READING = {"steal": 0}
 """The thesis's reading of an option whose default is another: ids do not mention it, nor reservations once a task."""
-"""Columns of the scenario table that sweeps vary."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class _Recipe:
 
     graph_id: str
     facts: dict[str, Any]
+    vertices: int
     make: Callable[[], tuple[int, np.ndarray]]
 
     def made(self) -> _Made:
@@ -144,11 +146,11 @@ class _Source:
         self.catalog = {name: tables.empty(schema) for name, schema in tables.CANONICAL.items()} | dict(catalog)
         self.recipes, self._wanted = {}, {}
         for sweep in _sweeps(config):
-            count = sweep.roots if "bc" in sweep.algorithms else 1
+            counts = [count for count in sweep.roots if count != ALL] if "bc" in sweep.algorithms else []
             for recipe in self.of_sweep(sweep):
                 self.recipes[recipe.graph_id] = recipe
                 batches, most = self._wanted.get(recipe.graph_id, (0, 1))
-                self._wanted[recipe.graph_id] = (max(batches, sweep.batches), max(most, count))
+                self._wanted[recipe.graph_id] = (max(batches, sweep.batches), max(most, *counts, 1))
         drawn = catalog.get("sources", pl.DataFrame(schema=SOURCES))
         self._drawn: dict[str, list[np.ndarray]] = {}
         for graph_id, _, sources in drawn.sort("graph_id", "batch").iter_rows():
@@ -165,19 +167,30 @@ class _Source:
             return [self._dropped(trace, sweep.seeded_weights) for trace in chosen]
         return [self._stand_in(name, sweep.scale, sweep.largest_weight, sweep.far) for name in sweep.graphs]
 
-    def sources(self, graph_id: str, batch: int, count: int) -> np.ndarray:
-        """Sources of a batch; those of a smaller count are among those of a larger."""
+    def sources(self, graph_id: str, batch: int, count: int | str) -> np.ndarray:
+        """Sources of a batch: one of the core; several of all vertices, among those of a larger count; or all."""
+        if count == ALL:
+            return np.arange(self.recipes[graph_id].vertices)
         if graph_id not in self._drawn:
             self._drawn[graph_id] = self.draw(graph_id, self.recipes[graph_id].made().core)
-        return self._drawn[graph_id][batch][:count]
+        drawn = self._drawn[graph_id][batch]
+        return drawn[:1] if count == 1 else drawn[1 : 1 + count]
 
     def draw(self, graph_id: str, core: np.ndarray) -> list[np.ndarray]:
-        """Sources of each batch, as many as the sweeps take, drawn from the graph's core."""
+        """Sources of each batch: one of the graph's core, then as many distinct vertices as the sweeps take.
+
+        These are of all vertices, since their mean estimates the sum over every vertex.
+        """
         batches, most = self._wanted[graph_id]
         trace = self.recipes[graph_id].facts.get("trace")
         name = graph_id if trace is None else content_of(self.catalog, trace)
         streams = (stream(self.seed, "pim_graph source", name, batch) for batch in range(batches))
-        return [core[random.integers(0, len(core), most)] for random in streams]
+        vertices = self.recipes[graph_id].vertices
+        several = 0 if most == 1 else min(most, vertices)
+        return [
+            np.concatenate([core[random.integers(0, len(core), 1)], random.permutation(vertices)[:several]])
+            for random in streams
+        ]
 
     def _stand_in(self, name: str, scale: float, largest_weight: int, far: float | None) -> _Recipe:
         own = "" if largest_weight == stand_ins.LARGEST_WEIGHT else f"-w{largest_weight}"
@@ -186,7 +199,7 @@ class _Source:
                  "undirected": stand_ins.STAND_INS[name].undirected, "largest_weight": largest_weight,
                  "far": far}  # fmt: skip
         make = partial(stand_ins.make, name, scale, self.seed, largest_weight, far)
-        return _Recipe(f"stand_in/{name}-{scale:.12g}{own}", facts, make)
+        return _Recipe(f"stand_in/{name}-{scale:.12g}{own}", facts, stand_ins.vertices(name, scale), make)
 
     def _dropped(self, trace: str, largest_weight: int | None) -> _Recipe:
         row = self.catalog["graphs"].row(by_predicate=pl.col("trace") == trace, named=True)
@@ -204,7 +217,7 @@ class _Source:
                 edges[:, 2] = _weights(edges, largest_weight, not row["directed"], random)
             return row["vertices"], edges
 
-        return _Recipe(f"dropped/{name}", facts, make)
+        return _Recipe(f"dropped/{name}", facts, row["vertices"], make)
 
 
 def _weights(edges: np.ndarray, largest: int, both_ways: bool, random: np.random.Generator) -> np.ndarray:
@@ -218,20 +231,30 @@ def _sweeps(config: Configuration) -> list[GraphSweep]:
     return [sweep for sweep in config.pim_graph.sweeps.values() if sweep is not None]
 
 
+def _runs(sweep: GraphSweep) -> Iterator[tuple[str, int, int | str]]:
+    """Algorithm, batch and number of roots of a sweep; every vertex as a root is one batch."""
+    for algorithm, batch in itertools.product(sweep.algorithms, range(sweep.batches)):
+        for count in sweep.roots if algorithm == "bc" else [1]:
+            if count != ALL or batch == 0:
+                yield algorithm, batch, count
+
+
 def _rows(sweep: GraphSweep, graph_id: str, source: _Source) -> Iterator[dict]:
     """Scenarios of a sweep on one graph; a column varies where it makes a difference."""
     if sweep.schedulers is not None:
         require_known(pl.Series(sweep.schedulers), SCHEDULERS, "scheduler")
     names = sorted(SCHEDULERS) if sweep.schedulers is None else sweep.schedulers
-    for algorithm, batch in itertools.product(sweep.algorithms, range(sweep.batches)):
-        root = source.sources(graph_id, batch, sweep.roots if algorithm == "bc" else 1).tolist()
+    for algorithm, batch, count in _runs(sweep):
+        root = source.sources(graph_id, batch, count).tolist()
         able = [name for name in names if algorithm != "bc" or runs_bc(SCHEDULERS[name])]
         for name, *values in itertools.product(able, *(getattr(sweep, option) for option in VARIED)):
             options = dict(zip(VARIED, values, strict=True))
+            if options["ql"] > options["qr"]:
+                continue
             options["per_task"] = options["per_task"] and options["queue"] == "software"
             usual = DEFAULTS | READING | {"per_task": options["queue"] == "software"}
             own = "".join(f"-{k}:{v}" for k, v in options.items() if k not in ("stacks", "qr") and v != usual[k])
-            own += f"-roots:{sweep.roots}" if len(root) > 1 else ""
+            own += f"-roots:{count}" if count != 1 else ""
             at = f"{algorithm}/p{options['stacks']}-qr{options['qr']}{own}/b{batch:02d}"
             yield {
                 "scenario_id": f"pim_graph/{graph_id}/{name}/{at}",

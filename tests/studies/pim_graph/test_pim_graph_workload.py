@@ -32,7 +32,7 @@ def dropped(directed=False, weight=1, weighted=False) -> dict[str, pl.DataFrame]
 def test_scenarios_are_the_same_with_drawn_sources_at_hand_and_without():
     config = configured(
         one={"workload": "stand_in", "graphs": ["pokec"], "scale": 0.0002, "algorithms": ["bfs"], "batches": 4},
-        many={"workload": "dropped", "algorithms": ["bc"], "roots": 3, "batches": 2},
+        many={"workload": "dropped", "algorithms": ["bc"], "roots": [1, 3, "all"], "batches": 2},
         few={"workload": "dropped", "algorithms": ["bfs"], "batches": 4},
     )
     catalog = dropped()
@@ -42,8 +42,24 @@ def test_scenarios_are_the_same_with_drawn_sources_at_hand_and_without():
     roots = {(graph, batch): sources for graph, batch, sources in drawn.iter_rows()}
     assert {batch for _, batch in roots} == {0, 1, 2, 3}
     assert set(with_them["algorithm"]) == {"bfs", "bc"}
-    for graph, algorithm, batch, root in with_them.select("graph_id", "algorithm", "seed", "root").iter_rows():
-        assert root == roots[graph, batch][: 3 if algorithm == "bc" else 1]
+    lengths = set()
+    for graph, batch, root in with_them.select("graph_id", "seed", "root").iter_rows():
+        drawn_roots = roots[graph, batch]
+        assert root == {1: drawn_roots[:1], 3: drawn_roots[1:4], 40: list(range(40))}[len(root)]
+        assert len(set(root)) == len(root)
+        lengths.add((graph, batch, len(root)))
+    assert {(batch, n) for graph, batch, n in lengths if "ring" in graph} >= {(0, 1), (0, 3), (0, 40), (1, 1), (1, 3)}
+    assert not any(batch > 0 and n == 40 for _, batch, n in lengths)
+
+
+def test_costs_of_queues_and_of_local_memory_are_keys_and_local_memory_is_not_farther():
+    config = configured(a={"workload": "dropped", "algorithms": ["bfs"], "batches": 1, "qr": [64, 256],
+                           "ql": [64, 128], "s": [1, 9], "e": [1, 3], "schedulers": ["baseline"]})  # fmt: skip
+    made = pim_graph.scenarios(config, dropped())
+    assert set(made.select("ql", "qr").iter_rows()) == {(64, 64), (64, 256), (128, 256)}
+    assert len(made) == 3 * 4 == made["scenario_id"].n_unique()
+    with pytest.raises(ValueError, match="64 is less than the 128 cycles of an access to local memory"):
+        GraphSweep(workload="dropped", qr=[64], ql=[128])
 
 
 @pytest.mark.parametrize("directed", [False, True])

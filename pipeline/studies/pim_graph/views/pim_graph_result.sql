@@ -9,7 +9,10 @@
 -- qr: QR, access to remote memory [cycles]
 -- setting: default, or the parameters that differ from it
 -- is_default: whether setting is default; QR, queue and stacks are asked about
--- whole: whether the algorithm was replayed in this setting on no larger stand-in of the graph: figures and claims take these
+-- ql: QL, access to local memory [cycles]
+-- s: S, service of a queue [cycles]
+-- e: E, interval of a core's enqueues [cycles]
+-- whole: whether figures and claims take it: on the largest stand-in, from the fewest roots, QL, S and E at their defaults
 -- queue: pim or software
 -- roots: sources that bc runs from [1]
 -- batch: source
@@ -43,8 +46,11 @@ WITH measured AS (
 )
 SELECT
     scenario_id, graph, kind, origin, scale,
-    algorithm, stacks, qr,
+    algorithm, stacks, qr, ql, s, e,
     coalesce(nullif(concat_ws(', ',
+        CASE WHEN ql <> 64 THEN 'ql ' || ql END,
+        CASE WHEN s <> 1 THEN 's ' || s END,
+        CASE WHEN e <> 1 THEN 'e ' || e END,
         CASE WHEN cl <> 192 THEN 'cl ' || cl END,
         CASE WHEN cd IS NOT NULL AND cd <> cl THEN 'cd ' || cd END,
         CASE WHEN mlp <> 0 THEN 'mlp ' || mlp END,
@@ -54,7 +60,7 @@ SELECT
         CASE WHEN far IS NOT NULL THEN format('far edges {}', far) END
     ), ''), 'default') AS setting,
     setting = 'default' AS is_default,
-    scale IS NOT DISTINCT FROM max(scale) OVER (PARTITION BY graph, kind, algorithm, setting) AS whole,
+    rank() OVER (PARTITION BY graph, kind, algorithm, setting ORDER BY scale DESC, roots) = 1 AND (ql, s, e) = (64, 1, 1) AS whole,
     queue, len(root) AS roots, seed AS batch, scheduler,
     measured.* EXCLUDE (scenario_id)
 FROM scenario

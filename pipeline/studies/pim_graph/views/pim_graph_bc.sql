@@ -1,0 +1,48 @@
+-- Betweenness centrality from every vertex, and what some of them tell of it: the time of every vertex by the mean of k roots,
+-- drawn without replacement, with 95 % intervals over the draws (Student's t on the logarithms). One root is drawn from the
+-- core, as everywhere else; several are drawn from all vertices, of which some reach little.
+-- workload_id: graph
+-- graph: road, amazon, pokec or google of a stand-in, else the trace
+-- stacks: stacks of memory [1]
+-- qr: QR, access to remote memory [cycles]
+-- scheduler: policy
+-- roots: vertices that it ran from [1]
+-- batches: independent draws of so many roots [1]
+-- time: time over that of the baseline from the same roots [1]
+-- time_lo: lower end of its 95 % interval; null for one draw [1]
+-- time_hi: upper end; null for one draw [1]
+-- exact: time over that of the baseline from every vertex; null where it was not replayed [1]
+-- cycles: estimate of the time of every vertex: vertices times the mean of a root [cycles]
+-- cycles_lo: lower end of its 95 % interval; null for one draw [cycles]
+-- cycles_hi: upper end; null for one draw [cycles]
+-- exact_cycles: time of every vertex; null where it was not replayed [cycles]
+CREATE VIEW pim_graph_bc AS
+WITH ran AS (
+    SELECT
+        workload_id, workload.graph, result.stacks, result.qr, scheduler, roots, roots = vertices AS is_all,
+        ln(cycles * vertices / roots) AS cycles,
+        ln(cycles / max(cycles) FILTER (scheduler = 'baseline')
+            OVER (PARTITION BY workload_id, result.stacks, result.qr, roots, batch)) AS time
+    FROM pim_graph_result AS result
+    JOIN scenario USING (scenario_id, scheduler)
+    JOIN workload_pim_graph AS workload USING (workload_id)
+    WHERE result.algorithm = 'bc' AND setting = 'default' AND result.queue = 'pim'
+),
+mean AS (
+    SELECT
+        workload_id, graph, stacks, qr, scheduler, roots, is_all, count(*) AS batches,
+        avg(time) AS time, stddev_samp(time) / sqrt(count(*)) AS time_error,
+        avg(cycles) AS cycles, stddev_samp(cycles) / sqrt(count(*)) AS cycles_error
+    FROM ran
+    GROUP BY ALL
+)
+SELECT
+    workload_id, graph, stacks, qr, scheduler, roots, batches,
+    exp(time) AS time, exp(time - t * time_error) AS time_lo, exp(time + t * time_error) AS time_hi,
+    exp(max(time) FILTER (is_all) OVER machine) AS exact,
+    exp(cycles) AS cycles, exp(cycles - t * cycles_error) AS cycles_lo, exp(cycles + t * cycles_error) AS cycles_hi,
+    exp(max(cycles) FILTER (is_all) OVER machine) AS exact_cycles
+FROM mean LEFT JOIN student_t ON replicates = batches
+QUALIFY count(*) OVER machine > 1
+WINDOW machine AS (PARTITION BY workload_id, stacks, qr, scheduler)
+ORDER BY workload_id, stacks, qr, scheduler, roots;
