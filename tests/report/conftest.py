@@ -74,7 +74,8 @@ FULL = {
         "sweeps": {
             "bfs": GRAPH | {"graphs": ["amazon"], "scale": 0.003, "algorithms": ["bfs"]},
             "sssp": GRAPH | {"graphs": ["road"], "algorithms": ["sssp"], "stacks": [4]},
-            "bc": GRAPH | {"graphs": ["pokec"], "algorithms": ["bc"]},
+            "bc": GRAPH | {"graphs": ["pokec"], "algorithms": ["bc"], "roots": [1, 4, "all"]},
+            "costs": GRAPH | {"graphs": ["amazon"], "scale": 0.003, "algorithms": ["bfs"], "s": [16]},
             "queues": GRAPH
             | {
                 "graphs": ["amazon"],

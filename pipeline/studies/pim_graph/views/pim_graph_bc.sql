@@ -1,8 +1,9 @@
 -- Betweenness centrality from every vertex, and what some of them tell of it: the time of every vertex by the mean of k roots,
 -- drawn without replacement, with 95 % intervals over the draws (Student's t on the logarithms). One root is drawn from the
 -- core, as everywhere else; several are drawn from all vertices, of which some reach little.
--- workload_id: graph
 -- graph: road, amazon, pokec or google of a stand-in, else the trace
+-- kind: stand_in or dropped
+-- scale: vertices over those of the graph that is stood in for; null for dropped graphs [1]
 -- stacks: stacks of memory [1]
 -- qr: QR, access to remote memory [cycles]
 -- scheduler: policy
@@ -19,30 +20,28 @@
 CREATE VIEW pim_graph_bc AS
 WITH ran AS (
     SELECT
-        workload_id, workload.graph, result.stacks, result.qr, scheduler, roots, roots = vertices AS is_all,
+        graph, kind, scale, stacks, qr, scheduler, roots, roots = vertices AS is_all,
         ln(cycles * vertices / roots) AS cycles,
-        ln(cycles / max(cycles) FILTER (scheduler = 'baseline')
-            OVER (PARTITION BY workload_id, result.stacks, result.qr, roots, batch)) AS time
-    FROM pim_graph_result AS result
-    JOIN scenario USING (scenario_id, scheduler)
-    JOIN workload_pim_graph AS workload USING (workload_id)
-    WHERE result.algorithm = 'bc' AND setting = 'default' AND result.queue = 'pim'
+        ln(cycles / max(cycles) FILTER (scheduler = 'baseline') OVER (PARTITION BY graph, kind, scale, stacks, qr, roots, batch))
+            AS time
+    FROM pim_graph_result
+    WHERE algorithm = 'bc' AND setting = 'default' AND queue = 'pim'
 ),
 mean AS (
     SELECT
-        workload_id, graph, stacks, qr, scheduler, roots, is_all, count(*) AS batches,
+        graph, kind, scale, stacks, qr, scheduler, roots, is_all, count(*) AS batches,
         avg(time) AS time, stddev_samp(time) / sqrt(count(*)) AS time_error,
         avg(cycles) AS cycles, stddev_samp(cycles) / sqrt(count(*)) AS cycles_error
     FROM ran
     GROUP BY ALL
 )
 SELECT
-    workload_id, graph, stacks, qr, scheduler, roots, batches,
+    graph, kind, scale, stacks, qr, scheduler, roots, batches,
     exp(time) AS time, exp(time - t * time_error) AS time_lo, exp(time + t * time_error) AS time_hi,
     exp(max(time) FILTER (is_all) OVER machine) AS exact,
     exp(cycles) AS cycles, exp(cycles - t * cycles_error) AS cycles_lo, exp(cycles + t * cycles_error) AS cycles_hi,
     exp(max(cycles) FILTER (is_all) OVER machine) AS exact_cycles
 FROM mean LEFT JOIN student_t ON replicates = batches
+WINDOW machine AS (PARTITION BY graph, kind, scale, stacks, qr, scheduler)
 QUALIFY count(*) OVER machine > 1
-WINDOW machine AS (PARTITION BY workload_id, stacks, qr, scheduler)
-ORDER BY workload_id, stacks, qr, scheduler, roots;
+ORDER BY graph, kind, scale, stacks, qr, scheduler, roots;

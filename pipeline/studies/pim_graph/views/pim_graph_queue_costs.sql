@@ -15,9 +15,10 @@
 CREATE VIEW pim_graph_queue_costs AS
 WITH ran AS (
     SELECT
-        graph, scale, stacks, qr, batch, cost.name AS cost, cost.value AS cost_cycles, scheduler, ln(cycles / base.cycles) AS time
+        graph, scale, stacks, qr, batch, cost.name AS cost, cost.value AS cost_cycles, scheduler,
+        ln(cycles / base_cycles) AS time
     FROM pim_graph_result
-    JOIN (SELECT graph, scale, algorithm, stacks, qr, setting, batch, cycles FROM pim_graph_result
+    JOIN (SELECT graph, scale, algorithm, stacks, qr, setting, batch, cycles AS base_cycles FROM pim_graph_result
         WHERE scheduler = 'baseline' AND kind = 'stand_in' AND queue = 'pim') AS base
         USING (graph, scale, algorithm, stacks, qr, setting, batch)
     JOIN LATERAL (VALUES ('S', s, format('s {}', s)), ('E', e, format('e {}', e)), ('QL', ql, format('ql {}', ql)))

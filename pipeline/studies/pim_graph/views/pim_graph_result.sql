@@ -14,6 +14,7 @@
 -- e: E, interval of a core's enqueues [cycles]
 -- whole: whether figures and claims take it: on the largest stand-in, from the fewest roots, QL, S and E at their defaults
 -- queue: pim or software
+-- vertices: vertices of the graph [1]
 -- roots: sources that bc runs from [1]
 -- batch: source
 -- scheduler: policy
@@ -60,8 +61,9 @@ SELECT
         CASE WHEN far IS NOT NULL THEN format('far edges {}', far) END
     ), ''), 'default') AS setting,
     setting = 'default' AS is_default,
-    rank() OVER (PARTITION BY graph, kind, algorithm, setting ORDER BY scale DESC, roots) = 1 AND (ql, s, e) = (64, 1, 1) AS whole,
-    queue, len(root) AS roots, seed AS batch, scheduler,
+    rank() OVER (PARTITION BY graph, kind, algorithm, setting ORDER BY scale DESC, len(root)) = 1 AND (ql, s, e) = (64, 1, 1)
+        AS whole,
+    queue, vertices, len(root) AS roots, seed AS batch, scheduler,
     measured.* EXCLUDE (scenario_id)
 FROM scenario
 JOIN workload_pim_graph USING (workload_id)
