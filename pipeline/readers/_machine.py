@@ -161,7 +161,7 @@ def _span_and_load(jobs: pl.DataFrame, nodes: int | None) -> tuple[float | None,
 def memory_origin(jobs: pl.DataFrame, reported: str | None) -> tuple[str | None, str | None]:
     """Where the memory that a log has of its jobs (COLUMNS) comes from, and a warning, if any.
 
-    told: what the reader has found, and said, of used memory: DEFAULT or DEFAULT_LIKE; None = nothing.
+    reported: what the reader has found, and said, of used memory: DEFAULT or DEFAULT_LIKE; None = nothing.
     """
     used, requested = jobs["used_memory_gb"], jobs["requested_memory_gb"]
     if used.is_not_null().any():
