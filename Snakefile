@@ -52,7 +52,7 @@ traits_of = cache(traits)
 # that gives what the study takes.
 READERS = _recognise.modules(DROPS.values(), SETTINGS.limits.recognition)
 TOGETHER = {
-    study: _recognise.hang_together(
+    study: _recognise.workload_drops(
         READERS, declaration.takes, configuration.lenders(SETTINGS, study)
     )
     for study, declaration in declared().items()

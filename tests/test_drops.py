@@ -287,8 +287,8 @@ def test_workloads_are_made_of_their_own_drop_and_of_those_that_the_configuratio
         "curves": SimpleNamespace(GIVES=("sm_curves",)),
     }
     takes = ("jobs", "samples")
-    assert _recognise.hang_together(readers, takes) == {"log": ["log"], "series": ["series"]}
-    assert _recognise.hang_together(readers, takes, ["series"]) == {"log": ["log", "series"], "series": ["series"]}
+    assert _recognise.workload_drops(readers, takes) == {"log": ["log"], "series": ["series"]}
+    assert _recognise.workload_drops(readers, takes, ["series"]) == {"log": ["log", "series"], "series": ["series"]}
     named = config.parse({"hpc_memory": {"sweeps": {"composed": {"workload": "composed", "shapes": ["series/a"]}}}})
     assert config.lenders(named, "hpc_memory") == {"series"}
     assert config.lenders(config.parse({}), "hpc_memory") == config.lenders(named, "pim_ranks") == set()

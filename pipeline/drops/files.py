@@ -52,12 +52,12 @@ def failed(error: BaseException, folder: Path) -> Refusal | None:
 
 def _last_file(error: BaseException, folder: Path) -> str | None:
     """The file of the drop that the innermost call with one was about."""
-    found = None
+    file = None
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in frame.f_locals.values():
             if isinstance(value, Path) and value != folder and value.is_relative_to(folder):
-                found = value.relative_to(folder).as_posix()
-    return found
+                file = value.relative_to(folder).as_posix()
+    return file
 
 
 def readable(path: Path, folder: Path) -> bool:

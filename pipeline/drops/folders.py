@@ -63,22 +63,22 @@ def discover(roots: Sequence[Path]) -> list[Folder]:
     A folder with a name that cannot serve as a drop's, or with the name of a drop in an earlier root, carries its
     refusal and leaves the others alone. Raises FileNotFoundError for a root that is not a folder.
     """
-    found: dict[str, Folder] = {}
+    folders: dict[str, Folder] = {}
     for root in roots:
         if not root.is_dir():
             raise FileNotFoundError(f"trace root {root} is not a folder; create it or take it out of trace_roots")
         for path in sorted(p for p in root.iterdir() if p.is_dir() and not p.name.startswith(".")):
             refusal = _name_refusal(path.name)
             key = path.name if refusal is None else _safe_key(path.name)
-            if key in found:
-                first = found[key].path.parent.name
+            if key in folders:
+                first = folders[key].path.parent.name
                 refusal = Refusal(
                     "drop_duplicate",
                     f"a drop named {path.name!r} was already found in trace root {first!r}; rename one of the two",
                 )
-                key = next(k for n in range(2, len(found) + 3) if (k := f"{key}-{n}") not in found)
-            found[key] = Folder(key, path, refusal)
-    return sorted(found.values(), key=lambda folder: folder.key)
+                key = next(k for n in range(2, len(folders) + 3) if (k := f"{key}-{n}") not in folders)
+            folders[key] = Folder(key, path, refusal)
+    return sorted(folders.values(), key=lambda folder: folder.key)
 
 
 def _name_refusal(name: str) -> Refusal | None:
@@ -177,7 +177,7 @@ def content(folder: Path) -> str:
     return _digest(folder, lambda _, state: f"{state.st_size}\0{int(state.st_mtime)}")
 
 
-def _digest(folder: Path, told: Callable[[Path, os.stat_result], str]) -> str:
+def _digest(folder: Path, state_of: Callable[[Path, os.stat_result], str]) -> str:
     drop = Drop(folder.name, folder, DropSettings())
     try:
         files, refusals = contents(drop)
@@ -188,7 +188,7 @@ def _digest(folder: Path, told: Callable[[Path, os.stat_result], str]) -> str:
     # A named pipe of that name would be waited for.
     for path in [settings, *files] if readable(settings, folder) else files:
         try:
-            state = told(path, path.stat())
+            state = state_of(path, path.stat())
         except OSError:
             continue
         digest.update(f"{path.relative_to(folder)}\0{state}\n".encode(errors="replace"))
@@ -199,12 +199,12 @@ def _digest(folder: Path, told: Callable[[Path, os.stat_result], str]) -> str:
 
 def size(folder: Path) -> int:
     """Bytes of the files that ingest would see of a drop; one that has gone in the meantime has none."""
-    found = 0
+    total_bytes = 0
     with contextlib.suppress(Refusal):
         for path in contents(Drop(folder.name, folder, DropSettings()))[0]:
             with contextlib.suppress(FileNotFoundError):
-                found += path.stat().st_size
-    return found
+                total_bytes += path.stat().st_size
+    return total_bytes
 
 
 def require(names: Iterable[str], known: Iterable[str]) -> None:

@@ -50,22 +50,22 @@ def held(tables: Tables, trace_id: str) -> tuple[str | None, list[str]]:
 
     tables: canonical tables of a drop by name.
     """
-    mine = {
+    frames = {
         holds.table: of_trace
         for holds in HOLDS
         if holds.table in tables and (of_trace := tables[holds.table].filter(trace=trace_id)).height
     }
-    if not mine:
+    if not frames:
         return None, []
-    names = [counted(mine[holds.table].height, holds.row, holds.rows) for holds in HOLDS if holds.table in mine]
-    answers = [answer for holds in HOLDS if holds.table in mine for answer in _answers(holds.table, mine)]
+    names = [counted(frames[holds.table].height, holds.row, holds.rows) for holds in HOLDS if holds.table in frames]
+    answers = [answer for holds in HOLDS if holds.table in frames for answer in _answers(holds.table, frames)]
     return ", ".join(names), [f"answer: {answer}" for answer in answers] or ["answer: none"]
 
 
-def _answers(table: str, mine: Tables) -> list[str]:
+def _answers(table: str, frames: Tables) -> list[str]:
     """What all studies answer on a table; what there is no answer to comes last."""
-    found = [answer for study in LEADS if table in study.ANSWERS for answer in study.ANSWERS[table](mine)]
-    return sorted(found, key=lambda answer: answer.startswith("no "))
+    answers = [answer for study in LEADS if table in study.ANSWERS for answer in study.ANSWERS[table](frames)]
+    return sorted(answers, key=lambda answer: answer.startswith("no "))
 
 
 def of_jobs(trace: Mapping[str, Any]) -> list[str]:
@@ -96,20 +96,20 @@ def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[str]:
     """
     if trace["status"] != "read":
         return []
-    mine = {name: of_trace for name, frame in tables.items() if (of_trace := _of_trace(frame, trace)).height}
-    found: list[tuple[str, str]] = []
-    if "jobs" in mine:
+    frames = {name: of_trace for name, frame in tables.items() if (of_trace := _of_trace(frame, trace)).height}
+    gaps: list[tuple[str, str]] = []
+    if "jobs" in frames:
         if trace["memory_origin"] not in MEASURED_MEMORY:
-            found.append(("used_memory_gb", "count savings, from the memory that jobs used"))
+            gaps.append(("used_memory_gb", "count savings, from the memory that jobs used"))
             if _mean_would_do(trace):
-                found.append(("mean_memory_gb in trace.yaml", "give sizes in GB, not in multiples of the mean"))
-        if mine["jobs"]["walltime_s"].null_count() == mine["jobs"].height:
-            found.append(("walltime_s", "backfill jobs by the limits that users gave"))
+                gaps.append(("mean_memory_gb in trace.yaml", "give sizes in GB, not in multiples of the mean"))
+        if frames["jobs"]["walltime_s"].null_count() == frames["jobs"].height:
+            gaps.append(("walltime_s", "backfill jobs by the limits that users gave"))
         if trace["nodes_origin"] == "largest_job":
-            found.append(("start_s and end_s", "tell the machine's size"))
+            gaps.append(("start_s and end_s", "tell the machine's size"))
     for study in LEADS:
-        found += study.lacking(mine, trace) if hasattr(study, "lacking") else []
-    return [f"missing: {what} (would {then})" for what, then in found]
+        gaps += study.lacking(frames, trace) if hasattr(study, "lacking") else []
+    return [f"missing: {what} (would {then})" for what, then in gaps]
 
 
 def _mean_would_do(trace: Mapping[str, Any]) -> bool:

@@ -64,9 +64,9 @@ def require(module: ModuleType, drop: Drop, files: list[Path]) -> None:
 
 def _of_system(proc: Path) -> Iterator[int]:
     text = _read(proc / "meminfo")
-    found = {name: int(kilobytes) * 1024 for name, kilobytes in re.findall(r"^(\w+):\s+(\d+) kB", text, re.MULTILINE)}
-    if "MemAvailable" in found:
-        yield found["MemAvailable"] + found.get("SwapFree", 0)
+    meminfo = {name: int(kilobytes) * 1024 for name, kilobytes in re.findall(r"^(\w+):\s+(\d+) kB", text, re.MULTILINE)}
+    if "MemAvailable" in meminfo:
+        yield meminfo["MemAvailable"] + meminfo.get("SwapFree", 0)
 
 
 def _of_groups(proc: Path, control_groups: Path) -> Iterator[int]:

@@ -209,15 +209,15 @@ class DropSettings(BaseModel):
     def _known_gpu(cls, name: str | None) -> str | None:
         if name is None:
             return None
-        found = gpus.find(name)
-        if found is None:
+        card = gpus.find(name)
+        if card is None:
             near = [known for known in gpus.known() if name.casefold() in known.casefold()]
             hint = f"; did you mean {listing(near, 4)}?" if near else did_you_mean(name, gpus.known())
             otherwise = f"{hint} Or" if hint else "; or"
             raise ValueError(
                 f"unknown GPU {listing([name])!r}{otherwise} state its peak_gflops, bandwidth_gbps and sms"
             )
-        return found.name
+        return card.name
 
     @field_validator("aliases")
     @classmethod
@@ -320,11 +320,11 @@ def settings_of(folder: Path) -> DropSettings:
     try:
         return DropSettings.model_validate(content)
     except ValidationError as error:
-        problems = _together([_problem(e) for e in error.errors()])
+        problems = _join_problems([_problem(e) for e in error.errors()])
         raise Refusal("settings_invalid", f"{SETTINGS_FILE}: {problems}", file=SETTINGS_FILE) from None
 
 
-def _together(problems: Sequence[str]) -> str:
+def _join_problems(problems: Sequence[str]) -> str:
     more = f"; and {len(problems) - MOST_PROBLEMS} more" if len(problems) > MOST_PROBLEMS else ""
     return "; ".join(problems[:MOST_PROBLEMS]) + more
 
@@ -332,7 +332,7 @@ def _together(problems: Sequence[str]) -> str:
 def _problem(error: dict[str, Any]) -> str:
     """One validation error as a clause that names key, fault and the nearest right word."""
     location = [str(part)[:LONGEST_COMPLAINT] for part in error["loc"]]
-    found = error["input"]
+    value = error["input"]
     if error["type"] == "extra_forbidden":
         known = DropSettings.model_fields if len(location) == 1 else ("from", "unit")
         return f"unknown key {'.'.join(location)!r}{did_you_mean(location[-1], known)}"
@@ -341,5 +341,5 @@ def _problem(error: dict[str, Any]) -> str:
         return f"{'.'.join(location)}: {sentence}" if location else sentence
     hint = ""
     if error["type"] == "literal_error":
-        hint = did_you_mean(str(found), re.findall(r"'(\w+)'", error["ctx"]["expected"]))
-    return f"{'.'.join(location)}: {error['msg'].lower()}, found {reprlib.repr(found)}{hint}"
+        hint = did_you_mean(str(value), re.findall(r"'(\w+)'", error["ctx"]["expected"]))
+    return f"{'.'.join(location)}: {error['msg'].lower()}, found {reprlib.repr(value)}{hint}"

@@ -142,10 +142,10 @@ class _Log:
         yield from self._reject(
             file, records.filter(pl.col("reason").is_not_null(), ~pl.col("reason").is_in(list(self.left_out)))
         )
-        kept = records.filter(pl.col("reason").is_null())
-        timed, unreadable = to_canonical(kept, _BINDING, Job, self.drop.settings.time_zone)
+        valid_records = records.filter(pl.col("reason").is_null())
+        timed, unreadable = to_canonical(valid_records, _BINDING, Job, self.drop.settings.time_zone)
         yield from self._reject(file, unreadable)
-        jobs = timed.join(kept.select(pl.exclude(_BINDING.columns)), on="row", maintain_order="left")
+        jobs = timed.join(valid_records.select(pl.exclude(_BINDING.columns)), on="row", maintain_order="left")
         submit, start, end = (pl.col(name) for name in _TIMES)
         span_s = (end - submit) / MICROSECONDS
         faults = jobs.select(
@@ -205,9 +205,9 @@ class _Log:
         order = ["submit_s", *(number.cast(pl.Int64) for number in numbers), "file", "row"]
         jobs = jobs.sort(order).with_row_index("position")
         for number, file in enumerate(files):
-            mine = jobs.filter(pl.col("file") == number)
-            if mine.height:
-                yield Rows("jobs", mine.drop("file", "hosts", "reason", "detail", "cpus", "unknown"), file)
+            file_jobs = jobs.filter(pl.col("file") == number)
+            if file_jobs.height:
+                yield Rows("jobs", file_jobs.drop("file", "hosts", "reason", "detail", "cpus", "unknown"), file)
         return cores
 
     def _count(self, file: Path, records: pl.DataFrame) -> Yields[None]:

@@ -121,15 +121,15 @@ def find_absolute(binding: Binding, frame: pl.DataFrame, dates: str | None = Non
     `timestamp` always does; the others where their values are of a date type, or texts none of which is a number and
     some a timestamp. dates: the order that trace.yaml states. Raises Refusal where nobody can tell day and month apart.
     """
-    found = set()
+    absolute = set()
     for column in binding.sources.keys() & set(_TIMES):
         values = frame[binding.sources[column].names[0]]
         if column == "timestamp" or values.dtype in (pl.Datetime, pl.Date) or _all_timestamps(values):
-            found.add(column)
-    texts = [frame[binding.sources[column].names[0]] for column in sorted(found)]
+            absolute.add(column)
+    texts = [frame[binding.sources[column].names[0]] for column in sorted(absolute)]
     texts = [values.rename("text") for values in texts if values.dtype == pl.String]
     order = _dates.order_of(pl.concat(texts), dates) if texts else dates
-    return replace(binding, absolute=frozenset(found), dates=order)
+    return replace(binding, absolute=frozenset(absolute), dates=order)
 
 
 def _all_timestamps(values: pl.Series) -> bool:

@@ -89,7 +89,7 @@ NAMED = {
 
 
 @dataclass
-class Found:
+class TableMatch:
     """What the columns of a file are as one kind of table.
 
     `sources` are those that are guessed, `complete` whether the table has all that it needs, `problems` why the guess
@@ -123,7 +123,7 @@ class Found:
         return any(column in self.sources for need in self.shape.choices for way in need for column in way)
 
 
-def look(file: Path, shapes: Mapping[str, Shape], settings: DropSettings) -> list[Found]:
+def look(file: Path, shapes: Mapping[str, Shape], settings: DropSettings) -> list[TableMatch]:
     """What the columns of a file are as each of the tables (keys of SHAPES), without those that they do not resemble.
 
     None of them where the file is no table that can be opened.
@@ -131,91 +131,91 @@ def look(file: Path, shapes: Mapping[str, Shape], settings: DropSettings) -> lis
     try:
         opened = open_table(file)
         looks = [_by_names(file, table, shape, opened.names, settings) for table, shape in shapes.items()]
-        looks = [found for found in looks if found.complete or _likely(found)] if len(opened.names) > 1 else []
-        wanted = {name for found in looks for source in found.proposed.values() for name in source.names}
+        looks = [match for match in looks if match.complete or _likely(match)] if len(opened.names) > 1 else []
+        wanted = {name for match in looks for source in match.proposed.values() for name in source.names}
         wanted &= set(opened.names)
         rows = next(iter(opened.batches(sorted(wanted), lambda _: None)), None) if wanted else None
     except Refusal:
         return []
     if rows is not None:
-        for found in looks:
-            _by_values(found, rows, settings)
+        for match in looks:
+            _by_values(match, rows, settings)
     return looks
 
 
-def _by_names(file: Path, table: str, shape: Shape, names: Sequence[str], settings: DropSettings) -> Found:
-    found = Found(file, table, shape)
+def _by_names(file: Path, table: str, shape: Shape, names: Sequence[str], settings: DropSettings) -> TableMatch:
+    match = TableMatch(file, table, shape)
     words = {**_guess.WORDS, **shape.words}
     for column in shape.columns:
         stated = settings.columns.get(column)
         if stated and all(name in names for name in stated.names):
-            found.given[column] = stated
+            match.given[column] = stated
         elif column in names:
-            found.given[column] = ColumnSource(**{"from": [column]})
-    taken = {name for source in found.given.values() for name in source.names}
+            match.given[column] = ColumnSource(**{"from": [column]})
+    taken = {name for source in match.given.values() for name in source.names}
     several: dict[str, list[str]] = {}
     for column in shape.columns:
         free = [name for name in names if name not in taken]
-        maybe = [] if column in found.given else _guess.candidates(free, column, words)
+        maybe = [] if column in match.given else _guess.candidates(free, column, words)
         if not maybe:
             continue
         if len(maybe) > 1 and column not in UNAMBIGUOUS_BY_ORDER:
             several[column] = maybe
         unit = _guess.unit_of(maybe[0], column)
         unit = None if unit == _guess.canonical_unit(column) else unit
-        found.proposed[column] = ColumnSource(**{"from": [maybe[0]], "unit": unit})
+        match.proposed[column] = ColumnSource(**{"from": [maybe[0]], "unit": unit})
         taken.update(maybe if len(maybe) > 1 and column not in UNAMBIGUOUS_BY_ORDER else maybe[:1])
-    found.sources = dict(found.proposed)
+    match.sources = dict(match.proposed)
     for column, maybe in several.items():
-        found.skipped[column] = f"{' and '.join(map(repr, maybe))} may both be {column}"
+        match.skipped[column] = f"{' and '.join(map(repr, maybe))} may both be {column}"
     free = [name for name in names if name not in taken]
-    if "nodes" in shape.columns and not {"nodes"} & {*found.given, *found.proposed}:
-        _cores(found, free, settings)
+    if "nodes" in shape.columns and not {"nodes"} & {*match.given, *match.proposed}:
+        _cores(match, free, settings)
     for column in _guess.COUNTED.keys() & set(shape.columns):
-        _counted(found, column, free, settings)
+        _counted(match, column, free, settings)
     if table == "jobs":
         memory, limits = (list(filter(says, free)) for says in (_guess.says_memory, _guess.says_limit))
-        _ask(found, "used_memory_gb", memory, "may be memory that was requested or used")
-        _ask(found, "walltime_s", limits, "may limit the run time (walltime_s)")
+        _ask(match, "used_memory_gb", memory, "may be memory that was requested or used")
+        _ask(match, "walltime_s", limits, "may limit the run time (walltime_s)")
     for need in shape.choices:
-        there = {*found.given, *found.proposed}
+        there = {*match.given, *match.proposed}
         if any(set(way) <= there for way in need):
             continue
-        found.missing.append(" or ".join(" and ".join(way) for way in need))
+        match.missing.append(" or ".join(" and ".join(way) for way in need))
         for column in next((way for way in need if set(way) & there), need[0]):
             if column not in there:
                 near = _guess.nearest(free, column, words)
                 unit = _guess.unit_of(near, column) if near else None
-                found.proposed[column] = ColumnSource(**{"from": [near or PLACEHOLDER], "unit": unit})
-    return found
+                match.proposed[column] = ColumnSource(**{"from": [near or PLACEHOLDER], "unit": unit})
+    return match
 
 
-def _ask(found: Found, column: str, names: Sequence[str], why: str) -> None:
+def _ask(match: TableMatch, column: str, names: Sequence[str], why: str) -> None:
     """Propose the first of names that say what a column holds, though not surely, where nothing else was found."""
-    if names and column not in {*found.given, *found.proposed}:
-        found.proposed[column] = ColumnSource(**{"from": names[:1], "unit": _guess.unit_of(names[0], column)})
-        found.skipped[column] = f"{names[0]!r} {why}"
+    if names and column not in {*match.given, *match.proposed}:
+        match.proposed[column] = ColumnSource(**{"from": names[:1], "unit": _guess.unit_of(names[0], column)})
+        match.skipped[column] = f"{names[0]!r} {why}"
 
 
-def _cores(found: Found, free: Sequence[str], settings: DropSettings) -> None:
+def _cores(match: TableMatch, free: Sequence[str], settings: DropSettings) -> None:
     """Propose a column of cores in the place of nodes, or take it where trace.yaml says that jobs share nodes."""
     cores = _guess.cores(free)
     if len(cores) != 1:
         return
-    found.proposed["nodes"] = found.sources["nodes"] = ColumnSource(**{"from": cores})
+    match.proposed["nodes"] = match.sources["nodes"] = ColumnSource(**{"from": cores})
     if settings.share != "cores":
-        found.skipped["nodes"] = f"no column counts nodes, and {cores[0]!r} counts cores"
-        found.keys["share"] = "cores"
+        match.skipped["nodes"] = f"no column counts nodes, and {cores[0]!r} counts cores"
+        match.keys["share"] = "cores"
 
 
-def _counted(found: Found, column: str, free: Sequence[str], settings: DropSettings) -> None:
+def _counted(match: TableMatch, column: str, free: Sequence[str], settings: DropSettings) -> None:
     """Take a column that counts slices for SMs, or DPUs for ranks, unless trace.yaml states that it does not."""
-    mine = {name: means for name in free if (means := _guess.counted(column, name))}
-    if len(mine) != 1 or column in {*found.given, *found.proposed}:
+    count_columns = {name: means for name in free if (means := _guess.counted(column, name))}
+    if len(count_columns) != 1 or column in {*match.given, *match.proposed}:
         return
-    ((name, (key, value, _)),) = mine.items()
+    ((name, (key, value, _)),) = count_columns.items()
     if key not in settings.model_fields_set or getattr(settings, key) == value:
-        found.proposed[column] = found.sources[column] = ColumnSource(**{"from": [name]})
+        match.proposed[column] = match.sources[column] = ColumnSource(**{"from": [name]})
 
 
 def _units(sources: Mapping[str, ColumnSource], settings: DropSettings) -> dict[str, str]:
@@ -224,9 +224,9 @@ def _units(sources: Mapping[str, ColumnSource], settings: DropSettings) -> dict[
     return {key: value for key, value, _ in filter(None, means) if key not in settings.model_fields_set}
 
 
-def _by_values(found: Found, rows: pl.DataFrame, settings: DropSettings) -> None:
+def _by_values(match: TableMatch, rows: pl.DataFrame, settings: DropSettings) -> None:
     """Complete units by the first rows, and find out which guesses cannot be used."""
-    guessed = {c: s for c, s in found.proposed.items() if s.names[0] in rows.columns}
+    guessed = {c: s for c, s in match.proposed.items() if s.names[0] in rows.columns}
     dated = {c for c, s in guessed.items() if c in INSTANTS and _dated(rows[s.names[0]])}
     for column, source in guessed.items():
         if _guess.canonical_unit(column) is None or column in dated or _guess.unit_of(source.names[0], column):
@@ -234,19 +234,19 @@ def _by_values(found: Found, rows: pl.DataFrame, settings: DropSettings) -> None
         values = rows[source.names[0]]
         if with_own_unit(values, column):
             continue
-        unit, told = _told_unit(column, values, guessed, rows, dated)
+        unit, sure = _likely_unit(column, values, guessed, rows, dated)
         replaced = ColumnSource(**{"from": source.names, "unit": unit})
-        found.proposed[column] = replaced
-        if column in found.sources:
-            found.sources[column] = replaced
-        if not told:
-            found.skipped.setdefault(column, f"{source.names[0]!r} ({column}) has no unit in its name or values")
-    if found.table == "samples":
-        _moments(found, rows, dated)
+        match.proposed[column] = replaced
+        if column in match.sources:
+            match.sources[column] = replaced
+        if not sure:
+            match.skipped.setdefault(column, f"{source.names[0]!r} ({column}) has no unit in its name or values")
+    if match.table == "samples":
+        _moments(match, rows, dated)
     if "submit_s" in guessed.keys() - dated and "start_s" in dated:
         # A time in the queue is no moment. Without a better one the start is proposed.
-        found.skipped["submit_s"] = f"{guessed['submit_s'].names[0]!r} is no date, so it may be the time in the queue"
-        found.proposed["submit_s"] = guessed["start_s"]
+        match.skipped["submit_s"] = f"{guessed['submit_s'].names[0]!r} is no date, so it may be the time in the queue"
+        match.proposed["submit_s"] = guessed["start_s"]
     texts = [
         rows[guessed[c].names[0]].rename("t") for c in sorted(dated) if rows[guessed[c].names[0]].dtype == pl.String
     ]
@@ -254,27 +254,27 @@ def _by_values(found: Found, rows: pl.DataFrame, settings: DropSettings) -> None
         try:
             _dates.order_of(pl.concat(texts), settings.dates)
         except Refusal as refusal:
-            found.skipped["dates"] = refusal.detail.partition("; ")[0]
-            found.keys["dates"] = "day_first"
-    start_end = {"start_s", "end_s"} <= {*found.given, *found.sources} - found.skipped.keys()
-    if start_end and "runtime_s" in found.skipped:
+            match.skipped["dates"] = refusal.detail.partition("; ")[0]
+            match.keys["dates"] = "day_first"
+    start_end = {"start_s", "end_s"} <= {*match.given, *match.sources} - match.skipped.keys()
+    if start_end and "runtime_s" in match.skipped:
         # Starts and ends tell it.
-        found.proposed.pop("runtime_s"), found.sources.pop("runtime_s", None), found.skipped.pop("runtime_s")
+        match.proposed.pop("runtime_s"), match.sources.pop("runtime_s", None), match.skipped.pop("runtime_s")
 
 
-def _moments(found: Found, rows: pl.DataFrame, dated: set[str]) -> None:
+def _moments(match: TableMatch, rows: pl.DataFrame, dated: set[str]) -> None:
     """Of samples, have times that count from 1970 as the column timestamp."""
-    source = found.proposed.get("time_s")
+    source = match.proposed.get("time_s")
     if source is None or source.names[0] not in rows.columns:
         return
     numbers = rows[source.names[0]].cast(pl.Float64, strict=False) if "time_s" not in dated else None
     if numbers is None or _epoch_unit(numbers * source.scale) == "s":
-        for sources in (found.proposed, found.sources):
+        for sources in (match.proposed, match.sources):
             if "time_s" in sources:
                 sources["timestamp"] = sources.pop("time_s")
 
 
-def _told_unit(
+def _likely_unit(
     column: str, values: pl.Series, guessed: Mapping[str, ColumnSource], rows: pl.DataFrame, dated: set[str]
 ) -> tuple[str | None, bool]:
     """The unit of numbers without one, and whether it is told by anything or is only the likeliest."""
@@ -334,7 +334,7 @@ def _dated(values: pl.Series) -> bool:
 
 
 @dataclass(frozen=True)
-class Told:
+class Completion:
     """Settings with what was found, sentences that say it, and the trace.yaml that would say the same."""
 
     settings: DropSettings
@@ -342,68 +342,68 @@ class Told:
     proposed: str | None = None
 
 
-def tell(files: Sequence[Path], settings: DropSettings) -> Told | None:
+def tell(files: Sequence[Path], settings: DropSettings) -> Completion | None:
     """What the tables among files that no reader knows by their names are; None where they look like nothing known.
 
     Raises Refusal where they look like something, but not surely: it says why, and what to put into trace.yaml.
     """
     files = [file for file in files if stem(file, TEXT_SUFFIXES)][:MOST_FILES]
-    fits: dict[Path, list[Found]] = {}
-    likely: list[Found] = []
+    fits: dict[Path, list[TableMatch]] = {}
+    likely: list[TableMatch] = []
     shapes = {table: shape for table, shape in SHAPES.items() if _of_format(table, shape, settings.format)}
     for file in files:
         looks = look(file, shapes, settings)
-        whole = [found for found in looks if found.complete]
+        whole = [match for match in looks if match.complete]
         whole = [a for a in whole if not any(a is not b and a.used < b.used for b in whole)]
         if whole:
             fits[file] = whole
-        likely += [found for found in looks if not found.complete]
+        likely += [match for match in looks if not match.complete]
     if not fits:
         if not likely:
             return None
         # Of two that lack as much, the one that more columns speak for.
-        nearest = min(likely, key=lambda found: (len(found.missing) / len(found.shape.choices), -len(found.used)))
+        nearest = min(likely, key=lambda match: (len(match.missing) / len(match.shape.choices), -len(match.used)))
         unknown = any(PLACEHOLDER in source.names for source in nearest.proposed.values())
         by_contents = by_what_it_holds([nearest.file], settings) if nearest.table == "jobs" and unknown else None
         raise by_contents or _refusal(nearest, settings)
     for file, whole in fits.items():
         if len(whole) > 1:
-            what = " and ".join(found.shape.what for found in whole)
+            what = " and ".join(match.shape.what for match in whole)
             raise _refusal(whole[0], settings, [f"{file.name} looks like {what}"])
     chosen = [whole[0] for whole in fits.values()]
-    for found in chosen:
-        if not _all_stated(found, settings) and found.skipped:
-            raise _refusal(found, settings)
-    return _together(chosen, settings)
+    for match in chosen:
+        if not _all_stated(match, settings) and match.skipped:
+            raise _refusal(match, settings)
+    return _merge_matches(chosen, settings)
 
 
-def _all_stated(found: Found, settings: DropSettings) -> bool:
+def _all_stated(match: TableMatch, settings: DropSettings) -> bool:
     """Whether trace.yaml maps columns and no needed one is missing; all guesses are then dropped, or questions.
 
     Where one is missing, a guess is dropped that would add to what is stated, as a time to a rate.
     """
     if not settings.columns:
         return False
-    needs = SHAPES[found.table].choices
-    met = [need for need in needs if any(set(way) <= found.given.keys() for way in need)]
-    spare = {column for need in met for way in need for column in way} if found.table != "jobs" else set()
+    needs = SHAPES[match.table].choices
+    met = [need for need in needs if any(set(way) <= match.given.keys() for way in need)]
+    spare = {column for need in met for way in need for column in way} if match.table != "jobs" else set()
     stated = len(met) == len(needs)
-    dropped = found.sources.keys() & (found.sources.keys() if stated else spare)
+    dropped = match.sources.keys() & (match.sources.keys() if stated else spare)
     for column in dropped:
-        source = found.sources.pop(column)
+        source = match.sources.pop(column)
         if column in ASKED:
-            found.skipped.setdefault(column, f"{source.names[0]!r} may be {column}")
+            match.skipped.setdefault(column, f"{source.names[0]!r} may be {column}")
         else:
-            found.proposed.pop(column), found.skipped.pop(column, None)
+            match.proposed.pop(column), match.skipped.pop(column, None)
     return stated
 
 
-def _doubts(found: Found) -> list[str]:
+def _doubts(match: TableMatch) -> list[str]:
     """What was left out of a file since nothing tells surely what it is, and how to use it, as a sentence."""
-    doubts = [why for column, why in found.skipped.items() if column in found.proposed]
-    proposed = _guess.mapping({c: found.proposed[c] for c in found.skipped if c in found.proposed})
+    doubts = [why for column, why in match.skipped.items() if column in match.proposed]
+    proposed = _guess.mapping({c: match.proposed[c] for c in match.skipped if c in match.proposed})
     remedy = f"If they are right, put `columns: {proposed}` into {SETTINGS_FILE}."
-    return [f"Left out of {found.file.name}: {'; '.join(doubts)}. {remedy}"] if doubts else []
+    return [f"Left out of {match.file.name}: {'; '.join(doubts)}. {remedy}"] if doubts else []
 
 
 def by_what_it_holds(files: Sequence[Path], settings: DropSettings) -> Refusal | None:
@@ -418,12 +418,12 @@ def by_what_it_holds(files: Sequence[Path], settings: DropSettings) -> Refusal |
         return None
     sure = _by_names(files[0], "jobs", SHAPES["jobs"], table.names, settings)
     known = {**sure.given, **{c: s for c, s in sure.sources.items() if c not in sure.skipped}}
-    found = _propose.of_jobs(rows.head(MOST_LOOKED), known, settings)
-    if found is None:
+    proposal = _propose.of_jobs(rows.head(MOST_LOOKED), known, settings)
+    if proposal is None:
         return None
     lines = [as_yaml({"format": "jobs", "jobs": files[0].name}, {})]
-    lines += [f"{key}: {value}  # {found.why[key]}" for key, value in found.keys.items()]
-    text = "\n".join([*lines, found.text()])
+    lines += [f"{key}: {value}  # {proposal.why[key]}" for key, value in proposal.keys.items()]
+    text = "\n".join([*lines, proposal.text()])
     sentence = (
         f"{files[0].name} may be a table of jobs, by what its columns hold, but their names are not known. Look at "
         f"each line, correct it, and put this into {SETTINGS_FILE}:"
@@ -437,56 +437,56 @@ def _of_format(table: str, shape: Shape, stated: str | None) -> bool:
     return stated in (None, shape.format, beside.get(table))
 
 
-def _likely(found: Found) -> bool:
-    met = len(found.shape.choices) - len(found.missing)
-    return met >= 2 and 2 * met >= len(found.shape.choices)
+def _likely(match: TableMatch) -> bool:
+    met = len(match.shape.choices) - len(match.missing)
+    return met >= 2 and 2 * met >= len(match.shape.choices)
 
 
-def _together(chosen: Sequence[Found], settings: DropSettings) -> Told:
+def _merge_matches(chosen: Sequence[TableMatch], settings: DropSettings) -> Completion:
     """Settings for all tables of a drop."""
     tables: dict[str, list[Path]] = {}
-    for found in chosen:
-        tables.setdefault(found.table, []).append(found.file)
+    for match in chosen:
+        tables.setdefault(match.table, []).append(match.file)
     repeated = next((table for table, files in tables.items() if len(files) > 1), None)
     if repeated:
         names = " and ".join(sorted(file.name for file in tables[repeated]))
         raise Refusal("table_repeated", f"{names} both look like {SHAPES[repeated].what}; keep one of them in a drop")
-    formats = {found.shape.format for found in chosen} - ({"jobs"} if "samples" in tables else set())
+    formats = {match.shape.format for match in chosen} - ({"jobs"} if "samples" in tables else set())
     if formats == {"kernels", "sm_curve"} and "kernels" not in tables:
         formats = {"sm_curve"}
     elif formats == {"kernels", "sm_curve"}:
         formats = {"kernels"}
     if len(formats) > 1:
-        parts = "; ".join(f"{found.file.name}: {found.shape.what}" for found in chosen)
+        parts = "; ".join(f"{match.file.name}: {match.shape.what}" for match in chosen)
         raise Refusal(
             "format_ambiguous", f"several kinds of tables in one folder ({parts}); split it into several drops"
         )
     columns: dict[str, ColumnSource] = dict(settings.columns)
-    for found in chosen:
-        for column, source in found.sources.items():
+    for match in chosen:
+        for column, source in match.sources.items():
             if column in settings.columns and settings.columns[column] != source:
-                raise _not_there(column, source, found, settings)
+                raise _not_there(column, source, match, settings)
             if columns.setdefault(column, source) != source:
                 raise Refusal(
                     "columns_ambiguous",
-                    f"{column} is {source.names[0]!r} in {found.file.name} and {columns[column].names[0]!r} in another "
+                    f"{column} is {source.names[0]!r} in {match.file.name} and {columns[column].names[0]!r} in another "
                     "file; give both the same name",
                 )
     keys = {"format": formats.pop()} | _files_of({table: files[0].name for table, files in tables.items()})
-    for found in chosen:
-        keys |= _units(found.sources, settings)
+    for match in chosen:
+        keys |= _units(match.sources, settings)
     update = {key: value for key, value in keys.items() if key != "tables"} | {"columns": columns}
     update["tables"] = {**settings.tables, **keys.get("tables", {})}
-    notes = [note for found in chosen if (note := said(found.file.name, found.sources))]
-    return Told(settings.model_copy(update=update), notes, as_yaml(keys, columns))
+    notes = [note for match in chosen if (note := said(match.file.name, match.sources))]
+    return Completion(settings.model_copy(update=update), notes, as_yaml(keys, columns))
 
 
-def _not_there(column: str, source: ColumnSource, found: Found, settings: DropSettings) -> Refusal:
+def _not_there(column: str, source: ColumnSource, match: TableMatch, settings: DropSettings) -> Refusal:
     """Why a column that trace.yaml maps to a name that the file does not have is not guessed."""
     stated = listing(settings.columns[column].names)
     return Refusal(
         "columns_missing",
-        f"{SETTINGS_FILE} says that {column} is {stated!r}, which {found.file.name} does not have; did you mean "
+        f"{SETTINGS_FILE} says that {column} is {stated!r}, which {match.file.name} does not have; did you mean "
         f"{source.names[0]!r}?",
         file=SETTINGS_FILE,
     )
@@ -499,7 +499,7 @@ def _files_of(tables: Mapping[str, str]) -> dict:
     return keys | ({"tables": others} if others else {})
 
 
-def complete(tables: Mapping[str, Path], fmt: str, settings: DropSettings) -> Told:
+def complete(tables: Mapping[str, Path], fmt: str, settings: DropSettings) -> Completion:
     """Settings with the columns of tables that their names tell, where these are not called as they should be.
 
     Nothing is guessed where trace.yaml maps columns and none is missing. A drop of one table that would lack columns
@@ -510,25 +510,25 @@ def complete(tables: Mapping[str, Path], fmt: str, settings: DropSettings) -> To
         shape = SHAPES[table]
         if (table, fmt) in NAMED:
             shape = replace(shape, needed=NAMED[table, fmt], optional=" ".join(shape.columns))
-        found = next(iter(look(file, {table: shape}, settings)), None)
-        if found is None or _all_stated(found, settings):
-            notes += _doubts(found) if found else []
+        match = next(iter(look(file, {table: shape}, settings)), None)
+        if match is None or _all_stated(match, settings):
+            notes += _doubts(match) if match else []
             continue
-        if found.missing or (found.essential and found.skipped):
-            unknown = any(PLACEHOLDER in source.names for source in found.proposed.values())
+        if match.missing or (match.essential and match.skipped):
+            unknown = any(PLACEHOLDER in source.names for source in match.proposed.values())
             if len(tables) == 1 and not unknown:
-                raise _refusal(found, settings)
+                raise _refusal(match, settings)
             continue
-        sources = {c: s for c, s in found.sources.items() if c not in found.skipped and c not in columns}
+        sources = {c: s for c, s in match.sources.items() if c not in match.skipped and c not in columns}
         columns |= sources
         units |= _units(sources, settings)
         note = said(file.name, sources)
-        notes += [*([note] if note else []), *_doubts(found)]
+        notes += [*([note] if note else []), *_doubts(match)]
     if columns == settings.columns:
-        return Told(settings, notes)
+        return Completion(settings, notes)
     named_files = {table: file.name for table, file in tables.items() if stem(file) != table}
     keys = {"format": fmt} | _files_of(named_files) | units
-    return Told(settings.model_copy(update={"columns": columns, **units}), notes, as_yaml(keys, columns))
+    return Completion(settings.model_copy(update={"columns": columns, **units}), notes, as_yaml(keys, columns))
 
 
 def tables_of(fmt: str, files: Iterable[Path], settings: DropSettings) -> dict[str, Path]:
@@ -544,13 +544,13 @@ def tables_of(fmt: str, files: Iterable[Path], settings: DropSettings) -> dict[s
         "pim_tables": ("perf_table",),
         "tasks": ("tasks",),
     }
-    found = {}
+    table_files = {}
     for table in of_format.get(fmt, ()):
         stated = getattr(settings, table, None) or settings.tables.get(table)
-        mine = named(files, table, stated)
-        if len(mine) == 1:
-            found[table] = mine[0]
-    return found
+        matching = named(files, table, stated)
+        if len(matching) == 1:
+            table_files[table] = matching[0]
+    return table_files
 
 
 def said(file: str, sources: Mapping[str, ColumnSource]) -> str | None:
@@ -573,21 +573,21 @@ def as_yaml(keys: Mapping[str, object], columns: Mapping[str, ColumnSource]) -> 
     return "\n".join([*lines, *([f"columns: {mapping}"] if mapping != "{}" else [])])
 
 
-def _refusal(found: Found, settings: DropSettings, problems: Sequence[str] = ()) -> Refusal:
+def _refusal(match: TableMatch, settings: DropSettings, problems: Sequence[str] = ()) -> Refusal:
     """Why a table is not read: what it looks like, what is not sure, and a trace.yaml that would settle it."""
     maybe = [
         f"{column} maybe {source.names[0]!r}"
-        for column, source in found.proposed.items()
+        for column, source in match.proposed.items()
         if source.names not in ([column], [PLACEHOLDER])
     ]
-    why = [*problems, *found.skipped.values()]
-    why += [f"no column is surely {' or '.join(found.missing)}"] if len(found.missing) == 1 else []
-    why += [f"no columns are surely {', '.join(found.missing)}"] if len(found.missing) > 1 else []
-    keys: dict = {"format": found.shape.format} | _files_of({found.table: found.file.name}) | found.keys
-    keys |= _units(found.proposed, settings)
-    text = as_yaml(keys, {**settings.columns, **found.proposed})
+    why = [*problems, *match.skipped.values()]
+    why += [f"no column is surely {' or '.join(match.missing)}"] if len(match.missing) == 1 else []
+    why += [f"no columns are surely {', '.join(match.missing)}"] if len(match.missing) > 1 else []
+    keys: dict = {"format": match.shape.format} | _files_of({match.table: match.file.name}) | match.keys
+    keys |= _units(match.proposed, settings)
+    text = as_yaml(keys, {**settings.columns, **match.proposed})
     sentence = (
-        f"{found.file.name} looks like {found.shape.what} ({listing(maybe, MOST_SHOWN) or 'by its columns'}), but "
+        f"{match.file.name} looks like {match.shape.what} ({listing(maybe, MOST_SHOWN) or 'by its columns'}), but "
         f"{'; '.join(why)}. Look at it, and if it is right, put this into {SETTINGS_FILE}:"
     )
-    return Refusal("columns_missing" if found.missing else "columns_ambiguous", f"{sentence}\n{text}", proposed=text)
+    return Refusal("columns_missing" if match.missing else "columns_ambiguous", f"{sentence}\n{text}", proposed=text)

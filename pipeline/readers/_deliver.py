@@ -261,7 +261,7 @@ class Delivery:
 
     def finish(self, format_name: str | None) -> dict[str, pl.DataFrame]:
         """Check what only the whole can show, and write all tables. Returns `traces` and those held in memory."""
-        kept = self._checked()
+        held = self._checked()
         samples = (
             self._samples.write(self.folder / "samples.parquet", self._reject_duplicates, self._seen) | self._streamed
         )
@@ -270,20 +270,20 @@ class Delivery:
         for writer in self._writers.values():
             writer.close()
         self.rejected.close()
-        kept = {name: frame.sort(HELD[name]) for name, frame in kept.items() if not frame.is_empty()}
-        kept |= {name: frame for name, frame in self._whole.items() if not frame.is_empty()}
-        used = {name: self._of_use(name, kept[name]) for name in HELD if name in kept}
+        held = {name: frame.sort(HELD[name]) for name, frame in held.items() if not frame.is_empty()}
+        held |= {name: frame for name, frame in self._whole.items() if not frame.is_empty()}
+        used = {name: self._of_use(name, held[name]) for name in HELD if name in held}
         by_trace = {name: frame.group_by("trace", maintain_order=True).len() for name, frame in used.items()}
         self._used = {name: Counter(dict(counts.iter_rows())) for name, counts in by_trace.items()} | self._used
-        filled = {trace for name in OF_TRACE if name in kept for trace in kept[name]["trace"].unique()}
-        self.memory = self._memory_of_traces(kept, samples)
-        kept["traces"] = self._trace_table(format_name, self._jobs_of_traces(kept), samples, filled)
+        filled = {trace for name in OF_TRACE if name in held for trace in held[name]["trace"].unique()}
+        self.memory = self._memory_of_traces(held, samples)
+        held["traces"] = self._trace_table(format_name, self._jobs_of_traces(held), samples, filled)
         tallies = self._tally_table(samples)
-        kept |= {"tallies": tallies} if len(tallies) else {}
-        kept["provenance"] = self._provenance()
-        for name, frame in kept.items():
+        held |= {"tallies": tallies} if len(tallies) else {}
+        held["provenance"] = self._provenance()
+        for name, frame in held.items():
             storage.write(frame, self.folder / f"{name}.parquet")
-        return kept
+        return held
 
     def _of_use(self, name: str, frame: pl.DataFrame) -> pl.DataFrame:
         """Rows without those that say themselves why they are left out, in a column `excluded`; these are counted."""
@@ -338,11 +338,11 @@ class Delivery:
             good["jobs"] = _rules.with_positions(good["jobs"])
         return {name: frame.drop(_rules.ORIGIN) for name, frame in good.items()}
 
-    def _memory_of_traces(self, kept: dict[str, pl.DataFrame], samples: dict[str, int]) -> dict[str, str]:
+    def _memory_of_traces(self, held: dict[str, pl.DataFrame], samples: dict[str, int]) -> dict[str, str]:
         """What was seen of the memory of each trace: samples, else phases, else what the log says of its jobs."""
-        found = {}
+        texts = {}
         for trace_id, trace in self._traces.items():
-            mine = pl.col("trace") == trace_id
+            of_trace = pl.col("trace") == trace_id
             seen, what = self._seen, "samples"
             if not samples.get(trace_id):
                 seen = _machine.MemorySeen()
@@ -351,18 +351,18 @@ class Delivery:
                     ("jobs", "used_memory_gb", "used, by the log"),
                     ("jobs", "requested_memory_gb", "requested"),
                 ):
-                    if name in kept and not seen.values:
-                        seen.add(kept[name].filter(mine)[column].drop_nulls().to_numpy())
+                    if name in held and not seen.values:
+                        seen.add(held[name].filter(of_trace)[column].drop_nulls().to_numpy())
                         what = words
             if not seen.values:
                 continue
-            found[trace_id] = f"memory ({what}): {seen.text(trace.unit)}"
+            texts[trace_id] = f"memory ({what}): {seen.text(trace.unit)}"
             if seen.largest_gb > _machine.LARGEST_NODE_GB:
                 trace.warnings.append(
                     f"The largest memory is {seen.largest_gb:.4g} GB per {trace.unit}, more than any has; "
                     "is its unit right?"
                 )
-        return found
+        return texts
 
     def _stated_memory(self) -> dict[str, float]:
         """Memory of a node (or a core's share) of each trace, GB, where trace.yaml states it."""
@@ -370,19 +370,19 @@ class Delivery:
             return {}
         return {name: trace.node_memory_gb for name, trace in self._traces.items() if trace.node_memory_gb}
 
-    def _jobs_of_traces(self, kept: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    def _jobs_of_traces(self, held: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
         """What is looked at of the jobs of each trace; their run times are those of their phases where nothing else is
         known.
         """
         if "jobs" in self._writers:
             jobs = pl.read_parquet(self.folder / "jobs.parquet", columns=["trace", *_machine.COLUMNS])
-        elif "jobs" in kept:
-            jobs = kept["jobs"].select("trace", *_machine.COLUMNS)
-            if "phases" in kept:
+        elif "jobs" in held:
+            jobs = held["jobs"].select("trace", *_machine.COLUMNS)
+            if "phases" in held:
                 key = ["trace", "job_id"]
-                whole = kept["phases"].filter(pl.col("node").is_null())
+                whole = held["phases"].filter(pl.col("node").is_null())
                 phased = whole.group_by(key, maintain_order=True).agg(phased_s=pl.col("duration_s").sum())
-                jobs = kept["jobs"].join(phased, on=key, how="left", maintain_order="left")
+                jobs = held["jobs"].join(phased, on=key, how="left", maintain_order="left")
                 jobs = jobs.with_columns(runtime_s=pl.coalesce("runtime_s", "phased_s"))
         else:
             return {}

@@ -147,11 +147,11 @@ def scan(text, weights, source, target, weight, other):
         at += 1
         if end > begin and text[end - 1] == 13:
             end -= 1
-        kind, a, b, c, found = _edge(text, begin, end, weights)
-        if kind == FINE and found:
+        kind, a, b, c, line_columns = _edge(text, begin, end, weights)
+        if kind == FINE and line_columns:
             source[count], target[count], weight[count] = a, b, c
             count += 1
-            columns = max(columns, found)
+            columns = max(columns, line_columns)
         elif kind != FINE:
             other[others, 0], other[others, 1], other[others, 2], other[others, 3] = kind, line, begin, end
             others += 1
@@ -164,19 +164,19 @@ def _edge(text, begin, end, weights):
     """Kind of a line, source, target, weight (1 without), and number of columns (0: a blank line)."""
     values = np.ones(3, np.int64)
     negative = np.zeros(3, np.bool_)
-    found = 0
+    columns = 0
     at = begin
     while True:
         while at < end and (text[at] == 32 or text[at] == 9 or text[at] == 44):
             at += 1
         if at == end:
             break
-        if found == 0 and (text[at] == 35 or text[at] == 37):
+        if columns == 0 and (text[at] == 35 or text[at] == 37):
             return COMMENT, 0, 0, 1, 0
-        if found == 3:
+        if columns == 3:
             return MALFORMED, 0, 0, 1, 0
         if text[at] == 45:
-            negative[found] = True
+            negative[columns] = True
             at += 1
         digits, value = 0, 0
         while at < end and 48 <= text[at] <= 57:
@@ -185,16 +185,16 @@ def _edge(text, begin, end, weights):
             digits += 1
             at += 1
         if digits == 0 or (at < end and text[at] != 32 and text[at] != 9 and text[at] != 44):
-            if found == 2 and not weights:
+            if columns == 2 and not weights:
                 break
-            return WEIGHT if found == 2 else MALFORMED, 0, 0, 1, 0
-        values[found] = value if digits <= 18 else MOST_ID + 1
-        found += 1
-        if found == 3 and not weights:
+            return WEIGHT if columns == 2 else MALFORMED, 0, 0, 1, 0
+        values[columns] = value if digits <= 18 else MOST_ID + 1
+        columns += 1
+        if columns == 3 and not weights:
             values[2], negative[2] = 1, False
-    if found == 0:
+    if columns == 0:
         return FINE, 0, 0, 1, 0
-    if found == 1:
+    if columns == 1:
         return MALFORMED, 0, 0, 1, 0
     for k in range(2):
         if negative[k] and values[k]:
@@ -203,7 +203,7 @@ def _edge(text, begin, end, weights):
             return TOO_LARGE, 0, 0, 1, 0
     if negative[2] or values[2] < 1:
         return WEIGHT, 0, 0, 1, 0
-    return FINE, values[0], values[1], values[2], (found if weights else 2)
+    return FINE, values[0], values[1], values[2], (columns if weights else 2)
 
 
 def numbered(edges: Edges) -> tuple[np.ndarray, Edges]:

@@ -90,19 +90,19 @@ def read(drop: Drop, files: list[Path]) -> Yields[Jobs | None]:
             .when(pl.Series(is_shared))
             .then(pl.lit("shared_nodes", FATE))
         )
-        kept = np.flatnonzero(times["fate"].is_null().to_numpy())
+        usable = np.flatnonzero(times["fate"].is_null().to_numpy())
         piece = np.full(len(times), -1, np.int32)
-        piece[kept[times[kept].select(pl.arg_sort_by("submit_ms", "job_id")).to_series().to_numpy()]] = (
-            np.arange(kept.size) // PIECE_ROWS
+        piece[usable[times[usable].select(pl.arg_sort_by("submit_ms", "job_id")).to_series().to_numpy()]] = (
+            np.arange(usable.size) // PIECE_ROWS
         )
         for number, (file, begin, end) in enumerate(table.spans):
             rows = pl.concat(waiting.read(number)).with_columns(
                 times["fate"][begin:end], piece=piece[begin:end], position=pl.int_range(begin, end)
             )
             yield from _account(drop, rows, files[file])
-            for (part,), mine in rows.filter(pl.col("piece") >= 0).group_by("piece", maintain_order=True):
-                ordered.write(part, _canonical(mine, origin_ms).with_columns(file=pl.lit(file, pl.Int32)))
-        if not kept.size:
+            for (part,), part_rows in rows.filter(pl.col("piece") >= 0).group_by("piece", maintain_order=True):
+                ordered.write(part, _canonical(part_rows, origin_ms).with_columns(file=pl.lit(file, pl.Int32)))
+        if not usable.size:
             yield Refused(
                 Refusal("no_lone_job", "no job had its nodes to itself for more than a minute; drop more of the month")
             )
@@ -111,17 +111,17 @@ def read(drop: Drop, files: list[Path]) -> Yields[Jobs | None]:
             yield Ordered(TABLE, pl.concat(ordered.read(part)).sort("submit_s", "job_id"), files)
     notes = [
         f"Times count from {pl.Series([origin_ms]).cast(pl.Datetime('ms')).dt.strftime('%Y-%m-%dT%H:%M:%SZ')[0]}. "
-        f"{kept.size} of {times.height} job rows are kept: jobs of more than a minute that had their nodes to "
+        f"{usable.size} of {times.height} job rows are kept: jobs of more than a minute that had their nodes to "
         "themselves (the others by reason in table tally)."
     ]
-    kept = kept[times[kept].select(pl.arg_sort_by("end_ms", "job_id")).to_series().to_numpy()]
-    lists = table.lists.of(kept)
+    usable = usable[times[usable].select(pl.arg_sort_by("end_ms", "job_id")).to_series().to_numpy()]
+    lists = table.lists.of(usable)
     known = pl.Series("node", list(table.names), dtype=pl.String)
     names = known.gather(np.unique(lists.node)).sort()
     code = np.full(len(known), -1, np.int32)
     code[[table.names[name] for name in names]] = np.arange(len(names))
-    placements = _placements.place(start_ms[kept], end_ms[kept], lists._replace(node=code[lists.node]), len(names))
-    return Jobs(times["job_id"].gather(kept), names, set(known.gather(used_nodes)), placements, int(origin_ms), notes)
+    placements = _placements.place(start_ms[usable], end_ms[usable], lists._replace(node=code[lists.node]), len(names))
+    return Jobs(times["job_id"].gather(usable), names, set(known.gather(used_nodes)), placements, int(origin_ms), notes)
 
 
 class _Table(NamedTuple):
@@ -246,7 +246,7 @@ def _fate(machine_nodes: int | None) -> pl.Expr:
         "nodes_missing": pl.col("count") == 0,
         "larger_than_machine": pl.col("count") > (machine_nodes or 2**31 - 1),
     }
-    return pl.coalesce(pl.when(found).then(pl.lit(reason, FATE)) for reason, found in reasons.items())
+    return pl.coalesce(pl.when(applies).then(pl.lit(reason, FATE)) for reason, applies in reasons.items())
 
 
 def _account(drop: Drop, rows: pl.DataFrame, file: Path) -> Yields[None]:
@@ -264,11 +264,11 @@ def _account(drop: Drop, rows: pl.DataFrame, file: Path) -> Yields[None]:
         yield Rejected(bad.select("row", reason="fate", detail=pl.coalesce(details)).sort("row"), file, TABLE)
 
 
-def _canonical(kept: pl.DataFrame, origin_ms: int) -> pl.DataFrame:
+def _canonical(rows: pl.DataFrame, origin_ms: int) -> pl.DataFrame:
     def seconds(column: str) -> pl.Expr:
         return (pl.col(column) - origin_ms) / 1000
 
-    return kept.select(
+    return rows.select(
         "job_id",
         submit_s=seconds("submit_ms"),
         nodes=pl.col("count").cast(pl.Int64),

@@ -123,22 +123,22 @@ def capacity(drop: Drop, files: list[Path], jobs: Jobs) -> Yields[Capacity]:
             "that and mem_free, so state it",
         )
     nodes = NodeTable(jobs.nodes)
-    found = np.full(len(nodes), np.nan)
+    largest_kib = np.full(len(nodes), np.nan)
     for file in files:
         with Reading(file) as reading, _opened(file) as parquet:
             yield Counted(file, parquet.metadata.num_rows)
             _require_columns(parquet, ["value", "node"])
             constant = _constant(parquet)
             if constant is not None:
-                found = np.fmax(found, constant)
+                largest_kib = np.fmax(largest_kib, constant)
             for group in range(parquet.num_row_groups if constant is None else 0):
                 table = _group(parquet, group, ["value", "node"])
                 number, value = nodes.of(table["node"]), _values(table["value"])
                 usable = (number >= 0) & np.isfinite(value) & (value > 0)
-                np.fmax.at(found, number[usable], value[usable].astype(np.float64))
+                np.fmax.at(largest_kib, number[usable], value[usable].astype(np.float64))
         yield reading
-    missing = np.isnan(found) & (stated is not None)
-    return Capacity(np.where(missing, (stated or 0.0) / KIB_GB, found), missing)
+    missing = np.isnan(largest_kib) & (stated is not None)
+    return Capacity(np.where(missing, (stated or 0.0) / KIB_GB, largest_kib), missing)
 
 
 def stream(
@@ -265,8 +265,8 @@ def _account(group: _RowGroup, batch: Batch, fate: np.ndarray) -> Yields[Counter
         yield Rejected(
             rows.select(
                 "row",
-                reason=pl.coalesce(pl.when(found).then(pl.lit(reason)) for found, reason, _ in known),
-                detail=pl.coalesce(pl.when(found).then(detail) for found, _, detail in known),
+                reason=pl.coalesce(pl.when(condition).then(pl.lit(reason)) for condition, reason, _ in known),
+                detail=pl.coalesce(pl.when(condition).then(detail) for condition, _, detail in known),
             ),
             group.file,
             TABLE,
@@ -379,10 +379,10 @@ def _least(statistics: pq.Statistics | None) -> object:
 def _constant(parquet: pq.ParquetFile) -> float | None:
     """The one value of a metric, where its statistics say that it never changes."""
     position = _position(parquet, "value")
-    found = [parquet.metadata.row_group(g).column(position).statistics for g in range(parquet.num_row_groups)]
-    if not found or any(s is None or not s.has_min_max for s in found):
+    statistics = [parquet.metadata.row_group(g).column(position).statistics for g in range(parquet.num_row_groups)]
+    if not statistics or any(s is None or not s.has_min_max for s in statistics):
         return None
-    values = {value for s in found for value in (s.min, s.max)}
+    values = {value for s in statistics for value in (s.min, s.max)}
     value = values.pop() if len(values) == 1 else None
     # Of numbers of 16 bits pyarrow gives the bytes.
     return float(value) if isinstance(value, int | float) else None
@@ -422,10 +422,10 @@ def _values(column: pa.ChunkedArray) -> np.ndarray:
 @njit(cache=True)
 def _backwards(node, time_ms):
     """Rows that are earlier than the row before them, of the same node."""
-    found = 0
+    count = 0
     for i in range(1, node.size):
-        found += node[i] == node[i - 1] and time_ms[i] < time_ms[i - 1] and time_ms[i] != NO_TIME
-    return found
+        count += node[i] == node[i - 1] and time_ms[i] < time_ms[i - 1] and time_ms[i] != NO_TIME
+    return count
 
 
 @njit(cache=True)
@@ -452,7 +452,7 @@ def _accumulate(node, time_ms, value, placements, count, total, peak):
     """Count, sum and maximum a slot; returns the rows of no slot, or without a valid value."""
     first, job, slot = placements.first, placements.job, placements.slot
     start_ms, end_ms = placements.job_start_ms, placements.job_end_ms
-    here, begin, end, its_slot = np.int64(-9), np.int64(0), np.int64(0), np.int64(-1)
+    here, begin, end, row_slot = np.int64(-9), np.int64(0), np.int64(0), np.int64(-1)
     left = 0
     for i in range(node.size):
         n, t = node[i], time_ms[i]
@@ -460,15 +460,15 @@ def _accumulate(node, time_ms, value, placements, count, total, peak):
             left += 1
             continue
         if n != here or t < begin or t >= end:
-            begin, end, its_slot = _node_samples.interval(first, job, slot, start_ms, end_ms, n, t)
+            begin, end, row_slot = _node_samples.interval(first, job, slot, start_ms, end_ms, n, t)
             here = n
-        if its_slot < 0:
+        if row_slot < 0:
             left += 1
             continue
         mib = np.int64(value[i])
-        count[its_slot] += 1
-        total[its_slot] += mib
-        peak[its_slot] = max(peak[its_slot], mib)
+        count[row_slot] += 1
+        total[row_slot] += mib
+        peak[row_slot] = max(peak[row_slot], mib)
     return left
 
 

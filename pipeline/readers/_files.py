@@ -102,11 +102,11 @@ def separator_of(header: str, known: Container[str] = ()) -> str:
     then the most names.
     """
 
-    def found(separator: str) -> tuple[int, int]:
+    def score(separator: str) -> tuple[int, int]:
         names = [name.strip().lower() for name in header.split(separator)]
         return sum(name in known for name in names), len(names)
 
-    return max(SEPARATORS, key=found)
+    return max(SEPARATORS, key=score)
 
 
 def line_blocks(path: Path) -> Iterator[tuple[int, bytes]]:

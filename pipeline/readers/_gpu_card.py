@@ -62,8 +62,8 @@ def declare(
     kernels: gflops, memory_gbps and gpu_sms of the drop's kernels, of which a class takes both rates;
     whole_runs: whether their times are of runs from their start.
     """
-    told = None if drop.settings.gpu_sms or devices else kernels["gpu_sms"].max()
-    row = card(drop.settings, devices, sms=told, curves=curves)
+    profiled_sms = None if drop.settings.gpu_sms or devices else kernels["gpu_sms"].max()
+    row = card(drop.settings, devices, sms=profiled_sms, curves=curves)
     yield Whole("gpus", pl.DataFrame([{"trace": drop.name} | row], infer_schema_length=None))
     if not kernels.select((pl.col("gflops").is_not_null() & pl.col("memory_gbps").is_not_null()).any()).item():
         return
@@ -93,10 +93,10 @@ def sentence(row: dict[str, Any]) -> str:
         )
     name = row["gpu"] or "not named"
     numbers = (("sms", "SMs"), ("peak_gflops", "GFLOP/s"), ("bandwidth_gbps", "GB/s"))
-    told = ", ".join(f"{row[c]:g} {unit} ({_origin(row, c)})" for c, unit in numbers)
+    facts = ", ".join(f"{row[c]:g} {unit} ({_origin(row, c)})" for c, unit in numbers)
     if ASSUMED in (row["peak_gflops_origin"], row["bandwidth_gbps_origin"]):
-        return f"GPU assumed: {name}, {told}. State `gpu:`, or `peak_gflops:` and `bandwidth_gbps:`, in trace.yaml."
-    return f"GPU: {name}, {told}."
+        return f"GPU assumed: {name}, {facts}. State `gpu:`, or `peak_gflops:` and `bandwidth_gbps:`, in trace.yaml."
+    return f"GPU: {name}, {facts}."
 
 
 def _origin(row: dict[str, Any], column: str) -> str:

@@ -49,8 +49,8 @@ QUANTITIES = ("flops", "memory_gbps", "dram_gbps", "dram_utilisation", "occupanc
 
 TRACE = "trace"
 """Kind of a profile that tells each launch and copy with its time."""
-KERNEL_TOLD = ("launches", "time_s", "gflops", "memory_gbps", "dram_gbps", "occupancy", "blocks", "waves")
-APP_TOLD = ("start_s", "span_s", "kernel_s", "copy_s", "gflops", "memory_gbps", "dram_gbps", "occupancy")
+KERNEL_FACTS = ("launches", "time_s", "gflops", "memory_gbps", "dram_gbps", "occupancy", "blocks", "waves")
+APP_FACTS = ("start_s", "span_s", "kernel_s", "copy_s", "gflops", "memory_gbps", "dram_gbps", "occupancy")
 _KIND = re.compile(
     r"^(?:(?:nvprof|ncu|nsight)[._-])?(?:gpu[._-]?traces?|traces?|metrics|summary|profile)[._-]"
     r"|[._-](?:cuda_(?:gpu|kern_exec)_(?:trace|sum)|cuda_gpu_(?:kern(?:_gb)?|mem_time)_sum)(?:_base|_mangled)?$"
@@ -122,7 +122,7 @@ class Profiles:
                 # What was made of a file's rows is none of them.
                 yield Counted(self.files[app], -rows.height)
         without = kernels.filter(pl.col("missing").is_not_null())
-        for column in KERNEL_TOLD:
+        for column in KERNEL_FACTS:
             lacking = without.filter(pl.col("missing").str.split(" ").list.contains(column)).height
             yield Observed(trace_id, "kernels", f"{column}_absent", lacking, f"kernels whose profile tells no {column}")
         devices = launches["device"].drop_nulls().unique().sort().to_list()
@@ -157,21 +157,21 @@ class Profiles:
 
 
 def with_gpu_sms(
-    kernels: pl.DataFrame, launches: pl.DataFrame, sms: int | None, told: Mapping[str, int]
+    kernels: pl.DataFrame, launches: pl.DataFrame, sms: int | None, reported_sms: Mapping[str, int]
 ) -> pl.DataFrame:
     """Kernels with `gpu_sms`: as given, else as told of the device that their application ran on, or by its name."""
     devices = launches.drop_nulls("device").unique("app", keep="first", maintain_order=True)
-    found = [(told.get(device), known_device(device, sms, None)) for device in devices["device"]]
-    of_app = devices.select("app", gpu_sms=pl.Series([n or (gpu and gpu[0]) for n, gpu in found], dtype=pl.Int64))
+    sources = [(reported_sms.get(device), known_device(device, sms, None)) for device in devices["device"]]
+    of_app = devices.select("app", gpu_sms=pl.Series([n or (gpu and gpu[0]) for n, gpu in sources], dtype=pl.Int64))
     joined = kernels.join(of_app, on="app", how="left", maintain_order="left")
     return joined.with_columns(pl.lit(sms, pl.Int64).fill_null(pl.col("gpu_sms")).alias("gpu_sms"))
 
 
-def _with_waves(launches: pl.DataFrame, sms: int | None, told: Mapping[str, int]) -> pl.DataFrame:
+def _with_waves(launches: pl.DataFrame, sms: int | None, reported_sms: Mapping[str, int]) -> pl.DataFrame:
     """Waves of each launch, by the limits of its GPU; null where these or its shape are not known."""
     cases = pl.lit(None, pl.Float64)
     for device, capability in launches.select("device", "capability").unique(maintain_order=True).iter_rows():
-        gpu = known_device(device, sms or told.get(device), capability)
+        gpu = known_device(device, sms or reported_sms.get(device), capability)
         if gpu:
             here = pl.col("device").eq_missing(device) & pl.col("capability").eq_missing(capability)
             shape = (pl.col(name) for name in ("blocks", "threads", "registers", "shared_b"))
@@ -218,7 +218,7 @@ def kernel_table(launches: pl.DataFrame, metrics: pl.DataFrame) -> pl.DataFrame:
         "blocks",
         pl.coalesce("waves", "waves_metric").alias("waves"),
     )
-    return _told(frame, KERNEL_TOLD).with_columns(origin=pl.lit(tables.MEASURED)).sort(key)
+    return _with_missing(frame, KERNEL_FACTS).with_columns(origin=pl.lit(tables.MEASURED)).sort(key)
 
 
 def app_table(
@@ -262,7 +262,7 @@ def app_table(
         pl.when(traced).then(pl.col("copied_gb").fill_null(0.0)).otherwise("copied_gb").alias("copied_gb"),
         span_s=pl.col("end_s") - pl.col("start_s"),
     )
-    return _told(frame.drop("end_s"), APP_TOLD)
+    return _with_missing(frame.drop("end_s"), APP_FACTS)
 
 
 ReadExport = Callable[[Path, str, Profiles, Reject], Iterator[int]]
@@ -272,8 +272,8 @@ ReadExport = Callable[[Path, str, Profiles, Reject], Iterator[int]]
 def exports(files: list[Path], profiler: str) -> list[Path]:
     """The exports of a profiler among the files, told by their heads, with pairs beside them; else nothing."""
     beside = pair_files(files)
-    mine = [file for file in files if file not in beside and exporter(file) == profiler]
-    return [*mine, *beside] if mine else []
+    profiles = [file for file in files if file not in beside and exporter(file) == profiler]
+    return [*profiles, *beside] if profiles else []
 
 
 def read_exports(drop: Drop, files: list[Path], read_export: ReadExport, remedies: Mapping[str, str]) -> Yields[None]:
@@ -310,7 +310,7 @@ def _mean_of_calls(column: str) -> pl.Expr:
     return pl.when(known > 0).then((pl.col(column) * pl.col("calls")).sum() / known)
 
 
-def _told(frame: pl.DataFrame, columns: Iterable[str]) -> pl.DataFrame:
+def _with_missing(frame: pl.DataFrame, columns: Iterable[str]) -> pl.DataFrame:
     """The frame with `missing`: which of the columns are null, apart by blanks."""
     absent = pl.concat_str(
         [pl.when(pl.col(name).is_null()).then(pl.lit(name)) for name in columns], separator=" ", ignore_nulls=True

@@ -93,11 +93,11 @@ def load_pairs(drop: Drop, file: Path) -> Yields[WholeTable]:
         ratio = pl.col(f"corun_{side}_s") / pl.col(f"alone_{side}_s")
         of_rates = pl.col(f"alone_{side}_per_s") / pl.col(f"corun_{side}_per_s")
         frame = frame.with_columns(pl.coalesce(f"slowdown_{side}", ratio, of_rates).alias(f"slowdown_{side}"))
-    together = [f"corun_{side}_per_s" for side in _SIDES]
-    stuck = pl.all_horizontal(pl.col(name) == 0 for name in together).fill_null(False)
+    corun_rates = [f"corun_{side}_per_s" for side in _SIDES]
+    stuck = pl.all_horizontal(pl.col(name) == 0 for name in corun_rates).fill_null(False)
     frame = frame.with_columns(
         pl.when(stuck).then(0.0).otherwise("fits").alias("fits"),
-        *(pl.when(~stuck).then(name).alias(name) for name in (*together, "slowdown_a", "slowdown_b")),
+        *(pl.when(~stuck).then(name).alias(name) for name in (*corun_rates, "slowdown_a", "slowdown_b")),
     )
     apart = pl.col("fits").fill_null(1) == 0
     neither = pl.col("slowdown_a").is_null() | pl.col("slowdown_b").is_null()
@@ -111,8 +111,8 @@ def load_pairs(drop: Drop, file: Path) -> Yields[WholeTable]:
 
 def _relative(frame: pl.DataFrame, trace: str) -> Yields[pl.DataFrame]:
     """The frame with rates alone of 1 where only rates side by side are there, all shares of the speed alone."""
-    together, alone = ([f"{when}_{side}_per_s" for side in _SIDES] for when in ("corun", "alone"))
-    rates = pl.concat([frame[name] for name in together]).drop_nulls()
+    corun, alone = ([f"{when}_{side}_per_s" for side in _SIDES] for when in ("corun", "alone"))
+    rates = pl.concat([frame[name] for name in corun]).drop_nulls()
     if not len(rates) or rates.max() > MOST_SHARE or any(frame[name].count() for name in alone):
         return frame
     yield Note(trace, "Rates side by side are taken as shares of the speed alone, as none is above 1.5.")

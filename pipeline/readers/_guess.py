@@ -117,12 +117,12 @@ def candidates(names: Iterable[str], column: str, words: Mapping[str, str] = WOR
 
 def columns(names: Sequence[str], wanted: Iterable[str]) -> dict[str, str]:
     """Which of the names may be each wanted canonical column; those that nothing points to are not there."""
-    found: dict[str, str] = {}
+    chosen: dict[str, str] = {}
     for column in wanted:
-        mine = candidates([name for name in names if name not in found.values()], column)
-        if mine:
-            found[column] = mine[0]
-    return found
+        matching = candidates([name for name in names if name not in chosen.values()], column)
+        if matching:
+            chosen[column] = matching[0]
+    return chosen
 
 
 def nearest(names: Iterable[str], column: str, words: Mapping[str, str] = WORDS) -> str | None:
@@ -166,10 +166,10 @@ def says_limit(name: str) -> bool:
     return parts <= set(SAYS_LIMIT) and bool(parts & set(LIMITS))
 
 
-def mapping(found: Mapping[str, str | ColumnSource]) -> str:
+def mapping(column_sources: Mapping[str, str | ColumnSource]) -> str:
     """The columns as `columns:` in trace.yaml takes them; names alone bring the units that they have."""
     sources = []
-    for column, source in found.items():
+    for column, source in column_sources.items():
         if isinstance(source, str):
             unit = unit_of(source, column)
             names, unit = [source], None if unit == canonical_unit(column) else unit

@@ -42,15 +42,15 @@ def objects(file: Path, begin: Callable[[str], str], what: str) -> Iterator[dict
             if text.startswith("]", at):
                 return
             try:
-                found, at = decoder.raw_decode(text, at)
+                value, at = decoder.raw_decode(text, at)
             except json.JSONDecodeError:
                 break
             except (RecursionError, ValueError) as error:
                 raise Refusal("unreadable_json", f"{what} {number + 1} is not JSON: {error}") from None
             number += 1
-            if not isinstance(found, dict) or (escaped and not _is_text(found)):
+            if not isinstance(value, dict) or (escaped and not _is_text(value)):
                 raise Refusal("unreadable_json", f"{what} {number} is no object of texts and numbers")
-            yield found
+            yield value
         text = text[at:]
         if len(text) > LONGEST:
             raise Refusal(
@@ -62,10 +62,10 @@ def objects(file: Path, begin: Callable[[str], str], what: str) -> Iterator[dict
     raise Refusal("unreadable_json", f"the file ends in {what} {number + 1}, or that is no JSON; get it anew")
 
 
-def _is_text(found: dict[str, object]) -> bool:
+def _is_text(value: dict[str, object]) -> bool:
     """Whether the texts can be written: half of a character (an escape \\ud800 alone) cannot."""
     try:
-        json.dumps(found, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return False
     return True

@@ -158,15 +158,15 @@ def _span_and_load(jobs: pl.DataFrame, nodes: int | None) -> tuple[float | None,
     return span_s, float(np.sum(work.to_numpy())) / (nodes * span_s)
 
 
-def memory_origin(jobs: pl.DataFrame, told: str | None) -> tuple[str | None, str | None]:
+def memory_origin(jobs: pl.DataFrame, reported: str | None) -> tuple[str | None, str | None]:
     """Where the memory that a log has of its jobs (COLUMNS) comes from, and a warning, if any.
 
-    told: what the reader has found, and said, of used memory: DEFAULT or DEFAULT_LIKE; None = nothing.
+    reported: what the reader has found, and said, of used memory: DEFAULT or DEFAULT_LIKE; None = nothing.
     """
     used, requested = jobs["used_memory_gb"], jobs["requested_memory_gb"]
     if used.is_not_null().any():
-        if told:
-            return told, None
+        if reported:
+            return reported, None
         origin, sentence = default_origin(used, requested, "GB")
         return origin or MEASURED, sentence
     return (REQUESTED if requested.is_not_null().any() else None), None
@@ -183,12 +183,12 @@ def default_origin(used: pl.Series, requested: pl.Series, unit: str) -> tuple[st
         return None, None
     value, count = known["used"].value_counts().sort("count", "used", descending=[True, False]).row(0)
     asked = int((known["used"] == known["requested"]).sum())
-    found = []
+    reasons = []
     if count >= DEFAULT_SHARE * known.height:
-        found.append(f"it is {value:g} {unit} for {count / known.height:.1%} of {known.height} jobs")
+        reasons.append(f"it is {value:g} {unit} for {count / known.height:.1%} of {known.height} jobs")
     if asked >= DEFAULT_SHARE * known.height:
-        found.append(f"it equals the requested memory in {asked} of {known.height} jobs")
-    if not found:
+        reasons.append(f"it equals the requested memory in {asked} of {known.height} jobs")
+    if not reasons:
         return None, None
-    origin, looks = (DEFAULT, "is") if len(found) == 2 else (DEFAULT_LIKE, "looks like")
-    return origin, f"Used memory {looks} a default, not a measurement: {' and '.join(found)}."
+    origin, looks = (DEFAULT, "is") if len(reasons) == 2 else (DEFAULT_LIKE, "looks like")
+    return origin, f"Used memory {looks} a default, not a measurement: {' and '.join(reasons)}."

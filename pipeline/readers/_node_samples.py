@@ -145,7 +145,7 @@ def _join(node, time_ms, value, first_row, base, factor, placements, open_slot, 
     first, job, slot = placements.first, placements.job, placements.slot
     start_ms, end_ms = placements.job_start_ms, placements.job_end_ms
     to_slot, to_time, to_value, to_row = waiting.slot, waiting.time_ms, waiting.value, waiting.row
-    here, begin, end, its_slot = np.int64(-9), np.int64(0), np.int64(0), np.int64(-1)
+    here, begin, end, row_slot = np.int64(-9), np.int64(0), np.int64(0), np.int64(-1)
     for i in range(time_ms.size):
         n = node[i]
         v = np.float64(value[i])
@@ -161,19 +161,19 @@ def _join(node, time_ms, value, first_row, base, factor, placements, open_slot, 
             fate[i] = NEGATIVE
             continue
         if n != here or t < begin or t >= end:
-            begin, end, its_slot = interval(first, job, slot, start_ms, end_ms, n, t)
+            begin, end, row_slot = interval(first, job, slot, start_ms, end_ms, n, t)
             here = n
-        if its_slot < 0:
+        if row_slot < 0:
             fate[i] = NO_JOB
             continue
         if np.isnan(used):
             fate[i] = NO_CAPACITY
             continue
-        if its_slot < open_slot:
+        if row_slot < open_slot:
             fate[i] = TOO_LATE
             continue
         fate[i] = USED
-        to_slot[count] = its_slot
+        to_slot[count] = row_slot
         to_time[count] = t
         to_value[count] = used
         to_row[count] = first_row + i
@@ -195,7 +195,7 @@ def _by_slot(waiting, count, low, high):
     rows = first[high - low]
     time_ms, value = np.empty(rows, np.int64), np.empty(rows, np.float64)
     row, repeated = np.empty(rows, np.int64), np.zeros(rows, np.bool_)
-    kept = 0
+    remaining = 0
     for i in range(count):
         s = waiting.slot[i]
         if s < high:
@@ -205,12 +205,12 @@ def _by_slot(waiting, count, low, high):
             value[place] = waiting.value[i]
             row[place] = waiting.row[i]
         else:
-            waiting.slot[kept] = s
-            waiting.time_ms[kept] = waiting.time_ms[i]
-            waiting.value[kept] = waiting.value[i]
-            waiting.row[kept] = waiting.row[i]
-            kept += 1
-    return first, (time_ms, value, row, repeated), kept
+            waiting.slot[remaining] = s
+            waiting.time_ms[remaining] = waiting.time_ms[i]
+            waiting.value[remaining] = waiting.value[i]
+            waiting.row[remaining] = waiting.row[i]
+            remaining += 1
+    return first, (time_ms, value, row, repeated), remaining
 
 
 @njit(cache=True)
@@ -258,15 +258,15 @@ def _without(first, time_ms, value, row, repeated):
     total = time_ms.size
     gone = np.empty(np.sum(repeated), np.int64)
     left = np.zeros(first.size, np.int64)
-    kept, lost = 0, 0
+    filled, lost = 0, 0
     for s in range(first.size - 1):
         for i in range(first[s], first[s + 1]):
             if repeated[i]:
                 gone[lost] = row[i]
                 lost += 1
             else:
-                time_ms[kept] = time_ms[i]
-                value[kept] = value[i]
-                kept += 1
-        left[s + 1] = kept
+                time_ms[filled] = time_ms[i]
+                value[filled] = value[i]
+                filled += 1
+        left[s + 1] = filled
     return left, time_ms[: total - lost], value[: total - lost], gone

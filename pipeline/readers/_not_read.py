@@ -86,7 +86,7 @@ def kind(file: Path) -> Known | None:
 def sentence(files: Sequence[Path]) -> tuple[Path, str] | None:
     """The first of the files that no reader takes though it is known what it is, and what to say of it; else None."""
     for file in files:
-        found = kind(file)
-        if found:
-            return file, f"{file.name} is {found.what}, {found.instead}"
+        known = kind(file)
+        if known:
+            return file, f"{file.name} is {known.what}, {known.instead}"
     return None

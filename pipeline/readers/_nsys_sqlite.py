@@ -54,11 +54,11 @@ class Export:
             f"('{KERNELS}', '{MEMCPY}', '{MEMSET}', '{STRINGS}', '{GPUS}')"
         )
         columns = {name: self._all(f'PRAGMA table_xinfo("{name}")') for (name,) in plain}
-        for name, found in columns.items():
-            computed = next((row[1] for row in found if row[6]), None)
+        for name, rows in columns.items():
+            computed = next((row[1] for row in rows if row[6]), None)
             if computed is not None:
                 raise _damaged(f"column {computed} of {name} is computed, as in no export")
-        self.tables = {name: [row[1] for row in found] for name, found in columns.items()}
+        self.tables = {name: [row[1] for row in rows] for name, rows in columns.items()}
 
     def gpus(self) -> dict[int, dict[str, str | int | None]]:
         """Of each CUDA device: name, sms, capability, bandwidth (B/s), clock (Hz); null where it is not told.
@@ -110,8 +110,8 @@ class Export:
                 "blocks": x * y * z, "threads": a * b * c, "registers": registers, "shared_b": static + dynamic,
                 "device": pl.col("deviceId").cast(pl.String), "capability": pl.lit(None, pl.String),
             }  # fmt: skip
-            found = kernels.drop_nulls("kernel").select(given[column].alias(column) for column in LAUNCHES)
-            yield Batch(found, pl.DataFrame(schema=COPIES))
+            launch_rows = kernels.drop_nulls("kernel").select(given[column].alias(column) for column in LAUNCHES)
+            yield Batch(launch_rows, pl.DataFrame(schema=COPIES))
 
     def copies(self, app: str, reject: Reject) -> Iterator[Batch]:
         """Copies, and fillings of memory."""
@@ -131,11 +131,11 @@ class Export:
 
     def _names(self, column: str) -> dict[int, str]:
         """Texts of the numbers in a column of kernels."""
-        found = self._all(
+        texts = self._all(
             f"SELECT id, value FROM {STRINGS} WHERE typeof(id) = 'integer' AND typeof(value) = 'text' AND value <> '' "
             f"AND id IN (SELECT {column} FROM {KERNELS})"
         )
-        return dict(found)
+        return dict(texts)
 
     def _activity(self, table: str, columns: tuple[str, ...], reject: Reject) -> Iterator[pl.DataFrame]:
         """Rows of a table by their start: row, start, end (ns) and columns, whole numbers or null.

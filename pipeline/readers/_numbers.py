@@ -107,9 +107,9 @@ def require_mark(frame: pl.DataFrame, columns: Iterable[str], mark: str) -> None
         if frame[column].dtype != pl.String:
             continue
         texts = frame.select("row", _bare(pl.col(column)).alias("text"), pl.lit(False).alias("whole"))
-        found = _first(texts, _shows(_other(mark)))
-        if found:
-            row, text = found
+        example = _first(texts, _shows(_other(mark)))
+        if example:
+            row, text = example
             words = {POINT: "a decimal point", COMMA: "a decimal comma"}
             raise Refusal(
                 REASON,
@@ -140,8 +140,8 @@ def _unclear(mark: str) -> str:
 
 
 def _first(texts: pl.DataFrame, shown: pl.Expr) -> tuple[int, str] | None:
-    found = texts.filter(shown).head(1)
-    return (found["row"].item(), found["text"].item()[:LONGEST_SHOWN]) if found.height else None
+    rows = texts.filter(shown).head(1)
+    return (rows["row"].item(), rows["text"].item()[:LONGEST_SHOWN]) if rows.height else None
 
 
 def _bare(text: pl.Expr) -> pl.Expr:

@@ -35,7 +35,7 @@ def by_node(rows, first_of_row, node, nodes):
 def overlapping(first, row, start_ms, end_ms):
     """Sweep over each node. Of the earlier intervals only the one that ends last needs a look: any other that reaches
     beyond a start overlaps that one, too, and is marked already."""
-    found = np.zeros(start_ms.size, np.bool_)
+    overlaps = np.zeros(start_ms.size, np.bool_)
     for n in range(first.size - 1):
         longest = -1
         for i in range(first[n], first[n + 1]):
@@ -43,10 +43,10 @@ def overlapping(first, row, start_ms, end_ms):
             if end_ms[this] <= start_ms[this]:
                 continue
             if longest >= 0 and end_ms[longest] > start_ms[this]:
-                found[longest] = True
-                found[this] = True
+                overlaps[longest] = True
+                overlaps[this] = True
                 if end_ms[this] > end_ms[longest]:
                     longest = this
             else:
                 longest = this
-    return found
+    return overlaps

@@ -92,7 +92,7 @@ def parse(lines: Iterable[tuple[int, str]], app: str) -> list[LoggedRun]:
         if _LONGEST_DIAGONAL not in line:
             timers = list(_TIMER.finditer(line))
             # Below `Results:` timers have no unit; elsewhere a label with a number alone is something else.
-            timers = [found for found in timers if found["time"] or below_results]
+            timers = [timer for timer in timers if timer["time"] or below_results]
             if timers:
                 if not runs or facts or _done(runs[-1], timers):
                     runs.append(LoggedRun(number, facts=facts))
@@ -112,14 +112,14 @@ def parse(lines: Iterable[tuple[int, str]], app: str) -> list[LoggedRun]:
 
 def _done(run: LoggedRun, timers: list[re.Match[str]]) -> bool:
     """Whether timers belong to another run: its outputs were checked already, or it has one of them."""
-    return run.check != ABSENT or bool({found["label"] for found in timers} & {label for label, *_ in run.timers})
+    return run.check != ABSENT or bool({timer["label"] for timer in timers} & {label for label, *_ in run.timers})
 
 
 def _take_facts(line: str, facts: dict[str, int]) -> None:
     for name, pattern in _FACTS.items():
-        found = pattern.search(line)
-        if found:
-            value = int(next(group for group in found.groups() if group))
+        match = pattern.search(line)
+        if match:
+            value = int(next(group for group in match.groups() if group))
             # TRNS allocates again and again, for what is left at last; the largest is what it ran on.
             facts[name] = max(value, facts.get(name, 0)) if name == "dpus" else value
 
@@ -137,10 +137,10 @@ def _phase(label: str) -> str:
 
 
 def _take_timers(run: LoggedRun, timers: list[re.Match[str]], line: int) -> None:
-    for found in timers:
-        label, written = found["label"], found["value"]
+    for timer in timers:
+        label, written = timer["label"], timer["value"]
         try:
-            seconds = float(written) * SECONDS[(found["unit"] or "ms").lower()]
+            seconds = float(written) * SECONDS[(timer["unit"] or "ms").lower()]
         except ValueError:
             run.fault = run.fault or ("time_unreadable", f"{label} = {written[:40]!r} in line {line} is not a number")
             continue
@@ -158,11 +158,11 @@ def _take_timers(run: LoggedRun, timers: list[re.Match[str]], line: int) -> None
 
 
 def _note_unknown(run: LoggedRun, line: str, timers: list[re.Match[str]]) -> None:
-    known = {found["label"].lower() for found in timers}
+    known = {timer["label"].lower() for timer in timers}
     before = 0
-    for found in _TIMER_LIKE.finditer(line):
-        label = re.split(r"[\t:]", line[before : found.start()])[-1].strip()
-        before = found.end()
+    for match in _TIMER_LIKE.finditer(line):
+        label = re.split(r"[\t:]", line[before : match.start()])[-1].strip()
+        before = match.end()
         if label and not any(label.lower().endswith(name) for name in known):
             run.unknown_labels.append(label[:60])
 

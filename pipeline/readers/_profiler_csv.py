@@ -105,9 +105,9 @@ def exporter(file: Path) -> str | None:
     except (OSError, EOFError, zlib.error):
         return None
     names = next((names for line in head.split("\n") if (names := header_of(line))), ())
-    found = next((profiler for profiler, columns in SIGNATURES if columns <= set(names)), None)
+    by_header = next((profiler for profiler, columns in SIGNATURES if columns <= set(names)), None)
     message = re.search(r"^==\w+== (NVPROF)|^==(PROF)== ", head, re.MULTILINE)
-    return found or (message and (NVPROF if message[1] else NCU))
+    return by_header or (message and (NVPROF if message[1] else NCU))
 
 
 def header_of(line: str) -> tuple[str, ...]:
@@ -142,11 +142,11 @@ def sections(file: Path, reject: Reject) -> list[Section]:
     if headers.is_empty():
         raise Refusal("columns_missing", "the file has messages of the profiler at most, and no table; it may be cut")
     starts = [*headers["row"].to_list(), int(lines["row"].max()) + 1]
-    found = []
+    tables = []
     for start, stop, text in zip(starts[:-1], starts[1:], headers["text"].to_list(), strict=True):
         body = lines.filter((pl.col("row") > start) & (pl.col("row") < stop))
-        found.append(_section(header_of(text), start, body, last, reject))
-    return found
+        tables.append(_section(header_of(text), start, body, last, reject))
+    return tables
 
 
 def _section(names: tuple[str, ...], line: int, body: pl.DataFrame, last: int | None, reject: Reject) -> Section:
@@ -166,8 +166,8 @@ def _section(names: tuple[str, ...], line: int, body: pl.DataFrame, last: int | 
     if malformed:
         details = [f"{count} values where the header names {len(names)}: {text!r}" for _, count, text in malformed]
         reject(pl.DataFrame({"row": body["row"].gather(numbers), "reason": "malformed_line", "detail": details}))
-    kept = np.setdiff1d(np.arange(body.height), numbers)
-    frame = frame.rename(dict(zip(positions, names, strict=True))).with_columns(row=body["row"].gather(kept))
+    well_formed = np.setdiff1d(np.arange(body.height), numbers)
+    frame = frame.rename(dict(zip(positions, names, strict=True))).with_columns(row=body["row"].gather(well_formed))
     units = _units(frame)
     return Section(names, units, frame if units is None else frame.slice(1), line)
 
@@ -192,12 +192,12 @@ def mark_of(texts: Iterable[tuple[pl.DataFrame, str, pl.Expr]]) -> str:
 
     Texts may have a unit behind the number. Raises Refusal where they contradict each other.
     """
-    found = [
+    frames = [
         rows.select("row", pl.col(column).str.extract(_VALUE, 1).alias("text"), whole.alias("whole"))
         for rows, column, whole in texts
     ]
     schema = {"row": pl.Int64, "text": pl.String, "whole": pl.Boolean}
-    return decimal_mark(pl.concat([pl.DataFrame(schema=schema), *found]))
+    return decimal_mark(pl.concat([pl.DataFrame(schema=schema), *frames]))
 
 
 def plain(column: str, mark: str = POINT) -> pl.Expr:
@@ -241,9 +241,9 @@ def fitting(
 
     rows: with `Metric Name` and the text `value`; unit, quantity: of each row; units: all that `unit` may give.
     """
-    found = unit.replace_strict({name: dimension(name) for name in units}, return_dtype=pl.String)
+    unit_dimension = unit.replace_strict({name: dimension(name) for name in units}, return_dtype=pl.String)
     right = quantity.replace_strict(MEASURED_IN, return_dtype=pl.List(pl.String))
-    rows = rows.with_columns(_found=found, _right=right)
+    rows = rows.with_columns(_found=unit_dimension, _right=right)
     fits = pl.col("_found").is_in(pl.col("_right"))
     wrong = rows.filter(~fits)
     if wrong.height:
@@ -285,5 +285,5 @@ def readable(
     if rejected.height:
         reject(rejected)
     good = parsed.join(rejected, on="row", how="anti", maintain_order="left") if rejected.height else parsed
-    kept = [name for name in frame.columns if name not in values]
-    return good.select(*kept, *(pl.col(f"={name}").alias(name) for name in values))
+    others = [name for name in frame.columns if name not in values]
+    return good.select(*others, *(pl.col(f"={name}").alias(name) for name in values))

@@ -56,26 +56,26 @@ def of_jobs(rows: pl.DataFrame, known: Mapping[str, ColumnSource], settings: Dro
 
     rows: the first rows; known: sources that are sure already.
     """
-    found = Proposal(dict(known))
+    proposal = Proposal(dict(known))
     taken = {name for source in known.values() for name in source.names}
     free = [
         name for name in rows.columns if name not in taken and name != "row" and rows[name].null_count() < len(rows)
     ]
-    moments = _moments(rows.select(free), settings, found)
+    moments = _moments(rows.select(free), settings, proposal)
     free = [name for name in free if name not in moments]
-    _take_times(found, sorted(moments, key=moments.get))
-    if "job_id" not in found.sources:
+    _take_times(proposal, sorted(moments, key=moments.get))
+    if "job_id" not in proposal.sources:
         ids = [name for name in free if rows[name].is_unique().all() and not _fractions(rows[name])]
         if not ids:
             return None
-        found.add("job_id", ids[0], "each value occurs once")
+        proposal.add("job_id", ids[0], "each value occurs once")
         free.remove(ids[0])
-    _take_numbers(found, rows, free)
-    needed = {"job_id", "submit_s", "nodes"} <= found.sources.keys()
-    return found if needed and {"end_s", "runtime_s"} & found.sources.keys() else None
+    _take_numbers(proposal, rows, free)
+    needed = {"job_id", "submit_s", "nodes"} <= proposal.sources.keys()
+    return proposal if needed and {"end_s", "runtime_s"} & proposal.sources.keys() else None
 
 
-def _moments(rows: pl.DataFrame, settings: DropSettings, found: Proposal) -> dict[str, float]:
+def _moments(rows: pl.DataFrame, settings: DropSettings, proposal: Proposal) -> dict[str, float]:
     """Columns that hold times, each with the mean of its first rows, in which all of them have one."""
     dated = [name for name in rows.columns if _is_time(rows[name])]
     texts = [rows[name].rename("t") for name in dated if rows[name].dtype == pl.String]
@@ -83,8 +83,8 @@ def _moments(rows: pl.DataFrame, settings: DropSettings, found: Proposal) -> dic
     try:
         order = _dates.order_of(pl.concat(texts), order) if texts else order
     except Refusal:
-        order = found.keys["dates"] = "day_first"
-        found.why["dates"] = "not sure: the day or the month may be first"
+        order = proposal.keys["dates"] = "day_first"
+        proposal.why["dates"] = "not sure: the day or the month may be first"
     times = pl.DataFrame([find_moments(rows[name], settings.time_zone, order).alias(name) for name in dated])
     times = times.drop_nulls() if dated else times
     return {name: (times[name].mean() or 0) / MICROSECONDS for name in dated}
@@ -99,31 +99,31 @@ def _is_time(values: pl.Series) -> bool:
     return len(numbers) > 0 and all(EPOCH_S[0] <= number <= EPOCH_S[1] for number in (numbers.min(), numbers.max()))
 
 
-def _take_times(found: Proposal, names: Sequence[str]) -> None:
+def _take_times(proposal: Proposal, names: Sequence[str]) -> None:
     """Propose times by their order: submission, start, end; of two, start and end."""
-    roles = [role for role in TIMES if role not in found.sources]
+    roles = [role for role in TIMES if role not in proposal.sources]
     if len(names) == 2 and len(roles) == 3:
-        found.add("submit_s", names[0], "not sure: the earlier of two times; is there no time of submission?")
+        proposal.add("submit_s", names[0], "not sure: the earlier of two times; is there no time of submission?")
         roles = roles[1:]
     words = dict(zip(TIMES, ("earliest", "next", "latest"), strict=True))
     chosen = [*names[: len(roles) - 1], names[-1]] if len(names) > len(roles) > 0 else names
     sure = "" if len(names) == len(roles) else "not sure: "
     for role, name in zip(roles, chosen, strict=False):
-        found.add(role, name, f"{sure}times, the {words[role]} of each row")
+        proposal.add(role, name, f"{sure}times, the {words[role]} of each row")
 
 
-def _take_numbers(found: Proposal, rows: pl.DataFrame, free: list[str]) -> None:
+def _take_numbers(proposal: Proposal, rows: pl.DataFrame, free: list[str]) -> None:
     """Propose nodes, memory, run time and limit by their words and numbers; each name is used once."""
 
     def hinted(column: str) -> str | None:
         return next((n for n in free if any(re.fullmatch(HINTS[column], part) for part in _guess.words_of(n))), None)
 
     for column in ("nodes", "used_memory_gb", "runtime_s", "walltime_s", "user"):
-        name = None if column in found.sources else hinted(column)
-        if column == "used_memory_gb" and name is None and column not in found.sources:
+        name = None if column in proposal.sources else hinted(column)
+        if column == "used_memory_gb" and name is None and column not in proposal.sources:
             sizes = (n for n in free if _guess.unit_of(n, column) or with_own_unit(rows[n], column))
             name = next(sizes, None)
-        if column == "nodes" and name is None and column not in found.sources:
+        if column == "nodes" and name is None and column not in proposal.sources:
             counts = [n for n in free if not _fractions(rows[n]) and _least(rows[n]) >= 1]
             name = min(counts, key=lambda n: rows[n].cast(pl.Float64).max()) if counts else None
         if name is None:
@@ -131,13 +131,13 @@ def _take_numbers(found: Proposal, rows: pl.DataFrame, free: list[str]) -> None:
         free.remove(name)
         unit = None if with_own_unit(rows[name], column) else _guess.unit_of(name, column)
         if column == "nodes":
-            found.add(column, name, "not sure: whole numbers; do they count nodes, or cores (then: share: cores)?")
+            proposal.add(column, name, "not sure: whole numbers; do they count nodes, or cores (then: share: cores)?")
         elif column == "used_memory_gb":
-            found.add(column, name, "not sure: is it the memory used, per node, in this unit?", unit or "GB")
+            proposal.add(column, name, "not sure: is it the memory used, per node, in this unit?", unit or "GB")
         elif column == "user":
-            found.add(column, name, "not sure: by its name")
+            proposal.add(column, name, "not sure: by its name")
         else:
-            found.add(column, name, "not sure: by its name; is the unit right?", unit or "s")
+            proposal.add(column, name, "not sure: by its name; is the unit right?", unit or "s")
 
 
 def _fractions(values: pl.Series) -> bool:

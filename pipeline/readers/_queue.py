@@ -67,8 +67,8 @@ def without(frame: pl.DataFrame, table: WholeTable, bad: pl.Expr, reason: str, d
     """The frame without bad rows, which are rejected."""
     bad = bad.fill_null(False)
     # A sentence with a missing value in it would be missing as a whole.
-    told = detail.fill_null(f"{reason.replace('_', ' ')}; the value that would tell more is missing")
-    rejected = frame.filter(bad).select("row", pl.lit(reason).alias("reason"), told.alias("detail"))
+    sentence = detail.fill_null(f"{reason.replace('_', ' ')}; the value that would tell more is missing")
+    rejected = frame.filter(bad).select("row", pl.lit(reason).alias("reason"), sentence.alias("detail"))
     if rejected.height:
         yield Rejected(rejected, table.file, table.name)
     return frame.filter(~bad)

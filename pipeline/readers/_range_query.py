@@ -64,8 +64,8 @@ def _header(file: Path) -> list[str]:
 
 
 def _value_column(names: list[str]) -> str | None:
-    found = [name for name in names if _VALUE.fullmatch(name)]
-    return found[0] if len(found) == 1 else None
+    matching = [name for name in names if _VALUE.fullmatch(name)]
+    return matching[0] if len(matching) == 1 else None
 
 
 def parts(file: Path, reject: Reject) -> Iterator[Part]:
@@ -130,8 +130,8 @@ def _of_csv(file: Path, reject: Reject) -> Iterator[Part]:
             labels = [name for name in others if name != value]
             frame = batch.rename({time: "time", value: "value"})
             for key, samples in frame.group_by(labels, maintain_order=True) if labels else [((), frame)]:
-                found = {name: text for name, text in zip(labels, key, strict=True) if text is not None}
-                yield Part(found, samples.select("row", "time", "value"), milliseconds)
+                series_labels = {name: text for name, text in zip(labels, key, strict=True) if text is not None}
+                yield Part(series_labels, samples.select("row", "time", "value"), milliseconds)
             continue
         for name in others:
             # Series of one table need not have a sample at every time.
@@ -141,8 +141,8 @@ def _of_csv(file: Path, reject: Reject) -> Iterator[Part]:
 
 def _labels(name: str) -> dict[str, str]:
     """Labels of a series as a selector writes it; a name that is no selector is that of a node."""
-    found = _SELECTOR.fullmatch(name.strip())
-    if found is None:
+    match = _SELECTOR.fullmatch(name.strip())
+    if match is None:
         return {"instance": name}
-    labels = {key: re.sub(r"\\(.)", r"\1", text) for key, text in _LABEL.findall(found["labels"])}
-    return {NAME: found["name"], **labels} if found["name"] else labels
+    labels = {key: re.sub(r"\\(.)", r"\1", text) for key, text in _LABEL.findall(match["labels"])}
+    return {NAME: match["name"], **labels} if match["name"] else labels

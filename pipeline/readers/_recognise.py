@@ -62,7 +62,7 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
         raise Refusal("drop_empty", "the folder holds no file to read; put the trace into it or remove it")
     _require_stated(drop, files)
     known = reader_modules()
-    found = listing([file.relative_to(drop.path).as_posix() for file in files], MOST_LISTED)
+    names = listing([file.relative_to(drop.path).as_posix() for file in files], MOST_LISTED)
     stated = drop.settings.format
     if stated is not None:
         module = next((module for module in known if stated == module.FORMAT), None)
@@ -75,39 +75,39 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
             )
         if module.recognises(files, drop.settings):
             return _completed(module, drop, files)
-        told = _told(drop, files)
-        if told is None or told.module is not module:
-            raise Refusal("format_unknown", f"format {stated} is stated, but found only {found}: {_purpose(module)}")
-        return told
+        recognised = _by_tables(drop, files)
+        if recognised is None or recognised.module is not module:
+            raise Refusal("format_unknown", f"format {stated} is stated, but found only {names}: {_purpose(module)}")
+        return recognised
     # A text file of a tool may look like one of edges, so what is known and not read is told first.
     if all(_not_read.kind(file) for file in files):
         raise _not_read_refusal(drop, files)
-    mine = [module for module in known if module.recognises(files, drop.settings)]
-    if not mine and _not_read.sentence(files):
+    takers = [module for module in known if module.recognises(files, drop.settings)]
+    if not takers and _not_read.sentence(files):
         raise _not_read_refusal(drop, files)
-    sure = [module for module in mine if not _guesses(module, drop, files)]
-    mine = sure or mine
+    sure = [module for module in takers if not _guesses(module, drop, files)]
+    takers = sure or takers
     if not sure:
-        told = _told(drop, files)
-        if told is not None:
-            return told
-    if not mine:
+        recognised = _by_tables(drop, files)
+        if recognised is not None:
+            return recognised
+    if not takers:
         from pipeline.readers import _content
 
         by_contents = _content.by_what_it_holds(files, drop.settings)
         if by_contents is not None:
             raise by_contents
-        raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], found))
-    if len(mine) > 1:
+        raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], names))
+    if len(takers) > 1:
         parts = "; ".join(
-            f"{m.FORMAT}: {listing([f.name for f in m.recognises(files, drop.settings)], MOST_LISTED)}" for m in mine
+            f"{m.FORMAT}: {listing([f.name for f in m.recognises(files, drop.settings)], MOST_LISTED)}" for m in takers
         )
         raise Refusal(
             "format_ambiguous",
             f"several formats in one folder ({parts}); split it into one drop per format, or state `format:` in "
             f"{SETTINGS_FILE} to read one of them",
         )
-    return _completed(mine[0], drop, files)
+    return _completed(takers[0], drop, files)
 
 
 def _guesses(module: ModuleType, drop: Drop, files: list[Path]) -> bool:
@@ -127,17 +127,17 @@ def _require_stated(drop: Drop, files: list[Path]) -> None:
             )
 
 
-def _told(drop: Drop, files: list[Path]) -> Recognised | None:
+def _by_tables(drop: Drop, files: list[Path]) -> Recognised | None:
     """The drop by what its tables hold; None where they look like nothing known."""
     from pipeline.readers import _content
 
-    told = _content.tell(files, drop.settings)
-    if told is None:
+    completion = _content.tell(files, drop.settings)
+    if completion is None:
         return None
-    name = told.settings.format
+    name = completion.settings.format
     module = next(module for module in reader_modules() if name == module.FORMAT)
-    known = _completed(module, replace(drop, settings=told.settings), files)
-    return replace(known, notes=[*told.notes, *known.notes], proposed=known.proposed or told.proposed)
+    known = _completed(module, replace(drop, settings=completion.settings), files)
+    return replace(known, notes=[*completion.notes, *known.notes], proposed=known.proposed or completion.proposed)
 
 
 def _completed(module: ModuleType, drop: Drop, files: list[Path]) -> Recognised:
@@ -148,11 +148,11 @@ def _completed(module: ModuleType, drop: Drop, files: list[Path]) -> Recognised:
     tables = _content.tables_of(module.FORMAT, taken, drop.settings)
     if not tables:
         return Recognised(module, drop)
-    told = _content.complete(tables, module.FORMAT, drop.settings)
-    return Recognised(module, replace(drop, settings=told.settings), told.notes, told.proposed)
+    completion = _content.complete(tables, module.FORMAT, drop.settings)
+    return Recognised(module, replace(drop, settings=completion.settings), completion.notes, completion.proposed)
 
 
-def _unrecognised(files: list[Path], formats: list[str], found: str) -> str:
+def _unrecognised(files: list[Path], formats: list[str], what: str) -> str:
     """Why no reader takes the files: what the columns of the first table are."""
     from pipeline.readers import _content, _files
 
@@ -168,10 +168,10 @@ def _unrecognised(files: list[Path], formats: list[str], found: str) -> str:
         except Refusal:
             continue
         if len(names) > 1:
-            found = f"{file.name}, whose columns are {listing(names, MOST_NAMES)}"
+            what = f"{file.name}, whose columns are {listing(names, MOST_NAMES)}"
             break
     return (
-        f"no format recognised in {found}. State `format:` or map `columns:` in {SETTINGS_FILE}, as docs/data-drops.md "
+        f"no format recognised in {what}. State `format:` or map `columns:` in {SETTINGS_FILE}, as docs/data-drops.md "
         f"says. Known formats: {', '.join(formats)}."
     )
 
@@ -181,7 +181,7 @@ def _not_read_refusal(drop: Drop, files: list[Path]) -> Refusal:
     return Refusal("format_not_read", sentence, file=file.relative_to(drop.path).as_posix())
 
 
-def hang_together(
+def workload_drops(
     modules: Mapping[str, Reader], takes: Iterable[str], lenders: Iterable[str] = ()
 ) -> dict[str, list[str]]:
     """For each drop (key) that gives what a study takes: the drops that its workloads are made of, itself first.
@@ -204,13 +204,13 @@ def modules(folders: Iterable[Folder], bounds: Bounds | None = None) -> dict[str
     """The reader of each drop (key) that can be read; with bounds each is recognised within them (see `bounded`)."""
     folders = [folder for folder in folders if folder.refusal is None]
     readers = map(_reader, folders) if bounds is None else bounded.each(_reader, folders, [bounds] * len(folders))
-    found: dict[str, Reader] = {}
+    by_key: dict[str, Reader] = {}
     for folder, reader in zip(folders, readers, strict=True):
         if isinstance(reader, Reader):
-            found[folder.key] = reader
+            by_key[folder.key] = reader
         elif isinstance(reader, Exception):
             log.warning("drop %s is not recognised: %s", folder.key, reader)
-    return found
+    return by_key
 
 
 def _reader(folder: Folder) -> Reader | None:

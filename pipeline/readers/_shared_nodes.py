@@ -125,11 +125,11 @@ def _sharing(jobs: pl.DataFrame, named: Named, on_node: pl.Series, of_node: int 
     placed = np.flatnonzero(np.diff(named.lists.first))
     if placed.size:
         times = (jobs[name].fill_null(0).to_numpy() // 1000 for name in ("start_s", "end_s"))
-        together = int(_placements.shared(placed, *times, named.lists, named.nodes)[0].sum())
-        share, what = together / placed.size, "were on a node with another job"
+        sharing_jobs = int(_placements.shared(placed, *times, named.lists, named.nodes)[0].sum())
+        share, what = sharing_jobs / placed.size, "were on a node with another job"
     elif on_node.len():
-        together = int((on_node <= (of_node or on_node.max()) / 2).sum())
-        share, what = together / on_node.len(), "got half of a node's processors or fewer"
+        sharing_jobs = int((on_node <= (of_node or on_node.max()) / 2).sum())
+        share, what = sharing_jobs / on_node.len(), "got half of a node's processors or fewer"
     else:
         return False, ""
-    return share >= SHARING, f"{together} jobs ({share:.1%}) {what}" if together else ""
+    return share >= SHARING, f"{sharing_jobs} jobs ({share:.1%}) {what}" if sharing_jobs else ""

@@ -75,13 +75,13 @@ def node_names(text: str) -> list[str] | None:
         first, *rest = _BRACKETS.split(member)
         if len(rest) > 2 * _MOST_BRACKETS:
             return None
-        found = [first.strip()]
+        expanded = [first.strip()]
         for inside, after in zip(rest[::2], rest[1::2], strict=True):
             numbers = _numbers(inside) if inside else [""]
-            if numbers is None or len(names) + len(found) * len(numbers) > _MOST_NAMES:
+            if numbers is None or len(names) + len(expanded) * len(numbers) > _MOST_NAMES:
                 return None
-            found = [f"{name}{number}{after.strip()}" for name in found for number in numbers]
-        names += found
+            expanded = [f"{name}{number}{after.strip()}" for name in expanded for number in numbers]
+        names += expanded
         if len(names) > _MOST_NAMES:
             return None
     return names or None
@@ -89,7 +89,7 @@ def node_names(text: str) -> list[str] | None:
 
 def _numbers(text: str) -> list[str] | None:
     """Numbers in `1-3,07`, as wide as they are written."""
-    found: list[str] = []
+    numbers: list[str] = []
     for part in text.split(","):
         match = re.fullmatch(r"\s*(\d{1,9})(?:-(\d{1,9}))?\s*", part)
         if match is None:
@@ -97,10 +97,10 @@ def _numbers(text: str) -> list[str] | None:
         low, high = int(match[1]), int(match[2] or match[1])
         if high - low >= _MOST_NAMES:
             return None
-        found += [f"{number:0{len(match[1])}d}" for number in range(low, high + 1)]
-        if len(found) > _MOST_NAMES:
+        numbers += [f"{number:0{len(match[1])}d}" for number in range(low, high + 1)]
+        if len(numbers) > _MOST_NAMES:
             return None
-    return found
+    return numbers
 
 
 def superseded() -> pl.Expr:

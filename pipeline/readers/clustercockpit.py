@@ -130,8 +130,8 @@ def _job(drop: Drop, meta: dict[str, Any], start: float, place: int) -> Yields[p
     """The job's row. The archive keeps no submission time, so a job counts as submitted when it started."""
     duration, walltime = float(meta["duration"]), meta.get("walltime")
     if not _is_number(walltime) or walltime < duration:
-        found = f"{walltime} s is shorter than the run" if _is_number(walltime) else "none"
-        yield Note(drop.name, f"Requested time of job {meta['jobId']} not used: {found}.")
+        problem = f"{walltime} s is shorter than the run" if _is_number(walltime) else "none"
+        yield Note(drop.name, f"Requested time of job {meta['jobId']} not used: {problem}.")
         walltime = None
     row = {
         "job_id": str(meta["jobId"]),

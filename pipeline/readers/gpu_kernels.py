@@ -36,7 +36,7 @@ GRIDS = ("blocks", "waves")
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     """The tables among the files; pairs beside exports of a profiler, or beside curves, are that reader's."""
-    kernels, pairs, curves = (found(files, settings) for found in (kernel_files, pair_files, curve_files))
+    kernels, pairs, curves = (files_of(files, settings) for files_of in (kernel_files, pair_files, curve_files))
     if kernels:
         return [*kernels, *pairs, *curves]
     others = [file for file in files if file not in pairs]

@@ -31,8 +31,8 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     if len(tables) != 1 or sacct.is_output(tables[0]) or memory_samples.recognises(files, settings):
         return []
     file = tables[0]
-    mine = settings.format == FORMAT or file.name == settings.jobs or stem(file) == "jobs"
-    return tables if mine or "submit_s" in settings.columns or _has_columns(file) else []
+    is_jobs = settings.format == FORMAT or file.name == settings.jobs or stem(file) == "jobs"
+    return tables if is_jobs or "submit_s" in settings.columns or _has_columns(file) else []
 
 
 def _has_columns(file: Path) -> bool:

@@ -105,19 +105,19 @@ def _record(row: int, text: str) -> tuple:
 
 def _fields(text: str) -> list[_Field]:
     """The fields of a record."""
-    found, position = [], 0
+    fields, position = [], 0
     while position < len(text):
         match = _FIELD.match(text, position)
         if match is None:
             raise _Misfit(f"a quote does not end, or text follows it, at character {position + 1}")
         if match[1] is not None:
-            found.append(_Field(match[1].replace('""', '"'), True))
+            fields.append(_Field(match[1].replace('""', '"'), True))
         elif match[2] is not None:
-            found.append(_Field(match[2], False))
+            fields.append(_Field(match[2], False))
         position = match.end()
-    if not found:
+    if not fields:
         raise _Misfit("no fields")
-    return found
+    return fields
 
 
 def _job(fields: list[_Field]) -> tuple:

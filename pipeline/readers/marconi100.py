@@ -35,8 +35,8 @@ class _Part:
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     """The job table and the memory metrics, of all months."""
     wanted = {JOBS, FREE, TOTAL, *(() if settings.count_page_cache else CACHE)}
-    found = [part for file in files if (part := _part(file)) is not None]
-    return [part.file for part in found if part.metric in wanted or _GPU.fullmatch(part.metric)]
+    parts = [part for file in files if (part := _part(file)) is not None]
+    return [part.file for part in parts if part.metric in wanted or _GPU.fullmatch(part.metric)]
 
 
 def _part(file: Path) -> _Part | None:

@@ -66,8 +66,8 @@ def _names(file: Path) -> list[str]:
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:
     """Peak memory of reading the tables."""
-    mine = recognises(files, drop.settings)
-    return BYTES_A_CHARACTER * sum(file.stat().st_size * (1 if file.suffix == ".csv" else 10) for file in mine)
+    table_files = recognises(files, drop.settings)
+    return BYTES_A_CHARACTER * sum(file.stat().st_size * (1 if file.suffix == ".csv" else 10) for file in table_files)
 
 
 def read(drop: Drop, files: list[Path]) -> Yields[None]:

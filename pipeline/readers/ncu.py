@@ -220,8 +220,8 @@ def _launches(rows: pl.DataFrame, app: str) -> pl.DataFrame:
     for column, source in (("blocks", "Grid Size"), ("threads", "Block Size")):
         if source in rows.columns:
             first[column] = pl.coalesce(_product(pl.col(source).drop_nulls().first()), first[column])
-    told = {"device": "Device", "capability": "CC"}
-    for column, source in told.items():
+    device_columns = {"device": "Device", "capability": "CC"}
+    for column, source in device_columns.items():
         first[column] = pl.col(source).first() if source in rows.columns else pl.lit(None, pl.String)
     launches = rows.group_by("ID", "kernel", maintain_order=True).agg(**first)
     return launches.select(
@@ -250,7 +250,7 @@ def _quantities(rows: pl.DataFrame, app: str) -> pl.DataFrame:
     """Quantities of launches by metric, each in the first of the ways that the table has."""
     once = rows.unique(["ID", "kernel", "metric"], keep="first", maintain_order=True)
     present, taken = set(once["metric"]), set()
-    found = [pl.DataFrame(schema=METRICS)]
+    frames = [pl.DataFrame(schema=METRICS)]
     launch = ["ID", "kernel"]
     first = {"time_s": _DURATIONS, "frequency": _FREQUENCIES}
     of_launch = once.group_by(launch, maintain_order=True).agg(
@@ -261,11 +261,11 @@ def _quantities(rows: pl.DataFrame, app: str) -> pl.DataFrame:
     for way in WAYS:
         if way.quantity in taken or not present & way.metrics.keys():
             continue
-        its = once.filter(pl.col("metric").is_in(list(way.metrics))).join(
+        values = once.filter(pl.col("metric").is_in(list(way.metrics))).join(
             of_launch, on=launch, how="left", maintain_order="left"
         )
         factor = pl.col("metric").replace_strict(way.metrics, return_dtype=pl.Float64)
-        its = its.select(
+        values = values.select(
             pl.lit(app).alias("app"),
             "kernel",
             pl.lit(way.quantity).alias("quantity"),
@@ -273,7 +273,7 @@ def _quantities(rows: pl.DataFrame, app: str) -> pl.DataFrame:
             (pl.col("value") * factor * by[way.per]).alias("value"),
             pl.lit(1, pl.Int64).alias("calls"),
         ).drop_nulls("value")
-        if its.height:
+        if values.height:
             taken.add(way.quantity)
-            found.append(its)
-    return pl.concat(found)
+            frames.append(values)
+    return pl.concat(frames)

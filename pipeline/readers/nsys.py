@@ -61,10 +61,10 @@ class Activity:
             timed = frame.select(start=pl.col("start_s").min(), end=(pl.col("start_s") + pl.col("time_s")).max()).row(0)
             self.start_s = min((t for t in (self.start_s, timed[0]) if t is not None), default=None)
             self.end_s = max((t for t in (self.end_s, timed[1]) if t is not None), default=None)
-        for (device,), its in batch.launches.group_by("device", maintain_order=True):
-            self._busy(device, its)
-        self.launches = _together(pl.concat([self.launches, batch.launches]), _SHAPE, ["calls", "time_s"])
-        self.copies = _together(pl.concat([self.copies, batch.copies]), ["app", "with_host"], ["time_s", "bytes"])
+        for (device,), device_launches in batch.launches.group_by("device", maintain_order=True):
+            self._busy(device, device_launches)
+        self.launches = _merge_rows(pl.concat([self.launches, batch.launches]), _SHAPE, ["calls", "time_s"])
+        self.copies = _merge_rows(pl.concat([self.copies, batch.copies]), ["app", "with_host"], ["time_s", "bytes"])
         self.held = max(self.held, self.launches.height + self.copies.height)
 
     def _busy(self, device: str | None, launches: pl.DataFrame) -> None:
@@ -95,7 +95,7 @@ class Activity:
         )
 
 
-def _together(frame: pl.DataFrame, key: Sequence[str], sums: Sequence[str]) -> pl.DataFrame:
+def _merge_rows(frame: pl.DataFrame, key: Sequence[str], sums: Sequence[str]) -> pl.DataFrame:
     """Rows of one key as one, without a start."""
     added = [pl.when(pl.col(name).count() > 0).then(pl.col(name).sum()).alias(name) for name in sums]
     return (
@@ -123,18 +123,18 @@ def read(drop: Drop, files: list[Path]) -> Yields[None]:
         ranked.sort()
         best, notes = None, []
         for rank, file in ranked:
-            told = RANKS[rank]
-            if best is not None and not (told == COPIED and best not in (SQLITE, _nsys_csv.TRACE)):
+            kind = RANKS[rank]
+            if best is not None and not (kind == COPIED and best not in (SQLITE, _nsys_csv.TRACE)):
                 if RANKS[rank] == best:
-                    yield Refused(_repeated(drop, file, app, told))
+                    yield Refused(_repeated(drop, file, app, kind))
                 else:
                     yield from _leave_out(drop, file, best)
                 continue
             bad: list[pl.DataFrame] = []
             with Reading(file) as reading:
-                activity = yield from _read_one(drop, file, told, app, profiles, bad)
+                activity = yield from _read_one(drop, file, kind, app, profiles, bad)
                 profiles.files.setdefault(app, file)
-                best = best or told
+                best = best or kind
                 notes.append(activity.sentence(app))
             yield from rejected(bad, file, "kernels")
             yield reading
@@ -145,10 +145,10 @@ def read(drop: Drop, files: list[Path]) -> Yields[None]:
     yield from profiles.hand_over(drop, _remedies(profiles))
 
 
-def _repeated(drop: Drop, file: Path, app: str, told: str) -> Refusal:
+def _repeated(drop: Drop, file: Path, app: str, kind: str) -> Refusal:
     return Refusal(
         "profile_repeated",
-        f"there is a {told} of {app} already; keep one of the two, or rename one",
+        f"there is a {kind} of {app} already; keep one of the two, or rename one",
         file=file.relative_to(drop.path).as_posix(),
     )
 
@@ -165,11 +165,11 @@ def _leave_out(drop: Drop, file: Path, best: str) -> Yields[None]:
 
 
 def _read_one(
-    drop: Drop, file: Path, told: str, app: str, profiles: Profiles, bad: list[pl.DataFrame]
+    drop: Drop, file: Path, kind: str, app: str, profiles: Profiles, bad: list[pl.DataFrame]
 ) -> Yields[Activity]:
     """Add what a file tells of an application to the profiles; raises Refusal where it holds no kernel and no copy."""
     activity = Activity()
-    if told == SQLITE:
+    if kind == SQLITE:
         with _nsys_sqlite.opened(file) as export:
             for batch in _all_of(export, app, bad.append):
                 activity.add(batch)
@@ -201,26 +201,26 @@ def _all_of(export: _nsys_sqlite.Export, app: str, reject: Reject) -> Iterator[B
 def _on_devices(launches: pl.DataFrame, gpus: dict[int, dict]) -> pl.DataFrame:
     """Launches with names and compute capabilities of their devices in the place of numbers."""
     number = pl.col("device")
-    found = {
+    columns = {
         column: number.replace_strict(
             {str(device): gpu[key] for device, gpu in gpus.items()}, default=None, return_dtype=pl.String
         )
         for column, key in (("device", "name"), ("capability", "capability"))
     }
-    return launches.with_columns(**found)
+    return launches.with_columns(**columns)
 
 
 def _cards(gpus: dict[int, dict], launches: pl.DataFrame) -> list[str]:
     """What is told of the GPUs that kernels ran on."""
     used = set(launches["device"].drop_nulls())
-    told = {}
+    descriptions = {}
     for gpu in gpus.values():
         if gpu["name"] in used:
             facts = [f"{gpu['sms']} SMs"] if gpu["sms"] else []
             facts += [f"compute capability {gpu['capability']}"] if gpu["capability"] else []
             facts += [f"{gpu['bandwidth'] * 1e-9:.4g} GB/s"] if gpu["bandwidth"] else []
-            told[gpu["name"]] = f"{gpu['name']} ({', '.join(facts) or 'nothing else is told'})"
-    return [f"Profiled on {listing(sorted(told.values()), 3)}."] if told else []
+            descriptions[gpu["name"]] = f"{gpu['name']} ({', '.join(facts) or 'nothing else is told'})"
+    return [f"Profiled on {listing(sorted(descriptions.values()), 3)}."] if descriptions else []
 
 
 def _remedies(profiles: Profiles) -> dict[str, str]:
@@ -242,5 +242,5 @@ def _remedies(profiles: Profiles) -> dict[str, str]:
 def _function(kernel: str) -> str | None:
     """Name of a kernel as `ncu -k` compares it: without return type, namespaces, template and parameters."""
     bare = re.split(r"[<(]", kernel.removeprefix("void "), maxsplit=1)[0].strip()
-    found = re.search(r"(\w+)$", bare)
-    return found[1] if found else None
+    match = re.search(r"(\w+)$", bare)
+    return match[1] if match else None

@@ -72,14 +72,14 @@ def read_export(file: Path, app: str, profiles: Profiles, reject: Reject) -> Ite
 
     Raises Refusal where it is none, or its units are not known.
     """
-    found = False
+    has_rows = False
     tables = sections(file, reject)
     mark = _mark(tables)
     for section in tables:
         if set(_TRACE_COLUMNS) <= set(section.names):
-            found |= _take(profiles, app, TRACE, file, *_trace(section, app, mark, reject))
+            has_rows |= _take(profiles, app, TRACE, file, *_trace(section, app, mark, reject))
         elif set(_METRIC_COLUMNS) <= set(section.names):
-            found |= _take(
+            has_rows |= _take(
                 profiles, app, METRICS_KIND, file, _no_launches(), _no_copies(), _metrics(section, app, mark, reject)
             )
         elif set(_SUMMARY_COLUMNS) <= set(section.names):
@@ -87,7 +87,7 @@ def read_export(file: Path, app: str, profiles: Profiles, reject: Reject) -> Ite
             if any(len(frame) for frame in summary):
                 profiles.claim(app, SUMMARY, file)
                 profiles.summaries[app] = summary
-                found = True
+                has_rows = True
         else:
             raise Refusal(
                 "columns_missing",
@@ -95,7 +95,7 @@ def read_export(file: Path, app: str, profiles: Profiles, reject: Reject) -> Ite
                 row=section.line,
             )
         yield section.rows.height
-    if not found:
+    if not has_rows:
         raise Refusal("file_empty", "the file holds no kernel and no copy; it may be cut, or the profile failed")
 
 

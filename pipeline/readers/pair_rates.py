@@ -59,8 +59,8 @@ def _names(file: Path) -> list[str]:
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:
     """Peak memory of reading the table: a row has at least 20 characters, and repeats may be packed to a tenth."""
-    mine = recognises(files, drop.settings)
-    return sum(file.stat().st_size * (10 if file.suffix in (".gz", ".parquet") else 1) for file in mine) * (
+    table_files = recognises(files, drop.settings)
+    return sum(file.stat().st_size * (10 if file.suffix in (".gz", ".parquet") else 1) for file in table_files) * (
         BYTES_A_ROW // 20
     )
 
@@ -138,8 +138,8 @@ def _pairs(table: WholeTable, solo: pl.DataFrame, trace: str) -> Yields[pl.DataF
     frame = frame.filter(~again)
     alone = solo.filter(gpus=1).unique(["gpu", "app"], keep="first", maintain_order=True)
     for side in "ab":
-        mine = alone.select("gpu", **{f"app_{side}": "app", f"alone_{side}_per_s": "rate_per_s"})
-        frame = frame.join(mine, on=["gpu", f"app_{side}"], how="left", maintain_order="left")
+        side_rates = alone.select("gpu", **{f"app_{side}": "app", f"alone_{side}_per_s": "rate_per_s"})
+        frame = frame.join(side_rates, on=["gpu", f"app_{side}"], how="left", maintain_order="left")
     detail = pl.format("{} or {} runs beside the other on {} and has no rate alone there", "app_a", "app_b", "gpu")
     frame = frame.with_columns(fits=pl.col("corun_a_per_s") > 0)
     no_rate = pl.any_horizontal(pl.col(f"alone_{side}_per_s").is_null() for side in "ab") & pl.col("fits")

@@ -130,8 +130,8 @@ def _parse(lines: pl.DataFrame) -> pl.DataFrame:
 
 def _value(values: pl.Expr, keys: tuple[str, ...]) -> pl.Expr:
     """The value of the first of the keys that a record has; an empty one is none."""
-    found = [values.str.extract(rf"(?:^| ){re.escape(key)}=([^ ]+)") for key in keys]
-    return pl.coalesce(found).replace('""', None)
+    matches = [values.str.extract(rf"(?:^| ){re.escape(key)}=([^ ]+)") for key in keys]
+    return pl.coalesce(matches).replace('""', None)
 
 
 def _iso(stamp: pl.Expr) -> pl.Expr:

@@ -24,8 +24,8 @@ _SOUND = (pl.col("ranks") >= 1) & (pl.col("time_s") > 0) & pl.col("time_s").is_f
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     """The tables among the files, if a performance table is there."""
-    found = named(files, "perf_table", settings.tables.get("perf_table"))
-    return [*found, *queue_files(files)] if found else []
+    perf_tables = named(files, "perf_table", settings.tables.get("perf_table"))
+    return [*perf_tables, *queue_files(files)] if perf_tables else []
 
 
 def read(drop: Drop, files: list[Path]) -> Yields[None]:

@@ -153,8 +153,8 @@ def _app_of(path: Path, parts: list[str]) -> tuple[str, str | None, list[str]]:
 
 
 def _number(pattern: str, name: str) -> int | None:
-    found = re.search(rf"(?<![A-Za-z]){pattern}", name)
-    return int(found[1]) if found else None
+    match = re.search(rf"(?<![A-Za-z]){pattern}", name)
+    return int(match[1]) if match else None
 
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:

@@ -129,9 +129,9 @@ class _Sums:
             key = _key(drop, labels)
             if any(key) and self.part_of(labels) is None and not _job(drop, labels)[1]:
                 alike.setdefault(key, []).append((labels, span))
-        self._several = {key for key, found in alike.items() if len(found) > 1 and metric not in LEFT}
-        for (job, node), found in alike.items():
-            self._require_parts(job or node, found, metric)
+        self._several = {key for key, members in alike.items() if len(members) > 1 and metric not in LEFT}
+        for (job, node), members in alike.items():
+            self._require_parts(job or node, members, metric)
 
     def _require_parts(self, name: str, series: list[tuple[dict[str, str], _Span]], metric: str) -> None:
         things: dict[_Labels, list[tuple[int, int]]] = {}
@@ -264,16 +264,16 @@ def _used_metric(drop: Drop, seen: _Seen) -> str:
     """The metric that is used memory, or left of it; raises Refusal where none is known to be."""
     stated = drop.settings.columns.get("used_gb")
     known = (*USED, *LEFT, "") if stated is None else (stated.names[0],)
-    found = next((metric for metric in known if metric in seen.metrics), None)
-    if found is None and seen.metrics:
+    used_metric = next((metric for metric in known if metric in seen.metrics), None)
+    if used_metric is None and seen.metrics:
         raise Refusal(
             "metric_unknown",
             f"no metric of used memory in {listing(list(seen.metrics))}; known are {listing([*USED, *LEFT])}. State "
             "another in trace.yaml as `columns: {used_gb: its_name}`",
         )
-    if found and found.endswith("_total"):
-        raise Refusal("metric_is_counter", f"{found} is a counter, which only grows; used memory is a gauge")
-    return found or ""
+    if used_metric and used_metric.endswith("_total"):
+        raise Refusal("metric_is_counter", f"{used_metric} is a counter, which only grows; used memory is a gauge")
+    return used_metric or ""
 
 
 def _numbers(drop: Drop, part: Part) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -361,9 +361,9 @@ def _node(drop: Drop, labels: dict[str, str]) -> str:
 
 def _job(drop: Drop, labels: dict[str, str]) -> tuple[str | None, bool]:
     """Job of a series, by its label or its control group, and whether it is a step of one; None for a node."""
-    found = _first(drop, "job_id", labels, JOB_LABELS) or _pod(labels)
+    job_id = _first(drop, "job_id", labels, JOB_LABELS) or _pod(labels)
     group = _CGROUP_JOB.search(labels.get("cgroup", ""))
-    return (found or (group[1] if group else None)), bool(group and group[2])
+    return (job_id or (group[1] if group else None)), bool(group and group[2])
 
 
 def _first(drop: Drop, column: str, labels: dict[str, str], known: tuple[str, ...]) -> str | None:

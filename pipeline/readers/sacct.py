@@ -91,8 +91,8 @@ _PARSED = {
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
     """The outputs of sacct among the files: by their names or headers; with the format stated else all text files."""
-    mine = [file for file in files if stem(file, _SUFFIXES) or is_output(file)]
-    return mine or ([file for file in files if _is_text(file)] if settings.format == FORMAT else [])
+    outputs = [file for file in files if stem(file, _SUFFIXES) or is_output(file)]
+    return outputs or ([file for file in files if _is_text(file)] if settings.format == FORMAT else [])
 
 
 def is_output(file: Path) -> bool:
@@ -166,12 +166,12 @@ class _Log:
     def _hand_over(self, jobs: pl.DataFrame, sources: dict[str, str]) -> Yields[None]:
         """The jobs that ran, with times since the first submission, and count the others."""
         requeued, last = jobs.filter("superseded"), jobs.filter(~pl.col("superseded"))
-        waiting, kept = last.filter(_never_started()), last.filter(~_never_started())
-        kept = _across_the_clocks(kept, self.settings.time_zone)
-        kept, self.counts_cores = yield from _shared_nodes.on_machine(
+        waiting, started = last.filter(_never_started()), last.filter(~_never_started())
+        started = _across_the_clocks(started, self.settings.time_zone)
+        started, self.counts_cores = yield from _shared_nodes.on_machine(
             self.trace_id,
-            kept,
-            _shared_nodes.of_texts(kept["node_list"], _names),
+            started,
+            _shared_nodes.of_texts(started["node_list"], _names),
             self.settings,
             allocated=_allocated(sources),
             only_cpus="nodes" not in sources and "allocated" not in sources,
@@ -181,16 +181,16 @@ class _Log:
             ("never_started", waiting, "jobs pending, or cancelled before they started; a pending array has one line"),
         ):
             yield LeftOut(self.trace_id, "jobs", reason, rows.height, detail, self.file)
-        origin = kept["submit_s"].min()
+        origin = started["submit_s"].min()
         if origin is not None:
             yield Note(self.trace_id, f"Times count from the first submission, Unix time {origin / 1e6:.0f}.")
         ran_s = pl.coalesce("runtime_s", pl.col("end_s") - pl.col("start_s"))
-        kept = since(kept, _BINDING, origin or 0).with_columns(
+        started = since(started, _BINDING, origin or 0).with_columns(
             pl.lit(self.trace_id).alias("trace"),
             # The time elapsed so far of a job that still runs is not its run time.
             pl.when(pl.col("end_s").is_not_null()).then(ran_s).alias("runtime_s"),
         )
-        yield Rows("jobs", kept, self.file)
+        yield Rows("jobs", started, self.file)
 
     def _count_steps(self, lines: pl.DataFrame) -> Yields[None]:
         orphan = pl.col("is_step").all().over("job_id")
@@ -240,15 +240,15 @@ def _sources(names: Sequence[str]) -> dict[str, str]:
     Raises Refusal `columns_missing` with what was found.
     """
     known = {name.lower(): name for name in names if name}
-    found = {}
+    columns = {}
     for field, choice in _FIELDS.items():
         column = next((known[name.lower()] for name in choice if name.lower() in known), None)
         if column is not None:
-            found[field] = column
+            columns[field] = column
     problems = []
     for fields in _REQUIRED:
         fields = (fields,) if isinstance(fields, str) else fields
-        if not any(field in found for field in fields):
+        if not any(field in columns for field in fields):
             wanted = [name for field in fields for name in _FIELDS[field]]
             hint = next((h for name in wanted if (h := did_you_mean(name, known.values()))), "")
             problems.append(f"no field {' or '.join(wanted)}{hint}".rstrip("?"))
@@ -258,7 +258,7 @@ def _sources(names: Sequence[str]) -> dict[str, str]:
             f"{'; '.join(problems)}. Found: {listing(names)}. Write the file anew by `{COMMAND}`",
             row=1,
         )
-    return found
+    return columns
 
 
 def _allocated(sources: dict[str, str]) -> bool:

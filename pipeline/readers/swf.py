@@ -118,9 +118,9 @@ class _Log:
 
     def _read_header(self, block: bytes) -> None:
         for line in _header_lines(block):
-            found = re.match(rb";\s*(MaxNodes|MaxProcs|UnixStartTime|MaxRecords)\s*:\s*(\d{1,15})\b", line)
-            if found:
-                self.header.setdefault(found[1].decode(), int(found[2]))
+            match = re.match(rb";\s*(MaxNodes|MaxProcs|UnixStartTime|MaxRecords)\s*:\s*(\d{1,15})\b", line)
+            if match:
+                self.header.setdefault(match[1].decode(), int(match[2]))
 
     def _declare(self) -> Yields[None]:
         """Machine size: MaxProcs is in the unit the jobs are counted in, so it goes before MaxNodes.

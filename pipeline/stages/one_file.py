@@ -72,7 +72,7 @@ def _studies(settings: config.Section, reader: dict) -> list[str]:
         study
         for study, declaration in declared().items()
         if study in (settings.studies or [study])
-        and _recognise.hang_together(reader, declaration.takes, config.lenders(settings, study))
+        and _recognise.workload_drops(reader, declaration.takes, config.lenders(settings, study))
     ]
 
 

@@ -97,7 +97,7 @@ def results(tmp_path_factory):
     for study in sources.studies():
         settings = folder / "settings" / f"{study}.json"
         settings.write_text(json.dumps(config.section(parsed, study)))
-        together = _recognise.hang_together(
+        together = _recognise.workload_drops(
             _recognise.modules(found), declared()[study].takes, config.lenders(parsed, study)
         )
         for drop, others in together.items():

@@ -47,7 +47,7 @@ def _made(results: Path) -> None:
     for study in sources.studies():
         settings = results / "settings" / f"{study}.json"
         settings.write_text(json.dumps(config.section(parsed, study)))
-        together = _recognise.hang_together(readers, declared()[study].takes, config.lenders(parsed, study))
+        together = _recognise.workload_drops(readers, declared()[study].takes, config.lenders(parsed, study))
         for part, hangs_on in {"synthetic": [], **{f"trace-{drop}": together[drop] for drop in together}}.items():
             folders = [results / step / name for step in ("ingest", "fit") for name in hangs_on]
             source = results / "scenarios" / study / part
