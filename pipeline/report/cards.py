@@ -31,8 +31,8 @@ def cards(connection: duckdb.DuckDBPyConnection) -> list[dict]:
         .to_dicts()
     )
     return [
-        {"trace": trace, "origin": origin, "kernels": (its := list(kernels))}
-        | {"machine_sms": max(row["machine_sms"] for row in its)}
+        {"trace": trace, "origin": origin, "kernels": (own_kernels := list(kernels))}
+        | {"machine_sms": max(row["machine_sms"] for row in own_kernels)}
         | {"claims": [claim for claim in claims if claim["trace"] == trace]}
         for (trace, origin), kernels in groupby(rows, key=itemgetter("trace", "origin"))
     ]
