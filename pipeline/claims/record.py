@@ -58,11 +58,11 @@ def _require_defaults(database: Path) -> None:
     defaults = config.leaves(config.Configuration().model_dump(mode="json"))
     with evaluate.opened(database) as connection:
         rows = connection.execute("SELECT key, value FROM setting WHERE NOT starts_with(key, 'version.')").fetchall()
-    actual = {key: json.loads(value) for key, value in rows}
-    for key in sorted({*defaults, *actual}):
-        if actual.get(key) != defaults.get(key):
+    used = {key: json.loads(value) for key, value in rows}
+    for key in sorted({*defaults, *used}):
+        if used.get(key) != defaults.get(key):
             raise ValueError(
-                f"{database} was made with {key} = {actual.get(key)}, the default is {defaults.get(key)}: the record is "
+                f"{database} was made with {key} = {used.get(key)}, the default is {defaults.get(key)}: the record is "
                 f"that of the default run; {RENEWED_BY}"
             )
 

@@ -46,7 +46,7 @@ class Summary:
     `unread` names files of the drop that its reader does not take; `held` says what a trace without jobs holds, and
     its answers (leads.held), `memory` what was seen of a trace's memory, `left_out` what of it is of no use here
     or not known. `excluded` maps a reason why PIM runs are kept and not used to its count and sentence; `pim_units` is
-    what their ranks are. `lacking` says which columns would lead to more answers, `told` what the contents of tables
+    what their ranks are. `lacking` says which columns would lead to more answers, `notes` what the contents of tables
     told, and `proposed` is the text of a trace.yaml that says the same, or would make a refused drop readable.
     """
 

@@ -45,7 +45,7 @@ class Arrays:
     """Jobs of one workload in the order of `in_order`; phases and levels in the order of their jobs.
 
     Memory is per node here (x of the paper); `level_share` is p of the level, `level_gain` is g / c of one more GB
-    below it. `kept` holds what was made of the jobs once for several scenarios.
+    below it. `cache` holds what was made of the jobs once for several scenarios.
     """
 
     job_id: pl.Series
