@@ -17,7 +17,7 @@ import polars as pl
 from pipeline import tables
 from pipeline.studies.hpc_memory import intervals as hpc_memory_intervals
 from pipeline.studies.hpc_memory.replay import DEFAULTS
-from pipeline.warehouse.definitions import Definition, found
+from pipeline.warehouse.definitions import Definition, files_of
 from pipeline.warehouse.load import create_student_t
 from pipeline.warehouse.schemas import Scenario
 
@@ -97,7 +97,7 @@ class Interval:
 
 
 def _definition(name: str) -> Definition:
-    return Definition(found(name)[-1])
+    return Definition(files_of(name)[-1])
 
 
 TWO_SCHEDULERS = """CREATE TABLE scheduler AS

@@ -264,7 +264,7 @@ def ledger(connection: duckdb.DuckDBPyConnection, update: Update | None = None) 
         judged = threads.each(_judged, [(*claim, another()) for claim in asked])
     rows |= zip((path.stem for path, *_ in asked), judged, strict=True)
     claims = [claim for claim, _ in rows.values()]
-    parts = [part for _, its in rows.values() for part in its]
+    parts = [part for _, own_parts in rows.values() for part in own_parts]
     return {
         "claim": pl.DataFrame(claims, schema=tables.polars_schema(Claim)),
         "claim_part": pl.DataFrame(parts, schema=tables.polars_schema(ClaimPart)),
@@ -321,9 +321,9 @@ def _judged(asked: tuple[Path, Header, str, duckdb.DuckDBPyConnection]) -> tuple
 def _before(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[dict, list[dict]]]:
     """Row of `claim` and rows of `claim_part` of each claim that the database holds."""
     claims, parts = (pl.from_arrow(connection.sql(f"FROM {name}").to_arrow_table()) for name in ("claim", "claim_part"))
-    its = parts.partition_by("id", as_dict=True)
+    parts_by_id = parts.partition_by("id", as_dict=True)
     return {
-        row["id"]: (row, its[row["id"],].to_dicts() if (row["id"],) in its else [])
+        row["id"]: (row, parts_by_id[row["id"],].to_dicts() if (row["id"],) in parts_by_id else [])
         for row in claims.iter_rows(named=True)
     }
 
@@ -343,8 +343,8 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     if twice:
         raise ValueError(f"{path.name}: the query gives {twice} twice; replicates are independent, each counts once")
     first = list(header.pooled) or [DEFAULT]
-    found = {row["setting"] for row in rows}
-    settings = [s for s in first if s in found] + sorted(found - set(first))
+    present = {row["setting"] for row in rows}
+    settings = [s for s in first if s in present] + sorted(present - set(first))
     judged = {setting: _evaluate(header, [r for r in rows if r["setting"] == setting]) for setting in settings}
     ours, verdict_, parts = judged.get(first[0], _evaluate(header, []))
     # What is not judged for want of replicates does not differ.
@@ -549,12 +549,12 @@ def read_by(queries: Iterable[str], definitions: Mapping[str, str]) -> set[str]:
 
     definitions: the SQL of each view and macro.
     """
-    found, waiting = set(), list(queries)
+    names, waiting = set(), list(queries)
     while waiting:
-        for name in set(AFTER_FROM.findall(waiting.pop())) - found:
-            found.add(name)
+        for name in set(AFTER_FROM.findall(waiting.pop())) - names:
+            names.add(name)
             waiting += [definitions[name]] if name in definitions else []
-    return found - definitions.keys()
+    return names - definitions.keys()
 
 
 def natural(name: str) -> tuple[str, int]:
@@ -579,8 +579,8 @@ def opened(database: Path) -> duckdb.DuckDBPyConnection:
 def evaluated(database: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Tables `claim` and `claim_part` of a database, evaluated afresh."""
     with opened(database) as connection:
-        found = ledger(connection)
-    return found["claim"], found["claim_part"]
+        claim_tables = ledger(connection)
+    return claim_tables["claim"], claim_tables["claim_part"]
 
 
 def ledger_text(database: Path) -> str:

@@ -56,10 +56,10 @@ def page(claims: pl.DataFrame, parts: pl.DataFrame) -> str:
         *_counted(claims),
     ]
     for study in claims["study"].unique(maintain_order=True):
-        its = claims.filter(study=study)
+        of_study = claims.filter(study=study)
         lines += ["", f"## {study}", ""]
-        lines += [f"{', '.join(its['paper'].unique(maintain_order=True))}; {_read_on(study)}.", ""]
-        lines += _table(its.to_dicts(), parts)
+        lines += [f"{', '.join(of_study['paper'].unique(maintain_order=True))}; {_read_on(study)}.", ""]
+        lines += _table(of_study.to_dicts(), parts)
     return "\n".join(lines) + "\n"
 
 
@@ -78,14 +78,14 @@ def headlines(claims: pl.DataFrame, parts: pl.DataFrame) -> list[str]:
     """A table of what each paper promises as a whole, and what comes out."""
     lines = [_row(["paper", "what it promises", "what comes out", "verdict"]), _row(["---"] * 4)]
     for row in claims.drop_nulls("headline").iter_rows(named=True):
-        its = parts.filter(id=row["id"]).to_dicts() or [row | {"part": ""}]
-        words = [part for part in its if part["rule"] in WORDS]
-        found = [_came_out(part, row["unit"]) for part in its if part not in words]
+        own_parts = parts.filter(id=row["id"]).to_dicts() or [row | {"part": ""}]
+        words = [part for part in own_parts if part["rule"] in WORDS]
+        outcomes = [_came_out(part, row["unit"]) for part in own_parts if part not in words]
         if words:
             met = sum(part["verdict"] == evaluate.REPRODUCED for part in words)
-            found.append(f"{met} of {len(words)} statements hold")
-        found = "; ".join(found)
-        lines.append(_row([row["source"].partition(",")[0], f"{row['statement']} ({row['id']})", found,
+            outcomes.append(f"{met} of {len(words)} statements hold")
+        outcomes = "; ".join(outcomes)
+        lines.append(_row([row["source"].partition(",")[0], f"{row['statement']} ({row['id']})", outcomes,
                            row["verdict"] or NOT_JUDGED]))  # fmt: skip
     return lines
 

@@ -24,8 +24,8 @@ ROOM = "measured"
 
 def files() -> list[Path]:
     """The files of all quantities, by study, claim and name."""
-    found = evaluate.FOLDER.glob(f"*/claims/{ROOM}/*.sql")
-    return sorted(found, key=lambda p: (p.parent.parent.parent.name, evaluate.natural(asked(p)[0]), p.stem))
+    paths = evaluate.FOLDER.glob(f"*/claims/{ROOM}/*.sql")
+    return sorted(paths, key=lambda p: (p.parent.parent.parent.name, evaluate.natural(asked(p)[0]), p.stem))
 
 
 def asked(path: Path) -> tuple[str, str]:
@@ -43,8 +43,8 @@ def ledger(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """
     origins = dict(connection.execute("SELECT trace, kind FROM trace").fetchall())
     rows, quantities = [], [(path, *evaluate.read(path)) for path in files()]
-    found = threads.each(_values, [(path, sql, evaluate.alike(connection)) for path, _, sql in quantities])
-    for (path, header, sql), by_trace in zip(quantities, found, strict=True):
+    values_by_trace = threads.each(_values, [(path, sql, evaluate.alike(connection)) for path, _, sql in quantities])
+    for (path, header, sql), by_trace in zip(quantities, values_by_trace, strict=True):
         claim, quantity = asked(path)
         for trace, values in by_trace.items():
             ours, said = judged(header, list(values.values()))
@@ -66,13 +66,13 @@ def _values(quantity: tuple[Path, str, duckdb.DuckDBPyConnection]) -> dict[str, 
             rows = connection.execute(f"SELECT trace, replicate, value FROM ({sql}) ORDER BY ALL").fetchall()
         except duckdb.Error as error:
             raise ValueError(f"{path.name}: it has to give trace, replicate and value: {error}") from error
-    found: dict[str, dict] = {}
+    by_trace: dict[str, dict] = {}
     for trace, replicate, value in rows:
-        of_trace = found.setdefault(trace, {})
+        of_trace = by_trace.setdefault(trace, {})
         if replicate in of_trace:
             raise ValueError(f"{path.name}: the query gives {replicate!r} of {trace} twice; each counts once")
         of_trace[replicate] = value
-    return found
+    return by_trace
 
 
 def judged(header: Header, values: list) -> tuple[Estimate, str]:

@@ -48,7 +48,7 @@ def write(database: Path, target: Path = FILE) -> None:
     rows = []
     for row in claim.iter_rows(named=True):
         rows.append(row | {"part": None, "judged_by": hashes[row["id"]]})
-        rows += [{"study": row["study"], **its} for its in part.filter(id=row["id"]).iter_rows(named=True)]
+        rows += [{"study": row["study"], **part_row} for part_row in part.filter(id=row["id"]).iter_rows(named=True)]
     frame = pl.DataFrame(rows, schema=SCHEMA).with_columns(pl.col(pl.Float64).round_sig_figs(6))
     with storage.replacing_file(target) as file:
         frame.write_csv(file)
@@ -58,11 +58,11 @@ def _require_defaults(database: Path) -> None:
     defaults = config.leaves(config.Configuration().model_dump(mode="json"))
     with evaluate.opened(database) as connection:
         rows = connection.execute("SELECT key, value FROM setting WHERE NOT starts_with(key, 'version.')").fetchall()
-    found = {key: json.loads(value) for key, value in rows}
-    for key in sorted({*defaults, *found}):
-        if found.get(key) != defaults.get(key):
+    used = {key: json.loads(value) for key, value in rows}
+    for key in sorted({*defaults, *used}):
+        if used.get(key) != defaults.get(key):
             raise ValueError(
-                f"{database} was made with {key} = {found.get(key)}, the default is {defaults.get(key)}: the record is "
+                f"{database} was made with {key} = {used.get(key)}, the default is {defaults.get(key)}: the record is "
                 f"that of the default run; {RENEWED_BY}"
             )
 
@@ -102,12 +102,12 @@ def _outcome(recorded: dict, claim: str, part: str | None) -> dict:
 def problems(path: Path = FILE) -> list[str]:
     """Sentences on what the record lacks, has too much, or was judged by another rule or query than today's."""
     recorded = dict(read(path).filter(pl.col("part").is_null()).select("id", "judged_by").iter_rows())
-    found = []
+    sentences = []
     for file in evaluate.files():
         name = f"{file.parent.parent.name}/{file.name}"
         was = recorded.pop(file.stem, None)
         if was is None:
-            found.append(f"{path.name}: claim {name} is not in the record; {RENEWED_BY}")
+            sentences.append(f"{path.name}: claim {name} is not in the record; {RENEWED_BY}")
         elif was != judged_by(*evaluate.read(file)):
-            found.append(f"{path.name}: the rule or query of {name} was changed since it was judged; {RENEWED_BY}")
-    return found + [f"{path.name}: there is no file of claim {name}; {RENEWED_BY}" for name in recorded]
+            sentences.append(f"{path.name}: the rule or query of {name} was changed since it was judged; {RENEWED_BY}")
+    return sentences + [f"{path.name}: there is no file of claim {name}; {RENEWED_BY}" for name in recorded]

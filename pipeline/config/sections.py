@@ -31,8 +31,8 @@ def scheduler_of(study: str, **traits: tuple[str, ...]) -> Any:
 
 
 def _known_scheduler(study: str, traits: Mapping[str, tuple[str, ...]], name: str) -> str:
-    found = traits_of(study) if traits else dict.fromkeys(sources.schedulers(study))
-    known = [each for each, its in found.items() if all(its.get(trait) in some for trait, some in traits.items())]
+    by_name = traits_of(study) if traits else dict.fromkeys(sources.schedulers(study))
+    known = [each for each, own in by_name.items() if all(own.get(trait) in some for trait, some in traits.items())]
     if name not in known:
         hint = did_you_mean(name, known) or f"; known: {', '.join(known)}"
         raise ValueError(f"no scheduler {name!r}{hint}")
@@ -106,8 +106,8 @@ def models_in(annotation: Any) -> Iterator[type[Section]]:
 
 def leaves(settings: Mapping[str, Any], path: str = "") -> dict[str, Any]:
     """Values of a configuration that are no mappings themselves, by dotted key."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in settings.items():
         inside = f"{path}.{key}" if path else key
-        found |= leaves(value, inside) if isinstance(value, Mapping) else {inside: value}
-    return found
+        values |= leaves(value, inside) if isinstance(value, Mapping) else {inside: value}
+    return values

@@ -40,12 +40,12 @@ class Source:
 
     def scenario(self, scenario_id: str, study: str) -> dict[str, Any]:
         """Row of a scenario. Raises ValueError where there is none of that id, or it is of another study."""
-        found = self.rows("SELECT * FROM scenario WHERE scenario_id = $1", scenario_id)
-        if found.is_empty():
+        rows = self.rows("SELECT * FROM scenario WHERE scenario_id = $1", scenario_id)
+        if rows.is_empty():
             near = self.nearest("scenario_id", "scenario", scenario_id)
             query = f"SELECT scenario_id FROM scenario WHERE study = '{study}'"
             raise ValueError(f'no scenario {scenario_id!r}{near}; all: apportion query "{query}"')
-        row = found.row(0, named=True)
+        row = rows.row(0, named=True)
         if row["study"] != study:
             raise ValueError(f"scenario {scenario_id!r} is of {row['study']}; this format takes those of {study}")
         return row

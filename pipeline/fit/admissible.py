@@ -158,8 +158,8 @@ def _accepted(
     """
     points = np.array(profile_points(max_ranks, ratio))
     perf_table.require_threshold(threshold)
-    kept: list[np.ndarray] = []
-    found = 0
+    accepted: list[np.ndarray] = []
+    count = 0
     for _ in range(MOST_BATCHES):
         drawn = _drawn(rng, max_ranks)
         tabulated = perf_table.interpolated(points, _times(drawn, points), max_ranks)
@@ -168,12 +168,12 @@ def _accepted(
             comparable = perf_table.comparable(tabulated, threshold)
             # Group 1 saturates: every speed after the best is what Algorithm 1 takes as comparable. Group 2 degrades.
             hit &= comparable[:, best - 1 :].all(axis=1) if app in GROUP_1 else ~comparable[:, -1]
-        kept.append(drawn[hit])
-        found += int(hit.sum())
-        if found >= members:
-            return np.concatenate(kept)[:members]
+        accepted.append(drawn[hit])
+        count += int(hit.sum())
+        if count >= members:
+            return np.concatenate(accepted)[:members]
     raise ValueError(
-        f"app {app!r}: {found} of {members} tables wanted have their best at {best} of {max_ranks} ranks, among "
+        f"app {app!r}: {count} of {members} tables wanted have their best at {best} of {max_ranks} ranks, among "
         f"{MOST_BATCHES * BATCH} drawn"
     )
 

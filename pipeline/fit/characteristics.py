@@ -20,11 +20,11 @@ def fit(jobs: pl.DataFrame, phases: pl.DataFrame, bin_gb: float | None = None) -
     jobs: trace, job_id, nodes, user, name. phases: as for `WholeJobs.append`, rows in any order. bin_gb: width of
     the levels of the recurrent jobs' profiles.
     """
-    found: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
+    frames: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
     with WholeJobs.of(phases) as whole:
         for name, rows in pieces(lambda: [jobs], whole, bin_gb):
-            found[name].append(rows)
-    return {name: pl.concat(rows) for name, rows in found.items()}
+            frames[name].append(rows)
+    return {name: pl.concat(rows) for name, rows in frames.items()}
 
 
 def pieces(

@@ -59,14 +59,14 @@ def draw_queues(apps: Measured, queues: int, length: int, seed: int) -> np.ndarr
 def draw(known: np.ndarray, queues: int, length: int, rng: np.random.Generator) -> np.ndarray:
     """As draw_queues, of applications by their number; known: (n, n), whether a pair of different ones was measured."""
     known = known | np.eye(len(known), dtype=bool)
-    found = []
+    drawn = []
     for _ in range(queues * TRIES):
         queue = rng.permutation(len(known))[:length]
         if known[np.ix_(queue, queue)].all():
-            found.append(queue)
-        if len(found) == queues:
+            drawn.append(queue)
+        if len(drawn) == queues:
             break
-    return np.array(found, dtype=np.int64).reshape(-1, length)
+    return np.array(drawn, dtype=np.int64).reshape(-1, length)
 
 
 def pair_costs(alone_s: np.ndarray, slowdown: np.ndarray, objective: str) -> tuple[np.ndarray, np.ndarray]:
@@ -179,18 +179,18 @@ def jackknife(value: Callable[[np.ndarray], float], members: np.ndarray, apps: i
     return whole, whole - half, whole + half
 
 
-def rank_correlation(predicted: np.ndarray, found: np.ndarray) -> float:
+def rank_correlation(predicted: np.ndarray, measured: np.ndarray) -> float:
     """Spearman, nan where there are fewer than three or all are alike."""
-    if len(found) < 3 or np.ptp(predicted) < TOLERANCE or np.ptp(found) < TOLERANCE:
+    if len(measured) < 3 or np.ptp(predicted) < TOLERANCE or np.ptp(measured) < TOLERANCE:
         return np.nan
-    return float(scipy.stats.spearmanr(predicted, found).statistic)
+    return float(scipy.stats.spearmanr(predicted, measured).statistic)
 
 
 def scores(apps: Measured, predictions: dict[str, np.ndarray], choices: pl.DataFrame, queues: np.ndarray):
     """Rows of corun_scores but the trace."""
     pairs = np.array(apps.pairs)
     ordered = np.concatenate([pairs, pairs[:, ::-1]])
-    found = apps.slowdown[ordered[:, 0], ordered[:, 1]]
+    truth = apps.slowdown[ordered[:, 0], ordered[:, 1]]
     n = len(apps.apps)
     rows = []
 
@@ -202,11 +202,11 @@ def scores(apps: Measured, predictions: dict[str, np.ndarray], choices: pl.DataF
 
     for rule, slowdown in predictions.items():
         predicted = slowdown[ordered[:, 0], ordered[:, 1]]
-        error = predicted - found
+        error = predicted - truth
         add(rule, "mae", lambda keep, e=error: np.abs(e[keep]).mean(), ordered)
         add(rule, "rmse", lambda keep, e=error: np.sqrt((e[keep] ** 2).mean()), ordered)
         if rule != CONSTANT:
-            add(rule, "rank_correlation", lambda keep, p=predicted: rank_correlation(p[keep], found[keep]), ordered)
+            add(rule, "rank_correlation", lambda keep, p=predicted: rank_correlation(p[keep], truth[keep]), ordered)
     if len(queues):
         for objective in OBJECTIVES:
             of = choices.filter(pl.col("objective") == objective)

@@ -246,10 +246,10 @@ def _slope(values: Values, statistic: Callable[[np.ndarray], np.ndarray]) -> flo
 def _minimum(loss: Callable[[np.ndarray], float], first: float, second: float) -> tuple[float, float]:
     """Point of least loss, from a start nearby (Nelder and Mead's simplex)."""
     simplex = np.array([[first, second], [first + 0.1, second], [first, second + 0.1]])
-    found = scipy.optimize.minimize(
+    optimum = scipy.optimize.minimize(
         loss,
         simplex[0],
         method="Nelder-Mead",
         options={"initial_simplex": simplex, "xatol": 1e-9, "fatol": 1e-13, "maxiter": 2000, "maxfev": 4000},
     )
-    return float(found.x[0]), float(found.x[1])
+    return float(optimum.x[0]), float(optimum.x[1])

@@ -45,7 +45,7 @@ def fit(
     result = {"sm_fits": fits, "task_costs": task_costs.costs(curves, fits, pairs)}
     if points is not None and demands is not None:
         result |= slices.needs(points, demands)
-    found: dict[str, list[pl.DataFrame]] = {name: [] for name in (*CORUN_TABLES, *pair_choice.TABLES)}
+    parts: dict[str, list[pl.DataFrame]] = {name: [] for name in (*CORUN_TABLES, *pair_choice.TABLES)}
     solo = tables.empty(tables.SoloRate) if solo is None else solo
     kernels = tables.empty(tables.Kernel) if kernels is None else kernels
     for (trace_id,), of_trace in pairs.group_by("trace", maintain_order=True):
@@ -55,8 +55,8 @@ def fit(
         log.info("%s: %d predictions of pairs", trace_id, len(judged["corun_predictions"]))
         judged |= pair_choice.judge(of_trace, rates, pair_rules.profiled(own, profiled), of_card)
         for name, frame in judged.items():
-            found[name].append(tables.conform(frame.with_columns(trace=pl.lit(trace_id)), tables.CANONICAL[name]))
-    return result | {name: pl.concat([tables.empty(tables.CANONICAL[name]), *frames]) for name, frames in found.items()}
+            parts[name].append(tables.conform(frame.with_columns(trace=pl.lit(trace_id)), tables.CANONICAL[name]))
+    return result | {name: pl.concat([tables.empty(tables.CANONICAL[name]), *frames]) for name, frames in parts.items()}
 
 
 def _thresholds(gpus: pl.DataFrame | None, trace_id: str) -> Thresholds:

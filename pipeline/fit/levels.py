@@ -60,11 +60,11 @@ class Levels:
         at, weight = np.zeros(cells.size), np.zeros((len(self._weight), cells.size))
         old = np.searchsorted(cells, known)
         at[old], weight[:, old] = self._at, self._weight
-        mine = np.searchsorted(cells, new)
-        np.maximum.at(at, mine, values)
+        cell = np.searchsorted(cells, new)
+        np.maximum.at(at, cell, values)
         # One after the other: the sums do not depend on how the values are cut into pieces.
         for total, added in zip(weight, weights, strict=True):
-            np.add.at(total, mine, added)
+            np.add.at(total, cell, added)
         self._at, self._weight = at, weight
         while self._at.size > self._most:
             self._coarsen()

@@ -41,8 +41,8 @@ def fit(jobs: pl.DataFrame, phases: pl.DataFrame) -> pl.DataFrame:
     values has no rows. Sorted by trace and quantity. Raises ValueError for a missing column.
     """
     with WholeJobs.of(phases) as whole:
-        found = [laws_of(*quantity) for quantity in quantities([jobs], whole)]
-    return pl.concat([tables.empty(tables.Marginal), *found])
+        frames = [laws_of(*quantity) for quantity in quantities([jobs], whole)]
+    return pl.concat([tables.empty(tables.Marginal), *frames])
 
 
 def distributions(jobs: pl.DataFrame, phases: pl.DataFrame) -> pl.DataFrame:
@@ -51,8 +51,8 @@ def distributions(jobs: pl.DataFrame, phases: pl.DataFrame) -> pl.DataFrame:
     jobs and phases as for `fit`. Sorted by trace, quantity and value.
     """
     with WholeJobs.of(phases) as whole:
-        found = [points_of(*quantity) for quantity in quantities([jobs], whole)]
-    return pl.concat([tables.empty(tables.Distribution), *found])
+        frames = [points_of(*quantity) for quantity in quantities([jobs], whole)]
+    return pl.concat([tables.empty(tables.Distribution), *frames])
 
 
 def laws_of(trace_id: str, quantity: str, values: Values) -> pl.DataFrame:
@@ -72,8 +72,8 @@ def laws_of(trace_id: str, quantity: str, values: Values) -> pl.DataFrame:
             distance = values.ks_distance(laws.build(law, parameters))
             fitted[law] = parameters | {"ks": distance, "count": float(values.count)}
     best = min(fitted, key=lambda law: fitted[law]["ks"])
-    for law, found in fitted.items():
-        rows += [(trace_id, quantity, law, *row, law == best, tables.FITTED) for row in found.items()]
+    for law, estimates in fitted.items():
+        rows += [(trace_id, quantity, law, *row, law == best, tables.FITTED) for row in estimates.items()]
     return pl.DataFrame(rows, schema=tables.polars_schema(tables.Marginal), orient="row")
 
 
@@ -113,10 +113,10 @@ def quantities(jobs: Iterable[pl.DataFrame], whole: WholeJobs) -> Iterator[tuple
         gathered[trace_id].phases_per_job.add(per_job)
     for batch in whole.batches():
         for number in np.unique(batch.trace):
-            mine = batch.trace == number
-            length_s, of_trace = batch.duration_s[mine], gathered[whole.traces[number]]
+            in_trace = batch.trace == number
+            length_s, of_trace = batch.duration_s[in_trace], gathered[whole.traces[number]]
             of_trace.phase_length_s.add(length_s)
-            of_trace.memory_gb.add(batch.memory_gb[mine], length_s, length_s * nodes[batch.job[mine]])
+            of_trace.memory_gb.add(batch.memory_gb[in_trace], length_s, length_s * nodes[batch.job[in_trace]])
     for trace_id in sorted(gathered):
         of_trace = gathered[trace_id]
         for quantity, levels, weighting in (
@@ -146,8 +146,8 @@ def _nodes(jobs: Iterable[pl.DataFrame], whole: WholeJobs, gathered: dict[str, _
         known = table.select("trace", "job_id", "nodes").drop_nulls("nodes")
         for (trace_id,), of_trace in known.group_by("trace", maintain_order=True):
             gathered[trace_id].nodes.add(of_trace["nodes"].cast(pl.Float64).to_numpy())
-        found = whole.find(known)
-        nodes[found["job"].to_numpy()] = found["nodes"].to_numpy()
+        with_phases = whole.find(known)
+        nodes[with_phases["job"].to_numpy()] = with_phases["nodes"].to_numpy()
     return nodes
 
 

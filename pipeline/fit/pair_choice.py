@@ -53,9 +53,9 @@ def judge(
         profiles = None
     cards: dict[str | None, Card] = {}
     for (gpu,), of_card in pairs.sort("gpu", nulls_last=False).group_by("gpu", maintain_order=True):
-        mine = solo.filter(pl.col("gpu").eq_missing(pl.lit(gpu, pl.String)))
-        cards[gpu] = card(of_card, mine, profiles, thresholds)
-    found: dict[str, list[pl.DataFrame]] = {name: [tables.empty(tables.CANONICAL[name])] for name in TABLES}
+        solo_of_card = solo.filter(pl.col("gpu").eq_missing(pl.lit(gpu, pl.String)))
+        cards[gpu] = card(of_card, solo_of_card, profiles, thresholds)
+    by_table: dict[str, list[pl.DataFrame]] = {name: [tables.empty(tables.CANONICAL[name])] for name in TABLES}
     drawn = {gpu: _drawn(of, seed) for gpu, of in cards.items()}
     for gpu, of in cards.items():
         others: Seen = [(other, other.pairs) for name, other in drawn.items() if name != gpu and len(other.pairs)]
@@ -65,8 +65,8 @@ def judge(
             frames |= {"pair_predictions": judged.prediction_table(), "pair_scores": judged.scores}
         for name, frame in frames.items():
             frame = frame.with_columns(trace=pl.lit(""), gpu=pl.lit(gpu, pl.String))
-            found[name].append(tables.conform(frame, tables.CANONICAL[name]))
-    return {name: pl.concat(frames).drop("trace") for name, frames in found.items()}
+            by_table[name].append(tables.conform(frame, tables.CANONICAL[name]))
+    return {name: pl.concat(frames).drop("trace") for name, frames in by_table.items()}
 
 
 def _drawn(of: Card, seed: int) -> Card:
@@ -143,12 +143,12 @@ class _Judged:
             return
         twice = a != b
         ordered = np.stack([np.concatenate([a, b[twice]]), np.concatenate([b, a[twice]])], axis=1)
-        predicted, found = (1 / values[ordered[:, 0], ordered[:, 1]] for values in (shares, self.card.share))
-        error = np.abs(predicted - found)
+        predicted, truth = (1 / values[ordered[:, 0], ordered[:, 1]] for values in (shares, self.card.share))
+        error = np.abs(predicted - truth)
         self._add(protocol, rule, "mae", lambda keep: _mean(error[keep]), ordered)
         if rule != NULL:
             self._add(
-                protocol, rule, "rank_correlation", lambda keep: rank_correlation(predicted[keep], found[keep]), ordered
+                protocol, rule, "rank_correlation", lambda keep: rank_correlation(predicted[keep], truth[keep]), ordered
             )
 
     def _score_sets(self, protocol: str, chosen: Mapping[str, np.ndarray]) -> None:
@@ -254,8 +254,8 @@ def best_pairs(of: Card, judged: _Judged | None) -> pl.DataFrame:
     if name is not None:
         rule = next(rule for rule in RULES if rule.name == name)
         predicted = rule.fit([(judged.card, judged.card.pairs)])(of)
-        unseen, found = judged.predictions[UNSEEN_PAIRS, name], judged.card.share
-        errors = (found + found.T - unseen - unseen.T)[np.triu(np.isfinite(unseen))]
+        unseen, truth = judged.predictions[UNSEEN_PAIRS, name], judged.card.share
+        errors = (truth + truth.T - unseen - unseen.T)[np.triu(np.isfinite(unseen))]
         below, above = np.quantile(errors, [0.025, 0.975])
         guessed = np.isnan(gain)
         both = predicted + predicted.T - 1

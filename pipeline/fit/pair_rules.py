@@ -222,12 +222,12 @@ def _ridge(seen):
     middle = np.where(known, x, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     centred = np.where(known, x - middle, 0.0)
     spread = np.sqrt((centred**2).mean(axis=0))
-    kept = spread > 1e-12
-    scaled = centred[:, kept] / spread[kept]
+    varying = spread > 1e-12
+    scaled = centred[:, varying] / spread[varying]
     # einsum adds in one order on any number of cores.
-    gram = np.einsum("ij,ik->jk", scaled, scaled) + PENALTY * len(x) * np.eye(kept.sum())
+    gram = np.einsum("ij,ik->jk", scaled, scaled) + PENALTY * len(x) * np.eye(varying.sum())
     weight = np.zeros(x.shape[1])
-    weight[kept] = np.linalg.solve(gram, np.einsum("ij,i->j", scaled, y - y.mean())) / spread[kept]
+    weight[varying] = np.linalg.solve(gram, np.einsum("ij,i->j", scaled, y - y.mean())) / spread[varying]
     half = x.shape[1] // 2
 
     def predict(of: Card) -> np.ndarray:

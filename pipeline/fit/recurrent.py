@@ -81,11 +81,11 @@ def pieces(
     with Scratch(_PHASE, folder) as scratch:
         for batch in whole.batches():
             for trace in np.unique(batch.trace):
-                mine = batch.trace == trace
-                levels[trace].add(batch.memory_gb[mine], batch.duration_s[mine])
-            kept = of_job[batch.job] >= 0
-            number, run = of_job[batch.job[kept]], rank[batch.job[kept]]
-            rows = np.rec.fromarrays([number, run, batch.duration_s[kept], batch.memory_gb[kept]], dtype=_PHASE)
+                in_trace = batch.trace == trace
+                levels[trace].add(batch.memory_gb[in_trace], batch.duration_s[in_trace])
+            recurs = of_job[batch.job] >= 0
+            number, run = of_job[batch.job[recurs]], rank[batch.job[recurs]]
+            rows = np.rec.fromarrays([number, run, batch.duration_s[recurs], batch.memory_gb[recurs]], dtype=_PHASE)
             for part in np.unique(piece[number]):
                 scratch.write(part, rows[piece[number] == part])
         of_trace = _laws_of_levels(levels, bin_gb)
@@ -104,8 +104,8 @@ def _runs(jobs: Iterable[pl.DataFrame], whole: WholeJobs) -> tuple[pl.DataFrame,
     of_job = np.full(whole.jobs.height, -1)
     for table in jobs:
         require(table, [*JOB, "user", "name", "nodes"], "jobs")
-        found = whole.find(table.select(*JOB, "user", "name", "nodes"))
-        named = names(found).join(found.select(*JOB, "job"), on=JOB)
+        with_phases = whole.find(table.select(*JOB, "user", "name", "nodes"))
+        named = names(with_phases).join(with_phases.select(*JOB, "job"), on=JOB)
         new = named.select(key).unique().join(known, on=key, how="anti")
         known = pl.concat([known, new.with_row_index("number", known.height).select(known.columns)])
         named = named.join(known, on=key)
@@ -126,21 +126,21 @@ def _piece(
     bin_gb: float | None,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Profiles and runs of some recurrent jobs, from the phases of all their runs."""
-    kept = pl.DataFrame({name: rows[name] for name in _PHASE.names})
+    phases = pl.DataFrame({name: rows[name] for name in _PHASE.names})
     if bin_gb is not None:
-        kept = kept.with_columns(pl.Series("memory_gb", upper_edge(kept["memory_gb"].to_numpy(), bin_gb)))
+        phases = phases.with_columns(pl.Series("memory_gb", upper_edge(phases["memory_gb"].to_numpy(), bin_gb)))
     # Sums do not depend on the order of the rows given.
-    kept = kept.sort("recurrent_job", "job", "memory_gb", "duration_s")
-    run, of_run = _law(kept, _rank(kept, "job"))
-    job, of_job = _law(kept, _rank(kept, "recurrent_job"))
+    phases = phases.sort("recurrent_job", "job", "memory_gb", "duration_s")
+    run, of_run = _law(phases, _rank(phases, "job"))
+    job, of_job = _law(phases, _rank(phases, "recurrent_job"))
     first_of_run = np.flatnonzero(np.diff(run, prepend=-1))
     kolmogorov, wasserstein_gb = _distances(of_run, of_job, job[first_of_run])
-    names_of_job = recurrent_jobs[kept["recurrent_job"].to_numpy()[np.flatnonzero(np.diff(job, prepend=-1))]]
+    names_of_job = recurrent_jobs[phases["recurrent_job"].to_numpy()[np.flatnonzero(np.diff(job, prepend=-1))]]
     law = of_job["law"]
     profiles = names_of_job[law["series_id"].to_numpy()].with_columns(
         law["memory_gb"], law["probability"], pl.lit(tables.FITTED).alias("origin")
     )
-    jobs = whole.jobs[order[kept["job"].to_numpy()[first_of_run]]]
+    jobs = whole.jobs[order[phases["job"].to_numpy()[first_of_run]]]
     # Levels that share one in the law of the trace stand where it stands.
     _, to_trace_gb = _distances(of_run, of_trace, jobs["trace_number"].to_numpy().astype(np.int64))
     runs = names_of_job.select("trace", "recurrent_job")[job[first_of_run]].with_columns(

@@ -51,7 +51,7 @@ def options_of(points: pl.DataFrame, demand: pl.DataFrame) -> Options:
     points: slice_points; demand: app, latency_s, the model being the row.
     """
     asked = demand.select("app", bound=pl.col("latency_s") * IN_SERVICE).with_row_index("model")
-    kept = (
+    best = (
         points.with_row_index("row")
         .join(asked, on="app", maintain_order="left")
         .filter(pl.col("rate_per_s").is_not_null(), pl.col("latency_s") <= pl.col("bound").fill_null(np.inf))
@@ -61,9 +61,9 @@ def options_of(points: pl.DataFrame, demand: pl.DataFrame) -> Options:
         .with_columns(most=pl.col("rate_per_s").cum_max().shift(1).over("model", "slices"))
         .filter((pl.col("rate_per_s") > pl.col("most")).fill_null(True))
     )
-    size = np.searchsorted(SIZES, kept["slices"].to_numpy())
+    size = np.searchsorted(SIZES, best["slices"].to_numpy())
     return Options(
-        *(kept["model"].to_numpy(), size), *(kept[name].to_numpy() for name in ("processes", "rate_per_s", "row"))
+        *(best["model"].to_numpy(), size), *(best[name].to_numpy() for name in ("processes", "rate_per_s", "row"))
     )
 
 
@@ -89,11 +89,11 @@ def optimum(options: Options, rates: np.ndarray) -> tuple[np.ndarray, list[list[
     goals[2, :n] = options.processes
     x = None
     for goal in goals:
-        found = scipy.optimize.milp(goal, constraints=constraints, integrality=np.ones(n + k),
-                                    options={"mip_rel_gap": 0.0, "node_limit": NODE_LIMIT})  # fmt: skip
-        if found.status != 0 or found.x is None:
+        solution = scipy.optimize.milp(goal, constraints=constraints, integrality=np.ones(n + k),
+                                       options={"mip_rel_gap": 0.0, "node_limit": NODE_LIMIT})  # fmt: skip
+        if solution.status != 0 or solution.x is None:
             return None
-        x = np.rint(found.x).astype(np.int64)
+        x = np.rint(solution.x).astype(np.int64)
         constraints.append(scipy.optimize.LinearConstraint(goal[None], ub=float(goal @ x)))
     return x[:n], _placed(options, x[:n], layouts, x[n:])
 
@@ -103,9 +103,9 @@ def _placed(options: Options, taken: np.ndarray, layouts: np.ndarray, used: np.n
     waiting = [[i for i in np.flatnonzero(options.size == size) for _ in range(taken[i])] for size in range(len(SIZES))]
     gpus = []
     for layout in np.repeat(layouts, used, axis=0):
-        mine = [waiting[size].pop(0) for size in range(len(SIZES))[::-1] for _ in range(layout[size]) if waiting[size]]
-        if mine:
-            gpus.append(mine)
+        gpu = [waiting[size].pop(0) for size in range(len(SIZES))[::-1] for _ in range(layout[size]) if waiting[size]]
+        if gpu:
+            gpus.append(gpu)
     return gpus
 
 
@@ -113,14 +113,14 @@ def heuristic(options: Options, rates: np.ndarray) -> tuple[np.ndarray, list[lis
     """As optimum, by the best slice of each model and first fit."""
     taken = np.zeros(len(options.rate), dtype=np.int64)
     for model, rate in enumerate(rates):
-        mine = np.flatnonzero(options.model == model)
-        a_seventh = options.rate[mine] / SIZES[options.size[mine]]
-        best = mine[a_seventh.argmax()]
+        own_options = np.flatnonzero(options.model == model)
+        a_seventh = options.rate[own_options] / SIZES[options.size[own_options]]
+        best = own_options[a_seventh.argmax()]
         times = max(0, int(np.floor(rate * (1 - TOLERANCE) / options.rate[best])))
         taken[best] += times
         rest = rate - times * options.rate[best]
         if rest > TOLERANCE * rate:
-            enough = mine[options.rate[mine] >= rest * (1 - TOLERANCE)]
+            enough = own_options[options.rate[own_options] >= rest * (1 - TOLERANCE)]
             taken[enough[0] if len(enough) else best] += 1
     queue = [i for i in np.argsort(-options.size, kind="stable") for _ in range(taken[i])]
     gpus: list[list[int]] = []
@@ -141,13 +141,13 @@ def whole_gpus(options: Options, rates: np.ndarray) -> tuple[np.ndarray, list[li
     """As optimum, each model on GPUs of its own that are not sliced; None where one is not served so."""
     taken = np.zeros(len(options.rate), dtype=np.int64)
     for model, rate in enumerate(rates):
-        mine = np.flatnonzero((options.model == model) & (options.size == len(SIZES) - 1))
-        if not len(mine):
+        own_options = np.flatnonzero((options.model == model) & (options.size == len(SIZES) - 1))
+        if not len(own_options):
             return None
-        best = mine[options.rate[mine].argmax()]
+        best = own_options[options.rate[own_options].argmax()]
         times = int(np.ceil(rate * (1 - TOLERANCE) / options.rate[best]))
         # Of those that need as many GPUs, the fewest processes.
-        enough = mine[times * options.rate[mine] >= rate * (1 - TOLERANCE)]
+        enough = own_options[times * options.rate[own_options] >= rate * (1 - TOLERANCE)]
         taken[enough[0]] = times
     return taken, [[i] for i in np.repeat(np.arange(len(taken)), taken)]
 
@@ -164,11 +164,11 @@ def choose(options: Options, rates: np.ndarray, method: str) -> tuple[np.ndarray
 
 def needs(points: pl.DataFrame, demands: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Tables slice_needs and slice_plans of slice_points and slice_demands, trace by trace and set by set."""
-    found = {name: [tables.empty(tables.CANONICAL[name])] for name in TABLES}
+    by_table = {name: [tables.empty(tables.CANONICAL[name])] for name in TABLES}
     for (trace_id, name), of_set in demands.group_by("trace", "demand", maintain_order=True):
         asked = of_set.sort("app")
-        mine = points.filter(pl.col("trace") == trace_id)
-        options = options_of(mine, asked)
+        own_points = points.filter(pl.col("trace") == trace_id)
+        options = options_of(own_points, asked)
         served = np.isin(np.arange(len(asked)), options.model)
         unmet = ", ".join(asked["app"].filter(~served)) or None
         rates = asked["rate_per_s"].to_numpy()
@@ -178,15 +178,15 @@ def needs(points: pl.DataFrame, demands: pl.DataFrame) -> dict[str, pl.DataFrame
                 log.warning("%s: no optimum of %s within %d nodes", trace_id, name, NODE_LIMIT)
             of = options[options.processes == 1] if method == "single_process" else options
             gpus = chosen[1] if chosen else []
-            plan = _plan(mine, of, gpus)
+            plan = _plan(own_points, of, gpus)
             row: dict = {"trace": trace_id, "demand": name, "method": method, "apps": len(asked), "unmet": unmet}
             if chosen:
                 row |= {"gpus": len(gpus), "sevenths": plan["slices"].sum(), "slices": len(plan),
                         "processes": plan["processes"].sum()}  # fmt: skip
-            found["slice_needs"].append(tables.conform(pl.DataFrame([row]), tables.SliceNeed))
+            by_table["slice_needs"].append(tables.conform(pl.DataFrame([row]), tables.SliceNeed))
             plan = plan.with_columns(trace=pl.lit(trace_id), demand=pl.lit(name), method=pl.lit(method))
-            found["slice_plans"].append(tables.conform(plan, tables.SlicePlan))
-    return {name: pl.concat(frames) for name, frames in found.items()}
+            by_table["slice_plans"].append(tables.conform(plan, tables.SlicePlan))
+    return {name: pl.concat(frames) for name, frames in by_table.items()}
 
 
 def _plan(points: pl.DataFrame, options: Options, gpus: list[list[int]]) -> pl.DataFrame:

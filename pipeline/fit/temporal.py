@@ -80,10 +80,10 @@ def classes(whole: WholeJobs) -> Iterator[pl.DataFrame]:
     measured = pl.concat(measures)
     step_s = pl.Series("step_s", [_sampling_step_s(of_trace) for of_trace in lengths], dtype=pl.Float64)
     names, jobs = pl.Series("trace", whole.traces), whole.jobs
-    for mine in _slices(whole.by_name()):
-        trace = jobs["trace_number"].gather(mine)
-        named = pl.DataFrame([names.gather(trace), jobs["job_id"].gather(mine), step_s.gather(trace)])
-        yield _classified(named.hstack(measured[mine]))
+    for piece in _slices(whole.by_name()):
+        trace = jobs["trace_number"].gather(piece)
+        named = pl.DataFrame([names.gather(trace), jobs["job_id"].gather(piece), step_s.gather(trace)])
+        yield _classified(named.hstack(measured[piece]))
 
 
 def _slices(order: np.ndarray) -> Iterator[np.ndarray]:

@@ -112,11 +112,11 @@ class WholeJobs:
 
     def find(self, jobs: pl.DataFrame) -> pl.DataFrame:
         """Those rows of a table with trace and job_id that have phases, with `job`, their number; in any order."""
-        mine = self.jobs.select("trace_number", "job_id").with_row_index("job")
+        numbered = self.jobs.select("trace_number", "job_id").with_row_index("job")
         coded = jobs.with_columns(
             pl.col("trace").replace_strict(self._numbers, default=None, return_dtype=pl.UInt32).alias("trace_number")
         )
-        return coded.join(mine, on=["trace_number", "job_id"]).drop("trace_number")
+        return coded.join(numbered, on=["trace_number", "job_id"]).drop("trace_number")
 
     def by_name(self) -> np.ndarray:
         """Numbers of the jobs sorted by trace and job id."""

@@ -27,11 +27,11 @@ _DIAGRAM = (
 
 def pages() -> dict[str, Callable[[], str]]:
     """Pages and their pictures by their path in the site, with what makes their text."""
-    found: dict[str, Callable[[], str]] = {"database/index.md": index_markdown, "database/all.svg": index_svg}
+    by_path: dict[str, Callable[[], str]] = {"database/index.md": index_markdown, "database/all.svg": index_svg}
     for study in TITLES:
-        found[f"database/{study}.md"] = lambda study=study: page_markdown(study)
-        found[f"database/{study}.svg"] = lambda study=study: page_svg(study)
-    return found
+        by_path[f"database/{study}.md"] = lambda study=study: page_markdown(study)
+        by_path[f"database/{study}.svg"] = lambda study=study: page_svg(study)
+    return by_path
 
 
 def index_svg() -> str:
@@ -55,12 +55,12 @@ def index_markdown() -> str:
     lines += ["![Tables and keys of the whole database](all.svg)"]
     for study, title in TITLES.items():
         lines += ["", f"## {title}", "", f"All of it with its columns: [{study}]({study}.md).", ""]
-        for heading, found in _sections(study):
+        for heading, listed in _sections(study):
             lines += [f"**{heading}**", ""]
             if heading.startswith("Figures"):
-                lines += [", ".join(_link(study, each.signature) for each in found), ""]
+                lines += [", ".join(_link(study, each.signature) for each in listed), ""]
             else:
-                lines += [f"* {_link(study, each.signature)}: {_gist(each.about)}" for each in found]
+                lines += [f"* {_link(study, each.signature)}: {_gist(each.about)}" for each in listed]
                 lines += [""]
         names = sorted(_own(study))
         lines += ["**Tables**", "", *(f"* {_link(study, name)}: {_gist(_about(name))}" for name in names)]
@@ -82,9 +82,9 @@ def page_markdown(study: str) -> str:
         "",
         f"![Tables of this page with their keys]({study}.svg)",
     ]
-    for heading, found in _sections(study):
+    for heading, listed in _sections(study):
         lines += ["", f"## {heading}"]
-        for each in found:
+        for each in listed:
             lines += _described(each.signature, each.about, each.columns, is_value=not each.is_table)
     lines += ["", "## Tables"]
     for name in sorted(own):
@@ -97,10 +97,10 @@ def page_markdown(study: str) -> str:
 @cache
 def _tables() -> dict[str, str]:
     """The database's tables and whose page they stand on."""
-    found = dict.fromkeys(["student_t", *_schemas()], SHARED)
+    page_of = dict.fromkeys(["student_t", *_schemas()], SHARED)
     for study, declaration in declared().items():
-        found |= dict.fromkeys([*declaration.tables, *STUDIES[study].RESULTS], study)
-    return found
+        page_of |= dict.fromkeys([*declaration.tables, *STUDIES[study].RESULTS], study)
+    return page_of
 
 
 def _schemas() -> dict[str, type[dy.Schema]]:
@@ -126,16 +126,16 @@ def _page(definition: Definition) -> str:
 
 def _sections(study: str) -> list[tuple[str, list[Definition]]]:
     """Views and macros of a page by what they are for."""
-    found: dict[str, list[Definition]] = {"Decisions": [], "Figures and tables of the paper": [], "Results": []}
+    by_heading: dict[str, list[Definition]] = {"Decisions": [], "Figures and tables of the paper": [], "Results": []}
     decision = r"recommend|smallest_|best_|ranks_to_give|sms_for_qos|compare$"
     for each in definitions(*VIEWS, *MACROS):
         if _page(each) == study:
             if re.match(r"(fig|table)_", each.name):
-                found["Figures and tables of the paper"].append(each)
+                by_heading["Figures and tables of the paper"].append(each)
             else:
-                found["Decisions" if re.match(decision, each.name) else "Results"].append(each)
-    found["Figures and tables of the paper"].sort(key=lambda each: _natural(each.name))
-    return [(heading, ones) for heading, ones in found.items() if ones]
+                by_heading["Decisions" if re.match(decision, each.name) else "Results"].append(each)
+    by_heading["Figures and tables of the paper"].sort(key=lambda each: _natural(each.name))
+    return [(heading, ones) for heading, ones in by_heading.items() if ones]
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

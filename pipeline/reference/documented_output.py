@@ -75,7 +75,7 @@ def queries(text: str) -> list[Query]:
     """Documented queries of a document, those whose output is of another run left out."""
     lines = text.splitlines()
     fences = list(_fences(lines))
-    found = []
+    given = []
     for number, (start, end) in enumerate(fences):
         above = next((line for line in reversed(lines[:start]) if line.strip()), "")
         if _ANOTHER_RUN.fullmatch(above.strip()):
@@ -88,10 +88,10 @@ def queries(text: str) -> list[Query]:
             shown = after if after and lines[after[0]].strip() == "```text" else None
             first, last = (end + 1, shown[1] + 1) if shown else (end + 1, end + 1)
             output = tuple(lines[shown[0] + 1 : shown[1]]) if shown else ()
-            found.append(Query(start + 1, "\n".join(lines[start + 1 : end]), (), output, first, last, is_command=False))
+            given.append(Query(start + 1, "\n".join(lines[start + 1 : end]), (), output, first, last, is_command=False))
         elif not language:
-            found += _commands(lines, start + 1, end)
-    return found
+            given += _commands(lines, start + 1, end)
+    return given
 
 
 def _fences(lines: list[str]) -> Iterator[tuple[int, int]]:
@@ -142,10 +142,10 @@ def refreshed(text: str, asked: Callable[[Query], str]) -> str:
 def pictures(text: str, titles: Callable[[str], str]) -> str:
     """The document with the title of each figure that it shows, which `titles` gives for `<study>/<figure>`."""
 
-    def shown(found: re.Match[str]) -> str:
-        title = titles(f"{found['study']}/{found['name']}")
+    def shown(match: re.Match[str]) -> str:
+        title = titles(f"{match['study']}/{match['name']}")
         below = "\n".join(textwrap.wrap(f"*{title}*", WIDTH))
-        return f"![{title}]({found['path']})\n\n{below}\n"
+        return f"![{title}]({match['path']})\n\n{below}\n"
 
     return _PICTURE.sub(shown, text)
 
@@ -165,29 +165,29 @@ def refresh(database: Path, *, check: bool = False, root: Path = ROOT) -> str:
 
     for path in documents(root):
         name = path.relative_to(root).as_posix()
-        found = path.read_text(encoding="utf-8")
+        old = path.read_text(encoding="utf-8")
         try:
-            wanted = pictures(refreshed(found, lambda query: query.asked(database)), title_of)
+            wanted = pictures(refreshed(old, lambda query: query.asked(database)), title_of)
         except ValueError as error:
             raise ValueError(f"{name}, {error}") from error
-        parts += _replace(path, name, found, wanted, f"{name} (from {database})", check=check)
+        parts += _replace(path, name, old, wanted, f"{name} (from {database})", check=check)
     for figure, svg in sorted(drawn.items()):
         path = root / "docs" / "images" / f"{figure.replace('/', '.')}.svg"
-        found = path.read_text(encoding="utf-8") if path.is_file() else ""
+        old = path.read_text(encoding="utf-8") if path.is_file() else ""
         name = path.relative_to(root).as_posix()
-        if _replace(path, name, found, svg, str(database), check=check):
+        if _replace(path, name, old, svg, str(database), check=check):
             parts.append(f"{name}: figure {figure} of {database} looks otherwise\n")
     return "".join(parts)
 
 
-def _replace(path: Path, name: str, found: str, wanted: str, source: str, *, check: bool) -> list[str]:
+def _replace(path: Path, name: str, old: str, wanted: str, source: str, *, check: bool) -> list[str]:
     """The difference between what was found in a file and what is wanted there, which is written unless `check`."""
-    if wanted == found:
+    if wanted == old:
         return []
     if not check:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(wanted, encoding="utf-8")
-    lines = (text.splitlines(keepends=True) for text in (found, wanted))
+    lines = (text.splitlines(keepends=True) for text in (old, wanted))
     return list(difflib.unified_diff(*lines, name, source))
 
 

@@ -50,9 +50,9 @@ def differences(root: Path = ROOT) -> str:
     parts = []
     for name, text in FILES.items():
         path = root / name
-        found = path.read_text(encoding="utf-8") if path.is_file() else ""
+        old = path.read_text(encoding="utf-8") if path.is_file() else ""
         parts += difflib.unified_diff(
-            found.splitlines(keepends=True), text().splitlines(keepends=True), name, f"{name} (generated)"
+            old.splitlines(keepends=True), text().splitlines(keepends=True), name, f"{name} (generated)"
         )
     if parts:
         parts.append("\nout of date: run `apportion generate`\n")

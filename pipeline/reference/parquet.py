@@ -19,11 +19,11 @@ def files() -> dict[str, str]:
     """
     folders = dict.fromkeys(tables.CANONICAL, "*/*") | dict.fromkeys(fidelity.CANONICAL, "fidelity/*/*")
     canonical = {tables.DATABASE_NAME.get(name, name): f"{folders[name]}/{name}.parquet" for name in tables.CANONICAL}
-    found = {"scenario": "scenarios/**/scenarios.parquet", "metric": "replay/*/*/*/*/metrics.parquet"}
+    patterns = {"scenario": "scenarios/**/scenarios.parquet", "metric": "replay/*/*/*/*/metrics.parquet"}
     for study, of_study in STUDY_FILES.items():
         for table, (stage, stem) in of_study.items():
-            found[table] = f"{stage}/{study}/{'*/*/*' if stage == 'replay' else '*'}/{stem}.parquet"
-    return canonical | found
+            patterns[table] = f"{stage}/{study}/{'*/*/*' if stage == 'replay' else '*'}/{stem}.parquet"
+    return canonical | patterns
 
 
 def files_markdown() -> str:

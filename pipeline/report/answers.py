@@ -53,14 +53,14 @@ def answers(connection: duckdb.DuckDBPyConnection, of: Collection[str] | None = 
 
     of: traces whose answers are asked for; None = all, also those of workloads of no trace.
     """
-    found = []
+    answered = []
     for study in _studies(connection, of):
         asked = f"SELECT * FROM answer_{study}" + ("" if of is None else f" WHERE trace IN {_listed(of)}")
         rows = read(connection, f"{asked} ORDER BY place").to_dicts()
         for whole, settings in groupby(rows, key=itemgetter(*WHOLE)):
             use = [{name: row[name] for name in USE} for row in settings if row["setting"] is not None]
-            found.append(dict(zip(WHOLE, whole, strict=True)) | {"use": use})
-    return found
+            answered.append(dict(zip(WHOLE, whole, strict=True)) | {"use": use})
+    return answered
 
 
 def _studies(connection: duckdb.DuckDBPyConnection, of: Collection[str] | None) -> list[str]:
@@ -70,8 +70,8 @@ def _studies(connection: duckdb.DuckDBPyConnection, of: Collection[str] | None) 
         return list(answering)
     among = f"WHERE trace IN {_listed(of)} LIMIT 1"
     tables = sorted({table for topics in answering.values() for topic in topics.values() for table in topic.of})
-    told = {table for table in tables if connection.execute(f"SELECT 1 FROM {table} {among}").fetchall()}
-    return [name for name, topics in answering.items() if any(told & set(topic.of) for topic in topics.values())]
+    filled = {table for table in tables if connection.execute(f"SELECT 1 FROM {table} {among}").fetchall()}
+    return [name for name, topics in answering.items() if any(filled & set(topic.of) for topic in topics.values())]
 
 
 def traces(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
@@ -84,12 +84,12 @@ def by_trace(traces: Iterable[dict[str, Any]], answers: Iterable[dict[str, Any]]
     of_trace: dict[str, list] = {}
     for answer in answers:
         of_trace.setdefault(answer["trace"], []).append(answer)
-    found = [
+    read_traces = [
         trace | {"own": trace["drop"] not in SHIPPED, "answers": of_trace.get(trace["trace"], [])}
         for trace in traces
         if trace["status"] == "read"
     ]
-    return sorted(found, key=lambda row: not row["own"])
+    return sorted(read_traces, key=lambda row: not row["own"])
 
 
 def text(database: Path, names: Sequence[str] = (), form: str = "table", *, short: bool = False) -> str:
@@ -110,13 +110,13 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
             pairs = ", ".join(f"('{quoted(trace['trace'])}', '{quoted(trace['drop'])}')" for trace in chosen)
             among = f"({pairs or '(NULL, NULL)'})"
             return as_text(connection.sql(OF_PROGRAMS_SQL.format(asked, among)).to_arrow_table(), form)
-        found = by_trace(chosen, answers(connection, ids))
+        shown = by_trace(chosen, answers(connection, ids))
         if form != "lines":
-            found = [trace | {"missing": [] if trace["answers"] else _missing(connection, trace)} for trace in found]
+            shown = [trace | {"missing": [] if trace["answers"] else _missing(connection, trace)} for trace in shown]
     refused = [f"{drop}: refused, at least in part; `apportion status` says why" for drop in _refused(chosen, names)]
     if form == "lines":
-        return "\n".join([*map(_line, found), *map(escaped, refused)])
-    return "\n\n".join(["\n".join(_lines(trace, short=short)) for trace in found] + [escaped(line) for line in refused])
+        return "\n".join([*map(_line, shown), *map(escaped, refused)])
+    return "\n\n".join(["\n".join(_lines(trace, short=short)) for trace in shown] + [escaped(line) for line in refused])
 
 
 def _missing(connection: duckdb.DuckDBPyConnection, trace: dict[str, Any]) -> list[str]:

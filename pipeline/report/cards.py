@@ -8,7 +8,7 @@ from operator import itemgetter
 import duckdb
 
 from pipeline.warehouse.answer import read
-from pipeline.warehouse.definitions import found
+from pipeline.warehouse.definitions import files_of
 
 CLASSES = "gpu_kernel_intensity"
 """The view of a study, which may not be there, that has the classes."""
@@ -24,15 +24,15 @@ MEASURED_SQL = "SELECT * FROM claim_measured ORDER BY origin DESC, trace, study,
 def cards(connection: duckdb.DuckDBPyConnection) -> list[dict]:
     """Each card: trace, origin, machine_sms, `kernels` (gpu_card_kernel with Slate's class) and `claims`."""
     claims = measured(connection)
-    classes = CLASSES if found(CLASSES) else "(SELECT NULL AS trace, NULL AS app, NULL AS class)"
+    classes = CLASSES if files_of(CLASSES) else "(SELECT NULL AS trace, NULL AS app, NULL AS class)"
     rows = (
         read(connection, KERNELS_SQL.format(classes))
         .unique(["trace", "app"], keep="first", maintain_order=True)
         .to_dicts()
     )
     return [
-        {"trace": trace, "origin": origin, "kernels": (its := list(kernels))}
-        | {"machine_sms": max(row["machine_sms"] for row in its)}
+        {"trace": trace, "origin": origin, "kernels": (own_kernels := list(kernels))}
+        | {"machine_sms": max(row["machine_sms"] for row in own_kernels)}
         | {"claims": [claim for claim in claims if claim["trace"] == trace]}
         for (trace, origin), kernels in groupby(rows, key=itemgetter("trace", "origin"))
     ]

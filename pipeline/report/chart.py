@@ -168,9 +168,9 @@ def _listed() -> dict[str, str]:
 def appearance(names: list[str]) -> tuple[list[str], list[str]]:
     """Colours and symbols of the schedulers."""
     # By the place among all that are found, not among those of one figure: the same in every figure.
-    found = {name for study in sources.studies() for name in sources.schedulers(study)}
+    all_names = {name for study in sources.studies() for name in sources.schedulers(study)}
     listed = _listed()
-    others = sorted({*found, *names} - set(listed))
+    others = sorted({*all_names, *names} - set(listed))
     looks = [LOOKS[listed[name]] if name in listed else OTHERS[others.index(name) % len(OTHERS)] for name in names]
     return [colour for colour, _ in looks], [symbol for _, symbol in looks]
 

@@ -56,10 +56,10 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
         claim["assumptions"] = [row for row in assumed if claim["id"] in row["claims"]]
         claim["measured"] = [row for row in on_cards if row["id"] == claim["id"]]
         claim["parts"] = [part for part in parts if part["id"] == claim["id"]]
-    traces, found = answers.traces(connection), answers.answers(connection)
+    traces, all_answers = answers.traces(connection), answers.answers(connection)
     return {
-        "by_trace": answers.by_trace(traces, found),
-        "topics": _topics(found),
+        "by_trace": answers.by_trace(traces, all_answers),
+        "topics": _topics(all_answers),
         "cards": cards.cards(connection),
         "card_queries": {"kernels": cards.KERNELS_SQL, "claims": cards.MEASURED_SQL},
         "studies": studies.sections(connection, figures),
@@ -78,27 +78,27 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
     }
 
 
-def _topics(found: list[dict]) -> list[dict]:
+def _topics(all_answers: list[dict]) -> list[dict]:
     """The answers by topic: study, title, about, their rows and the query behind them; topics without any left out."""
     return [
         {"study": study, "title": topic.title, "about": topic.about, "rows": rows}
         | {"sql": f"SELECT * FROM answer_{study} WHERE topic = '{name}' ORDER BY place"}
         for study, declaration in declared().items()
         for name, topic in declaration.answers.items()
-        if (rows := [answer for answer in found if (answer["study"], answer["topic"]) == (study, name)])
+        if (rows := [answer for answer in all_answers if (answer["study"], answer["topic"]) == (study, name)])
     ]
 
 
 def _verdicts(claims: list[dict]) -> dict:
     """Counts of the claims: `names` of the verdicts in their order, `rows` of a study and its counts, `whole`."""
-    found = {claim["verdict"] for claim in claims}
-    names = [verdict for verdict in VERDICTS if verdict in found]
+    given = {claim["verdict"] for claim in claims}
+    names = [verdict for verdict in VERDICTS if verdict in given]
 
-    def counts(its: list[dict]) -> list[int]:
-        return [sum(claim["verdict"] == verdict for claim in its) for verdict in names]
+    def counts(some_claims: list[dict]) -> list[int]:
+        return [sum(claim["verdict"] == verdict for claim in some_claims) for verdict in names]
 
     by_study = {claim["study"]: [c for c in claims if c["study"] == claim["study"]] for claim in claims}
-    rows = [{"study": study, "counts": counts(its), "claims": len(its)} for study, its in by_study.items()]
+    rows = [{"study": study, "counts": counts(grouped), "claims": len(grouped)} for study, grouped in by_study.items()]
     return {"names": names, "rows": rows, "counts": counts(claims), "claims": len(claims)}
 
 

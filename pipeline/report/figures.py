@@ -32,22 +32,22 @@ REFERRED = re.compile(r"""( id="|url\(#|href="#)([^")]+)("|\))""")
 
 def functions() -> dict[str, Callable[[duckdb.DuckDBPyConnection], chart.Figure]]:
     """What draws each figure, by `<study>/<name>`, in the order of their definition."""
-    found = {}
+    by_name = {}
     for study in (name for name in declared() if name in sources.with_module("figures")):
         module = importlib.import_module(f"pipeline.studies.{study}.figures")
         for theme in getattr(module, "THEMES", (module,)):
             for name, function in vars(theme).items():
                 if name.startswith(PREFIX):
-                    found[f"{study}/{name.removeprefix(PREFIX)}"] = function
-    return found
+                    by_name[f"{study}/{name.removeprefix(PREFIX)}"] = function
+    return by_name
 
 
 def draw(connection: duckdb.DuckDBPyConnection) -> dict[str, chart.Figure]:
     """All figures by name, in the order of their definition."""
-    found = functions()
+    by_name = functions()
     # Threads ask the database side by side through connections of their own.
-    tasks = [(function, connection.cursor()) for function in found.values()]
-    return dict(zip(found, threads.each(lambda task: task[0](task[1]), tasks), strict=True))
+    tasks = [(function, connection.cursor()) for function in by_name.values()]
+    return dict(zip(by_name, threads.each(lambda task: task[0](task[1]), tasks), strict=True))
 
 
 def svg(figure: chart.Figure) -> str:
@@ -72,8 +72,8 @@ def write(figures: dict[str, chart.Figure], folder: Path) -> None:
     The folder is replaced as a whole. What is drawn is kept beside it by its look, in DRAWN, until a run needs it no
     more: a figure that looks as it did is not drawn again.
     """
-    kept = folder.with_name(DRAWN)
-    kept.mkdir(parents=True, exist_ok=True)
+    cache = folder.with_name(DRAWN)
+    cache.mkdir(parents=True, exist_ok=True)
     looks = set()
     with storage.replacing_folder(folder) as whole:
         for name, figure in figures.items():
@@ -84,13 +84,13 @@ def write(figures: dict[str, chart.Figure], folder: Path) -> None:
             path.parent.mkdir(exist_ok=True)
             look = chart.look(figure)
             looks.add(look)
-            drawn = kept / f"{look}.svg"
+            drawn = cache / f"{look}.svg"
             if not drawn.is_file():
                 with storage.replacing_file(drawn) as part:
                     part.write_text(svg(figure), encoding="utf-8")
             shutil.copyfile(drawn, path)
         (whole / "figures.json").write_text(listing(figures), encoding="utf-8")
-    for file in kept.iterdir():
+    for file in cache.iterdir():
         if file.stem not in looks:
             file.unlink()
 

@@ -156,15 +156,15 @@ def _renamed(part: object, names: dict[str, str]) -> object:
     }
 
 
-def library(kept: Path) -> str:
+def library(cache: Path) -> str:
     """Vega, Vega-Lite and vega-embed as one script without a trace in the global scope but their names on `window`.
 
-    Kept in the folder `kept` by the versions, since to put it together takes a second.
+    Kept in the folder `cache` by the versions, since to put it together takes a second.
     """
-    file = kept / f"vega-lite-{chart.VEGA_LITE}-{vl_convert.__version__}.js"
+    file = cache / f"vega-lite-{chart.VEGA_LITE}-{vl_convert.__version__}.js"
     if not file.is_file():
         bundle = vl_convert.javascript_bundle(vl_version=chart.VEGA_LITE.removeprefix("v"))
-        kept.mkdir(parents=True, exist_ok=True)
+        cache.mkdir(parents=True, exist_ok=True)
         with storage.replacing_file(file) as part:
             part.write_text(script_text(f"(() => {{{bundle}}})();"), encoding="utf-8")
     return file.read_text(encoding="utf-8")

@@ -99,11 +99,11 @@ class Answers:
         with self._locks[key]:
             self._used.add(file.name)
             if file.is_file():
-                with ipc.open_file(file) as kept:
-                    return kept.read_all()
+                with ipc.open_file(file) as reader:
+                    return reader.read_all()
             rows = printable(connection.sql(sql).to_arrow_table())
-            with storage.replacing_file(file) as part, ipc.new_file(part, rows.schema, options=PACKED) as kept:
-                kept.write_table(rows)
+            with storage.replacing_file(file) as part, ipc.new_file(part, rows.schema, options=PACKED) as writer:
+                writer.write_table(rows)
             return rows
 
     def forget(self) -> None:
@@ -119,11 +119,11 @@ class Answers:
             self._hash(each) for each in reads if each.table != LEADING and (each.table != "trace" or not each.study)
         ]
         for study in {each.study for each in reads if each.table == "trace" and each.study}:
-            its = {table for table, through in reads if through == study}
-            if LEADING in its:
+            own_tables = {table for table, through in reads if through == study}
+            if LEADING in own_tables:
                 hashes.append(self._hash(Read("trace", None)))
             else:
-                told_by = its & set(DATABASE_NAME.values()) - {"trace"}
+                told_by = own_tables & set(DATABASE_NAME.values()) - {"trace"}
                 hashes.append(repr(self._traces_of(connection, study, told_by)))
         if None in hashes:
             return None
@@ -131,17 +131,17 @@ class Answers:
 
     def reads(self, connection: duckdb.DuckDBPyConnection, sql: str) -> set[Read]:
         """The tables that a query reads, also through views and macros."""
-        found: set[Read] = set()
+        base_tables: set[Read] = set()
         waiting = [Read(name, None) for name in self._names(connection, sql)]
         seen = set(waiting)
         while waiting:
             name, study = each = waiting.pop()
             if name in self._tables or name == LEADING:
-                found.add(each)
-            inner = {Read(its, study or self._study.get(name)) for its in self._named.get(name, ())} - seen
+                base_tables.add(each)
+            inner = {Read(named, study or self._study.get(name)) for named in self._named.get(name, ())} - seen
             seen |= inner
             waiting += inner
-        return found
+        return base_tables
 
     @staticmethod
     def _names(connection: duckdb.DuckDBPyConnection, sql: str) -> set[str]:
@@ -155,13 +155,13 @@ class Answers:
 
     def _traces_of(self, connection: duckdb.DuckDBPyConnection, study: str, tables: Iterable[str]) -> list[str]:
         """Rows of the traces that a study replays, or that canonical tables tell of."""
-        told: set[str] = set()
+        held: set[str] = set()
         for table in tables:
             if table not in self._told_of:
-                found = connection.execute(f"SELECT DISTINCT trace FROM {table}").fetchall()
-                self._told_of[table] = {trace for (trace,) in found}
-            told |= self._told_of[table]
-        return [row for drop, trace, row in self._traces if trace in told or f"{study}/{OF_DROP}{drop}" in self._pieces]
+                rows = connection.execute(f"SELECT DISTINCT trace FROM {table}").fetchall()
+                self._told_of[table] = {trace for (trace,) in rows}
+            held |= self._told_of[table]
+        return [row for drop, trace, row in self._traces if trace in held or f"{study}/{OF_DROP}{drop}" in self._pieces]
 
     def _hash(self, read: Read) -> str | None:
         table, study = read

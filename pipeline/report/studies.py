@@ -38,7 +38,7 @@ def _parameters(connection) -> dict[str, list[dict]]:
     ).fetchall()
     meaning = {name: comment or "" for name, comment in columns if name not in KNOWN and not name.endswith("_id")}
     counts = connection.execute("SELECT study, count(*) FROM scenario GROUP BY study ORDER BY study").fetchall()
-    found = {
+    parameters = {
         study: [{"name": "scenarios", "meaning": "replays of this study", "values": number(scenarios)}]
         for study, scenarios in counts
     }
@@ -49,8 +49,8 @@ def _parameters(connection) -> dict[str, list[dict]]:
             f'FROM scenario WHERE "{name}" IS NOT NULL) GROUP BY study ORDER BY study'
         ).fetchall()
         for study, listed in values:
-            found[study].append({"name": name, "meaning": about, "values": _listed(listed)})
-    return found
+            parameters[study].append({"name": name, "meaning": about, "values": _listed(listed)})
+    return parameters
 
 
 def _listed(values: list[str]) -> str:

@@ -109,13 +109,13 @@ class CheckedCacheFile(caching.IndexDataCacheFile):
 
     def load(self, key: Any) -> Any:
         """A compiled kernel; None where this process is the one to compile it."""
-        found = super().load(key)
-        if found is None and self._turn is None and self._wait_for_turn():
+        kernel = super().load(key)
+        if kernel is None and self._turn is None and self._wait_for_turn():
             # Another process may have compiled it meanwhile.
-            found = super().load(key)
-            if found is not None:
+            kernel = super().load(key)
+            if kernel is not None:
                 self.end_turn()
-        return found
+        return kernel
 
     def save(self, key: Any, data: Any) -> None:
         """Keep a compiled kernel; where that cannot be, each run compiles it, and nothing else is lost."""

@@ -57,9 +57,9 @@ def require_whole(*folders: Path) -> None:
     Folders that are not there are not looked at.
     """
     for folder in folders:
-        found = fault(folder) if folder.is_dir() else None
-        if found:
-            raise ValueError(f"{found}; remove the folder and run again: rm -rf {folder}")
+        damage = fault(folder) if folder.is_dir() else None
+        if damage:
+            raise ValueError(f"{damage}; remove the folder and run again: rm -rf {folder}")
 
 
 def fault(folder: Path, *, quick: bool = False) -> str | None:
@@ -87,13 +87,13 @@ def fault_of_file(path: Path, *, quick: bool = False) -> str | None:
 
 def damaged(results: Path) -> dict[Path, str]:
     """Folders of results that are not what the stages left, each with what is wrong with it (fault, quick)."""
-    found = {}
+    faults = {}
     for stage, depth in DEPTHS.items():
         for folder in results.glob("/".join([stage, *["[!.]*"] * depth])):
             # Scenarios of a second round lie in a folder for each scheduler.
             inner = [path for path in folder.glob("[!.]*") if path.is_dir()]
-            found |= {each: fault(each, quick=True) for each in inner or [folder] if each.is_dir()}
-    return {folder: text for folder, text in sorted(found.items()) if text}
+            faults |= {each: fault(each, quick=True) for each in inner or [folder] if each.is_dir()}
+    return {folder: text for folder, text in sorted(faults.items()) if text}
 
 
 def _files(folder: Path) -> list[Path]:

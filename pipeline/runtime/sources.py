@@ -53,11 +53,11 @@ def orders(study: str) -> list[str]:
 
 def constants(study: str, names: Iterable[str]) -> dict[str, dict[str, str]]:
     """Constants of these names in the files of a study's schedulers, as written there; absent ones are left out."""
-    found = {}
+    by_scheduler = {}
     for scheduler in schedulers(study):
         written = _assigned(PACKAGE / "studies" / study / "schedulers" / f"{scheduler}.py")
-        found[scheduler] = {name: ast.unparse(written[name]) for name in names if name in written}
-    return found
+        by_scheduler[scheduler] = {name: ast.unparse(written[name]) for name in names if name in written}
+    return by_scheduler
 
 
 def with_module(name: str) -> list[str]:
@@ -184,7 +184,7 @@ def closure(modules: Iterable[str]) -> list[Path]:
     The versions of the libraries belong to every stage. What a package imports in its `__getattr__`, when one of its
     names is asked for, does not: stages import the module that has the name. Nor does what types alone need.
     """
-    found = {path for path in (ROOT / "requirements.lock",) if path.is_file()}
+    paths = {path for path in (ROOT / "requirements.lock",) if path.is_file()}
     seen: set[str] = set()
     waiting = list(modules)
     while waiting:
@@ -193,10 +193,10 @@ def closure(modules: Iterable[str]) -> list[Path]:
             seen.add(module)
             path = _path(module)
             if path is not None:
-                found.add(path)
+                paths.add(path)
                 waiting.extend(_imports(path))
             module = module.rpartition(".")[0]
-    return _near(found)
+    return _near(paths)
 
 
 def _near(paths: Iterable[Path]) -> list[Path]:
@@ -219,17 +219,17 @@ def _imports(path: Path) -> tuple[str, ...]:
     text = path.read_text(encoding="utf-8")
     names: list[str] = []
     needed_from = 0
-    for found in IMPORT.finditer(text):
-        if found.start() < needed_from:
+    for match in IMPORT.finditer(text):
+        if match.start() < needed_from:
             continue
-        if found["block"]:
-            after = re.compile(rf"^[ \t]{{0,{len(found['indent'])}}}[^\s)]", re.MULTILINE).search(text, found.end())
+        if match["block"]:
+            after = re.compile(rf"^[ \t]{{0,{len(match['indent'])}}}[^\s)]", re.MULTILINE).search(text, match.end())
             needed_from = after.start() if after else len(text)
-        elif found["whole"]:
-            names += WORD.findall(found["whole"])
+        elif match["whole"]:
+            names += WORD.findall(match["whole"])
         else:
-            listed = re.sub(r"#.*", "", found["names"])
-            names += [found["of"], *(f"{found['of']}.{name}" for name in WORD.findall(listed))]
+            listed = re.sub(r"#.*", "", match["names"])
+            names += [match["of"], *(f"{match['of']}.{name}" for name in WORD.findall(listed))]
     return tuple(name for name in names if name.partition(".")[0] == PACKAGE.name)
 
 

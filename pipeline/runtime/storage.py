@@ -63,8 +63,8 @@ def _remove_abandoned(target: Path) -> None:
     DuckDB's log of a database that it was writing (`.part.wal`) is among it: it would be replayed into the next one.
     """
     for path in target.parent.iterdir():
-        found = re.fullmatch(rf"\.{re.escape(target.name)}\.(\d+)\.(part|old)(\.\w+)?", path.name)
-        if found is None or (int(found[1]) != os.getpid() and _runs(int(found[1]))):
+        match = re.fullmatch(rf"\.{re.escape(target.name)}\.(\d+)\.(part|old)(\.\w+)?", path.name)
+        if match is None or (int(match[1]) != os.getpid() and _runs(int(match[1]))):
             continue
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

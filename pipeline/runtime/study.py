@@ -139,8 +139,8 @@ class Study:
     @property
     def defaults(self) -> dict[str, Any]:
         """Parameters that a scenario may leave out, with what they are then."""
-        found = {name: each.default for name, each in self.parameters.items()}
-        return {name: default for name, default in found.items() if default is not REQUIRED and default is not UNREAD}
+        values = {name: each.default for name, each in self.parameters.items()}
+        return {name: default for name, default in values.items() if default is not REQUIRED and default is not UNREAD}
 
 
 def declaration_of(study: str) -> Study:
@@ -150,8 +150,8 @@ def declaration_of(study: str) -> Study:
 
 def declared() -> dict[str, Study]:
     """What each study says of itself, by name, in the order of their places."""
-    found = {name: declaration_of(name) for name in sources.studies()}
-    return dict(sorted(found.items(), key=lambda item: (item[1].place, item[0])))
+    studies = {name: declaration_of(name) for name in sources.studies()}
+    return dict(sorted(studies.items(), key=lambda item: (item[1].place, item[0])))
 
 
 def traits(study: str) -> dict[str, dict[str, str]]:

@@ -11,9 +11,9 @@ CONTROL = "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206
 """Characters that move the cursor, break lines, turn the direction of text or do not show."""
 
 
-def escaped(text: object, kept: str = "") -> str:
+def escaped(text: object, allowed: str = "") -> str:
     """The text with codes, as `\\x1b`, for characters of CONTROL other than the kept ones."""
-    return re.sub(CONTROL, lambda found: found[0] if found[0] in kept else ascii(found[0])[1:-1], str(text))
+    return re.sub(CONTROL, lambda match: match[0] if match[0] in allowed else ascii(match[0])[1:-1], str(text))
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:

@@ -53,8 +53,8 @@ def _by_key(n: int, key, order):
         place[k + 1] += 1
     for k in range(n):
         place[k + 1] += place[k]
-    found = np.empty(len(order), order.dtype)
+    by_key = np.empty(len(order), order.dtype)
     for e in order:
-        found[place[key[e]]] = e
+        by_key[place[key[e]]] = e
         place[key[e]] += 1
-    return found
+    return by_key

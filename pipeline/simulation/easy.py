@@ -177,7 +177,7 @@ def _backfill(machine: Nodes, now_s: float, first: int, started: np.ndarray) -> 
     waiting_job, waiting_walltime_s = machine.waiting_job[first:tail], machine.waiting_walltime_s[first:tail]
     waiting_nodes = machine.waiting_nodes[first:tail]
     latest_end_s, extra = machine.reservation[0] + INSTANT_S, np.int64(machine.reservation[1])
-    kept = starts = 0
+    waiting = starts = 0
     for i in range(len(waiting_nodes)):
         nodes = waiting_nodes[i]
         if nodes <= free:
@@ -191,10 +191,10 @@ def _backfill(machine: Nodes, now_s: float, first: int, started: np.ndarray) -> 
                 occupy(machine, waiting_job[i], nodes, end_s)
                 free -= nodes
                 continue
-        if kept < i:
-            waiting_job[kept], waiting_nodes[kept] = waiting_job[i], nodes
-            waiting_walltime_s[kept] = waiting_walltime_s[i]
-        kept += 1
-    machine.count[TAIL] = first + kept
+        if waiting < i:
+            waiting_job[waiting], waiting_nodes[waiting] = waiting_job[i], nodes
+            waiting_walltime_s[waiting] = waiting_walltime_s[i]
+        waiting += 1
+    machine.count[TAIL] = first + waiting
     machine.reservation[1] = extra
     return starts

@@ -24,7 +24,7 @@ class Dialect(NamedTuple):
     """How a site runs its queue; times in seconds, -1 is without limit."""
 
     reserve_depth: int = 1
-    kept: bool = False
+    keeps_reservations: bool = False
     interval_s: float = 0.0
     depth: int = -1
     resolution_s: float = 0.0
@@ -94,17 +94,17 @@ def schedule(
     anew = not submitted_only or count[STEPS] == 0 or dialect.window_s >= 0.0 or clock[FIRST_S] < now_s + INSTANT_S
     if anew:
         count[STEPS] = 0
-        if not dialect.kept:
+        if not dialect.keeps_reservations:
             starts = _heads(machine, now_s, started)
     head = machine.count[easy.HEAD]
-    if dialect.kept:
+    if dialect.keeps_reservations:
         last = machine.count[easy.TAIL]
     else:
         last = _last_that_may(machine, dialect, head if anew else head + count[SEEN])
     if last > head and anew:
         seen = count[SEEN]
         _running(machine, plan, dialect)
-        if dialect.kept:
+        if dialect.keeps_reservations:
             _promised(machine, plan, now_s)
             if _overbooked(plan):
                 _forget(machine, plan)
@@ -116,7 +116,7 @@ def schedule(
     if machine.count[easy.HEAD] == machine.count[easy.TAIL]:
         machine.count[easy.HEAD] = machine.count[easy.TAIL] = 0
         count[STEPS] = 0
-    if dialect.kept:
+    if dialect.keeps_reservations:
         clock[WAKE_S] = _next_promise(machine, plan, now_s)
     return starts
 
@@ -269,11 +269,11 @@ def _queue(machine, plan, dialect, now_s, first, last, started):
     """
     waiting_job, waiting_nodes = machine.waiting_job, machine.waiting_nodes
     waiting_walltime_s, count = machine.waiting_walltime_s, plan.count
-    kept, starts = first, 0
+    new_tail, starts = first, 0
     tail, free = machine.count[easy.TAIL], machine.count[easy.FREE]
     latest_s = now_s + dialect.window_s if dialect.window_s >= 0.0 else np.inf
     i = first
-    while i < last and (free > 0 or dialect.kept):
+    while i < last and (free > 0 or dialect.keeps_reservations):
         job, nodes, walltime_s = waiting_job[i], waiting_nodes[i], waiting_walltime_s[i]
         held_s = plan.reserved_s[job]
         if held_s < np.inf:
@@ -297,17 +297,17 @@ def _queue(machine, plan, dialect, now_s, first, last, started):
                 _hold(plan, step, _rounded(max(start_s, now_s) + walltime_s, dialect), nodes)
                 count[HELD] += 1
                 plan.clock[FIRST_S] = min(plan.clock[FIRST_S], start_s)
-                if dialect.kept:
+                if dialect.keeps_reservations:
                     plan.reserved_s[job] = start_s
-            if kept < i:
-                waiting_job[kept], waiting_nodes[kept], waiting_walltime_s[kept] = job, nodes, walltime_s
-            kept += 1
+            if new_tail < i:
+                waiting_job[new_tail], waiting_nodes[new_tail], waiting_walltime_s[new_tail] = job, nodes, walltime_s
+            new_tail += 1
         i += 1
-    count[SEEN] = kept - machine.count[easy.HEAD]
-    if kept < i:
+    count[SEEN] = new_tail - machine.count[easy.HEAD]
+    if new_tail < i:
         for k in range(i, tail):
-            waiting_job[kept], waiting_nodes[kept] = waiting_job[k], waiting_nodes[k]
-            waiting_walltime_s[kept] = waiting_walltime_s[k]
-            kept += 1
-        machine.count[easy.TAIL] = kept
+            waiting_job[new_tail], waiting_nodes[new_tail] = waiting_job[k], waiting_nodes[k]
+            waiting_walltime_s[new_tail] = waiting_walltime_s[k]
+            new_tail += 1
+        machine.count[easy.TAIL] = new_tail
     return starts

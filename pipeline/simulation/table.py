@@ -133,8 +133,8 @@ def require_finite(
     bad = ~good.fill_null(False)
     rows = (bad if where is None else bad & where).arg_true()
     if len(rows):
-        found, right = frame[column][rows[0]], " and ".join([", ".join(bounds), "finite"] if bounds else ["finite"])
-        raise ValueError(f"{table}: {column} is {found} in row {rows[0] + 1}; it must be {right}")
+        bad_value, right = frame[column][rows[0]], " and ".join([", ".join(bounds), "finite"] if bounds else ["finite"])
+        raise ValueError(f"{table}: {column} is {bad_value} in row {rows[0] + 1}; it must be {right}")
 
 
 def require_whole(frame: pl.DataFrame, column: str, table: str) -> None:
@@ -203,10 +203,10 @@ def codes(ids: pl.Series, among: pl.Series, what: str) -> np.ndarray:
     if ids.dtype != among.dtype:
         raise ValueError(f"{what}: ids are {ids.dtype} in one table and {among.dtype} in another")
     places = pl.DataFrame({"id": among, "code": np.arange(len(among), dtype=np.int64)})
-    found = pl.DataFrame({"id": ids}).join(places, on="id", how="left", maintain_order="left")["code"]
-    if found.null_count():
-        unknown = ids.filter(found.is_null())[0]
+    positions = pl.DataFrame({"id": ids}).join(places, on="id", how="left", maintain_order="left")["code"]
+    if positions.null_count():
+        unknown = ids.filter(positions.is_null())[0]
         some = ", ".join(str(i) for i in among.unique(maintain_order=True)[:5])
         hint = did_you_mean(unknown, (str(i) for i in among.head(10_000)))
         raise ValueError(f"unknown {what} {unknown!r}; known are {some}{', …' if len(among) > 5 else ''}{hint}")
-    return found.to_numpy()
+    return positions.to_numpy()

@@ -89,8 +89,8 @@ def code(findings: Sequence[Finding]) -> int:
 def pinned(lock: Path) -> list[tuple[str, str, str]]:
     """Name, version and environment marker ("" for none) of each line of a file of pinned versions."""
     lines = lock.read_text(encoding="utf-8").splitlines()
-    found = (re.match(r"([A-Za-z0-9._-]+)==([^\s;\\]+)(?:\s*;\s*([^\\]+))?", line) for line in lines)
-    return [(match[1], match[2], (match[3] or "").strip()) for match in found if match]
+    matches = (re.match(r"([A-Za-z0-9._-]+)==([^\s;\\]+)(?:\s*;\s*([^\\]+))?", line) for line in lines)
+    return [(match[1], match[2], (match[3] or "").strip()) for match in matches if match]
 
 
 def needed_for_a_run(project: Path) -> set[str]:
@@ -137,14 +137,14 @@ def _packages(lock: Path) -> Iterator[Finding]:
     missing, other, same = [], [], 0
     for name, wanted in pins:
         try:
-            found = metadata.version(name)
+            installed = metadata.version(name)
         except metadata.PackageNotFoundError:
             missing.append(name)
             continue
-        if found == wanted:
+        if installed == wanted:
             same += 1
         else:
-            other.append(f"{name} {found} in place of {wanted}")
+            other.append(f"{name} {installed} in place of {wanted}")
     stopping, others = ([name for name in missing if (name in needed) is stops] for stops in (True, False))
     if stopping:
         yield Finding(BAD, "packages", f"missing: {_listing(stopping)}; remove .venv and run make")
@@ -197,13 +197,13 @@ def _writable(results: Path) -> Iterator[Finding]:
 
 def _kernels() -> Iterator[Finding]:
     folder = sources.kernel_folder()
-    kept = sum(1 for _ in folder.rglob("*.nbc")) if folder.is_dir() else 0
+    compiled = sum(1 for _ in folder.rglob("*.nbc")) if folder.is_dir() else 0
     if not os.access(folder, os.W_OK):
         yield Finding(
             NOTE, "kernels", f"{folder} may not be written to, so each process compiles; set NUMBA_CACHE_DIR to another"
         )
-    elif kept:
-        yield Finding(OK, "kernels", f"{kept} compiled ones in {folder}")
+    elif compiled:
+        yield Finding(OK, "kernels", f"{compiled} compiled ones in {folder}")
     else:
         yield Finding(NOTE, "kernels", f"none compiled in {folder}; the first run takes a few minutes more")
 
@@ -256,11 +256,11 @@ def _database(results: Path) -> Iterator[Finding]:
 
 
 def _chromium() -> Iterator[Finding]:
-    found = next(
+    browser = next(
         (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
     )
-    if found:
-        yield Finding(OK, "chromium", f"{found}, for the tests of the page")
+    if browser:
+        yield Finding(OK, "chromium", f"{browser}, for the tests of the page")
     else:
         yield Finding(NOTE, "chromium", "not there; the tests that try the page in a browser will be skipped")
 

@@ -27,9 +27,9 @@ def write_fidelity(study: str, ingested: Path, target: Path) -> None:
 
 def _write(study: str, ingested: Path, target: Path) -> None:
     module = importlib.import_module(f"pipeline.studies.{study}.fidelity")
-    found = module.compare(**{name: _read(ingested, name) for name in module.TAKES})
+    frames = module.compare(**{name: _read(ingested, name) for name in module.TAKES})
     with manifest.replacing_folder(target) as folder:
-        for name, frame in found.items():
+        for name, frame in frames.items():
             storage.write(frame, folder / f"{name}.parquet")
 
 

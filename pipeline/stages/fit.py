@@ -92,8 +92,8 @@ def _fit_into(part: Path, ingested: Path, phasing: _Phasing, bin_gb: float | Non
             profiles.append(tables.conform(given_profiles, tables.MemoryProfile))
             for given in _complete_jobs(given_phases, tables.Phase, batch_rows):
                 whole.append(given)
-                found = _profiles_of_phases(_without(given, profiled), bin_gb)
-                profiles.append(tables.conform(found, tables.MemoryProfile))
+                levels = _profiles_of_phases(_without(given, profiled), bin_gb)
+                profiles.append(tables.conform(levels, tables.MemoryProfile))
                 log.info("%d profile levels of phases that were read", profiles.rows)
             if (ingested / "samples.parquet").is_file():
                 _fit_samples(
@@ -129,11 +129,11 @@ def _fit_samples(
         for samples in _complete_jobs(ingested / "samples.parquet", tables.Sample, batch_rows):
             rows += samples.height
             keys, fitted = _segment_jobs(_without(samples, phased), phasing)
-            found = _named(keys, fitted.with_columns(duration_s=pl.col("end_s") - pl.col("start_s")))
-            phases.append(tables.conform(found, tables.Phase))
-            whole.append(found)
-            found = _without(_named(keys, stochastic(fitted, bin_gb)), profiled)
-            profiles.append(tables.conform(found, tables.MemoryProfile))
+            job_phases = _named(keys, fitted.with_columns(duration_s=pl.col("end_s") - pl.col("start_s")))
+            phases.append(tables.conform(job_phases, tables.Phase))
+            whole.append(job_phases)
+            levels = _without(_named(keys, stochastic(fitted, bin_gb)), profiled)
+            profiles.append(tables.conform(levels, tables.MemoryProfile))
             log.info("%d samples segmented, %d phases", rows, phases.rows)
 
 

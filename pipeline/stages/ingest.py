@@ -46,7 +46,7 @@ class Summary:
     `unread` names files of the drop that its reader does not take; `held` says what a trace without jobs holds, and
     its answers (leads.held), `memory` what was seen of a trace's memory, `left_out` what of it is of no use here
     or not known. `excluded` maps a reason why PIM runs are kept and not used to its count and sentence; `pim_units` is
-    what their ranks are. `lacking` says which columns would lead to more answers, `told` what the contents of tables
+    what their ranks are. `lacking` says which columns would lead to more answers, `notes` what the contents of tables
     told, and `proposed` is the text of a trace.yaml that says the same, or would make a refused drop readable.
     """
 
@@ -62,7 +62,7 @@ class Summary:
     excluded: dict[str, tuple[int, str]]
     pim_units: str
     lacking: dict[str, list[str]]
-    told: Sequence[str] = ()
+    notes: Sequence[str] = ()
     proposed: str | None = None
 
     @property
@@ -83,7 +83,7 @@ class Summary:
         for line in "\n".join(self._lines()).splitlines():
             if line in proposed:
                 continue
-            if (self.code == 2 and line.startswith("  rejected ")) or line.strip() in self.told:
+            if (self.code == 2 and line.startswith("  rejected ")) or line.strip() in self.notes:
                 indent = " " * (len(line) - len(line.lstrip()) + 2)
                 lines += textwrap.wrap(line, LINE_WIDTH, subsequent_indent=indent, break_long_words=False)
             else:
@@ -108,9 +108,9 @@ class Summary:
             if self.traces.height <= MOST_TRACES:
                 of_trace = (counts.get(trace["trace"]) for counts in (self.memory, self.left_out))
                 note = trace["note"] or ""
-                for sentence in self.told:
+                for sentence in self.notes:
                     note = note.replace(sentence, "").strip()
-                lines += [f"    {line}" for line in (_machine_line(trace), *of_trace, *self.told, note) if line]
+                lines += [f"    {line}" for line in (_machine_line(trace), *of_trace, *self.notes, note) if line]
             lines += [f"    {answer}" for answer in (*answers, *leads.of_jobs(trace))]
             lines += [f"    {line}" for line in self.lacking.get(trace["trace"], [])]
             lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
@@ -185,20 +185,20 @@ def _as_refusal(error: BaseException, folder: Path) -> Refusal:
     return refusal
 
 
-def _left_out(kept: dict[str, pl.DataFrame]) -> dict[str, str]:
+def _left_out(tables: dict[str, pl.DataFrame]) -> dict[str, str]:
     """Of each trace, the reasons for which rows are left out or values of jobs are not known, with how many."""
-    if "tallies" not in kept:
+    if "tallies" not in tables:
         return {}
     reason = pl.col("reason")
     unknown = reason.str.ends_with("_unreadable") & (pl.col("table_name") == "jobs") & (pl.col("fate") == "observed")
     # Runs of PIM programs say themselves why they are left out.
-    told = kept["tallies"].filter((pl.col("fate") == "left_out") & (pl.col("table_name") != "pim_runs") | unknown)
-    texts = told.select("trace", "fate", pl.format("{} {}", "rows", "reason").alias("text"))
-    found: dict[str, list[str]] = {}
+    tallies = tables["tallies"].filter((pl.col("fate") == "left_out") & (pl.col("table_name") != "pim_runs") | unknown)
+    texts = tallies.select("trace", "fate", pl.format("{} {}", "rows", "reason").alias("text"))
+    reasons: dict[str, list[str]] = {}
     for (trace, fate), part in texts.group_by("trace", "fate", maintain_order=True):
         what = "left out" if fate == "left_out" else "not known"
-        found.setdefault(trace, []).append(f"{what}: {', '.join(part['text'])}")
-    return {trace: "; ".join(parts) for trace, parts in found.items()}
+        reasons.setdefault(trace, []).append(f"{what}: {', '.join(part['text'])}")
+    return {trace: "; ".join(parts) for trace, parts in reasons.items()}
 
 
 def _require_unchanged(path: Path, before: str) -> None:
@@ -251,12 +251,12 @@ def _phase_writer(file: Path, delta: float, node_memory: str) -> PhaseWriter:
 
 
 def _read(
-    path: Path, into: Path, found: Folder | None, delta: float, node_memory: str, name: str | None = None
+    path: Path, into: Path, folder: Folder | None, delta: float, node_memory: str, name: str | None = None
 ) -> Summary:
     path = Path(os.path.normpath(path.absolute()))
-    key = found.key if found else name or path.name
-    drop, module, unread, refusal = Drop(key, path), None, [], found and found.refusal
-    proposed, told = None, []
+    key = folder.key if folder else name or path.name
+    drop, module, unread, refusal = Drop(key, path), None, [], folder and folder.refusal
+    proposed, notes = None, []
     try:
         drop = drop if refusal else drops.of_file(path) if path.is_file() else drops.load(path, name)
     except BaseException as caught:
@@ -269,28 +269,28 @@ def _read(
         for entry in entries:
             delivery.refuse(entry)
         known = _recognise.identify(drop, files)
-        module, drop, proposed, told = known.module, known.drop, known.proposed, known.notes
+        module, drop, proposed, notes = known.module, known.drop, known.proposed, known.notes
         delivery.drop = drop
         taken = module.recognises(files, drop.settings)
         memory.require(module, drop, taken)
         unread = [file.relative_to(drop.path).as_posix() for file in files if file not in set(taken)]
         log.info("%s: %s, %d files", drop.name, module.FORMAT, len(taken))
         delivery.of(module.read(replace(drop, scratch=into), taken))
-        delivery.of(Note(drop.name, note) for note in told)
+        delivery.of(Note(drop.name, note) for note in notes)
     except BaseException as caught:
         refusal = _as_refusal(caught, drop.path)
         delivery.abandon(refusal)
-        proposed, told = refusal.proposed, []
+        proposed, notes = refusal.proposed, []
     format_name = module.FORMAT if module else None
-    kept = delivery.finish(format_name)
+    tables = delivery.finish(format_name)
     rows = {name: delivery.count(name) for name in HELD}
-    rows["samples"] = kept["traces"]["samples"].sum()
+    rows["samples"] = tables["traces"]["samples"].sum()
     rows["rejected_rows"] = delivery.rejected.count
-    held = {trace_id: leads.held(kept, trace_id) for trace_id in kept["traces"]["trace"]}
-    lacking = {trace["trace"]: leads.lacking(kept, trace) for trace in kept["traces"].iter_rows(named=True)}
+    held = {trace_id: leads.held(tables, trace_id) for trace_id in tables["traces"]["trace"]}
+    lacking = {trace["trace"]: leads.lacking(tables, trace) for trace in tables["traces"].iter_rows(named=True)}
     units = "DPUs" if drop.settings.pim_unit == DPU else "ranks"
     return Summary(
-        drop.name, format_name, kept["traces"], rows, delivery.rejected.by_reason, unread, held, delivery.memory,
-        _left_out(kept), delivery.excluded, units,
-        lacking, told, proposed,
+        drop.name, format_name, tables["traces"], rows, delivery.rejected.by_reason, unread, held, delivery.memory,
+        _left_out(tables), delivery.excluded, units,
+        lacking, notes, proposed,
     )  # fmt: skip

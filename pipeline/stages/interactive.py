@@ -33,5 +33,5 @@ def trace(folder: str | Path, delta: float = 2.0, node_memory: str = "mean") -> 
         fit_drop.fit(read, fitted, delta=delta, node_memory=node_memory)
         # What a fit gives takes the place of what was read under the same name.
         files = {file.stem: file for stage in (read, fitted) for file in sorted(stage.glob("*.parquet"))}
-        found = {name: pl.read_parquet(file) for name, file in files.items() if name in tables.CANONICAL}
-    return {name: frame for name, frame in sorted(found.items()) if not frame.is_empty()}
+        frames = {name: pl.read_parquet(file) for name, file in files.items() if name in tables.CANONICAL}
+    return {name: frame for name, frame in sorted(frames.items()) if not frame.is_empty()}

@@ -30,13 +30,13 @@ def ingest(
 
     Out of bounds the drop is refused. fitted: folder for its fits.
     """
-    found = next((folder for folder in drops.discover(roots) if folder.path == path), None)
+    own_folder = next((folder for folder in drops.discover(roots) if folder.path == path), None)
 
     def recognise() -> None:
         if path.is_dir():
             _recognise.modules([Folder(path.name, path)])
 
-    def read(folder: Folder | None = found) -> None:
+    def read(folder: Folder | None = own_folder) -> None:
         from pipeline.stages import ingest
 
         ingest.ingest(path, target, folder, **phasing)
@@ -56,7 +56,7 @@ def ingest(
         return
     if not isinstance(error, OutOfBounds):
         raise error
-    refused = Folder(found.key if found else path.name, path, _refusal(error))
+    refused = Folder(own_folder.key if own_folder else path.name, path, _refusal(error))
     bounded.run(lambda: read(refused), Bounds())
     if fitted:
         fit(target, fitted, reading, bin_gb=bin_gb, **phasing)

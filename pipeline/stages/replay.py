@@ -59,26 +59,26 @@ def _write(study: str, shares: list[Share], workloads: Path) -> None:
     scenarios = pl.concat(taken, how="diagonal")
     results = _replayed(study, scenarios, workloads) if len(scenarios) else {}
     of_share = _divided(results, taken)
-    for share, its, tables in zip(shares, taken, of_share, strict=True):
-        version = sources.version(sources.of_replay(study, share.scheduler)) if len(its) else ""
+    for share, own_scenarios, tables in zip(shares, taken, of_share, strict=True):
+        version = sources.version(sources.of_replay(study, share.scheduler)) if len(own_scenarios) else ""
         with manifest.replacing_folder(share.target) as folder:
             for name, frame in tables.items():
                 storage.write(frame, folder / f"{name}.parquet")
-            ran = its.select("scenario_id", code_version=pl.lit(version))
+            ran = own_scenarios.select("scenario_id", code_version=pl.lit(version))
             storage.write(ran, folder / "versions.parquet")
 
 
 def _scenarios(share: Share) -> pl.DataFrame:
     """The scenarios of a share, in the order of their ids."""
     scenarios = pl.read_parquet(share.source / "scenarios.parquet")
-    mine = scenarios["workload_id"].unique().sort().gather_every(share.chunks, share.chunk).implode()
-    scenarios = scenarios.filter((pl.col("scheduler") == share.scheduler) & pl.col("workload_id").is_in(mine))
+    workloads = scenarios["workload_id"].unique().sort().gather_every(share.chunks, share.chunk).implode()
+    scenarios = scenarios.filter((pl.col("scheduler") == share.scheduler) & pl.col("workload_id").is_in(workloads))
     return scenarios.sort("scenario_id")
 
 
 def _divided(results: dict[str, pl.DataFrame], taken: list[pl.DataFrame]) -> list[dict[str, pl.DataFrame]]:
     """The rows of each table that belong to each of the frames of scenarios; tables without rows are left out."""
-    owner = pl.concat([its.select(value="scenario_id", share=pl.lit(k, pl.Int32)) for k, its in enumerate(taken)])
+    owner = pl.concat([part.select(value="scenario_id", share=pl.lit(k, pl.Int32)) for k, part in enumerate(taken)])
     divided: list[dict[str, pl.DataFrame]] = [{} for _ in taken]
     for name, frame in results.items():
         # Most rows follow one of the same scenario: one look-up for each row would take longest.

@@ -118,12 +118,12 @@ def inversions(ranks: np.ndarray) -> int:
     The two numbers of such a pair agree in their leading bits, and at the first that differs a 1 comes before a 0. So
     those are counted bit by bit, among numbers that agree in all bits before.
     """
-    found = 0
+    count = 0
     for bit in reversed(range(int(ranks.max(initial=0)).bit_length())):
         one = (ranks >> bit) & 1
         ones = np.cumsum(one)
         group = np.flatnonzero(np.diff(ranks >> (bit + 1), prepend=-1))
         before = np.repeat((ones - one)[group], np.diff(group, append=len(ranks)))
-        found += int((ones - before)[one == 0].sum())
+        count += int((ones - before)[one == 0].sum())
         ranks = ranks[np.argsort(ranks >> bit, kind="stable")]
-    return found
+    return count

@@ -28,13 +28,13 @@ def plugins(package: str, path: Iterable[str], check: Callable[[ModuleType], Non
     `COMPLEXITY` that is a whole number of at least 0.
     """
     names = sorted(info.name for info in pkgutil.iter_modules(path) if not info.name.startswith("_"))
-    found = {name: importlib.import_module(f"{package}.{name}") for name in names}
-    for module in found.values():
+    modules = {name: importlib.import_module(f"{package}.{name}") for name in names}
+    for module in modules.values():
         rank = stated(module, "COMPLEXITY")
         if type(rank) is not int or rank < 0:
             raise wrong(module, "COMPLEXITY", rank, "a whole number of at least 0 would be right")
         check(module)
-    return found
+    return modules
 
 
 def stated(module: ModuleType, key: str) -> Any:
@@ -76,9 +76,9 @@ def require_rule(module: ModuleType, key: str, *signatures: Signature) -> Rule:
     return rule
 
 
-def wrong(module: ModuleType, key: str, found: object, right: str) -> ValueError:
+def wrong(module: ModuleType, key: str, value: object, right: str) -> ValueError:
     """What a scheduler's file says as `key`, and what would be right."""
-    return ValueError(f"{file_of(module)}: {key} is {found!r}; {right}")
+    return ValueError(f"{file_of(module)}: {key} is {value!r}; {right}")
 
 
 def file_of(module: ModuleType) -> str:

@@ -37,7 +37,7 @@ def share(
     where a sweep names a trace of the drop that there is not.
     """
     section = getattr(config, study)
-    mine = set(traces.filter(pl.col("drop").eq_missing(drop))["trace"])
+    own_traces = set(traces.filter(pl.col("drop").eq_missing(drop))["trace"])
     update: dict[str, dict[str, Sweep]] = {}
     for field in fields:
         update[field] = {}
@@ -46,15 +46,15 @@ def share(
                 continue
             if drop is not None:
                 where = f"{study} sweep {name}" if field == "sweeps" else f"{study}.{field} sweep {name}"
-                sweep = _of_traces(sweep, drop, traces, mine, possible, where)
+                sweep = _of_traces(sweep, drop, traces, own_traces, possible, where)
             update[field][name] = sweep
     return config.model_copy(update={study: section.model_copy(update=update)})
 
 
-def _of_traces(sweep, drop, traces, mine, possible, where):
+def _of_traces(sweep, drop, traces, own_traces, possible, where):
     """A sweep with those of the drop's traces that it takes."""
     for trace in sweep.traces or []:
-        if trace.partition("/")[0] == drop and trace not in mine:
+        if trace.partition("/")[0] == drop and trace not in own_traces:
             raise ValueError(f"{where}: no trace {trace!r}{did_you_mean(trace, traces['trace'])}")
     taken = possible(sweep) if sweep.traces is None else sweep.traces
-    return sweep.model_copy(update={"traces": [trace for trace in taken if trace in mine]})
+    return sweep.model_copy(update={"traces": [trace for trace in taken if trace in own_traces]})

@@ -19,12 +19,12 @@ def table_files(folders: Iterable[Path]) -> dict[str, list[Path]]:
 
     A table that several folders of one drop hold (phases as given, phases as fitted) is taken from the last of them.
     """
-    found: dict[tuple[str, str], Path] = {}
+    path_of: dict[tuple[str, str], Path] = {}
     for folder in folders:
         for name in tables.CANONICAL:
             if (folder / f"{name}.parquet").is_file():
-                found[name, folder.name] = folder / f"{name}.parquet"
-    return {name: [path for key, path in sorted(found.items()) if key[0] == name] for name in tables.CANONICAL}
+                path_of[name, folder.name] = folder / f"{name}.parquet"
+    return {name: [path for key, path in sorted(path_of.items()) if key[0] == name] for name in tables.CANONICAL}
 
 
 def catalog(folders: Iterable[Path]) -> dict[str, pl.DataFrame]:

@@ -51,10 +51,10 @@ def left_out_of_curves(runs: pl.DataFrame, machine: int | None) -> pl.Series:
         & (pl.col("dpus_per_rank") <= DPUS_PER_RANK - FAULTY_DPUS)
         & (pl.col("ranks") == 1)
     )
-    found = fitting.select(
+    fitting_reasons = fitting.select(
         "place",
         reason=pl.when(alone).then(pl.when(small).then(pl.lit(BELOW_ONE_RANK)).otherwise(pl.lit(ONE_MEASUREMENT))),
     )
     too_large = usable.join(fitting, on="place", how="anti").select("place", reason=pl.lit(LARGER))
-    reasons = numbered.join(pl.concat([found, too_large]), on="place", how="left", maintain_order="left")
+    reasons = numbered.join(pl.concat([fitting_reasons, too_large]), on="place", how="left", maintain_order="left")
     return reasons.select(pl.coalesce("excluded", "reason").alias("excluded")).to_series()

@@ -30,7 +30,7 @@ def require_replayed(scenarios: Iterable[Path], replays: Iterable[Path]) -> pl.D
     not there, or a scenario of the folders' schedulers has no replay or no measures.
     """
     replays = list(replays)
-    found = []
+    replayed = []
     for folder in replays:
         listed = folder / "versions.parquet"
         if not listed.is_file():
@@ -41,8 +41,8 @@ def require_replayed(scenarios: Iterable[Path], replays: Iterable[Path]) -> pl.D
             unmeasured = ran.join(measured.collect(), on="scenario_id", how="anti")
             if len(unmeasured):
                 raise ValueError(_again(folder, f"scenario {unmeasured['scenario_id'].min()} has no measures"))
-        found.append(ran.select("scenario_id", "code_version", scheduler=pl.lit(folder.parts[-3])))
-    versions = pl.concat(found)
+        replayed.append(ran.select("scenario_id", "code_version", scheduler=pl.lit(folder.parts[-3])))
+    versions = pl.concat(replayed)
     known = {folder.parts[-3]: folder.parent for folder in replays}
     for path in scenarios:
         asked = pl.read_parquet(path, columns=["scenario_id", "scheduler"])

@@ -31,7 +31,7 @@ READ = re.compile(r"\b(?:FROM|JOIN)[\s(]+(\w+)|\b(\w+)\(")
 def _union(query: str) -> str:
     """The query, of all studies that have the view in it whose name ends with `*`, as one."""
     stem = re.search(r"(\w+)\*", query)[1]
-    return " UNION ALL BY NAME ".join(query.replace("*", study) for study in declared() if found(f"{stem}{study}"))
+    return " UNION ALL BY NAME ".join(query.replace("*", study) for study in declared() if files_of(f"{stem}{study}"))
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Definition:
     @cached_property
     def parameters(self) -> list[str] | None:
         """Parameters of a macro, without their defaults; None of a view."""
-        found = re.search(rf"^CREATE MACRO {self.name}\(([^)]*)\)", self.text, re.MULTILINE)
-        return None if found is None else [part.partition(":=")[0].strip() for part in found[1].split(",")]
+        match = re.search(rf"^CREATE MACRO {self.name}\(([^)]*)\)", self.text, re.MULTILINE)
+        return None if match is None else [part.partition(":=")[0].strip() for part in match[1].split(",")]
 
     @cached_property
     def is_table(self) -> bool:
@@ -95,7 +95,7 @@ class Definition:
         return " ".join(about), columns
 
     def _named(self, name: str) -> Definition:
-        for path in (self.path.with_name(f"{name}.sql"), *found(name)):
+        for path in (self.path.with_name(f"{name}.sql"), *files_of(name)):
             if path.is_file() and path != self.path:
                 return Definition(path)
         raise ValueError(f"{self.path.name}: its columns are said to be as those of {name}, and there is no {name}.sql")
@@ -111,7 +111,7 @@ class Definition:
         return self._header[1]
 
 
-def found(name: str) -> list[Path]:
+def files_of(name: str) -> list[Path]:
     """Files of the views and macros of a name: macros first."""
     paths = (folder / f"{name}.sql" for folder in (*MACROS, *VIEWS))
     return [path for path in paths if path.is_file()]
@@ -150,29 +150,29 @@ def create_views(connection: duckdb.DuckDBPyConnection, *folders: Path) -> None:
 
 def _in_order(given: list[Definition]) -> list[Definition]:
     """The definitions, each after those that it seems to read: a failed attempt costs as much as a creation."""
-    found: dict[Path, Definition] = {}
+    ordered: dict[Path, Definition] = {}
 
     def add(definition: Definition, above: frozenset[Path]) -> None:
-        if definition.path in found or definition.path in above:
+        if definition.path in ordered or definition.path in above:
             return
         names = {view or macro for view, macro in READ.findall(definition.text)}
         for other in given:
             if other.name in names:
                 add(other, above | {definition.path})
-        found[definition.path] = definition
+        ordered[definition.path] = definition
 
     for definition in given:
         add(definition, frozenset())
-    return list(found.values())
+    return list(ordered.values())
 
 
 def _describe(connection: duckdb.DuckDBPyConnection, definition: Definition, of_views: Mapping[str, list[str]]) -> None:
     """Comments on a view or macro and its columns. Raises ValueError where they are not the columns that it has."""
     is_view = definition.parameters is None
-    found = of_views[definition.name] if is_view else _columns(connection, definition)
-    if found != list(definition.columns):
+    columns = of_views[definition.name] if is_view else _columns(connection, definition)
+    if columns != list(definition.columns):
         raise ValueError(
-            f"{definition.path.name}: columns are {found}, its header describes {list(definition.columns)}"
+            f"{definition.path.name}: columns are {columns}, its header describes {list(definition.columns)}"
         )
     if is_view:
         comment(connection, "VIEW", definition.name, definition.about, definition.columns)

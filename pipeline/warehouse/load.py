@@ -219,11 +219,11 @@ class _Database:
             self.connection.execute(
                 f"DELETE FROM {table} WHERE scenario_id IN (SELECT scenario_id FROM scenario WHERE {outdated})"
             )
-        its = [part for name, part in self.of_study.items() if part.study == study and name not in self.failed]
+        own_parts = [part for name, part in self.of_study.items() if part.study == study and name not in self.failed]
         for table, stem in pieces.tables_of(study, "scenarios").items():
-            folders = [self.results / "scenarios" / study / part.name for part in its]
+            folders = [self.results / "scenarios" / study / part.name for part in own_parts]
             _replace(self.connection, table, RESULTS[table], pieces.existing(folders, stem))
-        for part in its:
+        for part in own_parts:
             if part.name in names:
                 self._load(part)
         if study in sources.with_module("intervals"):

@@ -35,10 +35,10 @@ class Part:
     @property
     def rounds(self) -> dict[str, list[Path]]:
         """The folders of replays by the name of the part in its round, the first round first."""
-        found: dict[str, list[Path]] = {}
+        by_round: dict[str, list[Path]] = {}
         for folder in sorted(self.replays, key=lambda folder: (folder.parts[-2], folder)):
-            found.setdefault(folder.parts[-2], []).append(folder)
-        return found
+            by_round.setdefault(folder.parts[-2], []).append(folder)
+        return by_round
 
     def folders(self, results: Path) -> list[Path]:
         """All folders of its results: workloads and scenarios of each round, then replays."""
@@ -73,17 +73,17 @@ def of_drops(results: Path, drops: Iterable[str] | None) -> dict[str, list[Path]
 def compared(results: Path, drops: Iterable[str] | None) -> list[Path]:
     """Folders of what studies' replays of the named drops, or of all, were compared with."""
     named = None if drops is None else set(drops)
-    found = sorted((results / "fidelity").glob("*/[!.]*"), key=lambda folder: (folder.name, folder))
-    return [folder for folder in found if named is None or folder.name in named]
+    folders = sorted((results / "fidelity").glob("*/[!.]*"), key=lambda folder: (folder.name, folder))
+    return [folder for folder in folders if named is None or folder.name in named]
 
 
 def of_studies(results: Path, parts: Iterable[str] | None, chunks: int | None) -> dict[str, Part]:
     """The parts of the studies' results by <study>/<part>: those named, with all schedulers, or all that are found."""
-    found: dict[str, Part] = {}
+    by_name: dict[str, Part] = {}
     for folder in _replays(results, parts, chunks):
         study, name = folder.parts[-4], folder.parts[-2].removesuffix(sources.REFINED)
-        found.setdefault(f"{study}/{name}", Part(study, name)).replays.append(folder)
-    return dict(sorted(found.items()))
+        by_name.setdefault(f"{study}/{name}", Part(study, name)).replays.append(folder)
+    return dict(sorted(by_name.items()))
 
 
 def _replays(results: Path, parts: Iterable[str] | None, chunks: int | None) -> list[Path]:
@@ -106,15 +106,15 @@ def _replays(results: Path, parts: Iterable[str] | None, chunks: int | None) -> 
 
 def hashes(results: Path, of_drop: Mapping[str, list[Path]], of_study: Mapping[str, Part], code: str) -> dict[str, str]:
     """Hash of each piece, as the table `loaded` has them. Raises ValueError where a study's results are damaged."""
-    found = {"code": code}
-    found |= {database: _hash(results, of_drop[name]) for name, database in tables.DATABASE_NAME.items()}
+    by_piece = {"code": code}
+    by_piece |= {database: _hash(results, of_drop[name]) for name, database in tables.DATABASE_NAME.items()}
     for name, part in of_study.items():
         folders = part.folders(results)
         manifest.require_whole(*folders)
         files = [file for folder in folders for file in sorted(folder.glob("*.parquet")) if file.name != DURATIONS]
         # A folder that is missing is told by its name.
-        found[name] = _hash(results, files, [folder for folder in folders if folder.is_dir()])
-    return found
+        by_piece[name] = _hash(results, files, [folder for folder in folders if folder.is_dir()])
+    return by_piece
 
 
 def _hash(results: Path, files: Iterable[Path], folders: Iterable[Path] = ()) -> str:

@@ -24,7 +24,7 @@ def verdict(path, name: str) -> tuple[str, list]:
             connection.execute(f"CREATE TABLE {table} AS FROM made_up")
             connection.unregister("made_up")
         for view in views:
-            connection.execute(definitions.found(view)[-1].read_text())
+            connection.execute(definitions.files_of(view)[-1].read_text())
         header, sql = evaluate.read(path)
         row, parts = evaluate._judge(path, header.model_copy(update={"evidence": None}), sql, connection)
     return row["verdict"], [(part["part"], part["value"], part["verdict"]) for part in parts] or row["value"]

@@ -123,7 +123,7 @@ def shares(temporal_classes, jobs):
             connection.register("frame", frame.to_arrow())
             connection.execute(f"CREATE TABLE {name} AS FROM frame")
             connection.unregister("frame")
-        connection.execute(definitions.found("temporal_class_share")[-1].read_text(encoding="utf-8"))
+        connection.execute(definitions.files_of("temporal_class_share")[-1].read_text(encoding="utf-8"))
         return connection.execute("FROM temporal_class_share").fetchall()
 
 

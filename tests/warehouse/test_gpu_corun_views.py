@@ -177,7 +177,7 @@ def test_classes_of_kernels_are_those_that_table_1_is_read_by(replayed):
         for name, frame in found:
             connection.register("given", frame.to_arrow())
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
-        connection.execute(definitions.found("gpu_kernel_intensity")[-1].read_text())
+        connection.execute(definitions.files_of("gpu_kernel_intensity")[-1].read_text())
         rows = pl.from_arrow(connection.sql("FROM gpu_kernel_intensity").to_arrow_table())
     of_app, of_kernels = (rows.filter(pl.col("kernel").is_null() == flag) for flag in (True, False))
     assert of_app.select("compute", "memory", "class").row(0) == (None, "L", None)

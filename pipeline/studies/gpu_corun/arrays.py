@@ -99,8 +99,8 @@ def prepare_kernels(kernels: pl.DataFrame, models: pl.Series | None, asked: pl.S
     model = codes(kernels["model_id"], models, "model") if models is not None else np.zeros(len(kernels), np.int64)
     count = len(models) if models is not None else 1
     places = pl.DataFrame({"kernel": asked, "place": np.arange(len(asked), dtype=np.int64)})
-    found = pl.DataFrame({"kernel": ids.cast(asked.dtype)}).join(places, on="kernel", how="left", maintain_order="left")
-    place = found["place"].fill_null(-1).to_numpy()
+    match = pl.DataFrame({"kernel": ids.cast(asked.dtype)}).join(places, on="kernel", how="left", maintain_order="left")
+    place = match["place"].fill_null(-1).to_numpy()
     here = np.flatnonzero(place >= 0)
     number = model[here] * len(asked) + place[here]
     if len(np.unique(number)) < len(number):

@@ -113,7 +113,7 @@ def machine(
         peaks = {c: (getattr(known()[PAPERS], c), ASSUMED) for c in PEAKS}
         name = PAPERS
     origins = [origin for _, origin in peaks.values()]
-    found: dict[str, Any] = {"gpu": name, "gpu_origin": max(origins, key=WORST.index)}
+    columns: dict[str, Any] = {"gpu": name, "gpu_origin": max(origins, key=WORST.index)}
     paper = known()[PAPERS]
     scale = {}
     for rate, column in (("gflops", "peak_gflops"), ("memory_gbps", "bandwidth_gbps")):
@@ -122,14 +122,14 @@ def machine(
             largest = kernels[rate].max() or 0.0
             scale[rate] = largest / published.kernels()[rate].max() if largest > 0 else 1.0
             if rate == "memory_gbps" and largest > 0:
-                found["bandwidth_gbps"] = largest
+                columns["bandwidth_gbps"] = largest
         else:
             scale[rate] = peak / getattr(paper, column)
             if rate == "memory_gbps":
-                found["bandwidth_gbps"] = DEFAULTS["bandwidth_gbps"] * scale[rate]
+                columns["bandwidth_gbps"] = DEFAULTS["bandwidth_gbps"] * scale[rate]
         for level in (f"medium_{rate}", f"high_{rate}"):
-            found[level] = getattr(THRESHOLDS, level) * scale[rate]
-    return found | {"peak_gflops": peaks["peak_gflops"][0]}
+            columns[level] = getattr(THRESHOLDS, level) * scale[rate]
+    return columns | {"peak_gflops": peaks["peak_gflops"][0]}
 
 
 def most(applications: pl.DataFrame) -> int:

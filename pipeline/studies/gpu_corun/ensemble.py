@@ -38,13 +38,13 @@ def draw(seed: int, machines: int, draws: int) -> list[Member]:
     for block in _blocks(machines):
         if len(chosen) >= machines:
             break
-        found = [(c, _machine(stream(seed, "gpu_corun machine", c))) for c in block]
-        agrees = _agree([(machine, default) for _, machine in found])
-        chosen += list(itertools.compress(found, agrees))
+        drawn = [(c, _machine(stream(seed, "gpu_corun machine", c))) for c in block]
+        agrees = _agree([(machine, default) for _, machine in drawn])
+        chosen += list(itertools.compress(drawn, agrees))
     _require(len(chosen), machines)
-    kept: list[list[pl.DataFrame]] = [[] for _ in range(machines)]
+    accepted: list[list[pl.DataFrame]] = [[] for _ in range(machines)]
     for tries in _blocks(draws):
-        open_ = [m for m in range(machines) if len(kept[m]) < draws]
+        open_ = [m for m in range(machines) if len(accepted[m]) < draws]
         if not open_:
             break
         candidates = [
@@ -54,12 +54,12 @@ def draw(seed: int, machines: int, draws: int) -> list[Member]:
         ]
         agrees = _agree([(machine, kernels) for _, machine, kernels in candidates])
         for m, _, kernels in itertools.compress(candidates, agrees):
-            kept[m].append(kernels)
-    _require(min(map(len, kept), default=draws), draws)
+            accepted[m].append(kernels)
+    _require(min(map(len, accepted), default=draws), draws)
     return [
         (f"m{m:04d}/k{k:02d}", chosen[m][1], kernels)
         for m in range(machines)
-        for k, kernels in enumerate(kept[m][:draws])
+        for k, kernels in enumerate(accepted[m][:draws])
     ]
 
 
@@ -105,9 +105,9 @@ def _agree(models: list[tuple[dict[str, float], pl.DataFrame]]) -> list[bool]:
     return ((gain >= low) & (gain <= high)).tolist()
 
 
-def _require(found: int, wanted: int) -> None:
-    if found < wanted:
+def _require(agree: int, wanted: int) -> None:
+    if agree < wanted:
         raise ValueError(
-            f"gpu_corun: {found} of {wanted} draws agree with the published facts after {MOST_TRIES} tries each; the "
+            f"gpu_corun: {agree} of {wanted} draws agree with the published facts after {MOST_TRIES} tries each; the "
             "ranges in published.py leave next to nothing"
         )

@@ -68,10 +68,10 @@ def _checked(scenarios: pl.DataFrame) -> pl.DataFrame:
 
 def _refuse(scenarios: pl.DataFrame, bad: pl.Expr, sentence: str, *columns: str) -> None:
     """Raise ValueError with the sentence about the first row for which `bad` holds."""
-    found = scenarios.with_row_index("_row", 1).filter(bad)
-    if len(found):
-        said = sentence.format(*(found[c][0] for c in columns))
-        raise ValueError(f"scenarios: {said} (row {found['_row'][0]})")
+    bad_rows = scenarios.with_row_index("_row", 1).filter(bad)
+    if len(bad_rows):
+        said = sentence.format(*(bad_rows[c][0] for c in columns))
+        raise ValueError(f"scenarios: {said} (row {bad_rows['_row'][0]})")
 
 
 def _require_short(scenarios: pl.DataFrame, queue: arrays.Queue, workload: np.ndarray) -> None:
@@ -120,13 +120,13 @@ def _run(
     count = len(rows.scenario)
     results = Results(np.full(count, np.nan), np.full(count, np.nan), np.zeros(count, bool))
     added_s = rows.overhead_s.copy()
-    kept = scenarios["timeline"].to_numpy()
+    timeline = scenarios["timeline"].to_numpy()
     # An application's interval ends where any starts, ends, arrives or resumes: four instants each.
-    size = np.diff(rows.first)[kept]
+    size = np.diff(rows.first)[timeline]
     log = engine.log_of(int((4 * size * size + size).sum()) if intervals is None else intervals)
     machines = Machine(*(scenarios[name].to_numpy().copy() for name in Machine._fields))
     number = {name: k for k, name in enumerate(SYMMETRIES)}
-    told = Scenario(
+    given = Scenario(
         scenarios["seed"].to_numpy(),
         scenarios["split"].cast(pl.String).replace_strict(SPLITS, return_dtype=pl.Int64).to_numpy(),
         scenarios["task_size"].to_numpy(),
@@ -141,7 +141,7 @@ def _run(
         on = machines if search or not scheduler.TRANSFORMED else machines._replace(overlap=np.zeros(len(scenarios)))
         problem = engine.no_problem()
         _play_all(
-            *(rule.compiled() for rule in rules), search, np.flatnonzero(by_name == name), on, told, tables, kept,
+            *(rule.compiled() for rule in rules), search, np.flatnonzero(by_name == name), on, given, tables, timeline,
             rows.first, rows.apps, rows.slate_speed, rows.overhead_s, results, added_s, log, problem,
         )  # fmt: skip
         if problem.facts[0]:
@@ -152,11 +152,11 @@ def _run(
 
 
 @njit(cache=True)
-def _play_all(rule, other, search, chosen, machines, told, tables, kept, first, apps, slate_speed, overhead_s,
+def _play_all(rule, other, search, chosen, machines, given, tables, timeline, first, apps, slate_speed, overhead_s,
               results, added_s, log, problem):  # fmt: skip
-    """Replay the chosen scenarios, up to one with a problem; machines, told, kept and first: one element per scenario.
+    """Replay the chosen scenarios, up to one with a problem; machines, given, timeline and first: one per scenario.
 
-    rule: the scheduler's; other: where `search`, its rule `together`; told: as schedulers are, but
+    rule: the scheduler's; other: where `search`, its rule `together`; given: as schedulers are, but
     with the number of one of the tables.
     """
     most = np.int64(1)
@@ -168,14 +168,14 @@ def _play_all(rule, other, search, chosen, machines, told, tables, kept, first, 
             machines.sms[s], machines.bandwidth_gbps[s], machines.knee[s], machines.latency[s],
             machines.switching_loss[s], machines.overlap[s], machines.resize_s[s],
         )  # fmt: skip
-        scenario = Scenario(told.seed[s], told.split[s], told.task_size[s], tables[told.table_1[s]])
+        scenario = Scenario(given.seed[s], given.split[s], given.task_size[s], tables[given.table_1[s]])
         row, past = first[s], first[s + 1]
         own = Applications(
             apps.ready_s[row:past], apps.loop_s[row:past], apps.dram_gbps[row:past], apps.saturation[row:past],
             apps.speed[row:past], apps.kind[row:past], apps.computing[row:past],
         )  # fmt: skip
         ends = Results(results.start_s[row:past], results.stop_s[row:past], results.corun[row:past])
-        own_log = log if kept[s] else nothing
+        own_log = log if timeline[s] else nothing
         if search:
             play_best(
                 rule, other, machine, scenario, own, slate_speed[row:past], overhead_s[row:past], room, ends,

@@ -121,15 +121,15 @@ class _Source:
     def of_trace(self) -> dict[str, pl.DataFrame]:
         """Applications of each trace that has kernels with both rates."""
         kernels = self.catalog["kernels"].sort("trace", maintain_order=True)
-        found = {
+        by_trace = {
             trace: dropped.applications(
-                its,
+                own_kernels,
                 *(self.catalog[t].filter(trace=trace) for t in ("gpu_apps", "sm_fits")),
                 self.catalog["gpus"].filter(trace=trace)["repetitions"].max(),
             )
-            for (trace,), its in kernels.group_by("trace", maintain_order=True)
+            for (trace,), own_kernels in kernels.group_by("trace", maintain_order=True)
         }
-        return {trace: applications for trace, applications in found.items() if len(applications)}
+        return {trace: applications for trace, applications in by_trace.items() if len(applications)}
 
     def groups(self, sweep: CorunSweep) -> Iterator[tuple[list[_Recipe], list[ensemble.Member], list[int]]]:
         """Workloads of a sweep, the models and the numbers of SMs that all of them are replayed with."""
@@ -220,25 +220,25 @@ class _Source:
                 gaps = stream(self.seed, "gpu_corun arrivals", name, count, batch).exponential(size=count)
                 arrival_s = np.cumsum(gaps) * mean_loop_s / load
                 family += f"-poisson{load:.12g}"
-            its = {"kind": "drawn", "batch": batch, "arrival": sweep.arrival, "load": load, "applications": count,
+            row = {"kind": "drawn", "batch": batch, "arrival": sweep.arrival, "load": load, "applications": count,
                    "family": family}  # fmt: skip
             kernels_of = tuple(names[k] for k in chosen)
-            yield _Recipe(f"{family}/b{batch:02d}", its | facts, kernels_of, tuple(arrival_s.tolist()))
+            yield _Recipe(f"{family}/b{batch:02d}", row | facts, kernels_of, tuple(arrival_s.tolist()))
 
     def _traced(self, facts: dict) -> _Recipe:
         trace = facts["trace"]
         jobs = self.catalog["queues"].filter(pl.col("trace") == trace).sort("arrival_s", "job_id")
-        its = {"kind": "queue", "batch": 0, "arrival": "traced", "applications": len(jobs), "family": f"queue/{trace}"}
-        return _Recipe(f"queue/{trace}", its | facts, tuple(jobs["app"]), tuple(jobs["arrival_s"]))
+        row = {"kind": "queue", "batch": 0, "arrival": "traced", "applications": len(jobs), "family": f"queue/{trace}"}
+        return _Recipe(f"queue/{trace}", row | facts, tuple(jobs["app"]), tuple(jobs["arrival_s"]))
 
 
 def _pairs(kind: str, of: str, pairs: Iterable[tuple[str, ...]], facts: dict) -> Iterator[_Recipe]:
     """Workloads of applications that are there together at 0."""
     for applications in pairs:
         pair = "-".join(applications)
-        its = {"kind": kind, "pair": pair, "batch": 0, "arrival": "queued", "family": f"{kind}{of}/{pair}",
+        row = {"kind": kind, "pair": pair, "batch": 0, "arrival": "queued", "family": f"{kind}{of}/{pair}",
                "applications": len(applications)}  # fmt: skip
-        yield _Recipe(its["family"], its | facts, applications, (0.0,) * len(applications))
+        yield _Recipe(row["family"], row | facts, applications, (0.0,) * len(applications))
 
 
 def _sweeps(config: Configuration) -> list[CorunSweep]:
@@ -273,12 +273,12 @@ def _rows(
                 "gpu_corun/{}{}/{}/s{}{}", "workload_id", model, pl.lit(name), pl.lit(sms), pl.lit(own)
             )
             # What the database draws as a timeline: the pairs of the documented machine.
-            kept = (pl.col("model_id") == DEFAULT_MODEL) & pl.col("workload_id").str.starts_with("pair/")
+            timeline = (pl.col("model_id") == DEFAULT_MODEL) & pl.col("workload_id").str.starts_with("pair/")
             rows = queues.join(machines, how="cross", maintain_order="left_right").with_columns(
                 scenario_id.alias("scenario_id"),
                 pl.lit(name).alias("scheduler"),
                 pl.lit(sms, pl.Int64).alias("sms"),
-                kept.alias("timeline"),
+                timeline.alias("timeline"),
                 *(pl.lit(value).alias(option) for option, value in options.items()),
             )
             absent = [pl.lit(None, dtype).alias(c) for c, dtype in SCENARIOS.items() if c not in rows.columns]

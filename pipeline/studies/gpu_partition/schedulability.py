@@ -41,13 +41,13 @@ def deadline_monotonic(tasks: Tasks, preemptive: bool = True) -> bool:
 
 def _decided(test: Callable, tasks: Tasks, *options: bool) -> bool:
     C, T, D, slack = _arrays(tasks)
-    found = test(C, T, D, slack, *options)
-    if found == processor_demand.UNDECIDED:
+    verdict = test(C, T, D, slack, *options)
+    if verdict == processor_demand.UNDECIDED:
         raise RuntimeError(
             f"{len(tasks)} tasks with a utilisation of {processor_demand.utilisation(C, T):.9f} are not decided within "
             f"{processor_demand.STEPS} steps; periods with a smaller hyperperiod, or a lower load, would be"
         )
-    return found == processor_demand.SCHEDULABLE
+    return verdict == processor_demand.SCHEDULABLE
 
 
 def _arrays(tasks: Tasks) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:

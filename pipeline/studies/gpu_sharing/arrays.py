@@ -256,12 +256,12 @@ def _of_app(apps: pl.DataFrame, keys: pl.DataFrame, defaults: Mapping[str, np.nd
         app = keyed.filter(keyed.select(on).is_duplicated())["app"][0]
         raise ValueError(f"apps: app {app!r} occurs twice")
     _require_alike(keyed[APP], keys[APP], "apps")
-    found = keys.join(keyed.drop([SET] if len(on) == 1 else []), on=on, how="left", maintain_order="left")
+    app_rows = keys.join(keyed.drop([SET] if len(on) == 1 else []), on=on, how="left", maintain_order="left")
     columns = [name for name in apps.columns if apps[name].dtype.is_numeric() and name not in ("app", "curve_set")]
     for name in columns:
         require_finite(apps, name, "apps", {"min": 0}, where=apps[name].is_not_null())
     return {
-        name: found[name].cast(pl.Float64).fill_null(defaults[name][0] if name in defaults else np.nan).to_numpy()
+        name: app_rows[name].cast(pl.Float64).fill_null(defaults[name][0] if name in defaults else np.nan).to_numpy()
         for name in columns
         if len(keys)
     }
@@ -277,9 +277,9 @@ def _mixes(mixes: pl.DataFrame, keys: pl.DataFrame) -> Mixes:
     if "curve_set" not in mixes.columns and keys[SET].n_unique() > 1:
         raise ValueError("mixes: missing column curve_set; sm_curves holds several sets of curves")
     on = [SET, APP] if "curve_set" in mixes.columns else [APP]
-    found = frame.join(keys.select(*on, "_curve"), on=on, how="left", maintain_order="left")
-    if found["_curve"].null_count():
-        its_set, app, mix = found.filter(pl.col("_curve").is_null()).select(SET, APP, "_mix").row(0)
+    with_curve = frame.join(keys.select(*on, "_curve"), on=on, how="left", maintain_order="left")
+    if with_curve["_curve"].null_count():
+        its_set, app, mix = with_curve.filter(pl.col("_curve").is_null()).select(SET, APP, "_mix").row(0)
         known = [str(a) for a in (keys.filter(pl.col(SET) == its_set) if len(on) > 1 else keys)[APP].unique().sort()]
         where = f" of curve_set {its_set!r}" if len(on) > 1 else ""
         some = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
@@ -288,7 +288,7 @@ def _mixes(mixes: pl.DataFrame, keys: pl.DataFrame) -> Mixes:
         )
     mix = frame["_mix"].unique().sort()
     first = np.searchsorted(codes(frame["_mix"], mix, "mix"), np.arange(len(mix) + 1)).astype(np.int64)
-    return Mixes(mix, first, found["_curve"].to_numpy().astype(np.int64), frame["slot"], frame["app"])
+    return Mixes(mix, first, with_curve["_curve"].to_numpy().astype(np.int64), frame["slot"], frame["app"])
 
 
 def _require_alike(ids: pl.Series, among: pl.Series, table: str) -> None:
@@ -378,16 +378,16 @@ def _has_target(problem: Problem) -> np.ndarray:
     place = problem.slot.cast(pl.Int64) if problem.slot.dtype.is_integer() else row - problem.first_slot[s]
     of_slot = pl.DataFrame({"s": s, "slot": place, "row": row})
     asked = pl.DataFrame({"s": np.arange(len(scenarios)), "slot": lists}).explode("slot", empty_as_null=False)
-    found = asked.join(of_slot, on=["s", "slot"], how="left", maintain_order="left")
-    if found["row"].null_count():
-        s, slot, _ = found.filter(pl.col("row").is_null()).row(0)
+    target_slots = asked.join(of_slot, on=["s", "slot"], how="left", maintain_order="left")
+    if target_slots["row"].null_count():
+        s, slot, _ = target_slots.filter(pl.col("row").is_null()).row(0)
         known = ", ".join(str(each) for each in of_slot.filter(s=s)["slot"])
         raise ValueError(
             f"scenario {scenarios['scenario_id'][s]!r}: qos_slots names slot {slot}, which mix "
             f"{scenarios['mix_id'][s]!r} does not have; it has {known}"
         )
     has_target = np.zeros(len(problem.curve), bool)
-    has_target[found["row"].to_numpy()] = True
+    has_target[target_slots["row"].to_numpy()] = True
     return has_target
 
 

@@ -9,11 +9,11 @@ import polars as pl
 from pipeline.tables.mix_names import apps_alone
 
 
-def _of_curves(mine: Mapping[str, pl.DataFrame]) -> list[str]:
-    apps = len(apps_alone(mine["sm_curves"]))
+def _of_curves(tables: Mapping[str, pl.DataFrame]) -> list[str]:
+    apps = len(apps_alone(tables["sm_curves"]))
     if apps < 2:
         return ["no recommended_gpu_sharing, as one application alone shares nothing"]
-    parts = "SMs" if mine["sm_curves"]["mig_slices"].null_count() else "slices"
+    parts = "SMs" if tables["sm_curves"]["mig_slices"].null_count() else "slices"
     return [f"recommended_gpu_sharing ({parts} of each, mixes among {apps} applications)"]
 
 

@@ -131,9 +131,9 @@ def least_cost(mix, cost, sms):
         total = 0.0
         for value in throughput:
             total += value
-        found = np.inf if np.isnan(total) else cost(mix, candidate, throughput)
-        if found < least - TIE or (found <= least + TIE and total > largest + TIE * abs(largest)):
-            least, largest = found, total
+        candidate_cost = np.inf if np.isnan(total) else cost(mix, candidate, throughput)
+        if candidate_cost < least - TIE or (candidate_cost <= least + TIE and total > largest + TIE * abs(largest)):
+            least, largest = candidate_cost, total
             copy(candidate, sms)
         number += 1
         more = next_split(mix.layouts, number, candidate)

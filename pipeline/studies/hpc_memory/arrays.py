@@ -45,7 +45,7 @@ class Arrays:
     """Jobs of one workload in the order of `in_order`; phases and levels in the order of their jobs.
 
     Memory is per node here (x of the paper); `level_share` is p of the level, `level_gain` is g / c of one more GB
-    below it. `kept` holds what was made of the jobs once for several scenarios.
+    below it. `cache` holds what was made of the jobs once for several scenarios.
     """
 
     job_id: pl.Series
@@ -63,7 +63,7 @@ class Arrays:
     mean_phase_s: np.ndarray
     priority: np.ndarray
     log: Log | None
-    kept: dict = field(default_factory=dict, compare=False)
+    cache: dict = field(default_factory=dict, compare=False)
 
     @cached_property
     def phase_job(self) -> np.ndarray:
@@ -101,7 +101,7 @@ class Arrays:
         if rule.of is grant:
             return self.model
         key = (scheduler.__name__, *sorted(options.items()))
-        if key not in self.kept:
+        if key not in self.cache:
             order = np.asarray(rule(self, options), dtype=np.float64)
             ranked, count = ("phase", len(self.phase_s)) if rule.of is by_phase else ("level", len(self.level_share))
             if order.shape != (count,):
@@ -109,8 +109,8 @@ class Arrays:
                     f"{scheduler.__name__}: the rule gives numbers of shape {order.shape}; "
                     f"({count},) would be right, one per {ranked}"
                 )
-            self.kept[key] = rank(order)
-        return self.model._replace(place=self.kept[key])
+            self.cache[key] = rank(order)
+        return self.model._replace(place=self.cache[key])
 
     def fitting(self, nodes: int) -> Arrays:
         """The jobs that fit a machine of so many nodes."""
@@ -136,7 +136,7 @@ class Arrays:
             mean_phase_s=self.mean_phase_s[keep],
             priority=self.priority[keep],
             log=None,
-            kept={},
+            cache={},
         )
 
 
@@ -301,11 +301,11 @@ def _positions(frame: pl.DataFrame, key: pl.DataFrame, table: str) -> pl.DataFra
         if frame[column].dtype != key[column].dtype:
             raise ValueError(f"{table}: {column[1:]}_id is {frame[column].dtype}, in jobs it is {key[column].dtype}")
     codes(frame["_workload"], key["_workload"].unique(maintain_order=True), "workload")
-    found = frame.join(key, on=["_workload", "_job"], how="left", maintain_order="left")
-    if found["_position"].null_count():
-        row = found.filter(pl.col("_position").is_null()).row(0, named=True)
+    placed = frame.join(key, on=["_workload", "_job"], how="left", maintain_order="left")
+    if placed["_position"].null_count():
+        row = placed.filter(pl.col("_position").is_null()).row(0, named=True)
         raise ValueError(f"{table}: job {row['job_id']!r} of workload {row['workload_id']!r} is not in jobs")
-    return found.with_columns(pl.col("_position").cast(pl.Int64))
+    return placed.with_columns(pl.col("_position").cast(pl.Int64))
 
 
 def _floats(values: pl.Series) -> np.ndarray:

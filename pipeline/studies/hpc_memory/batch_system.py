@@ -35,8 +35,8 @@ def check(scenarios: pl.DataFrame) -> None:
     _require_defaults(others, PARAMETERS, "is a parameter of backfilling reserve, which has easy as reserve_depth 1")
     plain = scenarios.filter(pl.col("queue_order") != "multifactor")
     _require_defaults(plain, WEIGHTS, "is read where queue_order is multifactor")
-    kept = scenarios.filter(pl.col("reservations") == KEPT)
-    _require_defaults(kept, OF_SLURM, "is read where reservations are recomputed; here they are kept")
+    keeping = scenarios.filter(pl.col("reservations") == KEPT)
+    _require_defaults(keeping, OF_SLURM, "is read where reservations are recomputed; here they are kept")
 
 
 def _require_defaults(scenarios: pl.DataFrame, names: tuple[str, ...], why: str) -> None:
@@ -145,12 +145,12 @@ def _sort(now_s, nodes, machine_nodes, keys, dialect, key, workload, walltime_s)
     head = nodes.count[easy.HEAD]
     for i in range(head, nodes.count[easy.TAIL]):
         job, size, walltime = waiting_job[i], waiting_nodes[i], waiting_walltime_s[i]
-        its = key(now_s, workload.release_s[job], size, walltime_s[job], workload.priority[job], weights)
-        if np.isnan(its):
-            its = np.inf
+        own_key = key(now_s, workload.release_s[job], size, walltime_s[job], workload.priority[job], weights)
+        if np.isnan(own_key):
+            own_key = np.inf
         k = i - 1
-        while k >= head and (keys[k] > its or (keys[k] == its and waiting_job[k] > job)):
+        while k >= head and (keys[k] > own_key or (keys[k] == own_key and waiting_job[k] > job)):
             keys[k + 1], waiting_job[k + 1] = keys[k], waiting_job[k]
             waiting_nodes[k + 1], waiting_walltime_s[k + 1] = waiting_nodes[k], waiting_walltime_s[k]
             k -= 1
-        keys[k + 1], waiting_job[k + 1], waiting_nodes[k + 1], waiting_walltime_s[k + 1] = its, job, size, walltime
+        keys[k + 1], waiting_job[k + 1], waiting_nodes[k + 1], waiting_walltime_s[k + 1] = own_key, job, size, walltime

@@ -43,14 +43,14 @@ def compare(jobs: pl.DataFrame, traces: pl.DataFrame) -> dict[str, pl.DataFrame]
     """
     machines = dict(traces.select("trace", "nodes").drop_nulls().iter_rows())
     executed = {
-        trace_id: _executed(its, machines[trace_id])
-        for (trace_id,), its in jobs.partition_by("trace", as_dict=True, maintain_order=True).items()
+        trace_id: _executed(log, machines[trace_id])
+        for (trace_id,), log in jobs.partition_by("trace", as_dict=True, maintain_order=True).items()
         if trace_id in machines
     }
-    logs = {trace_id: its for trace_id, its in executed.items() if len(its) and _both_halves(its)}
-    found = list(_compared(logs, machines))
+    logs = {trace_id: log for trace_id, log in executed.items() if len(log) and _both_halves(log)}
+    comparisons = list(_compared(logs, machines))
     return {
-        name: pl.concat([tables.empty(schema), *(tables.conform(each[k], schema) for each in found)])
+        name: pl.concat([tables.empty(schema), *(tables.conform(each[k], schema) for each in comparisons)])
         for k, (name, schema) in enumerate(CANONICAL.items())
     }
 
@@ -179,18 +179,18 @@ def _queue(jobs: pl.DataFrame, nodes: int, start_s: np.ndarray, setting: str) ->
 def _noise(logs: dict[str, pl.DataFrame], machines: dict[str, int]) -> dict[str, pl.DataFrame]:
     """Of each log that others are executions of, too: the mean size of each measure between it and those."""
     pairs = [pair for pair in permutations(logs, 2) if _one_workload(logs[pair[0]], logs[pair[1]])]
-    found: dict[str, list[pl.DataFrame]] = {}
+    measures_of_log: dict[str, list[pl.DataFrame]] = {}
     for one, other in pairs:
         others = logs[other].select("name", replayed_start_s="start_s")
         jobs = logs[one].join(others, on="name", validate="1:1", maintain_order="left")
         for name, half in HALVES.items():
             measures = fidelity.measures(jobs, machines[one], half).with_columns(half=pl.lit(name))
-            found.setdefault(one, []).append(measures.filter(~pl.col("measure").is_in(OF_MACHINE)))
+            measures_of_log.setdefault(one, []).append(measures.filter(~pl.col("measure").is_in(OF_MACHINE)))
     return {
         trace_id: pl.concat(frames)
         .group_by("half", "measure", maintain_order=True)
         .agg(noise=pl.col("value").abs().mean())
-        for trace_id, frames in found.items()
+        for trace_id, frames in measures_of_log.items()
     }
 
 

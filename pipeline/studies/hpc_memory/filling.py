@@ -61,13 +61,13 @@ def levels(state, workload, machine, room, target_gb):
         for slot in running:
             first, past = first_level[job_of[slot]], first_level[job_of[slot] + 1]
             # Where the last call left the job is near; where another job had the slot, it is no level of this one.
-            its = level[slot] if first <= level[slot] <= past else first
-            while its > first and place[its - 1] >= bound:
-                its -= 1
-            while its < past and place[its] < bound:
-                its += 1
-            level[slot] = its
-            target_gb[slot] = level_gb[its - 1] if its > first else 0.0
+            next_level = level[slot] if first <= level[slot] <= past else first
+            while next_level > first and place[next_level - 1] >= bound:
+                next_level -= 1
+            while next_level < past and place[next_level] < bound:
+                next_level += 1
+            level[slot] = next_level
+            target_gb[slot] = level_gb[next_level - 1] if next_level > first else 0.0
             available -= target_gb[slot]
         if available >= 0.0:
             break

@@ -57,10 +57,10 @@ QUANTITIES = ("nodes", "phases_per_job", "phase_length_s", "memory_by_node_time_
 def of_trace(catalog: Mapping[str, pl.DataFrame], trace: str, kind: str) -> TraceLaws | None:
     """The laws of a trace, `fitted` or `empirical`; None where the catalog lacks one of them."""
     build = _fitted if kind == "fitted" else _empirical
-    found = [build(catalog, trace, quantity) for quantity in QUANTITIES]
-    if any(law is None for law in found):
+    built = [build(catalog, trace, quantity) for quantity in QUANTITIES]
+    if any(law is None for law in built):
         return None
-    (nodes, nodes_name), (phases, _), (length_s, _), (memory_gb, memory_name) = found
+    (nodes, nodes_name), (phases, _), (length_s, _), (memory_gb, memory_name) = built
     return TraceLaws(nodes, phases, length_s, memory_gb, nodes_name, memory_name)
 
 
@@ -69,13 +69,13 @@ def traces(catalog: Mapping[str, pl.DataFrame], kind: str, machine_nodes: int) -
     table = catalog["marginals" if kind == "fitted" else "distributions"]
     possible = []
     for trace in sorted(table["trace"].unique()):
-        found = of_trace(catalog, trace, kind)
-        if found is not None and found.nodes.cdf(np.array([float(machine_nodes)]))[0] > 0:
+        trace_laws = of_trace(catalog, trace, kind)
+        if trace_laws is not None and trace_laws.nodes.cdf(np.array([float(machine_nodes)]))[0] > 0:
             possible.append(trace)
     return possible
 
 
-def draw(found: TraceLaws, seed: int, content: str, batch: int, jobs: int, machine_nodes: int) -> Drawn:
+def draw(trace_laws: TraceLaws, seed: int, content: str, batch: int, jobs: int, machine_nodes: int) -> Drawn:
     """One batch of jobs; content: of the trace, which the random numbers come from."""
 
     def shares(quantity: str, count: int) -> np.ndarray:
@@ -83,12 +83,12 @@ def draw(found: TraceLaws, seed: int, content: str, batch: int, jobs: int, machi
         words = stream(seed, "of trace", content, quantity, batch).integers(0, 2**52, size=count)
         return (words + 0.5) / 2**52
 
-    nodes = found.nodes.quantile_up_to(shares("nodes", jobs), machine_nodes)
-    phases = np.clip(found.phases.quantile(shares("phases", jobs)), 1, MOST_PHASES).astype(np.int64)
+    nodes = trace_laws.nodes.quantile_up_to(shares("nodes", jobs), machine_nodes)
+    phases = np.clip(trace_laws.phases.quantile(shares("phases", jobs)), 1, MOST_PHASES).astype(np.int64)
     total = int(phases.sum())
-    length_s = np.maximum(found.length_s.quantile(shares("lengths", total)), INSTANT_S)
-    least, most = found.memory_gb.quantile(np.array([0.0, 1.0]))
-    memory_gb = np.clip(found.memory_gb.quantile(shares("memory", total)), least, most)
+    length_s = np.maximum(trace_laws.length_s.quantile(shares("lengths", total)), INSTANT_S)
+    least, most = trace_laws.memory_gb.quantile(np.array([0.0, 1.0]))
+    memory_gb = np.clip(trace_laws.memory_gb.quantile(shares("memory", total)), least, most)
     return Drawn(nodes.astype(np.int64), phases, length_s, memory_gb)
 
 

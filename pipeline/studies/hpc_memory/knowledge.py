@@ -27,14 +27,14 @@ def knowing(jobs: Arrays, knowledge: str, share_gb: float) -> Arrays:
     """
     if knowledge == OWN:
         return jobs
-    if knowledge not in jobs.kept:
-        jobs.kept[knowledge] = _known(jobs, knowledge)
-    known, unknown = jobs.kept[knowledge]
+    if knowledge not in jobs.cache:
+        jobs.cache[knowledge] = _known(jobs, knowledge)
+    known, unknown = jobs.cache[knowledge]
     if not (len(unknown) and share_gb > 0):
         return known
     memory_gb, gain = known.level_memory_gb.copy(), known.level_gain.copy()
     memory_gb[unknown], gain[unknown] = share_gb, 1 / share_gb
-    return replace(known, level_memory_gb=memory_gb, level_gain=gain, kept={})
+    return replace(known, level_memory_gb=memory_gb, level_gain=gain, cache={})
 
 
 def _known(jobs: Arrays, knowledge: str) -> tuple[Arrays, np.ndarray]:
@@ -47,7 +47,7 @@ def _known(jobs: Arrays, knowledge: str) -> tuple[Arrays, np.ndarray]:
     assert knowledge.startswith(BINS)
     owner = np.repeat(np.arange(len(jobs.nodes)), np.diff(jobs.first_level))
     edge_gb = upper_edge(jobs.level_memory_gb, width_of(knowledge))
-    return replace(jobs, **levels(len(jobs.nodes), owner, edge_gb, jobs.level_share), kept={}), nobody
+    return replace(jobs, **levels(len(jobs.nodes), owner, edge_gb, jobs.level_share), cache={}), nobody
 
 
 def _of_trace(jobs: Arrays) -> Arrays:
@@ -67,7 +67,7 @@ def _of_trace(jobs: Arrays) -> Arrays:
         np.tile(memory_gb, count),
         np.tile(weight / weight.sum(), count),
     )
-    return replace(jobs, **law, mean_phase_s=np.full(count, jobs.phase_s.mean()), kept={})
+    return replace(jobs, **law, mean_phase_s=np.full(count, jobs.phase_s.mean()), cache={})
 
 
 def _of_history(jobs: Arrays, with_given: bool) -> tuple[Arrays, np.ndarray]:
@@ -101,7 +101,7 @@ def _of_history(jobs: Arrays, with_given: bool) -> tuple[Arrays, np.ndarray]:
         owner = np.repeat(np.arange(count), np.diff(log.given.first))
         parts.append((owner, log.given.memory_gb, log.given.share))
     known = levels(count, *(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-    return replace(jobs, **known, mean_phase_s=mean_phase_s, kept={}), known["first_level"][alone[unknown]]
+    return replace(jobs, **known, mean_phase_s=mean_phase_s, cache={}), known["first_level"][alone[unknown]]
 
 
 @njit(cache=True)
@@ -117,7 +117,7 @@ def _latest(start_s, by_start, end_s, by_end, recurrent, user):
     most = max(1, np.max(groups) + 1) if jobs else 1
     ring = np.empty((kinds, most, LATEST), np.int64)
     pushed = np.zeros((kinds, most), np.int64)
-    found, many = np.empty((jobs, LATEST), np.int64), np.zeros(jobs, np.int64)
+    latest, many = np.empty((jobs, LATEST), np.int64), np.zeros(jobs, np.int64)
     next_end = 0
     for job in by_start:
         while next_end < len(by_end) and end_s[by_end[next_end]] < start_s[job]:
@@ -132,11 +132,11 @@ def _latest(start_s, by_start, end_s, by_end, recurrent, user):
             group = groups[kind, job]
             if group >= 0 and pushed[kind, group] > 0:
                 many[job] = min(LATEST, pushed[kind, group])
-                found[job, : many[job]] = ring[kind, group, : many[job]]
+                latest[job, : many[job]] = ring[kind, group, : many[job]]
                 break
     first = np.zeros(jobs + 1, np.int64)
     first[1:] = np.cumsum(many)
     runs = np.empty(first[-1], np.int64)
     for job in range(jobs):
-        runs[first[job] : first[job + 1]] = found[job, : many[job]]
+        runs[first[job] : first[job + 1]] = latest[job, : many[job]]
     return first, runs

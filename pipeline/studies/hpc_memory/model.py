@@ -470,7 +470,7 @@ def _end_phases(now, slots, running, workload, placed, ended, useful, measured):
     """
     active, begun, spare, phase_end_s = slots.active, slots.begun, slots.spare, slots.phase_end_s
     edge = now + easy.INSTANT_S
-    kept, ends, begins = 0, 0, 0
+    still_active, ends, begins = 0, 0, 0
     first_spare = len(active) - running
     next_phase_s = np.inf
     for i in range(running):
@@ -490,9 +490,9 @@ def _end_phases(now, slots, running, workload, placed, ended, useful, measured):
             begins += 1
         else:
             next_phase_s = min(next_phase_s, its_end_s)
-        active[kept] = slot
-        kept += 1
-    return kept, begins, next_phase_s, useful
+        active[still_active] = slot
+        still_active += 1
+    return still_active, begins, next_phase_s, useful
 
 
 @inlined
@@ -635,12 +635,12 @@ def _sort_by(elements, count, key):
     highest = key[elements[0]]
     for i in range(1, count):
         element = elements[i]
-        its = key[element]
-        if highest <= its:
-            highest = its
+        own_key = key[element]
+        if highest <= own_key:
+            highest = own_key
             continue
         j = i - 1
-        while j >= 0 and key[elements[j]] > its:
+        while j >= 0 and key[elements[j]] > own_key:
             elements[j + 1] = elements[j]
             j -= 1
         elements[j + 1] = element

@@ -58,8 +58,8 @@ def refine(
         )
         # One scenario of each batch, to be run with other sizes.
         first = runs.sort("memory_per_node_gb").unique("workload_id", keep="first")["scenario_id"]
-        mine = scenarios.filter(pl.col("scenario_id").is_in(first.implode()), pl.col("scheduler") == scheduler)
-        refined += [_resized(mine, size) for size in sizes]
+        of_scheduler = scenarios.filter(pl.col("scenario_id").is_in(first.implode()), pl.col("scheduler") == scheduler)
+        refined += [_resized(of_scheduler, size) for size in sizes]
     return pl.concat(refined).sort("scenario_id")
 
 
@@ -82,16 +82,16 @@ def between(
     * where all keep it, from half the smallest up to it.
     """
     worst, slowest = (np.maximum.accumulate(np.asarray(of, float)[::-1])[::-1] for of in (losses, growths))
-    found: set[float] = set()
+    tried: set[float] = set()
     for loss, growth in bounds:
         failing = int(np.count_nonzero((worst > loss) | (slowest > growth)))
         if failing == len(sizes):
-            found.update(np.linspace(sizes[-1], max(most, sizes[-1]), count + 1)[1:])
+            tried.update(np.linspace(sizes[-1], max(most, sizes[-1]), count + 1)[1:])
         elif failing == 0:
-            found.update(np.linspace(LEAST_OF_GRID * sizes[0], sizes[0], count + 1)[:-1])
+            tried.update(np.linspace(LEAST_OF_GRID * sizes[0], sizes[0], count + 1)[:-1])
         else:
-            found.update(np.linspace(sizes[failing - 1], sizes[failing], count + 2)[1:-1])
-    return sorted({_rounded(size) for size in found} - {_rounded(size) for size in sizes} - {0.0})
+            tried.update(np.linspace(sizes[failing - 1], sizes[failing], count + 2)[1:-1])
+    return sorted({_rounded(size) for size in tried} - {_rounded(size) for size in sizes} - {0.0})
 
 
 def _rounded(size_gb: float) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pipeline.studies.hpc_memory.config import Queue
 
-Found = dict[str, tuple[int, str]]
+Entries = dict[str, tuple[int, str]]
 """Line and value of each keyword, in lower case; the last one counts."""
 
 READ = {
@@ -52,15 +52,15 @@ def read(path: Path) -> str:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: byte {error.start + 1} is no text; a slurm.conf would be right") from error
-    found, partitions = _keywords(path, text)
-    if not found and not partitions:
+    entries, partitions = _keywords(path, text)
+    if not entries and not partitions:
         raise ValueError(f"{path}: no line has a keyword and a value; SchedulerType=sched/backfill would be one")
-    parameters, notes = _parameters(path, found)
-    queue = _passes(path, found, parameters) | _order(path, found)
-    notes += [f"{name}={found[name.lower()][1]}: {why}" for name, why in NOT_MODELLED.items() if _set(found, name)]
+    parameters, notes = _parameters(path, entries)
+    queue = _passes(path, entries, parameters) | _order(path, entries)
+    notes += [f"{name}={entries[name.lower()][1]}: {why}" for name, why in NOT_MODELLED.items() if _set(entries, name)]
     if len(partitions) > 1:
         notes.append(f"{len(partitions)} partitions ({', '.join(partitions)}): a replay has one, all nodes are its own")
-    if found.get("priorityfavorsmall", (0, "no"))[1].lower() in ("yes", "true", "1") and queue.get("size_weight"):
+    if entries.get("priorityfavorsmall", (0, "no"))[1].lower() in ("yes", "true", "1") and queue.get("size_weight"):
         notes.append("PriorityFavorSmall: large jobs are favoured")
     defaults = Queue()
     Queue(**queue)
@@ -70,9 +70,9 @@ def read(path: Path) -> str:
     return "\n".join([*lines, *(f"# not modelled: {note}" for note in notes)])
 
 
-def _keywords(path: Path, text: str) -> tuple[Found, list[str]]:
+def _keywords(path: Path, text: str) -> tuple[Entries, list[str]]:
     """Keywords of the file, and names of its partitions; comments, continued lines and case as slurm.conf(5) says."""
-    found: Found = {}
+    entries: Entries = {}
     partitions = []
     begun, first = "", 0
     for number, line in enumerate(text.splitlines(), 1):
@@ -85,7 +85,7 @@ def _keywords(path: Path, text: str) -> tuple[Found, list[str]]:
         if not line:
             continue
         if line.lower().startswith("include "):
-            found["include"] = (first, line.split(maxsplit=1)[1])
+            entries["include"] = (first, line.split(maxsplit=1)[1])
             continue
         key, equals, value = line.partition("=")
         if not equals or not re.fullmatch(r"\w+", key.strip()):
@@ -95,13 +95,13 @@ def _keywords(path: Path, text: str) -> tuple[Found, list[str]]:
             name = value.split(maxsplit=1)[0] if value else ""
             partitions += [name] if name.upper() != "DEFAULT" else []
         else:
-            found[key] = (first, value)
-    return found, partitions
+            entries[key] = (first, value)
+    return entries, partitions
 
 
-def _parameters(path: Path, found: Found) -> tuple[dict[str, int], list[str]]:
+def _parameters(path: Path, entries: Entries) -> tuple[dict[str, int], list[str]]:
     """The options of SchedulerParameters that are read, and notes of the others."""
-    line, value = found.get("schedulerparameters", (0, ""))
+    line, value = entries.get("schedulerparameters", (0, ""))
     options, notes = dict(READ), []
     for option in filter(None, (part.strip() for part in value.split(","))):
         name, _, given = option.partition("=")
@@ -113,9 +113,9 @@ def _parameters(path: Path, found: Found) -> tuple[dict[str, int], list[str]]:
     return options, notes
 
 
-def _passes(path: Path, found: Found, parameters: dict[str, int]) -> dict[str, Any]:
+def _passes(path: Path, entries: Entries, parameters: dict[str, int]) -> dict[str, Any]:
     """What SchedulerType and its parameters make of the queue."""
-    line, value = found.get("schedulertype", (0, "sched/backfill"))
+    line, value = entries.get("schedulertype", (0, "sched/backfill"))
     kind = value.lower()
     if kind not in ("sched/backfill", "sched/builtin"):
         raise ValueError(
@@ -133,9 +133,9 @@ def _passes(path: Path, found: Found, parameters: dict[str, int]) -> dict[str, A
     }
 
 
-def _order(path: Path, found: Found) -> dict[str, Any]:
+def _order(path: Path, entries: Entries) -> dict[str, Any]:
     """The order of the queue."""
-    line, kind = found.get("prioritytype", (0, "priority/basic"))
+    line, kind = entries.get("prioritytype", (0, "priority/basic"))
     if kind.lower() == "priority/basic":
         return {}
     if kind.lower() != "priority/multifactor":
@@ -145,16 +145,16 @@ def _order(path: Path, found: Found) -> dict[str, Any]:
     weights = {"age_weight": "PriorityWeightAge", "size_weight": "PriorityWeightJobSize"}
     order: dict[str, Any] = {"queue_order": "multifactor"}
     for name, keyword in weights.items():
-        at, value = found.get(keyword.lower(), (0, "0"))
+        at, value = entries.get(keyword.lower(), (0, "0"))
         order[name] = float(_whole(path, at, keyword, value, 0))
-    at, value = found.get("prioritymaxage", (0, "7-0"))
+    at, value = entries.get("prioritymaxage", (0, "7-0"))
     order["age_max_s"] = _seconds(path, at, value)
     return order
 
 
-def _set(found: Found, name: str) -> bool:
+def _set(entries: Entries, name: str) -> bool:
     """Whether a keyword says anything."""
-    _, value = found.get(name.lower(), (0, ""))
+    _, value = entries.get(name.lower(), (0, ""))
     return value.lower() not in ("", "0", "none", NEUTRAL.get(name))
 
 

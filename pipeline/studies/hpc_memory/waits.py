@@ -63,8 +63,8 @@ def explained(jobs: pl.DataFrame, unlimited: pl.DataFrame, machine_nodes: int, c
     """
     time_s, free = free_nodes(*(jobs[name].to_numpy() for name in ("start_s", "end_s", "nodes")), machine_nodes)
     until = np.append(time_s[1:], np.inf)
-    mine = jobs.filter(pl.col("job_id").is_in(chosen.implode()))
-    submit, start, asked = (mine[name].to_numpy()[:, None] for name in ("submit_s", "start_s", "nodes"))
+    chosen_jobs = jobs.filter(pl.col("job_id").is_in(chosen.implode()))
+    submit, start, asked = (chosen_jobs[name].to_numpy()[:, None] for name in ("submit_s", "start_s", "nodes"))
     # What overlaps a wait of each job: a row per job, a column per stretch of constant free nodes.
     within = (until > submit.min(initial=np.inf)) & (time_s < start.max(initial=-np.inf))
     time_s, until, free = time_s[within], until[within], free[within]
@@ -74,13 +74,13 @@ def explained(jobs: pl.DataFrame, unlimited: pl.DataFrame, machine_nodes: int, c
     wait_s = np.maximum(start - submit, 0)[:, 0]
     short_s = short.sum(axis=1)
     return (
-        mine.with_columns(
+        chosen_jobs.with_columns(
             wait_s=pl.Series(wait_s),
             short_s=pl.Series(short_s),
             kept_s=pl.Series(np.maximum(wait_s - short_s, 0)),
             until_s=pl.Series(last, nan_to_null=True).replace(-np.inf, None),
-            freed_by=_freed_by(mine, jobs),
-            ahead=pl.Series(_ahead(mine, jobs), dtype=pl.Int64),
+            freed_by=_freed_by(chosen_jobs, jobs),
+            ahead=pl.Series(_ahead(chosen_jobs, jobs), dtype=pl.Int64),
         )
         .join(unlimited.select("job_id", unlimited_start_s="start_s"), on="job_id", how="left", maintain_order="left")
         .with_columns(unlimited_wait_s=(pl.col("unlimited_start_s") - pl.col("submit_s")).clip(0))
@@ -97,25 +97,25 @@ def explained(jobs: pl.DataFrame, unlimited: pl.DataFrame, machine_nodes: int, c
     )
 
 
-def _freed_by(mine: pl.DataFrame, jobs: pl.DataFrame) -> pl.Series:
+def _freed_by(chosen_jobs: pl.DataFrame, jobs: pl.DataFrame) -> pl.Series:
     """For each job that waited the largest one that ends as it starts, by id where several are as large."""
     ends = jobs.sort("nodes", "job_id", descending=[True, False])
     at, names = ends["end_s"].to_numpy(), ends["job_id"]
     order = np.argsort(at, kind="stable")
-    start = mine["start_s"].to_numpy()
+    start = chosen_jobs["start_s"].to_numpy()
     first = np.searchsorted(at[order], start - INSTANT_S)
     past = np.searchsorted(at[order], start + INSTANT_S, side="right")
-    waited = start > mine["submit_s"].to_numpy() + INSTANT_S
-    found = [
+    waited = start > chosen_jobs["submit_s"].to_numpy() + INSTANT_S
+    freeing_job = [
         names[int(order[a:b].min())] if waits and b > a else None
         for a, b, waits in zip(first, past, waited, strict=True)
     ]
-    return pl.Series(found, dtype=jobs.schema["job_id"])
+    return pl.Series(freeing_job, dtype=jobs.schema["job_id"])
 
 
-def _ahead(mine: pl.DataFrame, jobs: pl.DataFrame) -> NDArray:
+def _ahead(chosen_jobs: pl.DataFrame, jobs: pl.DataFrame) -> NDArray:
     """Jobs submitted before each job that had not started when it came."""
-    before = mine["submit_s"].to_numpy() - INSTANT_S
+    before = chosen_jobs["submit_s"].to_numpy() - INSTANT_S
     submitted = np.searchsorted(np.sort(jobs["submit_s"].to_numpy()), before)
     # Whoever started before then was submitted before then, too.
     return submitted - np.searchsorted(np.sort(jobs["start_s"].to_numpy()), before)
@@ -169,7 +169,7 @@ def queue(jobs: pl.DataFrame, from_s: float, to_s: float) -> pl.DataFrame:
     before = int(np.searchsorted(time_s, from_s, side="right"))
     inside = (time_s > from_s) & (time_s < to_s) & np.append(np.diff(time_s) > INSTANT_S, True)
     at_first = int(waiting[before - 1]) if before else 0
-    found = np.concatenate([[at_first], waiting[inside]])
+    counts = np.concatenate([[at_first], waiting[inside]])
     return pl.DataFrame(
-        {"time_s": np.concatenate([[from_s], time_s[inside], [to_s]]), "waiting": np.append(found, found[-1])}
+        {"time_s": np.concatenate([[from_s], time_s[inside], [to_s]]), "waiting": np.append(counts, counts[-1])}
     )

@@ -496,9 +496,9 @@ def _window(sweep: Sweep, trace: str, window: int, catalog: Mapping[str, pl.Data
         begin, end = int(edges[window]), int(edges[window + 1])
     else:
         begin, end = window * sweep.jobs, (window + 1) * sweep.jobs
-    mine = jobs.slice(begin, end - begin)
+    of_window = jobs.slice(begin, end - begin)
     # All windows of a whole log are replayed: what is not in this one is in another.
-    return mine, 0 if sweep.jobs is None else len(jobs) - len(mine)
+    return of_window, 0 if sweep.jobs is None else len(jobs) - len(of_window)
 
 
 def _spans(release_s: np.ndarray) -> int:

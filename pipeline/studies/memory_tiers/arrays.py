@@ -86,11 +86,11 @@ class Workload:
         share = np.divide(beyond, self.memory_gb, out=np.zeros_like(beyond), where=self.memory_gb > 0)
         step_s = self.duration_s * (1.0 + beta[owner] * share)
         if scheduler.FOLLOWS:
-            mine = reason[owner] == 0
+            fitting = reason[owner] == 0
             first = np.append(0, np.cumsum(np.diff(self.first_phase)[fits]))
             need_gb, beyond_gb = self.memory_gb * self.nodes[owner], beyond * self.nodes[owner]
-            place = rank(np.asarray(scheduler.order(self), float)[mine]) if shares else np.empty(0, np.int64)
-            steps = (step_s[mine], _kb(beyond_gb)[mine], need_gb[mine], (need_gb - beyond_gb)[mine], place)
+            place = rank(np.asarray(scheduler.order(self), float)[fitting]) if shares else np.empty(0, np.int64)
+            steps = (step_s[fitting], _kb(beyond_gb)[fitting], need_gb[fitting], (need_gb - beyond_gb)[fitting], place)
         else:
             first = np.arange(len(fits) + 1)
             whole = np.add.reduceat(step_s, self.first_phase[:-1]) if len(takes) else step_s
@@ -123,33 +123,33 @@ def prepare(jobs: pl.DataFrame, phases: pl.DataFrame) -> dict:
     phases = phases.with_columns(_workload=comparable(phases["workload_id"]), _job=comparable(phases["job_id"]))
     jobs = jobs.sort("_workload", "submit_s", "position", "_job", nulls_last=True)
     phases = phases.sort("_workload", "_job", "phase")
-    found = {}
+    workloads = {}
     by_workload = phases.partition_by("_workload", as_dict=True)
-    for (workload,), mine in jobs.partition_by("_workload", as_dict=True, maintain_order=True).items():
+    for (workload,), own_jobs in jobs.partition_by("_workload", as_dict=True, maintain_order=True).items():
         own = by_workload.get((workload,), phases.clear())
-        place = codes(own["job_id"], mine["job_id"], "job of phases")
+        place = codes(own["job_id"], own_jobs["job_id"], "job of phases")
         order = np.argsort(place, kind="stable")
-        count = np.bincount(place, minlength=len(mine))
+        count = np.bincount(place, minlength=len(own_jobs))
         if (count == 0).any():
-            raise ValueError(f"phases: job {mine['job_id'][int(np.argmin(count))]!r} has none")
+            raise ValueError(f"phases: job {own_jobs['job_id'][int(np.argmin(count))]!r} has none")
         first = np.append(0, np.cumsum(count))
         duration = own["duration_s"].cast(pl.Float64).to_numpy()[order]
         memory = own["memory_gb"].cast(pl.Float64).to_numpy()[order]
         peak, run = np.maximum.reduceat(memory, first[:-1]), np.add.reduceat(duration, first[:-1])
-        submit = mine["submit_s"].cast(pl.Float64).to_numpy().copy()
-        limit = mine["walltime_s"].cast(pl.Float64).to_numpy()
-        request = mine["request_gb"].cast(pl.Float64).to_numpy()
-        found[workload] = Workload(
-            mine["job_id"],
-            mine["sensitivity_class"].to_numpy(),
+        submit = own_jobs["submit_s"].cast(pl.Float64).to_numpy().copy()
+        limit = own_jobs["walltime_s"].cast(pl.Float64).to_numpy()
+        request = own_jobs["request_gb"].cast(pl.Float64).to_numpy()
+        workloads[workload] = Workload(
+            own_jobs["job_id"],
+            own_jobs["sensitivity_class"].to_numpy(),
             submit,
             submit - submit[0],
             np.where(np.isnan(limit), run, limit),
-            mine["nodes"].cast(pl.Int64).to_numpy().copy(),
+            own_jobs["nodes"].cast(pl.Int64).to_numpy().copy(),
             np.fmax(request, peak),
-            mine["sensitivity"].cast(pl.Float64).to_numpy().copy(),
+            own_jobs["sensitivity"].cast(pl.Float64).to_numpy().copy(),
             first,
             duration,
             memory,
         )
-    return found
+    return workloads

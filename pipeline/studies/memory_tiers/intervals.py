@@ -44,8 +44,8 @@ def tables(workloads: pl.DataFrame, scenarios: pl.DataFrame, spans: pl.DataFrame
         .sort("family", *KEYS, "batch", "span")
     )
     names = ("workload", *KEYS)
-    blocks = {key: mine.select(SUMS).to_numpy() for key, mine in rows.group_by("family", *KEYS, maintain_order=True)}
-    steady = [_measured(dict(zip(names, key, strict=True)), its) for key, its in blocks.items()]
+    blocks = {key: block.select(SUMS).to_numpy() for key, block in rows.group_by("family", *KEYS, maintain_order=True)}
+    steady = [_measured(dict(zip(names, key, strict=True)), sums) for key, sums in blocks.items()]
     return {
         "steady_memory_tiers": pl.DataFrame(steady, schema=polars_schema(RESULTS["steady_memory_tiers"])),
         "paired_memory_tiers": pl.DataFrame(list(_pairs(blocks)), schema=polars_schema(RESULTS["paired_memory_tiers"])),
@@ -54,7 +54,7 @@ def tables(workloads: pl.DataFrame, scenarios: pl.DataFrame, spans: pl.DataFrame
 
 def _pairs(blocks: dict[tuple, np.ndarray]) -> Iterator[dict]:
     """Differences that each step makes on each machine that both of its schedulers replayed."""
-    machines = {key[:-1]: its for key, its in blocks.items()}
+    machines = {key[:-1]: sums for key, sums in blocks.items()}
     for step, without, with_it in STEPS:
         for (workload, scheduler, local, pool), ours in machines.items():
             other = (workload, without, local, 0.0 if without == "requested_local" else pool)
@@ -75,8 +75,8 @@ def _pairs(blocks: dict[tuple, np.ndarray]) -> Iterator[dict]:
 
 def _difference(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """PAIRED, of sums (…, SUMS): (…, measures)."""
-    mine, other = _measures(ours), _measures(theirs)
-    return np.stack([mine[name] - other[name] for name in ("utilisation", "response_ratio")], axis=-1)
+    measures, other = _measures(ours), _measures(theirs)
+    return np.stack([measures[name] - other[name] for name in ("utilisation", "response_ratio")], axis=-1)
 
 
 def _measured(row: dict, blocks: np.ndarray) -> dict:

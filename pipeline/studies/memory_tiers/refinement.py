@@ -31,7 +31,7 @@ def refine(
     workloads, scenarios: those of the first round. Only scenarios at the study's defaults are looked at. Returns a
     table with the columns of `scenarios`, sorted by id; no id is one of `scenarios`.
     """
-    given, found = config.memory_tiers, {}
+    given, rows = config.memory_tiers, {}
     usual = [pl.col(name) == STUDY.defaults[name] for name in USUAL]
     runs = scenarios.filter(pl.col("scheduler") != BASELINE, *usual).join(
         workloads.select("workload_id", "family"), on="workload_id", maintain_order="left"
@@ -40,9 +40,9 @@ def refine(
         values = metrics.filter(pl.col("metric") == metric).select("scenario_id", pl.col("value").alias(column))
         runs = runs.join(values, on="scenario_id", how="inner", maintain_order="left")
     runs = runs.sort("scenario_id")
-    for (family, scheduler), mine in runs.partition_by("family", "scheduler", as_dict=True).items():
+    for (family, scheduler), own_runs in runs.partition_by("family", "scheduler", as_dict=True).items():
         tried = (
-            mine.group_by("local_per_node_gb", "pool_per_node_gb")
+            own_runs.group_by("local_per_node_gb", "pool_per_node_gb")
             .agg(pl.col("loss", "ratio").sort().mean())
             .sort("local_per_node_gb", "pool_per_node_gb")
         )
@@ -58,9 +58,9 @@ def refine(
         for workload in of_family.iter_rows(named=True):
             for local, pool in machines:
                 row = row_of(workload, scheduler, local, pool)
-                found[row["scenario_id"]] = row
+                rows[row["scenario_id"]] = row
     known = set(scenarios["scenario_id"])
-    return pl.DataFrame([found[key] for key in sorted(found) if key not in known], schema=scenarios.schema)
+    return pl.DataFrame([rows[key] for key in sorted(rows) if key not in known], schema=scenarios.schema)
 
 
 def around(
@@ -82,20 +82,20 @@ def around(
     """
     ok = np.stack([(loss <= a) & (ratio <= b) for a, b in bounds]) if len(loss) else np.zeros((0, 0), bool)
     no_less = (local[None, :] >= local[:, None]) & (pool[None, :] >= pool[:, None])
-    found = set()
-    for kept in ok:
-        enough = (kept[None, :] | ~no_less).all(axis=1)
+    machines = set()
+    for within_bounds in ok:
+        enough = (within_bounds[None, :] | ~no_less).all(axis=1)
         for i in np.flatnonzero(enough):
             if (no_less[:, i] & enough & (np.arange(len(local)) != i)).any():
                 continue
-            for other, mine, place in ((local, pool, 1), (pool, local, 0)):
-                below = mine[(other == other[i]) & (mine < mine[i])]
+            for other, sizes, place in ((local, pool, 1), (pool, local, 0)):
+                below = sizes[(other == other[i]) & (sizes < sizes[i])]
                 low = below.max() if len(below) else 0.0
-                for size in np.linspace(low, mine[i], count + 2)[1:-1]:
-                    found.add((local[i], size) if place else (size, pool[i]))
+                for size in np.linspace(low, sizes[i], count + 2)[1:-1]:
+                    machines.add((local[i], size) if place else (size, pool[i]))
         if not pooled and len(local) and not enough.any() and most > local.max():
-            found.update((size, 0.0) for size in np.linspace(local.max(), most, count + 1)[1:])
+            machines.update((size, 0.0) for size in np.linspace(local.max(), most, count + 1)[1:])
     if count:
-        found.add((most, 0.0))
-    found = {(round(float(a), 9), round(float(b), 9)) for a, b in found}
-    return sorted(found - set(zip(local.tolist(), pool.tolist(), strict=True)))
+        machines.add((most, 0.0))
+    machines = {(round(float(a), 9), round(float(b), 9)) for a, b in machines}
+    return sorted(machines - set(zip(local.tolist(), pool.tolist(), strict=True)))

@@ -199,14 +199,14 @@ def _classes(row: dict, workload: arrays.Workload, ours: dict, local: dict, coun
     ran = ours["reason"] == 0
     run_s = workload.run_s
     bounded = np.maximum(run_s, SHORTEST_RUN_S)
-    mine, count = counted & ran, len(names) * len(SIZES)
-    sums = [np.bincount(place[mine], minlength=count), np.bincount(place[counted & ~ran], minlength=count)]
+    counted_runs, count = counted & ran, len(names) * len(SIZES)
+    sums = [np.bincount(place[counted_runs], minlength=count), np.bincount(place[counted & ~ran], minlength=count)]
     for values in (
         (ours["end"] - ours["start"]) / run_s,
         np.maximum((ours["end"] - workload.submit_s) / bounded, 1),
         np.maximum((local["end"] - workload.submit_s) / bounded, 1),
     ):
-        sums.append(np.bincount(place[mine], values[mine], minlength=count))
+        sums.append(np.bincount(place[counted_runs], values[counted_runs], minlength=count))
     return [
         (names[i // len(SIZES)], SIZES[i % len(SIZES)], *(column[i] for column in sums))
         for i in range(count)
@@ -215,13 +215,13 @@ def _classes(row: dict, workload: arrays.Workload, ours: dict, local: dict, coun
 
 
 def _tables(scenario_id: pl.Series, rows: list[dict], results: list[dict], job_dtype: pl.DataType) -> dict:
-    kept = [i for i, row in enumerate(rows) if row["keep_outcomes"] and results[i]["workload"] is not None]
+    selected = [i for i, row in enumerate(rows) if row["keep_outcomes"] and results[i]["workload"] is not None]
 
     def repeated(counts: list[int], of: list[int]) -> pl.Series:
         return scenario_id.gather(pl.Series(np.repeat(np.array(of, np.int64), counts), dtype=pl.UInt32))
 
-    times = [results[i]["times"] for i in kept]
-    kept_of = [results[i]["workload"] for i in kept]
+    times = [results[i]["times"] for i in selected]
+    kept_of = [results[i]["workload"] for i in selected]
     # A job that starts as it is released does so at the very number that was given.
     start = [
         np.where(t["start"] == w.submit_s, w.released_s, t["start"] + w.origin_s)
@@ -229,14 +229,14 @@ def _tables(scenario_id: pl.Series, rows: list[dict], results: list[dict], job_d
     ]
     end = [t["end"] + w.origin_s for t, w in zip(times, kept_of, strict=True)]
     sides = {
-        name: pl.Series(np.concatenate(of) if kept else np.empty(0)).fill_nan(None)
+        name: pl.Series(np.concatenate(of) if selected else np.empty(0)).fill_nan(None)
         for name, of in (("start_s", start), ("end_s", end))
     }
-    reason = np.concatenate([t["reason"] for t in times]) if kept else np.empty(0, np.int64)
+    reason = np.concatenate([t["reason"] for t in times]) if selected else np.empty(0, np.int64)
     outcomes = pl.DataFrame(
         {
-            "scenario_id": repeated([len(t["start"]) for t in times], kept),
-            "job_id": pl.concat([w.job_id for w in kept_of]) if kept else pl.Series([], dtype=job_dtype),
+            "scenario_id": repeated([len(t["start"]) for t in times], selected),
+            "job_id": pl.concat([w.job_id for w in kept_of]) if selected else pl.Series([], dtype=job_dtype),
             **sides,
             "rejected": pl.Series(reason, dtype=pl.Int64).replace_strict(
                 arrays.REASONS, default=None, return_dtype=pl.String

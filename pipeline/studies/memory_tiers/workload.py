@@ -139,8 +139,8 @@ def _built(config, sweep: TiersSweep, workload_id: str, trace: str, window: tupl
     asked = jobs["requested_memory_gb"].cast(pl.Float64).to_numpy()
     factor = stream(seed, "tiers request", *key).uniform(*given.request_over_use, len(jobs))
     request = np.where(np.isnan(asked), peak_gb * factor, np.fmax(asked, peak_gb))
-    told = jobs["sensitivity"].cast(pl.Float64).to_numpy()
-    kind, beta = _sensitivities(given.sensitivity, stream(seed, "tiers sensitivity", *key), told)
+    reported = jobs["sensitivity"].cast(pl.Float64).to_numpy()
+    kind, beta = _sensitivities(given.sensitivity, stream(seed, "tiers sensitivity", *key), reported)
     nodes, submit = jobs["nodes"].to_numpy(), jobs["submit_s"].to_numpy()
     of_trace = catalog["traces"].filter(pl.col("trace") == trace).row(0, named=True)
     work = nodes * run_s
@@ -161,7 +161,7 @@ def _built(config, sweep: TiersSweep, workload_id: str, trace: str, window: tupl
         "memory_assumed": share(assumed),
         "request_assumed": share(np.isnan(asked)),
         "request_raised": share(asked < peak_gb),
-        "sensitivity_assumed": share(np.isnan(told)),
+        "sensitivity_assumed": share(np.isnan(reported)),
         "origin": of_trace["kind"],
     }
     if len(jobs):
@@ -226,26 +226,26 @@ def _with_memory(jobs: pl.DataFrame, own: pl.DataFrame, rng: np.random.Generator
     duration = own["duration_s"].to_numpy()
     whole = np.add.reduceat(duration, bounds[:-1])[whose]
     stretch = np.where(assumed, jobs["runtime_s"].fill_null(0).to_numpy() / whole, 1.0)
-    found = {
+    columns = {
         "place": place,
         "phase": take - np.repeat(bounds[whose], count),
         "duration_s": duration[take] * stretch[place],
         "memory_gb": own["memory_gb"].to_numpy()[take],
     }
-    return pl.DataFrame(found), assumed
+    return pl.DataFrame(columns), assumed
 
 
 def _sensitivities(
-    classes: Mapping[str, Sensitivity], rng: np.random.Generator, told: np.ndarray
+    classes: Mapping[str, Sensitivity], rng: np.random.Generator, reported: np.ndarray
 ) -> tuple[list[str], np.ndarray]:
     """Class and slowdown of each job: told by the log, of the class with the nearest slowdown; else (nan) drawn."""
     names = list(classes)
     slowdowns = np.array([classes[name].slowdown for name in names])
     edges = np.cumsum([classes[name].share for name in names])
-    drawn = np.minimum(np.searchsorted(edges, rng.random(len(told)), side="right"), len(names) - 1)
-    nearest = np.abs(told[:, None] - slowdowns).argmin(axis=1)
-    kind = np.where(np.isnan(told), drawn, nearest)
-    return [names[i] for i in kind], np.where(np.isnan(told), slowdowns[drawn], told)
+    drawn = np.minimum(np.searchsorted(edges, rng.random(len(reported)), side="right"), len(names) - 1)
+    nearest = np.abs(reported[:, None] - slowdowns).argmin(axis=1)
+    kind = np.where(np.isnan(reported), drawn, nearest)
+    return [names[i] for i in kind], np.where(np.isnan(reported), slowdowns[drawn], reported)
 
 
 def _rows(sweep: TiersSweep, workload: dict, mean_gb: float | None) -> Iterator[dict]:
@@ -263,8 +263,8 @@ def _rows(sweep: TiersSweep, workload: dict, mean_gb: float | None) -> Iterator[
             if local == 0 and scheduler in LOCAL_ALONE:
                 continue
             given = {**queue, "sensitivity_scale": scale if pool else 1.0, "growth": growth}
-            told = {name: value for name, value in given.items() if value != STUDY.defaults[name]}
-            yield row_of(workload, scheduler, local, pool, **told)
+            options_given = {name: value for name, value in given.items() if value != STUDY.defaults[name]}
+            yield row_of(workload, scheduler, local, pool, **options_given)
 
 
 def _queues(sweep: TiersSweep) -> list[dict]:

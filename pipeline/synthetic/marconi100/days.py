@@ -35,19 +35,19 @@ def stretches(months: Sequence[str], days: int | None = None) -> list[list[Day]]
     for (earlier, month), (later, next_month) in pairwise(zip(firsts, months, strict=True)):
         if later <= earlier:
             raise ValueError(f"month {next_month} stands after {month}; give months in order, each once")
-    found: list[list[Day]] = []
+    periods: list[list[Day]] = []
     for position, (first, month) in enumerate(zip(firsts, months, strict=True)):
         length = calendar.monthrange(first.year, first.month)[1]
         if days is not None and not 1 <= days <= length:
             raise ValueError(f"days is {days}; month {month} has 1 to {length}")
-        kept = length if days is None else days
-        skipped = length - kept if position == 0 and len(months) > 1 else 0
-        for number in range(skipped, skipped + kept):
+        used_days = length if days is None else days
+        skipped = length - used_days if position == 0 and len(months) > 1 else 0
+        for number in range(skipped, skipped + used_days):
             day = Day(month, *(_midnight_s(first + datetime.timedelta(number + n)) for n in (0, 1)))
-            if not found or found[-1][-1].end_s != day.start_s:
-                found.append([])
-            found[-1].append(day)
-    return found
+            if not periods or periods[-1][-1].end_s != day.start_s:
+                periods.append([])
+            periods[-1].append(day)
+    return periods
 
 
 def _first(month: str) -> datetime.date:

@@ -52,10 +52,10 @@ class SampleFaults:
 
     def put_into(self, samples: Samples) -> Samples:
         """The next day's samples with its faults."""
-        mine = self._day == self._today
+        today = self._day == self._today
         self._today += 1
-        rows = samples.row_of[self._node[mine]] + self._row[mine]
-        kinds = self._kind[mine]
+        rows = samples.row_of[self._node[today]] + self._row[today]
+        kinds = self._kind[today]
         self.counts.update(kinds.tolist())
         at = {kind: rows[kinds == kind] for kind in set(kinds)}
         none = rows[:0]

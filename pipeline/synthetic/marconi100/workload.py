@@ -123,12 +123,12 @@ def _drawn(rng: np.random.Generator, shapes_of: np.ndarray, wide: int, largest: 
     length_s = np.add.reduceat(lengths, np.cumsum(phases) - phases)
     memory_gb = laws.memory_gb(rng, "beta", phases.sum())
     # Only phased shapes keep their phases; one level, or the centre of its changes, is all that others have.
-    kept = np.where(pattern == PHASED, phases, 1)
+    phase_count = np.where(pattern == PHASED, phases, 1)
     last = np.cumsum(phases)
     total = np.append(0, np.cumsum(lengths))
     ends = total[1:] - np.repeat(total[last - phases], phases)
     number = np.arange(phases.sum()) - np.repeat(last - phases, phases)
-    chosen = number < np.repeat(kept, phases)
+    chosen = number < np.repeat(phase_count, phases)
     ends = np.where(np.repeat(pattern == PHASED, phases), ends, np.repeat(length_s, phases))
     return Shapes(
         width=width,
@@ -136,7 +136,7 @@ def _drawn(rng: np.random.Generator, shapes_of: np.ndarray, wide: int, largest: 
         user=user_numbers(rng, count),
         pattern=pattern,
         length_s=length_s,
-        first=np.append(0, np.cumsum(kept)),
+        first=np.append(0, np.cumsum(phase_count)),
         phase_end_s=ends[chosen],
         memory_gb=memory_gb[chosen],
     )

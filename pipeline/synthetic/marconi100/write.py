@@ -56,12 +56,12 @@ def write_marconi100(
     periods = stretches(months, days)
     _may_replace(folder)
     machine = _Machine(seed, nodes, traps)
-    found = []
+    truths = []
     next_id = FIRST_JOB_ID
     with storage.replacing_folder(folder) as part:
         for number, period in enumerate(periods):
             written = _Period(part, machine, number, period, jobs, load, next_id)
-            found.append(written.write(present, samples.MEMORY + (samples.GPU if gpu else ()), parts))
+            truths.append(written.write(present, samples.MEMORY + (samples.GPU if gpu else ()), parts))
             next_id += written.jobs.submit_s.size
         arguments = f"seed={seed}, months={list(months)}, nodes={nodes}, jobs={jobs}, days={days}, load={load}, "
         arguments += f"present={present}, gpu={gpu}, traps={traps}, parts={parts}"
@@ -77,7 +77,7 @@ def write_marconi100(
             },
         )
     return Truth(
-        *(pl.concat([getattr(t, name) for t in found]) for name in ("jobs", "phases", "rows", "faults")),
+        *(pl.concat([getattr(t, name) for t in truths]) for name in ("jobs", "phases", "rows", "faults")),
         ganglia_only=machine.ganglia_only,
         job_table_only=machine.job_table_only,
     )
@@ -153,12 +153,12 @@ class _Period:
             for month in self.months:
                 days = [day for day in self.days if day.month == month]
                 counts = {}
-                mine = series
+                day_samples = series
                 if self.machine.with_faults:
                     put = self._sample_faults(metric, month, days, present)
-                    mine, counts = map(put.put_into, series), put.counts
+                    day_samples, counts = map(put.put_into, series), put.counts
                 written = samples.write_metric(
-                    self._place(month, "ganglia_pub", metric.name), metric, days, mine, self.machine.names, parts
+                    self._place(month, "ganglia_pub", metric.name), metric, days, day_samples, self.machine.names, parts
                 )
                 rows.append((month, metric.name, written))
                 faults += [(month, metric.name, fault, count) for fault, count in counts.items()]

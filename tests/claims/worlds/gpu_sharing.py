@@ -118,7 +118,7 @@ def printed_table_3() -> dict[str, dict[str, float]]:
     import duckdb
 
     connection = duckdb.connect()
-    connection.execute(definitions.found("gpu_sharing_table_3")[-1].read_text())
+    connection.execute(definitions.files_of("gpu_sharing_table_3")[-1].read_text())
     rows = connection.execute("SELECT mix, csmf, cfms FROM gpu_sharing_table_3").fetchall()
     return {mix: {"csmf": csmf, "cfms": cfms} for mix, csmf, cfms in rows}
 

@@ -38,8 +38,8 @@ def _candidate(consecutively, together, number, machine, scenario, apps, slate_s
         machine.sms, machine.bandwidth_gbps, machine.knee, machine.latency, machine.switching_loss,
         machine.overlap if transformed == 0 else 0.0, machine.resize_s,
     )  # fmt: skip
-    told = number >> 2 if consecutive else number - CONSECUTIVE + 1
-    asked = Scenario(scenario.seed, told, scenario.task_size, scenario.table_1)
+    split = number >> 2 if consecutive else number - CONSECUTIVE + 1
+    asked = Scenario(scenario.seed, split, scenario.task_size, scenario.table_1)
     rule = consecutively if consecutive else together
     play(rule, on, asked, sped, room, results, log, row, problem)
     end_s = -np.inf

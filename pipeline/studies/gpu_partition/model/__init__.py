@@ -93,11 +93,11 @@ def verdict(tasks, gpu, members, size):
 @njit(cache=True, inline="always")
 def holds(tasks, gpu, members, size):
     """Whether all deadlines hold in a partition: one test more in gpu.asked. One that gives up counts as failed."""
-    found = verdict(tasks, gpu, members, size)
+    outcome = verdict(tasks, gpu, members, size)
     gpu.asked[TESTS] += 1
-    if found == UNDECIDED:
+    if outcome == UNDECIDED:
         gpu.asked[GIVEN_UP] += 1
-    return found == SCHEDULABLE
+    return outcome == SCHEDULABLE
 
 
 @njit(cache=True)
@@ -145,13 +145,13 @@ def settle(partition, size, allocation):
 @njit(cache=True)
 def least_alone(sizes, work, beta, limit, literal):
     """Lemma 2: for each task the position in `sizes` (ascending) of the least on which C(m) <= limit; -1: none."""
-    found = np.full(len(work), -1, np.int64)
+    least = np.full(len(work), -1, np.int64)
     for i in range(len(work)):
         for s in range(len(sizes)):
             if execution_time(work[i], beta[i], 1.0, sizes[s], literal) <= limit[i] * (1 + TOLERANCE):
-                found[i] = s
+                least[i] = s
                 break
-    return found
+    return least
 
 
 def sizes(sms: int, mig: bool) -> np.ndarray:

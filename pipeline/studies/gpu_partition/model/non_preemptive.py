@@ -44,9 +44,9 @@ def non_preemptive_edf(C: np.ndarray, T: np.ndarray, D: np.ndarray, slack: float
             top = position == n - 1
             t = deadline_before(bound * (1 + 2 * slack), T, D, 0.0) if top else deadline_before(above, T, D, slack)
             t = max(start, t)
-            found = _stretch(t, start, blocking, C, T, D, slack, spent)
-            if found != SCHEDULABLE:
-                return found
+            verdict = _stretch(t, start, blocking, C, T, D, slack, spent)
+            if verdict != SCHEDULABLE:
+                return verdict
             above = start
         blocking = max(blocking, C[order[position]])
     return SCHEDULABLE

@@ -123,7 +123,7 @@ def _ordered(alive, weight, decreasing):
 @njit(cache=True)
 def _eligible(first, alive, refused, apart, member, count):
     """Partitions that may be tried with the first operand, by number."""
-    found = np.empty(len(alive), np.int64)
+    eligible = np.empty(len(alive), np.int64)
     n = 0
     for second in alive:
         if second == first or refused[first, second]:
@@ -137,9 +137,9 @@ def _eligible(first, alive, refused, apart, member, count):
             if not free:
                 break
         if free:
-            found[n] = second
+            eligible[n] = second
             n += 1
-    return found[:n]
+    return eligible[:n]
 
 
 @njit(cache=True)

@@ -188,7 +188,7 @@ def fewest(mix, sms):
     for i in range(k):
         size[i] = 1 if target[i] > 0 else 0
         total += size[i]
-    found, least, best_worst, best_total = False, S + 1, -1.0, S + 1
+    feasible, least, best_worst, best_total = False, S + 1, -1.0, S + 1
     while True:
         if total <= S:
             copy(size, with_spare)
@@ -200,13 +200,13 @@ def fewest(mix, sms):
                     every &= meets(throughput, target[i])
                     worst = -np.inf if np.isnan(throughput) else min(worst, throughput / target[i])
             better = total < least if every else (
-                not found and (worst > best_worst * (1 + TIE)
-                               or (worst >= best_worst * (1 - TIE) and total < best_total))
+                not feasible and (worst > best_worst * (1 + TIE)
+                                  or (worst >= best_worst * (1 - TIE) and total < best_total))
             )  # fmt: skip
             if better:
                 copy(size, sms)
                 if every:
-                    found, least = True, total
+                    feasible, least = True, total
                 else:
                     best_worst, best_total = max(worst, best_worst), total
         # The next vector in lexicographic order: a slot counts up to what the others leave, then starts again at 1.

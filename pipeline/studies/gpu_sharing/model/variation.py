@@ -114,8 +114,8 @@ def _maps(scenarios: pl.DataFrame, sms: int) -> tuple[np.ndarray, np.ndarray]:
     per_sm = scenarios["clocking"] == "per_sm"
     maps = scenarios.filter(per_sm).select(MAP).unique().sort(MAP).with_row_index("row", 1)
     drawn = [np.sort(sm_map.frequencies(int(seed), sms, *law))[::-1] for seed, *law in maps.select(MAP).iter_rows()]
-    found = scenarios.join(maps, on=MAP, how="left", maintain_order="left")["row"].cast(pl.Int64)
-    row = found.zip_with(per_sm, pl.Series([0], dtype=pl.Int64))
+    map_row = scenarios.join(maps, on=MAP, how="left", maintain_order="left")["row"].cast(pl.Int64)
+    row = map_row.zip_with(per_sm, pl.Series([0], dtype=pl.Int64))
     return row.to_numpy(writable=True), np.array([np.ones(sms), *drawn])
 
 

@@ -44,15 +44,15 @@ def workloads(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> dic
     """
     curves = CurveSets(config.seed, catalog)
     asked = [KINDS[kind].prepare(sweep, curves) for kind, sweep in _sweeps(config)]
-    found = {name: _rows((getattr(its, name) for its in asked), TABLES[name], keys) for name, keys in KEYS.items()}
-    found["sm_curves"] = curves.table(found["mixes"]["curve_set"].unique())
+    frames = {name: _rows((getattr(plan, name) for plan in asked), TABLES[name], keys) for name, keys in KEYS.items()}
+    frames["sm_curves"] = curves.table(frames["mixes"]["curve_set"].unique())
     others = qos_and_variation.workloads(config, curves)
     keys = KEYS | {"sm_curves": ["curve_set", "app", "sms"]}
     return others | {
         name: pl.concat([frame, others[name].select(frame.columns).cast(TABLES[name])])
         .unique(keys[name], keep="first", maintain_order=True)
         .sort(keys[name])
-        for name, frame in found.items()
+        for name, frame in frames.items()
     }
 
 
@@ -68,7 +68,7 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
 
 def _rows(asked: Iterable[list[dict]], schema: Mapping[str, pl.DataType], keys: list[str]) -> pl.DataFrame:
     """Rows of all sweeps as a table of the schema, each once, sorted; what a row does not have is null."""
-    rows = {tuple(row[key] for key in keys): row for its in asked for row in its}
+    rows = {tuple(row[key] for key in keys): row for sweep_rows in asked for row in sweep_rows}
     ordered = [rows[key] for key in sorted(rows)]
     columns = {name: [row.get(name) for row in ordered] for name in schema}
     return pl.DataFrame(columns, schema=schema)

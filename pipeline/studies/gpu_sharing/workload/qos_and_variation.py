@@ -142,7 +142,7 @@ def _mixes_of(kind: str, sweep: ChapterSweep, curves: CurveSets) -> pl.DataFrame
             for member in range(sweep.members)
         ]  # fmt: skip
     else:
-        machines = [(*its, sweep.sms or curves.machine(its[0])) for its in curves.chosen(sweep)]
+        machines = [(*chosen, sweep.sms or curves.machine(chosen[0])) for chosen in curves.chosen(sweep)]
         sets = [
             (
                 curve_set,
@@ -152,7 +152,7 @@ def _mixes_of(kind: str, sweep: ChapterSweep, curves: CurveSets) -> pl.DataFrame
             )
             for curve_set, facts, sms in machines
         ]
-    parts = [_of_set(kind, *its) for its in sets if its[-1]]
+    parts = [_of_set(kind, *one_set) for one_set in sets if one_set[-1]]
     return pl.concat([pl.DataFrame(schema=MIXES), *parts])
 
 

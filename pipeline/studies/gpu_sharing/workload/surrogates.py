@@ -161,16 +161,16 @@ def _drawn(random: np.random.Generator, shape: tuple[int, ...]) -> Shape:
 def _accepted(app: str, holds: Callable[[Shape], np.ndarray], members: int, seed: int, width: int = 1) -> Shape:
     """The first draws that hold; with `width` > 1 draws of so many applications together, along a second axis."""
     random = stream(seed, "gpu_sharing surrogate shape", app)
-    kept: list[np.ndarray] = []
+    good_shapes: list[np.ndarray] = []
     for _ in range(MOST_BATCHES):
         shape = _drawn(random, (BATCH, width) if width > 1 else (BATCH,))
         good = holds(shape)
-        kept.append(np.stack([shape.saturation_sms[good], shape.sharpness[good]]))
-        if sum(part.shape[1] for part in kept) >= members:
-            saturation_sms, sharpness = np.concatenate(kept, axis=1)[:, :members]
+        good_shapes.append(np.stack([shape.saturation_sms[good], shape.sharpness[good]]))
+        if sum(part.shape[1] for part in good_shapes) >= members:
+            saturation_sms, sharpness = np.concatenate(good_shapes, axis=1)[:, :members]
             return Shape(saturation_sms, sharpness)
-    found = sum(part.shape[1] for part in kept)
-    raise ValueError(f"{app}: {found} of {BATCH * MOST_BATCHES} surrogate curves agree with the thesis, not {members}")
+    agree = sum(part.shape[1] for part in good_shapes)
+    raise ValueError(f"{app}: {agree} of {BATCH * MOST_BATCHES} surrogate curves agree with the thesis, not {members}")
 
 
 def _compute_bound(members: int, seed: int) -> dict[str, Shape]:

@@ -83,11 +83,11 @@ def fig_memory_for_loss(frame: pl.DataFrame) -> alt.FacetChart | None:
         # The savings stand at the foot, where a line would strike them through.
         axis=alt.Axis(format=".4~g", grid=False, domain=True),
     )
-    found = alt.Chart().transform_filter("isValid(datum.memory_per_node_gb)")
+    chart = alt.Chart().transform_filter("isValid(datum.memory_per_node_gb)")
     ends = filled("memory_per_node_gb", "memory_lo_gb", "memory_hi_gb")
-    interval = found.transform_calculate(**ends).mark_rule(strokeWidth=1.8)
+    interval = chart.transform_calculate(**ends).mark_rule(strokeWidth=1.8)
     interval = interval.encode(**at, y=alt.Y("lo:Q", title=TITLE), y2="hi:Q")
-    point = found.mark_point(filled=True, size=60, opacity=1).encode(**at, y=y, shape=shape, tooltip=TOOLTIP)
+    point = chart.mark_point(filled=True, size=60, opacity=1).encode(**at, y=y, shape=shape, tooltip=TOOLTIP)
     layers = alt.layer(_today(), interval, point, _saving(x), data=frame)
     panel = layers.properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
     return panels(panel, "jobs_from", order="panel", header=START_LINES, y="independent")

@@ -101,9 +101,9 @@ def _boxes(row: dict, jobs: pl.DataFrame, unlimited: pl.DataFrame, from_s: float
     """The jobs that run in a window: places, times from the log's first submission (h), reason and sentence."""
     first_s = jobs["submit_s"].min()
     running = jobs.filter(pl.col("start_s") <= to_s, pl.col("end_s") > from_s).sort("start_s", "job_id")
-    told = waits.explained(jobs, unlimited, row["nodes"], running["job_id"]).sort("start_s", "job_id")
+    explained = waits.explained(jobs, unlimited, row["nodes"], running["job_id"]).sort("start_s", "job_id")
     places = timeline.pack(*(running[name].to_numpy() for name in ("start_s", "end_s", "nodes")), row["nodes"])
-    why = [waits.sentence(job, first_s) for job in told.iter_rows(named=True)]
+    why = [waits.sentence(job, first_s) for job in explained.iter_rows(named=True)]
     ranges = pl.DataFrame(
         {"place": np.repeat(np.arange(len(places)), [len(place) for place in places])},
     ).with_columns(
@@ -115,7 +115,7 @@ def _boxes(row: dict, jobs: pl.DataFrame, unlimited: pl.DataFrame, from_s: float
         for name, lower, upper in (("submit", None, None), ("start", from_s, None), ("end", None, to_s))
     ]
     return (
-        told.with_columns(why=pl.Series(why))
+        explained.with_columns(why=pl.Series(why))
         .with_row_index("place")
         .with_columns(pl.col("place").cast(pl.Int64))
         .join(ranges, on="place", maintain_order="left")
@@ -166,13 +166,13 @@ def _chart(shown: pl.DataFrame, queues: pl.DataFrame, replays: pl.DataFrame) -> 
     )
     chosen = alt.param(name="waits_log", value=log)
     job = alt.param(name="waits_job", value=_longest(shown)["job_id"])
-    mine = f"datum.log === {chosen.name}"
+    of_log = f"datum.log === {chosen.name}"
     hour = alt.Axis(format=".4~g", grid=False)
     along = alt.Scale(zero=False, nice=False)
     colour = named(alt.Color, "reason", COLOURS, title="waited for", legend=alt.Legend(columns=2))
     y = alt.Y("first_node:Q", title="node", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False))
     tooltip = tips(("job_id:N", "job"), "nodes:Q", ("reason:N", "waited for"), "why:N")
-    base = alt.Chart(shown.drop("first_s")).transform_filter(mine)
+    base = alt.Chart(shown.drop("first_s")).transform_filter(of_log)
     box = base.mark_rect(stroke="#14171a", strokeWidth=0.4, cursor="pointer").encode(
         x=alt.X("start_h:Q", title=None, scale=along, axis=hour), x2="end_h:Q", y=y, y2="past_node:Q", color=colour,
         tooltip=tooltip,
@@ -191,7 +191,7 @@ def _chart(shown: pl.DataFrame, queues: pl.DataFrame, replays: pl.DataFrame) -> 
     dashes = dict(zip(runs, ([1, 0], [5, 3]), strict=True))
     line = (
         alt.Chart(queues)
-        .transform_filter(mine)
+        .transform_filter(of_log)
         .mark_line(interpolate="step-after", strokeWidth=1.6)
         .encode(
             x=alt.X("hour:Q", title="time since the log’s first submission (h)", scale=along, axis=hour),

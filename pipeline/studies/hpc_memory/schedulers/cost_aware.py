@@ -126,14 +126,14 @@ def _raise_by_worth(state, workload, room, target_gb, horizon_s):
             job, held, need = job_of[slot], held_gb[slot], need_gb[slot]
             first, past = first_level[job], first_level[job + 1]
             # Where the last call left the job is near; where another job had the slot, it is no level of this one.
-            its = level[slot] if first <= level[slot] <= past else first
-            while its > first:
-                gain = level_gain[its] if its < past else 0.0
-                if _worth(level_gb[its - 1], held, need, nodes[job], gain, numbers, slot) > bound:
+            up = level[slot] if first <= level[slot] <= past else first
+            while up > first:
+                gain = level_gain[up] if up < past else 0.0
+                if _worth(level_gb[up - 1], held, need, nodes[job], gain, numbers, slot) > bound:
                     break
-                its -= 1
+                up -= 1
             target_gb[slot], level[slot], numbers[slot, WORTH] = _raised(
-                level_gb[its - 1] if its > first else 0.0, bound, its, past, workload, held, need, nodes[job], numbers,
+                level_gb[up - 1] if up > first else 0.0, bound, up, past, workload, held, need, nodes[job], numbers,
                 slot,
             )  # fmt: skip
             available -= target_gb[slot]

@@ -112,7 +112,7 @@ def _easy(s, jobs, now_s, unseen, start_s, rules):
         first = s.count[HEAD] + 1
     if s.count[FREE] == 0:
         return
-    kept, latest_s = first, s.shadow_s[0] + INSTANT_S
+    new_tail, latest_s = first, s.shadow_s[0] + INSTANT_S
     for i in range(first, tail):
         job = s.queue[i]
         nodes = jobs.nodes[job]
@@ -126,9 +126,9 @@ def _easy(s, jobs, now_s, unseen, start_s, rules):
                         s.count[EXTRA_KB] -= kb
                     start(s, jobs, job, now_s, start_s, rules)
                     continue
-        s.queue[kept] = job
-        kept += 1
-    s.count[TAIL] = kept
+        s.queue[new_tail] = job
+        new_tail += 1
+    s.count[TAIL] = new_tail
 
 
 @leaf
@@ -152,7 +152,7 @@ def _reserving(s, jobs, plan, now_s, unseen, start_s, rules):
     if last == head:
         return
     _running(s, jobs, plan)
-    reserved, kept = 0, head
+    reserved, new_tail = 0, head
     i = head
     while i < last:
         job = s.queue[i]
@@ -172,12 +172,12 @@ def _reserving(s, jobs, plan, now_s, unseen, start_s, rules):
             reserved += 1
             plan.first_s[0] = min(plan.first_s[0], plan.time_s[step])
             _hold(plan, step, max(plan.time_s[step], now_s) + walltime_s, nodes, kb)
-        s.queue[kept] = job
-        kept += 1
+        s.queue[new_tail] = job
+        new_tail += 1
     for k in range(last, tail):
-        s.queue[kept] = s.queue[k]
-        kept += 1
-    s.count[TAIL] = kept
+        s.queue[new_tail] = s.queue[k]
+        new_tail += 1
+    s.count[TAIL] = new_tail
 
 
 @leaf

@@ -214,12 +214,12 @@ def leave(s, jobs, job, shares):
 @leaf
 def unlist(s, job):
     """Take a job out of the list."""
-    kept = 0
+    remaining = 0
     for i in range(s.count[LISTED]):
         if s.listed[i] != job:
-            s.listed[kept] = s.listed[i]
-            kept += 1
-    s.count[LISTED] = kept
+            s.listed[remaining] = s.listed[i]
+            remaining += 1
+    s.count[LISTED] = remaining
 
 
 @njit(cache=True)
