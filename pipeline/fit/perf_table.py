@@ -185,9 +185,9 @@ def _sources(rows: pl.DataFrame, max_ranks: int) -> list[str]:
     given = rows["source"] if "source" in rows.columns else pl.Series([MEASURED]).new_from_index(0, len(rows))
     own = dict(zip(rows["ranks"].cast(pl.Int64).to_list(), given.fill_null(MEASURED).to_list(), strict=True))
     points = np.array(list(own))
-    found = []
+    sources = []
     for ranks in range(1, max_ranks + 1):
         right = int(np.searchsorted(points, ranks))
         beside = {own[int(points[right])], own[int(points[right - 1])]}
-        found.append(own.get(ranks) or (EXTRAPOLATED if EXTRAPOLATED in beside else INTERPOLATED))
-    return found
+        sources.append(own.get(ranks) or (EXTRAPOLATED if EXTRAPOLATED in beside else INTERPOLATED))
+    return sources

@@ -76,7 +76,7 @@ def fit(
     the machine's ranks, `model` less, so that a fit is part of the table. A curve of one rank count is no curve and has
     no table.
     """
-    found: dict[str, list[pl.DataFrame]] = {name: [] for name in ("perf_tables", "pim_models", "pim_predictions")}
+    by_table: dict[str, list[pl.DataFrame]] = {name: [] for name in ("perf_tables", "pim_models", "pim_predictions")}
     rows = []
     for curve in [*_curves_of_runs(runs, traces), *_curves_of_points(points, traces)]:
         row = _described(curve)
@@ -85,16 +85,16 @@ def fit(
             method, table = _table(curve, model, ratio, threshold)
             row |= _fitted(curve, model, method, table, threshold)
             row["note"] = " ".join([*curve.notes, *_remarks(curve, model, method, table, threshold)]) or None
-            found["perf_tables"].append(table)
-            found["pim_models"].append(_parameters(curve, model))
-            found["pim_predictions"].append(_predictions(curve, model))
+            by_table["perf_tables"].append(table)
+            by_table["pim_models"].append(_parameters(curve, model))
+            by_table["pim_predictions"].append(_predictions(curve, model))
         rows.append(row)
     schema = tables.polars_schema(tables.PimCurve)
     curves = _choose(pl.DataFrame([{"chosen": False} | row for row in rows], schema=schema))
-    log.info("%d curves of PIM applications, %d with a table", len(curves), len(found["perf_tables"]))
+    log.info("%d curves of PIM applications, %d with a table", len(curves), len(by_table["perf_tables"]))
     result = {
         name: pl.concat([tables.empty(tables.CANONICAL[name]), *frames], how="diagonal_relaxed")
-        for name, frames in found.items()
+        for name, frames in by_table.items()
     }
     chosen = curves.select("trace", "curve", "chosen")
     result["perf_tables"] = (
@@ -112,8 +112,8 @@ def _machine(traces: pl.DataFrame, trace_id: str, measured: pl.Series) -> tuple[
 
 def _curves_of_runs(runs: pl.DataFrame, traces: pl.DataFrame) -> Iterator[Curve]:
     # Of one rank count, too: it is listed among the curves, where it says that it is none.
-    kept = pl.col("excluded").is_null() | pl.col("excluded").is_in([ONE_MEASUREMENT, BELOW_ONE_RANK])
-    usable = of_whole_ranks(runs.filter(kept & pl.col("ranks").is_not_null()))
+    has_ranks = pl.col("excluded").is_null() | pl.col("excluded").is_in([ONE_MEASUREMENT, BELOW_ONE_RANK])
+    usable = of_whole_ranks(runs.filter(has_ranks & pl.col("ranks").is_not_null()))
     machines = {
         trace_id: _machine(traces, trace_id, rows["ranks"])
         for (trace_id,), rows in usable.group_by("trace", maintain_order=True)
@@ -153,8 +153,8 @@ def _faulty(rows: pl.DataFrame, named: dict) -> list[str]:
     whole = named["dpus_per_rank"]
     fewer = rows.filter((pl.col("dpus") < pl.col("ranks") * whole) & pl.lit(named["unit"] == RANK))
     pairs = fewer.select("ranks", "dpus").unique().sort("ranks", "dpus").iter_rows()
-    found = ", ".join(f"{dpus} DPUs are {ranks} rank{'s' if ranks > 1 else ''}" for ranks, dpus in pairs)
-    return [f"Ranks lack DPUs, as faulty ones do: {found}."] if found else []
+    sentences = ", ".join(f"{dpus} DPUs are {ranks} rank{'s' if ranks > 1 else ''}" for ranks, dpus in pairs)
+    return [f"Ranks lack DPUs, as faulty ones do: {sentences}."] if sentences else []
 
 
 def _curves_of_points(points: pl.DataFrame, traces: pl.DataFrame) -> Iterator[Curve]:

@@ -48,7 +48,7 @@ def prepare_graph(graph_id: object, edges: pl.DataFrame, graphs: pl.DataFrame | 
             raise ValueError(
                 f"edges: {name} is {ids[bad[0]]} in row {row}; vertices of graph {graph_id!r} are 0 to {n - 1}"
             )
-    first, targets, kept, loops, parallel = compressed(n, source, target, weight)
+    first, targets, weights, loops, parallel = compressed(n, source, target, weight)
     if loops or parallel:
         log.info("graph %s: %d self loops and %d parallel edges left out", graph_id, loops, parallel)
-    return graph_of(first, targets, kept)
+    return graph_of(first, targets, weights)

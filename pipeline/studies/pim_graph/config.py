@@ -111,32 +111,32 @@ ASKED = {
 def _graph_sweeps() -> dict[str, GraphSweep]:
     sweeps = {}
     for name, (graph, algorithm, stacks) in PAPER.items():
-        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE, "algorithms": [algorithm]}
-        sweeps[name] = GraphSweep(**its, stacks=[stacks], qr=[64, 160, 352, 544, 640])
+        common = {"workload": "stand_in", "graphs": [graph], "scale": SCALE, "algorithms": [algorithm]}
+        sweeps[name] = GraphSweep(**common, stacks=[stacks], qr=[64, 160, 352, 544, 640])
         # Settings of docs/models/pim_graph-evaluation.md, for the robustness of the claims.
-        at = its | {"stacks": [stacks], "qr": [64, 640], "schedulers": ASKED[algorithm]}
+        at = common | {"stacks": [stacks], "qr": [64, 640], "schedulers": ASKED[algorithm]}
         sweeps[f"{name}_cl"] = GraphSweep(**at, cl=[64, 256])
         sweeps[f"{name}_cd"] = GraphSweep(**at, cd=[64])
         sweeps[f"{name}_mlp"] = GraphSweep(**at, mlp=[1, 4])
         if algorithm != "sssp":
             sweeps[f"{name}_steal"] = GraphSweep(**at, steal=[None])
     for graph in ("amazon", "pokec"):
-        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE, "algorithms": ["bfs"]}
-        at = its | {"stacks": [4, 8, 16], "qr": [64, 256, 640], "schedulers": ["migration"]}
+        common = {"workload": "stand_in", "graphs": [graph], "scale": SCALE, "algorithms": ["bfs"]}
+        at = common | {"stacks": [4, 8, 16], "qr": [64, 256, 640], "schedulers": ["migration"]}
         sweeps[f"queues_{graph}"] = GraphSweep(**at, queue=["pim", "software"])
         sweeps[f"queues_{graph}_settings"] = GraphSweep(
             **at | {"qr": [64, 640], "stacks": [4]}, queue=["pim", "software"], per_task=[True, False], cl=[192, 256]
         )
     for graph in ("road", "amazon", "pokec"):
-        its = {"workload": "stand_in", "graphs": [graph], "scale": SCALE}
+        common = {"workload": "stand_in", "graphs": [graph], "scale": SCALE}
         sweeps[f"stacks_{graph}"] = GraphSweep(
-            **its,
+            **common,
             algorithms=["bfs", "bc"],
             stacks=[4, 8, 16],
             qr=[64, 352],
             schedulers=["migration_remote", "baseline"],
         )
-        sweeps[f"all_{graph}"] = GraphSweep(**its, qr=[64, 352, 640], batches=1)
+        sweeps[f"all_{graph}"] = GraphSweep(**common, qr=[64, 352, 640], batches=1)
     sweeps["google"] = GraphSweep(
         workload="stand_in",
         graphs=["google"],

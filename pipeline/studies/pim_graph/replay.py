@@ -87,9 +87,9 @@ def _roots(scenarios: pl.DataFrame, vertices: int, graph_id: object) -> tuple[np
         lists = given.arr.to_list()
     count = lists.list.len().to_numpy().astype(np.int64)
     for s in np.flatnonzero((count == 0) | ((count > 1) & (scenarios["algorithm"] != "bc").to_numpy())):
-        found = f"{count[s]} roots for {scenarios['algorithm'][int(s)]}"
+        roots_given = f"{count[s]} roots for {scenarios['algorithm'][int(s)]}"
         raise ValueError(
-            f"scenarios: scenario {scenarios['scenario_id'][int(s)]!r} has {found}; bc takes a list, others one"
+            f"scenarios: scenario {scenarios['scenario_id'][int(s)]!r} has {roots_given}; bc takes a list, others one"
         )
     roots = lists.explode()
     owner = np.repeat(np.arange(len(count)), count)
@@ -120,21 +120,21 @@ def _run(graph, graph_id, scenarios: pl.DataFrame, places: np.ndarray, wants_val
     )
     asked = np.column_stack([asked[name].cast(pl.Int64).to_numpy() for name in Scenario._fields])
     for policy, of in _by_policy(graph, rows["scheduler"].to_list(), asked).items():
-        told = batch.told(policy, asked[of])
+        effective = batch.effective(policy, asked[of])
         of_scenario = [roots[first_root[s] : first_root[s + 1]] for s in of]
-        run, copy_of = _distinct(told, of_scenario)
+        run, copy_of = _distinct(effective, of_scenario)
         shape = (len(run), n) if wants_values else (0, n)
         reached, value = np.zeros(shape, np.bool_), np.zeros(shape)
         run_roots = [of_scenario[s] for s in run]
         starts = np.concatenate([[0], np.cumsum([len(of_run) for of_run in run_roots])])
         names = [(rows["scenario_id"][int(s)], rows["scheduler"][int(s)]) for s in of[run]]
         totals, levels = batch.run(
-            graph, policy, told[run], starts, np.concatenate(run_roots), reached, value,
+            graph, policy, effective[run], starts, np.concatenate(run_roots), reached, value,
             named=lambda s, names=names: f"scenario {names[s][0]!r} ({names[s][1]}) on graph {graph_id!r}",
         )  # fmt: skip
         if wants_values:
             reached, value = reached[copy_of], value[copy_of]
-        stacks_of = told[:, Scenario._fields.index("stacks")]
+        stacks_of = effective[:, Scenario._fields.index("stacks")]
         results.add(places[of], totals[copy_of], stacks_of, _copied(levels, copy_of, len(run)), reached, value)
 
 
@@ -154,12 +154,12 @@ def _by_policy(graph, schedulers: list[str], asked: np.ndarray) -> dict[Policy, 
     return {policy: np.array(of) for policy, of in grouped.items()}
 
 
-def _distinct(told: np.ndarray, roots: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def _distinct(effective: np.ndarray, roots: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Scenarios to run, those of an algorithm and root together, and for every scenario the index of its duplicate."""
-    keys = [(int(row[0]), *of.tolist(), *row.tolist()) for row, of in zip(told, roots, strict=True)]
-    kept = {key: s for s, key in reversed(list(enumerate(keys)))}
-    place = {key: k for k, key in enumerate(sorted(kept))}
-    return np.array([kept[key] for key in place]), np.array([place[key] for key in keys])
+    keys = [(int(row[0]), *of.tolist(), *row.tolist()) for row, of in zip(effective, roots, strict=True)]
+    first_row = {key: s for s, key in reversed(list(enumerate(keys)))}
+    place = {key: k for k, key in enumerate(sorted(first_row))}
+    return np.array([first_row[key] for key in place]), np.array([place[key] for key in keys])
 
 
 def _copied(levels: np.ndarray, copy_of: np.ndarray, ran: int) -> np.ndarray:

@@ -129,12 +129,12 @@ class Policy(NamedTuple):
 @njit(inline="always")
 def fullest(head, tail) -> int:
     """The queue with most elements, the first of several."""
-    found, most = 0, tail[0] - head[0]
+    queue, most = 0, tail[0] - head[0]
     for q in range(1, len(head)):
         held = tail[q] - head[q]
         if held > most:
-            found, most = q, held
-    return found
+            queue, most = q, held
+    return queue
 
 
 @njit(cache=True)

@@ -22,9 +22,9 @@ def fastest(candidates: Iterable[Policy], graph: Graph, scenario: Scenario, name
     root = np.array([np.argmax(np.diff(graph.first))])
     none, cycles = np.zeros((0, 0)), []
     for policy in able:
-        told = batch.told(policy, np.array([scenario], np.int64))
+        effective = batch.effective(policy, np.array([scenario], np.int64))
         totals, _ = batch.run(
-            graph, policy, told, np.arange(2), root, none > 0, none, named=lambda _: f"a trial of {name}"
+            graph, policy, effective, np.arange(2), root, none > 0, none, named=lambda _: f"a trial of {name}"
         )
         cycles.append(totals[0, CYCLES])
     return able[int(np.argmin(cycles))]

@@ -62,12 +62,12 @@ def prepare_queue(queue: pl.DataFrame) -> Queue:
 
 def table_ids(inputs: dict[str, pl.DataFrame], names: Iterable[str]) -> pl.Series | None:
     """Ids of the sets of tables that the frames hold, sorted; None where no frame has a column table_id."""
-    found = [comparable(inputs[name]["table_id"]) for name in names if "table_id" in inputs[name].columns]
-    if not found:
+    columns_of_ids = [comparable(inputs[name]["table_id"]) for name in names if "table_id" in inputs[name].columns]
+    if not columns_of_ids:
         return None
-    if len({ids.dtype for ids in found}) > 1:
+    if len({ids.dtype for ids in columns_of_ids}) > 1:
         raise ValueError("inputs: table_id is text in one table and integer in another")
-    return pl.concat(found).drop_nulls().unique().sort()
+    return pl.concat(columns_of_ids).drop_nulls().unique().sort()
 
 
 def prepare_tables(
@@ -154,15 +154,15 @@ def prepare_applications(
     kinds = {kind: code for code, kind in enumerate(KINDS)}
     coded = stages.with_columns(kind_code=stages["kind"].cast(pl.String).replace_strict(kinds, return_dtype=pl.Int64))
     row, *values = _rows(coded, columns, tables, apps, "stages", key=("stage",))
-    found: dict[int, list[Stage]] = {}
+    stages_of_app: dict[int, list[Stage]] = {}
     for place in np.lexsort((values[0], row)):
         _, kind, *times = (column[place] for column in values)
         times = [float(np.nan_to_num(time)) for time in times]
-        found.setdefault(int(row[place]), []).append(Stage(KINDS[int(kind)], *times))
+        stages_of_app.setdefault(int(row[place]), []).append(Stage(KINDS[int(kind)], *times))
     row, ranks = _rows(requests, ("ranks",), tables, apps, "requests", key=())
     asked = dict(zip(row.tolist(), ranks.astype(int).tolist(), strict=True))
     result = {}
-    for number, of_app in found.items():
+    for number, of_app in stages_of_app.items():
         table, app = divmod(number, len(apps))
         _check_order(apps[app], of_app)
         if number in asked:

@@ -153,7 +153,7 @@ def test_stealing_what_is_worth_it_is_equal_too(seed):
             totals, levels = batch.run(
                 graph,
                 WORTHWHILE[name],
-                batch.told(WORTHWHILE[name], np.array([asked], np.int64)),
+                batch.effective(WORTHWHILE[name], np.array([asked], np.int64)),
                 np.array([0, 1]),
                 np.array([root]),
                 np.zeros((0, n), bool),

@@ -78,17 +78,17 @@ def decided(policy: Policy) -> tuple:
     return (policy.place is not None, policy.steal is not None, *(rule.compiled() for rule in rules))
 
 
-def told(policy: Policy, scenarios: np.ndarray) -> np.ndarray:
+def effective(policy: Policy, scenarios: np.ndarray) -> np.ndarray:
     """Scenarios (as of `run`) as a policy's rules are told them: its queues, and 0 where a cost makes no difference."""
-    found = scenarios.copy()
-    column = dict(zip(Scenario._fields, found.T, strict=True))
+    effective_rows = scenarios.copy()
+    column = dict(zip(Scenario._fields, effective_rows.T, strict=True))
     column["checked"][:] = CHECKED.index(policy.checked)
     column["unique"][:] = policy.unique
     column["cd" if policy.checked == "all" else "mlp"][:] = 0
     column["per_task"][column["software"] == 0] = 0
     if policy.steal is None:
         column["steal"][:] = 0
-    return found
+    return effective_rows
 
 
 @njit(cache=True)

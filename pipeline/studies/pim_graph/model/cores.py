@@ -50,22 +50,22 @@ def begin_level(start: int, scenario: Scenario, clock, busy, head, tail) -> None
 @njit(inline="always")
 def soonest(ready) -> int:
     """The core that is ready first, the first of several."""
-    found, least = 0, ready[0]
+    core, least = 0, ready[0]
     for p in range(1, len(ready)):
-        found = p if ready[p] < least else found
+        core = p if ready[p] < least else core
         least = min(ready[p], least)
-    return found
+    return core
 
 
 @njit(cache=True)
 def following(core: int, answer: int, clock, head, tail) -> int:
     """The core that comes next by clock and number after an idle one that answers PASS; NOBODY: of those with work."""
-    found = -1
+    next_core = -1
     for p in range(len(clock)):
         later = clock[p] > clock[core] or (clock[p] == clock[core] and p > core)
-        if later and (head[p] < tail[p] or answer == PASS) and (found < 0 or clock[p] < clock[found]):
-            found = p
-    return found
+        if later and (head[p] < tail[p] or answer == PASS) and (next_core < 0 or clock[p] < clock[next_core]):
+            next_core = p
+    return next_core
 
 
 @njit(cache=True)

@@ -72,8 +72,8 @@ def forward(
         levels[level, TASKS], levels[level, ENQUEUES] = pulled, count
         levels[level, MOST_BUSY], levels[level, ALL_BUSY] = busy.max(), busy.sum()
         end = clock.max()
-        pulled, last, kept = arrive(space, count, head, tail, scenario.s, scenario.unique, place)
-        words[0] += kept
+        pulled, last, lookups = arrive(space, count, head, tail, scenario.s, scenario.unique, place)
+        words[0] += lookups
         end = max(end, last)
         levels[level, CYCLES] = end - now
         level += 1

@@ -49,11 +49,11 @@ def rule(release_s: np.ndarray, time_s: np.ndarray, objective: str) -> Schedule 
         release, time = release_s / unit, time_s / unit
         incumbent = _list_schedule(release, time, objective)
         program = _Program(release, time, objective, _cost(incumbent, release, time, objective))
-        found = program.solve(presolve)
-        if found is None:
+        solution = program.solve(presolve)
+        if solution is None:
             continue
-        schedule = _earliest(np.argsort(found.start_s, kind="stable"), found.ranks, release_s, time_s)
-        if _cost(schedule, release_s, time_s, objective) <= found.bound * unit + PROOF * longest:
+        schedule = _earliest(np.argsort(solution.start_s, kind="stable"), solution.ranks, release_s, time_s)
+        if _cost(schedule, release_s, time_s, objective) <= solution.bound * unit + PROOF * longest:
             return schedule
     return None
 
@@ -86,12 +86,12 @@ def _list_schedule(release: np.ndarray, time: np.ndarray, objective: str) -> Sch
     """A good schedule to start from: ranks that trade time against rank-time, jobs by length, the best of several."""
     R = time.shape[1]
     ranks = np.arange(1, R + 1)
-    found = []
+    schedules = []
     for weight in (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0):
         granted = np.argmin(time * (1 + weight * ranks / R), axis=1) + 1
         length = time[np.arange(len(time)), granted - 1]
-        found += [_earliest(np.lexsort((key, release)), granted, release, time) for key in (-length, length)]
-    return min(found, key=lambda schedule: _cost(schedule, release, time, objective))
+        schedules += [_earliest(np.lexsort((key, release)), granted, release, time) for key in (-length, length)]
+    return min(schedules, key=lambda schedule: _cost(schedule, release, time, objective))
 
 
 class _Solution(NamedTuple):
