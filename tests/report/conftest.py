@@ -30,6 +30,8 @@ FULL = {
             "alpha": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40, "alpha": [0.1]},
             "reconfiguration_time": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40, "tau_s": [100]},
             "dynamic_alpha": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30, "alpha": [0.1]},
+            "memory_aware": MEMORY
+            | {"workload": "phased", "batches": 2, "jobs": 40, "backfilling": ["memory_aware_easy"]},
             "known": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30, "knowledge": ["own", "trace"]},
             "replayed": {"workload": "replayed", "memory_over_mean": [1.0, 1.5]},
             "composed": {"workload": "composed", "batches": 2, "memory_over_mean": [1.0, 1.5], "shapes": [HOSTILE]},

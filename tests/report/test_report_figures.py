@@ -203,7 +203,7 @@ def test_a_scheduler_that_is_not_listed_gets_a_colour_all_the_same():
 NAMES = {
     "hpc_memory": (
         "utilisation", "response_by_size", "alpha_oldest_first", "alpha", "reconfiguration_time", "dynamic",
-        "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "known", "traces",
+        "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "known", "backfilling", "traces",
         "queue_measured_and_replayed", "memory_use", "examples", "jobs", "replay", "waiting",
         "memory_for_loss", "explore", "response_by_memory",
     ),
@@ -318,7 +318,7 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         "virtual_pim", "virtual_pim_turnaround", "regret", "pairs", "gain", "alone", "task_size",
         "pair_gain", "pair_regret", "modelled_pairs", "modelled_error", "slices",
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
-        "time", "energy", "queues", "neighbours", "known", "sensitivity", "queue_costs", "bc_roots",
+        "time", "energy", "queues", "neighbours", "known", "backfilling", "sensitivity", "queue_costs", "bc_roots",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)
 

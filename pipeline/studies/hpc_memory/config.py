@@ -240,6 +240,10 @@ def _paper_sweeps() -> dict[str, Sweep]:
             schedulers=["unlimited", "aggregated", "stochastic"],
             knowledge=["own", "trace", "bins", "bins:50"],
         ),
+        "memory_aware": Sweep(**PHASED, backfilling=["memory_aware_easy"]),
+        "dynamic_memory_aware": Sweep(
+            **DYNAMIC | {"memory_per_node_gb": [105, 125, 150]}, backfilling=["memory_aware_easy"]
+        ),
         **_other_readings(),
         "fitted": Sweep(workload="phased", laws="fitted", batches=5),
         "replayed": Sweep(workload="replayed", jobs=None),

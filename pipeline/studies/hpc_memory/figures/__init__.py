@@ -1,6 +1,7 @@
 """Figures of hpc_memory: disaggregated memory on an HPC machine (HiPC 2024)."""
 
 from pipeline.studies.hpc_memory.figures import (
+    backfilling,
     capacity,
     characteristics,
     dynamic,
@@ -13,5 +14,5 @@ from pipeline.studies.hpc_memory.figures import (
     waiting,
 )
 
-THEMES = (phased, dynamic, known, traces, fidelity, characteristics, replay, waiting, capacity, explore)
+THEMES = (phased, dynamic, known, backfilling, traces, fidelity, characteristics, replay, waiting, capacity, explore)
 """Modules that hold the figures, in the order of the page."""
