@@ -7,11 +7,11 @@
 -- algorithm: bfs, sssp or bc
 -- stacks: stacks of memory, with a core each [1]
 -- qr: QR, access to remote memory [cycles]
--- setting: default, or the parameters that differ from it
--- is_default: whether setting is default; QR, queue and stacks are asked about
 -- ql: QL, access to local memory [cycles]
 -- s: S, service of a queue [cycles]
 -- e: E, interval of a core's enqueues [cycles]
+-- setting: default, or the parameters that differ from it
+-- is_default: whether setting is default; QR, queue and stacks are asked about
 -- whole: whether figures and claims take it: on the largest stand-in, from the fewest roots, QL, S and E at their defaults
 -- queue: pim or software
 -- vertices: vertices of the graph [1]
