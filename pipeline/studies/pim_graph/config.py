@@ -148,8 +148,8 @@ def _graph_sweeps() -> dict[str, GraphSweep]:
     )
     # What the thesis names and does not vary: service of a queue, interval of enqueues, access to local memory.
     at = {"workload": "stand_in", "graphs": ["amazon"], "scale": SCALE, "algorithms": ["bfs"], "batches": 3}
-    sweeps["queue_service"] = GraphSweep(**at, qr=[64, 640], s=[4, 16, 64])
-    sweeps["enqueue_interval"] = GraphSweep(**at, qr=[64, 640], e=[4, 16, 64])
+    sweeps["queue_service"] = GraphSweep(**at, qr=[640], s=[4, 16, 64])
+    sweeps["enqueue_interval"] = GraphSweep(**at, qr=[640], e=[4, 16, 64])
     sweeps["local_access"] = GraphSweep(**at, qr=[640], ql=[16, 256])
     at = {"workload": "stand_in", "graphs": ["pokec"], "scale": SMALL, "algorithms": ["bc"]}
     sweeps["bc_roots"] = GraphSweep(**at, qr=[64, 640], roots=[1, 4, 16, 64, "all"])

@@ -58,7 +58,7 @@ SELECT
     list_position(['S', 'E', 'QL'], cost) * 10000 + qr AS place, cycles, scheduler, time, time_lo, time_hi,
     place AS rank, batches
 FROM pim_graph_queue_costs
-WHERE graph = 'amazon' AND stacks = 8
+WHERE graph = 'amazon' AND stacks = 8 AND scheduler <> 'baseline'
 QUALIFY scale = max(scale) OVER ()
 ORDER BY ALL"""
 BC_SQL = """\
@@ -193,7 +193,7 @@ def _over_baseline(
 ) -> alt.FacetChart:
     """`time` with its interval against a column, a panel each; exact: column of a dashed level of each policy."""
     value = "time, baseline = 1"
-    colour, shape = looks_of(schedulers_of(frame), legend(columns=3))
+    colour, shape = looks_of(schedulers_of(frame), legend(columns=2))
     log = alt.Scale(type="log", nice=False, padding=8)
     axis = alt.Axis(values=frame[column].unique().sort().to_list(), labelOverlap="greedy", format="d")
     x = alt.X(f"{column}:Q", title=title, scale=log, axis=axis)
