@@ -63,6 +63,20 @@ FULL = {
     "gpu_partition": {
         "sweeps": {
             "paper": {"workload": "generated", "sets": 2, "utilisation": [34, 44], "forbidden": ["inactive", "act"]},
+            "literal": {
+                "workload": "generated",
+                "sets": 2,
+                "utilisation": [4, 8],
+                "execution_mode": ["literal"],
+                "schedulers": ["one_gpu", "bf"],
+            },
+            "mig": {
+                "workload": "generated",
+                "sets": 2,
+                "utilisation": [44],
+                "sizes": ["mig"],
+                "schedulers": ["one_gpu", "bf"],
+            },
             "paper_200": {
                 "workload": "generated",
                 "tasks": [200],

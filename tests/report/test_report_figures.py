@@ -223,7 +223,7 @@ NAMES = {
     ),
     "gpu_partition": (
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
-        "slices",
+        "saturating", "policies", "slices",
     ),
     "pim_graph": ("time", "energy", "queues", "neighbours", "queue_costs", "bc_roots"),
     "memory_tiers": ("cost_against_loss", "local_and_pool", "who_pays"),
@@ -318,6 +318,7 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         "virtual_pim", "virtual_pim_turnaround", "regret", "pairs", "gain", "alone", "task_size",
         "pair_gain", "pair_regret", "modelled_pairs", "modelled_error", "slices",
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
+        "saturating", "policies",
         "time", "energy", "queues", "neighbours", "known", "backfilling", "sensitivity", "queue_costs", "bc_roots",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)

@@ -107,6 +107,13 @@ def _sweeps() -> dict[str, PartitionSweep]:
             workload="generated", sets=10, execution_mode=["literal"], forbidden=["inactive", "act"],
             schedulers=["one_gpu", *heuristics],
         ),
+        # Any policy in a partition (Section 5.5), and the slices of MIG (Section 8).
+        "deadline_monotonic": PartitionSweep(
+            workload="generated", sets=5, utilisation=high, priority=["dm"], schedulers=["one_gpu", *heuristics],
+        ),
+        "mig": PartitionSweep(
+            workload="generated", sets=5, utilisation=high, sizes=["mig"], schedulers=["one_gpu", *heuristics],
+        ),
         # What is assumed of the list of periods.
         "hyperperiod": PartitionSweep(
             workload="generated", sets=5, hyperperiod=12000, forbidden=["inactive", "act"],
