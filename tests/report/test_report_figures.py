@@ -204,7 +204,7 @@ NAMES = {
     "hpc_memory": (
         "utilisation", "response_by_size", "alpha_oldest_first", "alpha", "reconfiguration_time", "dynamic",
         "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "known", "backfilling", "traces",
-        "queue_measured_and_replayed", "memory_use", "examples", "jobs", "replay", "waiting",
+        "queue_measured_and_replayed", "memory_use", "machine_memory", "examples", "jobs", "replay", "waiting",
         "memory_for_loss", "explore", "response_by_memory",
     ),
     "pim_ranks": (
@@ -313,7 +313,8 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
     absent = {name for name, figure in drawn.items() if figure.chart is None}
     assert {name.partition("/")[2] for name in absent if not name.startswith("gpu_sharing/")} == {
         "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces",
-        "queue_measured_and_replayed", "memory_use", "waiting", "examples", "jobs", "replay", "cost_against_loss",
+        "queue_measured_and_replayed", "memory_use", "machine_memory", "waiting", "examples", "jobs", "replay",
+        "cost_against_loss",
         "local_and_pool", "who_pays", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
         "virtual_pim", "virtual_pim_turnaround", "regret", "pairs", "gain", "alone", "task_size",
         "pair_gain", "pair_regret", "modelled_pairs", "modelled_error", "slices",

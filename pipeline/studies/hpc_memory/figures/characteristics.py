@@ -44,6 +44,22 @@ FROM shown, unnest([from_s / 3600, to_s / 3600]) AS ends(time_h)
 WHERE line <= {MOST_NODES + 1}
 ORDER BY place, whole, series, phase, time_h"""
 
+MACHINE_SQL = """\
+WITH held AS (
+    SELECT
+        trace, memory_gb, share AS of_machine,
+        sum(duration_s) OVER (PARTITION BY trace ORDER BY memory_gb)
+            / sum(duration_s) OVER (PARTITION BY trace) AS share
+    FROM machine_memory
+)
+SELECT
+    trace || coalesce(chr(10) || format('of {:.4g} GB', nodes * node_memory_gb), '') AS panel,
+    dense_rank() OVER (ORDER BY trace) AS place, max(memory_gb) AS value, max(of_machine) AS of_machine,
+    ceil(200 * share) / 200 AS share
+FROM held JOIN trace USING (trace)
+GROUP BY trace, nodes, node_memory_gb, ceil(200 * share)
+ORDER BY place, value"""
+
 JOBS_SQL = f"""\
 WITH marginal_law AS (
     SELECT
@@ -69,6 +85,21 @@ WITH marginal_law AS (
 def fig_memory_use(frame: pl.DataFrame) -> alt.FacetChart:
     """Distribution of memory use per node over node-time."""
     return _distributions(frame, "memory per node (GB)", "share of node time")
+
+
+@figure(
+    title="Memory in use on the whole machine, by the share of the time",
+    source="the question of HiPC 2024, Section I: how much memory is in use for how long",
+    caption="Share of the time in which all running jobs together use at most so much, with starts as the log has "
+    "them and memory as fitted, given, or stated for the whole job. A panel names the machine's memory where the drop "
+    "states that of a node.",
+    sql=MACHINE_SQL,
+    absent="No dropped trace has starts of jobs and their memory.",
+    columns=2,
+)
+def fig_machine_memory(frame: pl.DataFrame) -> alt.FacetChart:
+    """Distribution over time of the memory in use on the machine."""
+    return _distributions(frame, "memory in use (GB)", "share of time")
 
 
 @figure(
