@@ -1,6 +1,5 @@
--- What a rule of backfilling is worth over EASY, on the same jobs, machine and memory scheduler, all other parameters being the
--- defaults: geometric means over batches, 95 % intervals (Student's t on the logarithms). Where to put the co-design of batch
--- scheduling and memory that the paper ends with.
+-- What a rule of backfilling is worth over EASY, on the same jobs, machine and memory scheduler, with all other parameters at
+-- their defaults. Geometric means over batches, with 95 % intervals (Student's t on the logarithms).
 -- workload: workload without its batch
 -- kind: phased, dynamic, replayed or composed
 -- trace: trace the jobs come from; null for drawn ones

@@ -1,5 +1,5 @@
--- Memory in use on the whole machine, from one change to the next, as the log's own starts and the jobs' phases have it (jobs
--- without phases: what the log says that they used). Traces with starts.
+-- Memory in use on the whole machine, from one change to the next, by the log's own starts and the phases of its jobs, or by
+-- what the log says that a job used. Traces with starts.
 -- trace: trace
 -- time_s: when it changes [s]
 -- duration_s: how long it stays [s]
