@@ -10,7 +10,7 @@ evidence: |
   SELECT min(schedulable) FILTER (utilisation < 32) = 1 AND min(schedulable) FILTER (utilisation BETWEEN 32 AND 34) < 1 AS holds,
     avg(schedulable) FILTER (utilisation = 32) AS share_at_32, avg(schedulable) FILTER (utilisation = 34) AS share_at_34
   FROM gpu_partition_claim WHERE setting = 'default' AND tasks = 50 AND algorithm = '1G'
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('one_gpu', 'bf', 'sms') AND tasks = 50
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('one_gpu', 'bf', 'sms') AND tasks = 50
 */
 SELECT
     setting, algorithm AS part, replicate,

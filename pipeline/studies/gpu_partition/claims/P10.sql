@@ -9,7 +9,7 @@ differs: Heuristics merge only until the partitions fit the 68 SMs, as Algorithm
 evidence: |
   SELECT avg(tasks_per_partition) < 4 AS holds, avg(tasks_per_partition) AS tasks_a_partition, avg(partitions) AS partitions
   FROM gpu_partition_claim WHERE setting = 'default' AND tasks = 200 AND algorithm <> '1G'
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 200
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('bf', 'sms') AND tasks = 200
 */
 SELECT setting, algorithm AS part, replicate, avg(tasks_per_partition) > 4 AS value
 FROM gpu_partition_claim

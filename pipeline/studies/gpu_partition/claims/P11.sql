@@ -10,7 +10,7 @@ evidence: |
   SELECT avg(steps) FILTER (utilisation >= 48) > 2 * avg(steps) FILTER (utilisation < 20) AS holds,
     avg(steps) FILTER (utilisation < 20) AS steps_below_20, avg(steps) FILTER (utilisation >= 48) AS steps_from_48
   FROM gpu_partition_claim WHERE setting = 'default' AND tasks = 50 AND algorithm <> '1G'
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 50
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('bf', 'sms') AND tasks = 50
 */
 WITH threshold (times, named) AS (VALUES (2, NULL), (1.5, 'no dependence up to 1.5 times'), (3, 'no dependence up to 3 times'))
 SELECT

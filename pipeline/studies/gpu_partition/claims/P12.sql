@@ -10,7 +10,7 @@ evidence: |
   SELECT abs(avg(bf.scheduled_workload - sms.scheduled_workload)) < 0.5 AS holds, avg(bf.scheduled_workload - sms.scheduled_workload) AS mean_difference
   FROM gpu_partition_claim AS sms JOIN gpu_partition_claim AS bf USING (setting, replicate, tasks, utilisation)
   WHERE setting = 'default' AND tasks = 50 AND utilisation > 35 AND sms.algorithm LIKE 'SMS%' AND bf.algorithm = replace(sms.algorithm, 'SMS', 'BF')
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 50 AND utilisation > 35
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('bf', 'sms') AND tasks = 50 AND utilisation > 35
 */
 SELECT
     setting, right(sms.algorithm, 3) AS part, replicate, avg(bf.scheduled_workload - sms.scheduled_workload) AS value

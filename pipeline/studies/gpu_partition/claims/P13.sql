@@ -5,7 +5,7 @@ unit: yes/no
 parts: {SMS-INA: 1, SMS-ACT: 1, BF-INA: 1, BF-ACT: 1}
 kind: yes_no
 configuration: mean over the utilisations above 35 (those of the sets of 200 tasks) of the workload between its bounds; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks IN (50, 200) AND utilisation > 35
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('bf', 'sms') AND tasks IN (50, 200) AND utilisation > 35
 */
 SELECT
     setting, algorithm AS part, replicate,

@@ -6,7 +6,7 @@ unit: points of schedulability
 parts: {SMS-INA: more, SMS-ACT: more, BF-INA: more, BF-ACT: more}
 kind: more
 configuration: 50 tasks; share of the utilisations above 35 at which the sets of a number are schedulable, less that of 1G; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('one_gpu', 'bf', 'sms') AND tasks = 50 AND utilisation > 35
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('one_gpu', 'bf', 'sms') AND tasks = 50 AND utilisation > 35
 */
 WITH held AS (
     SELECT setting, replicate, algorithm, avg(schedulable) AS share

@@ -10,7 +10,7 @@ evidence: |
   SELECT avg((memory + compute = 1)::INT) > 0.5 AS holds, avg((memory = 1 AND compute = 1)::INT) AS one_of_each,
     avg((memory + compute = 1)::INT) AS alone
   FROM gpu_partition_content
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 50 AND utilisation > 35 AND setting = 'paper'
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('bf', 'sms') AND tasks = 50 AND utilisation > 35 AND setting = 'paper'
 */
 SELECT 'default' AS setting, algorithm AS part, replicate, avg((memory = 1 AND compute = 1)::INT) > 0.5 AS value
 FROM gpu_partition_content

@@ -11,7 +11,7 @@ evidence: |
     avg(schedulable) FILTER (utilisation = 32) AS share_at_32, avg(schedulable) FILTER (utilisation = 34) AS share_at_34,
     avg(schedulable) FILTER (utilisation = 36) AS share_at_36, avg(schedulable) FILTER (utilisation = 40) AS share_at_40
   FROM gpu_partition_claim WHERE setting = 'default' AND tasks = 50 AND algorithm = '1G'
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('one_gpu') AND tasks = 50 AND (utilisation <= 34 OR utilisation >= 40)
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('one_gpu') AND tasks = 50 AND (utilisation <= 34 OR utilisation >= 40)
 */
 SELECT setting, 'holds up to 34' AS part, replicate, min(schedulable) = 1 AS value
 FROM gpu_partition_claim

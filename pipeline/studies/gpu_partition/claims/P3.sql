@@ -15,7 +15,7 @@ evidence: |
     avg(sms.share - bf.share) FILTER (setting = 'default') AS lead_decreasing, avg(sms.share - bf.share) FILTER (setting <> 'default') AS lead_increasing
   FROM held AS sms JOIN held AS bf USING (setting, replicate)
   WHERE sms.algorithm LIKE 'SMS%' AND bf.algorithm = replace(sms.algorithm, 'SMS', 'BF')
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 50 AND utilisation > 35
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('bf', 'sms') AND tasks = 50 AND utilisation > 35
 */
 WITH held AS (
     SELECT setting, replicate, algorithm, avg(schedulable) AS share

@@ -16,7 +16,7 @@ evidence: |
     avg(ina.share - act.share) FILTER (setting = 'default') AS lost_decreasing, avg(ina.share - act.share) FILTER (setting <> 'default') AS lost_increasing
   FROM held AS ina JOIN held AS act USING (setting, replicate)
   WHERE ina.algorithm LIKE '%INA' AND act.algorithm = replace(ina.algorithm, 'INA', 'ACT')
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 50 AND utilisation > 35
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('bf', 'sms') AND tasks = 50 AND utilisation > 35
 */
 WITH held AS (
     SELECT setting, replicate, algorithm, avg(schedulable) AS share

@@ -12,7 +12,7 @@ evidence: |
     sum(steps) FILTER (algorithm LIKE '%ACT' AND utilisation < 48) / sum(steps) FILTER (algorithm LIKE '%INA' AND utilisation < 48) AS ratio_below_48,
     sum(steps) FILTER (algorithm LIKE '%ACT' AND utilisation >= 48) / sum(steps) FILTER (algorithm LIKE '%INA' AND utilisation >= 48) AS ratio_from_48
   FROM gpu_partition_claim WHERE setting = 'default' AND tasks = 50 AND algorithm <> '1G'
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 50
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('bf', 'sms') AND tasks = 50
 */
 WITH made AS (
     SELECT setting, replicate, algorithm, sum(steps) AS steps

@@ -10,7 +10,7 @@ evidence: |
   SELECT sum(tests) FILTER (scheduler = 'bf') < sum(tests) FILTER (scheduler = 'sms') AND sum(steps) FILTER (scheduler = 'bf') > sum(steps) FILTER (scheduler = 'sms') AS holds,
     sum(tests) FILTER (scheduler = 'bf') / sum(tests) FILTER (scheduler = 'sms') AS tests_of_bf_over_sms, sum(steps) FILTER (scheduler = 'bf') / sum(steps) FILTER (scheduler = 'sms') AS steps_of_bf_over_sms
   FROM gpu_partition_result WHERE setting = 'paper' AND kind = 'generated' AND tasks = 50 AND sms = 68 AND memory_share = 0.5 AND forbidden = 'inactive' AND scheduler IN ('bf', 'sms') AND sms_needed IS NOT NULL
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 50
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('bf', 'sms') AND tasks = 50
 */
 WITH made AS (
     SELECT setting, replicate, algorithm, sum(steps) AS steps

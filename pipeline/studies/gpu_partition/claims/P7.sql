@@ -11,7 +11,7 @@ evidence: |
   SELECT avg(partitions) FILTER (utilisation < 20) > 35 AND avg(partitions) FILTER (utilisation >= 46) BETWEEN 22.5 AND 27.5 AS holds,
     avg(partitions) FILTER (utilisation < 20) AS below_20, avg(partitions) FILTER (utilisation >= 46) AS from_46
   FROM gpu_partition_claim WHERE setting = 'default' AND tasks = 50 AND algorithm <> '1G'
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('bf', 'sms') AND tasks = 50
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('bf', 'sms') AND tasks = 50
 */
 SELECT setting, algorithm AS part, replicate, avg(partitions) AS value
 FROM gpu_partition_claim

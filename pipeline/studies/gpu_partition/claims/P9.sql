@@ -15,7 +15,7 @@ evidence: |
   ), ranged AS (SELECT tasks, replicate, max(share) - min(share) AS reach FROM held GROUP BY ALL)
   SELECT avg(reach) FILTER (tasks = 50) < 0.05 AS holds, avg(reach) FILTER (tasks = 50) AS range_of_50, avg(reach) FILTER (tasks = 200) AS range_of_200
   FROM ranged
-scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND scheduler IN ('one_gpu', 'bf', 'sms') AND tasks IN (50, 200)
+scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory_share = 0.5 AND setting NOT IN ('deadline-monotonic', 'mig sizes') AND scheduler IN ('one_gpu', 'bf', 'sms') AND tasks IN (50, 200)
 */
 WITH held AS (
     SELECT setting, replicate, tasks, algorithm, avg(schedulable) AS share
