@@ -21,6 +21,7 @@ def curves(small_results):
         pl.col("alpha") == 0.03,
         (pl.col("tau_s") == 1) | pl.col("workload_id").str.starts_with("dynamic"),
         pl.col("reconfiguration") == "serial",
+        pl.col("backfilling") == "easy",
         ~pl.col("free_start"),
         pl.col("largest_by") == "memory",
     )
