@@ -39,6 +39,31 @@ def test_every_scenario_stands_beside_cuda_and_mps(ask, measured):
     assert both["kernel_gain_over_mps"].to_list() == pytest.approx(both["kernel"].to_list(), abs=1e-12)
 
 
+def test_rates_are_what_the_loops_do_alone_over_the_time_of_the_kernels(ask):
+    rows = ask("""
+        SELECT
+            scenario_id, any_value(result.memory_gbps) AS rate, any_value(result.gflops) AS computing,
+            sum(kernel_gpu_corun.memory_gbps * coalesce(loop_s, 30)) / any_value(kernel_makespan_s) AS memory_gbps,
+            sum(kernel_gpu_corun.gflops * coalesce(loop_s, 30)) / any_value(kernel_makespan_s) AS gflops
+        FROM gpu_corun_result AS result
+        JOIN (SELECT scenario_id, workload_id FROM scenario) USING (scenario_id)
+        JOIN queue_gpu_corun USING (workload_id)
+        JOIN kernel_gpu_corun ON kernel_gpu_corun.kernel = queue_gpu_corun.kernel
+            AND kernel_gpu_corun.model_id = result.model_id
+        GROUP BY ALL""")
+    assert len(rows) > 500
+    assert rows["rate"].to_list() == pytest.approx(rows["memory_gbps"].to_list())
+    assert rows["computing"].to_list() == pytest.approx(rows["gflops"].to_list())
+    printed = dict(
+        ask("SELECT scheduler, printed_gbps, memory_gbps FROM table_gpu_corun_4")
+        .select("scheduler", "memory_gbps")
+        .iter_rows()
+    )
+    # Under MPS one runs after the other, each for 30 s: the mean of Table II's bandwidths.
+    assert printed["mps"] == pytest.approx((401.49 + 71.6) / 2)
+    assert printed["slate"] > printed["mps"]
+
+
 def test_what_the_paper_calls_antt_is_the_makespan_and_the_standard_one_is_another(ask):
     rows = ask("""
         SELECT

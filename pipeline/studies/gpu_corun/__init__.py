@@ -46,6 +46,7 @@ STUDY = Study(
             "how Slate reads its asymmetric Table I: printed, either or both", "printed", "either", "both"
         ),
         "task_size": count("blocks a task of Slate", 10, min=1),
+        "cached": flag("whether of the runs of a kernel in a workload the first alone pays for injection", False),
         "bandwidth_gbps": number("sustainable DRAM bandwidth of the GPU", "GB/s", 450.0, min_exclusive=0),
         "knee": number("share of that bandwidth from which latency grows", "1", 0.8, min_exclusive=0, max=1),
         "latency": number("growth of SM-bound work at full bandwidth", "1", 0.5, min=0),

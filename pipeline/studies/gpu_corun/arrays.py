@@ -23,7 +23,8 @@ REFERENCE_TASK = 10
 class Queue:
     """Applications of all workloads, by position; `arrival_s` counts from the first arrival of the workload.
 
-    origin_s: that first arrival, one per workload.
+    origin_s: that first arrival, one per workload. repeated: whether the kernel of an application ran before in its
+    workload, by arrival, then position.
     """
 
     workload: pl.Series
@@ -34,6 +35,7 @@ class Queue:
     arrival_s: np.ndarray
     origin_s: np.ndarray
     kernel_code: np.ndarray
+    repeated: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,7 @@ def prepare_queue(queue: pl.DataFrame) -> Queue:
     return Queue(
         workload, kernels, frame["position"], frame["kernel"], first, given - origin[of_workload], origin,
         codes(frame["code"], kernels, "kernel"),
+        frame.select(pl.col("arrival_s").rank("ordinal").over("workload", "code") > 1).to_series().to_numpy(),
     )  # fmt: skip
 
 
@@ -117,13 +120,13 @@ def prepare_kernels(kernels: pl.DataFrame, models: pl.Series | None, asked: pl.S
 
 def rows(
     queue: Queue, kernels: Kernels, model: np.ndarray, models: pl.Series | None, workload: np.ndarray,
-    parameters: dict[str, np.ndarray], *, overhead: np.ndarray, transformed: np.ndarray,
+    parameters: dict[str, np.ndarray], *, overhead: np.ndarray, saved: np.ndarray, transformed: np.ndarray,
 ) -> Rows:  # fmt: skip
     """One row per application and scenario, in the order of the scenarios, then by position.
 
     One per scenario: model, workload (codes), parameters (columns of the scenario), overhead (of the application),
-    transformed (whether kernels run as Slate transforms them). Raises ValueError naming a kernel that the model has no
-    row of, or a task size at which a kernel would take no time.
+    saved (of that, by whoever runs a kernel that ran before), transformed (whether kernels run as Slate transforms them).
+    Raises ValueError naming a kernel that the model has no row of, or a task size at which a kernel would take no time.
     """
     count = np.diff(queue.first_application)[workload]
     first = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
@@ -153,7 +156,8 @@ def rows(
         class_numbers(of["gflops"], of["memory_gbps"], thresholds),
         class_numbers(of["gflops"], -1.0, thresholds),  # of what uses no memory the class is how much it computes
     )  # fmt: skip
-    overhead_s = overhead[scenario] * (of["setup_s"] + of["loop_s"])
+    share = overhead[scenario] - saved[scenario] * queue.repeated[application]
+    overhead_s = share * (of["setup_s"] + of["loop_s"])
     return Rows(scenario, application, first, arrival, of["setup_s"], overhead_s, slate_speed, apps)
 
 

@@ -64,6 +64,12 @@ class CorunSweep(Section):
         ["printed"], min_length=1, description="how Slate reads its asymmetric Table I"
     )
     task_size: list[Annotated[int, Field(ge=1)]] = Field([10], min_length=1, description="blocks a task of Slate")
+    cached: list[bool] = Field(
+        [False],
+        min_length=1,
+        description="whether Slate keeps the code that it compiled: of the runs of a kernel the first alone pays for "
+        "injection",
+    )
     largest: Count | None = Field(
         None,
         description="applications of a trace that its pairs are made of: those that run longest; null = 8, or 16 where "
@@ -103,6 +109,7 @@ def _corun_sweeps() -> dict[str, CorunSweep]:
         "pairs": CorunSweep(workload="pairs", split=splits, task_size=[1, 2, 5, 10, 20]),
         "ensemble": CorunSweep(workload="pairs", machines=100, schedulers=["cuda", "mps", "slate"], split=splits),
         "queues": CorunSweep(workload="drawn", applications=[4, 8, 16], batches=20, split=splits),
+        "cached": CorunSweep(workload="drawn", applications=[4, 8, 16], batches=20, cached=[True]),
         "arrivals": CorunSweep(workload="drawn", applications=[16], arrival="poisson", batches=20),
         "dropped": CorunSweep(workload="pairs", kernels="dropped"),
         "measured": CorunSweep(workload="measured"),

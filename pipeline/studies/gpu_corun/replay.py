@@ -49,7 +49,7 @@ def replay(inputs: dict[str, pl.DataFrame], scenarios: pl.DataFrame) -> dict[str
     _require_short(scenarios, queue, workload)
     rows = arrays.rows(
         queue, kernels, chosen(scenarios, "model_id", models), models, workload, _parameters(scenarios),
-        overhead=_overhead(scenarios),
+        overhead=_overhead(scenarios), saved=_overhead(scenarios, "injection") * scenarios["cached"].to_numpy(),
         transformed=_by_scheduler(scenarios, lambda scheduler: scheduler.TRANSFORMED) == 1,
     )  # fmt: skip
     results, added_s, log = _run(scenarios, queue, rows)
@@ -91,9 +91,9 @@ def _by_scheduler(scenarios: pl.DataFrame, value: Callable[[ModuleType], int]) -
     return scenarios["scheduler"].cast(pl.String).replace_strict(known, return_dtype=pl.Int64).to_numpy()
 
 
-def _overhead(scenarios: pl.DataFrame) -> np.ndarray:
-    """Share of the application that each scenario's scheduler adds to it outside the kernel."""
-    columns = sorted({name for scheduler in SCHEDULERS.values() for name in scheduler.OVERHEAD})
+def _overhead(scenarios: pl.DataFrame, *only: str) -> np.ndarray:
+    """Share of the application that each scenario's scheduler adds to it outside the kernel; only: of these columns."""
+    columns = only or sorted({name for scheduler in SCHEDULERS.values() for name in scheduler.OVERHEAD})
     named = pl.col("scheduler").cast(pl.String)
     terms = []
     for column in columns:

@@ -90,6 +90,23 @@ def test_slate_runs_alone_what_table_1_does_not_pair():
     assert rows(result) == [(0, pytest.approx(31.65), "solo"), (30, pytest.approx(61.65), "solo")]
 
 
+def test_of_the_runs_of_a_kernel_the_first_alone_pays_for_code_that_is_cached():
+    shares = {"communication": 0.04, "injection": 0.015, "cached": True}
+    result = run(STREAM, pairs("C-C"), "slate", **shares)
+    assert rows(result) == [(0, pytest.approx(31.65), "solo"), (30, pytest.approx(61.2), "solo")]
+    # Who arrives first pays, whatever its position.
+    result = run(STREAM, arriving(pairs("C-C"), 5.0, 0.0), "slate", **shares)
+    assert rows(result) == [(30, pytest.approx(61.2), "solo"), (0, pytest.approx(31.65), "solo")]
+    # Another kernel pays for itself; without the cache everybody does; MPS has no code to keep.
+    assert rows(run(STREAM, pairs("M-C"), "slate", **shares)) == rows(
+        run(STREAM, pairs("M-C"), "slate", **shares | {"cached": False})
+    )
+    result = run(STREAM, pairs("C-C"), "slate", **shares | {"cached": False})
+    assert rows(result, "end_s") == [(pytest.approx(31.65),), (pytest.approx(61.65),)]
+    mps = [run(STREAM, pairs("C-C"), "mps", mps_overhead=0.1, cached=cached) for cached in (True, False)]
+    assert rows(mps[0]) == rows(mps[1])
+
+
 def test_a_running_kernel_shrinks_for_one_that_arrives():
     # R alone for 10 s, then both until M ends at 40 (R has done 10 + 15), then R alone for the last 5.
     result = run(STREAM, arriving(pairs("R-M"), 0.0, 10.0), "slate")

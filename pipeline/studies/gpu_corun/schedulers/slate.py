@@ -7,7 +7,7 @@ from pipeline.simulation.easy import leaf
 from pipeline.studies.gpu_corun.model.contention import progress_of_two
 from pipeline.studies.gpu_corun.rules import BEST, INSTANT, SATURATE, give, share
 
-OPTIONS = ("split", "symmetry", "task_size")
+OPTIONS = ("split", "symmetry", "task_size", "cached")
 MOST_APPLICATIONS = None
 OVERHEAD = ("communication", "injection")
 TRANSFORMED = True

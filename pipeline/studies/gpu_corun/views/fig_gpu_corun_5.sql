@@ -10,7 +10,7 @@ WITH printed(kernel, task_size, printed) AS (
 alone AS (
     SELECT pair AS kernel, scheduler, task_size, kernel_makespan_s
     FROM gpu_corun_result
-    WHERE kind = 'alone' AND model_id = 'default' AND sms = 30 AND split = 'equal' AND symmetry = 'printed'
+    WHERE kind = 'alone' AND model_id = 'default' AND sms = 30 AND split = 'equal' AND symmetry = 'printed' AND NOT cached
 )
 SELECT kernel, slate.task_size, slate.kernel_makespan_s / cuda.kernel_makespan_s AS time_over_cuda, printed
 FROM alone AS slate

@@ -19,7 +19,7 @@ WITH parts AS (
     FROM outcome_gpu_corun
     JOIN gpu_corun_result USING (scenario_id)
     WHERE kind = 'alone' AND model_id = 'default' AND sms = 30 AND split = 'equal' AND symmetry = 'printed'
-        AND task_size = 10 AND scheduler <> 'optimal'
+        AND task_size = 10 AND NOT cached AND scheduler <> 'optimal'
 )
 SELECT
     kernel, scheduler, part, time_s,

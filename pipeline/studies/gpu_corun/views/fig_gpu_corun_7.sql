@@ -23,7 +23,7 @@ run AS (
             unnest(['mps', 'cuda']) AS "over", unnest([gain_over_mps, gain_over_cuda]) AS gain
         FROM gpu_corun_result
         WHERE kind = 'pair' AND origin = 'published' AND scheduler IN ('slate', 'optimal') AND sms = 30
-            AND split = 'equal' AND symmetry = 'printed' AND task_size = 10
+            AND split = 'equal' AND symmetry = 'printed' AND task_size = 10 AND NOT cached
     )
 ),
 whole AS (

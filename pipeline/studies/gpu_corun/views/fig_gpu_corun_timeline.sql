@@ -14,5 +14,5 @@ SELECT
     scenario_id, pair, scheduler, "position", kernel, start_s, end_s, timeline_gpu_corun.sms,
     gpu_corun_result.sms AS machine_sms, speed
 FROM timeline_gpu_corun JOIN gpu_corun_result USING (scenario_id)
-WHERE gpu_corun_result.sms = 30 AND split = 'equal' AND symmetry = 'printed' AND task_size = 10
+WHERE gpu_corun_result.sms = 30 AND split = 'equal' AND symmetry = 'printed' AND task_size = 10 AND NOT cached
 ORDER BY pair, scheduler, "position", start_s;

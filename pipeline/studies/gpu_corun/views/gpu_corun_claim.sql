@@ -16,7 +16,7 @@ WITH run AS (
         machine, draw, split, kind, pair, gain_over_mps, gain_over_cuda, kernel_gain_over_mps,
         (1 + gain_over_cuda) / (1 + gain_over_mps) - 1 AS mps_over_cuda, corun
     FROM gpu_corun_result
-    WHERE machine IS NOT NULL AND scheduler = 'slate' AND sms = 30 AND symmetry = 'printed' AND task_size = 10
+    WHERE machine IS NOT NULL AND scheduler = 'slate' AND sms = 30 AND symmetry = 'printed' AND task_size = 10 AND NOT cached
 )
 SELECT
     machine || '/' || split AS setting, draw AS replicate, kind, pair, gain_over_mps, gain_over_cuda,

@@ -48,7 +48,7 @@ replayed AS (
         JOIN outcome_gpu_corun AS outcome USING (scenario_id)
         JOIN kernel_gpu_corun USING (model_id, kernel)
         WHERE result.kind = 'measured' AND result.split = 'equal' AND result.symmetry = 'printed'
-            AND result.task_size = 10
+            AND result.task_size = 10 AND NOT result.cached
         GROUP BY ALL
     )
     GROUP BY trace, scenario_id, scheduler, loop_origin

@@ -57,7 +57,7 @@ split_mean AS (
         coalesce(trace, 'published') AS trace, kind, pair, arrival, load, applications, sms, gpu, gpu_origin,
         split AS best_split, avg(ln(applications / makespan_s)) AS throughput
     FROM gpu_corun_result
-    WHERE machine IS NULL AND scheduler = 'slate' AND symmetry = 'printed' AND task_size = 10
+    WHERE machine IS NULL AND scheduler = 'slate' AND symmetry = 'printed' AND task_size = 10 AND NOT cached
     GROUP BY ALL
 ),
 best_split AS (

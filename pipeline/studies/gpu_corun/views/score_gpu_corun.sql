@@ -28,5 +28,5 @@ SELECT
     loop_share, antt, corun,
     scheduler, batch::VARCHAR AS replicate, kind = 'drawn' AS drawn, ln(1 + gain_over_cuda) AS score
 FROM gpu_corun_result
-WHERE machine IS NULL AND kind NOT IN ('alone', 'measured') AND scheduler <> 'optimal' AND symmetry = 'printed' AND task_size = 10
+WHERE machine IS NULL AND kind NOT IN ('alone', 'measured') AND scheduler <> 'optimal' AND symmetry = 'printed' AND task_size = 10 AND NOT cached
     AND split = 'equal';
