@@ -125,8 +125,9 @@ def rows(
     """One row per application and scenario, in the order of the scenarios, then by position.
 
     One per scenario: model, workload (codes), parameters (columns of the scenario), overhead (of the application),
-    saved (of that, by whoever runs a kernel that ran before), transformed (whether kernels run as Slate transforms them).
-    Raises ValueError naming a kernel that the model has no row of, or a task size at which a kernel would take no time.
+    saved (of that, by whoever runs a kernel that ran before), transformed (whether kernels run as Slate transforms
+    them). Raises ValueError naming a kernel that the model has no row of, or a task size at which a kernel would take
+    no time.
     """
     count = np.diff(queue.first_application)[workload]
     first = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
