@@ -188,6 +188,8 @@ def _fairness() -> dict[str, MixSweep]:
         "larger": MixSweep(mixes="drawn", applications=[3, 4]),
         "ensemble": MixSweep(curves="ensemble"),
         "contention": MixSweep(curves="ensemble", members=20, gamma=[0.002, 0.02], decide_by=["measured", "profile"]),
+        # Section 6.3.2: the split that the profile says is where the dynamic allocation begins.
+        "contention_from_profile": MixSweep(curves="ensemble", members=20, gamma=[0.002, 0.02], initial=["profile"]),
     }
 
 
