@@ -222,8 +222,8 @@ NAMES = {
         *(f"variation_{name}" for name in ("map", "sensitivity", "combinations", "pairs", "assignment", "three")),
     ),
     "gpu_partition": (
-        "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
-        "saturating", "policies", "slices",
+        "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "saturating",
+        "policies", "chosen_partition", "slices",
     ),
     "pim_graph": ("time", "energy", "queues", "neighbours", "queue_costs", "bc_roots"),
     "memory_tiers": ("cost_against_loss", "local_and_pool", "who_pays"),
@@ -240,7 +240,7 @@ def test_every_figure_is_drawn_where_all_studies_have_results(drawn):
     of_curves = {f"gpu_sharing/{name}" for name in ("own_splits", "splits", "table_6", "prediction", "paths")}
     of_curves |= {"gpu_sharing/curves", "gpu_sharing/beside"}
     # What needs logs with memory, or with starts, is drawn in tests/warehouse, too.
-    of_curves |= {"hpc_memory/queue_measured_and_replayed"}
+    of_curves |= {"hpc_memory/queue_measured_and_replayed", "hpc_memory/machine_memory"}
     of_curves |= {f"memory_tiers/{name}" for name in ("cost_against_loss", "local_and_pool", "who_pays")}
     assert {name for name, figure in drawn.items() if figure.chart is None} == of_curves
 
