@@ -223,7 +223,10 @@ def test_nobody_running_for_ever_is_named(monkeypatch):
         ({"rule": "leftover"}, "rule is 'leftover'; a function that begins with @share would be right"),
         ({"OVERHEAD": "injection"}, "a tuple of mps_overhead, communication, injection would be right"),
         ({"OVERHEAD": ("injections",)}, "did you mean 'injection'?"),
-        ({"OPTIONS": ("splits",)}, "OPTIONS is 'splits'; known: split, symmetry, task_size; did you mean 'split'?"),
+        (
+            {"OPTIONS": ("splits",)},
+            "OPTIONS is 'splits'; known: split, symmetry, task_size, cached; did you mean 'split'?",
+        ),
         ({"TRANSFORMED": "no"}, "TRANSFORMED is 'no'; True or False would be right"),
         ({"MOST_APPLICATIONS": 0}, "MOST_APPLICATIONS is 0; None or a whole number of at least 1 would be right"),
         ({"together": SCHEDULERS["optimal"].together}, "MOST_APPLICATIONS is None; the search takes at most 2"),

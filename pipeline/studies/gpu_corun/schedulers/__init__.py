@@ -7,7 +7,8 @@ The first line of a file's docstring describes the scheduler in the results. The
 * `together`, where the least makespan of all that is possible is searched: a second such function. `rule` then runs
   one or two applications one after the other, the second first where `scenario.split` is 1. `together` runs them side
   by side, application 0 on `scenario.split` SMs. `model/search.py` plays both with every number;
-* `OPTIONS`: columns of the scenario that make a difference to it, which sweeps vary then: split, symmetry, task_size, cached;
+* `OPTIONS`: columns of the scenario that make a difference to it, which sweeps vary then: split, symmetry, task_size,
+  cached;
 * `MOST_APPLICATIONS`: the longest queue that it takes; None: any;
 * `OVERHEAD`: columns of the scenario that are its cost outside the kernel, as shares of the application;
 * `TRANSFORMED`: whether kernels run as Slate transforms them, at `slate_speed`. Others overlap: one that has all SMs is
