@@ -292,7 +292,7 @@ def test_a_setting_is_named_by_what_differs(fetch):
     # Options of the reconfiguration do not touch the baseline: it has them as they are by default.
     settings = {row[0] for row in fetch("SELECT DISTINCT setting FROM hpc_memory_paper WHERE scheduler <> 'unlimited'")}
     of_options = "normal memory, incremental, free start, largest by nodes"
-    assert settings == {"default", "load 0.8, nodes by C_m", "sigma_phases 2", of_options}
+    assert settings == {"default", "load 0.8, nodes by C_m", "load 0.85", "sigma_phases 2", of_options}
 
 
 def test_ratios_of_machines_are_taken_on_shared_batches(fetch):
