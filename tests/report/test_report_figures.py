@@ -218,8 +218,9 @@ NAMES = {
     "gpu_sharing": (
         "curves", "beside",
         "own_splits", "splits", "table_6", "speedups", "unfairness", "prediction", "paths", "found",
-        *(f"qos_{name}" for name in ("path", "rounds", "spare", "gain", "power", "loss")),
-        *(f"variation_{name}" for name in ("map", "sensitivity", "combinations", "pairs", "assignment", "three")),
+        *(f"qos_{name}" for name in ("path", "rounds", "freeing", "spare", "gain", "power", "loss")),
+        "variation_map", "variation_threshold", "variation_dies", "variation_sensitivity", "variation_clusters",
+        "variation_combinations", "variation_pairs", "variation_assignment", "variation_three",
     ),
     "gpu_partition": (
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "saturating",

@@ -44,6 +44,10 @@ STUDY = Study(
             "sum of throughput of the best-effort applications over that of cooperative multitasking", "1", "more"
         ),
         "violations": Metric("rounds times applications below their target", "1", "less"),
+        "violation_cycles": Metric(
+            "cycles below their target, of all applications, until the last round is measured", "cycles", "less"
+        ),
+        "restarted_work": Metric("instructions done again, as thread blocks were ended to free SMs", "1", "less"),
         "equal_work_speedup": Metric("speed-up over cooperative multitasking for equal work", "1", "more"),
         "mean_clock": Metric("mean frequency of the SMs, the slowest being 1", "1"),
     },
@@ -59,6 +63,14 @@ STUDY = Study(
             "what a policy looks at: measured (beside the others) or profile (curves alone)", "measured", "profile"
         ),
         "initial": choice("start of a dynamic allocation: equal or profile", "equal", "profile"),
+        "freeing": choice(
+            "how an SM is freed: wait (until its thread blocks end), migrate (their state is moved) or terminate (they "
+            "are ended and start again)",
+            "wait",
+            "migrate",
+            "terminate",
+        ),
+        "migrate_cycles": number("time to move the state of an SM", "cycles", 2088.0, min=0),
         "qos_level": number(
             "target of QoS applications, of half their throughput on all SMs: 200 = all of it", "%", 100.0, min=0
         ),
@@ -75,6 +87,7 @@ STUDY = Study(
         "map_seed": count("seed of the map of SM frequencies", 0, min=0),
         "threshold_v": number("mean threshold voltage of the map of SM frequencies", "V", 0.42, min=0),
         "voltage_exponent": number("exponent of an SM's frequency against V - V_th", "1", 1.3, min=0),
+        "cluster_sms": count("neighbouring SMs that share one clock where clocking is per_sm", 1, min=1),
         "controllers": choice(
             "memory controllers at which an application's speed-up with the clock is taken: shared (its part of them) "
             "or left (all of them where no other application is memory-bound)",

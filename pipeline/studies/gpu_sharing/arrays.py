@@ -19,6 +19,7 @@ from pipeline.studies.gpu_sharing import model
 from pipeline.studies.gpu_sharing.inputs import APPS, INPUTS
 from pipeline.studies.gpu_sharing.model.asking import Batch
 from pipeline.studies.gpu_sharing.model.layouts import layouts
+from pipeline.studies.gpu_sharing.model.moving import WAYS
 
 OF_APP = {"pressure": 1.0, "block_cycles": 25_000.0}
 """Columns of the optional table `apps`, with what they are where it does not say."""
@@ -119,6 +120,8 @@ class Problem:
         batch = Batch(
             sms=self.sms, first_slot=self.first_slot, seed=np.array(seed, np.int64),
             gives_spare=np.zeros(count, bool), midpoint=np.zeros(count, bool), clock_row=np.zeros(count, np.int64),
+            freeing=scenarios["freeing"].replace_strict(list(WAYS), range(len(WAYS)), return_dtype=pl.Int64).to_numpy(),
+            migrate_cycles=scenarios["migrate_cycles"].cast(pl.Float64).to_numpy(),
             curve=self.curve, cooperative=self.cooperative, pressure=self.of_apps("pressure", 1.0), gamma=gamma,
             known_gamma=np.where(self.spread("decide_by") == "profile", 0.0, gamma),
             block_cycles=self.of_app["block_cycles"][self.curve], target=np.zeros(slots),
@@ -174,11 +177,11 @@ class Problem:
         within, applications = np.arange(begin[-1]) - np.repeat(begin[:-1], length), self.applications[scenario]
         return scenario, self.first_slot[scenario] + within % applications, within // applications
 
-    def rounds(self, which: np.ndarray, begin: np.ndarray, split: np.ndarray, throughput: np.ndarray,
-               from_cycle: np.ndarray | None = None) -> pl.DataFrame:  # fmt: skip
+    def rounds(
+        self, which: np.ndarray, begin: np.ndarray, split: np.ndarray, throughput: np.ndarray, from_cycle: np.ndarray
+    ) -> pl.DataFrame:
         """What is recorded as rows of the table `rounds`."""
         scenario, row, number = self.recorded(which, begin)
-        cycles = pl.Series([None] * len(row), dtype=pl.Float64) if from_cycle is None else from_cycle
         return pl.DataFrame(
             {
                 "_scenario": self.number[scenario],
@@ -186,7 +189,7 @@ class Problem:
                 "slot": self.slot.gather(row),
                 "sms": split,
                 "throughput": throughput,
-                "from_cycle": cycles,
+                "from_cycle": from_cycle,
             }
         )
 

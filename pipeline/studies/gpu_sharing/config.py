@@ -59,6 +59,11 @@ class QosSweep(ChapterSweep):
     start: list[Literal["half", "all"]] = Field(
         ["half", "all"], min_length=1, description="SMs that dynamic_linear starts with"
     )
+    freeing: list[Literal["wait", "migrate", "terminate"]] = Field(
+        ["wait"],
+        min_length=1,
+        description="how an SM is freed: when its thread blocks end, by moving their state, or by ending them",
+    )
     schedulers: list[QosScheduler] | None = Field(None, min_length=1, description="schedulers to compare; null = all")
 
 
@@ -80,6 +85,9 @@ class VariationSweep(ChapterSweep):
     voltage_exponent: list[Positive] = Field(
         [1.3], min_length=1, description="exponent of an SM's frequency against the supply less the threshold voltage"
     )
+    cluster_sms: list[Annotated[int, Field(ge=1)]] = Field(
+        [1], min_length=1, description="neighbouring SMs that share one clock, that of their slowest; 1 = none do"
+    )
     controllers: list[Literal["shared", "left"]] = Field(
         ["shared"],
         min_length=1,
@@ -100,6 +108,15 @@ def qos_sweeps() -> dict[str, QosSweep]:
             members=20, levels=[100], gamma=[0.0], schedulers=["profile_minimum"], decide_by=["measured"]
         ),
         "dropped": QosSweep(curves="dropped", gamma=[0.0], decide_by=["measured"], midpoint=[True], start=["half"]),
+        # Section 5.4: three ways to free an SM.
+        "freeing": QosSweep(
+            members=10,
+            levels=[80],
+            midpoint=[True],
+            start=["half"],
+            schedulers=["dynamic_linear"],
+            freeing=["wait", "migrate", "terminate"],
+        ),
         "whole_gpu": QosSweep(
             curves="dropped",
             levels=[180, 160, 120],
@@ -120,6 +137,8 @@ def variation_sweeps() -> dict[str, VariationSweep]:
         "three_controllers": VariationSweep(applications=[3], assignment=["cfms"], controllers=["left"]),
         "pairs_threshold": VariationSweep(applications=[2], threshold_v=[0.15, 0.49]),
         "pairs_exponent": VariationSweep(applications=[2], voltage_exponent=[1.0, 2.0]),
+        # Section 2.3: one PLL for a cluster of neighbouring SMs.
+        "clusters": VariationSweep(applications=[2], members=5, assignment=["cfms"], cluster_sms=[1, 2, 3, 6, 15]),
         "dropped": VariationSweep(applications=[2], curves="dropped", gamma=0.0),
     }
 
@@ -172,6 +191,11 @@ class MixSweep(CurveSweep):
     )
     initial: list[Literal["equal", "profile"]] = Field(
         ["equal"], min_length=1, description="start of a dynamic allocation: equal SMs, or by the curves alone"
+    )
+    freeing: list[Literal["wait", "migrate", "terminate"]] = Field(
+        ["wait"],
+        min_length=1,
+        description="how an SM is freed: when its thread blocks end, by moving their state, or by ending them",
     )
 
     @model_validator(mode="after")

@@ -31,7 +31,7 @@ class Mix(NamedTuple):
     round: int
     """Rounds that were measured so far: 0 where the rule is asked before anything runs."""
     now_cycles: float
-    """Time since the start, in cycles, of dynamic allocation."""
+    """Time since the start, in cycles, where the rule is asked round by round."""
     profile: FloatTable
     """Throughput of each alone on 0, 1, …, S SMs, shape (k, S + 1)."""
     expected: FloatTable

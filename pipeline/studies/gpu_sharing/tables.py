@@ -60,7 +60,7 @@ class GpuSharingRound(dy.Schema):
     slot = count("place of the application in the mix", min=0)
     sms = count("SMs that it has in the round", min=0)
     throughput = number("throughput that it is measured at", "1", nullable=True)
-    from_cycle = number("cycle from which all its SMs of the round are its own", "cycles", nullable=True, min=0)
+    from_cycle = number("cycle from which all its SMs of the round are its own", "cycles", min=0)
 
 
 class GpuSharingSurrogate(dy.Schema):
@@ -81,21 +81,24 @@ class GpuSharingSurrogate(dy.Schema):
 
 
 class GpuSharingClockSpeedup(dy.Schema):
-    """Speed-ups of the surrogates at 1.4 times the clock in the machines of Figure 4 of the thesis."""
+    """Speed-ups of the surrogates with the clock in the machines of Figure 4 of the thesis."""
 
     curve_set = text("set of curves")
     app = text("application")
     sms = count("SMs of the machine", min=1)
     memory_controllers = count("memory controllers of the machine", min=1)
-    speedup = number("speed-up at 1.4 times the clock", "1", min=0)
+    clock = number("clock of the SMs, over 1.3 GHz", "1", min=1)
+    speedup = number("speed-up at that clock", "1", min=0)
 
 
 class GpuSharingSmMap(dy.Schema):
-    """Maps of SM frequencies that the surrogates are replayed with under process variation."""
+    """Maps of SM frequencies that the surrogates are replayed with, on 30 SMs, and of dies of other sizes."""
 
     map_seed = count("map", min=0)
+    sms = count("SMs of the die", min=1)
     sm = count("streaming multiprocessor, from 0", min=0)
     frequency = number("over that of the slowest SM", "1", min=1)
+    threshold_v = number("mean threshold voltage of the SM", "V", min=0)
 
 
 RESULTS = {
@@ -126,8 +129,8 @@ KEYS = {
     "outcome_gpu_sharing": ("scenario_id", "slot"),
     "round_gpu_sharing": ("scenario_id", "round", "slot"),
     "surrogate_gpu_sharing": ("curve_set", "app"),
-    "clock_speedup_gpu_sharing": ("curve_set", "app", "sms", "memory_controllers"),
-    "sm_map_gpu_sharing": ("map_seed", "sm"),
+    "clock_speedup_gpu_sharing": ("curve_set", "app", "sms", "memory_controllers", "clock"),
+    "sm_map_gpu_sharing": ("map_seed", "sms", "sm"),
 }
 """Columns that identify a row of each table."""
 REFERENCES = (

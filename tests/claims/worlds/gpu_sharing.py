@@ -165,6 +165,13 @@ def world(name, claim):
 
 
 def _variation(name, claim):
+    if claim == "V10":
+        spread = {"exact": 0.004, "alike": 0.0, "turned": -0.002}[name]
+        maps = [
+            {"map_seed": i, "sms": sms, "sm": sm, "frequency": 1.0 + (0.4 + spread * sms) * (sm == 1)}
+            for i, sms, sm in itertools.product(MAPS, (8, 15, 30, 60, 120), range(2))
+        ]
+        return {"gpu_sharing_variation": variation(lambda *_: 1.0), "sm_map_gpu_sharing": maps}
     exact = _speedups(claim)
     speedup = {"exact": exact, "alike": lambda *_: 1.0, "turned": _turned(exact, claim)}[name]
     return {"gpu_sharing_variation": variation(speedup, 3 if claim == "V5" else 2)}

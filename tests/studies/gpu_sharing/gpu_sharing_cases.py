@@ -44,7 +44,8 @@ def one_scenario(isolated, *, S=None, gamma=None, pressure=None, **stated):
     gamma = np.zeros(k) if gamma is None else np.asarray(gamma, float)
     batch = Batch(
         sms=S, first_slot=np.array([0, k]), seed=np.zeros(1, np.int64), gives_spare=np.zeros(1, bool),
-        midpoint=np.zeros(1, bool), clock_row=np.zeros(1, np.int64), curve=np.arange(k),
+        midpoint=np.zeros(1, bool), clock_row=np.zeros(1, np.int64), freeing=np.zeros(1, np.int64),
+        migrate_cycles=np.zeros(1), curve=np.arange(k),
         cooperative=isolated[:, S] / k, pressure=np.ones(k) if pressure is None else np.asarray(pressure, float),
         gamma=gamma, known_gamma=gamma, block_cycles=np.ones(k), target=np.zeros(k), clock_speedup=np.ones(k),
         held=np.zeros(k, np.int64), measured=np.zeros(k), ipc=np.ascontiguousarray(isolated, float),

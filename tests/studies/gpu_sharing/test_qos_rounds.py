@@ -31,11 +31,19 @@ def one(
     k = len(isolated)
     batch = of_slots(isolated, target, S, gamma, pressure, qos_slots, gives)
     batch = batch._replace(midpoint=np.array([midpoint]))
-    _, begin, held, throughput = qos.resize(
-        dynamic_linear.rule.compiled(), np.arange(1), batch, np.array([from_all]), np.zeros(k, np.int64), np.zeros(k)
-    )
+    _, begin, held, throughput, _ = resized(batch, from_all)
     assert begin.tolist() == [0, len(held)]
     return held.reshape(-1, k), throughput.reshape(-1, k)
+
+
+def resized(batch, from_all=False, measures=None):
+    """What `resize` gives of one scenario."""
+    k = len(batch.curve)
+    measures = np.empty((1, len(qos.ROUND_MEASURES))) if measures is None else measures
+    return qos.resize(
+        dynamic_linear.rule.compiled(), np.arange(1), batch, np.array([from_all]), np.zeros(k, np.int64), np.zeros(k),
+        measures,
+    )  # fmt: skip
 
 
 def fewest(isolated, target, *, S=30, gamma=None, pressure=None, qos_slots=None, gives=False, by_profile=False):

@@ -38,7 +38,7 @@ def run(isolated, frequency, *, speedup=None, by_curve=None, per_sm=True, slow_f
 
 
 def fastest_first(random, S):
-    return np.sort(sm_map.rescaled(random.random(S)))[::-1].copy()
+    return np.sort(sm_map.rescaled(*[random.random(S)] * 2))[::-1].copy()
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])

@@ -79,3 +79,25 @@ def test_seeds_tell_maps_apart_and_one_sm_runs_at_the_base_clock():
     assert sm_map.frequencies(1, 1).tolist() == [1.0]
     with pytest.raises(ValueError, match="sms is 0"):
         sm_map.frequencies(1, 0)
+
+
+def test_a_die_is_scaled_once_and_more_sms_vary_more():
+    """By hand: every SM's slowest point by the scale of the same die cut into 6 times 5, over the slowest of them."""
+    for seed in range(20):
+        points = (1 - sm_map.threshold_voltages(seed)) ** 1.3
+        slowest = [part.min() for rows in np.array_split(points, 10) for part in np.array_split(rows, 12, axis=1)]
+        of_30 = sm_map.slowest_points(points, 30)
+        scaled = 1 + 0.4 * (np.array(slowest) - of_30.min()) / (of_30.max() - of_30.min())
+        spread = [np.ptp(sm_map.frequencies(seed, sms)) for sms in (30, 120)]
+        assert spread[0] == pytest.approx(0.4)
+        # 96 points do not divide by 10, so the cuts differ by a point.
+        assert spread[1] == pytest.approx(np.ptp(scaled), rel=0.05)
+        assert spread[1] > spread[0]
+
+
+def test_a_cluster_has_the_clock_of_its_slowest():
+    own = sm_map.frequencies(5, 30)
+    for size in (1, 3, 4, 30):
+        shared = sm_map.frequencies(5, 30, cluster_sms=size)
+        wanted = [min(own[sm // size * size : (sm // size + 1) * size]) for sm in range(30)]
+        assert shared.tolist() == wanted

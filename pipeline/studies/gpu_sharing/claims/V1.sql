@@ -18,7 +18,7 @@ differs: Per-SM clocks give an application what its SMs are faster than the slow
 evidence: |
   SELECT avg(over_global) FILTER (assignment = 'cfms') - 1 < 0.18 AS holds, avg(over_global) FILTER (scheduler = 'even_split' AND assignment = 'cfms') - 1 AS even_split,
     avg(over_global) FILTER (scheduler = 'profile' AND assignment = 'cfms') - 1 AS profile,
-    (SELECT avg(frequency) - 1 FROM sm_map_gpu_sharing) AS mean_sm_over_the_slowest
+    (SELECT avg(frequency) - 1 FROM sm_map_gpu_sharing WHERE sms = 30) AS mean_sm_over_the_slowest
   FROM gpu_sharing_variation_claim WHERE setting = 'default' AND combinations = 'table_3'
 scenarios: gpu_sharing_variation WHERE mix IN (SELECT mix FROM gpu_sharing_table_3) AND (clocking = 'global' OR assignment = 'cfms')
 */

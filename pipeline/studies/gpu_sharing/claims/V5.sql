@@ -22,7 +22,7 @@ differs: The gain over cooperative multitasking agrees; over a global clock an a
 evidence: |
   SELECT avg(over_global) FILTER (assignment = 'cfms') - 1 < 0.19 AS holds, avg(over_global) FILTER (scheduler = 'even_split' AND assignment = 'cfms') - 1 AS even_split,
     avg(over_global) FILTER (scheduler = 'profile' AND assignment = 'cfms') - 1 AS profile,
-    (SELECT avg(frequency) - 1 FROM sm_map_gpu_sharing) AS mean_sm_over_the_slowest
+    (SELECT avg(frequency) - 1 FROM sm_map_gpu_sharing WHERE sms = 30) AS mean_sm_over_the_slowest
   FROM gpu_sharing_variation_claim WHERE setting = 'default' AND combinations = 'three'
 scenarios: gpu_sharing_variation WHERE applications = 3 AND classes = 'mixed' AND (clocking = 'global' OR assignment = 'cfms')
 */

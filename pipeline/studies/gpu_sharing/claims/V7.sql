@@ -9,4 +9,5 @@ differs: The classes are put into the curves, which are kept only if they agree 
 */
 SELECT curve_set AS setting, app AS part, curve_set AS replicate, (min(speedup) >= 1.30)::DOUBLE AS value
 FROM clock_speedup_gpu_sharing
+WHERE clock = 1.4
 GROUP BY ALL

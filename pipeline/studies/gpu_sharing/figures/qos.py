@@ -31,12 +31,27 @@ SELECT
 FROM fig_gpu_sharing_11
 ORDER BY line, round, sms"""
 ROUNDS_SQL = """\
-SELECT mix, kind, round, app, slot::VARCHAR AS slot, role, sms, throughput, least_sms
+SELECT mix, kind, round, from_cycle / 1000 AS kilocycle, app, slot::VARCHAR AS slot, role, sms, throughput, least_sms
 FROM fig_gpu_sharing_12
 WHERE mix IN (
     'AES-D', 'SHA1', 'JPEG-D', 'JPEG-D+JPEG-D', 'JPEG-D+SHA1', 'AES-D+SHA1', 'SHA1+ID', 'JPEG-D+RAY'
 )
 ORDER BY len(string_split(mix, '+')), kind DESC, mix, round, slot"""
+FREEING_SQL = """\
+SELECT
+    CASE kind WHEN 'one_qos' THEN 'one application' WHEN 'two_qos' THEN 'two with targets' ELSE 'beside best effort' END
+        AS panel,
+    freeing, what, avg(value) AS cycles, min(value) AS least, max(value) AS most, count(*) AS members
+FROM (
+    UNPIVOT (
+        SELECT
+            kind, freeing, realloc_cycles / 1000 AS "until the last SM has moved",
+            violation_cycles / 1000 AS "below a target"
+        FROM gpu_sharing_freeing
+    ) ON COLUMNS(* EXCLUDE (kind, freeing)) INTO NAME what VALUE value
+)
+GROUP BY ALL
+ORDER BY what DESC, panel, freeing"""
 SPARE_SQL = """\
 SELECT
     CASE kind WHEN 'one_qos' THEN 'one application, of 15 SMs' ELSE 'two applications, of 30 SMs' END AS panel, kind,
@@ -105,21 +120,22 @@ def fig_qos_path(frame: pl.DataFrame) -> alt.LayerChart:
     title="Round by round to the fewest SMs for 80 % of the QoS",
     source="Thesis, Section 5.4, Figure 12",
     caption="Mid-point rule, from half of the SMs, one surrogate member with contention. In the end the thesis has 12 "
-    "SMs for AES-D, 11 for JPEG-D and 12 for each of two JPEG-D. Rounds, not cycles: the thesis does not print how "
-    "long thread blocks run.",
+    "SMs for AES-D, 11 for JPEG-D and 12 for each of two JPEG-D. Cycles are ours: the thesis does not print how long "
+    "thread blocks run, and 25,000 cycles are assumed.",
     sql=ROUNDS_SQL,
     absent=ABSENT,
     columns=2,
 )
 def fig_qos_rounds(frame: pl.DataFrame) -> alt.FacetChart:
     """SMs of each application, round by round, one panel per mix."""
-    x = alt.X("round:O", title="round", scale=alt.Scale(padding=1), axis=alt.Axis(labelAngle=0, grid=False))
+    most = frame["kilocycle"].max()
+    x = alt.X("kilocycle:Q", title="thousand cycles", scale=alt.Scale(domain=[0, 1.25 * most], nice=False))
     span = alt.Scale(domain=[frame["sms"].min() - 1, frame["sms"].max() + 1], nice=False)
     y = alt.Y("sms:Q", title="SMs", scale=span, axis=alt.Axis(tickCount=5))
     at = {"x": x, "y": y}
     at["color"] = named(alt.Color, "role", {"QoS": STEPS[0], "best effort": AMBER}, legend=legend())
     line = alt.Chart().mark_line(interpolate="step-after", strokeWidth=1.8).encode(**at, detail="slot:N")
-    tooltip = tips("mix:N", ("app:N", "application"), "round:Q", "sms:Q", ("throughput:Q", None, ".4~g"))
+    tooltip = tips("mix:N", ("app:N", "application"), "round:Q", "kilocycle:Q", "sms:Q", ("throughput:Q", None, ".4~g"))
     end = (
         alt.Chart()
         .transform_joinaggregate(last="max(round)", groupby=["mix"])
@@ -133,7 +149,36 @@ def fig_qos_rounds(frame: pl.DataFrame) -> alt.FacetChart:
     layers = alt.layer(line, points(35, **at, tooltip=tooltip), end, data=frame)
     order = frame["mix"].unique(maintain_order=True).to_list()
     drawn = layers.properties(width=PANEL_WIDTH, height=130)
-    return panels(drawn, "mix", order=order, header=START, x="independent")
+    return panels(drawn, "mix", order=order, header=START)
+
+
+@figure(
+    title="Three ways to free an SM",
+    source="Thesis, Section 5.4",
+    caption="wait: until its thread blocks end, as the thesis chooses; migrate: their state is moved, 2,088 cycles an "
+    "SM; terminate: they are ended and start again. 80 % of the QoS, mid-point rule, thread blocks of 25,000 cycles: "
+    f"shorter blocks make waiting shorter. {SURROGATE}.",
+    sql=FREEING_SQL,
+    absent=ABSENT,
+    columns=2,
+)
+def fig_qos_freeing(frame: pl.DataFrame) -> alt.FacetChart:
+    """Cycles until the last SM has moved, and below a target, by how SMs are freed."""
+    looks = {"wait": (STEPS[0], "circle"), "migrate": (AMBER, "square"), "terminate": (STEPS[5], "triangle-up")}
+    at = {
+        "x": alt.X("panel:N", title=None, axis=alt.Axis(labelAngle=0)),
+        "xOffset": alt.XOffset("freeing:N", sort=list(looks), scale=alt.Scale(domain=list(looks))),
+        "color": named(alt.Color, "freeing", colours(looks), legend=legend()),
+    }
+    bar = alt.Chart().mark_rule(strokeWidth=2).encode(**at, y=alt.Y("least:Q", title="thousand cycles"), y2="most:Q")
+    y = alt.Y("cycles:Q", title="thousand cycles", scale=alt.Scale(zero=True))
+    tooltip = tips(
+        "what:N", "freeing:N", ("cycles:Q", None, ".3~g"), ("least:Q", None, ".3~g"), ("most:Q", None, ".3~g")
+    )
+    dots = points(50, **at, y=y, shape=named(alt.Shape, "freeing", symbols(looks)), tooltip=tooltip)
+    layers = alt.layer(bar, dots, data=frame).properties(width=PANEL_WIDTH, height=160)
+    order = frame["what"].unique(maintain_order=True).to_list()
+    return panels(layers, "what", order=order, header=START, y="independent")
 
 
 @figure(

@@ -28,14 +28,35 @@ ABSENT = "No scenarios of process variation were replayed (gpu_sharing.variation
 MAP_SQL = """\
 SELECT 'die ' || dense_rank() OVER (ORDER BY map_seed) AS map, sm, die_row, die_column, frequency
 FROM fig_gpu_sharing_3
+WHERE sms = 30
+QUALIFY dense_rank() OVER (ORDER BY map_seed) <= 4
+ORDER BY map, sm"""
+THRESHOLD_SQL = """\
+SELECT 'die ' || dense_rank() OVER (ORDER BY map_seed) AS map, sm, die_row, die_column, threshold_v
+FROM fig_gpu_sharing_3
+WHERE sms = 120
 QUALIFY dense_rank() OVER (ORDER BY map_seed) <= 4
 ORDER BY map, sm"""
 SENSITIVITY_SQL = """\
 SELECT
-    app, bound || '-bound' AS bound, sms || ' SMs, ' || memory_controllers || ' memory controllers' AS machine,
-    sms, memory_controllers, speedup, speedup_least, speedup_most, printed, members
+    app || ', ' || bound || '-bound' AS panel, app,
+    sms || ' SMs, ' || memory_controllers || ' memory controllers' AS machine,
+    clock, speedup, speedup_least, speedup_most, printed, members
 FROM fig_gpu_sharing_4
-ORDER BY bound, app, sms DESC, memory_controllers DESC"""
+ORDER BY bound, app, sms DESC, memory_controllers DESC, clock"""
+DIES_SQL = """\
+SELECT sms, avg(spread) AS spread, min(spread) AS least, max(spread) AS most, count(*) AS maps
+FROM (SELECT map_seed, sms, max(frequency) - 1 AS spread FROM sm_map_gpu_sharing GROUP BY ALL)
+GROUP BY sms
+ORDER BY sms"""
+CLUSTERS_SQL = """\
+SELECT
+    CASE scheduler WHEN 'profile' THEN 'Profile' ELSE 'Even-Split' END AS split, cluster_sms,
+    exp(avg(ln(over_global))) - 1 AS gain, min(over_global) - 1 AS least, max(over_global) - 1 AS most,
+    count(*) AS members
+FROM gpu_sharing_clusters
+GROUP BY ALL
+ORDER BY split, cluster_sms"""
 COMBINATIONS_SQL = f"""\
 SELECT
     CASE pairs WHEN 'one class' THEN 'pairs of one class' ELSE pairs || ' beside' END AS panel,
@@ -91,31 +112,105 @@ def fig_variation_map(frame: pl.DataFrame) -> alt.FacetChart:
 
 
 @figure(
+    title="Threshold voltages of the same four dies",
+    source="Thesis, Chapter 3, Figure 3a",
+    caption="Means of 120 parts of a die. High voltages are slow. Drawn at random: the thesis' own map is a picture.",
+    sql=THRESHOLD_SQL,
+    absent=ABSENT,
+    columns=2,
+)
+def fig_variation_threshold(frame: pl.DataFrame) -> alt.FacetChart:
+    """Threshold voltages over four dies."""
+    at = {"x": alt.X("die_column:O", axis=None), "y": alt.Y("die_row:O", axis=None)}
+    scale = alt.Scale(range=["#1f3ba8", "#7d9ae8", "#eaf0fb"], zero=False)
+    key = alt.Legend(gradientLength=200, tickCount=5, format=".2f")
+    colour = alt.Color("threshold_v:Q", title="threshold voltage (V)", scale=scale, legend=key)
+    box = alt.Chart(frame).mark_rect().encode(**at, color=colour, tooltip=tips("sm:Q", ("threshold_v:Q", None, ".3f")))
+    return panels(box.properties(width=276, height=184), "map", header=START, spacing=50, axes="")
+
+
+@figure(
+    title="A die that is cut into more SMs varies more",
+    source="Thesis, Chapter 3, with Figure 3",
+    caption="How much faster the fastest SM is than the slowest. Each die is scaled once, so that 30 SMs, the thesis' "
+    "GPU, have 40 %; the point is the mean of the maps, the bar their range.",
+    sql=DIES_SQL,
+    absent=ABSENT,
+)
+def fig_variation_dies(frame: pl.DataFrame) -> alt.LayerChart:
+    """Spread of the SMs' frequencies by the number of SMs."""
+    x = alt.X(
+        "sms:Q",
+        title="SMs",
+        scale=alt.Scale(type="log", nice=False, padding=20),
+        axis=alt.Axis(values=frame["sms"].to_list()),
+    )
+    y = alt.Y("spread:Q", title="fastest SM over slowest", axis=alt.Axis(format="~%"), scale=alt.Scale(zero=True))
+    tooltip = tips("sms:Q", ("spread:Q", None, ".1%"), ("least:Q", None, ".1%"), ("most:Q", None, ".1%"), "maps:Q")
+    bar = alt.Chart().mark_rule(color=STEPS[0], strokeWidth=2).encode(x=x, y=alt.Y("least:Q"), y2="most:Q")
+    dots = points(60, x=x, y=y, color=alt.value(STEPS[0]), tooltip=tooltip)
+    return alt.layer(bar, dots, data=frame).properties(width=WIDTH, height=200)
+
+
+@figure(
     title="Sensitivity of the applications to the clock",
     source="Thesis, Section 4.1, Figure 4",
-    caption="Compute-bound applications stay above the dashed 1.3 in all four machines; AES-D and Fractals, which "
+    caption="Compute-bound applications end above the dashed 1.3 in all four machines; AES-D and Fractals, which "
     f"Chapter 4 does not have, are classed by the same rule. {SURROGATE}; {DIAMONDS}.",
     sql=SENSITIVITY_SQL,
     absent=ABSENT,
+    columns=3,
 )
-def fig_variation_sensitivity(frame: pl.DataFrame) -> alt.LayerChart:
-    """Speed-up at 1.4 times the clock in four machines."""
+def fig_variation_sensitivity(frame: pl.DataFrame) -> alt.FacetChart:
+    """Speed-up by the clock in four machines, a panel for each application."""
     machines = frame["machine"].unique(maintain_order=True).to_list()
-    apps = frame["app"].unique(maintain_order=True).to_list()
     looks = [(STEPS[0], "circle"), (STEPS[2], "square"), ("#ce8303", "triangle-up"), (STEPS[5], "triangle-down")]
     looks = dict(zip(machines, cycle(looks), strict=False))
-    drawn = printed.beside(
-        frame,
-        alt.X("app:N", title=None, sort=apps, axis=alt.Axis(labelAngle=0)),
-        "speedup",
-        "speed-up at 1.4 times the clock",
-        named(alt.Color, "machine", colours(looks), legend=legend(columns=1)),
-        shape=named(alt.Shape, "machine", symbols(looks)),
-        offset=alt.XOffset("machine:N", sort=machines, scale=alt.Scale(domain=machines)),
-        tooltip=tips("app:N", "bound:N", "machine:N"),
-        domain=[1.0, 1.42],
+    at = {
+        "x": alt.X(
+            "clock:Q",
+            title="clock, base = 1",
+            scale=alt.Scale(domain=[1.0, 1.42], nice=False),
+            axis=alt.Axis(tickCount=4),
+        ),
+        "y": alt.Y("speedup:Q", title="speed-up", scale=alt.Scale(domain=[0.98, 1.44], nice=False)),
+        "color": named(alt.Color, "machine", colours(looks), legend=legend(columns=2)),
+    }
+    tooltip = tips("app:N", "machine:N", "clock:Q", ("speedup:Q", None, ".3~g"), ("speedup_least:Q", None, ".3~g"),
+                   ("speedup_most:Q", None, ".3~g"))  # fmt: skip
+    line = alt.Chart().mark_line(strokeWidth=1.5).encode(**at)
+    dots = points(25, **at, shape=named(alt.Shape, "machine", symbols(looks)), tooltip=tooltip)
+    diamonds = alt.Chart().transform_filter("isValid(datum.printed)").mark_point(shape="diamond", size=70, color=INK)
+    diamonds = diamonds.encode(x=at["x"], y=alt.Y("printed:Q"), tooltip=tips("app:N", "machine:N", "printed:Q"))
+    layers = alt.layer(level(1.3), line, dots, diamonds, data=frame).properties(width=175, height=120)
+    return panels(layers, "panel", order=frame["panel"].unique(maintain_order=True).to_list(), columns=3, header=START)
+
+
+@figure(
+    title="Clusters of SMs that share a clock",
+    source="Thesis, Section 2.3",
+    caption="Gain over one clock for all, by how many neighbouring SMs share theirs: that of the slowest among them. "
+    f"Pairs of Table 3, CFMS, equal work. {SURROGATE}.",
+    sql=CLUSTERS_SQL,
+    absent=ABSENT,
+)
+def fig_variation_clusters(frame: pl.DataFrame) -> alt.LayerChart:
+    """Gain over the global clock by the SMs that share a clock."""
+    looks = {"Even-Split": ("#ce8303", "square"), "Profile": (STEPS[0], "circle")}
+    order = frame["cluster_sms"].unique().sort().to_list()
+    at = {
+        "x": alt.X("cluster_sms:O", title="SMs that share a clock", sort=order, axis=alt.Axis(labelAngle=0)),
+        "xOffset": alt.XOffset("split:N", scale=alt.Scale(domain=list(looks))),
+        "color": named(alt.Color, "split", colours(looks), legend=legend()),
+    }
+    title = "gain over one clock for all"
+    bar = alt.Chart().mark_rule(strokeWidth=2).encode(**at, y=alt.Y("least:Q", title=title), y2="most:Q")
+    y = alt.Y("gain:Q", title=title, axis=alt.Axis(format="~%"), scale=alt.Scale(zero=True))
+    tooltip = tips(
+        "split:N", "cluster_sms:O", ("gain:Q", None, ".1%"), ("least:Q", None, ".1%"), ("most:Q", None, ".1%")
     )
-    return alt.layer(level(1.3), *drawn.layer, data=frame).properties(width=WIDTH, height=260)
+    dots = points(55, **at, y=y, shape=named(alt.Shape, "split", symbols(looks)), tooltip=tooltip)
+    return alt.layer(bar, dots, data=frame).properties(width=WIDTH, height=200)
 
 
 @figure(

@@ -17,11 +17,14 @@ class Batch(NamedTuple):
     sms: int
     first_slot: Integers
     seed: Integers
-    """One per scenario, as the next three."""
+    """One per scenario, as all up to `migrate_cycles`."""
     gives_spare: Flags
     midpoint: Flags
     clock_row: Integers
     """Row of `clock`."""
+    freeing: Integers
+    """How an SM is freed, a place in moving.WAYS."""
+    migrate_cycles: Floats
     curve: Integers
     """Row of `ipc`; one per slot, as all up to `measured`."""
     cooperative: Floats

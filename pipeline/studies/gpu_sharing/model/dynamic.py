@@ -12,14 +12,13 @@ from pipeline.simulation.rules import Floats, FloatTable, IntegerTable
 from pipeline.studies.gpu_sharing.arrays import Problem, Replayed
 from pipeline.studies.gpu_sharing.model import beside, equal
 from pipeline.studies.gpu_sharing.model.asking import mix_of, room_for, uses_all
+from pipeline.studies.gpu_sharing.model.moving import LONGEST_SAMPLE, Running, move
 
-LONGEST_SAMPLE = 25_000.0
-"""Cycles that a round samples at most (Section 6.3.2)."""
 NEAR = 0.05
 """Share of the work under the final split from the beginning that counts as having arrived there (Figure 17)."""
 MOST_ROUNDS = 64
 """Rounds after which an allocation counts as not converging; splits that come again end it long before."""
-DYNAMIC_MEASURES = ("rounds", "converged", "realloc_cycles", "cycles_to_5_percent")
+DYNAMIC_MEASURES = ("rounds", "converged", "realloc_cycles", "cycles_to_5_percent", "restarted_work")
 """Measures beside those of the final split, in the order of the columns that `allocate` writes."""
 
 
@@ -58,41 +57,6 @@ def deviates(throughput, split, profile):
 
 
 @njit(cache=True)
-def drain(old, new, now, block_cycles, profile, pressure, gamma, work):
-    """Move SMs from one split to the next after `now`, adding each application's work until the last; returns when.
-
-    The j-th SM that an application on n gives up is free j block_cycles / n cycles later, and works until then. SMs go
-    to their new owners in slot order, as they come free.
-    """
-    k = len(old)
-    split = old.copy()
-    given = np.zeros(k, np.int64)
-    throughput = np.empty(k)
-    time = now
-    while True:
-        donor, free = -1, np.inf
-        for i in range(k):
-            if split[i] > new[i]:
-                when = now + (given[i] + 1) * block_cycles[i] / old[i]
-                if when < free:
-                    donor, free = i, when
-        if donor < 0:
-            return time
-        for i in range(k):
-            throughput[i] = profile[i, split[i]]
-        beside(throughput, split, pressure, gamma, throughput)
-        for i in range(k):
-            work[i] += throughput[i] * (free - time)
-        time = free
-        given[donor] += 1
-        split[donor] -= 1
-        for i in range(k):
-            if split[i] < new[i]:
-                split[i] += 1
-                break
-
-
-@njit(cache=True)
 def allocate(rule, batch, s, from_profile, history, split, measures):
     """Rounds of one mix from its start to the end; returns their number, round 0 included, and whether all were sound.
 
@@ -104,7 +68,8 @@ def allocate(rule, batch, s, from_profile, history, split, measures):
     held, measured = batch.held[a:b], batch.measured[a:b]
     profile = batch.ipc[batch.curve[a:b]]
     pressure, block_cycles = batch.pressure[a:b], batch.block_cycles[a:b]
-    expected, work = np.empty_like(profile), np.zeros(k)
+    expected, work, lost = np.empty_like(profile), np.zeros(k), np.zeros(k)
+    running = Running(profile, pressure, gamma, block_cycles, batch.target[a:b], work, np.zeros(k), lost)
     batch.memory[:k] = 0.0
     if from_profile:
         split[:] = 0
@@ -144,7 +109,7 @@ def allocate(rule, batch, s, from_profile, history, split, measures):
             break
         for i in range(k):
             work[i] += measured[i] * sample
-        time = drain(held, split, time + sample, block_cycles, profile, pressure, gamma, work)
+        time = move(held, split, time + sample, 0, batch.freeing[s], batch.migrate_cycles[s], running)
 
     near = 0.0
     for i in range(k):
@@ -153,6 +118,7 @@ def allocate(rule, batch, s, from_profile, history, split, measures):
             near = max(near, abs(work[i] / measured[i] - time) / NEAR)
     measures[0], measures[1], measures[2] = rounds - 1, converged, time
     measures[3] = max(near, time) if near > 0 else 0.0
+    measures[4] = lost.sum()
     return rounds, True
 
 

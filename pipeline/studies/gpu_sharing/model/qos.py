@@ -12,10 +12,13 @@ from pipeline.simulation.arrays import copy
 from pipeline.studies.gpu_sharing.arrays import Problem, Replayed, targets
 from pipeline.studies.gpu_sharing.model import TIE, give_spare, meets, slowdown
 from pipeline.studies.gpu_sharing.model.asking import Batch, ask, mix_of, room_for
+from pipeline.studies.gpu_sharing.model.moving import LONGEST_SAMPLE, Running, move, run_for
 from pipeline.studies.gpu_sharing.rules import split as splitting
 
 MOST_ROUNDS = 8
 """Rounds for each SM and application of a mix after which resizing ends, wherever it has come to."""
+ROUND_MEASURES = ("realloc_cycles", "violation_cycles", "restarted_work")
+"""What the rounds cost, in the order of the columns that `resize` writes."""
 
 
 @njit(cache=True)
@@ -75,21 +78,27 @@ def starting_sizes(sms, from_all, target, split):
 
 
 @njit(cache=True)
-def resize(rule, which, batch, from_all, split, throughput):
+def resize(rule, which, batch, from_all, split, throughput, measures):
     """Rounds of measuring and resizing of the scenarios `which`, until nothing changes (Section 5.4).
 
-    from_all: one per scenario. Writes the last SMs and throughput to `split` and `throughput`. Returns the scenario at
-    which the rule's choice, left in `split`, cannot be, or -1; where the rounds of each scenario begin (one more); and
-    for each round, the start included, and each slot in order: SMs and throughput.
+    from_all: one per scenario. Writes the last SMs and throughput to `split` and `throughput`, and each scenario's
+    ROUND_MEASURES to `measures`. Returns the scenario at which the rule's choice, left in `split`, cannot be, or -1;
+    where the rounds of each scenario begin (one more); and for each round, the start included, and each slot in order:
+    SMs, throughput and the cycle from which on.
     """
     begin = np.zeros(len(which) + 1, np.int64)
-    held_in, throughput_in = np.empty(1024, np.int64), np.empty(1024)
+    held_in, throughput_in, since_in = np.empty(1024, np.int64), np.empty(1024), np.empty(1024)
     used = 0
     for j, s in enumerate(which):
         a, b = batch.first_slot[s], batch.first_slot[s + 1]
         k, sms, target, gives = b - a, batch.sms, batch.target[a:b], batch.gives_spare[s]
         held, choice = batch.held[a:b], split[a:b]
         profile = batch.ipc[batch.curve[a:b]]
+        work, below, again, after = np.zeros(k), np.zeros(k), np.zeros(k), np.empty(k)
+        running = Running(
+            profile, batch.pressure[a:b], batch.gamma[a:b], batch.block_cycles[a:b], target, work, below, again
+        )
+        sample, time = min(LONGEST_SAMPLE, batch.block_cycles[a:b].max()), 0.0
         batch.memory[:k] = 0.0
         starting_sizes(sms, from_all[s], target, choice)
         give_spare(sms, gives, target, choice)
@@ -98,23 +107,30 @@ def resize(rule, which, batch, from_all, split, throughput):
             copy(choice, held)
             measure(batch, s, batch.held, batch.measured)
             held_in, throughput_in = room_for(used + k, held_in), room_for(used + k, throughput_in)
+            since_in = room_for(used + k, since_in)
+            since_in[used : used + k] = time
             copy(held, held_in[used : used + k])
             copy(batch.measured[a:b], throughput_in[used : used + k])
+            run_for(sample, batch.held[a:b], running, after)
             used += k
             rounds += 1
             if rounds > MOST_ROUNDS * k * sms:
                 break
             choice[:] = 0
-            rule(mix_of(batch, s, rounds, 0.0, profile, profile), choice)
+            rule(mix_of(batch, s, rounds, time + sample, profile, profile), choice)
             if not is_sound(sms, gives, target, choice):
-                return s, begin, held_in[:used], throughput_in[:used]
+                return s, begin, held_in[:used], throughput_in[:used], since_in[:used]
             give_spare(sms, gives, target, choice)
             changed = False
             for i in range(k):
                 changed |= choice[i] != held[i]
+            if changed:
+                idle = sms - held.sum()
+                time = move(held, choice, time + sample, idle, batch.freeing[s], batch.migrate_cycles[s], running)
         copy(batch.measured[a:b], throughput[a:b])
+        measures[s, 0], measures[s, 1], measures[s, 2] = time, below.sum(), again.sum()
         begin[j + 1] = used
-    return -1, begin, held_in[:used], throughput_in[:used]
+    return -1, begin, held_in[:used], throughput_in[:used], since_in[:used]
 
 
 def run_once(problem: Problem) -> Replayed:
@@ -132,7 +148,7 @@ def run_once(problem: Problem) -> Replayed:
     throughput = measure_all(batch, split)
     values = _measures(problem, batch, split, throughput)
     values["least_sms"] = least_sms
-    values["rounds"], values["violations"] = np.full((2, len(least_sms)), np.nan)
+    values |= dict.fromkeys(("rounds", "violations", *ROUND_MEASURES), np.full(len(least_sms), np.nan))
     return Replayed(split, throughput, values)
 
 
@@ -143,17 +159,21 @@ def run_rounds(problem: Problem) -> Replayed:
     split, throughput = np.zeros(len(batch.curve), np.int64), np.zeros(len(batch.curve))
     from_all = (problem.scenarios["start"] == "all").to_numpy()
     (count, violations), frames = np.empty((2, len(least_sms))), []
+    measures = np.empty((len(least_sms), len(ROUND_MEASURES)))
     for rule, which in problem.rules():
-        wrong, begin, held_in, throughput_in = resize(rule.compiled(), which, batch, from_all, split, throughput)
+        wrong, begin, held_in, throughput_in, since_in = resize(
+            rule.compiled(), which, batch, from_all, split, throughput, measures
+        )
         if wrong >= 0:
             raise problem.refusal(wrong, split)
         _, row, number = problem.recorded(which, begin)
         missed = (batch.target[row] > 0) & (throughput_in < batch.target[row] * (1 - TIE))
         violations[which] = np.diff(np.append(0, np.cumsum(missed))[begin])
         count[which] = number[begin[1:] - 1]
-        frames.append(problem.rounds(which, begin, held_in, throughput_in))
+        frames.append(problem.rounds(which, begin, held_in, throughput_in, since_in))
     values = _measures(problem, batch, split, throughput)
     values |= {"least_sms": least_sms, "rounds": count, "violations": violations}
+    values |= dict(zip(ROUND_MEASURES, measures.T, strict=True))
     return Replayed(split, throughput, values, frames)
 
 

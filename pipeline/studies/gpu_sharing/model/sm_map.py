@@ -20,8 +20,8 @@ TORUS = GRID + int(CORRELATION_RANGE * GRID)
 THRESHOLD_V, ALPHA = STUDY.defaults["threshold_v"], STUDY.defaults["voltage_exponent"]
 RELATIVE_SD, SUPPLY_V = 0.064, 1.0
 HIGHEST_THRESHOLD_V = 0.9
-FASTEST = 1.4
-"""Frequency of the fastest SM over that of the slowest."""
+FASTEST, FASTEST_OF = 1.4, 30
+"""Frequency of the fastest SM over that of the slowest on the thesis' die, and the SMs of that die (Figure 3b)."""
 
 
 def spherical(distance: np.ndarray, reach: float = CORRELATION_RANGE) -> np.ndarray:
@@ -60,24 +60,39 @@ def sm_of_points(sms: int) -> np.ndarray:
     return np.where(sm < sms, sm, -1)
 
 
-def frequencies(seed: int, sms: int, mean_v: float = THRESHOLD_V, alpha: float = ALPHA) -> np.ndarray:
-    """Frequency of each SM of the map `seed`, the slowest 1 and the fastest 1.4, shape (sms,).
+def frequencies(
+    seed: int, sms: int, mean_v: float = THRESHOLD_V, alpha: float = ALPHA, cluster_sms: int = 1
+) -> np.ndarray:
+    """Frequency of each SM of the map `seed`, the slowest being 1, shape (sms,).
 
-    mean_v: mean threshold voltage (V); alpha: exponent of the alpha-power law. Maps of one seed that differ in these
-    have the same pattern. Raises ValueError for more SMs than the grid can distinguish.
+    The die is scaled once: cut into 30 SMs, its fastest has 1.4 times the frequency of its slowest. mean_v: mean
+    threshold voltage (V); alpha: exponent of the alpha-power law. Maps of one seed that differ in these have the same
+    pattern. cluster_sms: neighbours, along the rows of the die, that share the clock of their slowest. Raises
+    ValueError for more SMs than the grid can distinguish.
     """
     if not 1 <= sms <= GRID * GRID // 4:
         raise ValueError(f"sms is {sms}; a map of {GRID} x {GRID} grid points has 1 to {GRID * GRID // 4} SMs")
+    points = frequency(threshold_voltages(seed, mean_v), alpha)
+    of_sm = rescaled(slowest_points(points, sms), slowest_points(points, FASTEST_OF))
+    first = np.arange(0, sms, cluster_sms)
+    of_cluster = np.minimum.reduceat(of_sm, first)
+    return np.repeat(of_cluster, np.diff(np.append(first, sms))) / of_sm.min()
+
+
+def mean_threshold_voltages(seed: int, sms: int) -> np.ndarray:
+    """Mean threshold voltage (V) of each SM's grid points, shape (sms,) (Figure 3a)."""
+    sm, inside = sm_of_points(sms), sm_of_points(sms) >= 0
+    return np.bincount(sm[inside], threshold_voltages(seed)[inside]) / np.bincount(sm[inside])
+
+
+def slowest_points(points: np.ndarray, sms: int) -> np.ndarray:
+    """Frequency of the slowest of each SM's grid points, shape (sms,)."""
     sm = sm_of_points(sms)
-    slowest = np.full(sms, np.inf)
-    inside = sm >= 0
-    np.minimum.at(slowest, sm[inside], frequency(threshold_voltages(seed, mean_v), alpha)[inside])
-    return rescaled(slowest)
+    slowest, inside = np.full(sms, np.inf), sm >= 0
+    np.minimum.at(slowest, sm[inside], points[inside])
+    return slowest
 
 
-def rescaled(slowest_points: np.ndarray) -> np.ndarray:
-    """Frequencies, affinely rescaled so that the slowest is 1 and the fastest 1.4; 1 where all are equal."""
-    low, high = slowest_points.min(), slowest_points.max()
-    if high == low:
-        return np.ones_like(slowest_points)
-    return 1.0 + (FASTEST - 1.0) * (slowest_points - low) / (high - low)
+def rescaled(values: np.ndarray, of: np.ndarray) -> np.ndarray:
+    """Frequencies by the affine scale that makes the slowest `of` some SMs 1 and the fastest 1.4."""
+    return 1.0 + (FASTEST - 1.0) * (values - of.min()) / (of.max() - of.min())

@@ -16,7 +16,7 @@ COMPUTE_BOUND = 1.30
 """Speed-up at 1.4 times the clock from which on an application counts as compute-bound (Section 4.1)."""
 FULL_RAISE = 0.4
 """Rise of the clock at which `clock_speedup` is stated."""
-MAP = ["map_seed", "threshold_v", "voltage_exponent"]
+MAP = ["map_seed", "threshold_v", "voltage_exponent", "cluster_sms"]
 """Columns of a scenario that say which map of SM frequencies it has."""
 
 

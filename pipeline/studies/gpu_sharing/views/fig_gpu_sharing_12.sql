@@ -4,6 +4,7 @@
 -- mix: applications, joined by +
 -- kind: one_qos, two_qos or qos_best_effort
 -- round: round; 0 is the start
+-- from_cycle: cycle from which all its SMs of the round are its own, with thread blocks of 25,000 cycles [cycles]
 -- slot: place of the application in the mix
 -- app: application
 -- role: QoS or best effort
@@ -12,7 +13,7 @@
 -- least_sms: fewest SMs for all QoS applications together; null where none are enough [1]
 CREATE VIEW fig_gpu_sharing_12 AS
 SELECT
-    scenario_id, qos.mix, kind, round, slot, app,
+    scenario_id, qos.mix, kind, round, from_cycle, slot, app,
     CASE WHEN list_contains(qos_slots, slot) THEN 'QoS' ELSE 'best effort' END AS role,
     round_gpu_sharing.sms, throughput, least_sms
 FROM (SELECT * FROM gpu_sharing_qos WHERE gamma > 0 QUALIFY member = min(member) OVER ()) AS qos

@@ -1,4 +1,5 @@
--- Quality of service on the surrogate curves of Chapter 5 of the thesis, 30 SMs: measures of each scenario.
+-- Quality of service on the surrogate curves of Chapter 5 of the thesis, 30 SMs: measures of each scenario, SMs being freed
+-- as their thread blocks end. Other ways are in gpu_sharing_freeing.
 -- scenario_id: scenario
 -- member: set of surrogate curves
 -- sha1_sharpness: sharpness of the bend of SHA1's curve in it (docs/models) [1]
@@ -26,7 +27,9 @@ CREATE VIEW gpu_sharing_qos AS
 WITH ours AS (
     SELECT scenario.*, workload.curve_set, workload.mix
     FROM scenario JOIN workload_gpu_sharing AS workload USING (workload_id)
-    WHERE scenario.study = 'gpu_sharing' AND workload.kind = 'qos' AND member IS NOT NULL
+    WHERE
+        scenario.study = 'gpu_sharing' AND workload.kind = 'qos' AND member IS NOT NULL
+        AND coalesce(freeing, 'wait') = 'wait'
 ),
 measures AS (
     PIVOT (SELECT * FROM metric WHERE scenario_id IN (SELECT scenario_id FROM ours))

@@ -1,4 +1,5 @@
--- Measures of each scenario of Chapter 6 (fairness) of gpu_sharing, with the split of the SMs.
+-- Measures of each scenario of Chapter 6 (fairness) of gpu_sharing, with the split of the SMs, which are freed as their
+-- thread blocks end.
 -- scenario_id: scenario
 -- family: workload without its mix: the mixes of one set of curves
 -- kind: mixes (all or drawn) or stated (by a trace)
@@ -54,4 +55,4 @@ FROM scenario
 JOIN workload_gpu_sharing USING (workload_id)
 JOIN measures USING (scenario_id)
 JOIN of_mix USING (scenario_id)
-WHERE kind IN ('mixes', 'stated');
+WHERE kind IN ('mixes', 'stated') AND coalesce(freeing, 'wait') = 'wait';

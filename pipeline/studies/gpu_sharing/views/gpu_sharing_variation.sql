@@ -1,4 +1,5 @@
--- Process variation on the surrogate curves of Chapter 4 of the thesis, 30 SMs: speed-ups of each scenario.
+-- Process variation on the surrogate curves of Chapter 4 of the thesis, 30 SMs: speed-ups of each scenario. Clusters of
+-- SMs with one clock are in gpu_sharing_clusters.
 -- scenario_id: scenario
 -- member: set of surrogate curves
 -- reading: default, or which of what the thesis leaves open is read or assumed otherwise; at the global clock default
@@ -19,10 +20,10 @@ WITH ours AS (
     JOIN metric USING (scenario_id)
     WHERE
         scenario.study = 'gpu_sharing' AND workload.kind = 'variation' AND member IS NOT NULL
-        AND metric = 'equal_work_speedup'
+        AND metric = 'equal_work_speedup' AND coalesce(cluster_sms, 1) = 1
 ),
 class AS (
-    SELECT curve_set, app, min(speedup) >= 1.30 AS compute_bound FROM clock_speedup_gpu_sharing GROUP BY ALL
+    SELECT curve_set, app, min(speedup) >= 1.30 AS compute_bound FROM clock_speedup_gpu_sharing WHERE clock = 1.4 GROUP BY ALL
 ),
 classes AS (
     SELECT

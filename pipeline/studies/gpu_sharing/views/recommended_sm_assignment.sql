@@ -23,7 +23,7 @@ WITH ran AS (
     JOIN workload_gpu_sharing AS workload USING (workload_id)
     JOIN metric USING (scenario_id)
     WHERE study = 'gpu_sharing' AND workload.kind = 'variation' AND trace IS NOT NULL
-        AND metric = 'equal_work_speedup'
+        AND metric = 'equal_work_speedup' AND coalesce(cluster_sms, 1) = 1
 ),
 mean AS (
     SELECT

@@ -91,13 +91,15 @@ def _scenarios(
     for name, interpolation, gamma in itertools.product(schedulers, interpolations, sweep.gamma):
         resizes = SCHEDULERS[name].FAMILY is dynamic
         looks = sweep.decide_by if gamma > 0 and not resizes else ["measured"]
-        for decide_by, initial in itertools.product(looks, sweep.initial if resizes else ["equal"]):
+        moves = itertools.product(sweep.initial, sweep.freeing) if resizes else [("equal", "wait")]
+        for decide_by, (initial, freeing) in itertools.product(looks, moves):
             beside_defaults = (
                 (interpolation, "linear"),
                 (sizes, "any"),
                 (f"gamma{gamma:.12g}", "gamma0"),
                 (decide_by, "measured"),
                 (f"from_{initial}", "from_equal"),
+                (freeing, "wait"),
             )
             own = "".join(f"-{text}" for text, default in beside_defaults if text != default)
             yield {
@@ -112,4 +114,5 @@ def _scenarios(
                 "gamma": gamma,
                 "decide_by": decide_by,
                 "initial": initial,
+                "freeing": freeing,
             }

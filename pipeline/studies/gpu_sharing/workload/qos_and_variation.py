@@ -42,9 +42,11 @@ SHARES = (
     ("clock_speedup_3_left", 10, 8),
 )
 """Columns of `apps`, with SMs and memory controllers of the machine of Figure 4 whose speed-up they hold."""
+DIES = (8, 15, surrogates.SMS, 60, 120)
+"""SMs of the dies whose maps are kept, the thesis' among them."""
 IDLE, GATED, BEST_EFFORT = "idle", "gated", "best_effort"
-READINGS = ("threshold_v", "voltage_exponent", "controllers")
-"""Columns of a scenario of process variation whose defaults represent what the thesis leaves open."""
+READINGS = ("threshold_v", "voltage_exponent", "cluster_sms", "controllers")
+"""Columns of a scenario of process variation that only matter where SMs have clocks of their own."""
 
 MIXES = tables.polars_schema(gpu_sharing.GpuSharingWorkload) | {
     "apps": pl.List(pl.String),
@@ -89,7 +91,7 @@ def workloads(config: Configuration, curves: CurveSets) -> Tables:
     """Inputs of the configured scenarios, as `replay` takes them, and where they come from.
 
     Returns `workloads`, `mixes`, `sm_curves`, `apps`, `clock_speedups` (the machines of Figure 4) and `sm_maps`
-    (map_seed, sm, frequency), sorted by their keys.
+    (map_seed, sms, sm, frequency, threshold_v), sorted by their keys.
     """
     parts = [_mixes_of(kind, sweep, curves) for kind, sweep in _sweeps(config)]
     made = pl.concat([pl.DataFrame(schema=MIXES), *parts]).unique("workload_id", maintain_order=True)
@@ -201,6 +203,7 @@ def _of_apps(apps: pl.DataFrame, speedups: pl.DataFrame) -> pl.DataFrame:
     an application is bound by (Section 4.1).
     """
     key = ["curve_set", "app"]
+    speedups = speedups.filter(clock=1.4)
     shared = [
         speedups.filter(sms=sms, memory_controllers=controllers).select(*key, pl.col("speedup").alias(name))
         for name, sms, controllers in SHARES
@@ -225,24 +228,27 @@ def _map_seeds(sweep: VariationSweep, curves: CurveSets) -> pl.DataFrame:
 
 
 def _maps(config: Configuration, curves: CurveSets) -> pl.DataFrame:
-    """Frequencies of the SMs of all maps of surrogates, in the order of map and SM: map_seed, sm, frequency."""
+    """Frequencies of the SMs of all maps of surrogates, on DIES: map_seed, sms, sm, frequency, threshold_v."""
     seeds = {
         seed
         for kind, sweep in _sweeps(config)
         if kind == VARIATION and sweep.curves == SURROGATE
         for seed in _map_seeds(sweep, curves)["map_seed"]
     }
-    empty = pl.DataFrame(schema={"map_seed": pl.Int64, "sm": pl.Int64, "frequency": pl.Float64})
+    empty = pl.DataFrame(schema=tables.polars_schema(gpu_sharing.GpuSharingSmMap))
     parts = [
         pl.DataFrame(
             {
-                "map_seed": [seed] * surrogates.SMS,
-                "sm": range(surrogates.SMS),
-                "frequency": sm_map.frequencies(seed, surrogates.SMS),
+                "map_seed": [seed] * sms,
+                "sms": [sms] * sms,
+                "sm": range(sms),
+                "frequency": sm_map.frequencies(seed, sms),
+                "threshold_v": sm_map.mean_threshold_voltages(seed, sms),
             },
             schema=empty.schema,
         )
         for seed in sorted(seeds)
+        for sms in DIES
     ]
     return pl.concat([empty, *parts])
 
@@ -263,14 +269,14 @@ def _once(sweep: QosSweep) -> Iterator[dict]:
     """What varies where a rule is asked once, and what that adds to the name of a scenario."""
     for decide_by in sweep.decide_by:
         name = "" if decide_by == "measured" else f"-by_{decide_by}"
-        yield {"decide_by": decide_by, "midpoint": False, "start": "half", "name": name}
+        yield {"decide_by": decide_by, "midpoint": False, "start": "half", "freeing": "wait", "name": name}
 
 
 def _rounds(sweep: QosSweep) -> Iterator[dict]:
     """The same where it is asked again after each round."""
-    for midpoint, start in itertools.product(sweep.midpoint, sweep.start):
-        name = f"-{'midpoint' if midpoint else 'straight'}-{start}"
-        yield {"decide_by": "measured", "midpoint": midpoint, "start": start, "name": name}
+    for midpoint, start, freeing in itertools.product(sweep.midpoint, sweep.start, sweep.freeing):
+        name = f"-{'midpoint' if midpoint else 'straight'}-{start}{'' if freeing == 'wait' else f'-{freeing}'}"
+        yield {"decide_by": "measured", "midpoint": midpoint, "start": start, "freeing": freeing, "name": name}
 
 
 def _qos_scenarios(sweep: QosSweep, curves: CurveSets) -> pl.DataFrame:
@@ -291,8 +297,8 @@ def _qos_scenarios(sweep: QosSweep, curves: CurveSets) -> pl.DataFrame:
         pl.format(
             "gpu_sharing/{}/{}/s{}-q{}{}-gamma{}", "workload_id", "scheduler", "sms", level, "name", gamma
         ).alias("scenario_id"),
-        "scheduler", "workload_id", "member", "qos_level", "gamma", "decide_by", "midpoint", "start", "spare", "sms",
-        "sizes",
+        "scheduler", "workload_id", "member", "qos_level", "gamma", "decide_by", "midpoint", "start", "freeing",
+        "spare", "sms", "sizes",
         qos_slots=pl.int_ranges("targets"),
         idle_w=pl.lit(DEFAULTS["idle_w"]), gated_w=pl.lit(DEFAULTS["gated_w"]),
     )  # fmt: skip
@@ -302,11 +308,10 @@ def _variation_scenarios(sweep: VariationSweep, curves: CurveSets) -> pl.DataFra
     rows = _mixes_of(VARIATION, sweep, curves)
     chosen = pl.DataFrame({"scheduler": _schedulers(VARIATION, sweep)})
     rows = rows.join(chosen, how="cross", maintain_order="left_right")
-    # At one clock there is no map, and nothing is sensitive to it.
-    at_one_clock = rows.with_columns(
-        *(pl.lit(DEFAULTS[name]).alias(name) for name in READINGS), clocking=pl.lit("global"), name=pl.lit("global")
-    )
     options = pl.DataFrame(list(_variation_options(sweep)))
+    # At one clock there is no map, and nothing is sensitive to it.
+    defaults = [pl.lit(DEFAULTS[name], options.schema[name]).alias(name) for name in READINGS]
+    at_one_clock = rows.with_columns(*defaults, clocking=pl.lit("global"), name=pl.lit("global"))
     maps = _map_seeds(sweep, curves)
     per_sm = (
         rows.join(maps, on="curve_set", maintain_order="left_right")

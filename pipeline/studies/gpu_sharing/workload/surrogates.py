@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -25,6 +26,9 @@ COMPUTE, MEMORY = ("AES-E", "ID", "RAY", "SAD"), ("BPR", "DVC", "JPEG-D", "NN", 
 """Classes of Section 4.1."""
 LOSSES = {"AES-D": (0.003, 0.003), "JPEG-D": (0.16, 0.232), "SHA1": (0.182, 0.24)}
 """Largest loss of throughput on 15 and on 10 SMs, with the other application on the rest (Table 5)."""
+
+CLOCKS = (1.0, 1.1, 1.2, 1.3, 1.4)
+"""Clocks of Figure 4, over 1.3 GHz."""
 
 IPC, SHA1_IPC = (50.0, 1000.0), 400.0
 SATURATION_SMS, SHARPNESS = (3.0, 300.0), (1.0, 32.0)
@@ -52,9 +56,9 @@ class Shape:
         """IPC over that on all SMs."""
         return self.relative(sms) / self.relative(SMS)
 
-    def speedup(self, sms: int, memory_controllers: int) -> np.ndarray:
-        """Speed-up at 1.4 times the clock (Figure 4)."""
-        faster = self.relative((1.0 + FULL_RAISE) * sms, memory_controllers)
+    def speedup(self, sms: int, memory_controllers: int, clock: float = 1.0 + FULL_RAISE) -> np.ndarray:
+        """Speed-up at so many times the base clock (Figure 4)."""
+        faster = self.relative(clock * sms, memory_controllers)
         return faster / self.relative(sms, memory_controllers)
 
     def fewest_is(self, sms: int, level: float) -> np.ndarray:
@@ -96,7 +100,8 @@ def draw(members: int, seed: int) -> dict[str, pl.DataFrame]:
     """Curves of the applications of Chapters 4 and 5, and what goes with them; fewer members are the first of more.
 
     Returns `curves` (member, app, sms 1..30, ipc), `apps` (member, app, sensitivity, pressure, ipc_all, saturation_sms,
-    sharpness) and `clock_speedups` (member, app, sms, memory_controllers, speedup), sorted by member and application.
+    sharpness) and `clock_speedups` (member, app, sms, memory_controllers, clock, speedup), sorted by member and
+    application.
     Raises ValueError where too few draws agree with what is printed.
     """
     shapes = {app: _accepted(app, holds, members, seed) for app, holds in CONDITIONS.items()}
@@ -130,12 +135,13 @@ def draw(members: int, seed: int) -> dict[str, pl.DataFrame]:
                     **key,
                     "sms": [sms] * members,
                     "memory_controllers": [controllers] * members,
-                    "speedup": shape.speedup(sms, controllers),
+                    "clock": [clock] * members,
+                    "speedup": shape.speedup(sms, controllers, clock),
                 }
             )
-            for sms, controllers in MACHINES
+            for (sms, controllers), clock in product(MACHINES, CLOCKS)
         ]
-    order = {"curves": ("sms",), "apps": (), "clock_speedups": ("sms", "memory_controllers")}
+    order = {"curves": ("sms",), "apps": (), "clock_speedups": ("sms", "memory_controllers", "clock")}
     return {name: pl.concat(parts).sort("member", "app", *order[name]) for name, parts in frames.items()}
 
 
