@@ -46,11 +46,11 @@ def assert_same(result, expected, **tolerance):
 def test_same_bytes_in_any_order_of_rows_and_nothing_given_is_changed(asked):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 1)
-    kept = on_frames(inputs, lambda _, t: t.clone()), scenarios.clone()
+    copies = on_frames(inputs, lambda _, t: t.clone()), scenarios.clone()
     first = as_bytes(study.replay(inputs, scenarios))
     assert as_bytes(study.replay(inputs, scenarios)) == first
-    assert scenarios.equals(kept[1])
-    assert all(t.equals(kept[0][name]) for name, t in inputs.items() if isinstance(t, pl.DataFrame))
+    assert scenarios.equals(copies[1])
+    assert all(t.equals(copies[0][name]) for name, t in inputs.items() if isinstance(t, pl.DataFrame))
     shuffled = on_frames(inputs, lambda _, t: t.sample(fraction=1, shuffle=True, seed=3))
     assert as_bytes(study.replay(shuffled, scenarios.sample(fraction=1, shuffle=True, seed=4))) == first
 
@@ -65,8 +65,8 @@ def test_a_scenario_alone_gives_what_it_gives_in_a_batch(asked):
         own = on_frames(
             inputs, lambda _, t, w=workload: t.filter(pl.col(contract.workload) == w) if contract.workload in t else t
         )
-        mine = {table: frame.filter(pl.col("scenario_id") == name) for table, frame in batch.items()}
-        assert as_bytes(study.replay(own, row)) == as_bytes(mine)
+        in_batch = {table: frame.filter(pl.col("scenario_id") == name) for table, frame in batch.items()}
+        assert as_bytes(study.replay(own, row)) == as_bytes(in_batch)
 
 
 @pytest.mark.slow
@@ -104,11 +104,13 @@ def test_ids_come_back_with_their_dtype_and_names_mean_nothing(asked, dtype):
     def renamed(_, table):
         plain = pl.String if text else pl.Int64
         return table.with_columns(
-            pl.col(c).replace_strict(its, return_dtype=plain).cast(dtype) for c, its in names.items() if c in table
+            pl.col(c).replace_strict(new_ids, return_dtype=plain).cast(dtype)
+            for c, new_ids in names.items()
+            if c in table
         ).with_columns(pl.col(c).cast(pl.UInt16) for c in contract.whole_ids if c in table)
 
     result = study.replay(on_frames(inputs, renamed), renamed("", scenarios))
-    back = {column: {new: old for old, new in its.items()} for column, its in names.items()}
+    back = {column: {new: old for old, new in new_ids.items()} for column, new_ids in names.items()}
     for name, table in result.items():
         ids = [column for column in back if column in table.columns]
         assert all(table.schema[column] == dtype for column in ids)
@@ -182,17 +184,17 @@ def test_longer_times_make_longer_results(asked):
         return
     base = study.replay(inputs, scenarios)
     longer = times({**inputs, "scenarios": scenarios}, contract.durations, lambda t: t * 4)
-    found = study.replay(longer, longer.pop("scenarios"))
+    scaled = study.replay(longer, longer.pop("scenarios"))
     expected = base["outcomes"].with_columns(pl.col(contract.result_durations) * 4)
-    assert_frame_equal(found["outcomes"], expected, abs_tol=1e-8, rel_tol=0)
+    assert_frame_equal(scaled["outcomes"], expected, abs_tol=1e-8, rel_tol=0)
     metrics = declared()[study.__name__.rpartition(".")[2]].metrics
     power = {name: contract.powers.get(name, contract.powers.get(metric.unit, 0)) for name, metric in metrics.items()}
     compared = {name: 4.0**p for name, p in power.items() if p is not None}
-    kept = pl.col("metric").is_in(list(compared))
+    is_compared = pl.col("metric").is_in(list(compared))
     factor = pl.col("metric").replace_strict(compared, return_dtype=pl.Float64)
     assert_frame_equal(
-        found["metrics"].filter(kept),
-        base["metrics"].filter(kept).with_columns(pl.col("value") * factor),
+        scaled["metrics"].filter(is_compared),
+        base["metrics"].filter(is_compared).with_columns(pl.col("value") * factor),
         abs_tol=1e-9,
         rel_tol=1e-9,
     )
@@ -244,8 +246,8 @@ def test_one_alone_runs_at_full_speed(asked):
     assert len(rows) == len(scenarios)
     assert all(row == pytest.approx(outcome) for row in rows.drop("scenario_id").iter_rows(named=True))
     for name, value in metrics.items():
-        found = result["metrics"].filter(metric=name)["value"].to_list()
-        assert found == pytest.approx([value] * len(scenarios)), name
+        values = result["metrics"].filter(metric=name)["value"].to_list()
+        assert values == pytest.approx([value] * len(scenarios)), name
 
 
 @pytest.mark.slow
@@ -303,11 +305,11 @@ def test_what_is_missing_or_unknown_is_refused_by_name(asked):
 def test_numbers_may_have_any_dtype_that_holds_them(asked, dtype):
     study, contract, scheduler = asked
     inputs, scenarios = contract.case(scheduler, 12)
-    kept = {"scenario_id", contract.workload, *contract.ids, *contract.whole_ids}
+    id_columns = {"scenario_id", contract.workload, *contract.ids, *contract.whole_ids}
     changed = []
 
     def recast(_, table):
-        for column in set(table.columns) - kept:
+        for column in set(table.columns) - id_columns:
             values = table[column]
             if values.dtype.is_numeric():
                 other = values.cast(dtype, strict=False)

@@ -37,16 +37,16 @@ def write(study: str, target: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("study", STUDIES)
 def test_results_are_the_same_without_compilation(study, tmp_path):
-    found = {}
+    results = {}
     for switched_off in ("0", "1"):
         target = tmp_path / switched_off
         target.mkdir()
         environment = os.environ | {"NUMBA_DISABLE_JIT": switched_off, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}"}
         run = subprocess.run([sys.executable, __file__, study, target], env=environment, capture_output=True, text=True)
         assert run.returncode == 0, run.stderr
-        found[switched_off] = {path.name: path.read_text() for path in target.iterdir()}
-    assert {name.partition(".")[0] for name in found["0"]} == {name for of, name, _ in everyone() if of == study}
-    assert found["1"] == found["0"]
+        results[switched_off] = {path.name: path.read_text() for path in target.iterdir()}
+    assert {name.partition(".")[0] for name in results["0"]} == {name for of, name, _ in everyone() if of == study}
+    assert results["1"] == results["0"]
 
 
 if __name__ == "__main__":

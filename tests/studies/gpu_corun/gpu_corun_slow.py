@@ -178,17 +178,19 @@ def _row(app: App, share: Fraction) -> tuple[Fraction, Fraction, Fraction, str]:
 
 
 def _optimal(machine: Machine, apps: list[App]) -> list[tuple[Fraction, Fraction, Fraction, str]]:
-    found = []
+    candidates = []
     orders = [[0]] if len(apps) == 1 else [[0, 1], [1, 0]]
     for order, choice in product(orders, product((False, True), repeat=len(apps))):
         for app, slate in zip(apps, choice, strict=True):
             app.speed = app.under_slate(machine) if slate else Fraction(1)
         without = Machine(**(machine.__dict__ | {"overlap": Fraction(0) if any(choice) else machine.overlap}))
         simulate(without, apps, "one_by_one", order)
-        found.append([_row(a, machine.slate_overhead if s else Fraction(0)) for a, s in zip(apps, choice, strict=True)])
+        candidates.append(
+            [_row(a, machine.slate_overhead if s else Fraction(0)) for a, s in zip(apps, choice, strict=True)]
+        )
     for n in range(1, machine.sms) if len(apps) == 2 else []:
         for app in apps:
             app.speed = app.under_slate(machine)
         simulate(machine, apps, "fixed", None, n)
-        found.append([_row(app, machine.slate_overhead) for app in apps])
-    return min(found, key=lambda rows: max(end for _, _, end, _ in rows))
+        candidates.append([_row(app, machine.slate_overhead) for app in apps])
+    return min(candidates, key=lambda rows: max(end for _, _, end, _ in rows))

@@ -67,8 +67,8 @@ def test_work_done_is_work_asked_and_no_more_sms_are_held_than_there_are(schedul
     assert asked["last"].to_list() == asked["kernel_end_s"].to_list()
     if scheduler == "cuda":
         return  # all have all SMs in turns
-    for name, mine in timeline.group_by("scenario_id"):
+    for name, scenario_timeline in timeline.group_by("scenario_id"):
         sms = cases[name[0]][0].sms
-        for at in mine["start_s"]:
-            held = mine.filter((pl.col("start_s") <= at) & (pl.col("end_s") > at + 1e-9))["sms"].sum()
+        for at in scenario_timeline["start_s"]:
+            held = scenario_timeline.filter((pl.col("start_s") <= at) & (pl.col("end_s") > at + 1e-9))["sms"].sum()
             assert held <= sms

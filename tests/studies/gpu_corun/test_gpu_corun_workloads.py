@@ -224,11 +224,11 @@ def test_poisson_arrivals_offer_the_load():
 
 
 def test_applications_of_a_drop_are_means_over_their_kernels_weighted_by_time():
-    told = ("kernel", "gflops", "memory_gbps", "loop_s")
-    found = dropped.applications(catalog()["kernels"].filter(trace="mine"), NO_APPS, NO_FITS, repetitions=1)
-    assert found.select(told).rows() == [("solver", 90.0, 420.0, 10.0), ("copy", 0.0, 600.0, 3.0)]
+    columns = ("kernel", "gflops", "memory_gbps", "loop_s")
+    app_rows = dropped.applications(catalog()["kernels"].filter(trace="mine"), NO_APPS, NO_FITS, repetitions=1)
+    assert app_rows.select(columns).rows() == [("solver", 90.0, 420.0, 10.0), ("copy", 0.0, 600.0, 3.0)]
     untimed = dropped.applications(catalog()["kernels"].filter(trace="other"), NO_APPS, NO_FITS)
-    assert untimed.select(told).rows() == [("x", 10.0, 6.0, None)]
+    assert untimed.select(columns).rows() == [("x", 10.0, 6.0, None)]
     assert set(untimed["setup_s"]) | set(untimed["saturation"]) == {None}
 
 
@@ -239,8 +239,8 @@ def test_an_application_of_a_drop_sets_up_as_long_as_measured_and_saturates_wher
         .with_columns(gpu_sms=pl.lit(28, pl.Int64), saturation_sms=pl.Series([7.0, 14.0, 56.0, 1.0]))
     )
     apps = NO_APPS.clear(1).with_columns(app=pl.lit("solver"), start_s=pl.lit(0.6))
-    found = dropped.applications(kernels, apps, NO_FITS)
-    assert found.select("kernel", "setup_s", "saturation").rows() == [("solver", 0.6, 0.5), ("copy", None, 1.0)]
+    app_rows = dropped.applications(kernels, apps, NO_FITS)
+    assert app_rows.select("kernel", "setup_s", "saturation").rows() == [("solver", 0.6, 0.5), ("copy", None, 1.0)]
     partly = kernels.with_columns(saturation_sms=pl.Series([7.0, None, None, 1.0]))
     assert dropped.applications(partly, apps, NO_FITS)["saturation"].to_list() == [None, None]
 
@@ -263,8 +263,8 @@ def test_an_application_with_a_curve_saturates_where_it_does():
     stated = kernels.with_columns(saturation_sms=pl.lit(6.0), gpu_sms=pl.lit(8, pl.Int64))
     assert dropped.applications(stated, NO_APPS, world["sm_fits"])["saturation"].to_list() == [0.75]
     alone = kernels.with_columns(app=pl.lit(None, pl.String))
-    found = dropped.applications(alone, NO_APPS, world["sm_fits"])
-    assert dict(found.select("kernel", "saturation").iter_rows()) == {"x": 0.5, "y": 1.0}
+    app_rows = dropped.applications(alone, NO_APPS, world["sm_fits"])
+    assert dict(app_rows.select("kernel", "saturation").iter_rows()) == {"x": 0.5, "y": 1.0}
 
 
 def test_a_card_with_curves_has_its_own_bandwidth_and_the_thresholds_of_table_2_at_its_size():
@@ -283,18 +283,18 @@ def test_a_card_with_curves_has_its_own_bandwidth_and_the_thresholds_of_table_2_
 
 
 def test_the_length_of_a_run_is_measured_stated_or_assumed():
-    told = ("kernel", "loop_s", "loop_origin")
+    columns = ("kernel", "loop_s", "loop_origin")
     kernels = catalog()["kernels"].filter(trace="mine")
-    assert dropped.applications(kernels, NO_APPS, NO_FITS).select(told).rows() == [
+    assert dropped.applications(kernels, NO_APPS, NO_FITS).select(columns).rows() == [
         ("solver", None, "assumed"),
         ("copy", None, "assumed"),
     ]
     apps = NO_APPS.clear(1).with_columns(app=pl.lit("solver"), start_s=pl.lit(0.6))
-    assert dropped.applications(kernels, apps, NO_FITS).select(told).rows() == [
+    assert dropped.applications(kernels, apps, NO_FITS).select(columns).rows() == [
         ("solver", 10.0, "measured"),
         ("copy", None, "assumed"),
     ]
-    assert dropped.applications(kernels, apps, NO_FITS, 2.5).select(told).rows() == [
+    assert dropped.applications(kernels, apps, NO_FITS, 2.5).select(columns).rows() == [
         ("solver", 25.0, "stated"),
         ("copy", 7.5, "stated"),
     ]

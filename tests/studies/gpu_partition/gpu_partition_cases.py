@@ -62,7 +62,7 @@ def random_options(rng: Random, **fixed: Any) -> Options:
 
 def metrics_of(result: dict[str, pl.DataFrame]) -> dict[Any, dict[str, float]]:
     """Metrics by scenario."""
-    found: dict[Any, dict[str, float]] = {}
+    by_scenario: dict[Any, dict[str, float]] = {}
     for scenario, metric, value in result["metrics"].iter_rows():
-        found.setdefault(scenario, {})[metric] = value
-    return found
+        by_scenario.setdefault(scenario, {})[metric] = value
+    return by_scenario

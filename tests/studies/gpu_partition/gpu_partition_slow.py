@@ -167,7 +167,7 @@ def _step(allocation: Allocation, options: Options, size, number: int) -> bool:
         def union_load(p: Partition, m: int, first: Partition = first) -> float:
             return load(sorted(first.tasks + p.tasks, key=lambda task: task.number), m, options)
 
-        found: list[tuple[int, float, int, Partition]] = []
+        candidates: list[tuple[int, float, int, Partition]] = []
         if options.scheduler == "bf":
             others.sort(key=lambda p: union_load(p, max(first.sms, p.sms)))
         for second in others:
@@ -175,11 +175,11 @@ def _step(allocation: Allocation, options: Options, size, number: int) -> bool:
             if m is None:
                 _forbid(first, second, allocation, options)
                 continue
-            found.append((m, union_load(second, m), second.number, second))
+            candidates.append((m, union_load(second, m), second.number, second))
             if options.scheduler == "bf":
                 break
-        if found:
-            m, _, _, second = min(found, key=lambda candidate: candidate[:3])
+        if candidates:
+            m, _, _, second = min(candidates, key=lambda candidate: candidate[:3])
             allocation.partitions = [p for p in allocation.partitions if p is not first and p is not second]
             union = sorted(first.tasks + second.tasks, key=lambda task: task.number)
             allocation.partitions.append(Partition(number, union, m))

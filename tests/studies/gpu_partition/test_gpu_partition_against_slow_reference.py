@@ -18,12 +18,12 @@ def compare(sets, rows, given=False):
     merged = lemma = 0
     for scenario, (name, options) in rows.items():
         slow, ours = allocate(sets[name], options), metrics[scenario]
-        mine = outcomes[scenario,]
+        task_rows = outcomes[scenario,]
         lemma += slow.failed_lemma
         if slow.failed_lemma:
             assert set(ours) == {"schedulable", "tests", "steps", "workload_lower", "workload_upper"}
             assert (ours["schedulable"], ours["tests"], ours["steps"]) == (0, 0, 0)
-            assert mine["partition"].null_count() == len(mine)
+            assert task_rows["partition"].null_count() == len(task_rows)
             continue
         needed = sum(p.sms for p in slow.partitions)
         assert ours["sms_needed"] == needed, (scenario, options)
@@ -31,7 +31,7 @@ def compare(sets, rows, given=False):
         assert (ours["merges"], ours["tests"]) == (slow.merges, slow.tests), (scenario, options)
         assert ours["partitions"] == len(slow.partitions)
         groups = {}
-        for task, partition, sms, conflict in mine.select(
+        for task, partition, sms, conflict in task_rows.select(
             "task_id", "partition", "partition_sms", "conflict"
         ).iter_rows():
             groups.setdefault((partition, sms), []).append((int(task[1:]), conflict))
@@ -77,12 +77,12 @@ def test_every_combination_of_options_on_the_same_sets():
 def test_a_union_may_need_more_sms_than_there_are():
     # Two tasks of 6 SMs each on a machine of 8: 9 SMs hold both, which is fewer than 12 and more than there are.
     rng = Random(5)
-    found = 0
+    oversized = 0
     for k in range(200):
         sets = {"s": random_tasks(rng, 4, 7.0)}
         options = Options(sms=8, stop="exhaust", scheduler=rng.choice(("sms", "bf")))
         slow = allocate(sets["s"], options)
         if not slow.failed_lemma and max(p.sms for p in slow.partitions) > 8:
             compare(sets, {f"x{k}": ("s", options)})
-            found += 1
-    assert found > 3
+            oversized += 1
+    assert oversized > 3

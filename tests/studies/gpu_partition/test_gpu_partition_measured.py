@@ -90,9 +90,9 @@ def test_a_set_has_the_load_asked_for_on_the_gpu_of_the_curves():
 
 def test_applications_occur_equally_often_as_far_as_they_go():
     tasks = made(catalog(), tasks=[7])[0]["tasks"]
-    for _, mine in tasks.group_by("taskset_id"):
-        assert sorted(mine["app"].value_counts()["count"]) == [2, 2, 3]
-        assert mine["task_id"].n_unique() == 7
+    for _, task_set in tasks.group_by("taskset_id"):
+        assert sorted(task_set["app"].value_counts()["count"]) == [2, 2, 3]
+        assert task_set["task_id"].n_unique() == 7
     fewer = made(catalog(), tasks=[2], sets=30)[0]["tasks"]
     assert set(fewer["app"]) == set(LAWS)
     assert fewer.group_by("taskset_id").agg(pl.col("app").n_unique())["app"].to_list() == [2] * 30
@@ -135,8 +135,8 @@ def test_accepted_partitions_keep_all_deadlines():
         .join(inputs["tasks"], on=["taskset_id", "task_id"], maintain_order="left")
     )
     shared = 0
-    for _, mine in rows.group_by("scenario_id", "partition", maintain_order=True):
-        C, T, D = (mine[name].to_numpy() for name in ("execution_time", "period", "deadline"))
+    for _, partition_rows in rows.group_by("scenario_id", "partition", maintain_order=True):
+        C, T, D = (partition_rows[name].to_numpy() for name in ("execution_time", "period", "deadline"))
         # Periods have no common multiple: a hundred of the longest instead of a hyperperiod.
         miss, _ = simulate.first_miss(C, T, D, np.zeros(len(C)), 100 * T.max(), model.EDF)
         assert miss == simulate.NO_MISS

@@ -73,7 +73,7 @@ def test_no_heuristic_needs_fewer_sms_than_the_optimum_and_local_search_no_more_
         for scheduler in ("sms", "bf", "local_search", "optimal")
     }
     metrics = metrics_of(gpu_partition.replay({"tasks": task_table(sets)}, scenario_table(rows)))
-    needed = {key: found["sms_needed"] for key, found in metrics.items() if "sms_needed" in found}
+    needed = {key: values["sms_needed"] for key, values in metrics.items() if "sms_needed" in values}
     gaps = []
     for name in sets:
         if f"{name} sms" not in needed:
@@ -134,15 +134,15 @@ def test_scheduled_workload_lies_between_its_bounds_and_one_gpu_at_the_upper():
     rows = {f"{s} {h}": (s, random_options(rng, scheduler=h, sms=40)) for s in sets for h in HEURISTICS}
     metrics = metrics_of(gpu_partition.replay({"tasks": task_table(sets, given=True)}, scenario_table(rows)))
     uppers = 0
-    for scenario, found in metrics.items():
-        assert found["workload_lower"] <= found["workload_upper"] + 1e-9
-        if "scheduled_workload" not in found:
+    for scenario, values in metrics.items():
+        assert values["workload_lower"] <= values["workload_upper"] + 1e-9
+        if "scheduled_workload" not in values:
             continue
-        low, high = found["workload_lower"] * (1 - 1e-12), found["workload_upper"] * (1 + 1e-12)
-        assert low <= found["scheduled_workload"] <= high
+        low, high = values["workload_lower"] * (1 - 1e-12), values["workload_upper"] * (1 + 1e-12)
+        assert low <= values["scheduled_workload"] <= high
         kinds = [task.kind for task in sets[scenario.split()[0]]]
         if scenario.endswith("one_gpu") and min(kinds.count("compute"), kinds.count("memory")) >= 2:
-            assert found["scheduled_workload"] == pytest.approx(found["workload_upper"])
+            assert values["scheduled_workload"] == pytest.approx(values["workload_upper"])
             uppers += 1
     assert uppers > 20
 
@@ -154,9 +154,9 @@ def test_nothing_is_accepted_that_is_overloaded():
     rows = {f"{s} {h}": (s, Options(sms=8, scheduler=h)) for s in sets for h in (*HEURISTICS, "optimal")}
     metrics = metrics_of(gpu_partition.replay({"tasks": task_table(sets)}, scenario_table(rows)))
     seen = [0, 0]
-    for found in metrics.values():
-        held = found["schedulable"] == 1
+    for values in metrics.values():
+        held = values["schedulable"] == 1
         seen[held] += 1
-        assert not held or found["workload_lower"] <= 8 * (1 + 1e-9)
-        assert not held or found["scheduled_workload"] <= found["sms_needed"] * (1 + 1e-9)
+        assert not held or values["workload_lower"] <= 8 * (1 + 1e-9)
+        assert not held or values["scheduled_workload"] <= values["sms_needed"] * (1 + 1e-9)
     assert min(seen) > 20

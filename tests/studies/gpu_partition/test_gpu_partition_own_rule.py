@@ -58,18 +58,18 @@ def test_first_fit_allocates_as_its_reference_in_plain_python(own_scheduler):
     outcomes = result["outcomes"].partition_by("scenario_id", as_dict=True, maintain_order=True)
     held = failed = 0
     for scenario, (taskset, options) in rows.items():
-        found = outcomes[scenario,]
-        if str(found["rejected"][0]).startswith(("overloaded", "a task is late")):
+        task_rows = outcomes[scenario,]
+        if str(task_rows["rejected"][0]).startswith(("overloaded", "a task is late")):
             continue
         expected = first_fit(sets[taskset], options)
         assert metrics[scenario]["schedulable"] == (expected is not None), options
         assert "merges" not in metrics[scenario]
         if expected is None:
             failed += 1
-            assert set(found["rejected"]) == {"the scheduler finds no partition for a task"}
+            assert set(task_rows["rejected"]) == {"the scheduler finds no partition for a task"}
             continue
         held += 1
-        groups = found.group_by("partition").agg(pl.col("partition_sms").first(), pl.col("task_id"))
+        groups = task_rows.group_by("partition").agg(pl.col("partition_sms").first(), pl.col("task_id"))
         assert expected == sorted((sms, sorted(int(task[1:]) for task in ids)) for _, sms, ids in groups.iter_rows()), (
             options
         )

@@ -62,8 +62,8 @@ def test_no_deadline_is_missed_in_any_accepted_partition(priority, edf):
     assert rows["scenario_id"].n_unique() > 150
     rng = np.random.default_rng(0)
     simulated = 0
-    for _, mine in rows.group_by("scenario_id", "partition", maintain_order=True):
-        C, T, D = (mine[name].to_numpy() for name in ("execution_time", "period", "deadline"))
+    for _, partition_rows in rows.group_by("scenario_id", "partition", maintain_order=True):
+        C, T, D = (partition_rows[name].to_numpy() for name in ("execution_time", "period", "deadline"))
         for offset in (np.zeros(len(C)), rng.uniform(0, T)):
             until = HYPERPERIOD + offset.max()
             miss, longest = simulate.first_miss(C, T, D, offset, until, POLICY[priority, edf])
@@ -88,8 +88,8 @@ def test_deadlines_above_periods_hold_too():
     rows = result["outcomes"].filter(pl.col("scenario_id").is_in(accepted.implode()))
     rows = rows.join(scenarios, on="scenario_id").join(tasks, on=["taskset_id", "task_id"], maintain_order="left")
     assert len(accepted) > 40
-    for _, mine in rows.group_by("scenario_id", "partition", maintain_order=True):
-        C, T, D = (mine[name].to_numpy() for name in ("execution_time", "period", "deadline"))
+    for _, partition_rows in rows.group_by("scenario_id", "partition", maintain_order=True):
+        C, T, D = (partition_rows[name].to_numpy() for name in ("execution_time", "period", "deadline"))
         assert (C / T).sum() <= 1 + 1e-9
         miss, _ = simulate.first_miss(C, T, D, np.zeros(len(C)), 3 * HYPERPERIOD, model.EDF)
         assert miss == simulate.NO_MISS
@@ -106,15 +106,15 @@ def test_what_a_simulation_finds_missed_was_not_accepted():
     )
     rows = result["outcomes"].join(tasks, left_on=["scenario_id", "task_id"], right_on=["taskset_id", "task_id"])
     shorter = 0
-    for _, mine in rows.group_by("scenario_id", "partition", maintain_order=True):
-        m = int(mine["partition_sms"][0])
-        if m == 1 or len(mine) == 1:
+    for _, partition_rows in rows.group_by("scenario_id", "partition", maintain_order=True):
+        m = int(partition_rows["partition_sms"][0])
+        if m == 1 or len(partition_rows) == 1:
             continue
         # The smallest size that a union may have is that of the larger of the two it was made of; below it no law.
-        C, T, D = (mine[name].to_numpy() for name in ("execution_time", "period", "deadline"))
+        C, T, D = (partition_rows[name].to_numpy() for name in ("execution_time", "period", "deadline"))
         fewer = C * m / (m - 1)  # scaled mode
         miss, _ = simulate.first_miss(fewer, T, D, np.zeros(len(C)), 2 * HYPERPERIOD, model.EDF)
-        told = model.SCHEDULABLE if miss == simulate.NO_MISS else 0
-        assert model.qpa(fewer, T, D, model.TOLERANCE) == told
+        expected = model.SCHEDULABLE if miss == simulate.NO_MISS else 0
+        assert model.qpa(fewer, T, D, model.TOLERANCE) == expected
         shorter += miss != simulate.NO_MISS
     assert shorter > 30

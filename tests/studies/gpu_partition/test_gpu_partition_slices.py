@@ -20,7 +20,7 @@ def placed(slices, free=frozenset(range(8))):
         return True
     length, starts = PLACEMENTS[slices[0]]
     wanted = (frozenset(range(start, start + length)) for start in starts)
-    return any(placed(slices[1:], free - mine) for mine in wanted if mine <= free)
+    return any(placed(slices[1:], free - place) for place in wanted if place <= free)
 
 
 def several():
@@ -59,8 +59,8 @@ def test_partitions_are_accepted_where_an_a100_offers_them(scheduler):
     result = gpu_partition.replay({"tasks": task_table(sets)}, pl.DataFrame(rows))
     metrics = metrics_of(result)
     whole, refused = 0, 0
-    for (name,), mine in result["outcomes"].drop_nulls("partition").group_by("scenario_id"):
-        slices = tuple(mine.unique("partition")["partition_sms"] // 14)
+    for (name,), task_rows in result["outcomes"].drop_nulls("partition").group_by("scenario_id"):
+        slices = tuple(task_rows.unique("partition")["partition_sms"] // 14)
         offered = sum(slices) <= 7 and placed(slices)
         assert metrics[name]["schedulable"] == offered
         whole += offered and sum(slices) == 7
@@ -70,11 +70,11 @@ def test_partitions_are_accepted_where_an_a100_offers_them(scheduler):
         assert refused > 0
     if scheduler == "optimal":
         # It has a set of slices beside each other wherever there is one, so it is left with 3 + 3 + 1 only without.
-        found = {name: found["schedulable"] for name, found in metrics.items()}
+        accepted = {name: values["schedulable"] for name, values in metrics.items()}
         others = metrics_of(
             gpu_partition.replay({"tasks": task_table(sets)}, pl.DataFrame(rows).with_columns(scheduler=pl.lit("sms")))
         )
-        assert all(found[name] >= others[name]["schedulable"] for name in found)
+        assert all(accepted[name] >= others[name]["schedulable"] for name in accepted)
 
 
 def test_mig_slices_are_sevenths_and_all_kernels_compute():

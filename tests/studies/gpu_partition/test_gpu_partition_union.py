@@ -21,7 +21,7 @@ def steps_of_bisection(low, high, answer):
 
 def test_linear_and_binary_search_find_what_the_utilisation_says_with_the_tests_it_takes():
     rng = Random(5)
-    found = none = 0
+    fitting = none = 0
     for _ in range(3000):
         n = rng.randint(2, 8)
         T = np.array([rng.uniform(10, 1000) for _ in range(n)])
@@ -43,6 +43,6 @@ def test_linear_and_binary_search_find_what_the_utilisation_says_with_the_tests_
             assert position == answer
             linear = answer - low + (answer < high)
             assert tests == (steps_of_bisection(low, high, answer) if binary else linear)
-        found += answer < high
+        fitting += answer < high
         none += answer == high
-    assert min(found, none) > 500
+    assert min(fitting, none) > 500

@@ -183,10 +183,12 @@ def test_dropped_sets_come_as_they_are():
 
 def test_parts_hang_on_one_drop_or_on_none():
     settings = configuration(a=GENERATED, b={"workload": "dropped"})
-    none, mine, other = (gpu_partition.part(settings, dropped(), d).gpu_partition.sweeps for d in (None, "mine", "x"))
+    none, matched, other = (
+        gpu_partition.part(settings, dropped(), d).gpu_partition.sweeps for d in (None, "mine", "x")
+    )
     assert list(none) == ["a"]
-    assert list(mine) == ["b"]
-    assert mine["b"].traces == ["mine"]
+    assert list(matched) == ["b"]
+    assert matched["b"].traces == ["mine"]
     assert other["b"].traces == []
 
 

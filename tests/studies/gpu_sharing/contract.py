@@ -29,7 +29,7 @@ class Case(Contract):
         rng = Random(seed)
         mixes = {f"{scheduler} {k:02d}": rng.choices("ABCD", k=1 + k % 4) for k in range(8)}
         rows = {}
-        for k, (mix, its) in enumerate(mixes.items()):
+        for k, (mix, apps) in enumerate(mixes.items()):
             options = {name: rng.choice(each.words) for name, each in STUDY.parameters.items() if each.words}
             options |= {
                 "gamma": rng.choice([0.0, 0.25]),
@@ -38,9 +38,9 @@ class Case(Contract):
             }
             sms, takes = rng.choice([13, SMS]), takes_slices(SCHEDULERS[scheduler])
             # Of slices a target is of an application alone.
-            if not takes or (len(its) > 1 and SCHEDULERS[scheduler].FAMILY.question == "qos"):
+            if not takes or (len(apps) > 1 and SCHEDULERS[scheduler].FAMILY.question == "qos"):
                 options["sizes"] = "any"
-            options |= {"qos_slots": rng.sample(range(len(its)), rng.randint(1, min(2, len(its)))), "map_seed": k % 3}
+            options |= {"qos_slots": rng.sample(range(len(apps)), rng.randint(1, min(2, len(apps)))), "map_seed": k % 3}
             rows[f"{mix} s"] = {
                 "scheduler": scheduler,
                 "mix_id": mix,

@@ -62,7 +62,7 @@ def test_weighted_max_min_is_the_best_of_all_splits_for_the_worst_off(own_schedu
     for _ in range(15):
         curves = rising(rng, sms, "ABCDE")
         apps = rng.sample("ABCDE", k)
-        found = splits_of(replayed(name, tables(curves, {"m": apps}), sms=sms))["m"]
+        chosen_split = splits_of(replayed(name, tables(curves, {"m": apps}), sms=sms))["m"]
 
         def levels(split, curves=curves, apps=apps):
             """Speed-up for its weight of each, the least first: of two splits the larger list is the fairer one."""
@@ -72,7 +72,7 @@ def test_weighted_max_min_is_the_best_of_all_splits_for_the_worst_off(own_schedu
             ]
             return sorted(each)
 
-        assert levels(found) == max(levels(split) for split in all_splits(sms, k))
+        assert levels(chosen_split) == max(levels(split) for split in all_splits(sms, k))
 
 
 def test_equal_applications_share_by_their_weights(own_scheduler):

@@ -28,10 +28,10 @@ def replayed(trace_data, tmp_path_factory):
     settings = config.parse({"gpu_sharing": SECTIONS})
     inputs, scenarios = (make(settings, catalog) for make in (gpu_sharing.workloads, gpu_sharing.scenarios))
     result = gpu_sharing.replay(inputs, scenarios)
-    told = scenarios.join(inputs["workloads"], on="workload_id")
+    rows = scenarios.join(inputs["workloads"], on="workload_id")
     metrics = result["metrics"].pivot("metric", index="scenario_id", values="value")
-    assert set(told["origin"]) == {"measured"}
-    return told.join(metrics, on="scenario_id", validate="1:1"), result["outcomes"].join(told, on="scenario_id")
+    assert set(rows["origin"]) == {"measured"}
+    return rows.join(metrics, on="scenario_id", validate="1:1"), result["outcomes"].join(rows, on="scenario_id")
 
 
 @pytest.mark.slow

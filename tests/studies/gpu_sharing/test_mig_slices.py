@@ -30,10 +30,10 @@ def fits(sizes):
 @pytest.mark.parametrize("applications", [1, 2, 3, 4, 5, 7])
 def test_layouts_are_those_that_the_placements_allow(applications):
     sound = {sizes for sizes in itertools.combinations_with_replacement(PLACES, applications) if fits(sizes)}
-    found = [tuple(row) for row in layouts(applications).tolist()]
-    assert {tuple(sorted(row)) for row in found} == sound
-    assert found == sorted(found)
-    assert len(set(found)) == len(found) == sum(len(set(itertools.permutations(sizes))) for sizes in sound)
+    listed = [tuple(row) for row in layouts(applications).tolist()]
+    assert {tuple(sorted(row)) for row in listed} == sound
+    assert listed == sorted(listed)
+    assert len(set(listed)) == len(listed) == sum(len(set(itertools.permutations(sizes))) for sizes in sound)
 
 
 def test_more_applications_than_sevenths_fit_on_no_gpu():
@@ -134,9 +134,9 @@ def catalog(*, mig):
 
 
 def test_workloads_of_slices_have_mixes_that_fit_and_schedulers_that_take_slices():
-    config, found = Configuration(), catalog(mig=True)
-    scenarios = gpu_sharing.scenarios(config, found)
-    workloads = gpu_sharing.workloads(config, found)
+    config, trace_catalog = Configuration(), catalog(mig=True)
+    scenarios = gpu_sharing.scenarios(config, trace_catalog)
+    workloads = gpu_sharing.workloads(config, trace_catalog)
     ours = scenarios.filter(pl.col("workload_id").str.contains("/t/"))
     assert set(ours["sizes"]) == {"mig"}
     # d was never measured on the whole GPU; b and c have no slices that fit beside each other but 3 and 4.

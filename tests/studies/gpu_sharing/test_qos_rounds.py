@@ -170,8 +170,8 @@ def test_least_is_the_fewest_of_all_allocations(k):
         target = isolated[:, S] * random.uniform(0.2, 1.2, k + 1)
         gamma, pressure = random.uniform(0, 0.1, k + 1), random.uniform(0, 1, k + 1)
         gives, by_profile = bool(random.integers(2)), bool(random.integers(2))
-        held, found = fewest(isolated, target, S=S, gamma=gamma, pressure=pressure, qos_slots=range(k), gives=gives,
-                             by_profile=by_profile)  # fmt: skip
+        held, feasible = fewest(isolated, target, S=S, gamma=gamma, pressure=pressure, qos_slots=range(k), gives=gives,
+                                by_profile=by_profile)  # fmt: skip
         ranked = []
         for sizes in itertools.product(range(1, S + 1), repeat=k):
             if sum(sizes) > S:
@@ -185,7 +185,7 @@ def test_least_is_the_fewest_of_all_allocations(k):
             ranked.append((min(reached) < 1 - 1e-12, sum(sizes), sizes, min(reached), n))
         good = [entry for entry in ranked if not entry[0]]
         seen.add(bool(good))
-        assert found == bool(good)
+        assert feasible == bool(good)
         best = min(good) if good else min(ranked, key=lambda entry: (-entry[3], entry[1], entry[2]))
         assert held == best[4]
     assert seen == {True, False}

@@ -44,16 +44,16 @@ def test_figure_11(midpoint, path, level):
     result = gpu_sharing.replay({"sm_curves": curves(), "mixes": mixes({"m": ["SHA1"]})}, scenario)
     assert result["rounds"].sort("round")["sms"].to_list() == path
     assert result["outcomes"].select("sms", "throughput").rows() == [(9, 162.0)]
-    found = metrics(result)["s"]
-    assert (found["qos_met"], found["spare_sms"], found["least_sms"]) == (1, 21, 9)
-    assert (found["rounds"], found["violations"]) == (len(path) - 1, 0)
+    values = metrics(result)["s"]
+    assert (values["qos_met"], values["spare_sms"], values["least_sms"]) == (1, 21, 9)
+    assert (values["rounds"], values["violations"]) == (len(path) - 1, 0)
 
 
 def random_batch(seed: int, scenarios: int = 60):
     random = np.random.default_rng(seed)
     apps = 4
-    its = mixes({f"m{i}": random.integers(apps, size=random.integers(1, 4)).tolist() for i in range(20)})
-    size = dict(its.group_by("mix_id").len().rows())
+    mix_rows = mixes({f"m{i}": random.integers(apps, size=random.integers(1, 4)).tolist() for i in range(20)})
+    size = dict(mix_rows.group_by("mix_id").len().rows())
     mix = [f"m{i}" for i in random.integers(20, size=scenarios)]
     rows = {
         "scenario_id": [f"s{i:03d}" for i in range(scenarios)],
@@ -70,23 +70,23 @@ def random_batch(seed: int, scenarios: int = 60):
     known = pl.DataFrame(
         {"app": range(apps), "sensitivity": random.uniform(0, 2, apps), "pressure": random.random(apps)}
     )
-    return {"sm_curves": curves(random, apps), "mixes": its, "apps": known}, pl.DataFrame(rows)
+    return {"sm_curves": curves(random, apps), "mixes": mix_rows, "apps": known}, pl.DataFrame(rows)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_sms_throughput_and_measures_belong_together(seed):
     inputs, scenarios = random_batch(seed)
     result = gpu_sharing.replay(inputs, scenarios)
-    found = metrics(result)
+    measures = metrics(result)
     ipc = {key: frame.sort("sms")["ipc"].to_list() for (key,), frame in inputs["sm_curves"].group_by("app")}
     known = {app: rest for app, *rest in inputs["apps"].rows()}
     for row in scenarios.iter_rows(named=True):
         outcome = result["outcomes"].filter(scenario_id=row["scenario_id"]).sort("slot").rows(named=True)
-        its, k = found[row["scenario_id"]], len(outcome)
+        values, k = measures[row["scenario_id"]], len(outcome)
         qos = [o for o in outcome if o["slot"] in row["qos_slots"]]
         others = [o for o in outcome if o["slot"] not in row["qos_slots"]]
         spare = 30 - sum(o["sms"] for o in qos)
-        assert spare == its["spare_sms"] >= 0
+        assert spare == values["spare_sms"] >= 0
         given = row["spare"] == "best_effort" and bool(others)
         assert sum(o["sms"] for o in others) == (spare if given else 0)
         for i, o in enumerate(outcome):
@@ -95,20 +95,20 @@ def test_sms_throughput_and_measures_belong_together(seed):
             assert o["throughput"] == pytest.approx(alone / (1 + row["gamma"] * known[o["app"]][0] * pressed))
             assert o["speedup"] == pytest.approx(o["throughput"] / (ipc[o["app"]][29] / k))
         met = [o["throughput"] >= row["qos_level"] / 100 * ipc[o["app"]][29] / 2 * (1 - 1e-9) for o in qos]
-        assert its["qos_met"] == pytest.approx(np.mean(met))
+        assert values["qos_met"] == pytest.approx(np.mean(met))
         watts = 0.0 if given else 3.4 if row["spare"] == "gated" else 2.2
-        assert its["saved_w"] == pytest.approx(spare * watts)
+        assert values["saved_w"] == pytest.approx(spare * watts)
         if given:
             gain = sum(o["throughput"] for o in others) / sum(ipc[o["app"]][29] / k for o in others)
-            assert its["best_effort_gain"] == pytest.approx(gain)
+            assert values["best_effort_gain"] == pytest.approx(gain)
         else:
-            assert its["best_effort_gain"] is None
+            assert values["best_effort_gain"] is None
         if row["scheduler"] == "profile_minimum" and row["decide_by"] == "measured":
-            assert (its["least_sms"] is None) == (its["qos_met"] < 1)
-            assert its["least_sms"] in (None, 30 - spare)
-        elif its["qos_met"] == 1:
+            assert (values["least_sms"] is None) == (values["qos_met"] < 1)
+            assert values["least_sms"] in (None, 30 - spare)
+        elif values["qos_met"] == 1:
             # Fewer than the fewest would not do.
-            assert 30 - spare >= its["least_sms"]
+            assert 30 - spare >= values["least_sms"]
 
 
 def test_rounds_end_in_the_outcomes_and_count():
@@ -140,7 +140,7 @@ def test_neither_the_order_of_rows_nor_the_batch_matters():
 def test_scaling_all_ipc_scales_throughput_only():
     inputs, scenarios = random_batch(8)
     twice = inputs | {"sm_curves": inputs["sm_curves"].with_columns(pl.col("ipc") * 4)}
-    one, four = (gpu_sharing.replay(its, scenarios)["outcomes"] for its in (inputs, twice))
+    one, four = (gpu_sharing.replay(tables, scenarios)["outcomes"] for tables in (inputs, twice))
     assert one["sms"].to_list() == four["sms"].to_list()
     assert (one["throughput"] * 4).to_list() == four["throughput"].to_list()
 
@@ -173,7 +173,7 @@ def test_slots_with_names_are_counted_in_their_order():
     scenario = pl.DataFrame(
         {"scenario_id": ["s"], "scheduler": ["profile_minimum"], "mix_id": ["m"], "qos_slots": [[1]]}
     )
-    one, other = (gpu_sharing.replay(its, scenario)["outcomes"] for its in (inputs, named))
+    one, other = (gpu_sharing.replay(tables, scenario)["outcomes"] for tables in (inputs, named))
     assert one["sms"].to_list() == other["sms"].to_list() == [0, 12]
     assert other["slot"].to_list() == ["left", "right"]
     beyond = scenario.with_columns(qos_slots=pl.lit([2]))
@@ -204,10 +204,10 @@ def test_targets_go_up_to_the_speed_on_the_whole_gpu():
         "qos_level": [160, 200],
     }
     inputs = {"sm_curves": curves(), "mixes": mixes({"m": ["SHA1"]})}
-    found = metrics(gpu_sharing.replay(inputs, pl.DataFrame(rows)))
+    measures = metrics(gpu_sharing.replay(inputs, pl.DataFrame(rows)))
     ipc = inputs["sm_curves"].filter(app="SHA1").sort("sms")
     enough = np.interp(np.arange(1, 31), ipc["sms"], ipc["ipc"]) >= 0.8 * ipc["ipc"][-1]
-    assert found["160"]["least_sms"] == 1 + int(np.argmax(enough))
-    assert found["160"]["qos_met"] == found["200"]["qos_met"] == 1
+    assert measures["160"]["least_sms"] == 1 + int(np.argmax(enough))
+    assert measures["160"]["qos_met"] == measures["200"]["qos_met"] == 1
     with pytest.raises(ValueError, match="up to 200"):
         gpu_sharing.replay(inputs, pl.DataFrame(rows).with_columns(qos_level=pl.lit(201)))

@@ -26,9 +26,11 @@ def test_the_best_of_all_splits(k, sms, step):
     for mix, curves, apps in cases(k * 100 + sms, 12, k, sms, step):
         rows = {p: {"scheduler": p, "mix_id": mix, "sms": sms} for p in POLICIES}
         result = splits_of(gpu_sharing.replay(tables(curves, {mix: apps}), scenario_table(rows)))
-        its = [curves[app] for app in apps]
+        mix_curves = [curves[app] for app in apps]
         for policy in POLICIES:
-            wanted = brute_force(policy, lambda i, n, its=its: at(its[i], n), [at(c, sms) for c in its], sms)
+            wanted = brute_force(
+                policy, lambda i, n, mix_curves=mix_curves: at(mix_curves[i], n), [at(c, sms) for c in mix_curves], sms
+            )
             assert result[policy] == wanted, (policy, curves, apps)
 
 
@@ -108,11 +110,13 @@ def test_under_contention_brute_force_sees_it_and_the_profile_does_not(policy):
             for how in ("measured", "profile")
         }
         result = splits_of(gpu_sharing.replay(tables(curves, {mix: apps}), scenario_table(rows)))
-        its = [curves[app] for app in apps]
-        isolated = [at(c, 9) for c in its]
-        assert result["profile"] == brute_force(policy, lambda i, n, its=its: at(its[i], n), isolated, 9)
+        mix_curves = [curves[app] for app in apps]
+        isolated = [at(c, 9) for c in mix_curves]
+        assert result["profile"] == brute_force(
+            policy, lambda i, n, mix_curves=mix_curves: at(mix_curves[i], n), isolated, 9
+        )
         # gamma = 1/4 is exact in binary; the other application has 9 - n SMs.
-        slowed = lambda i, n, its=its: at(its[i], n) * 4 / (4 + 9 - n)  # noqa: E731
+        slowed = lambda i, n, mix_curves=mix_curves: at(mix_curves[i], n) * 4 / (4 + 9 - n)  # noqa: E731
         assert result["measured"] == brute_force(policy, slowed, isolated, 9)
 
 

@@ -35,9 +35,9 @@ UNPRINTED_POINT = ("PATH+SC", "equal_speedup")
 
 def by_hand(mix):
     """Speed-ups over cooperative multitasking and their system speed-up, functions of a split of 16 SMs."""
-    its = pl.read_csv(DROP).filter(pl.col("app").str.starts_with(f"{mix}/")).sort("sms")
+    mix_points = pl.read_csv(DROP).filter(pl.col("app").str.starts_with(f"{mix}/")).sort("sms")
     apps = mix.split("+")
-    points = [its.filter(pl.col("app") == f"{mix}/{app}") for app in apps]
+    points = [mix_points.filter(pl.col("app") == f"{mix}/{app}") for app in apps]
     alone = [app["ipc"][-1] / len(apps) for app in points]
 
     def ipc(split):

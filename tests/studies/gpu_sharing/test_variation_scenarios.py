@@ -117,20 +117,20 @@ def test_memory_controllers_are_left_where_no_other_application_is_memory_bound(
     )
     fast = np.sort(sm_map.frequencies(0, 30))[::-1]
     outcomes = gpu_sharing.replay(inputs, scenarios)["outcomes"].sort("scenario_id", "slot")
-    found = {key[0]: frame["throughput"].to_list() for key, frame in outcomes.group_by("scenario_id")}
+    throughputs = {key[0]: frame["throughput"].to_list() for key, frame in outcomes.group_by("scenario_id")}
 
     def expected(speedups: list[float], blocks: list[int]) -> list[float]:
         size = 30 // len(speedups)
         clock = [fast[b * size : (b + 1) * size].mean() for b in blocks]
         return pytest.approx([size * (1 + (s - 1) * (c - 1) / 0.4) for s, c in zip(speedups, clock, strict=True)])
 
-    assert found["ab/shared"] == expected([1.3, 1.4], [1, 0])
-    assert found["ab/left"] == expected([1.35, 1.4], [1, 0])
-    assert found["ac/shared"] == expected([1.3, 1.1], [0, 1])
-    assert found["ac/left"] == expected([1.3, 1.2], [0, 1])
-    assert found["abc/shared"] == expected([1.3, 1.4, 1.1], [1, 0, 2])
-    assert found["abc/left"] == expected([1.3, 1.4, 1.2], [1, 0, 2])
-    assert found["cc/left"] == found["cc/shared"]
+    assert throughputs["ab/shared"] == expected([1.3, 1.4], [1, 0])
+    assert throughputs["ab/left"] == expected([1.35, 1.4], [1, 0])
+    assert throughputs["ac/shared"] == expected([1.3, 1.1], [0, 1])
+    assert throughputs["ac/left"] == expected([1.3, 1.2], [0, 1])
+    assert throughputs["abc/shared"] == expected([1.3, 1.4, 1.1], [1, 0, 2])
+    assert throughputs["abc/left"] == expected([1.3, 1.4, 1.2], [1, 0, 2])
+    assert throughputs["cc/left"] == throughputs["cc/shared"]
 
 
 def test_a_map_follows_the_law_of_its_scenario():

@@ -90,15 +90,15 @@ def compiled(cases: list[tuple[list[Job], Scenario]]) -> list[tuple[dict, dict, 
         workloads[workload_id] = jobs
         scenarios[f"s{number}"] = (workload_id, scenario)
     result = hpc_memory.replay(tables(workloads), scenario_table(scenarios))
-    found = [({}, {}, {}) for _ in cases]
+    case_results = [({}, {}, {}) for _ in cases]
     columns = result["outcomes"].select("scenario_id", "job_id", "start_s", "end_s")
     for scenario_id, job_id, start, end in columns.iter_rows():
         if start is not None:
-            starts, ends, _ = found[int(scenario_id[1:])]
+            starts, ends, _ = case_results[int(scenario_id[1:])]
             starts[job_id], ends[job_id] = start, end
     for scenario_id, metric, value in result["metrics"].select("scenario_id", "metric", "value").iter_rows():
-        found[int(scenario_id[1:])][2][metric] = value
-    return found
+        case_results[int(scenario_id[1:])][2][metric] = value
+    return case_results
 
 
 def random_workload(rng: Random, nodes: int, *, dyadic: bool = True, most_jobs: int = 8) -> list[Job]:

@@ -474,15 +474,15 @@ class Replay:
             r.U, r.arrivals, r.timer = target, [], None
         elif s.reconfiguration == "incremental":
             missing = target - r.U
-            kept = []
+            arriving = []
             for time, amount in r.arrivals:
                 keep = min(amount, missing)
                 if keep > 0:
-                    kept.append((time, keep))
+                    arriving.append((time, keep))
                 missing -= keep
             if missing > 0:
-                kept.append((t + s.tau, missing))
-            r.arrivals = kept
+                arriving.append((t + s.tau, missing))
+            r.arrivals = arriving
         elif s.reconfiguration == "restart":
             r.timer = t + s.tau
 

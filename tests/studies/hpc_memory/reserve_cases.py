@@ -44,18 +44,18 @@ def compiled(cases):
         infer_schema_length=None,
     )
     outcomes = hpc_memory.replay({"jobs": table.drop("duration_s"), "phases": phases}, scenarios)["outcomes"]
-    found = [{} for _ in cases]
+    schedules = [{} for _ in cases]
     for scenario, job, start, end in outcomes.drop_nulls("start_s").drop("rejected").iter_rows():
-        found[int(scenario)][job] = (start, end)
-    return found
+        schedules[int(scenario)][job] = (start, end)
+    return schedules
 
 
 def assert_as_slow(cases, key=None):
     """The same schedules as the slow reference, which sorts its queue by `key`."""
-    for (jobs, columns), found in zip(cases, compiled(cases), strict=True):
+    for (jobs, columns), schedule in zip(cases, compiled(cases), strict=True):
         fresh = [slow.Job(j.job_id, j.submit, j.nodes, j.run, j.limit, j.priority) for j in jobs]
         site = slow.Site(**columns | {"queue_order": key})
-        assert found == slow.replay(fresh, site), f"{columns}\n{jobs}"
+        assert schedule == slow.replay(fresh, site), f"{columns}\n{jobs}"
 
 
 def cases(seed, count, draw):

@@ -131,8 +131,12 @@ def test_where_memory_was_exhausted_before_changes_no_target():
         place = np.array(rng.sample(range(3 * first[-1] + 1), first[-1]), np.int64)
         for a, b in pairwise(first):
             place[a:b].sort()
-        level_gb = np.array([gb for its in levels for gb in its])
-        nothing, slots, wanted = np.zeros(count), np.arange(count), sum(its[-1] for its in levels if its)
+        level_gb = np.array([gb for job_levels in levels for gb in job_levels])
+        nothing, slots, wanted = (
+            np.zeros(count),
+            np.arange(count),
+            sum(job_levels[-1] for job_levels in levels if job_levels),
+        )
         workload = rules.Workload(
             nothing, slots, nothing, nothing, first, nothing, nothing, first, level_gb, level_gb, level_gb, nothing,
             place, nothing,

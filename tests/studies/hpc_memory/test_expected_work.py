@@ -58,7 +58,7 @@ def seconds(jobs, tau_s):
     """For each job, seconds in the current phase and after it, within the horizon and after the delay (4 numbers)."""
     change = 1 / sum(1 / mean for _, mean, _, _, _ in jobs)
     horizon = change + 2 * tau_s
-    found = []
+    job_seconds = []
     for _, mean, _, _, _ in jobs:
 
         def staying(s, mean=mean):
@@ -66,16 +66,16 @@ def seconds(jobs, tau_s):
 
         whole = quad(staying, 0, horizon, points=[change], epsabs=1e-12)[0]
         late = quad(staying, tau_s, horizon, points=[min(max(change, tau_s), horizon)], epsabs=1e-12)[0]
-        found.append((whole, horizon - whole, late, horizon - tau_s - late))
-    return found
+        job_seconds.append((whole, horizon - whole, late, horizon - tau_s - late))
+    return job_seconds
 
 
 def uses(job, weights):
     """(GB up to which memory serves, node-seconds a GB held, node-seconds a GB new) of each use of a job's memory."""
     c, _, need, profile, _ = job
     current, later, current_new, later_new = weights
-    found = [(c * x, later * p / x, later_new * p / x) for x, p in profile]
-    return [*found, (c * need, current / need, current_new / need)] if need > 0 else found
+    profile_uses = [(c * x, later * p / x, later_new * p / x) for x, p in profile]
+    return [*profile_uses, (c * need, current / need, current_new / need)] if need > 0 else profile_uses
 
 
 def expected(jobs, targets, tau_s):
@@ -83,8 +83,8 @@ def expected(jobs, targets, tau_s):
     total = 0.0
     for job, target, weights in zip(jobs, targets, seconds(jobs, tau_s), strict=True):
         for upper, held_worth, new_worth in uses(job, weights):
-            kept = min(target, job[4], upper)
-            total += held_worth * kept + new_worth * (min(target, upper) - kept)
+            held_gb = min(target, job[4], upper)
+            total += held_worth * held_gb + new_worth * (min(target, upper) - held_gb)
     return total
 
 
@@ -99,12 +99,12 @@ def optimum(jobs, memory_gb, tau_s):
     rows.append(np.concatenate([np.ones(2 * count), np.zeros(2 * len(cells))]))
     limits.append(memory_gb)
     for k, (i, upper, held_worth, new_worth) in enumerate(cells):
-        kept, new = 2 * count + 2 * k, 2 * count + 2 * k + 1
-        worth[kept], worth[new] = -held_worth, -new_worth
+        held_column, new = 2 * count + 2 * k, 2 * count + 2 * k + 1
+        worth[held_column], worth[new] = -held_worth, -new_worth
         for columns_and_signs, limit in (
-            (((kept, 1), (i, -1)), 0),
+            (((held_column, 1), (i, -1)), 0),
             (((new, 1), (count + i, -1)), 0),
-            (((kept, 1), (new, 1)), upper),
+            (((held_column, 1), (new, 1)), upper),
         ):
             row = np.zeros(columns)
             for column, sign in columns_and_signs:
@@ -122,11 +122,11 @@ def test_targets_are_those_of_most_expected_work():
     moved = 0
     for _ in range(200):
         jobs, memory_gb, tau_s = instance(rng)
-        found = granted(jobs, memory_gb, tau_s)
-        assert found.sum() <= memory_gb * (1 + 1e-9)
-        assert (found >= 0).all()
-        assert expected(jobs, found, tau_s) == pytest.approx(optimum(jobs, memory_gb, tau_s), rel=1e-6, abs=1e-6)
-        moved += any(abs(target - job[4]) > 1e-6 for target, job in zip(found, jobs, strict=True))
+        targets = granted(jobs, memory_gb, tau_s)
+        assert targets.sum() <= memory_gb * (1 + 1e-9)
+        assert (targets >= 0).all()
+        assert expected(jobs, targets, tau_s) == pytest.approx(optimum(jobs, memory_gb, tau_s), rel=1e-6, abs=1e-6)
+        moved += any(abs(target - job[4]) > 1e-6 for target, job in zip(targets, jobs, strict=True))
     assert 50 < moved < 200
 
 
@@ -169,8 +169,8 @@ def test_free_reconfigurations_make_it_priority():
         options = (0.25, 0, rng.choice(RECONFIGURATIONS), rng.choice(BACKFILLINGS), rng.random() < 0.5)
         memory = rng.choice((1, 4, 8, 16, 64))
         cases += [(jobs, Scenario(nodes, memory, name, *options)) for name in ("cost_aware", "priority")]
-    found = compiled(cases)
-    for ours, theirs in zip(found[::2], found[1::2], strict=True):
+    results = compiled(cases)
+    for ours, theirs in zip(results[::2], results[1::2], strict=True):
         assert ours[0] == pytest.approx(theirs[0], abs=1e-6)
         assert ours[1] == pytest.approx(theirs[1], abs=1e-6)
 

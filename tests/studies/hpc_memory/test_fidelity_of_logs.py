@@ -143,7 +143,7 @@ def test_the_page_has_the_errors_on_oar():
     )
     table = compare(jobs, machine(32, *runs))["log_fidelity"]
     second = table.filter(pl.col("half") == "second", pl.col("measure") == "mean_wait_error")
-    error = {setting: sorted(round(x, 2) for x in its["value"]) for (setting,), its in second.group_by("setting")}
+    error = {setting: sorted(round(x, 2) for x in rows["value"]) for (setting,), rows in second.group_by("setting")}
     assert error["conservative_kept"] == [-0.04, -0.03]
     assert error["conservative"] == [-0.11, -0.07]
     assert error["easy"] == [-0.13, -0.11]

@@ -41,9 +41,9 @@ def world(spread=0.02, blocks=24, **schedulers):
     return workloads, pl.DataFrame(scenarios), pl.DataFrame(spans)
 
 
-def relations(found):
+def relations(results):
     return {
-        (row["scheduler"], row["other"]): row["relation"] for row in found["paired_hpc_memory"].iter_rows(named=True)
+        (row["scheduler"], row["other"]): row["relation"] for row in results["paired_hpc_memory"].iter_rows(named=True)
     }
 
 

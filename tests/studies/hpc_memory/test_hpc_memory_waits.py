@@ -34,8 +34,8 @@ def test_free_nodes_are_counted_at_every_instant():
 
 def test_a_wait_is_divided_into_nodes_that_were_short_and_nodes_that_were_kept():
     rows = told([0.0, 10.0, 20.0, 30.0])
-    found = {name: (row["wait_s"], row["short_s"], row["kept_s"], row["until_s"]) for name, row in rows.items()}
-    assert found == {"a": (0, 0, 0, None), "b": (9, 9, 0, 10), "c": (18, 18, 0, 20), "d": (27, 10, 17, 30)}
+    divided = {name: (row["wait_s"], row["short_s"], row["kept_s"], row["until_s"]) for name, row in rows.items()}
+    assert divided == {"a": (0, 0, 0, None), "b": (9, 9, 0, 10), "c": (18, 18, 0, 20), "d": (27, 10, 17, 30)}
     assert [row["freed_by"] for row in rows.values()] == [None, "a", "b", "c"]
     assert [row["ahead"] for row in rows.values()] == [0, 0, 1, 2]
     assert [row["reason"] for row in rows.values()] == [waits.AT_ONCE, waits.NODES, waits.NODES, waits.RESERVED]

@@ -70,8 +70,8 @@ def test_each_order_is_another():
     schedules = {order: result[k :: len(ORDERS)] for k, order in enumerate(ORDERS)}
     # Without weights, only the job's own priority counts.
     assert schedules.pop("multifactor") == schedules["priority"]
-    for order, its in schedules.items():
-        assert all(its != other for name, other in schedules.items() if name != order), order
+    for order, order_schedules in schedules.items():
+        assert all(order_schedules != other for name, other in schedules.items() if name != order), order
 
 
 def test_an_order_of_ones_own(monkeypatch):
@@ -86,8 +86,8 @@ def test_an_order_of_ones_own(monkeypatch):
     monkeypatch.setitem(sys.modules, least.__name__, least)
     monkeypatch.setattr(batch_system, "ORDERS", (*ORDERS, "least"))
     jobs = [Job(0, 0, 1, 10, 10), Job(1, 1, 1, 1, 1, 1), Job(2, 2, 1, 5, 5), Job(3, 3, 1, 4, 4)]
-    (found,) = compiled([(jobs, {"nodes": 1, "queue_order": "least"})])
-    assert found == {0: (0, 10), 3: (10, 14), 2: (14, 19), 1: (19, 20)}
+    (schedule,) = compiled([(jobs, {"nodes": 1, "queue_order": "least"})])
+    assert schedule == {0: (0, 10), 3: (10, 14), 2: (14, 19), 1: (19, 20)}
 
 
 @pytest.mark.parametrize(

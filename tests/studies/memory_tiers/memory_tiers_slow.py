@@ -196,16 +196,16 @@ def reserving(queue, takes, ends, free, depth, now):
 
     def left(point):
         """Nodes and pool that are free at a point."""
-        found = list(free)
+        available = list(free)
         for end, *given in ends:
             if point[0] == 1 and end < point[1] + INSTANT:
-                found = [a + b for a, b in zip(found, given, strict=True)]
+                available = [a + b for a, b in zip(available, given, strict=True)]
         for first, until, *taken in holds:
             begun = first[0] < point[0] or (first[0] == point[0] and first[1] < point[1] + INSTANT)
             # (0, now) is before all ends, also those that have passed.
             if begun and (point[0] == 0 or point[1] <= until - INSTANT):
-                found = [a - b for a, b in zip(found, taken, strict=True)]
-        return found
+                available = [a - b for a, b in zip(available, taken, strict=True)]
+        return available
 
     def fits(job, point):
         until = max(point[1], now) + job.limit

@@ -26,8 +26,8 @@ def test_schedules_are_those_of_the_reference(policy, growth, backfilling, depth
     rows = pl.DataFrame([scenario(name, name, policy, machine) for name, machine in machines.items()])
     result = memory_tiers.replay(tables(workloads), rows)
     metrics = {
-        name: dict(its.select("scenario_id", "value").iter_rows())
-        for (name,), its in result["metrics"].group_by("metric")
+        name: dict(metric_rows.select("scenario_id", "value").iter_rows())
+        for (name,), metric_rows in result["metrics"].group_by("metric")
     }
     ran = put_back = 0
     for name, jobs in workloads.items():
@@ -56,9 +56,9 @@ def test_schedules_are_those_of_the_reference(policy, growth, backfilling, depth
 def test_one_reservation_is_easy(policy):
     rng = Random(policy)
     inputs = tables({f"w{k}": random_jobs(rng, 6, 20) for k in range(150)})
-    found = []
+    outcomes = []
     for backfilling in ("easy", "reserve"):
         machine = Machine(6, 0.5, 6, 0.25, backfilling)
         rows = [scenario(name, name, policy, machine) for name in inputs["jobs"]["workload_id"].unique().sort()]
-        found.append(memory_tiers.replay(inputs, pl.DataFrame(rows))["outcomes"])
-    assert found[0].equals(found[1])
+        outcomes.append(memory_tiers.replay(inputs, pl.DataFrame(rows))["outcomes"])
+    assert outcomes[0].equals(outcomes[1])

@@ -24,7 +24,7 @@ def replayed(**useful):
     spans = [
         {"scenario_id": name, "span": k, "jobs": 1, "rejected": 0, "node_s": NODE_S, "useful_node_s": each,
          "local_useful_node_s": 50.0, "response_s": 20.0, "local_response_s": 10.0, "wait_s": 1.0}
-        for name, its in useful.items() for k, each in enumerate(its)
+        for name, per_span in useful.items() for k, each in enumerate(per_span)
     ]  # fmt: skip
     return tables(workloads, pl.DataFrame(scenarios), pl.DataFrame(spans))
 

@@ -27,14 +27,14 @@ QUEUES = [
 def of_both(inputs, machines, queue, ours, theirs, **more):
     """Starts and ends of the two studies on the same workloads, machines by workload."""
     rows = [scenario(name, name, ours, machine) | queue | more for name, machine in machines.items()]
-    mine = memory_tiers.replay(inputs, pl.DataFrame(rows))["outcomes"]
+    tier_outcomes = memory_tiers.replay(inputs, pl.DataFrame(rows))["outcomes"]
     same = [
         {name: row[name] for name in ("scenario_id", "workload_id", "nodes", "alpha", "tau_s", *queue)}
         | {"scheduler": theirs, "memory_gb": machines[row["workload_id"]].pool}
         for row in rows
     ]
     other = hpc_memory.replay(inputs, pl.DataFrame(same, schema_overrides={"memory_gb": pl.Float64}))["outcomes"]
-    return (each.select("scenario_id", "job_id", "start_s", "end_s") for each in (mine, other))
+    return (each.select("scenario_id", "job_id", "start_s", "end_s") for each in (tier_outcomes, other))
 
 
 @pytest.fixture(scope="module")

@@ -33,9 +33,9 @@ def test_with_an_unlimited_pool_a_job_is_one_that_takes_longer(policy, jobs):
                 [(s * (1 + job.beta * max(0, gb - 1) / gb) if gb else s, gb) for s, gb in job.phases],
                 job.limit, job.request, 0,
             )
-            for job in its
+            for job in queue
         ]
-        for name, its in jobs.items()
+        for name, queue in jobs.items()
     }  # fmt: skip
     ours = outcomes(tables(jobs), policy, machine, pool_per_node_gb=None)
     assert_frame_equal(ours, outcomes(tables(slowed), "all_local", machine), abs_tol=1e-9)

@@ -63,10 +63,10 @@ def test_sensitivities_are_drawn_by_the_shares_of_their_classes():
     parsed = config.Configuration()
     jobs = memory_tiers.workloads(parsed, log)["jobs"]
     for name, law in parsed.memory_tiers.sensitivity.items():
-        mine = jobs.filter(sensitivity_class=name)
-        assert set(mine["sensitivity"]) == {law.slowdown}
+        class_jobs = jobs.filter(sensitivity_class=name)
+        assert set(class_jobs["sensitivity"]) == {law.slowdown}
         # Four standard deviations of a share.
-        assert abs(len(mine) / count - law.share) < 4 * (law.share * (1 - law.share) / count) ** 0.5
+        assert abs(len(class_jobs) / count - law.share) < 4 * (law.share * (1 - law.share) / count) ** 0.5
 
 
 def test_a_sensitivity_of_the_log_is_kept_and_counts_to_the_nearest_class(tmp_path):
@@ -96,7 +96,7 @@ def test_windows_are_spread_over_a_trace_and_their_jobs_add_up():
     )  # fmt: skip
     parsed = config.parse({"memory_tiers": {"sweeps": {"whole": {"jobs": 5, "batches": 2}}}})
     made = memory_tiers.workloads(parsed, log)
-    jobs = {name: its["job_id"].to_list() for (name,), its in made["jobs"].group_by("workload_id")}
+    jobs = {name: window_jobs["job_id"].to_list() for (name,), window_jobs in made["jobs"].group_by("workload_id")}
     assert jobs == {
         "tiers/t/by5/b00": [f"{k:02d}" for k in range(5, 10)],
         "tiers/t/by5/b01": [f"{k:02d}" for k in range(15, 20)],

@@ -24,7 +24,7 @@ def random_graph(random: np.random.Generator, most: int = 24) -> tuple[int, dict
 
 def edges_of(graph_id, out) -> pl.DataFrame:
     """Rows of `edges`."""
-    rows = [(graph_id, v, w, weight) for v, its in out.items() for w, weight in its.items()]
+    rows = [(graph_id, v, w, weight) for v, targets in out.items() for w, weight in targets.items()]
     schema = {"graph_id": pl.Series([graph_id]).dtype, "source": pl.Int64, "target": pl.Int64, "weight": pl.Int64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 

@@ -121,9 +121,9 @@ class Machine:
         """Queues of the next level and the last finish."""
         queues, last = [[] for _ in range(self.P)], 0
         for q in range(self.P):
-            mine = sorted((s for s in sent if s[5] == q), key=lambda s: s[:3])
+            received = sorted((s for s in sent if s[5] == q), key=lambda s: s[:3])
             high = None
-            for i, (arrival, _, _, w, candidate, _) in enumerate(mine):
+            for i, (arrival, _, _, w, candidate, _) in enumerate(received):
                 high = max(high, arrival - i * self.o["s"]) if i else arrival
                 last = max(last, self.o["s"] * (i + 1) + high)
                 if self.hashed:

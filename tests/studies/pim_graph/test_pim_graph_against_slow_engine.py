@@ -64,11 +64,11 @@ def test_equal_in_every_cycle_and_counter(seed):
     values = {key[0]: frame for key, frame in tables["values"].group_by("scenario_id", maintain_order=True)}
     assert len(metrics) == len(machines) == GRAPHS * (8 + 8 + 3)
     for name, (n, machine) in machines.items():
-        found = metric({"metrics": metrics[name]}, name)
-        assert {k: v for k, v in found.items() if k != "imbalance"} == {
+        counters = metric({"metrics": metrics[name]}, name)
+        assert {k: v for k, v in counters.items() if k != "imbalance"} == {
             k: v for k, v in machine.metrics().items() if k != "imbalance"
         }, name
-        assert found["imbalance"] == pytest.approx(machine.metrics()["imbalance"], nan_ok=True)
+        assert counters["imbalance"] == pytest.approx(machine.metrics()["imbalance"], nan_ok=True)
         levels = outcomes[name].select("level", "cycles", "tasks", "enqueues").rows()
         assert levels == [(level, *of) for level, of in sorted(machine.outcomes.items())], name
         wanted = [float(machine.values[v]) if v in machine.values else None for v in range(n)]
@@ -85,8 +85,8 @@ def test_more_levels_than_there_is_room_for_at_first():
     for row in rows:
         machine = Machine(n, out, row["scheduler"], "bfs", 3, row)
         machine.run(0)
-        mine = tables["outcomes"].filter(scenario_id=row["scenario_id"])
-        assert mine.select("level", "cycles", "tasks", "enqueues").rows() == [
+        level_rows = tables["outcomes"].filter(scenario_id=row["scenario_id"])
+        assert level_rows.select("level", "cycles", "tasks", "enqueues").rows() == [
             (level, *of) for level, of in sorted(machine.outcomes.items())
         ]
 
@@ -98,8 +98,8 @@ def test_a_wrong_value_of_any_vertex_is_a_fault(monkeypatch):
     )
     monkeypatch.setattr(batch, "_run", getattr(batch._run, "py_func", batch._run))
     graph, policy = graph_of(first, target, weight), WORTHWHILE["early and worthwhile"]
-    told = np.array([Scenario(0, 2, 2, 1, 1, 1, 1, 1, 1, False, False, 0, 2, False, 0, 1)], np.int64)
-    arguments = (graph, policy, told, np.array([0, 1]), np.zeros(1, int), np.zeros((0, n), bool), np.zeros((0, n)))
+    scenarios = np.array([Scenario(0, 2, 2, 1, 1, 1, 1, 1, 1, False, False, 0, 2, False, 0, 1)], np.int64)
+    arguments = (graph, policy, scenarios, np.array([0, 1]), np.zeros(1, int), np.zeros((0, n), bool), np.zeros((0, n)))
     for vertex in (0, 2):
         monkeypatch.setattr(batch, "wrong_distance", lambda *_: vertex)  # noqa: B023 - called within the turn
         with pytest.raises(RuntimeError, match=f"^scenario 0 gives vertex {vertex} a wrong value; the engine is at"):
@@ -160,12 +160,12 @@ def test_stealing_what_is_worth_it_is_equal_too(seed):
                 np.zeros((0, n)),
                 named="scenario {}".format,
             )
-            found = {
+            counters = {
                 "cycles": totals[0, CYCLES], "local_accesses": totals[0, batch.LOCAL_WORDS],
                 "remote_accesses": totals[0, batch.REMOTE_WORDS], "levels": totals[0, batch.LEVELS],
                 "tasks": totals[0, TASKS], "enqueues": totals[0, ENQUEUES],
             }  # fmt: skip
-            assert found == {key: machine.metrics()[key] for key in found}, (name, algorithm, options, stacks)
+            assert counters == {key: machine.metrics()[key] for key in counters}, (name, algorithm, options, stacks)
             assert levels[:, 2:].tolist() == [of for _, of in sorted(machine.outcomes.items())]
             stolen += machine.stolen
     assert stolen > 100

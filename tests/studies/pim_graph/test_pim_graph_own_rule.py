@@ -55,13 +55,13 @@ def replayed(n, out, rows):
     return pim_graph.replay({"edges": edges_of("g", out), "graphs": graphs, "return_values": True}, pl.DataFrame(rows))
 
 
-def assert_equal(found, machine, n):
-    mine = metric(found, "a")
+def assert_equal(tables, machine, n):
+    counters = metric(tables, "a")
     expected = machine.metrics()
-    assert mine.pop("imbalance") == pytest.approx(expected.pop("imbalance"))
-    assert mine == expected
+    assert counters.pop("imbalance") == pytest.approx(expected.pop("imbalance"))
+    assert counters == expected
     values = [float(machine.values[v]) if v in machine.values else None for v in range(n)]
-    assert found["values"]["value"].to_list() == pytest.approx(values)
+    assert tables["values"]["value"].to_list() == pytest.approx(values)
 
 
 @pytest.mark.parametrize("algorithm", ["bfs", "sssp", "bc"])

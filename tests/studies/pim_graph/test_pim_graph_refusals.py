@@ -16,8 +16,8 @@ def test_self_loops_and_parallel_edges_change_nothing_but_the_least_weight_count
     edges = edges_of("g", shape("cycle")[1])
     more = pl.concat([edges, edges.with_columns(pl.col("weight") + 5), edges.with_columns(target=pl.col("source"))])
     scenarios = pl.DataFrame([scenario("a", "migration", "sssp", qr=200)])
-    found, expected = (pim_graph.replay({"edges": each}, scenarios) for each in (more, edges))
-    for name, table in found.items():
+    result, expected = (pim_graph.replay({"edges": each}, scenarios) for each in (more, edges))
+    for name, table in result.items():
         assert_frame_equal(table, expected[name])
 
 

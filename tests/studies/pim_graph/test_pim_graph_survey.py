@@ -17,7 +17,7 @@ def made(n, out):
     first, target, weight, _, _ = compressed(n, *(edges[k].to_numpy() for k in ("source", "target", "weight")))
     graph = nx.DiGraph()
     graph.add_nodes_from(range(n))
-    graph.add_edges_from((v, w) for v, its in out.items() for w in its)
+    graph.add_edges_from((v, w) for v, targets in out.items() for w in targets)
     return graph_of(first, target, weight), graph
 
 
@@ -28,7 +28,9 @@ def test_core_depths_and_neighbours(seed):
     for _ in range(25):
         n, out = random_graph(random, 40)
         graph, known = made(n, out)
-        components = sorted(nx.strongly_connected_components(known), key=lambda its: (-len(its), min(its)))
+        components = sorted(
+            nx.strongly_connected_components(known), key=lambda component: (-len(component), min(component))
+        )
         assert survey.core(graph).tolist() == sorted(components[0])
 
         root = int(random.integers(n))
@@ -39,9 +41,9 @@ def test_core_depths_and_neighbours(seed):
 
         block = -(-n // survey.STACKS)
         wanted = Counter((int(depth[v]), v // block, w // block) for v in away for w in out[v])
-        found = {row[:3]: row[3] for row in survey.neighbours(graph, depth).rows()}
-        assert found == wanted
-        pairs = [(v, w) for v, its in out.items() for w in its]
+        counted = {row[:3]: row[3] for row in survey.neighbours(graph, depth).rows()}
+        assert counted == wanted
+        pairs = [(v, w) for v, targets in out.items() for w in targets]
         staying = [v // block == w // block for v, w in pairs]
         assert survey.local_share(graph) == (pytest.approx(np.mean(staying)) if pairs else None)
     assert unreached > 50

@@ -26,7 +26,7 @@ def values_of(tables, name) -> list[float | None]:
 
 
 def distances(n, out, root, weighted) -> list[float | None]:
-    edges = [(v, w, weight if weighted else 1) for v, its in out.items() for w, weight in its.items()]
+    edges = [(v, w, weight if weighted else 1) for v, targets in out.items() for w, weight in targets.items()]
     v, w, weight = np.array(edges, float).reshape(-1, 3).T
     result = dijkstra(csr_array((weight, (v.astype(int), w.astype(int))), shape=(n, n)), indices=root)
     return [None if np.isinf(d) else d for d in result]
@@ -35,12 +35,12 @@ def distances(n, out, root, weighted) -> list[float | None]:
 def dependencies(n, out, roots) -> list[float | None]:
     graph = nx.DiGraph()
     graph.add_nodes_from(range(n))
-    graph.add_edges_from((v, w) for v, its in out.items() for w in its)
+    graph.add_edges_from((v, w) for v, targets in out.items() for w in targets)
     total = [0.0] * n
     reached = set()
     for root in roots:
-        mine = nx.descendants(graph, root) | {root}
-        reached |= mine
+        reachable = nx.descendants(graph, root) | {root}
+        reached |= reachable
         for v, value in nx.betweenness_centrality_subset(graph, [root], list(range(n)), normalized=False).items():
             total[v] += value
     return [total[v] if v in reached else None for v in range(n)]
@@ -167,8 +167,8 @@ def test_blocks_are_found_without_a_division():
 @pytest.mark.parametrize(("policy", "algorithm"), RUNNABLE)
 def test_weights_beyond_32_bits_give_distances_beyond_32_bits(policy, algorithm):
     for n, out in graphs():
-        large = {v: {w: weight * 3_000_000_000 for w, weight in its.items()} for v, its in out.items()}
-        small, wide = (replayed(n, its, [scenario("a", policy, algorithm, qr=320)]) for its in (out, large))
+        large = {v: {w: weight * 3_000_000_000 for w, weight in targets.items()} for v, targets in out.items()}
+        small, wide = (replayed(n, graph, [scenario("a", policy, algorithm, qr=320)]) for graph in (out, large))
         assert_frame_equal(wide["metrics"], small["metrics"])
         assert_frame_equal(wide["outcomes"], small["outcomes"])
         factor = 3e9 if algorithm == "sssp" else 1

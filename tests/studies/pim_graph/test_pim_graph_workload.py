@@ -13,7 +13,7 @@ from pipeline.tables import CANONICAL
 
 
 def configured(**sweeps) -> Configuration:
-    return Configuration(pim_graph=PimGraph(sweeps={name: GraphSweep(**its) for name, its in sweeps.items()}))
+    return Configuration(pim_graph=PimGraph(sweeps={name: GraphSweep(**options) for name, options in sweeps.items()}))
 
 
 def dropped(directed=False, weight=1, weighted=False) -> dict[str, pl.DataFrame]:

@@ -76,14 +76,14 @@ def compiled(world: World, cases: list[tuple[list[Job], Scenario]]) -> list[tupl
     queues = {f"w{k}": jobs for k, (jobs, _) in enumerate(cases)}
     scenarios = {f"s{k}": (f"w{k}", scenario) for k, (_, scenario) in enumerate(cases)}
     result = pim_ranks.replay(tables(world, queues), scenario_table(scenarios))
-    found: list[tuple[dict, dict]] = [({}, {}) for _ in cases]
+    case_results: list[tuple[dict, dict]] = [({}, {}) for _ in cases]
     columns = ("scenario_id", "job_id", "ranks", "start_s", "end_s", "freed_s")
     for key, job_id, *run in result["outcomes"].select(columns).iter_rows():
         if run[0] is not None:
-            found[int(key[1:])][0][job_id] = tuple(run)
+            case_results[int(key[1:])][0][job_id] = tuple(run)
     for key, metric, value in result["metrics"].select("scenario_id", "metric", "value").iter_rows():
-        found[int(key[1:])][1][metric] = value
-    return found
+        case_results[int(key[1:])][1][metric] = value
+    return case_results
 
 
 def random_world(rng: Random, ranks: int, *, dyadic: bool) -> World:

@@ -66,9 +66,9 @@ def test_bounds_optimum_and_schedulers_stand_in_their_order(seed):
     world = random_world(rng, 6, dyadic=False)
     queue = random_jobs(rng, dyadic=False, most=5)
     schedulers = ("optimal", *RIGID)
-    found = compiled(world, [(queue, Scenario(name, 6)) for name in schedulers])
-    spans = {name: metrics["makespan_s"] for name, (_, metrics) in zip(schedulers, found, strict=True)}
-    bound = found[0][1]["makespan_lower_bound_s"]
+    results = compiled(world, [(queue, Scenario(name, 6)) for name in schedulers])
+    spans = {name: metrics["makespan_s"] for name, (_, metrics) in zip(schedulers, results, strict=True)}
+    bound = results[0][1]["makespan_lower_bound_s"]
     last = max(job.arrival for job in queue) - min(job.arrival for job in queue)
     trivial = float(last + sum(max(world.times[job.app]) for job in queue))
     assert bound <= spans["optimal"] * (1 + 1e-9)
@@ -121,8 +121,8 @@ def test_brute_force_agrees_on_many_tiny_sets_whose_jobs_come_one_after_the_othe
         release, times = random_instance(seed)
         best = dict(zip(OBJECTIVES, brute_force(release.tolist(), times.tolist(), times.shape[1]), strict=True))
         for objective, least in best.items():
-            found = optimal.rule(release, times, objective)
-            end = found.start_s + times[np.arange(len(times)), found.ranks - 1]
+            solution = optimal.rule(release, times, objective)
+            end = solution.start_s + times[np.arange(len(times)), solution.ranks - 1]
             cost = end.max() if objective == "makespan" else (end - release).mean()
             assert cost == pytest.approx(least, rel=1e-6), (seed, objective)
 
@@ -145,9 +145,9 @@ ROUNDED = (
 @pytest.mark.parametrize(("release", "times"), ROUNDED)
 def test_a_solution_that_the_solver_refuses_by_rounding_is_found_in_another_unit(release, times):
     release, times = np.array(release), np.array(times, float)
-    found = optimal.rule(release, times, "makespan")
+    solution = optimal.rule(release, times, "makespan")
     span, _ = brute_force(release.tolist(), times.tolist(), times.shape[1])
-    assert max(found.start_s + times[np.arange(4), found.ranks - 1]) == pytest.approx(span, rel=1e-6)
+    assert max(solution.start_s + times[np.arange(4), solution.ranks - 1]) == pytest.approx(span, rel=1e-6)
 
 
 def test_where_the_solver_proves_nothing_there_is_the_bound_and_a_null_with_its_reason(monkeypatch):

@@ -55,7 +55,9 @@ def test_priorities_by_hand():
     swapped = times | {"B": times["C"], "C": times["B"]}
     jobs = [Job(1, "A"), Job(2, "C"), Job(3, "B")]
     for predicted, first, end in ((None, 2, 4), (swapped, 3, 8)):
-        world = World({app: [Fraction(t) for t in its] for app, its in times.items()}, best, predicted=predicted)
+        world = World(
+            {app: [Fraction(t) for t in app_times] for app, app_times in times.items()}, best, predicted=predicted
+        )
         ((runs, _),) = compiled(world, [(jobs, Scenario("pim_care", 4))])
         assert runs[first][:3] == (1, 0.0, float(end))
 
