@@ -18,18 +18,18 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def boxes(picture):
     """Tables of a picture, each with the columns and their marks that stand in its box."""
-    found, names, columns = {}, [], []
+    table_columns, names, columns = {}, [], []
     for text in ElementTree.fromstring(picture).iter(f"{SVG}text"):
         if text.get("class") == "name":
             if columns:
                 names, columns = [], []
             names.append(text.text)
-            found[text.text] = columns
+            table_columns[text.text] = columns
         else:
             columns.append((text.text.strip(), text.find(f"{SVG}tspan").text))
             for name in names:
-                found[name] = columns
-    return found
+                table_columns[name] = columns
+    return table_columns
 
 
 def headings(text):

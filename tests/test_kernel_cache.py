@@ -104,8 +104,8 @@ def test_a_damaged_kernel_is_compiled_anew(clone, tmp_path, damage, ending):
     assert clone.run() == ("500500 0", "")
     (path,) = (tmp_path / "cache").rglob(f"kernel.total*.{ending}")
     path.write_bytes(damage(path.read_bytes()))
-    found, said = clone.run()
-    assert found == "500500 0"
+    printed, said = clone.run()
+    assert printed == "500500 0"
     assert f"{path} is damaged" in said
     assert clone.run() == ("500500 1", "")
 
@@ -140,15 +140,15 @@ def test_a_kernel_of_a_module_that_is_not_here_is_compiled_anew(clone):
 @pytest.mark.slow
 def test_a_folder_that_cannot_be_made_costs_time_and_a_sentence(clone, tmp_path):
     (tmp_path / "cache").write_text("a file")
-    found, said = clone.run()
-    assert found == "500500 0"
+    printed, said = clone.run()
+    assert printed == "500500 0"
     assert said.count("compiled kernels are not kept in") == 1
 
 
 @pytest.mark.slow
 def test_a_full_disk_costs_time_and_a_sentence(clone):
-    found, said = clone.run(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
-    assert found == "500500 0"
+    printed, said = clone.run(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    assert printed == "500500 0"
     assert said.count("compiled kernels are not kept in") == 1
     assert clone.run() == ("500500 0", "")
 

@@ -26,7 +26,7 @@ INTEGER = ("discrete_uniform", "geometric", "truncated_geometric", "zipf", "roun
 
 def test_every_law_has_an_example_here():
     assert set(EXAMPLES) == set(laws.PARAMETERS)
-    assert {name: set(found) for name, found in EXAMPLES.items()} == {
+    assert {name: set(example) for name, example in EXAMPLES.items()} == {
         name: set(wanted) for name, wanted in laws.PARAMETERS.items()
     }
 

@@ -16,7 +16,7 @@ from workflow import prose
     ],
 )
 def test_a_turn_is_found_in_its_line(text, turn):
-    assert [(line, found) for line, found, _ in prose.found(f"Plain.\n{text}\nPlain again.")] == [(2, turn)]
+    assert [(line, phrase) for line, phrase, _ in prose.found(f"Plain.\n{text}\nPlain again.")] == [(2, turn)]
 
 
 def test_plain_words_pass():

@@ -39,14 +39,16 @@ def read(tmp_path_factory):
 @pytest.mark.parametrize(("study", "drop"), DROPS.items())
 def test_a_renamed_drop_has_the_same_workloads(read, study, drop):
     module = importlib.import_module(f"pipeline.studies.{study}")
-    found = []
+    workloads = []
     for name in NAMES:
         tables = read(drop, name)
         config = module.part(Configuration(), tables, name)
         made = module.workloads(config, tables)
-        found.append({key: frame.write_ndjson().replace(name, "called") for key, frame in made.items() if len(frame)})
-    assert found[0] == found[1]
-    assert any("called" in text for text in found[0].values())
+        workloads.append(
+            {key: frame.write_ndjson().replace(name, "called") for key, frame in made.items() if len(frame)}
+        )
+    assert workloads[0] == workloads[1]
+    assert any("called" in text for text in workloads[0].values())
 
 
 def test_content_is_that_of_the_file_where_a_drop_has_several(read, tmp_path):

@@ -45,15 +45,15 @@ def test_the_second_round_is_in_no_other_stage_and_knows_its_baseline():
 
 def stages() -> dict[tuple[str, ...], set[str]]:
     """Files of every stage, by its name, study and scheduler."""
-    found = {("ingest",): sources.of_ingest(), ("fit",): sources.of_fit(), ("warehouse",): sources.of_warehouse()}
+    stage_files = {("ingest",): sources.of_ingest(), ("fit",): sources.of_fit(), ("warehouse",): sources.of_warehouse()}
     for study in sources.studies():
-        found["scenarios", study] = sources.of_scenarios(study)
-        found["part", study] = sources.of_part(study)
+        stage_files["scenarios", study] = sources.of_scenarios(study)
+        stage_files["part", study] = sources.of_part(study)
         if sources.refined_against(study):
-            found["refine", study] = sources.of_refinement(study)
+            stage_files["refine", study] = sources.of_refinement(study)
         for scheduler in sources.schedulers(study):
-            found["replay", study, scheduler] = sources.of_replay(study, scheduler)
-    return {stage: names(files) for stage, files in found.items()}
+            stage_files["replay", study, scheduler] = sources.of_replay(study, scheduler)
+    return {stage: names(files) for stage, files in stage_files.items()}
 
 
 EVERY = {"ingest", "fit", "scenarios", "refine", "replay", "part", "warehouse"}
@@ -82,11 +82,11 @@ EDITS = {
 @pytest.mark.parametrize("name", EDITS)
 def test_an_edit_re_runs_the_stages_that_use_the_file_and_no_other(name):
     assert (sources.ROOT / name).is_file()
-    found: dict[str, set[str]] = {}
+    rerun_stages: dict[str, set[str]] = {}
     for (kind, *of), files in stages().items():
         if name in files:
-            found.setdefault(of[0] if of else "*", set()).add(kind)
-    assert found == EDITS[name]
+            rerun_stages.setdefault(of[0] if of else "*", set()).add(kind)
+    assert rerun_stages == EDITS[name]
 
 
 def test_an_edited_scheduler_re_runs_its_own_replays_alone():
@@ -237,7 +237,7 @@ UPWARDS: set[tuple[str, str]] = set()
 
 def test_rooms_import_downwards():
     place = {room: place for place, rooms in enumerate(LAYERS) for room in rooms}
-    found = set()
+    upward_imports = set()
     for path in sources.PACKAGE.rglob("*.py"):
         inside = path.relative_to(sources.PACKAGE).parts
         if inside == ("__init__.py",):
@@ -247,8 +247,8 @@ def test_rooms_import_downwards():
         for module in sources._imports(path):
             other = module.split(".")[1] if "." in module else ""
             if place.get(other, -1) > place[room]:
-                found.add((room, other))
-    assert found <= UPWARDS
+                upward_imports.add((room, other))
+    assert upward_imports <= UPWARDS
 
 
 def test_no_shared_room_names_a_study():

@@ -72,15 +72,15 @@ def test_nodes_are_the_lowest_free_ones_in_the_order_of_the_starts(seed):
             taken.append((end, size))
             rows.append({"job_id": f"{number:02d}", "nodes": size, "start_s": start, "end_s": end})
     frame = pl.DataFrame(rows)
-    found = dict(zip(frame["job_id"], map(nodes_of, _schedule.first_fit(frame, machine)), strict=True))
+    nodes_by_job = dict(zip(frame["job_id"], map(nodes_of, _schedule.first_fit(frame, machine)), strict=True))
     busy: dict[int, float] = {}
     for row in rows:
         free = [node for node in range(machine) if busy.get(node, 0.0) <= row["start_s"]]
-        assert found[row["job_id"]] == set(free[: row["nodes"]])
+        assert nodes_by_job[row["job_id"]] == set(free[: row["nodes"]])
         busy |= dict.fromkeys(free[: row["nodes"]], row["end_s"])
     shuffled = frame.sample(fraction=1, shuffle=True, seed=seed)
     again = dict(zip(shuffled["job_id"], map(nodes_of, _schedule.first_fit(shuffled, machine)), strict=True))
-    assert again == found
+    assert again == nodes_by_job
 
 
 def test_ranges_are_written_short_and_a_job_that_did_not_run_has_none():

@@ -29,7 +29,7 @@ def test_every_task_is_in_the_file_of_its_partition(source, written):
         chosen,
     )
     assert len(outcome) == 32
-    found = []
+    task_rows = []
     for file in sorted(folder.iterdir()):
         _, number, sms, _ = file.stem.split("_")
         root = ElementTree.parse(file).getroot()
@@ -37,10 +37,10 @@ def test_every_task_is_in_the_file_of_its_partition(source, written):
         assert root.find("sched").attrib["class"] == "simso.schedulers.EDF_mono"
         for task in root.iter("task"):
             at = {key: float(task.attrib[key]) for key in ("period", "deadline", "WCET")}
-            found.append(
+            task_rows.append(
                 (task.attrib["name"].split(" ", 1)[1], at["period"], at["deadline"], int(number), int(sms), at["WCET"])
             )
-    assert sorted(found) == sorted(outcome.iter_rows())
+    assert sorted(task_rows) == sorted(outcome.iter_rows())
 
 
 def test_the_simulation_lasts_for_the_hyperperiod_or_a_thousand_periods():

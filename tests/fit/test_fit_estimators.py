@@ -119,9 +119,9 @@ def test_extreme_scales_are_no_trouble():
 
 def test_values_all_alike_determine_no_law_but_themselves():
     alike = Values.of(np.full(5, 4.5))
-    found = {name: getattr(estimators, name)(alike) for name in laws.PARAMETERS}
-    assert {name for name, parameters in found.items() if parameters is not None} == {"constant"}
-    assert alike.ks_distance(laws.build("constant", found["constant"])) == 0
+    estimates = {name: getattr(estimators, name)(alike) for name in laws.PARAMETERS}
+    assert {name for name, parameters in estimates.items() if parameters is not None} == {"constant"}
+    assert alike.ks_distance(laws.build("constant", estimates["constant"])) == 0
     with pytest.raises(ValueError, match="at least one value"):
         Values.of(np.empty(0))
 

@@ -30,19 +30,19 @@ def fitted(rows: list[dict], ranks: int | None) -> dict[str, pl.DataFrame]:
 
 @pytest.mark.parametrize("ranks", [None, 8])
 def test_one_measurement_is_no_curve_says_so_and_is_used_nowhere(ranks):
-    found = fitted(runs({1: 4.0}), ranks)
-    (curve,) = found["pim_curves"].to_dicts()
+    fit_tables = fitted(runs({1: 4.0}), ranks)
+    (curve,) = fit_tables["pim_curves"].to_dicts()
     assert (curve["status"], curve["chosen"], curve["method"], curve["best_ranks"]) == (
         "one_measurement", False, None, None,
     )  # fmt: skip
     assert "Measured on one rank count only: no curve, and used nowhere." in curve["note"]
-    assert all(found[name].is_empty() for name in ("perf_tables", "pim_models", "pim_predictions"))
+    assert all(fit_tables[name].is_empty() for name in ("perf_tables", "pim_models", "pim_predictions"))
 
 
 def test_on_a_machine_of_one_rank_one_measurement_tells_all():
-    found = fitted(runs({1: 4.0}), 1)
-    assert found["pim_curves"]["status"].to_list() == ["determined"]
-    assert found["perf_tables"].select("ranks", "time_s", "is_best").rows() == [(1, 4.0, True)]
+    fit_tables = fitted(runs({1: 4.0}), 1)
+    assert fit_tables["pim_curves"]["status"].to_list() == ["determined"]
+    assert fit_tables["perf_tables"].select("ranks", "time_s", "is_best").rows() == [(1, 4.0, True)]
 
 
 def test_excluded_runs_stand_on_no_curve():
@@ -54,26 +54,26 @@ def test_excluded_runs_stand_on_no_curve():
 def test_repetitions_are_averaged_and_ranks_of_60_and_64_dpus_share_no_curve():
     sixties = runs({1: 5.0, 8: 1.0}, dpus_per_rank=60.0)
     rows = runs({1: 8.0, 8: 1.0}) + runs({1: 6.0}, run=1) + sixties
-    found = fitted(rows, 8)
-    by_dpus = found["pim_curves"].sort("dpus_per_rank")
+    fit_tables = fitted(rows, 8)
+    by_dpus = fit_tables["pim_curves"].sort("dpus_per_rank")
     assert by_dpus["dpus_per_rank"].to_list() == [60.0, 64.0]
     assert by_dpus["points"].to_list() == [2, 2]
-    of_64 = found["perf_tables"].filter(pl.col("curve").str.contains("64 DPUs/rank") & (pl.col("ranks") == 1))
+    of_64 = fit_tables["perf_tables"].filter(pl.col("curve").str.contains("64 DPUs/rank") & (pl.col("ranks") == 1))
     assert of_64["time_s"].to_list() == [7.0]
 
 
 def test_times_beyond_the_measurements_are_told_from_those_between():
-    found = fitted(runs({2: 4.0, 4: 2.0}), 8)["perf_tables"]
-    source = dict(found.select("ranks", "source").iter_rows())
+    perf_points = fitted(runs({2: 4.0, 4: 2.0}), 8)["perf_tables"]
+    source = dict(perf_points.select("ranks", "source").iter_rows())
     # Profile points of 8 ranks are 1, 6 and 8; the others are interpolated from them.
     assert {source[1], source[6], source[8]} == {"extrapolated"}
 
 
 def test_of_several_curves_the_one_with_the_most_points_is_replayed():
-    found = fitted(runs({1: 8.0, 8: 1.0}, tasklets=16) + runs({1: 9.0, 4: 3.0, 8: 2.0}, tasklets=8), 8)
-    chosen = found["pim_curves"].filter("chosen")
+    fit_tables = fitted(runs({1: 8.0, 8: 1.0}, tasklets=16) + runs({1: 9.0, 4: 3.0, 8: 2.0}, tasklets=8), 8)
+    chosen = fit_tables["pim_curves"].filter("chosen")
     assert chosen["tasklets"].to_list() == [8]
-    assert set(found["perf_tables"].filter("chosen")["curve"]) == set(chosen["curve"])
+    assert set(fit_tables["perf_tables"].filter("chosen")["curve"]) == set(chosen["curve"])
 
 
 def given_points(times: dict[int, float], ranks: int | None, **columns) -> dict[str, pl.DataFrame]:
@@ -87,22 +87,22 @@ def given_points(times: dict[int, float], ranks: int | None, **columns) -> dict[
 def test_times_off_the_profile_points_stay_as_they_were_measured_whatever_the_fit_says():
     """A BFS whose time grows with the ranks, which no term of the kernel does: the fit misses by a factor of two."""
     measured = {8: 2.4239, 16: 4.8327, 32: 7.8012}
-    found = fitted(runs(measured, cpu_dpu_s=0.0, dpu_cpu_s=0.0), None)
-    table = found["perf_tables"].select("ranks", "time_s", "source")
+    fit_tables = fitted(runs(measured, cpu_dpu_s=0.0, dpu_cpu_s=0.0), None)
+    table = fit_tables["perf_tables"].select("ranks", "time_s", "source")
     assert table.filter(source="measured").drop("source").rows() == list(measured.items())
     assert set(table.filter(pl.col("ranks").is_between(9, 31) & (pl.col("ranks") != 16))["source"]) == {"interpolated"}
     assert set(table.filter(pl.col("ranks") < 8)["source"]) == {"extrapolated"}
     # At 12 ranks the speed, not the time, is half way.
     assert table.filter(ranks=12)["time_s"][0] == pytest.approx(2 / (1 / 2.4239 + 1 / 4.8327))
-    (curve,) = found["pim_curves"].to_dicts()
+    (curve,) = fit_tables["pim_curves"].to_dicts()
     assert (curve["method"], curve["least_best_ranks"], curve["most_best_ranks"]) == ("model", 1, 8)
     assert "The fit misses a measured time by a factor of 2.1" in curve["note"]
 
 
 def test_a_fit_that_misses_leaves_open_what_lies_between_two_points_too():
     """Twice as fast on 16 ranks as the model has it between 8 and 32: how fast 9 to 15 are nobody knows."""
-    found = fitted(runs({1: 32.0, 8: 4.2, 16: 1.5, 32: 2.0}), 32)
-    (curve,) = found["pim_curves"].to_dicts()
+    fit_tables = fitted(runs({1: 32.0, 8: 4.2, 16: 1.5, 32: 2.0}), 32)
+    (curve,) = fit_tables["pim_curves"].to_dicts()
     assert curve["method"] == "points" and curve["relative_residual"] > 0.01
     assert (curve["best_ranks"], curve["most_best_ranks"]) == (16, 16)
     assert 8 < curve["least_best_ranks"] < 15
@@ -110,21 +110,21 @@ def test_a_fit_that_misses_leaves_open_what_lies_between_two_points_too():
 
 def test_the_full_machine_counts_though_some_of_its_dpus_are_faulty():
     rows = runs({1: 32.0, 8: 4.2, 16: 2.3}) + runs({32: 2.0}, dpus_per_rank=63.75, dpus=2040)
-    found = fitted(rows, None)
-    (curve,) = found["pim_curves"].to_dicts()
+    fit_tables = fitted(rows, None)
+    (curve,) = fit_tables["pim_curves"].to_dicts()
     assert (curve["points"], curve["most_ranks"], curve["most_dpus"], curve["max_ranks"]) == (4, 32, 2040, 32)
     assert (curve["dpus_per_rank"], curve["method"]) == (64.0, "points")
     assert "2040 DPUs are 32 ranks" in curve["note"]
-    assert found["perf_tables"].filter(ranks=32).select("time_s", "source").row(0) == (2.0, "measured")
-    assert "extrapolated" not in set(found["perf_tables"]["source"])
+    assert fit_tables["perf_tables"].filter(ranks=32).select("time_s", "source").row(0) == (2.0, "measured")
+    assert "extrapolated" not in set(fit_tables["perf_tables"]["source"])
 
 
 def test_a_table_off_the_profile_points_makes_a_curve():
     measured = {4: 109.914987, 8: 55.2687528, 16: 27.748644, 32: 17.4909922}
-    found = given_points(measured, 32)
-    table = found["perf_tables"]
+    fit_tables = given_points(measured, 32)
+    table = fit_tables["perf_tables"]
     assert table.filter(source="measured").select("ranks", "time_s").rows() == list(measured.items())
-    (curve,) = found["pim_curves"].to_dicts()
+    (curve,) = fit_tables["pim_curves"].to_dicts()
     # Speeds on the line from 1/27.7 at 16 ranks to 1/17.5 at 32: the first above 95 % of the last.
     assert curve["best_ranks"] == next(
         r for r in range(17, 33) if 1 / 27.748644 + (r - 16) / 16 * (1 / 17.4909922 - 1 / 27.748644) > 0.95 / 17.4909922
@@ -133,8 +133,8 @@ def test_a_table_off_the_profile_points_makes_a_curve():
 
 
 def test_the_users_best_ranks_wins_and_the_note_says_what_the_times_say():
-    found = given_points({1: 8.0, 6: 1.6, 8: 1.5}, 8, best_ranks=2)
-    (curve,) = found["pim_curves"].to_dicts()
+    fit_tables = given_points({1: 8.0, 6: 1.6, 8: 1.5}, 8, best_ranks=2)
+    (curve,) = fit_tables["pim_curves"].to_dicts()
     assert curve["best_ranks"] == 2
     assert curve["note"] == "best_ranks 2 is the user's; by these times Algorithm 1 gives 7."
     assert curve["least_best_ranks"] is None
@@ -169,17 +169,17 @@ def test_what_was_measured_comes_back_unaltered_and_every_run_is_accounted_for(m
     frame = pl.DataFrame(rows, schema=tables.polars_schema(tables.PimRun))
     frame = frame.with_columns(left_out_of_curves(frame, ranks))
     traces = pl.DataFrame({"trace": ["t"], "ranks": [ranks]}, schema={"trace": pl.String, "ranks": pl.Int64})
-    found = pim.fit(frame, tables.empty(tables.PerfPoint), traces)
-    table, curves = found["perf_tables"], found["pim_curves"]
+    fit_tables = pim.fit(frame, tables.empty(tables.PerfPoint), traces)
+    table, curves = fit_tables["perf_tables"], fit_tables["pim_curves"]
     # A run is used where its curve has a table, and nowhere else.
     used = frame.filter(pl.col("excluded").is_null())
     assert used.height == curves.filter(pl.col("method").is_not_null())["runs"].sum()
-    for (per_rank,), its in used.with_columns(
+    for (per_rank,), group_runs in used.with_columns(
         whole=pl.when(pl.col("dpus_per_rank") > 60).then(64.0).otherwise("dpus_per_rank")
     ).group_by("whole"):
         (curve,) = curves.filter(dpus_per_rank=per_rank).to_dicts()
         of_curve = table.filter(curve=curve["curve"]).sort("ranks")
-        means = its.group_by("ranks").agg(pl.col("time_s").mean()).sort("ranks")
+        means = group_runs.group_by("ranks").agg(pl.col("time_s").mean()).sort("ranks")
         assert of_curve.filter(source="measured").select("ranks", "time_s").equals(means)
         assert of_curve["ranks"].to_list() == list(range(1, curve["max_ranks"] + 1))
         times = of_curve["time_s"].to_numpy()

@@ -46,8 +46,8 @@ def test_names_that_look_like_others_are_kept_apart():
 def test_profile_and_distances_by_hand():
     table = jobs([("a", "u", "x", 1), ("b", "u", "x", 2), ("c", "u", "y", 1), ("d", "u", "x", 1)])
     # d has no phases: no run; y has one run: not recurrent.
-    found, runs = recurrent.fit(table, phases({"a": [(10, 4), (30, 2)], "b": [(60, 4)], "c": [(100, 10)]}))
-    assert found.rows() == [
+    profiles, runs = recurrent.fit(table, phases({"a": [(10, 4), (30, 2)], "b": [(60, 4)], "c": [(100, 10)]}))
+    assert profiles.rows() == [
         ("t", "u/name=x", 2, 2.0, 0.3, "fitted"),
         ("t", "u/name=x", 2, 4.0, 0.7, "fitted"),
     ]
@@ -57,7 +57,7 @@ def test_profile_and_distances_by_hand():
         ("t", "u/name=x", "a", 40.0, 2.5, 0.75, pytest.approx(1.5), pytest.approx(0.75 * 2 + 0.625 * 6)),
         ("t", "u/name=x", "b", 60.0, 4.0, 0.75, pytest.approx(1.5), pytest.approx(2 * 30 / 140 + 6 * 100 / 140)),
     ]
-    assert tables.RecurrentProfile.validate(found).equals(found)
+    assert tables.RecurrentProfile.validate(profiles).equals(profiles)
     assert tables.RecurrentRun.validate(runs).equals(runs)
 
 
@@ -75,19 +75,19 @@ def random_world(seed, bin_gb=None):
 @pytest.mark.parametrize("bin_gb", [None, 7.5])
 def test_distances_are_scipys_with_the_run_left_out(bin_gb):
     table, memory = random_world(2)
-    found, runs = recurrent.fit(table, memory, bin_gb)
+    profiles, runs = recurrent.fit(table, memory, bin_gb)
     if bin_gb is not None:
         memory = memory.with_columns(pl.Series("memory_gb", upper_edge(memory["memory_gb"].to_numpy(), bin_gb)))
     grouped = memory.join(recurrent.names(table), on=["trace", "job_id"])
     assert runs.height > 40
     for row in runs.iter_rows(named=True):
-        mine = grouped.filter(job_id=row["job_id"])
+        own_phases = grouped.filter(job_id=row["job_id"])
         others = grouped.filter((pl.col("recurrent_job") == row["recurrent_job"]) & (pl.col("job_id") != row["job_id"]))
         rest = memory.filter(pl.col("job_id") != row["job_id"])
 
-        def wasserstein(other, mine=mine):
+        def wasserstein(other, own_phases=own_phases):
             return stats.wasserstein_distance(
-                mine["memory_gb"], other["memory_gb"], mine["duration_s"], other["duration_s"]
+                own_phases["memory_gb"], other["memory_gb"], own_phases["duration_s"], other["duration_s"]
             )
 
         def cdf(frame, x):
@@ -95,11 +95,13 @@ def test_distances_are_scipys_with_the_run_left_out(bin_gb):
             return at_most @ frame["duration_s"].to_numpy() / frame["duration_s"].sum()
 
         levels = grouped["memory_gb"].unique().to_numpy()
-        assert row["kolmogorov_distance"] == pytest.approx(np.abs(cdf(mine, levels) - cdf(others, levels)).max())
+        assert row["kolmogorov_distance"] == pytest.approx(np.abs(cdf(own_phases, levels) - cdf(others, levels)).max())
         assert row["wasserstein_gb"] == pytest.approx(wasserstein(others), rel=1e-9, abs=1e-9)
         assert row["wasserstein_to_trace_gb"] == pytest.approx(wasserstein(rest), rel=1e-9, abs=1e-9)
-        assert row["mean_memory_gb"] == pytest.approx(np.average(mine["memory_gb"], weights=mine["duration_s"]))
-    for (name,), law in found.group_by("recurrent_job"):
+        assert row["mean_memory_gb"] == pytest.approx(
+            np.average(own_phases["memory_gb"], weights=own_phases["duration_s"])
+        )
+    for (name,), law in profiles.group_by("recurrent_job"):
         members = grouped.filter(recurrent_job=name)
         assert law["runs"].unique().to_list() == [members["job_id"].n_unique()]
         assert law["probability"].sum() == pytest.approx(1)
@@ -136,9 +138,9 @@ def test_nothing_recurs():
         (jobs([]), phases({"a": [(1, 1)]})),
         (jobs([("a", "u", "x", 1)]), phases({})),
     ):
-        found, runs = recurrent.fit(table, memory)
-        assert (found.rows(), runs.rows()) == ([], [])
-        assert found.schema == tables.polars_schema(tables.RecurrentProfile)
+        profiles, runs = recurrent.fit(table, memory)
+        assert (profiles.rows(), runs.rows()) == ([], [])
+        assert profiles.schema == tables.polars_schema(tables.RecurrentProfile)
     with pytest.raises(ValueError, match="missing column user"):
         recurrent.fit(table.drop("user"), memory)
 
@@ -184,6 +186,6 @@ def test_processes_of_k_segments_foretell_their_tasks_better_than_the_trace_does
         pl.col("workflow").cast(pl.String).alias("trace"), "job_id", pl.lit(None, pl.String).alias("user"),
         pl.col("process").cast(pl.String).alias("name"), pl.lit(1, pl.Int64).alias("nodes"),
     ).unique(["trace", "job_id"])  # fmt: skip
-    found, runs = recurrent.fit(table, one_phase_a_sample, 0.1)
-    assert found["recurrent_job"].n_unique() > 20
+    profiles, runs = recurrent.fit(table, one_phase_a_sample, 0.1)
+    assert profiles["recurrent_job"].n_unique() > 20
     assert runs["wasserstein_gb"].median() < runs["wasserstein_to_trace_gb"].median()

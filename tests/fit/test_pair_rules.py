@@ -126,13 +126,13 @@ def test_no_fit_sees_the_pairs_or_jobs_that_it_is_judged_on(rule):
     both = [(x, y) for x, y in of.pairs if {x, y} & {a, b}]
     for protocol, hidden in (("unseen_pairs", same), ("unseen_jobs", both), ("unseen_card", of.pairs)):
         if pair_choice.may(rule, protocol, of, others):
-            found = before._unseen(rule, protocol, folds)
+            predicted = before._unseen(rule, protocol, folds)
             again = pair_choice._Judged(poisoned(of, hidden), others, 0, 6, 1)._unseen(rule, protocol, folds)
-            assert again[[a, b], [b, a]].tolist() == found[[a, b], [b, a]].tolist(), protocol
+            assert again[[a, b], [b, a]].tolist() == predicted[[a, b], [b, a]].tolist(), protocol
             if protocol != "unseen_card":
                 seen = {(x, y) for x, y in of.pairs} - {(u, v) for u, v in hidden}
                 changed = pair_choice._Judged(poisoned(of, seen), others, 0, 6, 1)._unseen(rule, protocol, folds)
-                assert changed[a, b] != found[a, b], protocol
+                assert changed[a, b] != predicted[a, b], protocol
 
 
 def test_runs_are_averaged_and_what_does_not_fit_takes_turns():

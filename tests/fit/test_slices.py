@@ -21,11 +21,11 @@ LAYOUTS = {
 
 
 def test_whole_layouts_are_those_of_the_guide():
-    found = {
+    layouts = {
         tuple(size for size, n in sorted(zip(MIG_SLICES, layout, strict=True), reverse=True) for _ in range(n))
         for layout in whole_layouts()
     }
-    assert found == LAYOUTS
+    assert layouts == LAYOUTS
 
 
 def points_of(rows):
@@ -58,23 +58,23 @@ def fits_on(gpus, kinds):
 
 def covers(options, model, rate, most):
     """Every set of up to `most` slices that serves the rate and could spare none, with the fewest processes of each."""
-    mine = np.flatnonzero(options.model == model)
-    found = {}
+    model_options = np.flatnonzero(options.model == model)
+    fewest = {}
     for n in range(1, most + 1):
-        for chosen in combinations_with_replacement(mine, n):
+        for chosen in combinations_with_replacement(model_options, n):
             served = options.rate[list(chosen)]
             if rate * (1 - 1e-9) <= served.sum() < rate * (1 - 1e-9) + served.min():
                 kinds = tuple(sorted(options.size[list(chosen)].tolist()))
                 processes = int(options.processes[list(chosen)].sum())
-                found[kinds] = min(processes, found.get(kinds, processes))
-    return found.items()
+                fewest[kinds] = min(processes, fewest.get(kinds, processes))
+    return fewest.items()
 
 
 def exhaustive(options, rates, most):
     """Fewest (GPUs, sevenths, processes) by trying every number of every option up to `most` slices a model."""
     best = (99, 0, 0)
     for together in product(*(covers(options, model, rate, most) for model, rate in enumerate(rates))):
-        kinds = [kind for mine, _ in together for kind in mine]
+        kinds = [kind for cover, _ in together for kind in cover]
         sevenths = sum(MIG_SLICES[kind] for kind in kinds)
         if -(-sevenths // 7) <= best[0]:
             gpus = next(n for n in range(1, len(kinds) + 1) if fits_on(n, kinds))

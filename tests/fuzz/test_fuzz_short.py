@@ -21,9 +21,9 @@ def compiled():
 def test_no_mutant_does_harm(name):
     target = targets.target(name)
     most = len(target.seeds) + (OF_CONFIGURATION if name == targets.CONFIGURATION else MUTANTS)
-    executions, found = blind.run(target, seed=1, most=most)
+    executions, faults = blind.run(target, seed=1, most=most)
     assert executions == most
-    assert {key: fault.sentence for key, (fault, _) in found.items()} == {}
+    assert {key: fault.sentence for key, (fault, _) in faults.items()} == {}
 
 
 @pytest.mark.parametrize("name", targets.names()[:-1])

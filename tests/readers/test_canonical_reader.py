@@ -23,8 +23,8 @@ def run(folder, trace_yaml=None, **files):
     return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
-def rejected(found):
-    return sorted(found["rejected_rows"].select("file", "row", "reason").rows())
+def rejected(tables):
+    return sorted(tables["rejected_rows"].select("file", "row", "reason").rows())
 
 
 @pytest.mark.parametrize("parquet", [False, True])

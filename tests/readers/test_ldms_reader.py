@@ -30,8 +30,8 @@ def run(folder, files, trace_yaml=None):
     return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
-def samples(found):
-    return found["samples"].drop("trace").rows()
+def samples(tables):
+    return tables["samples"].drop("trace").rows()
 
 
 @pytest.mark.parametrize(("cache", "used"), [("true", 40_000_000), ("false", 30_000_000)])

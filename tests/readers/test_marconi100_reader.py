@@ -131,8 +131,8 @@ def test_streamed_phases_are_those_of_the_whole(tmp_path, seed, parts, row_group
     assert got["duration_s"].equals(want["end_s"] - want["start_s"], check_dtypes=False)
 
 
-def tally(found, table):
-    rows = found["tallies"].filter(pl.col("table_name") == table)
+def tally(tables, table):
+    rows = tables["tallies"].filter(pl.col("table_name") == table)
     return {reason or fate: count for fate, reason, count in rows.select("fate", "reason", "rows").iter_rows()}
 
 
@@ -154,8 +154,8 @@ def test_the_result_does_not_depend_on_how_files_are_cut_and_ordered(tmp_path):
         write_jobs(drop, jobs)
         write_metric(drop, "mem_total", [(0, TOTAL_KIB, str(n)) for n in range(5)])
         write_metric(drop, "mem_free", [samples[k] for k in order], parts=parts, row_group=row_group)
-        _, found = run(drop, tmp_path / name / "out")
-        assert tally(found, "samples")["used"] + tally(found, "samples")["no_job"] == len(samples)
+        _, tables = run(drop, tmp_path / name / "out")
+        assert tally(tables, "samples")["used"] + tally(tables, "samples")["no_job"] == len(samples)
         results.append(parquet_bytes(tmp_path / name / "out"))
     assert results[0].keys() == {"phases.parquet", "jobs.parquet"}
     assert all(result == results[0] for result in results)
@@ -242,12 +242,17 @@ def test_every_job_row_is_kept_or_counted_by_reason(tmp_path):
         "no_samples": 1,
     }  # fmt: skip
     assert sum(counts.values()) - counts["no_samples"] == len(rows)
-    kept = result["jobs"].sort("job_id").rows_by_key("job_id", named=True, unique=True)
-    assert {job: row["walltime_s"] for job, row in kept.items()} == {"1": 86400, "5": None, "12": None, "13": 1200}
-    assert {job: row["nodes"] for job, row in kept.items()} == {"1": 1, "5": 1, "12": 1, "13": 1}
-    assert kept["5"]["requested_memory_gb"] == pytest.approx(237.5 * 1.073741824)
-    assert kept["13"]["requested_memory_gb"] == pytest.approx(512 * 1.048576e-3)
-    assert kept["1"]["user"] == "7"
+    jobs_by_id = result["jobs"].sort("job_id").rows_by_key("job_id", named=True, unique=True)
+    assert {job: row["walltime_s"] for job, row in jobs_by_id.items()} == {
+        "1": 86400,
+        "5": None,
+        "12": None,
+        "13": 1200,
+    }
+    assert {job: row["nodes"] for job, row in jobs_by_id.items()} == {"1": 1, "5": 1, "12": 1, "13": 1}
+    assert jobs_by_id["5"]["requested_memory_gb"] == pytest.approx(237.5 * 1.073741824)
+    assert jobs_by_id["13"]["requested_memory_gb"] == pytest.approx(512 * 1.048576e-3)
+    assert jobs_by_id["1"]["user"] == "7"
     assert result["provenance"].filter(pl.col("file").str.contains("job_info"))["rows"].to_list() == [len(rows)]
 
 

@@ -35,8 +35,8 @@ def run(folder, files, trace_yaml=None):
     return summary, written
 
 
-def reasons(found):
-    return found["rejected_rows"].select("file", "row", "reason").rows()
+def reasons(written):
+    return written["rejected_rows"].select("file", "row", "reason").rows()
 
 
 def test_csv_rows_become_samples_sorted_by_series_and_time(tmp_path):
@@ -221,9 +221,9 @@ def test_rows_before_the_cut_of_truncated_samples_are_kept(tmp_path):
     text = HEADER + "".join(f"a,n,{n},{n * n % 7919}\n" for n in range(20_000))
     whole = gzip.compress(text.encode())
     _, result = run(tmp_path, {"samples.csv.gz": whole[: len(whole) // 2]})
-    kept = result["samples"]
-    assert 5000 < kept.height < 15_000
-    assert kept["time_s"].to_list() == list(range(kept.height))
+    samples = result["samples"]
+    assert 5000 < samples.height < 15_000
+    assert samples["time_s"].to_list() == list(range(samples.height))
     assert result["rejected_rows"]["reason"].to_list() == ["truncated_gzip"]
 
 
@@ -275,8 +275,8 @@ def test_arbitrary_bytes_never_crash_and_rows_add_up(content, with_header):
     content = (HEADER.encode() if with_header else b"") + content
     with tempfile.TemporaryDirectory() as folder:
         _, result = run(Path(folder), {"samples.csv": content})
-    kept = result["samples"].height if "samples" in result else 0
-    assert (result["provenance"]["rows"][0] or 0) == kept + result["rejected_rows"].filter(
+    used_rows = result["samples"].height if "samples" in result else 0
+    assert (result["provenance"]["rows"][0] or 0) == used_rows + result["rejected_rows"].filter(
         pl.col("table_name") == "samples"
     ).height
     binary = "file_binary" in result["rejected_rows"]["reason"].to_list()
@@ -295,8 +295,8 @@ def test_every_row_is_kept_or_rejected_once(rows):
     text = HEADER + "".join(",".join(row) + "\n" for row in rows)
     with tempfile.TemporaryDirectory() as folder:
         _, result = run(Path(folder), {"samples.csv": text})
-    kept = result["samples"].height if "samples" in result else 0
-    assert kept + result["rejected_rows"].height == len(rows)
+    used_rows = result["samples"].height if "samples" in result else 0
+    assert used_rows + result["rejected_rows"].height == len(rows)
     assert result["rejected_rows"]["row"].n_unique() == result["rejected_rows"].height
 
 

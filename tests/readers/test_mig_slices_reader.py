@@ -72,7 +72,7 @@ def test_the_published_profiles_are_the_shipped_ones(tmp_path, trace_data):
         rows = list(csv.DictReader(file))
     assert len(rows) == len(ours) == 1350
     for row in rows:
-        mine = ours[row["model"], int(row["mig_slices"]), int(row["batch"]), int(row["processes"])]
+        point = ours[row["model"], int(row["mig_slices"]), int(row["batch"]), int(row["processes"])]
         rate = float(row["throughput_per_s"]) * int(row["processes"])
-        assert (mine["rate_per_s"] or 0.0) == pytest.approx(rate)
-        assert (mine["latency_s"] or 0.0) == float(row["latency_s"])
+        assert (point["rate_per_s"] or 0.0) == pytest.approx(rate)
+        assert (point["latency_s"] or 0.0) == float(row["latency_s"])

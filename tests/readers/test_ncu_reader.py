@@ -40,9 +40,9 @@ def run(folder, files, trace_yaml=None):
 
 
 def kernel_of(folder, text, **kw):
-    summary, found = run(folder, {"a.csv": text}, **kw)
+    summary, tables = run(folder, {"a.csv": text}, **kw)
     assert summary.format == "ncu"
-    return found["kernels"].row(0, named=True)
+    return tables["kernels"].row(0, named=True)
 
 
 def test_details_of_a_new_version(tmp_path):
@@ -105,19 +105,19 @@ def test_bad_rows_are_rejected_and_the_rest_goes_on(tmp_path):
     text = (
         NEW + new("Duration", "fortnight", "1") + new("Achieved Occupancy", "%", "high") + new("Duration", "us", "5", 1)
     )
-    _, found = run(tmp_path, {"a.csv": text + '"2","7","a"'})
-    assert sorted(found["rejected_rows"].select("row", "reason").rows()) == [
+    _, tables = run(tmp_path, {"a.csv": text + '"2","7","a"'})
+    assert sorted(tables["rejected_rows"].select("row", "reason").rows()) == [
         (2, "unit_unknown"),
         (3, "value_unreadable"),
         (5, "truncated_line"),
     ]
-    assert found["kernels"]["time_s"].item() == pytest.approx(5e-6)
+    assert tables["kernels"]["time_s"].item() == pytest.approx(5e-6)
 
 
 def test_a_unit_of_something_else_is_rejected(tmp_path):
     text = NEW + new("Duration", "%", "1") + new("Achieved Occupancy", "us", "2") + new("Duration", "us", "5", 1)
-    _, found = run(tmp_path, {"a.csv": text})
-    assert found["rejected_rows"]["detail"].sort().to_list() == [
+    _, tables = run(tmp_path, {"a.csv": text})
+    assert tables["rejected_rows"]["detail"].sort().to_list() == [
         "Achieved Occupancy = 2 is a time, not a share or a number",
         "Duration = 1 is a share, not a time",
     ]
@@ -126,10 +126,10 @@ def test_a_unit_of_something_else_is_rejected(tmp_path):
 def test_files_that_are_cut_or_hold_no_metric_are_refused(tmp_path):
     good = NEW + new("Duration", "us", "5")
     wide = '"ID","Kernel Name","Grid Size","launch__func_cache"\n"","","",""\n"0","k","(1, 1, 1)","5"\n'
-    summary, found = run(tmp_path, {"a.csv": MESSAGES, "b.csv": wide, "c.csv": NEW, "d.csv": good})
+    summary, tables = run(tmp_path, {"a.csv": MESSAGES, "b.csv": wide, "c.csv": NEW, "d.csv": good})
     assert summary.code == 1
-    assert found["gpu_apps"]["app"].to_list() == ["d"]
-    assert dict(found["rejected_rows"].select("file", "reason").rows()) == {
+    assert tables["gpu_apps"]["app"].to_list() == ["d"]
+    assert dict(tables["rejected_rows"].select("file", "reason").rows()) == {
         "a.csv": "columns_missing",
         "b.csv": "columns_missing",
         "c.csv": "file_empty",
@@ -139,8 +139,8 @@ def test_files_that_are_cut_or_hold_no_metric_are_refused(tmp_path):
 def test_pairs_may_stand_beside(tmp_path):
     files = {name: NEW + new("Duration", "us", "5") for name in ("a.csv", "b.csv")}
     files["corun_pairs.csv"] = "app_a,app_b,slowdown_a,slowdown_b\na,b,1.1,1.2\n"
-    _, found = run(tmp_path, files)
-    assert found["corun_pairs"].select("slowdown_a", "slowdown_b").row(0) == (1.1, 1.2)
+    _, tables = run(tmp_path, files)
+    assert tables["corun_pairs"].select("slowdown_a", "slowdown_b").row(0) == (1.1, 1.2)
 
 
 def test_the_wide_form_gives_both_rates(tmp_path):
@@ -194,9 +194,9 @@ def test_an_export_with_decimal_commas_is_read_as_one_with_points(tmp_path):
 
 def test_an_export_that_mixes_decimal_marks_is_refused(tmp_path):
     mixed = [*DETAILS[:1], ("Duration", "us", "1.530,2"), *DETAILS[2:]]
-    summary, found = run(tmp_path, {"a.csv": NEW + "".join(new(*row) for row in mixed)})
+    summary, tables = run(tmp_path, {"a.csv": NEW + "".join(new(*row) for row in mixed)})
     assert summary.code == 2
-    assert found["rejected_rows"].filter(file="a.csv").select("row", "reason", "detail").row(0) == (
+    assert tables["rejected_rows"].filter(file="a.csv").select("row", "reason", "detail").row(0) == (
         3,
         "decimal_marks_mixed",
         "1.530,2 has a decimal comma, and 1,234,567 in row 2 a decimal point; export the file anew with LC_ALL=C, so "
@@ -206,11 +206,11 @@ def test_an_export_that_mixes_decimal_marks_is_refused(tmp_path):
 
 def test_an_occupancy_above_one_is_rejected(tmp_path):
     text = NEW + new("Achieved Occupancy", "%", "372") + new("Duration", "us", "5")
-    _, found = run(tmp_path, {"a.csv": text})
-    assert found["rejected_rows"].select("row", "reason", "detail").rows() == [
+    _, tables = run(tmp_path, {"a.csv": text})
+    assert tables["rejected_rows"].select("row", "reason", "detail").rows() == [
         (2, "occupancy_too_large", "Achieved Occupancy = 372.0 % is more than the 100 % of an SM")
     ]
-    assert found["kernels"]["occupancy"].to_list() == [None]
+    assert tables["kernels"]["occupancy"].to_list() == [None]
 
 
 def test_rates_that_are_missing_are_said_with_their_metrics_and_the_command(tmp_path):
@@ -239,13 +239,13 @@ WIDE_ROW = (
 @pytest.mark.parametrize("messages", [MESSAGES, ""])
 def test_base_units_and_the_name_of_the_gpu(tmp_path, messages):
     """`--page raw --print-units base` of 2024 and later."""
-    summary, found = run(tmp_path, {"a.csv": messages + WIDE + WIDE_ROW})
+    summary, tables = run(tmp_path, {"a.csv": messages + WIDE + WIDE_ROW})
     assert (summary.code, summary.format) == (0, "ncu")
-    kernel = found["kernels"].row(0, named=True)
+    kernel = tables["kernels"].row(0, named=True)
     # 6 million fused multiply-adds, 400 kB of loads and 2 us.
     assert (kernel["time_s"], kernel["gflops"]) == pytest.approx((2e-6, 6000))
     assert (kernel["memory_gbps"], kernel["dram_gbps"]) == pytest.approx((200, 1000))
-    card = found["gpus"].row(0, named=True)
+    card = tables["gpus"].row(0, named=True)
     assert (card["gpu"], card["sms"], card["sms_origin"]) == ("A100-SXM4-40GB", 108, "looked_up")
 
 
@@ -260,6 +260,6 @@ def test_the_wide_form_of_old_versions_is_told_without_messages(tmp_path):
 @pytest.mark.parametrize("absent", ["n/a", "nan", "N/A"])
 def test_a_metric_that_the_gpu_lacks_is_missing_and_no_fault(tmp_path, absent):
     rows = [("Duration", "us", "2"), ("dram__throughput.avg.pct_of_peak_sustained_elapsed", "", absent)]
-    summary, found = run(tmp_path, {"a.csv": NEW + "".join(new(*row) for row in rows)})
+    summary, tables = run(tmp_path, {"a.csv": NEW + "".join(new(*row) for row in rows)})
     assert summary.code == 0
-    assert found["kernels"]["dram_utilisation"].to_list() == [None]
+    assert tables["kernels"]["dram_utilisation"].to_list() == [None]

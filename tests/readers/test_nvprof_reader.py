@@ -47,12 +47,12 @@ def run(folder, files, trace_yaml=None):
     return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
-def reasons(found):
-    return found["rejected_rows"].select("file", "row", "reason").rows()
+def reasons(tables):
+    return tables["rejected_rows"].select("file", "row", "reason").rows()
 
 
-def tallies(found):
-    return {(row["table_name"], row["reason"]): row["rows"] for row in found["tallies"].iter_rows(named=True)}
+def tallies(tables):
+    return {(row["table_name"], row["reason"]): row["rows"] for row in tables["tallies"].iter_rows(named=True)}
 
 
 def test_a_trace_tells_kernels_and_the_application(tmp_path):

@@ -31,8 +31,8 @@ def run(folder, text, name="rates.csv"):
     return {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
-def tallies(found):
-    return {(row["table_name"], row["fate"], row["reason"]): row["rows"] for row in found["tallies"].to_dicts()}
+def tallies(tables):
+    return {(row["table_name"], row["fate"], row["reason"]): row["rows"] for row in tables["tallies"].to_dicts()}
 
 
 def test_jobs_alone_pairs_and_what_does_not_fit(tmp_path):

@@ -35,8 +35,8 @@ def only_job(folder, **values):
     return result["jobs"].row(0, named=True)
 
 
-def fates(found):
-    rows = found["tallies"].select("fate", "reason", "rows").rows()
+def fates(tables):
+    rows = tables["tallies"].select("fate", "reason", "rows").rows()
     return {reason or fate: count for fate, reason, count in rows}
 
 

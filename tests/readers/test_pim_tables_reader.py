@@ -33,13 +33,13 @@ def drop(tmp_path):
     return run
 
 
-def reasons(found) -> dict[str, list[str]]:
-    rows = found["rejected_rows"].group_by("reason", maintain_order=True).agg("detail")
+def reasons(tables) -> dict[str, list[str]]:
+    rows = tables["rejected_rows"].group_by("reason", maintain_order=True).agg("detail")
     return {row["reason"]: row["detail"] for row in rows.to_dicts()}
 
 
-def apps(found) -> list[str]:
-    return sorted(found["perf_points"]["app"].unique()) if "perf_points" in found else []
+def apps(tables) -> list[str]:
+    return sorted(tables["perf_points"]["app"].unique()) if "perf_points" in tables else []
 
 
 def test_profile_points_or_a_whole_table_make_one(drop):

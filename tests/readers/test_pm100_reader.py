@@ -54,16 +54,16 @@ def run(folder, files, trace_yaml=None):
     if trace_yaml:
         (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    found = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
-    return summary, found
+    tables = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
+    return summary, tables
 
 
 def read(folder, frame, trace_yaml=None):
     return run(folder, {"job_table.parquet": frame}, trace_yaml)
 
 
-def tallies(found):
-    return {reason or fate: n for fate, reason, n in found["tallies"].select("fate", "reason", "rows").iter_rows()}
+def tallies(tables):
+    return {reason or fate: n for fate, reason, n in tables["tallies"].select("fate", "reason", "rows").iter_rows()}
 
 
 def test_rows_become_jobs_with_memory_per_node(tmp_path):

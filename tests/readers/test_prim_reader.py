@@ -31,8 +31,8 @@ def drop(tmp_path):
     return run
 
 
-def rejected(found) -> dict:
-    (row,) = found["rejected_rows"].to_dicts()
+def rejected(tables) -> dict:
+    (row,) = tables["rejected_rows"].to_dicts()
     return row
 
 
@@ -155,8 +155,8 @@ def curve_logs(dpus_and_ms: dict[int, float], app="VA") -> dict[str, str]:
     }
 
 
-def fates(found, table="pim_runs") -> dict:
-    rows = found["tallies"].filter(pl.col("table_name") == table)
+def fates(tables, table="pim_runs") -> dict:
+    rows = tables["tallies"].filter(pl.col("table_name") == table)
     return {(row["fate"], row["reason"]): row["rows"] for row in rows.to_dicts()}
 
 

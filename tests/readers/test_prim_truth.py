@@ -45,8 +45,8 @@ def test_every_run_and_phase_is_that_of_the_table(logs, trace_data, tmp_path):
         assert both[seconds].is_null().to_list() == both[milliseconds].is_null().to_list()
         known = both.drop_nulls(seconds)
         assert (known[seconds] * 1e3).to_list() == pytest.approx(known[milliseconds].to_list(), rel=1e-6)
-    told = both.drop_nulls("dpus")
-    assert told["dpus"].to_list() == told["n_dpus"].to_list()
+    with_dpus = both.drop_nulls("dpus")
+    assert with_dpus["dpus"].to_list() == with_dpus["n_dpus"].to_list()
     assert both["verified"].to_list() == both["verified_ok"].fill_null(False).to_list()
     assert summary.rejected.keys() == {"no_times"}
 

@@ -19,8 +19,8 @@ def series(name, values, **labels):
     return {"metric": labels, "values": [[1000 + at, str(value)] for at, value in values.items()]}
 
 
-def answer(*found):
-    return json.dumps({"status": "success", "data": {"resultType": "matrix", "result": list(found)}})
+def answer(*all_series):
+    return json.dumps({"status": "success", "data": {"resultType": "matrix", "result": list(all_series)}})
 
 
 def run(folder, files, trace_yaml=None):
@@ -35,18 +35,18 @@ def run(folder, files, trace_yaml=None):
     return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
-def samples(found):
-    return found["samples"].drop("trace").rows() if "samples" in found else []
+def samples(tables):
+    return tables["samples"].drop("trace").rows() if "samples" in tables else []
 
 
-def fates(found):
+def fates(tables):
     """Rows of samples by what became of them."""
-    tally = found["tallies"].filter(pl.col("table_name") == "samples")
+    tally = tables["tallies"].filter(pl.col("table_name") == "samples")
     return {reason or fate: rows for fate, reason, rows in tally.select("fate", "reason", "rows").iter_rows()}
 
 
-def refusals(found):
-    return found["rejected_rows"].filter(pl.col("table_name").is_null())["reason"].to_list()
+def refusals(tables):
+    return tables["rejected_rows"].filter(pl.col("table_name").is_null())["reason"].to_list()
 
 
 def test_used_memory_of_a_node_is_its_total_less_what_is_available(tmp_path):
@@ -169,10 +169,10 @@ def test_series_are_held_one_at_a_time(tmp_path, monkeypatch):
     path, count = tmp_path / "a.json", 400
     path.write_text(answer(*(series(RSS, dict.fromkeys(range(1000), 1e9), jobid=str(n)) for n in range(count))))
     tracemalloc.start()
-    found = [(part.labels["jobid"], part.samples.height) for part in _range_query.parts(path, print)]
+    part_sizes = [(part.labels["jobid"], part.samples.height) for part in _range_query.parts(path, print)]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert found == [(str(n), 1000) for n in range(count)]
+    assert part_sizes == [(str(n), 1000) for n in range(count)]
     assert peak < path.stat().st_size / 4
 
 

@@ -44,8 +44,8 @@ def run(folder, content, trace_yaml=None, name="log.sacct"):
     if trace_yaml:
         (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
-    found = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
-    return summary, found
+    tables = {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
+    return summary, tables
 
 
 def of_only_job(folder, column, *rows, **kw):
@@ -54,17 +54,17 @@ def of_only_job(folder, column, *rows, **kw):
     return result["jobs"][column][0]
 
 
-def tallies(found):
-    rows = found["tallies"].select("fate", "reason", "rows").rows()
+def tallies(tables):
+    rows = tables["tallies"].select("fate", "reason", "rows").rows()
     return {reason or fate: count for fate, reason, count in rows}
 
 
-def fates(found):
+def fates(tables):
     """Lines that are accounted for; remarks on the values of a job count it a second time."""
-    if "tallies" not in found:
+    if "tallies" not in tables:
         return 0
     once = (pl.col("fate") != "observed") | (pl.col("reason") == "step")
-    return found["tallies"].filter(once.fill_null(True))["rows"].sum()
+    return tables["tallies"].filter(once.fill_null(True))["rows"].sum()
 
 
 def test_a_line_becomes_a_job_with_the_memory_of_its_steps(tmp_path):

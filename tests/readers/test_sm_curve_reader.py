@@ -22,12 +22,12 @@ def run(folder, files, trace_yaml=None):
     return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
-def rejected(found):
-    return found["rejected_rows"].select("row", "reason").rows()
+def rejected(tables):
+    return tables["rejected_rows"].select("row", "reason").rows()
 
 
-def tallies(found):
-    return {(row["fate"], row["reason"]): row["rows"] for row in found["tallies"].iter_rows(named=True)}
+def tallies(tables):
+    return {(row["fate"], row["reason"]): row["rows"] for row in tables["tallies"].iter_rows(named=True)}
 
 
 def test_curves_of_times_and_of_rates(tmp_path):

@@ -183,17 +183,17 @@ def test_rows_before_the_cut_of_a_truncated_log_are_kept(tmp_path):
     text = "\n".join(job(n, submit=n * n * 7919 % 999983) for n in range(1, 5001))
     whole = gzip.compress(text.encode())
     _, result = run(tmp_path, whole[: len(whole) // 2], name="log.swf.gz")
-    kept = result["jobs"].height
-    assert 1000 < kept < 4000
-    assert sorted(map(int, result["jobs"]["job_id"])) == list(range(1, kept + 1))
+    job_count = result["jobs"].height
+    assert 1000 < job_count < 4000
+    assert sorted(map(int, result["jobs"]["job_id"])) == list(range(1, job_count + 1))
     assert result["rejected_rows"]["reason"].to_list() == ["truncated_gzip"]
-    assert f"after line {kept}" in result["rejected_rows"]["detail"][0]
+    assert f"after line {job_count}" in result["rejected_rows"]["detail"][0]
 
 
-def accounted(found):
+def accounted(tables):
     """Rows kept and rejected as rows; equals the rows read."""
-    kept = found["jobs"].height if "jobs" in found else 0
-    return kept + found["rejected_rows"]["row"].count()
+    job_count = tables["jobs"].height if "jobs" in tables else 0
+    return job_count + tables["rejected_rows"]["row"].count()
 
 
 @pytest.mark.slow

@@ -187,16 +187,16 @@ def test_a_format_that_recognises_by_name_is_not_asked_for_contents(tmp_path):
 
 def test_the_pairs_of_magus_are_told_whatever_their_name(tmp_path, trace_data):
     text = (trace_data / "gpu" / "magus_corun_pairs.csv").read_text()
-    found = [
+    pair_tables = [
         read(dropped(tmp_path / name, **{f"{name}__csv": text}), "corun_pairs").drop("trace")
         for name in ("corun_pairs", "measured")
     ]
     assert (
-        found[0]
+        pair_tables[0]
         .select("app_a", "app_b", "slowdown_a", "slowdown_b")
-        .equals(found[1].select("app_a", "app_b", "slowdown_a", "slowdown_b"))
+        .equals(pair_tables[1].select("app_a", "app_b", "slowdown_a", "slowdown_b"))
     )
-    assert found[0].height == 156
+    assert pair_tables[0].height == 156
 
 
 JOBS = "job,submit_s,start_s,end_s,nodes"

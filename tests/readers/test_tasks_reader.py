@@ -19,8 +19,8 @@ def run(folder, *lines, header=HEADER, trace_yaml=None):
     return summary, {path.stem: pl.read_parquet(path) for path in (folder / "out").glob("*.parquet")}
 
 
-def rejected(found):
-    return sorted(found["rejected_rows"].select("row", "reason").rows(), key=str)
+def rejected(tables):
+    return sorted(tables["rejected_rows"].select("row", "reason").rows(), key=str)
 
 
 def test_tasks_come_back_as_given_odd_periods_and_long_deadlines_too(tmp_path):

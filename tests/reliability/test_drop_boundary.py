@@ -208,8 +208,8 @@ def test_what_may_not_be_read_is_said(as_nobody, hidden, reason, code):
     (drop / "trace.yaml").write_text("nodes: 4\n")
     (drop / hidden).chmod(0)
     become()
-    text, found = ingest.check(drop)
-    assert found == code
+    text, exit_code = ingest.check(drop)
+    assert exit_code == code
     assert reason in text
     assert f"{hidden} cannot be read (permission denied)" in text
 

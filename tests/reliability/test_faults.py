@@ -138,8 +138,8 @@ class Undisturbed:
 @pytest.mark.parametrize("damaged", [False, True])
 @pytest.mark.parametrize("met", [True, False])
 def test_the_trial_passes_where_nothing_differs_and_every_fault_is_met(monkeypatch, damaged, met):
-    def disturb(project, times, chance, seconds, found, end_s):
-        found.hits += [("ingest", "both")] * times
+    def disturb(project, times, chance, seconds, kill_counts, end_s):
+        kill_counts.hits += [("ingest", "both")] * times
         project.killed = True
 
     def fault(project):

@@ -31,35 +31,35 @@ def _tree(path: Path) -> ast.Module:
 
 
 def _imported(tree: ast.Module) -> set[str]:
-    found = set()
+    modules = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
+            modules |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module.partition(".")[0])
-    return found
+            modules.add(node.module.partition(".")[0])
+    return modules
 
 
 def _faults(tree: ast.Module) -> list[str]:
     """Calls that run what a text says, or load objects."""
-    found = sorted(_imported(tree) & FORBIDDEN_MODULES)
+    faults = sorted(_imported(tree) & FORBIDDEN_MODULES)
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
         owner = getattr(getattr(node.func, "value", None), "id", "")
         if isinstance(node.func, ast.Name) and name in FORBIDDEN_CALLS:
-            found.append(f"{name}:{node.lineno}")
+            faults.append(f"{name}:{node.lineno}")
         if (owner, name) in {("os", "system"), ("os", "popen"), ("yaml", "unsafe_load"), ("yaml", "full_load")}:
-            found.append(f"{owner}.{name}:{node.lineno}")
+            faults.append(f"{owner}.{name}:{node.lineno}")
         if (owner, name) == ("yaml", "load") and not any(k.arg == "Loader" for k in node.keywords):
-            found.append(f"yaml.load:{node.lineno}")
-        found += [
+            faults.append(f"yaml.load:{node.lineno}")
+        faults += [
             f"{keyword.arg}:{node.lineno}"
             for keyword in node.keywords
             if keyword.arg in ("shell", "allow_pickle") and getattr(keyword.value, "value", True) is not False
         ]
-    return found
+    return faults
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -80,7 +80,7 @@ def test_the_search_for_them_finds_them(text):
 
 
 def test_no_module_of_the_package_knows_the_network():
-    assert {path.name: found for path in SOURCES if (found := _imported(_tree(path)) & NETWORK_MODULES)} == {}
+    assert {path.name: modules for path in SOURCES if (modules := _imported(_tree(path)) & NETWORK_MODULES)} == {}
 
 
 def test_the_loader_of_trace_yaml_makes_plain_values_only():

@@ -87,8 +87,8 @@ def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile-names")
     for name, files in _drops().items():
         container.write(files, folder / "traces" / name)
-    found = drops.discover([folder / "traces"])
-    for drop in found:
+    all_drops = drops.discover([folder / "traces"])
+    for drop in all_drops:
         assert ingest.ingest(drop.path, folder / "ingest" / drop.key).code == 0
         fit_drop.fit(folder / "ingest" / drop.key, folder / "fit" / drop.key)
     parsed = config.parse(SETTINGS)
@@ -98,7 +98,7 @@ def results(tmp_path_factory):
         settings = folder / "settings" / f"{study}.json"
         settings.write_text(json.dumps(config.section(parsed, study)))
         together = _recognise.workload_drops(
-            _recognise.modules(found), declared()[study].takes, config.lenders(parsed, study)
+            _recognise.modules(all_drops), declared()[study].takes, config.lenders(parsed, study)
         )
         for drop, others in together.items():
             folders = [folder / step / name for step in ("ingest", "fit") for name in others]

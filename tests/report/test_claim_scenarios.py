@@ -42,9 +42,9 @@ def test_a_claim_rests_on_the_scenarios_that_it_names(restricted, hostile_databa
     header, sql = evaluate.read(path)
     with evaluate.opened(hostile_database) as whole:
         expected = _rows(whole, sql)
-        kept = whole.sql(header.scenarios_sql).to_arrow_table()
+        scenario_ids = whole.sql(header.scenarios_sql).to_arrow_table()
     restricted.execute("DELETE FROM kept")
-    restricted.register("named", kept)
+    restricted.register("named", scenario_ids)
     restricted.execute("INSERT INTO kept FROM named")
     result = _rows(restricted, sql)
     # Settings that are only known by scenarios of other schedulers repeat the default's rows; they may be missing.

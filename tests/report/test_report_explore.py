@@ -54,11 +54,11 @@ def _set(chromium, field, value):
 
 
 def test_the_size_that_is_enough_is_that_of_the_macro(opened, hostile_database):
-    found = opened.evaluate(SMALLEST)
-    assert any(row[2] for row in found)
-    assert any(row[2] is None for row in found)
+    page_rows = opened.evaluate(SMALLEST)
+    assert any(row[2] for row in page_rows)
+    assert any(row[2] is None for row in page_rows)
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
-        for workload, loss, scheduler, gb, lo, hi in found:
+        for workload, loss, scheduler, gb, lo, hi in page_rows:
             rows = connection.execute(
                 "SELECT scheduler, memory_per_node_gb, memory_lo_gb, memory_hi_gb "
                 "FROM smallest_memory_at([?], 0.1) JOIN scheduler USING (study, scheduler) "
@@ -80,18 +80,18 @@ def test_a_size_between_two_has_the_results_of_the_smaller_one(opened, hostile_d
     sizes = sorted({row["memory_per_node_gb"] for row in opened.evaluate(ROWS) if row["workload"].startswith("phased")})
     (workload,) = {row["workload"] for row in opened.evaluate(ROWS) if row["workload"].startswith("phased/n")}
     asked = (sizes[0] + sizes[1]) / 2
-    found = opened.evaluate(f"{AT_MEMORY}({workload!r}, {asked})")
+    page_rows = opened.evaluate(f"{AT_MEMORY}({workload!r}, {asked})")
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
         rows = connection.execute(
             "SELECT scheduler, memory_per_node_gb, loss FROM at_memory('phased', ?) "
             "JOIN scheduler USING (scheduler) WHERE study = 'hpc_memory' AND workload = ? ORDER BY loss, complexity",
             [asked, workload],
         ).fetchall()
-    assert len(found) == len(rows) > 3
-    for ours, theirs in zip(sorted(found), sorted(rows), strict=True):
+    assert len(page_rows) == len(rows) > 3
+    for ours, theirs in zip(sorted(page_rows), sorted(rows), strict=True):
         assert ours[0] == theirs[0]
         assert ours[1:] == pytest.approx(theirs[1:], rel=1e-4, abs=1e-9)
-    assert found[0][2] == min(row[2] for row in found)
+    assert page_rows[0][2] == min(row[2] for row in page_rows)
 
 
 def test_what_was_not_tried_is_said(opened):

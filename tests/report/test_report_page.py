@@ -168,9 +168,9 @@ def test_answers_for_pim_machines_name_a_scheduler_for_every_set(outline):
 
 def test_every_topic_of_a_study_with_answers_has_a_table_and_its_query(outline, hostile_database):
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
-        found = connection.sql("SELECT DISTINCT study, topic FROM answer").fetchall()
-    assert len({study for study, _ in found}) > 4
-    for study, topic in found:
+        topics = connection.sql("SELECT DISTINCT study, topic FROM answer").fetchall()
+    assert len({study for study, _ in topics}) > 4
+    for study, topic in topics:
         assert declared()[study].answers[topic].title in outline.text
         assert f"FROM answer_{study} WHERE topic = '{topic}'" in outline.text
 
@@ -207,8 +207,12 @@ def test_a_claim_says_why_it_differs_and_what_it_rests_on(outline, hostile_datab
     shown = {a["id"]: a for tag, a in outline.elements if tag == "tr" and a.get("id", "").startswith("claim-")}
     assert len(shown) == len(rows)
     for id_, study, paper, verdict, differs, scenarios, sql in rows:
-        its = shown[f"claim-{id_}"]
-        assert (its["data-study"], its["data-paper"], its["data-verdict"]) == (study, paper, verdict)
+        attributes = shown[f"claim-{id_}"]
+        assert (attributes["data-study"], attributes["data-paper"], attributes["data-verdict"]) == (
+            study,
+            paper,
+            verdict,
+        )
         if verdict == "reproduced":
             assert differs is None
         elif differs is not None:
@@ -222,8 +226,8 @@ def test_the_query_for_a_claims_scenarios_gives_as_many(hostile_database):
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
         claims = connection.execute("SELECT scenarios, scenarios_sql FROM claim WHERE scenarios > 0").fetchall()
         for scenarios, sql in claims:
-            found = connection.execute(f"SELECT count(*) FROM scenario WHERE scenario_id IN ({sql})").fetchall()
-            assert found == [(scenarios,)], sql
+            counted = connection.execute(f"SELECT count(*) FROM scenario WHERE scenario_id IN ({sql})").fetchall()
+            assert counted == [(scenarios,)], sql
 
 
 def _dropped(*names, status="read"):
@@ -235,16 +239,18 @@ def _dropped(*names, status="read"):
 
 def test_a_trace_without_replays_has_no_answers_and_a_refused_one_is_none():
     dropped = [*_dropped("a", "b"), *_dropped("c", status="refused")]
-    found = answers.by_trace(dropped, [{"trace": "a", "amount": "7 SMs"}, {"trace": None, "amount": "of the paper"}])
-    assert [(row["trace"], [answer["amount"] for answer in row["answers"]]) for row in found] == [
+    trace_rows = answers.by_trace(
+        dropped, [{"trace": "a", "amount": "7 SMs"}, {"trace": None, "amount": "of the paper"}]
+    )
+    assert [(row["trace"], [answer["amount"] for answer in row["answers"]]) for row in trace_rows] == [
         ("a", ["7 SMs"]),
         ("b", []),
     ]
 
 
 def test_own_traces_come_before_examples_that_ship():
-    found = answers.by_trace(_dropped("kth_sp2/kth_sp2", "my_log", "zoo"), [])
-    assert [(row["trace"], row["own"]) for row in found] == [
+    trace_rows = answers.by_trace(_dropped("kth_sp2/kth_sp2", "my_log", "zoo"), [])
+    assert [(row["trace"], row["own"]) for row in trace_rows] == [
         ("my_log", True),
         ("zoo", True),
         ("kth_sp2/kth_sp2", False),

@@ -94,13 +94,13 @@ def test_discordant_pairs_are_those_of_brute_force_and_of_kendalls_tau(seed):
     first, second = (rng.integers(0, int(rng.integers(2, 80)), n) * 0.5 for _ in range(2))
     i, j = np.triu_indices(n, 1)
     discordant = ((first[i] - first[j]) * (second[i] - second[j]) < 0).sum()
-    found = fidelity.discordant_pairs(first, second) * len(i)
-    assert found == pytest.approx(discordant)
+    counted_pairs = fidelity.discordant_pairs(first, second) * len(i)
+    assert counted_pairs == pytest.approx(discordant)
     tied_first, tied_second = first[i] == first[j], second[i] == second[j]
     if not (tied_first.all() or tied_second.all()):
         tau = stats.kendalltau(first, second, variant="b").statistic
         difference = tau * np.sqrt(float((~tied_first).sum()) * float((~tied_second).sum()))
-        assert found == pytest.approx(((~tied_first & ~tied_second).sum() - difference) / 2)
+        assert counted_pairs == pytest.approx(((~tied_first & ~tied_second).sum() - difference) / 2)
 
 
 def test_inversions_of_whole_orders():

@@ -20,8 +20,8 @@ def executions(trace_data):
     """{execution: its jobs}, by increasing mean wait."""
     log = pl.read_csv(trace_data / "validation" / "oar_grid5000.csv.gz")
     parts = log.sort("run", "submit_s", "job_id").partition_by("run", as_dict=True)
-    found = {run: jobs for (run,), jobs in parts.items()}
-    return dict(sorted(found.items(), key=lambda item: wait_s(item[1])))
+    jobs_by_run = {run: jobs for (run,), jobs in parts.items()}
+    return dict(sorted(jobs_by_run.items(), key=lambda item: wait_s(item[1])))
 
 
 def wait_s(jobs):

@@ -21,22 +21,25 @@ def records():
 
 def test_ten_executions_of_two_logs_on_two_machines(executions):
     assert set(executions) == {"kth_sp2", "kth_sp2_one_node", "lanl_cm5", "lanl_cm5_one_node"}
-    for name, its in executions.items():
-        assert len(its.runs) == 10
-        assert its.jobs.height == 2000
-        assert its.nodes == (100 if name.startswith("kth_sp2") else 32)
-        assert (its.jobs["start_s"] >= its.jobs["submit_s"]).all()
-        runs = pl.read_csv(its.drop / "runs.csv")
-        assert runs.rows() == [(run, name) for run in its.runs]
+    for name, drop_executions in executions.items():
+        assert len(drop_executions.runs) == 10
+        assert drop_executions.jobs.height == 2000
+        assert drop_executions.nodes == (100 if name.startswith("kth_sp2") else 32)
+        assert (drop_executions.jobs["start_s"] >= drop_executions.jobs["submit_s"]).all()
+        runs = pl.read_csv(drop_executions.drop / "runs.csv")
+        assert runs.rows() == [(run, name) for run in drop_executions.runs]
 
 
 def test_the_machine_is_never_overfull(executions):
-    for its in executions.values():
+    for drop_executions in executions.values():
         changes = pl.concat(
-            [its.jobs.select("run", "nodes", at="start_s"), its.jobs.select("run", -pl.col("nodes"), at="end_s")]
+            [
+                drop_executions.jobs.select("run", "nodes", at="start_s"),
+                drop_executions.jobs.select("run", -pl.col("nodes"), at="end_s"),
+            ]
         )
         busy = changes.group_by("run", "at").agg(pl.col("nodes").sum()).sort("run", "at")
-        assert busy.select(pl.col("nodes").cum_sum().over("run").max()).item() <= its.nodes
+        assert busy.select(pl.col("nodes").cum_sum().over("run").max()).item() <= drop_executions.nodes
 
 
 @pytest.mark.slow

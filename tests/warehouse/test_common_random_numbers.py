@@ -65,7 +65,7 @@ def used(catalog, small_results):
             importlib.import_module(module.name)
     holders = [module for name, module in sys.modules.items() if name.startswith("pipeline")]
     drops = [None, *(folder.name for folder in sorted((small_results / "ingest").iterdir()))]
-    found = {}
+    keys_by_study = {}
     with pytest.MonkeyPatch.context() as patch:
         keys = set()
 
@@ -81,8 +81,8 @@ def used(catalog, small_results):
             for drop in drops:
                 parsed = module.part(configuration(), catalog, drop)
                 module.scenarios(parsed, module.workloads(parsed, catalog) | catalog)
-            found[study] = sorted(keys, key=lambda key: tuple(map(str, key)))
-    return found
+            keys_by_study[study] = sorted(keys, key=lambda key: tuple(map(str, key)))
+    return keys_by_study
 
 
 def test_every_study_draws_from_named_streams_under_the_master_seed(used):

@@ -71,8 +71,8 @@ def test_every_table_has_a_key(fetch):
 def test_every_run_carries_code_version_and_every_trace_its_file_hashes(fetch):
     for study in sources.studies():
         expected = {s: sources.version(sources.of_replay(study, s)) for s in sources.schedulers(study)}
-        found = fetch(f"SELECT DISTINCT scheduler, code_version FROM scenario WHERE study = '{study}'")
-        assert dict(found) == expected
+        versions = fetch(f"SELECT DISTINCT scheduler, code_version FROM scenario WHERE study = '{study}'")
+        assert dict(versions) == expected
     assert fetch("FROM trace WHERE drop NOT IN (SELECT drop FROM provenance WHERE length(sha256) = 64)") == []
 
 
@@ -331,8 +331,8 @@ def test_response_times_by_size_are_those_of_the_outcomes(fetch):
     assert {row[0] for row in rows} == set(times)
     for scenario, family, smallest, jobs, mean in rows:
         width = max(1, math.ceil(largest[family] / 4))
-        mine = [response for nodes, response in times[scenario] if smallest <= nodes < smallest + width]
-        assert (len(mine), np.mean(mine)) == (jobs, pytest.approx(mean, rel=1e-9))
+        responses = [response for nodes, response in times[scenario] if smallest <= nodes < smallest + width]
+        assert (len(responses), np.mean(responses)) == (jobs, pytest.approx(mean, rel=1e-9))
     # A user's trace is asked in the same way.
     kinds = {row[0] for row in fetch("SELECT DISTINCT kind FROM hpc_memory_response_by_size WHERE trace IS NOT NULL")}
     assert kinds == {"replayed", "composed", "phased"}

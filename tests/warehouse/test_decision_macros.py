@@ -198,7 +198,9 @@ def test_a_memory_that_was_not_tried_is_answered_at_the_next_smaller_size_that_w
     for workload, scheduler, gb, loss in sorted(tried, key=lambda row: row[2]):
         if gb <= 128:
             wanted[workload, scheduler] = (gb, loss)
-    larger = {key: min((gb for *its, gb, _ in tried if tuple(its) == key and gb > 128), default=None) for key in wanted}
+    larger = {
+        key: min((gb for *names, gb, _ in tried if tuple(names) == key and gb > 128), default=None) for key in wanted
+    }
     rows = fetch("""SELECT workload, scheduler, asked_gb, memory_per_node_gb, next_gb, loss
         FROM at_memory('phased', 128)""")
     assert {(w, s): (gb, loss) for w, s, _, gb, _, loss in rows} == wanted

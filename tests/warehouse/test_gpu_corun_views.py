@@ -75,8 +75,8 @@ def test_what_the_paper_calls_antt_is_the_makespan_and_the_standard_one_is_anoth
             AND kernel_gpu_corun.model_id = gpu_corun_result.model_id
         GROUP BY ALL""")
     assert len(rows) > 500
-    for ours, found in (("makespan_s", "last_s"), ("antt", "standard"), ("stp", "throughput")):
-        assert rows[ours].to_list() == pytest.approx(rows[found].to_list())
+    for ours, recomputed in (("makespan_s", "last_s"), ("antt", "standard"), ("stp", "throughput")):
+        assert rows[ours].to_list() == pytest.approx(rows[recomputed].to_list())
 
 
 def test_figure_7_has_the_documented_parameters_and_the_range_of_the_models(ask, measured):
@@ -84,14 +84,14 @@ def test_figure_7_has_the_documented_parameters_and_the_range_of_the_models(ask,
     assert len(rows) == 2 * (PAIRS + 1)
     for row in rows:
         runs = published(over(measured, row["over"]))
-        mine = runs if row["pair"] == "mean" else runs.filter(pair=row["pair"])
-        slate = mine.filter(scheduler="slate").group_by("model_id").agg(pl.col("gain").mean())
+        pair_runs = runs if row["pair"] == "mean" else runs.filter(pair=row["pair"])
+        slate = pair_runs.filter(scheduler="slate").group_by("model_id").agg(pl.col("gain").mean())
         models = slate.filter(pl.col("model_id") != "default")["gain"].to_numpy()
         assert row["models"] == len(models) == 15
         assert row["gain"] == pytest.approx(slate.filter(model_id="default")["gain"].item())
         assert row["gain_median"] == pytest.approx(np.median(models))
         assert (row["gain_lo"], row["gain_hi"]) == pytest.approx(tuple(np.quantile(models, [0.05, 0.95])))
-        assert row["gain_optimal"] == pytest.approx(mine.filter(scheduler="optimal")["gain"].mean())
+        assert row["gain_optimal"] == pytest.approx(pair_runs.filter(scheduler="optimal")["gain"].mean())
         assert row["gain_optimal"] >= row["gain"]
 
 
@@ -154,17 +154,17 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
             {"pair": row["pair"]} if row["pair"] else {}
         )
         every = runs.filter(**facts).with_columns(log=-pl.col("makespan_s").log())
-        mine = every.filter(split="equal")
-        means = dict(mine.group_by("scheduler").agg(pl.col("log").mean()).iter_rows())
+        equal_split = every.filter(split="equal")
+        means = dict(equal_split.group_by("scheduler").agg(pl.col("log").mean()).iter_rows())
         best = max(means, key=means.get)
-        tied = [s for s in means if means[best] - means[s] <= _tie(mine, best, s)]
+        tied = [s for s in means if means[best] - means[s] <= _tie(equal_split, best, s)]
         assert row["scheduler"] == min(tied, key=complexity.get)
         others = max(mean for s, mean in means.items() if s != row["scheduler"])
         assert row["margin"] == pytest.approx(np.exp(means[row["scheduler"]] - others) - 1)
-        assert row["replicates"] == mine["batch"].n_unique()
-        gains = mine.filter(scheduler=row["scheduler"])["gain"].to_numpy()
+        assert row["replicates"] == equal_split["batch"].n_unique()
+        gains = equal_split.filter(scheduler=row["scheduler"])["gain"].to_numpy()
         assert row["value"] == pytest.approx(np.exp(np.log1p(gains).mean()) - 1)
-        antt = dict(mine.group_by("scheduler").agg(pl.col("antt").mean()).iter_rows())
+        antt = dict(equal_split.group_by("scheduler").agg(pl.col("antt").mean()).iter_rows())
         assert antt[row["best_antt"]] == pytest.approx(min(antt.values()))
         splits = dict(every.filter(scheduler="slate").group_by("split").agg(pl.col("log").mean()).iter_rows())
         assert splits[row["best_split"]] == pytest.approx(max(splits.values()))
@@ -194,8 +194,14 @@ def test_classes_of_kernels_are_those_that_table_1_is_read_by(replayed):
         facts = {"scenario_id": "s", "study": "gpu_corun", "model_id": "t"}
         scenarios = pl.DataFrame(facts | thresholds._asdict()).head(replayed is not None)
         card = pl.DataFrame({"trace": ["t"], "peak_gflops": [12150.0], "bandwidth_gbps": [547.6]})
-        found = (("kernel", kernels), ("gpu_app", apps), ("trace", trace), ("scenario", scenarios), ("gpu", card))
-        for name, frame in found:
+        named_frames = (
+            ("kernel", kernels),
+            ("gpu_app", apps),
+            ("trace", trace),
+            ("scenario", scenarios),
+            ("gpu", card),
+        )
+        for name, frame in named_frames:
             connection.register("given", frame.to_arrow())
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
         connection.execute(definitions.files_of("gpu_kernel_intensity")[-1].read_text())

@@ -46,13 +46,13 @@ def test_rates_have_wilsons_intervals(ask, measured, view, tasks):
     )  # fmt: skip
     assert len(rows) > 5
     for row in rows:
-        mine = paper.filter(
+        schedulable = paper.filter(
             (pl.col("utilisation") == row["utilisation"])
             & (pl.col("scheduler") == row["scheduler"])
             & (pl.col("forbidden") == row["forbidden"])
         )["schedulable"]
-        expected = wilson(int(mine.sum()), len(mine))
-        assert row["sets"] == len(mine)
+        expected = wilson(int(schedulable.sum()), len(schedulable))
+        assert row["sets"] == len(schedulable)
         assert (row["schedulable"], row["schedulable_lo"], row["schedulable_hi"]) == pytest.approx(
             (expected.value, expected.lo, expected.hi)
         )
@@ -66,11 +66,11 @@ def test_workloads_have_students_intervals_and_lie_between_their_bounds(ask, mea
         if row["scheduler"] == "one_gpu":
             assert row["scheduled_workload"] == pytest.approx(row["workload_upper"])
     one = next(row for row in rows if (row["scheduler"], row["forbidden"], row["utilisation"]) == ("sms", "act", 44))
-    mine = measured.filter(
+    workloads = measured.filter(
         (pl.col("tasks") == 50) & (pl.col("utilisation") == 44) & (pl.col("scheduler") == "sms")
         & (pl.col("forbidden") == "act") & (pl.col("order") == "decreasing")
     )["scheduled_workload"].to_list()  # fmt: skip
-    expected = mean_interval(mine)
+    expected = mean_interval(workloads)
     assert (one["scheduled_workload"], one["scheduled_workload_lo"], one["scheduled_workload_hi"]) == pytest.approx(
         (expected.value, expected.lo, expected.hi)
     )
@@ -80,15 +80,15 @@ def test_launch_tables_cover_every_task_once_and_no_sm_twice(ask):
     rows = ask("FROM gpu_partition_launch")
     tasks = dict(ask("SELECT taskset_id, count(*) FROM task_gpu_partition GROUP BY ALL").iter_rows())
     assert {"dropped/automotive_like", "measured/thesis_table_6-n6-load0.3/s000"} <= set(rows["taskset"])
-    for (taskset, sms), mine in rows.group_by("taskset", "sms"):
-        placed = mine["tasks"].explode()
+    for (taskset, sms), launches in rows.group_by("taskset", "sms"):
+        placed = launches["tasks"].explode()
         assert len(placed) == placed.n_unique() == tasks[taskset]
-        held = [sm for a, b in mine.select("first_sm", "last_sm").iter_rows() for sm in range(a, b + 1)]
+        held = [sm for a, b in launches.select("first_sm", "last_sm").iter_rows() for sm in range(a, b + 1)]
         assert sorted(held) == list(range(len(held)))
         assert len(held) <= sms
-        assert (mine["last_sm"] - mine["first_sm"] + 1 == mine["partition_sms"]).all()
-        assert (mine["utilisation"] <= 1 + 1e-9).all()
-        assert mine["scheduler"].n_unique() == 1
+        assert (launches["last_sm"] - launches["first_sm"] + 1 == launches["partition_sms"]).all()
+        assert (launches["utilisation"] <= 1 + 1e-9).all()
+        assert launches["scheduler"].n_unique() == 1
 
 
 def test_the_recommended_scheduler_schedules_most_and_is_the_simplest_that_does(ask, measured):
@@ -102,16 +102,16 @@ def test_the_recommended_scheduler_schedules_most_and_is_the_simplest_that_does(
     assert len(rows) > 5
     assert {row["workload"] for row in rows} >= {f"measured/thesis_table_6-n6-load{load}" for load in (0.3, 0.5)}
     for row in rows:
-        mine = usual.filter((pl.col("family") == row["workload"]) & (pl.col("sms") == row["sms"]))
-        means = mine.group_by("scheduler").agg(pl.col("schedulable").mean(), pl.len())
-        means = means.filter(pl.col("len") == mine["batch"].n_unique())
+        family_rows = usual.filter((pl.col("family") == row["workload"]) & (pl.col("sms") == row["sms"]))
+        means = family_rows.group_by("scheduler").agg(pl.col("schedulable").mean(), pl.len())
+        means = means.filter(pl.col("len") == family_rows["batch"].n_unique())
         best = means["schedulable"].max()
         if best == 0:
             assert row["scheduler"] is None
             continue
         # Fewer than five sets a family: ties are equal shares.
         among = means.filter(pl.col("schedulable") == best)["scheduler"].to_list()
-        if mine["batch"].n_unique() < 5:
+        if family_rows["batch"].n_unique() < 5:
             assert row["scheduler"] == min(among, key=complexity.get)
         assert row["value"] >= best - 0.01
         assert row["sms_spare"] is None or row["sms_spare"] == pytest.approx(row["sms"] - row["sms_least"])
@@ -153,8 +153,10 @@ def test_gaps_are_those_to_the_optimum_or_its_bound(ask, measured):
     row = exhausted.filter((pl.col("scheduler") == "sms") & (pl.col("utilisation") == 4)).row(0, named=True)
     of_family = measured.filter(pl.col("family") == row["workload"])
     least = of_family.filter(pl.col("scheduler") == "optimal").select("batch", least="sms_needed")
-    mine = of_family.filter((pl.col("scheduler") == "sms") & (pl.col("stop") == "exhaust")).join(least, on="batch")
-    mine = mine.filter(pl.col("least") <= 12)
-    expected = mean_interval((mine["sms_needed"] / mine["least"] - 1).to_list())
-    assert row["sets"] == len(mine) == 5
+    sms_results = of_family.filter((pl.col("scheduler") == "sms") & (pl.col("stop") == "exhaust")).join(
+        least, on="batch"
+    )
+    sms_results = sms_results.filter(pl.col("least") <= 12)
+    expected = mean_interval((sms_results["sms_needed"] / sms_results["least"] - 1).to_list())
+    assert row["sets"] == len(sms_results) == 5
     assert (row["gap"], row["gap_lo"], row["gap_hi"]) == pytest.approx((expected.value, expected.lo, expected.hi))

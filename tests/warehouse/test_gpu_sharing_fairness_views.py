@@ -42,8 +42,11 @@ def test_the_recommended_policy_is_the_fastest_that_slows_none_down(ask, measure
         pl.col("member").is_not_null(), pl.col("gamma") == 0, ~pl.col("scheduler").str.starts_with("dynamic_")
     )
     means = {
-        name: (stats.gmean(its["system_speedup"].to_numpy()), stats.gmean(its["least_speedup"].to_numpy()))
-        for (name,), its in rows.group_by("scheduler")
+        name: (
+            stats.gmean(policy_rows["system_speedup"].to_numpy()),
+            stats.gmean(policy_rows["least_speedup"].to_numpy()),
+        )
+        for (name,), policy_rows in rows.group_by("scheduler")
     }
     fair = {name: speed for name, (speed, least) in means.items() if least > 1 - 1e-9}
     assert row["fastest"] == max(means, key=lambda name: means[name][0])
@@ -101,8 +104,8 @@ def test_table_6_and_figure_17_on_the_example_drop(ask):
 def test_partners_are_ranked_by_what_the_pair_gains(ask):
     rows = ask("FROM best_gpu_partner WHERE trace = 'thesis_table_6'")
     assert len(rows) == 7 * 6
-    for _, its in rows.group_by("app"):
-        assert its.sort("place")["system_speedup"].to_list() == sorted(its["system_speedup"], reverse=True)
+    for _, partners in rows.group_by("app"):
+        assert partners.sort("place")["system_speedup"].to_list() == sorted(partners["system_speedup"], reverse=True)
     assert (rows["app_sms"] + rows["partner_sms"] == 16).all()
     assert set(rows["origin"]) == {"generated"}
 
@@ -120,14 +123,16 @@ def test_every_split_of_a_pair_stands_with_the_policies_that_choose_it(ask, meas
         its_sms = row["first_sms"] if row["slot"] == 0 else 16 - row["first_sms"]
         assert row["known"] == ((row["line"], its_sms) in points)
     alone = measured.filter(trace="thesis_table_6", kind="mixes", applications=2, interpolation="linear", gamma=0)
-    for mix, its in alone.group_by("mix"):
+    for mix, policy_runs in alone.group_by("mix"):
         runs = system.filter(mix=mix[0])
         named = {
             policy: row["first_sms"]
             for row in runs.drop_nulls("policies").iter_rows(named=True)
             for policy in row["policies"].split(", ")
         }
-        chosen = its.filter(~pl.col("scheduler").str.starts_with("dynamic_"), pl.col("scheduler") != "cooperative")
+        chosen = policy_runs.filter(
+            ~pl.col("scheduler").str.starts_with("dynamic_"), pl.col("scheduler") != "cooperative"
+        )
         assert named == dict(zip(chosen["scheduler"], chosen["split"].list.first(), strict=True))
         best = runs.filter(first_sms=named["max_throughput"])["throughput"][0]
         assert best >= runs["throughput"].max() * (1 - 1e-12)

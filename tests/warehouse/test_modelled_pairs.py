@@ -20,9 +20,9 @@ def test_each_measured_pair_stands_beside_its_replays(ask):
     for (_,), of in rows.group_by("scheduler"):
         assert {(row["app_a"], row["app_b"]) for row in of.to_dicts()} == set(measured)
         for row in of.to_dicts():
-            mine = measured[row["app_a"], row["app_b"]]
-            assert row["runs"] == len(mine)
-            assert row["measured_gain"] == pytest.approx(np.mean(mine))
+            pair_gains = measured[row["app_a"], row["app_b"]]
+            assert row["runs"] == len(pair_gains)
+            assert row["measured_gain"] == pytest.approx(np.mean(pair_gains))
             assert row["difference"] == pytest.approx(row["modelled_gain"] - row["measured_gain"])
             others = [np.mean(gains) for pair, gains in measured.items() if not {row["app_a"], row["app_b"]} & {*pair}]
             assert row["null_gain"] == pytest.approx(np.mean(others))

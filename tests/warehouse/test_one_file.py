@@ -62,15 +62,15 @@ def test_the_verb_answers_for_a_file_and_leaves_nothing(table, tmp_path, monkeyp
     assert run.exit_code == 0
     assert "my-table: " in run.stdout
     assert sorted(tmp_path.rglob("*")) == before
-    kept = tmp_path / "kept"
+    folder = tmp_path / "kept"
     monkeypatch.setattr(answers, "text", lambda *_, **__: 1 / 0)
-    CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(kept)])
+    CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(folder)])
     assert sorted(tmp_path.rglob("*")) == before
     monkeypatch.undo()
     monkeypatch.setattr(one_file, "build", lambda source, results, say: _tiny(source, results, say))
-    CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(kept)], catch_exceptions=False)
-    assert (kept / one_file.DATABASE).is_file()
-    again = CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(kept)])
+    CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(folder)], catch_exceptions=False)
+    assert (folder / one_file.DATABASE).is_file()
+    again = CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(folder)])
     assert (again.exit_code, "not empty" in again.output) == (2, True)
 
 

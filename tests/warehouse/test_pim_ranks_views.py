@@ -54,18 +54,18 @@ def test_figure_8_has_geometric_means_with_intervals_over_batches(ask, measured,
     runs = over(measured, "se_full").filter(drawn & (pl.col("jobs") == 24))
     rows = ask(f"FROM fig_pim_ranks_{view}").to_dicts()
     ensemble = {"table_2": "admissible", "figure_2": "admissible_figure_2"}
-    found = {(row["evidence"], row["set_name"]) for row in rows}
-    assert found == {(evidence, name) for evidence in ensemble for name in [*SETS, "all"]}
+    evidence_sets = {(row["evidence"], row["set_name"]) for row in rows}
+    assert evidence_sets == {(evidence, name) for evidence in ensemble for name in [*SETS, "all"]}
     for row in rows:
-        mine = runs.filter(pl.col("scheduler") == row["scheduler"])
-        mine = mine.filter(pl.col("table_id").str.starts_with(f"{ensemble[row['evidence']]}/"))
-        mine = mine if row["set_name"] == "all" else mine.filter(pl.col("set_name") == row["set_name"])
-        assert row[column] == pytest.approx(geometric(mine[ratio]))
-        means = [np.log(geometric(mine.filter(pl.col("batch") == b)[ratio])) for b in (0, 1)]
+        row_runs = runs.filter(pl.col("scheduler") == row["scheduler"])
+        row_runs = row_runs.filter(pl.col("table_id").str.starts_with(f"{ensemble[row['evidence']]}/"))
+        row_runs = row_runs if row["set_name"] == "all" else row_runs.filter(pl.col("set_name") == row["set_name"])
+        assert row[column] == pytest.approx(geometric(row_runs[ratio]))
+        means = [np.log(geometric(row_runs.filter(pl.col("batch") == b)[ratio])) for b in (0, 1)]
         error = np.std(means, ddof=1) / np.sqrt(2) * stats.t.ppf(0.975, 1)
         assert row[f"{column}_lo"] == pytest.approx(np.exp(np.mean(means) - error))
         assert row[f"{column}_hi"] == pytest.approx(np.exp(np.mean(means) + error))
-        of_tables = [geometric(frame[ratio]) for _, frame in mine.group_by("table_id")]
+        of_tables = [geometric(frame[ratio]) for _, frame in row_runs.group_by("table_id")]
         assert (row[f"{column}_least"], row[f"{column}_most"]) == pytest.approx((min(of_tables), max(of_tables)))
         assert (row["tables"], row["batches"]) == (2, 2)
 
@@ -81,14 +81,14 @@ def test_figure_11_is_over_coarse_and_marked_as_a_proxy(ask, measured):
     assert {row["origin"] for row in rows} == {"proxy"}
     assert {row["requests"] for row in rows} == {"machine", "half", "best"}
     for row in rows:
-        mine = runs.filter(
+        row_runs = runs.filter(
             (pl.col("scheduler") == row["scheduler"])
             & (pl.col("set_name") == row["set_name"])
             & pl.col("table_id").str.contains(f"-{row['requests']}14", literal=True)
         )
-        assert len(mine) == 4
-        assert row["throughput"] == pytest.approx(geometric(mine["t"]))
-        assert row["att"] == pytest.approx(geometric(mine["a"]))
+        assert len(row_runs) == 4
+        assert row["throughput"] == pytest.approx(geometric(row_runs["t"]))
+        assert row["att"] == pytest.approx(geometric(row_runs["a"]))
 
 
 def test_timelines_are_of_one_set_and_never_hold_more_ranks_than_there_are(ask):
@@ -162,14 +162,14 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
     ).to_dicts()
     assert len(rows) == 15
     for row in rows:
-        mine = runs.filter(
+        row_runs = runs.filter(
             (pl.col("origin") == "synthetic")
             & (pl.col("arrival") == "queued")
             & pl.col("table_id").str.starts_with("admissible/")
             & (pl.col("set_name") == row["set_name"])
             & (pl.col("jobs") == row["jobs"])
         )
-        means = {s: np.log(geometric(frame["t"])) for (s,), frame in mine.group_by("scheduler")}
+        means = {s: np.log(geometric(frame["t"])) for (s,), frame in row_runs.group_by("scheduler")}
         best = max(means.values())
         # Two batches: an interval says little, ties are within 0.1 %.
         tied = [s for s, mean in means.items() if best - mean <= 0.001]
@@ -201,15 +201,15 @@ def test_a_recommendation_names_the_applications_whose_best_ranks_nobody_measure
 def test_the_two_ensembles_are_told_apart(ask, measured):
     rows = ask("SELECT member, evidence, scenario.table_id FROM pim_ranks_result JOIN scenario USING (scenario_id)")
     known = pl.col("table_id").str.split("/")
-    told = rows.with_columns(ensemble=known.list.get(0), number=known.list.get(1, null_on_oob=True))
-    assert set(told.filter(pl.col("member").is_null())["ensemble"]) == {"prim_like"}
-    drawn = told.drop_nulls("member")
+    labelled = rows.with_columns(ensemble=known.list.get(0), number=known.list.get(1, null_on_oob=True))
+    assert set(labelled.filter(pl.col("member").is_null())["ensemble"]) == {"prim_like"}
+    drawn = labelled.drop_nulls("member")
     assert (drawn["member"] == drawn["ensemble"] + "/" + drawn["number"]).all()
     assert set(drawn.select("ensemble", "evidence").iter_rows()) == {
         ("admissible", "table_2"),
         ("admissible_figure_2", "figure_2"),
     }
-    assert drawn["evidence"].null_count() == 0 and told["evidence"].null_count() == len(told) - len(drawn)
+    assert drawn["evidence"].null_count() == 0 and labelled["evidence"].null_count() == len(labelled) - len(drawn)
     asked = ask("SELECT DISTINCT evidence FROM recommended_pim_ranks WHERE set_name = 'W3' AND jobs = 24")
     assert sorted(asked["evidence"].fill_null("-")) == ["-", "figure_2", "table_2"]
 

@@ -81,8 +81,8 @@ def test_a_new_drop_leaves_the_answers_of_studies_that_do_not_replay_it(copied, 
         "INSERT INTO loaded VALUES ('hpc_memory/trace-other', 'x')",
         "UPDATE pair_score SET rule = 'other'",
     )
-    kept, asked = given(copied, tmp_path / "kept", *queries)
-    assert kept.equals(answers[0])
+    rules, asked = given(copied, tmp_path / "kept", *queries)
+    assert rules.equals(answers[0])
     assert len(asked) == len(answers[1]) + 1
     changed(copied, "UPDATE trace SET note = 'other'")
     assert not given(copied, tmp_path / "kept", *queries)[0].equals(answers[0])

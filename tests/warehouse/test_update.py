@@ -113,9 +113,9 @@ def copy_database(results, folder):
 @pytest.fixture
 def judged(monkeypatch):
     """Ids of the claims that are evaluated."""
-    found, judge = [], evaluate._judge
-    monkeypatch.setattr(evaluate, "_judge", lambda path, *rest: found.append(path.stem) or judge(path, *rest))
-    return found
+    claim_ids, judge = [], evaluate._judge
+    monkeypatch.setattr(evaluate, "_judge", lambda path, *rest: claim_ids.append(path.stem) or judge(path, *rest))
+    return claim_ids
 
 
 def test_where_nothing_changed_nothing_is_judged(small_results, tmp_path, judged):

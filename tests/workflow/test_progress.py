@@ -197,7 +197,7 @@ def test_a_first_run_is_told_within_30_percent_after_a_tenth_of_its_work(path, p
     events = sorted(
         [(start, 0, job) for job, (start, _) in times.items()] + [(end, 1, job) for job, (_, end) in times.items()]
     )
-    told = []
+    forecasts = []
     for now, ended, job in events:
         if not ended:
             course.begin([job], now)
@@ -205,11 +205,11 @@ def test_a_first_run_is_told_within_30_percent_after_a_tenth_of_its_work(path, p
         course.end(job, now)
         done = sum(min(end, now) - start for start, end in times.values() if start < now)
         if done >= work / 10 and now < whole:
-            told.append((now, course.left_s(now)))
-    now, left = told[0]
+            forecasts.append((now, course.left_s(now)))
+    now, left = forecasts[0]
     assert left == pytest.approx(whole - now, rel=0.3)
     # And from then on, when the run will end.
-    assert [now + left for now, left in told] == pytest.approx([whole] * len(told), rel=0.25)
+    assert [now + left for now, left in forecasts] == pytest.approx([whole] * len(forecasts), rel=0.25)
 
 
 def test_when_all_is_done_nothing_is_left():

@@ -92,8 +92,8 @@ def test_all_studies_are_in_the_database_each_with_the_parts_it_takes(finished):
 def test_editing_the_kernel_plans_every_replay_and_no_ingest(project):
     with project.edited("pipeline/studies/hpc_memory/model.py"):
         planned = project.planned()
-    found = {path.stem for path in (project.folder / SCHEDULERS).glob("[!_]*.py")}
-    assert {name.split("/")[3] for name in planned if "/replay/" in name} == found
+    schedulers = {path.stem for path in (project.folder / SCHEDULERS).glob("[!_]*.py")}
+    assert {name.split("/")[3] for name in planned if "/replay/" in name} == schedulers
     assert not any(stage in name for name in planned for stage in ("/ingest/", "/fit/"))
 
 
