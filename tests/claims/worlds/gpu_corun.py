@@ -27,7 +27,7 @@ def runs_of(
     rows = []
     for machine, draw, split in itertools.product(range(MACHINES), range(DRAWS), SPLITS):
         of = {"machine": f"m{machine:04d}", "draw": f"k{draw:02d}", "split": split, "scheduler": "slate"}
-        of |= {"sms": 30, "symmetry": "printed", "task_size": 10}
+        of |= {"sms": 30, "symmetry": "printed", "task_size": 10, "cached": False}
         rows += [of | _run("pair", pair, gain(pair, machine, draw, split), mps, corun(pair)) for pair in PAIRS]
         rows += [of | _run("alone", kernel, alone(kernel), mps_alone, False) for kernel in KERNELS]
     return rows

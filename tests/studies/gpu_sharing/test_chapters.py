@@ -6,6 +6,7 @@ import pytest
 
 from pipeline import config, tables
 from pipeline.studies import gpu_sharing
+from pipeline.studies.gpu_sharing.workload.qos_and_variation import DIES
 
 DROPPED = {
     "qos": {"dropped": {"curves": "dropped", "gamma": [0.0]}},

@@ -46,7 +46,7 @@ FROM fig_gpu_sharing_4
 ORDER BY bound, app, sms DESC, memory_controllers DESC, clock"""
 DIES_SQL = """\
 SELECT sms, avg(spread) AS spread, min(spread) AS least, max(spread) AS most, count(*) AS maps
-FROM (SELECT map_seed, sms, max(frequency) - 1 AS spread FROM sm_map_gpu_sharing GROUP BY ALL)
+FROM (SELECT map_seed, sms, max(frequency) - 1 AS spread FROM fig_gpu_sharing_3 GROUP BY ALL)
 GROUP BY sms
 ORDER BY sms"""
 CLUSTERS_SQL = """\

@@ -1,5 +1,5 @@
--- Three ways to free an SM (thesis, Section 5.4) while dynamic_linear resizes for 80 % of the QoS, with thread blocks of 25,000
--- cycles: means of each member of the surrogate curves over the mixes.
+-- Three ways to free an SM (thesis, Section 5.4) while dynamic_linear resizes for 80 % of the QoS: means of each member of the
+-- surrogate curves over the mixes, with thread blocks of 25,000 cycles.
 -- freeing: wait (its thread blocks end), migrate (their state is moved) or terminate (they are ended and start again)
 -- kind: one_qos, two_qos or qos_best_effort
 -- member: set of surrogate curves
