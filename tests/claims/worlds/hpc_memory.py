@@ -155,6 +155,13 @@ def world(name, claim):
     if claim == "M18":
         memory, phases = (20.0, 1) if name == "alike" else (300.0, 120)
         return month() if name == "exact" else month(phase_s=50.0, memory_gb=memory, most_phases=phases)
+    if claim == "M24":
+        share = {"exact": 0.4, "alike": 0.5001, "turned": 0.8}[name]
+        pieces = [
+            {"trace": "m", "time_s": 3600.0 * hour, "duration_s": 3600.0, "share": share + 0.3 * (hour % 24 < 10)}
+            for hour in range(24 * 20)
+        ]
+        return {"machine_memory": pieces, "trace": [{"trace": "m", "kind": "measured", "format": "marconi100"}]}
     if claim == "M13":
         grown = {"exact": 2.9, "alike": 1.0, "turned": 3.1}[name]
         return responses(lambda kind, size: grown, 1.0 if name == "alike" else 2.0)
