@@ -11,13 +11,13 @@ Header: `source`, `statement`, `paper_value` (absent for kinds input and not_der
 last digit the paper prints), `kind`, `configuration`; for claims of several numbers `parts`, a mapping of part to paper
 value; `main`, the parts that are the claim's own sentence, where they do not all weigh alike; `exact`, true where the
 value is computed from what is printed and no sample of anything: it has no interval, and one replicate is enough;
-`headline`, the claim in a few words, where
-the paper promises it as a whole; `pooled` (see above); `differs`, one sentence on why
-the default run and the paper differ, or why nothing is derived, which says so where the reason is not known;
-`evidence`, a query that shows what `differs` says: one row, whose first column says whether it holds in the results at
-hand, the others are the figures; `scenarios`, what gives the scenarios that the claim rests on: what stands after FROM
-in a query for their scenario_id, the baselines that they are measured against included. The paper of a claim is what
-its source begins with, up to the first comma.
+`ensemble`, true where replicates are members of an ensemble that stands for what the paper does not print, as those of
+pooled settings are; `headline`, the claim in a few words, where the paper promises it as a whole; `pooled` (see above);
+`differs`, one sentence on why the default run and the paper differ, or why nothing is derived, which says so where the
+reason is not known; `evidence`, a query that shows what `differs` says: one row, whose first column says whether it
+holds in the results at hand, the others are the figures; `scenarios`, what gives the scenarios that the claim rests on:
+what stands after FROM in a query for their scenario_id, the baselines that they are measured against included. The
+paper of a claim is what its source begins with, up to the first comma.
 
 A part's value is a number, judged by the claim's kind, or a word: `yes` is judged as kind yes_no, `always` and `more`
 as the kinds of these names.
@@ -35,10 +35,14 @@ Verdicts on one number, by kind:
 * `always`: something that the paper says of all cases. Reproduced if it holds in each; the cases are no sample, so
   that there is no interval, and nothing between.
 
+An ensemble is what is not known, and no sample: a statement (`yes_no`, `always`, `more`) on one is reproduced where it
+holds in 95 % of the members or more, not reproduced where in 5 % or less, and open between. The value is that share.
+
 From fewer than five replicates nothing is derived: intervals that wide would hold any value. A claim of several
 numbers is reproduced where each of them is. It is in part where its main parts are, or, where all weigh alike, at
-least half of them. Its value is the share of the numbers that are reproduced. No claim may be met by results in which
-nothing differs: the tests feed each one results that are all alike, and results turned round.
+least half of them; and, as one number is, where each of them is at least in part. It is open where it would be
+reproduced or in part if what is open held. Its value is the share of the numbers that are reproduced. No claim may be
+met by results in which nothing differs: the tests feed each one results that are all alike, and results turned round.
 """
 
 from __future__ import annotations
@@ -66,7 +70,7 @@ from pipeline.tables.results import Claim, ClaimPart
 
 FOLDER = sources.PACKAGE / "studies"
 """Where claims lie: `<study>/claims/<id>.sql`."""
-REPRODUCED, IN_PART, NOT_REPRODUCED = "reproduced", "reproduced in part", "not reproduced"
+REPRODUCED, IN_PART, OPEN, NOT_REPRODUCED = "reproduced", "reproduced in part", "open", "not reproduced"
 INPUT, NOT_DERIVABLE = "input", "not derivable"
 NOT_JUDGED = ("input", "not_derivable")
 """Kinds of claims whose query is not asked."""
@@ -74,6 +78,9 @@ DEFAULT = "default"
 KEPT = "kept_views"
 """Database in memory with the rows of views that several claims read."""
 FEWEST_REPLICATES = 5
+FEW, MOST = 0.05, 0.95
+"""Shares of the members of an ensemble between which a statement is open."""
+STATEMENTS = ("yes_no", "always", "more")
 SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader of libyaml where there is one: ten times as fast."""
 
@@ -103,6 +110,7 @@ class Header(BaseModel):
     main: list[str] = []
     headline: str | None = None
     exact: bool = False
+    ensemble: bool = False
     pooled: dict[str, str] = {}
     differs: str | None = None
     evidence: str | None = None
@@ -122,6 +130,10 @@ class Header(BaseModel):
     def fewest(self) -> int:
         """Replicates from which something is derived."""
         return 1 if self.exact else FEWEST_REPLICATES
+
+    def is_ensemble(self, setting: str) -> bool:
+        """Whether the replicates of a setting are members of an ensemble."""
+        return self.ensemble or setting in self.pooled
 
     @property
     def scenarios_sql(self) -> str | None:
@@ -222,6 +234,13 @@ def verdict(kind: Kind, paper: float | None, digit: float, ours: Estimate, fewes
     if kind == "not_derivable" or ours.replicates < fewest:
         return NOT_DERIVABLE
     return agreement(kind, paper, digit, ours)
+
+
+def over_members(share: float) -> str:
+    """Verdict on a statement that holds in a share of the members of an ensemble."""
+    if share >= MOST:
+        return REPRODUCED
+    return NOT_REPRODUCED if share <= FEW else OPEN
 
 
 def agreement(kind: Kind, paper: float | None, digit: float, ours: Estimate) -> str:
@@ -345,8 +364,8 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     first = list(header.pooled) or [DEFAULT]
     present = {row["setting"] for row in rows}
     settings = [s for s in first if s in present] + sorted(present - set(first))
-    judged = {setting: _evaluate(header, [r for r in rows if r["setting"] == setting]) for setting in settings}
-    ours, verdict_, parts = judged.get(first[0], _evaluate(header, []))
+    judged = {name: _evaluate(header, name, [r for r in rows if r["setting"] == name]) for name in settings}
+    ours, verdict_, parts = judged.get(first[0], _evaluate(header, first[0], []))
     # What is not judged for want of replicates does not differ.
     unexplained = verdict_ == REPRODUCED or 0 < ours.replicates < header.fewest
     separate = {setting: said for setting, (_, said, _) in judged.items() if setting not in header.pooled}
@@ -420,16 +439,17 @@ def _count(path: Path, header: Header, connection) -> int | None:
         raise ValueError(f"{path.name}: its scenarios cannot be counted: {error}") from error
 
 
-def _evaluate(header: Header, rows: list[dict]) -> tuple[Estimate, str, list[dict]]:
+def _evaluate(header: Header, setting: str, rows: list[dict]) -> tuple[Estimate, str, list[dict]]:
     """Estimate, verdict and parts of a claim in one setting."""
+    ensemble = header.is_ensemble(setting)
     if not header.parts:
-        ours = estimate(header.kind, [row["value"] for row in rows], header.exact)
-        return ours, verdict(header.kind, header.paper_value, header.digit, ours, header.fewest), []
+        ours, said = _number_judged(header, header.kind, header.paper_value, [row["value"] for row in rows], ensemble)
+        return ours, said, []
     parts, replicates = [], []
     for part in header.parts:
         kind, paper = header.judged_as(part)
-        ours = estimate(kind, [row["value"] for row in rows if row["part"] == part], header.exact)
-        said = verdict(kind, paper, header.digit, ours, header.fewest)
+        values = [row["value"] for row in rows if row["part"] == part]
+        ours, said = _number_judged(header, kind, paper, values, ensemble)
         replicates.append(ours.replicates)
         parts.append(stated_part(header, part) | {"value": ours.value, "lo": ours.lo, "hi": ours.hi, "verdict": said})
     whole = _of_parts(parts)
@@ -438,6 +458,19 @@ def _evaluate(header: Header, rows: list[dict]) -> tuple[Estimate, str, list[dic
     met = sum(part["verdict"] == REPRODUCED for part in parts)
     share = Estimate(met / len(parts) if judged else None, None, None, min(replicates))
     return share, whole, parts
+
+
+def _number_judged(
+    header: Header, kind: Kind, paper: float | None, values: list[Any], ensemble: bool
+) -> tuple[Estimate, str]:
+    """Estimate of one number and the verdict on it; of a statement on an ensemble the share in which it holds."""
+    if not ensemble or kind not in STATEMENTS:
+        ours = estimate(kind, values, header.exact)
+        return ours, verdict(kind, paper, header.digit, ours, header.fewest)
+    holds = [value > 0 for value in values if value is not None]
+    share = sum(holds) / len(holds) if holds else None
+    said = over_members(share) if len(holds) >= header.fewest else NOT_DERIVABLE
+    return Estimate(share, None, None, len(holds)), said
 
 
 def stated_part(header: Header, part: str) -> dict:
@@ -454,9 +487,16 @@ def _of_parts(parts: list[dict]) -> str:
         return INPUT if said == {INPUT} else NOT_DERIVABLE
     if said == {REPRODUCED}:
         return REPRODUCED
+    if said <= {REPRODUCED, IN_PART} or _is_met(parts, {REPRODUCED}):
+        return IN_PART
+    return OPEN if said <= {REPRODUCED, IN_PART, OPEN} or _is_met(parts, {REPRODUCED, OPEN}) else NOT_REPRODUCED
+
+
+def _is_met(parts: list[dict], verdicts: set[str]) -> bool:
+    """Whether all main parts have one of the verdicts; where all weigh alike, half of them."""
     main = [part for part in parts if part["main"]]
-    met = [part["verdict"] == REPRODUCED for part in main or parts]
-    return IN_PART if (all(met) if main else 2 * sum(met) >= len(met)) else NOT_REPRODUCED
+    met = [part["verdict"] in verdicts for part in main or parts]
+    return all(met) if main else 2 * sum(met) >= len(met)
 
 
 def _robustness(verdicts: dict[str, str], beginning: str) -> float | None:

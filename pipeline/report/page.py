@@ -40,6 +40,7 @@ FIRST_PANEL = "explore"
 VERDICT_CLASS = {
     evaluate.REPRODUCED: "good",
     evaluate.IN_PART: "fair",
+    evaluate.OPEN: "unsure",
     evaluate.NOT_REPRODUCED: "bad",
 }
 

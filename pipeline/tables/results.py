@@ -115,7 +115,7 @@ class Claim(dy.Schema):
     lo = number("lower end of the 95 % interval (Student's t; Wilson for yes/no)", "as claim", nullable=True)
     hi = number("upper end of the 95 % interval", "as claim", nullable=True)
     replicates = count("independent workloads behind the value", min=0)
-    verdict = text("reproduced, reproduced in part, not reproduced, input or not derivable")
+    verdict = text("reproduced, reproduced in part, open, not reproduced, input or not derivable")
     differs = text(
         "why the paper's value and that of the default run differ, or why there is none; null where it is reproduced "
         "or replicates are too few to say",
@@ -190,7 +190,7 @@ class ClaimMeasured(dy.Schema):
     lo = number("lower end of the 95 % interval over them; null for fewer than five", "as claim", nullable=True)
     hi = number("upper end", "as claim", nullable=True)
     replicates = count("kernels or pairs of the card behind the value", min=0)
-    verdict = text("reproduced, reproduced in part or not reproduced")
+    verdict = text("reproduced, reproduced in part, open or not reproduced")
     most_moved_by = text(
         "the setting whose value is farthest from that of the default one, of an ensemble the pooled one; null where "
         "none is another",

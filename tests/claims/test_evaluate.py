@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from pipeline.claims import evaluate
-from pipeline.claims.evaluate import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUCED, REPRODUCED, Estimate
+from pipeline.claims.evaluate import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUCED, OPEN, REPRODUCED, Estimate
 from pipeline.runtime import sources
 
 
@@ -227,6 +227,54 @@ def test_in_part_is_the_main_part_or_half_of_all(tmp_path, monkeypatch, main, ve
     sql = """SELECT 'default' AS setting, p AS part, i AS replicate, 1.0 AS value FROM range(5) AS r(i),
         (VALUES ('a'), ('b')) AS t(p)"""
     write(tmp_path, "A1", HEADER + main + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 9.0}", sql)
+    with duckdb.connect() as connection:
+        assert evaluate.ledger(connection)["claim"]["verdict"].to_list() == [verdict]
+
+
+def test_a_claim_of_numbers_that_are_all_in_part_is_in_part(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    sql = """SELECT 'default' AS setting, p AS part, i AS replicate, 1.5 AS value FROM range(5) AS r(i),
+        (VALUES ('a'), ('b')) AS t(p)"""
+    write(tmp_path, "A1", HEADER + "kind: value\ndigit: 0.1\nparts: {a: 1.0, b: 2.9}", sql)
+    with duckdb.connect() as connection:
+        assert evaluate.ledger(connection)["claim"]["verdict"].to_list() == [IN_PART]
+
+
+@pytest.mark.parametrize(
+    ("holds", "verdict"),
+    [(20, REPRODUCED), (19, REPRODUCED), (18, OPEN), (2, OPEN), (1, NOT_REPRODUCED), (0, NOT_REPRODUCED)],
+)
+@pytest.mark.parametrize("kind", ["yes_no", "always", "more"])
+@pytest.mark.parametrize("header", ["ensemble: true\n", "pooled: {default: ''}\n"])
+def test_a_statement_on_an_ensemble_is_open_between_5_and_95_per_cent(
+    tmp_path, monkeypatch, header, kind, holds, verdict
+):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    value = f"i < {holds}" if kind != "more" else f"{holds} - i - 0.5"
+    paper = "" if kind == "more" else "paper_value: 1\n"
+    sql = f"SELECT 'default' AS setting, i AS replicate, {value} AS value FROM range(20) AS r(i)"
+    write(tmp_path, "A1", HEADER + header + paper + f"kind: {kind}\n", sql)
+    with duckdb.connect() as connection:
+        claim = evaluate.ledger(connection)["claim"]
+    assert claim.select("verdict", "value", "lo").row(0) == (verdict, holds / 20, None)
+
+
+@pytest.mark.parametrize(
+    ("main", "shares", "verdict"),
+    [
+        ("", (0.5, 0.0, 0.0), NOT_REPRODUCED),
+        ("", (0.5, 1.0, 0.0), OPEN),
+        ("", (1.0, 1.0, 0.5), IN_PART),
+        ("main: [a]\n", (0.5, 0.0, 0.0), OPEN),
+        ("main: [a]\n", (1.0, 0.5, 0.0), IN_PART),
+    ],
+)
+def test_a_claim_is_open_where_what_is_open_would_decide_it(tmp_path, monkeypatch, main, shares, verdict):
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    parts = ", ".join(f"('{name}', {share})" for name, share in zip("abc", shares, strict=True))
+    sql = f"""SELECT 'default' AS setting, part, i AS replicate, i < 10 * share AS value
+        FROM range(10) AS r(i), (VALUES {parts}) AS t(part, share)"""
+    write(tmp_path, "A1", HEADER + main + "ensemble: true\nkind: yes_no\nparts: {a: yes, b: yes, c: yes}", sql)
     with duckdb.connect() as connection:
         assert evaluate.ledger(connection)["claim"]["verdict"].to_list() == [verdict]
 

@@ -7,7 +7,7 @@ main: [RG-GS is the best pair]
 digit: 0.01
 kind: value
 pooled: {default: ""}
-configuration: MPS's makespan over Slate's, less one; the second part is the share of replicates in which no pair gains more; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is at the equal split over machines, each with the mean over its draws
+configuration: MPS's makespan over Slate's, less one; the second part is the share of replicates in which no pair gains more; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is at the equal split over machines, each with the mean over its draws, a statement is judged over all models, a machine with a draw each, at the equal split
 differs: On most machines RG beside TR or beside itself gains more than RG-GS does; what keeps them back on the card is not known.
 evidence: |
   WITH best AS (
@@ -30,4 +30,8 @@ WITH best AS (
 )
 SELECT setting, 'gain of RG-GS' AS part, replicate, gain AS value FROM best
 UNION ALL
-SELECT setting, 'RG-GS is the best pair', replicate, (gain = largest)::INT FROM best
+SELECT setting, 'RG-GS is the best pair', replicate, (gain = largest)::INT FROM best WHERE setting <> 'default'
+UNION ALL
+SELECT 'default', 'RG-GS is the best pair', setting || '/' || replicate, (gain = largest)::INT
+FROM best
+WHERE setting LIKE '%/equal'

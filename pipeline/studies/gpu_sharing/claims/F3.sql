@@ -6,6 +6,7 @@ unit: share of members in which it holds
 parts: {max throughput slows the least sped-up: yes, equal speed-up keeps it at 1: yes}
 main: [max throughput slows the least sped-up]
 kind: yes_no
+ensemble: true
 configuration: geometric mean of the least speed-up over all 21 pairs of seven applications on 16 SMs; a replicate is a member of the ensemble of saturating curves (docs/models/gpu_sharing.md), since the thesis prints no curve as a whole; what Table 6's points give stands in fig_gpu_sharing_15; max fair throughput keeps it at 1 by what it is, and is no part
 scenarios: gpu_sharing_result WHERE kind = 'mixes' AND trace IS NULL AND applications = 2 AND NOT "dynamic" AND gamma = 0 AND sms = 16 AND interpolation = 'linear' AND policy IN ('max_throughput', 'equal_speedup')
 */

@@ -8,6 +8,7 @@ parts:
   max throughput more unfair in speed-up: yes
   max fair throughput ahead of equal speed-up: yes
 kind: yes_no
+ensemble: true
 configuration: means over all 21 pairs of seven applications on 16 SMs, unfairness as Equation 1 has it; a replicate is a member of the ensemble of saturating curves, since the thesis prints no curve as a whole
 scenarios: gpu_sharing_result WHERE kind = 'mixes' AND trace IS NULL AND applications = 2 AND NOT "dynamic" AND gamma = 0 AND sms = 16 AND interpolation = 'linear' AND policy IN ('max_throughput', 'equal_speedup', 'max_fair_throughput')
 */

@@ -4,6 +4,7 @@ statement: Beside SHA1 at 100 % of its QoS the throughput of Fractals, ID and RA
 unit: yes/no
 parts: {Fractals: yes, ID: yes, RAY: yes}
 kind: yes_no
+ensemble: true
 configuration: two applications on 30 SMs, the best-effort one on what the fewest SMs for SHA1 leave; replicates are surrogate curves with contention; settings leave contention out, or let the dynamic algorithm (mid-point, half of the SMs at the start) find SHA1's SMs
 differs: It depends on contention, which the thesis prints for QoS applications beside their worst partner only; without it the gain is there.
 evidence: |
