@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUDGETS = {
-    ("pipeline/claims", ".py"): 1030,
+    ("pipeline/claims", ".py"): 1060,
     ("pipeline/config", ".py"): 380,
     ("pipeline/drops", ".py"): 980,
     ("pipeline/export", ".py"): 130,
@@ -24,13 +24,13 @@ BUDGETS = {
     ("pipeline/simulation", ".py"): 960,
     ("pipeline/stages", ".py"): 1600,
     ("pipeline/statistics", ".py"): 745,
-    ("pipeline/studies", ".py"): 24790,
+    ("pipeline/studies", ".py"): 25115,
     ("pipeline/synthetic", ".py"): 2140,
     ("pipeline/tables", ".py"): 1950,
     ("pipeline/warehouse", ".py"): 1050,
-    ("pipeline", ".sql"): 10315,
-    ("tests", ".py"): 42460,
-    ("docs", ".md"): 10720,
+    ("pipeline", ".sql"): 10475,
+    ("tests", ".py"): 42810,
+    ("docs", ".md"): 10770,
     ("bench", ".py"): 2480,
     ("reliability", ".py"): 2945,
     ("validation", ".py"): 1330,
