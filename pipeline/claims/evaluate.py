@@ -11,7 +11,7 @@ Header: `source`, `statement`, `paper_value` (absent for kinds input and not_der
 last digit the paper prints), `kind`, `configuration`; for claims of several numbers `parts`, a mapping of part to paper
 value; `main`, the parts that are the claim's own sentence, where they do not all weigh alike; `exact`, true where the
 value is computed from what is printed and no sample of anything: it has no interval, and one replicate is enough;
-`ensemble`, true where replicates are members of an ensemble that stands for what the paper does not print, as those of
+`ensemble`, true where replicates are members of an ensemble in the place of what the paper does not print, as those of
 pooled settings are; `headline`, the claim in a few words, where the paper promises it as a whole; `pooled` (see above);
 `differs`, one sentence on why the default run and the paper differ, or why nothing is derived, which says so where the
 reason is not known; `evidence`, a query that shows what `differs` says: one row, whose first column says whether it

@@ -34,7 +34,7 @@ INTRODUCTION = (
     "above another, where the interval of the difference is above 0. A claim of several numbers is reproduced where "
     "each is, *in part* where its main ones are, or where none is main half of them, or where each is at least in "
     "part; one of a single number in part where the sign is right and the value within a factor of two. A statement "
-    "is *open* where it holds in 5 to 95 % of an ensemble that stands for what the paper does not print. It is *not "
+    "is *open* where it holds in 5 to 95 % of an ensemble that replaces what the paper does not print. It is *not "
     "derivable* where the run holds nothing to judge it by; an *input* was put into the model and proves nothing. "
     "*Robust* is the share of the settings (readings of the paper, or models that agree with what it prints) in which "
     "the claim is reproduced; *scenarios* how many replays it rests on. The page of a run "
