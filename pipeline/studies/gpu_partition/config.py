@@ -126,6 +126,15 @@ def _sweeps() -> dict[str, PartitionSweep]:
         "exhaustion": PartitionSweep(
             workload="generated", sets=5, stop=["exhaust"], forbidden=["inactive", "act"], schedulers=heuristics
         ),
+        # What Section 7 must have done: merged on where partitions fit already, in the other order that is printed.
+        "merged_on": PartitionSweep(
+            workload="generated", sets=10, stop=["exhaust"], order=["increasing"], forbidden=["inactive", "act"],
+            schedulers=heuristics,
+        ),
+        "merged_on_200": PartitionSweep(
+            workload="generated", tasks=[200], sets=5, utilisation=[20.0, 36.0, 52.0], stop=["exhaust"],
+            order=["increasing"], forbidden=["inactive", "act"], schedulers=heuristics,
+        ),
         "bound": PartitionSweep(
             workload="generated", sets=5, utilisation=[float(u) for u in range(20, 69, 4)], schedulers=["optimal"]
         ),

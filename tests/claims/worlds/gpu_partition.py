@@ -51,7 +51,7 @@ CONTENT = {"exact": (1, 1), "alike": (1, 0), "turned": (2, 0)}
 
 def world(name, claim):
     memory, compute = CONTENT[name]
-    of = {"utilisation": 40.0, "memory": memory, "compute": compute}
+    of = {"setting": "default", "utilisation": 40.0, "memory": memory, "compute": compute}
     content = [
         of | {"algorithm": algorithm, "replicate": b, "partition": p}
         for algorithm, b, p in itertools.product(("SMS-INA", "SMS-ACT", "BF-INA", "BF-ACT"), range(SETS), range(5))

@@ -29,7 +29,8 @@ WITH run AS (
 ),
 merging AS (
     SELECT DISTINCT setting FROM run
-    WHERE setting IN ('increasing order', 'pairs of partitions forbidden', 'merged to exhaustion', 'binary search')
+    WHERE setting IN ('increasing order', 'pairs of partitions forbidden', 'merged to exhaustion', 'binary search',
+        'increasing order, merged to exhaustion')
 )
 FROM run
 UNION ALL BY NAME
