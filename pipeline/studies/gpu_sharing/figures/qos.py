@@ -39,8 +39,7 @@ WHERE mix IN (
 ORDER BY len(string_split(mix, '+')), kind DESC, mix, round, slot"""
 FREEING_SQL = """\
 SELECT
-    CASE kind WHEN 'one_qos' THEN 'one application' WHEN 'two_qos' THEN 'two with targets' ELSE 'beside best effort' END
-        AS panel,
+    CASE kind WHEN 'one_qos' THEN 'alone' WHEN 'two_qos' THEN 'two targets' ELSE 'best effort' END AS panel,
     freeing, what, avg(value) AS cycles, min(value) AS least, max(value) AS most, count(*) AS members
 FROM (
     UNPIVOT (
@@ -166,7 +165,7 @@ def fig_qos_freeing(frame: pl.DataFrame) -> alt.FacetChart:
     """Cycles until the last SM has moved, and below a target, by how SMs are freed."""
     looks = {"wait": (STEPS[0], "circle"), "migrate": (AMBER, "square"), "terminate": (STEPS[5], "triangle-up")}
     at = {
-        "x": alt.X("panel:N", title=None, axis=alt.Axis(labelAngle=0)),
+        "x": alt.X("panel:N", title="application alone, or with another", axis=alt.Axis(labelAngle=0)),
         "xOffset": alt.XOffset("freeing:N", sort=list(looks), scale=alt.Scale(domain=list(looks))),
         "color": named(alt.Color, "freeing", colours(looks), legend=legend()),
     }

@@ -40,7 +40,7 @@ ORDER BY map, sm"""
 SENSITIVITY_SQL = """\
 SELECT
     app || ', ' || bound || '-bound' AS panel, app,
-    sms || ' SMs, ' || memory_controllers || ' memory controllers' AS machine,
+    sms || ' SMs, ' || memory_controllers || ' controllers' AS machine,
     clock, speedup, speedup_least, speedup_most, printed, members
 FROM fig_gpu_sharing_4
 ORDER BY bound, app, sms DESC, memory_controllers DESC, clock"""
@@ -123,7 +123,7 @@ def fig_variation_threshold(frame: pl.DataFrame) -> alt.FacetChart:
     """Threshold voltages over four dies."""
     at = {"x": alt.X("die_column:O", axis=None), "y": alt.Y("die_row:O", axis=None)}
     scale = alt.Scale(range=["#1f3ba8", "#7d9ae8", "#eaf0fb"], zero=False)
-    key = alt.Legend(gradientLength=200, tickCount=5, format=".2f")
+    key = alt.Legend(gradientLength=200, tickCount=3, format=".2f")
     colour = alt.Color("threshold_v:Q", title="threshold voltage (V)", scale=scale, legend=key)
     box = alt.Chart(frame).mark_rect().encode(**at, color=colour, tooltip=tips("sm:Q", ("threshold_v:Q", None, ".3f")))
     return panels(box.properties(width=276, height=184), "map", header=START, spacing=50, axes="")
@@ -166,6 +166,7 @@ def fig_variation_sensitivity(frame: pl.DataFrame) -> alt.FacetChart:
     machines = frame["machine"].unique(maintain_order=True).to_list()
     looks = [(STEPS[0], "circle"), (STEPS[2], "square"), ("#ce8303", "triangle-up"), (STEPS[5], "triangle-down")]
     looks = dict(zip(machines, cycle(looks), strict=False))
+    heights = alt.Scale(domain=[0.98, 1.44], nice=False)
     at = {
         "x": alt.X(
             "clock:Q",
@@ -173,16 +174,18 @@ def fig_variation_sensitivity(frame: pl.DataFrame) -> alt.FacetChart:
             scale=alt.Scale(domain=[1.0, 1.42], nice=False),
             axis=alt.Axis(tickCount=4),
         ),
-        "y": alt.Y("speedup:Q", title="speed-up", scale=alt.Scale(domain=[0.98, 1.44], nice=False)),
-        "color": named(alt.Color, "machine", colours(looks), legend=legend(columns=2)),
+        "y": alt.Y("speedup:Q", title="speed-up", scale=heights),
+        "color": named(alt.Color, "machine", colours(looks), legend=legend(columns=2, labelLimit=220)),
     }
     tooltip = tips("app:N", "machine:N", "clock:Q", ("speedup:Q", None, ".3~g"), ("speedup_least:Q", None, ".3~g"),
                    ("speedup_most:Q", None, ".3~g"))  # fmt: skip
     line = alt.Chart().mark_line(strokeWidth=1.5).encode(**at)
     dots = points(25, **at, shape=named(alt.Shape, "machine", symbols(looks)), tooltip=tooltip)
     diamonds = alt.Chart().transform_filter("isValid(datum.printed)").mark_point(shape="diamond", size=70, color=INK)
-    diamonds = diamonds.encode(x=at["x"], y=alt.Y("printed:Q"), tooltip=tips("app:N", "machine:N", "printed:Q"))
-    layers = alt.layer(level(1.3), line, dots, diamonds, data=frame).properties(width=175, height=120)
+    diamonds = diamonds.encode(
+        x=at["x"], y=alt.Y("printed:Q", scale=heights), tooltip=tips("app:N", "machine:N", "printed:Q")
+    )
+    layers = alt.layer(level(1.3, heights), line, dots, diamonds, data=frame).properties(width=175, height=120)
     return panels(layers, "panel", order=frame["panel"].unique(maintain_order=True).to_list(), columns=3, header=START)
 
 

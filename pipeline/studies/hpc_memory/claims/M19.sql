@@ -6,7 +6,7 @@ parts: {difference: 0.05, Priority is ahead: more}
 digit: 0.01
 kind: value
 configuration: utilisation of Priority on phased workloads, as Figure 4 draws it, less that of Stochastic on dynamic ones, normalised as Figure 8 draws it, at 105 GB per node, batches paired by number, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings take both as utilisation, vary the load, and what a reconfiguration takes
-scenarios: hpc_memory_paper WHERE memory_per_node_gb = 105 AND alpha = 0.03 AND tau_s = 1 AND (kind = 'phased' AND scheduler = 'priority' OR kind = 'dynamic' AND scheduler = 'stochastic')
+scenarios: hpc_memory_paper WHERE kind = 'dynamic' AND scheduler = 'unlimited' OR memory_per_node_gb = 105 AND alpha = 0.03 AND tau_s = 1 AND (kind = 'phased' AND scheduler = 'priority' OR kind = 'dynamic' AND scheduler = 'stochastic')
 */
 WITH paired AS (
     SELECT
