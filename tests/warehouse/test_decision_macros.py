@@ -137,9 +137,9 @@ def test_a_comparison_is_of_pairs_batch_by_batch(fetch):
 def test_tables_are_averaged_before_batches_are_compared(fetch):
     (row,) = fetch("""SELECT difference, difference_lo, difference_hi, replicates, pairs
         FROM compare('pim_care', 'se_full')
-        WHERE workload = 'sets/W3-n24 (admissible tables)' AND metric = 'makespan_s' AND setting = 'window 6'""")
+        WHERE workload = 'sets/W3-n24 (measured_shapes tables)' AND metric = 'makespan_s' AND setting = 'window 6'""")
     runs = fetch("""SELECT scheduler, batch, table_id, makespan_s FROM pim_ranks_result
-        WHERE workload = 'sets/W3-n24' AND "window" = 6 AND evidence = 'table_2'""")
+        WHERE workload = 'sets/W3-n24' AND "window" = 6 AND evidence = 'measured_shapes'""")
     assert row == pytest.approx(paired(runs, "pim_care", "se_full"), rel=1e-9)
 
 

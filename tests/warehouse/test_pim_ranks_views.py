@@ -53,7 +53,7 @@ def test_figure_8_has_geometric_means_with_intervals_over_batches(ask, measured,
     drawn = (pl.col("kind") == "sets") & (pl.col("origin") == "synthetic") & (pl.col("window") == 6)
     runs = over(measured, "se_full").filter(drawn & (pl.col("jobs") == 24))
     rows = ask(f"FROM fig_pim_ranks_{view}").to_dicts()
-    ensemble = {"table_2": "admissible", "figure_2": "admissible_figure_2"}
+    ensemble = {"measured_shapes": "measured_shapes", "figure_2": "admissible_figure_2"}
     evidence_sets = {(row["evidence"], row["set_name"]) for row in rows}
     assert evidence_sets == {(evidence, name) for evidence in ensemble for name in [*SETS, "all"]}
     for row in rows:
@@ -104,12 +104,12 @@ def test_timelines_are_of_one_set_and_never_hold_more_ranks_than_there_are(ask):
 
 def test_speeds_are_one_at_most_and_best_is_that_of_table_2(ask):
     rows = ask("FROM fig_pim_ranks_2")
-    drawn = rows.filter(pl.col("source") == "admissible")
+    drawn = rows.filter(pl.col("source") == "measured_shapes")
     assert len(drawn) == 14 * 30
     assert drawn.select((pl.col("speed_least") <= pl.col("speed")).all()).item()
     assert drawn.select((pl.col("speed") <= pl.col("speed_most")).all()).item()
     assert drawn["speed_most"].max() == 1.0
-    best = ask("SELECT DISTINCT app, ranks FROM fig_pim_ranks_2 WHERE is_best AND source = 'admissible'")
+    best = ask("SELECT DISTINCT app, ranks FROM fig_pim_ranks_2 WHERE is_best AND source = 'measured_shapes'")
     given = ask("SELECT app, best_ranks FROM ranks_to_give WHERE trace = 'prim_like'")
     assert sorted(best.iter_rows()) == sorted(given.iter_rows())
 
@@ -158,14 +158,14 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
     runs = over(measured, "se_full").filter((pl.col("window") == 6) & (pl.col("scheduler") != "optimal"))
     complexity = dict(ask("SELECT scheduler, complexity FROM scheduler WHERE study = 'pim_ranks'").iter_rows())
     rows = ask(
-        "FROM recommended_pim_ranks WHERE kind = 'sets' AND evidence = 'table_2' AND jobs > 5 AND arrival = 'queued'"
+        "FROM recommended_pim_ranks WHERE kind = 'sets' AND evidence = 'measured_shapes' AND jobs > 5 AND arrival = 'queued'"
     ).to_dicts()
     assert len(rows) == 15
     for row in rows:
         row_runs = runs.filter(
             (pl.col("origin") == "synthetic")
             & (pl.col("arrival") == "queued")
-            & pl.col("table_id").str.starts_with("admissible/")
+            & pl.col("table_id").str.starts_with("measured_shapes/")
             & (pl.col("set_name") == row["set_name"])
             & (pl.col("jobs") == row["jobs"])
         )
@@ -206,12 +206,12 @@ def test_the_two_ensembles_are_told_apart(ask, measured):
     drawn = labelled.drop_nulls("member")
     assert (drawn["member"] == drawn["ensemble"] + "/" + drawn["number"]).all()
     assert set(drawn.select("ensemble", "evidence").iter_rows()) == {
-        ("admissible", "table_2"),
+        ("measured_shapes", "measured_shapes"),
         ("admissible_figure_2", "figure_2"),
     }
     assert drawn["evidence"].null_count() == 0 and labelled["evidence"].null_count() == len(labelled) - len(drawn)
     asked = ask("SELECT DISTINCT evidence FROM recommended_pim_ranks WHERE set_name = 'W3' AND jobs = 24")
-    assert sorted(asked["evidence"].fill_null("-")) == ["-", "figure_2", "table_2"]
+    assert sorted(asked["evidence"].fill_null("-")) == ["-", "figure_2", "measured_shapes"]
 
 
 def test_other_windows_are_kept_out_of_the_papers_results(ask):

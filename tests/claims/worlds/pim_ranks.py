@@ -6,12 +6,12 @@ SETS = ["W1", "W2", "W3", "W4", "W5"]
 PAPER = {"se_full": 1.0, "se_opt": 1.23, "sm_opt_fcfs": 3.82, "sm_opt_ooo": 4.09, "pim_care": 5.49}
 ATT = {"se_full": 1.0, "se_opt": 1.25, "sm_opt_fcfs": 3.85, "sm_opt_ooo": 5.45, "pim_care": 5.71}
 TABLES, BATCHES = 6, 6
-ENSEMBLE = {"table_2": "admissible", "figure_2": "admissible_figure_2"}
+ENSEMBLE = {"measured_shapes": "measured_shapes", "table_2": "admissible", "figure_2": "admissible_figure_2"}
 BEST = {"BS": 11, "GEMV": 6, "MLP": 21, "TS": 16, "HST-L": 6}
 BEST |= dict.fromkeys(("BFS", "HST-S", "RED", "SCAN-RSS", "SCAN-SSA", "SEL", "SpMV", "UNI", "VA"), 1)
 
 
-def runs_of(ratio, jobs=(24,), sets=SETS, evidence="table_2") -> list[dict]:
+def runs_of(ratio, jobs=(24,), sets=SETS, evidence="measured_shapes") -> list[dict]:
     """Runs of every combination; `ratio` gives (throughput, turnaround) of scheduler, set, jobs, table and batch."""
     rows = []
     for s, w, n, m, b in itertools.product(PAPER, sets, jobs, range(TABLES), range(BATCHES)):
@@ -23,12 +23,12 @@ def runs_of(ratio, jobs=(24,), sets=SETS, evidence="table_2") -> list[dict]:
 
 def virtual(ahead) -> list[dict]:
     """Runs of VirtualPIM's sets; `ahead` gives what PIM-CARE has over the others in a set."""
-    of = {"evidence": "table_2", "ranks": 14, "jobs": 24, "reading": "default"}
+    of = {"evidence": "measured_shapes", "ranks": 14, "jobs": 24, "reading": "default"}
     schedulers = ("pim_care", "virtual_pim_coarse", "virtual_pim_fine", "virtual_pim_coop")
     requests = ("machine", "half", "best")
     return [
         of
-        | {"member": f"admissible/{m:04d}", "batch": b, "requests": asked, "set_name": f"VW{w}", "scheduler": s}
+        | {"member": f"measured_shapes/{m:04d}", "batch": b, "requests": asked, "set_name": f"VW{w}", "scheduler": s}
         | dict.fromkeys(("throughput_ratio", "att_ratio"), ahead(w) if s == "pim_care" else 1.0)
         for m, b, asked, w, s in itertools.product(range(TABLES), range(2), requests, range(1, 6), schedulers)
     ]

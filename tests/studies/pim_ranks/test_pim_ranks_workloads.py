@@ -116,10 +116,10 @@ def test_more_batches_members_and_sizes_leave_the_others_as_they_are():
 
 @pytest.mark.slow
 def test_both_ensembles_are_replayed_on_the_same_jobs_and_change_nothing_for_each_other():
-    alone, both = made(sets={}), made(sets={"evidence": ["table_2", "figure_2"]})
+    alone, both = made(sets={}), made(sets={"evidence": ["measured_shapes", "figure_2"]})
     assert both[0]["queue"].equals(alone[0]["queue"])
     assert both[0]["workloads"].equals(alone[0]["workloads"])
-    first = both[1].filter(pl.col("table_id").str.starts_with("admissible/"))
+    first = both[1].filter(pl.col("table_id").str.starts_with("measured_shapes/"))
     assert first.equals(alone[1])
     second = both[1].filter(pl.col("table_id").str.starts_with("admissible_figure_2/"))
     assert len(first) == len(second) == len(both[1]) / 2
@@ -159,7 +159,7 @@ def test_poisson_arrivals_offer_the_load():
     )
     assert stats.kstest(gaps, "expon", args=(0, gaps.mean())).pvalue > 1e-3
     assert set(scenarios["ranks"]) == {ranks}
-    assert scenarios["table_id"].unique().to_list() == ["admissible/0000"]
+    assert scenarios["table_id"].unique().to_list() == ["measured_shapes/0000"]
 
 
 def test_scenarios_are_the_product_of_what_makes_a_difference():

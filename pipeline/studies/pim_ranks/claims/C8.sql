@@ -12,6 +12,7 @@ main:
   - "turnaround time, ahead in VW1 to VW4"
 kind: yes_no
 pooled:
+  Measured shapes: measured_shapes/
   Table 2 only: admissible/
   Table 2 and Figure 2: admissible_figure_2/
   "host work 0.1 and 0.6": "host work 0.1 and 0.6/"
@@ -22,12 +23,12 @@ pooled:
   "coop limit 1.5": "coop limit 1.5/"
   requests of half the ranks: requests of half the ranks/
   requests of the best ranks: requests of the best ranks/
-configuration: proxies of VW1 to VW5 of 24 jobs (VirtualPIM's sets are not published), 14 ranks, users request all of them; ahead is more throughput, or less turnaround time, than each of Coarse, Fine and Co-op, in each of VW1 to VW4; each setting is an admissible table with its batches, the value is over the tables that agree with Table 2, each with its batches' mean; further settings are other requests, other proxies and another limit of Co-op
+configuration: proxies of VW1 to VW5 of 24 jobs (VirtualPIM's sets are not published), 14 ranks, users request all of them; ahead is more throughput, or less turnaround time, than each of Coarse, Fine and Co-op, in each of VW1 to VW4; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean; further settings are other requests, other proxies and another limit of Co-op
 differs: VirtualPIM's sets are not published and proxies stand in for them; what users request decides more than host work does.
 evidence: |
   WITH mean AS (
     SELECT reading, requests, set_name, scheduler, exp(avg(ln(throughput_ratio))) AS throughput FROM pim_ranks_virtual
-    WHERE ranks = 14 AND jobs = 24 AND evidence = 'table_2' AND (reading = 'default' OR starts_with(reading, 'host work')) GROUP BY ALL
+    WHERE ranks = 14 AND jobs = 24 AND evidence = 'measured_shapes' AND (reading = 'default' OR starts_with(reading, 'host work')) GROUP BY ALL
   ), every AS (
     SELECT reading, requests, set_name, max(throughput) FILTER (scheduler = 'pim_care') / max(throughput) FILTER (scheduler LIKE 'virtual%') AS lead FROM mean GROUP BY ALL
   ), ahead AS (FROM every WHERE reading = 'default'), other AS (FROM every WHERE reading <> 'default' AND set_name = 'VW1' AND requests = 'best')
@@ -55,6 +56,7 @@ mean AS (
         SELECT
             CASE
                 WHEN reading <> 'default' THEN reading
+                WHEN evidence = 'measured_shapes' THEN 'Measured shapes'
                 WHEN evidence = 'table_2' THEN 'Table 2 only'
                 ELSE 'Table 2 and Figure 2'
             END AS setting,
@@ -74,14 +76,14 @@ compared AS (
 ),
 judged AS (
     SELECT
-        CASE WHEN asked IS NULL THEN setting WHEN setting = 'Table 2 only' THEN asked ELSE asked || '/' || setting END AS setting,
+        CASE WHEN asked IS NULL THEN setting WHEN setting = 'Measured shapes' THEN asked ELSE asked || '/' || setting END AS setting,
         replicate, measure, bool_and(ahead) FILTER (set_name <> 'VW5') AS ahead,
         bool_and(NOT ahead) FILTER (set_name = 'VW5') AS behind
     FROM compared
     CROSS JOIN LATERAL (VALUES ('throughput', more_throughput), ('turnaround time', less_time)) AS said (measure, ahead)
     WHERE
         set_name IN ('VW1', 'VW2', 'VW3', 'VW4', 'VW5')
-        AND (asked IS NULL OR setting = 'Table 2 only' OR starts_with(setting, 'admissible/'))
+        AND (asked IS NULL OR setting = 'Measured shapes' OR starts_with(setting, 'measured_shapes/'))
     GROUP BY ALL
     HAVING count(*) = 5
 )

@@ -19,7 +19,7 @@ SELECT
     list_position(['machine', 'half', 'best'], requests) AS place, set_name, scheduler,
     {measure} AS ratio, {measure}_lo AS ratio_lo, {measure}_hi AS ratio_hi, tables, batches, origin
 FROM fig_pim_ranks_11
-WHERE evidence = 'table_2'
+WHERE evidence = 'measured_shapes'
     AND scheduler IN ('virtual_pim_fine', 'virtual_pim_coop', 'pim_care', 'care_floor', 'sm_opt_ooo')
 ORDER BY place, set_name, scheduler"""
 PROXIES = (

@@ -12,6 +12,6 @@
 CREATE VIEW fig_pim_ranks_9 AS
 SELECT scenario_id, scheduler, machine_ranks, job_id, app, app_group, ranks, start_s, end_s
 FROM pim_ranks_timeline
-WHERE set_name = 'W3' AND jobs = 24 AND batch = 0 AND member = 'admissible/0000'
+WHERE set_name = 'W3' AND jobs = 24 AND batch = 0 AND member = 'measured_shapes/0000'
     AND scheduler IN ('se_full', 'se_opt', 'sm_opt_fcfs', 'sm_opt_ooo', 'pim_care')
 ORDER BY scenario_id, start_s, job_id;

@@ -16,7 +16,7 @@ CREATE VIEW pim_ranks_sensitivity AS
 WITH care AS (
     SELECT * FROM pim_ranks_result
     WHERE scheduler = 'pim_care' AND kind = 'sets' AND origin = 'synthetic' AND arrival = 'queued' AND perf_at = 'leftover'
-        AND evidence = 'table_2'
+        AND evidence = 'measured_shapes'
 ),
 varied AS (
     SELECT 'profiling_ratio' AS parameter, profiling_ratio AS value, * FROM care WHERE threshold IS NULL AND "window" = 6
