@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 
@@ -32,3 +32,20 @@ def whole_layouts() -> tuple[tuple[int, ...], ...]:
             one for one in fitting if not any(tuple(map(sum, zip(one, add, strict=True))) in fitting for add in more)
         )
     )
+
+
+@cache
+def layouts(applications: int) -> np.ndarray:
+    """Sevenths of the GPU of each application, one row per layout, in lexicographic order; shape (layouts, k)."""
+    takes = dict(zip(MIG_SLICES, MIG_TAKES, strict=True))
+    fitting = [
+        each
+        for each in product(MIG_SLICES, repeat=applications if applications <= MIG_PARTS else 0)
+        if each and sum(takes[size] for size in each) <= MIG_OFFERS
+    ]
+    return np.array(fitting, np.int64).reshape(len(fitting), applications)
+
+
+def measured(layout: np.ndarray, throughput: np.ndarray) -> np.ndarray:
+    """Which layouts have only slices that are measured: throughput is NaN for others, shape (k, 8)."""
+    return ~np.isnan(throughput[np.arange(layout.shape[1]), layout]).any(axis=1)

@@ -11,14 +11,13 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from pipeline.gpus.mig import MIG_PARTS
+from pipeline.gpus.mig import MIG_PARTS, layouts
 from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.rules import Rule
 from pipeline.simulation.table import checked_inputs, codes, comparable, require_finite
 from pipeline.studies.gpu_sharing import model
 from pipeline.studies.gpu_sharing.inputs import APPS, INPUTS
 from pipeline.studies.gpu_sharing.model.asking import Batch
-from pipeline.studies.gpu_sharing.model.layouts import layouts
 from pipeline.studies.gpu_sharing.model.moving import WAYS
 
 OF_APP = {"pressure": 1.0, "block_cycles": 25_000.0}

@@ -22,7 +22,7 @@ class Case(Contract):
     optional = {"apps": {"pressure": 1.0, "block_cycles": 25000.0}}
     durations = {"sm_curves": ("ipc",)}
     result_durations = ("throughput",)
-    powers = {"total_throughput": 1}
+    powers = {"total_throughput": 1, "restarted_work": 1}
     placed = "sms"
 
     def case(self, scheduler, seed):

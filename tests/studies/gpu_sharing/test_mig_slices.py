@@ -8,8 +8,8 @@ import pytest
 from gpu_sharing_cases import POLICIES, scenario_table, splits_of, tables
 
 from pipeline.config import Configuration
+from pipeline.gpus.mig import layouts
 from pipeline.studies import gpu_sharing
-from pipeline.studies.gpu_sharing.model.layouts import layouts
 
 PLACES = {1: range(7), 2: (0, 2, 4), 3: (0, 4), 4: (0,), 7: (0,)}
 MEMORY = {1: 1, 2: 2, 3: 4, 4: 4, 7: 8}

@@ -9,12 +9,11 @@ import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.gpus.mig import MIG_PARTS
+from pipeline.gpus.mig import MIG_PARTS, layouts, measured
 from pipeline.runtime.wording import did_you_mean
 from pipeline.statistics.streams import stream
 from pipeline.studies.gpu_sharing import tables as gpu_sharing
 from pipeline.studies.gpu_sharing.config import CurveSweep
-from pipeline.studies.gpu_sharing.model.layouts import layouts, measured
 from pipeline.tables.catalog import content_of
 
 ENSEMBLE = "ensemble/"
