@@ -1,16 +1,16 @@
 """Performance tables whose shapes were measured, at the scale that the paper prints.
 
-The paper (PIM-CARE, ICS 2025) prints the best rank count of each application, and that each on its best ranks, one after
-the other (SE-Opt), has 1.23 times the throughput of each on all ranks (SE-Full), which depends on the tables alone. A
-table is
+The paper (PIM-CARE, ICS 2025) prints the best rank count of each application, and that each on its best ranks, one
+after the other (SE-Opt), has 1.23 times the throughput of each on all ranks (SE-Full), which depends on the tables
+alone. A table is
 
     time(r) = host + transfers(r) + k kernel(r) + allocation r
 
 where transfers and kernel follow the powers of r between 60 and 480 DPUs (one and eight ranks) in native runs of PrIM
 (prim_native.csv: figures of the repository brisco007/vPIM, full_results/native, commit 768b7455507d, MIT licence). The
-ratio k of kernel to transfers, the host's constant and the cost of allocating a rank are drawn. An application's draw is
-kept where Algorithm 1 gives Table 2, a member where SE-Opt over SE-Full, the geometric mean over W1 to W5, is within 10 %
-of 1.23. No claim on a scheduler that shares the machine enters the choice.
+ratio k of kernel to transfers, the host's constant and the cost of allocating a rank are drawn. An application's draw
+is kept where Algorithm 1 gives Table 2, a member where SE-Opt over SE-Full, the geometric mean over W1 to W5, is within
+10 % of 1.23. No claim on a scheduler that shares the machine enters the choice.
 
 Priors, ours: k log-uniform on 0.1..10; host and allocation, as shares of the time on one rank without them, log-uniform
 on 0.01..10 and 10^-5..0.1. Applications are independent. Model: docs/models/pim_ranks.md.
@@ -38,7 +38,7 @@ PHASES = ("to_pim_ms", "between_ms", "from_pim_ms")
 """Transfers: from the host to the DPUs, between DPUs, and back."""
 
 SE_OPT_OVER_SE_FULL, WITHIN = 1.23, 0.10
-"""Throughput of each application on its best ranks over that on all ranks (Section 4.2), and how near a member has to be."""
+"""Throughput of each application on its best ranks over that on all ranks (Section 4.2), and how near a member is."""
 KERNEL_RATIO = (0.1, 10.0)
 HOST_SHARE = (1e-2, 10.0)
 ALLOCATION_SHARE = (1e-5, 0.1)

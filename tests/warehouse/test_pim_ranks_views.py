@@ -158,7 +158,8 @@ def test_the_recommendation_is_the_simplest_of_those_no_worse_than_the_best(ask,
     runs = over(measured, "se_full").filter((pl.col("window") == 6) & (pl.col("scheduler") != "optimal"))
     complexity = dict(ask("SELECT scheduler, complexity FROM scheduler WHERE study = 'pim_ranks'").iter_rows())
     rows = ask(
-        "FROM recommended_pim_ranks WHERE kind = 'sets' AND evidence = 'measured_shapes' AND jobs > 5 AND arrival = 'queued'"
+        "FROM recommended_pim_ranks WHERE kind = 'sets' AND evidence = 'measured_shapes' AND jobs > 5 "
+        "AND arrival = 'queued'"
     ).to_dicts()
     assert len(rows) == 15
     for row in rows:

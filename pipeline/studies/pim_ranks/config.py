@@ -33,8 +33,8 @@ class PimSweep(Section):
     evidence: list[Literal["measured_shapes", "table_2", "figure_2"]] = Field(
         ["measured_shapes"],
         min_length=1,
-        description="what drawn tables agree with: measured shapes with Table 2 and SE-Opt over SE-Full; Table 2 alone; "
-        "or also what the text says of Figure 2 (docs/models)",
+        description="what drawn tables agree with: measured shapes with Table 2 and SE-Opt over SE-Full; Table 2 "
+        "alone; or also what the text says of Figure 2 (docs/models)",
     )
     members: int = Field(20, ge=1, description="admissible tables of each evidence that each set is replayed with")
     arrival: Literal["queued", "poisson"] = Field("queued", description="all at once, or by a Poisson process")
