@@ -136,7 +136,7 @@ PIM_CLAIM = """CREATE TABLE pim_ranks_claim AS
     FROM draws CROSS JOIN (VALUES (0.5), (-0.5)) AS of_table (spread)
     UNION ALL SELECT DISTINCT 'Table 2 only', true, 'table_2', experiment, 'W1', 'a', 'table', 1.0, 1.0 FROM draws"""
 PIM_RESULT = """CREATE TABLE pim_ranks_result AS SELECT 'pim_care' AS scheduler, 'sets' AS kind, 'synthetic' AS origin,
-    'queued' AS arrival, 'leftover' AS perf_at, 'table_2' AS evidence, experiment::VARCHAR AS workload,
+    'queued' AS arrival, 'leftover' AS perf_at, 'measured_shapes' AS evidence, experiment::VARCHAR AS workload,
     replicate AS batch, 't' AS table_id, 30 AS ranks, NULL::DOUBLE AS profiling_ratio,
     CASE WHEN NOT usual THEN experiment::DOUBLE END AS threshold, 6 AS "window", usual AS is_default,
     CASE WHEN usual THEN 1.0 ELSE exp(x) END AS throughput_per_s, CASE WHEN usual THEN 1.0 ELSE exp(-x) END AS att_s,
