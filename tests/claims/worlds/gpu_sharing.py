@@ -174,7 +174,8 @@ def _variation(name, claim):
         return {"gpu_sharing_variation": variation(lambda *_: 1.0), "sm_map_gpu_sharing": maps}
     exact = _speedups(claim)
     speedup = {"exact": exact, "alike": lambda *_: 1.0, "turned": _turned(exact, claim)}[name]
-    return {"gpu_sharing_variation": variation(speedup, 3 if claim == "V5" else 2)}
+    maps = [{"map_seed": 0, "sms": 30, "sm": sm, "frequency": 1.0 + sm / 29 * 0.4} for sm in range(30)]
+    return {"gpu_sharing_variation": variation(speedup, 3 if claim == "V5" else 2), "sm_map_gpu_sharing": maps}
 
 
 def _fairness(name, claim):
