@@ -8,7 +8,7 @@ digit: 0.01
 kind: value
 pooled: {default: ""}
 configuration: MPS's makespan over Slate's, less one; the second part is the share of replicates in which no pair gains more; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is at the equal split over machines, each with the mean over its draws, a statement is judged over all models, a machine with a draw each, at the equal split
-differs: On most machines RG beside TR or beside itself gains more than RG-GS does; what keeps them back on the card is not known.
+differs: It depends on how early each kernel saturates, which the paper does not print. In most models RG gains more beside TR or beside itself.
 evidence: |
   WITH best AS (
     SELECT replicate, arg_max(pair, gain_over_mps) AS pair FROM gpu_corun_claim WHERE setting = 'default' AND kind = 'pair' GROUP BY ALL
