@@ -23,7 +23,7 @@ WITH of_table AS (
         evidence, jobs, set_name, scheduler, count(*) AS tables,
         min(throughput) AS throughput_least, max(throughput) AS throughput_most,
         min(att) AS att_least, max(att) AS att_most
-    FROM pim_ranks_claim WHERE pooled AND setting LIKE 'Table 2%'
+    FROM pim_ranks_claim WHERE pooled AND NOT starts_with(setting, 'FCFS overhead')
     GROUP BY ALL
 ),
 of_batch AS (
