@@ -76,6 +76,11 @@ class PartitionSweep(Section):
     )
 
 
+MERGED_ON = {"workload": "generated", "stop": ["exhaust"], "order": ["increasing"], "forbidden": ["inactive", "act"]}
+MERGED_ON |= {"schedulers": ["bf", "sms"]}
+"""What Section 7 must have done: merged on where partitions fit already, in the other order that is printed."""
+
+
 def _sweeps() -> dict[str, PartitionSweep]:
     high = [u for u in POINTS if u >= 36]
     heuristics = ["bf", "sms"]
@@ -126,15 +131,8 @@ def _sweeps() -> dict[str, PartitionSweep]:
         "exhaustion": PartitionSweep(
             workload="generated", sets=5, stop=["exhaust"], forbidden=["inactive", "act"], schedulers=heuristics
         ),
-        # What Section 7 must have done: merged on where partitions fit already, in the other order that is printed.
-        "merged_on": PartitionSweep(
-            workload="generated", sets=10, stop=["exhaust"], order=["increasing"], forbidden=["inactive", "act"],
-            schedulers=heuristics,
-        ),
-        "merged_on_200": PartitionSweep(
-            workload="generated", tasks=[200], sets=5, utilisation=[20.0, 36.0, 52.0], stop=["exhaust"],
-            order=["increasing"], forbidden=["inactive", "act"], schedulers=heuristics,
-        ),
+        "merged_on": PartitionSweep(**MERGED_ON, sets=10),
+        "merged_on_200": PartitionSweep(**MERGED_ON, tasks=[200], sets=5, utilisation=[20.0, 36.0, 52.0]),
         "bound": PartitionSweep(
             workload="generated", sets=5, utilisation=[float(u) for u in range(20, 69, 4)], schedulers=["optimal"]
         ),

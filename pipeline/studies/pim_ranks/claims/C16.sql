@@ -11,15 +11,6 @@ pooled:
   FCFS overhead 4.5 %: FCFS overhead 4.5 %/
   FCFS overhead 6 %: FCFS overhead 6 %/
 configuration: geometric mean over W1 to W5 of 24 jobs, from SE-Full over SE-Opt, SM-Opt (FCFS) and SM-Opt (OoO) to PIM-CARE; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
-differs: The first step is the largest where speed falls steeply beyond the best ranks, which the paper does not print; and in some tables PIM-CARE's turnaround time is above that of SM-Opt (OoO).
-evidence: |
-  WITH wide AS (
-    SELECT replicate, max(att) FILTER (scheduler = 'se_opt') AS se_opt, max(att) FILTER (scheduler = 'sm_opt_fcfs') AS fcfs, max(att) FILTER (scheduler = 'sm_opt_ooo') AS ooo,
-      max(att) FILTER (scheduler = 'pim_care') AS care
-    FROM pim_ranks_claim WHERE setting = 'Measured shapes' AND jobs = 24 AND set_name = 'all' GROUP BY ALL
-  )
-  SELECT avg((se_opt > fcfs / se_opt)::INT) > 0.5 OR avg((care > ooo)::INT) < 1 AS holds, avg((se_opt > fcfs / se_opt)::INT) AS tables_whose_first_step_is_larger, avg((care > ooo)::INT) AS tables_with_care_ahead_of_ooo
-  FROM wide
 scenarios: pim_ranks_paper WHERE jobs = 24 AND scheduler IN ('se_full', 'se_opt', 'sm_opt_fcfs', 'sm_opt_ooo', 'pim_care')
 */
 WITH wide AS (

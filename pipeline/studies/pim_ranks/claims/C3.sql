@@ -18,7 +18,7 @@ pooled:
   FCFS overhead 4.5 %: FCFS overhead 4.5 %/
   FCFS overhead 6 %: FCFS overhead 6 %/
 configuration: geometric mean over W1 to W5; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
-differs: As with C1, SE-Full is slow in the random tables; the gain from 12 to 36 jobs is there, and larger than the printed one.
+differs: The gain from 12 to 36 jobs is there, and larger than the printed one; why it is smaller on the paper's machine is not known.
 evidence: |
   WITH mean AS (
     SELECT scheduler, jobs, exp(avg(ln(throughput))) AS throughput FROM pim_ranks_claim
