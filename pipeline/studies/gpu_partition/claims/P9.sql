@@ -10,7 +10,7 @@ differs: With 50 tasks the four are within a twentieth of the utilisations of ea
 evidence: |
   WITH held AS (
     SELECT replicate, tasks, algorithm, avg(schedulable) AS share FROM gpu_partition_claim
-    WHERE setting = 'default' AND tasks IN (50, 200) AND algorithm <> '1G' AND utilisation IN (SELECT utilisation FROM gpu_partition_claim WHERE tasks = 200)
+    WHERE setting = 'default' AND tasks IN (50, 200) AND algorithm <> '1G' AND utilisation IN (SELECT utilisation FROM gpu_partition_claim WHERE tasks = 200 AND setting = 'default')
     GROUP BY ALL
   ), ranged AS (SELECT tasks, replicate, max(share) - min(share) AS reach FROM held GROUP BY ALL)
   SELECT avg(reach) FILTER (tasks = 50) < 0.05 AS holds, avg(reach) FILTER (tasks = 50) AS range_of_50, avg(reach) FILTER (tasks = 200) AS range_of_200
@@ -20,7 +20,7 @@ scenarios: gpu_partition_result WHERE kind = 'generated' AND sms = 68 AND memory
 WITH held AS (
     SELECT setting, replicate, tasks, algorithm, avg(schedulable) AS share
     FROM gpu_partition_claim
-    WHERE tasks IN (50, 200) AND utilisation IN (SELECT utilisation FROM gpu_partition_claim WHERE tasks = 200)
+    WHERE tasks IN (50, 200) AND utilisation IN (SELECT utilisation FROM gpu_partition_claim WHERE tasks = 200 AND setting = 'default')
     GROUP BY ALL
 ),
 compared AS (
