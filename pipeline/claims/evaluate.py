@@ -5,7 +5,8 @@ replicate, value) or (setting, part, replicate, value). `setting` is 'default' f
 on; other settings count for robustness only. A claim may be judged on an ensemble: a pooled setting is taken from many
 others (replicates are settings) and would count them again. `pooled` names each pooled setting, with what the names of
 the settings that it is taken from begin with; the first stands in the place of 'default', and robustness is the share
-of its settings ("" = all, those of other pooled settings, too). Values of yes/no claims are booleans.
+of its settings ("" = all, those of other pooled settings, too). A setting X of such a claim is pooled, too, where
+others are named X/…: a reading with its members. Values of yes/no claims are booleans.
 
 Header: `source`, `statement`, `paper_value` (absent for kinds input and not_derivable), `unit`, `digit` (unit of the
 last digit the paper prints), `kind`, `configuration`; for claims of several numbers `parts`, a mapping of part to paper
@@ -22,32 +23,11 @@ paper of a claim is what its source begins with, up to the first comma.
 A part's value is a number, judged by the claim's kind, or a word: `yes` is judged as kind yes_no, `always` and `more`
 as the kinds of these names.
 
-Verdicts on one number, by kind:
-
-* `value`: reproduced if the paper's value lies in our 95 % interval widened by max(10 % of it, half a digit), and the
-  interval is no wider than our value is large (than a digit, where the paper's value is 0). In part if the sign is
-  right and the value within a factor of two.
-* `at_most`: reproduced if our value exceeds the paper's by no more than that margin. In part if it is within a factor
-  of two.
-* `yes_no`: as value, with the share of seeds in which it holds against 1. In part if it holds in more than half.
-* `more`: an order of means. The value is a difference that the paper says is above 0, replicate by replicate.
-  Reproduced if its 95 % interval lies above 0: a tie is none. Nothing between.
-* `always`: something that the paper says of all cases. Reproduced if it holds in each; the cases are no sample, so
-  that there is no interval, and nothing between.
-
-An ensemble is what is not known, and no sample: a statement (`yes_no`, `always`, `more`) on one is reproduced where it
-holds in 95 % of the members or more, not reproduced where in 5 % or less, and open between. The value is that share.
-
-From fewer than five replicates nothing is derived: intervals that wide would hold any value. A claim of several
-numbers is reproduced where each of them is. It is in part where its main parts are, or, where all weigh alike, at
-least half of them; and, as one number is, where each of them is at least in part. It is open where it would be
-reproduced or in part if what is open held. Its value is the share of the numbers that are reproduced. No claim may be
-met by results in which nothing differs: the tests feed each one results that are all alike, and results turned round.
+The rules of verdicts stand in pipeline/claims/verdicts.py.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -59,39 +39,37 @@ from typing import Any, Literal
 
 import duckdb
 import polars as pl
-import scipy
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from pipeline import tables
+from pipeline.claims import moved
+from pipeline.claims.verdicts import (
+    FEWEST_REPLICATES,
+    INPUT,
+    NOT_DERIVABLE,
+    NOT_JUDGED,
+    REPRODUCED,
+    STATEMENTS,
+    WORDS,
+    Estimate,
+    Kind,
+    estimate,
+    of_parts,
+    over_members,
+    verdict,
+)
 from pipeline.runtime import sources, threads
 from pipeline.runtime.database import connect
 from pipeline.tables.results import Claim, ClaimPart
 
 FOLDER = sources.PACKAGE / "studies"
 """Where claims lie: `<study>/claims/<id>.sql`."""
-REPRODUCED, IN_PART, OPEN, NOT_REPRODUCED = "reproduced", "reproduced in part", "open", "not reproduced"
-INPUT, NOT_DERIVABLE = "input", "not derivable"
-NOT_JUDGED = ("input", "not_derivable")
-"""Kinds of claims whose query is not asked."""
 DEFAULT = "default"
 KEPT = "kept_views"
 """Database in memory with the rows of views that several claims read."""
-FEWEST_REPLICATES = 5
-FEW, MOST = 0.05, 0.95
-"""Shares of the members of an ensemble between which a statement is open."""
-STATEMENTS = ("yes_no", "always", "more")
 SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader of libyaml where there is one: ten times as fast."""
-
-
-Kind = Literal["value", "at_most", "yes_no", "more", "always", "input", "not_derivable"]
-WORDS: dict[str | bool, tuple[Kind, float | None]] = {
-    True: ("yes_no", 1.0),
-    "always": ("always", 1.0),
-    "more": ("more", None),
-}
-"""Parts that are no numbers: kind and paper's value."""
 
 
 class Header(BaseModel):
@@ -135,6 +113,12 @@ class Header(BaseModel):
         """Whether the replicates of a setting are members of an ensemble."""
         return self.ensemble or setting in self.pooled
 
+    def with_readings(self, settings: set[str]) -> Header:
+        """The header with each setting that others are members of among the pooled."""
+        members = {setting.partition("/")[0] for setting in settings} if self.pooled else set()
+        found = sorted((members & settings) - self.pooled.keys())
+        return self.model_copy(update={"pooled": self.pooled | {setting: f"{setting}/" for setting in found}})
+
     @property
     def scenarios_sql(self) -> str | None:
         """Query for the scenarios that the claim rests on; None where it rests on no replay."""
@@ -164,16 +148,6 @@ class Header(BaseModel):
         return WORDS[stated]
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """Mean of the replicates with its 95 % interval."""
-
-    value: float | None
-    lo: float | None
-    hi: float | None
-    replicates: int
-
-
 def files() -> list[Path]:
     """The claims' files, by study and number."""
     return sorted(FOLDER.glob("*/claims/*.sql"), key=lambda p: (p.parent.parent.name, natural(p.stem)))
@@ -190,75 +164,6 @@ def read(path: Path) -> tuple[Header, str]:
         return Header.model_validate(yaml.load(header, Loader=SAFE)), sql.strip()
     except (ValidationError, yaml.YAMLError) as error:
         raise ValueError(f"{path.name}: {error}") from None
-
-
-def mean_interval(values: list[float]) -> Estimate:
-    """Mean with Student's t interval; without an interval from a single value."""
-    count = len(values)
-    if count == 0:
-        return Estimate(None, None, None, 0)
-    mean = math.fsum(values) / count
-    if count == 1:
-        return Estimate(mean, None, None, 1)
-    sd = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (count - 1))
-    half = float(scipy.special.stdtrit(count - 1, 0.975)) * sd / math.sqrt(count)
-    return Estimate(mean, mean - half, mean + half, count)
-
-
-def wilson(successes: int, count: int) -> Estimate:
-    """Share of successes with Wilson's score interval."""
-    if count == 0:
-        return Estimate(None, None, None, 0)
-    z = float(scipy.special.ndtri(0.975))
-    share = successes / count
-    centre = (share + z * z / (2 * count)) / (1 + z * z / count)
-    half = z / (1 + z * z / count) * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-    return Estimate(share, max(0.0, centre - half), min(1.0, centre + half), count)
-
-
-def estimate(kind: str, values: list[Any], exact: bool = False) -> Estimate:
-    """Estimate of the values of one setting; replicates without a value are left out. exact: see this module."""
-    values = [v for v in values if v is not None]
-    if exact and len(values) == 1:
-        return Estimate(*[float(values[0])] * 3, 1)
-    if kind in ("yes_no", "always"):
-        share = wilson(sum(bool(v) for v in values), len(values))
-        return share if kind == "yes_no" else Estimate(share.value, None, None, share.replicates)
-    return mean_interval([float(v) for v in values])
-
-
-def verdict(kind: Kind, paper: float | None, digit: float, ours: Estimate, fewest: int = FEWEST_REPLICATES) -> str:
-    """Verdict on one number, by the rules in this module's docstring."""
-    if kind == "input":
-        return INPUT
-    if kind == "not_derivable" or ours.replicates < fewest:
-        return NOT_DERIVABLE
-    return agreement(kind, paper, digit, ours)
-
-
-def over_members(share: float) -> str:
-    """Verdict on a statement that holds in a share of the members of an ensemble."""
-    if share >= MOST:
-        return REPRODUCED
-    return NOT_REPRODUCED if share <= FEW else OPEN
-
-
-def agreement(kind: Kind, paper: float | None, digit: float, ours: Estimate) -> str:
-    """Verdict on one number that can be judged."""
-    if kind == "always":
-        return REPRODUCED if ours.value == 1 else NOT_REPRODUCED
-    if kind == "more":
-        return REPRODUCED if ours.lo > 0 else NOT_REPRODUCED
-    margin = max(0.1 * abs(paper), digit / 2)
-    if kind == "at_most":
-        if ours.value <= paper + margin:
-            return REPRODUCED
-    elif ours.lo - margin <= paper <= ours.hi + margin and ours.hi - ours.lo <= (abs(ours.value) if paper else digit):
-        return REPRODUCED
-    if kind == "yes_no":
-        return IN_PART if ours.value > 0.5 else NOT_REPRODUCED
-    agree = ours.value * paper > 0 and 0.5 <= ours.value / paper <= 2
-    return IN_PART if agree else NOT_REPRODUCED
 
 
 def ledger(connection: duckdb.DuckDBPyConnection, update: Update | None = None) -> dict[str, pl.DataFrame]:
@@ -361,8 +266,9 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     twice = next((key for key in keys if keys.count(key) > 1), None) if len(set(keys)) < len(keys) else None
     if twice:
         raise ValueError(f"{path.name}: the query gives {twice} twice; replicates are independent, each counts once")
-    first = list(header.pooled) or [DEFAULT]
     present = {row["setting"] for row in rows}
+    header = header.with_readings(present)
+    first = list(header.pooled) or [DEFAULT]
     settings = [s for s in first if s in present] + sorted(present - set(first))
     judged = {name: _evaluate(header, name, [r for r in rows if r["setting"] == name]) for name in settings}
     ours, verdict_, parts = judged.get(first[0], _evaluate(header, first[0], []))
@@ -383,10 +289,23 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
         "evidence_shows": shown,
         "robustness": _robustness(separate, header.pooled.get(first[0], "")),
         "settings": "; ".join(described) or None,
-        # Members of an ensemble are replicates of the pooled settings, no settings to compare with them.
-        "most_moved_by": _most_moved_by(first[0], {s: judged[s] for s in header.pooled or judged if s in judged}),
+        "most_moved_by": _moved_by(path, header, connection, judged, [r for r in rows if r["setting"] == first[0]]),
     }
     return claim, [{"id": path.stem, **part} for part in parts]
+
+
+def _moved_by(path: Path, header: Header, connection, judged: dict, rows: list[dict]) -> str | None:
+    """What moves a claim most: a setting, and among the members of its ensemble what is drawn."""
+    # Members of an ensemble are replicates of the pooled settings, no settings to compare with them.
+    compared = {s: judged[s] for s in header.pooled or judged if s in judged}
+    first = next(iter(header.pooled), DEFAULT)
+    setting = moved.farthest(
+        first, {s: (ours.value, parts) for s, (ours, said, parts) in compared.items() if said != NOT_DERIVABLE}
+    )
+    said = [] if setting is None else [f"{setting}: {figure(judged[setting][0])} {judged[setting][1]}"]
+    drawn = moved.drawn(path.parent.parent.name, connection) if header.is_ensemble(first) else None
+    said += [] if drawn is None else moved.most_correlated(rows, drawn)
+    return "; ".join(said) or None
 
 
 def stated(path: Path, header: Header, sql: str) -> dict:
@@ -452,7 +371,7 @@ def _evaluate(header: Header, setting: str, rows: list[dict]) -> tuple[Estimate,
         ours, said = _number_judged(header, kind, paper, values, ensemble)
         replicates.append(ours.replicates)
         parts.append(stated_part(header, part) | {"value": ours.value, "lo": ours.lo, "hi": ours.hi, "verdict": said})
-    whole = _of_parts(parts)
+    whole = of_parts(parts)
     # The parts are no sample of anything: their share has no interval.
     judged = whole not in (NOT_DERIVABLE, INPUT)
     met = sum(part["verdict"] == REPRODUCED for part in parts)
@@ -479,51 +398,11 @@ def stated_part(header: Header, part: str) -> dict:
     return {"part": part, "rule": kind, "main": part in header.main, "paper_value": paper}
 
 
-def _of_parts(parts: list[dict]) -> str:
-    """Verdict on a claim of several numbers."""
-    said = {part["verdict"] for part in parts}
-    # Of several numbers each is needed.
-    if said == {INPUT} or NOT_DERIVABLE in said:
-        return INPUT if said == {INPUT} else NOT_DERIVABLE
-    if said == {REPRODUCED}:
-        return REPRODUCED
-    if said <= {REPRODUCED, IN_PART} or _is_met(parts, {REPRODUCED}):
-        return IN_PART
-    return OPEN if said <= {REPRODUCED, IN_PART, OPEN} or _is_met(parts, {REPRODUCED, OPEN}) else NOT_REPRODUCED
-
-
-def _is_met(parts: list[dict], verdicts: set[str]) -> bool:
-    """Whether all main parts have one of the verdicts; where all weigh alike, half of them."""
-    main = [part for part in parts if part["main"]]
-    met = [part["verdict"] in verdicts for part in main or parts]
-    return all(met) if main else 2 * sum(met) >= len(met)
-
-
 def _robustness(verdicts: dict[str, str], beginning: str) -> float | None:
     """Share of the settings whose names begin so in which the claim is reproduced; None for fewer than two."""
     # A setting from which nothing can be derived speaks neither for the claim nor against it.
     counted = [v for setting, v in verdicts.items() if setting.startswith(beginning) and v != NOT_DERIVABLE]
     return counted.count(REPRODUCED) / len(counted) if len(counted) > 1 else None
-
-
-def _most_moved_by(default: str, judged: dict[str, tuple[Estimate, str, list[dict]]]) -> str | None:
-    """The setting whose value is farthest from the default's, with its value and verdict; of parts the one that moves
-    most in terms of the default's."""
-
-    def values(setting: str) -> list[float | None]:
-        ours, _, parts = judged[setting]
-        return [part["value"] for part in parts] or [ours.value]
-
-    def moved(setting: str) -> float:
-        pairs = zip(values(setting), values(default), strict=True)
-        known = [(a, b) for a, b in pairs if a is not None and b is not None]
-        return max((abs(a - b) / (abs(b) or 1.0) for a, b in known), default=0.0)
-
-    others = [setting for setting in judged if setting != default and judged[setting][1] != NOT_DERIVABLE]
-    if default not in judged or not others:
-        return None
-    most = max(others, key=moved)
-    return f"{most}: {figure(judged[most][0])} {judged[most][1]}" if moved(most) > 0 else None
 
 
 def _pooled(name: str, judged: tuple[Estimate, str, list[dict]], verdicts: dict[str, str], beginning: str) -> str:

@@ -6,17 +6,17 @@ import re
 
 import polars as pl
 
-from pipeline.claims import evaluate
+from pipeline.claims import verdicts
 from pipeline.runtime.quantities import NOTHING, interval, paper_value, quantity, share
 from pipeline.runtime.sources import ROOT
 
 VERDICTS = {
-    evaluate.REPRODUCED: "reproduced",
-    evaluate.IN_PART: "in part",
-    evaluate.OPEN: "open",
-    evaluate.NOT_REPRODUCED: "not",
-    evaluate.NOT_DERIVABLE: "not derivable",
-    evaluate.INPUT: "input of the model",
+    verdicts.REPRODUCED: "reproduced",
+    verdicts.IN_PART: "in part",
+    verdicts.OPEN: "open",
+    verdicts.NOT_REPRODUCED: "not",
+    verdicts.NOT_DERIVABLE: "not derivable",
+    verdicts.INPUT: "input of the model",
 }
 """Verdicts in the order in which they are counted, and what heads their column."""
 NOT_JUDGED = "not judged"
@@ -84,7 +84,7 @@ def headlines(claims: pl.DataFrame, parts: pl.DataFrame) -> list[str]:
         words = [part for part in own_parts if part["rule"] in WORDS]
         outcomes = [_came_out(part, row["unit"]) for part in own_parts if part not in words]
         if words:
-            met = sum(part["verdict"] == evaluate.REPRODUCED for part in words)
+            met = sum(part["verdict"] == verdicts.REPRODUCED for part in words)
             outcomes.append(f"{met} of {len(words)} statements hold")
         outcomes = "; ".join(outcomes)
         lines.append(_row([row["source"].partition(",")[0], f"{row['statement']} ({row['id']})", outcomes,
@@ -128,7 +128,7 @@ def _table(rows: list[dict], parts: pl.DataFrame) -> list[str]:
         several = parts.filter(id=row["id"])
         if len(several):
             paper = f"{len(several)} values"
-            met = (several["verdict"] == evaluate.REPRODUCED).sum()
+            met = (several["verdict"] == verdicts.REPRODUCED).sum()
             ours = NOTHING if row["value"] is None else f"{met} of {len(several)} reproduced"
         else:
             paper, ours = paper_value(row["paper_value"], row["unit"], row["rule"]), _ours(row, row["unit"])

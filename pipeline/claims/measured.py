@@ -14,8 +14,9 @@ import duckdb
 import polars as pl
 
 from pipeline import tables
-from pipeline.claims import evaluate
-from pipeline.claims.evaluate import Estimate, Header
+from pipeline.claims import evaluate, verdicts
+from pipeline.claims.evaluate import Header
+from pipeline.claims.verdicts import Estimate
 from pipeline.runtime import threads
 from pipeline.tables.results import ClaimMeasured
 
@@ -77,11 +78,11 @@ def _values(quantity: tuple[Path, str, duckdb.DuckDBPyConnection]) -> dict[str, 
 
 def judged(header: Header, values: list) -> tuple[Estimate, str]:
     """Estimate and verdict of one quantity on one card."""
-    ours = evaluate.estimate(header.kind, values)
-    if ours.replicates >= evaluate.FEWEST_REPLICATES:
-        return ours, evaluate.agreement(header.kind, header.paper_value, header.digit, ours)
+    ours = verdicts.estimate(header.kind, values)
+    if ours.replicates >= verdicts.FEWEST_REPLICATES:
+        return ours, verdicts.agreement(header.kind, header.paper_value, header.digit, ours)
     alone = Estimate(ours.value, ours.value, ours.value, ours.replicates)
-    said = evaluate.agreement(header.kind, header.paper_value, header.digit, alone)
+    said = verdicts.agreement(header.kind, header.paper_value, header.digit, alone)
     return Estimate(ours.value, None, None, ours.replicates), said
 
 

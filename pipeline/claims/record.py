@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline import config, tables
-from pipeline.claims import evaluate
+from pipeline.claims import evaluate, verdicts
 from pipeline.claims.evaluate import stated_part
 from pipeline.runtime import storage
 from pipeline.runtime.sources import ROOT
@@ -82,7 +82,7 @@ def ledger(path: Path = FILE) -> tuple[pl.DataFrame, pl.DataFrame]:
     for file in evaluate.files():
         header, sql = evaluate.read(file)
         outcome = _outcome(recorded, file.stem, None)
-        reproduced = outcome["verdict"] == evaluate.REPRODUCED
+        reproduced = outcome["verdict"] == verdicts.REPRODUCED
         claims.append(
             evaluate.stated(file, header, sql) | outcome | {"differs": None if reproduced else header.differs}
         )

@@ -16,7 +16,7 @@ from pathlib import Path
 import jinja2
 import vl_convert
 
-from pipeline.claims import evaluate
+from pipeline.claims import verdicts
 from pipeline.report import chart, contents, packing
 from pipeline.report.figures import DRAWN, draw, functions, write
 from pipeline.report.remembered import remembering
@@ -38,10 +38,10 @@ a replay, saving what is drawn, filtering and sorting."""
 FIRST_PANEL = "explore"
 """The page begins with the figure that is asked in this way."""
 VERDICT_CLASS = {
-    evaluate.REPRODUCED: "good",
-    evaluate.IN_PART: "fair",
-    evaluate.OPEN: "unsure",
-    evaluate.NOT_REPRODUCED: "bad",
+    verdicts.REPRODUCED: "good",
+    verdicts.IN_PART: "fair",
+    verdicts.OPEN: "unsure",
+    verdicts.NOT_REPRODUCED: "bad",
 }
 
 

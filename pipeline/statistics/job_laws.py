@@ -5,11 +5,13 @@ All laws draw from streams of their own, so that workloads that differ in one la
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 import scipy
+from scipy.stats import qmc
 
 MEAN_MEMORY_GB, SD_MEMORY_GB = 105.0, 60.0
 MEMORY_RANGE_GB = (2.0, 242.0)
@@ -31,6 +33,34 @@ class Spread:
 
 
 DOCUMENTED = Spread()
+
+VARIED = {
+    "load": (0.8, 1.0),
+    "sd_memory_gb": (45, 75),
+    "least_memory_gb": (1, 10),
+    "most_memory_gb": (220, 256),
+    "sigma_phases": (1.0, 2.0),
+    "sigma_length": (0.5, 1.5),
+}
+"""Ranges in which the offered load and the laws' spread are varied together."""
+
+
+def varied_together(points: int, rng: np.random.Generator) -> list[tuple[float, Spread]]:
+    """Offered loads, each with a spread: the points of a Latin hypercube over VARIED, rounded."""
+    low, high = np.array(list(VARIED.values())).T
+    drawn = qmc.scale(qmc.LatinHypercube(len(VARIED), rng=rng).random(points), low, high)
+    return [
+        (round(load, 3), Spread(round(sd), (round(least), round(most)), round(phases, 2), round(length, 2)))
+        for load, sd, least, most, phases, length in drawn.tolist()
+    ]
+
+
+def differing(spread: Spread) -> Iterator[tuple[str, str]]:
+    """What differs from the documented spread, as name and text."""
+    for name, default in DOCUMENTED.__dict__.items():
+        value = getattr(spread, name)
+        if value != default:
+            yield name, " to ".join(f"{v:g}" for v in (value if isinstance(value, tuple) else (value,)))
 
 
 def nodes(rng: np.random.Generator, law: str, jobs: int, largest: int = 48) -> np.ndarray:

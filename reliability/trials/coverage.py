@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from scipy import stats
 
-from pipeline.claims import evaluate
+from pipeline.claims import verdicts
 from pipeline.fit.corun_choice import jackknife
 from pipeline.statistics.streams import stream
 from reliability import simulated_views
@@ -99,7 +99,7 @@ class Simulation:
         for law, (_, mean) in LAWS.items():
             shares = []
             for n in SIZES:
-                ours = [evaluate.mean_interval(list(values)) for values in self.drawn(law, n, "claims")]
+                ours = [verdicts.mean_interval(list(values)) for values in self.drawn(law, n, "claims")]
                 shares.append(_share(np.array([(found.lo, found.hi) for found in ours]), mean))
             normal += shares if law == NORMAL else []
             cells.append(_cells(shares))
@@ -124,7 +124,7 @@ class Simulation:
             for n in SIZES:
                 successes = stream(self.seed, "wilson", str(share), n).binomial(n, share, self.experiments)
                 in_view = _share(simulated_views.wilson_of_point(successes, n), share)
-                ends = np.array([(found.lo, found.hi) for found in (evaluate.wilson(int(k), n) for k in range(n + 1))])
+                ends = np.array([(found.lo, found.hi) for found in (verdicts.wilson(int(k), n) for k in range(n + 1))])
                 in_claims = _share(ends[successes], share)
                 exact = exact_wilson(share, n)
                 bound = ERRORS * self.error(exact) + ROUNDING
@@ -177,8 +177,8 @@ class Simulation:
             shares = []
             for n in SIZES:
                 holds = stream(self.seed, "yes or no", str(share), n).binomial(n, share, self.experiments)
-                said = [evaluate.verdict("yes_no", 1.0, 0.0, evaluate.wilson(int(k), n)) for k in range(n + 1)]
-                shares.append(float(np.mean([said[k] == evaluate.REPRODUCED for k in holds])))
+                said = [verdicts.verdict("yes_no", 1.0, 0.0, verdicts.wilson(int(k), n)) for k in range(n + 1)]
+                shares.append(float(np.mean([said[k] == verdicts.REPRODUCED for k in holds])))
             true += shares if share == 1.0 else []
             rows.append(["yes or no", f"holds in {share:.0%}", _cells(shares)])
         held = min(true) >= NOMINAL - ERRORS * self.error()
@@ -194,8 +194,8 @@ class Simulation:
 
     def _reproduced(self, paper: float, mean: float, scatter: float, n: int) -> float:
         values = stream(self.seed, "verdict", str(mean), str(scatter), n).normal(mean, scatter, (self.experiments, n))
-        said = [evaluate.verdict("value", paper, 0.01, evaluate.mean_interval(list(row))) for row in values]
-        return said.count(evaluate.REPRODUCED) / len(said)
+        said = [verdicts.verdict("value", paper, 0.01, verdicts.mean_interval(list(row))) for row in values]
+        return said.count(verdicts.REPRODUCED) / len(said)
 
     def choices(self) -> Part:
         """How often the recommended scheduler is the better one, and the interval of its margin holds the truth."""

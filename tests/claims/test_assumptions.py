@@ -6,7 +6,7 @@ import re
 import pytest
 
 from pipeline.claims import assumptions, evaluate
-from pipeline.claims.evaluate import NOT_JUDGED
+from pipeline.claims.verdicts import NOT_JUDGED
 from pipeline.runtime.study import declared
 
 ROWS = assumptions.table().to_dicts()

@@ -5,21 +5,21 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pipeline.claims import evaluate
-from pipeline.claims.evaluate import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUCED, OPEN, REPRODUCED, Estimate
+from pipeline.claims import evaluate, verdicts
+from pipeline.claims.verdicts import IN_PART, INPUT, NOT_DERIVABLE, NOT_REPRODUCED, OPEN, REPRODUCED, Estimate
 from pipeline.runtime import sources
 
 
 def test_mean_interval_is_scipys():
     values = np.random.default_rng(1).normal(3, 2, 17).tolist()
-    ours = evaluate.mean_interval(values)
+    ours = verdicts.mean_interval(values)
     lo, hi = stats.t.interval(0.95, 16, loc=np.mean(values), scale=stats.sem(values))
     assert (ours.value, ours.lo, ours.hi) == pytest.approx((np.mean(values), lo, hi), rel=1e-12)
 
 
 @pytest.mark.parametrize(("successes", "count"), [(0, 5), (3, 5), (5, 5), (30, 30), (1, 1000)])
 def test_wilson_is_scipys(successes, count):
-    ours = evaluate.wilson(successes, count)
+    ours = verdicts.wilson(successes, count)
     theirs = stats.binomtest(successes, count).proportion_ci(0.95, method="wilson")
     assert (ours.lo, ours.hi) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
@@ -35,9 +35,9 @@ def test_wilson_is_scipys(successes, count):
         ("at_most", 0.02, 0.01, Estimate(0.024, 0.02, 0.028, 10), REPRODUCED),
         ("at_most", 0.02, 0.01, Estimate(-0.5, -0.6, -0.4, 10), REPRODUCED),
         ("at_most", 0.02, 0.01, Estimate(0.026, 0.0255, 0.0265, 10), IN_PART),
-        ("yes_no", 1.0, 0.0, evaluate.wilson(28, 30), REPRODUCED),
-        ("yes_no", 1.0, 0.0, evaluate.wilson(20, 30), IN_PART),
-        ("yes_no", 1.0, 0.0, evaluate.wilson(10, 30), NOT_REPRODUCED),
+        ("yes_no", 1.0, 0.0, verdicts.wilson(28, 30), REPRODUCED),
+        ("yes_no", 1.0, 0.0, verdicts.wilson(20, 30), IN_PART),
+        ("yes_no", 1.0, 0.0, verdicts.wilson(10, 30), NOT_REPRODUCED),
         ("value", 1.0, 0.0, Estimate(None, None, None, 0), NOT_DERIVABLE),
         ("value", 0.02, 0.01, Estimate(0.02, 0.01, 0.03, 4), NOT_DERIVABLE),  # too few to say
         ("value", 0.02, 0.01, Estimate(0.02, None, None, 1), NOT_DERIVABLE),
@@ -45,7 +45,7 @@ def test_wilson_is_scipys(successes, count):
     ],
 )
 def test_verdicts(kind, paper, digit, ours, expected):
-    assert evaluate.verdict(kind, paper, digit, ours) == expected
+    assert verdicts.verdict(kind, paper, digit, ours) == expected
 
 
 def write(folder, name, header, sql):
@@ -216,7 +216,7 @@ def test_evidence_that_is_none_is_named(tmp_path, monkeypatch, query):
     ],
 )
 def test_verdicts_are_strict(kind, paper, ours, expected):
-    assert evaluate.verdict(kind, paper, 0.01, ours) == expected
+    assert verdicts.verdict(kind, paper, 0.01, ours) == expected
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from pipeline.claims import evaluate
-from pipeline.claims.evaluate import NOT_JUDGED, REPRODUCED
+from pipeline.claims.verdicts import NOT_JUDGED, REPRODUCED
 from pipeline.warehouse import definitions
 
 JUDGED = [path for path in evaluate.files() if evaluate.read(path)[0].kind not in NOT_JUDGED]

@@ -3,8 +3,8 @@
 import duckdb
 import pytest
 
-from pipeline.claims import evaluate, measured
-from pipeline.claims.evaluate import NOT_REPRODUCED, REPRODUCED
+from pipeline.claims import evaluate, measured, verdicts
+from pipeline.claims.verdicts import NOT_REPRODUCED, REPRODUCED
 
 HEADER = "source: s\nstatement: t\nunit: share\npaper_value: 0.3\ndigit: 0.1\nkind: value\nconfiguration: c\n"
 
@@ -70,4 +70,4 @@ def test_every_quantity_is_of_a_claim_of_the_ledger_and_of_its_paper():
         claim = claims[measured.asked(path)[0]]
         assert claim.parent == path.parent.parent
         assert header.paper == evaluate.read(claim)[0].paper
-        assert header.kind not in evaluate.NOT_JUDGED
+        assert header.kind not in verdicts.NOT_JUDGED

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from pipeline import config
 from pipeline.__main__ import app
-from pipeline.claims import evaluate, markdown, record
-from pipeline.claims.evaluate import IN_PART, REPRODUCED
+from pipeline.claims import evaluate, markdown, record, verdicts
+from pipeline.claims.verdicts import IN_PART, REPRODUCED
 
 PAPERS = {"HiPC 2024", "ICS 2025", "IPDPS 2019", "Zahaf et al. 2021", "thesis"}
 
@@ -68,7 +68,7 @@ def test_what_differs_has_a_reason_and_what_does_not_has_none(ledger):
 
 
 def test_every_reason_is_shown_by_a_query_in_the_default_run(ledger):
-    differing = ledger[0].filter(pl.col("verdict").is_in([IN_PART, evaluate.OPEN, evaluate.NOT_REPRODUCED]))
+    differing = ledger[0].filter(pl.col("verdict").is_in([IN_PART, verdicts.OPEN, verdicts.NOT_REPRODUCED]))
     assert differing["evidence"].null_count() == 0
     assert differing["evidence_holds"].all(ignore_nulls=False)
     assert differing["evidence_shows"].null_count() == 0
@@ -77,8 +77,8 @@ def test_every_reason_is_shown_by_a_query_in_the_default_run(ledger):
 def test_every_claim_that_is_judged_on_replays_names_them(ledger):
     claims, _ = ledger
     without = claims.filter(pl.col("scenarios").is_null())
-    assert set(without["verdict"]) == {evaluate.INPUT, evaluate.NOT_DERIVABLE}
-    assert claims.filter(pl.col("verdict").is_in([evaluate.INPUT, evaluate.NOT_DERIVABLE])).equals(without)
+    assert set(without["verdict"]) == {verdicts.INPUT, verdicts.NOT_DERIVABLE}
+    assert claims.filter(pl.col("verdict").is_in([verdicts.INPUT, verdicts.NOT_DERIVABLE])).equals(without)
     assert claims["scenarios"].min() > 0
 
 
@@ -102,7 +102,7 @@ def test_a_claim_with_too_few_replicates_is_not_said_to_differ(one_claim):
     file = one_claim / "studies" / "hpc_memory" / "claims" / "Z1.sql"
     file.write_text(file.read_text().replace("range(5)", "range(4)"))
     claims, _ = evaluate.evaluated(one_claim / "run.duckdb")
-    assert claims.select("verdict", "replicates", "differs").rows() == [(evaluate.NOT_DERIVABLE, 4, None)]
+    assert claims.select("verdict", "replicates", "differs").rows() == [(verdicts.NOT_DERIVABLE, 4, None)]
 
 
 def test_a_claim_that_is_new_gone_or_judged_otherwise_is_named(one_claim):

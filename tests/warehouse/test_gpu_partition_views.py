@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from pipeline.claims.evaluate import mean_interval, wilson
+from pipeline.claims.verdicts import mean_interval, wilson
 
 STUDY = "gpu_partition"
 

@@ -133,6 +133,11 @@ def _sweeps() -> dict[str, PartitionSweep]:
         ),
         "merged_on": PartitionSweep(**MERGED_ON, sets=10),
         "merged_on_200": PartitionSweep(**MERGED_ON, tasks=[200], sets=5, utilisation=[float(u) for u in range(2, 57, 6)]),
+        # What interacts, varied together.
+        "together": PartitionSweep(
+            workload="generated", sets=5, forbidden=["inactive", "act"], schedulers=["one_gpu", *heuristics],
+            execution_mode=["scaled", "literal"], order=["decreasing", "increasing"], stop=["fit", "exhaust"],
+        ),
         "bound": PartitionSweep(
             workload="generated", sets=5, utilisation=[float(u) for u in range(20, 69, 4)], schedulers=["optimal"]
         ),

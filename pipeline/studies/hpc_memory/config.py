@@ -116,6 +116,13 @@ class Sweep(Section):
         "truncated normal (sd 60 before truncation)",
     )
     spread: Spread = Field(default_factory=Spread, description="how far the documented laws of phased workloads spread")
+    together: int = Field(
+        0,
+        ge=0,
+        le=1000,
+        description="points of a Latin hypercube over load and spread, in the ranges of what is assumed, that take the "
+        "place of both; 0 = none",
+    )
     nodes: int = Field(54, ge=1, description="nodes of the machine of synthetic workloads; a trace brings its own")
     memory_per_node_gb: list[NotNegative] = Field(
         [105, 115, 125, 135, 150, 175, 200, 256],
@@ -176,6 +183,8 @@ class Sweep(Section):
     def _laws_are_of_phased_jobs(self) -> Sweep:
         if self.laws != "documented" and self.workload != "phased":
             raise ValueError(f"laws: {self.laws} draws phased workloads; {self.workload} ones have laws: documented")
+        if self.together and (self.workload != "phased" or self.laws != "documented"):
+            raise ValueError("together: only phased workloads of documented laws spread; leave it at 0")
         return self
 
 
@@ -269,6 +278,7 @@ def _other_readings() -> dict[str, Sweep]:
             for name, values in SPREADS.items()
             for end, value in zip(("low", "high"), values, strict=True)
         },
+        "together": Sweep(**PHASED | {"batches": 5, "together": 12}),
         "marconi100_nodes": Sweep(**PHASED, job_nodes="marconi100"),
         "other_reconfigurations": Sweep(**PHASED, reconfiguration=["incremental", "restart"]),
         "free_start": Sweep(**PHASED, free_start=[True]),

@@ -148,11 +148,14 @@ def _recipes(config: Configuration, sweep: Sweep, catalog: Mapping[str, pl.DataF
                     lambda w=workload_id, t=trace, b=batch, x=load: _of_laws(config.seed, sweep, w, t, b, x, catalog),
                 )
     elif sweep.workload == "phased":
-        for load, batch in itertools.product(sweep.load, range(sweep.batches)):
+        for (load, spread), batch in itertools.product(_laws_of(config.seed, sweep), range(sweep.batches)):
             settings = f"n{sweep.jobs}-P{sweep.nodes}-{sweep.job_nodes}-{sweep.memory_law}-{sweep.release}{load:.12g}"
-            settings += "".join(f"-{name}:{value}" for name, value in _spread_of(sweep))
+            settings += "".join(f"-{name}:{value}" for name, value in laws.differing(spread))
             workload_id = f"phased/{settings}/b{batch:02d}"
-            yield workload_id, lambda w=workload_id, b=batch, x=load: _phased(config.seed, sweep, w, b, x)
+            yield (
+                workload_id,
+                lambda w=workload_id, b=batch, x=load, s=spread: _phased(config.seed, sweep, w, b, x, s),
+            )
     elif sweep.workload == "dynamic":
         for load, tau_s, batch in itertools.product(sweep.load, sweep.tau_s, range(sweep.batches)):
             settings = f"n{sweep.jobs}-P{sweep.nodes}-{sweep.job_nodes}-{sweep.release}{load:.12g}-tau{tau_s:.12g}"
@@ -185,7 +188,7 @@ def _timeline_recipe(config: Configuration) -> Iterator:
     jobs = config.hpc_memory.timeline
     if jobs:
         sweep = Sweep(workload="phased", jobs=jobs)
-        yield "phased/timeline", lambda: _phased(config.seed, sweep, "phased/timeline", 0, 0.9)
+        yield "phased/timeline", lambda: _phased(config.seed, sweep, "phased/timeline", 0, 0.9, laws.DOCUMENTED)
 
 
 def _chosen(possible: list[str], wanted: list[str] | None, catalog: Mapping, use: str) -> list[str]:
@@ -235,16 +238,14 @@ def _job_phases(catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return catalog["phases"].filter(pl.col("node").is_null())
 
 
-def _spread_of(sweep: Sweep) -> Iterator[tuple[str, str]]:
-    """What a sweep has otherwise of the laws' spread, as name and text."""
-    for name, default in laws.DOCUMENTED.__dict__.items():
-        value = getattr(sweep.spread, name)
-        if value != default:
-            yield name, " to ".join(f"{v:g}" for v in (value if isinstance(value, tuple) else (value,)))
+def _laws_of(seed: int, sweep: Sweep) -> list[tuple[float, laws.Spread]]:
+    """Offered loads of a sweep of phased workloads, each with how far its laws spread."""
+    if sweep.together:
+        return laws.varied_together(sweep.together, stream(seed, "varied together", sweep.together))
+    return [(load, laws.Spread(**sweep.spread.model_dump())) for load in sweep.load]
 
 
-def _phased(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float) -> Tables:
-    spread = laws.Spread(**sweep.spread.model_dump())
+def _phased(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float, spread: laws.Spread) -> Tables:
     sizes = laws.nodes(stream(seed, "nodes", sweep.job_nodes, batch), sweep.job_nodes, sweep.jobs)
     count = laws.phases(stream(seed, "phases", batch), sweep.jobs, spread.sigma_phases)
     total = int(count.sum())
@@ -254,7 +255,7 @@ def _phased(seed: int, sweep: Sweep, workload_id: str, batch: int, load: float) 
     release = laws.releases_s(sizes, sweep.nodes, work_s, load, sweep.release)
     facts = {"kind": "phased", "batch": batch, "load": load, "release": sweep.release, "job_nodes": sweep.job_nodes,
              "memory_law": sweep.memory_law, "laws": "documented", "nodes": sweep.nodes,
-             "law_spread": ", ".join(f"{name} {value}" for name, value in _spread_of(sweep)) or None,
+             "law_spread": ", ".join(f"{name} {value}" for name, value in laws.differing(spread)) or None,
              "node_memory_gb": NODE_MEMORY_GB,
              "origin": "synthetic"}  # fmt: skip
     return _assembled(workload_id, facts, _drawn(release, sizes), count, lengths, memory)

@@ -115,6 +115,19 @@ def test_another_spread_is_another_workload_and_no_other_draw():
     assert not default["memory_gb"].equals(other["memory_gb"])
 
 
+def test_readings_are_varied_together_over_their_whole_ranges():
+    """Each range is cut into as many parts as there are points, and each part has one of them."""
+    points = laws.varied_together(10, np.random.default_rng(1))
+    drawn = [(load, s.sd_memory_gb, *s.memory_range_gb, s.sigma_phases, s.sigma_length) for load, s in points]
+    for values, (name, (low, high)) in zip(np.array(drawn).T, laws.VARIED.items(), strict=True):
+        part = (values - low) / (high - low) * 10
+        rounded = 10 / (high - low) * (0.5 if high > 10 or name.endswith("gb") else 0.005)
+        assert np.abs(np.sort(part) - (np.arange(10) + 0.5)).max() <= 0.5 + rounded
+    sweeps = {"a": {"workload": "phased", "batches": 1, "jobs": 20, "together": 4}}
+    made = hpc_memory.workloads(config.parse({"hpc_memory": {"timeline": 0, "sweeps": sweeps}}), WORLD)["workloads"]
+    assert made["load"].n_unique() == made["law_spread"].n_unique() == len(made) == 4
+
+
 def test_nodes_are_uniform_or_have_mean_seven():
     uniform = laws.nodes(np.random.default_rng(0), "uniform", 50_000)
     assert set(uniform) == set(range(1, 24))

@@ -4,10 +4,7 @@ statement: In the worst case an application alone takes under Slate what it take
 unit: yes/no
 paper_value: 1
 kind: always
-pooled:
-  default: ""
-  the same up to 0.5 %: the same up to 0.5 %/
-  the same up to 5 %: the same up to 5 %/
+pooled: {default: ""}
 configuration: each of the five alone takes at most 1 % more time than under either; what MPS takes more than CUDA alone, and overheads outside the kernel, are inputs; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is over all models, a machine with a draw each, at the equal split; further settings are 0.5 and 5 % for the 1 %
 differs: "Two statements of the paper exclude each other: with 5 % more kernel time alone (Section V-B), and the time that Slate adds outside the kernel, BS cannot be as fast as under CUDA."
 evidence: |

@@ -28,12 +28,15 @@ WITH run AS (
         AND setting NOT IN ('deadline-monotonic', 'mig sizes')
 ),
 merging AS (
-    SELECT DISTINCT setting FROM run
-    WHERE setting IN ('increasing order', 'pairs of partitions forbidden', 'merged to exhaustion', 'binary search',
-        'increasing order, merged to exhaustion')
+    SELECT DISTINCT
+        setting,
+        coalesce(nullif(array_to_string(list_filter(string_split(setting, ', '), lambda part: part NOT IN (
+            'increasing order', 'pairs of partitions forbidden', 'merged to exhaustion', 'binary search'
+        )), ', '), ''), 'default') AS same_but_for_merging
+    FROM run
 )
 FROM run
 UNION ALL BY NAME
 SELECT run.* REPLACE (merging.setting AS setting)
-FROM run, merging
-WHERE run.setting = 'default' AND algorithm = '1G';
+FROM run JOIN merging ON run.setting = same_but_for_merging
+WHERE merging.setting <> run.setting AND algorithm = '1G';

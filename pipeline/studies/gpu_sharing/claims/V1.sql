@@ -6,13 +6,7 @@ unit: share
 parts: {Even-Split: 0.18, Profile: 0.20}
 digit: 0.01
 kind: value
-pooled:
-  default: ""
-  memory controllers left: memory controllers left/
-  threshold 0.15 V: threshold 0.15 V/
-  threshold 0.49 V: threshold 0.49 V/
-  exponent 1.0: exponent 1.0/
-  exponent 2.0: exponent 2.0/
+pooled: {default: ""}
 configuration: speed-up less one, geometric mean over the 25 pairs of Table 3, CFMS, speed-ups for equal work; the lower of the two numbers is read as Even-Split's; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean; other readings are the memory controllers that the others leave, and another law of the maps
 differs: Per-SM clocks give an application what its SMs are faster than the slowest one, about 20 % in the mean of the maps that are drawn, and only what is compute-bound gains all of that; whether the thesis's maps are faster in the mean is not known.
 evidence: |

@@ -5,15 +5,7 @@ unit: yes/no
 parts: {CFMS never worse: always, negligible within a class: yes}
 main: [CFMS never worse]
 kind: yes_no
-pooled:
-  default: ""
-  memory controllers left: memory controllers left/
-  threshold 0.15 V: threshold 0.15 V/
-  threshold 0.49 V: threshold 0.49 V/
-  exponent 1.0: exponent 1.0/
-  exponent 2.0: exponent 2.0/
-  negligible up to 0.005: negligible up to 0.005/
-  negligible up to 0.03: negligible up to 0.03/
+pooled: {default: ""}
 configuration: in all of the 25 pairs of Table 3, Profile, per-SM clocks, speed-ups over cooperative multitasking at the global clock for equal work; never worse is no pair worse by more than 0.005 and some better by as much, negligible up to 0.015 (0.00 and 0.01 are printed of the five pairs within a class); two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean; other readings are the memory controllers that the others leave, and another law of the maps
 differs: Within a class there are applications of different sensitivity to the clock, among them DVC and SHA1 by what Section 4.1 of the thesis itself prints, so that who gets the fast SMs does matter.
 evidence: |

@@ -10,13 +10,7 @@ parts:
   Profile below Even-Split somewhere: yes
 digit: 0.01
 kind: value
-pooled:
-  default: ""
-  memory controllers left: memory controllers left/
-  threshold 0.15 V: threshold 0.15 V/
-  threshold 0.49 V: threshold 0.49 V/
-  exponent 1.0: exponent 1.0/
-  exponent 2.0: exponent 2.0/
+pooled: {default: ""}
 configuration: speed-up less one, geometric mean over the 70 combinations of three of the nine applications with both classes, CFMS, speed-ups for equal work; the last part is 1 where Even-Split is ahead by more than 0.005 in some combination, else 0; 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean; other readings are the memory controllers that the others leave, and another law of the maps
 differs: The gain over cooperative multitasking agrees; over a global clock an application gains what its SMs are faster than the slowest one, about 20 % in the mean of the maps that are drawn, and what is memory-bound gains part of that only.
 evidence: |

@@ -5,13 +5,7 @@ unit: share; times for Table 3
 parts: {"all pairs, Even-Split": 0.33, "all pairs, Profile": 0.41, "Table 3, CSMF": 1.36, "Table 3, CFMS": 1.41}
 digit: 0.01
 kind: value
-pooled:
-  default: ""
-  memory controllers left: memory controllers left/
-  threshold 0.15 V: threshold 0.15 V/
-  threshold 0.49 V: threshold 0.49 V/
-  exponent 1.0: exponent 1.0/
-  exponent 2.0: exponent 2.0/
+pooled: {default: ""}
 configuration: geometric mean, less one but for Table 3, which prints ratios, over the 25 pairs of Table 3, per-SM clocks, speed-ups for equal work; the lower of the two numbers of Figure 7 is read as Even-Split's, which pairs of one class it shows is not said; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean; other readings are the memory controllers that the others leave, and another law of the maps
 scenarios: gpu_sharing_variation WHERE mix IN (SELECT mix FROM gpu_sharing_table_3) AND clocking = 'per_sm' AND (scheduler = 'profile' OR assignment = 'cfms')
 */

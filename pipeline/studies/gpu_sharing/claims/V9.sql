@@ -4,13 +4,7 @@ statement: Beside memory-bound applications AES-E and ID gain more than SAD and 
 unit: yes/no
 parts: {AES-E and ID gain more than SAD and RAY: yes, Even-Split outperforms cooperative: yes, Profile outperforms Even-Split: yes}
 kind: yes_no
-pooled:
-  default: ""
-  memory controllers left: memory controllers left/
-  threshold 0.15 V: threshold 0.15 V/
-  threshold 0.49 V: threshold 0.49 V/
-  exponent 1.0: exponent 1.0/
-  exponent 2.0: exponent 2.0/
+pooled: {default: ""}
 configuration: geometric means over the 20 pairs of both classes, per-SM clocks, CFMS, speed-ups for equal work over cooperative multitasking at the global clock; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean; other readings are the memory controllers that the others leave, and another law of the maps
 differs: The surrogate curves know that the four are compute-bound (1.30 at 1.4 times the clock), not how far they are from that; which of them gains more differs from member to member.
 evidence: |

@@ -8,9 +8,6 @@ pooled:
   Measured shapes: measured_shapes/
   Table 2 only: admissible/
   Table 2 and Figure 2: admissible_figure_2/
-  FCFS overhead 4.5 %: FCFS overhead 4.5 %/
-  FCFS overhead 6 %: FCFS overhead 6 %/
-  over SM-Opt (OoO): over SM-Opt (OoO)/
 configuration: throughput of PIM-CARE of 24 jobs over that of SE-Full, to which the sentence before gives all improvements, less one, set by set; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is the share of the tables with measured shapes, each with its batches' mean; a setting of ours is over SM-Opt (OoO), where the paper sees no difference in W5 (C11)
 scenarios: pim_ranks_paper WHERE jobs = 24 AND scheduler IN ('se_full', 'sm_opt_ooo', 'pim_care')
 */

@@ -9,8 +9,6 @@ pooled:
   Measured shapes: measured_shapes/
   Table 2 only: admissible/
   Table 2 and Figure 2: admissible_figure_2/
-  FCFS overhead 4.5 %: FCFS overhead 4.5 %/
-  FCFS overhead 6 %: FCFS overhead 6 %/
 configuration: geometric mean over W1 to W5 of 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
 differs: The paper prints no tables. Tables with shapes measured on a UPMEM machine that agree with Table 2 and with SE-Opt over SE-Full come near for all but PIM-CARE, which shortens turnaround by a fifth over SM-Opt (OoO) in them, and by a twentieth in the paper.
 evidence: |

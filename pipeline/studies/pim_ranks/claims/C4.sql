@@ -9,8 +9,6 @@ pooled:
   Measured shapes: measured_shapes/
   Table 2 only: admissible/
   Table 2 and Figure 2: admissible_figure_2/
-  FCFS overhead 4.5 %: FCFS overhead 4.5 %/
-  FCFS overhead 6 %: FCFS overhead 6 %/
 configuration: 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
 differs: It depends on performance tables that are not published; in W5 out of order gains a little over FCFS in some of those with measured shapes.
 evidence: |

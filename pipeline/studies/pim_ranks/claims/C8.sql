@@ -21,8 +21,6 @@ pooled:
   "transfer 0.4:0.4:0.2": "transfer 0.4:0.4:0.2/"
   "coop limit 1.0": "coop limit 1.0/"
   "coop limit 1.5": "coop limit 1.5/"
-  requests of half the ranks: requests of half the ranks/
-  requests of the best ranks: requests of the best ranks/
 configuration: proxies of VW1 to VW5 of 24 jobs (VirtualPIM's sets are not published), 14 ranks, users request all of them; ahead is more throughput, or less turnaround time, than each of Coarse, Fine and Co-op, in each of VW1 to VW4; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean; further settings are other requests, other proxies and another limit of Co-op
 differs: VirtualPIM's sets are not published and proxies stand in for them; what users request decides more than host work does.
 evidence: |
