@@ -132,7 +132,7 @@ def _sweeps() -> dict[str, PartitionSweep]:
             workload="generated", sets=5, stop=["exhaust"], forbidden=["inactive", "act"], schedulers=heuristics
         ),
         "merged_on": PartitionSweep(**MERGED_ON, sets=10),
-        "merged_on_200": PartitionSweep(**MERGED_ON, tasks=[200], sets=5, utilisation=[float(u) for u in range(2, 57, 6)]),
+        "merged_on_200": PartitionSweep(**MERGED_ON, tasks=[200], sets=5, utilisation=POINTS[:28:3]),
         "bound": PartitionSweep(
             workload="generated", sets=5, utilisation=[float(u) for u in range(20, 69, 4)], schedulers=["optimal"]
         ),
