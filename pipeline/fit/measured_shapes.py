@@ -13,7 +13,7 @@ is kept where Algorithm 1 gives Table 2, a member where SE-Opt over SE-Full, the
 10 % of 1.23. No claim on a scheduler that shares the machine enters the choice.
 
 Priors, ours: k log-uniform on 0.1..10; host and allocation, as shares of the time on one rank without them, log-uniform
-on 0.01..10 and 10^-5..0.1. Applications are independent. Model: docs/models/pim_ranks.md.
+on 0.01..10 and 10^-5..0.1. Applications are independent.
 """
 
 from __future__ import annotations

@@ -80,6 +80,10 @@ MERGED_ON = {"workload": "generated", "stop": ["exhaust"], "order": ["increasing
 MERGED_ON |= {"schedulers": ["bf", "sms"]}
 """What Section 7 must have done: merged on where partitions fit already, in the other order that is printed."""
 
+TOGETHER = {"workload": "generated", "forbidden": ["inactive", "act"], "schedulers": ["one_gpu", "bf", "sms"]}
+TOGETHER |= {"execution_mode": ["scaled", "literal"], "order": ["decreasing", "increasing"], "stop": ["fit", "exhaust"]}
+"""Readings that interact, varied together."""
+
 
 def _sweeps() -> dict[str, PartitionSweep]:
     high = [u for u in POINTS if u >= 36]
@@ -132,12 +136,8 @@ def _sweeps() -> dict[str, PartitionSweep]:
             workload="generated", sets=5, stop=["exhaust"], forbidden=["inactive", "act"], schedulers=heuristics
         ),
         "merged_on": PartitionSweep(**MERGED_ON, sets=10),
-        "merged_on_200": PartitionSweep(**MERGED_ON, tasks=[200], sets=5, utilisation=[float(u) for u in range(2, 57, 6)]),
-        # What interacts, varied together.
-        "together": PartitionSweep(
-            workload="generated", sets=5, forbidden=["inactive", "act"], schedulers=["one_gpu", *heuristics],
-            execution_mode=["scaled", "literal"], order=["decreasing", "increasing"], stop=["fit", "exhaust"],
-        ),
+        "merged_on_200": PartitionSweep(**MERGED_ON, tasks=[200], sets=5, utilisation=POINTS[:28:3]),
+        "together": PartitionSweep(**TOGETHER, sets=5),
         "bound": PartitionSweep(
             workload="generated", sets=5, utilisation=[float(u) for u in range(20, 69, 4)], schedulers=["optimal"]
         ),
