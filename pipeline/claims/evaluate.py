@@ -115,8 +115,8 @@ class Header(BaseModel):
 
     def with_readings(self, settings: set[str]) -> Header:
         """The header with each setting that others are members of among the pooled."""
-        members = {setting.partition("/")[0] for setting in settings} if self.pooled else set()
-        found = sorted((members & settings) - self.pooled.keys())
+        wholes = {setting.partition("/")[0] for setting in settings if "/" in setting} if self.pooled else set()
+        found = sorted((wholes & settings) - self.pooled.keys())
         return self.model_copy(update={"pooled": self.pooled | {setting: f"{setting}/" for setting in found}})
 
     @property

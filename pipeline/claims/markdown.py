@@ -65,7 +65,7 @@ def page(claims: pl.DataFrame, parts: pl.DataFrame) -> str:
     return "\n".join(lines) + "\n"
 
 
-def verdicts(claims: pl.DataFrame) -> str:
+def counts(claims: pl.DataFrame) -> str:
     """The README's table of what the papers promise, and how many of all claims have which verdict."""
     lines = [_row(["paper", "promise", "verdict"]), _row(["---"] * 3)]
     lines += [

@@ -37,8 +37,8 @@ def drawn(study: str, connection: duckdb.DuckDBPyConnection) -> pl.DataFrame | N
     Columns: replicate (as its claims name the member), parameter, drawn (its value).
     """
     view = f"drawn_{study}"
-    there = connection.execute("SELECT count(*) FROM duckdb_views() WHERE view_name = $1", [view]).fetchone()
-    return pl.from_arrow(connection.sql(f"FROM {view}").to_arrow_table()) if there[0] else None
+    ((there,),) = connection.execute("SELECT count(*) FROM duckdb_views() WHERE view_name = $1", [view]).fetchall()
+    return pl.from_arrow(connection.sql(f"FROM {view}").to_arrow_table()) if there else None
 
 
 def most_correlated(rows: list[dict], drawn: pl.DataFrame) -> list[str]:
@@ -48,7 +48,7 @@ def most_correlated(rows: list[dict], drawn: pl.DataFrame) -> list[str]:
     twenty ensembles is none (normal approximation, Bonferroni).
     """
     values = pl.DataFrame(
-        [(row.get("part"), row["replicate"], float(row["value"])) for row in rows if row["value"] is not None],
+        [(row.get("part"), str(row["replicate"]), float(row["value"])) for row in rows if row["value"] is not None],
         schema={"part": pl.String, "replicate": pl.String, "value": pl.Float64},
         orient="row",
     )

@@ -7,13 +7,13 @@ alone. A table is
     time(r) = host + transfers(r) + k kernel(r) + allocation r
 
 where transfers and kernel follow the powers of r between 60 and 480 DPUs (one and eight ranks) in native runs of PrIM
-(prim_native.csv: figures of the repository brisco007/vPIM, full_results/native, commit 768b7455507d, MIT licence). The
-ratio k of kernel to transfers, the host's constant and the cost of allocating a rank are drawn. An application's draw
-is kept where Algorithm 1 gives Table 2, a member where SE-Opt over SE-Full, the geometric mean over W1 to W5, is within
-10 % of 1.23. No claim on a scheduler that shares the machine enters the choice.
+(prim_runs.csv: figures of the repository brisco007/vPIM, full_results, commit 768b7455507d, MIT licence). The ratio k
+of kernel to transfers, the host's constant and the cost of allocating a rank are drawn. An application's draw is kept
+where Algorithm 1 gives Table 2, a member where SE-Opt over SE-Full, the geometric mean over W1 to W5, is within 10 % of
+1.23. No claim on a scheduler that shares the machine enters the choice.
 
 Priors, ours: k log-uniform on 0.1..10; host and allocation, as shares of the time on one rank without them, log-uniform
-on 0.01..10 and 10^-5..0.1. Applications are independent.
+on 0.01..10 and 10^-5..0.1. Applications are independent. What is arbitrary in this is varied: see VARIANTS.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pipeline.fit.admissible import GROUP_1, TABLE_2
 from pipeline.statistics.rank_tables import best_ranks, interpolated, profile_points
 from pipeline.statistics.streams import stream
 
-MEASURED = Path(__file__).with_name("prim_native.csv")
+MEASURED = Path(__file__).with_name("prim_runs.csv")
 DPUS = (60, 480)
 RANKS = 8.0
 """Ranks of 480 DPUs over those of 60."""
@@ -47,6 +47,24 @@ MIXES = ((1.0, 0.0), (2 / 3, 1 / 3), (0.5, 0.5), (1 / 3, 2 / 3), (0.0, 1.0))
 """Shares of Group 1 and Group 2 in the sets W1 to W5."""
 BATCH, MOST_BATCHES = 1 << 12, 4000
 """Draws that are tried for an application at once, and how often before it is given up."""
+
+
+class Variant(NamedTuple):
+    """What is arbitrary in the tables: whose runs, by which factor each prior reaches further at both ends, and how
+    near a member is to 1.23."""
+
+    runs: str = "native"
+    wider: float = 1.0
+    within: float = WITHIN
+
+
+VARIANTS = {
+    "measured_shapes": Variant(),
+    "measured_shapes_wide_priors": Variant(wider=10.0),
+    "measured_shapes_half_as_far": Variant(within=WITHIN / 2),
+    "measured_shapes_virtual_machine": Variant(runs="virtual"),
+}
+"""Ensembles by name; runs in a virtual machine are those of vPIM."""
 
 
 class Shape(NamedTuple):
@@ -67,12 +85,13 @@ class Shape(NamedTuple):
 
 
 @cache
-def shapes() -> dict[str, Shape]:
-    """The measured shape of each application of Table 2."""
+def shapes(runs: str = "native") -> dict[str, Shape]:
+    """The measured shape of each application of Table 2, of runs on the machine itself or in a virtual one."""
     rows: dict[str, dict[int, dict[str, str]]] = {}
     with MEASURED.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            rows.setdefault(row["app"], {})[int(row["dpus"])] = row
+            if row["runs"] == runs:
+                rows.setdefault(row["app"], {})[int(row["dpus"])] = row
     return {app: _shape(*(of_app[dpus] for dpus in DPUS)) for app, of_app in rows.items()}
 
 
@@ -88,30 +107,28 @@ def _shape(one: dict[str, str], eight: dict[str, str]) -> Shape:
 def tables(
     members: int,
     seed: int,
+    variant: Variant = VARIANTS["measured_shapes"],
     *,
-    host: bool = True,
-    allocation: bool = True,
     max_ranks: int = 30,
     ratio: float = 0.2,
     threshold: float = 0.95,
 ) -> pl.DataFrame:
     """Performance tables of `members` machines: member, app, ranks (1..max_ranks), time_s (s), sorted by these.
 
-    host, allocation: whether the host's constant and the cost of a rank are drawn, or 0. Algorithm 1 profiles with
-    `ratio` and decides with `threshold`. The same seed gives the same tables, and fewer members the first of them.
-    Raises ValueError where too few draws agree with what is printed.
+    Algorithm 1 profiles with `ratio` and decides with `threshold`. The same seed gives the same tables, and fewer
+    members the first of them. Raises ValueError where too few draws agree with what is printed.
     """
     if members < 1:
         raise ValueError(f"members is {members}; an ensemble has at least 1")
     ranks = np.arange(1, max_ranks + 1)
     drawing = {
-        app: _accepted(app, seed, (host, allocation), np.array(profile_points(max_ranks, ratio)), ranks, threshold)
+        app: _accepted(app, seed, variant, np.array(profile_points(max_ranks, ratio)), ranks, threshold)
         for app in sorted(TABLE_2)
     }
     kept: list[np.ndarray] = []
     for _ in range(1000 * members):
         times = np.stack([next(drawing[app]) for app in sorted(TABLE_2)])
-        if abs(se_opt_over_se_full(times) / SE_OPT_OVER_SE_FULL - 1) <= WITHIN:
+        if abs(se_opt_over_se_full(times) / SE_OPT_OVER_SE_FULL - 1) <= variant.within:
             kept.append(times)
             if len(kept) == members:
                 break
@@ -140,23 +157,22 @@ def se_opt_over_se_full(times: np.ndarray) -> float:
     return float(np.exp(np.mean(np.log(gains))))
 
 
-def _accepted(app: str, seed: int, drawn: tuple[bool, bool], points: np.ndarray, ranks: np.ndarray, threshold: float):
+def _accepted(app: str, seed: int, variant: Variant, points: np.ndarray, ranks: np.ndarray, threshold: float):
     """Times (s) at all ranks of draws of an application whose best rank count is Table 2's, one after the other."""
-    rng, shape = stream(seed, "measured shapes", app, *map(int, drawn)), shapes()[app]
+    rng, shape = stream(seed, "measured shapes", app, 1, 1), shapes(variant.runs)[app]
     for _ in range(MOST_BATCHES):
-        parameters = _drawn(rng, drawn)
+        parameters = _drawn(rng, variant)
         known = _times(parameters, shape, points)
         hit = best_ranks(interpolated(points, known, len(ranks)), threshold) == TABLE_2[app]
         yield from _times(parameters[hit], shape, ranks)
     raise ValueError(f"app {app!r}: too few of {MOST_BATCHES * BATCH} draws have their best at {TABLE_2[app]} ranks")
 
 
-def _drawn(rng: np.random.Generator, drawn: tuple[bool, bool]) -> np.ndarray:
+def _drawn(rng: np.random.Generator, variant: Variant) -> np.ndarray:
     """Ratio of the kernel, and shares of host and allocation, shape (BATCH, 3)."""
-    bounds = np.log([KERNEL_RATIO, HOST_SHARE, ALLOCATION_SHARE])
-    parameters = np.exp(rng.uniform(bounds[:, 0], bounds[:, 1], (BATCH, 3)))
-    parameters[:, 1:] *= drawn
-    return parameters
+    further = np.log(variant.wider) * np.array([-1, 1])
+    bounds = np.log([KERNEL_RATIO, HOST_SHARE, ALLOCATION_SHARE]) + further
+    return np.exp(rng.uniform(bounds[:, 0], bounds[:, 1], (BATCH, 3)))
 
 
 def _times(parameters: np.ndarray, shape: Shape, ranks: np.ndarray) -> np.ndarray:

@@ -24,7 +24,7 @@ def readme_markdown() -> str:
     _, ended, after = rest.partition(CLAIMS_END)
     if not begun or not ended:
         raise ValueError(f"README.md: the table of verdicts stands between {CLAIMS_BEGIN.strip()} and {CLAIMS_END}")
-    return f"{before}{begun}{markdown.verdicts(record.ledger()[0])}{ended}{after}"
+    return f"{before}{begun}{markdown.counts(record.ledger()[0])}{ended}{after}"
 
 
 FILES: dict[str, Callable[[], str]] = {

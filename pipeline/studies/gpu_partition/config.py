@@ -137,7 +137,7 @@ def _sweeps() -> dict[str, PartitionSweep]:
         ),
         "merged_on": PartitionSweep(**MERGED_ON, sets=10),
         "merged_on_200": PartitionSweep(**MERGED_ON, tasks=[200], sets=5, utilisation=POINTS[:28:3]),
-        "together": PartitionSweep(**TOGETHER, sets=5),
+        "varied_together": PartitionSweep(**TOGETHER, sets=5),
         "bound": PartitionSweep(
             workload="generated", sets=5, utilisation=[float(u) for u in range(20, 69, 4)], schedulers=["optimal"]
         ),

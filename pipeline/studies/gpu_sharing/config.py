@@ -137,6 +137,9 @@ def variation_sweeps() -> dict[str, VariationSweep]:
         "three_controllers": VariationSweep(applications=[3], assignment=["cfms"], controllers=["left"]),
         "pairs_threshold": VariationSweep(applications=[2], threshold_v=[0.15, 0.49]),
         "pairs_exponent": VariationSweep(applications=[2], voltage_exponent=[1.0, 2.0]),
+        "varied_together": VariationSweep(
+            applications=[2], members=5, controllers=["left"], threshold_v=[0.15, 0.49], voltage_exponent=[1.0, 2.0]
+        ),
         # Section 2.3: one PLL for a cluster of neighbouring SMs.
         "clusters": VariationSweep(applications=[2], members=5, assignment=["cfms"], cluster_sms=[1, 2, 3, 6, 15]),
         "dropped": VariationSweep(applications=[2], curves="dropped", gamma=0.0),

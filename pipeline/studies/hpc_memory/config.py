@@ -116,7 +116,7 @@ class Sweep(Section):
         "truncated normal (sd 60 before truncation)",
     )
     spread: Spread = Field(default_factory=Spread, description="how far the documented laws of phased workloads spread")
-    together: int = Field(
+    hypercube: int = Field(
         0,
         ge=0,
         le=1000,
@@ -183,8 +183,8 @@ class Sweep(Section):
     def _laws_are_of_phased_jobs(self) -> Sweep:
         if self.laws != "documented" and self.workload != "phased":
             raise ValueError(f"laws: {self.laws} draws phased workloads; {self.workload} ones have laws: documented")
-        if self.together and (self.workload != "phased" or self.laws != "documented"):
-            raise ValueError("together: only phased workloads of documented laws spread; leave it at 0")
+        if self.hypercube and (self.workload != "phased" or self.laws != "documented"):
+            raise ValueError("hypercube: only phased workloads of documented laws have a spread; 0 would be right")
         return self
 
 
@@ -278,7 +278,7 @@ def _other_readings() -> dict[str, Sweep]:
             for name, values in SPREADS.items()
             for end, value in zip(("low", "high"), values, strict=True)
         },
-        "together": Sweep(**PHASED | {"batches": 5, "together": 12}),
+        "varied_together": Sweep(**PHASED | {"batches": 5, "hypercube": 12}),
         "marconi100_nodes": Sweep(**PHASED, job_nodes="marconi100"),
         "other_reconfigurations": Sweep(**PHASED, reconfiguration=["incremental", "restart"]),
         "free_start": Sweep(**PHASED, free_start=[True]),

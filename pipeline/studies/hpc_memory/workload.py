@@ -240,8 +240,8 @@ def _job_phases(catalog: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 def _laws_of(seed: int, sweep: Sweep) -> list[tuple[float, laws.Spread]]:
     """Offered loads of a sweep of phased workloads, each with how far its laws spread."""
-    if sweep.together:
-        return laws.varied_together(sweep.together, stream(seed, "varied together", sweep.together))
+    if sweep.hypercube:
+        return laws.varied_together(sweep.hypercube, stream(seed, "varied together", sweep.hypercube))
     return [(load, laws.Spread(**sweep.spread.model_dump())) for load in sweep.load]
 
 

@@ -118,6 +118,7 @@ def _graph_sweeps() -> dict[str, GraphSweep]:
         sweeps[f"{name}_cl"] = GraphSweep(**at, cl=[64, 256])
         sweeps[f"{name}_cd"] = GraphSweep(**at, cd=[64])
         sweeps[f"{name}_mlp"] = GraphSweep(**at, mlp=[1, 4])
+        sweeps[f"{name}_together"] = GraphSweep(**at, cl=[64, 256], mlp=[1, 4])
         if algorithm != "sssp":
             sweeps[f"{name}_steal"] = GraphSweep(**at, steal=[None])
     for graph in ("amazon", "pokec"):

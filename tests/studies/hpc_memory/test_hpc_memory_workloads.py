@@ -123,7 +123,7 @@ def test_readings_are_varied_together_over_their_whole_ranges():
         part = (values - low) / (high - low) * 10
         rounded = 10 / (high - low) * (0.5 if high > 10 or name.endswith("gb") else 0.005)
         assert np.abs(np.sort(part) - (np.arange(10) + 0.5)).max() <= 0.5 + rounded
-    sweeps = {"a": {"workload": "phased", "batches": 1, "jobs": 20, "together": 4}}
+    sweeps = {"a": {"workload": "phased", "batches": 1, "jobs": 20, "hypercube": 4}}
     made = hpc_memory.workloads(config.parse({"hpc_memory": {"timeline": 0, "sweeps": sweeps}}), WORLD)["workloads"]
     assert made["load"].n_unique() == made["law_spread"].n_unique() == len(made) == 4
 

@@ -11,10 +11,7 @@ main:
   - FCFS, throughput does not grow
   - OoO, throughput does not grow
 kind: yes_no
-pooled:
-  Measured shapes: measured_shapes/
-  Table 2 only: admissible/
-  Table 2 and Figure 2: admissible_figure_2/
+pooled: {Measured shapes: Measured shapes/}
 configuration: geometric mean over W1 to W5, over SE-Full, at 36 jobs against that at 12; throughput grows where it rises by more than 5 %; the paper does not say which SM-Opt, so both are compared with it; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
 differs: Turnaround time scales as printed; throughput does, too, as more jobs leave a smaller share of the ranks empty. Why it does not on the paper's machine is not known.
 evidence: |

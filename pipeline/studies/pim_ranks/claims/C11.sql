@@ -4,10 +4,7 @@ statement: In W5 PIM-CARE adds no throughput over SM-Opt (OoO), as it does in th
 unit: yes/no
 paper_value: 1
 kind: yes_no
-pooled:
-  Measured shapes: measured_shapes/
-  Table 2 only: admissible/
-  Table 2 and Figure 2: admissible_figure_2/
+pooled: {Measured shapes: Measured shapes/}
 configuration: throughput of PIM-CARE of 24 jobs over that of SM-Opt (OoO) within 2 % in W5, and more than 2 % above it in the geometric mean over W1 to W4; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
 differs: "In W5 the two are alike as printed; that PIM-CARE is ahead in the other sets depends on performance tables that are not published."
 evidence: |

@@ -5,10 +5,7 @@ unit: times
 parts: {FCFS over SE-Opt: 3.11, OoO over FCFS: 1.07, PIM-CARE over OoO: 1.34, PIM-CARE over SE-Opt: 4.46}
 digit: 0.01
 kind: value
-pooled:
-  Measured shapes: measured_shapes/
-  Table 2 only: admissible/
-  Table 2 and Figure 2: admissible_figure_2/
+pooled: {Measured shapes: Measured shapes/}
 configuration: ratio of the geometric means over W1 to W5 of 24 jobs, the printed one being that of two printed numbers; it leaves out SE-Full, which depends on how fast speed falls beyond the best ranks; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
 differs: Availability-aware allocation gains much in W1, less in W2 and W3, and loses in W4; the paper's tables, which would say why it gains there, are not published.
 evidence: |

@@ -4,10 +4,7 @@ statement: Each technique reduces the average turnaround time, and spatial multi
 unit: yes/no
 parts: {each step improves it: yes, SE-Opt to SM-Opt (FCFS) is the largest step: yes}
 kind: yes_no
-pooled:
-  Measured shapes: measured_shapes/
-  Table 2 only: admissible/
-  Table 2 and Figure 2: admissible_figure_2/
+pooled: {Measured shapes: Measured shapes/}
 configuration: geometric mean over W1 to W5 of 24 jobs, from SE-Full over SE-Opt, SM-Opt (FCFS) and SM-Opt (OoO) to PIM-CARE; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
 scenarios: pim_ranks_paper WHERE jobs = 24 AND scheduler IN ('se_full', 'se_opt', 'sm_opt_fcfs', 'sm_opt_ooo', 'pim_care')
 */

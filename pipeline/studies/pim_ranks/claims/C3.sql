@@ -11,10 +11,7 @@ parts:
   turnaround time improves: yes
 digit: 0.01
 kind: value
-pooled:
-  Measured shapes: measured_shapes/
-  Table 2 only: admissible/
-  Table 2 and Figure 2: admissible_figure_2/
+pooled: {Measured shapes: Measured shapes/}
 configuration: geometric mean over W1 to W5; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
 differs: The gain from 12 to 36 jobs is there, and larger than the printed one; why it is smaller on the paper's machine is not known.
 evidence: |

@@ -5,10 +5,7 @@ unit: yes/no
 parts: {"more in each of W1 to W4": yes, not more in W5: yes}
 main: [more in each of W1 to W4]
 kind: yes_no
-pooled:
-  Measured shapes: measured_shapes/
-  Table 2 only: admissible/
-  Table 2 and Figure 2: admissible_figure_2/
+pooled: {Measured shapes: Measured shapes/}
 configuration: 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
 differs: It depends on performance tables that are not published; in W5 out of order gains a little over FCFS in some of those with measured shapes.
 evidence: |

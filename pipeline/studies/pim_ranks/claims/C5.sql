@@ -4,10 +4,7 @@ statement: In W4 availability-aware allocation (PIM-CARE) is not effective for t
 unit: yes/no
 paper_value: 1
 kind: yes_no
-pooled:
-  Measured shapes: measured_shapes/
-  Table 2 only: admissible/
-  Table 2 and Figure 2: admissible_figure_2/
+pooled: {Measured shapes: Measured shapes/}
 configuration: turnaround time of PIM-CARE of 24 jobs over that of SM-Opt (OoO), no better in W4, and better in the geometric mean over W1, W2 and W3 (in W5 the paper sees no difference); sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
 differs: "It depends on performance tables that are not published: PIM-CARE gains turnaround time in W4 in most of those with measured shapes, and in some it does not."
 evidence: |

@@ -4,10 +4,7 @@ statement: Throughput rises from SE-Full over SE-Opt, SM-Opt (FCFS) and SM-Opt (
 unit: yes/no
 paper_value: 1
 kind: yes_no
-pooled:
-  Measured shapes: measured_shapes/
-  Table 2 only: admissible/
-  Table 2 and Figure 2: admissible_figure_2/
+pooled: {Measured shapes: Measured shapes/}
 configuration: geometric mean over W1 to W5 of 24 jobs, each above the one before; the order depends on tables that are not published; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
 differs: It depends on performance tables that are not published; in some of those with measured shapes the last step, to PIM-CARE, goes the other way.
 evidence: |

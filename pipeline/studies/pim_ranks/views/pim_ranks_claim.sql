@@ -1,9 +1,9 @@
 -- What the claims on W1 to W5 are judged on: geometric means over the sets (set 'all') and of each set, in every
 -- admissible table and batch, and pooled: in every table over its batches, the table being the replicate.
--- setting: the admissible table; pooled: Measured shapes, Table 2 only or Table 2 and Figure 2, what the tables are made of, or another share of
---     time that SM-Opt (FCFS) adds
+-- setting: pooled: Measured shapes, and what is arbitrary in them otherwise (wide priors, half as far, virtual
+--     machine), Table 2 only, or Table 2 and Figure 2, or another share of time that SM-Opt (FCFS) adds; else the table: Table 2 only/0003
 -- pooled: whether it is a mean over the batches of a table
--- evidence: what the tables agree with: measured_shapes (with Table 2 and SE-Opt over SE-Full), table_2, or figure_2 (what the text says of Figure 2, too)
+-- evidence: what the tables agree with: measured_shapes (with Table 2 and SE-Opt over SE-Full; …_wide_priors and others as drawn otherwise), table_2, or figure_2 (what the text says of Figure 2, too)
 -- replicate: pooled the table, else the batch
 -- jobs: jobs of the sets
 -- set_name: W1 to W5, or all: the geometric mean of the five
@@ -12,21 +12,23 @@
 -- att: average turnaround time of se_full over this one [1]
 CREATE VIEW pim_ranks_claim AS
 WITH run AS (
-    SELECT member, evidence, batch::VARCHAR AS batch, jobs, set_name, scheduler, throughput_ratio, att_ratio FROM pim_ranks_paper
-),
-replicated AS (
-    SELECT member AS setting, false AS pooled, batch AS replicate, * EXCLUDE (member, batch) FROM run
-    UNION ALL
     SELECT
         CASE evidence
-            WHEN 'measured_shapes' THEN 'Measured shapes' WHEN 'table_2' THEN 'Table 2 only' ELSE 'Table 2 and Figure 2'
-        END AS setting, true AS pooled,
-        member AS replicate, * EXCLUDE (member, batch)
-    FROM run
+            WHEN 'table_2' THEN 'Table 2 only' WHEN 'figure_2' THEN 'Table 2 and Figure 2'
+            ELSE replace(regexp_replace(evidence, '^measured_shapes(_|$)', 'Measured shapes, '), '_', ' ').rtrim(', ')
+        END AS ensemble,
+        split_part(member, '/', -1) AS member, evidence, batch::VARCHAR AS batch, jobs, set_name, scheduler, throughput_ratio,
+        att_ratio
+    FROM pim_ranks_paper
+),
+replicated AS (
+    SELECT ensemble || '/' || member AS setting, false AS pooled, batch AS replicate, * EXCLUDE (ensemble, member, batch) FROM run
+    UNION ALL
+    SELECT ensemble, true, member, * EXCLUDE (ensemble, member, batch) FROM run
     UNION ALL
     -- All jobs there at once, what FCFS adds to each stretches its whole schedule.
     SELECT
-        'FCFS overhead ' || percent || ' %', true, member, * EXCLUDE (member, batch, overhead, percent, stretch) REPLACE (
+        'FCFS overhead ' || percent || ' %', true, member, * EXCLUDE (ensemble, member, batch, overhead, percent, stretch) REPLACE (
             throughput_ratio * stretch AS throughput_ratio, att_ratio * stretch AS att_ratio
         )
     FROM (

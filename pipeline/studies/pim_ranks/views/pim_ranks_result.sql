@@ -54,13 +54,13 @@ SELECT
     family AS workload,
     kind, set_name, trace, origin, batch, arrival, load, jobs,
     table_id,
-    nullif(regexp_extract(table_id, '^((admissible(_figure_2)?|measured_shapes)/[0-9]+)(/|$)', 1), '') AS member,
+    nullif(regexp_extract(table_id, '^((admissible|measured_shapes)[a-z_0-9]*/[0-9]+)(/|$)', 1), '') AS member,
     CASE
-        WHEN starts_with(table_id, 'measured_shapes/') THEN 'measured_shapes'
         WHEN starts_with(table_id, 'admissible/') THEN 'table_2'
         WHEN starts_with(table_id, 'admissible_figure_2/') THEN 'figure_2'
+        ELSE nullif(regexp_extract(table_id, '^(measured_shapes[a-z_]*)/', 1), '')
     END AS evidence,
-    nullif(regexp_extract(table_id, '^(admissible(_figure_2)?|measured_shapes)/.*-([a-z]+)[0-9]+$', 3), '') AS requests,
+    nullif(regexp_extract(table_id, '^(admissible|measured_shapes)[a-z_0-9]*/.*-([a-z]+)[0-9]+$', 2), '') AS requests,
     host_share, host_shares,
     nullif(regexp_extract(table_id, '-transfer([0-9.:]+)-', 1), '') AS transfer,
     ours.coop_limit,
