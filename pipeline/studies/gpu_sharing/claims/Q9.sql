@@ -7,7 +7,7 @@ main: [JPEG-D ends at 11 SMs with SHA1 at 12 or less]
 kind: yes_no
 ensemble: true
 configuration: 80 % of the QoS, mid-point, half of the SMs at the start, spare SMs idle; replicates are surrogate curves with contention, kept because 11 SMs are the fewest for JPEG-D alone; settings leave the mid-point out
-differs: It depends on how hard SHA1 presses on JPEG-D, which the thesis does not print; with the contention assumed JPEG-D keeps more than 11 SMs in most members.
+differs: It depends on how hard SHA1 presses on JPEG-D, which the thesis does not print. With the contention assumed SHA1 ends at about ten SMs in the mean, but JPEG-D keeps 12 or more in most members.
 evidence: |
   WITH ends AS (
     SELECT member, arg_max(round.sms, round) FILTER (app = 'JPEG-D') AS jpeg, arg_max(round.sms, round) FILTER (app = 'SHA1') AS sha1
