@@ -1,6 +1,6 @@
 /*
 source: "HiPC 2024, Section VI-A.2, Figure 6a"
-statement: For every alpha Oldest-First and Priority differ by about 1 % of utilisation at most; with little memory Priority is ahead (with enough Oldest-First: M7).
+statement: For every alpha Oldest-First and Priority differ by about 1 % of utilisation at most; with little memory Priority is ahead (who is ahead with enough is M7).
 unit: share
 parts: {alpha 0.01: 0.01, alpha 0.03: 0.01, alpha 0.1: 0.01, alpha 0.3: 0.01, alpha 0.5: 0.01, Priority ahead at 105 GB: more}
 main: [alpha 0.01, alpha 0.03, alpha 0.1, alpha 0.3, alpha 0.5]
