@@ -22,6 +22,7 @@ UNITS = {
     "start_error_p90_s": "s",
     "near_starts": "1",
     "discordant_pairs": "1",
+    "discordant_queued": "1",
     "utilisation_measured": "1",
     "utilisation_replayed": "1",
     "wait_distance_s": "s",
@@ -32,9 +33,11 @@ UNITS = {
 def measures(jobs: pl.DataFrame, nodes: int, half: int | None = None) -> pl.DataFrame:
     """Measures of one replay: columns measure, value, unit.
 
-    `jobs` (submit_s, nodes, start_s, end_s, replayed_start_s) has one row per job that ran and was replayed; `nodes` is
-    the size of the machine. `half` is 1 or 2, the first or second half of the time span of submissions; null is all of
-    it. With w = start - submit and d = replayed start - measured start of the jobs submitted in that time:
+    `jobs` (submit_s, nodes, start_s, end_s, replayed_start_s) has one row per job that ran and was replayed; of those
+    that are `given`, where there is such a column, the start was not replayed: they use the machine and are not
+    compared. `nodes` is the size of the machine. `half` is 1 or 2, the first or second half of the time span of
+    submissions; null is all of it. With w = start - submit and d = replayed start - measured start of the jobs
+    submitted in that time:
 
     * `mean_wait_measured_s`, `mean_wait_replayed_s`: means of w; `mean_wait_error`: replayed / measured - 1, null where
       the measured one is 0;
@@ -42,6 +45,9 @@ def measures(jobs: pl.DataFrame, nodes: int, half: int | None = None) -> pl.Data
     * `near_starts`: share of jobs with |d| <= 60 s;
     * `discordant_pairs`: share of all pairs of jobs whose order of start is reversed (Kendall 1938); jobs that start
       together in either schedule are in no order;
+    * `discordant_queued`: the same of the pairs that were in the queue together on the machine, each submitted before
+      the other started; nearly all pairs of a long log are days apart, and in order under any rule; null where no two
+      were;
     * `utilisation_measured`, `utilisation_replayed`: node-seconds of running jobs in that time, those submitted before
       among them, over all node-seconds; null where the time has no length;
     * `wait_distance_s`: Wasserstein distance of the two distributions of w, which names no job.
@@ -53,8 +59,9 @@ def measures(jobs: pl.DataFrame, nodes: int, half: int | None = None) -> pl.Data
     for column in COLUMNS:
         if (bad := (~table[column].is_finite()).fill_null(True).arg_true()).len():
             raise ValueError(f"{column} is {table[column][bad[0]]} in row {bad[0] + 1}; it must be a finite number")
-    begin, end = _span(table, half)
-    here = table.filter((pl.col("submit_s") >= begin) & ((pl.col("submit_s") < end) | (half != 1)))
+    compared = ~jobs["given"] if "given" in jobs.columns else pl.repeat(True, len(jobs), eager=True)
+    begin, end = _span(table.filter(compared), half)
+    here = table.filter(compared, pl.col("submit_s") >= begin, (pl.col("submit_s") < end) | (half != 1))
     if here.is_empty():
         raise ValueError(f"no job was submitted in {'the log' if half is None else f'half {half} of the log'}")
     submit_s, measured_s, replayed_s = (here[name].to_numpy() for name in ("submit_s", "start_s", "replayed_start_s"))
@@ -69,6 +76,7 @@ def measures(jobs: pl.DataFrame, nodes: int, half: int | None = None) -> pl.Data
         "start_error_p90_s": float(np.quantile(error_s, 0.9)),
         "near_starts": float((error_s <= NEAR_S).mean()),
         "discordant_pairs": discordant_pairs(measured_s, replayed_s),
+        "discordant_queued": discordant_queued(submit_s, measured_s, replayed_s),
         "utilisation_measured": _utilisation(table, "start_s", nodes, begin, end),
         "utilisation_replayed": _utilisation(table, "replayed_start_s", nodes, begin, end),
         "wait_distance_s": float(scipy.stats.wasserstein_distance(wait_s, replayed_wait_s)),
@@ -112,8 +120,33 @@ def discordant_pairs(first: np.ndarray, second: np.ndarray) -> float | None:
     return inversions(ranks[np.lexsort((ranks, first))]) / (n * (n - 1) // 2)
 
 
-def inversions(ranks: np.ndarray) -> int:
+def discordant_queued(submit_s: np.ndarray, first: np.ndarray, second: np.ndarray) -> float | None:
+    """Share of the pairs in the queue together in `first` that `first` and `second` put in opposite orders.
+
+    Together are two of which each is submitted before the other starts; null where there are none. In n log n steps: of
+    all discordant pairs those are taken out of which one starts by the time that the other is submitted.
+    """
+    n = len(first)
+    at_once = first == submit_s
+    together = n * (n - 1) // 2 - int(np.searchsorted(np.sort(first), submit_s, side="right").sum() - at_once.sum())
+    # Two that are submitted and start at the same time have been taken out twice.
+    twins = np.unique(first[at_once], return_counts=True)[1]
+    together += int((twins * (twins - 1) // 2).sum())
+    if together <= 0:
+        return None
+    ranks = np.unique(second, return_inverse=True)[1]
+    discordant = inversions(ranks[np.lexsort((ranks, first))])
+    # Starts and submissions in order of time; a job that starts at once is submitted before what starts at that time,
+    # since those that start together are in no order.
+    order = np.lexsort((np.concatenate([np.ones(n), np.where(at_once, 0, 2)]), np.concatenate([first, submit_s])))
+    apart = inversions(np.concatenate([ranks, ranks])[order], earlier=order < n)
+    return (discordant - apart) / together
+
+
+def inversions(ranks: np.ndarray, earlier: np.ndarray | None = None) -> int:
     """Pairs of which the larger number comes first, of whole numbers from 0 on.
+
+    earlier: which may be the first of a pair, the others being the second; None: all are both.
 
     The two numbers of such a pair agree in their leading bits, and at the first that differs a 1 comes before a 0. So
     those are counted bit by bit, among numbers that agree in all bits before.
@@ -121,9 +154,12 @@ def inversions(ranks: np.ndarray) -> int:
     count = 0
     for bit in reversed(range(int(ranks.max(initial=0)).bit_length())):
         one = (ranks >> bit) & 1
-        ones = np.cumsum(one)
+        counted = one if earlier is None else one & earlier
+        ones = np.cumsum(counted)
         group = np.flatnonzero(np.diff(ranks >> (bit + 1), prepend=-1))
-        before = np.repeat((ones - one)[group], np.diff(group, append=len(ranks)))
-        count += int((ones - before)[one == 0].sum())
-        ranks = ranks[np.argsort(ranks >> bit, kind="stable")]
+        before = np.repeat((ones - counted)[group], np.diff(group, append=len(ranks)))
+        second = one == 0 if earlier is None else (one == 0) & ~earlier
+        count += int((ones - before)[second].sum())
+        order = np.argsort(ranks >> bit, kind="stable")
+        ranks, earlier = ranks[order], None if earlier is None else earlier[order]
     return count

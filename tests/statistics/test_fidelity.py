@@ -37,6 +37,7 @@ def test_measures_by_hand():
         "start_error_p90_s": pytest.approx(87),
         "near_starts": 0.5,
         "discordant_pairs": pytest.approx(1 / 6),  # the second and the third
+        "discordant_queued": 0,  # the third and the fourth wait together, and stay in order
         "utilisation_measured": pytest.approx((200 + 80) / 400),
         "utilisation_replayed": pytest.approx((200 + 20) / 400),  # the second starts as the last is submitted
         "wait_distance_s": pytest.approx(5),  # 0, 10, 30, 90 beside 0, 0, 40, 90
@@ -67,6 +68,7 @@ def test_what_does_not_exist_is_null():
     assert {name for name, value in result.items() if value is None} == {
         "mean_wait_error",
         "discordant_pairs",
+        "discordant_queued",
         "utilisation_measured",
         "utilisation_replayed",
     }
@@ -101,6 +103,25 @@ def test_discordant_pairs_are_those_of_brute_force_and_of_kendalls_tau(seed):
         tau = stats.kendalltau(first, second, variant="b").statistic
         difference = tau * np.sqrt(float((~tied_first).sum()) * float((~tied_second).sum()))
         assert counted_pairs == pytest.approx(((~tied_first & ~tied_second).sum() - difference) / 2)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_discordant_pairs_of_those_that_wait_together_are_those_of_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    n, span = int(rng.integers(2, 60)), int(rng.integers(3, 120))
+    submit = rng.integers(0, span, n)
+    first, second = (submit + rng.integers(0, 25, n) * rng.integers(0, 2, n) for _ in range(2))
+    i, j = np.triu_indices(n, 1)
+    together = (submit[i] < first[j]) & (submit[j] < first[i])
+    discordant = together & ((first[i] - first[j]) * (second[i] - second[j]) < 0)
+    share = fidelity.discordant_queued(submit.astype(float), first.astype(float), second.astype(float))
+    assert share == (None if not together.any() else pytest.approx(discordant.sum() / together.sum()))
+
+
+def test_given_starts_use_the_machine_and_are_not_compared():
+    result = values(BY_HAND.with_columns(given=pl.Series([True, False, False, False])), 4)
+    assert result["mean_wait_measured_s"] == pytest.approx(130 / 3)
+    assert result["utilisation_measured"] == pytest.approx((2 * 90 + 80) / 360)
 
 
 def test_inversions_of_whole_orders():

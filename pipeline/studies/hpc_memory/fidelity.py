@@ -13,6 +13,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.statistics import fidelity
+from pipeline.statistics.streams import stream
 from pipeline.studies.hpc_memory.dialects import SETTINGS
 from pipeline.studies.hpc_memory.replay import replay
 from pipeline.tables.canonical.fidelity import CANONICAL
@@ -21,12 +22,17 @@ TAKES = ("jobs", "traces")
 HALVES = {"first": 1, "second": 2, "whole": None}
 MEASURED = "measured"
 """Setting of what the log has."""
-CHOSEN_BY = "discordant_pairs"
+CHOSEN_BY = ("discordant_queued", "wait_distance_s")
+"""Measures of the first half by which a setting is the closest: the first, of those that tie in it the second."""
 FEWEST_JOBS = 2
 """Jobs in each half below which nothing is compared."""
 SHORTEST_S = 1e-3
 """Run time of a job that the log has without any."""
 LONG_WAIT_S = 60.0
+DRAWN = "_drawn"
+"""What ends the name of a setting in which limits that a log does not have are drawn."""
+MOST_OVER_RUN = 5.0
+"""Drawn limits are the run time times a number that is uniform from 1 to this (Mu'alem and Feitelson 2001, f = 4)."""
 POINTS = 400
 """Times at which the queue is looked at."""
 OF_MACHINE = ("mean_wait_measured_s", "mean_wait_replayed_s", "utilisation_measured", "utilisation_replayed")
@@ -38,8 +44,10 @@ def compare(jobs: pl.DataFrame, traces: pl.DataFrame) -> dict[str, pl.DataFrame]
 
     jobs, traces: canonical tables. A log is compared where the size of its machine is known and each half of its time
     has jobs with a start and an end; jobs without them, larger than the machine, or with a start before their
-    submission are left out. Where a job has no limit, its run time is taken for one. Logs of the drop whose jobs have
-    the same names and nodes are executions of one workload: they tell the machine's own noise.
+    submission are left out. A log may be a cut that begins with jobs on the machine: what starts before the first end
+    is given, its start is the log's and is not compared, and who waits then is in the queue from then on. Where a job
+    has no limit, its run time is taken for one, and all settings are replayed with drawn limits, too. Logs of the drop
+    whose jobs have the same names and nodes are executions of one workload: they tell the machine's own noise.
     """
     machines = dict(traces.select("trace", "nodes").drop_nulls().iter_rows())
     executed = {
@@ -63,11 +71,14 @@ def _executed(jobs: pl.DataFrame, nodes: int) -> pl.DataFrame:
         pl.col("nodes") <= nodes,
         pl.col("start_s") >= pl.col("submit_s"),
     )
-    return ran.sort("submit_s", "position", "job_id", maintain_order=True, nulls_last=True)
+    in_order = ran.sort("submit_s", "position", "job_id", maintain_order=True, nulls_last=True)
+    return in_order.with_columns(given=pl.col("start_s") < pl.col("end_s").min())
 
 
 def _both_halves(jobs: pl.DataFrame) -> bool:
-    submit_s = jobs["submit_s"]
+    submit_s = jobs.filter(~pl.col("given"))["submit_s"]
+    if submit_s.is_empty():
+        return False
     middle = (submit_s.min() + submit_s.max()) / 2
     return min((submit_s < middle).sum(), (submit_s >= middle).sum()) >= FEWEST_JOBS
 
@@ -78,6 +89,9 @@ def _compared(logs: dict[str, pl.DataFrame], machines: dict[str, int]) -> Iterat
     for trace_id, jobs in logs.items():
         nodes = machines[trace_id]
         starts = _replayed(jobs, nodes)
+        if jobs["walltime_s"].has_nulls():
+            drawn = stream(0, "drawn limits", trace_id).uniform(1.0, MOST_OVER_RUN, len(jobs))
+            starts |= {f"{name}{DRAWN}": start_s for name, start_s in _replayed(jobs, nodes, drawn).items()}
         measures = pl.concat(
             fidelity.measures(jobs.with_columns(replayed_start_s=start_s), nodes, half).with_columns(
                 setting=pl.lit(setting), half=pl.lit(name)
@@ -98,16 +112,17 @@ def _compared(logs: dict[str, pl.DataFrame], machines: dict[str, int]) -> Iterat
         yield table, queue.with_columns(trace=pl.lit(trace_id))
 
 
-def _replayed(jobs: pl.DataFrame, nodes: int) -> dict[str, pl.Series]:
-    """Start of each job under each of SETTINGS."""
+def _replayed(jobs: pl.DataFrame, nodes: int, over_run: np.ndarray | float = 1.0) -> dict[str, pl.Series]:
+    """Start of each job under each of SETTINGS. over_run: a limit that the log does not have, over the run time."""
     run_s = pl.max_horizontal(pl.col("end_s") - pl.col("start_s"), SHORTEST_S)
+    in_queue_s = pl.max_horizontal("submit_s", pl.col("end_s").min())
     asked = jobs.select(
-        "submit_s",
         "nodes",
+        submit_s=pl.when("given").then("start_s").otherwise(in_queue_s),
         workload_id=pl.lit("log"),
         job_id=pl.int_range(pl.len()),
         position=pl.int_range(pl.len()),
-        walltime_s=pl.coalesce("walltime_s", run_s),
+        walltime_s=pl.coalesce("walltime_s", run_s * pl.lit(over_run)),
     )
     phases = jobs.select(
         workload_id=pl.lit("log"), job_id=pl.int_range(pl.len()), phase=0, duration_s=run_s, memory_gb=0.0
@@ -125,23 +140,29 @@ def _replayed(jobs: pl.DataFrame, nodes: int) -> dict[str, pl.Series]:
 
 
 def closest(measures: pl.DataFrame) -> str:
-    """The setting with the fewest discordant pairs in the first half, the first of those that tie.
+    """The setting with the least of CHOSEN_BY in the first half, the first of those that tie in all.
 
     measures: columns setting, half, measure, value, in the order of the settings.
     """
-    first = measures.filter(pl.col("half") == "first", pl.col("measure") == CHOSEN_BY)
-    return first.filter(pl.col("value") == pl.col("value").min())["setting"][0]
+    first = measures.filter(pl.col("half") == "first", pl.col("measure").is_in(CHOSEN_BY))
+    by_setting = first.pivot("measure", index="setting", values="value", maintain_order=True)
+    return by_setting.sort(*CHOSEN_BY, maintain_order=True, nulls_last=True)["setting"][0]
 
 
 def _of_log(jobs: pl.DataFrame, nodes: int) -> pl.DataFrame:
-    """What to know of the log: jobs compared, limits assumed, and jobs that waited while all that waited had room."""
+    """What to know of the log: jobs compared and given, limits assumed, and jobs that waited while all that waited had
+    room, as a share of all and of all node time."""
     submit_s, start_s, size = (jobs[name].to_numpy() for name in ("submit_s", "start_s", "nodes"))
     wanted = _in_use(jobs, submit_s, np.sort(submit_s), size[np.argsort(submit_s, kind="stable")])
-    held_back = (start_s - submit_s > LONG_WAIT_S) & (wanted <= nodes)
+    compared = ~jobs["given"].to_numpy()
+    held_back = (start_s - submit_s > LONG_WAIT_S) & (wanted <= nodes) & compared
+    node_time = size * (jobs["end_s"].to_numpy() - start_s)
     values = {
-        "jobs_compared": float(len(jobs)),
+        "jobs_compared": float(compared.sum()),
+        "jobs_given": float((~compared).sum()),
         "limits_assumed": jobs["walltime_s"].is_null().mean(),
-        "held_back": float(held_back.mean()),
+        "held_back": float(held_back.sum() / compared.sum()),
+        "held_back_node_time": float(node_time[held_back].sum() / node_time.sum()) if node_time.sum() else None,
     }
     return pl.DataFrame(
         {"setting": MEASURED, "half": "whole", "measure": list(values), "value": list(values.values()), "unit": "1"}

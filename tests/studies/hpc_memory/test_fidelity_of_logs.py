@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -13,9 +14,14 @@ from pipeline.studies.hpc_memory.fidelity import compare
 JOB = {"submit_s": pl.Float64, "nodes": pl.Int64, "walltime_s": pl.Float64, "start_s": pl.Float64, "end_s": pl.Float64}
 
 
-def log(rows, trace="drop/run", names=None):
-    """Jobs (submit, nodes, limit, start, end) as the canonical table."""
-    jobs = pl.DataFrame(rows, schema=JOB, orient="row")
+FIRST = (-0.002, 1, 1, -0.002, -0.001)
+"""A job that ends before any other starts: no other is given."""
+
+
+def log(rows, trace="drop/run", names=None, first=(FIRST,)):
+    """Jobs (submit, nodes, limit, start, end) as the canonical table, behind others."""
+    jobs = pl.DataFrame([*first, *rows], schema=JOB, orient="row")
+    names = names and [*map(str, range(len(first))), *names]
     ids = pl.int_range(pl.len(), dtype=pl.Int64)
     return jobs.with_columns(
         trace=pl.lit(trace),
@@ -70,13 +76,53 @@ def test_a_job_that_waits_without_need_is_held_back():
 
 def test_the_queue_counts_who_waits_and_what_runs():
     queue = compare(log(OF_FCFS), machine(2))["queue_lengths"].filter(pl.col("setting") == "measured")
-    assert queue["time_s"].min() == 0
+    assert queue["time_s"].min() == FIRST[0]
     assert queue["time_s"].max() == 3
     assert queue.row(0, named=True) | {"trace": ""} == {
-        "trace": "", "setting": "measured", "time_s": 0.0, "waiting": 0, "busy": 0.5,
+        "trace": "", "setting": "measured", "time_s": FIRST[0], "waiting": 0, "busy": 0.5,
     }  # fmt: skip
     assert queue["waiting"].to_list()[-1] == 3
     assert queue["busy"].to_list()[-1] == 0.5
+
+
+def test_a_cut_begins_with_the_jobs_that_are_on_the_machine_and_in_the_queue():
+    """Of 4 nodes 3 are in use at the cut, by jobs of which one was submitted long before; who waits then starts as on a
+    machine that they hold, not on an empty one."""
+    running = [(-500, 2, 900, -300, 400), (-50, 1, 200, -50, 100)]
+    rows = [(-40, 2, 100, 100, 200), (120, 2, 100, 400, 500), (390, 1, 50, 390, 440), (395, 1, 50, 395, 445)]
+    tables = compare(log(rows, first=running), machine(4))
+    assert value(tables, "measured", "whole", "jobs_given") == 2
+    assert value(tables, "measured", "whole", "jobs_compared") == 4
+    for setting in ("easy", "conservative"):
+        assert value(tables, setting, "whole", "mean_wait_error") == pytest.approx((140 + 80 + 0 + 0) / 420 - 1)
+        assert value(tables, setting, "first", "start_error_median_s") == pytest.approx(100)
+
+
+def test_limits_that_a_log_does_not_have_are_the_run_time_and_are_drawn_too():
+    rows = [(submit, nodes, None, start, end) for submit, nodes, _, start, end in OF_FCFS]
+    tables = compare(log(rows), machine(2))["log_fidelity"]
+    names = {setting.name for setting in SETTINGS}
+    assert set(tables["setting"]) == {"measured", *names, *(f"{name}_drawn" for name in names)}
+    assert compare(log(rows), machine(2))["log_fidelity"].equals(tables)
+    assert set(compare(log(OF_FCFS), machine(2))["log_fidelity"]["setting"]) == {"measured", *names}
+
+
+def test_the_second_half_chooses_nothing():
+    """Jobs of the second half that start at any time leave the choice as it is, and what is said of the first half."""
+    rng, easy = np.random.default_rng(3), []
+    submit = np.cumsum(rng.exponential(40, 60)).round()
+    for at in submit:
+        size, run = int(rng.integers(1, 5)), float(rng.integers(20, 200))
+        easy.append((float(at), size, run * 2, float(at + rng.integers(0, 300)), 0.0))
+    rows = [(at, size, limit, start, start + limit / 2) for at, size, limit, start, _ in easy]
+    middle = (FIRST[0] + submit[-1]) / 2
+    poisoned = [row if row[0] < middle else (*row[:3], row[0] + 9000.0, row[0] + 9000.0 + row[2] / 2) for row in rows]
+    kept, other = (compare(log(each), machine(4))["log_fidelity"] for each in (rows, poisoned))
+    assert set(kept.filter("closest")["setting"]) == set(other.filter("closest")["setting"])
+    before, after = (value({"log_fidelity": each}, "easy", "second", "mean_wait_measured_s") for each in (kept, other))
+    assert before < 300 < 8000 < after
+    replays = pl.col("half") == "first", pl.col("setting") != "measured", ~pl.col("measure").str.starts_with("util")
+    assert kept.filter(*replays).equals(other.filter(*replays))
 
 
 def test_executions_of_one_workload_tell_the_noise():
