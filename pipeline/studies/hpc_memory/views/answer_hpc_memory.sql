@@ -177,16 +177,19 @@ true_of AS (
                 ELSE 'mean wait ' || said_share(abs(mean_wait_error)) || CASE
                     WHEN mean_wait_error > 0 THEN ' above' ELSE ' below'
                 END || ' the machine''s ' || said_duration(mean_wait_measured_s)
-            END || ', ' || said_share(discordant_pairs, digits := 2) || ' of pairs of jobs swapped (dialect ' || setting
-                || ', second half of the log)',
+            END || ', ' || coalesce(
+                said_share(discordant_queued, digits := 2) || ' of the pairs of jobs in the queue together swapped',
+                'no two jobs in the queue together'
+            ) || ' (dialect ' || setting || ', second half of the log)',
             CASE
                 WHEN wait_noise IS NOT NULL
                     THEN 'two runs on the machine differ by ' || said_share(wait_noise) || ' in mean wait and '
-                        || said_share(pairs_noise, digits := 2) || ' of pairs'
+                        || said_share(queued_noise, digits := 2) || ' of pairs'
             END,
             CASE
                 WHEN held_back >= 0.01
-                    THEN said_share(held_back) || ' of the jobs waited over a minute although all that waited had room '
+                    THEN said_share(held_back) || ' of the jobs, with ' || said_share(held_back_node_time)
+                        || ' of the node time, waited over a minute although all that waited had room '
                         || '(users, holidays, reservations and nodes that are down are not in a log)'
             END
         ) AS how_true
