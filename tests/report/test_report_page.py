@@ -153,7 +153,7 @@ def test_answers_name_a_scheduler_and_a_size_for_each_workload(outline):
 def test_answers_for_pim_machines_name_a_scheduler_for_every_set(outline):
     said = outline.text.partition("Ranks of a PIM machine")[2]
     for words in (
-        "Tables that agree with Table 2 of PIM-CARE",
+        "Tables with measured shapes that agree with Table 2 of PIM-CARE",
         "Proxies of VirtualPIM's sets",
         "24 applications × 2 batches, 30 ranks, all queued at once",
         "request half the",

@@ -12,6 +12,6 @@ SELECT
     avg(excess) FILTER (tasks = 200) > avg(excess) FILTER (tasks = 50) AS value
 FROM gpu_partition_claim
 WHERE tasks IN (50, 200) AND algorithm <> '1G' AND utilisation > 35
-    AND utilisation IN (SELECT utilisation FROM gpu_partition_claim WHERE tasks = 200)
+    AND utilisation IN (SELECT utilisation FROM gpu_partition_claim WHERE tasks = 200 AND setting = 'default')
 GROUP BY ALL
 HAVING count(excess) FILTER (tasks = 200) > 0 AND count(excess) FILTER (tasks = 50) > 0
