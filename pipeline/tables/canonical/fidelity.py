@@ -21,7 +21,7 @@ class LogFidelity(dy.Schema):
         "unit",
         nullable=True,
     )
-    closest = flag("whether the setting has the fewest discordant pairs of those in the queue together in the first half")
+    closest = flag("whether the setting has the fewest discordant pairs in the first half")
 
 
 class QueueLength(dy.Schema):
