@@ -29,6 +29,6 @@ SELECT
     max(value) FILTER (measure = 'jobs_compared')::BIGINT AS jobs,
     max(value) FILTER (measure = 'limits_assumed') AS limits_assumed,
     max(value) FILTER (measure = 'held_back') AS held_back
-FROM fidelity
+FROM fidelity_hpc_memory
 GROUP BY trace
 ORDER BY trace;
