@@ -23,7 +23,7 @@ fitted AS (
 SELECT
     'gpu_partition' AS study, trace, split_part(trace, '/', -1) AS run,
     CASE WHEN sms BETWEEN least AND most THEN 'between' ELSE 'beyond' END AS setting, 'held out' AS kind,
-    'the time on one number of SMs' AS left_out, true AS reported, split_part(app, '/', 1) AS independent,
+    'the time on one number of SMs; of deadlines met there is no public measurement' AS left_out, true AS reported, split_part(app, '/', 1) AS independent,
     NULL::VARCHAR AS beside, app || ' on ' || sms AS point,
     CASE
         WHEN slope <= 0 THEN mean
