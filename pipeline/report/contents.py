@@ -11,6 +11,7 @@ from pipeline.claims.markdown import VERDICTS
 from pipeline.report import answers, cards, studies
 from pipeline.runtime.study import declared
 from pipeline.warehouse.answer import read
+from pipeline.warehouse.definitions import files_of
 
 CLAIMS_SQL = "SELECT * FROM claim"
 PARTS_SQL = "SELECT * FROM claim_part"
@@ -42,6 +43,10 @@ FROM scheduler LEFT JOIN scenario USING (study, scheduler)
 GROUP BY ALL
 ORDER BY study, complexity"""
 
+HOW_TRUE_SQL = "SELECT * FROM how_true"
+UNMEASURED = "no public measurement to compare with"
+NOT_LEFT_OUT = "no trace of this run has enough measured points to leave one out"
+
 
 def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ()) -> dict:
     """Everything that the page's tables show, by name: lists of rows, each a mapping of column to value.
@@ -60,6 +65,8 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
     return {
         "by_trace": answers.by_trace(traces, all_answers),
         "topics": _topics(all_answers),
+        "how_true": _how_true(connection),
+        "how_true_sql": HOW_TRUE_SQL,
         "cards": cards.cards(connection),
         "card_queries": {"kernels": cards.KERNELS_SQL, "claims": cards.MEASURED_SQL},
         "studies": studies.sections(connection, figures),
@@ -86,6 +93,17 @@ def _topics(all_answers: list[dict]) -> list[dict]:
         for study, declaration in declared().items()
         for name, topic in declaration.answers.items()
         if (rows := [answer for answer in all_answers if (answer["study"], answer["topic"]) == (study, name)])
+    ]
+
+
+def _how_true(connection: duckdb.DuckDBPyConnection) -> list[dict]:
+    """Rows of the view how_true, and one of each study that it has none of, which says why (`absent`)."""
+    rows = _rows(connection, HOW_TRUE_SQL)
+    judged = {row["study"] for row in rows}
+    return rows + [
+        {"study": study, "trace": None, "absent": NOT_LEFT_OUT if files_of(f"fidelity_{study}") else UNMEASURED}
+        for study in declared()
+        if study not in judged
     ]
 
 

@@ -35,6 +35,6 @@ SELECT
     max(value) FILTER (measure = 'limits_assumed') AS limits_assumed,
     max(value) FILTER (measure = 'held_back') AS held_back,
     max(value) FILTER (measure = 'held_back_node_time') AS held_back_node_time
-FROM fidelity
+FROM fidelity_hpc_memory
 GROUP BY trace
 ORDER BY trace;
