@@ -58,7 +58,7 @@ def compare(case, dialect, path, within=1e-6):
 
 
 def differing(expected, found, within=1e-6):
-    """The jobs that start at another time than expected, the first in time first; where two do, in order of the file."""
+    """The jobs that do not start as expected, the first in time first; equal ones keep the order of the file."""
     differ = [job for job, start in expected.items() if not same(start, found.get(job, math.inf), within)]
     return sorted(differ, key=lambda job: min(expected[job], found.get(job, math.inf)))
 

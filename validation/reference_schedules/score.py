@@ -23,15 +23,13 @@ LONGEST_S = 180
 """A log that takes longer is cut after its first jobs."""
 FIRST = 1000
 MACHINES = {row["case"]: int(row["nodes"]) for row in rows(HERE / "cases.csv")}
-import os
-if os.environ.get("SMALL"): MACHINES = {k: v for k, v in MACHINES.items() if k.startswith("cases")}
 REFUSALS = {
-    "length": ("no jobs of no length", lambda job, nodes: min(job.run_s, job.limit_s) == 0),
-    "overruns": ("no jobs that run past their limit", lambda job, nodes: job.run_s > job.limit_s),
+    "length": ("no jobs of no length", lambda job, _: min(job.run_s, job.limit_s) == 0),
+    "overruns": ("no jobs that run past their limit", lambda job, _: job.run_s > job.limit_s),
     "size": ("no jobs larger than the machine", lambda job, nodes: job.nodes > nodes),
     "seconds": (
         "no times but whole seconds",
-        lambda job, nodes: any(time % 1 for time in (job.submit_s, job.run_s, job.limit_s)),
+        lambda job, _: any(time % 1 for time in (job.submit_s, job.run_s, job.limit_s)),
     ),
 }
 """What a simulator may be unable to take, as the column `refuses` of others/simulators.csv names it."""
@@ -81,12 +79,12 @@ def run(row: Mapping[str, str], folders: list[str], case: str) -> tuple[list[ref
 def starts_of(command: list[str], jobs: list[reference.Job], nodes: int) -> Starts | str:
     """What a simulator prints for jobs, numbered from 1 in the Standard Workload Format."""
     lines = [
-        f"{number} {job.submit_s:.0f} -1 {job.run_s:.0f} {job.nodes} -1 -1 {job.nodes} {job.limit_s:.0f} -1 1 1 1 1 1 1 -1 -1\n"
-        for number, job in enumerate(jobs, start=1)
+        f"{i} {job.submit_s:.0f} -1 {job.run_s:.0f} {job.nodes} -1 -1 {job.nodes} {job.limit_s:.0f} -1{' 1' * 6} -1 -1"
+        for i, job in enumerate(jobs, start=1)
     ]
     with tempfile.TemporaryDirectory() as folder:
         swf, starts = Path(folder, "jobs.swf"), Path(folder, "starts.csv")
-        swf.write_text("".join(lines))
+        swf.write_text("\n".join(lines) + "\n")
         done = subprocess.run(
             [*command, swf, str(nodes)], cwd=HERE, capture_output=True, text=True, timeout=LONGEST_S, check=False
         )
@@ -129,7 +127,7 @@ def table() -> str:
     for row in rows(HERE / "scores.csv"):
         of = cells.setdefault((row["simulator"], row["scheduler"], row["dialect"]), {})
         of[row["case"]] = int(row["jobs"]), row["equal"]
-    logs = [] and [case for case in MACHINES if case.startswith("logs/")]
+    logs = [case for case in MACHINES if case.startswith("logs/")]
     heads = ["simulator", "scheduler", "dialect", "small cases", *(f"`{log}`" for log in logs), "first differences"]
     lines = [heads, ["---"] * len(heads)]
     for (simulator, scheduler, dialect), of in cells.items():

@@ -22,7 +22,11 @@ with tempfile.TemporaryDirectory() as folder:
     system.write_text(json.dumps(dict(groups, system_name="one", start_time=0, equivalence={})))
     dispatcher = getattr(scheduler_class, scheduler)(FirstFit())
     simulator = Simulator(
-        str(swf), str(system), dispatcher, RESULTS_FOLDER_PATH=folder, LOG_LEVEL="ERROR", statistics_output=False, show_statistics=False
+        *(str(swf), str(system), dispatcher),
+        RESULTS_FOLDER_PATH=folder,
+        LOG_LEVEL="ERROR",
+        statistics_output=False,
+        show_statistics=False,
     )
     with contextlib.redirect_stdout(io.StringIO()):
         simulator.start_simulation()

@@ -12,8 +12,8 @@ import polars as pl
 from pipeline.studies import hpc_memory
 
 sys.path.append(str(Path(__file__).parent.parent))
-from make import dialects, read_jobs  # noqa: E402
-from score import MACHINES, REFUSALS, Starts, case_row, write  # noqa: E402
+from make import dialects, read_jobs
+from score import MACHINES, REFUSALS, Starts, case_row, write
 
 
 def schedules(cases: list[str]) -> dict[str, dict[str, Starts | str]]:

@@ -7,8 +7,10 @@ at the seconds at which the engine calls the scheduler: where jobs have ended or
 
 import sys
 from pathlib import Path
+from types import ModuleType
 
-sys.path.insert(0, sys.argv[1])
+package = sys.modules["raps"] = ModuleType("raps")  # without its __init__, which loads the whole engine
+package.__path__ = [f"{sys.argv[1]}/raps"]
 from raps.job import Job, job_dict  # noqa: E402
 from raps.resmgr import ResourceManager  # noqa: E402
 from raps.schedulers.default import Scheduler  # noqa: E402
@@ -35,4 +37,4 @@ while to_come or running:
     queue += submitted
     scheduler.schedule(queue, running, now, sorted=not submitted)
 sys.stdout = stdout
-print("job,start_s", *(f"{job.id},{"" if job.start_time is None else job.start_time}" for job in jobs), sep="\n")
+print("job,start_s", *(f"{job.id},{'' if job.start_time is None else job.start_time}" for job in jobs), sep="\n")
