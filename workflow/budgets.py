@@ -33,7 +33,7 @@ BUDGETS = {
     ("docs", ".md"): 10890,
     ("bench", ".py"): 2480,
     ("reliability", ".py"): 2945,
-    ("validation", ".py"): 1330,
+    ("validation", ".py"): 1680,
     ("workflow", ".py"): 745,
 }
 """Most lines of the files with a suffix below a folder."""

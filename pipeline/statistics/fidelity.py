@@ -35,8 +35,8 @@ def measures(jobs: pl.DataFrame, nodes: int, half: int | None = None) -> pl.Data
 
     `jobs` (submit_s, nodes, start_s, end_s, replayed_start_s) has one row per job that ran and was replayed; of those
     that are `given`, where there is such a column, the start was not replayed: they use the machine and are not
-    compared. `nodes` is the size of the machine. `half` is 1 or 2, the first or second half of the time span of
-    submissions; null is all of it. With w = start - submit and d = replayed start - measured start of the jobs
+    compared. `nodes` is the size of the machine. `half` is 1 or 2, the first or second half of the time of submissions
+    (`span_s`); null is all of it. With w = start - submit and d = replayed start - measured start of the jobs
     submitted in that time:
 
     * `mean_wait_measured_s`, `mean_wait_replayed_s`: means of w; `mean_wait_error`: replayed / measured - 1, null where
@@ -59,9 +59,9 @@ def measures(jobs: pl.DataFrame, nodes: int, half: int | None = None) -> pl.Data
     for column in COLUMNS:
         if (bad := (~table[column].is_finite()).fill_null(True).arg_true()).len():
             raise ValueError(f"{column} is {table[column][bad[0]]} in row {bad[0] + 1}; it must be a finite number")
-    compared = ~jobs["given"] if "given" in jobs.columns else pl.repeat(True, len(jobs), eager=True)
-    begin, end = _span(table.filter(compared), half)
-    here = table.filter(compared, pl.col("submit_s") >= begin, (pl.col("submit_s") < end) | (half != 1))
+    given = jobs["given"] if "given" in jobs.columns else pl.repeat(False, len(jobs), eager=True)
+    begin, end = span_s(table.with_columns(given=given), half)
+    here = table.filter(~given, (pl.col("submit_s") >= begin) | (half != 2), (pl.col("submit_s") < end) | (half != 1))
     if here.is_empty():
         raise ValueError(f"no job was submitted in {'the log' if half is None else f'half {half} of the log'}")
     submit_s, measured_s, replayed_s = (here[name].to_numpy() for name in ("submit_s", "start_s", "replayed_start_s"))
@@ -87,13 +87,19 @@ def measures(jobs: pl.DataFrame, nodes: int, half: int | None = None) -> pl.Data
     )
 
 
-def _span(table: pl.DataFrame, half: int | None) -> tuple[float, float]:
-    """Time of submissions, or the half of it."""
+def span_s(jobs: pl.DataFrame, half: int | None = None) -> tuple[float, float]:
+    """Begin and end of the submissions that are compared, or of a half of their time; from the first end of given jobs.
+
+    jobs: columns submit_s, end_s, given.
+    """
     if half not in (None, 1, 2):
         raise ValueError(f"half is {half}; it must be 1, 2 or null")
-    if table.is_empty():
+    compared = jobs.filter(~pl.col("given"))
+    if compared.is_empty():
         return 0.0, 0.0
-    begin, end = float(table["submit_s"].min()), float(table["submit_s"].max())
+    begin, end = float(compared["submit_s"].min()), float(compared["submit_s"].max())
+    if (first_end_s := jobs.filter("given")["end_s"].min()) is not None:
+        begin = min(max(begin, first_end_s), end)
     middle = (begin + end) / 2
     return (middle if half == 2 else begin), (middle if half == 1 else end)
 

@@ -4,13 +4,13 @@ import gzip
 import subprocess
 import sys
 
-import polars as pl
 import pytest
 import reference
 from make import dialects, read_jobs, rows
+from others.run_apportion import lines
+from score import run, table
 
 from pipeline.runtime.sources import ROOT
-from pipeline.studies import hpc_memory
 
 FOLDER = ROOT / "validation" / "reference_schedules"
 MACHINES = {row["case"]: int(row["nodes"]) for row in rows(FOLDER / "cases.csv")}
@@ -128,54 +128,54 @@ def test_easy_is_that_of_others(case, log, dialect, file, trace_data):
 # ------------------------------------------------------------------------------------------- the project's engine
 
 
-def known():
-    """The dialects that the engine has."""
-    return {
-        name: dialect
-        for name, dialect in dialects().items()
-        if dialect.backfilling != "reserve" or "reserve_depth" in hpc_memory.STUDY.parameters
-    }
-
-
-def scenario(case, name, dialect):
-    row = {"scenario_id": f"{case} {name}", "workload_id": case, "nodes": MACHINES[case]}
-    row |= {"scheduler": "unlimited", "memory_gb": 0.0, "backfilling": dialect.backfilling}
-    if dialect.backfilling == "reserve":
-        row |= {"reserve_depth": dialect.reserve_depth, "reservations": dialect.reservations}
-    return row
-
-
 def test_the_cases_that_the_engine_refuses():
     assert {case for case in SMALL if any(min(job.run_s, job.limit_s) == 0 for job in read_jobs(case))} == NO_LENGTH
 
 
+@pytest.mark.parametrize("cases", [SMALL, *([log] for log in LOGS)], ids=["small", *LOGS])
+def test_the_compiled_engine_passes(cases):
+    """Each schedule is the expected one, and its row in scores.csv is what comes out."""
+    said = [list(row.values()) for row in rows(FOLDER / "scores.csv") if row["simulator"] == "Apportion"]
+    result = lines(cases)
+    assert result == [row for row in said if row[4] in cases]
+    for _, _, _, _, case, jobs, equal, words in result:
+        assert (equal, words) == (("", "no jobs of no length") if case in NO_LENGTH else (jobs, "")), case
+
+
+# ------------------------------------------------------------------------------------------------ other simulators
+
+
+def test_the_table_is_that_of_the_scores():
+    readme = (FOLDER / "README.md").read_text()
+    assert f"<!-- from scores.csv -->\n{table()}<!-- end -->" in readme
+
+
+def test_the_scores_are_of_every_case_and_of_schedulers_that_are_told():
+    told = {(row["simulator"], row["version"], row["scheduler"]) for row in rows(FOLDER / "others" / "simulators.csv")}
+    cases = {}
+    for row in rows(FOLDER / "scores.csv"):
+        scheduler = (row["simulator"], row["version"], row["scheduler"])
+        assert scheduler in told or row["simulator"] == "Apportion"
+        cases.setdefault((scheduler, row["dialect"]), []).append(row["case"])
+        assert (row["first_difference"] == "") == (row["equal"] == row["jobs"])
+    assert all(each == list(MACHINES) for each in cases.values())
+    assert {scheduler for scheduler, _ in cases if scheduler[0] != "Apportion"} == told
+
+
 @pytest.mark.parametrize(
-    "cases",
-    [[case for case in SMALL if case not in NO_LENGTH], *([log] for log in LOGS)],
-    ids=["small", *LOGS],
+    "body, outcome",
+    [
+        ("print('job,start_s\\n2,7')", {"2": 7.0}),
+        ("raise SystemExit('it broke')", "it broke"),
+    ],
 )
-def test_the_compiled_engine_passes(cases, tmp_path):
-    jobs = pl.DataFrame(
-        [
-            (case, position, job.submit_s, job.nodes, job.limit_s, job.run_s)
-            for case in cases
-            for position, job in enumerate(read_jobs(case))
-        ],
-        schema=["workload_id", "job_id", "submit_s", "nodes", "walltime_s", "duration_s"],
-        orient="row",
-    )
-    phases = jobs.select("workload_id", "job_id", "duration_s", phase=pl.lit(0), memory_gb=pl.lit(0.0))
-    scenarios = [scenario(case, name, dialect) for case in cases for name, dialect in known().items()]
-    inputs = {"jobs": jobs.drop("duration_s"), "phases": phases}
-    outcomes = hpc_memory.replay(inputs, pl.DataFrame(scenarios, infer_schema_length=None))["outcomes"]
-    result = outcomes.select("scenario_id", "job_id", "start_s").partition_by("scenario_id", as_dict=True)
-    for case in cases:
-        names = [job.job for job in read_jobs(case)]
-        for dialect in known():
-            starts = result[(f"{case} {dialect}",)].sort("job_id")["start_s"].to_list()
-            path = write(tmp_path / "starts.csv", dict(zip(names, starts, strict=True)))
-            said = check(case, dialect, path)
-            assert said.returncode == 0, said.stdout + said.stderr
+def test_an_adapter_prints_starts_or_says_why_not(body, outcome, tmp_path):
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text(body)
+    row = {"command": "{0} {1}", "refuses": "size"}
+    folders = [sys.executable, str(adapter)]
+    assert run(row, folders, "cases/shadow_time")[1] == outcome
+    assert run(row, folders, "cases/whole_machine")[1] == "no jobs larger than the machine"
 
 
 # ------------------------------------------------------------------------------------------------- frequent mistakes

@@ -47,18 +47,20 @@ def compare(case, dialect, path, within=1e-6):
     unknown = [job for job in found if job not in expected]
     if unknown:
         raise InputError(f"{path}: job {unknown[0]} is not one of {case}")
-    differences = [
-        (min(start, found.get(job, math.inf)), position, job)
-        for position, (job, start) in enumerate(expected.items())
-        if not same(start, found.get(job, math.inf), within)
-    ]
+    differences = differing(expected, found, within)
     if not differences:
         return None
-    _, _, job = min(differences)
+    job = differences[0]
     return (
         f"{case}: job {job} {said(found.get(job, math.inf))}, but under {dialect} it {said(expected[job])}. "
         f"{len(differences)} of {len(expected)} jobs differ; this one is the first in time."
     )
+
+
+def differing(expected, found, within=1e-6):
+    """The jobs that do not start as expected, the first in time first; equal ones keep the order of the file."""
+    differ = [job for job, start in expected.items() if not same(start, found.get(job, math.inf), within)]
+    return sorted(differ, key=lambda job: min(expected[job], found.get(job, math.inf)))
 
 
 def same(expected, found, within):

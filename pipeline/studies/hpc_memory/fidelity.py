@@ -77,9 +77,7 @@ def _executed(jobs: pl.DataFrame, nodes: int) -> pl.DataFrame:
 
 def _both_halves(jobs: pl.DataFrame) -> bool:
     submit_s = jobs.filter(~pl.col("given"))["submit_s"]
-    if submit_s.is_empty():
-        return False
-    middle = (submit_s.min() + submit_s.max()) / 2
+    _, middle = fidelity.span_s(jobs, half=1)
     return min((submit_s < middle).sum(), (submit_s >= middle).sum()) >= FEWEST_JOBS
 
 
