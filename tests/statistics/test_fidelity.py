@@ -119,9 +119,13 @@ def test_discordant_pairs_of_those_that_wait_together_are_those_of_brute_force(s
 
 
 def test_given_starts_use_the_machine_and_are_not_compared():
-    result = values(BY_HAND.with_columns(given=pl.Series([True, False, False, False])), 4)
+    jobs = BY_HAND.with_columns(given=pl.Series([True, False, False, False]), end_s=pl.Series([30.0, 60, 130, 150]))
+    result = values(jobs, 4)
     assert result["mean_wait_measured_s"] == pytest.approx(130 / 3)
-    assert result["utilisation_measured"] == pytest.approx((2 * 90 + 80) / 360)
+    # The log is known from 30 s on, and the second runs until 60 s: on 2 of 4 nodes.
+    assert result["utilisation_measured"] == pytest.approx(2 * 30 / (4 * 70))
+    assert values(jobs, 4, 1)["mean_wait_measured_s"] == pytest.approx((10 + 90) / 2)
+    assert values(jobs, 4, 2)["mean_wait_measured_s"] == 30
 
 
 def test_inversions_of_whole_orders():
