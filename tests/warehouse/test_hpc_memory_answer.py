@@ -137,14 +137,17 @@ def test_what_else_is_known_of_a_scheduler_is_told(changed, scheduler, said):
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({}, "mean wait 27.4 % above the machine's 2.05 h, 0.63 % of pairs of jobs swapped (dialect easy, second half "
-         "of the log)"),
+        ({}, "mean wait 27.4 % above the machine's 2.05 h, 0.63 % of the pairs of jobs in the queue together swapped "
+         "(dialect easy, second half of the log)"),
+        ({"discordant_queued": "NULL::DOUBLE"}, "2.05 h, no two jobs in the queue together (dialect easy"),
         ({"mean_wait_error": "-0.1"}, "mean wait 10.0 % below the machine's"),
         ({"mean_wait_error": "1.5"}, "mean wait 2.5 times the machine's 2.05 h"),
         ({"mean_wait_error": "NULL::DOUBLE"}, "nobody waited on the machine, 2.61 h in the replay"),
         ({"wait_noise": "0.02", "queued_noise": "0.001"},
          "two runs on the machine differ by 2.0 % in mean wait and 0.10 %"),
-        ({"held_back": "0.05"}, "5.0 % of the jobs waited over a minute although"),
+        ({"held_back": "0.05", "held_back_node_time": "0.02"},
+         "5.0 % of the jobs, with 2.0 % of the node time, waited over a minute although"),
+        ({"held_back": "0.05", "held_back_node_time": "NULL::DOUBLE"}, "5.0 % of the jobs waited over a minute"),
     ],
 )  # fmt: skip
 def test_how_true_a_replay_is_is_told(changed, said):

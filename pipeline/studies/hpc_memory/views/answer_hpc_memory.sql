@@ -188,8 +188,9 @@ true_of AS (
             END,
             CASE
                 WHEN held_back >= 0.01
-                    THEN said_share(held_back) || ' of the jobs, with ' || said_share(held_back_node_time)
-                        || ' of the node time, waited over a minute although all that waited had room '
+                    THEN said_share(held_back) || ' of the jobs'
+                        || coalesce(', with ' || said_share(held_back_node_time) || ' of the node time,', '')
+                        || ' waited over a minute although all that waited had room '
                         || '(users, holidays, reservations and nodes that are down are not in a log)'
             END
         ) AS how_true
