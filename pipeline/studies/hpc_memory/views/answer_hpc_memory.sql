@@ -177,10 +177,10 @@ true_of AS (
                 ELSE 'mean wait ' || said_share(abs(mean_wait_error)) || CASE
                     WHEN mean_wait_error > 0 THEN ' above' ELSE ' below'
                 END || ' the machine''s ' || said_duration(mean_wait_measured_s)
-            END || ', ' || coalesce(
-                said_share(discordant_queued, digits := 2) || ' of the pairs of jobs in the queue together swapped',
-                'no two jobs in the queue together'
-            ) || ' (dialect ' || setting || ', second half of the log)',
+            END || ', ' || CASE
+                WHEN discordant_queued IS NULL THEN 'no two jobs in the queue together'
+                ELSE said_share(discordant_queued, digits := 2) || ' of the pairs of jobs in the queue together swapped'
+            END || ' (dialect ' || setting || ', second half of the log)',
             CASE
                 WHEN wait_noise IS NOT NULL
                     THEN 'two runs on the machine differ by ' || said_share(wait_noise) || ' in mean wait and '
@@ -189,7 +189,10 @@ true_of AS (
             CASE
                 WHEN held_back >= 0.01
                     THEN said_share(held_back) || ' of the jobs'
-                        || coalesce(', with ' || said_share(held_back_node_time) || ' of the node time,', '')
+                        || CASE
+                            WHEN held_back_node_time IS NULL THEN ''
+                            ELSE ', with ' || said_share(held_back_node_time) || ' of the node time,'
+                        END
                         || ' waited over a minute although all that waited had room '
                         || '(users, holidays, reservations and nodes that are down are not in a log)'
             END
