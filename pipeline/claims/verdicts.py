@@ -84,7 +84,7 @@ def wilson(successes: int, count: int) -> Estimate:
 
 
 def estimate(kind: str, values: list[Any], exact: bool = False) -> Estimate:
-    """Estimate of the values of one setting; replicates without a value are left out. exact: see pipeline.claims.evaluate."""
+    """Estimate of one setting's values, without the replicates that have none. exact: see pipeline.claims.evaluate."""
     values = [v for v in values if v is not None]
     if exact and len(values) == 1:
         return Estimate(*[float(values[0])] * 3, 1)

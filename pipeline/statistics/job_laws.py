@@ -11,7 +11,6 @@ from functools import cache
 
 import numpy as np
 import scipy
-from scipy.stats import qmc
 
 MEAN_MEMORY_GB, SD_MEMORY_GB = 105.0, 60.0
 MEMORY_RANGE_GB = (2.0, 242.0)
@@ -48,7 +47,7 @@ VARIED = {
 def varied_together(points: int, rng: np.random.Generator) -> list[tuple[float, Spread]]:
     """Offered loads, each with a spread: the points of a Latin hypercube over VARIED, rounded."""
     low, high = np.array(list(VARIED.values())).T
-    drawn = qmc.scale(qmc.LatinHypercube(len(VARIED), rng=rng).random(points), low, high)
+    drawn = low + scipy.stats.qmc.LatinHypercube(len(VARIED), rng=rng).random(points) * (high - low)
     return [
         (round(load, 3), Spread(round(sd), (round(least), round(most)), round(phases, 2), round(length, 2)))
         for load, sd, least, most, phases, length in drawn.tolist()

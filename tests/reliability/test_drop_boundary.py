@@ -216,11 +216,15 @@ def test_what_may_not_be_read_is_said(as_nobody, hidden, reason, code):
 
 WORK = """\
 import os
+import time
 from pipeline.runtime import bounded
 print(list(bounded.each(lambda n: n * n, [1, 2, 3], [bounded.Bounds()] * 3)))
 print(list(bounded.each(lambda n: os.kill(os.getpid(), 9) if n == 2 else n, [1, 2, 3], [bounded.Bounds()] * 3)))
 import polars as pl
 pl.DataFrame({"a": [2, 1]}).sort("a")
+# A thread takes its name only after it has started.
+while not bounded._polars_runs():
+    time.sleep(0.01)
 print(bounded.run(os.getpid, bounded.Bounds()) == os.getpid())
 """
 
