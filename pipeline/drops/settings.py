@@ -91,6 +91,8 @@ DAY_FIRST, MONTH_FIRST = "day_first", "month_first"
 TABLES = ("sm_curve", "corun_pairs", "kernels", "perf_table", "tasks")
 """Tables whose file `tables:` in trace.yaml may name."""
 
+PARTITION = re.compile(r"[\w.+-]{1,64}", re.ASCII)
+
 PLACEHOLDER = "NAME_OF_THE_COLUMN"
 """Stands in a proposed trace.yaml where no column looks like the one that is needed."""
 
@@ -107,6 +109,14 @@ def _as_source(value: Any) -> Any:
     if isinstance(value, dict) and isinstance(value.get("from"), str):
         return {**value, "from": [value["from"]]}
     return value
+
+
+def _names_as_text(value: Any) -> Any:
+    """A mapping with keys that YAML takes for numbers, as texts."""
+    return {str(name): each for name, each in value.items()} if isinstance(value, dict) else value
+
+
+Nodes = Annotated[int, Field(ge=1, le=MOST_NODES)]
 
 
 class ColumnSource(BaseModel):
@@ -132,7 +142,11 @@ class DropSettings(BaseModel):
 
     format: str | None = Field(None, description="format to read the drop as, where the files do not tell")
     kind: Literal["measured", "generated"] = Field(MEASURED, description=f"{MEASURED} on a machine, or {GENERATED}")
-    nodes: int | None = Field(None, ge=1, le=MOST_NODES, description="nodes of the traced machine")
+    nodes: Nodes | None = Field(None, description="nodes of the traced machine")
+    partitions: Annotated[dict[str, Nodes], BeforeValidator(_names_as_text)] = Field(
+        default_factory=dict,
+        description="nodes of each partition that has its own, and becomes a trace of its own: {batch: 128}",
+    )
     node_memory_gb: float | None = Field(None, gt=0, allow_inf_nan=False, description="memory of a node, GB")
     mean_memory_gb: float | None = Field(
         None,
@@ -226,6 +240,19 @@ class DropSettings(BaseModel):
         if chained:
             raise ValueError(f"{chained[0]} means {aliases[chained[0]]}, which is an alias itself; name the app")
         return aliases
+
+    @model_validator(mode="after")
+    def _partitions_fit(self) -> DropSettings:
+        strange = [name for name in self.partitions if not PARTITION.fullmatch(name)]
+        together = sum(self.partitions.values())
+        if strange:
+            raise ValueError(f"partitions: {listing(strange)} is no name of letters, digits and the signs _ . + -")
+        if self.nodes and together > self.nodes:
+            raise ValueError(
+                f"partitions: they have {together} nodes together, and the machine {self.nodes}; those that share "
+                "nodes cannot be replayed alone, so name those that have nodes of their own"
+            )
+        return self
 
     @property
     def gpu_sms(self) -> int | None:

@@ -38,6 +38,7 @@ RECORD = {
     "used_memory_gb": pl.Float64(),
     "user": pl.String(),
     "name": pl.String(),
+    "partition": pl.String(),
     "hosts": pl.List(pl.String()),
     "unknown": pl.String(),
 }

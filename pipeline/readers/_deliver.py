@@ -17,7 +17,7 @@ import polars as pl
 
 from pipeline import tables
 from pipeline.drops import SETTINGS_FILE, Drop, Refusal, readable
-from pipeline.readers import _items, _machine, _rules
+from pipeline.readers import _items, _machine, _partitions, _rules
 from pipeline.readers._series import SampleStore
 from pipeline.runtime import storage
 from pipeline.runtime.wording import escaped
@@ -146,7 +146,8 @@ class Delivery:
         settings = self.drop.settings
         unit = trace.unit or (tables.CORE if settings.share == "cores" else tables.NODE)
         per_node = trace.cores or (settings.cpus_per_node if unit == tables.CORE else 1)
-        stated = settings.nodes and settings.nodes * per_node
+        nodes = settings.partitions[trace.partition] if trace.partition else settings.nodes
+        stated = nodes and nodes * per_node
         memory_gb = settings.node_memory_gb or trace.node_memory_gb
         self._traces[trace.trace] = _Trace(
             stated or trace.nodes,
@@ -422,6 +423,8 @@ class Delivery:
             machine = _machine.Machine(trace.nodes, trace.nodes_origin, None, None, [])
             if trace_id in jobs:
                 machine = _machine.of_jobs(jobs[trace_id], trace.nodes, trace.nodes_origin, trace.unit)
+            if trace_id in jobs and not self.drop.settings.partitions:
+                trace.notes += filter(None, [_partitions.sentence(jobs[trace_id]["partition"])])
             notes = [*trace.notes, *([self.drop.settings.note] if self.drop.settings.note else [])]
             count = len(jobs.get(trace_id, ())), samples.get(trace_id, 0)
             memory = _machine.MEASURED if count[1] or trace_id in given else None

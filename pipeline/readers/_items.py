@@ -25,7 +25,7 @@ class Trace:
 
     nodes_origin: where `nodes` comes from; unit: what it and the jobs' nodes count (see _machine), by default what
     trace.yaml says. cores: how many of these one of the `nodes` of trace.yaml has, by default cpus_per_node where cores
-    are counted.
+    are counted. partition: that of trace.yaml whose nodes are meant.
     """
 
     trace: str
@@ -34,6 +34,7 @@ class Trace:
     node_memory_gb: float | None = None
     unit: str | None = None
     cores: int | None = None
+    partition: str | None = None
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ SECONDS_A_DAY = 86400.0
 
 COLUMNS = (
     *("submit_s", "nodes", "runtime_s", "walltime_s", "start_s", "end_s"),
-    *("used_memory_gb", "requested_memory_gb"),
+    *("used_memory_gb", "requested_memory_gb", "partition"),
 )
 """Columns of jobs that are looked at."""
 

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.drops import DropSettings
-from pipeline.readers import _placements
+from pipeline.readers import _partitions, _placements
 from pipeline.readers._items import Note, Trace, Warn, Yields
 from pipeline.readers._machine import NODE_LISTS
 from pipeline.readers._placements import NodeLists
@@ -78,9 +78,11 @@ def on_machine(
 ) -> Yields[tuple[pl.DataFrame, bool]]:
     """Declare the machine; jobs that share nodes are counted in cores, their memory per core. Whether they are, too.
 
-    jobs: `nodes`, `cpus` (null: all of its nodes), `requested_memory_gb` and `used_memory_gb` per node, and start and
-    end in microseconds. allocated: whether `cpus` are those that a job got; only_cpus: whether the log has no nodes.
+    jobs: `nodes`, `cpus` (null: all of its nodes), `requested_memory_gb` and `used_memory_gb` per node, `partition`,
+    start and end in microseconds. allocated: whether `cpus` are those that a job got; only_cpus: whether the log has no
+    nodes. Raises Refusal where partitions that trace.yaml names share nodes.
     """
+    _partitions.require_own_nodes(jobs, named.lists, settings.partitions)
     of_node = cores_of_node(settings)
     # A job that failed at its start may say what no node has.
     ran = jobs.filter(pl.col("nodes") > 0, pl.col("end_s") > pl.col("start_s"))

@@ -38,7 +38,7 @@ _KB = 1024
 _MOST_HOSTS = 1 << 20
 
 # Fields from the beginning of a record.
-TYPE, EVENT, JOB, SUBMIT, START, USER, ASKED = 0, 2, 3, 7, 10, 11, 22
+TYPE, EVENT, JOB, SUBMIT, START, USER, QUEUE, ASKED = 0, 2, 3, 7, 10, 11, 12, 22
 _TIMES = (EVENT, SUBMIT, START)
 # Fields from the status of the job on: numbers of lsfRusage, then those behind them.
 STATUS, FACTOR, NAME, COMMAND, RUSAGE, MAIL = 0, 1, 2, 3, 4, 23
@@ -87,7 +87,7 @@ def _parse(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 _COLUMNS = ("row", "reason", "detail", "job_id", "submit_s", "start_s", "end_s", "nodes", "cpus", "walltime_s",
-            "used_memory_gb", "user", "name", "hosts", "unknown")  # fmt: skip
+            "used_memory_gb", "user", "name", "partition", "hosts", "unknown")  # fmt: skip
 
 
 def _record(row: int, text: str) -> tuple:
@@ -153,6 +153,7 @@ def _job(fields: list[_Field]) -> tuple:
         kilobytes * _KB / 1e9 / nodes if nodes and kilobytes > 0 else None,
         fields[USER].text,
         tail[NAME].text or None,
+        fields[QUEUE].text or None,
         hosts,
         None if known else "walltime_s_unreadable",
     )

@@ -39,6 +39,7 @@ _KEYS = {
     "end_s": ("end",),
     "user": ("user",),
     "name": ("jobname",),
+    "partition": ("queue",),
     "exec_host": ("exec_host",),
     "place": ("Resource_List.place",),
     "nodect": ("Resource_List.nodect",),

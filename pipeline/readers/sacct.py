@@ -61,13 +61,14 @@ _FIELDS = {
     "node_list": ("NodeList",),
     "user": ("User", "UID"),
     "name": ("JobName",),
+    "partition": ("Partition",),
 }
 """What is read, and the fields of sacct that hold it, the first of them that is there."""
 _REQUIRED = ("id", "submit_s", "start_s", "end_s", ("nodes", "allocated", "cpus"))
 _NAMES = frozenset(name.lower() for names in _FIELDS.values() for name in names)
 COMMAND = (
-    "sacct --allusers --parsable2 --format=JobID,JobName,User,Submit,Start,End,Elapsed,NNodes,NCPUS,NTasks,Timelimit,"
-    "ReqMem,MaxRSS,State,NodeList"
+    "sacct --allusers --parsable2 --format=JobID,JobName,User,Partition,Submit,Start,End,Elapsed,NNodes,NCPUS,NTasks,"
+    "Timelimit,ReqMem,MaxRSS,State,NodeList"
 )
 
 _TIMES = ("submit_s", "start_s", "end_s")
@@ -328,6 +329,7 @@ def _numbers(texts: pl.DataFrame) -> pl.DataFrame:
         *_TIMES,
         "user",
         "name",
+        "partition",
         "state",
         "node_list",
         _slurm.count(pl.col("nodes")).alias("nodes"),

@@ -27,7 +27,7 @@ GIVES = ("jobs",)
 
 _REAL = r"-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
 _HEAD = (
-    r"^[^:]*:(?P<host>[^:]*):[^:]*:(?P<user>[^:]*):(?P<name>.*?):(?P<number>\d+):[^:]*:-?\d+"
+    r"^(?P<queue>[^:]*):(?P<host>[^:]*):[^:]*:(?P<user>[^:]*):(?P<name>.*?):(?P<number>\d+):[^:]*:-?\d+"
     r":(?P<submit>0|\d{9,}):(?P<start>0|\d{9,}):(?P<end>0|\d{9,}):(?P<failed>\d+):-?\d+"
 )
 """Queue, host, group, owner, job name, job number, account, priority, three times, failed, exit status.
@@ -111,6 +111,7 @@ def _parse(lines: pl.DataFrame, of_node: int | None) -> pl.DataFrame:
         used_memory_gb=pl.when(used_gb > 0).then(used_gb / pl.col("nodes")),
         user="user",
         name="name",
+        partition="queue",
         unknown=_accounting.unreadable({"limit_s": "h_rt", "of_slot_gb": "h_vmem"}).replace(
             {"limit_s_unreadable": "walltime_s_unreadable", "of_slot_gb_unreadable": "requested_memory_gb_unreadable"}
         ),

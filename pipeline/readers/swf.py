@@ -35,7 +35,7 @@ CONSTANT_SHARE = 0.99
 _SUFFIXES = (".swf", ".swf.gz")
 # Positions of the fields in a line, from 0.
 JOB, SUBMIT, WAIT, RUN, USED_PROCS, USED_KB, PROCS, REQUESTED_S, REQUESTED_KB, USER = 0, 1, 2, 3, 4, 6, 7, 8, 9, 11
-EXECUTABLE = 13
+EXECUTABLE, QUEUE, PARTITION = 13, 14, 15
 _INTEGERS = (JOB, USED_PROCS, PROCS, USER, EXECUTABLE)
 
 
@@ -156,6 +156,8 @@ class _Log:
         on_node = pl.when(processors > 0).then(pl.min_horizontal(processors, pl.lit(float(per_node))))
         submit, wait, run = (pl.col(f"f{i}") for i in (SUBMIT, WAIT, RUN))
         start = pl.when((wait >= 0) & (submit >= 0)).then(submit + wait)
+        # A log without partitions may have queues.
+        place = PARTITION if (fields[f"f{PARTITION}"] != -1).any() else QUEUE
         jobs = fields.with_columns(used_memory).select(
             pl.lit(self.trace_id).alias("trace"),
             _known(pl.col(f"f{JOB}")).cast(pl.Int64).cast(pl.String).alias("job_id"),
@@ -167,6 +169,7 @@ class _Log:
             (_known(pl.col(f"f{USED_KB}")) * on_node / KB_PER_GB).alias("used_memory_gb"),
             _known(pl.col(f"f{USER}")).cast(pl.Int64).cast(pl.String).alias("user"),
             _known(pl.col(f"f{EXECUTABLE}")).cast(pl.Int64).cast(pl.String).alias("name"),
+            _known(pl.col(f"f{place}")).cast(pl.Int64, strict=False).cast(pl.String).alias("partition"),
             start.alias("start_s"),
             pl.when(run >= 0).then(start + run).alias("end_s"),
             pl.col(f"f{FIELDS}").cast(pl.Int64).alias("row"),

@@ -12,18 +12,19 @@ import os
 import re
 import tempfile
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import polars as pl
 
 from pipeline import drops
 from pipeline.drops import Drop, Folder, Refusal, leads, memory
-from pipeline.readers import _recognise
+from pipeline.readers import _partitions, _recognise
 from pipeline.readers._deliver import HELD, REFUSED, Delivery, PhaseWriter
-from pipeline.readers._items import Note
+from pipeline.readers._items import Item, Note
 from pipeline.runtime import manifest, storage
 from pipeline.runtime.wording import escaped, listing
 from pipeline.tables.profiling import DPU
@@ -114,6 +115,8 @@ class Summary:
             lines += [f"    {answer}" for answer in (*answers, *leads.of_jobs(trace))]
             lines += [f"    {line}" for line in self.lacking.get(trace["trace"], [])]
             lines += [f"    warning: {trace['warnings']}"] if trace["warnings"] else []
+        whole = self.left_out.keys() - set(self.traces["trace"])
+        lines += [f"  of {trace}: {self.left_out[trace]}" for trace in sorted(whole)]
         lines += [f"  {table}: {count} rows" for table, count in self.rows.items() if count]
         for reason, (count, example) in sorted(self.rejected.items()):
             lines.append(f"  rejected {count} x {reason}, first {example}")
@@ -172,6 +175,17 @@ def ingest(
         _require_unchanged(path, before)
     log.info("%s", summary.text())
     return summary
+
+
+def _items(module: ModuleType, drop: Drop, files: list[Path], notes: list[str]) -> Iterator[Item]:
+    """What the reader yields, and what is to be said of the drop besides. Raises Refusal."""
+    if drop.settings.partitions and module.GIVES != ("jobs",):
+        raise Refusal(
+            "partition_missing",
+            f"trace.yaml names partitions, which are for logs of jobs alone; this is {module.FORMAT}",
+        )
+    yield from module.read(drop, files)
+    yield from (Note(drop.name, note) for note in notes)
 
 
 def _as_refusal(error: BaseException, folder: Path) -> Refusal:
@@ -275,8 +289,8 @@ def _read(
         memory.require(module, drop, taken)
         unread = [file.relative_to(drop.path).as_posix() for file in files if file not in set(taken)]
         log.info("%s: %s, %d files", drop.name, module.FORMAT, len(taken))
-        delivery.of(module.read(replace(drop, scratch=into), taken))
-        delivery.of(Note(drop.name, note) for note in notes)
+        items, partitions = _items(module, replace(drop, scratch=into), taken, notes), drop.settings.partitions
+        delivery.of(_partitions.split(items, drop.name, partitions) if partitions else items)
     except BaseException as caught:
         refusal = _as_refusal(caught, drop.path)
         delivery.abandon(refusal)

@@ -21,6 +21,7 @@ class Job(dy.Schema):
     used_memory_gb = number("memory the log says was used, per node", "GB", nullable=True, min=0)
     user = text("user, anonymised as in the trace", nullable=True)
     name = text("name that the user gave the job; recurrent jobs share user and name", nullable=True)
+    partition = text("partition of the machine, or queue, that the job ran in; null = not known", nullable=True)
     start_s = number("start on the traced machine", "s", nullable=True, min=0)
     end_s = number("end on the traced machine", "s", nullable=True, min=0)
     position = count(
