@@ -53,7 +53,8 @@ def test_a_record_becomes_a_job(tmp_path):
         {
             "trace": "demo", "job_id": "501", "submit_s": 0.0, "nodes": 2, "walltime_s": 14400.0,
             "runtime_s": 3600.0, "requested_memory_gb": None, "used_memory_gb": pytest.approx(10485760 * KIB_GB),
-            "user": "ada", "name": "cfd", "start_s": 60.0, "end_s": 3660.0, "position": 0, "sensitivity": None,
+            "user": "ada", "name": "cfd", "partition": "normal", "start_s": 60.0, "end_s": 3660.0, "position": 0,
+            "sensitivity": None,
         }
     ]  # fmt: skip
 

@@ -13,7 +13,7 @@ BASE = 1_709_283_600
 
 def record(number="1.s", kind="E", stamp="03/01/2024 11:00:00", **values):
     given = {
-        "user": "ada", "jobname": "cfd", "ctime": BASE, "qtime": BASE + 7, "start": BASE + 60,
+        "user": "ada", "jobname": "cfd", "queue": "work", "ctime": BASE, "qtime": BASE + 7, "start": BASE + 60,
         "exec_host": "n1/0*4", "Resource_List.walltime": "02:00:00", "end": BASE + 3660,
     } | {name.replace("__", "."): value for name, value in values.items()}  # fmt: skip
     return f"{stamp};{kind};{number};" + " ".join(f"{key}={v}" for key, v in given.items() if v is not None)
@@ -58,8 +58,8 @@ def test_an_e_record_becomes_a_job(tmp_path):
         {
             "trace": "demo", "job_id": "1.s", "submit_s": 0.0, "nodes": 2, "walltime_s": 7200.0,
             "runtime_s": 3600.0, "requested_memory_gb": pytest.approx(32 * GIB),
-            "used_memory_gb": pytest.approx(10 * GIB), "user": "ada", "name": "cfd", "start_s": 60.0, "end_s": 3660.0,
-            "position": 0, "sensitivity": None,
+            "used_memory_gb": pytest.approx(10 * GIB), "user": "ada", "name": "cfd", "partition": "work",
+            "start_s": 60.0, "end_s": 3660.0, "position": 0, "sensitivity": None,
         }
     ]  # fmt: skip
     assert fates(result) == {"used": 1, "other_record": 2}

@@ -80,6 +80,7 @@ def test_rows_become_jobs_with_memory_per_node(tmp_path):
         "used_memory_gb": None,
         "user": "17",
         "name": None,
+        "partition": "1",
         "start_s": 180.0,
         "end_s": 780.0,
         "position": 1,

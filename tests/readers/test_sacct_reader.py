@@ -12,7 +12,7 @@ from pipeline.readers import _files, _slurm
 from pipeline.stages import ingest
 
 FIELDS = [
-    "JobID", "JobName", "User", "Submit", "Start", "End", "NNodes", "NCPUS", "NTasks", "Timelimit", "ReqMem", "MaxRSS",
+    "JobID", "JobName", "User", "Partition", "Submit", "Start", "End", "NNodes", "NCPUS", "NTasks", "Timelimit", "ReqMem", "MaxRSS",
     "State", "NodeList",
 ]  # fmt: skip
 GIB, MIB = 1024**3 / 1e9, 1024**2 / 1e9
@@ -20,8 +20,8 @@ GIB, MIB = 1024**3 / 1e9, 1024**2 / 1e9
 
 def job(number="1", **fields):
     row = {
-        "JobID": number, "JobName": "train", "User": "ada", "Submit": "2024-03-01T12:00:00",
-        "Start": "2024-03-01T12:05:00", "End": "2024-03-01T13:05:00", "NNodes": "1", "NCPUS": "4",
+        "JobID": number, "JobName": "train", "User": "ada", "Partition": "batch",
+        "Submit": "2024-03-01T12:00:00", "Start": "2024-03-01T12:05:00", "End": "2024-03-01T13:05:00", "NNodes": "1", "NCPUS": "4",
         "Timelimit": "02:00:00", "ReqMem": "8G", "State": "COMPLETED", "NodeList": f"n{number}",
     }  # fmt: skip
     return row | fields
@@ -87,6 +87,7 @@ def test_a_line_becomes_a_job_with_the_memory_of_its_steps(tmp_path):
             "used_memory_gb": pytest.approx(4 * 512 * MIB),
             "user": "ada",
             "name": "train",
+            "partition": "batch",
             "start_s": 300.0,
             "end_s": 3900.0,
             "position": 0,

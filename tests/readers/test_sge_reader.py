@@ -44,7 +44,8 @@ def test_a_record_becomes_a_job_counted_in_cores(tmp_path):
         {
             "trace": "demo", "job_id": "7", "submit_s": 0.0, "nodes": 16, "walltime_s": 86400.0,
             "runtime_s": 3600.0, "requested_memory_gb": pytest.approx(2 * GIB), "used_memory_gb": pytest.approx(GIB),
-            "user": "ada", "name": "cfd", "start_s": 60.0, "end_s": 3660.0, "position": 0, "sensitivity": None,
+            "user": "ada", "name": "cfd", "partition": "all.q", "start_s": 60.0, "end_s": 3660.0, "position": 0,
+            "sensitivity": None,
         }
     ]  # fmt: skip
     assert result["traces"].select("unit", "nodes", "nodes_origin").rows() == [("core", 16, "peak")]

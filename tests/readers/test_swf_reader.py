@@ -47,6 +47,7 @@ def test_fields_become_a_job(tmp_path):
             "used_memory_gb": 8.0,
             "user": "7",
             "name": "3",
+            "partition": "1",
             "start_s": 120.0,
             "end_s": 180.0,
             "position": 0,
