@@ -1,7 +1,8 @@
-"""Look for turns of phrase that readers who learned English late stumble over, and say the plain words for them."""
+"""Look for what readers who learned English late stumble over: turns of phrase, with the plain words, and long sentences."""
 
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +31,18 @@ TURNS = {
 """Patterns of turns, and what to say for each."""
 ANY = re.compile("|".join(TURNS), re.IGNORECASE)
 
+PAGES = ("README.md", "docs/*.md", "docs/formats/*.md")
+GENERATED = ("docs/claims.md", "docs/database.md")
+LONGEST, MEAN, LONG, SHARE = 35, 13.5, 25, 0.065
+"""Most words of a sentence, most on average, and most sentences (a share) with more words than LONG."""
+NO_PROSE = re.compile(r"\s*(?:#{1,6} |\||<|\[[^\]]+\]: )")
+"""Beginnings of headings, table rows, HTML and addresses of links."""
+ITEM = re.compile(r"\s*(?:[-*+]|\d+\.|>|:) +")
+ONE_WORD = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\b(?:e\.g|i\.e|et al|cf|vs|Eqs?|Figs?|Sec|Tab)\.", re.DOTALL)
+"""Code, and abbreviations."""
+LINK = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+END = re.compile(r"""[.!?][)"”*_]*(?=\s)""")
+
 
 def found(text: str) -> list[tuple[int, str, str]]:
     """Line (from 1), turn and plain words for each turn in a text."""
@@ -40,8 +53,64 @@ def found(text: str) -> list[tuple[int, str, str]]:
     return turns
 
 
+def paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """First line (from 1) and text of each paragraph and list item of a Markdown text."""
+    first, lines, fence = 0, [], ""
+    front = text.startswith("---\n")
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        mark = re.match(r"\s*(`{3,}|~{3,})", line)
+        if front:
+            front = number == 1 or line != "---"
+            continue
+        no_prose = fence or mark or not line.strip() or NO_PROSE.match(line)
+        if mark and (not fence or line.strip() == fence):
+            fence = "" if fence else mark[1]
+        item = ITEM.match(line)
+        if lines and (no_prose or item):
+            yield first, "\n".join(lines)
+            lines = []
+        if not no_prose:
+            first = number if not lines else first
+            lines.append(line[item.end() :] if item else line)
+
+
+def sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Line (from 1) and text of each sentence of a Markdown text: code is one word, a link its text, an image none."""
+    for first, paragraph in paragraphs(text):
+        plain = ONE_WORD.sub(lambda word: re.sub(r"[\s.!?\[\]]", "_", word[0]), paragraph)
+        plain = LINK.sub(r"\1", re.sub(r"!\[[^\]]*\]\([^)]*\)", "", plain))
+        start = 0
+        for end in [*(match.end() for match in END.finditer(plain)), len(plain)]:
+            sentence = plain[start:end]
+            start, before = end, plain[:start] + sentence[: len(sentence) - len(sentence.lstrip())]
+            if words(sentence):
+                yield first + before.count("\n"), " ".join(sentence.split())
+
+
+def words(sentence: str) -> int:
+    """How many words a sentence has; a lone sign is none."""
+    return sum(any(letter.isalnum() for letter in word) for word in sentence.split())
+
+
+def long_sentences(pages: dict[str, str]) -> list[str]:
+    """What is wrong with the sentences of pages, given by name: each that is too long, and all if too long on average."""
+    faults, counts = [], []
+    for page, text in pages.items():
+        for line, sentence in sentences(text):
+            counts.append(words(sentence))
+            if counts[-1] > LONGEST:
+                faults.append(f"{page}:{line}: {counts[-1]} words, more than {LONGEST}: {sentence[:60]}…")
+    mean, share = sum(counts) / len(counts), sum(count > LONG for count in counts) / len(counts)
+    if mean > MEAN or share > SHARE:
+        faults.append(
+            f"sentences have {mean:.1f} words on average (most: {MEAN}), and {share:.1%} of them more than {LONG} "
+            f"(most: {SHARE:.1%}); split the long ones"
+        )
+    return faults
+
+
 def main() -> int:
-    """Exit code: 0 where no file has such a turn."""
+    """Exit code: 0 where no file has such a turn, and the sentences of the documentation are short."""
     files = [ROOT / name for name in FILES]
     files += [path for name in FOLDERS for path in sorted((ROOT / name).rglob("*")) if path.suffix in SUFFIXES]
     count = 0
@@ -51,7 +120,11 @@ def main() -> int:
         for number, turn, plain in found(path.read_text(encoding="utf-8")):
             print(f"{path.relative_to(ROOT)}:{number}: {turn!r}; plain: {plain}")
             count += 1
-    return 1 if count else 0
+    names = [path.relative_to(ROOT).as_posix() for pattern in PAGES for path in sorted(ROOT.glob(pattern))]
+    pages = {name: (ROOT / name).read_text(encoding="utf-8") for name in names if name not in GENERATED}
+    faults = long_sentences(pages)
+    print("\n".join(faults), end="\n" if faults else "")
+    return 1 if count or faults else 0
 
 
 if __name__ == "__main__":
