@@ -29,12 +29,12 @@ BUDGETS = {
     ("pipeline/tables", ".py"): 1950,
     ("pipeline/warehouse", ".py"): 1050,
     ("pipeline", ".sql"): 10790,
-    ("tests", ".py"): 43340,
-    ("docs", ".md"): 10890,
+    ("tests", ".py"): 43560,
+    ("docs", ".md"): 10940,
     ("bench", ".py"): 2480,
     ("reliability", ".py"): 2945,
     ("validation", ".py"): 1680,
-    ("workflow", ".py"): 745,
+    ("workflow", ".py"): 820,
 }
 """Most lines of the files with a suffix below a folder."""
 LONGEST_FUNCTION = 60
