@@ -37,7 +37,7 @@ def proposed(text: str) -> str:
 def test_an_unknown_table_is_read_by_its_header(tmp_path):
     drop = dropped(tmp_path / "export", jobs_export__csv=EXPORT)
     assert check(drop)[1] == 0
-    assert jobs_of(drop).drop("trace", "name", "sensitivity").rows() == [
+    assert jobs_of(drop).drop("trace", "name", "partition", "sensitivity").rows() == [
         ("1000", 0.0, 8, 4080.0, 2680.0, 135.78, 104.446, "u18", 279.0, 2959.0, 0),
         ("1001", 160.0, 16, 3300.0, 2182.0, 65.542, 50.417, "u21", 354.0, 2536.0, 1),
     ]

@@ -12,16 +12,16 @@ from pipeline.readers import _files, _slurm
 from pipeline.stages import ingest
 
 FIELDS = [
-    "JobID", "JobName", "User", "Partition", "Submit", "Start", "End", "NNodes", "NCPUS", "NTasks", "Timelimit", "ReqMem", "MaxRSS",
-    "State", "NodeList",
+    "JobID", "JobName", "User", "Partition", "Submit", "Start", "End", "NNodes", "NCPUS", "NTasks", "Timelimit",
+    "ReqMem", "MaxRSS", "State", "NodeList",
 ]  # fmt: skip
 GIB, MIB = 1024**3 / 1e9, 1024**2 / 1e9
 
 
 def job(number="1", **fields):
     row = {
-        "JobID": number, "JobName": "train", "User": "ada", "Partition": "batch",
-        "Submit": "2024-03-01T12:00:00", "Start": "2024-03-01T12:05:00", "End": "2024-03-01T13:05:00", "NNodes": "1", "NCPUS": "4",
+        "JobID": number, "JobName": "train", "User": "ada", "Partition": "batch", "Submit": "2024-03-01T12:00:00",
+        "Start": "2024-03-01T12:05:00", "End": "2024-03-01T13:05:00", "NNodes": "1", "NCPUS": "4",
         "Timelimit": "02:00:00", "ReqMem": "8G", "State": "COMPLETED", "NodeList": f"n{number}",
     }  # fmt: skip
     return row | fields

@@ -15,7 +15,8 @@ SIZE = words.row("""workload 'w', grid 'coarse', memory_per_node_gb 100.0, sched
     verdict 'better', tied false, tied_with NULL::VARCHAR, compared 3, evidence 'intervals', margin 0.0,
     margin_lo -0.01, margin_hi 0.01, response_margin -0.1, response_margin_lo -0.2, response_margin_hi -0.06""")
 CLOSEST = words.row("""trace 't', setting 'easy', mean_wait_error 0.274, mean_wait_measured_s 7380.0,
-    mean_wait_replayed_s 9402.0, discordant_queued 0.0063, wait_noise NULL::DOUBLE, queued_noise NULL::DOUBLE,
+    mean_wait_replayed_s 9402.0, wait_error_least NULL::DOUBLE, wait_error_most NULL::DOUBLE,
+    discordant_queued 0.0063, wait_noise NULL::DOUBLE, queued_noise NULL::DOUBLE,
     held_back 0.0, held_back_node_time 0.0""")
 KNOWLEDGE = words.row("""workload 'other', scheduler 'a', knowledge 'own', memory_per_node_gb 1.0, loss 0.0,
     is_default true""")
@@ -142,6 +143,8 @@ def test_what_else_is_known_of_a_scheduler_is_told(changed, scheduler, said):
         ({"discordant_queued": "NULL::DOUBLE"}, "2.05 h, no two jobs in the queue together (dialect easy"),
         ({"mean_wait_error": "-0.1"}, "mean wait 10.0 % below the machine's"),
         ({"mean_wait_error": "1.5"}, "mean wait 2.5 times the machine's 2.05 h"),
+        ({"wait_error_least": "-0.1", "wait_error_most": "0.5"},
+         "2.05 h (mean over drawn limits; error −10.0 % to 50.0 %)"),
         ({"mean_wait_error": "NULL::DOUBLE"}, "nobody waited on the machine, 2.61 h in the replay"),
         ({"wait_noise": "0.02", "queued_noise": "0.001"},
          "two runs on the machine differ by 2.0 % in mean wait and 0.10 %"),

@@ -15,7 +15,9 @@ class LogFidelity(dy.Schema):
     half = text("first or second half of the time of submissions, or whole")
     measure = text("what is compared, as pipeline.statistics.fidelity defines it")
     value = number("its value in `unit`; null = not defined here", "unit", nullable=True)
-    unit = text("unit of value and noise")
+    least = number("least of the draws whose mean `value` is; null = nothing is drawn", "unit", nullable=True)
+    most = number("most of them; null = nothing is drawn", "unit", nullable=True)
+    unit = text("unit of value, least, most and noise")
     noise = number(
         "mean size of the same measure between executions of the workload on the machine; null = it ran once",
         "unit",

@@ -7,8 +7,8 @@
 -- half: first or second half of the time of submissions, or whole; null = the study has no halves
 -- measure: what is compared
 -- value: its value [unit]
--- lo: lower end of its 95 % interval; null where there is none [unit]
--- hi: upper end [unit]
+-- lo: lower end of its 95 % interval, or where limits are drawn the least over the draws; null where there is neither [unit]
+-- hi: upper end, or the most [unit]
 -- unit: s, or 1 for shares and ratios
 -- noise: mean size of the measure between executions of the workload on the machine; null = it ran once [unit]
 -- kind: blind (nothing of the measurement was used), held out (chosen or fitted on the rest, judged on what was left out) or fitted; null = a fact of the trace

@@ -9,8 +9,8 @@
 -- left_out: what the prediction had not seen, in words
 -- measure: relative_error_median, or of logs mean_wait_error
 -- value: its value [1]
--- lo: lower end of its 95 % interval; null where there is none [1]
--- hi: upper end [1]
+-- lo: lower end of its 95 % interval, or where limits are drawn the least over the draws; null where there is neither [1]
+-- hi: upper end, or the most [1]
 -- noise: mean size of the measure between executions on the machine; null = it ran once [1]
 -- points: points that were compared; of logs their jobs [1]
 -- independent: applications or models that the points are of; null = not known [1]

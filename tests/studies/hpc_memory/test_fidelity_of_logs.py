@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline.studies.hpc_memory import replay
+from pipeline.studies.hpc_memory import fidelity, replay
 from pipeline.studies.hpc_memory.dialects import SETTINGS
 from pipeline.studies.hpc_memory.fidelity import compare
 
@@ -104,6 +104,14 @@ def test_limits_that_a_log_does_not_have_are_the_run_time_and_are_drawn_too():
     names = {setting.name for setting in SETTINGS}
     assert set(tables["setting"]) == {"measured", *names, *(f"{name}_drawn" for name in names)}
     assert compare(log(rows), machine(2))["log_fidelity"].equals(tables)
+    # The name of a log draws nothing.
+    renamed = compare(log(rows, trace="drop/other"), machine(2, "drop/other"))["log_fidelity"]
+    assert renamed.drop("trace").equals(tables.drop("trace"))
+    drawn = pl.col("setting").str.ends_with("_drawn")
+    spread = tables.filter(drawn, pl.col("value").is_not_null())
+    assert spread.filter(pl.col("value").is_between("least", "most")).height == spread.height
+    assert (spread["least"] < spread["most"]).any()
+    assert tables.filter(~drawn).select("least", "most").null_count().row(0) == (tables.filter(~drawn).height,) * 2
     assert set(compare(log(OF_FCFS), machine(2))["log_fidelity"]["setting"]) == {"measured", *names}
 
 
@@ -195,3 +203,15 @@ def test_the_page_has_the_errors_on_oar():
     assert error["easy"] == [-0.13, -0.11]
     assert error["fcfs"] == [4.34, 4.56]
     assert sorted(round(x, 2) for x in second.filter("closest")["value"]) == [0.31, 0.38]
+
+
+@pytest.mark.parametrize(("most", "kept"), [(45, True), (44, False)])
+def test_settings_that_keep_reservations_are_left_out_where_many_wait(monkeypatch, most, kept):
+    # 5 jobs, of which under conservative backfilling 3 are in the queue when job 3 starts.
+    monkeypatch.setattr(fidelity, "MOST_LOOKS", most)
+    tables = compare(log(OF_FCFS), machine(2))
+    settings = tables["log_fidelity"]["setting"].unique()
+    keeping = {setting.name for setting in SETTINGS if setting.columns.get("reservations") == "kept"}
+    assert keeping == {"depth_10_kept", "depth_50_kept", "conservative_kept"}
+    assert set(settings) == {"measured", *(s.name for s in SETTINGS)} - (set() if kept else keeping)
+    assert value(tables, "fcfs", "second", "mean_wait_error", "closest") is True

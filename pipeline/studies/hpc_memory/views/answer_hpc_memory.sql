@@ -177,6 +177,10 @@ true_of AS (
                 ELSE 'mean wait ' || said_share(abs(mean_wait_error)) || CASE
                     WHEN mean_wait_error > 0 THEN ' above' ELSE ' below'
                 END || ' the machine''s ' || said_duration(mean_wait_measured_s)
+            END || CASE
+                WHEN wait_error_least IS NULL THEN ''
+                ELSE ' (mean over drawn limits; error ' || said_share(wait_error_least) || ' to ' || said_share(wait_error_most)
+                    || ')'
             END || ', ' || CASE
                 WHEN discordant_queued IS NULL THEN 'no two jobs in the queue together'
                 ELSE said_share(discordant_queued, digits := 2) || ' of the pairs of jobs in the queue together swapped'

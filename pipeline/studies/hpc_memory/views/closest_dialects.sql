@@ -5,6 +5,8 @@
 -- mean_wait_measured_s: mean waiting time on the machine [s]
 -- mean_wait_replayed_s: mean waiting time in the replay [s]
 -- mean_wait_error: replayed over measured, less one; null where nobody waited [1]
+-- wait_error_least: where limits are drawn, which gives the mean over the draws, the least of them [1]
+-- wait_error_most: the most of them [1]
 -- discordant_pairs: share of pairs of jobs whose order of start is reversed [1]
 -- discordant_queued: the same of pairs that were in the queue together; null where no two were [1]
 -- near_starts: share of jobs that start within a minute of the measured start [1]
@@ -23,6 +25,8 @@ SELECT
     max(value) FILTER (closest AND half = 'second' AND measure = 'mean_wait_measured_s') AS mean_wait_measured_s,
     max(value) FILTER (closest AND half = 'second' AND measure = 'mean_wait_replayed_s') AS mean_wait_replayed_s,
     max(value) FILTER (closest AND half = 'second' AND measure = 'mean_wait_error') AS mean_wait_error,
+    max(lo) FILTER (closest AND half = 'second' AND measure = 'mean_wait_error') AS wait_error_least,
+    max(hi) FILTER (closest AND half = 'second' AND measure = 'mean_wait_error') AS wait_error_most,
     max(value) FILTER (closest AND half = 'second' AND measure = 'discordant_pairs') AS discordant_pairs,
     max(value) FILTER (closest AND half = 'second' AND measure = 'discordant_queued') AS discordant_queued,
     max(value) FILTER (closest AND half = 'second' AND measure = 'near_starts') AS near_starts,

@@ -1,10 +1,10 @@
 -- How far replays of each dropped log are from what its machine did: each dialect of the queue, each half of the time of
--- submissions. docs/fidelity.md has the measures.
+-- submissions. docs/fidelity.md has the measures. lo and hi are the least and the most where limits are drawn.
 -- columns: as fidelity
 CREATE VIEW fidelity_hpc_memory AS
 SELECT
-    'hpc_memory' AS study, trace, split_part(trace, '/', -1) AS run, setting, half, measure, value, NULL::DOUBLE AS lo,
-    NULL::DOUBLE AS hi, unit, noise,
+    'hpc_memory' AS study, trace, split_part(trace, '/', -1) AS run, setting, half, measure, value, least AS lo, most AS hi,
+    unit, noise,
     CASE
         WHEN setting = 'measured' THEN NULL
         WHEN NOT closest THEN 'blind'
