@@ -30,13 +30,17 @@ except ModuleNotFoundError:
         "`make` makes one, and .venv/bin/apportion uses it"
     )
 
-app = typer.Typer(
-    name="pipeline", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__
-)
+app = typer.Typer(name="pipeline", add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 ROOT = sources.ROOT
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
 
+FIRST = """\
+apportion check FILE    says what a trace is, and what it would answer
+apportion answer FILE   says which scheduler to use, and how much of the machine is enough
+apportion open          opens the page, with all answers and figures
+
+apportion --help lists all commands."""
 STEPS = "Steps of a run, which the workflow calls"
 OF_WORKFLOW = ("altair", "jinja2", "snakemake", "vl_convert")
 """Packages that come with `apportion[workflow]` alone."""
@@ -57,8 +61,9 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def _logging(
+@app.callback(invoke_without_command=True)
+def _begin(
+    context: typer.Context,
     quiet: Annotated[bool, typer.Option("--quiet", help="only warnings and errors")] = False,
     version: Annotated[  # noqa: ARG001
         bool, typer.Option("--version", help="say the version and end", callback=_version, is_eager=True)
@@ -70,6 +75,8 @@ def _logging(
         format="%(asctime)s %(message)s",
         datefmt="%H:%M:%S",
     )
+    if context.invoked_subcommand is None:
+        typer.echo(FIRST)
 
 
 def _require_folder(drop: Path) -> None:

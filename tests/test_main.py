@@ -29,6 +29,16 @@ def test_help_lists_every_verb():
         assert name in run.stdout
 
 
+def test_without_a_verb_the_three_that_matter_are_shown():
+    run = verb()
+    assert run.returncode == 0
+    *lines, empty, more = run.stdout.splitlines()
+    assert [line.split()[1] for line in lines] == ["check", "answer", "open"]
+    assert (empty, more) == ("", "apportion --help lists all commands.")
+    listed = verb("--help").stdout
+    assert all(f" {line.split()[1]} " in listed for line in lines)
+
+
 @pytest.mark.slow
 def test_check_says_what_a_drop_is_and_writes_nothing(tmp_path):
     run = verb("check", examples.trace("lublin_like"), cwd=tmp_path)
