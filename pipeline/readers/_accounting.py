@@ -21,6 +21,7 @@ from pipeline.readers import _shared_nodes
 from pipeline.readers._columns import MICROSECONDS, Binding, since, to_canonical
 from pipeline.readers._files import first_lines, line_blocks
 from pipeline.readers._items import LeftOut, Note, Observed, Reading, Refused, Rejected, Rows, Trace, Yields
+from pipeline.readers._numbers import GB_PER_BYTE
 from pipeline.tables import Job
 
 RECORD = {
@@ -252,4 +253,4 @@ def size_gb(text: pl.Expr) -> pl.Expr:
     parts = text.str.strip_chars().str.to_lowercase().str.extract_groups(r"^(\d{1,18}(?:\.\d+)?)([kmgtp]?)i?([bw]?)$")
     unit = parts.struct.field("2").replace_strict(_UNITS, default=None, return_dtype=pl.Float64)
     word = pl.when(parts.struct.field("3") == "w").then(_WORD).otherwise(1)
-    return parts.struct.field("1").cast(pl.Float64) * unit * word / 1e9
+    return parts.struct.field("1").cast(pl.Float64) * unit * word * GB_PER_BYTE

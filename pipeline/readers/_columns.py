@@ -15,6 +15,7 @@ import polars as pl
 
 from pipeline.drops import PERCENT, ColumnSource, DropSettings, Refusal
 from pipeline.readers import _dates, _guess, _slurm
+from pipeline.readers._numbers import GB_PER_BYTE
 from pipeline.readers._series import run_starts
 from pipeline.runtime.wording import did_you_mean, listing
 
@@ -265,7 +266,7 @@ def with_own_unit(values: pl.Series, column: str) -> bool:
 def _size_gb(texts: pl.Series) -> pl.Series:
     number, unit = (pl.col("text").str.extract(_SIZE, group) for group in (1, 2))
     scale = unit.str.to_lowercase().replace_strict(_BYTES, default=None, return_dtype=pl.Float64)
-    return texts.to_frame("text").select((number.cast(pl.Float64) * scale / 1e9).alias("gb"))["gb"]
+    return texts.to_frame("text").select((number.cast(pl.Float64) * scale * GB_PER_BYTE).alias("gb"))["gb"]
 
 
 def _slices(texts: pl.Series) -> pl.Series:

@@ -12,6 +12,9 @@ import polars as pl
 
 from pipeline.drops import Refusal
 
+GB_PER_BYTE = 1e-9
+"""A factor: polars divides one row exactly and several by the reciprocal, so that blocks of a file would show."""
+
 POINT, COMMA = ".", ","
 REASON = "decimal_marks_mixed"
 LONGEST_SHOWN = 40

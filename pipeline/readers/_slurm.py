@@ -11,6 +11,8 @@ import re
 
 import polars as pl
 
+from pipeline.readers._numbers import GB_PER_BYTE
+
 NO_LIMIT_FROM = 4_294_967_294
 """A time limit in minutes from here on is a code: 0xfffffffe means unset, 0xffffffff unlimited."""
 
@@ -52,7 +54,7 @@ def count(text: pl.Expr) -> pl.Expr:
 
 def size_gb(text: pl.Expr, bare: str) -> pl.Expr:
     """GB (10^9 bytes, Float64) in a size such as `1.50G` (2^30 bytes each); without suffix its unit is `bare`."""
-    return _with_suffix(text, bare) / 1e9
+    return _with_suffix(text, bare) * GB_PER_BYTE
 
 
 def tres_memory_gb(text: pl.Expr) -> pl.Expr:

@@ -25,6 +25,7 @@ from pipeline.readers._extent import rows
 from pipeline.readers._files import ParquetTable
 from pipeline.readers._items import Note, Yields
 from pipeline.readers._machine import LARGEST_NODE_GB
+from pipeline.readers._numbers import GB_PER_BYTE
 
 FORMAT = "fdata"
 GIVES = ("jobs",)
@@ -87,7 +88,7 @@ def _parse(batch: pl.DataFrame) -> pl.DataFrame:
         for name, value in numbers.items()
     )
     nodes = pl.coalesce(pl.when(numbers[name] > 0).then(numbers[name]) for name in ("nnuma", "nnumr"))
-    limit, used = numbers["mszl"] / 1e9, numbers["mmszu"] / 1e9
+    limit, used = numbers["mszl"] * GB_PER_BYTE, numbers["mmszu"] * GB_PER_BYTE
     records = frame.select(
         "row",
         reason=pl.when(pl.col("sdt").is_null() | pl.col("sdt").str.starts_with("1970")).then(pl.lit("never_started")),

@@ -21,6 +21,7 @@ from pipeline.drops import Drop, DropSettings
 from pipeline.readers import _accounting, _shared_nodes
 from pipeline.readers._extent import rows
 from pipeline.readers._items import Note, Yields
+from pipeline.readers._numbers import GB_PER_BYTE
 
 FORMAT = "sge"
 GIVES = ("jobs",)
@@ -84,7 +85,7 @@ def _parse(lines: pl.DataFrame, of_node: int | None) -> pl.DataFrame:
     parts = parts.with_columns(**asked, nodes=nodes, cpus=slots).with_columns(
         limit_s=_accounting.seconds(pl.col("h_rt")), of_slot_gb=_size_gb(pl.col("h_vmem"))
     )
-    used_gb = pl.col("maxvmem").cast(pl.Float64, strict=False) / 1e9
+    used_gb = pl.col("maxvmem").cast(pl.Float64, strict=False) * GB_PER_BYTE
     records = parts.select(
         "row",
         reason=pl.when(pl.col("number").is_null())
@@ -130,4 +131,4 @@ def _size_gb(text: pl.Expr) -> pl.Expr:
     """GB in a size as `4G`; a capital unit is a power of 1024, a small one of 1000 (sge_types(1))."""
     parts = text.str.extract_groups(r"^(\d{1,18}(?:\.\d+)?)([kmgtKMGT]?)$")
     unit = parts.struct.field("2").replace_strict(_SIZES, default=None, return_dtype=pl.Float64)
-    return parts.struct.field("1").cast(pl.Float64) * unit / 1e9
+    return parts.struct.field("1").cast(pl.Float64) * unit * GB_PER_BYTE

@@ -35,8 +35,8 @@ def test_a_row_becomes_a_job(tmp_path):
     assert result["jobs"].rows(named=True) == [
         {
             "trace": "fugaku", "job_id": "a", "submit_s": 0.0, "nodes": 4, "walltime_s": 7200.0,
-            "runtime_s": 3600.0, "requested_memory_gb": 30.0, "used_memory_gb": 12.5, "user": "u", "name": "n",
-            "partition": None, "start_s": 60.0, "end_s": 3660.0, "position": 0, "sensitivity": None,
+            "runtime_s": 3600.0, "requested_memory_gb": pytest.approx(30.0), "used_memory_gb": 12.5, "user": "u",
+            "name": "n", "partition": None, "start_s": 60.0, "end_s": 3660.0, "position": 0, "sensitivity": None,
         }
     ]  # fmt: skip
     # 10:00 in Tokyo is 1:00 UTC.
