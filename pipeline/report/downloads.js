@@ -1,5 +1,5 @@
 // Saves a figure as SVG or PNG, as it is drawn now, and its data as CSV; all made here, nothing is asked for.
-(() => {
+window.unpacked.then(() => {
   "use strict";
   const { datasets, views, ground } = window.apportion;
   const PNG_SCALE = 2;
@@ -53,4 +53,4 @@
       save(blob, `${name.replace("/", "-")}.${kind}`);
     });
   }
-})();
+});

@@ -1,7 +1,7 @@
 // Answers questions on a capacity curve from what was replayed: what a size of memory costs, which size is enough for a
 // loss, and what that saves at a price. Nothing is interpolated: a size between two has the results of the smaller one,
 // as in the macro at_memory; enough is what the macro smallest_memory says. Print shows what the page began with.
-(() => {
+window.unpacked.then(() => {
   "use strict";
   const { data, datasets, views, redrawn, groupBy } = window.apportion;
   const STEPS = 200;
@@ -244,4 +244,4 @@
 
   window.apportion.explore = { atMemory, smallest };
   document.querySelectorAll("form.explore").forEach(prepare);
-})();
+});

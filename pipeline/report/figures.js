@@ -1,8 +1,7 @@
 // Draws the figures: those in view first, the others when there is time; fitted to the width there is, in light or dark,
 // again whenever either changes. What is drawn stands in window.apportion for the other scripts.
-(() => {
+window.unpacked.then((data) => {
   "use strict";
-  const data = JSON.parse(document.getElementById("figure-data").textContent);
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   // Left of a plot: the labels' fixed extent, title and padding; right of it: half a label.
   const LEFT = 72;
@@ -161,5 +160,6 @@
   });
   dark.addEventListener("change", drawOutdated);
   // The answers first: nothing is drawn before the page has been shown.
-  window.addEventListener("load", () => setTimeout(drawOutdated, 0));
-})();
+  if (document.readyState === "complete") setTimeout(drawOutdated, 0);
+  else window.addEventListener("load", () => setTimeout(drawOutdated, 0));
+});

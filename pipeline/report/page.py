@@ -7,6 +7,7 @@ policy lets the browser run this page's own scripts, known by their hashes, and 
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import logging
@@ -32,9 +33,9 @@ ASKED = ".asked"
 """Folder beside that of the figures with what queries gave."""
 MOST_ROWS = 200
 """Frames of figures up to this size are shown as tables too."""
-SCRIPTS = ("tabs", "figures", "explore", "waits", "downloads", "tables")
-"""The page's own scripts, in the order in which they run: one section at a time, drawing, asking a capacity curve and
-a replay, saving what is drawn, filtering and sorting."""
+SCRIPTS = ("tabs", "unpack", "figures", "explore", "waits", "downloads", "tables")
+"""The page's own scripts, in the order in which they run: one section at a time, unpacking, drawing, asking a capacity
+curve and a replay, saving what is drawn, filtering and sorting."""
 FIRST_PANEL = "explore"
 """The page begins with the figure that is asked in this way."""
 VERDICT_CLASS = {
@@ -92,7 +93,6 @@ def render(drawn: dict[str, chart.Figure], facts: dict, vega: str) -> str:
         "duration": duration,
     }
     scripts = {name: script_text((FOLDER / f"{name}.js").read_text(encoding="utf-8")) for name in SCRIPTS}
-    scripts = {"vega": vega, **scripts}
     specs = {name: figure for name, figure in drawn.items() if figure.chart is not None}
     panels = {figure.panel: name for name, figure in specs.items() if figure.panel}
     first = panels.get(FIRST_PANEL)
@@ -107,14 +107,17 @@ def render(drawn: dict[str, chart.Figure], facts: dict, vega: str) -> str:
         colour={row["scheduler"]: chart.appearance([row["scheduler"]])[0][0] for row in facts["schedulers"]},
         verdict_class=VERDICT_CLASS,
         style=(FOLDER / "page.css").read_text(encoding="utf-8"),
-        data=json_text(
-            {
-                "config": chart.config(chart.WIDTH),
-                "entry": chart.LEGEND_ENTRY_WIDTH,
-                "spacing": chart.SPACING,
-                "dark": chart.DARK,
-                **figure_data(specs),
-            }
+        library=vega,
+        data=packed(
+            json_text(
+                {
+                    "config": chart.config(chart.WIDTH),
+                    "entry": chart.LEGEND_ENTRY_WIDTH,
+                    "spacing": chart.SPACING,
+                    "dark": chart.DARK,
+                    **figure_data(specs),
+                }
+            )
         ),
         scripts=scripts,
         policy=policy(scripts.values()),
@@ -158,17 +161,22 @@ def _renamed(part: object, names: dict[str, str]) -> object:
 
 
 def library(cache: Path) -> str:
-    """Vega, Vega-Lite and vega-embed as one script without a trace in the global scope but their names on `window`.
+    """Vega, Vega-Lite and vega-embed `packed`, as one script that leaves nothing but their names on `window`.
 
     Kept in the folder `cache` by the versions, since to put it together takes a second.
     """
-    file = cache / f"vega-lite-{chart.VEGA_LITE}-{vl_convert.__version__}.js"
+    file = cache / f"vega-lite-{chart.VEGA_LITE}-{vl_convert.__version__}.packed"
     if not file.is_file():
         bundle = vl_convert.javascript_bundle(vl_version=chart.VEGA_LITE.removeprefix("v"))
         cache.mkdir(parents=True, exist_ok=True)
         with storage.replacing_file(file) as part:
-            part.write_text(script_text(f"(() => {{{bundle}}})();"), encoding="utf-8")
+            part.write_text(packed(f"(() => {{{bundle}}})();"), encoding="utf-8")
     return file.read_text(encoding="utf-8")
+
+
+def packed(text: str) -> str:
+    """A text as unpack.js reads it."""
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def policy(scripts) -> str:

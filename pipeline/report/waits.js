@@ -1,6 +1,6 @@
 // Says why a job waited: the sentence that the pipeline has for it. A job is chosen in a list, longest wait first, or in
 // the chart. Print shows what the page began with.
-(() => {
+window.unpacked.then(() => {
   "use strict";
   const { datasets, views, redrawn, groupBy } = window.apportion;
   const HOUR_S = 3600;
@@ -71,4 +71,4 @@
   }
 
   document.querySelectorAll("form.waits").forEach(prepare);
-})();
+});
