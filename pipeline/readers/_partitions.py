@@ -22,11 +22,17 @@ def split(items: Iterator[Item], drop: str, named: Collection[str]) -> Iterator[
     """The items, with the jobs of partition p of trace t as trace `t/p`; jobs of other partitions are left out.
 
     drop: its name, that of the trace of rows without one. A partition that no job ran in is refused alone. Raises
-    Refusal for jobs whose partitions are not known.
+    Refusal where no job says its partition.
     """
+    lacking = Refusal(
+        "partition_missing",
+        "trace.yaml names partitions, and the jobs do not say theirs (sacct: field Partition; tables: column "
+        "partition); add them, or take `partitions` out",
+    )
     said: dict[str, list[Trace | Note | Warn]] = {}
     parts: dict[str, list[str]] = {}
     other: Counter[str] = Counter()
+    left_out: list[LeftOut] = []
     with closing(items):
         for item in items:
             if isinstance(item, (Trace, Note, Warn)):
@@ -35,12 +41,14 @@ def split(items: Iterator[Item], drop: str, named: Collection[str]) -> Iterator[
             elif not isinstance(item, (Rows, Ordered, Piece, Whole)) or item.table != "jobs":
                 yield item
             else:
-                for trace, jobs in _by_trace(item, drop):
+                if not isinstance(item, Rows):
+                    raise lacking
+                for trace, jobs in _by_trace(item.frame, drop):
                     of_named = jobs.filter(pl.col("partition").is_in(list(named)))
                     others = jobs.filter(~pl.col("partition").is_in(list(named)).fill_null(False))
                     other.update(others["partition"].drop_nulls())
                     what = "jobs of partitions that trace.yaml does not name"
-                    yield LeftOut(trace, "jobs", "other_partition", others.height, what, item.file)
+                    left_out.append(LeftOut(trace, "jobs", "other_partition", others.height, what, item.file))
                     for part in of_named["partition"].unique(maintain_order=True):
                         if part not in parts[trace]:
                             parts[trace].append(part)
@@ -52,6 +60,9 @@ def split(items: Iterator[Item], drop: str, named: Collection[str]) -> Iterator[
         if not parts[trace]:
             yield from sentences
     ran = {part for begun in parts.values() for part in begun}
+    if left_out and not ran and not other:
+        raise lacking
+    yield from left_out
     if ran or other:
         yield from (_unknown(part, {*ran, *other}) for part in named if part not in ran)
 
@@ -61,17 +72,12 @@ def _of_part(item: Trace | Note | Warn, part: str) -> Trace | Note | Warn:
     return replace(item, trace=trace, partition=part) if isinstance(item, Trace) else replace(item, trace=trace)
 
 
-def _by_trace(item: Item, drop: str) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Jobs of each trace."""
-    if not isinstance(item, Rows) or "partition" not in item.frame.columns or item.frame["partition"].is_null().all():
-        raise Refusal(
-            "partition_missing",
-            "trace.yaml names partitions, and the jobs do not say theirs (sacct: field Partition; tables: column "
-            "partition); add them, or take `partitions` out",
-        )
-    frame = item.frame if "trace" in item.frame.columns else item.frame.with_columns(trace=pl.lit(drop))
-    for (trace,), jobs in frame.group_by("trace", maintain_order=True):
-        yield trace, jobs
+def _by_trace(jobs: pl.DataFrame, drop: str) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Jobs of each trace; where they say no trace it is the drop, and no partition: null."""
+    told = {"trace": pl.lit(drop), "partition": pl.lit(None, dtype=pl.String)}
+    lacking = [value.alias(name) for name, value in told.items() if name not in jobs.columns]
+    for (trace,), of_trace in jobs.with_columns(lacking).group_by("trace", maintain_order=True):
+        yield trace, of_trace
 
 
 def _unknown(part: str, known: Collection[str]) -> Refused:

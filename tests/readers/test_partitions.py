@@ -30,7 +30,7 @@ def random_lines(seed):
 def run(folder, lines, trace_yaml="{}", name="log.sacct", header=HEADER):
     """Tables of the drop `demo`, by name."""
     drop = folder / "demo"
-    drop.mkdir(parents=True)
+    drop.mkdir(parents=True, exist_ok=True)
     (drop / name).write_text("\n".join([header, *lines]) + "\n")
     (drop / "trace.yaml").write_text(trace_yaml)
     summary = ingest.ingest(drop, folder / "out")
@@ -126,6 +126,21 @@ def test_jobs_that_do_not_say_their_partition_are_refused(tmp_path):
     lines = ["1|2024-01-08T00:00:00|2024-01-08T00:00:00|2024-01-08T01:00:00|1"]
     _, tables = run(tmp_path, lines, "partitions: {a: 8}", header="JobID|Submit|Start|End|NNodes")
     assert "the jobs do not say theirs" in refusals(tables)["partition_missing"]
+
+
+def test_a_file_whose_jobs_do_not_say_it_is_left_out_beside_one_whose_jobs_do(tmp_path):
+    before = tmp_path / "demo" / "before.sacct"
+    before.parent.mkdir()
+    for header, of_before in (
+        (HEADER, [line(1, "", 0), line(2, "", 0)]),
+        (HEADER.replace("Partition|", ""), [line(1, "", 0).replace("||", "|"), line(2, "", 0).replace("||", "|")]),
+    ):
+        before.write_text("\n".join([header, *of_before]) + "\n", encoding="utf-8")
+        _, tables = run(tmp_path, [line(3, "a", 0)], "partitions: {a: 1}", name="since.sacct")
+        assert refusals(tables) == {}
+        assert tables["jobs"].select("trace", "job_id").rows() == [("demo/since/a", "3")]
+        left_out = tables["tallies"].filter(pl.col("fate") == "left_out").select("trace", "reason", "rows").rows()
+        assert left_out == [("demo/before", "other_partition", 2)]
 
 
 def test_a_drop_with_more_than_jobs_is_refused(tmp_path):

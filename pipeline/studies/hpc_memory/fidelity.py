@@ -35,7 +35,7 @@ DRAWN = "_drawn"
 MOST_OVER_RUN = 5.0
 """Drawn limits are the run time times a number that is uniform from 1 to this (Mu'alem and Feitelson 2001, f = 4)."""
 DRAWS = 5
-"""How often limits are drawn. One is not enough: on Cirrus the error in mean wait of `slurm` is 34 to 136 % over 8."""
+"""How often limits are drawn. One is not enough: on Cirrus the error in mean wait of `conservative` is 36 to 117 %."""
 MOST_LOOKS = 2e10
 """Jobs times the square of the deepest queue up to which settings that keep reservations are replayed (some 10 s each):
 each of their passes looks at all that wait."""
@@ -53,8 +53,8 @@ def compare(jobs: pl.DataFrame, traces: pl.DataFrame) -> dict[str, pl.DataFrame]
     submission are left out. A log may be a cut that begins with jobs on the machine: what starts before the first end
     is given, its start is the log's and is not compared, and who waits then is in the queue from then on. Where a job
     has no limit, its run time is taken for one, and all settings are replayed with drawn limits, too: the value is the
-    mean over DRAWS. Logs of the drop
-    whose jobs have the same names and nodes are executions of one workload: they tell the machine's own noise.
+    mean over DRAWS. Logs of the drop whose jobs have the same names and nodes are executions of one workload: they tell
+    the machine's own noise.
     """
     machines = dict(traces.select("trace", "nodes").drop_nulls().iter_rows())
     executed = {

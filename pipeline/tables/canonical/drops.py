@@ -13,7 +13,9 @@ NODE, CORE = "node", "core"
 class Trace(dy.Schema):
     """Traces found under the trace roots, with what could be read of each."""
 
-    trace = text("trace: the drop's name, or <drop>/<file stem> where each file is a trace of its own")
+    trace = text(
+        "trace: the drop's name; <drop>/<file stem> where each file is a trace; <trace>/<partition> for a partition"
+    )
     drop = text("folder it was dropped in")
     format = text("format it was read as; null = none recognised", nullable=True)
     status = text("read, or refused (with the reason in rejected_row)")
