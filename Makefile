@@ -69,7 +69,7 @@ lint: $(INSTALLED)
 	$(PYTHON) workflow/budgets.py
 	$(PYTHON) -m pipeline generate --check
 
-# make bench RECORD=1 keeps the figures and writes docs/performance.md from them.
+# make bench RECORD=1 keeps the figures and writes docs/reference/performance.md from them.
 bench: $(INSTALLED)
 	$(PYTHON) -m bench --against bench/ratios.csv $(if $(RECORD),--record)
 
@@ -83,7 +83,8 @@ doctor: settings
 	$(PYTHON) -m pipeline doctor $(if $(CONFIG),--config $(CONFIG))
 
 docs: $(INSTALLED)
-	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(PYTHON) -m mkdocs build --strict --clean
+	$(PYTHON) -m pipeline.reference.site build/docs
+	$(PYTHON) -m zensical build --strict
 
 $(INSTALLED): requirements.lock workflow/install.py
 	@test -n "$(PYTHON3)" || { echo "Python 3.11 or later is needed; name one: make PYTHON3=/path/to/python3"; exit 1; }

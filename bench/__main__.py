@@ -30,7 +30,7 @@ def main(
     runs: Annotated[int, typer.Option(min=1, help="runs of each measurement; of long ones about half as many")] = 5,
     output: Annotated[Path, typer.Option(help="table of the figures, Parquet")] = Path("results/bench.parquet"),
     keep: Annotated[
-        bool, typer.Option("--record", help="keep the figures and write docs/performance.md from all that are kept")
+        bool, typer.Option("--record", help="keep the figures and write the page Performance from all that are kept")
     ] = False,
     against: Annotated[
         Path | None, typer.Option(help="committed ratios to hold the run against; exit code 1 where one is worse")

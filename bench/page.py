@@ -1,4 +1,4 @@
-"""docs/performance.md: what the record of the benchmarks says."""
+"""docs/reference/performance.md: what the record of the benchmarks says."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from bench import benchmarks, record, results
 from pipeline.runtime import storage
 from pipeline.runtime.sources import ROOT
 
-PAGE = ROOT / "docs" / "performance.md"
+PAGE = ROOT / "docs" / "reference" / "performance.md"
 ABOUT = """\
 # Performance
+
+After this page you can say how long each part takes, and how that compares with other programs.
 
 `make bench RECORD=1` generates this page. `python -m bench --only NAME --record` does so for one benchmark, and `make
 bench` alone measures and prints. Figures are medians over the runs with their range. Each benchmark ran on one
 machine in one run, with peers beside it. Ratios to a peer carry over to other machines; times do not. Peers are
 installed in environments of their own; one that is absent says why. The ratios of bench/ratios.csv are a gate: `make
-bench` fails if one is worse than its tolerance allows. What [large traces](scale.md) take is on a page of its own.
+bench` fails if one is worse than its tolerance allows. What large traces take:
+[more than one machine](../guides/scale-out.md#large-traces).
 """
 GLANCE = {
     ("whole", "default, wall", "s"): "the default run from nothing, every kernel to compile",

@@ -1,4 +1,4 @@
-"""Figures of the benchmarks, kept in record.csv beside this file; docs/performance.md is written from them."""
+"""Figures of the benchmarks, kept in record.csv beside this file; docs/reference/performance.md is made of them."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def test_the_verb_asks_for_a_database_that_is_there(tmp_path):
 
 def test_every_document_is_looked_at():
     names = {path.relative_to(sources.ROOT).as_posix() for path in documented_output.documents()}
-    assert {"README.md", "docs/cookbook.md", "docs/capacity.md", "docs/models/hpc_memory.md"} <= names
+    assert {"README.md", "docs/guides/cookbook.md", "docs/guides/capacity.md", "docs/models/hpc_memory.md"} <= names
 
 
 def test_shown_columns_are_not_cut():

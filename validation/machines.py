@@ -33,7 +33,7 @@ MEASURES = ("mean_wait_measured_s", "mean_wait_error", "discordant_queued")
 SIGNIFICANT = 5
 
 RECORDS = Path(__file__).parent / "machines.csv"
-PAGE = Path(__file__).parent.parent / "docs" / "fidelity.md"
+PAGE = Path(__file__).parent.parent / "docs" / "guides" / "fidelity.md"
 BEGIN, END = "<!-- from validation/machines.csv -->\n", "<!-- end -->\n"
 
 

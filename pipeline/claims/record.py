@@ -1,4 +1,4 @@
-"""What the default run gave for each claim, kept in the repository (docs/claims.csv) for the pages made from it.
+"""What the default run gave for each claim, kept (docs/reference/claims.csv) for the pages made from it.
 
 What a claim says stands in its file; the record holds what came out, and by which rule and query: a claim whose rule
 or query was changed since, or that is new, has to be judged again by a default run.
@@ -19,7 +19,7 @@ from pipeline.runtime import storage
 from pipeline.runtime.sources import ROOT
 from pipeline.tables.results import Claim, ClaimPart
 
-FILE = ROOT / "docs" / "claims.csv"
+FILE = ROOT / "docs" / "reference" / "claims.csv"
 RENEWED_BY = "run `make` and then `apportion claims --record`"
 OUTCOME = {
     "value": pl.Float64, "lo": pl.Float64, "hi": pl.Float64, "replicates": pl.Int64, "verdict": pl.String,

@@ -3,7 +3,7 @@
 `whole` puts the sections of the studies together, for what reads all of the configuration. It is imported when one of
 its names is asked for: a stage of one study imports that study's section alone, and depends on no other.
 
-`config/config.yaml`, `workflow/schemas/config.schema.yaml` and `docs/configuration.md` are generated from these models
+`config/config.yaml`, `workflow/schemas/config.schema.yaml` and the page Configuration are generated from these models
 (`apportion generate`).
 """
 

@@ -165,7 +165,7 @@ def default_yaml() -> str:
         "# The default configuration. Generated from pipeline/config by `apportion generate`:\n"
         "# change the defaults there. To run with other values write only those into a file of your own and give it:\n"
         "#   snakemake --cores all --configfile config/quick.yaml\n"
-        "# Every key with its meaning: docs/configuration.md\n"
+        "# Every key with its meaning: docs/reference/configuration.md\n"
     )
     return head + _yaml_section(Configuration(), 0)
 
@@ -204,7 +204,9 @@ def reference_markdown() -> str:
     lines = [
         "# Configuration",
         "",
-        "Generated from `pipeline/config` by `apportion generate`. Unknown keys are refused.",
+        "After this page you can change any parameter of a run. Write the keys that differ into a file of your own, "
+        "and run `make CONFIG=my.yaml`. Unknown keys are refused. `apportion generate` writes this page from "
+        "`pipeline/config`.",
     ]
     for title, model in _titled(Configuration):
         lines += [

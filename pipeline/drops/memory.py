@@ -1,7 +1,7 @@
 """Whether there is memory enough to read a drop, asked before it is read.
 
 A reader that holds what it reads offers `memory_bytes(drop, files)`: what it will have in memory at its peak, from the
-sizes of the files and a constant a row that was measured (docs/scale.md). Readers without one stream.
+sizes of the files and a constant a row that was measured (docs/guides/scale-out.md). Readers without one stream.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Slowdown of applications side by side on a GPU, predicted from profiles of each alone.
 
-The forms of the rules, and the protocol by which they are judged, are those of docs/corun-choice.md.
+The forms of the rules, and the protocol by which they are judged, are those of docs/guides/corun-choice.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Choice of partners for queues of applications on a GPU, and how rules are judged (docs/corun-choice.md)."""
+"""Choice of partners for queues of applications on a GPU, and how rules are judged (docs/guides/corun-choice.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How rules that choose by rates who shares a GPU are judged, and the best pairs (docs/corun-choice.md)."""
+"""How rules that choose by rates who shares a GPU are judged, and the best pairs (docs/guides/corun-choice.md)."""
 
 from __future__ import annotations
 

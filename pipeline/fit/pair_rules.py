@@ -1,6 +1,6 @@
 """Rates of applications that share a GPU, predicted from what is known of each alone, or from other pairs.
 
-Forms of the rules, and what their fits may see, are those of the second protocol of docs/corun-choice.md.
+Forms of the rules, and what their fits may see, are those of the second protocol of docs/guides/corun-choice.md.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ MOST_BEFORE_AN_EDGE = 1 << 18
 """Comments and other lines that a file may begin with."""
 PIECE = 1 << 20
 BYTES_AN_EDGE, BYTES_A_WEIGHT = 30, 24
-"""Peak memory of an edge, once for each way that it leads, and what a weight adds (docs/scale.md)."""
+"""Peak memory of an edge, once for each way that it leads, and what a weight adds (docs/guides/scale-out.md)."""
 FINE, COMMENT, MALFORMED, NEGATIVE, TOO_LARGE, WEIGHT = range(6)
 REASONS = {
     MALFORMED: ("malformed_edge", "an edge is two whole numbers, perhaps with a whole weight behind them"),

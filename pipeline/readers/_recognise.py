@@ -171,8 +171,8 @@ def _unrecognised(files: list[Path], formats: list[str], what: str) -> str:
             what = f"{file.name}, whose columns are {listing(names, MOST_NAMES)}"
             break
     return (
-        f"no format recognised in {what}. State `format:` or map `columns:` in {SETTINGS_FILE}, as docs/data-drops.md "
-        f"says. Known formats: {', '.join(formats)}."
+        f"no format recognised in {what}. State `format:` or map `columns:` in {SETTINGS_FILE}, as "
+        f"docs/guides/data-drops.md says. Known formats: {', '.join(formats)}."
     )
 
 

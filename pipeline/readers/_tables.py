@@ -22,7 +22,7 @@ MOST_ROWS, BYTES_A_ROW = 1 << 22, 2
 """Rows that a table held as a whole may have, and the least bytes of its file for each row beyond them: a real table
 has more, and a small file that represents a thousand million rows is a trap."""
 HELD_BYTES_A_ROW = 440
-"""Peak memory of a row of a job table with its phases (docs/scale.md)."""
+"""Peak memory of a row of a job table with its phases (docs/guides/scale-out.md)."""
 
 
 @dataclass(frozen=True)

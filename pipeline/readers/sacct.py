@@ -34,7 +34,7 @@ FORMAT = "sacct"
 GIVES = ("jobs",)
 
 BYTES_A_LINE = 500
-"""Peak memory of a line, half of them steps (docs/scale.md)."""
+"""Peak memory of a line, half of them steps (docs/guides/scale-out.md)."""
 
 _SUFFIXES = tuple(s + zipped for s in (".sacct", ".psv") for zipped in ("", ".gz"))
 _TEXT = tuple(s + zipped for s in (".txt", ".csv", ".log", ".out", ".dat") for zipped in ("", ".gz"))

@@ -27,7 +27,7 @@ GIVES = ("jobs",)
 FIELDS = 18
 KB_PER_GB = 1e6
 BYTES_A_JOB = 560
-"""Peak memory of a job of the logs (docs/scale.md); the tables of all logs are checked as one."""
+"""Peak memory of a job of the logs (docs/guides/scale-out.md); the tables of all logs are checked as one."""
 REJECTED_AT_ONCE = 1 << 16
 CONSTANT_SHARE = 0.99
 """A used memory that is one and the same for more than this share of the jobs is a default, not a measurement."""

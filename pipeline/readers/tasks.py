@@ -23,7 +23,7 @@ FORMAT = "tasks"
 GIVES = ("tasks",)
 KINDS = ("compute", "memory")
 BYTES_A_TASK = 320
-"""Peak memory of a task (docs/scale.md)."""
+"""Peak memory of a task (docs/guides/scale-out.md)."""
 
 _SOUND = pl.all_horizontal(
     pl.col("task_id").is_not_null(),

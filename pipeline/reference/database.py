@@ -74,7 +74,7 @@ def page_markdown(study: str) -> str:
         f"# {TITLES[study]}",
         "",
         f"Views, macros and tables of {'all studies' if study == SHARED else f'`{study}`'} in the "
-        "[database](../database.md), generated from its comments.",
+        "[database](../../guides/database.md), generated from its comments.",
         "",
         "## Tables and keys",
         "",

@@ -32,7 +32,7 @@ from pipeline.runtime.database import connect
 from pipeline.runtime.sources import ROOT
 from pipeline.warehouse import load, status
 
-DOCUMENTS = ("README.md", "docs/*.md", "docs/models/*.md")
+DOCUMENTS = ("README.md", "docs/*.md", "docs/[!f]*/*.md")
 ROWS = 8
 """Rows shown of the answer to a block of SQL; a command shows what it prints."""
 WIDTH = 120

@@ -30,8 +30,8 @@ def readme_markdown() -> str:
 FILES: dict[str, Callable[[], str]] = {
     "config/config.yaml": config.default_yaml,
     "workflow/schemas/config.schema.yaml": config.schema_yaml,
-    "docs/configuration.md": config.reference_markdown,
-    "docs/claims.md": claims_markdown,
+    "docs/reference/configuration.md": config.reference_markdown,
+    "docs/reference/claims.md": claims_markdown,
     "README.md": readme_markdown,
 }
 """Generated files and what makes their text."""

@@ -32,7 +32,7 @@ def files_markdown() -> str:
         "# Files of the tables",
         "",
         "Which Parquet files below `results/` hold the rows of which table; how to read them: "
-        "[Parquet](../parquet.md).",
+        "[Parquet](../../guides/database.md#results-as-parquet).",
         "",
         "| table | files below `results/` |",
         "|---|---|",

@@ -1,15 +1,27 @@
-"""What MkDocs adds to the documentation: the reference of the database, which is made and not kept."""
+"""`python -m pipeline.reference.site FOLDER`: the pages that the site of the documentation is built from.
+
+Those of docs/ are copied. The reference of the database, which is made and not kept, is added.
+"""
 
 from __future__ import annotations
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
+import shutil
+import sys
+from pathlib import Path
 
 from pipeline.reference import database, parquet
+from pipeline.runtime.sources import ROOT
 
 
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages of the database and their pictures (a hook of MkDocs)."""
+def write(folder: Path, docs: Path = ROOT / "docs") -> None:
+    """Replace the folder by the pages of `docs` and those that are made."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(docs, folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     for name, text in {**database.pages(), "database/files.md": parquet.files_markdown}.items():
-        files.append(File.generated(config, name, content=text()))
-    return files
+        path = folder / "reference" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))

@@ -16,7 +16,7 @@ DEVICE = "GeForce GTX 1080 Ti (0)"
 PEAK_GFLOPS, PEAK_GBPS, LINK_GBPS = 10600.0, 484.0, 12.0
 """Of the GTX 1080 Ti: single precision, device memory (data sheet); PCIe 3.0 with 16 lanes as it is met."""
 SHARES = {"start": 0.6, "copies": 0.5, "kernels": 0.5}
-"""Share of the largest possible collision on each resource that comes true (docs/corun-choice.md, shared_resources)."""
+"""Share of the largest possible collision on each resource that comes true (docs/guides/corun-choice.md)."""
 NOISE = 0.02
 _KI = 1024.0
 _TIME_UNITS = (("s", "ms", 1.0, 1e-3), ("ms", "us", 1e-3, 1e-6), ("ms", "ms", 1e-3, 1e-3))

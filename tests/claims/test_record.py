@@ -160,5 +160,5 @@ def test_the_page_counts_every_claim_once_and_the_readme_has_the_same_counts(led
     assert whole == [sum(column) for column in zip(*studies, strict=True)]
     for row in [*studies, whole]:
         assert sum(row[:-1]) == row[-1]
-    said = markdown.counts(ledger[0]).split("\n\n")[1].replace("docs/claims.md", "")
+    said = markdown.counts(ledger[0]).split("\n\n")[1].replace("docs/reference/claims.md", "")
     assert [int(number) for number in re.findall(r"\d+", said)] == [whole[-1], *(n for n in whole[:-1] if n)]

@@ -33,18 +33,19 @@ def follow(page: Path, folder: Path) -> list[str]:
 
 
 def test_the_schedulers_of_the_page_are_found_replayed_and_in_the_results(tmp_path):
-    printed = follow(DOCS / "add-a-scheduler.md", tmp_path)
+    printed = follow(DOCS / "guides" / "add-a-scheduler.md", tmp_path)
     assert "least_left" in printed[-1]
     assert "max_min_fair" in printed[-1]
 
 
 def test_the_rule_of_the_page_is_the_one_that_is_tested():
-    (shown,) = [block.text for block in blocks(DOCS / "add-a-scheduler.md") if "max_min_fair" in (block.title or "")]
+    page = DOCS / "guides" / "add-a-scheduler.md"
+    (shown,) = [block.text for block in blocks(page) if "max_min_fair" in (block.title or "")]
     assert shown == (OWN / "hpc_memory" / "own" / "max_min_fair.py").read_text()
 
 
 def test_the_study_of_the_page_goes_from_configuration_to_ledger_and_page_without_another_edit(tmp_path):
-    page = DOCS / "add-a-study.md"
+    page = DOCS / "guides" / "add-a-study.md"
     folders = {Path(block.title).parts[:3] for block in blocks(page) if block.title and block.language != "json"}
     assert folders == {("pipeline", "studies", "one_server")}
     follow(page, tmp_path)

@@ -9,6 +9,7 @@ from pipeline import drops, tables
 from pipeline.readers import _recognise
 from pipeline.stages import ingest
 
+DROPS = DOCS / "guides" / "data-drops.md"
 READERS = {module.FORMAT: module for module in _recognise.reader_modules()}
 PAGES = {page.stem: page for page in sorted(FORMATS.glob("*.md"))}
 SECTIONS = ("## Look at it", "## Traps", "## trace.yaml", "## What it gives")
@@ -58,21 +59,19 @@ def test_settings_shown_are_settings(name, tmp_path):
 
 
 def test_the_table_of_formats_names_each_with_its_page():
-    text = (DOCS / "data-drops.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| \[`(\w+)`\]\(formats/(\w+)\.md\) \|", text, re.MULTILINE)
+    text = DROPS.read_text(encoding="utf-8")
+    listed = re.findall(r"^\| \[`(\w+)`\]\(\.\./formats/(\w+)\.md\) \|", text, re.MULTILINE)
     assert sorted(listed) == [(name, name) for name in sorted(READERS)]
 
 
 def test_every_setting_of_a_drop_is_explained():
-    text = (DOCS / "data-drops.md").read_text(encoding="utf-8")
+    text = DROPS.read_text(encoding="utf-8")
     listed = re.findall(r"^\| `(\w+)` \|", text.partition("## trace.yaml")[2].partition("\n## ")[0], re.MULTILINE)
     assert sorted(listed) == sorted(drops.DropSettings.model_fields)
 
 
 def test_canonical_tables_have_their_columns():
-    text = (
-        (DOCS / "data-drops.md").read_text(encoding="utf-8").partition("## Canonical tables")[2].partition("\n## ")[0]
-    )
+    text = DROPS.read_text(encoding="utf-8").partition("## Canonical tables")[2].partition("\n## ")[0]
     rows = dict(re.findall(r"^\| (\w+) \| (.+?) \|$", text, re.MULTILINE))
     # What a drop may hold by these names, and how the package calls it where it differs.
     inner = {"perf_table": "perf_points", "queue": "queued_apps", "stages": "pim_stages", "requests": "pim_requests",

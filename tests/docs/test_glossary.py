@@ -7,7 +7,7 @@ from documented import DOCS
 
 from pipeline.runtime.sources import ROOT
 
-GLOSSARY = DOCS / "glossary.md"
+GLOSSARY = DOCS / "reference" / "glossary.md"
 TEXT = GLOSSARY.read_text("utf-8")
 ENTRIES = dict(re.findall(r"^\* \*\*(.+?)\*\*: (.+?)(?=^\* |\Z)", TEXT, re.MULTILINE | re.DOTALL))
 PAGES = [ROOT / "README.md", *sorted(path for path in DOCS.rglob("*.md") if path != GLOSSARY)]
@@ -20,7 +20,7 @@ def elsewhere() -> str:
 
 def anchors(page: str) -> set[str]:
     """Anchors of a page's headings, as the site makes them."""
-    headings = re.findall(r"^#+ (.+)$", (DOCS / page).read_text("utf-8"), re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", (GLOSSARY.parent / page).read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
 
 

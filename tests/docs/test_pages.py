@@ -9,7 +9,7 @@ from documented import DOCS, blocks
 from pipeline.runtime.sources import ROOT
 from pipeline.stages.add import add
 
-PAGES = sorted(DOCS.glob("*.md"))
+PAGES = sorted(DOCS.rglob("*.md"))
 
 
 def test_files_of_the_project_are_quoted_as_they_stand():
@@ -50,4 +50,4 @@ def test_the_log_of_the_quick_start_is_read_as_it_says(trace_data, tmp_path, mon
     text, code = add(log, Path("traces"), "sdsc", copy=True)
     assert code == 1
     said = f"$ apportion add ~/Downloads/{log.name} --name sdsc\n{text}\n```"
-    assert said in (DOCS / "quick-start.md").read_text(encoding="utf-8")
+    assert said in (DOCS / "getting-started" / "quick-start.md").read_text(encoding="utf-8")

@@ -61,7 +61,7 @@ def test_what_was_written_is_said(source, tmp_path):
 
 
 def test_the_page_on_other_programs_shows_what_the_verb_says_and_its_query_runs(source):
-    text = (ROOT / "docs" / "interoperation.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guides" / "database.md").read_text(encoding="utf-8")
     assert f"$ apportion export\n{export.overview()}\n```" in text
     (query,) = re.findall(r"```sql\n(.*?)```", text, flags=re.DOTALL)
     assert source.rows(query).columns == ["scenario_id"]

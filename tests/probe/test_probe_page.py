@@ -1,4 +1,4 @@
-"""docs/probe.md: its commands run as they stand where they need no GPU, its queries have the columns that it shows."""
+"""docs/guides/probe.md: its commands run where they need no GPU, its queries have the columns that it shows."""
 
 import re
 import shlex
@@ -15,7 +15,7 @@ from pipeline.reference import documented_output
 from pipeline.runtime.sources import ROOT
 from probe.card import RealCard
 
-PAGE = ROOT / "docs" / "probe.md"
+PAGE = ROOT / "docs" / "guides" / "probe.md"
 VERBS = {"probe": probe.__main__.app, "apportion": pipeline.__main__.app}
 
 

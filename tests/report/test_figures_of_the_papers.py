@@ -1,4 +1,4 @@
-"""The files of the figures, and the list of the papers' figures (docs/figures.md) against what is drawn."""
+"""The files of the figures, and the list of the papers' figures (docs/reference/figures.md) against what is drawn."""
 
 import json
 import re
@@ -29,9 +29,9 @@ def folder(pages) -> Path:
 
 @pytest.fixture(scope="module")
 def listed() -> list[tuple[str, str, str]]:
-    """Rows of docs/figures.md: paper, number as printed, what is there."""
+    """Rows of docs/reference/figures.md: paper, number as printed, what is there."""
     rows, paper = [], ""
-    for line in (ROOT / "docs" / "figures.md").read_text(encoding="utf-8").splitlines():
+    for line in (ROOT / "docs" / "reference" / "figures.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             paper = next(name for name in NUMBERED if line.removeprefix("## ").startswith(name))
         elif line.startswith("| ") and not line.startswith("| in the paper"):

@@ -8,7 +8,7 @@ from validation import machines
 
 
 def test_the_page_has_the_recorded_tables():
-    page = (ROOT / "docs" / "fidelity.md").read_text()
+    page = (ROOT / "docs" / "guides" / "fidelity.md").read_text()
     block = page.partition(machines.BEGIN)[2].partition(machines.END)[0]
     assert block == machines.section(machines.recorded())
     assert block.count("\n| easy |") == 2

@@ -145,7 +145,7 @@ def test_loss_and_interval_are_what_they_say(fetch):
 
 
 def test_the_recommendation_follows_utilisation_and_response(fetch):
-    """The rule of docs/methods.md again, on the pairs: with two batches by the estimates alone."""
+    """The rule of docs/concepts/methods.md again, on the pairs: with two batches by the estimates alone."""
     complexity = dict(fetch("SELECT scheduler, complexity FROM scheduler WHERE study = 'hpc_memory'"))
     sums = {}
     for workload, memory, scheduler, *values in fetch(f"""

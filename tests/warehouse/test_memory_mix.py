@@ -118,7 +118,7 @@ def test_its_figures_are_drawn(connection):
 
 @pytest.mark.slow
 def test_an_answer_leads_down_to_its_scenarios(ask):
-    """As docs/capacity.md goes down: the machine's scenarios, and the sums of their spans."""
+    """As docs/guides/capacity.md goes down: the machine's scenarios, and the sums of their spans."""
     row = ask("FROM memory_mix_for_loss WHERE place = 1 LIMIT 1").row(0, named=True)
     rows = ask(
         f"""

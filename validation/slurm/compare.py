@@ -46,7 +46,7 @@ OWN = "depth all, Slurm's passes"
 HERE = Path(__file__).parent
 RECORDED = HERE / "recorded"
 RECORDS = RECORDED / "fidelity.csv"
-PAGE = HERE.parent.parent / "docs" / "fidelity-slurm.md"
+PAGE = HERE.parent.parent / "docs" / "guides" / "fidelity.md"
 BEGIN, END = "<!-- from validation/slurm/recorded/fidelity.csv -->\n", "<!-- end -->\n"
 
 COLUMNS = ("workload", "half", "kind", "setting", "measure", "unit", "mean", "mean_size", "least", "most")

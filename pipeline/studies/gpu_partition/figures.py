@@ -381,9 +381,9 @@ def _lines(frame: pl.DataFrame, value: str, title: str, *, bands: bool = False, 
 @figure(
     title="GPUs that sets of models need, whole and in slices, by the rate asked for",
     source="ours, after ParvaGPU (SC 2024)",
-    caption="Each model keeps its rate and latency (docs/slices.md). Below each set: requests a second of all its "
-    f"models. Of more than {MOST_DEMANDS} sets of a trace those that ask for most. Each profile was measured once, "
-    "so there are no intervals.",
+    caption="Each model keeps its rate and latency (docs/models/gpu_partition-slices.md). Below each set: requests a "
+    f"second of all its models. Of more than {MOST_DEMANDS} sets of a trace those that ask for most. Each profile was "
+    "measured once, so there are no intervals.",
     sql=SLICES_SQL,
     absent="No drop has models measured on slices and demands (docs/formats/mig_slices.md).",
 )

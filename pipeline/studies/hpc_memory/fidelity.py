@@ -1,6 +1,6 @@
 """How true replays are to a log: its jobs replayed under several dialects of the queue, beside the starts that it has.
 
-Each job has its own submission, nodes, run time and limit; memory plays no part. docs/fidelity.md
+Each job has its own submission, nodes, run time and limit; memory plays no part. docs/guides/fidelity.md
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pipeline.tables.columns import count, flag, number, text
 
 
 class LogFidelity(dy.Schema):
-    """How far replays of a log are from its own starts, for each dialect of the queue (docs/fidelity.md)."""
+    """How far replays of a log are from its own starts, for each dialect of the queue (docs/guides/fidelity.md)."""
 
     trace = text("trace")
     setting = text("dialect that is replayed, of those that the study knows; measured = the log itself")

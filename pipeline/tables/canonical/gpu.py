@@ -209,7 +209,7 @@ class CorunPrediction(dy.Schema):
     """Slowdowns of each measured pair, as rules fitted without either of its applications predict them."""
 
     trace = text("trace")
-    rule = text("rule, see corun_parameter and docs/corun-choice.md")
+    rule = text("rule, see corun_parameter and docs/guides/corun-choice.md")
     app_a = text("one application", min_length=1)
     app_b = text("the other", min_length=1)
     alone_a_s = number("time of app_a alone", "s", min_exclusive=0)

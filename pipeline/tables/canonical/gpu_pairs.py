@@ -30,7 +30,7 @@ class PairPrediction(dy.Schema):
 
     trace = text("trace")
     gpu = text("card; null = the only one of the trace", nullable=True)
-    protocol = text("unseen_pairs, unseen_jobs or unseen_card, see docs/corun-choice.md")
+    protocol = text("unseen_pairs, unseen_jobs or unseen_card, see docs/guides/corun-choice.md")
     rule = text("rule")
     app_a = text("one application", min_length=1)
     app_b = text("the other", min_length=1)

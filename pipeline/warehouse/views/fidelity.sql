@@ -1,9 +1,9 @@
 -- How far replays and predictions are from what machines did, of all studies: each view fidelity_<study> is one study's part.
--- docs/fidelity.md has the measures.
+-- docs/guides/fidelity.md has the measures.
 -- study: study
 -- trace: trace
 -- run: part of the trace: last part of its name, which tells executions of one workload from each other, or its card
--- setting: what was replayed or what predicts (docs/fidelity.md); measured = facts of the trace itself
+-- setting: what was replayed or what predicts (docs/guides/fidelity.md); measured = facts of the trace itself
 -- half: first or second half of the time of submissions, or whole; null = the study has no halves
 -- measure: what is compared
 -- value: its value [unit]

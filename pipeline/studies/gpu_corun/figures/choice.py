@@ -9,7 +9,7 @@ from pipeline.report.chart import LABEL, WIDTH, Series, figure
 from pipeline.report.marks import interval, legend, looks_of, panels, points, spans, tips
 from pipeline.studies.gpu_corun.figures.encodings import STANDINGS, against_measured, below
 
-ABSENT = "No drop has profiles of applications and pairs of them measured side by side (docs/corun-choice.md)."
+ABSENT = "No drop has profiles of applications and pairs of them measured side by side (docs/guides/corun-choice.md)."
 SOURCE = "ours: Slate's question (IPDPS 2019, Section III), asked of measured pairs"
 
 REGRET_SQL = """\

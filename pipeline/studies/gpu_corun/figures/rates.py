@@ -9,8 +9,8 @@ from pipeline.report.chart import WIDTH, figure
 from pipeline.report.marks import legend, level, named, panels, points, tips
 from pipeline.studies.gpu_corun.figures.encodings import AMBER, BLUE, STANDINGS, against_measured, below
 
-ABSENT = "No drop has rates or slowdowns of pairs of five applications or more on one card (docs/corun-choice.md)."
-UNMODELLED = "No drop has profiles and measured pairs of the same applications (docs/corun-choice.md)."
+ABSENT = "No drop has rates or slowdowns of pairs of five or more applications on a card (docs/guides/corun-choice.md)."
+UNMODELLED = "No drop has profiles and measured pairs of the same applications (docs/guides/corun-choice.md)."
 SOURCE = "ours: rules judged by pairs that were measured"
 MODEL = "ours: the model of Slate's question (IPDPS 2019), asked about measured pairs"
 

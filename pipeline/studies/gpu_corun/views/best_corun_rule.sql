@@ -1,5 +1,5 @@
 -- Which rule should choose partners on a shared GPU: rules fitted to other applications, judged by measured pairs, for each
--- trace with profiles and pairs and each objective, the best first; docs/corun-choice.md says how.
+-- trace with profiles and pairs and each objective, the best first; docs/guides/corun-choice.md says how.
 -- trace: trace
 -- trace_kind: measured on a machine, or generated
 -- objective: total_time (of a queue) or mean_slowdown (of its applications, all in pairs)

@@ -1,5 +1,5 @@
 -- Which rule should choose who shares a GPU, for each trace with pairs, card and protocol (what the fit of the rule has not
--- seen), the best first; docs/corun-choice.md says how they are judged.
+-- seen), the best first; docs/guides/corun-choice.md says how they are judged.
 -- trace: trace
 -- trace_kind: measured on a machine, or generated
 -- gpu: card; null = the only one of the trace

@@ -1,5 +1,5 @@
 -- Slowdowns of applications beside each other, predicted in two ways. The replays of the model know profiles only: blind
--- (modelled_and_measured_pairs, one setting per scheduler). The rules of docs/corun-choice.md are fitted to other pairs: held out
+-- (modelled_and_measured_pairs, one setting per scheduler). The rules of docs/guides/corun-choice.md are fitted to other pairs: held out
 -- (pair_prediction, one setting per rule and protocol). Both ran beside each other from the same start. Values are time beside
 -- the other over time alone.
 -- columns: as prediction

@@ -1,4 +1,4 @@
--- How many GPUs each set of models needs whole and in slices, where each model keeps its rate and latency; docs/slices.md.
+-- How many GPUs each set of models needs whole and in slices, where each model keeps its rate and latency; docs/models/gpu_partition-slices.md.
 -- trace: trace
 -- trace_kind: measured on a machine, or generated
 -- demand: set of models

@@ -11,7 +11,7 @@ from pipeline.report.marks import named, panels, tips
 KINDS = {"compute": STEPS[0], "memory": STEPS[-1]}
 MOST_PANELS = 30
 """Kernels that are drawn at most, of all cards: two with the probe's fifteen."""
-ABSENT = "No card was dropped: no trace has run times of kernels against SMs (docs/probe.md)."
+ABSENT = "No card was dropped: no trace has run times of kernels against SMs (docs/guides/probe.md)."
 SOURCE = "ours, on dropped cards; the fit and the two kinds are those of Zahaf et al. 2021, Section 3"
 MARKED = "trace || CASE origin WHEN 'generated' THEN ' (generated)' ELSE '' END"
 

@@ -22,7 +22,7 @@ ORDER BY trace, run, day"""
     title="Queue of the machine, and of its replay",
     source="no paper: how true a replay is",
     caption="Jobs that wait, in the log and in the replay of its own jobs under the closest dialect of the queue "
-    "(docs/fidelity.md).",
+    "(docs/guides/fidelity.md).",
     sql=SQL,
     absent="No dropped log has the starts of its jobs: drop one under traces/.",
     columns=2,

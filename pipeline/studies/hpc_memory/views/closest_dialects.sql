@@ -1,7 +1,7 @@
 -- The dialect of the queue that is closest to each dropped log, and how true its replay is in the second half of the time.
 -- It is chosen by the first half: the fewest pairs of jobs in the queue together that start in the other order.
 -- trace: trace
--- setting: dialect of the queue, docs/fidelity.md
+-- setting: dialect of the queue, docs/guides/fidelity.md
 -- mean_wait_measured_s: mean waiting time on the machine [s]
 -- mean_wait_replayed_s: mean waiting time in the replay [s]
 -- mean_wait_error: replayed over measured, less one; null where nobody waited [1]

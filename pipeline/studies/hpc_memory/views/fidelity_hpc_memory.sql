@@ -1,5 +1,5 @@
 -- How far replays of each dropped log are from what its machine did: each dialect of the queue, each half of the time of
--- submissions. docs/fidelity.md has the measures. lo and hi are the least and the most where limits are drawn.
+-- submissions. docs/guides/fidelity.md has the measures. lo and hi are the least and the most where limits are drawn.
 -- columns: as fidelity
 CREATE VIEW fidelity_hpc_memory AS
 SELECT

@@ -1,7 +1,7 @@
 -- Which scheduler to use, by utilisation and by response time: both are measured after the warm-up on all that was
 -- replayed, and compared pair by pair (paired_hpc_memory). A scheduler is out where another is better. Of the rest, one
 -- with the least response time is taken among those within 0.01 of the best utilisation, and of all that tie with it the
--- simplest. docs/methods.md
+-- simplest. docs/concepts/methods.md
 -- study: study
 -- trace: trace the jobs come from, or the kind of a synthetic workload
 -- question: what is to be run, in words

@@ -1,5 +1,5 @@
 -- The cheapest mix of local memory and pool for one trace and any loss that one accepts; the growth of the response time is
--- that of the configuration (memory_tiers.response_bound). A name that is not there is an error. docs/capacity.md
+-- that of the configuration (memory_tiers.response_bound). A name that is not there is an error. docs/guides/capacity.md
 -- columns: as memory_mix_at
 CREATE MACRO memory_mix(trace_name, accepted_loss) AS TABLE
 WITH every AS MATERIALIZED (

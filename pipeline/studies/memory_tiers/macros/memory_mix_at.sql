@@ -1,6 +1,6 @@
 -- The cheapest mix of local memory and pool that keeps two bounds: each of a list of losses of utilisation, and one growth
 -- of the mean response time, both against all memory local; per scheduler. A machine is enough where it and every machine
--- that was tried with no less of either memory keep both. docs/capacity.md
+-- that was tried with no less of either memory keep both. docs/guides/capacity.md
 -- study: study
 -- trace: trace that the jobs come from
 -- workload: workload without its batch
