@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUDGETS = {
-    ("pipeline/claims", ".py"): 1155,
+    ("pipeline/claims", ".py"): 1160,
     ("pipeline/config", ".py"): 380,
     ("pipeline/drops", ".py"): 1000,
     ("pipeline/export", ".py"): 130,
@@ -29,8 +29,8 @@ BUDGETS = {
     ("pipeline/tables", ".py"): 1950,
     ("pipeline/warehouse", ".py"): 1050,
     ("pipeline", ".sql"): 10800,
-    ("tests", ".py"): 43680,
-    ("docs", ".md"): 11020,
+    ("tests", ".py"): 43710,
+    ("docs", ".md"): 11220,
     ("bench", ".py"): 2480,
     ("reliability", ".py"): 2945,
     ("validation", ".py"): 1860,
