@@ -1,8 +1,4 @@
-"""The verbs: what the rules of the workflow call, and users too (`apportion --help`).
-
-Exit codes: 0 all is well, 1 something was rejected or does not hold, 2 wrong use or a drop that was refused, 3 a
-database that is whole but for drops that were refused or failed, 130 interrupted (Ctrl-C).
-"""
+"""The verbs of `apportion`: those that users call, and the steps that the workflow calls."""
 
 from __future__ import annotations
 
@@ -30,7 +26,12 @@ except ModuleNotFoundError:
         "`make` makes one, and .venv/bin/apportion uses it"
     )
 
-app = typer.Typer(name="pipeline", add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+ABOUT = """Which scheduler to use on a shared machine, and how much of the machine is enough.
+
+Exit codes: 0 all is well. 1 a row was rejected, or something does not hold. 2 wrong use, or the drop was refused. 3 the
+database is whole, but drops were refused or failed. 130 interrupted (Ctrl-C).
+"""
+app = typer.Typer(name="pipeline", add_completion=False, pretty_exceptions_enable=False, help=ABOUT)
 ROOT = sources.ROOT
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
@@ -47,12 +48,12 @@ OF_WORKFLOW = ("altair", "jinja2", "snakemake", "vl_convert")
 
 Folder = Annotated[Path, typer.Argument(help="folder", show_default=False)]
 NodeMemory = Annotated[
-    Literal["mean", "max"], typer.Option(help="memory per node of a job over several nodes at each time")
+    Literal["mean", "max"], typer.Option(help="memory per node of a job on several nodes: their mean or their maximum")
 ]
 BinGb = Annotated[float | None, typer.Option(help="width of profile levels, GB")]
-DropS = Annotated[float, typer.Option(help="s that the drop may take; inf = as long as it takes")]
-MemoryGb = Annotated[float, typer.Option(help="GB of memory that the drop may take; inf = all there is")]
-Target = Annotated[Path, typer.Option("--target", help="where the result goes; replaced as a whole")]
+DropS = Annotated[float, typer.Option(help="longest time for the drop, s; inf = no limit")]
+MemoryGb = Annotated[float, typer.Option(help="most memory for the drop, GB; inf = no limit")]
+Target = Annotated[Path, typer.Option("--target", help="file or folder to write; replaced as a whole")]
 
 
 def _version(asked: bool) -> None:
@@ -64,9 +65,9 @@ def _version(asked: bool) -> None:
 @app.callback(invoke_without_command=True)
 def _begin(
     context: typer.Context,
-    quiet: Annotated[bool, typer.Option("--quiet", help="only warnings and errors")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="show warnings and errors only")] = False,
     version: Annotated[  # noqa: ARG001
-        bool, typer.Option("--version", help="say the version and end", callback=_version, is_eager=True)
+        bool, typer.Option("--version", help="show the version", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     logging.basicConfig(
@@ -101,12 +102,12 @@ def _require_format(name: str, known: tuple[str, ...]) -> None:
 def check(
     drop: Annotated[Path, typer.Argument(help="folder of a drop, or a single file", show_default=False)],
     *,
-    full: Annotated[bool, typer.Option("--full", help="every line, none of them cut")] = False,
+    full: Annotated[bool, typer.Option("--full", help="show every line in full")] = False,
     write: Annotated[
-        bool, typer.Option("--write", help="put the trace.yaml that is proposed into the drop, unless it has one")
+        bool, typer.Option("--write", help="write the proposed trace.yaml into the drop, unless it has one")
     ] = False,
 ) -> None:
-    """Say what a data drop is, which answers it leads to, and what would be rejected and why."""
+    """Say what a file or drop is, which answers it gives, and which rows are rejected."""
     from pipeline.stages import one_drop
 
     if not drop.is_file():
@@ -119,13 +120,13 @@ def check(
 @app.command()
 def add(
     source: Annotated[Path, typer.Argument(help="file or folder with a trace", show_default=False)],
-    name: Annotated[str | None, typer.Option(help="name of the drop; none = as the file is called")] = None,
+    name: Annotated[str | None, typer.Option(help="name of the drop; none = that of the file")] = None,
     root: Annotated[Path, typer.Option(help="folder of the traces")] = Path("traces"),
     *,
-    copy: Annotated[bool, typer.Option("--copy", help="copy it, where it would be linked")] = False,
-    write: Annotated[bool, typer.Option("--write", help="put the proposed trace.yaml into the drop")] = False,
+    copy: Annotated[bool, typer.Option("--copy", help="copy the files instead of linking them")] = False,
+    write: Annotated[bool, typer.Option("--write", help="write the proposed trace.yaml into the drop")] = False,
 ) -> None:
-    """Put a file or a folder among the traces, if it can be read; what is wrong with it is said otherwise."""
+    """Put a file or folder among the traces if it can be read, else say what is wrong."""
     from pipeline.stages.add import add
 
     text, code = add(source, root, name, copy=copy, write=write, **_bounds())
@@ -138,7 +139,7 @@ def ingest(
     drop: Folder,
     target: Target,
     roots: Annotated[
-        list[Path] | None, typer.Option(help="trace roots, among which the drop's name has to be unique")
+        list[Path] | None, typer.Option(help="trace roots; the drop's name has to be unique among them")
     ] = None,
     delta: Annotated[float, typer.Option(help="|z-score| of a change that begins a phase")] = 2.0,
     node_memory: NodeMemory = "mean",
@@ -146,7 +147,7 @@ def ingest(
         Path | None, typer.Option(help="folder for its fits, as `fit` writes them; none = not fitted")
     ] = None,
     bin_gb: BinGb = None,
-    recognition_s: Annotated[float, typer.Option(help="s that telling what the drop is may take")] = RECOGNITION_S,
+    recognition_s: Annotated[float, typer.Option(help="longest time to recognise the drop, s")] = RECOGNITION_S,
     drop_s: DropS = DROP_S,
     memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
@@ -203,7 +204,7 @@ def scenarios(
     drop_s: DropS = DROP_S,
     memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
-    """Write workloads and scenario table of a study: those that depend on one drop, or the synthetic ones."""
+    """Write the workloads and scenarios of a study: those of one drop, or the synthetic ones."""
 
     def work() -> None:
         from pipeline.stages.scenarios import write_scenarios
@@ -216,7 +217,7 @@ def scenarios(
 @app.command(rich_help_panel=STEPS)
 def refine(
     study: str,
-    replays: Annotated[list[Path], typer.Argument(help="replays of the first round, of the baseline among them")],
+    replays: Annotated[list[Path], typer.Argument(help="replays of the first round, with that of the baseline")],
     *,
     settings: Annotated[Path, typer.Option(help="settings of the second round, JSON")],
     source: Annotated[Path, typer.Option("--scenarios", help="folder that the verb scenarios wrote")],
@@ -224,7 +225,7 @@ def refine(
     drop_s: DropS = DROP_S,
     memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
-    """Write a second round of scenarios, placed by what the replays of the first gave."""
+    """Write a second round of scenarios, placed by the results of the first."""
 
     def work() -> None:
         from pipeline.stages.refine import write_refinement
@@ -263,13 +264,15 @@ def replay_part(
     folders: Annotated[list[Path] | None, typer.Argument(help="ingested and fitted drops")] = None,
     *,
     settings: Annotated[Path, typer.Option(help="settings of the study, JSON")],
-    second_round: Annotated[Path | None, typer.Option(help="settings of a second round, JSON; none = no such")] = None,
+    second_round: Annotated[
+        Path | None, typer.Option(help="settings of a second round, JSON; none = no second round")
+    ] = None,
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
     chunks: int = 1,
     drop_s: DropS = DROP_S,
     memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
-    """Write a part of a study's scenarios and replay them through every scheduler, both rounds, in one process."""
+    """Write and replay a part of a study's scenarios, both rounds and every scheduler, in one process."""
 
     def work() -> None:
         from pipeline.stages.together import write_part
@@ -299,12 +302,12 @@ def warehouse(
 @app.command()
 def claims(
     database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
-    markdown: Annotated[Path | None, typer.Option(help="write the ledger as a Markdown page here instead")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="write the ledger to this Markdown file instead")] = None,
     record: Annotated[
-        bool, typer.Option("--record", help="keep it as what the default run gives: docs/claims.*, README.md")
+        bool, typer.Option("--record", help="record it as that of the default run: docs/reference/claims.*, README.md")
     ] = False,
 ) -> None:
-    """Evaluate the claims on an existing database and print the ledger."""
+    """Judge the papers' claims on a database, and print the ledger."""
     from pipeline.claims import evaluate, measured
 
     if markdown is not None:
@@ -342,11 +345,9 @@ def query(
     *,
     file: Annotated[Path | None, typer.Option(help="file that holds the SQL")] = None,
     format_: Annotated[str, typer.Option("--format", help="table, csv or json")] = "table",
-    full: Annotated[
-        bool, typer.Option("--full", help="all rows and whole texts, as always in pipes and files")
-    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="show all rows and whole texts, as in pipes and files")] = False,
 ) -> None:
-    """Ask the database."""
+    """Ask the database in SQL."""
     from pipeline.warehouse.answer import FORMATS, answer
 
     if (sql is None) == (file is None):
@@ -366,15 +367,15 @@ def answer(
     database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
     format_: Annotated[str, typer.Option("--format", help="table, lines (one for each trace), csv or json")] = "table",
     *,
-    short: Annotated[bool, typer.Option("--short", help="what is enough, without a line for each setting")] = False,
+    short: Annotated[bool, typer.Option("--short", help="leave out the line of each setting")] = False,
     keep: Annotated[
-        Path | None, typer.Option(help="folder for the database of a file that was never added, new or empty")
+        Path | None, typer.Option(help="new or empty folder that keeps the database of a file that was never added")
     ] = None,
 ) -> None:
-    """Say for a trace which scheduler to use, how much of the machine is enough, and what is assumed.
+    """Say which scheduler to use, how much of the machine is enough, and what is assumed.
 
-    A file or folder that was never added is read, replayed and answered at once; no project is needed, and nothing is
-    left behind without --keep.
+    A file or folder that was never added is read, replayed and answered at once. It needs no project, and leaves
+    nothing behind without --keep.
     """
     # Before what sums floats is loaded: in the jobs of the workflow each of these has one thread.
     for library in ("POLARS_MAX", "OMP_NUM", "OPENBLAS_NUM", "MKL_NUM"):
@@ -442,7 +443,7 @@ def _answer_of_file(source: Path, keep: Path | None, form: str, *, short: bool) 
 def status(
     database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
 ) -> None:
-    """Say what the database holds: traces, what was refused or rejected and why, verdicts, where to look next."""
+    """Say what the database holds: traces, refused drops, rejected rows and verdicts."""
     from pipeline.warehouse.status import code, summary
 
     typer.echo(summary(database))
@@ -468,7 +469,7 @@ def export(
         str | None,
         typer.Argument(
             metavar="[FORMAT]",
-            help="format to write; none = say what each writes and takes",
+            help="format to write; none = list the formats",
         ),
     ] = None,
     what: Annotated[str | None, typer.Argument(help="scenario or trace", show_default=False)] = None,
@@ -479,7 +480,7 @@ def export(
 ) -> None:
     """Write a schedule, a trace or partitions in the format of another program.
 
-    Without a format: what there is, with the command for each.
+    Without a format it lists them, with the command for each.
     """
     from pipeline import export as exports
 
@@ -496,7 +497,7 @@ def export(
 def dialect(
     source: Annotated[Path, typer.Argument(help="slurm.conf of a site", show_default=False)],
 ) -> None:
-    """Say how a site runs its queue: the settings of a sweep, from its slurm.conf."""
+    """Translate a site's slurm.conf into settings of a sweep."""
     modules = [f"pipeline.studies.{study}.slurm_conf" for study in sources.with_module("slurm_conf")]
     said = [importlib.import_module(module).read(source) for module in modules]
     typer.echo("\n".join(said) or "no study has a queue with such settings")
@@ -505,9 +506,11 @@ def dialect(
 @app.command()
 def doctor(
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
-    settings: Annotated[Path | None, typer.Option("--config", help="your configuration, for its trace_roots")] = None,
+    settings: Annotated[
+        Path | None, typer.Option("--config", help="your configuration, which has the trace_roots")
+    ] = None,
 ) -> None:
-    """Check machine, environment and drops before a run: what is missing, and how to fix it."""
+    """Check machine, environment and drops before a run, and say how to fix what is missing."""
     from pipeline.stages.doctor import code, examine, text, trace_roots
 
     findings = examine(results, trace_roots(settings))
@@ -520,21 +523,21 @@ def make_trace(
     kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100, prim, nvprof, tasks or graph")],
     folder: Folder,
     seed: int = 1,
-    jobs: Annotated[int | None, typer.Option(help="jobs; marconi100: submitted a month; tasks: tasks")] = None,
+    jobs: Annotated[int | None, typer.Option(help="number of jobs (marconi100: of each month) or tasks")] = None,
     nodes: Annotated[int | None, typer.Option(help="nodes of the machine (memory_samples, marconi100)")] = None,
     processors: Annotated[int | None, typer.Option(help="processors of the machine (swf)")] = None,
-    load: Annotated[float | None, typer.Option(help="share of the machine that jobs ask for")] = None,
+    load: Annotated[float | None, typer.Option(help="share of the machine that the jobs ask for")] = None,
     months: Annotated[str | None, typer.Option(help="months, as 22-05,22-06 (marconi100)")] = None,
-    days: Annotated[int | None, typer.Option(help="keep so many days of each month (marconi100)")] = None,
-    present: Annotated[float | None, typer.Option(help="share of samples that are there (marconi100)")] = None,
-    gpu: Annotated[bool | None, typer.Option("--gpu", help="graphics memory, too (marconi100)")] = None,
-    traps: Annotated[bool | None, typer.Option(help="faults of the real files (marconi100)")] = None,
+    days: Annotated[int | None, typer.Option(help="days of each month (marconi100)")] = None,
+    present: Annotated[float | None, typer.Option(help="share of the samples that are present (marconi100)")] = None,
+    gpu: Annotated[bool | None, typer.Option("--gpu", help="also write graphics memory (marconi100)")] = None,
+    traps: Annotated[bool | None, typer.Option(help="include the faults of the real files (marconi100)")] = None,
     parts: Annotated[int | None, typer.Option(help="files of each metric and month (marconi100)")] = None,
     graph: Annotated[str | None, typer.Option(help="road, amazon, pokec or google (graph)")] = None,
-    scale: Annotated[float | None, typer.Option(help="size over that of the graph stood in for (graph)")] = None,
-    largest_weight: Annotated[int | None, typer.Option(help="weights are 1 to this (graph)")] = None,
+    scale: Annotated[float | None, typer.Option(help="size, as a share of the real graph's (graph)")] = None,
+    largest_weight: Annotated[int | None, typer.Option(help="largest weight (graph)")] = None,
 ) -> None:
-    """Write a generated trace as a data drop."""
+    """Generate a trace as a data drop."""
     from pipeline import synthetic
     from pipeline.drops import DROP_NAME
 
@@ -567,14 +570,14 @@ def make_trace(
 
 @app.command(rich_help_panel=STEPS)
 def generate(
-    check: Annotated[bool, typer.Option("--check", help="write nothing; fail where a file is out of date")] = False,
+    check: Annotated[bool, typer.Option("--check", help="write nothing, and fail if a file is out of date")] = False,
     outputs: Annotated[
         Path | None, typer.Option(help="database of the default run: write the output that the documentation shows")
     ] = None,
 ) -> None:
-    """Write the files that are generated from the code: default configuration, its schema and reference.
+    """Write the files that are made from the code: default configuration, its schema and reference.
 
-    With --outputs instead the answers that README and docs show to their queries, as that database gives them.
+    With --outputs it writes the answers that README and docs show, as that database gives them.
     """
     from pipeline.reference import documented_output, generated
 
