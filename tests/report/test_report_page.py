@@ -195,7 +195,7 @@ def test_every_trace_that_was_read_has_an_answer_or_none(outline):
     assert SHOWN in answers
     assert "per node with" in answers
     assert f"1 rank: {SHOWN}" in answers
-    assert "its jobs: all of them on 8 nodes" in answers
+    assert "all its jobs on 8 nodes" in answers
     assert f"memory is assumed: series of {SHOWN}" in answers
     assert "broken" not in answers
 

@@ -73,7 +73,7 @@ def test_the_answer_has_the_mix_its_price_and_the_interval():
     [
         ({"lo": "NULL::DOUBLE", "hi": "NULL::DOUBLE"}, "2,500 USD (no interval)"),
         ({"hi": "NULL::DOUBLE"}, "2,500 USD (above 2,400: no machine that was tried is surely enough)"),
-        ({"tied": "'dynamic_pool'"}, "; open with dynamic_pool"),
+        ({"tied": "'dynamic_pool'"}, "; dynamic_pool may cost as little"),
         ({"today": "NULL::DOUBLE"}, "(2,400–2,600); at most"),
     ],
 )

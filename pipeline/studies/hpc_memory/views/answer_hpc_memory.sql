@@ -34,17 +34,17 @@ recommended AS (
                                 CASE
                                     WHEN response_margin_lo > 0 OR response_margin_hi < 0
                                         THEN CASE WHEN response_margin_lo > 0 THEN 'more' ELSE 'less' END
-                                            || ' response time than ' || runner_up || ', whether by 5 % is open'
+                                            || ' response time than ' || runner_up || ', perhaps under 5 %'
                                 END,
                                 CASE
                                     WHEN margin_lo > 0 OR margin_hi < 0
                                         THEN CASE WHEN margin_lo > 0 THEN 'more' ELSE 'less' END
-                                            || ' utilisation than ' || runner_up || ', whether by 1 point is open'
+                                            || ' utilisation than ' || runner_up || ', perhaps under 1 point'
                                 END
                             ),
                             ''
                         ),
-                        'open with ' || runner_up
+                        runner_up || ' may be as good'
                     )
             END,
             CASE WHEN evidence = 'estimates' AND runner_up IS NOT NULL THEN 'no interval' END
@@ -98,7 +98,7 @@ said AS (
         CASE
             WHEN len(string_split(tied_with, ', ')) = tried - 1 THEN 'with any scheduler, all tie'
             ELSE 'with ' || scheduler || coalesce(
-                ' (' || nullif(concat_ws('; ', 'tie with ' || tied_with, 'open with ' || open_with), '') || ')', ''
+                ' (' || nullif(concat_ws('; ', 'tie with ' || tied_with, open_with || ' may need as little'), '') || ')', ''
             )
         END AS whom,
         CASE WHEN enough.loss_bound < 0.01 THEN 1 ELSE 0 END AS digits
@@ -181,9 +181,9 @@ true_of AS (
                 WHEN wait_error_least IS NULL THEN ''
                 ELSE ' (mean over drawn limits; error ' || said_share(wait_error_least) || ' to ' || said_share(wait_error_most)
                     || ')'
-            END || ', ' || CASE
-                WHEN discordant_queued IS NULL THEN 'no two jobs in the queue together'
-                ELSE said_share(discordant_queued, digits := 2) || ' of the pairs of jobs in the queue together swapped'
+            END || '; ' || CASE
+                WHEN discordant_queued IS NULL THEN 'no two jobs waited together'
+                ELSE said_share(discordant_queued, digits := 2) || ' of the pairs that waited together start in the other order'
             END || ' (dialect ' || setting || ', second half of the log)',
             CASE
                 WHEN wait_noise IS NOT NULL
@@ -218,7 +218,7 @@ SELECT
     asked.origin,
     CASE
         WHEN of_log
-            THEN 'its jobs: ' || CASE WHEN share_of_log = 1 THEN 'all' ELSE said_share(share_of_log) END || ' of them'
+            THEN CASE WHEN share_of_log = 1 THEN 'all its' ELSE said_share(share_of_log) || ' of its' END || ' jobs'
         ELSE said_number(jobs_each) || ' jobs' || CASE WHEN batches > 1 THEN ' × ' || batches || ' batches' ELSE '' END
     END || ' on ' || said_number(basis.nodes) || ' ' || coalesce(unit, 'node') || 's'
         || coalesce(', offered load ' || said_number(offered_load), '') AS about,

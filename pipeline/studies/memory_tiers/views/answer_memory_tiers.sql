@@ -33,7 +33,7 @@ mixes AS (
                 END || ')' || CASE WHEN usd_today IS NULL THEN '' ELSE ' instead of ' || said_number(usd_today) || ' USD today' END
                 || '; at most ' || said_share(preferred.loss_bound) || ' utilisation lost, '
                 || said_share(response_bound, digits := 0) || ' more response time'
-                || coalesce('; open with ' || preferred.tied_with, '')
+                || coalesce('; ' || preferred.tied_with || ' may cost as little', '')
         END AS amount,
         nullif(concat_ws('. ', preferred.assumed, preferred.warnings), '') AS assumed,
         of_bound AS ordered
