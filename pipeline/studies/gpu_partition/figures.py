@@ -136,8 +136,8 @@ def _rate(tasks: int, number: int) -> dict:
     return {
         "title": f"Schedulable sets of {tasks} tasks on 68 SMs",
         "source": f"{PAPER}, Figure {number}",
-        "caption": f"{SETS}. Bands are 95 % intervals (Wilson). 1G is the GPU unpartitioned; ACT (dashed) first looks "
-        "for pairs of tasks that do not fit together; local search is ours.",
+        "caption": f"{SETS}. Bands are 95 % intervals (Wilson). 1G is the GPU unpartitioned. ACT (dashed) first "
+        "looks for pairs of tasks that do not fit together. Local search is ours.",
         "sql": RATE.format(named=NAMED, number=number),
         "absent": ABSENT.format(tasks=tasks),
     }
@@ -148,8 +148,9 @@ def _load(tasks: int, number: int) -> dict:
     return {
         "title": f"Workload that is scheduled of sets of {tasks} tasks",
         "source": f"{PAPER}, Figure {number}",
-        "caption": "Sum of execution times on one SM over periods, with the conflicts of the allocation: means over "
-        "the sets that have one, between the same without and with all conflicts (dotted). Bands are 95 % intervals.",
+        "caption": "Sum of execution times on one SM over periods, with the conflicts of the allocation. Points "
+        "are means over the sets that have one. Dotted: the same without conflicts, and with all of "
+        "them. Bands are 95 % intervals.",
         "sql": LOAD.format(named=NAMED, number=number),
         "absent": ABSENT.format(tasks=tasks),
     }
@@ -220,9 +221,9 @@ def fig_tests(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Schedulable sets where more SMs stop helping",
     source="Zahaf et al. 2021, Definition 1 and Section 7.1",
-    caption="Sets of 50 tasks on 68 SMs whose serial part no number of SMs makes shorter (execution mode literal): a "
-    "memory task becomes at most 11 times as fast as on one SM, and 1G gives it all 68. Bands are 95 % intervals "
-    "(Wilson).",
+    caption="Sets of 50 tasks on 68 SMs. No number of SMs makes their serial part shorter (execution mode "
+    "literal). A memory task becomes at most 11 times as fast as on one SM, and 1G gives it all 68. "
+    "Bands are 95 % intervals (Wilson).",
     sql=SATURATING_SQL,
     absent="No sets of 50 tasks were generated with literal execution times (gpu_partition.sweeps).",
 )
@@ -264,9 +265,10 @@ def _chosen_title(frame: pl.DataFrame) -> str:
 @figure(
     title=_chosen_title,
     source="gpu_partition_placement; no figure of the paper",
-    caption="Each column is a partition, as wide as its SMs (the number above); each box in it is a task, as high "
-    "as it keeps these SMs busy, conflicts included: beside another of its kind a task takes longer. 1 is what EDF "
-    "can use, and deadlines before the ends of periods leave less. Right of the last partition are SMs to spare.",
+    caption="Each column is a partition, as wide as its SMs (the number above). Each box is a task, as high as "
+    "it keeps these SMs busy. Conflicts are included: beside another of its kind a task takes longer. "
+    "EDF can use up to 1, less where deadlines are before the ends of periods. Right of the last "
+    "partition are SMs to spare.",
     sql=CHOSEN_SQL,
     absent="No task set was scheduled by partitions (gpu_partition.sweeps in the configuration).",
 )

@@ -11,8 +11,9 @@ STUDY = Study(
     answers={
         "mix": Answer(
             "Local memory and a pool",
-            "The scheduler to use keeps the bounds on utilisation and response time with the cheapest mix of local "
-            "memory and pool, among the machines that were tried, at the prices of the configuration.",
+            "The scheduler to use keeps the bounds on utilisation and response time with the cheapest mix of "
+            "local memory and pool. The mixes are the machines that were tried, at the prices of the "
+            "configuration.",
             of=("job", "phase"),
         ),
     },

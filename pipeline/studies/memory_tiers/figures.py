@@ -45,10 +45,10 @@ RESPONSE = tips(("response_ratio:Q", "response, local = 1", ".3f"))
 @figure(
     title="What local memory and a pool cost, by the loss that is accepted",
     source="ours",
-    caption="Each point is a machine that no cheaper one beats for its scheduler; bars are 95 % intervals of the "
-    "loss of utilisation against all memory local. The dashed rule is what the memory of the traced machine costs "
-    "at the price of local memory (none where it is not known). Machines that lose more than half are left out. "
-    "static_used has exact requests.",
+    caption="Each point is a machine that no cheaper one beats for its scheduler. Bars are 95 % intervals of the "
+    "loss of utilisation against all memory local. The dashed rule is what the memory of the traced "
+    "machine costs at the price of local memory (none where it is not known). Machines that lose more "
+    "than half are left out. static_used has exact requests.",
     sql=FRONT_SQL,
     absent=ABSENT,
     columns=2,
@@ -78,9 +78,9 @@ def fig_cost_against_loss(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Loss of utilisation, by local memory and pool",
     source="ours",
-    caption="Each cell is a machine of the configured sizes: utilisation lost against all memory local, work of "
-    "rejected jobs included; from 50 % on all cells look alike. static_pool goes by requests, dynamic_pool by what "
-    "each phase needs.",
+    caption="Each cell is a machine of the configured sizes. Its colour is the utilisation lost against all "
+    "memory local, with the work of rejected jobs. From 50 % on all cells look alike. static_pool goes "
+    "by requests, dynamic_pool by what each phase needs.",
     sql=GRID_SQL,
     absent=ABSENT,
     columns=2,
@@ -114,8 +114,8 @@ def fig_local_and_pool(frame: pl.DataFrame) -> alt.FacetChart:
     title="Who pays for a pool, by sensitivity and size",
     source="ours",
     caption="Mean bounded slowdown on the cheapest machine that is enough at a loss of 1 % (or the bound next to "
-    "it), over that of the same jobs with all memory local; 1 = they do not notice, less = they wait less, because "
-    "the order of starts is another. Sensitivities are assumed.",
+    "it), over that of the same jobs with all memory local. At 1 the jobs do not notice. Below 1 they "
+    "wait less, because they start in another order. Sensitivities are assumed.",
     sql=SLOWDOWN_SQL,
     absent="No machine that was tried is enough, so nobody pays.",
     columns=2,

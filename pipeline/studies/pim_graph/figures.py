@@ -94,8 +94,9 @@ def fig_time(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Energy of the memory accesses, a remote one at five times a local one",
     source="thesis, Section 7.5, Figures 26b, d, f and 27b, d",
-    caption="Over the baseline's energy at QR 64 where a remote access takes no more than a local one; energy at "
-    f"1x and 10x is in the table. {STAND_INS}. The scale is logarithmic. The thesis prints bars without numbers.",
+    caption="Over the baseline's energy at QR 64 where a remote access takes no more than a local one. Energy at "
+    f"1x and 10x is in the table. {STAND_INS}. The scale is logarithmic. The thesis prints bars without "
+    "numbers.",
     sql=ENERGY_SQL,
     absent=ABSENT,
 )

@@ -46,9 +46,9 @@ ORDER BY trace, rule, app, beside"""
 @figure(
     title="Partners chosen by rules: cost above that of the best matching",
     source=SOURCE,
-    caption="Mean over queues of the measured applications, costs as measured; bars are 95 % intervals over "
-    "applications (cut at 0); no application of a queue was seen by the fit. A rule is better (worse) than chance "
-    "where the interval of its gain on a random partner lies above (below) 0.",
+    caption="Mean over queues of the measured applications, costs as measured. Bars are 95 % intervals over "
+    "applications (cut at 0). The fit has seen no application of a queue. A rule is better (worse) than "
+    "chance where the interval of its gain on a random partner lies above (below) 0.",
     sql=REGRET_SQL,
     absent=ABSENT,
 )

@@ -65,9 +65,9 @@ ORDER BY place, scheduler"""
 @figure(
     title="Sharing a GPU by rules: what is gained over taking turns",
     source=SOURCE,
-    caption="Mean weighted speedup of sets of jobs less 1, as measured; bars are 95 % intervals over jobs. A rule "
-    "is better (worse) than chance where the interval of its gain on random partners lies above (below) 0; "
-    "greedy_measured knows what it is judged by; slate_table1 needs profiles.",
+    caption="Mean weighted speedup of sets of jobs less 1, as measured; bars are 95 % intervals over jobs. A "
+    "rule is better (worse) than chance where the interval of its gain on random partners lies above "
+    "(below) 0. greedy_measured knows what it is judged by. slate_table1 needs profiles.",
     sql=GAIN_SQL,
     absent=ABSENT,
 )
@@ -79,8 +79,9 @@ def fig_pair_gain(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Sharing a GPU by rules: what is lost against the best pairing",
     source=SOURCE,
-    caption="Speedup of the best pairing of a set over that of the rule, less 1, mean over sets; bars are 95 % "
-    "intervals over jobs (cut at 0). Colours as in the figure of gains: where the rule stands against chance.",
+    caption="Speedup of the best pairing of a set over that of the rule, less 1, mean over sets. Bars are 95 % "
+    "intervals over jobs (cut at 0). Colours as in the figure of gains: where the rule stands against "
+    "chance.",
     sql=REGRET_SQL,
     absent=ABSENT,
 )

@@ -42,9 +42,9 @@ ORDER BY trace, app, beside"""
 @figure(
     title="Speed of the kernels of dropped cards against SMs",
     source=SOURCE,
-    caption="Points: as timed alone, over the speed on all SMs; lines: the fit a/m + b of the times; diamonds: "
-    "least SMs from which no point is more than 5 % faster. Kernels of memory saturate at 0.8 of the SMs or fewer; "
-    "what is marked as generated was simulated, not measured.",
+    caption="Points: as timed alone, over the speed on all SMs. Lines: the fit a/m + b of the times. Diamonds: "
+    "least SMs from which no point is more than 5 % faster. Kernels of memory saturate at 0.8 of the SMs "
+    "or fewer; what is marked as generated was simulated, not measured.",
     sql=CURVES_SQL,
     absent=ABSENT,
     columns=2,
@@ -72,8 +72,9 @@ def fig_curves(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Slowdown beside another kernel, each on half of the SMs of a dropped card",
     source="ours, on dropped cards; Zahaf et al. 2021, Section 3.2, Figure 4, has one such pair of each kind",
-    caption="Time of the kernel of the row beside that of the column, over its time alone on as many SMs: what is "
-    "lost to caches and bandwidth that the two share. What is marked as generated was simulated and not measured.",
+    caption="Time of the kernel of the row beside that of the column, over its time alone on as many SMs. It is "
+    "what is lost to caches and bandwidth that the two share. What is marked as generated was simulated "
+    "and not measured.",
     sql=BESIDE_SQL,
     absent=ABSENT,
 )

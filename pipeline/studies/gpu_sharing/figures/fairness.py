@@ -173,8 +173,8 @@ def fig_table_6(frame: pl.DataFrame) -> alt.LayerChart:
     title="All pairs of seven applications: what the system gains, and what the one that gains least does",
     source=f"{SOURCE}, Figure 15a",
     caption="Geometric means over 21 pairs of the speed-up over cooperative multitasking (dashed: 1). Bars hold "
-    "95 % of the members of an ensemble of saturating curves, drawn since the thesis prints none as a whole; it "
-    "prints no values of its Figure 15 either.",
+    "95 % of the members of an ensemble of saturating curves. They are drawn, since the thesis prints "
+    "none as a whole. It prints no values of its Figure 15 either.",
     sql=SPEEDUP_SQL,
     absent=ABSENT,
     columns=2,
@@ -257,8 +257,8 @@ def fig_paths(frame: pl.DataFrame) -> alt.FacetChart:
     title="How often two passes of the dynamic method find the policy's split",
     source=f"{SOURCE}, Section 6.3.2 (printed: in all cases)",
     caption="Shares of the 21 pairs; bars hold 95 % of the members of the ensemble of drawn curves. From 8 and 8 "
-    "SMs the two slopes predict less throughput for every other split of pairs as JPEG and RAY, so that max fair "
-    "stays there.",
+    "SMs the two slopes predict less throughput for every other split of pairs as JPEG and RAY. So max "
+    "fair stays there.",
     sql=FOUND_SQL,
     absent=ABSENT,
 )

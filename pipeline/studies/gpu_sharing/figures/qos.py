@@ -18,8 +18,8 @@ QOS_COLOURS = (STEPS[0], STEPS[3], AMBER)
 LEVELS = ["100 %", "95 %", "90 %", "85 %", "80 %"]
 LEVEL = alt.X("level:O", title="share of the QoS", sort=LEVELS, axis=alt.Axis(labelAngle=0))
 SURROGATE = (
-    "The thesis prints no curves of its Chapters 4 and 5: these are surrogates, drawn at random among those that agree "
-    "with what it prints; points are means over the members, bars their range"
+    "The thesis prints no curves of its Chapters 4 and 5. These are surrogates, drawn at random among those that "
+    "agree with what it prints. Points are means over the members, bars their range"
 )
 DIAMONDS = "open diamonds are printed in the thesis"
 ABSENT = "No scenarios of quality of service were replayed (gpu_sharing.qos in the configuration)."
@@ -154,9 +154,9 @@ def fig_qos_rounds(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Three ways to free an SM",
     source="Thesis, Section 5.4",
-    caption="wait: until its thread blocks end, as the thesis chooses; migrate: their state is moved, 2,088 cycles an "
-    "SM; terminate: they are ended and start again. 80 % of the QoS, mid-point rule, thread blocks of 25,000 cycles: "
-    f"shorter blocks make waiting shorter. {SURROGATE}.",
+    caption="wait: an SM is freed when its thread blocks end, as the thesis chooses. migrate: their state is "
+    "moved, 2,088 cycles an SM. terminate: they are ended and start again. 80 % of the QoS, mid-point "
+    f"rule, thread blocks of 25,000 cycles. Shorter blocks make waiting shorter. {SURROGATE}.",
     sql=FREEING_SQL,
     absent=ABSENT,
     columns=2,
@@ -241,7 +241,7 @@ def fig_qos_gain(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Power saved by the SMs that two QoS applications leave",
     source="Thesis, Section 5.2, Table 4",
-    caption="Mean over the six pairs of AES-D, JPEG-D and SHA1. Watts an SM are an input, the 80 % row over "
+    caption="Mean over the six pairs of AES-D, JPEG-D and SHA1. Watts an SM are an input. The 80 % row is over "
     "the 8.3 spare SMs that the sizes of Figures 11 and 12 imply; side by side fewer are spare. "
     f"{SURROGATE}; {DIAMONDS}.",
     sql=POWER_SQL,

@@ -46,8 +46,9 @@ ORDER BY trace, place, slot, first_sms"""
     title="Dropped curves: every split of the SMs between two applications, and those that the policies choose",
     source="ours: the policies of the thesis, Chapter 6, on curves of a trace",
     caption=f"{LETTERS} Of each trace up to {PAIRS} pairs, those on which the policies disagree most, no "
-    "application first or second in two of them. Lines are straight between the points of a curve; throughput is "
-    "in instructions a cycle, or, of curves of times, as a share of the application's speed on all SMs.",
+    "application first or second in two of them. Lines are straight between the points of a curve. "
+    "Throughput is in instructions a cycle. Of curves of times it is a share of the application's speed "
+    "on all SMs.",
     sql=OWN_SQL,
     rows=partial(with_roles, by="panel"),
     absent="No trace beside the example thesis_table_6 has SM curves (`sm_curve` in a folder below traces/) other "

@@ -90,8 +90,9 @@ ORDER BY way, mix"""
 @figure(
     title="Frequencies of the 30 SMs of four dies",
     source="Thesis, Chapter 3, Figure 3",
-    caption="Spatially correlated threshold voltages, an SM being as fast as its slowest point; rescaled so that the "
-    "fastest SM has 1.4 times the frequency of the slowest. Drawn at random: the thesis' own map is a picture.",
+    caption="Spatially correlated threshold voltages. An SM is as fast as its slowest point. Maps are rescaled "
+    "so that the fastest SM has 1.4 times the frequency of the slowest. Drawn at random: the thesis' own "
+    "map is a picture.",
     sql=MAP_SQL,
     absent=ABSENT,
     columns=2,
@@ -132,8 +133,8 @@ def fig_variation_threshold(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="A die that is cut into more SMs varies more",
     source="Thesis, Chapter 3, with Figure 3",
-    caption="How much faster the fastest SM is than the slowest. Each die is scaled once, so that 30 SMs, the thesis' "
-    "GPU, have 40 %; the point is the mean of the maps, the bar their range.",
+    caption="How much faster the fastest SM is than the slowest. Each die is scaled once, so that 30 SMs (the "
+    "thesis' GPU) have 40 %. The point is the mean of the maps, the bar their range.",
     sql=DIES_SQL,
     absent=ABSENT,
 )
@@ -238,8 +239,9 @@ def fig_variation_combinations(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Two applications on a die whose SMs differ: speed-up over cooperative multitasking at one clock",
     source="Thesis, Section 4.2.2, Figure 7",
-    caption="Geometric means: of each compute-bound application beside the five memory-bound ones, of these 20 pairs, "
-    f"of Table 3's five pairs of one class, and of all 25. CFMS, equal work. {SURROGATE}; {DIAMONDS}.",
+    caption="Geometric means: of each compute-bound application beside the five memory-bound ones, of these 20 "
+    f"pairs, of Table 3's five pairs of one class, and of all 25. CFMS, equal work. {SURROGATE}; "
+    f"{DIAMONDS}.",
     sql=PAIRS_SQL,
     absent=ABSENT,
 )

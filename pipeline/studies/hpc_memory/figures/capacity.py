@@ -58,11 +58,12 @@ TITLE = "memory per node (GB)"
 @figure(
     title="Memory that is enough, by the loss that is accepted",
     source="the question of HiPC 2024, Section VII, at the losses of the configuration",
-    caption="Least memory per node whose loss of utilisation against unlimited memory stays within the bound while "
-    "the mean response time stays within its own; bars are 95 % intervals, without a lower or upper part where no "
-    "size tried bounds it. The dashed rule is the memory of a node today, from which savings are counted (none "
-    "where memory or machine are assumed); the figures at the foot are the largest saving of a scheduler, in "
-    "thousands of USD for the whole machine. A scheduler without a point needs more than was tried.",
+    caption="Least memory per node whose loss of utilisation against unlimited memory stays within the bound, "
+    "and whose mean response time stays within its own. Bars are 95 % intervals. They have no lower or "
+    "upper part where no size that was tried bounds it. The dashed rule is the memory of a node today, "
+    "from which savings are counted. It is absent where memory or machine are assumed. The figures at "
+    "the foot are the largest saving of a scheduler, in thousands of USD for the whole machine. A "
+    "scheduler without a point needs more than was tried.",
     sql=MEMORY_SQL,
     absent="No replay has a loss against unlimited memory (hpc_memory.sweeps in the configuration).",
     columns=2,

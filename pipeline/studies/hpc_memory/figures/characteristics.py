@@ -90,9 +90,9 @@ def fig_memory_use(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Memory in use on the whole machine, by the share of the time",
     source="the question of HiPC 2024, Section I: how much memory is in use for how long",
-    caption="Share of the time in which all running jobs together use at most so much, with starts as the log has "
-    "them and memory as fitted, given, or stated for the whole job. A panel names the machine's memory where the drop "
-    "states that of a node.",
+    caption="Share of the time in which all running jobs together use at most so much. Starts are those of the "
+    "log. Memory is fitted, given, or stated for the whole job. A panel names the machine's memory where "
+    "the drop states that of a node.",
     sql=MACHINE_SQL,
     absent="No dropped trace has starts of jobs and their memory.",
     columns=2,
@@ -105,8 +105,8 @@ def fig_machine_memory(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Memory over time of one job of each temporal class",
     source="HiPC 2024, Section III-D, Figures 2a to 2c",
-    caption="Phases as fitted or given: of the job as a whole (blue, the maximum of its nodes), and of its nodes "
-    f"where they are known (red, up to {MOST_NODES}). Of each class of a trace the job with the most "
+    caption="Phases as fitted or given. Blue: of the job as a whole (the maximum of its nodes). Red: of its "
+    f"nodes where they are known (up to {MOST_NODES}). Of each class of a trace the job with the most "
     f"node-seconds, its first {MOST_PHASES} phases.",
     sql=EXAMPLES_SQL,
     absent="No dropped trace has memory series: drop one under traces/.",

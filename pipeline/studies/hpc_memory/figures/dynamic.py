@@ -70,8 +70,8 @@ def fig_dynamic_response_by_size(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Dynamic memory: Stochastic against Priority, for slower and faster second memory",
     source="HiPC 2024, Section VI-B.2, Figure 10a",
-    caption="Utilisation of Stochastic as a share of that of Priority on the same jobs; above 100 % Stochastic is "
-    f"better. alpha is the speed of a job without fast memory. {INTERVAL}.",
+    caption="Utilisation of Stochastic as a share of that of Priority on the same jobs. Above 100 % Stochastic "
+    f"is better. alpha is the speed of a job without fast memory. {INTERVAL}.",
     sql=ALPHA_PRIORITY_SQL,
     absent="Stochastic and Priority were not replayed on the same dynamic workloads at load 0.9 "
     "(hpc_memory.sweeps in the configuration).",

@@ -45,11 +45,10 @@ KNOWN, AGGREGATED, RESPONSE = tips(
 @figure(
     title="Loss by what the scheduler knows of a job's memory",
     source="the premise of HiPC 2024 (Abstract, Sections III-D and IV-B)",
-    caption="Utilisation lost against unlimited memory with the same jobs, by what Stochastic is told of a job "
-    "before it runs: the run itself, which no operator knows; its user's earlier runs; one law for all jobs; or the "
-    "run itself in bins of memory, each at its upper edge. A scheduler that asks for no profile loses the same in all "
-    "cases. "
-    f"{INTERVAL}.",
+    caption="Utilisation lost against unlimited memory with the same jobs, by what Stochastic knows of a job "
+    "before it runs: the run itself, which no operator knows; earlier runs of its user; one law for all "
+    "jobs; or the run itself in bins of memory, each at its upper edge. A scheduler that asks for no "
+    f"profile loses the same in all cases. {INTERVAL}.",
     sql=KNOWN_SQL,
     absent="No workload was replayed with more than one kind of knowledge (hpc_memory.sweeps in the configuration).",
     columns=2,

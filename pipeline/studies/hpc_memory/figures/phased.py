@@ -77,8 +77,8 @@ def fig_response_by_size(frame: pl.DataFrame) -> alt.FacetChart:
 @figure(
     title="Oldest-First against Priority, for slower and faster second memory",
     source="HiPC 2024, Section VI-A.2, Figure 6a",
-    caption="Utilisation of Oldest-First as a share of that of Priority on the same jobs; above 100 % Oldest-First "
-    f"is better. alpha is the speed of a job without fast memory. {INTERVAL}.",
+    caption="Utilisation of Oldest-First as a share of that of Priority on the same jobs. Above 100 % "
+    f"Oldest-First is better. alpha is the speed of a job without fast memory. {INTERVAL}.",
     sql=ALPHA_OLDEST_SQL,
     absent="Oldest-First and Priority were not replayed on the same phased workloads at load 0.9 "
     "(hpc_memory.sweeps in the configuration).",
@@ -104,9 +104,9 @@ def fig_alpha(frame: pl.DataFrame) -> alt.LayerChart:
 @figure(
     title="Priority, for slower and faster reconfigurations",
     source="HiPC 2024, Section VI-A.2, Figure 7",
-    caption="Utilisation as a share of that with unlimited memory and the same jobs; r is the mean length of a "
-    "phase over the duration of a reconfiguration of the memory. Aggregated, which reconfigures nothing, is there "
-    f"for comparison. {INTERVAL}.",
+    caption="Utilisation as a share of that with unlimited memory and the same jobs. r is the mean length of a "
+    "phase over the duration of a reconfiguration of the memory. Aggregated, which reconfigures nothing, "
+    f"is there for comparison. {INTERVAL}.",
     sql=RECONFIGURATION_SQL,
     absent=ABSENT.format(" with Priority"),
 )

@@ -32,8 +32,9 @@ ORDER BY workload, memory_per_node_gb, scheduler"""
 @figure(
     title="Loss against memory per node on the dropped traces",
     source="the evaluation of HiPC 2024, Section VI-A.1, on other jobs",
-    caption="Utilisation lost against unlimited memory with the same jobs: a trace's jobs with the memory that was "
-    f"recorded for them, or with memory that is assumed (composed), or jobs drawn from its laws. {INTERVAL}.",
+    caption="Utilisation lost against unlimited memory with the same jobs. The jobs are those of a trace with "
+    "the memory that was recorded for them, or with memory that is assumed (composed), or jobs drawn "
+    f"from its laws. {INTERVAL}.",
     sql=TRACES_SQL,
     absent="No dropped trace has jobs that could be replayed with memory: drop one under traces/.",
     columns=2,

@@ -18,10 +18,10 @@ ORDER BY set_name, scheduler"""
 @figure(
     title="Overhead of the schedulers",
     source="ICS 2025, Section 4.4, Figure 10",
-    caption="An input, no result: 6 % of execution time for pim_care, sm_opt_ooo and care_floor, "
-    '5.5 % for sm_opt_fcfs, none for those that run one application at a time; the paper prints "around 6 %" for '
-    "PIM-CARE alone. Of virtual_pim_fine and virtual_pim_coop it is what their units, 7 % each, and repeated "
-    "transfers add; bars are the range over replays.",
+    caption="An input, no result: 6 % of execution time for pim_care, sm_opt_ooo and care_floor, 5.5 % for "
+    'sm_opt_fcfs. Those that run one application at a time have none. The paper prints "around 6 %" for '
+    "PIM-CARE alone. Of virtual_pim_fine and virtual_pim_coop it is what their units, 7 % each, and "
+    "repeated transfers add; bars are the range over replays.",
     sql=OVERHEAD_SQL,
     absent="No sets of pim_ranks were replayed (pim_ranks.sweeps in the configuration).",
 )

@@ -10,8 +10,8 @@ from pipeline.report.marks import panels
 from pipeline.studies.pim_ranks.figures.encodings import ABSENT, ratios
 
 TABLES = (
-    "Tables have shapes that were measured on a UPMEM machine, and agree with the paper's Table 2 and with SE-Opt over "
-    "SE-Full, which depend on tables alone"
+    "Tables have shapes that were measured on a UPMEM machine. They agree with the paper's Table 2, and with "
+    "SE-Opt over SE-Full, which depend on tables alone"
 )
 INTERVALS = "Thick bars are 95 % intervals over batches, thin ones the range of the tables' means"
 

@@ -24,8 +24,9 @@ DRAWN = {"measured_shapes": [1, 0], "admissible": [6, 2], "admissible_figure_2":
     title="Speed of the applications against ranks",
     source="ICS 2025, Section 2.2, Figure 2",
     caption="Share of the largest speed of the table; the point is the best number of ranks. Grey: median and "
-    "range of the drawn tables: with measured shapes (solid), or admissible ones, which agree in that point and in "
-    "little else (dashed; dotted: with the text on Figure 2, too); coloured: tables of the dropped traces.",
+    "range of the drawn tables. Solid: with measured shapes. Dashed: admissible ones, which agree in "
+    "that point and in little else. Dotted: these with the text on Figure 2, too. Coloured: tables of "
+    "the dropped traces.",
     sql=SPEED_SQL,
     absent="No performance tables are there: drop PIM runs or tables under traces/, or replay sets of pim_ranks.",
     columns=2,

@@ -45,10 +45,10 @@ def boxes(jobs: pl.DataFrame) -> pl.DataFrame:
 @figure(
     title="Ranks over time: five applications under five schedulers, and the shortest schedule",
     source="ICS 2025, Section 4.1, Figure 7",
-    caption="Boxes are applications over the ranks that they hold; all schedulers have one time scale. The paper's "
-    "figure is a sketch without numbers: this is the first set W1 of 5 applications, which together want more than "
-    "all ranks, with the first admissible table. optimal is ours: no schedule has a shorter makespan; it knows all "
-    "and has no overhead.",
+    caption="Boxes are applications over the ranks that they hold; all schedulers have one time scale. The "
+    "paper's figure is a sketch without numbers. This is the first set W1 of 5 applications that "
+    "together want more than all ranks, with the first admissible table. optimal is ours: no schedule "
+    "has a shorter makespan. It knows all and has no overhead.",
     sql=EXAMPLE_SQL,
     rows=boxes,
     absent="No set W1 of 5 jobs was replayed with admissible tables (pim_ranks.sweeps in the configuration).",
