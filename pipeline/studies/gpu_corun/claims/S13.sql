@@ -6,7 +6,7 @@ paper_value: 1
 kind: always
 pooled: {default: ""}
 configuration: holds in a case where some pair ran side by side and each that did gains 10 % or more (MPS's makespan over Slate's, less one); a case is a machine with a draw of kernels, one by one and not in the mean; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is at the equal split
-differs: Open, as it depends on how early each kernel saturates, which the paper does not print. It holds in most models; in the others a pair beside RG, which runs side by side, gains less than 10 %.
+differs: Open, as it depends on how early each kernel saturates, which the paper does not print. It holds in most models. In the others a pair beside RG, which runs side by side, gains less than 10 %.
 evidence: |
   SELECT avg((corun AND gain_over_mps < 0.1)::INT) > 0 AS holds, avg((corun AND gain_over_mps < 0.1)::INT) AS share_of_pairs_and_cases,
     avg((gain_over_mps < 0.1)::INT) FILTER (corun AND pair = 'MM-RG') AS mm_rg, avg((gain_over_mps < 0.1)::INT) FILTER (corun AND pair = 'RG-RG') AS rg_rg,

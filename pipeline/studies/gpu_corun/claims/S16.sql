@@ -6,7 +6,7 @@ paper_value: 1
 kind: yes_no
 pooled: {default: ""}
 configuration: the lesser gain over MPS of BS-RG and RG-GS is above the larger one of MM-RG and RG-TR; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is over all models, a machine with a draw each, at the equal split
-differs: Open, as it depends on how early each kernel saturates, which the paper does not print. It holds in few models; in the mean RG-TR gains about as much as RG-GS and more than BS-RG, as TR needs few SMs.
+differs: Open, as it depends on how early each kernel saturates, which the paper does not print. It holds in few models. In the mean RG-TR gains about as much as RG-GS and more than BS-RG, as TR needs few SMs.
 evidence: |
   SELECT avg(gain_over_mps) FILTER (pair = 'RG-TR') > avg(gain_over_mps) FILTER (pair = 'BS-RG') AS holds, avg(gain_over_mps) FILTER (pair = 'RG-TR') AS rg_tr,
     avg(gain_over_mps) FILTER (pair = 'BS-RG') AS bs_rg, avg(gain_over_mps) FILTER (pair = 'GS-RG') AS gs_rg, avg(gain_over_mps) FILTER (pair = 'MM-RG') AS mm_rg

@@ -7,7 +7,7 @@ digit: 0.01
 kind: value
 pooled: {default: ""}
 configuration: mean over the 15 pairs of CUDA's makespan over Slate's, less one; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is at the equal split over machines, each with the mean over its draws
-differs: It depends on the split of the SMs, which the paper does not state, and on the machine and its kernels. With a split at saturation the mean is nearer to the printed 18 %, with the best split farther from it; with an equal split it goes from less than 18 % on one machine to far more on others.
+differs: It depends on the split of the SMs, which the paper does not state, and on the machine and its kernels. With a split at saturation the mean is nearer to the printed 18 %, with the best split farther from it. With an equal split it goes from less than 18 % on one machine to far more on others.
 evidence: |
   SELECT abs(avg(value) FILTER (split = 'saturate') - 0.18) < abs(avg(value) FILTER (split = 'best') - 0.18) AS holds,
     avg(value) FILTER (split = 'equal') AS equal_split, avg(value) FILTER (split = 'saturate') AS split_at_saturation, avg(value) FILTER (split = 'best') AS best_split,

@@ -8,7 +8,7 @@ digit: 0.01
 kind: value
 pooled: {default: ""}
 configuration: MPS's makespan over Slate's, less one; the second part is the share of replicates in which no pair gains more; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is at the equal split over machines, each with the mean over its draws, a statement is judged over all models, a machine with a draw each, at the equal split
-differs: Open, as it depends on how early each kernel saturates, which the paper does not print. RG-GS is the best pair in some models; in most of them RG gains more beside TR, which needs few SMs, or beside itself. The gain of RG-GS is above the printed 35 % in the mean.
+differs: Open, as it depends on how early each kernel saturates, which the paper does not print. RG-GS is the best pair in some models. In most of them RG gains more beside TR, which needs few SMs, or beside itself. The mean gain of RG-GS is above the printed 35 %.
 evidence: |
   WITH best AS (
     SELECT setting, replicate, arg_max(pair, gain_over_mps) AS pair FROM gpu_corun_claim WHERE setting LIKE '%/equal' AND kind = 'pair' GROUP BY ALL

@@ -7,7 +7,7 @@ digit: 0.0001
 kind: value
 pooled: {default: ""}
 configuration: MPS's kernel makespan over Slate's, less one; admissible models, published pairs, 30 SMs, Table I as printed, tasks of 10 blocks; a setting is a machine with a split of the SMs, its replicates are draws of kernels; the value is at the equal split over machines, each with the mean over its draws
-differs: It depends on how the two share the SMs, which the paper does not state. With a split at saturation the gain is nearest to the printed one; with an equal split and with the best one it is larger.
+differs: It depends on how the two share the SMs, which the paper does not state. With a split at saturation the gain is nearest to the printed one. With an equal split and with the best one it is larger.
 evidence: |
   SELECT max(value) - min(value) > 0.03 AS holds, max(value) FILTER (split = 'equal') AS equal_split, max(value) FILTER (split = 'saturate') AS split_at_saturation,
     max(value) FILTER (split = 'best') AS best_split

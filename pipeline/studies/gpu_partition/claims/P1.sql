@@ -5,7 +5,7 @@ unit: yes/no
 parts: {SMS-INA: always, SMS-ACT: always, BF-INA: always, BF-ACT: always, 1G: always}
 kind: always
 configuration: the sets of a number are schedulable at every utilisation below 35, and one above is not; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
-differs: 1G loses its first task sets at a utilisation of 32, where the paper's figure, in steps of 2, has the fall begin at 35; the four heuristics agree.
+differs: 1G loses its first task sets at a utilisation of 32. In the paper's figure, which has steps of 2, the fall begins at 35. The four heuristics agree.
 evidence: |
   SELECT min(schedulable) FILTER (utilisation < 32) = 1 AND min(schedulable) FILTER (utilisation BETWEEN 32 AND 34) < 1 AS holds,
     avg(schedulable) FILTER (utilisation = 32) AS share_at_32, avg(schedulable) FILTER (utilisation = 34) AS share_at_34

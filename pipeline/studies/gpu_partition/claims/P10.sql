@@ -5,7 +5,7 @@ unit: yes/no
 parts: {SMS-INA: yes, SMS-ACT: yes, BF-INA: yes, BF-ACT: yes}
 kind: yes_no
 configuration: 200 tasks; mean over all utilisations, of the sets that have an allocation; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
-differs: Not by Algorithm 1 as printed, which stops when the partitions fit; so run there are about three tasks a partition. Section 7 must have merged on; so run, in increasing order, which is printed too, there are seven in the mean over all loads, 36 at a load of 2 and two to three above 30.
+differs: Not by Algorithm 1 as printed, which stops when the partitions fit. So run, there are about three tasks a partition. Section 7 must have merged on. If we do so in increasing order, which is printed too, there are seven in the mean over all loads, 36 at a load of 2 and two to three above 30.
 evidence: |
   SELECT avg(tasks_per_partition) FILTER (setting = 'default') < 4 AND avg(tasks_per_partition) FILTER (setting = 'increasing order, merged to exhaustion') > 4
     AND avg(tasks_per_partition) FILTER (setting = 'increasing order, merged to exhaustion' AND utilisation > 30) BETWEEN 2 AND 3 AS holds,

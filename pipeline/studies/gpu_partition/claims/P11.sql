@@ -5,7 +5,7 @@ unit: yes/no
 parts: {SMS-INA: yes, SMS-ACT: yes, BF-INA: yes, BF-ACT: yes}
 kind: yes_no
 configuration: 50 tasks; time counted in tasks that the sums of the analysis go over, at most twice as many for the set with the most as for the one with the fewest, over the utilisations with an allocation; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper, of does not depend, too
-differs: Not by Algorithm 1 as printed, which stops when the partitions fit; the more the sets are loaded, the more is merged before, and each merge has to be tested. Merged on, in increasing order, as Section 7 must have done, the mean is nearly the same at low and high load. Of single sets the one with the most steps still has about two and a half times those of the one with the fewest.
+differs: Not by Algorithm 1 as printed, which stops when the partitions fit. The more the sets are loaded, the more is merged before, and each merge has to be tested. Section 7 must have merged on. If we do so in increasing order, the mean is nearly the same at low and high load. Of single sets the one with the most steps still has about two and a half times those of the one with the fewest.
 evidence: |
   SELECT avg(steps) FILTER (setting = 'default' AND utilisation >= 48) > 2 * avg(steps) FILTER (setting = 'default' AND utilisation < 20)
     AND avg(steps) FILTER (setting = 'increasing order, merged to exhaustion' AND utilisation >= 48) BETWEEN 0.5 * avg(steps) FILTER (setting = 'increasing order, merged to exhaustion' AND utilisation < 20) AND 2 * avg(steps) FILTER (setting = 'increasing order, merged to exhaustion' AND utilisation < 20) AS holds,

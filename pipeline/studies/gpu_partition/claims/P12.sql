@@ -5,7 +5,7 @@ unit: SMs
 parts: {INA: more, ACT: more}
 kind: more
 configuration: 50 tasks; workload of BF less that of SMS, mean over the utilisations above 35 at which both have an allocation; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
-differs: Without the pre-pass (INA) BF schedules a fraction of an SM more, as printed; with it (ACT) the two schedule the same load. Why the paper sees a difference there, too, is not known.
+differs: Without the pre-pass (INA) BF schedules a fraction of an SM more, as printed. With it (ACT) the two schedule the same load. Why the paper sees a difference there, too, is not known.
 evidence: |
   SELECT abs(avg(bf.scheduled_workload - sms.scheduled_workload)) < 0.5 AS holds, avg(bf.scheduled_workload - sms.scheduled_workload) AS mean_difference,
     avg(bf.scheduled_workload - sms.scheduled_workload) FILTER (sms.algorithm = 'SMS-INA') AS ina, avg(bf.scheduled_workload - sms.scheduled_workload) FILTER (sms.algorithm = 'SMS-ACT') AS act

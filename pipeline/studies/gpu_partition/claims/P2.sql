@@ -5,7 +5,7 @@ unit: yes/no
 parts: {holds up to 34: yes, fails from 40 on: yes}
 kind: yes_no
 configuration: 50 tasks; the paper prints no share, so the fall is read as one from every set at 34 to none at 40; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
-differs: 1G begins to fall at a utilisation of 32, not at 35, so that not every number of sets holds up to 34; in a figure with steps of 2 the two are hard to distinguish.
+differs: 1G begins to fall at a utilisation of 32, not at 35, so not every number of sets holds up to 34. In a figure with steps of 2 the two are hard to distinguish.
 evidence: |
   SELECT avg(schedulable) FILTER (utilisation = 34) < 1 AND avg(schedulable) FILTER (utilisation = 40) < 0.1 AS holds,
     avg(schedulable) FILTER (utilisation = 32) AS share_at_32, avg(schedulable) FILTER (utilisation = 34) AS share_at_34,

@@ -5,7 +5,7 @@ unit: points of schedulability
 parts: {INA: more, ACT: more}
 kind: more
 configuration: 50 tasks; share of the utilisations above 35 at which the sets of a number are schedulable, SMS less BF; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
-differs: The paper prints both orders of the first operand. With the decreasing one, by which we judge, SMS and BF tie; with the increasing one SMS is ahead by about five points.
+differs: The paper prints both orders of the first operand. With the decreasing one, by which we judge, SMS and BF tie. With the increasing one SMS is ahead by about five points.
 evidence: |
   WITH held AS (
     SELECT setting, replicate, algorithm, avg(schedulable) AS share FROM gpu_partition_claim

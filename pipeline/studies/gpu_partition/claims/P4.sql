@@ -6,7 +6,7 @@ parts: {'SMS, lower': more, 'BF, lower': more, 'SMS, slightly': yes, 'BF, slight
 main: ['SMS, lower', 'BF, lower']
 kind: more
 configuration: 50 tasks; share of the utilisations above 35 at which the sets of a number are schedulable, INA less ACT; slightly is a difference of at most two of the 17 utilisations; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper, of slightly, too
-differs: The paper prints both orders of the first operand. With the decreasing one the pre-pass costs nothing; with the increasing one it costs BF about two points and SMS nothing.
+differs: The paper prints both orders of the first operand. With the decreasing one the pre-pass costs nothing. With the increasing one it costs BF about two points and SMS nothing.
 evidence: |
   WITH held AS (
     SELECT setting, replicate, algorithm, avg(schedulable) AS share FROM gpu_partition_claim

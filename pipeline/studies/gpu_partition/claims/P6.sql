@@ -5,7 +5,7 @@ unit: yes/no
 parts: {INA: yes, ACT: yes}
 kind: yes_no
 configuration: 50 tasks; time counted in tasks that the sums of the analysis go over, which is the same on every machine, over all utilisations; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
-differs: BF makes fewer tests, but takes the load of every union to sort its candidates. With the pre-pass it is faster, as printed; without it many candidates are left to sort, and that outweighs the tests. In increasing order, which is printed too, or merged on, BF is faster without the pre-pass as well.
+differs: BF makes fewer tests, but takes the load of every union to sort its candidates. With the pre-pass it is faster, as printed. Without it many candidates are left to sort, and that outweighs the tests. In increasing order, which is printed too, or merged on, BF is faster without the pre-pass as well.
 evidence: |
   SELECT sum(tests) FILTER (scheduler = 'bf') < sum(tests) FILTER (scheduler = 'sms') AND sum(steps) FILTER (scheduler = 'bf') > sum(steps) FILTER (scheduler = 'sms') AS holds,
     sum(tests) FILTER (scheduler = 'bf') / sum(tests) FILTER (scheduler = 'sms') AS tests_of_bf_over_sms, sum(steps) FILTER (scheduler = 'bf') / sum(steps) FILTER (scheduler = 'sms') AS steps_of_bf_over_sms,

@@ -6,7 +6,7 @@ parts: {SMS-INA: 25, SMS-ACT: 25, BF-INA: 25, BF-ACT: 25}
 digit: 1
 kind: value
 configuration: 50 tasks; mean over all utilisations, of the sets that have an allocation; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
-differs: Not by Algorithm 1 as printed, which stops when the partitions fit, so that nothing is merged where the load is low. Section 7 must have merged on; so run, in increasing order, which is printed too, about 23 partitions come out.
+differs: Not by Algorithm 1 as printed. It stops when the partitions fit, so nothing is merged where the load is low. Section 7 must have merged on. If we do so in increasing order, which is printed too, about 23 partitions come out.
 evidence: |
   SELECT avg(partitions) FILTER (setting = 'default' AND utilisation < 20) > 35 AND avg(partitions) FILTER (setting = 'increasing order, merged to exhaustion') BETWEEN 22.5 AND 27.5 AS holds,
     avg(partitions) FILTER (setting = 'default' AND utilisation < 20) AS below_20, avg(partitions) FILTER (setting = 'default' AND utilisation >= 46) AS from_46,

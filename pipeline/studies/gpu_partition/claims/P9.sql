@@ -6,7 +6,7 @@ parts: {dominate 1G: yes, closer to each other: more}
 main: [dominate 1G]
 kind: more
 configuration: share of the utilisations (those of the sets of 200 tasks) at which the sets of a number are schedulable; the least of the four heuristics above 1G; closer is the range over the four, with 50 tasks less with 200; 68 SMs, half of the tasks memory intensive, preemptive EDF, serial part scaled; replicates are numbers of task sets, each with a set at every utilisation; settings are other readings of the paper
-differs: With 50 tasks the four are within a few points of each other already and with 200 they are alike, so that five sets do not show that they come closer. Merged on, in increasing order, as Section 7 must have done, they differ more with 50 and come closer.
+differs: With 50 tasks the four are within a few points of each other already, and with 200 they are alike. So five sets do not show that they come closer. Section 7 must have merged on. If we do so in increasing order, they differ more with 50 and come closer.
 evidence: |
   WITH held AS (
     SELECT setting, replicate, tasks, algorithm, avg(schedulable) AS share FROM gpu_partition_claim

@@ -8,7 +8,7 @@ main: [max throughput slows the least sped-up]
 kind: yes_no
 ensemble: true
 configuration: geometric mean of the least speed-up over all 21 pairs of seven applications on 16 SMs; a replicate is a member of the ensemble of saturating curves (docs/models/gpu_sharing.md), since the thesis prints no curve as a whole; what Table 6's points give stands in fig_gpu_sharing_15; max fair throughput keeps it at 1 by what it is, and is no part
-differs: It depends on curves that the thesis does not print as a whole. In most of those that are drawn max throughput slows the least sped-up application, as printed; in some it slows nobody in the mean.
+differs: It depends on curves that the thesis does not print as a whole. In most of those that are drawn max throughput slows the least sped-up application, as printed. In some it slows nobody in the mean.
 evidence: |
   SELECT avg((least_speedup >= 1)::INT) BETWEEN 0.05 AND 0.95 AS holds, avg((least_speedup >= 1)::INT) AS share_of_members_that_slow_nobody, min(least_speedup) AS least
   FROM fig_gpu_sharing_15 WHERE source = 'ensemble' AND interpolation = 'linear' AND sms = 16 AND policy = 'max_throughput'

@@ -5,7 +5,7 @@ unit: share of pairs in which it does
 parts: {equal_throughput: always, equal_speedup: always, max_fair_throughput: always}
 kind: always
 configuration: all 21 pairs of Table 6's seven applications, a pair being a replicate; two-slope predictions, the target is the policy's split with all curves known; straight lines between the printed points (default), PCHIP, and every member of the ensemble of saturating curves
-differs: Lines through the origin and to the point of each application alone underrate what is left to an application and what is gained, so that max fair throughput stops too early in many pairs, the others in single ones.
+differs: Lines through the origin and to the point of each application alone underrate what is left to an application and what is gained. So max fair throughput stops too early in many pairs, the others in single ones.
 evidence: |
   SELECT avg(found_in_two::INT) FILTER (policy = 'max_fair_throughput') < avg(found_in_two::INT) FILTER (policy <> 'max_fair_throughput') AS holds,
     count(*) FILTER (policy = 'max_fair_throughput' AND NOT found_in_two) AS pairs_missed_max_fair, count(*) FILTER (policy = 'equal_throughput' AND NOT found_in_two) AS equal_throughput,

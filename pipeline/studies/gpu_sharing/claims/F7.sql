@@ -7,7 +7,7 @@ digit: 10000
 kind: value
 exact: true
 configuration: from the cycles at which the thesis has SMs change hands (50K; 24K and 35K) and the throughputs of Table 6's points before and after, straight lines (default) or PCHIP between them; the work of an application since the start is within 5 % of what the last split would have done; draining is left out, which the thesis does not print
-differs: It rests on how much more throughput an application has on its first SMs than on its last. By the points of Table 6 AES has 1.6 times as much, which takes longer to even out; 430K cycles would be 1.43 times.
+differs: It rests on how much more throughput an application has on its first SMs than on its last. By the points of Table 6 AES has 1.6 times as much, which takes longer to even out. 430K cycles would be 1.43 times.
 evidence: |
   SELECT max(throughput) FILTER (app = 'AES' AND round = 0) / max(throughput) FILTER (app = 'AES' AND round = 1) > 1.05 * 1.43 AS holds, max(throughput) FILTER (app = 'AES' AND round = 0) / max(throughput) FILTER (app = 'AES' AND round = 1) AS aes_at_8_over_at_5,
     max(throughput) FILTER (app = 'RAY' AND round = 0) / max(throughput) FILTER (app = 'RAY' AND round = 1) AS ray_at_8_over_at_11

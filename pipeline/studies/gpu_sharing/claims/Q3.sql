@@ -14,7 +14,7 @@ parts:
 digit: 0.1
 kind: value
 configuration: mean over the six pairs of QoS applications, each with the fewest SMs of all allocations; the watts of a spare SM, idle and gated, were set by the 80 % row of the table, which is no part of the claim; replicates are surrogate curves with contention; settings are the watts of one spare SM more or fewer in that row
-differs: The idle watts agree, the gated ones are too few. Table 4 has 2.65 times as many gated as idle watts at 100 % and 1.58 times at 80 %, and we give each spare SM the watts of the 80 % row, so that both columns cannot come out. How many SMs are spare depends on contention, which is not printed as a whole.
+differs: The idle watts agree, the gated ones are too few. Table 4 has 2.65 times as many gated as idle watts at 100 % and 1.58 times at 80 %. We give each spare SM the watts of the 80 % row, so both columns cannot come out. How many SMs are spare depends on contention, which is not printed as a whole.
 evidence: |
   SELECT 6.9 / 2.6 > 1.2 * avg(saved_w) FILTER (spare = 'gated' AND gamma > 0) / avg(idle_w) FILTER (spare = 'gated' AND gamma > 0) AS holds, 6.9 / 2.6 AS printed_gated_over_idle, 28.6 / 18.1 AS printed_at_80,
     avg(saved_w) FILTER (spare = 'gated' AND gamma > 0) / avg(idle_w) FILTER (spare = 'gated' AND gamma > 0) AS gated_over_idle,

@@ -6,7 +6,7 @@ parts: {one QoS application: always, two QoS applications: always, beside a best
 kind: always
 ensemble: true
 configuration: the SMs of QoS applications at the end are as few as the fewest of all allocations that meet the targets, and the targets are met; 80 % of the QoS, mid-point, half of the SMs at the start; a replicate is a member of the surrogate curves with contention, on which each mix of applications has to (3 alone, 6 pairs of QoS applications, 15 with a best-effort one); settings are the other levels and, at 80 %, the algorithm without the mid-point
-differs: In a few mixes it ends one or two SMs above the fewest, with the mid-point and without; the line through the origin is pessimistic, so that near the fewest it may ask for the size that an application already has.
+differs: In a few mixes it ends one or two SMs above the fewest, with the mid-point and without. The line through the origin is pessimistic. Near the fewest it may ask for the size that an application already has.
 evidence: |
   SELECT min((qos_sms > least_sms)::INT) FILTER (midpoint) = 0 AND max(qos_sms - least_sms) BETWEEN 1 AND 2 AND count(*) FILTER (qos_sms > least_sms AND NOT midpoint) > 0 AS holds,
     avg((qos_sms > least_sms)::INT) FILTER (midpoint) AS ends_above_the_fewest, avg((qos_sms > least_sms)::INT) FILTER (NOT midpoint) AS without_mid_point,

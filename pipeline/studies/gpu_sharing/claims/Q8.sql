@@ -7,7 +7,7 @@ parts: {power saved (W): 7, gain of best-effort throughput: 0.1757}
 digit: 0.0001
 kind: value
 configuration: 100 % of the QoS; power-gated spare SMs, mean over the six pairs of QoS applications (watts an SM fitted to the 80 % row of Table 4), and geometric mean of the gain over 15 pairs of a QoS and a best-effort application, each with the fewest SMs of all allocations; replicates are surrogate curves with contention; settings are the other levels, and the watts of one spare SM more or fewer in that row
-differs: It depends on contention, and what presses on a QoS application is not printed; with the contention assumed fewer SMs are spare, fewer watts are saved and less is gained.
+differs: It depends on contention, and what presses on a QoS application is not printed. With the contention assumed fewer SMs are spare, fewer watts are saved and less is gained.
 evidence: |
   SELECT avg(spare_sms) FILTER (gamma = 0) > avg(spare_sms) FILTER (gamma > 0) AS holds, avg(spare_sms) FILTER (gamma > 0) AS spare_with_contention, avg(spare_sms) FILTER (gamma = 0) AS without
   FROM gpu_sharing_qos WHERE kind = 'two_qos' AND scheduler = 'profile_minimum' AND decide_by = 'measured' AND qos_level = 100

@@ -8,7 +8,7 @@ digit: 0.01
 kind: value
 pooled: {default: ""}
 configuration: speed-up less one, geometric mean over the 25 pairs of Table 3, CFMS, speed-ups for equal work; the lower of the two numbers is read as Even-Split's; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean; other readings are the memory controllers that the others leave, and another law of the maps
-differs: Per-SM clocks give about 12 %. The mean SM of the maps that are drawn is about 20 % faster than the slowest one, but an application that is bound by its part of the memory controllers gains little of that. With all the controllers that the others leave it is about 14 %; whether the thesis's maps are faster in the mean is not known.
+differs: Per-SM clocks give about 12 %. The mean SM of the maps that are drawn is about 20 % faster than the slowest one. An application that is bound by its part of the memory controllers gains little of that. With all the controllers that the others leave it is about 14 %. Whether the thesis's maps are faster in the mean is not known.
 evidence: |
   SELECT avg(over_global) FILTER (assignment = 'cfms') - 1 < 0.18 AS holds, avg(over_global) FILTER (scheduler = 'even_split' AND assignment = 'cfms') - 1 AS even_split,
     avg(over_global) FILTER (scheduler = 'profile' AND assignment = 'cfms') - 1 AS profile,

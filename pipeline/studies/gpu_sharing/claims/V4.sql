@@ -6,7 +6,7 @@ parts: {AES-E: yes, ID: yes, RAY: yes, SAD: yes}
 kind: yes_no
 pooled: {default: ""}
 configuration: of the five memory-bound applications beside each compute-bound one, Profile, per-SM clocks, speed-ups over cooperative multitasking at the global clock for equal work; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean; other readings are the memory controllers that the others leave, and another law of the maps
-differs: It depends on the memory controllers that are read to be an application's. On its part of them SHA1 is as little sensitive to the clock as NN by Figure 4, so that the two cannot be far apart; on all that a compute-bound application leaves, NN alone is not, and the claim holds in most members.
+differs: It depends on the memory controllers that are read to be an application's. On its part of them SHA1 is as little sensitive to the clock as NN by Figure 4, so the two cannot be far apart. On all that a compute-bound application leaves, NN alone is not, and the claim holds in most members.
 evidence: |
   SELECT avg(difference) FILTER (memory_app = 'NN') < 1.5 * avg(difference) FILTER (memory_app = 'SHA1') AS holds, avg(difference) FILTER (memory_app = 'NN') AS beside_nn,
     avg(difference) FILTER (memory_app = 'SHA1') AS beside_sha1, avg(difference) FILTER (memory_app NOT IN ('NN', 'SHA1')) AS beside_the_others,

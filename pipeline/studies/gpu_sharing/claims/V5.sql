@@ -12,7 +12,7 @@ digit: 0.01
 kind: value
 pooled: {default: ""}
 configuration: speed-up less one, geometric mean over the 70 combinations of three of the nine applications with both classes, CFMS, speed-ups for equal work; the last part is 1 where Even-Split is ahead by more than 0.005 in some combination, else 0; 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean; other readings are the memory controllers that the others leave, and another law of the maps
-differs: The gain over cooperative multitasking agrees. Over a global clock it is about 12 % with Even-Split and less with Profile; the mean SM of the maps that are drawn is about 20 % faster than the slowest one, but what is memory-bound gains little of that. All the controllers that the others leave raise it by a point or two only.
+differs: The gain over cooperative multitasking agrees. Over a global clock it is about 12 % with Even-Split and less with Profile. The mean SM of the maps that are drawn is about 20 % faster than the slowest one, but what is memory-bound gains little of that. All the controllers that the others leave raise it by a point or two only.
 evidence: |
   SELECT avg(over_global) FILTER (assignment = 'cfms') - 1 < 0.19 AS holds, avg(over_global) FILTER (scheduler = 'even_split' AND assignment = 'cfms') - 1 AS even_split,
     avg(over_global) FILTER (scheduler = 'profile' AND assignment = 'cfms') - 1 AS profile,

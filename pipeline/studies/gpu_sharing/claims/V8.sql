@@ -5,7 +5,7 @@ unit: share of the 25 pairs whose speed-up is the printed one
 parts: {CSMF: yes, CFMS: yes}
 kind: yes_no
 configuration: the 50 cells one by one (fig_gpu_sharing_table_3), a pair being a replicate, the mean over the members of the surrogate curves with their maps within 10 % of the printed number; Profile, per-SM clocks, speed-ups for equal work, 30 SMs with contention; settings are the memory controllers that the others leave, another law of the maps, and 5 or 20 % for the 10 %
-differs: The surrogate curves know of an application what the thesis prints of it, its class and its speed-up on few SMs; the cells depend on whole curves, which are not printed. In the mean the two agree; single cells are from a fifth too low to half too high.
+differs: The surrogate curves know of an application what the thesis prints of it, its class and its speed-up on few SMs. The cells depend on whole curves, which are not printed. In the mean the two agree. Single cells are from a fifth too low to half too high.
 evidence: |
   WITH cell AS (
     SELECT mix, avg(ours.cfms) / avg(printed.cfms) - 1 AS off FROM gpu_sharing_assignment_claim AS ours JOIN gpu_sharing_table_3 AS printed USING (mix)

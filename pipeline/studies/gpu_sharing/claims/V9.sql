@@ -6,7 +6,7 @@ parts: {AES-E and ID gain more than SAD and RAY: yes, Even-Split outperforms coo
 kind: yes_no
 pooled: {default: ""}
 configuration: geometric means over the 20 pairs of both classes, per-SM clocks, CFMS, speed-ups for equal work over cooperative multitasking at the global clock; two applications on 30 SMs with contention; each setting is a member of the surrogate curves with its maps of SM frequencies, the value is over the members, each with its maps' mean; other readings are the memory controllers that the others leave, and another law of the maps
-differs: Even-Split outperforms cooperative multitasking, and Profile Even-Split, as printed. The surrogate curves know that the four are compute-bound (1.30 at 1.4 times the clock), not how far they are from that; which of them gains more differs from member to member.
+differs: Even-Split outperforms cooperative multitasking, and Profile Even-Split, as printed. The surrogate curves know that the four are compute-bound (1.30 at 1.4 times the clock), not how far they are from that. Which of them gains more differs from member to member.
 evidence: |
   WITH mean AS (
     SELECT member, exp(avg(ln(speedup)) FILTER (compute_app IN ('AES-E', 'ID')) - avg(ln(speedup)) FILTER (compute_app IN ('SAD', 'RAY'))) - 1 AS lead

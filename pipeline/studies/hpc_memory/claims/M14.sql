@@ -8,7 +8,7 @@ main: [loss with half of the memory]
 digit: 0.001
 kind: at_most
 configuration: phased workloads; loss at 128 GB per node, interpolated linearly between the two sizes of the grid around it; nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, rule of release, law of memory and of nodes, what a reconfiguration takes, and whether a start waits for it
-differs: It depends on the load and on how far the memory of phases spreads, as M2 does. With 125 GB per node the loss is below the printed 0.7 % at a load of 0.8 and above it at the stated 0.9, less so with a standard deviation of 45 GB in the place of 60.
+differs: It depends on the load and on how far the memory of phases spreads, as M2 does. With 125 GB per node the loss is below the printed 0.7 % at a load of 0.8, and above it at the stated 0.9. It is less so with a standard deviation of 45 GB in the place of 60.
 evidence: |
   SELECT avg(loss) FILTER (setting = 'load 0.8') < avg(loss) FILTER (setting = 'default') AS holds, avg(loss) FILTER (setting = 'load 0.8') AS load_08,
     avg(loss) FILTER (setting = 'load 0.84') AS load_084, avg(loss) FILTER (setting = 'default') AS load_09,

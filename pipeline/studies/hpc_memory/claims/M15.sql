@@ -9,7 +9,7 @@ parts:
   Stochastic above Priority for every alpha (Fig. 10a): yes
 kind: yes_no
 configuration: Priority on phased, Stochastic on dynamic workloads, batch by batch; 'rises' is, at each step of alpha, of the normalised utilisation averaged over the memory sizes from 105 to 150 GB per node; 2 % with the half digit that M10 is judged with, 2.5 %; nodes uniform 1..23, load 0.9, tau 1 s; settings vary the load, those where several alpha were run
-differs: In the mean Priority rises at each step of alpha; the first two steps, from 0.01 over 0.03 to 0.1, are small, and single batches fall.
+differs: In the mean Priority rises at each step of alpha. The first two steps, from 0.01 over 0.03 to 0.1, are small, and single batches fall.
 evidence: |
   WITH mean AS (
     SELECT batch, alpha, avg(normalised) AS normalised FROM hpc_memory_paper

@@ -6,7 +6,7 @@ parts: {105 GB: 0, 150 GB: 0}
 digit: 0.01
 kind: value
 configuration: normalised utilisation of Aggregated on dynamic less that on phased workloads, batches paired by number (they share the jobs' nodes) where memory costs either of them something, at the memory sizes that every setting has; nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load and law of nodes
-differs: Dynamic workloads lose more at both sizes; why is not known. The paper sets Figure 8, which is normalised, beside Figure 4, which is not; so drawn dynamic ones are a point behind at 105 GB and three points ahead at 150 GB.
+differs: Dynamic workloads lose more at both sizes. Why is not known. The paper sets Figure 8, which is normalised, beside Figure 4, which is not. So drawn, dynamic ones are a point behind at 105 GB and three points ahead at 150 GB.
 evidence: |
   SELECT avg(dynamic.normalised - phased.normalised) < 0 AS holds, avg(dynamic.normalised - phased.normalised) FILTER (memory_per_node_gb = 105) AS at_105_gb,
     avg(dynamic.normalised - phased.normalised) FILTER (memory_per_node_gb = 150) AS at_150_gb, avg(dynamic.normalised - phased.utilisation) FILTER (memory_per_node_gb = 105) AS as_drawn_at_105_gb,

@@ -6,7 +6,7 @@ paper_value: 0.007
 digit: 0.001
 kind: value
 configuration: phased workloads, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, rule of release, law of memory and of nodes, what a reconfiguration takes, and whether a start waits for it
-differs: It depends on the load and on how far the memory of phases spreads; at a load of 0.8 the loss is near the paper's, at the stated 0.9 it is larger, and less so with a standard deviation of 45 GB in the place of 60.
+differs: It depends on the load and on how far the memory of phases spreads. At a load of 0.8 the loss is near the paper's. At the stated 0.9 it is larger, and less so with a standard deviation of 45 GB in the place of 60.
 evidence: |
   SELECT avg(loss) FILTER (setting = 'load 0.8') < avg(loss) FILTER (setting = 'default')
     AND avg(loss) FILTER (setting = 'sd_memory_gb 45') < avg(loss) FILTER (setting = 'default') AS holds, avg(loss) FILTER (setting = 'load 0.8') AS load_08,

@@ -5,7 +5,7 @@ unit: yes/no
 parts: {105 GB: yes, 125 GB: yes, 150 GB: yes}
 kind: yes_no
 configuration: dynamic workloads at 105, 125 and 150 GB per node, knowledge bins, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s = length of a phase
-differs: The width of the bins decides. A job is taken to need the upper edge of its bin, which is up to twice what it uses; with bins of 50 GB Stochastic loses less than Aggregated.
+differs: The width of the bins decides. A job is taken to need the upper edge of its bin, which is up to twice what it uses. With bins of 50 GB Stochastic loses less than Aggregated.
 evidence: |
   SELECT avg(loss) FILTER (knowledge = 'bins') > avg(loss) FILTER (scheduler = 'aggregated')
       AND avg(loss) FILTER (knowledge = 'bins:50') < avg(loss) FILTER (scheduler = 'aggregated') AS holds,

@@ -6,7 +6,7 @@ paper_value: 0.04
 digit: 0.01
 kind: value
 configuration: phased workloads at 105 GB per node, size of a job = memory it asks for, nodes uniform 1..23, load 0.9, alpha 0.03, tau 1 s; settings vary load, rule of release, law of memory and of nodes, what a reconfiguration takes, and whether a start waits for it, and the size of a job (its nodes)
-differs: It depends on how far the memory of phases spreads, of which the paper prints a histogram. With a standard deviation of 60 GB, which we assume, the gain is two fifths too small; with 75 GB it is near the printed one.
+differs: It depends on how far the memory of phases spreads, of which the paper prints a histogram. We assume a standard deviation of 60 GB, and the gain is two fifths too small. With 75 GB it is near the printed one.
 evidence: |
   WITH wide AS (
     SELECT setting, batch, max(utilisation) FILTER (scheduler = 'priority') - max(utilisation) FILTER (scheduler = 'largest_first') AS gain FROM hpc_memory_paper

@@ -7,7 +7,7 @@ main: [alpha 0.01, alpha 0.03, alpha 0.1, alpha 0.3, alpha 0.5]
 digit: 0.01
 kind: at_most
 configuration: phased workloads, largest relative difference over the memory sizes of the grid from 105 GB per node; who is ahead, at alpha 0.03; nodes uniform 1..23, load 0.9, tau 1 s; settings vary the load, those where every alpha was run
-differs: It depends on the load; at 0.8 the two differ by about 1 % at most, as printed, at 0.9 and 1.0 by about 1.5 %. The paper's 2 % over Oldest-First (M4) are more than its about 1 % here, too.
+differs: It depends on the load. At 0.8 the two differ by about 1 % at most, as printed, at 0.9 and 1.0 by about 1.5 %. The paper's 2 % over Oldest-First (M4) are more than its about 1 % here, too.
 evidence: |
   WITH compared AS (
     SELECT setting, batch, max(abs(oldest.utilisation / priority.utilisation - 1)) AS difference

@@ -9,7 +9,7 @@ parts:
   energy at 10x: yes
 kind: yes_no
 configuration: at every QR that was replayed; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD, mlp and what a steal takes
-differs: At 1x a remote access takes what a local one does, and the two make the same accesses in all, so that neither takes more energy; at 5x and 10x the claim holds.
+differs: At 1x a remote access takes what a local one does. The two make the same accesses in all, so neither takes more energy. At 5x and 10x the claim holds.
 evidence: |
   SELECT abs(avg(base.energy_1x / ours.energy_1x) - 1) < 0.01 AND avg(base.energy_10x / ours.energy_10x) > 1 AS holds, avg(base.energy_1x / ours.energy_1x) AS energy_of_the_baseline_at_1x,
     avg(base.energy_5x / ours.energy_5x) AS at_5x, avg(base.energy_10x / ours.energy_10x) AS at_10x

@@ -11,7 +11,7 @@ parts:
   SSSP, duplicates local: yes
 kind: yes_no
 configuration: at every QR that was replayed; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD, mlp and what a steal takes
-differs: Of the modifications only duplicates alone, on BFS, saves nothing. A hash set costs a word for each arrival and one more for each that enters, and saves two for each that it rejects, so it pays where fewer than a third enter. On the stand-in of Amazon slightly more enter.
+differs: Of the modifications only duplicates alone, on BFS, saves nothing. A hash set costs a word for each arrival and one more for each that enters. It saves two for each that it rejects, so it pays where fewer than a third enter. On the stand-in of Amazon slightly more enter.
 evidence: |
   SELECT avg(ours.tasks / ours.enqueues) BETWEEN 1.0 / 3 AND 0.36 AND avg(ours.local_accesses / naive.local_accesses) BETWEEN 1 AND 1.01 AS holds,
     avg(ours.tasks / ours.enqueues) AS share_that_enters, avg(ours.local_accesses / naive.local_accesses) AS local_accesses_over_naive

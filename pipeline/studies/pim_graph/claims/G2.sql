@@ -8,7 +8,7 @@ parts:
 digit: 0.1
 kind: value
 configuration: how much longer software takes, BFS with migration, 4 stacks, QR 640; stand-ins; replicates are sources, settings are CL and how atomics reserve slots; once a task by default, the core waiting
-differs: The gain depends on CL, the work of a task, which the thesis does not print; with 256 cycles in the place of 192 it is nearer to the printed one on Amazon and farther from it on Pokec.
+differs: The gain depends on CL, the work of a task, which the thesis does not print. With 256 cycles in the place of 192 it is nearer to the printed one on Amazon, and farther from it on Pokec.
 evidence: |
   SELECT (avg(slower) FILTER (setting = 'cl 256' AND graph = 'amazon') - 16.7) ^ 2 < (avg(slower) FILTER (setting = 'default' AND graph = 'amazon') - 16.7) ^ 2 AS holds,
     avg(slower) FILTER (setting = 'default' AND graph = 'amazon') AS amazon_cl_192, avg(slower) FILTER (setting = 'cl 256' AND graph = 'amazon') AS amazon_cl_256,

@@ -8,7 +8,7 @@ parts:
   less balanced: yes
 kind: yes_no
 configuration: less balanced, at every QR; BFS on amazon with 8 stacks, SSSP on road with 4, BC on pokec with 8; stand-ins; replicates are sources, settings are CL, CD, mlp and what a steal takes
-differs: It depends on how many remote accesses are under way at once. Without a limit the baseline, which makes more than twice as many, is slower at QR 640, and imbalance no longer decides; with at most four at once (mlp) migration remote is slower at 640, too, as printed.
+differs: It depends on how many remote accesses are under way at once. Without a limit the baseline, which makes more than twice as many, is slower at QR 640, and imbalance no longer decides. With at most four at once (mlp) migration remote is slower at 640, too, as printed.
 evidence: |
   SELECT avg(base.remote_accesses / ours.remote_accesses) FILTER (qr = 640) > 1 AND avg(ours.cycles / base.cycles) FILTER (qr = 640) <= 1 AND avg(ours.cycles / base.cycles) FILTER (qr = 64) > 1 AS holds,
     avg(base.remote_accesses / ours.remote_accesses) FILTER (qr = 640) AS remote_accesses_of_the_baseline_over_ours,

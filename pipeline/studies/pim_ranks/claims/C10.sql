@@ -13,7 +13,7 @@ main:
 kind: yes_no
 pooled: {Measured shapes: Measured shapes/}
 configuration: geometric mean over W1 to W5, over SE-Full, at 36 jobs against that at 12; throughput grows where it rises by more than 5 %; the paper does not say which SM-Opt, so both are compared with it; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
-differs: With tables of measured shapes turnaround time scales as printed; throughput does, too, as more jobs leave a smaller share of the ranks empty. Why it does not on the paper's machine is not known.
+differs: With tables of measured shapes turnaround time scales as printed. Throughput does, too, as more jobs leave a smaller share of the ranks empty. Why it does not on the paper's machine is not known.
 evidence: |
   SELECT avg(many.throughput / few.throughput) > 1.05 AS holds, avg(many.throughput / few.throughput) FILTER (scheduler = 'sm_opt_fcfs') AS growth_fcfs,
     avg(many.throughput / few.throughput) FILTER (scheduler = 'sm_opt_ooo') AS growth_ooo,

@@ -7,7 +7,7 @@ digit: 0.01
 kind: value
 pooled: {Measured shapes: Measured shapes/}
 configuration: ratio of the geometric means over W1 to W5 of 24 jobs, the printed one being that of two printed numbers; it leaves out SE-Full, which depends on how fast speed falls beyond the best ranks; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
-differs: In tables with measured shapes availability-aware allocation gains much in W1, less in W2 and W3, and loses in W4; the paper's tables, which would say why it gains more, are not published.
+differs: In tables with measured shapes availability-aware allocation gains much in W1, less in W2 and W3, and loses in W4. The paper's tables, which would say why it gains more, are not published.
 evidence: |
   SELECT avg(care.throughput / ooo.throughput) FILTER (set_name = 'W1') > 1.1 AND avg(care.throughput / ooo.throughput) FILTER (set_name = 'W4') < 1 AS holds,
     avg(care.throughput / ooo.throughput) FILTER (set_name = 'W1') AS w1, avg(care.throughput / ooo.throughput) FILTER (set_name = 'W2') AS w2,

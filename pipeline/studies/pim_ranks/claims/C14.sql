@@ -7,7 +7,7 @@ digit: 0.01
 kind: value
 pooled: {Measured shapes: Measured shapes/}
 configuration: ratio of the geometric means over W1 to W5 of 24 jobs, the printed one being that of two printed numbers; it leaves out SE-Full, which depends on how fast speed falls beyond the best ranks; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
-differs: With tables of measured shapes the first two steps come out; the last one, to PIM-CARE, is larger than printed. Why PIM-CARE gains less turnaround time on the paper's machine is not known.
+differs: With tables of measured shapes the first two steps come out. The last one, to PIM-CARE, is larger than printed. Why PIM-CARE gains less turnaround time on the paper's machine is not known.
 evidence: |
   WITH wide AS (
     SELECT replicate, max(att) FILTER (scheduler = 'se_opt') AS se_opt, max(att) FILTER (scheduler = 'sm_opt_fcfs') AS fcfs, max(att) FILTER (scheduler = 'sm_opt_ooo') AS ooo,

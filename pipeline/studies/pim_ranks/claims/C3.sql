@@ -13,7 +13,7 @@ digit: 0.01
 kind: value
 pooled: {Measured shapes: Measured shapes/}
 configuration: geometric mean over W1 to W5; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
-differs: The paper prints no tables. With tables of measured shapes the gain from 12 to 36 jobs is there, and larger than the printed one, in turnaround time more than in throughput. Why it is smaller on the paper's machine is not known.
+differs: The paper prints no tables. With tables of measured shapes the gain from 12 to 36 jobs is there. It is larger than the printed one, in turnaround time more than in throughput. Why it is smaller on the paper's machine is not known.
 evidence: |
   WITH mean AS (
     SELECT scheduler, jobs, exp(avg(ln(throughput))) AS throughput, exp(avg(ln(att))) AS att FROM pim_ranks_claim

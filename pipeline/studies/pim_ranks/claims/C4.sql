@@ -7,7 +7,7 @@ main: [more in each of W1 to W4]
 kind: yes_no
 pooled: {Measured shapes: Measured shapes/}
 configuration: 24 jobs; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
-differs: It depends on performance tables that are not published. In those with measured shapes out of order gains in W1 to W4, as printed; in W5 it gains a little in some of them.
+differs: It depends on performance tables that are not published. In those with measured shapes out of order gains in W1 to W4, as printed. In W5 it gains a little in some of them.
 evidence: |
   SELECT avg((ooo.throughput > fcfs.throughput)::INT) FILTER (set_name = 'W5') BETWEEN 0.05 AND 0.95 AS holds, avg((ooo.throughput > fcfs.throughput)::INT) FILTER (set_name = 'W5') AS tables_with_more_in_w5,
     avg(ooo.throughput / fcfs.throughput) FILTER (set_name = 'W5') AS ratio_in_w5

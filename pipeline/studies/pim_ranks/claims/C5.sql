@@ -6,7 +6,7 @@ paper_value: 1
 kind: yes_no
 pooled: {Measured shapes: Measured shapes/}
 configuration: turnaround time of PIM-CARE of 24 jobs over that of SM-Opt (OoO), no better in W4, and better in the geometric mean over W1, W2 and W3 (in W5 the paper sees no difference); sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
-differs: "It depends on performance tables that are not published: PIM-CARE gains turnaround time in W4 in most of those with measured shapes, and in some it does not."
+differs: It depends on performance tables that are not published. PIM-CARE gains turnaround time in W4 in most of those with measured shapes, and in some it does not.
 evidence: |
   SELECT avg((care.att > ooo.att)::INT) FILTER (set_name = 'W4') BETWEEN 0.05 AND 0.95 AS holds, avg((care.att > ooo.att)::INT) FILTER (set_name = 'W4') AS tables_with_a_gain_in_w4,
     avg((care.att > ooo.att)::INT) FILTER (set_name IN ('W1', 'W2', 'W3')) AS in_w1_to_w3

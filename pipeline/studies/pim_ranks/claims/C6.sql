@@ -6,7 +6,7 @@ paper_value: 1
 kind: yes_no
 pooled: {Measured shapes: Measured shapes/}
 configuration: geometric mean over W1 to W5 of 24 jobs, each above the one before; the order depends on tables that are not published; sets W1 to W5 all queued at 0, 30 ranks, window 6; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean
-differs: It depends on performance tables that are not published. In most of those with measured shapes the order is the printed one; in the others the last step, to PIM-CARE, goes the other way.
+differs: It depends on performance tables that are not published. In most of those with measured shapes the order is the printed one. In the others the last step, to PIM-CARE, goes the other way.
 evidence: |
   WITH wide AS (
     SELECT replicate, max(throughput) FILTER (scheduler = 'sm_opt_fcfs') AS fcfs, max(throughput) FILTER (scheduler = 'sm_opt_ooo') AS ooo,

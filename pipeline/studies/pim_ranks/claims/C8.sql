@@ -22,7 +22,7 @@ pooled:
   "coop limit 1.0": "coop limit 1.0/"
   "coop limit 1.5": "coop limit 1.5/"
 configuration: proxies of VW1 to VW5 of 24 jobs (VirtualPIM's sets are not published), 14 ranks, users request all of them; ahead is more throughput, or less turnaround time, than each of Coarse, Fine and Co-op, in each of VW1 to VW4; each setting is an admissible table with its batches, the value is over the tables with measured shapes, each with its batches' mean; further settings are other requests, other proxies and another limit of Co-op
-differs: VirtualPIM's sets are not published and proxies replace them; what users request decides more than host work does. If they request all ranks, PIM-CARE has more throughput in VW1 than VirtualPIM, if half of them, less; if the best, it is behind in VW5, as printed. Turnaround time in VW1 to VW4 is shorter in some tables only.
+differs: VirtualPIM's sets are not published, and proxies replace them. What users request decides more than host work does. If they request all ranks, PIM-CARE has more throughput in VW1 than VirtualPIM, if half of them, less. If they request the best, it is behind in VW5, as printed. Turnaround time in VW1 to VW4 is shorter in some tables only.
 evidence: |
   WITH mean AS (
     SELECT reading, requests, set_name, scheduler, exp(avg(ln(throughput_ratio))) AS throughput FROM pim_ranks_virtual
