@@ -66,7 +66,8 @@ compared AS (
 )
 SELECT
     'hpc_memory' AS study, coalesce(basis.trace, basis.kind) AS trace, recommended.workload AS question,
-    round(recommended.memory_per_node_gb, 1) || ' GB per node' AS setting, recommended.scheduler, 'utilisation' AS metric,
+    replace(said_size(recommended.memory_per_node_gb, recommended.memory_per_node_gb), chr(160), ' ') || ' per node' AS setting,
+    recommended.scheduler, 'utilisation' AS metric,
     recommended.utilisation AS value, recommended.utilisation_lo AS lo, recommended.utilisation_hi AS hi,
     compared.other AS runner_up,
     utilisation_difference AS margin, utilisation_difference_lo AS margin_lo, utilisation_difference_hi AS margin_hi,
