@@ -14,7 +14,8 @@ from pipeline.reference import parquet as parquet_reference
 from pipeline.runtime import sources
 from pipeline.warehouse.schemas import RESULTS
 
-TEXT = (sources.ROOT / "docs" / "guides" / "database.md").read_text(encoding="utf-8")
+PAGE = (sources.ROOT / "docs" / "guides" / "database.md").read_text(encoding="utf-8")
+TEXT = PAGE.partition("\n## Results as Parquet\n")[2].partition("\n## ")[0]
 PYTHON = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
 COMMANDS = re.findall(r"```\n\$ (duckdb .*?)```", TEXT, flags=re.DOTALL)
 IN_THE_DATABASE = [name for name in parquet_reference.files() if name not in parquet_reference.NOT_IN_DATABASE]
