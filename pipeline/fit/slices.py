@@ -1,7 +1,5 @@
 """Fewest slices of partitioned GPUs that serve a set of models at their rates and in time.
 
-How it is asked: docs/models/gpu_partition-slices.md.
-
 The optimum is an integer program over the slices of each model and the whole layouts of a GPU. The heuristic follows
 the two steps of ParvaGPU (Lee et al., SC 2024; its configurator and allocator): the slice with the most rate a seventh
 for each model and the least for the rest, then the largest first into the first GPU with room.
