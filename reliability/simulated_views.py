@@ -288,8 +288,9 @@ def recommendations(values: np.ndarray) -> dict[str, np.ndarray]:
         connection.executemany(
             "INSERT INTO scheduler VALUES ('hpc_memory', ?, ?)", [[name, place] for place, name in enumerate(names)]
         )
-        for view in ("recommended_at_every_size", "recommended_hpc_memory"):
-            connection.execute(_definition(view).text)
+        macros = ("said_number", "size_number", "size_unit", "said_size")
+        for name in (*macros, "recommended_at_every_size", "recommended_hpc_memory"):
+            connection.execute(_definition(name).text)
         return connection.execute(
             "SELECT scheduler[2:]::BIGINT AS scheduler, runner_up[2:]::BIGINT AS runner_up, margin_lo, margin_hi "
             "FROM recommended_hpc_memory ORDER BY workload::BIGINT"

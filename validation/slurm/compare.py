@@ -47,7 +47,7 @@ HERE = Path(__file__).parent
 RECORDED = HERE / "recorded"
 RECORDS = RECORDED / "fidelity.csv"
 PAGE = HERE.parent.parent / "docs" / "guides" / "fidelity.md"
-BEGIN, END = "<!-- from validation/slurm/recorded/fidelity.csv -->\n", "<!-- end -->\n"
+BEGIN, END = "<!-- from validation/slurm/recorded/fidelity.csv -->\n", "<!-- end of fidelity.csv -->\n"
 
 COLUMNS = ("workload", "half", "kind", "setting", "measure", "unit", "mean", "mean_size", "least", "most")
 """Of the table: kind is replay (over executions), noise (over ordered pairs of them) or machine (over executions, or
