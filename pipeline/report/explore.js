@@ -33,13 +33,6 @@ window.unpacked.then(() => {
   const share = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`.replace("-", "−");
   const percent = (value) => `${number(Number((100 * value).toPrecision(2)))} %`;
 
-  function duration(seconds) {
-    for (const [unit, length] of [["days", 86400], ["h", 3600], ["min", 60]]) {
-      if (seconds >= 2 * length) return `${Number((seconds / length).toPrecision(3))} ${unit}`;
-    }
-    return `${Number(seconds.toPrecision(3))} s`;
-  }
-
   // How much longer users wait, both waits in one unit: macro said_waits.
   function waits(ours, unlimited) {
     const longest = Math.max(ours, unlimited);
@@ -53,12 +46,15 @@ window.unpacked.then(() => {
     return `users wait ${share(Math.abs(growth), 0)} ${more} (${one} instead of ${other} ${unit})`;
   }
 
-  // For each scheduler its row at the largest size that was replayed and is at most `gb`, the least loss first.
-  function atMemory(rows, gb) {
+  const tooSlow = (row, growth) => row.response_ratio - 1 > growth;
+
+  // For each scheduler its row at the largest size that was replayed and is at most `gb`; first those whose responses
+  // take no longer than accepted, and of them that of the least loss.
+  function atMemory(rows, gb, growth) {
     return [...groupBy(rows, "scheduler").values()]
       .map((its) => its.filter((row) => row.memory_per_node_gb <= gb).at(-1))
       .filter(Boolean)
-      .sort((a, b) => a.loss - b.loss || a.complexity - b.complexity);
+      .sort((a, b) => tooSlow(a, growth) - tooSlow(b, growth) || a.loss - b.loss || a.complexity - b.complexity);
   }
 
   // Rows of one scheduler from the largest size down to the last one before a row that fails.
@@ -67,14 +63,14 @@ window.unpacked.then(() => {
     return rows.slice(fails + 1);
   }
 
-  function enoughOf(rows, accepted) {
+  function enoughOf(rows, { accepted, growth }) {
     const keeps = (loss, ratio) => (row) =>
-      row[loss] !== null && row[loss] <= accepted && row[ratio] - 1 <= row.response_bound;
+      row[loss] !== null && row[loss] <= accepted && row[ratio] - 1 <= growth;
     const [enough] = lasting(rows, keeps("loss", "response_ratio"));
     // Sizes without an interval say nothing about its ends.
     const known = rows.filter((row) => row.loss_hi !== null);
     const [surely] = lasting(known, keeps("loss_hi", "response_ratio_hi"));
-    const breaks = (row) => row.loss_lo > accepted || row.response_ratio_lo - 1 > row.response_bound;
+    const breaks = (row) => row.loss_lo > accepted || row.response_ratio_lo - 1 > growth;
     return {
       enough,
       lo: known.findLast(breaks)?.memory_per_node_gb,
@@ -85,8 +81,8 @@ window.unpacked.then(() => {
 
   // The least size that keeps the loss and the growth of the response time, there and at every larger one, with any
   // scheduler, and its interval; undefined where none does.
-  function smallest(rows, accepted) {
-    const found = [...groupBy(rows, "scheduler").values()].map((its) => enoughOf(its, accepted));
+  function smallest(rows, bounds) {
+    const found = [...groupBy(rows, "scheduler").values()].map((its) => enoughOf(its, bounds));
     const size = ({ enough }) => enough.memory_per_node_gb;
     return found
       .filter(({ enough }) => enough)
@@ -106,35 +102,36 @@ window.unpacked.then(() => {
     }
   }
 
-  function ofMemory(rows, gb) {
+  function ofMemory(rows, gb, growth) {
     const sizes = rows.map((row) => row.memory_per_node_gb);
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
     const asked = perNode(rows[0], gb);
     if (gb < least) return `${asked} was not tried: the smallest size tried is ${sizeText(rows[0], least)}.`;
-    const [best] = atMemory(rows, gb);
+    const [best] = atMemory(rows, gb, growth);
     const size = sizeText(best, best.memory_per_node_gb);
     const replayed = gb > most ? `not tried; at ${size}, the largest size tried` : `by the replay with ${size}`;
     const where = size === sizeText(best, gb) ? asked : `${asked} (${replayed})`;
     const interval = best.loss_lo === null ? "no interval" : `${share(best.loss_lo)} to ${share(best.loss_hi)}`;
-    const loss = `${share(best.loss)} (${interval})`;
-    return `${where}: the least loss is ${loss}, with ${best.scheduler}; mean wait ${duration(best.wait_s)}.`;
+    const slow = tooSlow(best, growth) ? `responses take more than ${percent(growth)} longer with every scheduler; ` : "";
+    const lost = `${best.scheduler} loses ${share(best.loss)} of utilisation (${interval})`;
+    return `${where}: ${slow}${lost}; ${waits(best.wait_s, best.unlimited_wait_s)}.`;
   }
 
-  function ofLoss(rows, accepted) {
-    const found = smallest(rows, accepted);
-    const bounds = `at most ${percent(accepted)} lost and ${percent(rows[0].response_bound)} more response time`;
+  function ofLoss(rows, bounds) {
+    const found = smallest(rows, bounds);
+    const kept = `at most ${percent(bounds.accepted)} lost and ${percent(bounds.growth)} more response time`;
     if (!found) {
       const most = Math.max(...rows.map((row) => row.memory_per_node_gb));
-      return `No size tried keeps ${bounds}; the largest is ${sizeText(rows[0], most)}.`;
+      return `No size tried keeps ${kept}; the largest is ${sizeText(rows[0], most)}.`;
     }
     const { scheduler, wait_s: wait, unlimited_wait_s: unlimited } = found.enough;
-    return `Enough for ${bounds}: ${sizeOf(found)} with ${scheduler}; ${waits(wait, unlimited)}.`;
+    return `Enough for ${kept}: ${sizeOf(found)} with ${scheduler}; ${waits(wait, unlimited)}.`;
   }
 
-  function ofPrice(rows, accepted, price) {
+  function ofPrice(rows, bounds, price) {
     const [{ node_memory_gb: today, nodes, unit }] = rows;
     if (today === null) return "Savings are not known: today’s memory per node is not known, or jobs’ memory is assumed.";
-    const found = smallest(rows, accepted);
+    const found = smallest(rows, bounds);
     if (!found) return "";
     const usd = Math.round((today - found.enough.memory_per_node_gb) * nodes * price);
     const machine = `the ${number(nodes)} ${unit ?? "node"}s with ${sizeText(rows[0], today)} today`;
@@ -142,9 +139,9 @@ window.unpacked.then(() => {
   }
 
   // As the figure's own title, for what is asked now.
-  function titleOf(rows, accepted) {
-    const found = smallest(rows, accepted);
-    const loss = `for a loss of ${percent(accepted)} on ${rows[0].jobs_from}`;
+  function titleOf(rows, bounds) {
+    const found = smallest(rows, bounds);
+    const loss = `for a loss of ${percent(bounds.accepted)} on ${rows[0].jobs_from}`;
     if (!found) return `No size that was tried is enough ${loss}`;
     return `With ${found.enough.scheduler}, ${perNode(found.enough, found.enough.memory_per_node_gb)} is enough ${loss}`;
   }
@@ -167,10 +164,11 @@ window.unpacked.then(() => {
     const rows = Object.values(datasets(name)).find(([row]) => row?.workload);
     const firstLoss = data.figures[name].spec.params.find((parameter) => parameter.name === "explore_loss").value;
     const workloads = groupBy(rows, "workload");
-    const { workload, gb, loss, price, gb_said: gbSaid, loss_said: lossSaid, price_said: priceSaid } = form.elements;
+    const { workload, gb, loss, growth, price } = form.elements;
+    const said = (input) => form.elements[`${input.name}_said`];
     const asked = () => ({
-      its: workloads.get(workload.value), size: Number(gb.value), accepted: lossAt(Number(loss.value)),
-      paid: Number(price.value),
+      its: workloads.get(workload.value), size: Number(gb.value), paid: Number(price.value),
+      bounds: { accepted: lossAt(Number(loss.value)), growth: Number(growth.value) / 100 },
     });
 
     for (const [group, its] of groupBy([...workloads.values()].map(([row]) => row), "group")) {
@@ -181,40 +179,42 @@ window.unpacked.then(() => {
     }
 
     function begin() {
-      const { its, accepted } = asked();
+      const { its, bounds } = asked();
       const sizes = its.map((row) => row.memory_per_node_gb);
       const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
       const room = BEYOND * (most - least);
       Object.assign(gb, { min: Math.max(0, least - room), max: most + room });
-      gb.value = smallest(its, accepted)?.enough.memory_per_node_gb ?? most;
+      gb.value = smallest(its, bounds)?.enough.memory_per_node_gb ?? most;
     }
 
     function show() {
-      const { its, size, accepted, paid } = asked();
-      gbSaid.value = sizeText(its[0], size);
-      lossSaid.value = percent(accepted);
-      priceSaid.value = `${number(paid)} USD/GB`;
-      for (const [input, said] of [[gb, gbSaid], [loss, lossSaid], [price, priceSaid]]) {
-        input.setAttribute("aria-valuetext", said.value);
+      const { its, size, bounds, paid } = asked();
+      for (const [input, text] of [
+        [gb, sizeText(its[0], size)], [loss, percent(bounds.accepted)], [growth, `${percent(bounds.growth)} longer`],
+        [price, `${number(paid)} USD/GB`],
+      ]) {
+        said(input).value = text;
+        input.setAttribute("aria-valuetext", text);
       }
-      figure.querySelector("h3").textContent = titleOf(its, accepted);
+      figure.querySelector("h3").textContent = titleOf(its, bounds);
       const [{ assumed }] = its;
-      const sentences = [ofMemory(its, size), ofLoss(its, accepted), ofPrice(its, accepted, paid)];
+      const sentences = [ofMemory(its, size, bounds.growth), ofLoss(its, bounds), ofPrice(its, bounds, paid)];
       if (assumed) sentences.push(`Assumed: ${assumed}.`);
       figure.querySelector(".found").replaceChildren(...sentences.filter(Boolean).map(paragraph));
       mark();
     }
 
     function mark() {
-      const { size, accepted } = asked();
+      const { size, bounds } = asked();
       const view = views.get(chart)?.view;
-      view?.signal("explore_workload", workload.value).signal("explore_gb", size).signal("explore_loss", accepted);
+      view?.signal("explore_workload", workload.value).signal("explore_gb", size).signal("explore_loss", bounds.accepted);
       view?.runAsync();
     }
 
     function restart() {
       workload.selectedIndex = 0;
       Object.assign(loss, { min: 0, max: STEPS, value: stepOf(firstLoss) });
+      growth.value = 100 * rows[0].response_bound;
       price.value = rows[0].usd_per_gb;
       begin();
       show();
@@ -229,10 +229,10 @@ window.unpacked.then(() => {
     let before = null;
     window.matchMedia("print").addEventListener("change", ({ matches }) => {
       if (matches) {
-        before = [workload, loss, price, gb].map(({ value }) => value);
+        before = [workload, loss, growth, price, gb].map(({ value }) => value);
         restart();
       } else if (before) {
-        [workload.value, loss.value, price.value] = before;
+        [workload.value, loss.value, growth.value, price.value] = before;
         begin();
         gb.value = before.at(-1);
         show();

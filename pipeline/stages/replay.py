@@ -91,27 +91,46 @@ def _divided(results: dict[str, pl.DataFrame], taken: list[pl.DataFrame]) -> lis
     return divided
 
 
-def _used(table: pl.LazyFrame, workloads: pl.Series) -> pl.DataFrame:
-    """Rows of a table that belong to the workloads, or all where it does not say; only these are decoded."""
-    names = table.collect_schema().names()
-    key = next((name for name in ("workload_id", "graph_id") if name in names), None)
-    return (table if key is None else table.filter(pl.col(key).is_in(workloads))).collect()
+class _Inputs:
+    """Tables of workloads, of which each batch is given what it needs: a replay checks all that it is given."""
+
+    def __init__(self, source: Path, workloads: pl.Series) -> None:
+        """The tables of a folder, for the list of these workloads."""
+        self.for_all: dict[str, pl.DataFrame] = {}
+        self.parts: dict[str, dict[tuple, pl.DataFrame]] = {}
+        self.empty: dict[str, pl.DataFrame] = {}
+        for path in sorted(source.glob("*.parquet")):
+            if path.stem == "scenarios":
+                continue
+            table = pl.scan_parquet(path)
+            key = next((name for name in ("workload_id", "graph_id") if name in table.collect_schema()), None)
+            if key is None:
+                self.for_all[path.stem] = table.collect()
+                continue
+            # Only these rows are decoded.
+            used = table.filter(pl.col(key).is_in(workloads)).collect()
+            self.empty[path.stem], self.parts[path.stem] = used.clear(), used.partition_by(key, as_dict=True)
+
+    def of(self, workloads: pl.Series) -> dict[str, pl.DataFrame]:
+        """The rows of these workloads, and all of the tables that do not say of which their rows are."""
+        own = {
+            name: pl.concat([self.empty[name], *(parts[key] for each in workloads if (key := (each,)) in parts)])
+            for name, parts in self.parts.items()
+        }
+        return self.for_all | own
 
 
 def _replayed(study: str, scenarios: pl.DataFrame, source: Path) -> dict[str, pl.DataFrame]:
     """Result tables of the scenarios, batch by batch, with a line of progress each."""
     module = importlib.import_module(f"pipeline.studies.{study}")
-    used = scenarios["workload_id"].unique().implode()
-    inputs = {
-        path.stem: _used(pl.scan_parquet(path), used)
-        for path in sorted(source.glob("*.parquet"))
-        if path.stem != "scenarios"
-    }
+    inputs = _Inputs(source, scenarios["workload_id"].unique().implode())
     batch = module.STUDY.batch
     began = time.perf_counter()
     results: dict[str, list[pl.DataFrame]] = {}
     for first in range(0, len(scenarios), batch):
-        for name, frame in module.replay(inputs, scenarios.slice(first, batch)).items():
+        rows = scenarios.slice(first, batch)
+        own = inputs.of(rows["workload_id"].unique(maintain_order=True))
+        for name, frame in module.replay(own, rows).items():
             results.setdefault(name, []).append(frame)
         done = min(first + batch, len(scenarios))
         elapsed = time.perf_counter() - began

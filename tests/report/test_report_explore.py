@@ -7,6 +7,7 @@ import pytest
 pytestmark = pytest.mark.browser
 
 LOSSES = (0.001, 0.005, 0.01, 0.02, 0.05, 0.2)
+GROWTHS = (0.0, 0.1, 0.6)
 ROWS = """(() => {
     const { datasets } = window.apportion;
     return Object.values(datasets('hpc_memory/explore')).find(([row]) => row?.workload);
@@ -14,15 +15,16 @@ ROWS = """(() => {
 SMALLEST = f"""(() => {{
     const rows = {ROWS};
     const {{ explore: {{ smallest }} }} = window.apportion;
-    return [...new Set(rows.map((row) => row.workload))].flatMap((workload) => {list(LOSSES)}.map((loss) => {{
-        const found = smallest(rows.filter((row) => row.workload === workload), loss);
-        return [workload, loss, found?.enough.scheduler ?? null, found?.enough.memory_per_node_gb ?? null,
-                found?.lo ?? null, found?.hi ?? null];
+    const asked = {list(LOSSES)}.flatMap((accepted) => {list(GROWTHS)}.map((growth) => ({{ accepted, growth }})));
+    return [...new Set(rows.map((row) => row.workload))].flatMap((workload) => asked.map((bounds) => {{
+        const found = smallest(rows.filter((row) => row.workload === workload), bounds);
+        return [workload, bounds.accepted, bounds.growth, found?.enough.scheduler ?? null,
+                found?.enough.memory_per_node_gb ?? null, found?.lo ?? null, found?.hi ?? null];
     }}));
 }})()"""
-AT_MEMORY = f"""((workload, gb) => {{
+AT_MEMORY = f"""((workload, gb, growth) => {{
     const rows = {ROWS}.filter((row) => row.workload === workload);
-    return window.apportion.explore.atMemory(rows, gb).map((row) => [row.scheduler, row.memory_per_node_gb, row.loss]);
+    return window.apportion.explore.atMemory(rows, gb, growth).map((row) => [row.scheduler, row.memory_per_node_gb, row.loss]);
 }})"""
 FIELDS = "document.querySelector('form.explore').elements"
 SAID = "document.querySelector('.found').textContent"
@@ -55,43 +57,59 @@ def _set(chromium, field, value):
 
 def test_the_size_that_is_enough_is_that_of_the_macro(opened, hostile_database):
     page_rows = opened.evaluate(SMALLEST)
-    assert any(row[2] for row in page_rows)
-    assert any(row[2] is None for row in page_rows)
+    assert any(row[3] for row in page_rows)
+    assert any(row[3] is None for row in page_rows)
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
-        for workload, loss, scheduler, gb, lo, hi in page_rows:
+        for workload, loss, growth, scheduler, gb, lo, hi in page_rows:
+            asked = workload, loss, growth
             rows = connection.execute(
                 "SELECT scheduler, memory_per_node_gb, memory_lo_gb, memory_hi_gb "
-                "FROM smallest_memory_at([?], 0.1) JOIN scheduler USING (study, scheduler) "
+                "FROM smallest_memory_at([?], ?) JOIN scheduler USING (study, scheduler) "
                 "WHERE workload = ? AND scheduler <> 'unlimited' AND memory_per_node_gb IS NOT NULL "
                 "ORDER BY memory_per_node_gb, complexity LIMIT 1",
-                [loss, workload],
+                [loss, growth, workload],
             ).fetchall()
             if not rows:
-                assert scheduler is None, (workload, loss)
+                assert scheduler is None, asked
                 continue
             ((named, *sizes),) = rows
-            assert scheduler == named, (workload, loss)
+            assert scheduler == named, asked
             for ours, theirs in zip((gb, lo, hi), sizes, strict=True):
                 # Nothing is where nothing bounds it.
-                assert ours is theirs is None or ours == pytest.approx(theirs, rel=1e-5), (workload, loss)
+                assert ours is theirs is None or ours == pytest.approx(theirs, rel=1e-5), asked
 
 
 def test_a_size_between_two_has_the_results_of_the_smaller_one(opened, hostile_database):
     sizes = sorted({row["memory_per_node_gb"] for row in opened.evaluate(ROWS) if row["workload"].startswith("phased")})
     (workload,) = {row["workload"] for row in opened.evaluate(ROWS) if row["workload"].startswith("phased/n")}
     asked = (sizes[0] + sizes[1]) / 2
-    page_rows = opened.evaluate(f"{AT_MEMORY}({workload!r}, {asked})")
+    page_rows = opened.evaluate(f"{AT_MEMORY}({workload!r}, {asked}, 0.1)")
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
         rows = connection.execute(
             "SELECT scheduler, memory_per_node_gb, loss FROM at_memory('phased', ?) "
-            "JOIN scheduler USING (scheduler) WHERE study = 'hpc_memory' AND workload = ? ORDER BY loss, complexity",
+            "JOIN scheduler USING (scheduler) WHERE study = 'hpc_memory' AND workload = ? "
+            "ORDER BY response_ratio - 1 > 0.1, loss, complexity",
             [asked, workload],
         ).fetchall()
     assert len(page_rows) == len(rows) > 3
-    for ours, theirs in zip(sorted(page_rows), sorted(rows), strict=True):
+    for ours, theirs in zip(page_rows, rows, strict=True):
         assert ours[0] == theirs[0]
         assert ours[1:] == pytest.approx(theirs[1:], rel=1e-4, abs=1e-9)
-    assert page_rows[0][2] == min(row[2] for row in page_rows)
+
+
+@pytest.mark.parametrize("growth", [0, 10, 100])
+def test_what_is_said_of_a_size_is_of_the_first_scheduler_there(opened, growth):
+    _set(opened, "growth", str(growth))
+    here = f"{FIELDS}.workload.value, Number({FIELDS}.gb.value), {growth / 100}"
+    (first, gb, _), *_ = opened.evaluate(f"{AT_MEMORY}({here})")
+    said, workload = opened.evaluate(SAID), opened.evaluate(f"{FIELDS}.workload.value")
+    assert f"{first} loses" in said
+    (row,) = (
+        row
+        for row in opened.evaluate(ROWS)
+        if (row["workload"], row["scheduler"], row["memory_per_node_gb"]) == (workload, first, gb)
+    )
+    assert (f"more than {growth} % longer with every scheduler" in said) == (row["response_ratio"] - 1 > growth / 100)
 
 
 def test_what_was_not_tried_is_said(opened):
