@@ -77,7 +77,8 @@ class Figure:
     """A figure: what it shows, where the paper has it, the query and the rows behind it, and the chart.
 
     chart is None where the database holds nothing for it; `absent` then says what would fill it. columns: panels side
-    by side where there is room; 1 for figures that are not divided into panels.
+    by side where there is room; 1 for figures that are not divided into panels. traces: it is of the traces that were
+    dropped, not a paper's or of generated workloads.
     """
 
     title: str
@@ -89,6 +90,7 @@ class Figure:
     absent: str
     columns: int = 1
     panel: str | None = None
+    traces: bool = False
 
     @cached_property
     def specification(self) -> dict:
@@ -112,6 +114,7 @@ def figure(
     absent: str,
     columns: int = 1,
     panel: str | None = None,
+    traces: bool = False,
     rows: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
 ) -> Callable[[Callable[[pl.DataFrame], alt.TopLevelMixin | None]], Callable[[duckdb.DuckDBPyConnection], Figure]]:
     """Decorator that makes a figure from a function of the query's rows which returns their chart.
@@ -130,11 +133,16 @@ def figure(
                 frame = rows(frame)
             chart = None if frame.is_empty() else draw(frame)
             called = title(frame) if callable(title) else title
-            return Figure(called, source, caption, sql, frame, chart, absent, columns, panel)
+            return Figure(called, source, caption, sql, frame, chart, absent, columns, panel, traces)
 
         return build
 
     return decorated
+
+
+def finding(usual: str, said: Callable[[pl.DataFrame], str | None]) -> Callable[[pl.DataFrame], str]:
+    """A title that says what the rows show: `said` of them, or the usual one where there are none, or it gives None."""
+    return lambda frame: (None if frame.is_empty() else said(frame)) or usual
 
 
 def ink_on(colour: str) -> str:

@@ -30,8 +30,8 @@ window.unpacked.then(() => {
   }
 
   const perNode = (row, gb) => `${sizeText(row, gb)}${row.assumed_mean_gb ? "" : ` per ${row.unit ?? "node"}`}`;
-  const share = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`.replace("-", "−");
-  const percent = (value) => `${number(Number((100 * value).toPrecision(2)))} %`;
+  const share = (value, digits = 1) => `${(100 * value).toFixed(digits)}\u00a0%`.replace("-", "−");
+  const percent = (value) => `${number(Number((100 * value).toPrecision(2)))}\u00a0%`;
 
   // How much longer users wait, both waits in one unit: macro said_waits.
   function waits(ours, unlimited) {

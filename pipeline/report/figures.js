@@ -1,5 +1,5 @@
-// Draws the figures: those in view first, the others when there is time; fitted to the width there is, in light or dark,
-// again whenever either changes. What is drawn stands in window.apportion for the other scripts.
+// Draws the figures: those in view first, the others when there is time, those of a closed part once it is opened; fitted
+// to the width there is, in light or dark, again whenever either changes. What is drawn stands in window.apportion for the other scripts.
 window.unpacked.then((data) => {
   "use strict";
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -130,7 +130,8 @@ window.unpacked.then((data) => {
 
   const charts = [...document.querySelectorAll(".chart")];
   const inView = new Set();
-  const outdated = (chart) => Number(chart.dataset.width) !== chart.clientWidth || chart.dataset.look !== look().ground;
+  const outdated = (chart) => !chart.closest("details:not([open])") && changed(chart);
+  const changed = (chart) => Number(chart.dataset.width) !== chart.clientWidth || chart.dataset.look !== look().ground;
   const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 0));
   let drawing = false;
 
@@ -159,6 +160,7 @@ window.unpacked.then((data) => {
     timer = setTimeout(drawOutdated, 150);
   });
   dark.addEventListener("change", drawOutdated);
+  document.addEventListener("toggle", drawOutdated, true);
   // The answers first: nothing is drawn before the page has been shown.
   if (document.readyState === "complete") setTimeout(drawOutdated, 0);
   else window.addEventListener("load", () => setTimeout(drawOutdated, 0));

@@ -119,12 +119,15 @@ class Chromium:
         return answer["result"].get("value")
 
     def open(self, page: Path, width: int, dark: bool = False) -> None:
-        """Open a file in a window of this width (px) and wait until its figures are drawn."""
+        """Open a file in a window of this width (px) and wait until its figures are drawn, folded ones opened."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self.call("Page.navigate", url=page.resolve().as_uri())
-        self.wait_for("document.readyState === 'complete' && document.documentElement.dataset.figures === 'drawn'")
+        self.wait_for("document.readyState === 'complete'")
+        self.evaluate("document.querySelectorAll('details.papers').forEach((part) => { part.open = true; })")
+        drawn = "[...document.querySelectorAll('.chart')].every((chart) => chart.dataset.width)"
+        self.wait_for(f"document.documentElement.dataset.figures === 'drawn' && {drawn}")
 
     def wait_for(self, condition: str) -> None:
         """Wait until a JavaScript expression holds."""

@@ -55,6 +55,18 @@ def test_page_draws_everything_within_the_window(chromium, pages, which, dark, w
     assert chromium.requests == [pages[which].resolve().as_uri()]
 
 
+def test_figures_of_papers_are_folded_and_drawn_once_somebody_asks_for_one(chromium, pages):
+    folded = "[...document.querySelectorAll('details.papers:not([open]) .chart')]"
+    chromium.call("Page.navigate", url=pages["full"].resolve().as_uri())
+    chromium.wait_for("document.readyState === 'complete' && document.documentElement.dataset.figures === 'drawn'")
+    before = chromium.evaluate(f"{folded}.length")
+    assert before > 10
+    assert not chromium.evaluate(f"{folded}.some((chart) => chart.dataset.width)")
+    chromium.evaluate("location.hash = '#hpc_memory-utilisation'")
+    chromium.wait_for("document.querySelector('#hpc_memory-utilisation .chart').dataset.width > 0")
+    assert chromium.evaluate(f"{folded}.length") < before
+
+
 def test_the_hostile_name_is_a_heading_of_its_panel_and_nothing_more(chromium, pages):
     chromium.open(pages["full"], 1200)
     texts = chromium.evaluate("[...document.querySelectorAll('#hpc_memory-traces svg text')].map(t => t.textContent)")

@@ -24,10 +24,11 @@ SMALLEST = f"""(() => {{
 }})()"""
 AT_MEMORY = f"""((workload, gb, growth) => {{
     const rows = {ROWS}.filter((row) => row.workload === workload);
-    return window.apportion.explore.atMemory(rows, gb, growth).map((row) => [row.scheduler, row.memory_per_node_gb, row.loss]);
+    const first = window.apportion.explore.atMemory(rows, gb, growth);
+    return first.map((row) => [row.scheduler, row.memory_per_node_gb, row.loss]);
 }})"""
 FIELDS = "document.querySelector('form.explore').elements"
-SAID = "document.querySelector('.found').textContent"
+SAID = "document.querySelector('.found').textContent.replaceAll('\\u00a0', ' ')"
 TITLE = "document.querySelector('#hpc_memory-explore h3').textContent"
 
 

@@ -12,6 +12,7 @@ import pytest
 from pipeline.report import chart, figures
 from pipeline.runtime import sources
 from pipeline.runtime.study import declared
+from pipeline.studies.hpc_memory.figures.encodings import at_least_memory
 from pipeline.studies.pim_graph import figures as pim_graph
 
 
@@ -357,3 +358,16 @@ def test_a_figure_that_looks_as_it_did_is_not_drawn_again(drawn, tmp_path, monke
     assert len(list((tmp_path / figures.DRAWN).iterdir())) == 1
     figures.write(first, tmp_path / "figures")
     assert asked == [drawn[name] for name in named[1:]]
+
+
+def test_a_title_says_the_finding_where_the_rows_have_one():
+    title = chart.finding("Utilisation", at_least_memory("utilisation", "{gb}: {best} keeps {high}, {worst} {low}"))
+    rows = {
+        "scheduler": ["a", "b", "a", "b", "none"],
+        "memory_per_node_gb": [8.0, 8.0, 4.0, 4.0, None],
+        "utilisation": [0.9, 0.95, 0.8, 0.7, 1.0],
+    }
+    frame = pl.DataFrame(rows)
+    assert title(frame).replace("\u00a0", " ") == "4 GB: a keeps 80 %, b 70 %"
+    assert title(frame.filter(pl.col("scheduler") == "a")) == "Utilisation"
+    assert title(frame.clear()) == "Utilisation"

@@ -190,6 +190,17 @@ def test_every_study_has_a_section_with_its_schedulers_parameters_and_figures(ou
     assert f"nodes{meaning}{', '.join(str(n) for (n,) in nodes)}" in outline.text
 
 
+def test_figures_of_dropped_traces_come_before_the_folded_ones(built, drawn):
+    page = built.read_text(encoding="utf-8")
+    for study in declared():
+        section = page[page.index(f'<section id="{study}"') :].partition("</section>")[0]
+        before, _, folded = section.partition('<details class="papers"')
+        for name, figure in drawn.items():
+            if name.startswith(f"{study}/") and figure.panel != "explore":
+                place = f'<figure id="{name.replace("/", "-")}"'
+                assert (place in before, place in folded) == (figure.traces, not figure.traces), name
+
+
 def test_every_trace_that_was_read_has_an_answer_or_none(outline):
     answers = outline.text.partition("Your traces")[2].partition("Memory of an HPC machine")[0]
     assert SHOWN in answers

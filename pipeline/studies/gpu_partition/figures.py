@@ -271,6 +271,7 @@ def _chosen_title(frame: pl.DataFrame) -> str:
     "partition are SMs to spare.",
     sql=CHOSEN_SQL,
     absent="No task set was scheduled by partitions (gpu_partition.sweeps in the configuration).",
+    traces=True,
 )
 def fig_chosen_partition(frame: pl.DataFrame) -> alt.LayerChart:
     """The partitions of one task set side by side on the SMs, the tasks stacked in each as high as it is utilised."""
@@ -388,6 +389,7 @@ def _lines(frame: pl.DataFrame, value: str, title: str, *, bands: bool = False, 
     "measured once, so there are no intervals.",
     sql=SLICES_SQL,
     absent="No drop has models measured on slices and demands (docs/formats/mig_slices.md).",
+    traces=True,
 )
 def fig_slices(frame: pl.DataFrame) -> alt.FacetChart:
     """GPUs that demands need, whole and in slices, against the rate that they ask for."""

@@ -52,6 +52,7 @@ RESPONSE = tips(("response_ratio:Q", "response, local = 1", ".3f"))
     sql=FRONT_SQL,
     absent=ABSENT,
     columns=2,
+    traces=True,
 )
 def fig_cost_against_loss(frame: pl.DataFrame) -> alt.FacetChart:
     """The front of cost against loss by scheduler, one panel per trace."""
@@ -84,6 +85,7 @@ def fig_cost_against_loss(frame: pl.DataFrame) -> alt.FacetChart:
     sql=GRID_SQL,
     absent=ABSENT,
     columns=2,
+    traces=True,
 )
 def fig_local_and_pool(frame: pl.DataFrame) -> alt.FacetChart:
     """Loss on the grid of local memory and pool, one panel per trace and scheduler."""
@@ -119,6 +121,7 @@ def fig_local_and_pool(frame: pl.DataFrame) -> alt.FacetChart:
     sql=SLOWDOWN_SQL,
     absent="No machine that was tried is enough, so nobody pays.",
     columns=2,
+    traces=True,
 )
 def fig_who_pays(frame: pl.DataFrame) -> alt.FacetChart:
     """Slowdown by class of sensitivity and size on the cheapest machines."""

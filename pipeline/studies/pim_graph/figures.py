@@ -8,8 +8,9 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from pipeline.report.chart import INK, PANEL_WIDTH, STEPS, WIDTH, figure, schedulers_of, steps
+from pipeline.report.chart import INK, PANEL_WIDTH, STEPS, WIDTH, figure, finding, schedulers_of, steps
 from pipeline.report.marks import START, interval, legend, level, lines, looks_of, named, panels, points, spans, tips
+from pipeline.runtime.quantities import share
 
 PANEL = """\
 CASE algorithm WHEN 'bfs' THEN '1' WHEN 'sssp' THEN '2' ELSE '3' END AS place,
@@ -78,8 +79,19 @@ OWN = dict.fromkeys("xy", "independent")
 """Each panel has scales of its own."""
 
 
+def _at_the_farthest(frame: pl.DataFrame) -> str | None:
+    """The fastest policy of the first panel where remote memory is farthest, beside the baseline there."""
+    first = frame.filter(pl.col("place") == frame["place"].min())
+    far = first.filter(pl.col("qr") == first["qr"].max()).sort("value", "scheduler")
+    baseline = far.filter(pl.col("scheduler") == "baseline")["value"]
+    if baseline.is_empty():
+        return None
+    best, value, qr, panel = far.select("scheduler", "value", "qr", "panel").row(0)
+    return f"{panel}: at QR {qr} {best} takes {share(value / baseline[0], 0)} of the baseline's time"
+
+
 @figure(
-    title="Time of each policy as remote memory gets farther away",
+    title=finding("Time of each policy as remote memory gets farther away", _at_the_farthest),
     source="thesis, Section 7.5, Figures 26a, c, e and 27a, c",
     caption=f"Over the baseline's time at QR 64 (local memory takes 64 cycles), geometric means over sources. "
     f"{STAND_INS}. The scale is logarithmic. The thesis prints curves without numbers.",

@@ -51,6 +51,7 @@ ORDER BY trace, rule, app, beside"""
     "chance where the interval of its gain on a random partner lies above (below) 0.",
     sql=REGRET_SQL,
     absent=ABSENT,
+    traces=True,
 )
 def fig_regret(frame: pl.DataFrame) -> alt.FacetChart:
     """Regret of the partners that each rule chooses, with intervals over applications."""
@@ -78,6 +79,7 @@ def fig_regret(frame: pl.DataFrame) -> alt.FacetChart:
     sql=PAIRS_SQL,
     absent=ABSENT,
     columns=2,
+    traces=True,
 )
 def fig_pairs(frame: pl.DataFrame) -> alt.FacetChart:
     """Predicted against measured slowdowns, one panel per rule."""

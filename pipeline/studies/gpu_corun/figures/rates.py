@@ -70,6 +70,7 @@ ORDER BY place, scheduler"""
     "(below) 0. greedy_measured knows what it is judged by. slate_table1 needs profiles.",
     sql=GAIN_SQL,
     absent=ABSENT,
+    traces=True,
 )
 def fig_pair_gain(frame: pl.DataFrame) -> alt.FacetChart:
     """Speedup over taking turns by the pairs that each rule chooses, card by card."""
@@ -84,6 +85,7 @@ def fig_pair_gain(frame: pl.DataFrame) -> alt.FacetChart:
     "chance.",
     sql=REGRET_SQL,
     absent=ABSENT,
+    traces=True,
 )
 def fig_pair_regret(frame: pl.DataFrame) -> alt.FacetChart:
     """Regret of the pairs that each rule chooses against the best pairing, card by card."""
@@ -116,6 +118,7 @@ def _rules(frame: pl.DataFrame, title: str) -> alt.FacetChart:
     sql=PAIRS_SQL,
     absent=UNMODELLED,
     columns=2,
+    traces=True,
 )
 def fig_modelled_pairs(frame: pl.DataFrame) -> alt.FacetChart:
     """Modelled against measured gains of pairs, one panel per scheduler."""
@@ -141,6 +144,7 @@ def fig_modelled_pairs(frame: pl.DataFrame) -> alt.FacetChart:
     "(cut at 0). Strokes: the null model, the mean measured gain of the pairs with neither application.",
     sql=ERROR_SQL,
     absent=UNMODELLED,
+    traces=True,
 )
 def fig_modelled_error(frame: pl.DataFrame) -> alt.FacetChart:
     """Mean absolute error of modelled gains beside that of the null model."""

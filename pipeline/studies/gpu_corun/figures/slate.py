@@ -7,8 +7,9 @@ from itertools import cycle
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import GREY, INK, LOOKS, SOFT, SPACING, STEPS, WIDTH, figure, ordered
+from pipeline.report.chart import GREY, INK, LOOKS, SOFT, SPACING, STEPS, WIDTH, figure, finding, ordered
 from pipeline.report.marks import START, legend, level, lines, named, panels, points, tips
+from pipeline.runtime.quantities import share
 
 MODES = {"side by side": LOOKS["green"][0], "one after the other": LOOKS["blue"][0], "mean": GREY}
 """Colours of the pairs by how Slate runs them."""
@@ -55,8 +56,16 @@ WHERE pair = '{SHOWN_PAIR}'
 ORDER BY scheduler, "position", start_s"""
 
 
+def _mean_gain(frame: pl.DataFrame) -> str | None:
+    mean = frame.filter(pl.col("over") == "over MPS", pl.col("pair") == "mean")
+    if mean.is_empty() or mean["gain_lo"][0] is None:
+        return None
+    gain, lo, hi = (share(mean[name][0], 0) for name in ("gain", "gain_lo", "gain_hi"))
+    return f"Slate gains {gain} of throughput over MPS in the mean of its pairs ({lo} to {hi} by model)"
+
+
 @figure(
-    title="What Slate gains in throughput over MPS and over CUDA, pair by pair",
+    title=finding("What Slate gains in throughput over MPS and over CUDA, pair by pair", _mean_gain),
     source="IPDPS 2019, Section V-E, Figure 7",
     caption="Throughput of the pair over that of the other scheduler, less one. Points: the documented parameters; "
     "bars: 5th to 95th percentile of models drawn in the documented ranges. Diamonds: what the paper prints as "

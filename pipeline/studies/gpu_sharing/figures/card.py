@@ -48,6 +48,7 @@ ORDER BY trace, app, beside"""
     sql=CURVES_SQL,
     absent=ABSENT,
     columns=2,
+    traces=True,
 )
 def fig_curves(frame: pl.DataFrame) -> alt.FacetChart:
     """Speed of each kernel of a card against SMs, the fit a/m + b, and where it saturates."""
@@ -77,6 +78,7 @@ def fig_curves(frame: pl.DataFrame) -> alt.FacetChart:
     "and not measured.",
     sql=BESIDE_SQL,
     absent=ABSENT,
+    traces=True,
 )
 def fig_beside(frame: pl.DataFrame) -> alt.FacetChart:
     """Slowdown of each kernel of a card beside each other one, both on half of the SMs."""

@@ -54,6 +54,7 @@ ORDER BY trace, place, slot, first_sms"""
     absent="No trace beside the example thesis_table_6 has SM curves (`sm_curve` in a folder below traces/) other "
     "than of MIG slices.",
     columns=2,
+    traces=True,
 )
 def fig_own_splits(frame: pl.DataFrame) -> alt.FacetChart:
     """Throughput of each split of pairs of dropped applications, and the splits that the policies choose."""

@@ -14,5 +14,5 @@ from pipeline.studies.hpc_memory.figures import (
     waiting,
 )
 
-THEMES = (phased, dynamic, known, backfilling, traces, fidelity, characteristics, replay, waiting, capacity, explore)
+THEMES = (explore, capacity, waiting, traces, fidelity, characteristics, phased, dynamic, known, backfilling, replay)
 """Modules that hold the figures, in the order of the page."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, SOFT, figure, schedulers_of
+from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, SOFT, figure, finding, schedulers_of
 from pipeline.report.marks import START_LINES, filled, legend, looks_of, panels, tips
+from pipeline.runtime.quantities import memory
 
 MEMORY_SQL = r"""
 SELECT
@@ -55,8 +56,20 @@ TOOLTIP = tips(
 TITLE = "memory per node (GB)"
 
 
+def _of_first_trace(frame: pl.DataFrame) -> str | None:
+    """What the schedulers need that needs least and most, on the first workload at the loss that is nearest to 1 %."""
+    first = frame.filter(pl.col("panel") == frame["panel"].min()).drop_nulls("memory_per_node_gb")
+    nearest = first.filter((pl.col("loss_bound") - 0.01).abs() == (pl.col("loss_bound") - 0.01).abs().min())
+    sizes = nearest.sort("memory_per_node_gb", "scheduler")
+    if len(sizes) < 2:
+        return None
+    least, most = sizes["memory_per_node_gb"][0], sizes["memory_per_node_gb"][-1]
+    trace, loss = sizes["jobs_from"][0].partition("\n")[0], sizes["accepted"][0].replace(" ", "\u00a0")
+    return f"{trace} needs {memory(least)} per node for a loss of {loss}, {memory(most)} with {sizes['scheduler'][-1]}"
+
+
 @figure(
-    title="Memory that is enough, by the loss that is accepted",
+    title=finding("Memory that is enough, by the loss that is accepted", _of_first_trace),
     source="the question of HiPC 2024, Section VII, at the losses of the configuration",
     caption="Least memory per node whose loss of utilisation against unlimited memory stays within the bound, "
     "and whose mean response time stays within its own. Bars are 95 % intervals. They have no lower or "
@@ -67,6 +80,7 @@ TITLE = "memory per node (GB)"
     sql=MEMORY_SQL,
     absent="No replay has a loss against unlimited memory (hpc_memory.sweeps in the configuration).",
     columns=2,
+    traces=True,
 )
 def fig_memory_for_loss(frame: pl.DataFrame) -> alt.FacetChart | None:
     """Least memory per node by accepted loss and scheduler, one panel per workload, with what it saves."""

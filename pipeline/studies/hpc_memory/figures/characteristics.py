@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import STEPS, figure
+from pipeline.report.chart import STEPS, figure, finding
 from pipeline.report.marks import tips
+from pipeline.runtime.quantities import memory
 from pipeline.studies.hpc_memory.figures.encodings import panels
 
 MOST_PHASES = 300
@@ -74,13 +77,29 @@ WITH marginal_law AS (
 {_POINTS}"""
 
 
+def _most_in(share: float, words: str) -> Callable[[pl.DataFrame], str | None]:
+    """A title of what is used at most in this share of the time, on the first trace; words: text with {trace}, {gb}."""
+
+    def said(frame: pl.DataFrame) -> str | None:
+        within = frame.filter(pl.col("place") == frame["place"].min(), pl.col("share") >= share)
+        if within.is_empty():
+            return None
+        return words.format(trace=within["panel"][0].partition("\n")[0], gb=memory(within["value"].min()))
+
+    return said
+
+
 @figure(
-    title="Memory that nodes use, on the dropped traces",
+    title=finding(
+        "Memory that nodes use, on the dropped traces",
+        _most_in(0.9, "{trace}: in 90 % of their time nodes use at most {gb}".replace(" %", "\u00a0%")),
+    ),
     source="HiPC 2024, Section I, Figure 1",
     caption="Share of the time of nodes in use in which a node's job needs at most so much memory per node.",
     sql=MEMORY_USE_SQL,
     absent="No dropped trace has memory series: drop one under traces/.",
     columns=2,
+    traces=True,
 )
 def fig_memory_use(frame: pl.DataFrame) -> alt.FacetChart:
     """Distribution of memory use per node over node-time."""
@@ -88,7 +107,10 @@ def fig_memory_use(frame: pl.DataFrame) -> alt.FacetChart:
 
 
 @figure(
-    title="Memory in use on the whole machine, by the share of the time",
+    title=finding(
+        "Memory in use on the whole machine, by the share of the time",
+        _most_in(0.5, "{trace}: in half of the time all jobs together use at most {gb}"),
+    ),
     source="the question of HiPC 2024, Section I: how much memory is in use for how long",
     caption="Share of the time in which all running jobs together use at most so much. Starts are those of the "
     "log. Memory is fitted, given, or stated for the whole job. A panel names the machine's memory where "
@@ -96,6 +118,7 @@ def fig_memory_use(frame: pl.DataFrame) -> alt.FacetChart:
     sql=MACHINE_SQL,
     absent="No dropped trace has starts of jobs and their memory.",
     columns=2,
+    traces=True,
 )
 def fig_machine_memory(frame: pl.DataFrame) -> alt.FacetChart:
     """Distribution over time of the memory in use on the machine."""
@@ -111,6 +134,7 @@ def fig_machine_memory(frame: pl.DataFrame) -> alt.FacetChart:
     sql=EXAMPLES_SQL,
     absent="No dropped trace has memory series: drop one under traces/.",
     columns=2,
+    traces=True,
 )
 def fig_examples(frame: pl.DataFrame) -> alt.FacetChart:
     """Memory over time of one job of each temporal class."""
@@ -138,6 +162,7 @@ def fig_examples(frame: pl.DataFrame) -> alt.FacetChart:
     sql=JOBS_SQL,
     absent="No dropped trace has jobs or memory series: drop one under traces/.",
     columns=2,
+    traces=True,
 )
 def fig_jobs(frame: pl.DataFrame) -> alt.FacetChart:
     """Distributions of nodes per job, phase length and phases per job."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import figure
+from pipeline.report.chart import figure, finding
 from pipeline.report.marks import interval
 from pipeline.studies.hpc_memory.figures.encodings import (
     BATCHES,
     INTERVAL,
     MEMORY,
     SCHEDULER,
+    at_least_memory,
     by_alpha,
     by_size,
     share,
@@ -40,7 +41,12 @@ ABSENT = "No dynamic workload at load 0.9 was replayed{} (hpc_memory.sweeps in t
 
 
 @figure(
-    title="Dynamic memory: utilisation as a share of that with unlimited memory",
+    title=finding(
+        "Dynamic memory: utilisation as a share of that with unlimited memory",
+        at_least_memory(
+            "normalised", "Dynamic memory, {gb} per node: {best} keeps {high} of the utilisation, {worst} {low}"
+        ),
+    ),
     source="HiPC 2024, Section VI-B.1, Figure 8",
     caption="Synthetic jobs whose memory changes as fast as the machine can be reconfigured, load 0.9. "
     f"{INTERVAL}; 100 % is a machine with unlimited memory and the same jobs.",

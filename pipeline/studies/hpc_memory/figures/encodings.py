@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import altair as alt
 import polars as pl
 
 from pipeline.report import marks
 from pipeline.report.chart import PANEL_HEIGHT, PANEL_WIDTH, WIDTH, Series, against_memory, steps
+from pipeline.runtime.quantities import memory
+from pipeline.runtime.quantities import share as percent
 
 INTERVAL = "Bands are 95 % intervals over independent batches"
 MEMORY, SCHEDULER, SIZE, BATCHES, ALPHA = marks.tips(
@@ -21,6 +25,26 @@ MEMORY, SCHEDULER, SIZE, BATCHES, ALPHA = marks.tips(
 def share(value: str) -> alt.Tooltip:
     """Tooltip of a share."""
     return alt.Tooltip(f"{value}:Q", title=value, format=".2%")
+
+
+def at_least_memory(value: str, words: str, digits: int = 0) -> Callable[[pl.DataFrame], str | None]:
+    """A title of the schedulers with the largest and the smallest value at the least memory; of one it says nothing.
+
+    words: text with {gb}, {best}, {high}, {worst} and {low}.
+    """
+
+    def said(frame: pl.DataFrame) -> str | None:
+        sized = frame.drop_nulls(["memory_per_node_gb", value])
+        rows = sized.filter(pl.col("memory_per_node_gb") == sized["memory_per_node_gb"].min()).sort(value, "scheduler")
+        if len(rows) < 2:
+            return None
+        (worst, low, gb), (best, high, _) = (
+            rows.select("scheduler", value, "memory_per_node_gb").row(at) for at in (0, -1)
+        )
+        ends = {"high": percent(high, digits), "low": percent(low, digits)}
+        return words.format(gb=memory(gb), best=best, worst=worst, **ends)
+
+    return said
 
 
 def whole(

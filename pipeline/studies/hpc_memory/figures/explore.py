@@ -68,6 +68,7 @@ def fig_explore(connection: duckdb.DuckDBPyConnection) -> Figure:
         frame=frame,
         chart=None if frame.is_empty() else _curves(frame, enough),
         absent="No replay has a loss against unlimited memory (hpc_memory.sweeps in the configuration).",
+        traces=True,
         panel="explore",
     )
 
@@ -86,6 +87,7 @@ def fig_response_by_memory(connection: duckdb.DuckDBPyConnection) -> Figure:
         frame=first,
         chart=None if first.is_empty() else _response_curves(first),
         absent="No replay has a loss against unlimited memory (hpc_memory.sweeps in the configuration).",
+        traces=True,
     )
 
 

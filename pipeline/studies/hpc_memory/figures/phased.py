@@ -5,13 +5,14 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import Series, appearance, figure, steps
+from pipeline.report.chart import Series, appearance, figure, finding, steps
 from pipeline.report.marks import interval
 from pipeline.studies.hpc_memory.figures.encodings import (
     BATCHES,
     INTERVAL,
     MEMORY,
     SCHEDULER,
+    at_least_memory,
     by_alpha,
     by_size,
     share,
@@ -47,7 +48,10 @@ ABSENT = "No phased workload at load 0.9 was replayed{} (hpc_memory.sweeps in th
 
 
 @figure(
-    title="Utilisation against memory per node",
+    title=finding(
+        "Utilisation against memory per node",
+        at_least_memory("utilisation", "At {gb} per node {best} keeps {high} utilisation, {worst} {low}"),
+    ),
     source="HiPC 2024, Section VI-A.1, Figure 4",
     caption="Useful node-seconds until the last release, as a share of all; synthetic jobs, long phases, load 0.9. "
     f"{INTERVAL}; the dashed grey rule is a machine with unlimited memory.",

@@ -5,9 +5,17 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import against_memory, figure
+from pipeline.report.chart import against_memory, figure, finding
 from pipeline.report.marks import interval
-from pipeline.studies.hpc_memory.figures.encodings import BATCHES, INTERVAL, MEMORY, SCHEDULER, panels, share
+from pipeline.studies.hpc_memory.figures.encodings import (
+    BATCHES,
+    INTERVAL,
+    MEMORY,
+    SCHEDULER,
+    at_least_memory,
+    panels,
+    share,
+)
 
 TRACES_SQL = """\
 SELECT
@@ -29,8 +37,16 @@ WHERE trace IS NOT NULL AND memory_per_node_gb IS NOT NULL AND loss IS NOT NULL
 ORDER BY workload, memory_per_node_gb, scheduler"""
 
 
+def _first_panel(frame: pl.DataFrame) -> str | None:
+    first = frame.filter(pl.col("panel") == frame["panel"].min())
+    trace = first["jobs_from"][0].partition("\n")[0]
+    words = "{gb} per node: {worst} loses {low} of utilisation, {best} {high}"
+    said = at_least_memory("loss", words, 1)(first)
+    return said and f"{trace}, {said}"
+
+
 @figure(
-    title="Loss against memory per node on the dropped traces",
+    title=finding("Loss against memory per node on the dropped traces", _first_panel),
     source="the evaluation of HiPC 2024, Section VI-A.1, on other jobs",
     caption="Utilisation lost against unlimited memory with the same jobs. The jobs are those of a trace with "
     "the memory that was recorded for them, or with memory that is assumed (composed), or jobs drawn "
@@ -38,6 +54,7 @@ ORDER BY workload, memory_per_node_gb, scheduler"""
     sql=TRACES_SQL,
     absent="No dropped trace has jobs that could be replayed with memory: drop one under traces/.",
     columns=2,
+    traces=True,
 )
 def fig_traces(frame: pl.DataFrame) -> alt.FacetChart:
     """Loss against memory per node, one panel per workload made from dropped traces."""

@@ -93,6 +93,7 @@ def fig_waiting(connection: duckdb.DuckDBPyConnection) -> Figure:
         frame=shown,
         chart=_chart(shown, pl.concat(queues), replays) if boxes else None,
         absent="No dropped log was replayed with memory: drop one under traces/.",
+        traces=True,
         panel="waits",
     )
 

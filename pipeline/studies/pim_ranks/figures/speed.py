@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_WIDTH, WIDTH, figure, steps
+from pipeline.report.chart import GREY, PANEL_WIDTH, WIDTH, figure, finding, steps
 from pipeline.report.marks import legend, lines, named, panels, tips
 
 SPEED_SQL = """\
@@ -20,8 +20,22 @@ DRAWN = {"measured_shapes": [1, 0], "admissible": [6, 2], "admissible_figure_2":
 """Ensembles of admissible tables, with the dashes of their lines."""
 
 
+def _fastest_on_fewer(frame: pl.DataFrame) -> str | None:
+    """How many applications of the dropped traces are fastest on fewer ranks than they were measured on."""
+    dropped = frame.filter(~pl.col("source").is_in(DRAWN))
+    of_app = dropped.group_by("source", "app").agg(
+        best=pl.col("ranks").filter(pl.col("is_best")).min(), most=pl.col("ranks").max()
+    )
+    fewer = of_app.filter(pl.col("best") < pl.col("most"))
+    return (
+        f"{len(fewer)} of {len(of_app)} dropped applications are fastest on fewer than all ranks"
+        if len(of_app)
+        else None
+    )
+
+
 @figure(
-    title="Speed of the applications against ranks",
+    title=finding("Speed of the applications against ranks", _fastest_on_fewer),
     source="ICS 2025, Section 2.2, Figure 2",
     caption="Share of the largest speed of the table; the point is the best number of ranks. Grey: median and "
     "range of the drawn tables. Solid: with measured shapes. Dashed: admissible ones, which agree in "
@@ -30,6 +44,7 @@ DRAWN = {"measured_shapes": [1, 0], "admissible": [6, 2], "admissible_figure_2":
     sql=SPEED_SQL,
     absent="No performance tables are there: drop PIM runs or tables under traces/, or replay sets of pim_ranks.",
     columns=2,
+    traces=True,
 )
 def fig_speed(frame: pl.DataFrame) -> alt.FacetChart:
     """Speed against ranks, one panel per application."""
