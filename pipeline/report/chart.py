@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, wraps
@@ -55,8 +56,11 @@ OTHERS = (
     ("#9a6b6b", "triangle-left"),
     ("#5d8a52", "triangle-right"),
     ("#4f8f8a", "triangle"),
+    ("#c2558f", "circle"),
+    ("#1f8fb0", "square"),
+    ("#7d7f1f", "diamond"),
 )
-"""For schedulers that no declaration lists, in alphabetical order."""
+"""For schedulers that no declaration lists, once the looks that their study leaves are used up."""
 
 STEPS = ("#3d5cea", "#6b7ff0", "#a183d6", "#b06a98", "#ba5b5e", "#a84a35")
 """Colours of the values of a parameter, from the smallest: blue to red, in order for every sight."""
@@ -175,12 +179,21 @@ def _listed() -> dict[str, str]:
 
 def appearance(names: list[str]) -> tuple[list[str], list[str]]:
     """Colours and symbols of the schedulers."""
-    # By the place among all that are found, not among those of one figure: the same in every figure.
-    all_names = {name for study in sources.studies() for name in sources.schedulers(study)}
-    listed = _listed()
-    others = sorted({*all_names, *names} - set(listed))
-    looks = [LOOKS[listed[name]] if name in listed else OTHERS[others.index(name) % len(OTHERS)] for name in names]
+    known = _looks()
+    # The last ones are of no study's folder, which only a program has.
+    looks = [known.get(name) or OTHERS[zlib.crc32(name.encode()) % len(OTHERS)] for name in names]
     return [colour for colour, _ in looks], [symbol for _, symbol in looks]
+
+
+@cache
+def _looks() -> dict[str, tuple[str, str]]:
+    """Colour and symbol of each scheduler: what is declared; for the others, by name, what their studies leave."""
+    looks = {name: LOOKS[look] for name, look in _listed().items()}
+    of_study = [set(sources.schedulers(study)) for study in sources.studies()]
+    for name in sorted(set().union(*of_study) - set(looks)):
+        taken = {looks.get(other) for names in of_study if name in names for other in names}
+        looks[name] = next((look for look in (*LOOKS.values(), *OTHERS) if look not in taken), OTHERS[0])
+    return looks
 
 
 @dataclass(frozen=True)

@@ -90,19 +90,19 @@ def test_studies_declare_looks_that_there_are():
         assert set(declaration.looks.values()) <= set(chart.LOOKS)
 
 
-@pytest.mark.parametrize("name", ["throughput", "turnaround", "jobs", "virtual_pim", "virtual_pim_turnaround"])
-def test_no_figure_of_pim_ranks_shows_two_schedulers_that_look_alike(drawn, name):
-    names = drawn[f"pim_ranks/{name}"].frame["scheduler"].unique().to_list()
-    assert len(names) == 5
-    for looks in chart.appearance(names):
-        assert len(set(looks)) == len(names)
+@pytest.mark.parametrize("study", sources.studies())
+def test_no_two_schedulers_of_a_study_have_the_same_colour(study):
+    colours, symbols = chart.appearance(sources.schedulers(study))
+    assert len(set(colours)) == len(set(zip(colours, symbols, strict=True))) == len(colours)
 
 
-@pytest.mark.parametrize("name", ["time", "energy"])
-def test_no_figure_of_pim_graph_shows_two_schedulers_that_look_alike(drawn, name):
-    names = drawn[f"pim_graph/{name}"].frame["scheduler"].unique().to_list()
-    assert set(names) == set(sources.schedulers("pim_graph"))
-    assert len(set(zip(*chart.appearance(names), strict=True))) == len(set(chart.appearance(names)[0])) == len(names)
+@pytest.mark.parametrize("ground", ["#ffffff", "#14171a"])
+def test_every_further_colour_stands_out_and_differs_from_all(ground):
+    every = [colour for colour, _ in (*chart.LOOKS.values(), *chart.OTHERS)]
+    for colour in every:
+        pair = sorted((_luminance(colour), _luminance(ground)))
+        assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 3, colour
+    assert min(float(np.linalg.norm(_lab(_linear(a)) - _lab(_linear(b)))) for a, b in combinations(every, 2)) > 13
 
 
 @pytest.mark.parametrize(("name", "schedulers", "jobs"), [("example", 6, 5), ("timelines", 5, 24)])

@@ -82,8 +82,6 @@ STUDY = Study(
         "sm_opt_ooo": "purple",
         "pim_care": "green",
         "care_floor": "red",
-        "virtual_pim_coarse": "grey",
-        "virtual_pim_fine": "amber",
         "virtual_pim_coop": "violet",
     },
     batch=4096,
