@@ -203,10 +203,10 @@ def test_a_scheduler_that_is_not_listed_gets_a_colour_all_the_same():
 
 NAMES = {
     "hpc_memory": (
-        "utilisation", "response_by_size", "alpha_oldest_first", "alpha", "reconfiguration_time", "dynamic",
-        "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "known", "backfilling", "traces",
-        "queue_measured_and_replayed", "memory_use", "machine_memory", "examples", "jobs", "replay", "waiting",
-        "memory_for_loss", "explore", "response_by_memory",
+        "explore", "response_by_memory", "memory_for_loss", "waiting", "traces", "queue_measured_and_replayed",
+        "memory_use", "machine_memory", "examples", "jobs", "utilisation", "response_by_size", "alpha_oldest_first",
+        "alpha", "reconfiguration_time", "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority",
+        "dynamic_alpha", "known", "backfilling", "replay",
     ),
     "pim_ranks": (
         "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "sensitivity", "virtual_pim",
