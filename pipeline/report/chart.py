@@ -109,6 +109,10 @@ class Figure:
         return spec
 
 
+Draw = Callable[[pl.DataFrame], alt.TopLevelMixin | None]
+"""What makes a chart of rows."""
+
+
 def figure(
     *,
     title: str | Callable[[pl.DataFrame], str],
@@ -120,16 +124,17 @@ def figure(
     panel: str | None = None,
     traces: bool = False,
     rows: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
-) -> Callable[[Callable[[pl.DataFrame], alt.TopLevelMixin | None]], Callable[[duckdb.DuckDBPyConnection], Figure]]:
-    """Decorator that makes a figure from a function of the query's rows which returns their chart.
+    draw: Draw | None = None,
+) -> Callable:
+    """A figure: a function of a connection to the database, which returns the Figure.
 
-    The function gets at least one row and returns None where the rows hold nothing to draw. Decorated, it takes a
-    connection to the database and returns the Figure; its name begins with `fig_` (pipeline.report.figures). title: a
-    text, or a function of the rows. rows: makes the rows that are drawn from those of the query. The other arguments
-    are those of Figure.
+    draw: a function of the query's rows which returns their chart. It gets at least one row and returns None where the
+    rows hold nothing to draw. Without it this is a decorator of that function. The name of the figure begins with
+    `fig_` (pipeline.report.figures). title: a text, or a function of the rows. rows: makes the rows that are drawn from
+    those of the query. The other arguments are those of Figure.
     """
 
-    def decorated(draw: Callable[[pl.DataFrame], alt.TopLevelMixin | None]) -> Callable:
+    def decorated(draw: Draw) -> Callable[[duckdb.DuckDBPyConnection], Figure]:
         @wraps(draw)
         def build(connection: duckdb.DuckDBPyConnection) -> Figure:
             frame = read(connection, sql)
@@ -141,7 +146,12 @@ def figure(
 
         return build
 
-    return decorated
+    return decorated(draw) if draw else decorated
+
+
+def of_kind(kind: Callable[..., alt.TopLevelMixin], *given: object, **named: object) -> Draw:
+    """A chart of a kind, a function of rows and of these arguments, as figures take it."""
+    return lambda frame: kind(frame, *given, **named)
 
 
 def finding(usual: str, said: Callable[[pl.DataFrame], str | None]) -> Callable[[pl.DataFrame], str]:

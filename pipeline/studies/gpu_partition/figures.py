@@ -156,28 +156,52 @@ def _load(tasks: int, number: int) -> dict:
     }
 
 
+def _rates(frame: pl.DataFrame, *said: alt.Chart) -> alt.LayerChart:
+    """Shares of schedulable sets, over what the paper says of them."""
+    shown = _lines(frame, "schedulable", "schedulable task sets", bands=True)
+    return alt.layer(*said, *shown, data=frame).properties(width=WIDTH, height=280)
+
+
+def _loads(frame: pl.DataFrame) -> alt.LayerChart:
+    """Scheduled workload between its bounds, which are named at their ends."""
+    title = "scheduled workload (SMs)"
+    bounds = [
+        alt.Chart()
+        .mark_line(strokeDash=[2, 3], strokeWidth=1.2, color=LABEL)
+        .encode(x=_x(), y=alt.Y(f"mean({name}):Q", title=title))
+        for name in ("workload_lower", "workload_upper")
+    ]
+    last = frame.filter(pl.col("utilisation") == pl.col("utilisation").max()).row(0, named=True)
+    at = [last["workload_lower"], last["workload_upper"]]
+    words = {"utilisation": [last["utilisation"]] * 2, "at": at, "word": ["no conflicts", "all conflicts"]}
+    text = alt.Chart(pl.DataFrame(words)).mark_text(align="right", dy=26, dx=-2, fontSize=11, color=LABEL)
+    text = text.encode(x=_x(), y="at:Q", text="word:N")
+    shown = _lines(frame, "scheduled_workload", title, bands=True)
+    return alt.layer(*bounds, *shown, text, data=frame).properties(width=WIDTH, height=280)
+
+
 @figure(**_rate(50, 5))
 def fig_schedulable_50(frame: pl.DataFrame) -> alt.LayerChart:
     """Share of schedulable sets of 50 tasks against their utilisation."""
     return _rates(frame, *_said_of_1g(frame))
 
 
-@figure(**_rate(200, 7))
-def fig_schedulable_200(frame: pl.DataFrame) -> alt.LayerChart:
-    """Share of schedulable sets of 200 tasks against their utilisation."""
-    return _rates(frame)
+fig_schedulable_200 = figure(
+    **_rate(200, 7),
+    draw=_rates,
+)
 
 
-@figure(**_load(50, 6))
-def fig_workload_50(frame: pl.DataFrame) -> alt.LayerChart:
-    """Scheduled workload of sets of 50 tasks between its bounds."""
-    return _loads(frame)
+fig_workload_50 = figure(
+    **_load(50, 6),
+    draw=_loads,
+)
 
 
-@figure(**_load(200, 8))
-def fig_workload_200(frame: pl.DataFrame) -> alt.LayerChart:
-    """Scheduled workload of sets of 200 tasks between its bounds."""
-    return _loads(frame)
+fig_workload_200 = figure(
+    **_load(200, 8),
+    draw=_loads,
+)
 
 
 def _with_said(frame: pl.DataFrame) -> pl.DataFrame:
@@ -218,7 +242,7 @@ def fig_tests(frame: pl.DataFrame) -> alt.FacetChart:
     return panels(layers.properties(width=PANEL_WIDTH, height=230), "panel", order="tasks", y="independent")
 
 
-@figure(
+fig_saturating = figure(
     title="Schedulable sets where more SMs stop helping",
     source="Zahaf et al. 2021, Definition 1 and Section 7.1",
     caption="Sets of 50 tasks on 68 SMs. No number of SMs makes their serial part shorter (execution mode "
@@ -226,10 +250,8 @@ def fig_tests(frame: pl.DataFrame) -> alt.FacetChart:
     "Bands are 95 % intervals (Wilson).",
     sql=SATURATING_SQL,
     absent="No sets of 50 tasks were generated with literal execution times (gpu_partition.sweeps).",
+    draw=_rates,
 )
-def fig_saturating(frame: pl.DataFrame) -> alt.LayerChart:
-    """Share of schedulable sets of tasks that saturate against their utilisation."""
-    return _rates(frame)
 
 
 @figure(
@@ -310,30 +332,6 @@ def fig_chosen_partition(frame: pl.DataFrame) -> alt.LayerChart:
         .encode(x=alt.X("middle:Q", title="SM"), y=alt.Y("of_partition:Q"), text="partition_sms:Q")
     )
     return alt.layer(box, name, size, data=frame).properties(width=WIDTH, height=240)
-
-
-def _rates(frame: pl.DataFrame, *said: alt.Chart) -> alt.LayerChart:
-    """Shares of schedulable sets, over what the paper says of them."""
-    shown = _lines(frame, "schedulable", "schedulable task sets", bands=True)
-    return alt.layer(*said, *shown, data=frame).properties(width=WIDTH, height=280)
-
-
-def _loads(frame: pl.DataFrame) -> alt.LayerChart:
-    """Scheduled workload between its bounds, which are named at their ends."""
-    title = "scheduled workload (SMs)"
-    bounds = [
-        alt.Chart()
-        .mark_line(strokeDash=[2, 3], strokeWidth=1.2, color=LABEL)
-        .encode(x=_x(), y=alt.Y(f"mean({name}):Q", title=title))
-        for name in ("workload_lower", "workload_upper")
-    ]
-    last = frame.filter(pl.col("utilisation") == pl.col("utilisation").max()).row(0, named=True)
-    at = [last["workload_lower"], last["workload_upper"]]
-    words = {"utilisation": [last["utilisation"]] * 2, "at": at, "word": ["no conflicts", "all conflicts"]}
-    text = alt.Chart(pl.DataFrame(words)).mark_text(align="right", dy=26, dx=-2, fontSize=11, color=LABEL)
-    text = text.encode(x=_x(), y="at:Q", text="word:N")
-    shown = _lines(frame, "scheduled_workload", title, bands=True)
-    return alt.layer(*bounds, *shown, text, data=frame).properties(width=WIDTH, height=280)
 
 
 def _said_of_1g(frame: pl.DataFrame) -> list[alt.Chart]:

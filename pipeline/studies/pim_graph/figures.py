@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from pipeline.report.chart import INK, PANEL_WIDTH, STEPS, WIDTH, figure, finding, schedulers_of, steps
+from pipeline.report.chart import INK, PANEL_WIDTH, STEPS, WIDTH, figure, finding, of_kind, schedulers_of, steps
 from pipeline.report.marks import START, interval, legend, level, lines, looks_of, named, panels, points, spans, tips
 from pipeline.runtime.quantities import share
 
@@ -90,20 +90,73 @@ def _at_the_farthest(frame: pl.DataFrame) -> str | None:
     return f"{panel}: at QR {qr} {best} takes {share(value / baseline[0], 0)} of the baseline's time"
 
 
-@figure(
+def _lines(frame: pl.DataFrame, title: str) -> alt.FacetChart:
+    """`value` against QR, a panel an algorithm, each line named at its end.
+
+    frame: place, panel, scheduler, qr, value, perhaps value_lo and value_hi (null for one source), batches.
+    """
+    frame = frame.join(_labels(frame), on=["panel", "scheduler", "qr"], how="left", maintain_order="left")
+    colour, shape = looks_of(schedulers_of(frame), None)
+    span = alt.Scale(domain=[int(frame["qr"].min()) - 16, int(frame["qr"].max()) + 230], nice=False)
+    x = alt.X("qr:Q", title="QR, access to remote memory (cycles)", axis=_qr_axis(frame), scale=span)
+    scale = alt.Scale(type="log", nice=False, padding=8)
+    y = alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(format=".3~g", tickCount=6))
+    at = {"x": x, "y": y, "color": colour}
+    tooltip = tips("scheduler:N", ("qr:Q", "QR"), ("value:Q", title, ".4~g"), ("batches:Q", "sources"))
+    label = (
+        alt.Chart()
+        .transform_filter("isValid(datum.label)")
+        .mark_text(align="left", dx=9, fontSize=11)
+        .encode(x=x, y=alt.Y("label:Q", title=title, scale=scale), text="scheduler:N")
+    )
+    layers = [lines(**at), points(50, **at, shape=shape, tooltip=tooltip), label]
+    if "value_lo" in frame.columns:
+        bar = alt.Chart().transform_filter("isValid(datum.value_lo)").mark_rule(strokeWidth=2, opacity=0.4)
+        low = alt.Y("value_lo:Q", title=title, scale=scale)
+        layers.insert(0, bar.encode(x=x, y=low, y2="value_hi:Q", color=colour))
+    drawn = alt.layer(*layers, data=frame).properties(width=WIDTH - 20, height=260)
+    return panels(drawn, "panel", order="place", columns=1, header=START, **OWN)
+
+
+def _over_baseline(
+    frame: pl.DataFrame, column: str, title: str, further: list[alt.Tooltip], exact: str | None = None
+) -> alt.FacetChart:
+    """`time` with its interval against a column, a panel each; exact: column of a dashed level of each policy."""
+    value = "time, baseline = 1"
+    colour, shape = looks_of(schedulers_of(frame), legend(columns=2))
+    log = alt.Scale(type="log", nice=False, padding=8)
+    axis = alt.Axis(values=frame[column].unique().sort().to_list(), labelOverlap="greedy", format="d")
+    x = alt.X(f"{column}:Q", title=title, scale=log, axis=axis)
+    y = alt.Y("time:Q", title=value, scale=log, axis=alt.Axis(format=".3~g", tickCount=5))
+    tooltip = tips(
+        "scheduler:N", (f"{column}:Q", title), *interval("time", value, ".3f"), *further, ("batches:Q", "sources")
+    )
+    layers = [
+        lines(x=x, y=y, color=colour),
+        spans("time_lo", "time_hi", value, 1.5, "time", x=x, color=colour),
+        points(40, x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
+    ]
+    if exact is None:
+        layers.insert(0, level(1, log, strokeWidth=1.5))
+    else:
+        rule = alt.Chart().mark_rule(strokeDash=[6, 4], strokeWidth=1.5)
+        layers.insert(0, rule.encode(y=alt.Y(f"{exact}:Q", title=value, scale=log), color=colour))
+    chart = alt.layer(*layers, data=frame).properties(width=PANEL_WIDTH, height=200)
+    return panels(chart, "panel", order="place", header=START, **OWN)
+
+
+fig_time = figure(
     title=finding("Time of each policy as remote memory gets farther away", _at_the_farthest),
     source="thesis, Section 7.5, Figures 26a, c, e and 27a, c",
     caption=f"Over the baseline's time at QR 64 (local memory takes 64 cycles), geometric means over sources. "
     f"{STAND_INS}. The scale is logarithmic. The thesis prints curves without numbers.",
     sql=TIME_SQL,
     absent=ABSENT,
+    draw=of_kind(_lines, "time, baseline at QR 64 = 1"),
 )
-def fig_time(frame: pl.DataFrame) -> alt.FacetChart:
-    """Time of each policy against QR."""
-    return _lines(frame, "time, baseline at QR 64 = 1")
 
 
-@figure(
+fig_energy = figure(
     title="Energy of the memory accesses, a remote one at five times a local one",
     source="thesis, Section 7.5, Figures 26b, d, f and 27b, d",
     caption="Over the baseline's energy at QR 64 where a remote access takes no more than a local one. Energy at "
@@ -111,10 +164,8 @@ def fig_time(frame: pl.DataFrame) -> alt.FacetChart:
     "numbers.",
     sql=ENERGY_SQL,
     absent=ABSENT,
+    draw=of_kind(_lines, "energy at 5x"),
 )
-def fig_energy(frame: pl.DataFrame) -> alt.FacetChart:
-    """Energy of the memory accesses of each policy against QR."""
-    return _lines(frame, "energy at 5x")
 
 
 @figure(
@@ -172,7 +223,7 @@ def fig_neighbours(frame: pl.DataFrame) -> alt.FacetChart:
     return panels(bars, "graph", header=START, **OWN)
 
 
-@figure(
+fig_queue_costs = figure(
     title="Where the order of the policies turns as queues or local memory cost more",
     source="parameters that thesis, Section 7.4, names and does not vary",
     caption=f"Breadth-first search on amazon, 8 stacks; the other costs as everywhere (S 1, E 1, QL 64). {STAND_INS}. "
@@ -180,13 +231,11 @@ def fig_neighbours(frame: pl.DataFrame) -> alt.FacetChart:
     sql=COSTS_SQL,
     absent="No cost of queues or of local memory was varied on amazon with 8 stacks (pim_graph.sweeps).",
     columns=2,
+    draw=of_kind(_over_baseline, "cycles", "cycles", tips(("rank:Q", "place"))),
 )
-def fig_queue_costs(frame: pl.DataFrame) -> alt.FacetChart:
-    """Time of each policy over the baseline's, against one cost."""
-    return _over_baseline(frame, "cycles", "cycles", tips(("rank:Q", "place")))
 
 
-@figure(
+fig_bc_roots = figure(
     title="Betweenness centrality: what some roots tell of all",
     source="thesis, Section 7.4.2: from every vertex",
     caption="Time over the baseline's from the same roots, drawn without replacement; the dashed lines are those from "
@@ -195,65 +244,8 @@ def fig_queue_costs(frame: pl.DataFrame) -> alt.FacetChart:
     sql=BC_SQL,
     absent="BC was not replayed on pokec with several numbers of roots (pim_graph.sweeps).",
     columns=2,
+    draw=of_kind(_over_baseline, "roots", "roots", tips(("exact:Q", "of every vertex", ".3f")), exact="exact"),
 )
-def fig_bc_roots(frame: pl.DataFrame) -> alt.FacetChart:
-    """Time of each policy over the baseline's, against the number of roots."""
-    return _over_baseline(frame, "roots", "roots", tips(("exact:Q", "of every vertex", ".3f")), exact="exact")
-
-
-def _over_baseline(
-    frame: pl.DataFrame, column: str, title: str, further: list[alt.Tooltip], exact: str | None = None
-) -> alt.FacetChart:
-    """`time` with its interval against a column, a panel each; exact: column of a dashed level of each policy."""
-    value = "time, baseline = 1"
-    colour, shape = looks_of(schedulers_of(frame), legend(columns=2))
-    log = alt.Scale(type="log", nice=False, padding=8)
-    axis = alt.Axis(values=frame[column].unique().sort().to_list(), labelOverlap="greedy", format="d")
-    x = alt.X(f"{column}:Q", title=title, scale=log, axis=axis)
-    y = alt.Y("time:Q", title=value, scale=log, axis=alt.Axis(format=".3~g", tickCount=5))
-    tooltip = tips(
-        "scheduler:N", (f"{column}:Q", title), *interval("time", value, ".3f"), *further, ("batches:Q", "sources")
-    )
-    layers = [
-        lines(x=x, y=y, color=colour),
-        spans("time_lo", "time_hi", value, 1.5, "time", x=x, color=colour),
-        points(40, x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
-    ]
-    if exact is None:
-        layers.insert(0, level(1, log, strokeWidth=1.5))
-    else:
-        rule = alt.Chart().mark_rule(strokeDash=[6, 4], strokeWidth=1.5)
-        layers.insert(0, rule.encode(y=alt.Y(f"{exact}:Q", title=value, scale=log), color=colour))
-    chart = alt.layer(*layers, data=frame).properties(width=PANEL_WIDTH, height=200)
-    return panels(chart, "panel", order="place", header=START, **OWN)
-
-
-def _lines(frame: pl.DataFrame, title: str) -> alt.FacetChart:
-    """`value` against QR, a panel an algorithm, each line named at its end.
-
-    frame: place, panel, scheduler, qr, value, perhaps value_lo and value_hi (null for one source), batches.
-    """
-    frame = frame.join(_labels(frame), on=["panel", "scheduler", "qr"], how="left", maintain_order="left")
-    colour, shape = looks_of(schedulers_of(frame), None)
-    span = alt.Scale(domain=[int(frame["qr"].min()) - 16, int(frame["qr"].max()) + 230], nice=False)
-    x = alt.X("qr:Q", title="QR, access to remote memory (cycles)", axis=_qr_axis(frame), scale=span)
-    scale = alt.Scale(type="log", nice=False, padding=8)
-    y = alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(format=".3~g", tickCount=6))
-    at = {"x": x, "y": y, "color": colour}
-    tooltip = tips("scheduler:N", ("qr:Q", "QR"), ("value:Q", title, ".4~g"), ("batches:Q", "sources"))
-    label = (
-        alt.Chart()
-        .transform_filter("isValid(datum.label)")
-        .mark_text(align="left", dx=9, fontSize=11)
-        .encode(x=x, y=alt.Y("label:Q", title=title, scale=scale), text="scheduler:N")
-    )
-    layers = [lines(**at), points(50, **at, shape=shape, tooltip=tooltip), label]
-    if "value_lo" in frame.columns:
-        bar = alt.Chart().transform_filter("isValid(datum.value_lo)").mark_rule(strokeWidth=2, opacity=0.4)
-        low = alt.Y("value_lo:Q", title=title, scale=scale)
-        layers.insert(0, bar.encode(x=x, y=low, y2="value_hi:Q", color=colour))
-    drawn = alt.layer(*layers, data=frame).properties(width=WIDTH - 20, height=260)
-    return panels(drawn, "panel", order="place", columns=1, header=START, **OWN)
 
 
 def _labels(frame: pl.DataFrame) -> pl.DataFrame:

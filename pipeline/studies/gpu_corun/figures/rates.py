@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import WIDTH, figure
+from pipeline.report.chart import WIDTH, figure, of_kind
 from pipeline.report.marks import legend, level, named, panels, points, tips
 from pipeline.studies.gpu_corun.figures.encodings import AMBER, BLUE, STANDINGS, against_measured, below
 
@@ -62,36 +62,6 @@ FROM error_of_modelled_pairs
 ORDER BY place, scheduler"""
 
 
-@figure(
-    title="Sharing a GPU by rules: what is gained over taking turns",
-    source=SOURCE,
-    caption="Mean weighted speedup of sets of jobs less 1, as measured; bars are 95 % intervals over jobs. A "
-    "rule is better (worse) than chance where the interval of its gain on random partners lies above "
-    "(below) 0. greedy_measured knows what it is judged by. slate_table1 needs profiles.",
-    sql=GAIN_SQL,
-    absent=ABSENT,
-    traces=True,
-)
-def fig_pair_gain(frame: pl.DataFrame) -> alt.FacetChart:
-    """Speedup over taking turns by the pairs that each rule chooses, card by card."""
-    return _rules(frame, "gain over taking turns")
-
-
-@figure(
-    title="Sharing a GPU by rules: what is lost against the best pairing",
-    source=SOURCE,
-    caption="Speedup of the best pairing of a set over that of the rule, less 1, mean over sets. Bars are 95 % "
-    "intervals over jobs (cut at 0). Colours as in the figure of gains: where the rule stands against "
-    "chance.",
-    sql=REGRET_SQL,
-    absent=ABSENT,
-    traces=True,
-)
-def fig_pair_regret(frame: pl.DataFrame) -> alt.FacetChart:
-    """Regret of the pairs that each rule chooses against the best pairing, card by card."""
-    return _rules(frame, "regret")
-
-
 def _rules(frame: pl.DataFrame, title: str) -> alt.FacetChart:
     """Points by rule and by what the fit has seen, with intervals, one panel per card."""
     x = alt.X("rule:N", title=None, sort=RULES, axis=alt.Axis(labelAngle=0, labelExpr="split(datum.label, '_')"))
@@ -108,6 +78,32 @@ def _rules(frame: pl.DataFrame, title: str) -> alt.FacetChart:
     point = points(60, **at, y=alt.Y("value:Q", title=title, axis=axis), shape=shape, tooltip=tooltip)
     layers = alt.layer(level(0), bar, point, data=frame).properties(width=WIDTH, height=150)
     return below(layers, y="independent")
+
+
+fig_pair_gain = figure(
+    title="Sharing a GPU by rules: what is gained over taking turns",
+    source=SOURCE,
+    caption="Mean weighted speedup of sets of jobs less 1, as measured; bars are 95 % intervals over jobs. A "
+    "rule is better (worse) than chance where the interval of its gain on random partners lies above "
+    "(below) 0. greedy_measured knows what it is judged by. slate_table1 needs profiles.",
+    sql=GAIN_SQL,
+    absent=ABSENT,
+    traces=True,
+    draw=of_kind(_rules, "gain over taking turns"),
+)
+
+
+fig_pair_regret = figure(
+    title="Sharing a GPU by rules: what is lost against the best pairing",
+    source=SOURCE,
+    caption="Speedup of the best pairing of a set over that of the rule, less 1, mean over sets. Bars are 95 % "
+    "intervals over jobs (cut at 0). Colours as in the figure of gains: where the rule stands against "
+    "chance.",
+    sql=REGRET_SQL,
+    absent=ABSENT,
+    traces=True,
+    draw=of_kind(_rules, "regret"),
+)
 
 
 @figure(

@@ -7,7 +7,7 @@ from functools import partial
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import BLUE_TEXT, GREY, PANEL_WIDTH, RED_TEXT, SOFT, STEPS, WIDTH, figure
+from pipeline.report.chart import BLUE_TEXT, GREY, PANEL_WIDTH, RED_TEXT, SOFT, STEPS, WIDTH, figure, of_kind
 from pipeline.report.marks import colours, legend, named, panels, points, symbols, tips
 
 SOURCE = "thesis, Chapter 6"
@@ -126,7 +126,46 @@ def with_roles(frame: pl.DataFrame, by: str) -> pl.DataFrame:
     return frame.with_columns(crowded=too_near.fill_null(False))
 
 
-@figure(
+def split_panels(frame: pl.DataFrame, by: str, x_title: str, y_title: str) -> alt.FacetChart:
+    """Throughput of each split of two applications, a panel a value of `by`; frame: rows as `with_roles` gives them."""
+    colour = named(alt.Color, "role", dict(zip(ROLES, (GREY, STEPS[0], STEPS[-1]), strict=True)), title=None)
+    dash = named(alt.StrokeDash, "role", dict(zip(ROLES, ([1, 0], [1, 0], [6, 2]), strict=True)), title=None)
+    last = frame["first_sms"].max()
+    chosen = frame.filter(pl.col("policies").is_not_null(), role="system")
+    axis = alt.Axis(values=sorted({1, *(round(last * quarter / 4) for quarter in (1, 2, 3)), last}))
+    x = alt.X("first_sms:Q", title=x_title, axis=axis, scale=alt.Scale(nice=False, zero=False, padding=8))
+    y = alt.Y("throughput:Q", title=y_title)
+    ticks = alt.Chart().transform_filter("datum.role == 'system' && datum.policies")
+    layers = alt.layer(
+        ticks.mark_rule(strokeDash=[2, 3], color=GREY, opacity=0.8).encode(x=x),
+        alt.Chart().mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash),
+        *(
+            ticks.transform_filter(f"datum.crowded == {'true' if crowded else 'false'}")
+            .mark_text(baseline="bottom", fontSize=11, color=SOFT)
+            .encode(x=x, y=alt.value(12 if crowded else -2), text="letters:N")
+            for crowded in chosen["crowded"].unique().sort()
+        ),
+        ticks.mark_point(filled=True, size=45, color=GREY).encode(
+            x=x, y="throughput:Q", tooltip=tips("policies:N", ("first_sms:Q", "SMs of the first"), "throughput:Q")
+        ),
+        data=frame,
+    )
+    return panels(layers.properties(width=PANEL_WIDTH, height=190), by, bounds=None, y="shared")
+
+
+def _by_policy(frame: pl.DataFrame, title: str, *rules: alt.Chart) -> alt.FacetChart:
+    """A panel per measure: dots by policy, a colour a source of curves, bars for the spread of an ensemble."""
+    colour, symbol = _sources(frame)
+    y = alt.Y("policy:N", title=None, sort=ORDER, axis=alt.Axis(labelLimit=120))
+    at = {"y": y, "yOffset": alt.YOffset("source:N", sort="descending"), "color": colour}
+    x = alt.X("lo:Q", title=title, axis=alt.Axis(tickCount=4))
+    bar = alt.Chart().mark_rule(strokeWidth=3).encode(**at, x=x, x2="hi:Q")
+    tooltip = ["source:N", "policy:N", "measure:N", "value:Q", "lo:Q", "hi:Q"]
+    layers = alt.layer(*rules, bar, points(60, **at, x="value:Q", shape=symbol, tooltip=tooltip), data=frame)
+    return panels(layers.properties(width=PANEL_WIDTH - 60, height=190), "measure", bounds=None, y="shared")
+
+
+fig_splits = figure(
     title="Every split of 16 SMs between two applications, and those that the policies choose",
     source=f"{SOURCE}, Figure 14",
     caption=f"{LETTERS} Between the points that Table 6 prints lines are straight.",
@@ -134,10 +173,8 @@ def with_roles(frame: pl.DataFrame, by: str) -> pl.DataFrame:
     rows=partial(with_roles, by="mix"),
     absent=ABSENT,
     columns=2,
+    draw=of_kind(split_panels, "mix", "SMs of the first application (of 16)", "throughput (instructions a cycle)"),
 )
-def fig_splits(frame: pl.DataFrame) -> alt.FacetChart:
-    """Throughput of each split of 16 SMs, and the splits that the policies choose."""
-    return split_panels(frame, "mix", "SMs of the first application (of 16)", "throughput (instructions a cycle)")
 
 
 @figure(
@@ -169,7 +206,7 @@ def fig_table_6(frame: pl.DataFrame) -> alt.LayerChart:
     ).properties(width=WIDTH - 120, height=66 * len(mixes))
 
 
-@figure(
+fig_speedups = figure(
     title="All pairs of seven applications: what the system gains, and what the one that gains least does",
     source=f"{SOURCE}, Figure 15a",
     caption="Geometric means over 21 pairs of the speed-up over cooperative multitasking (dashed: 1). Bars hold "
@@ -178,14 +215,15 @@ def fig_table_6(frame: pl.DataFrame) -> alt.LayerChart:
     sql=SPEEDUP_SQL,
     absent=ABSENT,
     columns=2,
+    draw=of_kind(
+        _by_policy,
+        "speed-up over cooperative",
+        alt.Chart().mark_rule(strokeDash=[4, 3], color=GREY).encode(x=alt.datum(1.0)),
+    ),
 )
-def fig_speedups(frame: pl.DataFrame) -> alt.FacetChart:
-    """Speed-up of the system and of the application that gains least, by policy."""
-    rule = alt.Chart().mark_rule(strokeDash=[4, 3], color=GREY).encode(x=alt.datum(1.0))
-    return _by_policy(frame, "speed-up over cooperative", rule)
 
 
-@figure(
+fig_unfairness = figure(
     title="Unfairness of the policies in what two applications get",
     source=f"{SOURCE}, Figure 15b, Equation 1",
     caption="Unfairness is (max - min) / max of two applications, averaged over 21 pairs; 0 is equal. Bars hold "
@@ -193,10 +231,8 @@ def fig_speedups(frame: pl.DataFrame) -> alt.FacetChart:
     sql=UNFAIRNESS_SQL,
     absent=ABSENT,
     columns=2,
+    draw=of_kind(_by_policy, "unfairness, (max - min) / max"),
 )
-def fig_unfairness(frame: pl.DataFrame) -> alt.FacetChart:
-    """Unfairness in SMs, throughput and speed-up, by policy."""
-    return _by_policy(frame, "unfairness, (max - min) / max")
 
 
 @figure(
@@ -283,45 +319,6 @@ def _sources(frame: pl.DataFrame) -> tuple[alt.Color, alt.Shape]:
         named(alt.Color, "source", colours(shown), title=None),
         named(alt.Shape, "source", symbols(shown), title=None),
     )
-
-
-def _by_policy(frame: pl.DataFrame, title: str, *rules: alt.Chart) -> alt.FacetChart:
-    """A panel per measure: dots by policy, a colour a source of curves, bars for the spread of an ensemble."""
-    colour, symbol = _sources(frame)
-    y = alt.Y("policy:N", title=None, sort=ORDER, axis=alt.Axis(labelLimit=120))
-    at = {"y": y, "yOffset": alt.YOffset("source:N", sort="descending"), "color": colour}
-    x = alt.X("lo:Q", title=title, axis=alt.Axis(tickCount=4))
-    bar = alt.Chart().mark_rule(strokeWidth=3).encode(**at, x=x, x2="hi:Q")
-    tooltip = ["source:N", "policy:N", "measure:N", "value:Q", "lo:Q", "hi:Q"]
-    layers = alt.layer(*rules, bar, points(60, **at, x="value:Q", shape=symbol, tooltip=tooltip), data=frame)
-    return panels(layers.properties(width=PANEL_WIDTH - 60, height=190), "measure", bounds=None, y="shared")
-
-
-def split_panels(frame: pl.DataFrame, by: str, x_title: str, y_title: str) -> alt.FacetChart:
-    """Throughput of each split of two applications, a panel a value of `by`; frame: rows as `with_roles` gives them."""
-    colour = named(alt.Color, "role", dict(zip(ROLES, (GREY, STEPS[0], STEPS[-1]), strict=True)), title=None)
-    dash = named(alt.StrokeDash, "role", dict(zip(ROLES, ([1, 0], [1, 0], [6, 2]), strict=True)), title=None)
-    last = frame["first_sms"].max()
-    chosen = frame.filter(pl.col("policies").is_not_null(), role="system")
-    axis = alt.Axis(values=sorted({1, *(round(last * quarter / 4) for quarter in (1, 2, 3)), last}))
-    x = alt.X("first_sms:Q", title=x_title, axis=axis, scale=alt.Scale(nice=False, zero=False, padding=8))
-    y = alt.Y("throughput:Q", title=y_title)
-    ticks = alt.Chart().transform_filter("datum.role == 'system' && datum.policies")
-    layers = alt.layer(
-        ticks.mark_rule(strokeDash=[2, 3], color=GREY, opacity=0.8).encode(x=x),
-        alt.Chart().mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash),
-        *(
-            ticks.transform_filter(f"datum.crowded == {'true' if crowded else 'false'}")
-            .mark_text(baseline="bottom", fontSize=11, color=SOFT)
-            .encode(x=x, y=alt.value(12 if crowded else -2), text="letters:N")
-            for crowded in chosen["crowded"].unique().sort()
-        ),
-        ticks.mark_point(filled=True, size=45, color=GREY).encode(
-            x=x, y="throughput:Q", tooltip=tips("policies:N", ("first_sms:Q", "SMs of the first"), "throughput:Q")
-        ),
-        data=frame,
-    )
-    return panels(layers.properties(width=PANEL_WIDTH, height=190), by, bounds=None, y="shared")
 
 
 def _compared(names: tuple[str, str]) -> tuple[list[alt.Chart], alt.Color]:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-import altair as alt
-import polars as pl
-
-from pipeline.report.chart import figure
+from pipeline.report.chart import figure, of_kind
 from pipeline.studies.gpu_sharing.figures.fairness import LETTERS, split_panels, with_roles
 
 PAIRS, PANELS = 4, 8
@@ -42,7 +39,7 @@ WHERE gpu_sharing_split.kind = 'mixes'
 ORDER BY trace, place, slot, first_sms"""
 
 
-@figure(
+fig_own_splits = figure(
     title="Dropped curves: every split of the SMs between two applications, and those that the policies choose",
     source="ours: the policies of the thesis, Chapter 6, on curves of a trace",
     caption=f"{LETTERS} Of each trace up to {PAIRS} pairs, those on which the policies disagree most, no "
@@ -55,7 +52,5 @@ ORDER BY trace, place, slot, first_sms"""
     "than of MIG slices.",
     columns=2,
     traces=True,
+    draw=of_kind(split_panels, "panel", "SMs of the first application; the other has the rest", "throughput"),
 )
-def fig_own_splits(frame: pl.DataFrame) -> alt.FacetChart:
-    """Throughput of each split of pairs of dropped applications, and the splits that the policies choose."""
-    return split_panels(frame, "panel", "SMs of the first application; the other has the rest", "throughput")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import STEPS, figure, finding
+from pipeline.report.chart import STEPS, figure, finding, of_kind
 from pipeline.report.marks import tips
 from pipeline.runtime.quantities import memory
 from pipeline.studies.hpc_memory.figures.encodings import panels
@@ -89,7 +89,26 @@ def _most_in(share: float, words: str) -> Callable[[pl.DataFrame], str | None]:
     return said
 
 
-@figure(
+def _distributions(frame: pl.DataFrame, value: str, share: str, **scale: object) -> alt.FacetChart:
+    """Empirical distribution functions, one panel each.
+
+    frame: panel, place (its position), value, share (at most that value), in the order in which the points are joined.
+    """
+    axis = alt.Axis(format="~s", tickCount=6, grid=not scale)
+    line = (
+        alt.Chart(frame.with_row_index("point"))
+        .mark_line(strokeWidth=1.8, color=STEPS[0])
+        .encode(
+            x=alt.X("value:Q", title=value, scale=alt.Scale(nice=False, **scale), axis=axis),
+            y=alt.Y("share:Q", title=share, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="~%")),
+            order="point:Q",
+            tooltip=tips(("value:Q", value, ",.4~g"), ("share:Q", share, ".1%")),
+        )
+    )
+    return panels(line, "panel", "place", x="independent", y="shared")
+
+
+fig_memory_use = figure(
     title=finding(
         "Memory that nodes use, on the dropped traces",
         _most_in(0.9, "{trace}: in 90 % of their time nodes use at most {gb}".replace(" %", "\u00a0%")),
@@ -100,13 +119,11 @@ def _most_in(share: float, words: str) -> Callable[[pl.DataFrame], str | None]:
     absent="No dropped trace has memory series: drop one under traces/.",
     columns=2,
     traces=True,
+    draw=of_kind(_distributions, "memory per node (GB)", "share of node time"),
 )
-def fig_memory_use(frame: pl.DataFrame) -> alt.FacetChart:
-    """Distribution of memory use per node over node-time."""
-    return _distributions(frame, "memory per node (GB)", "share of node time")
 
 
-@figure(
+fig_machine_memory = figure(
     title=finding(
         "Memory in use on the whole machine, by the share of the time",
         _most_in(0.5, "{trace}: in half of the time all jobs together use at most {gb}"),
@@ -119,10 +136,8 @@ def fig_memory_use(frame: pl.DataFrame) -> alt.FacetChart:
     absent="No dropped trace has starts of jobs and their memory.",
     columns=2,
     traces=True,
+    draw=of_kind(_distributions, "memory in use (GB)", "share of time"),
 )
-def fig_machine_memory(frame: pl.DataFrame) -> alt.FacetChart:
-    """Distribution over time of the memory in use on the machine."""
-    return _distributions(frame, "memory in use (GB)", "share of time")
 
 
 @figure(
@@ -155,7 +170,7 @@ def fig_examples(frame: pl.DataFrame) -> alt.FacetChart:
     return panels(line, "panel", "place", x="independent")
 
 
-@figure(
+fig_jobs = figure(
     title="Nodes, phases and their length, on the dropped traces",
     source="HiPC 2024, Section V-A, Figures 3a to 3c",
     caption="Share of the jobs (of the phases, for their length) that have at most so much.",
@@ -163,26 +178,5 @@ def fig_examples(frame: pl.DataFrame) -> alt.FacetChart:
     absent="No dropped trace has jobs or memory series: drop one under traces/.",
     columns=2,
     traces=True,
+    draw=of_kind(_distributions, "nodes, seconds or phases", "share", type="log"),
 )
-def fig_jobs(frame: pl.DataFrame) -> alt.FacetChart:
-    """Distributions of nodes per job, phase length and phases per job."""
-    return _distributions(frame, "nodes, seconds or phases", "share", type="log")
-
-
-def _distributions(frame: pl.DataFrame, value: str, share: str, **scale: object) -> alt.FacetChart:
-    """Empirical distribution functions, one panel each.
-
-    frame: panel, place (its position), value, share (at most that value), in the order in which the points are joined.
-    """
-    axis = alt.Axis(format="~s", tickCount=6, grid=not scale)
-    line = (
-        alt.Chart(frame.with_row_index("point"))
-        .mark_line(strokeWidth=1.8, color=STEPS[0])
-        .encode(
-            x=alt.X("value:Q", title=value, scale=alt.Scale(nice=False, **scale), axis=axis),
-            y=alt.Y("share:Q", title=share, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="~%")),
-            order="point:Q",
-            tooltip=tips(("value:Q", value, ",.4~g"), ("share:Q", share, ".1%")),
-        )
-    )
-    return panels(line, "panel", "place", x="independent", y="shared")

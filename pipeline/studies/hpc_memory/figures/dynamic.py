@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import altair as alt
-import polars as pl
-
-from pipeline.report.chart import figure, finding
+from pipeline.report.chart import figure, finding, of_kind
 from pipeline.report.marks import interval
 from pipeline.studies.hpc_memory.figures.encodings import (
     BATCHES,
@@ -40,7 +37,7 @@ FROM fig_hpc_memory_10b"""
 ABSENT = "No dynamic workload at load 0.9 was replayed{} (hpc_memory.sweeps in the configuration)."
 
 
-@figure(
+fig_dynamic = figure(
     title=finding(
         "Dynamic memory: utilisation as a share of that with unlimited memory",
         at_least_memory(
@@ -52,14 +49,17 @@ ABSENT = "No dynamic workload at load 0.9 was replayed{} (hpc_memory.sweeps in t
     f"{INTERVAL}; 100 % is a machine with unlimited memory and the same jobs.",
     sql=DYNAMIC_SQL,
     absent=ABSENT.format(""),
+    draw=of_kind(
+        whole,
+        "dynamic",
+        "normalised",
+        "share of unlimited",
+        [SCHEDULER, MEMORY, *interval("normalised", "share of unlimited", ".1%"), share("utilisation"), BATCHES],
+    ),
 )
-def fig_dynamic(frame: pl.DataFrame) -> alt.LayerChart:
-    """Normalised utilisation against memory per node, dynamic workloads."""
-    tooltip = [SCHEDULER, MEMORY, *interval("normalised", "share of unlimited", ".1%"), share("utilisation"), BATCHES]
-    return whole(frame, "dynamic", "normalised", "share of unlimited", tooltip)
 
 
-@figure(
+fig_dynamic_response_by_size = figure(
     title="Dynamic memory: response time by job size",
     source="HiPC 2024, Section VI-B.1, Figure 9",
     caption="Mean time from release to end under Stochastic, against memory per node; each class of job size has a "
@@ -67,13 +67,11 @@ def fig_dynamic(frame: pl.DataFrame) -> alt.LayerChart:
     sql=RESPONSE_SQL,
     absent=ABSENT.format(" with Stochastic"),
     columns=2,
+    draw=of_kind(by_size, "dynamic_response", "response_min", "min"),
 )
-def fig_dynamic_response_by_size(frame: pl.DataFrame) -> alt.FacetChart:
-    """Response time by job size and memory per node, dynamic workloads."""
-    return by_size(frame, "dynamic_response", "response_min", "min")
 
 
-@figure(
+fig_dynamic_alpha_priority = figure(
     title="Dynamic memory: Stochastic against Priority, for slower and faster second memory",
     source="HiPC 2024, Section VI-B.2, Figure 10a",
     caption="Utilisation of Stochastic as a share of that of Priority on the same jobs. Above 100 % Stochastic "
@@ -81,20 +79,16 @@ def fig_dynamic_response_by_size(frame: pl.DataFrame) -> alt.FacetChart:
     sql=ALPHA_PRIORITY_SQL,
     absent="Stochastic and Priority were not replayed on the same dynamic workloads at load 0.9 "
     "(hpc_memory.sweeps in the configuration).",
+    draw=of_kind(by_alpha, "dynamic_alpha_priority", "relative", "Stochastic / Priority", ".4f"),
 )
-def fig_dynamic_alpha_priority(frame: pl.DataFrame) -> alt.LayerChart:
-    """Stochastic over Priority for several alpha, dynamic workloads."""
-    return by_alpha(frame, "dynamic_alpha_priority", "relative", "Stochastic / Priority", ".4f")
 
 
-@figure(
+fig_dynamic_alpha = figure(
     title="Dynamic memory: Stochastic, for slower and faster second memory",
     source="HiPC 2024, Section VI-B.2, Figure 10b",
     caption="Utilisation of Stochastic as a share of that with unlimited memory and the same jobs. alpha is the "
     f"speed of a job without fast memory. {INTERVAL}.",
     sql=ALPHA_SQL,
     absent=ABSENT.format(" with Stochastic"),
+    draw=of_kind(by_alpha, "dynamic_alpha", "normalised", "share of unlimited", ".2%", share("utilisation")),
 )
-def fig_dynamic_alpha(frame: pl.DataFrame) -> alt.LayerChart:
-    """Normalised utilisation of Stochastic for several alpha, dynamic workloads."""
-    return by_alpha(frame, "dynamic_alpha", "normalised", "share of unlimited", ".2%", share("utilisation"))

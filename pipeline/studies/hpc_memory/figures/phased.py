@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import Series, appearance, figure, finding, steps
+from pipeline.report.chart import Series, appearance, figure, finding, of_kind, steps
 from pipeline.report.marks import interval
 from pipeline.studies.hpc_memory.figures.encodings import (
     BATCHES,
@@ -47,7 +47,7 @@ ORDER BY phase_length_over_tau NULLS LAST, memory_per_node_gb"""
 ABSENT = "No phased workload at load 0.9 was replayed{} (hpc_memory.sweeps in the configuration)."
 
 
-@figure(
+fig_utilisation = figure(
     title=finding(
         "Utilisation against memory per node",
         at_least_memory("utilisation", "At {gb} per node {best} keeps {high} utilisation, {worst} {low}"),
@@ -57,14 +57,18 @@ ABSENT = "No phased workload at load 0.9 was replayed{} (hpc_memory.sweeps in th
     f"{INTERVAL}; the dashed grey rule is a machine with unlimited memory.",
     sql=UTILISATION_SQL,
     absent=ABSENT.format(""),
+    draw=of_kind(
+        whole,
+        "utilisation",
+        "utilisation",
+        "utilisation",
+        [SCHEDULER, MEMORY, *interval("utilisation", "utilisation", ".1%"), share("loss"), BATCHES],
+        height=340,
+    ),
 )
-def fig_utilisation(frame: pl.DataFrame) -> alt.LayerChart:
-    """Utilisation against memory per node, phased workloads."""
-    tooltip = [SCHEDULER, MEMORY, *interval("utilisation", "utilisation", ".1%"), share("loss"), BATCHES]
-    return whole(frame, "utilisation", "utilisation", "utilisation", tooltip, height=340)
 
 
-@figure(
+fig_response_by_size = figure(
     title="Response time by job size",
     source="HiPC 2024, Section VI-A.1, Figure 5",
     caption="Mean time from release to end under Priority, against memory per node; each class of job size has a "
@@ -72,13 +76,11 @@ def fig_utilisation(frame: pl.DataFrame) -> alt.LayerChart:
     sql=RESPONSE_SQL,
     absent=ABSENT.format(" with Priority"),
     columns=2,
+    draw=of_kind(by_size, "response", "response_h", "h"),
 )
-def fig_response_by_size(frame: pl.DataFrame) -> alt.FacetChart:
-    """Response time by job size and memory per node, phased workloads."""
-    return by_size(frame, "response", "response_h", "h")
 
 
-@figure(
+fig_alpha_oldest_first = figure(
     title="Oldest-First against Priority, for slower and faster second memory",
     source="HiPC 2024, Section VI-A.2, Figure 6a",
     caption="Utilisation of Oldest-First as a share of that of Priority on the same jobs. Above 100 % "
@@ -86,23 +88,19 @@ def fig_response_by_size(frame: pl.DataFrame) -> alt.FacetChart:
     sql=ALPHA_OLDEST_SQL,
     absent="Oldest-First and Priority were not replayed on the same phased workloads at load 0.9 "
     "(hpc_memory.sweeps in the configuration).",
+    draw=of_kind(by_alpha, "alpha_oldest", "relative", "Oldest-First / Priority", ".4f"),
 )
-def fig_alpha_oldest_first(frame: pl.DataFrame) -> alt.LayerChart:
-    """Oldest-First over Priority for several alpha."""
-    return by_alpha(frame, "alpha_oldest", "relative", "Oldest-First / Priority", ".4f")
 
 
-@figure(
+fig_alpha = figure(
     title="Priority, for slower and faster second memory",
     source="HiPC 2024, Section VI-A.2, Figure 6b",
     caption="Utilisation of Priority as a share of that with unlimited memory and the same jobs. alpha is the "
     f"speed of a job without fast memory. {INTERVAL}.",
     sql=ALPHA_SQL,
     absent=ABSENT.format(" with Priority"),
+    draw=of_kind(by_alpha, "alpha", "normalised", "share of unlimited", ".2%", share("utilisation")),
 )
-def fig_alpha(frame: pl.DataFrame) -> alt.LayerChart:
-    """Normalised utilisation of Priority for several alpha."""
-    return by_alpha(frame, "alpha", "normalised", "share of unlimited", ".2%", share("utilisation"))
 
 
 @figure(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import PANEL_WIDTH, WIDTH, figure, finding
+from pipeline.report.chart import PANEL_WIDTH, WIDTH, figure, finding, of_kind
 from pipeline.report.marks import panels
 from pipeline.studies.pim_ranks.figures.encodings import ABSENT, ratios
 
@@ -57,7 +57,7 @@ def _best_of_all(words: str) -> Callable[[pl.DataFrame], str | None]:
     return said
 
 
-@figure(
+fig_throughput = figure(
     title=finding(
         "Throughput of 24 applications on 30 ranks, over that of SE-Full",
         _best_of_all("24 applications on 30 ranks: {best} has {times} times the throughput of SE-Full"),
@@ -67,13 +67,11 @@ def _best_of_all(words: str) -> Callable[[pl.DataFrame], str | None]:
     f"{INTERVALS}. The scale is logarithmic.",
     sql=THROUGHPUT_SQL,
     absent=ABSENT,
+    draw=of_kind(ratios, "set_name", "set", "throughput, SE-Full = 1", WIDTH, 300),
 )
-def fig_throughput(frame: pl.DataFrame) -> alt.LayerChart:
-    """Throughput over that of se_full, by set and scheduler."""
-    return ratios(frame, "set_name", "set", "throughput, SE-Full = 1", WIDTH, 300)
 
 
-@figure(
+fig_turnaround = figure(
     title=finding(
         "Average turnaround time of 24 applications on 30 ranks: times shorter than with SE-Full",
         _best_of_all("24 applications on 30 ranks: turnaround is {times} times shorter with {best} than with SE-Full"),
@@ -83,10 +81,8 @@ def fig_throughput(frame: pl.DataFrame) -> alt.LayerChart:
     "The scale is logarithmic.",
     sql=TURNAROUND_SQL,
     absent=ABSENT,
+    draw=of_kind(ratios, "set_name", "set", "times shorter", WIDTH, 300),
 )
-def fig_turnaround(frame: pl.DataFrame) -> alt.LayerChart:
-    """Average turnaround time of se_full over that of the scheduler, by set."""
-    return ratios(frame, "set_name", "set", "times shorter", WIDTH, 300)
 
 
 @figure(

@@ -6,7 +6,7 @@ import altair as alt
 import polars as pl
 
 from pipeline.report import timeline
-from pipeline.report.chart import STEPS, WIDTH, figure, ink_on, ordered, steps
+from pipeline.report.chart import STEPS, WIDTH, figure, ink_on, of_kind, ordered, steps
 from pipeline.report.marks import START, named, panels, tips
 from pipeline.studies.pim_ranks.figures.encodings import ABSENT
 
@@ -42,6 +42,23 @@ def boxes(jobs: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(parts)
 
 
+def _panels(frame: pl.DataFrame, field: str, looks: dict[str, str], *names: alt.Chart, **scales: str) -> alt.FacetChart:
+    """A panel per scheduler, one below the other: boxes in the colours of a column, names on them."""
+    x = alt.X("start_s:Q", title="time (s)", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False, tickCount=10))
+    scale = alt.Scale(domain=[0, frame["machine_ranks"].max()], nice=False)
+    y = alt.Y("first_rank:Q", title="rank", scale=scale, axis=alt.Axis(grid=False, tickCount=4))
+    colour = named(alt.Color, field, looks, legend=alt.Legend(title="applications"))
+    tooltip = tips(
+        ("app:N", "application"), ("job_id:N", "job"), "ranks:Q",
+        ("start_s:Q", "start (s)", ",.2f"), ("end_s:Q", "end (s)", ",.2f"),
+    )  # fmt: skip
+    box = alt.Chart().mark_rect(stroke="#ffffff", strokeWidth=0.6)
+    box = box.encode(x=x, x2="end_s:Q", y=y, y2="past_rank:Q", color=colour, tooltip=tooltip)
+    drawn = alt.layer(box, *names, data=frame).properties(width=WIDTH, height=PANEL_HEIGHT)
+    order = ordered(frame["scheduler"])
+    return panels(drawn, "scheduler", order=order, columns=1, header=START, axes="x", **scales)
+
+
 @figure(
     title="Ranks over time: five applications under five schedulers, and the shortest schedule",
     source="ICS 2025, Section 4.1, Figure 7",
@@ -62,7 +79,7 @@ def fig_example(frame: pl.DataFrame) -> alt.FacetChart:
     return _panels(frame, "app", looks, _names(NAMED_SHARE * frame["end_s"].max()))
 
 
-@figure(
+fig_timelines = figure(
     title="Ranks over time: one set W3 under five schedulers",
     source="ICS 2025, Section 4.2, Figure 9",
     caption="Boxes are applications over the ranks that they hold, all queued at 0: the first batch with the first "
@@ -70,27 +87,8 @@ def fig_example(frame: pl.DataFrame) -> alt.FacetChart:
     sql=SET_SQL,
     rows=boxes,
     absent=ABSENT,
+    draw=of_kind(_panels, "app_group", GROUPS, x="independent"),
 )
-def fig_timelines(frame: pl.DataFrame) -> alt.FacetChart:
-    """Ranks over time of the paper's five schedulers on one set W3."""
-    return _panels(frame, "app_group", GROUPS, x="independent")
-
-
-def _panels(frame: pl.DataFrame, field: str, looks: dict[str, str], *names: alt.Chart, **scales: str) -> alt.FacetChart:
-    """A panel per scheduler, one below the other: boxes in the colours of a column, names on them."""
-    x = alt.X("start_s:Q", title="time (s)", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False, tickCount=10))
-    scale = alt.Scale(domain=[0, frame["machine_ranks"].max()], nice=False)
-    y = alt.Y("first_rank:Q", title="rank", scale=scale, axis=alt.Axis(grid=False, tickCount=4))
-    colour = named(alt.Color, field, looks, legend=alt.Legend(title="applications"))
-    tooltip = tips(
-        ("app:N", "application"), ("job_id:N", "job"), "ranks:Q",
-        ("start_s:Q", "start (s)", ",.2f"), ("end_s:Q", "end (s)", ",.2f"),
-    )  # fmt: skip
-    box = alt.Chart().mark_rect(stroke="#ffffff", strokeWidth=0.6)
-    box = box.encode(x=x, x2="end_s:Q", y=y, y2="past_rank:Q", color=colour, tooltip=tooltip)
-    drawn = alt.layer(box, *names, data=frame).properties(width=WIDTH, height=PANEL_HEIGHT)
-    order = ordered(frame["scheduler"])
-    return panels(drawn, "scheduler", order=order, columns=1, header=START, axes="x", **scales)
 
 
 def _names(room_s: float) -> alt.Chart:

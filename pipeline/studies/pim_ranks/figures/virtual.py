@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import PANEL_WIDTH, figure
+from pipeline.report.chart import PANEL_WIDTH, figure, of_kind
 from pipeline.report.marks import START, panels
 from pipeline.studies.pim_ranks.figures.encodings import ratios
 
@@ -40,31 +40,27 @@ def _figure(measure: str, title: str, caption: str) -> dict:
     }
 
 
-@figure(
-    **_figure(
-        "throughput",
-        "PIM-CARE and VirtualPIM on 14 ranks: throughput on proxies of VirtualPIM's sets",
-        "Throughput over that of virtual_pim_coarse (dashed).",
-    )
-)
-def fig_virtual_pim(frame: pl.DataFrame) -> alt.FacetChart:
-    """Throughput over that of VirtualPIM's Coarse on proxies of its sets, by what users request."""
-    return _by_requests(frame, "throughput, Coarse = 1")
-
-
-@figure(
-    **_figure(
-        "att",
-        "PIM-CARE and VirtualPIM on 14 ranks: times shorter turnaround on proxies of VirtualPIM's sets",
-        "Average turnaround time of virtual_pim_coarse (dashed) over that of the scheduler; above 1 is better.",
-    )
-)
-def fig_virtual_pim_turnaround(frame: pl.DataFrame) -> alt.FacetChart:
-    """Average turnaround time of VirtualPIM's Coarse over that of the scheduler, on proxies of its sets."""
-    return _by_requests(frame, "times shorter, Coarse = 1")
-
-
 def _by_requests(frame: pl.DataFrame, value: str) -> alt.FacetChart:
     """Ratios by set, one panel a kind of request."""
     drawn = ratios(frame, "set_name", "proxy of the set", value, PANEL_WIDTH, 230)
     return panels(drawn, "panel", order="place", header=START)
+
+
+fig_virtual_pim = figure(
+    **_figure(
+        "throughput",
+        "PIM-CARE and VirtualPIM on 14 ranks: throughput on proxies of VirtualPIM's sets",
+        "Throughput over that of virtual_pim_coarse (dashed).",
+    ),
+    draw=of_kind(_by_requests, "throughput, Coarse = 1"),
+)
+
+
+fig_virtual_pim_turnaround = figure(
+    **_figure(
+        "att",
+        "PIM-CARE and VirtualPIM on 14 ranks: times shorter turnaround on proxies of VirtualPIM's sets",
+        "Average turnaround time of virtual_pim_coarse (dashed) over that of the scheduler; above 1 is better.",
+    ),
+    draw=of_kind(_by_requests, "times shorter, Coarse = 1"),
+)
