@@ -1,5 +1,5 @@
-// Says why a job waited: the sentence that the pipeline has for it. A job is chosen in a list, longest wait first, or in
-// the chart. Print shows what the page began with.
+// Says why a job waited: the sentence that the pipeline has for it. A part of a log and a job of it are chosen in
+// lists, longest wait first, or the job in the chart. Print shows what the page began with.
 window.unpacked.then(() => {
   "use strict";
   const { datasets, views, redrawn, groupBy } = window.apportion;
@@ -11,10 +11,17 @@ window.unpacked.then(() => {
     // A job on nodes that are not neighbours has a row for each range of them.
     const rows = Object.values(datasets(chart.dataset.figure)).find(([row]) => row?.why !== undefined);
     const logs = groupBy(rows, "log");
-    const { log, job } = form.elements;
+    const { log, part, job } = form.elements;
+
+    function listParts() {
+      part.replaceChildren(...[...groupBy(logs.get(log.value), "part").keys()].map((name) => new Option(name)));
+      list();
+    }
+
+    const inPart = () => logs.get(log.value).filter((row) => row.part === part.value);
 
     function list() {
-      const jobs = [...new Map(logs.get(log.value).map((row) => [row.job_id, row])).values()];
+      const jobs = [...new Map(inPart().map((row) => [row.job_id, row])).values()];
       jobs.sort((a, b) => b.wait_s - a.wait_s);
       job.replaceChildren(...jobs.map((row) => {
         const hours = (row.wait_s / HOUR_S).toLocaleString("en", { maximumSignificantDigits: 3 });
@@ -23,7 +30,7 @@ window.unpacked.then(() => {
     }
 
     function show() {
-      const chosen = logs.get(log.value).find((row) => row.job_id === job.value);
+      const chosen = inPart().find((row) => row.job_id === job.value);
       const [found, by] = [chosen.why, chosen.by].map((text) => {
         const element = document.createElement("p");
         element.textContent = text;
@@ -31,17 +38,19 @@ window.unpacked.then(() => {
       });
       by.className = "meta";
       figure.querySelector(".found").replaceChildren(found, by);
-      views.get(chart)?.view.signal("waits_log", log.value).signal("waits_job", job.value).runAsync();
+      views.get(chart)?.view.signal("waits_log", log.value).signal("waits_part", part.value)
+        .signal("waits_job", job.value).runAsync();
     }
 
     function restart() {
       log.selectedIndex = 0;
-      list();
+      listParts();
       show();
     }
 
     form.addEventListener("input", ({ target }) => {
-      if (target === log) list();
+      if (target === log) listParts();
+      else if (target === part) list();
       show();
     });
     form.addEventListener("submit", (event) => event.preventDefault());
@@ -56,12 +65,14 @@ window.unpacked.then(() => {
     let before = null;
     window.matchMedia("print").addEventListener("change", ({ matches }) => {
       if (matches) {
-        before = [log.value, job.value];
+        before = [log, part, job].map(({ value }) => value);
         restart();
       } else if (before) {
         [log.value] = before;
+        listParts();
+        [, part.value] = before;
         list();
-        [, job.value] = before;
+        [, , job.value] = before;
         show();
       }
     });

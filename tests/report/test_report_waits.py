@@ -30,7 +30,7 @@ def chromium(tmp_path_factory):
 
 def test_each_log_has_its_jobs_once_on_nodes_of_their_own(frame):
     assert frame["log"].n_unique() >= 2
-    for _, log in frame.group_by("log"):
+    for _, log in frame.group_by("log", "part"):
         held = log.group_by("job_id").agg(pl.first("nodes"), held=(pl.col("past_node") - pl.col("first_node")).sum())
         assert (held["held"] == held["nodes"]).all()
         assert log["past_node"].max() <= 8
@@ -38,6 +38,13 @@ def test_each_log_has_its_jobs_once_on_nodes_of_their_own(frame):
             apart_h = min(a["end_h"], b["end_h"]) - max(a["start_h"], b["start_h"])
             nodes = min(a["past_node"], b["past_node"]) - max(a["first_node"], b["first_node"])
             assert apart_h <= 1e-5 or nodes <= 0
+
+
+def test_the_first_log_has_several_parts_which_begin_at_different_hours(frame):
+    parts = frame.filter(pl.col("log") == frame["log"][0]).group_by("part").agg(pl.col("from_h").unique())
+    assert len(parts) > 1
+    assert parts["from_h"].list.len().to_list() == [1] * len(parts)
+    assert parts["from_h"].explode().is_unique().all()
 
 
 def test_waits_are_those_of_the_outcomes(frame, hostile_database):
@@ -72,6 +79,19 @@ def test_the_list_and_the_chart_say_why_a_job_waited(chromium, pages, frame):
                 return job.value;
             }})()""")
             assert why[log, job] in chromium.evaluate(SAID)
+    for part in (1, 0):
+        chromium.evaluate(f"""(() => {{
+            const {{ log, part }} = {FORM}.elements;
+            log.value = {logs[0]!r};
+            log.dispatchEvent(new Event('input', {{ bubbles: true }}));
+            part.selectedIndex = {part};
+            part.dispatchEvent(new Event('input', {{ bubbles: true }}));
+        }})()""")
+        chosen = chromium.evaluate(f"{FORM}.elements.part.value")
+        listed = chromium.evaluate(f"[...{FORM}.elements.job.options].map((option) => option.value)")
+        shown = frame.filter(pl.col("log") == logs[0], pl.col("part") == chosen)
+        assert sorted(listed) == shown["job_id"].unique().sort().to_list()
+        assert why[logs[0], listed[0]] in chromium.evaluate(SAID)
     # A box of the chart, clicked.
     box = "document.querySelector('#hpc_memory-waiting .chart svg .mark-rect path')"
     chromium.evaluate(f"""(() => {{
@@ -80,7 +100,7 @@ def test_the_list_and_the_chart_say_why_a_job_waited(chromium, pages, frame):
         {box}.dispatchEvent(new MouseEvent('click', where));
     }})()""")
     clicked = chromium.evaluate(f"{FORM}.elements.job.value")
-    assert why[logs[1], clicked] in chromium.evaluate(SAID)
+    assert why[logs[0], clicked] in chromium.evaluate(SAID)
     assert chromium.errors == []
 
 

@@ -23,21 +23,33 @@ MOST_BOXES = 600
 """Jobs that run within a window; where there are more, the window is cut in halves."""
 
 
-def window(jobs: pl.DataFrame) -> tuple[float, float]:
-    """From the first submission to the last start (s) of the WINDOW_JOBS consecutive jobs that waited longest in all.
+def windows(jobs: pl.DataFrame, most: int) -> list[tuple[float, float]]:
+    """Parts of a replay, at most so many: each from the first submission to the last start (s) of the WINDOW_JOBS
+    consecutive jobs that waited longest in all, among those that came outside the parts before it.
 
     jobs: submit_s, start_s, end_s, of one replay, sorted by submission. Fewer jobs where more than MOST_BOXES would run
-    in that time.
+    in that time. From the second part on there are only those in which a job waited.
     """
     submit, start, end = (jobs[name].to_numpy() for name in ("submit_s", "start_s", "end_s"))
     waited = np.concatenate([[0.0], np.cumsum(np.maximum(start - submit, 0))])
-    count = min(WINDOW_JOBS, len(submit))
-    while True:
-        first = int(np.argmax(waited[count:] - waited[:-count]))
-        from_s, to_s = submit[first], start[first : first + count].max()
-        if count == 1 or np.count_nonzero((start <= to_s) & (end > from_s)) <= MOST_BOXES:
-            return float(from_s), float(to_s)
-        count //= 2
+    within = np.zeros(len(submit), bool)
+    parts: list[tuple[float, float]] = []
+    while len(parts) < most:
+        count = min(WINDOW_JOBS, len(submit))
+        shown = np.concatenate([[0], np.cumsum(within)])
+        while True:
+            is_free = shown[count:] == shown[:-count]
+            sums = np.where(is_free, waited[count:] - waited[:-count], -1.0)
+            first = int(np.argmax(sums))
+            from_s, to_s = float(submit[first]), float(start[first : first + count].max())
+            if count == 1 or np.count_nonzero((start <= to_s) & (end > from_s)) <= MOST_BOXES:
+                break
+            count //= 2
+        if parts and sums[first] <= 0:
+            break
+        parts.append((from_s, to_s))
+        within |= (submit >= from_s) & (submit <= to_s)
+    return parts
 
 
 def free_nodes(start_s: NDArray, end_s: NDArray, nodes: NDArray, machine_nodes: int) -> tuple[NDArray, NDArray]:

@@ -68,12 +68,19 @@ def test_the_queue_counts_who_waits():
     assert result["waiting"].to_list() == [2, 3, 2, 1, 1]
 
 
-def test_the_window_has_the_jobs_that_waited_longest_together(monkeypatch):
+def test_windows_have_the_jobs_that_waited_longest_together_none_twice(monkeypatch):
     monkeypatch.setattr(waits, "WINDOW_JOBS", 2)
-    assert waits.window(JOBS) == (2.0, 30.0)
+    assert waits.windows(JOBS, 1) == [(2.0, 30.0)]
+    assert waits.windows(JOBS, 5) == [(2.0, 30.0), (0.0, 10.0)]
+    # The job that waits nowhere else is in no window of its own.
+    monkeypatch.setattr(waits, "WINDOW_JOBS", 1)
+    assert waits.windows(JOBS, 5) == [(3.0, 30.0), (2.0, 20.0), (1.0, 10.0)]
+    monkeypatch.setattr(waits, "WINDOW_JOBS", 9)
+    assert waits.windows(JOBS, 5) == [(0.0, 30.0)]
+    monkeypatch.setattr(waits, "WINDOW_JOBS", 2)
     # Three jobs run from 2 s to 30 s, the one that ends at 30 s included: too many, so one job alone is shown.
     monkeypatch.setattr(waits, "MOST_BOXES", 2)
-    assert waits.window(JOBS) == (3.0, 30.0)
+    assert waits.windows(JOBS, 1) == [(3.0, 30.0)]
 
 
 @st.composite

@@ -16,7 +16,9 @@ from pipeline.studies.hpc_memory import waits
 from pipeline.warehouse.answer import read
 
 MOST_LOGS = 8
-"""So many logs are shown, those of the reader first; a replay more adds some 40 kB to the page."""
+"""So many logs are shown, those of the reader first; a part of one adds some 40 kB to the page."""
+MOST_PARTS = 3
+"""So many parts are shown of each log of the reader, and of the first log; of another one is."""
 COLOURS = {
     waits.AT_ONCE: "#c3ced9",
     waits.NODES: "#7c9ccf",
@@ -73,18 +75,22 @@ def fig_waiting(connection: duckdb.DuckDBPyConnection) -> Figure:
     sql = OUTCOMES_SQL.format(ids=", ".join("'" + name.replace("'", "''") + "'" for name in ids) or "NULL")
     runs = pl.from_arrow(connection.sql(sql).to_arrow_table()).partition_by("scenario_id", as_dict=True)
     boxes, queues = [], []
-    for row in replays.iter_rows(named=True):
+    for place, row in enumerate(replays.iter_rows(named=True)):
         jobs, unlimited = (runs[(row[name],)].drop("scenario_id") for name in ("scenario_id", "unlimited_id"))
-        from_s, to_s = waits.window(jobs)
-        boxes.append(_boxes(row, jobs, unlimited, from_s, to_s))
-        for name, run in (("this replay", jobs), ("unlimited memory", unlimited)):
-            waiting = waits.queue(run, from_s, to_s)
-            queues.append(waiting.select(pl.lit(row["log"]).alias("log"), pl.lit(name).alias("run"), pl.all()))
+        many = place == 0 or row["drop"] not in SHIPPED
+        for from_s, to_s in waits.windows(jobs, MOST_PARTS if many else 1):
+            hours = ((at_s - jobs["submit_s"].min()) / 3600 for at_s in (from_s, to_s))
+            part = "hours {:,.1f} to {:,.1f}".format(*hours)
+            boxes.append(_boxes(row | {"part": part}, jobs, unlimited, from_s, to_s))
+            for name, run in (("this replay", jobs), ("unlimited memory", unlimited)):
+                labels = {"log": row["log"], "part": part, "run": name}
+                waiting = waits.queue(run, from_s, to_s)
+                queues.append(waiting.select(*(pl.lit(text).alias(label) for label, text in labels.items()), pl.all()))
     shown = pl.concat(boxes) if boxes else pl.DataFrame()
     return Figure(
         title=_title(shown),
         source="no paper: the replay of each dropped log",
-        caption="The part of each log in which its jobs waited longest, with the scheduler and the least memory that "
+        caption="Parts of each log in which its jobs waited longest, with the scheduler and the least memory that "
         "is enough for a loss of 1 %. Boxes are jobs over the nodes they hold, coloured by what they waited for; below "
         "are the jobs that wait. Memory blocks no start here: it makes jobs slower, which then hold their nodes for "
         "longer. Memory is named where a job would have waited less than half as long with unlimited memory. Which "
@@ -122,6 +128,7 @@ def _boxes(row: dict, jobs: pl.DataFrame, unlimited: pl.DataFrame, from_s: float
         .join(ranges, on="place", maintain_order="left")
         .select(
             pl.lit(row["log"]).alias("log"),
+            pl.lit(row["part"]).alias("part"),
             pl.col("job_id").cast(pl.String),
             "nodes",
             *hours,
@@ -143,8 +150,8 @@ def _boxes(row: dict, jobs: pl.DataFrame, unlimited: pl.DataFrame, from_s: float
 
 
 def _longest(shown: pl.DataFrame) -> dict:
-    """The job that waited longest of the log that is shown first."""
-    first = shown.filter(pl.col("log") == shown["log"][0])
+    """The job that waited longest of the part of a log that is shown first."""
+    first = shown.filter(pl.col("log") == shown["log"][0], pl.col("part") == shown["part"][0])
     return first.sort("wait_s", "job_id", descending=[True, False]).row(0, named=True)
 
 
@@ -159,21 +166,22 @@ def _title(shown: pl.DataFrame) -> str:
 
 
 def _chart(shown: pl.DataFrame, queues: pl.DataFrame, replays: pl.DataFrame) -> alt.VConcatChart:
-    """Jobs over nodes above the queue over time, for one log at a time, with one job picked out."""
+    """Jobs over nodes above the queue over time, for one part of a log at a time, with one job picked out."""
     log = replays["log"][0]
     origin = shown.select("log", "first_s").unique()
     queues = queues.join(origin, on="log", maintain_order="left").select(
-        "log", "run", "waiting", hour=((pl.col("time_s") - pl.col("first_s")) / 3600).round_sig_figs(7)
+        "log", "part", "run", "waiting", hour=((pl.col("time_s") - pl.col("first_s")) / 3600).round_sig_figs(7)
     )
     chosen = alt.param(name="waits_log", value=log)
+    part = alt.param(name="waits_part", value=shown["part"][0])
     job = alt.param(name="waits_job", value=_longest(shown)["job_id"])
-    of_log = f"datum.log === {chosen.name}"
+    of_part = f"datum.log === {chosen.name} && datum.part === {part.name}"
     hour = alt.Axis(format=".4~g", grid=False)
     along = alt.Scale(zero=False, nice=False)
     colour = named(alt.Color, "reason", COLOURS, title="waited for", legend=alt.Legend(columns=2))
     y = alt.Y("first_node:Q", title="node", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False))
     tooltip = tips(("job_id:N", "job"), "nodes:Q", ("reason:N", "waited for"), "why:N")
-    base = alt.Chart(shown.drop("first_s")).transform_filter(of_log)
+    base = alt.Chart(shown.drop("first_s")).transform_filter(of_part)
     box = base.mark_rect(stroke="#14171a", strokeWidth=0.4, cursor="pointer").encode(
         x=alt.X("start_h:Q", title=None, scale=along, axis=hour), x2="end_h:Q", y=y, y2="past_node:Q", color=colour,
         tooltip=tooltip,
@@ -192,7 +200,7 @@ def _chart(shown: pl.DataFrame, queues: pl.DataFrame, replays: pl.DataFrame) -> 
     dashes = dict(zip(runs, ([1, 0], [5, 3]), strict=True))
     line = (
         alt.Chart(queues)
-        .transform_filter(of_log)
+        .transform_filter(of_part)
         .mark_line(interpolate="step-after", strokeWidth=1.6)
         .encode(
             x=alt.X("hour:Q", title="time since the log’s first submission (h)", scale=along, axis=hour),
@@ -205,6 +213,6 @@ def _chart(shown: pl.DataFrame, queues: pl.DataFrame, replays: pl.DataFrame) -> 
     )
     return (
         alt.vconcat(jobs, line, spacing=10)
-        .add_params(chosen, job)
+        .add_params(chosen, part, job)
         .resolve_scale(color="independent", strokeDash="independent", x="independent", y="independent")
     )
