@@ -14,6 +14,7 @@ IN_SQL = [parameter for parameter in ASKED if parameter.values[0].sql]
 COOKBOOK = [parameter for parameter in ASKED if parameter.id.startswith("cookbook:")]
 STAND_INS = {
     "kth_sp2/kth_sp2": "lublin_like/lublin_like",
+    "lanl_cm5/lanl_cm5": "marconi_like",
     "prim_upmem": "prim_like",
     "luxembourg_roads": "amazon_like",
     "cudasdk_scan": "scan",
