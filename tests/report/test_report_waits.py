@@ -7,6 +7,8 @@ import headless_chromium
 import polars as pl
 import pytest
 
+from pipeline.report import page
+from pipeline.studies.hpc_memory import waits
 from pipeline.studies.hpc_memory.figures import waiting
 
 FORM = "document.querySelector('form.waits')"
@@ -14,9 +16,25 @@ SAID = "document.querySelector('#hpc_memory-waiting .found').textContent"
 
 
 @pytest.fixture(scope="module")
-def frame(hostile_database):
+def short_parts():
+    """Logs of the tests are short: their parts have few jobs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(waits, "WINDOW_JOBS", 6)
+        yield
+
+
+@pytest.fixture(scope="module")
+def frame(hostile_database, short_parts):
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
         return waiting.fig_waiting(connection).frame
+
+
+@pytest.fixture(scope="module")
+def built(hostile_database, short_parts, tmp_path_factory):
+    """The page, logs in several parts."""
+    folder = tmp_path_factory.mktemp("parts")
+    page.build(hostile_database, folder / "index.html", folder / "figures")
+    return folder / "index.html"
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +77,9 @@ def test_waits_are_those_of_the_outcomes(frame, hostile_database):
 
 
 @pytest.mark.browser
-def test_the_list_and_the_chart_say_why_a_job_waited(chromium, pages, frame):
+def test_the_lists_and_the_chart_say_why_a_job_waited(chromium, built, frame):
     chromium.errors.clear()
-    chromium.open(pages["full"], 1280)
+    chromium.open(built, 1280)
     chromium.evaluate("location.hash = '#hpc_memory-waiting'")
     logs = chromium.evaluate(f"[...{FORM}.elements.log.options].map((option) => option.value)")
     assert logs == frame["log"].unique(maintain_order=True).to_list()
@@ -105,8 +123,8 @@ def test_the_list_and_the_chart_say_why_a_job_waited(chromium, pages, frame):
 
 
 @pytest.mark.browser
-def test_print_shows_the_log_that_the_page_began_with(chromium, pages):
-    chromium.open(pages["full"], 1280)
+def test_print_shows_the_log_that_the_page_began_with(chromium, built):
+    chromium.open(built, 1280)
     began = chromium.evaluate(SAID)
     chromium.evaluate(f"""(() => {{
         const {{ job }} = {FORM}.elements;
