@@ -15,6 +15,7 @@ from pipeline.report.chart import (
     Series,
     appearance,
     figure,
+    finding,
     ordered,
     steps,
 )
@@ -379,8 +380,21 @@ def _lines(frame: pl.DataFrame, value: str, title: str, *, bands: bool = False, 
     return [band, *shown]
 
 
+def _most_saved(frame: pl.DataFrame) -> str | None:
+    """The set of models that slices save most GPUs of."""
+    whole, optimum = (
+        frame.filter(pl.col("method") == SLICES[name][0]).select("panel", "demand", "gpus")
+        for name in ("whole_gpus", "optimum")
+    )
+    both = whole.join(optimum, on=["panel", "demand"], suffix="_sliced")
+    if both.is_empty():
+        return None
+    saved = both.sort(pl.col("gpus") - pl.col("gpus_sliced"), "panel", "demand").row(-1, named=True)
+    return f"{saved['panel']}: set {saved['demand']} needs {saved['gpus_sliced']} GPUs in slices, {saved['gpus']} whole"
+
+
 @figure(
-    title="GPUs that sets of models need, whole and in slices, by the rate asked for",
+    title=finding("GPUs that sets of models need, whole and in slices, by the rate asked for", _most_saved),
     source="ours, after ParvaGPU (SC 2024)",
     caption="Each model keeps its rate and latency (docs/models/gpu_partition-slices.md). Below each set: requests a "
     f"second of all its models. Of more than {MOST_DEMANDS} sets of a trace those that ask for most. Each profile was "

@@ -5,9 +5,11 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, STEPS, figure, schedulers_of, steps
+from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, STEPS, figure, finding, schedulers_of, steps
 from pipeline.report.marks import START_LINES, legend, looks_of, panels, points, spans, tips
+from pipeline.runtime.quantities import number, share
 
+SIZES = {"one_node": "one node", "few": "few nodes", "many": "many nodes"}
 ABSENT = "No trace whose jobs have memory was replayed (memory_tiers.sweeps in the configuration)."
 
 FRONT_SQL = """\
@@ -42,8 +44,22 @@ MEMORY = tips(
 RESPONSE = tips(("response_ratio:Q", "response, local = 1", ".3f"))
 
 
+def _ends_of_the_front(frame: pl.DataFrame) -> str | None:
+    """The cheapest machine that is drawn, and the cheapest that loses nothing, on the first trace; exact requests are
+    nobody's.
+    """
+    first = frame.filter(pl.col("trace") == frame["trace"].min(), pl.col("scheduler") != "static_used").sort("usd")
+    kept = first.filter(pl.col("loss") <= 0)
+    if kept.is_empty() or first["loss"][0] <= 0:
+        return None
+    usd, loss = first.select("usd", "loss").row(0)
+    enough, response = kept.select("usd", "response_ratio").row(0)
+    ends = f"for {number(usd)} USD loses {share(loss, 0)} of utilisation, for {number(enough)} USD none"
+    return f"{first['trace'][0]}: memory {ends}; responses then take {response:.2f} times as long"
+
+
 @figure(
-    title="What local memory and a pool cost, by the loss that is accepted",
+    title=finding("What local memory and a pool cost, by the loss that is accepted", _ends_of_the_front),
     source="ours",
     caption="Each point is a machine that no cheaper one beats for its scheduler. Bars are 95 % intervals of the "
     "loss of utilisation against all memory local. The dashed rule is what the memory of the traced "
@@ -112,8 +128,14 @@ def fig_local_and_pool(frame: pl.DataFrame) -> alt.FacetChart:
     return panels(box, "panel", order=order, header=START_LINES, axes="", **own)
 
 
+def _who_pays_most(frame: pl.DataFrame) -> str:
+    trace, sensitivity, size, ratio = frame.sort("ratio").select("trace", "sensitivity_class", "size", "ratio").row(-1)
+    jobs = f"jobs on {SIZES[size]} with sensitivity {sensitivity}"
+    return f"{trace}: {jobs} are slowed most, {ratio:.2f} times as much as with all memory local"
+
+
 @figure(
-    title="Who pays for a pool, by sensitivity and size",
+    title=finding("Who pays for a pool, by sensitivity and size", _who_pays_most),
     source="ours",
     caption="Mean bounded slowdown on the cheapest machine that is enough at a loss of 1 % (or the bound next to "
     "it), over that of the same jobs with all memory local. At 1 the jobs do not notice. Below 1 they "
@@ -125,9 +147,8 @@ def fig_local_and_pool(frame: pl.DataFrame) -> alt.FacetChart:
 )
 def fig_who_pays(frame: pl.DataFrame) -> alt.FacetChart:
     """Slowdown by class of sensitivity and size on the cheapest machines."""
-    sizes = {"one_node": "one node", "few": "few nodes", "many": "many nodes"}
     frame = frame.with_columns(
-        panel=pl.col("trace") + "\n" + pl.col("scheduler"), size=pl.col("size").replace_strict(sizes)
+        panel=pl.col("trace") + "\n" + pl.col("scheduler"), size=pl.col("size").replace_strict(SIZES)
     )
     order = frame.group_by("sensitivity_class").agg(pl.col("stretch").mean()).sort("stretch", "sensitivity_class")
     series = steps(order, "sensitivity_class", "sensitivity")
@@ -136,7 +157,7 @@ def fig_who_pays(frame: pl.DataFrame) -> alt.FacetChart:
         alt.Chart(frame)
         .mark_point(filled=True, size=70, opacity=1)
         .encode(
-            x=alt.X("size:N", title=None, sort=list(sizes.values()), axis=alt.Axis(labelAngle=0)),
+            x=alt.X("size:N", title=None, sort=list(SIZES.values()), axis=alt.Axis(labelAngle=0)),
             xOffset=alt.XOffset("sensitivity_class:N", sort=order["sensitivity_class"].to_list()),
             y=alt.Y("ratio:Q", title="slowdown, all local = 1", scale=alt.Scale(zero=False)),
             color=colour,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import LABEL, WIDTH, Series, figure
+from pipeline.report.chart import LABEL, WIDTH, Series, figure, finding
 from pipeline.report.marks import interval, legend, looks_of, panels, points, spans, tips
+from pipeline.runtime.quantities import share
 from pipeline.studies.gpu_corun.figures.encodings import STANDINGS, against_measured, below
 
 ABSENT = "No drop has profiles of applications and pairs of them measured side by side (docs/guides/corun-choice.md)."
@@ -43,8 +44,20 @@ WHERE rule IN ('slate_table1', 'constant_delay', 'shared_kernels', 'shared_resou
 ORDER BY trace, rule, app, beside"""
 
 
+def _least_regret(frame: pl.DataFrame) -> str | None:
+    """On the first trace and objective, beside what random partners cost."""
+    first = frame.filter(pl.col("place") == frame["place"].min())
+    chance = first.filter(pl.col("rule") == "random_partner")["regret"]
+    rules = first.filter(pl.col("rule") != "random_partner")["regret"]
+    if chance.is_empty() or rules.is_empty():
+        return None
+    return (
+        f"{first['panel'][0]}, {share(rules.min())} or more above the best matching; random partners {share(chance[0])}"
+    )
+
+
 @figure(
-    title="Partners chosen by rules: cost above that of the best matching",
+    title=finding("Partners chosen by rules: cost above that of the best matching", _least_regret),
     source=SOURCE,
     caption="Mean over queues of the measured applications, costs as measured. Bars are 95 % intervals over "
     "applications (cut at 0). The fit has seen no application of a queue. A rule is better (worse) than "

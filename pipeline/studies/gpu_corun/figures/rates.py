@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import WIDTH, figure, of_kind
+from pipeline.report.chart import WIDTH, figure, finding, of_kind
 from pipeline.report.marks import legend, level, named, panels, points, tips
+from pipeline.runtime.quantities import share
 from pipeline.studies.gpu_corun.figures.encodings import AMBER, BLUE, STANDINGS, against_measured, below
 
 ABSENT = "No drop has rates or slowdowns of pairs of five or more applications on a card (docs/guides/corun-choice.md)."
@@ -80,8 +83,29 @@ def _rules(frame: pl.DataFrame, title: str) -> alt.FacetChart:
     return below(layers, y="independent")
 
 
+def _best_rule(rank: pl.Expr, words: str) -> Callable[[pl.DataFrame], str | None]:
+    """A title of the card on which a rule that is better than chance has the largest rank, beside random partners.
+
+    The rule that knows what it is judged by is left out. words: text with {card}, {best} and {chance}.
+    """
+
+    def said(frame: pl.DataFrame) -> str | None:
+        chance = frame.filter(pl.col("rule") == "random_partner").select("panel", chance="value")
+        rules = frame.filter(~pl.col("rule").is_in(["random_partner", "greedy_measured"])).join(chance, on="panel")
+        better = rules.filter(pl.col("standing") == "better than chance")
+        if better.is_empty():
+            return None
+        best = better.sort(rank, "panel", "rule").row(-1, named=True)
+        return words.format(card=best["panel"], best=share(best["value"]), chance=share(best["chance"]))
+
+    return said
+
+
 fig_pair_gain = figure(
-    title="Sharing a GPU by rules: what is gained over taking turns",
+    title=finding(
+        "Sharing a GPU by rules: what is gained over taking turns",
+        _best_rule(pl.col("value"), "{card}: the best rule gains {best} over taking turns, random partners {chance}"),
+    ),
     source=SOURCE,
     caption="Mean weighted speedup of sets of jobs less 1, as measured; bars are 95 % intervals over jobs. A "
     "rule is better (worse) than chance where the interval of its gain on random partners lies above "
@@ -94,7 +118,12 @@ fig_pair_gain = figure(
 
 
 fig_pair_regret = figure(
-    title="Sharing a GPU by rules: what is lost against the best pairing",
+    title=finding(
+        "Sharing a GPU by rules: what is lost against the best pairing",
+        _best_rule(
+            -pl.col("value"), "{card}: the best rule loses {best} against the best pairing, random partners {chance}"
+        ),
+    ),
     source=SOURCE,
     caption="Speedup of the best pairing of a set over that of the rule, less 1, mean over sets. Bars are 95 % "
     "intervals over jobs (cut at 0). Colours as in the figure of gains: where the rule stands against "
@@ -133,8 +162,16 @@ def fig_modelled_pairs(frame: pl.DataFrame) -> alt.FacetChart:
     return panels(shown, "scheduler")
 
 
+def _least_error(frame: pl.DataFrame) -> str | None:
+    first = frame.filter(pl.col("place") == frame["place"].min()).sort("mae", "scheduler")
+    trace, scheduler, mae, null = first.select("trace", "scheduler", "mae", "null_mae").row(0)
+    return (
+        f"{trace}: the model misses the gain with {scheduler} by {share(mae)}, the mean of other pairs by {share(null)}"
+    )
+
+
 @figure(
-    title="Error of modelled gains beside the mean of the other pairs",
+    title=finding("Error of modelled gains beside the mean of the other pairs", _least_error),
     source=MODEL,
     caption="Mean absolute difference of modelled and measured gains; bars are 95 % intervals over applications "
     "(cut at 0). Strokes: the null model, the mean measured gain of the pairs with neither application.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_WIDTH, STEPS, WIDTH, figure
+from pipeline.report.chart import GREY, PANEL_WIDTH, STEPS, WIDTH, figure, finding
 from pipeline.report.marks import named, panels, tips
 
 KINDS = {"compute": STEPS[0], "memory": STEPS[-1]}
@@ -39,8 +39,21 @@ WHERE sms = machine_sms // 2
 ORDER BY trace, app, beside"""
 
 
+def _saturating(frame: pl.DataFrame) -> str:
+    kernels = frame.unique("place")
+    saturating = kernels.filter(pl.col("kind") == "memory")
+    return f"{len(saturating)} of {len(kernels)} kernels of dropped cards are as fast on 80\u00a0% of the SMs or fewer"
+
+
+def _slowest(frame: pl.DataFrame) -> str:
+    """On the first card."""
+    first = frame.filter(pl.col("card") == frame["card"][0]).sort("slowdown", "app", "beside")
+    card, app, beside, slowdown = first.select("card", "app", "beside", "slowdown").row(-1)
+    return f"{card}: {app} beside {beside} takes {slowdown:.2f} times as long, the most of all pairs"
+
+
 @figure(
-    title="Speed of the kernels of dropped cards against SMs",
+    title=finding("Speed of the kernels of dropped cards against SMs", _saturating),
     source=SOURCE,
     caption="Points: as timed alone, over the speed on all SMs. Lines: the fit a/m + b of the times. Diamonds: "
     "least SMs from which no point is more than 5 % faster. Kernels of memory saturate at 0.8 of the SMs "
@@ -71,7 +84,7 @@ def fig_curves(frame: pl.DataFrame) -> alt.FacetChart:
 
 
 @figure(
-    title="Slowdown beside another kernel, each on half of the SMs of a dropped card",
+    title=finding("Slowdown beside another kernel, each on half of the SMs of a dropped card", _slowest),
     source="ours, on dropped cards; Zahaf et al. 2021, Section 3.2, Figure 4, has one such pair of each kind",
     caption="Time of the kernel of the row beside that of the column, over its time alone on as many SMs. It is "
     "what is lost to caches and bandwidth that the two share. What is marked as generated was simulated "

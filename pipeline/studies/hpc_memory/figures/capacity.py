@@ -61,9 +61,9 @@ def _of_first_trace(frame: pl.DataFrame) -> str | None:
     first = frame.filter(pl.col("panel") == frame["panel"].min()).drop_nulls("memory_per_node_gb")
     nearest = first.filter((pl.col("loss_bound") - 0.01).abs() == (pl.col("loss_bound") - 0.01).abs().min())
     sizes = nearest.sort("memory_per_node_gb", "scheduler")
-    if len(sizes) < 2:
+    least, most = sizes["memory_per_node_gb"].min(), sizes["memory_per_node_gb"].max()
+    if least == most:
         return None
-    least, most = sizes["memory_per_node_gb"][0], sizes["memory_per_node_gb"][-1]
     trace, loss = sizes["jobs_from"][0].partition("\n")[0], sizes["accepted"][0].replace(" ", "\u00a0")
     return f"{trace} needs {memory(least)} per node for a loss of {loss}, {memory(most)} with {sizes['scheduler'][-1]}"
 
