@@ -69,6 +69,14 @@ def test_excerpts_of_logs_are_all_lines_of_their_weeks(trace_data, name, log, we
 
 
 @pytest.mark.real
+def test_memory_of_a_node_is_the_most_that_a_job_of_the_whole_log_requests(trace_data):
+    log = trace_data / "hpc" / "swf" / "LANL-CM5-1994-4.1-cln.swf.gz"
+    requests = [int(line.split()[9]) for line in lines(log) if line and line[0] != ";"]
+    node_kb = 1e6 * settings("lanl_cm5")["node_memory_gb"]
+    assert (max(requests), requests.count(node_kb)) == (node_kb, 19523)
+
+
+@pytest.mark.real
 def test_jobs_of_marconi100_are_those_of_the_data_set(trace_data):
     theirs = pl.read_parquet(trace_data / "hpc" / "m100" / "m100_real_jobs.parquet")
     ours = pl.read_csv(SHIPPED["m100_jobs"] / "m100_jobs.csv", schema_overrides={"partition": pl.String})

@@ -6,8 +6,8 @@ import words
 WORKLOAD = words.row("""family 'w', load NULL::DOUBLE, release NULL::VARCHAR, job_nodes 8,
     memory_law NULL::VARCHAR, law_spread NULL::VARCHAR, origin 'measured', jobs 1234, knowledge NULL::VARCHAR""")
 BASIS = words.row("""workload 'w', kind 'replayed', trace 't', shapes NULL::VARCHAR, share_of_log 1.0, nodes 8,
-    unit 'node', offered_load 0.5, memory_origin 'measured', assumed_mean_gb NULL::DOUBLE, assumed NULL::VARCHAR,
-    warnings 'a warning'""")
+    unit 'node', offered_load 0.5, memory_origin 'measured', node_memory_gb NULL::DOUBLE,
+    assumed_mean_gb NULL::DOUBLE, assumed NULL::VARCHAR, warnings 'a warning'""")
 ENOUGH = words.row("""workload 'w', loss_bound 0.01::DOUBLE, response_bound 0.1::DOUBLE, memory_per_node_gb 133.9,
     memory_lo_gb 128.6::DOUBLE, memory_hi_gb 178.5::DOUBLE, at_most false, blocks 30, scheduler 'a',
     tied_with NULL::VARCHAR, open_with NULL::VARCHAR, tried 6, wait_s 499.2, unlimited_wait_s 364.2""")
@@ -78,6 +78,19 @@ def test_a_mean_that_nobody_states_is_asked_for():
 
 def test_users_waits_are_told():
     assert "users wait 37 % longer (8.32 instead of 6.07 min)" in answer()[0]["amount"]
+
+
+@pytest.mark.parametrize(
+    ("today_gb", "said"),
+    [
+        ("256.0", "; 48 % less memory than today (256 GB)"),
+        ("100.0", "; 34 % more memory than today (100 GB)"),
+        ("134.0", "; as much memory as today"),
+    ],
+)
+def test_the_memory_of_today_is_told_where_it_is_known(today_gb, said):
+    assert answer(node_memory_gb=today_gb)[0]["amount"].endswith(said)
+    assert "today" not in answer()[0]["amount"]
 
 
 def test_used_memory_that_is_a_default_gives_no_amount():

@@ -138,6 +138,13 @@ amounts AS (
                 || said_share(kept.response_bound, digits := 0) || ' more response time; '
                 || said_waits(kept.wait_s, kept.unlimited_wait_s)
                 || CASE
+                    WHEN basis.node_memory_gb IS NULL THEN ''
+                    WHEN abs(1 - kept.memory_per_node_gb / basis.node_memory_gb) < 0.005 THEN '; as much memory as today'
+                    ELSE '; ' || said_share(abs(1 - kept.memory_per_node_gb / basis.node_memory_gb), digits := 0)
+                        || CASE WHEN kept.memory_per_node_gb > basis.node_memory_gb THEN ' more' ELSE ' less' END
+                        || ' memory than today (' || said_size(basis.node_memory_gb, basis.node_memory_gb) || ')'
+                END
+                || CASE
                     WHEN basis.assumed_mean_gb IS NULL THEN '' ELSE '; say mean_memory_gb in trace.yaml to have it in GB'
                 END
         END AS amount
