@@ -111,7 +111,12 @@ class Claim(dy.Schema):
     statement = text("what the paper says")
     paper_value = number("the paper's value; 1 for a claim that is said to hold", "as claim", nullable=True)
     unit = text("unit of value: share, points, yes/no, …")
-    value = number("ours: mean, or share of seeds in which a yes/no claim holds", "as claim", nullable=True)
+    value = number(
+        "ours: mean, or share of seeds in which a yes/no claim holds, or of several numbers the share reproduced "
+        "(claim_part has them)",
+        "as claim",
+        nullable=True,
+    )
     lo = number("lower end of the 95 % interval (Student's t; Wilson for yes/no)", "as claim", nullable=True)
     hi = number("upper end of the 95 % interval", "as claim", nullable=True)
     replicates = count("independent workloads behind the value", min=0)

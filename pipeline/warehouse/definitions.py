@@ -39,9 +39,10 @@ class Definition:
     """A file `<name>.sql` that creates the view or the macro of this name.
 
     It begins with comment lines: what is answered, then `-- column: meaning [unit]` for each column (of a macro that
-    gives a value: for each parameter). `-- columns: as <name>` represents those of another file, which lies in the same
-    folder or in one of FOLDERS. In a file of all studies `{each study: FROM comparable_*}` represents the union over
-    the studies that have such a view, `{drawn}` and `{keys}` for the parameters that studies declare so.
+    gives a value: for each parameter), continued in lines that are indented. `-- columns: as <name>` represents those
+    of another file, which lies in the same folder or in one of FOLDERS. In a file of all studies `{each study: FROM
+    comparable_*}` represents the union over the studies that have such a view, `{drawn}` and `{keys}` for the
+    parameters that studies declare so.
     """
 
     path: Path
@@ -85,11 +86,16 @@ class Definition:
             if not line.startswith("--"):
                 break
             content = line[2:].strip()
+            if columns and line.startswith("--  "):
+                columns[[*columns][-1]] += f" {content}"
+                continue
             match = re.fullmatch(r"(\w+): (.+)", content)
             if match and match[1] == "columns" and match[2].startswith("as "):
                 columns |= self._named(match[2].removeprefix("as ")).columns
             elif match:
                 columns[match[1]] = match[2]
+            elif columns:
+                raise ValueError(f"{self.path.name}: indent a line that continues a column: {line}")
             else:
                 about.append(content)
         return " ".join(about), columns

@@ -166,6 +166,16 @@ def test_columns_said_to_be_those_of_a_file_that_is_not_there_are_refused(tmp_pa
         load.create_views(connection, tmp_path)
 
 
+def test_an_indented_line_of_a_header_continues_its_column_and_others_are_refused(tmp_path):
+    path = tmp_path / "one.sql"
+    path.write_text("-- what\n-- a: first of\n--   two lines\n-- b: other\nCREATE VIEW one AS SELECT 1 AS a, 2 AS b;\n")
+    assert Definition(path).about == "what"
+    assert Definition(path).columns == {"a": "first of two lines", "b": "other"}
+    path.write_text("-- what it is\n-- a: first of\n-- two lines\nCREATE VIEW one AS SELECT 1 AS a;\n")
+    with pytest.raises(ValueError, match=r"one\.sql: indent a line .* -- two lines"):
+        Definition(path).columns  # noqa: B018
+
+
 @pytest.mark.parametrize(
     ("question", "said"),
     [

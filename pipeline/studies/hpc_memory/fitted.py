@@ -65,12 +65,12 @@ def of_trace(catalog: Mapping[str, pl.DataFrame], trace: str, kind: str) -> Trac
 
 
 def traces(catalog: Mapping[str, pl.DataFrame], kind: str, machine_nodes: int) -> list[str]:
-    """Traces that jobs for a machine can be drawn from: all laws are known, and some jobs fit on it."""
+    """Traces that jobs for a machine can be drawn from: all laws are known, and some jobs leave room for another."""
     table = catalog["marginals" if kind == "fitted" else "distributions"]
     possible = []
     for trace in sorted(table["trace"].unique()):
         trace_laws = of_trace(catalog, trace, kind)
-        if trace_laws is not None and trace_laws.nodes.cdf(np.array([float(machine_nodes)]))[0] > 0:
+        if trace_laws is not None and trace_laws.nodes.cdf(np.array([machine_nodes / 2]))[0] > 0:
             possible.append(trace)
     return possible
 

@@ -5,7 +5,7 @@
 -- app_a: one application
 -- app_b: the other
 -- scheduler: scheduler of the model
--- modelled_gain: weighted speedup of the pair over taking turns in the replay, less 1 [1]
+-- modelled_gain: weighted speedup of the pair in the replay less 1: each time alone under CUDA over that side by side, summed [1]
 -- measured_gain: the same as measured, mean of its runs [1]
 -- difference: modelled less measured gain [1]
 -- null_gain: mean measured gain of the pairs with neither application: the null model; null = there is no such pair [1]

@@ -26,9 +26,9 @@
 -- sms: SMs of the GPU [1]
 -- gpu: card that classes and bandwidth are of; null = not named
 -- gpu_origin: where its numbers come from: published, stated, looked_up (by its name), measured (largest rates of its kernels)
--- or assumed
+--   or assumed
 -- loop_origin: where the lengths of the loops come from: published, stated (repetitions), measured (profiles of whole runs) or
--- assumed (the paper's 30 s); the least certain of them
+--   assumed (the paper's 30 s); the least certain of them
 -- caution: why the answer says little, in a sentence; null = nothing to say
 -- corun_share: share of batches in which it runs any two side by side [1]
 -- best_mean: scheduler with the best mean; another than the recommended one where the two are a tie

@@ -8,7 +8,7 @@
 -- memory_hi_gb: upper end [GB]
 -- at_most: whether it is the smallest size that was tried, so that less may do
 -- fails_at_gb: largest size that was tried and is not enough [GB]
--- scheduler: scheduler to use there
+-- scheduler: scheduler to use there; null = no size is enough
 -- tied_with: schedulers that need as little and tie with it there; null = none
 -- open_with: schedulers that may need as little; null = none
 -- tried: schedulers that were compared [1]
@@ -60,6 +60,6 @@ others AS (
 )
 SELECT
     workload, loss_bound, response_bound, memory_per_node_gb, memory_lo_gb, memory_hi_gb, at_most, fails_at_gb,
-    scheduler, tied_with, open_with, tried, loss, response_ratio, wait_s, unlimited_wait_s, blocks, gb_saved, usd_saved
+    CASE WHEN memory_per_node_gb IS NOT NULL THEN scheduler END AS scheduler, tied_with, open_with, tried, loss, response_ratio, wait_s, unlimited_wait_s, blocks, gb_saved, usd_saved
 FROM chosen LEFT JOIN others USING (workload, loss_bound)
 ORDER BY workload, loss_bound;

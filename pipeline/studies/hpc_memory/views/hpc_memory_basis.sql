@@ -45,7 +45,7 @@ SELECT
     CASE WHEN of_log THEN trace_unit END AS unit,
     CASE WHEN of_log THEN trace_nodes_origin END AS nodes_origin,
     CASE
-        WHEN memory_assumed <= 0.05 AND memory_origin NOT IN ('default_like', 'default', 'requested') AND NOT size_assumed
+        WHEN memory_assumed <= 0.05 AND memory_origin NOT IN ('default_like', 'default', 'requested', 'fitted') AND NOT size_assumed
             AND coalesce(trace_unit, 'node') = 'node'
             THEN node_memory_gb
     END AS node_memory_gb,

@@ -22,7 +22,7 @@
 -- memory_per_node_gb: fast memory of the machine divided by its nodes [GB]
 -- verdict: what the recommended one is to the runner-up: better, tie, trade_off (the runner-up is better in one measure and worse in the other) or open (the interval is too wide to tell); null = no other was tried
 -- tied_with: all schedulers that tie with the recommended one; null = none
--- compared: schedulers that were compared [1]
+-- compared: schedulers that were compared; 1 = only this one was replayed at the size, which says nothing for it [1]
 -- evidence: intervals, or estimates where there are too few blocks for an interval
 -- loss: utilisation lost against unlimited memory on the same jobs [1]
 -- response_ratio: mean response time over that with unlimited memory [1]

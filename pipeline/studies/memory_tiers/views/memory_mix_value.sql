@@ -12,6 +12,7 @@
 -- usd_worth_hi: largest [USD]
 -- local_per_node_gb: machine of the configured sizes on which the nodes below are counted, the cheapest that is enough with the step; null = none is [GB]
 -- pool_per_node_gb: its pool divided by the nodes [GB]
+-- usd_there: price of that machine; it may be more than usd_with, for a size of the second round [USD]
 -- nodes_worth: useful work that the step adds on that machine, in nodes of full use [1]
 -- nodes_worth_lo: lower end of its 95 % interval, of the paired difference over spans or batches; null = no interval [1]
 -- nodes_worth_hi: upper end [1]
@@ -32,7 +33,8 @@ here AS (
     SELECT
         mix.workload, mix.loss_bound, mix.scheduler,
         arg_min(coarse.local_per_node_gb, (coarse.usd, coarse.loss, coarse.local_per_node_gb)) AS local_per_node_gb,
-        arg_min(coarse.pool_per_node_gb, (coarse.usd, coarse.loss, coarse.local_per_node_gb)) AS pool_per_node_gb
+        arg_min(coarse.pool_per_node_gb, (coarse.usd, coarse.loss, coarse.local_per_node_gb)) AS pool_per_node_gb,
+        min(coarse.usd) AS usd
     FROM mix JOIN coarse
         ON coarse.workload = mix.workload AND coarse.scheduler = mix.scheduler AND coarse.loss <= mix.loss_bound
         AND coarse.response_ratio - 1 <= mix.response_bound
@@ -41,7 +43,7 @@ here AS (
 SELECT
     b.trace, b.workload, b.loss_bound, step.step, step.without, step.with_it, a.usd AS usd_without, b.usd AS usd_with,
     a.usd - b.usd AS usd_worth, a.usd_lo - b.usd_hi AS usd_worth_lo, a.usd_hi - b.usd_lo AS usd_worth_hi,
-    here.local_per_node_gb, here.pool_per_node_gb, utilisation_gain * b.nodes AS nodes_worth,
+    here.local_per_node_gb, here.pool_per_node_gb, here.usd AS usd_there, utilisation_gain * b.nodes AS nodes_worth,
     utilisation_gain_lo * b.nodes AS nodes_worth_lo, utilisation_gain_hi * b.nodes AS nodes_worth_hi
 FROM step
 JOIN mix AS b ON b.scheduler = step.with_it
