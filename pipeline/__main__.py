@@ -28,7 +28,7 @@ except ModuleNotFoundError:
 
 ABOUT = """Which scheduler to use on a shared machine, and how much of the machine is enough.
 
-Exit codes: 0 all is well. 1 a row was rejected, or something does not hold. 2 wrong use, or the drop was refused. 3 the
+Exit codes: 0 all is well. 1 a row was rejected, or a check failed. 2 wrong use, or the drop was refused. 3 the
 database is whole, but drops were refused or failed. 130 interrupted (Ctrl-C).
 """
 app = typer.Typer(name="pipeline", add_completion=False, pretty_exceptions_enable=False, help=ABOUT)
@@ -95,7 +95,7 @@ def _bounds(
 
 def _require_format(name: str, known: tuple[str, ...]) -> None:
     if name not in known:
-        raise typer.BadParameter(f"{name!r} is none; there are {', '.join(known)}", param_hint="--format")
+        raise typer.BadParameter(f"{name!r} is not a format; known formats: {', '.join(known)}", param_hint="--format")
 
 
 @app.command()

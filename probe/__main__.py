@@ -24,7 +24,7 @@ app = typer.Typer(add_completion=False)
 def measure(
     target: Annotated[Path, typer.Argument(help="folder of the drop, as traces/my_card_probe; must not be there yet")],
     simulate: Annotated[bool, typer.Option(help="no GPU: a simulated card, marked as generated")] = False,
-    seed: Annotated[int, typer.Option(help="of the order of the measurements, and of a simulated card")] = 1,
+    seed: Annotated[int, typer.Option(help="seed of the order of the measurements, and of a simulated card")] = 1,
     scale: Annotated[float, typer.Option(min=1e-4, max=16, help="size of the problems; 1 suits a large card")] = 1.0,
     repetitions: Annotated[int, typer.Option(min=3, max=200, help="launches of a measurement at most")] = 15,
     seconds: Annotated[float, typer.Option(min=0.01, help="time of a measurement at most")] = 0.2,

@@ -31,7 +31,7 @@ After this page you can say which claims of the five papers hold in a replay, an
 Each claim has the paper's value, ours with its 95 % interval, and a verdict:
 
 * *Reproduced*: the paper's value is in our interval, widened by 10 % of it or half its last printed digit. The interval
-  is no wider than the value is large. Something said to hold does so in nearly all seeds, "always" means all cases. If
+  is no wider than our value. Something said to hold does so in nearly all seeds, "always" means all cases. If
   one mean is said to be above another, the interval of their difference is above 0.
 * *In part*: the sign is right and the value within a factor of two. Of several numbers, the main ones are reproduced.
   If none is main, half of them are, or each is at least in part.

@@ -3,7 +3,7 @@
 Verdicts on one number, by kind:
 
 * `value`: reproduced if the paper's value lies in our 95 % interval widened by max(10 % of it, half a digit), and the
-  interval is no wider than our value is large (than a digit, where the paper's value is 0). In part if the sign is
+  interval is no wider than our value (than a digit, where the paper's value is 0). In part if the sign is
   right and the value within a factor of two.
 * `at_most`: reproduced if our value exceeds the paper's by no more than that margin. In part if it is within a factor
   of two.

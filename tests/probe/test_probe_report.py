@@ -33,7 +33,7 @@ def test_the_card_has_a_section_with_its_kernels_and_its_claims(whole, connectio
     text = section(whole, "cards")
     for kernel in connection.execute("SELECT app FROM gpu_card_kernel").fetchall():
         assert kernel[0] in text
-    assert "Nothing of this was measured" in text
+    assert "Nothing here was measured" in text
     assert "of 40 SMs" in text
     rows = cards.measured(connection)
     assert len(rows) == 14

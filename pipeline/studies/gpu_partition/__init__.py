@@ -11,8 +11,8 @@ STUDY = Study(
     answers={
         "tasks": Answer(
             "Partitions of a GPU for real-time tasks",
-            "The scheduler to use holds the largest share of task sets; of a tie, where the paired interval includes "
-            "0, it is the simpler one. Enough are the most SMs that it needs for one of the sets.",
+            "The scheduler to use keeps all deadlines of the largest share of task sets. If two tie (the paired "
+            "interval includes 0), it is the simpler one. Enough: the SMs that it needs for the most demanding set.",
             of=("task", "sm_curve"),
         ),
         "slices": Answer(

@@ -147,7 +147,7 @@ def _rate(tasks: int, number: int) -> dict:
 def _load(tasks: int, number: int) -> dict:
     """What a figure of scheduled workload is, beside its chart."""
     return {
-        "title": f"Workload that is scheduled of sets of {tasks} tasks",
+        "title": f"Scheduled workload of sets of {tasks} tasks",
         "source": f"{PAPER}, Figure {number}",
         "caption": "Sum of execution times on one SM over periods, with the conflicts of the allocation. Points "
         "are means over the sets that have one. Dotted: the same without conflicts, and with all of "

@@ -13,7 +13,7 @@ STUDY = Study(
         "sms": Answer(
             "SMs of a GPU shared by applications",
             "The policy to use has the largest system speed-up over taking turns among those that slow no application "
-            "down on average. Where another is faster, whatever it does to an application, it stands beside it.",
+            "down on average. If another policy is faster but slows an application down, it is named beside it.",
             of=("sm_curve",),
         ),
         "target": Answer(

@@ -11,9 +11,9 @@ STUDY = Study(
     answers={
         "graphs": Answer(
             "Graphs over stacks of memory that compute",
-            "The policy to use takes the least time; ties go to the simpler one. An access to remote memory takes the"
-            " cycles that are named (QR of the thesis), a local one 64. Energy: a remote access at five times a local"
-            " one.",
+            "The policy to use takes the least time; ties go to the simpler one. QR is the number of cycles of an "
+            "access to remote memory; a local access takes 64. Energy assumes that a remote access costs five times a "
+            "local one.",
             of=("graph",),
         ),
     },

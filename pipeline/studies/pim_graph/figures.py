@@ -236,7 +236,7 @@ fig_queue_costs = figure(
 
 
 fig_bc_roots = figure(
-    title="Betweenness centrality: what some roots tell of all",
+    title="Betweenness centrality: how well a few roots estimate the time of all roots",
     source="thesis, Section 7.4.2: from every vertex",
     caption="Time over the baseline's from the same roots, drawn without replacement; the dashed lines are those from "
     f"every vertex. One root is of the core, as in the other figures. A small pokec, 8 stacks. {STAND_INS}. Bars are "

@@ -51,9 +51,8 @@ def _least_regret(frame: pl.DataFrame) -> str | None:
     rules = first.filter(pl.col("rule") != "random_partner")["regret"]
     if chance.is_empty() or rules.is_empty():
         return None
-    return (
-        f"{first['panel'][0]}, {share(rules.min())} or more above the best matching; random partners {share(chance[0])}"
-    )
+    best, random = share(rules.min()), share(chance[0])
+    return f"{first['panel'][0]}: the best rule costs {best} more than the best matching, random partners {random}"
 
 
 @figure(

@@ -61,7 +61,7 @@ def _mean_gain(frame: pl.DataFrame) -> str | None:
     if mean.is_empty() or mean["gain_lo"][0] is None:
         return None
     gain, lo, hi = (share(mean[name][0], 0) for name in ("gain", "gain_lo", "gain_hi"))
-    return f"Slate gains {gain} of throughput over MPS in the mean of its pairs ({lo} to {hi} by model)"
+    return f"Slate has {gain} more throughput than MPS on average over the pairs ({lo} to {hi} over models)"
 
 
 @figure(

@@ -1,7 +1,7 @@
 /*
 source: "thesis, Section 6.2, Figure 15a"
 statement: Over all pairs, max throughput slows the least sped-up application below cooperative multitasking; equal speed-up keeps it at 1 or more.
-headline: max throughput slows an application down, equal speed-up none
+headline: max throughput slows an application down, equal speed-up slows none down
 unit: share of members in which it holds
 parts: {max throughput slows the least sped-up: yes, equal speed-up keeps it at 1: yes}
 main: [max throughput slows the least sped-up]

@@ -1,7 +1,7 @@
 /*
 source: "thesis, Section 5.5"
 statement: Spatial multitasking with QoS applications saves 7 W or raises the throughput of best-effort applications by 17.57 %.
-headline: sharing with QoS saves 7 W, or gains 17.57 % for the others
+headline: sharing under QoS saves 7 W, or speeds up the other applications by 17.57 %
 unit: W; share
 parts: {power saved (W): 7, gain of best-effort throughput: 0.1757}
 digit: 0.0001

@@ -11,7 +11,7 @@ from pipeline.report.marks import named, panels, tips
 KINDS = {"compute": STEPS[0], "memory": STEPS[-1]}
 MOST_PANELS = 30
 """Kernels that are drawn at most, of all cards: two with the probe's fifteen."""
-ABSENT = "No card was dropped: no trace has run times of kernels against SMs (docs/guides/probe.md)."
+ABSENT = "No trace has run times of kernels against SMs (docs/guides/probe.md says how to measure them)."
 SOURCE = "ours, on dropped cards; the fit and the two kinds are those of Zahaf et al. 2021, Section 3"
 MARKED = "trace || CASE origin WHEN 'generated' THEN ' (generated)' ELSE '' END"
 
@@ -42,7 +42,7 @@ ORDER BY trace, app, beside"""
 def _saturating(frame: pl.DataFrame) -> str:
     kernels = frame.unique("place")
     saturating = kernels.filter(pl.col("kind") == "memory")
-    return f"{len(saturating)} of {len(kernels)} kernels of dropped cards are as fast on 80\u00a0% of the SMs or fewer"
+    return f"{len(saturating)} of {len(kernels)} kernels run at full speed on 80\u00a0% of the SMs or fewer"
 
 
 def _slowest(frame: pl.DataFrame) -> str:
@@ -53,7 +53,7 @@ def _slowest(frame: pl.DataFrame) -> str:
 
 
 @figure(
-    title=finding("Speed of the kernels of dropped cards against SMs", _saturating),
+    title=finding("Speed of kernels against the number of SMs", _saturating),
     source=SOURCE,
     caption="Points: as timed alone, over the speed on all SMs. Lines: the fit a/m + b of the times. Diamonds: "
     "least SMs from which no point is more than 5 % faster. Kernels of memory saturate at 0.8 of the SMs "
@@ -84,7 +84,7 @@ def fig_curves(frame: pl.DataFrame) -> alt.FacetChart:
 
 
 @figure(
-    title=finding("Slowdown beside another kernel, each on half of the SMs of a dropped card", _slowest),
+    title=finding("Slowdown beside another kernel, each on half of the SMs", _slowest),
     source="ours, on dropped cards; Zahaf et al. 2021, Section 3.2, Figure 4, has one such pair of each kind",
     caption="Time of the kernel of the row beside that of the column, over its time alone on as many SMs. It is "
     "what is lost to caches and bandwidth that the two share. What is marked as generated was simulated "

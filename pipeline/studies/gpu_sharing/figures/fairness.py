@@ -207,7 +207,7 @@ def fig_table_6(frame: pl.DataFrame) -> alt.LayerChart:
 
 
 fig_speedups = figure(
-    title="All pairs of seven applications: what the system gains, and what the one that gains least does",
+    title="All pairs of seven applications: speed-up of the system, and of the worst-off application",
     source=f"{SOURCE}, Figure 15a",
     caption="Geometric means over 21 pairs of the speed-up over cooperative multitasking (dashed: 1). Bars hold "
     "95 % of the members of an ensemble of saturating curves. They are drawn, since the thesis prints "

@@ -110,7 +110,7 @@ def _distributions(frame: pl.DataFrame, value: str, share: str, **scale: object)
 
 fig_memory_use = figure(
     title=finding(
-        "Memory that nodes use, on the dropped traces",
+        "Memory that nodes use, by trace",
         _most_in(0.9, "{trace}: in 90 % of their time nodes use at most {gb}".replace(" %", "\u00a0%")),
     ),
     source="HiPC 2024, Section I, Figure 1",
@@ -171,7 +171,7 @@ def fig_examples(frame: pl.DataFrame) -> alt.FacetChart:
 
 
 fig_jobs = figure(
-    title="Nodes, phases and their length, on the dropped traces",
+    title="Nodes per job, phases per job and their lengths, by trace",
     source="HiPC 2024, Section V-A, Figures 3a to 3c",
     caption="Share of the jobs (of the phases, for their length) that have at most so much.",
     sql=JOBS_SQL,

@@ -81,7 +81,7 @@ def fig_response_by_memory(connection: duckdb.DuckDBPyConnection) -> Figure:
     return Figure(
         title=_response_title(first, enough),
         source="the question of HiPC 2024, Section VII",
-        caption="Mean response time over that with unlimited memory, by scheduler, as far as it is not beyond twice; "
+        caption="Mean response time over that with unlimited memory, by scheduler; values above 2 are cut off; "
         "bands are 95 % intervals. The dashed rule is the growth that is accepted.",
         sql=GRID_SQL,
         frame=first,

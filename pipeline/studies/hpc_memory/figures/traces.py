@@ -46,7 +46,7 @@ def _first_panel(frame: pl.DataFrame) -> str | None:
 
 
 @figure(
-    title=finding("Loss against memory per node on the dropped traces", _first_panel),
+    title=finding("Loss of utilisation against memory per node, by trace", _first_panel),
     source="the evaluation of HiPC 2024, Section VI-A.1, on other jobs",
     caption="Utilisation lost against unlimited memory with the same jobs. The jobs are those of a trace with "
     "the memory that was recorded for them, or with memory that is assumed (composed), or jobs drawn "

@@ -93,8 +93,9 @@ def fig_waiting(connection: duckdb.DuckDBPyConnection) -> Figure:
         caption="Parts of each log in which its jobs waited longest, with the scheduler and the least memory that "
         "is enough for a loss of 1 %. Boxes are jobs over the nodes they hold, coloured by what they waited for; below "
         "are the jobs that wait. Memory blocks no start here: it makes jobs slower, which then hold their nodes for "
-        "longer. Memory is named where a job would have waited less than half as long with unlimited memory. Which "
-        "nodes each job holds is drawn to fit: the replay counts nodes only. Choose a job in the list or the chart.",
+        "longer. Memory is named as the cause if a job would have waited less than half as long with unlimited "
+        "memory. Which nodes each job holds is drawn to fit: the replay counts nodes only. Choose a job in the list or "
+        "the chart.",
         sql=f"{REPLAYS_SQL};\n{sql}",
         frame=shown,
         chart=_chart(shown, pl.concat(queues), replays) if boxes else None,
@@ -157,7 +158,7 @@ def _longest(shown: pl.DataFrame) -> dict:
 
 def _title(shown: pl.DataFrame) -> str:
     if shown.is_empty():
-        return "Why jobs of dropped logs waited"
+        return "Why jobs waited in the replay of each log"
     longest = _longest(shown)
     log = longest["log"]
     if longest["reason"] == waits.AT_ONCE:

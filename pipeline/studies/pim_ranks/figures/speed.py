@@ -28,7 +28,7 @@ def _fastest_on_fewer(frame: pl.DataFrame) -> str | None:
     )
     fewer = of_app.filter(pl.col("best") < pl.col("most"))
     return (
-        f"{len(fewer)} of {len(of_app)} dropped applications are fastest on fewer ranks than they were tried on"
+        f"{len(fewer)} of {len(of_app)} applications of your traces are fastest on fewer ranks than the most measured"
         if len(of_app)
         else None
     )

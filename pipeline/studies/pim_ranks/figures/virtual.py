@@ -23,8 +23,8 @@ WHERE evidence = 'measured_shapes'
     AND scheduler IN ('virtual_pim_fine', 'virtual_pim_coop', 'pim_care', 'care_floor', 'sm_opt_ooo')
 ORDER BY place, set_name, scheduler"""
 PROXIES = (
-    "VirtualPIM's sets are not published: these are proxies, VW5 the host-heavy one, and how many ranks users request "
-    "decides. Bars are 95 % intervals over batches. The scale is logarithmic."
+    "VirtualPIM's sets are not published. These are proxies; VW5 is the host-heavy one. The result depends on how many "
+    "ranks users request. Bars are 95 % intervals over batches. The scale is logarithmic."
 )
 
 

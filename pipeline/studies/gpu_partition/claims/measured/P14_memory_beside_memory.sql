@@ -1,10 +1,10 @@
 /*
 source: "Zahaf et al. 2021, Section 3.2, Figure 4"
-statement: A kernel of memory loses more beside one of memory than beside one of compute.
+statement: A memory-bound kernel loses more beside a memory-bound one than beside a compute-bound one.
 unit: yes/no
 paper_value: 1
 kind: yes_no
-configuration: mean slowdown beside the other kernels of memory above that beside those of compute, on half of the SMs; of memory is what draws half or more of the largest rate from memory that a kernel of the card does; a replicate is a kernel of memory that has neighbours of both kinds
+configuration: mean slowdown beside the other memory-bound kernels above that beside compute-bound ones, on half of the SMs; of memory is what draws half or more of the largest rate from memory that a kernel of the card does; a replicate is a kernel of memory that has neighbours of both kinds
 */
 SELECT
     pair.trace, pair.app AS replicate,

@@ -1,6 +1,6 @@
 /*
 source: "Zahaf et al. 2021, Section 3.2, Figure 4"
-statement: A kernel of memory (TRNS) takes 2.42 times as long beside another one (VADD).
+statement: A memory-bound kernel (TRNS) takes 2.42 times as long beside another one (VADD).
 unit: times
 paper_value: 2.42
 digit: 0.01
