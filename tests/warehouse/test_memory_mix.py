@@ -105,6 +105,13 @@ def test_what_a_step_of_sharing_is_worth_is_a_difference_of_two_answers(ask):
             counted += 1
             assert row["usd_worth"] == pytest.approx(without - with_it)
     assert counted
+    priced = ask("""
+        SELECT usd_there, usd FROM memory_mix_value AS value JOIN memory_tiers_cost AS cost
+        ON (cost.workload, cost.scheduler, cost.local_per_node_gb, cost.pool_per_node_gb)
+            = (value.workload, with_it, value.local_per_node_gb, value.pool_per_node_gb)
+    """)
+    assert len(priced)
+    assert priced["usd_there"].equals(priced["usd"], null_equal=True)
 
 
 @pytest.mark.slow

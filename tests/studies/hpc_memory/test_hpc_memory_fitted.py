@@ -191,7 +191,7 @@ def test_workloads_hang_on_the_drop_of_their_laws():
 
 @pytest.mark.slow
 def test_traces_without_laws_or_with_jobs_too_large_are_left_out_or_named():
-    settings = configuration(a={"batches": 1, "jobs": 5, "nodes": 1})
+    settings = configuration(a={"batches": 1, "jobs": 5, "nodes": 2})
     assert hpc_memory.workloads(settings, WORLD)["workloads"].height == 2
     only_large = WORLD | {
         "distributions": WORLD["distributions"].filter(
@@ -199,6 +199,8 @@ def test_traces_without_laws_or_with_jobs_too_large_are_left_out_or_named():
         )
     }
     assert fitted.traces(only_large, "empirical", 8) == ["small"]
+    assert fitted.traces(only_large, "empirical", 16) == ["small"]  # no two of the others run at once
+    assert fitted.traces(only_large, "empirical", 10_000) == ["large", "small"]
     with pytest.raises(ValueError, match=r"\(fitted laws\): trace 'bare' has no"):
         hpc_memory.workloads(configuration(a={"batches": 1, "jobs": 5, "traces": ["bare"]}), WORLD)
     for missing in ("marginals", "distributions"):
