@@ -52,7 +52,8 @@ def _least_regret(frame: pl.DataFrame) -> str | None:
     if chance.is_empty() or rules.is_empty():
         return None
     best, random = share(rules.min()), share(chance[0])
-    return f"{first['panel'][0]}: the best rule costs {best} more than the best matching, random partners {random}"
+    asked = first["panel"][0].replace(": ", ", ")
+    return f"{asked}: the best rule costs {best} more than the best matching, random partners {random}"
 
 
 @figure(
