@@ -178,8 +178,8 @@ def beta(values: Values) -> Parameters:
     if values.at.size == 1:
         return None
     mean, sd, _ = _scaled(values)
-    both = mean * (1 - mean) / sd**2 - 1
-    # Values at the two ends only leave nothing between them for a beta to spread over.
+    both = mean * (1 - mean) / sd**2 - 1 if sd**2 > 0 else 0.0
+    # Values at the two ends, or as good as alike, leave nothing between them for a beta to spread over.
     if not both > 1e-9:
         return None
     return {"alpha": mean * both, "beta": (1 - mean) * both} | _range(values)
@@ -190,6 +190,8 @@ def truncated_normal(values: Values) -> Parameters:
     if values.at.size == 1:
         return None
     mean, sd, span = _scaled(values)
+    if sd == 0:
+        return None
 
     def loss(point: np.ndarray) -> float:
         mu, sigma = point[0], np.exp(min(point[1], np.log(2 * WIDEST)))

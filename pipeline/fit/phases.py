@@ -306,9 +306,12 @@ def _by_time(first, time_s, a, b, order, series_of, begin_of, filled):
     begin, end = np.inf, -np.inf
     for s in range(a, b):
         begin, end = min(begin, time_s[first[s]]), max(end, time_s[first[s + 1] - 1])
-    scale = (count - 1) / (end - begin) if end > begin else 0.0
+    span = end - begin
+    scale = (count - 1) / span if span > 0.0 else 0.0
+    # A span next to nothing, or without end, has no scale.
+    has_places = np.isfinite(span) and np.isfinite(scale)
     filled[:count] = 0
-    for i in range(low, high):
+    for i in range(low, high if has_places else low):
         filled[int((time_s[i] - begin) * scale)] += 1
     total, fullest = 0, 0
     for k in range(count):
@@ -316,7 +319,7 @@ def _by_time(first, time_s, a, b, order, series_of, begin_of, filled):
         total += filled[k]
         fullest = max(fullest, filled[k])
         filled[k] = begin_of[k]
-    if fullest > CROWDED * (b - a):
+    if not has_places or fullest > CROWDED * (b - a):
         in_order = stable_order(time_s[low:high])
         for n in range(count):
             i = low + in_order[n]

@@ -183,11 +183,12 @@ def _step_at(plan, at_s, first):
     step, beyond = first, steps
     while step < beyond:
         middle = (step + beyond) // 2
-        if time_s[middle] <= at_s - INSTANT_S:
+        # From 2^34 s on a time less INSTANT_S is the same number: a step that is there has to be found, too.
+        if time_s[middle] < at_s and time_s[middle] <= at_s - INSTANT_S:
             step = middle + 1
         else:
             beyond = middle
-    if step == steps or time_s[step] >= at_s + INSTANT_S:
+    if step == steps or (time_s[step] > at_s and time_s[step] >= at_s + INSTANT_S):
         for i in range(steps, step, -1):
             time_s[i], free[i] = time_s[i - 1], free[i - 1]
         time_s[step], free[step] = at_s, free[step - 1]
