@@ -1,4 +1,5 @@
-# make          environment and default run        make test    every test
+# make          environment and default run        make test    the tests of each change
+# make test-all also those that take longest       make equal   compare with another run's database (WITH=...)
 # make quick    the small configuration            make bench   measurements against peers
 # make probe    environment and the program that measures this machine's GPU
 # make check    style and a sample of tests        make lint    style of code and workflow
@@ -34,7 +35,7 @@ ARCH ?= native
 
 UNITS := tests/studies tests/fit tests/readers tests/statistics tests/claims tests/validation $(wildcard tests/test_*.py)
 
-.PHONY: all help settings quick paper test check lint bench generate lock status doctor docs probe fuzz audit sbom validate clean
+.PHONY: all help settings quick paper test test-all equal check lint bench generate lock status doctor docs probe fuzz audit sbom validate clean
 
 all: settings
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
@@ -52,9 +53,17 @@ quick: settings
 paper: settings
 	$(SNAKEMAKE) --configfile config/paper.yaml
 
-# All tests on all cores, in an order that is drawn; its seed is printed, and pytest --randomly-seed=N draws it again.
+# On all cores, in an order that is drawn; its seed is printed, and pytest --randomly-seed=N draws it again.
 test: $(INSTALLED)
-	$(PYTHON) -m pytest -n auto --dist worksteal --durations 30 --durations-min 5
+	$(PYTHON) -m pytest -n auto --dist loadfile --durations 30 --durations-min 5
+
+# Before a release: also the exhaustive tests, the default run with its documented outputs among them.
+test-all: $(INSTALLED)
+	$(PYTHON) -m pytest -n auto --dist loadfile --durations 30 --durations-min 5 --all
+
+# All tables of two default runs, value by value: make equal WITH=../before/results/apportion.duckdb GONE="fitted".
+equal: $(INSTALLED)
+	$(PYTHON) workflow/equal.py $(WITH) $(if $(GONE),--gone $(GONE))
 
 # What to run after each edit.
 check: lint

@@ -7,19 +7,19 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import projects
 import pytest
-
-from reliability import runs
 
 ROOT = Path(__file__).resolve().parent.parent
 OF_CONTRACT = "test_contract.py"
-LONGEST = "test_default_run.py"
-"""It begins first, since it takes as long as a quarter of the others."""
+LONGEST = "workflow"
+"""The folder whose tests begin first, since the longest are among them."""
 TAKEN = {True: 60, False: 20}
 """Of the contract's tests, and of others with parameters, a sample has one in so many."""
 
 
 def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true", help="also the exhaustive tests, which take longest")
     parser.addoption(
         "--sample", action="store_true", help="quick tests and a sample of the contract's, always the same"
     )
@@ -43,12 +43,17 @@ class Failures:
 
 
 def pytest_collection_modifyitems(config, items):
-    """The longest first. With --sample slow tests are left out but for the contract's, and users of `once`, too.
+    """The longest first, and the exhaustive with --all only.
 
-    Of cases of one test a part is taken.
+    With --sample slow tests are left out but for the contract's, and users of `once`, too; of cases of one test a part
+    is taken.
     """
+    if not config.getoption("--all"):
+        left = [item for item in items if item.get_closest_marker("exhaustive")]
+        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
+        config.hook.pytest_deselected(items=left)
     if not config.getoption("--sample"):
-        items.sort(key=lambda item: item.path.name != LONGEST)
+        items.sort(key=lambda item: LONGEST not in item.path.parts)
         return
     taken, left = [], []
     for item in items:
@@ -91,6 +96,12 @@ def once(tmp_path_factory) -> Callable[[str, Callable[[Path], object]], Path]:
 
 
 @pytest.fixture(scope="session")
-def first(once) -> runs.Project:
-    """A small project that ran: its results are those of the first of two versions; tests read it."""
-    return runs.Project(once("first", lambda folder: runs.Project(folder).create().run()))
+def tiny(once) -> projects.Project:
+    """The tiny project of all studies, which ran once on two cores; tests only read it."""
+    return projects.Project(once("tiny", lambda folder: projects.Project(folder).create().run()))
+
+
+@pytest.fixture
+def own_project(tiny, tmp_path) -> projects.Project:
+    """A copy of the tiny project for a test that runs it, or changes it for good."""
+    return tiny.copied(tmp_path / "project")

@@ -32,6 +32,7 @@ def follow(page: Path, folder: Path) -> list[str]:
     return printed
 
 
+@pytest.mark.exhaustive
 def test_the_schedulers_of_the_page_are_found_replayed_and_in_the_results(tmp_path):
     printed = follow(DOCS / "guides" / "add-a-scheduler.md", tmp_path)
     assert "least_left" in printed[-1]
@@ -44,6 +45,7 @@ def test_the_rule_of_the_page_is_the_one_that_is_tested():
     assert shown == (OWN / "hpc_memory" / "own" / "max_min_fair.py").read_text()
 
 
+@pytest.mark.exhaustive
 def test_the_study_of_the_page_goes_from_configuration_to_ledger_and_page_without_another_edit(tmp_path):
     page = DOCS / "guides" / "add-a-study.md"
     folders = {Path(block.title).parts[:3] for block in blocks(page) if block.title and block.language != "json"}

@@ -11,7 +11,7 @@ import pytest
 from pipeline import tables
 from pipeline.runtime import manifest, storage
 
-JOBS = 35_000
+JOBS = 20_000
 PHASES_A_JOB = 8
 GROWTH_BYTES = 250e6
 """For 105,000 more jobs: about 100 MB are usual, of which a third is noise; with their 840,000 phases held whole and

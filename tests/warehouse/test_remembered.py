@@ -12,6 +12,8 @@ from pipeline.warehouse.definitions import definitions
 from pipeline.warehouse.load import VIEWS
 from pipeline.warehouse.schemas import STUDIES
 
+ALWAYS = ("hpc_memory", "gpu_corun")
+"""Studies whose views are tried at each landing: that with most views, and that with most scenarios."""
 SHARES = "SELECT scheduler, count(*) AS n FROM gpu_corun_result GROUP BY ALL ORDER BY ALL"
 
 
@@ -121,7 +123,10 @@ def test_views_and_macros_are_followed_to_their_tables(connection, tmp_path):
     assert [each.name for each in definitions(*VIEWS) if not reads(f"FROM {each.name}")] == ["gpu_sharing_table_3"]
 
 
-@pytest.mark.parametrize("study", declared())
+@pytest.mark.parametrize(
+    "study",
+    [pytest.param(name, marks=() if name in ALWAYS else pytest.mark.exhaustive) for name in declared()],
+)
 def test_views_of_a_study_read_no_other_study_nor_traces_that_nothing_tells_of(copied, study):
     names = [each.name for each in definitions(*(folder for folder in VIEWS if study in folder.parts))]
     assert names

@@ -57,7 +57,13 @@ def schedulers_of(study):
     return listed(sources.closure(f"pipeline.studies.{study}.schedulers.{name}" for name in sources.schedulers(study)))
 
 
-@pytest.mark.parametrize("study", sources.studies())
+ALWAYS = ("hpc_memory", "pim_graph", "memory_tiers")
+
+
+@pytest.mark.parametrize(
+    "study",
+    [pytest.param(name, marks=() if name in ALWAYS else pytest.mark.exhaustive) for name in sources.studies()],
+)
 def test_scenarios_and_replays_run_what_is_listed(small_results, tmp_path, study):
     prepared = small_results / "scenarios" / study / "synthetic"
     settings = small_results / "settings" / f"{study}.json"

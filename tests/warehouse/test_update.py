@@ -24,7 +24,7 @@ SCANNED = re.compile(r'"\w+\.main\.(\w+)"')
 """A table in a query plan as JSON."""
 SEQUENCES = [
     pytest.param(1, ("remove", "edit remove", "add edit"), True, id="several at once"),
-    pytest.param(2, ("edit", "remove", "add"), False, id="one by one"),
+    pytest.param(2, ("edit", "remove", "add"), False, id="one by one", marks=pytest.mark.exhaustive),
 ]
 """Seed of what is drawn, changes before each update, and whether views are compared, too."""
 

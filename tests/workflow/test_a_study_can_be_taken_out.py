@@ -6,27 +6,33 @@ import subprocess
 import sys
 from pathlib import Path
 
+import projects
 import pytest
-import yaml
 
 from pipeline.runtime import sources
-from reliability import runs
 
 CURVES = "app,sms,time_s\na,1,4\na,2,2\na,4,1.5\nb,1,4\nb,2,3\nb,4,3\n"
 
 
 def verb(folder: Path, *words: str) -> str:
     """What a verb of the package in a folder says; nothing is compiled, and nothing kept outside of the folder."""
-    environment = {name: value for name, value in os.environ.items() if name not in runs.OURS}
-    environment |= runs.UNCOMPILED | {"PYTHONPATH": str(folder), "NUMBA_CACHE_DIR": str(folder / "kernels")}
+    environment = {name: value for name, value in os.environ.items() if name not in projects.OURS}
+    environment |= {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(folder), "NUMBA_CACHE_DIR": str(folder / "kernels")}
     command = [sys.executable, "-m", "pipeline", *words]
     done = subprocess.run(command, cwd=folder, env=environment, text=True, capture_output=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+ALWAYS = ("pim_ranks", "memory_tiers")
+"""Studies that are taken out at each landing: one with synthetic workloads, and one without."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("study", sources.studies())
+@pytest.mark.parametrize(
+    "study",
+    [pytest.param(name, marks=() if name in ALWAYS else pytest.mark.exhaustive) for name in sources.studies()],
+)
 def test_the_package_without_a_study_judges_claims_answers_and_shows(study, tmp_path):
     left_out = shutil.ignore_patterns("__pycache__", study)
     shutil.copytree(sources.PACKAGE, tmp_path / "pipeline", ignore=left_out)
@@ -47,13 +53,11 @@ def test_the_package_without_a_study_judges_claims_answers_and_shows(study, tmp_
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_workflow_runs_without_a_study(tmp_path):
-    project = runs.Project(tmp_path).create()
+    project = projects.Project(tmp_path).create()
     shutil.rmtree(tmp_path / "pipeline" / "studies" / "hpc_memory")
-    settings = yaml.safe_load((tmp_path / "tiny.yaml").read_text(encoding="utf-8"))
-    del settings["hpc_memory"]
-    settings["studies"] = ["gpu_partition"]
-    (tmp_path / "tiny.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    project.set({name: value for name, value in projects.smallest().items() if name != "hpc_memory"})
     verb(tmp_path, "generate")
     project.run()
-    assert "  gpu_partition: " in verb(tmp_path, "answer", runs.DROP)
+    assert "  gpu_partition: " in verb(tmp_path, "answer", "automotive_like")

@@ -4,16 +4,18 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import duckdb
+import projects
 import pytest
-from project_copy import ROOT, Project
 
 from pipeline.claims import record
 from pipeline.reference import documented_output
 from pipeline.report import answers
+from pipeline.runtime.sources import ROOT
 
-pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+pytestmark = [pytest.mark.workflow, pytest.mark.slow, pytest.mark.exhaustive]
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +23,8 @@ def database(once):
     """The database of the default run, in a copy of the project."""
 
     def make(folder):
-        project = Project(folder)
-        project.create()
-        project.snakemake(settings=())
+        projects.copy(folder)
+        subprocess.run([Path(sys.executable).with_name("snakemake"), "--cores", "2"], cwd=folder, check=True)
 
     return once("default", make) / "results" / "apportion.duckdb"
 

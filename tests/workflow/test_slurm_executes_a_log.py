@@ -19,6 +19,7 @@ MOST_LOOKS = 3000
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.exhaustive,
     pytest.mark.skipif(bool(MISSING), reason=f"not installed, packages of Debian: {', '.join(MISSING)}"),
 ]
 

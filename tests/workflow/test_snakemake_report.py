@@ -13,7 +13,7 @@ def report(project) -> str:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy"):
             patch.setenv(name, "http://127.0.0.1:9")
-        run = project.snakemake("--report", "report.html")
+        run = project.run("--report", "report.html")
     assert "Report created" in run.stdout
     path = project.folder / "report.html"
     text = path.read_text(encoding="utf-8")
@@ -21,8 +21,8 @@ def report(project) -> str:
     return text
 
 
-def test_every_figure_is_there_with_its_title_and_source(finished, report):
-    figures = json.loads((finished.results / "figures" / "figures.json").read_text(encoding="utf-8"))
+def test_every_figure_is_there_with_its_title_and_source(tiny, report):
+    figures = json.loads((tiny.results / "figures" / "figures.json").read_text(encoding="utf-8"))
     assert len(figures) > 40
     for figure in figures:
         assert json.dumps(figure["title"]) in report, figure["name"]
