@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -166,15 +165,6 @@ class Project:
             except OSError:
                 continue
         return found
-
-    def until_it_runs(self, verb: str, process: subprocess.Popen) -> int:
-        """Process of the first job of a verb."""
-        while process.poll() is None:
-            for job, found in self.jobs().items():
-                if found == verb:
-                    return job
-            time.sleep(0.02)
-        raise AssertionError(f"no job ran {verb}: {process.communicate()[0]}")
 
 
 def copy(folder: Path, *left_out: str) -> None:

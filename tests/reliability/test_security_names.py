@@ -81,10 +81,13 @@ def _drops():
     }
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory):
+@pytest.fixture(scope="session")
+def results(once):
     """Results of every study on these drops, and the database."""
-    folder = tmp_path_factory.mktemp("hostile-names")
+    return once("hostile-names", _made)
+
+
+def _made(folder):
     for name, files in _drops().items():
         container.write(files, folder / "traces" / name)
     all_drops = drops.discover([folder / "traces"])
@@ -108,7 +111,6 @@ def results(tmp_path_factory):
                 target = folder / "replay" / study / scheduler / part.name / "0"
                 stage.write_replay(study, scheduler, 0, 1, part, target)
     load.build(folder, folder / "apportion.duckdb")
-    return folder
 
 
 @pytest.fixture(scope="module")
