@@ -464,36 +464,6 @@ def open_page(
 
 
 @app.command()
-def export(
-    format_: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[FORMAT]",
-            help="format to write; none = list the formats",
-        ),
-    ] = None,
-    what: Annotated[str | None, typer.Argument(help="scenario or trace", show_default=False)] = None,
-    *,
-    target: Annotated[Path | None, typer.Option(help="file or folder to write; replaced as a whole")] = None,
-    database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
-    results: Annotated[Path | None, typer.Option(help="results folder; none = that of the database")] = None,
-) -> None:
-    """Write a schedule, a trace or partitions in the format of another program.
-
-    Without a format it lists them, with the command for each.
-    """
-    from pipeline import export as exports
-
-    if format_ is None:
-        typer.echo(exports.overview())
-        return
-    if target is None:
-        raise typer.BadParameter("--target says where the result goes", param_hint="--target")
-    source = exports.Source(database, database.parent if results is None else results)
-    typer.echo(exports.export(format_, source, what, target))
-
-
-@app.command()
 def dialect(
     source: Annotated[Path, typer.Argument(help="slurm.conf of a site", show_default=False)],
 ) -> None:
