@@ -1,5 +1,5 @@
 # make          environment and default run        make test    every test
-# make quick    the small configuration            make bench   measurements against peers
+# make quick    the small configuration            make bench   what replays and readers cost
 # make probe    environment and the program that measures this machine's GPU
 # make check    style and a sample of tests        make lint    style of code and workflow
 # make clean    remove results
@@ -69,9 +69,8 @@ lint: $(INSTALLED)
 	$(PYTHON) workflow/budgets.py
 	$(PYTHON) -m pipeline generate --check
 
-# make bench RECORD=1 keeps the figures and writes docs/reference/performance.md from them.
 bench: $(INSTALLED)
-	$(PYTHON) -m bench --against bench/ratios.csv $(if $(RECORD),--record)
+	$(PYTHON) -m bench
 
 generate: $(INSTALLED)
 	$(PYTHON) -m pipeline generate

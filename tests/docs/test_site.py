@@ -22,6 +22,7 @@ KEPT = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 PAGES = sorted([*MADE, *KEPT])
 BESIDE = ("models/", "formats/")
 GENERATED = ("reference/configuration.md", "reference/claims.md", "reference/performance.md")
+"""Pages of tables that a program made."""
 WIDE = (
     "reference/performance",
     "reference/trials",
