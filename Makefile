@@ -65,7 +65,6 @@ lint: $(INSTALLED)
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/snakefmt --check Snakefile workflow
 	$(PYTHON) workflow/lint.py
-	$(PYTHON) workflow/prose.py
 	$(PYTHON) workflow/budgets.py
 	$(PYTHON) -m pipeline generate --check
 
@@ -79,7 +78,7 @@ status: settings
 	$(PYTHON) -m pipeline status
 
 doctor: settings
-	$(PYTHON) -m pipeline doctor $(if $(CONFIG),--config $(CONFIG))
+	$(PYTHON) -m pipeline doctor
 
 docs: $(INSTALLED)
 	$(PYTHON) -m pipeline.reference.site build/docs
