@@ -476,16 +476,15 @@ def dialect(
 @app.command()
 def doctor(
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
-    settings: Annotated[
-        Path | None, typer.Option("--config", help="your configuration, which has the trace_roots")
-    ] = None,
+    *,
+    probe: Annotated[bool, typer.Option("--probe", help="also the compiler that builds the probe")] = False,
 ) -> None:
-    """Check machine, environment and drops before a run, and say how to fix what is missing."""
-    from pipeline.stages.doctor import code, examine, text, trace_roots
+    """Say what is missing for a run, and how to fix it."""
+    from pipeline.stages.doctor import missing
 
-    findings = examine(results, trace_roots(settings))
-    typer.echo(text(findings))
-    raise typer.Exit(code(findings))
+    found = missing(results, probe=probe)
+    typer.echo("\n".join(found) or "ready: make")
+    raise typer.Exit(1 if found else 0)
 
 
 @app.command("make-trace")
