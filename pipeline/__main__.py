@@ -47,10 +47,6 @@ OF_WORKFLOW = ("altair", "jinja2", "snakemake", "vl_convert")
 """Packages that come with `apportion[workflow]` alone."""
 
 Folder = Annotated[Path, typer.Argument(help="folder", show_default=False)]
-NodeMemory = Annotated[
-    Literal["mean", "max"], typer.Option(help="memory per node of a job on several nodes: their mean or their maximum")
-]
-BinGb = Annotated[float | None, typer.Option(help="width of profile levels, GB")]
 DropS = Annotated[float, typer.Option(help="longest time for the drop, s; inf = no limit")]
 MemoryGb = Annotated[float, typer.Option(help="most memory for the drop, GB; inf = no limit")]
 Target = Annotated[Path, typer.Option("--target", help="file or folder to write; replaced as a whole")]
@@ -142,11 +138,12 @@ def ingest(
         list[Path] | None, typer.Option(help="trace roots; the drop's name has to be unique among them")
     ] = None,
     delta: Annotated[float, typer.Option(help="|z-score| of a change that begins a phase")] = 2.0,
-    node_memory: NodeMemory = "mean",
-    fitted: Annotated[
-        Path | None, typer.Option(help="folder for its fits, as `fit` writes them; none = not fitted")
-    ] = None,
-    bin_gb: BinGb = None,
+    node_memory: Annotated[
+        Literal["mean", "max"],
+        typer.Option(help="memory per node of a job on several nodes: their mean or their maximum"),
+    ] = "mean",
+    fitted: Annotated[Path | None, typer.Option(help="folder for its fits; none = not fitted")] = None,
+    bin_gb: Annotated[float | None, typer.Option(help="width of profile levels, GB")] = None,
     recognition_s: Annotated[float, typer.Option(help="longest time to recognise the drop, s")] = RECOGNITION_S,
     drop_s: DropS = DROP_S,
     memory_gb: MemoryGb = MEMORY_GB,
@@ -159,23 +156,6 @@ def ingest(
     one_drop.ingest(
         drop, target, roots or [], **bounds, fitted=fitted, bin_gb=bin_gb, delta=delta, node_memory=node_memory
     )
-
-
-@app.command(rich_help_panel=STEPS)
-def fit(
-    ingested: Folder,
-    target: Target,
-    delta: Annotated[float, typer.Option(help="|z-score| of a change that begins a phase")] = 2.0,
-    node_memory: NodeMemory = "mean",
-    bin_gb: BinGb = None,
-    drop_s: DropS = DROP_S,
-    memory_gb: MemoryGb = MEMORY_GB,
-) -> None:
-    """Fit phases, memory profiles and marginal laws to an ingested drop."""
-    from pipeline.stages import one_drop
-
-    bounds = Bounds(drop_s, memory_gb)
-    one_drop.fit(ingested, target, bounds, delta=delta, bin_gb=bin_gb, node_memory=node_memory)
 
 
 @app.command(rich_help_panel=STEPS)
