@@ -1,6 +1,6 @@
 # make          environment and default run        make test    the tests of each change
 # make test-all also those that take longest       make equal   compare with another run's database (WITH=...)
-# make quick    the small configuration            make bench   measurements against peers
+# make quick    the small configuration            make bench   what replays and readers cost
 # make probe    environment and the program that measures this machine's GPU
 # make check    style and a sample of tests        make lint    style of code and workflow
 # make clean    remove results
@@ -74,13 +74,11 @@ lint: $(INSTALLED)
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/snakefmt --check Snakefile workflow
 	$(PYTHON) workflow/lint.py
-	$(PYTHON) workflow/prose.py
 	$(PYTHON) workflow/budgets.py
 	$(PYTHON) -m pipeline generate --check
 
-# make bench RECORD=1 keeps the figures and writes docs/reference/performance.md from them.
 bench: $(INSTALLED)
-	$(PYTHON) -m bench --against bench/ratios.csv $(if $(RECORD),--record)
+	$(PYTHON) -m bench
 
 generate: $(INSTALLED)
 	$(PYTHON) -m pipeline generate
@@ -89,7 +87,7 @@ status: settings
 	$(PYTHON) -m pipeline status
 
 doctor: settings
-	$(PYTHON) -m pipeline doctor $(if $(CONFIG),--config $(CONFIG))
+	$(PYTHON) -m pipeline doctor
 
 docs: $(INSTALLED)
 	$(PYTHON) -m pipeline.reference.site build/docs

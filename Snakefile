@@ -20,8 +20,7 @@ from pipeline.readers import _recognise
 from pipeline.runtime import one_run, sources
 from pipeline.runtime.study import declared, traits
 from pipeline.stages import one_part
-from workflow.progress import DEFAULT, announce
-from workflow.scheduling import without_usual_limit
+from workflow.progress import announce
 from workflow.start import begin, discard_changed
 
 
@@ -144,11 +143,6 @@ if workflow.is_main_process and not one_run.held(one_run.LOCK):
         logger.warning(sentence)
 
 
-# Jobs at a time: as many as cores here, as may be queued on a cluster.
-LIMITS = workflow.resource_settings
-CONFIGURATION = next(iter(workflow.config_settings.configfiles), None)
-
-
 # Drops that this run reads. Their answers end it: where they are few in full, else in a line each.
 READ_NOW = []
 MOST_ANSWERED = 3
@@ -169,14 +163,7 @@ onstart:
         )
     except RuntimeError as error:
         raise WorkflowError(str(error)) from None
-    without_usual_limit(workflow.scheduler)
-    announce(
-        workflow.dag,
-        LIMITS.cores or LIMITS.nodes or 1,
-        logger,
-        sources.uncompiled(),
-        Path(CONFIGURATION).stem if CONFIGURATION else DEFAULT,
-    )
+    announce(workflow.dag, logger)
 
 
 onsuccess:

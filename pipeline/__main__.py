@@ -47,10 +47,6 @@ OF_WORKFLOW = ("altair", "jinja2", "snakemake", "vl_convert")
 """Packages that come with `apportion[workflow]` alone."""
 
 Folder = Annotated[Path, typer.Argument(help="folder", show_default=False)]
-NodeMemory = Annotated[
-    Literal["mean", "max"], typer.Option(help="memory per node of a job on several nodes: their mean or their maximum")
-]
-BinGb = Annotated[float | None, typer.Option(help="width of profile levels, GB")]
 DropS = Annotated[float, typer.Option(help="longest time for the drop, s; inf = no limit")]
 MemoryGb = Annotated[float, typer.Option(help="most memory for the drop, GB; inf = no limit")]
 Target = Annotated[Path, typer.Option("--target", help="file or folder to write; replaced as a whole")]
@@ -142,11 +138,12 @@ def ingest(
         list[Path] | None, typer.Option(help="trace roots; the drop's name has to be unique among them")
     ] = None,
     delta: Annotated[float, typer.Option(help="|z-score| of a change that begins a phase")] = 2.0,
-    node_memory: NodeMemory = "mean",
-    fitted: Annotated[
-        Path | None, typer.Option(help="folder for its fits, as `fit` writes them; none = not fitted")
-    ] = None,
-    bin_gb: BinGb = None,
+    node_memory: Annotated[
+        Literal["mean", "max"],
+        typer.Option(help="memory per node of a job on several nodes: their mean or their maximum"),
+    ] = "mean",
+    fitted: Annotated[Path | None, typer.Option(help="folder for its fits; none = not fitted")] = None,
+    bin_gb: Annotated[float | None, typer.Option(help="width of profile levels, GB")] = None,
     recognition_s: Annotated[float, typer.Option(help="longest time to recognise the drop, s")] = RECOGNITION_S,
     drop_s: DropS = DROP_S,
     memory_gb: MemoryGb = MEMORY_GB,
@@ -159,23 +156,6 @@ def ingest(
     one_drop.ingest(
         drop, target, roots or [], **bounds, fitted=fitted, bin_gb=bin_gb, delta=delta, node_memory=node_memory
     )
-
-
-@app.command(rich_help_panel=STEPS)
-def fit(
-    ingested: Folder,
-    target: Target,
-    delta: Annotated[float, typer.Option(help="|z-score| of a change that begins a phase")] = 2.0,
-    node_memory: NodeMemory = "mean",
-    bin_gb: BinGb = None,
-    drop_s: DropS = DROP_S,
-    memory_gb: MemoryGb = MEMORY_GB,
-) -> None:
-    """Fit phases, memory profiles and marginal laws to an ingested drop."""
-    from pipeline.stages import one_drop
-
-    bounds = Bounds(drop_s, memory_gb)
-    one_drop.fit(ingested, target, bounds, delta=delta, bin_gb=bin_gb, node_memory=node_memory)
 
 
 @app.command(rich_help_panel=STEPS)
@@ -464,36 +444,6 @@ def open_page(
 
 
 @app.command()
-def export(
-    format_: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[FORMAT]",
-            help="format to write; none = list the formats",
-        ),
-    ] = None,
-    what: Annotated[str | None, typer.Argument(help="scenario or trace", show_default=False)] = None,
-    *,
-    target: Annotated[Path | None, typer.Option(help="file or folder to write; replaced as a whole")] = None,
-    database: Annotated[Path, typer.Option(help="database")] = Path("results/apportion.duckdb"),
-    results: Annotated[Path | None, typer.Option(help="results folder; none = that of the database")] = None,
-) -> None:
-    """Write a schedule, a trace or partitions in the format of another program.
-
-    Without a format it lists them, with the command for each.
-    """
-    from pipeline import export as exports
-
-    if format_ is None:
-        typer.echo(exports.overview())
-        return
-    if target is None:
-        raise typer.BadParameter("--target says where the result goes", param_hint="--target")
-    source = exports.Source(database, database.parent if results is None else results)
-    typer.echo(exports.export(format_, source, what, target))
-
-
-@app.command()
 def dialect(
     source: Annotated[Path, typer.Argument(help="slurm.conf of a site", show_default=False)],
 ) -> None:
@@ -506,16 +456,15 @@ def dialect(
 @app.command()
 def doctor(
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
-    settings: Annotated[
-        Path | None, typer.Option("--config", help="your configuration, which has the trace_roots")
-    ] = None,
+    *,
+    probe: Annotated[bool, typer.Option("--probe", help="also the compiler that builds the probe")] = False,
 ) -> None:
-    """Check machine, environment and drops before a run, and say how to fix what is missing."""
-    from pipeline.stages.doctor import code, examine, text, trace_roots
+    """Say what is missing for a run, and how to fix it."""
+    from pipeline.stages.doctor import missing
 
-    findings = examine(results, trace_roots(settings))
-    typer.echo(text(findings))
-    raise typer.Exit(code(findings))
+    found = missing(results, probe=probe)
+    typer.echo("\n".join(found) or "ready: make")
+    raise typer.Exit(1 if found else 0)
 
 
 @app.command("make-trace")

@@ -222,7 +222,7 @@ LAYERS = (
     ("simulation", "tables"),
     ("drops",),
     ("readers", "fit"),
-    ("config", "export"),
+    ("config",),
     ("studies",),
     ("synthetic", "claims"),
     ("warehouse",),

@@ -17,10 +17,11 @@ def write(folder: Path, docs: Path = ROOT / "docs") -> None:
     """Replace the folder by the pages of `docs` and those that are made."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(docs, folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
-    for name, text in {**database.pages(), "database/files.md": parquet.files_markdown}.items():
-        path = folder / "reference" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text(), encoding="utf-8")
+    made = folder / "reference" / "database"
+    made.mkdir()
+    for study in database.TITLES:
+        (made / f"{study}.md").write_text(database.page_markdown(study), encoding="utf-8")
+    (made / "files.md").write_text(parquet.files_markdown(), encoding="utf-8")
 
 
 if __name__ == "__main__":

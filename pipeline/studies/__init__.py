@@ -3,8 +3,7 @@
 `__init__` declares the study (`STUDY`, see runtime.study.Study); config, tables, workload, model, replay, schedulers,
 views, macros, claims and figures are its parts. It may have more: `refinement`, whose `refine(config, workloads,
 scenarios, metrics) -> scenarios` places a second round of scenarios by what the first gave, `intervals`, whose
-`tables(…)` derives tables once all replays are there, `leads`, which says what a drop leads to (see drops.leads), and
-a folder `exports` of formats of other programs (see pipeline.export).
+`tables(…)` derives tables once all replays are there, and `leads`, which says what a drop leads to (see drops.leads).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import os
 import subprocess
 from collections.abc import Mapping
 
-from bench.peers.environments import environment
+from bench.environments import environment
 from pipeline.runtime.sources import ROOT
 
 FOLDER = ROOT / ".bench" / "atheris"
@@ -17,7 +17,7 @@ REQUIREMENT = "atheris==3.0.0"
 def variables() -> Mapping[str, str]:
     """Environment of a process of this Python that can import atheris, made on first use.
 
-    Raises bench.peers.Unavailable where it cannot be installed.
+    Raises bench.environments.Unavailable where it cannot be installed.
     """
     python = environment(FOLDER, "atheris", [REQUIREMENT])
     said = subprocess.run(

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.peers import Unavailable
+from bench.environments import Unavailable
 from pipeline.runtime.sources import ROOT
 from reliability.fuzzing import blind, container, environment, hostile, targets
 from reliability.report import Details, Finding, Report

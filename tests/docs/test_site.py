@@ -17,11 +17,12 @@ from pipeline.reference import site as pages
 from pipeline.runtime.sources import ROOT
 
 SETTINGS = ROOT / "zensical.toml"
-MADE = [f"reference/{name}" for name in (*database.pages(), "database/files.md") if name.endswith(".md")]
+MADE = [f"reference/database/{name}.md" for name in (*database.TITLES, "files")]
 KEPT = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 PAGES = sorted([*MADE, *KEPT])
 BESIDE = ("models/", "formats/")
 GENERATED = ("reference/configuration.md", "reference/claims.md", "reference/performance.md")
+"""Pages of tables that a program made."""
 WIDE = (
     "reference/performance",
     "reference/trials",

@@ -46,7 +46,8 @@ def drop(folder, jobs):
 
 
 def peak_bytes(folder, target):
-    command = [sys.executable, "-m", "pipeline", "--quiet", "fit", str(folder), "--target", str(target)]
+    program = "import sys; from pathlib import Path; from pipeline.stages import fit; fit.fit(*map(Path, sys.argv[1:]))"
+    command = [sys.executable, "-c", program, str(folder), str(target)]
     process = subprocess.Popen(command, env=os.environ | {"POLARS_MAX_THREADS": "1"})
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

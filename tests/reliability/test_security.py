@@ -157,14 +157,12 @@ def test_ingest_needs_no_network(tmp_path):
         "from pipeline.__main__ import main\n"
         "sys.exit(main())\n"
     )
-    out = tmp_path / "ingested"
-    for arguments in (
-        ["ingest", "traces/automotive_like", "--target", out],
-        ["fit", out, "--target", tmp_path / "fit"],
-    ):
-        done = subprocess.run([sys.executable, "-c", program, *arguments], cwd=ROOT, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
+    out, fitted = tmp_path / "ingested", tmp_path / "fit"
+    arguments = ["ingest", "traces/automotive_like", "--target", out, "--fitted", fitted]
+    done = subprocess.run([sys.executable, "-c", program, *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
     assert (out / "tasks.parquet").is_file()
+    assert fitted.is_dir()
 
 
 def test_the_refusal_of_sockets_would_be_noticed():

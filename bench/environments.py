@@ -1,4 +1,4 @@
-"""Environments of their own for peers from the package index."""
+"""Programs of others from the package index, in environments of their own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.peers import Unavailable
+from pipeline.runtime.sources import ROOT
+
+FOLDER = ROOT / ".bench"
+
+
+class Unavailable(Exception):  # noqa: N818 - an outcome that is shown as a row, not a fault
+    """A program cannot be had or does not run here; the message says why."""
 
 
 def environment(folder: Path, name: str, requirements: Sequence[str]) -> Path:

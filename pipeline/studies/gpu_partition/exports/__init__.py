@@ -1,1 +1,0 @@
-"""Partitions in the formats of other programs (see pipeline.export)."""

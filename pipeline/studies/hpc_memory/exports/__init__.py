@@ -1,1 +1,0 @@
-"""Schedules, and the jobs of a trace, in the formats of other programs (see pipeline.export)."""
