@@ -98,7 +98,12 @@ def once(tmp_path_factory) -> Callable[[str, Callable[[Path], object]], Path]:
 @pytest.fixture(scope="session")
 def tiny(once) -> projects.Project:
     """The tiny project of all studies, which ran once on two cores; tests only read it."""
-    return projects.Project(once("tiny", lambda folder: projects.Project(folder).create().run()))
+
+    def make(folder: Path) -> None:
+        said = projects.Project(folder).create().run().stdout
+        (folder / projects.SAID).write_text(said, encoding="utf-8")
+
+    return projects.Project(once("tiny", make))
 
 
 @pytest.fixture

@@ -49,6 +49,8 @@ SWEEPS = {
 }  # fmt: skip
 """All sweeps that run; none names a scheduler."""
 SETTINGS = "tiny.yaml"
+SAID = "said.txt"
+"""What the run of the shared project said."""
 OURS = ("NUMBA_CACHE_LOCATOR_CLASSES", "POLARS_ENGINE_AFFINITY", "APPORTION_RUN")
 """Variables that the package sets for its own process."""
 MEASURED = "measured.parquet", "measured_gpu_partition"

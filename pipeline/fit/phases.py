@@ -308,7 +308,6 @@ def _by_time(first, time_s, a, b, order, series_of, begin_of, filled):
         begin, end = min(begin, time_s[first[s]]), max(end, time_s[first[s + 1] - 1])
     span = end - begin
     scale = (count - 1) / span if span > 0.0 else 0.0
-    # A span next to nothing, or without end, has no scale.
     has_places = np.isfinite(span) and np.isfinite(scale)
     filled[:count] = 0
     for i in range(low, high if has_places else low):

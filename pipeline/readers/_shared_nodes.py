@@ -57,14 +57,11 @@ def of_texts(lists: pl.Series, names_of: Callable[[str], list[str] | None]) -> N
 
 
 def of_numbers(lists: pl.Series) -> Named:
-    """Nodes by the numbers (a list per job, none of them twice) that the reader gave their names; null: not known.
-
-    They are numbered anew: some of the reader's may have no job left, as those of records that others superseded.
-    """
+    """Nodes by the numbers (a list per job, none twice) that the reader gave names, made dense; null: not known."""
     count = lists.list.len().fill_null(0).cast(pl.Int64)
     if not count.sum() or count.sum() > MOST_PLACES:
         return _none(lists.len())
-    # An empty list would be exploded to a null.
+    # An empty list would be exploded to a null. Hosts of superseded records alone have no job left.
     names, node = np.unique(lists.filter(count > 0).explode().to_numpy(), return_inverse=True)
     first = np.append(0, np.cumsum(count.to_numpy()))
     return Named(NodeLists(first, node.astype(np.int32)), len(names), bool((count > 0).all()))
