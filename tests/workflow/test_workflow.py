@@ -161,16 +161,13 @@ def _hostile(root):
     for name, (make, _) in hostile_drops.CASES.items():
         (root / name).mkdir()
         make(root / name)
-    (root / "two_formats").mkdir()
-    (root / "two_formats" / "a.swf").write_text("1 0 0 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n")
-    (root / "two_formats" / "samples.csv").write_text("job_id,time_s,used_gb\na,0,1\n")
     (root / "good").mkdir()
     (root / "good" / "lublin {1} 'like'.swf").write_text(hostile_drops.LOG)
 
 
 def test_bad_drops_are_said_and_cost_no_other_drop_a_row(tiny, own_project):
-    root = own_project.folder / "tr'aces; touch x {rule}"
-    _hostile(root)
+    _hostile(own_project.folder / "made")
+    root = (own_project.folder / "made").rename(own_project.folder / "tr'aces; touch x {rule}")
     log = (own_project.drops / "lublin_like" / "lublin_like.swf").read_bytes()
     (root / "cut").mkdir()
     whole = gzip.compress(log, mtime=0)
@@ -183,7 +180,7 @@ def test_bad_drops_are_said_and_cost_no_other_drop_a_row(tiny, own_project):
     assert run.returncode == 3, run.stdout
     assert not list(own_project.folder.rglob("x"))
     refused = {name for name, (_, code) in hostile_drops.CASES.items() if code == 2}
-    for name in {*hostile_drops.NAMES, "two_formats", *refused} & keys.keys():
+    for name in {*hostile_drops.NAMES, *refused} & keys.keys():
         assert f"refused  {keys[name]}" in run.stdout, run.stdout
     assert "refused  cut/cut.swf.gz" in run.stdout
     assert "read     good/lublin {1} 'like'" in run.stdout
