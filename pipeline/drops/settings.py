@@ -199,7 +199,7 @@ class DropSettings(BaseModel):
     )
     count_page_cache: bool = Field(
         True,
-        description="whether page cache counts as used memory, where node metrics tell it apart (marconi100, ldms)",
+        description="whether page cache counts as used memory, where node metrics tell it apart (marconi100)",
     )
     directed: bool | None = Field(
         None, description="whether edges of a graph lead one way only, where its file does not tell (edge_list)"

@@ -6,7 +6,6 @@ carried as whole microseconds since 1970 until the trace's origin is known, so t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -199,12 +198,6 @@ def since(frame: pl.DataFrame, binding: Binding, origin_us: int) -> pl.DataFrame
         ((pl.col(column) - origin_us) / MICROSECONDS).alias("time_s" if column == "timestamp" else column)
         for column in sorted(binding.absolute)
     )
-
-
-def natural_order(name: str) -> tuple[list[tuple[int, str]], str]:
-    """Key that sorts ids with the numbers in them by size: 9 before 10, `7_2` before `7_10`."""
-    parts = re.split(r"([0-9]+)", name)
-    return [(int(part or 0), "") if n % 2 else (0, part) for n, part in enumerate(parts)], name
 
 
 def _identifier(frame: pl.DataFrame, names: list[str]) -> pl.Series:
