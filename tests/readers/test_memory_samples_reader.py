@@ -150,7 +150,7 @@ def test_jobs_are_held_against_the_machine(tmp_path):
     ("header", "part", "file"),
     [
         ("whose,time_s,used_gb", "Found: whose, time_s, used_gb", "samples.csv"),
-        ("job_id,time_s,usd_gb", "used_gb maybe 'usd_gb'", None),
+        ("job_id,time_s,usd_gb", "used_gb; did you mean 'usd_gb'", "samples.csv"),
         ("job_id;time_s", "Found", "samples.csv"),
     ],
 )
