@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import sqlite3
 
 import duckdb
 
@@ -41,19 +40,6 @@ def many_brackets(folder):
 def open_brackets(folder):
     """A list of nodes that no bracket ends."""
     (folder / "jobs.csv").write_text(SACCT.format("[" * 480_000))
-
-
-def computed_column(folder):
-    """A database whose column is computed when it is read."""
-    path = folder / "trace.sqlite"
-    connection = sqlite3.connect(path)
-    connection.execute(
-        'CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, "end" INT, shortName INT'
-        " GENERATED ALWAYS AS (length(printf('%.*c', 900000000, 'x'))))"
-    )
-    connection.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2)")
-    connection.commit()
-    connection.close()
 
 
 def codes_of_a_terminal(folder):
@@ -132,7 +118,7 @@ def many_files(folder):
 CASES = {
     case.__name__: (case, code)
     for case, code in [
-        (nested_folders, 2), (selector_without_end, 2), (many_brackets, 0), (open_brackets, 0), (computed_column, 2),
+        (nested_folders, 2), (selector_without_end, 2), (many_brackets, 0), (open_brackets, 0),
         (codes_of_a_terminal, 0), (cut_archive, 1), (no_parquet, 2), (pipe, 2), (pipe_as_settings, 2), (link_out, 2),
         (two_formats, 2),
         (objects, 2), (huge_group, 2), (nested_table, 2), (many_sms, 1), (many_files, 2),

@@ -103,18 +103,18 @@ def test_what_is_not_there_is_said(root, tmp_path):
 def test_a_proposed_trace_yaml_is_taken_where_asked_for(root, tmp_path):
     file = tmp_path / "export.csv"
     file.write_text(
-        "Job;Queued;Started;Finished;NodeCount;PeakMem\n"
+        "Job;Queued;Started;Finished;NodeCount;PeakMem_MB\n"
         "1;13.03.2024 00:02:43;13.03.2024 00:07:22;13.03.2024 00:52:02;8;1044\n"
     )
     text, code = add(file, root)
     assert code == 2
-    assert "no unit" in text
+    assert "used_memory_gb: {from: PeakMem_MB, unit: MB}" in text
     assert "--write" in text
     assert list(root.iterdir()) == []
     text, code = add(file, root, write=True)
     assert code == 0
     assert "1 jobs" in text
-    assert "PeakMem" in (root / "export" / "trace.yaml").read_text()
+    assert "PeakMem_MB" in (root / "export" / "trace.yaml").read_text()
 
 
 CODES = "\x1b]0;gone\x07\x9b2J\u202eevil\u2028end"

@@ -134,7 +134,7 @@ def test_empty_settings_are_the_defaults(tmp_path):
 
 def test_every_reader_keeps_the_interface():
     modules = _recognise.reader_modules()
-    known = {"swf", "sacct", "pm100", "memory_samples", "clustercockpit", "canonical"}
+    known = {"swf", "sacct", "pm100", "memory_samples", "canonical"}
     assert known <= {module.FORMAT for module in modules}
     for module in modules:
         assert module.__doc__
@@ -151,7 +151,6 @@ def test_every_reader_keeps_the_interface():
         (["samples.parquet"], None, "memory_samples"),
         (["samples.csv.gz", "jobs.csv"], None, "memory_samples"),
         (["x.parquet"], "columns: {used_gb: v}", "memory_samples"),
-        (["1/meta.json", "1/data.json.gz"], None, "clustercockpit"),
         (["jobs.csv", "phases.parquet"], None, "canonical"),
         (["2024.sacct", "2025.psv"], None, "sacct"),
         (["job_table.parquet"], None, "pm100"),

@@ -3,7 +3,6 @@
 import csv
 import gzip
 import io
-import json
 import re
 import tarfile
 from pathlib import Path
@@ -83,19 +82,6 @@ def test_jobs_of_marconi100_are_those_of_the_data_set(trace_data):
     submitted = pl.col("submit_time").dt.strftime("%Y-%m-%dT%H:%M:%SZ")
     theirs = theirs.with_columns(submitted).select(ours.columns).sort("submit_time", "job_id")
     assert ours.rows() == theirs.rows()
-
-
-@pytest.mark.real
-def test_memory_of_emmy_is_that_of_the_archive(trace_data):
-    archived = trace_data / "hpc" / "memory" / "emmy_1403_244_1608923076_data.json.gz"
-    series = json.loads(gzip.decompress(archived.read_bytes()))["mem_used"]["node"]
-    taken = [
-        (node["hostname"], minute * series["timestep"], value)
-        for node in series["series"]
-        for minute, value in enumerate(node["data"])
-        if value is not None
-    ]
-    assert pl.read_parquet(SHIPPED["emmy_nodes"] / "samples.parquet").drop("job_id").rows() == taken
 
 
 @pytest.mark.real

@@ -62,6 +62,7 @@ EDITS = {
     "pipeline/studies/pim_graph/views/pim_graph_result.sql": {"*": {"warehouse"}},
     "pipeline/studies/pim_graph/claims/G1.sql": {"*": {"warehouse"}},
     "pipeline/readers/swf.py": {"*": {"ingest"}},
+    "pipeline/readers/names.yaml": {"*": {"ingest"}},
     "pipeline/fit/pim.py": {"*": {"fit"}},
     "pipeline/config/whole.py": {},
     "pipeline/warehouse/schemas.py": {"*": {"warehouse"}},

@@ -28,13 +28,14 @@ from pipeline.drops.settings import (
     PLACEHOLDER,
     TABLES,
     TIME_UNITS,
+    UNKNOWN_UNIT,
     ColumnSource,
     DropSettings,
 )
 
 __all__ = [
     "DAY_FIRST", "DROP_NAME", "LONGEST_COMPLAINT", "MONTH_FIRST", "MOST_RANKS", "PERCENT", "PLACEHOLDER",
-    "SETTINGS_FILE", "SMALL_BYTES", "TABLES", "TIME_UNITS", "ColumnSource", "Drop", "DropSettings", "Folder",
-    "Refusal", "content", "contents", "discover", "failed", "fingerprint", "load", "name_for", "of_file",
+    "SETTINGS_FILE", "SMALL_BYTES", "TABLES", "TIME_UNITS", "UNKNOWN_UNIT", "ColumnSource", "Drop", "DropSettings",
+    "Folder", "Refusal", "content", "contents", "discover", "failed", "fingerprint", "load", "name_for", "of_file",
     "readable", "require", "size",
 ]  # fmt: skip

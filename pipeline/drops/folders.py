@@ -16,7 +16,7 @@ from pipeline.drops.settings import DropSettings, settings_of
 from pipeline.runtime.wording import did_you_mean
 
 ENDINGS = (
-    *(".gz", ".csv", ".tsv", ".parquet", ".txt", ".log", ".json", ".swf", ".sacct", ".psv", ".sqlite", ".edges"),
+    *(".gz", ".csv", ".tsv", ".parquet", ".txt", ".log", ".json", ".swf", ".sacct", ".psv", ".edges"),
     *(".mtx", ".el", ".dat", ".out"),
 )
 """Ends of file names that say what the file is, and not what it is about."""

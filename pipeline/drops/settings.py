@@ -94,7 +94,9 @@ TABLES = ("sm_curve", "corun_pairs", "kernels", "perf_table", "tasks")
 PARTITION = re.compile(r"[\w.+-]{1,64}", re.ASCII)
 
 PLACEHOLDER = "NAME_OF_THE_COLUMN"
-"""Stands in a proposed trace.yaml where no column looks like the one that is needed."""
+"""Stands in a proposed trace.yaml where the name of no column is a word for the one that is needed."""
+UNKNOWN_UNIT = "NAME_OF_THE_UNIT"
+"""Stands in a proposed trace.yaml where a name does not tell the unit of memory."""
 
 MADE_OF_SEVERAL = ("job_id", "app")
 """Canonical columns that several source columns may make together."""
@@ -199,7 +201,7 @@ class DropSettings(BaseModel):
     )
     count_page_cache: bool = Field(
         True,
-        description="whether page cache counts as used memory, where node metrics tell it apart (marconi100, ldms)",
+        description="whether page cache counts as used memory, where node metrics tell it apart (marconi100)",
     )
     directed: bool | None = Field(
         None, description="whether edges of a graph lead one way only, where its file does not tell (edge_list)"

@@ -2,7 +2,6 @@
 
 SHIPPED = (
     "automotive_like",
-    "emmy_nodes",
     "gavel",
     "kth_sp2",
     "lanl_cm5",

@@ -12,9 +12,9 @@ A reader module has
 * where it holds what it reads, `memory_bytes(drop: Drop, files: list[Path]) -> int`, its peak memory (see
   `pipeline.drops.memory`).
 
-A drop that no reader recognises is looked into by `_content`, which knows kinds of tables by their header and first
-rows and says which format, files and columns they are, as if `trace.yaml` had. What takes long to load, compiled code
-above all, is imported where it is used: every check of a drop asks every reader.
+A drop that no reader recognises is looked into by `_headers`, which knows kinds of tables by their columns and says
+which format and files they are, as if `trace.yaml` had; for other columns it proposes a `trace.yaml`. What takes
+long to load, compiled code above all, is imported where it is used: every check of a drop asks every reader.
 
 Modules whose names start with `_` are parts that readers share.
 """

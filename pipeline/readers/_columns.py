@@ -6,7 +6,6 @@ carried as whole microseconds since 1970 until the trace's origin is known, so t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,7 +13,7 @@ import dataframely as dy
 import polars as pl
 
 from pipeline.drops import PERCENT, ColumnSource, DropSettings, Refusal
-from pipeline.readers import _dates, _guess, _slurm
+from pipeline.readers import _dates, _names, _slurm
 from pipeline.readers._numbers import GB_PER_BYTE
 from pipeline.readers._series import run_starts
 from pipeline.runtime.wording import did_you_mean, listing
@@ -95,13 +94,13 @@ def bind(
         mapped = [name for c in choice if c in settings.columns for name in settings.columns[c].names]
         sought = [name for name in mapped if name not in names] or choice
         hints = [name for word in sought if (name := did_you_mean(word, names))]
-        maybe = _guess.columns(names, choice)
-        hint = hints[0] if hints else "".join(f", maybe {name!r}" for name in list(maybe.values())[:1])
+        maybe = [source.names[0] for source in _names.columns(names, choice).values()]
+        hint = hints[0] if hints else "".join(f", maybe {name!r}" for name in maybe[:1])
         source = f" (mapped to {listing(mapped)})" if mapped else ""
         problems.append(f"no column {' or '.join(choice)}{source}{hint}" + ("" if hint.endswith("?") else "."))
     if problems:
-        proposed = _guess.columns(names, [c for c in schema.columns() if c not in _OF_TRACE])
-        example = _guess.mapping(proposed) if proposed else f"{{{_first(required[0])}: {listing(names[:1]) or 'name'}}}"
+        proposed = _names.columns(names, [c for c in schema.columns() if c not in _OF_TRACE])
+        example = _names.mapping(proposed) if proposed else f"{{{_first(required[0])}: {listing(names[:1]) or 'name'}}}"
         raise Refusal(
             "columns_missing",
             f"{' '.join(problems)} Found: {listing(names)}. Rename the columns, or map "
@@ -201,12 +200,6 @@ def since(frame: pl.DataFrame, binding: Binding, origin_us: int) -> pl.DataFrame
     )
 
 
-def natural_order(name: str) -> tuple[list[tuple[int, str]], str]:
-    """Key that sorts ids with the numbers in them by size: 9 before 10, `7_2` before `7_10`."""
-    parts = re.split(r"([0-9]+)", name)
-    return [(int(part or 0), "") if n % 2 else (0, part) for n, part in enumerate(parts)], name
-
-
 def _identifier(frame: pl.DataFrame, names: list[str]) -> pl.Series:
     """Texts of a column; of several columns their texts joined by `/`, null where one is null."""
     if len(names) == 1:
@@ -254,15 +247,6 @@ def _number(values: pl.Series, source: ColumnSource, column: str = "") -> pl.Ser
     return scaled
 
 
-def with_own_unit(values: pl.Series, column: str) -> bool:
-    """Whether every text of a column of memory or of durations has a unit of its own."""
-    read = _size_gb if column.endswith("_gb") else _clock_s if column in _CLOCKS else None
-    if values.dtype != pl.String or read is None:
-        return False
-    texts = values.drop_nulls().str.strip_chars()
-    return len(texts) > 0 and read(texts).null_count() == 0
-
-
 def _size_gb(texts: pl.Series) -> pl.Series:
     number, unit = (pl.col("text").str.extract(_SIZE, group) for group in (1, 2))
     scale = unit.str.to_lowercase().replace_strict(_BYTES, default=None, return_dtype=pl.Float64)
@@ -304,11 +288,6 @@ def _absolute(values: pl.Series, source: ColumnSource, zone: str, dates: str | N
         moment = moment.scatter(moment.is_null().arg_true(), others)
         return moment.zip_with(moment.is_not_null(), _epoch(_number(values, source)))
     return _epoch(_number(values, source))
-
-
-def find_moments(values: pl.Series, zone: str, dates: str | None) -> pl.Series:
-    """Microseconds since 1970 of a column of timestamps, null where one cannot be read."""
-    return _absolute(values, ColumnSource(**{"from": [values.name]}), zone, dates)
 
 
 def _epoch(seconds: pl.Series) -> pl.Series:

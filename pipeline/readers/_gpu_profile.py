@@ -53,8 +53,7 @@ KERNEL_FACTS = ("launches", "time_s", "gflops", "memory_gbps", "dram_gbps", "occ
 APP_FACTS = ("start_s", "span_s", "kernel_s", "copy_s", "gflops", "memory_gbps", "dram_gbps", "occupancy")
 _KIND = re.compile(
     r"^(?:(?:nvprof|ncu|nsight)[._-])?(?:gpu[._-]?traces?|traces?|metrics|summary|profile)[._-]"
-    r"|[._-](?:cuda_(?:gpu|kern_exec)_(?:trace|sum)|cuda_gpu_(?:kern(?:_gb)?|mem_time)_sum)(?:_base|_mangled)?$"
-    r"|[._-](?:gpu[._-]?traces?|traces?|metrics|summary|profile|nvprof|ncu|nsys)$",
+    r"|[._-](?:gpu[._-]?traces?|traces?|metrics|summary|profile|nvprof|ncu)$",
     re.IGNORECASE,
 )
 
@@ -76,15 +75,11 @@ class Profiles:
     """What the files of a drop tell, gathered file by file.
 
     summaries: launches and copies by application, as a summary adds them up; they count where there is no trace.
-    spans: app, start_s, time_s from the first to the last of launches that are added up already; sms: SMs of devices,
-    by their names in the profiles, where these tell them.
     """
 
     launches: list[pl.DataFrame] = field(default_factory=list)
     copies: list[pl.DataFrame] = field(default_factory=list)
     metrics: list[pl.DataFrame] = field(default_factory=list)
-    spans: list[pl.DataFrame] = field(default_factory=list)
-    sms: dict[str, int] = field(default_factory=dict)
     summaries: dict[str, tuple[pl.DataFrame, pl.DataFrame]] = field(default_factory=dict)
     files: dict[str, Path] = field(default_factory=dict)
     taken: dict[tuple[str, str], Path] = field(default_factory=dict)
@@ -113,9 +108,9 @@ class Profiles:
             for schema, frames in ((LAUNCHES, self.launches), (COPIES, self.copies), (METRICS, self.metrics))
         )
         trace_id, sms = drop.name, drop.settings.gpu_sms
-        launches = _with_waves(launches, sms, self.sms)
-        kernels = with_gpu_sms(kernel_table(launches, metrics), launches, sms, self.sms)
-        apps = app_table(launches, copies, kernels, self.spans)
+        launches = _with_waves(launches, sms)
+        kernels = with_gpu_sms(kernel_table(launches, metrics), launches, sms)
+        apps = app_table(launches, copies, kernels)
         for name, frame in (("kernels", kernels), ("gpu_apps", apps)):
             for (app,), rows in frame.group_by("app", maintain_order=True):
                 yield Rows(name, rows.with_columns(trace=pl.lit(trace_id), row=pl.lit(None)), self.files[app])
@@ -156,22 +151,20 @@ class Profiles:
         )
 
 
-def with_gpu_sms(
-    kernels: pl.DataFrame, launches: pl.DataFrame, sms: int | None, reported_sms: Mapping[str, int]
-) -> pl.DataFrame:
-    """Kernels with `gpu_sms`: as given, else as told of the device that their application ran on, or by its name."""
+def with_gpu_sms(kernels: pl.DataFrame, launches: pl.DataFrame, sms: int | None) -> pl.DataFrame:
+    """Kernels with `gpu_sms`: as given, else by the name of the device that their application ran on."""
     devices = launches.drop_nulls("device").unique("app", keep="first", maintain_order=True)
-    sources = [(reported_sms.get(device), known_device(device, sms, None)) for device in devices["device"]]
-    of_app = devices.select("app", gpu_sms=pl.Series([n or (gpu and gpu[0]) for n, gpu in sources], dtype=pl.Int64))
+    gpus = [known_device(device, sms, None) for device in devices["device"]]
+    of_app = devices.select("app", gpu_sms=pl.Series([gpu and gpu[0] for gpu in gpus], dtype=pl.Int64))
     joined = kernels.join(of_app, on="app", how="left", maintain_order="left")
     return joined.with_columns(pl.lit(sms, pl.Int64).fill_null(pl.col("gpu_sms")).alias("gpu_sms"))
 
 
-def _with_waves(launches: pl.DataFrame, sms: int | None, reported_sms: Mapping[str, int]) -> pl.DataFrame:
+def _with_waves(launches: pl.DataFrame, sms: int | None) -> pl.DataFrame:
     """Waves of each launch, by the limits of its GPU; null where these or its shape are not known."""
     cases = pl.lit(None, pl.Float64)
     for device, capability in launches.select("device", "capability").unique(maintain_order=True).iter_rows():
-        gpu = known_device(device, sms or reported_sms.get(device), capability)
+        gpu = known_device(device, sms, capability)
         if gpu:
             here = pl.col("device").eq_missing(device) & pl.col("capability").eq_missing(capability)
             shape = (pl.col(name) for name in ("blocks", "threads", "registers", "shared_b"))
@@ -221,16 +214,13 @@ def kernel_table(launches: pl.DataFrame, metrics: pl.DataFrame) -> pl.DataFrame:
     return _with_missing(frame, KERNEL_FACTS).with_columns(origin=pl.lit(tables.MEASURED)).sort(key)
 
 
-def app_table(
-    launches: pl.DataFrame, copies: pl.DataFrame, kernels: pl.DataFrame, spans: Iterable[pl.DataFrame] = ()
-) -> pl.DataFrame:
+def app_table(launches: pl.DataFrame, copies: pl.DataFrame, kernels: pl.DataFrame) -> pl.DataFrame:
     """Columns of `gpu_apps` but the trace, one row per application, sorted; rates are means over kernel time.
 
-    spans: app, start_s and time_s from the first to the last of launches without times of their own.
     A rate is null where kernels that make up more than a tenth of the kernel time have none.
     """
     apps = pl.concat([frame.select("app") for frame in (launches, copies, kernels)]).unique().sort("app")
-    busy = pl.concat([frame.select("app", "start_s", "time_s") for frame in (launches, copies, *spans)])
+    busy = pl.concat([frame.select("app", "start_s", "time_s") for frame in (launches, copies)])
     extent = busy.group_by("app", maintain_order=True).agg(
         start_s=pl.col("start_s").min(), end_s=(pl.col("start_s") + pl.col("time_s")).max()
     )

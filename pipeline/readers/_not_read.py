@@ -13,6 +13,7 @@ SNIFFED_BYTES = 1 << 13
 SUFFIXES = (
     "cluster_job_log",
     ".json",
+    ".json.gz",
     ".csv",
     ".csv.gz",
     ".txt",
@@ -24,13 +25,17 @@ SUFFIXES = (
     ".qdrep",
     ".ncu-rep",
 )
-_REPORT = (
-    "which tells no kernels, or is not read itself. Export the profile: `nsys stats --format csv --output . --report "
-    "cuda_gpu_trace <file>` or `nsys export --type sqlite <file>` (docs/formats/nsys.md)."
+_TIMES = (
+    "which has times of kernels and no rates. Profile the program instead: `ncu --csv --page raw --set full --log-file "
+    "app.csv --metrics <those of docs/formats/ncu.md> <program>`."
 )
 _WHOLE = (
-    "which tells how busy a whole GPU was, and nothing of its kernels. Profile its programs: `nsys profile` "
-    "(docs/formats/nsys.md) or `ncu` (docs/formats/ncu.md)."
+    "which tells how busy a whole GPU was, and nothing of its kernels. Profile its programs with `ncu` "
+    "(docs/formats/ncu.md)."
+)
+_SAMPLES = (
+    "which is not read. Export a table samples.csv with the columns job_id, time_s and used_gb instead "
+    "(docs/formats/memory_samples.md), or an answer of Prometheus (docs/formats/prometheus.md)."
 )
 _JOBS = (
     "which has no memory of its jobs, and shares of a GPU by count alone. Profile the programs (docs/formats/ncu.md) "
@@ -47,8 +52,12 @@ class Known(NamedTuple):
 
 
 KNOWN = (
-    Known(r'(?m)^"?Time \(%\)"?,"?Total Time \(\w+\)"?,"?(?:Num Calls|Instances"?,.*(?:Range|Category))',
-          "another report of Nsight Systems", _REPORT),
+    Known(r'\ASQLite format 3\x00|(?m:^"?(?:Time ?\(%\)"?,"?)?Total Time ?\(\w+\)|^"?Start ?\(\w+\)"?,"?Duration ?\()'
+          r"|(?m:^[^\n]*\b(?:Kernel Dur|KAvg) ?\()", "an export of Nsight Systems", _TIMES),
+    Known(r"\A#Time,[^\n]*\b(?:ProducerName|component_id)\b", "a CSV store of LDMS", _SAMPLES),
+    Known(r'(?s)\A\s*\{(?=.*"jobId"\s*:)(?=.*"(?:numNodes|startTime)"\s*:)'
+          r'|\A\s*\{\s*"[^"]+"\s*:\s*\{\s*"(?:node|socket|memoryDomain|core|hwthread|accelerator)"\s*:\s*\{',
+          "a file of a ClusterCockpit job archive", _SAMPLES),
     Known(r"(?m)^# gpu\s+(?:pwr|pid|sm)\s|NVIDIA-SMI \d|\A[^\n]*\b(?:utilization\.gpu|memory\.used)\b",
           "output of nvidia-smi", _WHOLE),
     Known(r"(?m)^#\s*Entity\s|DCGM_FI_\w+", "output of DCGM", _WHOLE),
@@ -60,8 +69,8 @@ REPORTS = {
     ".ncu-rep": Known(
         "", "a report of Nsight Compute", "which is not read itself. Export it: `ncu --import <file> --csv --page raw`."
     ),
-    ".nsys-rep": Known("", "a report of Nsight Systems", _REPORT),
-    ".qdrep": Known("", "a report of Nsight Systems", _REPORT),
+    ".nsys-rep": Known("", "a report of Nsight Systems", _TIMES),
+    ".qdrep": Known("", "a report of Nsight Systems", _TIMES),
 } | {
     ending: Known("", "a spreadsheet", "which is not read itself. Save each of its sheets as CSV, and drop that.")
     for ending in (".xlsx", ".xls", ".ods")
@@ -73,7 +82,7 @@ def kind(file: Path) -> Known | None:
     name = file.name.lower()
     if file.suffix.lower() in REPORTS:
         return REPORTS[file.suffix.lower()]
-    if not name.endswith(SUFFIXES):
+    if not name.endswith(SUFFIXES) and "meminfo" not in name:
         return None
     try:
         with (gzip.open if name.endswith(".gz") else open)(file, "rb") as content:

@@ -1,4 +1,4 @@
-"""Which reader reads a drop: that of the stated format, one that knows its files, or that of what its tables hold."""
+"""Which reader reads a drop: that of the stated format, one that knows its files, or that of its tables' headers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def recognise(drop: Drop, files: list[Path] | None = None) -> ModuleType:
 
 
 def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
-    """The reader of the drop: the stated format's, the only one that knows files of it, or that of what tables hold.
+    """The reader of the drop: the stated format's, the only one that knows files of it, or that of tables' headers.
 
     `files` are the readable files (default: `contents(drop)`). Raises Refusal where that is not one reader.
     """
@@ -74,7 +74,7 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
                 file=SETTINGS_FILE,
             )
         if module.recognises(files, drop.settings):
-            return _completed(module, drop, files)
+            return _doubted(module, drop, files)
         recognised = _by_tables(drop, files)
         if recognised is None or recognised.module is not module:
             raise Refusal("format_unknown", f"format {stated} is stated, but found only {names}: {_purpose(module)}")
@@ -92,11 +92,6 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
         if recognised is not None:
             return recognised
     if not takers:
-        from pipeline.readers import _content
-
-        by_contents = _content.by_what_it_holds(files, drop.settings)
-        if by_contents is not None:
-            raise by_contents
         raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], names))
     if len(takers) > 1:
         parts = "; ".join(
@@ -107,7 +102,7 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
             f"several formats in one folder ({parts}); split it into one drop per format, or state `format:` in "
             f"{SETTINGS_FILE} to read one of them",
         )
-    return _completed(takers[0], drop, files)
+    return _doubted(takers[0], drop, files)
 
 
 def _guesses(module: ModuleType, drop: Drop, files: list[Path]) -> bool:
@@ -128,40 +123,34 @@ def _require_stated(drop: Drop, files: list[Path]) -> None:
 
 
 def _by_tables(drop: Drop, files: list[Path]) -> Recognised | None:
-    """The drop by what its tables hold; None where they look like nothing known."""
-    from pipeline.readers import _content
+    """The drop by the headers of its tables; None where they look like nothing known."""
+    from pipeline.readers import _headers
 
-    completion = _content.tell(files, drop.settings)
-    if completion is None:
+    told = _headers.tell(files, drop.settings)
+    if told is None:
         return None
-    name = completion.settings.format
-    module = next(module for module in reader_modules() if name == module.FORMAT)
-    known = _completed(module, replace(drop, settings=completion.settings), files)
-    return replace(known, notes=[*completion.notes, *known.notes], proposed=known.proposed or completion.proposed)
+    module = next(module for module in reader_modules() if told.settings.format == module.FORMAT)
+    return replace(_doubted(module, replace(drop, settings=told.settings), files), proposed=told.proposed)
 
 
-def _completed(module: ModuleType, drop: Drop, files: list[Path]) -> Recognised:
-    """The drop with the columns of its tables found, where they are not called as the canonical ones."""
-    from pipeline.readers import _content
+def _doubted(module: ModuleType, drop: Drop, files: list[Path]) -> Recognised:
+    """The drop with what its tables may have beside what is read."""
+    from pipeline.readers import _headers
 
     taken = module.recognises(files, drop.settings)
-    tables = _content.tables_of(module.FORMAT, taken, drop.settings)
-    if not tables:
-        return Recognised(module, drop)
-    completion = _content.complete(tables, module.FORMAT, drop.settings)
-    return Recognised(module, replace(drop, settings=completion.settings), completion.notes, completion.proposed)
+    return Recognised(module, drop, _headers.doubts(module.FORMAT, taken, drop.settings))
 
 
 def _unrecognised(files: list[Path], formats: list[str], what: str) -> str:
     """Why no reader takes the files: what the columns of the first table are."""
-    from pipeline.readers import _content, _files
+    from pipeline.readers import _files, _headers
 
     if len(files) == 1 and not files[0].stat().st_size:
         return f"{files[0].name} is empty"
     for file in files:
         if len(files) == 1 and not file.name.endswith(".parquet") and _files.is_binary(_files.beginning(file)):
             return f"{file.name} {_files.BINARY}"
-        if _files.stem(file, _content.TEXT_SUFFIXES) is None:
+        if _files.stem(file, _headers.TEXT_SUFFIXES) is None:
             continue
         try:
             names = _files.open_table(file).names

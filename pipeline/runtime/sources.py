@@ -68,7 +68,7 @@ def with_module(name: str) -> list[str]:
 def of_ingest() -> list[Path]:
     """Files that reading a drop depends on: all readers among them, since recognition asks each, and looks inside."""
     readers = [f"pipeline.readers.{p.stem}" for p in (PACKAGE / "readers").glob("[!_]*.py")]
-    return closure(["pipeline.stages.ingest", *readers])
+    return [*closure(["pipeline.stages.ingest", *readers]), *_files("names.yaml")]
 
 
 def of_fit() -> list[Path]:

@@ -250,8 +250,9 @@ def _write_settings(drop: Path, proposed: str | None) -> str:
         return f"{drops.SETTINGS_FILE}: nothing to propose"
     if os.path.lexists(target):
         return f"{drops.SETTINGS_FILE} is there and stays as it is; add these keys, or change them to:\n{proposed}"
-    if drops.PLACEHOLDER in proposed:
-        return f"{drops.SETTINGS_FILE} is not written: put a column in the place of {drops.PLACEHOLDER} first"
+    for placeholder, what in ((drops.PLACEHOLDER, "a column"), (drops.UNKNOWN_UNIT, "a unit")):
+        if placeholder in proposed:
+            return f"{drops.SETTINGS_FILE} is not written: put {what} in the place of {placeholder} first"
     with storage.replacing_file(target) as part:
         part.write_text(f"{proposed}\n", encoding="utf-8")
     return f"{drops.SETTINGS_FILE} is written; look at it, and check again"

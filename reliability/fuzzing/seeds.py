@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -30,7 +28,6 @@ def of(target: str) -> list[Files]:
         "pm100": _pm100,
         "fdata": _fdata,
         "marconi100": _marconi100,
-        "nsys": _nsys,
     }
     return [
         *(container.read(path) for path in kept(target)),
@@ -133,25 +130,3 @@ def _marconi100() -> Files:
         },
     )  # fmt: skip
     return files | {f"{month}job_table/metric=job_info_marconi100/a_0.parquet": parquet(jobs)}
-
-
-def _nsys() -> Files:
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.executescript(
-            """
-            CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
-            CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, smCount INTEGER, computeMajor INTEGER,
-                computeMinor INTEGER, memoryBandwidth INTEGER);
-            CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER,
-                demangledName INTEGER, registersPerThread INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER,
-                blockX INTEGER, blockY INTEGER, blockZ INTEGER, staticSharedMemory INTEGER,
-                dynamicSharedMemory INTEGER);
-            CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, bytes INTEGER, copyKind INTEGER);
-            INSERT INTO StringIds VALUES (1, 'void gemm<float>(int, int)'), (2, 'scan(int*)'), (3, 'range');
-            INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA A100-SXM4-40GB', 108, 8, 0, 1555000000000);
-            INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (2000, 5000, 0, 1, 32, 216, 1, 1, 256, 1, 1, 0, 1024),
-                (3000, 4000, 0, 2, 64, 8, 2, 1, 128, 1, 1, 0, 0), (6000, 8000, 0, 1, 32, 216, 1, 1, 256, 1, 1, 0, 1024);
-            INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1000, 1500, 4096, 1), (8500, 9000, 1024, 2);
-            """
-        )
-        return {"train.sqlite": database.serialize()}

@@ -180,15 +180,8 @@ def test_speeds_mapped_as_slowdowns_are_warned_of(tmp_path):
     assert tables["traces"]["warnings"][0] is None
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        "model_a,model_b,speed_a,speed_b",
-        "app1,app2,corun_speed_1,corun_speed_2",
-        "app_a,app_b,corun_a_per_s,corun_b_per_s",
-    ],
-)
-def test_speeds_relative_to_running_alone_are_read(header, tmp_path):
+def test_speeds_relative_to_running_alone_are_read(tmp_path):
+    header = "app_a,app_b,corun_a_per_s,corun_b_per_s"
     _, tables = run(tmp_path, {"table.csv": f"{header}\na,b,0.5,0.8\na,c,0,0\n"})
     assert tables["corun_pairs"].select("slowdown_a", "slowdown_b", "fits").rows() == [
         (2.0, 1.25, None),
@@ -198,9 +191,9 @@ def test_speeds_relative_to_running_alone_are_read(header, tmp_path):
 
 
 def test_throughputs_together_and_alone_are_read(tmp_path):
-    header = "app_a,app_b,throughput_alone_a,throughput_alone_b,throughput_corun_a,throughput_corun_b"
+    header = "app_a,app_b,alone_a_per_s,alone_b_per_s,corun_a_per_s,corun_b_per_s"
     _, tables = run(tmp_path / "both", {"table.csv": f"{header}\na,b,100,30,50,24\n"})
     assert tables["corun_pairs"].select("slowdown_a", "slowdown_b").rows() == [(2.0, 1.25)]
     # Rates alone are not known, and these are no shares.
-    _, tables = run(tmp_path / "together", {"table.csv": "app_a,app_b,speed_a,speed_b\na,b,50,24\n"})
+    _, tables = run(tmp_path / "together", {"table.csv": "app_a,app_b,corun_a_per_s,corun_b_per_s\na,b,50,24\n"})
     assert rejected(tables) == [(2, "slowdown_missing")]

@@ -7,8 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pipeline.readers import _guess
+from pipeline.readers import _names
 from pipeline.stages.ingest import check, ingest
+from pipeline.tables import Job
 
 EXPORT = (
     "jobnumber,user,queued,started,finished,nodecount,reqmem_mb,peakmem_mb,limit_min\n"
@@ -34,8 +35,15 @@ def proposed(text: str) -> str:
     return text.partition("trace.yaml:\n")[2]
 
 
-def test_an_unknown_table_is_read_by_its_header(tmp_path):
-    drop = dropped(tmp_path / "export", jobs_export__csv=EXPORT)
+def accepted(folder: Path, **files: str) -> Path:
+    """A drop with the trace.yaml that is proposed for it."""
+    drop = dropped(folder, **files)
+    assert check(drop, write=True)[1] == 2
+    return drop
+
+
+def test_an_unknown_table_is_read_as_its_header_proposes(tmp_path):
+    drop = accepted(tmp_path / "export", jobs_export__csv=EXPORT)
     assert check(drop)[1] == 0
     assert jobs_of(drop).drop("trace", "name", "partition", "sensitivity").rows() == [
         ("1000", 0.0, 8, 4080.0, 2680.0, 135.78, 104.446, "u18", 279.0, 2959.0, 0),
@@ -43,9 +51,9 @@ def test_an_unknown_table_is_read_by_its_header(tmp_path):
     ]
 
 
-def test_a_real_export_is_read_at_the_first_attempt(tmp_path, trace_data):
+def test_a_real_export_is_read_as_its_header_proposes(tmp_path, trace_data):
     export = trace_data / "repro" / "jobs_export" / "jobs_export.csv"
-    drop = dropped(tmp_path / "export", jobs_export__csv=export.read_text())
+    drop = accepted(tmp_path / "export", jobs_export__csv=export.read_text())
     raw = pl.read_csv(export, try_parse_dates=True)
     jobs = jobs_of(drop)
     assert jobs.height == raw.height
@@ -56,7 +64,7 @@ def test_a_real_export_is_read_at_the_first_attempt(tmp_path, trace_data):
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
 def test_separators_and_dates_with_the_day_first(tmp_path, separator):
     days = EXPORT.replace("2024-03-01", "01.03.2024").replace(",", separator)
-    drop = dropped(tmp_path / "export", jobs_export__csv=days)
+    drop = accepted(tmp_path / "export", jobs_export__csv=days)
     assert jobs_of(drop)["submit_s"].to_list() == [0.0, 160.0]
 
 
@@ -97,7 +105,6 @@ def test_what_is_missing_has_its_likely_source(tmp_path):
     drop = dropped(tmp_path / "plain", jobs__csv=table)
     text, _ = check(drop)
     assert "job_id maybe 'jobid', submit_s maybe 'queued'" in text
-    assert "'queued' (submit_s) has no unit in its name or values" in text
     (drop / "trace.yaml").write_text(proposed(text))
     assert check(drop)[1] == 0
     assert jobs_of(drop).select("job_id", "submit_s", "runtime_s").rows() == [("1", 0.0, 5.0)]
@@ -113,5 +120,5 @@ def test_what_is_missing_has_its_likely_source(tmp_path):
         (["maxRSS (KiB)"], '{used_memory_gb: {from: "maxRSS (KiB)", unit: KiB}}'),
     ],
 )
-def test_columns_are_guessed_by_their_names(names, mapping):
-    assert _guess.mapping(_guess.columns(names, _guess.JOBS)) == mapping
+def test_columns_are_proposed_by_their_names(names, mapping):
+    assert _names.mapping(_names.columns(names, Job.columns())) == mapping

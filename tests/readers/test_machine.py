@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.readers._columns import natural_order
 from pipeline.readers._machine import busy_nodes
 from pipeline.stages.ingest import check, ingest
 
@@ -94,11 +93,6 @@ def test_a_position_is_the_place_in_the_file(tmp_path):
     _, jobs = trace_of(tmp_path, {"log.sacct": sacct(*((str(n), 0, n, n + 1, 1) for n in (9, 10, 11, 100, 2)))})
     assert jobs.sort("position")["job_id"].to_list() == ["9", "10", "11", "100", "2"]
     assert jobs["position"].sort().to_list() == [0, 1, 2, 3, 4]
-
-
-def test_ids_in_natural_order():
-    ids = ["7_10", "100", "9", "7_2", "10", "a2", "a10", ""]
-    assert sorted(ids, key=natural_order) == ["", "7_2", "7_10", "9", "10", "100", "a2", "a10"]
 
 
 @pytest.mark.parametrize(

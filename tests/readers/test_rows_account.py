@@ -14,7 +14,7 @@ CASES = [
 ]
 MADE = ("vertex_ids", "gpu_apps")
 """Tables made of rows that are counted as those of another."""
-SUMMARISED = ("marconi100", "ncu", "nsys", "nvprof")
+SUMMARISED = ("marconi100", "ncu", "nvprof")
 """Formats of which many rows (metrics of a moment, launches of a kernel) become one: rows used are fewer than read."""
 
 

@@ -199,7 +199,8 @@ def test_throughputs_are_times_of_one_unit_of_work_and_none_is_no_throughput(tmp
     assert rates["ipc"].to_list() == pytest.approx([0.4, 0.8, 1, 0.25, 1])
 
 
-def test_a_column_called_throughput_is_taken_as_one(tmp_path):
-    _, result = run(tmp_path, {"curves.csv": RATES.replace("throughput", "throughput (per s)")})
+def test_a_column_mapped_to_throughput_is_taken_as_one(tmp_path):
+    files = {"curves.csv": RATES.replace("throughput", "throughput (per s)")}
+    _, result = run(tmp_path, files, 'columns: {throughput_per_s: "throughput (per s)"}')
     assert result["sm_curves"]["throughput_per_s"].to_list() == [100, 200, 250, 2, 8]
     assert result["sm_curves"]["ipc"].null_count() == 5
