@@ -42,8 +42,6 @@ from pipeline.tables.canonical.memory import (
     Marginal,
     MemoryProfile,
     Phase,
-    RecurrentProfile,
-    RecurrentRun,
     Sample,
     TemporalClass,
 )
@@ -103,8 +101,6 @@ __all__ = [
     "PimStage",
     "Provenance",
     "QueuedApp",
-    "RecurrentProfile",
-    "RecurrentRun",
     "RejectedRow",
     "Sample",
     "SliceDemand",

@@ -17,8 +17,6 @@ KEYS: dict[str, tuple[str, ...]] = {
     "marginal": ("trace", "quantity", "law", "parameter"),
     "distribution": ("trace", "quantity", "value"),
     "temporal_class": ("trace", "job_id"),
-    "recurrent_profile": ("trace", "recurrent_job", "memory_gb"),
-    "recurrent_run": ("trace", "job_id"),
     "pim_run": ("trace", "app", "log", "run"),
     "pim_phase": ("trace", "app", "log", "run", "position"),
     "perf_point": ("trace", "app", "ranks"),
