@@ -79,8 +79,7 @@ def _fit_into(part: Path, ingested: Path, phasing: _Phasing, bin_gb: float | Non
             storage.write(frame, part / f"{name}.parquet")
         return
     if gpu.holds_gpu(ingested):
-        *frames, kernels = (_read(ingested, name) for name in gpu.READ)
-        fitted = gpu.fit(*frames, kernels=kernels)
+        fitted = gpu.fit(*(_read(ingested, name) for name in gpu.READ))
         for name, frame in fitted.items():
             storage.write(frame, part / f"{name}.parquet")
         return
