@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import io
 import logging
@@ -491,16 +490,6 @@ def export(
         raise typer.BadParameter("--target says where the result goes", param_hint="--target")
     source = exports.Source(database, database.parent if results is None else results)
     typer.echo(exports.export(format_, source, what, target))
-
-
-@app.command()
-def dialect(
-    source: Annotated[Path, typer.Argument(help="slurm.conf of a site", show_default=False)],
-) -> None:
-    """Translate a site's slurm.conf into settings of a sweep."""
-    modules = [f"pipeline.studies.{study}.slurm_conf" for study in sources.with_module("slurm_conf")]
-    said = [importlib.import_module(module).read(source) for module in modules]
-    typer.echo("\n".join(said) or "no study has a queue with such settings")
 
 
 @app.command()
