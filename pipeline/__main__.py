@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import io
 import logging
@@ -441,16 +440,6 @@ def open_page(
         raise FileNotFoundError(f"{page} is not there; run `make` first")
     shown = webbrowser.open(page.resolve().as_uri())
     typer.echo(page if shown else f"{page}: no browser was found here; open this file in one")
-
-
-@app.command()
-def dialect(
-    source: Annotated[Path, typer.Argument(help="slurm.conf of a site", show_default=False)],
-) -> None:
-    """Translate a site's slurm.conf into settings of a sweep."""
-    modules = [f"pipeline.studies.{study}.slurm_conf" for study in sources.with_module("slurm_conf")]
-    said = [importlib.import_module(module).read(source) for module in modules]
-    typer.echo("\n".join(said) or "no study has a queue with such settings")
 
 
 @app.command()

@@ -131,10 +131,10 @@ HPC_PAPER_PAIRS = f"""CREATE TABLE hpc_memory_paper AS SELECT 'default' AS setti
     replicate AS batch, scheduler, experiment::DOUBLE AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s,
     CASE scheduler WHEN 'a' THEN common * x ELSE common END AS utilisation, NULL::DOUBLE AS normalised FROM {EITHER}"""
 PIM_CLAIM = """CREATE TABLE pim_ranks_claim AS
-    SELECT 'Table 2 only' AS setting, false AS pooled, 'table_2' AS evidence, experiment AS jobs, 'W1' AS set_name,
+    SELECT 'tables' AS setting, false AS pooled, 'measured_shapes' AS evidence, experiment AS jobs, 'W1' AS set_name,
         'a' AS scheduler, 'batch ' || replicate AS replicate, exp(x + spread) AS throughput, exp(x - spread) AS att
     FROM draws CROSS JOIN (VALUES (0.5), (-0.5)) AS of_table (spread)
-    UNION ALL SELECT DISTINCT 'Table 2 only', true, 'table_2', experiment, 'W1', 'a', 'table', 1.0, 1.0 FROM draws"""
+    UNION ALL SELECT DISTINCT 'tables', true, 'measured_shapes', experiment, 'W1', 'a', 'table', 1.0, 1.0 FROM draws"""
 PIM_RESULT = """CREATE TABLE pim_ranks_result AS SELECT 'pim_care' AS scheduler, 'sets' AS kind, 'synthetic' AS origin,
     'queued' AS arrival, 'leftover' AS perf_at, 'measured_shapes' AS evidence, experiment::VARCHAR AS workload,
     replicate AS batch, 't' AS table_id, 30 AS ranks, NULL::DOUBLE AS profiling_ratio,
@@ -142,7 +142,7 @@ PIM_RESULT = """CREATE TABLE pim_ranks_result AS SELECT 'pim_care' AS scheduler,
     CASE WHEN usual THEN 1.0 ELSE exp(x) END AS throughput_per_s, CASE WHEN usual THEN 1.0 ELSE exp(-x) END AS att_s,
     NULL::DOUBLE AS profiling_s, 1.0 AS makespan_s
     FROM draws CROSS JOIN (VALUES (true), (false)) AS of_value (usual)"""
-PIM_VIRTUAL = """CREATE TABLE pim_ranks_virtual AS SELECT 'table_2' AS evidence, 'default' AS reading,
+PIM_VIRTUAL = """CREATE TABLE pim_ranks_virtual AS SELECT 'measured_shapes' AS evidence, 'default' AS reading,
     experiment::VARCHAR AS set_name, 'all' AS requests, 'a' AS scheduler, 0.1 AS host_share, replicate AS batch,
     spread AS member, 14 AS ranks,
     24 AS jobs, exp(x + spread) AS throughput_ratio, exp(x - spread) AS att_ratio

@@ -131,8 +131,8 @@ def test_what_a_study_takes_is_what_readers_give():
     assert takers["prim"] == takers["pim_tables"] == ["pim_ranks"]
     assert takers["edge_list"] == takers["matrix_market"] == ["pim_graph"]
     assert takers["tasks"] == ["gpu_partition"]
-    # Pairs of GPU applications are judged where they are fitted, and slices chosen there, whether or not a study
-    # replays their kernels.
+    # The best pairs of GPU applications are found where they are fitted, and slices chosen there, whether or not a
+    # study replays their kernels.
     alone = {"corun_pairs", "sm_curves", "slice_points"}
     assert all(takers[reader] for reader, gives in given.items() if not alone & set(gives))
     for study in sources.studies():

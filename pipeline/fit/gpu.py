@@ -1,22 +1,17 @@
-"""Fits of a drop with GPU applications: curves against SMs, and rules on pairs that were measured side by side."""
+"""Fits of a drop with GPU applications: curves against SMs, slices, and the best of the measured pairs."""
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 
 import polars as pl
 
 from pipeline import tables
-from pipeline.fit import corun_choice, kernel_class, pair_choice, pair_rules, slices, sm_curve, task_costs
-from pipeline.gpus.intensity import THRESHOLDS, Thresholds, thresholds_of
-
-log = logging.getLogger(__name__)
+from pipeline.fit import kernel_class, pairing, slices, sm_curve, task_costs
 
 SOURCE_TABLES = ("kernels", "gpu_apps", "sm_curves", "corun_pairs", "slice_points")
-READ = ("sm_curves", "gpu_apps", "corun_pairs", "gpus", "solo_rates", "slice_points", "slice_demands", "kernels")
+READ = ("sm_curves", "corun_pairs", "slice_points", "slice_demands")
 """Canonical tables that `fit` takes, in its order."""
-CORUN_TABLES = ("corun_predictions", "corun_parameters", "corun_choices", "corun_scores")
 
 
 def holds_gpu(ingested: Path) -> bool:
@@ -25,46 +20,18 @@ def holds_gpu(ingested: Path) -> bool:
 
 
 def fit(
-    curves: pl.DataFrame,
-    apps: pl.DataFrame,
-    pairs: pl.DataFrame,
-    gpus: pl.DataFrame | None = None,
-    solo: pl.DataFrame | None = None,
-    points: pl.DataFrame | None = None,
-    demands: pl.DataFrame | None = None,
-    *,
-    kernels: pl.DataFrame | None = None,
+    curves: pl.DataFrame, pairs: pl.DataFrame, points: pl.DataFrame | None = None, demands: pl.DataFrame | None = None
 ) -> dict[str, pl.DataFrame]:
-    """Canonical tables by name: sm_fits, task_costs, those of corun_choice.evaluate, pair_choice.judge, slices.needs.
+    """Canonical tables by name: sm_fits, task_costs, best_pairs and those of slices.needs.
 
-    curves: sm_curves; apps: gpu_apps; pairs: corun_pairs; gpus: their cards; solo: solo_rates; points, demands:
-    slice_points and slice_demands; kernels: whose rates are those of applications that are not in apps. Curves beside
-    others are no curves of the application alone and are not fitted.
+    curves: sm_curves; pairs: corun_pairs; points, demands: slice_points and slice_demands. Curves beside others are no
+    curves of the application alone and are not fitted.
     """
     fits = curve_fits(curves)
-    result = {"sm_fits": fits, "task_costs": task_costs.costs(curves, fits, pairs)}
+    result = {"sm_fits": fits, "task_costs": task_costs.costs(curves, fits, pairs), "best_pairs": pairing.fit(pairs)}
     if points is not None and demands is not None:
         result |= slices.needs(points, demands)
-    parts: dict[str, list[pl.DataFrame]] = {name: [] for name in (*CORUN_TABLES, *pair_choice.TABLES)}
-    solo = tables.empty(tables.SoloRate) if solo is None else solo
-    kernels = tables.empty(tables.Kernel) if kernels is None else kernels
-    for (trace_id,), of_trace in pairs.group_by("trace", maintain_order=True):
-        of_card = _thresholds(gpus, trace_id)
-        own, profiled, rates = (frame.filter(pl.col("trace") == trace_id) for frame in (apps, kernels, solo))
-        judged = corun_choice.evaluate(own, of_trace, thresholds=of_card)
-        log.info("%s: %d predictions of pairs", trace_id, len(judged["corun_predictions"]))
-        judged |= pair_choice.judge(of_trace, rates, pair_rules.profiled(own, profiled), of_card)
-        for name, frame in judged.items():
-            parts[name].append(tables.conform(frame.with_columns(trace=pl.lit(trace_id)), tables.CANONICAL[name]))
-    return result | {name: pl.concat([tables.empty(tables.CANONICAL[name]), *frames]) for name, frames in parts.items()}
-
-
-def _thresholds(gpus: pl.DataFrame | None, trace_id: str) -> Thresholds:
-    """Thresholds of the card of a trace, the paper's where its peaks are not known."""
-    if gpus is not None:
-        for peaks in gpus.filter(trace=trace_id).select("peak_gflops", "bandwidth_gbps").drop_nulls().iter_rows():
-            return thresholds_of(*peaks)
-    return THRESHOLDS
+    return result
 
 
 def curve_fits(curves: pl.DataFrame) -> pl.DataFrame:

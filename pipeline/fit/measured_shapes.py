@@ -13,7 +13,7 @@ where Algorithm 1 gives Table 2, a member where SE-Opt over SE-Full, the geometr
 1.23. No claim on a scheduler that shares the machine enters the choice.
 
 Priors, ours: k log-uniform on 0.1..10; host and allocation, as shares of the time on one rank without them, log-uniform
-on 0.01..10 and 10^-5..0.1. Applications are independent. What is arbitrary in this is varied: see VARIANTS.
+on 0.01..10 and 10^-5..0.1. Applications are independent.
 """
 
 from __future__ import annotations
@@ -26,9 +26,28 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from pipeline.fit.admissible import GROUP_1, TABLE_2
 from pipeline.statistics.rank_tables import best_ranks, interpolated, profile_points
 from pipeline.statistics.streams import stream
+
+TABLE_2 = {
+    "BS": 11,
+    "GEMV": 6,
+    "MLP": 21,
+    "TS": 16,
+    "BFS": 1,
+    "HST-L": 6,
+    "HST-S": 1,
+    "RED": 1,
+    "SCAN-RSS": 1,
+    "SCAN-SSA": 1,
+    "SEL": 1,
+    "SpMV": 1,
+    "UNI": 1,
+    "VA": 1,
+}
+"""Best rank counts of Table 2, with 30 ranks."""
+GROUP_1 = ("BS", "GEMV", "MLP", "TS")
+"""Applications of Table 2 that gain from more ranks; the others are Group 2."""
 
 MEASURED = Path(__file__).with_name("prim_runs.csv")
 DPUS = (60, 480)
@@ -49,24 +68,6 @@ BATCH, MOST_BATCHES = 1 << 12, 4000
 """Draws that are tried for an application at once, and how often before it is given up."""
 
 
-class Variant(NamedTuple):
-    """What is arbitrary in the tables: whose runs, by which factor each prior reaches further at both ends, and how
-    near a member is to 1.23."""
-
-    runs: str = "native"
-    wider: float = 1.0
-    within: float = WITHIN
-
-
-VARIANTS = {
-    "measured_shapes": Variant(),
-    "measured_shapes_wide_priors": Variant(wider=10.0),
-    "measured_shapes_half_as_far": Variant(within=WITHIN / 2),
-    "measured_shapes_virtual_machine": Variant(runs="virtual"),
-}
-"""Ensembles by name; runs in a virtual machine are those of vPIM."""
-
-
 class Shape(NamedTuple):
     """An application on one rank (s) and the exponents against ranks: transfers, one each, and the kernel."""
 
@@ -85,13 +86,12 @@ class Shape(NamedTuple):
 
 
 @cache
-def shapes(runs: str = "native") -> dict[str, Shape]:
-    """The measured shape of each application of Table 2, of runs on the machine itself or in a virtual one."""
+def shapes() -> dict[str, Shape]:
+    """The measured shape of each application of Table 2."""
     rows: dict[str, dict[int, dict[str, str]]] = {}
     with MEASURED.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            if row["runs"] == runs:
-                rows.setdefault(row["app"], {})[int(row["dpus"])] = row
+            rows.setdefault(row["app"], {})[int(row["dpus"])] = row
     return {app: _shape(*(of_app[dpus] for dpus in DPUS)) for app, of_app in rows.items()}
 
 
@@ -105,13 +105,7 @@ def _shape(one: dict[str, str], eight: dict[str, str]) -> Shape:
 
 
 def tables(
-    members: int,
-    seed: int,
-    variant: Variant = VARIANTS["measured_shapes"],
-    *,
-    max_ranks: int = 30,
-    ratio: float = 0.2,
-    threshold: float = 0.95,
+    members: int, seed: int, *, max_ranks: int = 30, ratio: float = 0.2, threshold: float = 0.95
 ) -> pl.DataFrame:
     """Performance tables of `members` machines: member, app, ranks (1..max_ranks), time_s (s), sorted by these.
 
@@ -122,13 +116,13 @@ def tables(
         raise ValueError(f"members is {members}; an ensemble has at least 1")
     ranks = np.arange(1, max_ranks + 1)
     drawing = {
-        app: _accepted(app, seed, variant, np.array(profile_points(max_ranks, ratio)), ranks, threshold)
+        app: _accepted(app, seed, np.array(profile_points(max_ranks, ratio)), ranks, threshold)
         for app in sorted(TABLE_2)
     }
     kept: list[np.ndarray] = []
     for _ in range(1000 * members):
         times = np.stack([next(drawing[app]) for app in sorted(TABLE_2)])
-        if abs(se_opt_over_se_full(times) / SE_OPT_OVER_SE_FULL - 1) <= variant.within:
+        if abs(se_opt_over_se_full(times) / SE_OPT_OVER_SE_FULL - 1) <= WITHIN:
             kept.append(times)
             if len(kept) == members:
                 break
@@ -157,21 +151,20 @@ def se_opt_over_se_full(times: np.ndarray) -> float:
     return float(np.exp(np.mean(np.log(gains))))
 
 
-def _accepted(app: str, seed: int, variant: Variant, points: np.ndarray, ranks: np.ndarray, threshold: float):
+def _accepted(app: str, seed: int, points: np.ndarray, ranks: np.ndarray, threshold: float):
     """Times (s) at all ranks of draws of an application whose best rank count is Table 2's, one after the other."""
-    rng, shape = stream(seed, "measured shapes", app, 1, 1), shapes(variant.runs)[app]
+    rng, shape = stream(seed, "measured shapes", app, 1, 1), shapes()[app]
     for _ in range(MOST_BATCHES):
-        parameters = _drawn(rng, variant)
+        parameters = _drawn(rng)
         known = _times(parameters, shape, points)
         hit = best_ranks(interpolated(points, known, len(ranks)), threshold) == TABLE_2[app]
         yield from _times(parameters[hit], shape, ranks)
     raise ValueError(f"app {app!r}: too few of {MOST_BATCHES * BATCH} draws have their best at {TABLE_2[app]} ranks")
 
 
-def _drawn(rng: np.random.Generator, variant: Variant) -> np.ndarray:
+def _drawn(rng: np.random.Generator) -> np.ndarray:
     """Ratio of the kernel, and shares of host and allocation, shape (BATCH, 3)."""
-    further = np.log(variant.wider) * np.array([-1, 1])
-    bounds = np.log([KERNEL_RATIO, HOST_SHARE, ALLOCATION_SHARE]) + further
+    bounds = np.log([KERNEL_RATIO, HOST_SHARE, ALLOCATION_SHARE])
     return np.exp(rng.uniform(bounds[:, 0], bounds[:, 1], (BATCH, 3)))
 
 

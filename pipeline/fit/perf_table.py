@@ -16,7 +16,6 @@ import polars as pl
 from pipeline.statistics.rank_tables import (
     Interpolate,
     best_ranks,
-    comparable,
     interpolated,
     perf,
     profile_points,
@@ -24,7 +23,7 @@ from pipeline.statistics.rank_tables import (
 )
 from pipeline.tables.profiling import EXTRAPOLATED, INTERPOLATED, MEASURED
 
-__all__ = ["best_ranks", "build", "comparable", "from_points", "interpolated", "perf", "profile_points"]
+__all__ = ["best_ranks", "build", "from_points", "interpolated", "perf", "profile_points"]
 
 Candidates = Literal["all", "profiled"]
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipeline import gpus
 from pipeline.runtime.wording import did_you_mean
 
 LEVELS = ("L", "M", "H")
@@ -36,19 +35,6 @@ class Thresholds(NamedTuple):
 
 
 THRESHOLDS = Thresholds()
-
-
-def thresholds_of(peak_gflops: float, bandwidth_gbps: float) -> Thresholds:
-    """Thresholds of a card (peak GFLOP/s, peak GB/s of its memory): the paper's times its peaks over a Titan Xp's."""
-    paper = gpus.known()[gpus.PAPERS]
-    computing, memory = peak_gflops / paper.peak_gflops, bandwidth_gbps / paper.bandwidth_gbps
-    t = THRESHOLDS
-    return Thresholds(
-        t.medium_gflops * computing,
-        t.high_gflops * computing,
-        t.medium_memory_gbps * memory,
-        t.high_memory_gbps * memory,
-    )
 
 
 TABLE_1 = np.array(

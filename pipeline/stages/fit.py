@@ -7,7 +7,7 @@ the batch ends in, plus the profiles that were given, and some numbers per job (
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -79,8 +79,7 @@ def _fit_into(part: Path, ingested: Path, phasing: _Phasing, bin_gb: float | Non
             storage.write(frame, part / f"{name}.parquet")
         return
     if gpu.holds_gpu(ingested):
-        *frames, kernels = (_read(ingested, name) for name in gpu.READ)
-        fitted = gpu.fit(*frames, kernels=kernels)
+        fitted = gpu.fit(*(_read(ingested, name) for name in gpu.READ))
         for name, frame in fitted.items():
             storage.write(frame, part / f"{name}.parquet")
         return
@@ -106,7 +105,7 @@ def _fit_into(part: Path, ingested: Path, phasing: _Phasing, bin_gb: float | Non
                     bin_gb=bin_gb,
                     batch_rows=batch_rows,
                 )
-        _write_characteristics(part, lambda: _jobs(ingested), whole, bin_gb)
+        _write_characteristics(part, _jobs(ingested), whole)
 
 
 def _fit_samples(
@@ -137,9 +136,7 @@ def _fit_samples(
             log.info("%d samples segmented, %d phases", rows, phases.rows)
 
 
-def _write_characteristics(
-    part: Path, jobs: Callable[[], Iterator[pl.DataFrame]], whole: WholeJobs, bin_gb: float | None
-) -> None:
+def _write_characteristics(part: Path, jobs: Iterator[pl.DataFrame], whole: WholeJobs) -> None:
     with ExitStack() as stack:
         writers = {
             name: stack.enter_context(
@@ -147,13 +144,13 @@ def _write_characteristics(
             )
             for name in characteristics.TABLES
         }
-        for name, rows in characteristics.pieces(jobs, whole, bin_gb, part):
+        for name, rows in characteristics.pieces(jobs, whole):
             writers[name].append(rows)
 
 
 def _jobs(ingested: Path) -> Iterator[pl.DataFrame]:
     """Jobs of a drop, some at a time, and once none."""
-    columns = [*JOB, "nodes", "user", "name"]
+    columns = [*JOB, "nodes"]
     yield tables.empty(tables.Job).select(columns)
     if (ingested / "jobs.parquet").is_file():
         with pq.ParquetFile(ingested / "jobs.parquet", pre_buffer=False) as file:

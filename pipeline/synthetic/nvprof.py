@@ -16,7 +16,7 @@ DEVICE = "GeForce GTX 1080 Ti (0)"
 PEAK_GFLOPS, PEAK_GBPS, LINK_GBPS = 10600.0, 484.0, 12.0
 """Of the GTX 1080 Ti: single precision, device memory (data sheet); PCIe 3.0 with 16 lanes as it is met."""
 SHARES = {"start": 0.6, "copies": 0.5, "kernels": 0.5}
-"""Share of the largest possible collision on each resource that comes true (docs/guides/corun-choice.md)."""
+"""Share of the largest possible collision on each resource that comes true."""
 NOISE = 0.02
 _KI = 1024.0
 _TIME_UNITS = (("s", "ms", 1.0, 1e-3), ("ms", "us", 1e-3, 1e-6), ("ms", "ms", 1e-3, 1e-3))
@@ -70,7 +70,7 @@ def draw_apps(seed: int) -> list[App]:
 
 
 def corun_slowdowns(apps: list[App], seed: int) -> list[tuple[App, App, float, float]]:
-    """Slowdowns of each pair, by the law of shared_resources with SHARES, times noise (log-normal, 2 %)."""
+    """Slowdowns of each pair: delays by SHARES of what both ask for at once, times noise (log-normal, 2 %)."""
     most = max(app.gflops for app in apps), max(app.dram_gbps for app in apps)
     rng = stream(seed, "nvprof", "pairs")
     pairs = []

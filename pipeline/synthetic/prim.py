@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.fit import admissible
-from pipeline.statistics.rank_tables import profile_points
+from pipeline.fit.measured_shapes import TABLE_2
+from pipeline.statistics.rank_tables import best_ranks, interpolated, profile_points
 from pipeline.statistics.streams import stream
 from pipeline.synthetic.drop import describe
 
@@ -34,6 +34,10 @@ TIMERS: dict[str, tuple[str, ...]] = {
     "VA": ("CPU", "CPU-DPU", "DPU Kernel", "DPU-CPU"),
 }
 """Timers of each application in the order in which its host program prints them."""
+SHARED_DECADES, PER_RANK_DECADES = 3, 6
+"""Orders of magnitude over which shares are drawn, down from 1."""
+ONE_RANK_S = (0.5, 20.0)
+BATCH = 1 << 15
 UNCHECKED = ("BFS", "SpMV")
 """Host programs that separate timers by blanks, and do not check their outputs."""
 
@@ -41,31 +45,45 @@ UNCHECKED = ("BFS", "SpMV")
 def prim_logs(seed: int) -> dict[str, str]:
     """Texts of logs by path, of the 14 applications of PIM-CARE (ICS 2025) at its profile points.
 
-    The times are those of one admissible machine (fit.admissible): the best rank counts are those of the paper's Table
-    2. Each of the model's sums is divided among the timers by shares that are drawn for the application; what grows
+    Each of the sums of `_machine` is divided among the timers by shares that are drawn for the application; what grows
     with the ranks goes to the transfers.
     """
-    drawn = admissible.parameters(1, seed, max_ranks=RANKS)
     logs = {}
-    for row in drawn.iter_rows(named=True):
-        app = row["app"]
+    for app in sorted(TABLE_2):
+        constant_s, shared_s, per_rank_s, sat = _machine(app, seed)
         rng = stream(seed, "prim", app)
         timers = [label for label in TIMERS[app] if label not in ("CPU", "CPU Version")]
         transfers = np.array(["Kernel" not in label for label in timers])
         shares = rng.dirichlet(np.ones(len(timers)), 2)
         growing = np.zeros(len(timers))
         growing[transfers] = rng.dirichlet(np.ones(transfers.sum()))
-        cpu_s = rng.uniform(0.1, 1.0) * row["shared_s"]
+        cpu_s = rng.uniform(0.1, 1.0) * shared_s
         for ranks in profile_points(RANKS):
-            times_s = (
-                shares[0] * row["constant_s"]
-                + shares[1] * row["shared_s"] / min(ranks, row["sat"])
-                + growing * row["per_rank_s"] * ranks
-            )
+            times_s = shares[0] * constant_s + shares[1] * shared_s / min(ranks, sat) + growing * per_rank_s * ranks
             path = f"{app}/profile/outss_tl{TASKLETS}_bl{BLOCK_SIZE}_dpus{ranks * DPUS_PER_RANK}"
             by_label = dict(zip(timers, times_s, strict=True))
             logs[path] = _log(app, ranks, [(label, by_label.get(label, cpu_s)) for label in TIMERS[app]])
     return logs
+
+
+def _machine(app: str, seed: int) -> np.ndarray:
+    """An application's constant, shared and per-rank time (s), and where it saturates (ranks).
+
+    time(r) = constant + shared / min(r, sat) + per_rank r. Shares are log-uniform over SHARED_DECADES for the first two
+    and PER_RANK_DECADES for the last, time on one rank over ONE_RANK_S. The first draw counts with which Algorithm 1
+    gives the best rank count of the paper's Table 2.
+    """
+    rng, points = stream(seed, "admissible", app), np.array(profile_points(RANKS))
+    while True:
+        parts = 10 ** rng.uniform(np.array([-SHARED_DECADES, -SHARED_DECADES, -PER_RANK_DECADES]), 0.0, (BATCH, 3))
+        one_rank_s = np.exp(rng.uniform(*np.log(ONE_RANK_S), BATCH))
+        sat = rng.integers(1, RANKS, BATCH, endpoint=True)
+        sums = parts * (one_rank_s / parts.sum(axis=1))[:, None]
+        constant, shared, per_rank = (sums[:, column, None] for column in range(3))
+        times = constant + shared / np.minimum(points, sat[:, None]) + per_rank * points
+        hit = np.flatnonzero(best_ranks(interpolated(points, times, RANKS)) == TABLE_2[app])
+        if hit.size:
+            return np.append(sums[hit[0]], sat[hit[0]])
 
 
 def _log(app: str, ranks: int, timers: list[tuple[str, float]]) -> str:

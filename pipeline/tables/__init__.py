@@ -20,11 +20,7 @@ import polars as pl
 from pipeline.tables.canonical import drops, fidelity, gpu, gpu_pairs, gpu_slices, graph, memory, pim
 from pipeline.tables.canonical.drops import CORE, NODE, Provenance, RejectedRow, Tally, Trace
 from pipeline.tables.canonical.gpu import (
-    CorunChoice,
     CorunPair,
-    CorunParameter,
-    CorunPrediction,
-    CorunScore,
     GpuApp,
     Kernel,
     SmCurve,
@@ -32,7 +28,7 @@ from pipeline.tables.canonical.gpu import (
     Task,
     TaskCost,
 )
-from pipeline.tables.canonical.gpu_pairs import BestPair, PairPrediction, PairScore, SoloRate
+from pipeline.tables.canonical.gpu_pairs import BestPair, SoloRate
 from pipeline.tables.canonical.gpu_slices import SliceDemand, SliceNeed, SlicePlan, SlicePoint
 from pipeline.tables.canonical.graph import Edge, Graph, VertexId
 from pipeline.tables.canonical.memory import (
@@ -42,8 +38,6 @@ from pipeline.tables.canonical.memory import (
     Marginal,
     MemoryProfile,
     Phase,
-    RecurrentProfile,
-    RecurrentRun,
     Sample,
     TemporalClass,
 )
@@ -75,11 +69,7 @@ __all__ = [
     "SYNTHETIC",
     "WHY_EXCLUDED",
     "BestPair",
-    "CorunChoice",
     "CorunPair",
-    "CorunParameter",
-    "CorunPrediction",
-    "CorunScore",
     "Distribution",
     "Edge",
     "GpuApp",
@@ -89,8 +79,6 @@ __all__ = [
     "Kernel",
     "Marginal",
     "MemoryProfile",
-    "PairPrediction",
-    "PairScore",
     "PerfPoint",
     "PerfTable",
     "Phase",
@@ -103,8 +91,6 @@ __all__ = [
     "PimStage",
     "Provenance",
     "QueuedApp",
-    "RecurrentProfile",
-    "RecurrentRun",
     "RejectedRow",
     "Sample",
     "SliceDemand",

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import stats
 
 from pipeline.claims import verdicts
-from pipeline.fit.corun_choice import jackknife
+from pipeline.fit.jackknife import jackknife
 from pipeline.statistics.streams import stream
 from reliability import simulated_views
 from reliability.report import Details, Finding, Report
@@ -146,7 +146,7 @@ class Simulation:
                 shares.append(_share(np.array([_jackknife(values) for values in effects]), 2 * LAWS[law][1]))
             # A quarter of the experiments has twice the error.
             held &= law != NORMAL or min(shares) >= NOMINAL - 2 * ERRORS * self.error()
-            rows.append(["`best_corun_rule`, mean over pairs of applications", law, _cells(shares)])
+            rows.append(["`error_of_modelled_pairs`, mean over pairs of applications", law, _cells(shares)])
         shares = []
         for n in SIZES:
             rng = stream(self.seed, "smallest memory", n)

@@ -18,7 +18,7 @@ def test_every_table_is_valid_under_its_name():
         "memory_gb",
     )
     for given in ((jobs, phases), (jobs.clear(), phases.clear())):
-        for name, frame in characteristics.fit(*given, 10.0).items():
+        for name, frame in characteristics.fit(*given).items():
             schema = tables.CANONICAL[name]
             assert frame.schema == tables.polars_schema(schema)
             assert schema.validate(frame).equals(frame)

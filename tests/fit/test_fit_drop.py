@@ -12,7 +12,7 @@ from pipeline.runtime import manifest, storage
 from pipeline.stages import fit as drop
 from pipeline.synthetic import memory_trace
 
-COMMON = ("marginals", "distributions", "temporal_classes", "recurrent_profiles", "recurrent_runs")
+COMMON = ("marginals", "distributions", "temporal_classes")
 FILES = tuple(f"{name}.parquet" for name in ("phases", "profiles", *COMMON))
 
 

@@ -29,7 +29,7 @@ def pairs(*rows, trace="t"):
 
 
 def costs(of_curves, of_pairs=None):
-    fit_tables = gpu.fit(of_curves, tables.empty(tables.GpuApp), of_pairs if of_pairs is not None else pairs())
+    fit_tables = gpu.fit(of_curves, of_pairs if of_pairs is not None else pairs())
     return fit_tables["task_costs"]
 
 

@@ -5,12 +5,14 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline import drops
+from pipeline.fit.pairing import card
 from pipeline.readers import nvprof
 from pipeline.readers._gpu_profile import app_of
 from pipeline.stages import fit as fit_drop
@@ -353,15 +355,13 @@ def test_magus_profiles_read_whole_and_pairs_find_them(trace_data, tmp_path):
     assert "profile_absent" not in tallied["reason"].to_list()
 
     fit_drop.fit(tmp_path / "ingest", tmp_path / "fit")
-    predictions = pl.read_parquet(tmp_path / "fit" / "corun_predictions.parquet")
-    assert predictions.group_by("rule").len()["len"].unique().to_list() == [78]
+    best = pl.read_parquet(tmp_path / "fit" / "best_pairs.parquet")
+    assert best.height == 13
     # Measured in both orders: 1054.25 and 1044.3 ms beside matrixMul, 659.2 ms alone.
-    pair = predictions.filter(
-        pl.col("rule") == "always_corun",
-        pl.col("app_a") == "cudasdk_SobolQRNG",
-        pl.col("app_b") == "cudasdk_matrixMul",
-    )
-    assert pair["measured_a"].item() == pytest.approx((1054.25 + 1044.3) / 2 / 659.2)
+    of = card(pairs)
+    at = [of.apps.index(f"cudasdk_{app}") for app in ("SobolQRNG", "matrixMul")]
+    shares = [659.2 / 1054.25, 659.2 / 1044.3]
+    assert of.share[*at] == pytest.approx(np.mean(shares))
 
 
 def test_values_with_decimal_commas_and_an_occupancy_above_one(tmp_path):

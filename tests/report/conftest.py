@@ -11,7 +11,7 @@ import pytest
 from hostile import HOSTILE
 
 from pipeline import config, tables
-from pipeline.fit import characteristics, corun, gpu
+from pipeline.fit import characteristics, gpu
 from pipeline.report import figures, page
 from pipeline.report.chart import Figure
 from pipeline.runtime import manifest, sources, storage
@@ -184,11 +184,14 @@ def _ingested(folder: Path) -> None:
     manifest.seal(folder)
 
 
+PROFILE = ("start_s", "span_s", "kernel_s", "copy_s", "gflops", "memory_gbps", "dram_gbps")
+
+
 def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:
-    """Rules judged by pairs of ten applications, of which one is named by an attack, and slices that serve two."""
+    """Measured pairs of ten applications, of which one is named by an attack, and slices that serve two."""
     rng = np.random.default_rng(1)
     apps = [HOSTILE, *"abcdefghi"]
-    uses = {name: rng.uniform(0.1, 1.0, len(apps)) for name in corun.PROFILE}
+    uses = {name: rng.uniform(0.1, 1.0, len(apps)) for name in PROFILE}
     profiles = pl.DataFrame({"app": apps, **uses}).with_columns(trace=pl.lit(HOSTILE), kernels=1)
     pairs = pl.DataFrame(
         [
@@ -208,9 +211,8 @@ def _pairs_on_a_gpu() -> dict[str, pl.DataFrame]:
         "slice_points": _frame(tables.SlicePoint, [of_trace | row for row in points]),
         "slice_demands": _frame(tables.SliceDemand, [of_trace | row for row in demands]),
     }
-    given = {"sm_curves": tables.empty(tables.SmCurve), "gpus": None, "solo_rates": None} | written
-    *frames, kernel_rates = (given[name] for name in gpu.READ)
-    return written | gpu.fit(*frames, kernels=kernel_rates)
+    given = {"sm_curves": tables.empty(tables.SmCurve)} | written
+    return written | gpu.fit(*(given[name] for name in gpu.READ))
 
 
 def _database(results: Path, settings: dict) -> None:

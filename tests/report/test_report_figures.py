@@ -150,33 +150,8 @@ def test_the_papers_gains_stand_beside_ours(drawn):
     assert (frame["gain"] <= frame["gain_optimal"] + 1e-5).all()
 
 
-def test_each_rule_stands_once_for_what_its_fit_has_seen(drawn, hostile_database):
-    frame = drawn["gpu_corun/pair_gain"].frame
-    assert set(frame.select("rule", "seen").rows()) == {
-        *((rule, "no pairs") for rule in ("never", "always", "random_partner", "slate_table1", "greedy_measured")),
-        *((rule, f"other {seen}") for rule in ("mean_share", "ridge") for seen in ("pairs", "jobs")),
-        ("saturation", "other pairs"),
-    }
-    assert frame.height == 10
-    with duckdb.connect(str(hostile_database), read_only=True) as connection:
-        view = connection.sql("SELECT rule, protocol, speedup, regret FROM best_pair_rule").fetchall()
-    gains, regrets = (
-        {(row["rule"], row["seen"]): row["value"] for row in drawn[f"gpu_corun/{name}"].frame.to_dicts()}
-        for name in ("pair_gain", "pair_regret")
-    )
-    for rule, protocol, speedup, regret in view:
-        seen = next(seen for seen in ("no pairs", protocol.replace("unseen_", "other ")) if (rule, seen) in gains)
-        # Choices that know no pairs are the same under each protocol.
-        assert gains[rule, seen] == pytest.approx(speedup - 1, abs=1e-6)
-        assert regrets[rule, seen] == pytest.approx(regret, abs=1e-6)
-
-
-def test_modelled_pairs_are_drawn_with_their_errors(drawn):
-    pairs, errors = drawn["gpu_corun/modelled_pairs"].frame, drawn["gpu_corun/modelled_error"].frame
-    assert pairs.height == 4 * 45
-    mean = pairs.group_by("scheduler").agg(pl.col("difference").abs().mean()).sort("scheduler")
-    assert errors["scheduler"].to_list() == mean["scheduler"].to_list()
-    assert errors["mae"].to_list() == pytest.approx(mean["difference"].to_list(), abs=1e-5)
+def test_each_modelled_pair_is_drawn(drawn):
+    assert drawn["gpu_corun/modelled_pairs"].frame.height == 4 * 45
 
 
 def test_slices_are_drawn_for_each_way_to_choose_them(drawn):
@@ -213,8 +188,7 @@ NAMES = {
         "virtual_pim_turnaround",
     ),
     "gpu_corun": (
-        "gain", "alone", "task_size", "saturation", "timelines", "regret", "pairs", "pair_gain", "pair_regret",
-        "modelled_pairs", "modelled_error",
+        "gain", "alone", "task_size", "saturation", "timelines", "modelled_pairs",
     ),
     "gpu_sharing": (
         "curves", "beside",
@@ -318,8 +292,8 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         "queue_measured_and_replayed", "memory_use", "machine_memory", "waiting", "examples", "jobs", "replay",
         "cost_against_loss",
         "local_and_pool", "who_pays", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
-        "virtual_pim", "virtual_pim_turnaround", "regret", "pairs", "gain", "alone", "task_size",
-        "pair_gain", "pair_regret", "modelled_pairs", "modelled_error", "slices",
+        "virtual_pim", "virtual_pim_turnaround", "gain", "alone", "task_size",
+        "modelled_pairs", "slices",
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
         "saturating", "policies",
         "time", "energy", "queues", "neighbours", "known", "backfilling", "sensitivity", "queue_costs", "bc_roots",

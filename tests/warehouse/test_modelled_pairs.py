@@ -1,10 +1,10 @@
-"""Modelled gains beside measured ones, compared with the tables behind them and the jackknife of the fit stage."""
+"""Modelled gains beside measured ones, compared with the tables behind them and the jackknife of the best pairs."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from pipeline.fit.corun_choice import jackknife
+from pipeline.fit.jackknife import jackknife
 
 
 def test_each_measured_pair_stands_beside_its_replays(ask):

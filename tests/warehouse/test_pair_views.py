@@ -1,33 +1,7 @@
-"""The view of rules on rates of pairs, and best pairs, against the tables of the fit stage."""
+"""Best pairs of a trace, against the pairs that were measured."""
 
 import duckdb
-import polars as pl
 import pytest
-
-
-def test_the_view_has_the_scores(ask, small_results):
-    scores = pl.read_parquet(small_results / "fit" / "gavel" / "pair_scores.parquet")
-    rows = ask("SELECT * FROM best_pair_rule WHERE trace = 'gavel'")
-    of_rules = scores.select("gpu", "protocol", "rule").unique()
-    assert rows.height == of_rules.height == 2 * (7 + 6 + 7)
-    for measure in ("speedup", "regret", "over_random", "mae"):
-        theirs = scores.filter(measure=measure).select("gpu", "protocol", "rule", "value")
-        both = rows.join(theirs, on=["gpu", "protocol", "rule"]).drop_nulls("value")
-        assert both.height == theirs.height
-        assert both[measure].to_list() == both["value"].to_list()
-
-
-def test_nobody_is_recommended_who_does_not_beat_chance_or_cannot_be_used(ask):
-    rows = ask("SELECT * FROM best_pair_rule")
-    for (_, _, _), of in rows.group_by("trace", "gpu", "protocol"):
-        usable = of.filter("better_than_chance", pl.col("rule") != "greedy_measured")
-        usable = usable.filter((pl.col("speedup_lo") > 1) | (pl.col("rule") == "never"))
-        assert of.filter("recommended").height == min(1, usable.height)
-        if usable.height:
-            assert of.filter("recommended")["regret"].item() == usable["regret"].min()
-    gavel = rows.filter("recommended", trace="gavel").select("gpu", "protocol", "rule").rows()
-    assert gavel == [("k80", protocol, "never") for protocol in ("unseen_pairs", "unseen_jobs", "unseen_card")]
-    assert (rows.filter(rule="never")["speedup"] == 1).all()
 
 
 def test_best_pairs_name_each_application_once_and_both_of_a_pair(ask):

@@ -53,12 +53,9 @@ def test_figure_8_has_geometric_means_with_intervals_over_batches(ask, measured,
     drawn = (pl.col("kind") == "sets") & (pl.col("origin") == "synthetic") & (pl.col("window") == 6)
     runs = over(measured, "se_full").filter(drawn & (pl.col("jobs") == 24))
     rows = ask(f"FROM fig_pim_ranks_{view}").to_dicts()
-    ensemble = {"measured_shapes": "measured_shapes", "figure_2": "admissible_figure_2"}
-    evidence_sets = {(row["evidence"], row["set_name"]) for row in rows}
-    assert evidence_sets == {(evidence, name) for evidence in ensemble for name in [*SETS, "all"]}
+    assert {(row["evidence"], row["set_name"]) for row in rows} == {("measured_shapes", n) for n in [*SETS, "all"]}
     for row in rows:
         row_runs = runs.filter(pl.col("scheduler") == row["scheduler"])
-        row_runs = row_runs.filter(pl.col("table_id").str.starts_with(f"{ensemble[row['evidence']]}/"))
         row_runs = row_runs if row["set_name"] == "all" else row_runs.filter(pl.col("set_name") == row["set_name"])
         assert row[column] == pytest.approx(geometric(row_runs[ratio]))
         means = [np.log(geometric(row_runs.filter(pl.col("batch") == b)[ratio])) for b in (0, 1)]
@@ -199,20 +196,17 @@ def test_a_recommendation_names_the_applications_whose_best_ranks_nobody_measure
         assert row["extrapolated_apps"] == named.get(row["trace"])
 
 
-def test_the_two_ensembles_are_told_apart(ask, measured):
+def test_members_of_the_ensemble_are_told_from_tables_of_a_trace(ask, measured):
     rows = ask("SELECT member, evidence, scenario.table_id FROM pim_ranks_result JOIN scenario USING (scenario_id)")
     known = pl.col("table_id").str.split("/")
     labelled = rows.with_columns(ensemble=known.list.get(0), number=known.list.get(1, null_on_oob=True))
     assert set(labelled.filter(pl.col("member").is_null())["ensemble"]) == {"prim_like"}
     drawn = labelled.drop_nulls("member")
     assert (drawn["member"] == drawn["ensemble"] + "/" + drawn["number"]).all()
-    assert set(drawn.select("ensemble", "evidence").iter_rows()) == {
-        ("measured_shapes", "measured_shapes"),
-        ("admissible_figure_2", "figure_2"),
-    }
-    assert drawn["evidence"].null_count() == 0 and labelled["evidence"].null_count() == len(labelled) - len(drawn)
+    assert set(drawn.select("ensemble", "evidence").iter_rows()) == {("measured_shapes", "measured_shapes")}
+    assert labelled["evidence"].null_count() == len(labelled) - len(drawn)
     asked = ask("SELECT DISTINCT evidence FROM recommended_pim_ranks WHERE set_name = 'W3' AND jobs = 24")
-    assert sorted(asked["evidence"].fill_null("-")) == ["-", "figure_2", "measured_shapes"]
+    assert sorted(asked["evidence"].fill_null("-")) == ["-", "measured_shapes"]
 
 
 def test_other_windows_are_kept_out_of_the_papers_results(ask):

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from pipeline.fit import perf_table, sm_curve
-from pipeline.fit.corun_choice import jackknife
+from pipeline.fit.jackknife import jackknife
 from pipeline.report.contents import NOT_LEFT_OUT, UNMEASURED, _how_true
 from pipeline.runtime.study import declared
 from pipeline.warehouse.definitions import Definition, files_of
@@ -86,26 +86,25 @@ def test_task_times_are_those_of_a_fit_without_the_point(ask):
     assert {key: value for key, (value,) in keyed(predictions, ["setting"]).items()} == setting
 
 
-def test_slowdowns_are_the_left_out_predictions_of_the_rules_and_the_replays(ask):
-    held = ask("FROM prediction_gpu_corun WHERE kind = 'held out'")
-    judged = ask("FROM pair_prediction")
-    assert len(held) == 2 * len(judged) - len(judged.filter(pl.col("app_a") == pl.col("app_b")))
-    for name in ("measured", "predicted"):
-        both = pl.concat([judged[f"{name}_a"], judged.filter(pl.col("app_a") != pl.col("app_b"))[f"{name}_b"]])
-        assert held[name].sort().to_list() == both.sort().to_list()
-    assert {*held["left_out"]} == {"a tenth of the pairs", "all pairs with either application", "all pairs of the card"}
-    blind = ask("FROM prediction_gpu_corun WHERE kind = 'blind'")
+def test_slowdowns_are_those_of_the_replays(ask):
+    blind = ask("FROM prediction_gpu_corun")
     pairs = ask("FROM modelled_and_measured_pairs")
     assert set(blind["setting"]) == set(pairs["scheduler"])
+    assert set(blind["kind"]) == {"blind"}
     assert len(blind) == 2 * len(pairs) - len(pairs.filter(pl.col("app_a") == pl.col("app_b")))
-    # A rule and a replay are judged by the same number for the error that is shown: the time beside over that alone.
-    assert ask("SELECT DISTINCT kind, setting FROM prediction_gpu_corun WHERE reported ORDER BY ALL").rows() == [
-        ("blind", "mps"), ("held out", "ridge, unseen_pairs"),
-    ]  # fmt: skip
+    for name, modelled in (("measured", "measured"), ("predicted", "modelled")):
+        both = pl.concat(
+            [
+                pairs[f"{modelled}_slowdown_a"],
+                pairs.filter(pl.col("app_a") != pl.col("app_b"))[f"{modelled}_slowdown_b"],
+            ]
+        )
+        assert blind[name].sort().to_list() == both.sort().to_list()
+    assert set(blind.filter("reported")["setting"]) == {"mps"}
 
 
 def summed(points):
-    """(measure: value, lo, hi) of predictions of one setting, by the jackknife of the fit stage."""
+    """(measure: value, lo, hi) of predictions of one setting, by the jackknife of the best pairs."""
     signed = (points["predicted"] / points["measured"] - 1).to_numpy()
     beside = points["beside"].fill_null(points["independent"])
     names = sorted({*points["independent"], *beside})

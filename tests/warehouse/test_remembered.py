@@ -73,7 +73,7 @@ def test_a_query_on_the_rows_of_all_studies_depends_on_all(copied, tmp_path):
 
 
 def test_a_new_drop_leaves_the_answers_of_studies_that_do_not_replay_it(copied, tmp_path):
-    queries = ("FROM best_pair_rule", "SELECT trace FROM trace")
+    queries = ("FROM modelled_and_measured_pairs", "SELECT trace FROM trace")
     answers = given(copied, tmp_path / "kept", *queries)
     assert all(map(len, answers))
     changed(
@@ -81,10 +81,10 @@ def test_a_new_drop_leaves_the_answers_of_studies_that_do_not_replay_it(copied, 
         "INSERT INTO trace BY NAME (SELECT * REPLACE ('other' AS drop, 'other' AS trace) FROM trace LIMIT 1)",
         "UPDATE loaded SET sha256 = 'other' WHERE piece = 'trace'",
         "INSERT INTO loaded VALUES ('hpc_memory/trace-other', 'x')",
-        "UPDATE pair_score SET rule = 'other'",
+        "UPDATE corun_pair SET slowdown_a = 1",
     )
-    rules, asked = given(copied, tmp_path / "kept", *queries)
-    assert rules.equals(answers[0])
+    pairs, asked = given(copied, tmp_path / "kept", *queries)
+    assert pairs.equals(answers[0])
     assert len(asked) == len(answers[1]) + 1
     changed(copied, "UPDATE trace SET note = 'other'")
     assert not given(copied, tmp_path / "kept", *queries)[0].equals(answers[0])

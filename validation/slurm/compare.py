@@ -20,7 +20,7 @@ import yaml
 from pipeline.stages.ingest import ingest
 from pipeline.statistics import fidelity
 from pipeline.studies import hpc_memory
-from pipeline.studies.hpc_memory import slurm_conf
+from validation.slurm import slurm_conf
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -41,7 +41,7 @@ CONF_KEYS = ("backfill_interval_s", "backfill_depth", "backfill_resolution_s", "
 SIGNIFICANT = 5
 
 OWN = "depth all, Slurm's passes"
-"""The setting that `apportion dialect` prints for the slurm.conf of the executions."""
+"""The setting that `slurm_conf` reads from the slurm.conf of the executions."""
 
 HERE = Path(__file__).parent
 RECORDED = HERE / "recorded"

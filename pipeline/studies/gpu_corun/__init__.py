@@ -17,9 +17,9 @@ STUDY = Study(
         ),
         "pairs": Answer(
             "Who shares a GPU with whom",
-            "The pairing with the most weighted speedup over taking turns, by the pairs that were measured, and by the "
-            "rule that beats chance where one was not tried. best_pairs('trace') has all of them. What the model of "
-            "profiles says under MPS stands beside it where it was asked.",
+            "The pairing with the most weighted speedup over taking turns, by the pairs that were measured. "
+            "best_pairs('trace') has all of them. What the model of profiles says under MPS stands beside it where it "
+            "was asked.",
             of=("best_pair",),
         ),
     },
@@ -87,13 +87,7 @@ STUDY = Study(
         "gpu",
         "corun_pair",
         "task_cost",
-        "corun_prediction",
-        "corun_parameter",
-        "corun_choice",
-        "corun_score",
         "solo_rate",
-        "pair_prediction",
-        "pair_score",
         "best_pair",
     ),
     looks={

@@ -11,9 +11,6 @@ from pipeline.runtime.wording import counted
 
 Tables = Mapping[str, pl.DataFrame]
 
-LEAST_JUDGED = 5
-"""Applications measured side by side from which rules that choose partners are judged."""
-
 
 def _of_kernels(tables: Tables) -> list[str]:
     apps = _rated(tables["kernels"]).height
@@ -29,20 +26,10 @@ def _rated(kernels: pl.DataFrame) -> pl.DataFrame:
 
 
 def _of_pairs(tables: Tables) -> list[str]:
-    pairs = tables["corun_pairs"]
-    profiled = set(tables["gpu_apps"]["app"]) if "gpu_apps" in tables else set()
-    both = pairs.filter(pl.col("app_a").is_in(list(profiled)) & pl.col("app_b").is_in(list(profiled)))
-    judged = pl.concat([both["app_a"], both["app_b"]]).n_unique()
-    answers = ["best_corun_rule (which rule chooses partners best)"] if judged >= LEAST_JUDGED else []
-    ran = pairs.drop_nulls("slowdown_a")
-    sides = pl.concat([ran.select("gpu", app="app_a"), ran.select("gpu", app="app_b")])
-    of_cards = sides.group_by("gpu").agg(pl.col("app").n_unique())["app"]
-    if len(of_cards) and of_cards.max() >= LEAST_JUDGED:
-        cards = f" on {len(of_cards)} cards" if len(of_cards) > 1 else ""
-        answers.append(f"best_pair_rule (which rule chooses by rates who shares the GPU{cards})")
-    if len(of_cards):
-        answers.append("best_pairs (who shares the GPU with whom)")
-    rated = _rated(tables["kernels"])["app"].to_list() if "kernels" in tables and len(of_cards) == 1 else []
+    ran = tables["corun_pairs"].drop_nulls("slowdown_a")
+    cards = ran["gpu"].n_unique()
+    answers = ["best_pairs (who shares the GPU with whom)"] if cards else []
+    rated = _rated(tables["kernels"])["app"].to_list() if "kernels" in tables and cards == 1 else []
     modelled = ran.filter(pl.col("app_a").is_in(rated) & pl.col("app_b").is_in(rated))
     names = modelled.select(pl.concat_list("app_a", "app_b").list.sort()).to_series().n_unique()
     if names:
@@ -62,7 +49,4 @@ def lacking(tables: Tables, trace: Mapping[str, Any]) -> list[tuple[str, str]]: 
         return [(" and ".join(rates), "lead to recommended_gpu_corun")] if rates else []
     if "corun_pairs" not in tables or {"gpu_apps", "sm_curves", "solo_rates"} & tables.keys():
         return []
-    lacks = [("a table of kernels", "lead to modelled_and_measured_pairs")]
-    if pl.concat([tables["corun_pairs"][side] for side in ("app_a", "app_b")]).n_unique() >= LEAST_JUDGED:
-        lacks.append(("profiles of the applications, by ncu or nvprof", "lead to best_corun_rule"))
-    return lacks
+    return [("a table of kernels", "lead to modelled_and_measured_pairs")]

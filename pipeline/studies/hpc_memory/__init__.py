@@ -87,8 +87,6 @@ STUDY = Study(
         "marginal",
         "distribution",
         "temporal_class",
-        "recurrent_profile",
-        "recurrent_run",
     ),
     looks={
         "aggregated": "amber",

@@ -254,7 +254,6 @@ def _paper_sweeps() -> dict[str, Sweep]:
             **DYNAMIC | {"memory_per_node_gb": [105, 125, 150]}, backfilling=["memory_aware_easy"]
         ),
         **_other_readings(),
-        "fitted": Sweep(workload="phased", laws="fitted", batches=5),
         "replayed": Sweep(workload="replayed", jobs=None),
         "composed": Sweep(workload="composed", jobs=None),
         "known_of_logs": Sweep(

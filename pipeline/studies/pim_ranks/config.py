@@ -9,8 +9,6 @@ from pydantic import Field, model_validator
 from pipeline.config.sections import NotNegative, Positive, Section, scheduler_of
 
 SchedulerName = scheduler_of("pim_ranks")
-VARIANTS = ["measured_shapes_wide_priors", "measured_shapes_half_as_far", "measured_shapes_virtual_machine"]
-Evidence = Literal["measured_shapes", *VARIANTS, "table_2", "figure_2"]
 
 
 class PimSweep(Section):
@@ -30,15 +28,10 @@ class PimSweep(Section):
     batches: int = Field(10, ge=1, description="independent sets of each kind and size")
     tables: Literal["admissible", "dropped"] = Field(
         "admissible",
-        description="performance tables of the sets: drawn among those that agree with Table 2, or of each of `traces`",
+        description="performance tables of the sets: drawn with measured shapes, such that they agree with Table 2 and "
+        "SE-Opt over SE-Full (docs/models), or of each of `traces`",
     )
-    evidence: list[Evidence] = Field(
-        ["measured_shapes"],
-        min_length=1,
-        description="what drawn tables agree with: measured shapes, or one of their variants, with Table 2 and SE-Opt "
-        "over SE-Full; Table 2 alone; or also what the text says of Figure 2 (docs/models)",
-    )
-    members: int = Field(20, ge=1, description="admissible tables of each evidence that each set is replayed with")
+    members: int = Field(20, ge=1, description="admissible tables that each set is replayed with")
     arrival: Literal["queued", "poisson"] = Field("queued", description="all at once, or by a Poisson process")
     load: list[Positive] = Field(
         [0.9], min_length=1, description="offered load of Poisson arrivals: rank-seconds on best ranks over capacity"
@@ -102,8 +95,6 @@ class PimSweep(Section):
             raise ValueError("tables: the proxies of virtual_pim are made of admissible tables")
         if self.sets == ["uniform"] and self.tables != "dropped":
             raise ValueError("sets: uniform draws among the applications of a drop; say tables: dropped")
-        if self.evidence != ["measured_shapes"] and (self.workload == "queue" or self.tables == "dropped"):
-            raise ValueError(f"evidence: {', '.join(self.evidence)} is of admissible tables; these are of a trace")
         return self
 
 
@@ -131,23 +122,10 @@ SENSITIVITY = {
 
 def _pim_sweeps() -> dict[str, PimSweep]:
     return {
-        "sets": PimSweep(workload="sets", jobs=[12, 24, 36], evidence=["measured_shapes", "table_2", "figure_2"]),
-        # What is arbitrary in measured shapes.
-        "variants": PimSweep(
-            workload="sets",
-            jobs=[12, 24, 36],
-            evidence=VARIANTS,
-            schedulers=["se_full", "se_opt", "sm_opt_fcfs", "sm_opt_ooo", "pim_care"],
-        ),
+        "sets": PimSweep(workload="sets", jobs=[12, 24, 36]),
         "arrivals": PimSweep(workload="sets", arrival="poisson", batches=5, members=10),
         "small": PimSweep(workload="sets", jobs=[5], batches=4, members=5),
-        "virtual_pim": PimSweep(
-            workload="virtual_pim",
-            ranks=[14],
-            batches=5,
-            members=10,
-            evidence=["measured_shapes", "table_2", "figure_2"],
-        ),
+        "virtual_pim": PimSweep(workload="virtual_pim", ranks=[14], batches=5, members=10),
         # What is assumed of the proxies, at both ends of its range.
         **{name: PimSweep(**PROXIES | changed) for name, changed in ASSUMED.items()},
         # The parameters of PIM-CARE, one at a time.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from pipeline.fit.admissible import GROUP_1, TABLE_2
+from pipeline.fit.measured_shapes import GROUP_1, TABLE_2
 
 GROUP_2 = tuple(app for app in TABLE_2 if app not in GROUP_1)
 MIX = {"1": (1, 0), "2": (2, 1), "3": (1, 1), "4": (1, 2), "5": (0, 1)}

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from pipeline import tables
-from pipeline.fit import admissible, measured_shapes
+from pipeline.fit import measured_shapes
 from pipeline.runtime.wording import did_you_mean
 from pipeline.simulation.table import require_known
 from pipeline.statistics.streams import stream
@@ -39,10 +39,8 @@ SCENARIOS = scenario_schema(STUDY)
 Tables = dict[str, pl.DataFrame]
 
 
-ENSEMBLE = {name: name for name in measured_shapes.VARIANTS} | {
-    "table_2": "admissible", "figure_2": "admissible_figure_2"
-}  # fmt: skip
-"""What the ids of admissible tables begin with, by what they agree with."""
+DRAWN = "measured_shapes"
+"""What the ids of admissible tables begin with."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,6 @@ class _Tables:
 
     table_id: str
     member: int | None = None
-    evidence: str | None = None
     trace: str | None = None
     host_share: float | None = None
     transfer: tuple[float, ...] = sets.TRANSFER
@@ -126,16 +123,12 @@ class _Source:
         chosen = self.catalog["perf_tables"].filter(pl.col("chosen"))
         self.of_trace = {trace: frame for (trace,), frame in chosen.sort("trace").group_by("trace")}
         drawn = [s for s in _sweeps(config) if not _of_a_trace(s)]
-        self.members = {e: max((s.members for s in drawn if e in s.evidence), default=0) for e in ENSEMBLE}
+        self.members = max((s.members for s in drawn), default=0)
 
     @cached_property
-    def ensemble(self) -> dict[str, list[pl.DataFrame]]:
-        """Admissible tables (member, app, ranks, time_s) by evidence, one a member; fewer members are the first."""
-        return {
-            evidence: _drawn_tables(evidence, members, self.seed).partition_by("member", maintain_order=True)
-            for evidence, members in self.members.items()
-            if members
-        }
+    def ensemble(self) -> list[pl.DataFrame]:
+        """Admissible tables (member, app, ranks, time_s), one a member; fewer members are the first."""
+        return measured_shapes.tables(self.members, self.seed).partition_by("member", maintain_order=True)
 
     def recipes(self, sweep: PimSweep) -> Iterator[_Recipe]:
         """The workloads of a sweep."""
@@ -151,10 +144,9 @@ class _Source:
                     mix, groups = self._drawn_of(trace, number)
                     yield from self._sets(sweep, number, mix, f"sets/{trace}", groups, [machine], facts)
         else:
-            members = itertools.product(sweep.evidence, range(sweep.members))
-            table_sets = [_Tables(f"{ENSEMBLE[e]}/{m:04d}", member=m, evidence=e) for e, m in members]
+            table_sets = [_Tables(f"{DRAWN}/{m:04d}", member=m) for m in range(sweep.members)]
             machines = list(itertools.product(table_sets, sweep.ranks))
-            groups = sets.Groups.among(admissible.TABLE_2)
+            groups = sets.Groups.among(measured_shapes.TABLE_2)
             for number in _numbered(sweep):
                 yield from self._sets(
                     sweep, number, sets.MIX[number], "sets", groups, machines, {"origin": "synthetic"}
@@ -168,7 +160,7 @@ class _Source:
             if chosen.trace is not None:
                 parts = self._of_trace(chosen.trace)
             else:
-                parts = _of_member(chosen, self.ensemble[chosen.evidence][chosen.member])
+                parts = _of_member(chosen, self.ensemble[chosen.member])
             for name, frame in parts.items():
                 named = frame.with_columns(table_id=pl.lit(chosen.table_id))
                 frames[name].append(named.select(list(schemas[name])).cast(schemas[name]))
@@ -190,7 +182,7 @@ class _Source:
         apps = self.of_trace[trace]["app"].unique()
         if number != sets.UNIFORM:
             return sets.MIX[number], sets.Groups.among(apps)
-        return (1, 0), sets.Groups.alike(apps if set(apps) - set(admissible.TABLE_2) else [])
+        return (1, 0), sets.Groups.alike(apps if set(apps) - set(measured_shapes.TABLE_2) else [])
 
     def _has(self, trace: str, apps: list[str]) -> bool:
         return set(apps) <= set(self.of_trace[trace]["app"])
@@ -242,7 +234,7 @@ class _Source:
                 yield _Recipe(workload_id, with_load, arriving, [(chosen, ranks)], False)
 
     def _proxies(self, sweep: PimSweep) -> Iterator[_Recipe]:
-        groups = sets.Groups.among(admissible.TABLE_2)
+        groups = sets.Groups.among(measured_shapes.TABLE_2)
         for number, jobs, batch in itertools.product(_numbered(sweep), sweep.jobs, range(sweep.batches)):
             host_share = sweep.heavy_host_share if number == "5" else sweep.host_share
             made = f"host{host_share:.12g}"
@@ -250,14 +242,10 @@ class _Source:
                 made += "-transfer" + ":".join(f"{share:.12g}" for share in sweep.transfer)
             machines = [
                 (
-                    _Tables(
-                        f"{ENSEMBLE[e]}/{m:04d}/{made}-{r}{ranks}", m, e, None, host_share, sweep.transfer, r, ranks
-                    ),
+                    _Tables(f"{DRAWN}/{m:04d}/{made}-{r}{ranks}", m, None, host_share, sweep.transfer, r, ranks),
                     ranks,
                 )
-                for e, m, r, ranks in itertools.product(
-                    sweep.evidence, range(sweep.members), sweep.requests, sweep.ranks
-                )
+                for m, r, ranks in itertools.product(range(sweep.members), sweep.requests, sweep.ranks)
             ]
             usual = (sweep.host_share, sweep.heavy_host_share) == (sets.HOST_SHARE, sets.HEAVY_HOST_SHARE)
             shares = "" if usual else f"{sweep.host_share:.12g} and {sweep.heavy_host_share:.12g}"
@@ -321,16 +309,11 @@ class _Source:
         }
 
 
-def _drawn_tables(evidence: str, members: int, seed: int) -> pl.DataFrame:
-    """Tables that agree with what the paper prints: member, app, ranks, time_s."""
-    if evidence in measured_shapes.VARIANTS:
-        return measured_shapes.tables(members, seed, measured_shapes.VARIANTS[evidence])
-    return admissible.tables(members, seed, evidence=evidence)
-
-
 def _of_member(chosen: _Tables, member: pl.DataFrame) -> Tables:
     """Tables of an admissible member; of a proxy, its stages and requests too."""
-    best = pl.DataFrame({"app": list(admissible.TABLE_2), "best_ranks": list(admissible.TABLE_2.values())}).sort("app")
+    best = pl.DataFrame(
+        {"app": list(measured_shapes.TABLE_2), "best_ranks": list(measured_shapes.TABLE_2.values())}
+    ).sort("app")
     given = {"perf_tables": member.select("app", "ranks", "time_s"), "best_ranks": best}
     if chosen.requests is None:
         return given

@@ -205,63 +205,6 @@ class TaskCost(dy.Schema):
     origin = text("fitted")
 
 
-class CorunPrediction(dy.Schema):
-    """Slowdowns of each measured pair, as rules fitted without either of its applications predict them."""
-
-    trace = text("trace")
-    rule = text("rule, see corun_parameter and docs/guides/corun-choice.md")
-    app_a = text("one application", min_length=1)
-    app_b = text("the other", min_length=1)
-    alone_a_s = number("time of app_a alone", "s", min_exclusive=0)
-    alone_b_s = number("time of app_b alone", "s", min_exclusive=0)
-    measured_a = number("slowdown of app_a as measured, mean of the runs of the pair", "1", min_exclusive=0)
-    measured_b = number("slowdown of app_b as measured", "1", min_exclusive=0)
-    predicted_a = number("slowdown of app_a as predicted", "1", min_exclusive=0)
-    predicted_b = number("slowdown of app_b as predicted", "1", min_exclusive=0)
-
-
-class CorunParameter(dy.Schema):
-    """Parameters of the rules on pairs, fitted to all measured pairs, with their range over the fits of the folds."""
-
-    trace = text("trace")
-    rule = text("rule")
-    parameter = text("parameter")
-    value = number("fitted to all pairs", "1")
-    least = number("least over the fits without two applications", "1")
-    most = number("largest over these fits", "1")
-    origin = text("fitted")
-
-
-class CorunChoice(dy.Schema):
-    """Matchings that rules choose for queues of measured applications, judged by the measured times."""
-
-    trace = text("trace")
-    objective = text("total_time (of the queue) or mean_slowdown (of its applications, all of them in pairs)")
-    rule = text("rule")
-    queue = count("queue, from 0", min=0)
-    apps = text("its applications in order, apart by ' | '")
-    value = number("objective of the chosen matching", "1")
-    best = number("least objective of any matching of measured pairs", "1")
-    serial = number("objective where each runs alone", "1")
-    regret = number("value over best, less 1", "1", min=0)
-
-
-class CorunScore(dy.Schema):
-    """How well each rule does on pairs and in the choice of partners, with 95 % jackknife intervals over apps."""
-
-    trace = text("trace")
-    rule = text("rule")
-    measure = text(
-        "mae, rmse or rank_correlation of slowdowns; regret_<objective>: mean regret; gain_<objective>: mean regret of "
-        "a random partner less that of the rule"
-    )
-    value = number("value; null = not defined, as the rank correlation of a constant", "1", nullable=True)
-    lo = number("lower end of its interval", "1", nullable=True)
-    hi = number("upper end", "1", nullable=True)
-    n = count("slowdowns or queues behind it", min=0)
-    apps = count("applications behind it", min=0)
-
-
 class Task(dy.Schema):
     """Real-time tasks on a GPU: kernels that are released again and again and have deadlines."""
 
@@ -296,10 +239,6 @@ CANONICAL = {
     "corun_pairs": CorunPair,
     "sm_fits": SmFit,
     "task_costs": TaskCost,
-    "corun_predictions": CorunPrediction,
-    "corun_parameters": CorunParameter,
-    "corun_choices": CorunChoice,
-    "corun_scores": CorunScore,
     "tasks": Task,
 }
 DATABASE_NAME = {
@@ -310,9 +249,5 @@ DATABASE_NAME = {
     "corun_pairs": "corun_pair",
     "sm_fits": "sm_fit",
     "task_costs": "task_cost",
-    "corun_predictions": "corun_prediction",
-    "corun_parameters": "corun_parameter",
-    "corun_choices": "corun_choice",
-    "corun_scores": "corun_score",
     "tasks": "task",
 }

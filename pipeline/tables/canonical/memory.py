@@ -160,36 +160,6 @@ class TemporalClass(dy.Schema):
     origin = text("fitted")
 
 
-class RecurrentProfile(dy.Schema):
-    """Stochastic memory profiles of recurrent jobs: share of the time of all runs spent at each memory level."""
-
-    trace = text("trace")
-    recurrent_job = text("recurrent job: its user with the name, or where it has none the nodes, that its runs share")
-    runs = count("runs with known memory", min=2)
-    memory_gb = number("memory level per node", "GB", min=0)
-    probability = number("share of the runs' full-speed time at this level", "1", min=0, max=1)
-    origin = text("fitted")
-
-
-class RecurrentRun(dy.Schema):
-    """Runs of recurrent jobs, and how far each is from what the other runs foretell."""
-
-    trace = text("trace")
-    recurrent_job = text("recurrent job")
-    job_id = text("job that is a run of it", min_length=1)
-    duration_s = number("length of the run's phases together", "s", min_exclusive=0)
-    mean_memory_gb = number("mean memory of the run per node, by time", "GB", min=0)
-    kolmogorov_distance = number(
-        "largest difference of the distribution functions of memory over time, of the run and of the other runs",
-        "1",
-        min=0,
-        max=1,
-    )
-    wasserstein_gb = number("area between the two (Wasserstein-1 distance)", "GB", min=0)
-    wasserstein_to_trace_gb = number("the same to all other jobs of the trace, recurrent or not", "GB", min=0)
-    origin = text("fitted")
-
-
 CANONICAL = {
     "jobs": Job,
     "phases": Phase,
@@ -199,8 +169,6 @@ CANONICAL = {
     "marginals": Marginal,
     "distributions": Distribution,
     "temporal_classes": TemporalClass,
-    "recurrent_profiles": RecurrentProfile,
-    "recurrent_runs": RecurrentRun,
 }
 DATABASE_NAME = {
     "jobs": "job",
@@ -210,6 +178,4 @@ DATABASE_NAME = {
     "marginals": "marginal",
     "distributions": "distribution",
     "temporal_classes": "temporal_class",
-    "recurrent_profiles": "recurrent_profile",
-    "recurrent_runs": "recurrent_run",
 }

@@ -6,17 +6,22 @@ SETS = ["W1", "W2", "W3", "W4", "W5"]
 PAPER = {"se_full": 1.0, "se_opt": 1.23, "sm_opt_fcfs": 3.82, "sm_opt_ooo": 4.09, "pim_care": 5.49}
 ATT = {"se_full": 1.0, "se_opt": 1.25, "sm_opt_fcfs": 3.85, "sm_opt_ooo": 5.45, "pim_care": 5.71}
 TABLES, BATCHES = 6, 6
-ENSEMBLE = {"measured_shapes": "measured_shapes", "table_2": "admissible", "figure_2": "admissible_figure_2"}
 BEST = {"BS": 11, "GEMV": 6, "MLP": 21, "TS": 16, "HST-L": 6}
 BEST |= dict.fromkeys(("BFS", "HST-S", "RED", "SCAN-RSS", "SCAN-SSA", "SEL", "SpMV", "UNI", "VA"), 1)
 
 
-def runs_of(ratio, jobs=(24,), sets=SETS, evidence="measured_shapes") -> list[dict]:
+def runs_of(ratio, jobs=(24,)) -> list[dict]:
     """Runs of every combination; `ratio` gives (throughput, turnaround) of scheduler, set, jobs, table and batch."""
     rows = []
-    for s, w, n, m, b in itertools.product(PAPER, sets, jobs, range(TABLES), range(BATCHES)):
+    for s, w, n, m, b in itertools.product(PAPER, SETS, jobs, range(TABLES), range(BATCHES)):
         throughput, att = ratio(s, w, n, m, b)
-        row = {"member": f"{ENSEMBLE[evidence]}/{m:04d}", "evidence": evidence, "set_name": w, "jobs": n, "batch": b}
+        row = {
+            "member": f"measured_shapes/{m:04d}",
+            "evidence": "measured_shapes",
+            "set_name": w,
+            "jobs": n,
+            "batch": b,
+        }
         rows.append(row | {"scheduler": s, "throughput_ratio": throughput, "att_ratio": att})
     return rows
 

@@ -37,7 +37,7 @@ def catalog(laws=None, pairs=(), machine=MACHINE):
         "sm_curves": pl.DataFrame(points, schema=tables.polars_schema(tables.SmCurve)),
         "corun_pairs": pl.DataFrame(beside, schema=tables.polars_schema(tables.CorunPair)),
     }
-    return ingested | gpu.fit(ingested["sm_curves"], tables.empty(tables.GpuApp), ingested["corun_pairs"])
+    return ingested | gpu.fit(ingested["sm_curves"], ingested["corun_pairs"])
 
 
 def made(known, seed=1, **sweep):

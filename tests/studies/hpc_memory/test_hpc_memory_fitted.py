@@ -189,6 +189,10 @@ def test_workloads_hang_on_the_drop_of_their_laws():
     assert hpc_memory.part(settings, WORLD, "bare").hpc_memory.sweeps["fits"].traces == []
 
 
+def test_the_default_run_draws_no_jobs_from_the_laws_of_a_trace():
+    assert {sweep.laws for sweep in config.parse({}).hpc_memory.sweeps.values()} == {"documented"}
+
+
 @pytest.mark.slow
 def test_traces_without_laws_or_with_jobs_too_large_are_left_out_or_named():
     settings = configuration(a={"batches": 1, "jobs": 5, "nodes": 2})

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from pipeline import config, tables
-from pipeline.fit import admissible
+from pipeline.fit.measured_shapes import TABLE_2
 from pipeline.stages import fit as fit_drop
 from pipeline.stages import ingest
 from pipeline.stages import replay as stage
@@ -18,7 +18,7 @@ from pipeline.studies import pim_ranks
 from pipeline.studies.pim_ranks import sets
 from pipeline.tables.results import Run, parameter_columns
 
-GROUP_1, GROUP_2 = {"BS", "GEMV", "MLP", "TS"}, set(admissible.TABLE_2) - {"BS", "GEMV", "MLP", "TS"}
+GROUP_1, GROUP_2 = {"BS", "GEMV", "MLP", "TS"}, set(TABLE_2) - {"BS", "GEMV", "MLP", "TS"}
 
 
 def configuration(seed=1, **sweeps):
@@ -71,7 +71,7 @@ def catalog(ranks=8):
 def test_the_groups_are_those_of_table_2():
     assert set(sets.GROUP_1) == GROUP_1
     assert set(sets.GROUP_2) == GROUP_2
-    assert [admissible.TABLE_2[app] for app in ("BS", "GEMV", "MLP", "TS", "HST-L")] == [11, 6, 21, 16, 6]
+    assert [TABLE_2[app] for app in ("BS", "GEMV", "MLP", "TS", "HST-L")] == [11, 6, 21, 16, 6]
 
 
 def test_sets_have_the_mixes_of_table_2():
@@ -112,20 +112,6 @@ def test_more_batches_members_and_sizes_leave_the_others_as_they_are():
     few, many = made(sets={})[0], made(sets={"batches": 3, "members": 4, "jobs": [12, 24]})[0]
     assert few["queue"].join(many["queue"], on=few["queue"].columns, how="anti").is_empty()
     assert few["perf_tables"].join(many["perf_tables"], on=few["perf_tables"].columns, how="anti").is_empty()
-
-
-@pytest.mark.slow
-def test_both_ensembles_are_replayed_on_the_same_jobs_and_change_nothing_for_each_other():
-    alone, both = made(sets={}), made(sets={"evidence": ["measured_shapes", "figure_2"]})
-    assert both[0]["queue"].equals(alone[0]["queue"])
-    assert both[0]["workloads"].equals(alone[0]["workloads"])
-    first = both[1].filter(pl.col("table_id").str.starts_with("measured_shapes/"))
-    assert first.equals(alone[1])
-    second = both[1].filter(pl.col("table_id").str.starts_with("admissible_figure_2/"))
-    assert len(first) == len(second) == len(both[1]) / 2
-    drawn = admissible.tables(2, 1, evidence="figure_2")
-    used = both[0]["perf_tables"].filter(table_id="admissible_figure_2/0001")
-    assert used["time_s"].to_list() == drawn.filter(member=1)["time_s"].to_list()
 
 
 def test_poisson_arrivals_offer_the_load():
@@ -194,7 +180,7 @@ def test_replays_of_every_kind_of_workload_run():
 
 def test_a_proxy_alone_under_coarse_takes_as_long_as_its_table_says():
     inputs, scenarios = made(virtual_pim={"workload": "virtual_pim", "ranks": [14], "members": 1, "batches": 1})
-    apps = sorted(admissible.TABLE_2)
+    apps = sorted(TABLE_2)
     queue = pl.DataFrame({"workload_id": apps, "job_id": apps, "app": apps, "arrival_s": [0.0] * len(apps)})
     alone = inputs | {"queue": queue}
     for table_id in scenarios["table_id"].unique():
@@ -323,9 +309,6 @@ def test_what_does_not_go_together_is_refused_by_the_configuration():
         configuration(queue={"workload": "queue", "arrival": "poisson"})
     with pytest.raises(config.ConfigurationError, match="admissible tables"):
         configuration(virtual={"workload": "virtual_pim", "tables": "dropped"})
-    for sweep in ({"tables": "dropped"}, {"workload": "queue"}):
-        with pytest.raises(config.ConfigurationError, match="evidence: figure_2 is of admissible tables"):
-            configuration(mine=sweep | {"evidence": ["figure_2"]})
 
 
 def test_the_stages_run_on_the_example_drop(tmp_path):

@@ -89,7 +89,7 @@ partners AS (
     SELECT
         'pairs' AS topic, lines.trace, lines.trace AS subject, trace.kind AS origin,
         apps || ' applications' || coalesce(' on ' || gpu, '') || ': who shares the GPU with whom'
-            || CASE WHEN rule IS NULL THEN '; what was not tried side by side is left alone' ELSE '' END AS about,
+            || '; what was not tried side by side is left alone' AS about,
         setting, scheduler, also, runner_up, margin, margin_lo, margin_hi, margin_kind, tied, false AS several,
         'gained by all over taking turns' AS measure,
         said_share(total_speedup - 1) || ' (' || CASE

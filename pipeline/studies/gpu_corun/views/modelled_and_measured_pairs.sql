@@ -1,5 +1,5 @@
 -- What running side by side gains by the model and as measured, for each pair of which a trace has both: its profiles replayed
--- under each scheduler, beside the pair's own rates or times; docs/guides/corun-choice.md says how. error_of_modelled_pairs has the means.
+-- under each scheduler, beside the pair's own rates or times; docs/models/gpu_corun.md says how. error_of_modelled_pairs has the means.
 -- trace: trace
 -- trace_kind: measured on a machine, or generated
 -- app_a: one application

@@ -13,8 +13,6 @@ main:
 kind: yes_no
 pooled:
   Measured shapes: measured_shapes/
-  Table 2 only: admissible/
-  Table 2 and Figure 2: admissible_figure_2/
   "host work 0.1 and 0.6": "host work 0.1 and 0.6/"
   "host work 0.4 and 0.9": "host work 0.4 and 0.9/"
   "transfer 0.1:0.85:0.05": "transfer 0.1:0.85:0.05/"
@@ -52,12 +50,7 @@ mean AS (
         FROM run WHERE reading = 'default'
         UNION ALL
         SELECT
-            CASE
-                WHEN reading <> 'default' THEN reading
-                WHEN evidence = 'measured_shapes' THEN 'Measured shapes'
-                WHEN evidence = 'table_2' THEN 'Table 2 only'
-                ELSE 'Table 2 and Figure 2'
-            END AS setting,
+            CASE WHEN reading <> 'default' THEN reading ELSE 'Measured shapes' END AS setting,
             member AS replicate, * EXCLUDE (reading, member, evidence, batch)
         FROM run
     )

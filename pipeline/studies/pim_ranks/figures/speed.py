@@ -16,13 +16,13 @@ FROM fig_pim_ranks_2
 ORDER BY known <> 'drawn', source, place, ranks"""
 LONGEST = 40
 """Characters of a trace's name in the legend."""
-DRAWN = {"measured_shapes": [1, 0], "admissible": [6, 2], "admissible_figure_2": [2, 3]}
-"""Ensembles of admissible tables, with the dashes of their lines."""
+DRAWN = "measured_shapes"
+"""The ensemble of admissible tables."""
 
 
 def _fastest_on_fewer(frame: pl.DataFrame) -> str | None:
     """How many applications of the dropped traces are fastest on fewer ranks than they were measured on."""
-    dropped = frame.filter(~pl.col("source").is_in(DRAWN))
+    dropped = frame.filter(pl.col("source") != DRAWN)
     of_app = dropped.group_by("source", "app").agg(
         best=pl.col("ranks").filter(pl.col("is_best")).min(), most=pl.col("ranks").max()
     )
@@ -38,9 +38,7 @@ def _fastest_on_fewer(frame: pl.DataFrame) -> str | None:
     title=finding("Speed of the applications against ranks", _fastest_on_fewer),
     source="ICS 2025, Section 2.2, Figure 2",
     caption="Share of the largest speed of the table; the point is the best number of ranks. Grey: median and "
-    "range of the drawn tables. Solid: with measured shapes. Dashed: admissible ones, which agree in "
-    "that point and in little else. Dotted: these with the text on Figure 2, too. Coloured: tables of "
-    "the dropped traces.",
+    "range of the drawn tables, with measured shapes. Coloured: tables of the dropped traces.",
     sql=SPEED_SQL,
     absent="No performance tables are there: drop PIM runs or tables under traces/, or replay sets of pim_ranks.",
     columns=2,
@@ -48,8 +46,7 @@ def _fastest_on_fewer(frame: pl.DataFrame) -> str | None:
 )
 def fig_speed(frame: pl.DataFrame) -> alt.FacetChart:
     """Speed against ranks, one panel per application."""
-    traces = steps(frame.filter(~pl.col("source").is_in(DRAWN)), "source", "tables")
-    drawn = [name for name in DRAWN if name in frame["source"]]
+    traces = steps(frame.filter(pl.col("source") != DRAWN), "source", "tables")
     key = legend(
         columns=1,
         labelLimit=WIDTH,
@@ -57,14 +54,13 @@ def fig_speed(frame: pl.DataFrame) -> alt.FacetChart:
         # Names of traces differ at their end, and a small screen has no room for a long one.
         labelExpr=f"length(datum.label) > {LONGEST} ? '…' + slice(datum.label, -{LONGEST - 1}) : datum.label",
     )
-    colours = dict.fromkeys(drawn, GREY) | dict(zip(traces.names, traces.colours, strict=True))
+    colours = ({DRAWN: GREY} if DRAWN in frame["source"] else {}) | dict(zip(traces.names, traces.colours, strict=True))
     colour = named(alt.Color, "source", colours, legend=key)
-    dashes = {name: DRAWN[name] for name in drawn} | {name: [1, 0] for name in traces.names}
     x = alt.X("ranks:Q", title="ranks", scale=alt.Scale(nice=False), axis=alt.Axis(tickCount=6))
     y = alt.Y("speed:Q", title="speed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="~%", tickCount=3))
     band = alt.Chart().mark_area(opacity=0.15)
     band = band.encode(x=x, y=alt.Y("speed_least:Q", title="speed"), y2="speed_most:Q", color=colour)
-    line = lines(x=x, y=y, color=colour, strokeDash=named(alt.StrokeDash, "source", dashes, legend=key))
+    line = lines(x=x, y=y, color=colour)
     best = alt.Chart().transform_filter("datum.is_best").mark_point(filled=True, size=70, opacity=1)
     tooltip = tips(("source:N", "tables"), ("ranks:Q", "best ranks"), ("speed:Q", None, ".1%"), "known:N")
     layers = alt.layer(band, line, best.encode(x=x, y=y, color=colour, tooltip=tooltip), data=frame)

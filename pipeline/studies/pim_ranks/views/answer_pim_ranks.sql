@@ -53,9 +53,7 @@ schedulers AS (
         CASE
             WHEN evidence IS NULL THEN trace
             ELSE CASE WHEN kind = 'virtual_pim' THEN 'Proxies of VirtualPIM''s sets, made of tables' ELSE 'Tables' END
-                || CASE evidence WHEN 'measured_shapes' THEN ' with measured shapes' ELSE '' END
-                || ' that agree with ' || CASE evidence WHEN 'figure_2' THEN 'Table 2 and Figure 2' ELSE 'Table 2' END
-                || ' of PIM-CARE'
+                || ' with measured shapes that agree with Table 2 of PIM-CARE'
         END AS subject,
         origin,
         concat_ws(
@@ -87,8 +85,7 @@ schedulers AS (
                 ELSE ''
             END AS details,
         [
-            1, (evidence IS NOT NULL)::INT, list_position(['queue', 'sets', 'virtual_pim'], kind), list_position(['measured_shapes', 'table_2', 'figure_2'], evidence),
-            (arrival = 'poisson')::INT, coalesce(load, 0) * 1000, jobs, ranks, run
+            1, (evidence IS NOT NULL)::INT, list_position(['queue', 'sets', 'virtual_pim'], kind), (arrival = 'poisson')::INT, coalesce(load, 0) * 1000, jobs, ranks, run
         ]::DOUBLE[] AS position,
         coalesce(requests, '') AS then_by
     FROM sets JOIN whole USING (trace, question_of_sets)

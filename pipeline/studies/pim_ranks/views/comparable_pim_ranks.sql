@@ -5,8 +5,8 @@
 CREATE VIEW comparable_pim_ranks AS
 SELECT
     scenario_id,
-    regexp_replace(family, '/(admissible|measured_shapes)[a-z_0-9]*/.*', '')
-        || coalesce(' (' || nullif(regexp_extract(table_id, '^((admissible|measured_shapes)[a-z_0-9]*)/', 1), '') || ' tables)', '')
+    regexp_replace(family, '/measured_shapes/.*', '')
+        || coalesce(' (' || nullif(regexp_extract(table_id, '^(measured_shapes)/', 1), '') || ' tables)', '')
         AS workload,
     'batch ' || batch AS replicate
 FROM scenario JOIN workload_pim_ranks USING (workload_id)

@@ -1,6 +1,6 @@
 -- PIM-CARE and VirtualPIM on proxies of VW1 to VW5, 14 ranks, over VirtualPIM's Coarse (paper, Figure 11): geometric means
 -- over admissible tables and batches. VirtualPIM's sets are not published: what stands here depends on the proxies.
--- evidence: what the tables agree with: measured_shapes (with Table 2 and SE-Opt over SE-Full), table_2, or figure_2 (what the text says of Figure 2, too)
+-- evidence: what the tables agree with: measured_shapes, with Table 2 and SE-Opt over SE-Full
 -- set_name: VW1 to VW5; VW5 is host-heavy
 -- requests: what users ask for: all ranks of the machine, half of them, or the best number
 -- scheduler: scheduler

@@ -1,7 +1,6 @@
 -- Speed against ranks of each application (paper, Figure 2): of the admissible tables, median and range; of each trace, its
 -- own table.
--- source: measured_shapes, admissible (agrees with Table 2), admissible_figure_2 (with what the text says of Figure 2, too),
---     or the trace
+-- source: measured_shapes, or the trace
 -- app: application
 -- app_group: 1 (BS, GEMV, MLP, TS) or 2 (Table 2); null = not in Table 2
 -- ranks: ranks [1]
@@ -16,7 +15,7 @@ WITH drawn AS (
     SELECT
         split_part(table_id, '/', 1) AS source, app, ranks, min(time_s) OVER (PARTITION BY table_id, app) / time_s AS speed
     FROM perf_table_pim_ranks
-    WHERE regexp_full_match(table_id, '(admissible(_figure_2)?|measured_shapes)/[0-9]+')
+    WHERE regexp_full_match(table_id, 'measured_shapes/[0-9]+')
 ),
 best(app, app_group, best_ranks) AS (
     VALUES

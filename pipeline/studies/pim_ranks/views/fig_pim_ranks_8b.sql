@@ -1,5 +1,5 @@
 -- Average turnaround time of 24 jobs by set and scheduler, over that of se_full (paper, Figure 8b).
--- evidence: what the tables agree with: measured_shapes (with Table 2 and SE-Opt over SE-Full), table_2, or figure_2 (what the text says of Figure 2, too)
+-- evidence: what the tables agree with: measured_shapes, with Table 2 and SE-Opt over SE-Full
 -- set_name: W1 to W5, or all: the geometric mean of the five
 -- scheduler: scheduler
 -- tables: admissible tables [1]

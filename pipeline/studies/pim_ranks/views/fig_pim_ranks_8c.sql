@@ -1,6 +1,6 @@
 -- Throughput and average turnaround time over those of se_full by the number of jobs, geometric mean over W1 to W5 (paper,
 -- Figure 8c).
--- evidence: what the tables agree with: measured_shapes (with Table 2 and SE-Opt over SE-Full), table_2, or figure_2 (what the text says of Figure 2, too)
+-- evidence: what the tables agree with: measured_shapes, with Table 2 and SE-Opt over SE-Full
 -- jobs: jobs of the sets
 -- scheduler: scheduler
 -- tables: admissible tables [1]

@@ -1,9 +1,8 @@
 -- What the claims on W1 to W5 are judged on: geometric means over the sets (set 'all') and of each set, in every
 -- admissible table and batch, and pooled: in every table over its batches, the table being the replicate.
--- setting: pooled: Measured shapes, and what is arbitrary in them otherwise (wide priors, half as far, virtual
---     machine), Table 2 only, or Table 2 and Figure 2, or another share of time that SM-Opt (FCFS) adds; else the table: Table 2 only/0003
+-- setting: pooled: Measured shapes, or another share of time that SM-Opt (FCFS) adds; else the table: Measured shapes/0003
 -- pooled: whether it is a mean over the batches of a table
--- evidence: what the tables agree with: measured_shapes (with Table 2 and SE-Opt over SE-Full; …_wide_priors and others as drawn otherwise), table_2, or figure_2 (what the text says of Figure 2, too)
+-- evidence: what the tables agree with: measured_shapes, with Table 2 and SE-Opt over SE-Full
 -- replicate: pooled the table, else the batch
 -- jobs: jobs of the sets
 -- set_name: W1 to W5, or all: the geometric mean of the five
@@ -13,12 +12,8 @@
 CREATE VIEW pim_ranks_claim AS
 WITH run AS (
     SELECT
-        CASE evidence
-            WHEN 'table_2' THEN 'Table 2 only' WHEN 'figure_2' THEN 'Table 2 and Figure 2'
-            ELSE replace(regexp_replace(evidence, '^measured_shapes(_|$)', 'Measured shapes, '), '_', ' ').rtrim(', ')
-        END AS ensemble,
-        split_part(member, '/', -1) AS member, evidence, batch::VARCHAR AS batch, jobs, set_name, scheduler, throughput_ratio,
-        att_ratio
+        'Measured shapes' AS ensemble, split_part(member, '/', -1) AS member, evidence, batch::VARCHAR AS batch, jobs, set_name,
+        scheduler, throughput_ratio, att_ratio
     FROM pim_ranks_paper
 ),
 replicated AS (
@@ -34,7 +29,6 @@ replicated AS (
     FROM (
         SELECT *, CASE scheduler WHEN 'sm_opt_fcfs' THEN 1.055 / (1 + overhead) ELSE 1 END AS stretch
         FROM run CROSS JOIN (VALUES (0.045, '4.5'), (0.06, '6')) AS assumed (overhead, percent)
-        WHERE evidence = 'measured_shapes'
     )
 )
 SELECT

@@ -1,7 +1,7 @@
 -- Results in the paper's configuration: sets W1 to W5, all queued at 0, 30 ranks, a window of 6, admissible tables.
 -- scenario_id: scenario
 -- member: admissible table
--- evidence: what that table agrees with: measured_shapes (with Table 2 and SE-Opt over SE-Full), table_2, or figure_2 (what the text says of Figure 2, too)
+-- evidence: what that table agrees with: measured_shapes, with Table 2 and SE-Opt over SE-Full
 -- set_name: set, W1 to W5
 -- jobs: jobs of the set
 -- batch: batch; the same jobs for every table and scheduler

@@ -11,7 +11,7 @@
 -- jobs: jobs
 -- table_id: set of performance tables
 -- member: admissible table that it is, or is made of; null for tables of a trace
--- evidence: what that table agrees with: measured_shapes (with Table 2 and SE-Opt over SE-Full), table_2, or figure_2 (what the text says of Figure 2, too); null for tables of a trace
+-- evidence: what that table agrees with: measured_shapes, with Table 2 and SE-Opt over SE-Full; null for tables of a trace
 -- requests: what VirtualPIM's users ask for (machine, half or best) in a proxy; null for others
 -- host_share: host work of a proxy, as a share of its least time [1]
 -- host_shares: that of the proxies of VW1 to VW4 and of VW5, where not as assumed by default
@@ -54,13 +54,9 @@ SELECT
     family AS workload,
     kind, set_name, trace, origin, batch, arrival, load, jobs,
     table_id,
-    nullif(regexp_extract(table_id, '^((admissible|measured_shapes)[a-z_0-9]*/[0-9]+)(/|$)', 1), '') AS member,
-    CASE
-        WHEN starts_with(table_id, 'admissible/') THEN 'table_2'
-        WHEN starts_with(table_id, 'admissible_figure_2/') THEN 'figure_2'
-        ELSE nullif(regexp_extract(table_id, '^(measured_shapes[a-z_]*)/', 1), '')
-    END AS evidence,
-    nullif(regexp_extract(table_id, '^(admissible|measured_shapes)[a-z_0-9]*/.*-([a-z]+)[0-9]+$', 2), '') AS requests,
+    nullif(regexp_extract(table_id, '^(measured_shapes/[0-9]+)(/|$)', 1), '') AS member,
+    nullif(regexp_extract(table_id, '^(measured_shapes)/', 1), '') AS evidence,
+    nullif(regexp_extract(table_id, '^measured_shapes/.*-([a-z]+)[0-9]+$', 1), '') AS requests,
     host_share, host_shares,
     nullif(regexp_extract(table_id, '-transfer([0-9.:]+)-', 1), '') AS transfer,
     ours.coop_limit,

@@ -1,7 +1,7 @@
 -- Throughput and average turnaround time over those of se_full, by set and scheduler: geometric means over admissible
 -- tables and batches. Intervals are of the mean over batches (seeds): Student's t on the logarithms, each batch being the
 -- mean over the tables. What the unknown tables are worth is the range from the least to the largest mean of a table.
--- evidence: what the tables agree with: measured_shapes (with Table 2 and SE-Opt over SE-Full), table_2, or figure_2 (what the text says of Figure 2, too)
+-- evidence: what the tables agree with: measured_shapes, with Table 2 and SE-Opt over SE-Full
 -- jobs: jobs of the sets
 -- set_name: W1 to W5, or all: the geometric mean of the five
 -- scheduler: scheduler

@@ -2,7 +2,7 @@
 -- VW1 to VW5 (VirtualPIM's own sets are not published).
 -- scenario_id: scenario
 -- member: admissible table that the proxy is made of
--- evidence: what that table agrees with: measured_shapes (with Table 2 and SE-Opt over SE-Full), table_2, or figure_2 (what the text says of Figure 2, too)
+-- evidence: what that table agrees with: measured_shapes, with Table 2 and SE-Opt over SE-Full
 -- requests: what users ask for: all ranks of the machine, half of them, or the best number
 -- set_name: VW1 to VW5
 -- reading: default, or what is assumed otherwise of proxies and Co-op

@@ -16,7 +16,7 @@
 -- margin_kind: relative: a share of the runner-up's
 -- tied: whether runner_up and the recommended one are a tie, of which the simpler one is recommended; null = not known (recommend)
 -- replicates: independent batches [1]
--- evidence: what admissible tables agree with: measured_shapes (with Table 2 and SE-Opt over SE-Full), table_2, or figure_2 (what the text says of Figure 2, too); null = of a trace
+-- evidence: what admissible tables agree with: measured_shapes, with Table 2 and SE-Opt over SE-Full; null = of a trace
 -- kind: sets, virtual_pim or queue
 -- set_name: set, as W3 or VW5 (mixes of the paper), or uniform (drawn uniformly among all applications of the trace); null for a queue
 -- arrival: queued, poisson or traced

@@ -3,7 +3,7 @@
 -- study: study
 -- question: number of the question
 -- trace: admissible (drawn to agree with Table 2), proxy, or the trace that the tables come from
--- evidence: what admissible tables agree with: measured_shapes (with Table 2 and SE-Opt over SE-Full), table_2, or figure_2 (what the text says of Figure 2, too); null = of a trace
+-- evidence: what admissible tables agree with: measured_shapes, with Table 2 and SE-Opt over SE-Full; null = of a trace
 -- kind: sets, virtual_pim or queue
 -- set_name: set, as W3 or VW5 (mixes of the paper), or uniform (drawn uniformly among all applications of the trace); null for a queue
 -- arrival: queued, poisson or traced
@@ -30,5 +30,4 @@ WHERE scheduler <> 'optimal' AND rejected_jobs = 0 AND throughput_ratio IS NOT N
     AND "window" = 6 AND ooo_window IS NULL AND perf_at = 'leftover'
     AND profiling_ratio IS NULL AND threshold IS NULL
     -- What is arbitrary in measured shapes is varied for the claims alone.
-    AND coalesce(NOT starts_with(evidence, 'measured_shapes_'), true)
 GROUP BY ALL;

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from pipeline.config import parse
-from pipeline.studies.hpc_memory import slurm_conf
+from validation.slurm import slurm_conf
 
 SITE = """\
 # a site
