@@ -287,7 +287,7 @@ def claims(
     ] = False,
 ) -> None:
     """Judge the papers' claims on a database, and print the ledger."""
-    from pipeline.claims import evaluate, measured
+    from pipeline.claims import evaluate
 
     if markdown is not None:
         from pipeline.claims.markdown import page
@@ -302,7 +302,7 @@ def claims(
         recorded.write(database)
         generated.write()
     if markdown is None and not record:
-        typer.echo("\n".join(filter(None, [evaluate.ledger_text(database), measured.text(database)])))
+        typer.echo(evaluate.ledger_text(database))
 
 
 @app.command(rich_help_panel=STEPS)

@@ -43,7 +43,6 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from pipeline import tables
-from pipeline.claims import moved
 from pipeline.claims.verdicts import (
     FEWEST_REPLICATES,
     INPUT,
@@ -289,23 +288,8 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
         "evidence_shows": shown,
         "robustness": _robustness(separate, header.pooled.get(first[0], "")),
         "settings": "; ".join(described) or None,
-        "most_moved_by": _moved_by(path, header, connection, judged, [r for r in rows if r["setting"] == first[0]]),
     }
     return claim, [{"id": path.stem, **part} for part in parts]
-
-
-def _moved_by(path: Path, header: Header, connection, judged: dict, rows: list[dict]) -> str | None:
-    """What moves a claim most: a setting, and among the members of its ensemble what is drawn."""
-    # Members of an ensemble are replicates of the pooled settings, no settings to compare with them.
-    compared = {s: judged[s] for s in header.pooled or judged if s in judged}
-    first = next(iter(header.pooled), DEFAULT)
-    setting = moved.farthest(
-        first, {s: (ours.value, parts) for s, (ours, said, parts) in compared.items() if said != NOT_DERIVABLE}
-    )
-    said = [] if setting is None else [f"{setting}: {figure(judged[setting][0])} {judged[setting][1]}"]
-    drawn = moved.drawn(path.parent.parent.name, connection) if header.is_ensemble(first) else None
-    said += [] if drawn is None else moved.most_correlated(rows, drawn)
-    return "; ".join(said) or None
 
 
 def stated(path: Path, header: Header, sql: str) -> dict:

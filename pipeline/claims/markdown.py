@@ -44,9 +44,7 @@ agrees with what it prints. *Scenarios* says on how many replays the claim rests
 judged](../concepts/methods.md#verdicts).
 
 The page of a run (`results/report/index.html`) has all of a claim: its numbers, why it differs, its rule and its query.
-They are the file `pipeline/studies/<study>/claims/<id>.sql`. `apportion claims` prints the ledger of any run. Table
-`claim_measured` has what some claims come to on a GPU that was dropped ([claims on your
-card](../guides/probe.md#claims-on-your-card)).
+They are the file `pipeline/studies/<study>/claims/<id>.sql`. `apportion claims` prints the ledger of any run.
 
 `apportion claims --record` writes this page from the default run, `apportion generate` from the files of the claims."""
 

@@ -1,4 +1,4 @@
-"""The page's section of dropped cards: their kernels, what was fitted to them, and what claims come to on them."""
+"""The page's section of dropped cards: their kernels, and what was fitted to them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,9 @@ FROM gpu_card_kernel AS own
 LEFT JOIN {} AS rated ON (rated.trace, rated.app) = (own.trace, own.app)
 ORDER BY own.trace, own.app"""
 
-MEASURED_SQL = "SELECT * FROM claim_measured ORDER BY origin DESC, trace, study, id, quantity"
-
 
 def cards(connection: duckdb.DuckDBPyConnection) -> list[dict]:
-    """Each card: trace, origin, machine_sms, `kernels` (gpu_card_kernel with Slate's class) and `claims`."""
-    claims = measured(connection)
+    """Each card: trace, origin, machine_sms and `kernels` (gpu_card_kernel with Slate's class)."""
     classes = CLASSES if files_of(CLASSES) else "(SELECT NULL AS trace, NULL AS app, NULL AS class)"
     rows = (
         read(connection, KERNELS_SQL.format(classes))
@@ -33,11 +30,5 @@ def cards(connection: duckdb.DuckDBPyConnection) -> list[dict]:
     return [
         {"trace": trace, "origin": origin, "kernels": (own_kernels := list(kernels))}
         | {"machine_sms": max(row["machine_sms"] for row in own_kernels)}
-        | {"claims": [claim for claim in claims if claim["trace"] == trace]}
         for (trace, origin), kernels in groupby(rows, key=itemgetter("trace", "origin"))
     ]
-
-
-def measured(connection: duckdb.DuckDBPyConnection) -> list[dict]:
-    """Rows of claim_measured, those of measured cards first."""
-    return read(connection, MEASURED_SQL).to_dicts()

@@ -55,11 +55,9 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
     """
     parts = _rows(connection, PARTS_SQL)
     claims = _rows(connection, CLAIMS_SQL)
-    on_cards = cards.measured(connection)
     assumed = _rows(connection, ASSUMPTIONS_SQL)
     for claim in claims:
         claim["assumptions"] = [row for row in assumed if claim["id"] in row["claims"]]
-        claim["measured"] = [row for row in on_cards if row["id"] == claim["id"]]
         claim["parts"] = [part for part in parts if part["id"] == claim["id"]]
     traces, all_answers = answers.traces(connection), answers.answers(connection)
     return {
@@ -68,7 +66,7 @@ def contents(connection: duckdb.DuckDBPyConnection, figures: Iterable[str] = ())
         "how_true": _how_true(connection),
         "how_true_sql": HOW_TRUE_SQL,
         "cards": cards.cards(connection),
-        "card_queries": {"kernels": cards.KERNELS_SQL, "claims": cards.MEASURED_SQL},
+        "card_query": cards.KERNELS_SQL,
         "studies": studies.sections(connection, figures),
         "claims": claims,
         "assumptions": assumed,

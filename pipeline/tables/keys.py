@@ -54,7 +54,6 @@ KEYS: dict[str, tuple[str, ...]] = {
     "student_t": ("replicates",),
     "claim": ("id",),
     "claim_part": ("id", "part"),
-    "claim_measured": ("trace", "id", "quantity"),
     "assumption": ("study", "name"),
 }
 """Columns that identify a row of a table that is no study's; some may be null."""
@@ -92,7 +91,6 @@ REFERENCES: list[Reference] = [
     Reference("provenance", "trace", ("drop",)),
     Reference("scenario", "scheduler", ("study", "scheduler")),
     Reference("claim_part", "claim", ("id",)),
-    Reference("claim_measured", "claim", ("id",)),
     Reference("pim_phase", "pim_run", ("trace", "app", "log", "run")),
     Reference("perf_table", "pim_curve", ("trace", "curve")),
     Reference("pim_model", "pim_curve", ("trace", "curve")),

@@ -133,11 +133,6 @@ class Claim(dy.Schema):
         "share of admissible settings in which it is reproduced; null = one setting", "1", nullable=True
     )
     settings = text("the admissible settings, each with its value and verdict", nullable=True)
-    most_moved_by = text(
-        "the setting whose value is farthest from that of the default one, of an ensemble the pooled one; null where "
-        "none is another",
-        nullable=True,
-    )
     configuration = text("what the value was taken from")
     rule = text("verdict rule")
     headline = text(
@@ -179,36 +174,6 @@ class Assumption(dy.Schema):
     meaning = text("what it is")
 
 
-class ClaimMeasured(dy.Schema):
-    """What claims come to on dropped cards, GPUs whose kernels have run times against SMs; empty without any."""
-
-    trace = text("trace of the card")
-    id = text("claim")
-    quantity = text("what is asked of the card; a claim may have several")
-    study = text("study")
-    origin = text("of the trace: measured on a machine, or generated, which proves nothing")
-    source = text("paper, section, figure")
-    statement = text("what the paper says")
-    paper_value = number("the paper's value; 1 for a claim that is said to hold", "as claim", nullable=True)
-    unit = text("unit of value: share, yes/no, …")
-    value = number("on this card: mean, or share of its kernels or pairs in which it holds", "as claim", nullable=True)
-    lo = number("lower end of the 95 % interval over them; null for fewer than five", "as claim", nullable=True)
-    hi = number("upper end", "as claim", nullable=True)
-    replicates = count("kernels or pairs of the card behind the value", min=0)
-    verdict = text("reproduced, reproduced in part, open or not reproduced")
-    most_moved_by = text(
-        "the setting whose value is farthest from that of the default one, of an ensemble the pooled one; null where "
-        "none is another",
-        nullable=True,
-    )
-    configuration = text("what the value was taken from")
-    rule = text("verdict rule")
-    headline = text(
-        "the claim in a few words, where it is what the paper promises as a whole; null elsewhere", nullable=True
-    )
-    sql = text("query that gives the values")
-
-
 RESULTS = {
     "scheduler": Scheduler,
     "setting": Setting,
@@ -217,6 +182,5 @@ RESULTS = {
     "metric": Metric,
     "claim": Claim,
     "claim_part": ClaimPart,
-    "claim_measured": ClaimMeasured,
     "assumption": Assumption,
 }

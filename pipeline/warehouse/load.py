@@ -19,7 +19,7 @@ import polars as pl
 import scipy
 
 from pipeline import __version__, tables
-from pipeline.claims import assumptions, evaluate, measured
+from pipeline.claims import assumptions, evaluate
 from pipeline.config.sections import leaves
 from pipeline.runtime import failed, manifest, sources, storage
 from pipeline.runtime.database import connect
@@ -281,7 +281,7 @@ class _Database:
             _fill(self.connection, name, RESULTS[name], [frame])
 
     def _judge(self, update: evaluate.Update | None) -> None:
-        ledger = evaluate.ledger(self.connection, update) | {"claim_measured": measured.ledger(self.connection)}
+        ledger = evaluate.ledger(self.connection, update)
         for name, frame in ledger.items():
             _replace(self.connection, name, RESULTS[name], [frame])
 

@@ -291,25 +291,7 @@ def test_a_reading_of_an_ensemble_is_pooled_and_compared_with_the_default(tmp_pa
     default, other, *members = claim["settings"].split("; ")
     assert default.endswith("reproduced (reproduced in 50% of its settings)")
     assert other.endswith("reproduced in part (reproduced in 0% of its settings)")
-    assert claim["most_moved_by"] == other.partition(" (")[0]
     assert [text.partition(":")[0] for text in members] == ["m0", "m1", "other/m0", "other/m1"]
-
-
-@pytest.mark.parametrize(
-    ("members", "sign", "said"), [(200, 1, "1.00"), (200, -1, "-1.00"), (200, 0, None), (99, 1, None)]
-)
-def test_what_is_drawn_that_ranks_the_members_is_told(tmp_path, monkeypatch, members, sign, said):
-    """Of too few members, and of a correlation as chance has it, nothing is told."""
-    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
-    sql = f"""SELECT 'default' AS setting, i AS replicate, {sign} * exp(i / 50) + hash(i) % 7 / 1e9 AS value
-        FROM range({members}) AS r(i)"""
-    write(tmp_path, "A1", HEADER + "kind: value\ndigit: 0.1\npaper_value: 1.0\nensemble: true", sql)
-    with duckdb.connect() as connection:
-        connection.execute(f"""CREATE VIEW drawn_study AS
-            SELECT i::VARCHAR AS replicate, 'knee' AS parameter, i / 9 AS drawn FROM range({members}) AS r(i)
-            UNION ALL SELECT i::VARCHAR, 'loss', hash(i + 1000) % 1000 FROM range({members}) AS r(i)""")
-        moved_by = evaluate.ledger(connection)["claim"]["most_moved_by"][0]
-    assert moved_by == (said and f"among {members} models knee (rank correlation {said})")
 
 
 def test_a_claim_that_lacks_one_of_its_numbers_is_not_derived(tmp_path, monkeypatch):

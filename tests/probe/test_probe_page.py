@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 import pipeline.__main__
 import probe.__main__
-from pipeline.claims import measured
 from pipeline.reference import documented_output
 from pipeline.runtime.sources import ROOT
 from probe.card import RealCard
@@ -64,10 +63,3 @@ def test_queries_of_the_page_answer_with_its_columns(card_database, sql, shown):
         columns = [row[0] for row in connection.execute(f"DESCRIBE {sql}").fetchall()]
         assert connection.execute(sql).fetchall() != []
     assert [name.strip() for name in shown.splitlines()[1].strip("│").split("┆")] == columns
-
-
-def test_every_quantity_is_explained():
-    text = PAGE.read_text(encoding="utf-8")
-    for path in measured.files():
-        claim, quantity = measured.asked(path)
-        assert re.search(rf"^\| {claim} \|[^|]*`{quantity}`", text, re.MULTILINE), path.name

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 import yaml
 
-from pipeline.claims import measured
 from probe.card import SimulatedCard
 
 CARD = "made_probe"
@@ -23,7 +22,6 @@ ANSWERS = {
     "gpu_card_kernel": "trace",
     "gpu_card_pair": "trace",
     "gpu_kernel_intensity": "trace",
-    "claim_measured": "trace",
 }
 """Views and tables that speak of a card, and their column for the trace."""
 
@@ -109,77 +107,3 @@ def test_coruns_are_replayed_on_the_card_s_own_machine(ask, card_drop):
     unlike = ask("""SELECT count(*) AS n FROM kernel_gpu_corun JOIN gpu_card_kernel ON app = kernel
         WHERE saturation IS DISTINCT FROM saturation_share""").item()
     assert unlike == 0
-
-
-def values(ask, quantity: str) -> dict:
-    """What a measured quantity's own query gives, by replicate."""
-    sql = ask(f"SELECT sql FROM claim_measured WHERE quantity = '{quantity}'").item()
-    return dict(ask(f"SELECT replicate, value FROM ({sql})").iter_rows())
-
-
-def test_every_quantity_has_a_value_on_a_card_with_slate_s_kernels(ask):
-    rows = ask("SELECT id, quantity, value, replicates, lo, verdict FROM claim_measured")
-    asked = {measured.asked(path) for path in measured.files()}
-    assert set(rows.select("id", "quantity").iter_rows()) == asked
-    assert {claim for claim, _ in asked} == {"S1", "S11", "S13", "P14", "F3", "F4", "F6"}
-    assert rows["value"].null_count() == 0
-    assert rows.filter(pl.col("replicates") < 5)["lo"].null_count() == rows.filter(pl.col("replicates") < 5).height
-    known = set(ask("SELECT id FROM claim")["id"])
-    assert set(rows["id"]) <= known
-
-
-def test_slowdowns_of_kernels_of_memory_are_those_of_the_drop(ask, alone, beside, card_drop):
-    half = SimulatedCard.SMS // 2
-    shares = dict(ask("SELECT app, memory_share FROM gpu_card_kernel").iter_rows())
-    rates = pl.read_csv(card_drop / "kernels.csv")["memory_gbps"]
-    assert sorted(shares.values()) == pytest.approx(sorted(rates / rates.max()))
-    memory = [app for app, share in shares.items() if share >= 0.5]
-    assert len(memory) >= 2
-    slowdown = {(a, b): beside[a, b, half] / alone[a][half] for a in alone for b in alone if a != b}
-    expected = {f"{a} beside {b}": slowdown[a, b] for a in memory for b in memory if a != b}
-    assert values(ask, "slowdown") == pytest.approx(expected)
-    others = [app for app in alone if app not in memory]
-    mean = {(a, of): np.mean([slowdown[a, b] for b in kind if b != a])
-            for a in memory for of, kind in (("memory", memory), ("compute", others))}  # fmt: skip
-    assert values(ask, "memory_beside_memory") == {a: bool(mean[a, "memory"] > mean[a, "compute"]) for a in memory}
-
-
-def test_pairs_that_slate_runs_side_by_side_gain_what_was_timed(ask, alone, beside):
-    half, whole = SimulatedCard.SMS // 2, SimulatedCard.SMS
-    result = values(ask, "gain")
-    assert result
-    for pair, held in result.items():
-        a, b = pair.split("-")
-        gain = alone[a][whole] / beside[a, b, half] + alone[b][whole] / beside[b, a, half] - 1
-        assert held == (gain >= 0.1)
-
-
-def test_isolated_profiles_are_judged_by_brute_force_over_the_timed_splits(ask, alone, beside):
-    whole = SimulatedCard.SMS
-    names = sorted(alone)
-    expected = {}
-    for a, b in ((a, b) for a in names for b in names if a < b):
-        speeds = {
-            n: [
-                (alone[app][whole] / beside[app, other, m], alone[app][whole] / alone[app][m])
-                for app, other, m in ((a, b, n), (b, a, whole - n))
-            ]
-            for n in (10, 20, 30)
-        }
-        for policy, key in (
-            ("max_throughput", lambda x, y: x + y),
-            ("equal_speedup", lambda x, y: -abs(x - y) / max(x, y)),
-        ):
-            best = [max(speeds, key=lambda n: key(*(side[k] for side in speeds[n]))) for k in (0, 1)]
-            expected[f"{a}+{b} {policy}"] = best[0] == best[1]
-    assert values(ask, "isolated_profiles") == expected
-
-
-def test_slate_s_five_kernels_make_fifteen_pairs(ask):
-    result = values(ask, "side_by_side")
-    assert len(result) == 15
-    corun = dict(
-        ask("""SELECT pair, corun FROM gpu_corun_result
-        WHERE scheduler = 'slate' AND kind = 'pair'""").iter_rows()
-    )
-    assert result == {pair: corun[pair] == ("quasi_random" in pair) for pair in result}

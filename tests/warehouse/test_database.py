@@ -20,7 +20,7 @@ from pipeline.warehouse.schemas import KEYS, REFERENCES
 from pipeline.warehouse.status import summary
 
 VIEWS = [definition.name for definition in definitions(*load.VIEWS)]
-IN_NO_EXAMPLE = {"claim_measured", "gpu_memory", "perf_point", "queue", "pim_request", "pim_stage"}
+IN_NO_EXAMPLE = {"gpu_memory", "perf_point", "queue", "pim_request", "pim_stage"}
 EMPTY = {"gpu_card_kernel", "gpu_card_pair", "unused"}
 """Views of dropped cards, of which there is none among the examples (tests/probe has one), and of rejected rows."""
 DEFAULT_MACHINE = """alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy'
@@ -101,10 +101,6 @@ def test_every_job_of_every_scenario_has_an_outcome(fetch, workload, outcome):
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_answers(fetch, view):
     assert (fetch(f"SELECT count(*) FROM {view}")[0][0] > 0) == (view not in EMPTY)
-
-
-def test_without_a_card_no_claim_has_a_value_on_one(fetch):
-    assert fetch("FROM claim_measured") == []
 
 
 def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(fetch):

@@ -33,7 +33,6 @@ def test_every_table_is_accounted_for():
     made = {
         "assumption",
         "claim",
-        "claim_measured",
         "claim_part",
         "failure",
         "loaded",
