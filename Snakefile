@@ -44,7 +44,6 @@ STUDIES = [
 # Asked for by each job, and the same for all jobs of a study or scheduler.
 code_of_scenarios = cache(sources.of_scenarios)
 code_of_replay = cache(sources.of_replay)
-code_of_refinement = cache(sources.of_refinement)
 traits_of = cache(traits)
 
 # Workloads of a study in parts, so that a drop rebuilds what depends on it: the synthetic ones, and those of each drop
@@ -79,12 +78,6 @@ IN_ONE_JOB = {
 }
 BRIEF = [study for study in STUDIES if declared()[study].brief]
 
-# Studies with a second round of scenarios, of what was dropped, and the scheduler that its losses are measured against.
-AGAINST = {study: sources.refined_against(study) for study in STUDIES}
-REFINING = [
-    study for study in STUDIES if AGAINST[study] and getattr(SETTINGS, study).refine
-]
-
 # Database, page and figures are not among the files that Snakemake makes and deletes (rules database and page): what
 # represents them here goes with them.
 DATABASE = Path("results/apportion.duckdb")
@@ -112,7 +105,7 @@ wildcard_constraints:
     drop=r"[^/]+",
     study="|".join(STUDIES),
     scheduler=r"\w+",
-    part=rf"({NAMES_OF_PARTS})(\.refined)?",
+    part=NAMES_OF_PARTS,
     chunk=r"\d+",
 
 

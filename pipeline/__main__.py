@@ -194,27 +194,6 @@ def scenarios(
 
 
 @app.command(rich_help_panel=STEPS)
-def refine(
-    study: str,
-    replays: Annotated[list[Path], typer.Argument(help="replays of the first round, with that of the baseline")],
-    *,
-    settings: Annotated[Path, typer.Option(help="settings of the second round, JSON")],
-    source: Annotated[Path, typer.Option("--scenarios", help="folder that the verb scenarios wrote")],
-    target: Target,
-    drop_s: DropS = DROP_S,
-    memory_gb: MemoryGb = MEMORY_GB,
-) -> None:
-    """Write a second round of scenarios, placed by the results of the first."""
-
-    def work() -> None:
-        from pipeline.stages.refine import write_refinement
-
-        write_refinement(study, settings, source, replays, target)
-
-    one_part.run(work, "refine", study, source.name, [target], Bounds(drop_s, memory_gb))
-
-
-@app.command(rich_help_panel=STEPS)
 def replay(
     study: str,
     scheduler: str,
@@ -222,7 +201,6 @@ def replay(
     target: Target,
     chunk: int = 0,
     chunks: int = 1,
-    workloads: Annotated[Path | None, typer.Option(help="folder of their workloads; none = the same")] = None,
     drop_s: DropS = DROP_S,
     memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
@@ -231,9 +209,9 @@ def replay(
     def work() -> None:
         from pipeline.stages.replay import write_replay
 
-        write_replay(study, scheduler, chunk, chunks, source, target, workloads)
+        write_replay(study, scheduler, chunk, chunks, source, target)
 
-    one_part.run(work, "replay", study, (workloads or source).name, [target], Bounds(drop_s, memory_gb))
+    one_part.run(work, "replay", study, source.name, [target], Bounds(drop_s, memory_gb))
 
 
 @app.command("replay-part", rich_help_panel=STEPS)
@@ -243,22 +221,19 @@ def replay_part(
     folders: Annotated[list[Path] | None, typer.Argument(help="ingested and fitted drops")] = None,
     *,
     settings: Annotated[Path, typer.Option(help="settings of the study, JSON")],
-    second_round: Annotated[
-        Path | None, typer.Option(help="settings of a second round, JSON; none = no second round")
-    ] = None,
     results: Annotated[Path, typer.Option(help="results folder")] = Path("results"),
     chunks: int = 1,
     drop_s: DropS = DROP_S,
     memory_gb: MemoryGb = MEMORY_GB,
 ) -> None:
-    """Write and replay a part of a study's scenarios, both rounds and every scheduler, in one process."""
+    """Write and replay a part of a study's scenarios, under every scheduler, in one process."""
 
     def work() -> None:
         from pipeline.stages.together import write_part
 
-        write_part(study, part, folders or [], settings, results, chunks, second_round)
+        write_part(study, part, folders or [], settings, results, chunks)
 
-    targets = one_part.folders(results, study, part, chunks, second_round=second_round is not None)
+    targets = one_part.folders(results, study, part, chunks)
     one_part.run(work, "replay", study, part, targets, Bounds(drop_s, memory_gb))
 
 

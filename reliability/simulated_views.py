@@ -111,7 +111,7 @@ HPC_RUN = """
     NULL::VARCHAR AS scenario_id, experiment::VARCHAR AS workload, 'phased' AS kind, NULL::VARCHAR AS trace,
     NULL::VARCHAR AS shapes, replicate AS batch, 105.0 AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s,
     'serial' AS reconfiguration, 'easy' AS backfilling, '' AS dialect, false AS free_start, 'memory' AS largest_by,
-    'own' AS knowledge, true AS knows_as_usual, 'coarse' AS grid, true AS is_default,
+    'own' AS knowledge, true AS knows_as_usual, true AS is_default,
     common * x AS mean_response_s, common AS unlimited_response_s, common * x AS mean_wait_s,
     common AS unlimited_wait_s, 0.0 AS reconfigurations"""
 HPC_RESULT = (
@@ -289,7 +289,7 @@ def recommendations(values: np.ndarray) -> dict[str, np.ndarray]:
             "INSERT INTO scheduler VALUES ('hpc_memory', ?, ?)", [[name, place] for place, name in enumerate(names)]
         )
         macros = ("said_number", "size_number", "size_unit", "said_size")
-        for name in (*macros, "recommended_at_every_size", "recommended_hpc_memory"):
+        for name in (*macros, "recommended_hpc_memory"):
             connection.execute(_definition(name).text)
         return connection.execute(
             "SELECT scheduler[2:]::BIGINT AS scheduler, runner_up[2:]::BIGINT AS runner_up, margin_lo, margin_hi "
@@ -314,7 +314,7 @@ def _replayed(runs: Mapping[tuple[str, float | None], np.ndarray]) -> duckdb.Duc
             scenarios.append(
                 {name: DEFAULTS[name] for name in DEFAULTS if name != "memory_gb"}
                 | {"scenario_id": scenario_id, "scheduler": scheduler, "workload_id": f"{family}/{batch}",
-                   "memory_per_node_gb": memory, "grid": "coarse"}
+                   "memory_per_node_gb": memory}
             )  # fmt: skip
             spans.append(
                 {"scenario_id": scenario_id, "span": 0, "jobs": 1, "node_s": 1.0, "response_s": 1.0, "wait_s": 1.0,

@@ -195,5 +195,4 @@ def smallest() -> dict:
     for study, parts in SWEEPS.items():
         for part, sweeps in parts.items():
             settings[study][part] |= sweeps
-    settings["hpc_memory"]["refine"] = 1
     return settings

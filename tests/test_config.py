@@ -83,11 +83,11 @@ def test_a_section_carries_the_seed_and_nothing_of_other_stages():
     assert config.parse(settings).hpc_memory == HpcMemory()
 
 
-def test_the_second_round_has_settings_of_its_own():
-    settings = config.parse({"hpc_memory": {"refine": 7, "loss_bounds": [0.3]}, "prices": {"memory_usd_per_gb": 1}})
-    assert config.section(settings, "hpc_memory") == config.section(config.Configuration(), "hpc_memory")
-    second = {"refine": 7, "loss_bounds": [0.3], "response_bound": 0.1}
-    assert config.second_round(settings, "hpc_memory") == {"hpc_memory": second}
+def test_bounds_and_prices_replay_nothing_again():
+    bounds = {"loss_bounds": [0.3], "response_bound": 0.2}
+    settings = config.parse({"hpc_memory": bounds, "memory_tiers": bounds, "prices": {"memory_usd_per_gb": 1}})
+    for study in ("hpc_memory", "memory_tiers"):
+        assert config.section(settings, study) == config.section(config.Configuration(), study)
     with pytest.raises(config.ConfigurationError, match="loss_bounds"):
         config.parse({"hpc_memory": {"loss_bounds": [1.0]}})
 

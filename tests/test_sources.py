@@ -32,31 +32,17 @@ def test_stages_do_not_depend_on_later_ones():
         assert not any(f in ("pipeline/__main__.py", "pipeline/runtime/one_run.py") for f in names(files))
 
 
-def test_the_second_round_is_in_no_other_stage_and_knows_its_baseline():
-    own = "pipeline/studies/hpc_memory/refinement.py"
-    assert own in names(sources.of_refinement("hpc_memory"))
-    assert not any(
-        "/schedulers/" in f and not f.endswith("__init__.py") for f in names(sources.of_refinement("hpc_memory"))
-    )
-    for files in (sources.of_scenarios("hpc_memory"), sources.of_replay("hpc_memory", "priority")):
-        assert own not in names(files)
-    assert sources.refined_against("hpc_memory") == "unlimited"
-
-
 def stages() -> dict[tuple[str, ...], set[str]]:
     """Files of every stage, by its name, study and scheduler."""
     stage_files = {("ingest",): sources.of_ingest(), ("fit",): sources.of_fit(), ("warehouse",): sources.of_warehouse()}
     for study in sources.studies():
         stage_files["scenarios", study] = sources.of_scenarios(study)
         stage_files["part", study] = sources.of_part(study)
-        if sources.refined_against(study):
-            stage_files["refine", study] = sources.of_refinement(study)
         for scheduler in sources.schedulers(study):
             stage_files["replay", study, scheduler] = sources.of_replay(study, scheduler)
     return {stage: names(files) for stage, files in stage_files.items()}
 
 
-EVERY = {"ingest", "fit", "scenarios", "refine", "replay", "part", "warehouse"}
 EDITS = {
     "pipeline/__main__.py": {},
     "pipeline/studies/pim_graph/views/pim_graph_result.sql": {"*": {"warehouse"}},
@@ -67,11 +53,10 @@ EDITS = {
     "pipeline/config/whole.py": {},
     "pipeline/warehouse/schemas.py": {"*": {"warehouse"}},
     "pipeline/studies/pim_graph/config.py": {"pim_graph": {"scenarios", "part"}},
-    "pipeline/studies/hpc_memory/config.py": {"hpc_memory": {"scenarios", "refine", "part"}},
+    "pipeline/studies/hpc_memory/config.py": {"hpc_memory": {"scenarios", "part"}},
     "pipeline/studies/pim_graph/tables.py": {"*": {"warehouse"}, "pim_graph": {"scenarios", "part"}},
     "pipeline/studies/hpc_memory/tables.py": {"*": {"warehouse"}, "hpc_memory": {"scenarios", "part"}},
     "pipeline/studies/pim_graph/workload.py": {"pim_graph": {"scenarios", "part"}},
-    "pipeline/studies/hpc_memory/refinement.py": {"hpc_memory": {"refine", "part"}},
     "pipeline/studies/pim_graph/model/traversal.py": {"pim_graph": {"scenarios", "replay", "part"}},
     "pipeline/tables/canonical/memory.py": {"*": {"ingest", "fit", "warehouse"}}
     | {study: {"scenarios", "part"} for study in sources.studies()},
@@ -110,11 +95,6 @@ def test_no_stage_of_a_study_asks_for_the_whole_configuration():
     for kind, files in stages().items():
         python = {f for f in files if f.endswith(".py")} - {"pipeline/config/__init__.py"}
         assert not [f for f in python if asks.search((sources.ROOT / f).read_text())], kind
-
-
-def test_a_study_without_refinement_has_no_second_round(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "PACKAGE", tmp_path)
-    assert sources.refined_against("plain") is None
 
 
 def test_what_a_study_takes_is_what_readers_give():

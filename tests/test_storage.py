@@ -135,12 +135,12 @@ def test_what_is_missing_or_changed_is_named_with_its_remedy(sealed, tmp_path, c
     assert re.search(sentence, text)
 
 
-def test_damaged_folders_are_found_in_every_stage_and_scheduler_of_a_second_round(tmp_path):
+def test_damaged_folders_are_found_in_every_stage(tmp_path):
     folders = [
         tmp_path / name
         for name in (
             "fidelity/hpc_memory/drop", "fit/drop", "ingest/drop", "replay/hpc_memory/priority/trace-drop/0",
-            "scenarios/hpc_memory/trace-drop", "scenarios/hpc_memory/trace-drop.refined/priority",
+            "scenarios/hpc_memory/trace-drop",
         )
     ]  # fmt: skip
     for folder in folders:

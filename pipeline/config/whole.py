@@ -26,9 +26,8 @@ from pipeline.runtime.wording import did_you_mean
 
 __all__ = ["Configuration", "ConfigurationError", "Section", "leaves"]
 
-SECOND_ROUND = {"refine", "loss_bounds", "response_bound"}
-"""Keys of a study that only its second round of scenarios and the database look at: the first round is not run again
-when one of them changes."""
+NOT_REPLAYED = {"loss_bounds", "response_bound"}
+"""Keys of a study that only the database looks at: nothing is replayed again when one of them changes."""
 
 
 class Fit(Section):
@@ -150,13 +149,8 @@ def lenders(settings: Configuration, study: str) -> set[str]:
 
 
 def section(settings: Configuration, name: str) -> dict[str, Any]:
-    """What a study's first round depends on: its section without SECOND_ROUND and the master seed, as plain values."""
-    return {"seed": settings.seed, name: getattr(settings, name).model_dump(mode="json", exclude=SECOND_ROUND)}
-
-
-def second_round(settings: Configuration, name: str) -> dict[str, Any]:
-    """What a study's second round depends on beside the results of the first, as plain values."""
-    return {name: getattr(settings, name).model_dump(mode="json", include=SECOND_ROUND)}
+    """What a study's replays depend on: its section without NOT_REPLAYED and the master seed, as plain values."""
+    return {"seed": settings.seed, name: getattr(settings, name).model_dump(mode="json", exclude=NOT_REPLAYED)}
 
 
 def default_yaml() -> str:

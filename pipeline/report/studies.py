@@ -9,7 +9,7 @@ import duckdb
 from pipeline.runtime.quantities import number
 from pipeline.runtime.study import declared
 
-KNOWN = ("study", "scheduler", "code_version", "seed", "timeline", "grid")
+KNOWN = ("study", "scheduler", "code_version", "seed", "timeline")
 """Columns of scenarios that are no parameters of a study; identifiers (…_id) are none either."""
 MOST_VALUES = 12
 """Values of a parameter up to this number are listed; of more, how many and from where to where."""

@@ -89,10 +89,8 @@ def damaged(results: Path) -> dict[Path, str]:
     """Folders of results that are not what the stages left, each with what is wrong with it (fault, quick)."""
     faults = {}
     for stage, depth in DEPTHS.items():
-        for folder in results.glob("/".join([stage, *["[!.]*"] * depth])):
-            # Scenarios of a second round lie in a folder for each scheduler.
-            inner = [path for path in folder.glob("[!.]*") if path.is_dir()]
-            faults |= {each: fault(each, quick=True) for each in inner or [folder] if each.is_dir()}
+        folders = results.glob("/".join([stage, *["[!.]*"] * depth]))
+        faults |= {folder: fault(folder, quick=True) for folder in folders if folder.is_dir()}
     return {folder: text for folder, text in sorted(faults.items()) if text}
 
 

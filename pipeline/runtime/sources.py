@@ -18,10 +18,6 @@ PACKAGE = Path(__file__).resolve().parent.parent
 ROOT = PACKAGE.parent
 OF_DROP = "trace-"
 """What the name of a part begins with that holds the workloads of a drop: the drop's name follows."""
-REFINED = ".refined"
-"""What the name of a part ends with that holds a second round of scenarios. No name of a drop has a dot in it, so no
-part is taken for the second round of another.
-"""
 
 IMPORT = re.compile(
     r"""
@@ -88,13 +84,6 @@ def of_scenarios(study: str) -> list[Path]:
     )
 
 
-def of_refinement(study: str) -> list[Path]:
-    """Files that a study's second round of scenarios depends on, beside the results of the first."""
-    return closure(
-        ["pipeline.stages.refine", f"pipeline.studies.{study}.config", f"pipeline.studies.{study}.refinement"]
-    )
-
-
 def fidelity_takes(study: str) -> str:
     """The canonical table that a drop needs for a study's module `fidelity`."""
     return _constant(PACKAGE / "studies" / study / "fidelity.py", "TAKES")[0]
@@ -104,15 +93,6 @@ def with_threads() -> list[str]:
     """Studies whose replays use the threads of `pipeline.runtime.threads`."""
     used = PACKAGE / "runtime" / "threads.py"
     return [study for study in studies() if used.resolve() in {path.resolve() for path in of_part(study)}]
-
-
-def refined_against(study: str) -> str | None:
-    """The scheduler that a study's second round measures the others against; None for a study without a second round.
-
-    A study has one where it has a module `refinement`, which names that scheduler as its BASELINE.
-    """
-    path = PACKAGE / "studies" / study / "refinement.py"
-    return _constant(path, "BASELINE") if path.is_file() else None
 
 
 def _constant(path: Path, name: str) -> Any:
@@ -141,11 +121,9 @@ def of_replay(study: str, scheduler: str) -> list[Path]:
 
 
 def of_part(study: str) -> list[Path]:
-    """Files that a study's scenarios and the replays by all its schedulers depend on, and its second round if any."""
+    """Files that a study's scenarios and the replays by all its schedulers depend on."""
     modules = [f"pipeline.studies.{study}.schedulers.{name}" for name in schedulers(study)]
     modules += [f"pipeline.studies.{study}.{name}" for name in ("config", "workload")]
-    if refined_against(study):
-        modules += [f"pipeline.studies.{study}.refinement"]
     return closure(["pipeline.stages.together", f"pipeline.studies.{study}.replay", *modules, *_orders(study)])
 
 

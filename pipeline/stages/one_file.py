@@ -61,8 +61,7 @@ def build(
         if study in wanted and sources.fidelity_takes(study) in reader[name].GIVES:
             say("comparing with the starts of the log")
             fidelity.write_fidelity(study, results / "ingest" / name, results / "fidelity" / study / name)
-    rounds = [f"{study}/{part}{suffix}" for study in wanted for suffix in _rounds(study, settings)]
-    load.build(results, results / DATABASE, [name], rounds, 1, judged=False)
+    load.build(results, results / DATABASE, [name], [f"{study}/{part}" for study in wanted], 1, judged=False)
     return name
 
 
@@ -76,25 +75,16 @@ def _studies(settings: config.Section, reader: dict) -> list[str]:
     ]
 
 
-def _rounds(study: str, settings: config.Section) -> list[str]:
-    """What the names of a part end with, of each round of the study's scenarios."""
-    second = sources.refined_against(study) is not None and getattr(settings, study).refine
-    return ["", sources.REFINED] if second else [""]
-
-
 def _fit(results: Path, name: str, settings: config.Section) -> None:
     given = settings.fit.model_dump()
     fit_drop.fit(results / "ingest" / name, results / "fit" / name, **given)
 
 
 def _replay(results: Path, study: str, part: str, name: str, settings: config.Section) -> None:
-    """Scenarios of a study on the drop and their replays, both rounds."""
-    first, second = (results / "settings" / f"{study}{suffix}.json" for suffix in ("", ".refined"))
-    _write(first, json.dumps(config.section(settings, study)))
-    _write(second, json.dumps(config.second_round(settings, study)))
-    folders = [results / stage / name for stage in ("ingest", "fit")]
-    refined = sources.REFINED in _rounds(study, settings)
-    together.write_part(study, part, folders, first, results, second_round=second if refined else None)
+    """Scenarios of a study on the drop and their replays."""
+    own = results / "settings" / f"{study}.json"
+    _write(own, json.dumps(config.section(settings, study)))
+    together.write_part(study, part, [results / stage / name for stage in ("ingest", "fit")], own, results)
 
 
 def _write(path: Path, text: str) -> None:

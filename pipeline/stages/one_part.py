@@ -37,18 +37,13 @@ def run(
         failed.attempt(fail, stage, study, part, (), missing)
 
 
-def folders(results: Path, study: str, part: str, chunks: int, *, second_round: bool) -> list[Path]:
-    """Folders of a part's scenarios and of its replays by all schedulers, of both rounds where there is a second."""
-    schedulers = sources.schedulers(study)
-    refined = [name for name in schedulers if second_round and name != sources.refined_against(study)]
-    again, scenarios = part + sources.REFINED, results / "scenarios" / study
+def folders(results: Path, study: str, part: str, chunks: int) -> list[Path]:
+    """Folders of a part's scenarios and of its replays by all schedulers."""
     return [
-        scenarios / part,
-        *(scenarios / again / name for name in refined),
+        results / "scenarios" / study / part,
         *(
-            results / "replay" / study / name / round_ / str(chunk)
-            for round_, names in ((part, schedulers), (again, refined))
-            for name in names
+            results / "replay" / study / scheduler / part / str(chunk)
+            for scheduler in sources.schedulers(study)
             for chunk in range(chunks)
         ),
     ]

@@ -20,44 +20,41 @@ log = logging.getLogger(__name__)
 
 
 class Share(NamedTuple):
-    """What is replayed into one folder, `target`: a scheduler's scenarios of the folder `source` on each `chunks`-th
-    workload, the first of them `chunk`.
+    """What is replayed into one folder, `target`: a scheduler's scenarios on each `chunks`-th workload, the first of
+    them `chunk`.
     """
 
     scheduler: str
     chunk: int
     chunks: int
-    source: Path
     target: Path
 
 
-def write_replay(
-    study: str, scheduler: str, chunk: int, chunks: int, source: Path, target: Path, workloads: Path | None = None
-) -> None:
+def write_replay(study: str, scheduler: str, chunk: int, chunks: int, source: Path, target: Path) -> None:
     """Replay one scheduler's scenarios on every `chunks`-th workload; result tables as Parquet in folder `target`.
 
-    `source` holds the table of scenarios, `workloads` (default: the same folder) the workloads that it names.
+    The folder `source` holds the table of scenarios and the workloads that it names.
     """
-    write_shares(study, [Share(scheduler, chunk, chunks, source, target)], workloads or source)
+    write_shares(study, [Share(scheduler, chunk, chunks, target)], source)
 
 
-def write_shares(study: str, shares: list[Share], workloads: Path) -> None:
-    """Replay the scenarios of all the shares, whose workloads lie in the folder `workloads`.
+def write_shares(study: str, shares: list[Share], source: Path) -> None:
+    """Replay the scenarios of all the shares, which lie in the folder `source` with their workloads.
 
     `versions.parquet` of each target says of each scenario what code ran it; a table without rows is no file. Where
     there is nothing to replay it is the only file, without rows. Where a drop cannot be replayed, the folders say why
     (failed).
     """
-    manifest.require_whole(workloads, *{share.source for share in shares})
-    needed = {workloads, *(share.source for share in shares)}
+    manifest.require_whole(source)
     targets = [share.target for share in shares]
-    failed.attempt(lambda: _write(study, shares, workloads), "replay", study, workloads.name, needed, targets)
+    failed.attempt(lambda: _write(study, shares, source), "replay", study, source.name, [source], targets)
 
 
-def _write(study: str, shares: list[Share], workloads: Path) -> None:
-    taken = [_scenarios(share) for share in shares]
-    scenarios = pl.concat(taken, how="diagonal")
-    results = _replayed(study, scenarios, workloads) if len(scenarios) else {}
+def _write(study: str, shares: list[Share], source: Path) -> None:
+    every = pl.read_parquet(source / "scenarios.parquet")
+    taken = [_scenarios(share, every) for share in shares]
+    scenarios = pl.concat(taken)
+    results = _replayed(study, scenarios, source) if len(scenarios) else {}
     of_share = _divided(results, taken)
     for share, own_scenarios, tables in zip(shares, taken, of_share, strict=True):
         version = sources.version(sources.of_replay(study, share.scheduler)) if len(own_scenarios) else ""
@@ -68,12 +65,11 @@ def _write(study: str, shares: list[Share], workloads: Path) -> None:
             storage.write(ran, folder / "versions.parquet")
 
 
-def _scenarios(share: Share) -> pl.DataFrame:
-    """The scenarios of a share, in the order of their ids."""
-    scenarios = pl.read_parquet(share.source / "scenarios.parquet")
-    workloads = scenarios["workload_id"].unique().sort().gather_every(share.chunks, share.chunk).implode()
-    scenarios = scenarios.filter((pl.col("scheduler") == share.scheduler) & pl.col("workload_id").is_in(workloads))
-    return scenarios.sort("scenario_id")
+def _scenarios(share: Share, every: pl.DataFrame) -> pl.DataFrame:
+    """The scenarios of a share among those of the part, in the order of their ids."""
+    workloads = every["workload_id"].unique().sort().gather_every(share.chunks, share.chunk).implode()
+    own = every.filter((pl.col("scheduler") == share.scheduler) & pl.col("workload_id").is_in(workloads))
+    return own.sort("scenario_id")
 
 
 def _divided(results: dict[str, pl.DataFrame], taken: list[pl.DataFrame]) -> list[dict[str, pl.DataFrame]]:

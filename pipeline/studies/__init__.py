@@ -1,9 +1,8 @@
 """The studies: one folder each, found because of where it lies, with the same names in all of them.
 
 `__init__` declares the study (`STUDY`, see runtime.study.Study); config, tables, workload, model, replay, schedulers,
-views, macros, claims and figures are its parts. It may have more: `refinement`, whose `refine(config, workloads,
-scenarios, metrics) -> scenarios` places a second round of scenarios by what the first gave, `intervals`, whose
-`tables(…)` derives tables once all replays are there, and `leads`, which says what a drop leads to (see drops.leads).
+views, macros, claims and figures are its parts. It may have more: `intervals`, whose `tables(…)` derives
+tables once all replays are there, and `leads`, which says what a drop leads to (see drops.leads).
 """
 
 from __future__ import annotations

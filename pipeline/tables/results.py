@@ -29,7 +29,6 @@ class Source(dy.Schema):
     """Columns of the table of scenarios that the replays give."""
 
     part = text("part of the study's workloads that it replays: synthetic, or trace-<drop>")
-    grid = text("coarse (as configured) or refined (placed by what the coarse ones gave)")
     code_version = text("hash of the source files that the replay ran")
 
 
@@ -62,7 +61,7 @@ class Failure(dy.Schema):
 
     study = text("study")
     part = text("part of its workloads, trace-<drop>")
-    stage = text("stage that failed: fit, scenarios, replay, refine or fidelity")
+    stage = text("stage that failed: fit, scenarios, replay or fidelity")
     detail = text("what it said")
 
 

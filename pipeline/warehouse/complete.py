@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -23,13 +23,12 @@ def require_prepared(folder: Path, tables: Iterable[str]) -> None:
             raise ValueError(_again(folder, f"{folder / name}.parquet is missing"))
 
 
-def require_replayed(scenarios: Iterable[Path], replays: Iterable[Path]) -> pl.DataFrame:
+def require_replayed(scenarios: pl.DataFrame, replays: Sequence[Path]) -> pl.DataFrame:
     """Code versions (scenario_id, code_version) of the replays of a part of a study's workloads, in these folders.
 
-    scenarios: its tables of scenarios; replays: folders <scheduler>/<part>/<chunk>. Raises ValueError where a folder is
+    scenarios: its table of scenarios; replays: folders <scheduler>/<part>/<chunk>. Raises ValueError where a folder is
     not there, or a scenario of the folders' schedulers has no replay or no measures.
     """
-    replays = list(replays)
     replayed = []
     for folder in replays:
         listed = folder / "versions.parquet"
@@ -44,12 +43,10 @@ def require_replayed(scenarios: Iterable[Path], replays: Iterable[Path]) -> pl.D
         replayed.append(ran.select("scenario_id", "code_version", scheduler=pl.lit(folder.parts[-3])))
     versions = pl.concat(replayed)
     known = {folder.parts[-3]: folder.parent for folder in replays}
-    for path in scenarios:
-        asked = pl.read_parquet(path, columns=["scenario_id", "scheduler"])
-        asked = asked.filter(pl.col("scheduler").is_in(list(known)))
-        left = asked.join(versions, on="scenario_id", how="anti").sort("scenario_id")
-        if len(left):
-            raise ValueError(_again(known[left["scheduler"][0]], f"scenario {left['scenario_id'][0]} was not replayed"))
+    asked = scenarios.filter(pl.col("scheduler").is_in(list(known)))
+    left = asked.join(versions, on="scenario_id", how="anti").sort("scenario_id")
+    if len(left):
+        raise ValueError(_again(known[left["scheduler"][0]], f"scenario {left['scenario_id'][0]} was not replayed"))
     return versions.drop("scheduler")
 
 

@@ -231,25 +231,17 @@ class _Database:
 
     def _load(self, part: pieces.Part) -> None:
         """Add the results of a part, which the database has none of."""
-        for name, replays in part.rounds.items():
-            refined = name.endswith(sources.REFINED)
-            folders = part.prepared(self.results, name)
-            stems = [] if refined else pieces.tables_of(part.study, "scenarios").values()
-            for each in folders:
-                complete.require_prepared(each, ["scenarios", *stems])
-            versions = complete.require_replayed([each / "scenarios.parquet" for each in folders], replays)
-            scenarios = [
-                pl.read_parquet(each / "scenarios.parquet")
-                .with_columns(
-                    study=pl.lit(part.study), part=pl.lit(part.name), grid=pl.lit("refined" if refined else "coarse")
-                )
-                .join(versions, on="scenario_id", how="inner", maintain_order="left")
-                for each in folders
-            ]
-            _fill(self.connection, "scenario", Scenario, scenarios)
-            _fill(self.connection, "metric", common.Metric, pieces.existing(replays, "metrics"))
-            for table, stem in pieces.tables_of(part.study, "replay").items():
-                _fill(self.connection, table, RESULTS[table], pieces.existing(replays, stem))
+        prepared = part.prepared(self.results)
+        complete.require_prepared(prepared, ["scenarios", *pieces.tables_of(part.study, "scenarios").values()])
+        asked = pl.read_parquet(prepared / "scenarios.parquet")
+        versions = complete.require_replayed(asked, part.replays)
+        scenarios = asked.with_columns(study=pl.lit(part.study), part=pl.lit(part.name)).join(
+            versions, on="scenario_id", how="inner", maintain_order="left"
+        )
+        _fill(self.connection, "scenario", Scenario, [scenarios])
+        _fill(self.connection, "metric", common.Metric, pieces.existing(part.replays, "metrics"))
+        for table, stem in pieces.tables_of(part.study, "replay").items():
+            _fill(self.connection, table, RESULTS[table], pieces.existing(part.replays, stem))
 
     def _require_once(self) -> None:
         twice = self.connection.execute(

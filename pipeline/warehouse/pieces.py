@@ -23,7 +23,7 @@ DURATIONS = "measured.parquet"
 
 @dataclass
 class Part:
-    """Results of a part of a study's workloads, of both rounds.
+    """Results of a part of a study's workloads.
 
     replays: folders <scheduler>/<part>/<chunk>.
     """
@@ -32,23 +32,9 @@ class Part:
     name: str
     replays: list[Path] = field(default_factory=list)
 
-    @property
-    def rounds(self) -> dict[str, list[Path]]:
-        """The folders of replays by the name of the part in its round, the first round first."""
-        by_round: dict[str, list[Path]] = {}
-        for folder in sorted(self.replays, key=lambda folder: (folder.parts[-2], folder)):
-            by_round.setdefault(folder.parts[-2], []).append(folder)
-        return by_round
-
-    def folders(self, results: Path) -> list[Path]:
-        """All folders of its results: workloads and scenarios of each round, then replays."""
-        return [folder for name in self.rounds for folder in self.prepared(results, name)] + self.replays
-
-    def prepared(self, results: Path, name: str) -> list[Path]:
-        """Folders of workloads and scenarios of a round: one of the first, one per scheduler of the second."""
-        folder = results / "scenarios" / self.study / name
-        refined = name.endswith(sources.REFINED)
-        return sorted({folder / each.parts[-3] for each in self.rounds[name]}) if refined else [folder]
+    def prepared(self, results: Path) -> Path:
+        """The folder of its workloads and scenarios."""
+        return results / "scenarios" / self.study / self.name
 
 
 def existing(folders: Iterable[Path], stem: str) -> list[Path]:
@@ -81,7 +67,7 @@ def of_studies(results: Path, parts: Iterable[str] | None, chunks: int | None) -
     """The parts of the studies' results by <study>/<part>: those named, with all schedulers, or all that are found."""
     by_name: dict[str, Part] = {}
     for folder in _replays(results, parts, chunks):
-        study, name = folder.parts[-4], folder.parts[-2].removesuffix(sources.REFINED)
+        study, name = folder.parts[-4], folder.parts[-2]
         by_name.setdefault(f"{study}/{name}", Part(study, name)).replays.append(folder)
     return dict(sorted(by_name.items()))
 
@@ -100,7 +86,6 @@ def _replays(results: Path, parts: Iterable[str] | None, chunks: int | None) -> 
         for study, _, part in {name.partition("/") for name in parts}
         for scheduler in sources.schedulers(study)
         for chunk in range(chunks)
-        if not (part.endswith(sources.REFINED) and scheduler == sources.refined_against(study))
     )
 
 
@@ -109,7 +94,7 @@ def hashes(results: Path, of_drop: Mapping[str, list[Path]], of_study: Mapping[s
     by_piece = {"code": code}
     by_piece |= {database: _hash(results, of_drop[name]) for name, database in tables.DATABASE_NAME.items()}
     for name, part in of_study.items():
-        folders = part.folders(results)
+        folders = [part.prepared(results), *part.replays]
         manifest.require_whole(*folders)
         files = [file for folder in folders for file in sorted(folder.glob("*.parquet")) if file.name != DURATIONS]
         # A folder that is missing is told by its name.

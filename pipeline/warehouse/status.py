@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pipeline.drops.files import SETTINGS_FILE
 from pipeline.runtime.database import connect
-from pipeline.runtime.sources import OF_DROP, REFINED
+from pipeline.runtime.sources import OF_DROP
 from pipeline.runtime.wording import escaped
 
 FAILURE_SQL = """CASE stage
@@ -74,6 +74,6 @@ def code(database: Path) -> int:
 
 def _removal(results: Path, drop: str) -> str:
     """The command that removes the results of a drop."""
-    parts = [f"{folder}/{OF_DROP}{drop}{end}" for folder in ("scenarios/*", "replay/*/*") for end in ("", REFINED)]
+    parts = [f"{folder}/{OF_DROP}{drop}" for folder in ("scenarios/*", "replay/*/*")]
     paths = (f"ingest/{drop}", f"fit/{drop}", f"fidelity/*/{drop}", *parts)
     return " ".join(["rm -rf", *(f"{shlex.quote(str(results))}/{path}" for path in paths)])

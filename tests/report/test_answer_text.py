@@ -175,7 +175,7 @@ def test_the_size_that_is_enough_has_a_line(hostile_database):
         missing = connection.execute("""
             SELECT workload, memory_per_node_gb FROM enough_memory
             WHERE memory_per_node_gb IS NOT NULL AND abs(loss_bound - 0.01) < 1e-9
-            EXCEPT SELECT workload, memory_per_node_gb FROM recommended_at_every_size
+            EXCEPT SELECT workload, memory_per_node_gb FROM recommended_hpc_memory
         """).fetchall()
         enough = connection.execute(
             "SELECT amount FROM answer_hpc_memory WHERE amount LIKE '%per node with%'"

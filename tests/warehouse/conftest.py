@@ -15,7 +15,7 @@ from pipeline.readers import _recognise
 from pipeline.runtime import sources
 from pipeline.runtime.study import declared
 from pipeline.stages import fit as fit_drop
-from pipeline.stages import ingest, refine, replay
+from pipeline.stages import ingest, replay
 from pipeline.stages import scenarios as stages
 from pipeline.stages.fidelity import write_fidelity
 from pipeline.warehouse import load
@@ -58,24 +58,7 @@ def _made(results: Path) -> None:
                     replay.write_replay(study, scheduler, chunk, CHUNKS, source, target)
     for drop in (drop for drop, reader in readers.items() if sources.fidelity_takes("hpc_memory") in reader.GIVES):
         write_fidelity("hpc_memory", results / "ingest" / drop, results / "fidelity" / "hpc_memory" / drop)
-    second = config.second_round(parsed, "hpc_memory")
-    (results / "settings" / "hpc_memory.refined.json").write_text(json.dumps(second))
-    for source in sorted((results / "scenarios" / "hpc_memory").iterdir()):
-        for scheduler in sources.schedulers("hpc_memory"):
-            if scheduler != "unlimited":
-                _second_round(results, scheduler, source, source.with_name(f"{source.name}{sources.REFINED}"))
     load.build(results, results / "apportion.duckdb")
-
-
-def _second_round(results: Path, scheduler: str, source: Path, refined: Path) -> None:
-    """Scenarios between the sizes of the first round, and their replays, of one scheduler on one part."""
-    ran = [results / "replay" / "hpc_memory" / name / source.name for name in (scheduler, "unlimited")]
-    replays = [folder / str(chunk) for folder in ran for chunk in range(CHUNKS)]
-    settings = results / "settings" / "hpc_memory.refined.json"
-    refine.write_refinement("hpc_memory", settings, source, replays, refined / scheduler)
-    for chunk in range(CHUNKS):
-        target = results / "replay" / "hpc_memory" / scheduler / refined.name / str(chunk)
-        replay.write_replay("hpc_memory", scheduler, chunk, CHUNKS, refined / scheduler, target, workloads=source)
 
 
 @pytest.fixture(scope="session")

@@ -156,48 +156,14 @@ def test_savings_are_counted_from_the_memory_of_the_machine_at_the_price_of_the_
     assert set(synthetic["nodes"]) == {54}
 
 
-def test_the_second_round_narrows_what_the_first_one_says(ask):
-    """Where a bracket had a lower and an upper end, two sizes inside leave a third of it."""
-    grids = {"phased": 45.0, "dynamic": 45.0}
-    rows = ask("FROM smallest_memory_for_loss WHERE memory_per_node_gb > 105 AND fails_at_gb >= 105").filter(
-        pl.col("trace").is_in(list(grids)) & (pl.col("memory_per_node_gb") <= 150)
-    )
-    assert len(rows) > 3
-    for row in rows.iter_rows(named=True):
-        assert row["memory_per_node_gb"] - row["fails_at_gb"] == pytest.approx(grids[row["trace"]] / 3), row
-
-
-def test_rounds_are_told_apart_and_the_papers_figures_stay_on_the_coarse_grid(ask):
-    assert set(ask("SELECT DISTINCT grid FROM scenario")["grid"]) == {"coarse", "refined"}
-    coarse = ask("SELECT DISTINCT memory_per_node_gb AS m FROM scenario WHERE grid = 'coarse' AND m IS NOT NULL")["m"]
-    assert ask("FROM scenario WHERE grid = 'refined' AND scheduler = 'unlimited'").is_empty()
-    for view in (
-        "fig_hpc_memory_4",
-        "fig_hpc_memory_5",
-        "fig_hpc_memory_8",
-        "hpc_memory_paper",
-        "recommended_hpc_memory",
-    ):
-        shown = ask(f"SELECT memory_per_node_gb AS m FROM {view}")["m"].drop_nulls()
-        assert len(shown)
-        assert set(shown) <= set(coarse), view
-    recommended = ask("SELECT workload, memory_per_node_gb, runner_up FROM recommended_hpc_memory")
-    assert recommended["runner_up"].null_count() == 0
-
-
-def test_a_scheduler_is_recommended_at_the_sizes_of_the_second_round_too(ask):
-    rows = ask("FROM recommended_at_every_size")
+def test_a_scheduler_is_recommended_at_every_size_that_was_tried(ask):
     tried = ask(
         "SELECT DISTINCT workload, memory_per_node_gb FROM steady_hpc_memory WHERE memory_per_node_gb IS NOT NULL"
     )
-    assert len(rows) == len(tried)
-    assert set(rows["grid"]) == {"coarse", "refined"}
-    usual = ask("FROM recommended_hpc_memory ORDER BY workload, memory_per_node_gb")
-    coarse = rows.filter(grid="coarse").drop("grid").sort("workload", "memory_per_node_gb")
-    assert coarse.equals(usual)
-    assert rows.filter(grid="refined", compared=1)["runner_up"].null_count() == len(
-        rows.filter(grid="refined", compared=1)
-    )
+    recommended = ask("SELECT workload, memory_per_node_gb, runner_up FROM recommended_hpc_memory")
+    assert set(recommended.drop("runner_up").rows()) == set(tried.rows())
+    assert len(recommended) == len(tried)
+    assert recommended["runner_up"].null_count() == 0
 
 
 def test_sizes_are_multiples_where_nobody_measured_or_stated_the_memory(small_results, tmp_path):

@@ -109,10 +109,7 @@ def test_results_of_fitted_laws_stand_beside_the_papers_not_among_them(fetch):
     assert fetch(
         "SELECT DISTINCT kind, trace FROM hpc_memory_paper JOIN hpc_memory_summary USING (workload, kind) ORDER BY kind"
     ) == [("dynamic", None), ("phased", None)]
-    (mean,) = fetch(
-        "SELECT min(memory_per_node_gb) FROM scenario WHERE workload_id LIKE 'phased/marconi_like/%'"
-        " AND grid = 'coarse'"
-    )
+    (mean,) = fetch("SELECT min(memory_per_node_gb) FROM scenario WHERE workload_id LIKE 'phased/marconi_like/%'")
     (trace,) = fetch(
         "SELECT value FROM marginal WHERE quantity = 'memory_by_node_time_gb' AND law = 'empirical'"
         " AND parameter = 'mean'"
@@ -148,7 +145,7 @@ def test_the_recommendation_follows_utilisation_and_response(fetch):
         SELECT workload, memory_per_node_gb, scheduler, sum(useful_node_s) / sum(node_s),
             sum(response_s) / sum(span.jobs)
         FROM hpc_memory_result JOIN span_hpc_memory AS span USING (scenario_id)
-        WHERE memory_per_node_gb IS NOT NULL AND {DEFAULT_MACHINE} AND grid = 'coarse' GROUP BY ALL"""):
+        WHERE memory_per_node_gb IS NOT NULL AND {DEFAULT_MACHINE} GROUP BY ALL"""):
         sums.setdefault((workload, memory), {})[scheduler] = values
     recommended = {
         (w, m): (s, evidence)
@@ -400,10 +397,7 @@ def copied(small_results, tmp_path):
         ("replay/gpu_corun/mps/synthetic/1", "replay/gpu_corun/mps/synthetic/1"),
         ("replay/pim_graph/migration", "replay/pim_graph/migration/synthetic/0"),
         ("replay/gpu_sharing/profile/synthetic/0/versions.parquet", "replay/gpu_sharing/profile/synthetic/0"),
-        (
-            "scenarios/hpc_memory/synthetic.refined/priority/scenarios.parquet",
-            "scenarios/hpc_memory/synthetic.refined/priority",
-        ),
+        ("scenarios/hpc_memory/synthetic/scenarios.parquet", "scenarios/hpc_memory/synthetic"),
         ("scenarios/pim_graph/synthetic/workloads.parquet", "scenarios/pim_graph/synthetic"),
         ("ingest/marconi_like", "ingest/marconi_like"),
         ("fit/marconi_like", "fit/marconi_like"),
@@ -412,7 +406,7 @@ def copied(small_results, tmp_path):
 def test_a_database_is_not_built_of_results_that_lack_some(small_results, tmp_path, removed, again):
     results = copied(small_results, tmp_path)
     parts = [f"{study}/synthetic" for study in sources.studies()]
-    named = {"drops": ["marconi_like"], "parts": [*parts, "hpc_memory/synthetic.refined"], "chunks": 2}
+    named = {"drops": ["marconi_like"], "parts": parts, "chunks": 2}
     path = results / removed
     shutil.rmtree(path) if path.is_dir() else path.unlink()
     before = (results / "apportion.duckdb").read_bytes()
@@ -464,7 +458,7 @@ def test_results_of_a_drop_that_is_gone_are_named_with_what_removes_them(small_r
     before = {path for path in results.rglob("*") if path.is_dir()}
     gone = ["ingest/old_one", "fit/old_one"]
     for stage in ("scenarios/hpc_memory", "replay/hpc_memory/priority"):
-        gone += [f"{stage}/trace-old_one", f"{stage}/trace-old_one.refined"]
+        gone.append(f"{stage}/trace-old_one")
     for folder in gone:
         (results / folder).mkdir()
     other = results / "scenarios" / "hpc_memory" / "trace-old_one_more"

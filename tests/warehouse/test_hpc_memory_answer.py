@@ -11,7 +11,7 @@ BASIS = words.row("""workload 'w', kind 'replayed', trace 't', shapes NULL::VARC
 ENOUGH = words.row("""workload 'w', loss_bound 0.01::DOUBLE, response_bound 0.1::DOUBLE, memory_per_node_gb 133.9,
     memory_lo_gb 128.6::DOUBLE, memory_hi_gb 178.5::DOUBLE, at_most false, blocks 30, scheduler 'a',
     tied_with NULL::VARCHAR, open_with NULL::VARCHAR, tried 6, wait_s 499.2, unlimited_wait_s 364.2""")
-SIZE = words.row("""workload 'w', grid 'coarse', memory_per_node_gb 100.0, scheduler 'a', runner_up 'b',
+SIZE = words.row("""workload 'w', memory_per_node_gb 100.0, scheduler 'a', runner_up 'b',
     verdict 'better', tied false, tied_with NULL::VARCHAR, compared 3, evidence 'intervals', margin 0.0,
     margin_lo -0.01, margin_hi 0.01, response_margin -0.1, response_margin_lo -0.2, response_margin_hi -0.06""")
 CLOSEST = words.row("""trace 't', setting 'easy', mean_wait_error 0.274, mean_wait_measured_s 7380.0,
@@ -30,7 +30,7 @@ def answer(sizes=({},), enough=({},), true=None, **basis):
         workload=WORKLOAD,
         hpc_memory_basis=BASIS | basis,
         enough_memory=[ENOUGH | each for each in enough],
-        recommended_at_every_size=[SIZE | each for each in sizes],
+        recommended_hpc_memory=[SIZE | each for each in sizes],
         trace=words.row("trace 't', kind 'measured'"),
         hpc_memory_knowledge=KNOWLEDGE,
         closest_dialects=CLOSEST | (true or {}),
@@ -40,23 +40,25 @@ def answer(sizes=({},), enough=({},), true=None, **basis):
 @pytest.mark.parametrize(
     ("changed", "basis", "said"),
     [
-        ({}, {}, "133.9 GB (128.6–178.5) per node with a: at most 1 %"),
-        ({}, {"unit": "'core'"}, "133.9 GB (128.6–178.5) per core with"),
+        ({}, {}, "130 GB (130–180) per node with a: at most 1 %"),
+        # Sizes that are no multiples of a mean are said as they are.
+        ({}, {"kind": "'phased'"}, "133.9 GB (128.6–178.5) per node with a: at most 1 %"),
+        ({}, {"unit": "'core'"}, "130 GB (130–180) per core with"),
         ({}, {"assumed_mean_gb": "105.0"}, "1.28 times (1.22–1.7) the mean memory that its jobs use with a:"),
-        ({"memory_hi_gb": "NULL::DOUBLE"}, {}, "133.9 GB (above 128.6) per node"),
+        ({"memory_hi_gb": "NULL::DOUBLE"}, {}, "130 GB (above 130) per node"),
         ({"memory_lo_gb": "NULL::DOUBLE", "memory_hi_gb": "NULL::DOUBLE", "blocks": "2"}, {},
-         "133.9 GB (no interval) per"),
+         "130 GB (no interval) per"),
         # At the smallest size that was tried the interval still has its upper end.
         (
             {"memory_per_node_gb": "0.0266", "memory_lo_gb": "NULL::DOUBLE", "memory_hi_gb": "0.0443",
              "at_most": "true"},
             {},
-            "≤ 26.6 MB (up to 44.3) per node, the smallest tried with a",
+            "≤ 27 MB (up to 44) per node, the smallest tried with a",
         ),
         (
             {"memory_per_node_gb": "1339.0", "memory_lo_gb": "1286.0", "memory_hi_gb": "1785.0"},
             {},
-            "1.339 TB (1.286–1.785) per node",
+            "1.3 TB (1.3–1.8) per node",
         ),
         ({"memory_per_node_gb": "NULL::DOUBLE"}, {}, "no size that was tried is enough"),
         ({"tied_with": "'b'", "open_with": "'c, d'"}, {}, "with a (tie with b; c, d may need as little): at most 1 %"),
@@ -104,27 +106,21 @@ def test_other_losses_are_told_where_they_need_another_size():
     assert answer(enough=bounds)[0]["details"] is None
     bounds[0]["memory_per_node_gb"], bounds[2]["scheduler"] = "150.0", "'b'"
     assert answer(enough=bounds)[0]["details"] == (
-        "for at most 0.5 % utilisation lost 150 GB (128.6–178.5) with a; "
-        "for at most 2 % utilisation lost 133.9 GB (128.6–178.5) with b"
+        "for at most 0.5 % utilisation lost 150 GB (130–180) with a; "
+        "for at most 2 % utilisation lost 130 GB (130–180) with b"
     )
 
 
 def test_sizes_in_a_row_with_one_scheduler_as_sure_are_one_row():
-    alike = [{"memory_per_node_gb": f"{gb}.0"} for gb in (100, 105, 147, 200)]
+    alike = [{"memory_per_node_gb": f"{gb}.0"} for gb in (100, 110, 147, 200)]
     alike[2] |= {"scheduler": "'b'"}
     rows = answer(sizes=alike)
     assert [(row["setting"], row["scheduler"]) for row in rows] == [
-        ("100–105 GB per node", "a"),
-        ("147 GB per node", "b"),
+        ("100–110 GB per node", "a"),
+        ("150 GB per node", "b"),
         ("200 GB per node", "a"),
     ]
     assert [row["gain"] for row in rows] == [None, *["response time −10.0 % against b (−20.0 % to −6.0 %)"] * 2]
-
-
-def test_a_refined_size_has_a_row_where_it_is_enough():
-    refined = {"grid": "'refined'", "scheduler": "'c'"}
-    sizes = [{}, refined | {"memory_per_node_gb": "120.0"}, refined | {"memory_per_node_gb": "133.9"}]
-    assert [row["scheduler"] for row in answer(sizes=sizes)] == ["a", "c"]
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_the_files_of_a_table_hold_its_rows(small_results, small_database, table
             return
         files = f"read_parquet('{pattern}', union_by_name = true)"
         held = {row[0] for row in connection.execute(f"DESCRIBE FROM {files}").fetchall()}
-        added = {"study", "part", "grid", "code_version"} if table == "scenario" else set()
+        added = {"study", "part", "code_version"} if table == "scenario" else set()
         assert set(shared) - added <= held
         columns = ", ".join(f'"{column}"' for column in shared if column not in added)
         # Every row of the files is in the database, and no other.

@@ -47,6 +47,7 @@ def test_sizes(ask):
         assert ask("said_size", least, most) == quantities.memory(least, most), (least, most)
     assert ask("said_size", None, None) is None
     assert ask("said_size", 105.0, 147.0, 105.0) == "1–1.4\u00a0times the mean"
+    assert ask("said_size", 0.01216, 0.02574, None, 2) == "12–26\u00a0MB"
 
 
 def test_times(ask):

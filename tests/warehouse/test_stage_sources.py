@@ -76,18 +76,12 @@ def test_scenarios_and_replays_run_what_is_listed(small_results, tmp_path, study
     assert ran - NO_RESULT - others <= listed(sources.of_replay(study, first))
 
 
-def test_reading_fitting_and_refining_run_what_is_listed(small_results, tmp_path):
+def test_reading_and_fitting_run_what_is_listed(tmp_path):
     drop = examples.trace("marconi_like")
     both = "--target", tmp_path / "ingest", "--fitted", tmp_path / "fit"
     ran = loaded("ingest", drop, *both, "--roots", drop.parent)
     assert ran - NO_RESULT <= listed({*sources.of_ingest(), *sources.of_fit()})
     assert {"pipeline.stages.ingest", "pipeline.stages.fit"} <= ran
-    replays = [small_results / "replay" / "hpc_memory" / name / "synthetic" / "0" for name in ("priority", "unlimited")]
-    settings = small_results / "settings" / "hpc_memory.refined.json"
-    prepared = small_results / "scenarios" / "hpc_memory" / "synthetic"
-    target = tmp_path / "refined"
-    ran = loaded("refine", "hpc_memory", *replays, "--scenarios", prepared, "--settings", settings, "--target", target)
-    assert ran - NO_RESULT - schedulers_of("hpc_memory") <= listed(sources.of_refinement("hpc_memory"))
 
 
 class Watched:

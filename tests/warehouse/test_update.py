@@ -69,7 +69,7 @@ class _Project:
 
     @staticmethod
     def _drop(part):
-        return part.removesuffix(sources.REFINED).removeprefix("trace-")
+        return part.removeprefix("trace-")
 
 
 @pytest.mark.slow

@@ -59,7 +59,7 @@ def test_all_studies_are_in_the_database_each_with_the_parts_it_takes(tiny):
     }
     for study, traces in taken.items():
         folder = tiny.results / "scenarios" / study
-        parts = {path.name for path in folder.iterdir() if not path.name.endswith(".refined")}
+        parts = {path.name for path in folder.iterdir()}
         assert parts - {"synthetic"} == {f"trace-{trace}" for trace in traces}
         assert ("synthetic" in parts) == (study in OWN)
         written = pl.concat(

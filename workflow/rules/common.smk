@@ -8,13 +8,6 @@ def replayed_in_one_job(study, part):
     return part in IN_ONE_JOB or (by_default and study in BRIEF)
 
 
-def schedulers_of_second_round(study, part):
-    """Schedulers for which a second round of scenarios is placed on a part of a study's workloads."""
-    if study not in REFINING or part == "synthetic":
-        return []
-    return [name for name in sources.schedulers(study) if name != AGAINST[study]]
-
-
 def drops_of_part(study, part):
     """The ingested and the fitted drops that a part of a study's workloads is made of."""
     return expand(

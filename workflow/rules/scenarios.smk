@@ -13,21 +13,6 @@ rule settings:
         "printf '%s' {params.json:q} > {output} 2> {log}"
 
 
-rule second_round:
-    """What a study's second round depends on of the configuration."""
-    output:
-        "results/settings/{study}.refined.json",
-    log:
-        "results/logs/settings/{study}.refined.log",
-    localrule: True
-    params:
-        json=lambda wildcards: json.dumps(
-            configuration.second_round(SETTINGS, wildcards.study)
-        ),
-    shell:
-        "printf '%s' {params.json:q} > {output} 2> {log}"
-
-
 rule configuration:
     """The whole configuration, for the database to say what it was made with."""
     output:

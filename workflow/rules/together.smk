@@ -1,13 +1,10 @@
-# One job a part of a study's workloads instead of one for its scenarios and one per scheduler, round and chunk; the
-# files are the same.
+# One job a part of a study's workloads instead of one for its scenarios and one per scheduler and chunk; the files
+# are the same.
 
 
 def replayed_together(study, part):
-    """Folders that such a job writes: of both rounds, where the study has a second one."""
-    second_round = bool(schedulers_of_second_round(study, part))
-    found = one_part.folders(
-        Path("results"), study, part, SETTINGS.chunks, second_round=second_round
-    )
+    """Folders that such a job writes."""
+    found = one_part.folders(Path("results"), study, part, SETTINGS.chunks)
     return [str(folder) for folder in found]
 
 
@@ -48,11 +45,6 @@ for STUDY in STUDIES:
                 drops=lambda wildcards, study=STUDY: drops_of_part(
                     study, part_of(wildcards)
                 ),
-                second_round=(
-                    [f"results/settings/{STUDY}.refined.json"]
-                    if schedulers_of_second_round(STUDY, PART)
-                    else []
-                ),
                 code=sources.of_part(STUDY),
             output:
                 [directory(folder) for folder in replayed_together(STUDY, PART)],
@@ -71,11 +63,6 @@ for STUDY in STUDIES:
                 part=part_of,
                 chunks=SETTINGS.chunks,
                 schedulers=traits_of(STUDY),
-                second_round=lambda wildcards, input: (
-                    f"--second-round {input.second_round[0]}"
-                    if input.second_round
-                    else ""
-                ),
             shell:
                 "APPORTION_CORES={threads} python -m pipeline replay-part {params.study} {params.part} {input.drops}"
-                " --settings {input.settings} {params.second_round} --chunks {params.chunks} {resources.limits} 2> {log}"
+                " --settings {input.settings} --chunks {params.chunks} {resources.limits} 2> {log}"

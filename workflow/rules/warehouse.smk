@@ -5,12 +5,6 @@ REPLAYS = [
     for part in PARTS[study]
     for chunk in range(SETTINGS.chunks)
 ]
-SECOND_ROUND = [
-    (study, scheduler, part + sources.REFINED)
-    for study in REFINING
-    for part in PARTS[study]
-    for scheduler in schedulers_of_second_round(study, part)
-]
 
 
 rule warehouse:
@@ -25,15 +19,6 @@ rule warehouse:
             for part in PARTS[study]
         ],
         replays=REPLAYS,
-        refined=[
-            f"results/scenarios/{study}/{part}/{scheduler}"
-            for study, scheduler, part in SECOND_ROUND
-        ],
-        refined_replays=[
-            f"results/replay/{study}/{scheduler}/{part}/{chunk}"
-            for study, scheduler, part in SECOND_ROUND
-            for chunk in range(SETTINGS.chunks)
-        ],
         configuration="results/settings/configuration.json",
         code=sources.of_warehouse(),
     output:
@@ -47,13 +32,7 @@ rule warehouse:
         mem_mb=lambda wildcards, attempt: 8000 * attempt,
     params:
         drops=[f"--drop {drop}" for drop in DROPS],
-        parts=[
-            f"--part {study}/{part}{suffix}"
-            for study in STUDIES
-            for part in PARTS[study]
-            for suffix in ("", sources.REFINED)
-            if not suffix or schedulers_of_second_round(study, part)
-        ],
+        parts=[f"--part {study}/{part}" for study in STUDIES for part in PARTS[study]],
         chunks=SETTINGS.chunks,
     shell:
         "APPORTION_CORES={threads} python -m pipeline warehouse --target results/apportion.duckdb {params.drops} {params.parts}"

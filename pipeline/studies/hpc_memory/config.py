@@ -130,7 +130,7 @@ class Sweep(Section):
         description="fast memory of the machine divided by its nodes, for synthetic workloads",
     )
     memory_over_mean: list[NotNegative] = Field(
-        [1.0, 1.1, 1.2, 1.3, 1.4, 1.7, 2.0, 2.5],
+        [0.5, 0.6, 0.7, 0.85, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.7, 2.0, 2.5],
         min_length=1,
         description="the same for traces, as a multiple of the mean memory per node in use (by node-seconds)",
     )
@@ -327,11 +327,4 @@ class HpcMemory(Section):
     )
     response_bound: NotNegative = Field(
         0.1, description="growth of the mean response time against unlimited memory that the smallest memory keeps, too"
-    )
-    refine: int = Field(
-        3,
-        ge=0,
-        le=64,
-        description="memory sizes tried on dropped traces between the largest that fails a bound and the smallest that "
-        "keeps it, once the sweeps are replayed; 0 = none",
     )

@@ -53,10 +53,6 @@ class _Runs:
         columns = ["scheduler", "memory_per_node_gb", "batch", "span", *SUMS]
         for scheduler, memory, batch, span, *sums in rows.select(columns).iter_rows():
             self.blocks.setdefault((scheduler, memory), {})[batch, span] = np.array(sums)
-        self.grid = {
-            (scheduler, memory): grid
-            for scheduler, memory, grid in rows.select("scheduler", "memory_per_node_gb", "grid").unique().iter_rows()
-        }
 
     def sums(self, *keys: tuple[str, float | None]) -> list[np.ndarray]:
         """Sums of several replays on the blocks that all of them have: each (blocks, SUMS)."""
@@ -130,8 +126,8 @@ def _steady(family: str, runs: _Runs) -> list[dict]:
         sums = runs.sums(key, (BASELINE, None))
         if not len(sums[0]):
             continue
-        row = {"workload": family, "scheduler": key[0], "memory_per_node_gb": key[1], "grid": runs.grid[key],
-               "blocks": len(sums[0]), "jobs": int(sums[0][:, 0].sum())}  # fmt: skip
+        row = {"workload": family, "scheduler": key[0], "memory_per_node_gb": key[1], "blocks": len(sums[0]),
+               "jobs": int(sums[0][:, 0].sum())}  # fmt: skip
         estimates = _measures(*(values.sum(axis=0) for values in sums))
         drawn = _resampled(sums)
         ends = {}

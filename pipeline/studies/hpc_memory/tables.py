@@ -118,7 +118,6 @@ class HpcMemorySteady(dy.Schema):
     memory_per_node_gb = number(
         "fast memory of the machine divided by its nodes; null = unlimited", "GB", nullable=True
     )
-    grid = text("coarse (a configured memory size) or refined (placed by what the coarse ones gave)")
     blocks = count("spans of time, or batches, that the interval is resampled from", min=1)
     jobs = count("jobs released after the warm-up", min=0)
     utilisation = number("useful node-seconds over machine node-seconds", "1", nullable=True)

@@ -37,12 +37,14 @@ class TiersSweep(Section):
     )
     batches: int = Field(5, ge=1, description="windows of `jobs` jobs, spread over the trace")
     local_over_mean: list[NotNegative] = Field(
-        [0.0, 0.5, 1.0, 2.0, 4.0],
+        [0.0, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0],
         min_length=1,
         description="memory of each node, as a multiple of the mean that a node in use uses (by node-seconds)",
     )
     pool_over_mean: list[NotNegative] = Field(
-        [0.25, 0.5, 1.0, 2.0, 4.0], min_length=1, description="the pool divided by the nodes, in the same unit"
+        [0.125, 0.25, 0.5, 0.75, 1.0, 2.0, 4.0],
+        min_length=1,
+        description="the pool divided by the nodes, in the same unit",
     )
     schedulers: list[SchedulerName] | None = Field(None, min_length=1, description="schedulers to compare; null = all")
     sensitivity_scale: list[NotNegative] = Field(
@@ -84,9 +86,6 @@ class MemoryTiers(Section):
     )
     response_bound: NotNegative = Field(
         0.1, description="growth of the mean response time that the cheapest mix keeps, too"
-    )
-    refine: int = Field(
-        2, ge=0, le=64, description="sizes tried between the largest that fails a bound and the smallest that keeps it"
     )
 
     @model_validator(mode="after")

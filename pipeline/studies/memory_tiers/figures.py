@@ -24,7 +24,7 @@ SELECT
     trace, scheduler, local_per_node_gb, pool_per_node_gb, loss, response_ratio, rejected, usd,
     trace || chr(10) || scheduler AS panel, greatest(0, least(loss, 0.5)) AS shown
 FROM memory_tiers_cost
-WHERE grid = 'coarse' AND scheduler IN ('static_pool', 'dynamic_pool')
+WHERE scheduler IN ('static_pool', 'dynamic_pool') AND pool_per_node_gb > 0
 ORDER BY trace, scheduler DESC, local_per_node_gb, pool_per_node_gb"""
 
 SLOWDOWN_SQL = """\

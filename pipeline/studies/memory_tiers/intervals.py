@@ -30,7 +30,7 @@ STEPS = (
     ("reconfiguring", "dynamic_pool", "priority"),
 )
 """Steps of sharing: the scheduler without and the one with it. requested_local is without a pool."""
-KEYS = ("scheduler", "local_per_node_gb", "pool_per_node_gb", "grid")
+KEYS = ("scheduler", "local_per_node_gb", "pool_per_node_gb")
 
 
 def tables(workloads: pl.DataFrame, scenarios: pl.DataFrame, spans: pl.DataFrame) -> dict[str, pl.DataFrame]:

@@ -1,4 +1,4 @@
-"""A machine and a scheduler as a row of the scenario table: what both rounds of scenarios are made with."""
+"""A machine and a scheduler as a row of the scenario table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ BASELINE = "all_local"
 """The scheduler that losses are measured against."""
 LOCAL_ALONE = ("requested_local", "requested_spread")
 """Schedulers that leave the pool alone: they are run without one."""
-
+BY_REQUEST = (*LOCAL_ALONE, "static_pool")
+"""Schedulers that give a job what it requests, the others what it uses."""
 
 GROWS = "dynamic_pool"
 """The scheduler under which a job may grow beyond what is free."""

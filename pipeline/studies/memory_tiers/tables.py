@@ -101,7 +101,6 @@ class TiersSteady(dy.Schema):
     scheduler = text("scheduler")
     local_per_node_gb = number("memory of each node", "GB")
     pool_per_node_gb = number("pool divided by the nodes", "GB")
-    grid = text("coarse (configured) or refined (placed by what the coarse ones gave)")
     blocks = count("spans of time, or batches, that the interval is resampled from", min=1)
     jobs = count("jobs released after the warm-up that ran", min=0)
     rejected = count("jobs released after the warm-up that were rejected", min=0)

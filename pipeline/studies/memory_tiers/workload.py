@@ -16,7 +16,7 @@ from pipeline.statistics.streams import stream
 from pipeline.studies.memory_tiers import STUDY
 from pipeline.studies.memory_tiers import tables as tiers
 from pipeline.studies.memory_tiers.config import Sensitivity, TiersSweep
-from pipeline.studies.memory_tiers.scenario import BASELINE, GROWS, LOCAL_ALONE, row_of
+from pipeline.studies.memory_tiers.scenario import BASELINE, BY_REQUEST, GROWS, LOCAL_ALONE, row_of
 from pipeline.studies.parts import share
 from pipeline.tables.catalog import content_of
 from pipeline.tables.results import scenario_schema
@@ -65,12 +65,14 @@ def scenarios(config: Configuration, catalog: Mapping[str, pl.DataFrame]) -> pl.
     catalog = _whole(catalog)
     made = catalog["workloads"] if "workloads" in catalog else workloads(config, catalog)["workloads"]
     known = {row["workload_id"]: row for row in made.iter_rows(named=True)}
-    means = dict(made.group_by("family").agg(pl.col("mean_memory_gb").sort().mean()).iter_rows())
+    largest = pl.col("most_memory_gb", "most_request_gb").max()
+    grouped = made.group_by("family").agg(pl.col("mean_memory_gb").sort().mean(), largest)
+    families = {row["family"]: row for row in grouped.iter_rows(named=True)}
     rows: dict[str, dict] = {}
     for sweep in _sweeps(config):
         for workload_id, _, _ in _windows(sweep, catalog):
             workload = known[workload_id]
-            for row in _rows(sweep, workload, means[workload["family"]]):
+            for row in _rows(sweep, workload, families[workload["family"]]):
                 if rows.setdefault(row["scenario_id"], row) != row:
                     raise ValueError(f"two scenarios would have the id {row['scenario_id']!r}; set sizes further apart")
     return pl.DataFrame([rows[key] for key in sorted(rows)], schema=SCENARIOS)
@@ -248,8 +250,12 @@ def _sensitivities(
     return [names[i] for i in kind], np.where(np.isnan(reported), slowdowns[drawn], reported)
 
 
-def _rows(sweep: TiersSweep, workload: dict, mean_gb: float | None) -> Iterator[dict]:
-    """Scenarios of a sweep on one workload; `mean_gb` is what sizes are multiples of."""
+def _rows(sweep: TiersSweep, workload: dict, family: dict) -> Iterator[dict]:
+    """Scenarios of a sweep on one workload of a family, whose mean memory sizes are multiples of.
+
+    Without a pool, nodes with as much memory as any job is given are among them: there no job waits for memory.
+    """
+    mean_gb = family["mean_memory_gb"]
     if not mean_gb:
         return
     locals_gb, pools_gb = ([round(m * mean_gb, 9) for m in of] for of in (sweep.local_over_mean, sweep.pool_over_mean))
@@ -258,7 +264,8 @@ def _rows(sweep: TiersSweep, workload: dict, mean_gb: float | None) -> Iterator[
     for scheduler, queue, scale, growth in options:
         if growth != STUDY.defaults["growth"] and scheduler != GROWS:
             continue
-        sizes = itertools.product(locals_gb, [0.0] if scheduler in LOCAL_ALONE else pools_gb)
+        most_gb = round(family["most_request_gb" if scheduler in BY_REQUEST else "most_memory_gb"], 9)
+        sizes = [*itertools.product(locals_gb, [0.0] if scheduler in LOCAL_ALONE else pools_gb), (most_gb, 0.0)]
         for local, pool in [(None, None)] if scheduler == BASELINE else sizes:
             if local == 0 and scheduler in LOCAL_ALONE:
                 continue

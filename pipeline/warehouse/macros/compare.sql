@@ -34,7 +34,7 @@ variants AS MATERIALIZED (
     SELECT row_number() OVER () AS variant, *
     FROM (
         SELECT list(scenario_id) AS scenarios, COLUMNS(* EXCLUDE (
-            scenario_id, study, scheduler, seed, workload_id, timeline, grid, code_version, {keys}, {drawn}
+            scenario_id, study, scheduler, seed, workload_id, timeline, code_version, {keys}, {drawn}
         ))
         FROM scenario
         WHERE scheduler IN (scheduler_a, scheduler_b) AND study IN (FROM common)

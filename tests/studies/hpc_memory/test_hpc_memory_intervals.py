@@ -28,7 +28,7 @@ def world(spread=0.02, blocks=24, **schedulers):
     )
     scenarios, spans = [], []
     for name, (utilisation, response) in schedulers.items():
-        row = {"scenario_id": name, "scheduler": name, "workload_id": "w/b00", "grid": "coarse",
+        row = {"scenario_id": name, "scheduler": name, "workload_id": "w/b00",
                "memory_per_node_gb": None if name == "unlimited" else 100.0}  # fmt: skip
         scenarios.append(row | {key: DEFAULTS[key] for key in DEFAULTS if key not in ("memory_gb",)})
         for span in range(blocks):

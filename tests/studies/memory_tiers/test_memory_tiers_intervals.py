@@ -18,7 +18,7 @@ def replayed(**useful):
         {name: STUDY.defaults[name] for name in ("alpha", "sensitivity_scale", "backfilling", "reserve_depth", "growth",
                                                  "tau_s")}
         | {"scenario_id": name, "workload_id": "w/b00", "scheduler": name, "local_per_node_gb": 1.0,
-           "pool_per_node_gb": 0.0 if name == "requested_local" else 2.0, "grid": "coarse", "timeline": False}
+           "pool_per_node_gb": 0.0 if name == "requested_local" else 2.0, "timeline": False}
         for name in useful
     ]  # fmt: skip
     spans = [

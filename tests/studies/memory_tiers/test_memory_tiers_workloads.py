@@ -1,4 +1,4 @@
-"""Workloads of traces: what a log says, what is assumed where it does not, and the scenarios of both rounds."""
+"""Workloads of traces: what a log says, what is assumed where it does not, and the scenarios."""
 
 import numpy as np
 import polars as pl
@@ -7,7 +7,6 @@ import pytest
 from pipeline import config, tables
 from pipeline.stages import fit, ingest
 from pipeline.studies import memory_tiers
-from pipeline.studies.memory_tiers import refinement
 
 GIB = 1024**3 / 1e9
 SACCT = """\
@@ -152,37 +151,16 @@ def test_settings_that_are_no_law_are_refused(section, message):
         config.parse({"memory_tiers": section})
 
 
-def test_sizes_are_placed_between_what_is_enough_and_what_is_not():
-    local, pool = (np.array(of, float) for of in ([1, 1, 1, 2, 2, 2], [1, 2, 3, 1, 2, 3]))
-    # At 1 GB a pool of 3 is enough, at 2 GB one of 2.
-    loss = np.array([0.3, 0.2, 0.0, 0.2, 0.0, 0.0])
-    tried = refinement.around(local, pool, loss, np.ones(6), [(0.01, 1.1)], count=1, most=4, pooled=True)
-    assert tried == [(0.5, 3.0), (1.0, 2.5), (1.5, 2.0), (2.0, 1.5), (4.0, 0.0)]
-    # One machine that is enough by luck, while a larger one is not, places nothing.
-    lucky = refinement.around(
-        local[:3], pool[:3], np.array([0.3, 0.0, 0.2]), np.ones(3), [(0.01, 1.1)], count=1, most=4, pooled=True
-    )
-    assert lucky == [(4.0, 0.0)]
-
-
-def test_without_a_pool_the_largest_request_is_tried():
-    local, none = np.array([1.0, 2.0]), np.zeros(2)
-    tried = refinement.around(
-        local, none, np.array([0.5, 0.4]), np.ones(2), [(0.01, 1.1)], count=2, most=4.0, pooled=False
-    )
-    assert tried == [(3.0, 0.0), (4.0, 0.0)]
-
-
-def test_the_second_round_has_new_scenarios_of_the_same_workloads(log):
+def test_without_a_pool_as_much_memory_as_any_job_is_given_is_tried(log):
     parsed = config.Configuration()
-    made = memory_tiers.workloads(parsed, log)
-    rows = memory_tiers.scenarios(parsed, log)
-    metrics = memory_tiers.replay(made, rows)["metrics"]
-    refined = refinement.refine(parsed, made["workloads"], rows, metrics)
-    assert refined.schema == rows.schema and len(refined)
-    assert not set(refined["scenario_id"]) & set(rows["scenario_id"])
-    assert set(refined["workload_id"]) == set(rows["workload_id"])
-    assert refined.filter(pl.col("scheduler") == "all_local").is_empty()
+    workload = memory_tiers.workloads(parsed, log)["workloads"].row(0, named=True)
+    alone = memory_tiers.scenarios(parsed, log).filter(pool_per_node_gb=0)
+    for scheduler, most in (
+        ("requested_local", "most_request_gb"),
+        ("static_pool", "most_request_gb"),
+        ("dynamic_pool", "most_memory_gb"),
+    ):
+        assert round(workload[most], 9) in alone.filter(scheduler=scheduler)["local_per_node_gb"].to_list()
 
 
 def test_an_accounting_log_of_slurm_has_requests_and_use(tmp_path):

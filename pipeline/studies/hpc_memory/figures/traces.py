@@ -33,7 +33,7 @@ SELECT
     kind, scheduler, memory_per_node_gb, batches, loss, loss_lo, loss_hi, utilisation
 FROM hpc_memory_summary
 WHERE trace IS NOT NULL AND memory_per_node_gb IS NOT NULL AND loss IS NOT NULL
-    AND is_default AND grid = 'coarse'
+    AND is_default
 ORDER BY workload, memory_per_node_gb, scheduler"""
 
 

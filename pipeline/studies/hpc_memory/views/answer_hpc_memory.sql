@@ -1,5 +1,5 @@
 -- What the terminal and the page say of jobs on nodes that share memory: which scheduler at which size, and how much is enough.
--- From recommended_at_every_size, enough_memory, hpc_memory_knowledge and closest_dialects.
+-- From recommended_hpc_memory, enough_memory, hpc_memory_knowledge and closest_dialects.
 -- columns: as answer
 CREATE VIEW answer_hpc_memory AS
 WITH asked AS (
@@ -49,9 +49,7 @@ recommended AS (
             END,
             CASE WHEN evidence = 'estimates' AND runner_up IS NOT NULL THEN 'no interval' END
         ) AS also
-    FROM recommended_at_every_size AS sizes
-    LEFT JOIN kept USING (workload)
-    WHERE grid = 'coarse' OR sizes.memory_per_node_gb = kept.memory_per_node_gb
+    FROM recommended_hpc_memory AS sizes
 ),
 marked AS (
     SELECT
@@ -84,13 +82,15 @@ said AS (
         CASE
             WHEN enough.memory_per_node_gb IS NULL THEN 'no size that was tried'
             ELSE CASE WHEN at_most THEN '≤ ' ELSE '' END
-                || size_number(enough.memory_per_node_gb, largest_gb, assumed_mean_gb) || chr(160)
+                || size_number(enough.memory_per_node_gb, largest_gb, assumed_mean_gb, figures) || chr(160)
                 || CASE WHEN assumed_mean_gb IS NULL THEN size_unit(largest_gb) ELSE 'times' END || ' (' || CASE
                     WHEN memory_lo_gb IS NOT NULL AND memory_hi_gb IS NOT NULL
-                        THEN size_number(memory_lo_gb, largest_gb, assumed_mean_gb) || '–'
-                            || size_number(memory_hi_gb, largest_gb, assumed_mean_gb)
-                    WHEN memory_lo_gb IS NOT NULL THEN 'above ' || size_number(memory_lo_gb, largest_gb, assumed_mean_gb)
-                    WHEN memory_hi_gb IS NOT NULL THEN 'up to ' || size_number(memory_hi_gb, largest_gb, assumed_mean_gb)
+                        THEN size_number(memory_lo_gb, largest_gb, assumed_mean_gb, figures) || '–'
+                            || size_number(memory_hi_gb, largest_gb, assumed_mean_gb, figures)
+                    WHEN memory_lo_gb IS NOT NULL
+                        THEN 'above ' || size_number(memory_lo_gb, largest_gb, assumed_mean_gb, figures)
+                    WHEN memory_hi_gb IS NOT NULL
+                        THEN 'up to ' || size_number(memory_hi_gb, largest_gb, assumed_mean_gb, figures)
                     WHEN blocks < 5 THEN 'no interval'
                     ELSE 'interval beyond the sizes tried'
                 END || ')'
@@ -103,7 +103,10 @@ said AS (
         END AS whom,
         CASE WHEN enough.loss_bound < 0.01 THEN 1 ELSE 0 END AS digits
     FROM (
-        SELECT *, greatest(memory_per_node_gb, memory_lo_gb, memory_hi_gb) AS largest_gb
+        SELECT
+            *, greatest(memory_per_node_gb, memory_lo_gb, memory_hi_gb) AS largest_gb,
+            -- Sizes of a trace are multiples of its mean, others are those of the configuration.
+            CASE WHEN kind IN ('replayed', 'composed') THEN 2 ELSE 4 END AS figures
         FROM enough JOIN hpc_memory_basis USING (workload)
     ) AS enough
 ),
@@ -159,7 +162,8 @@ known AS (
         arg_max(
             printf(
                 '%s knows earlier runs of the log: it loses %s of utilisation at %s per node, and %s if it knew each run itself',
-                scheduler, said_share(loss), said_size(memory_per_node_gb, memory_per_node_gb, NULL), said_share(own_loss)
+                scheduler, said_share(loss), said_size(memory_per_node_gb, memory_per_node_gb, digits := 2),
+                said_share(own_loss)
             ),
             (round(abs(loss - own_loss), 9), memory_per_node_gb, scheduler)
         ) AS knows
@@ -232,7 +236,7 @@ SELECT
     row_number() OVER (
         ORDER BY list_position(['replayed', 'composed', 'phased', 'dynamic'], basis.kind), basis.workload, from_gb
     ) AS place,
-    said_size(from_gb, to_gb, assumed_mean_gb) || CASE
+    said_size(from_gb, to_gb, assumed_mean_gb, CASE WHEN of_log THEN 2 ELSE 4 END) || CASE
         WHEN assumed_mean_gb IS NULL THEN ' per ' || coalesce(unit, 'node') ELSE ''
     END AS setting,
     ranges.scheduler, nullif(also, '') AS also,

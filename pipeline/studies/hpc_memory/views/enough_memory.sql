@@ -28,7 +28,7 @@ WITH enough AS MATERIALIZED (
 chosen AS MATERIALIZED (
     SELECT enough.*
     FROM enough
-    LEFT JOIN (SELECT workload, memory_per_node_gb, scheduler AS best FROM recommended_at_every_size) AS there
+    LEFT JOIN (SELECT workload, memory_per_node_gb, scheduler AS best FROM recommended_hpc_memory) AS there
         USING (workload, memory_per_node_gb)
     QUALIFY row_number() OVER (
         PARTITION BY workload, loss_bound

@@ -18,7 +18,7 @@ WITH usual AS (
     SELECT *
     FROM hpc_memory_result
     WHERE alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND dialect = '' AND NOT free_start
-        AND largest_by = 'memory' AND grid = 'coarse' AND coalesce(knowledge, 'own') IN ('own', 'history')
+        AND largest_by = 'memory' AND coalesce(knowledge, 'own') IN ('own', 'history')
 ),
 mean AS (
     SELECT

@@ -18,7 +18,7 @@ WITH usual AS (
     SELECT *
     FROM hpc_memory_summary
     WHERE alpha = 0.03 AND tau_s = 1 AND reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start
-        AND largest_by = 'memory' AND grid = 'coarse'
+        AND largest_by = 'memory'
 )
 SELECT
     workload, kind, trace, usual.memory_per_node_gb, scheduler, knowledge, is_default, batches, loss, loss_lo, loss_hi,

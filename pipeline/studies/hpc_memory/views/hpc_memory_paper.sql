@@ -31,6 +31,6 @@ SELECT
     utilisation / unlimited_utilisation AS normalised, loss
 FROM hpc_memory_result
 WHERE kind IN ('phased', 'dynamic') AND laws = 'documented' AND nodes = 54 AND backfilling = 'easy'
-    AND grid = 'coarse' AND coalesce(knowledge, 'own') = 'own'
+    AND coalesce(knowledge, 'own') = 'own'
     AND scheduler IN ('unlimited', 'aggregated', 'priority', 'stochastic', 'oldest_first', 'largest_first')
 QUALIFY jobs = max(jobs) OVER (PARTITION BY kind);

@@ -21,7 +21,7 @@ WITH means AS (
         avg(response.mean_response_s) AS response_s,
         stddev_samp(response.mean_response_s) / sqrt(count(*)) AS error_s
     FROM hpc_memory_response AS response JOIN hpc_memory_result USING (scenario_id)
-    WHERE reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory' AND grid = 'coarse'
+    WHERE reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start AND largest_by = 'memory'
         AND knows_as_usual
     GROUP BY ALL
 )

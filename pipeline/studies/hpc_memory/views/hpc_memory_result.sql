@@ -24,7 +24,6 @@
 -- largest_by: size for largest_first
 -- knowledge: what the scheduler knows of a job's memory: own, given, history, trace or bins; null = it asks for nothing
 -- knows_as_usual: whether that is what schedulers know of the workload by default (workload.knowledge), or asked for by none
--- grid: coarse (a configured memory size) or refined (placed by what the coarse ones gave)
 -- is_default: whether all parameters are the study's defaults: alpha 0.03, tau 1 s (dynamic: a phase), serial reconfiguration, EASY, no free start, largest by memory, known what the workload says (workload.knowledge)
 -- utilisation: useful node-seconds until the last release, as a share of all [1]
 -- unlimited_utilisation: the same with unlimited memory [1]
@@ -53,7 +52,7 @@ SELECT
     ours.nodes,
     ours.scheduler, ours.memory_per_node_gb, alpha, ours.tau_s, ours.reconfiguration, backfilling, dialect,
     free_start, ours.largest_by, ours.knowledge,
-    coalesce(ours.knowledge = workload.knowledge, true) AS knows_as_usual, ours.grid,
+    coalesce(ours.knowledge = workload.knowledge, true) AS knows_as_usual,
     alpha = 0.03 AND ours.tau_s = CASE kind WHEN 'dynamic' THEN workload.tau_s ELSE 1 END
         AND ours.reconfiguration = 'serial' AND backfilling = 'easy' AND NOT free_start
         AND ours.largest_by = 'memory' AND knows_as_usual AS is_default,

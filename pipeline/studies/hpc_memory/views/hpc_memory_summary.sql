@@ -13,7 +13,6 @@
 -- free_start: whether memory decided at a job's start is usable at once
 -- largest_by: size for largest_first
 -- knowledge: what the scheduler knows of a job's memory; null = it asks for nothing
--- grid: coarse (a configured memory size) or refined (placed by what the coarse ones gave)
 -- is_default: whether all of these parameters are the study's defaults, as in hpc_memory_result: compare schedulers and sizes among rows where it is true
 -- batches: independent batches with a utilisation (one whose jobs all come at once has none) [1]
 -- utilisation: mean utilisation [1]
@@ -34,7 +33,7 @@ CREATE VIEW hpc_memory_summary AS
 WITH means AS (
     SELECT
         workload, kind, trace, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
-        dialect, free_start, largest_by, knowledge, grid, is_default,
+        dialect, free_start, largest_by, knowledge, is_default,
         count(utilisation) AS batches,
         avg(utilisation) AS utilisation,
         stddev_samp(utilisation) / sqrt(count(utilisation)) AS utilisation_error,
@@ -59,7 +58,7 @@ WITH means AS (
 )
 SELECT
     workload, kind, trace, shapes, scheduler, memory_per_node_gb, alpha, tau_s, reconfiguration, backfilling,
-    dialect, free_start, largest_by, knowledge, grid, is_default, batches,
+    dialect, free_start, largest_by, knowledge, is_default, batches,
     utilisation,
     utilisation - of_utilisation.t * utilisation_error AS utilisation_lo,
     utilisation + of_utilisation.t * utilisation_error AS utilisation_hi,

@@ -23,8 +23,8 @@ mixes AS (
         runner_up, margin, margin_lo, margin_hi, margin_kind, tied,
         CASE
             WHEN preferred.place IS NULL THEN 'no mix that was tried is enough'
-            ELSE said_size(local_per_node_gb, local_per_node_gb) || ' local and '
-                || said_size(pool_per_node_gb, pool_per_node_gb) || ' of pool per ' || coalesce(unit, 'node') || ' with ' || preferred.scheduler || ': '
+            ELSE said_size(local_per_node_gb, local_per_node_gb, digits := 2) || ' local and '
+                || said_size(pool_per_node_gb, pool_per_node_gb, digits := 2) || ' of pool per ' || coalesce(unit, 'node') || ' with ' || preferred.scheduler || ': '
                 || said_number(usd) || ' USD (' || CASE
                     WHEN usd_lo IS NULL AND usd_hi IS NULL THEN 'no interval'
                     WHEN usd_hi IS NULL

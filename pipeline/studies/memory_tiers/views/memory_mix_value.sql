@@ -10,9 +10,9 @@
 -- usd_worth: difference [USD]
 -- usd_worth_lo: least difference that the intervals of the two prices leave open; null = no interval [USD]
 -- usd_worth_hi: largest [USD]
--- local_per_node_gb: machine of the configured sizes on which the nodes below are counted, the cheapest that is enough with the step; null = none is [GB]
+-- local_per_node_gb: machine with a pool on which the nodes below are counted, the cheapest that keeps the bounds with the step; null = none does [GB]
 -- pool_per_node_gb: its pool divided by the nodes [GB]
--- usd_there: price of that machine; it may be more than usd_with, for a size of the second round [USD]
+-- usd_there: price of that machine; it may be more than usd_with, which may be of a machine without a pool [USD]
 -- nodes_worth: useful work that the step adds on that machine, in nodes of full use [1]
 -- nodes_worth_lo: lower end of its 95 % interval, of the paired difference over spans or batches; null = no interval [1]
 -- nodes_worth_hi: upper end [1]
@@ -25,19 +25,19 @@ WITH step(step, without, with_it) AS (
         ('reconfiguring', 'dynamic_pool', 'priority')
 ),
 mix AS MATERIALIZED (FROM memory_mix_for_loss),
-coarse AS MATERIALIZED (
+pooled AS MATERIALIZED (
     SELECT workload, scheduler, local_per_node_gb, pool_per_node_gb, usd, loss, response_ratio
-    FROM memory_tiers_cost WHERE grid = 'coarse'
+    FROM memory_tiers_cost WHERE pool_per_node_gb > 0
 ),
 here AS (
     SELECT
         mix.workload, mix.loss_bound, mix.scheduler,
-        arg_min(coarse.local_per_node_gb, (coarse.usd, coarse.loss, coarse.local_per_node_gb)) AS local_per_node_gb,
-        arg_min(coarse.pool_per_node_gb, (coarse.usd, coarse.loss, coarse.local_per_node_gb)) AS pool_per_node_gb,
-        min(coarse.usd) AS usd
-    FROM mix JOIN coarse
-        ON coarse.workload = mix.workload AND coarse.scheduler = mix.scheduler AND coarse.loss <= mix.loss_bound
-        AND coarse.response_ratio - 1 <= mix.response_bound
+        arg_min(pooled.local_per_node_gb, (pooled.usd, pooled.loss, pooled.local_per_node_gb)) AS local_per_node_gb,
+        arg_min(pooled.pool_per_node_gb, (pooled.usd, pooled.loss, pooled.local_per_node_gb)) AS pool_per_node_gb,
+        min(pooled.usd) AS usd
+    FROM mix JOIN pooled
+        ON pooled.workload = mix.workload AND pooled.scheduler = mix.scheduler AND pooled.loss <= mix.loss_bound
+        AND pooled.response_ratio - 1 <= mix.response_bound
     GROUP BY ALL
 )
 SELECT

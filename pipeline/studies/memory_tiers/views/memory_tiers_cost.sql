@@ -4,7 +4,6 @@
 -- scheduler: scheduler
 -- local_per_node_gb: memory of each node [GB]
 -- pool_per_node_gb: pool divided by the nodes [GB]
--- grid: coarse or refined
 -- nodes: nodes of the machine
 -- usd: local memory and pool of the whole machine at the prices of the configuration [USD]
 -- usd_today: memory of the traced machine at the price of local memory; null = not known, or too much is assumed [USD]
@@ -28,7 +27,7 @@ WITH price AS (
 ),
 priced AS (
     SELECT
-        trace, workload, scheduler, local_per_node_gb, pool_per_node_gb, grid, nodes,
+        trace, workload, scheduler, local_per_node_gb, pool_per_node_gb, nodes,
         nodes * (local_per_node_gb * local_usd + pool_per_node_gb * pool_usd) AS usd,
         nodes * node_memory_gb * local_usd AS usd_today,
         loss, loss_lo, loss_hi, response_ratio, response_ratio_lo, response_ratio_hi, utilisation, wait_s, rejected,
