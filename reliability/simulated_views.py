@@ -117,13 +117,6 @@ HPC_RUN = """
 HPC_RESULT = (
     f"CREATE TABLE hpc_memory_result AS SELECT {HPC_RUN}, 'a' AS scheduler, x AS utilisation, x AS loss FROM draws"
 )
-HPC_BACKFILLING = (
-    f"CREATE TABLE hpc_memory_result AS SELECT {HPC_RUN}, 'a' AS scheduler, common AS utilisation FROM draws",
-    f"""INSERT INTO hpc_memory_result BY NAME SELECT * EXCLUDE (x) REPLACE (
-        'memory_aware_easy' AS backfilling, false AS is_default, utilisation * exp(x) AS utilisation,
-        mean_response_s * exp(x) AS mean_response_s)
-    FROM (SELECT {HPC_RUN}, 'a' AS scheduler, common AS utilisation, x FROM draws)""",
-)
 HPC_PAPER = """CREATE TABLE hpc_memory_paper AS SELECT 'default' AS setting, 'phased' AS kind, replicate AS batch,
     'a' AS scheduler, experiment::DOUBLE AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s, x AS utilisation,
     x AS normalised FROM draws"""
@@ -216,7 +209,6 @@ def intervals() -> tuple[Interval, ...]:
         *(of("hpc_memory_summary", c, MEAN, hpc, "workload")
           for c in ("utilisation", "loss", "response_ratio", "wait_ratio")),
         *(of("hpc_memory_paper_summary", c, MEAN, paper, "memory_per_node_gb") for c in ("utilisation", "normalised")),
-        *(of("hpc_memory_backfilling", c, GEOMETRIC, HPC_BACKFILLING, "workload") for c in ("utilisation", "response")),
         of("hpc_memory_paper_ratio", "ratio", MEAN, (HPC_PAPER_PAIRS,), "memory_per_node_gb",
            source="(FROM hpc_memory_paper_ratio WHERE scheduler = 'a' AND other = 'b')"),
         Interval("hpc_memory_response_by_size", ("mean_response_lo_s", "mean_response_hi_s"), MEAN, response,

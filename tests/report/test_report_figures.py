@@ -178,10 +178,10 @@ def test_a_scheduler_that_is_not_listed_gets_a_colour_all_the_same():
 
 NAMES = {
     "hpc_memory": (
-        "explore", "response_by_memory", "memory_for_loss", "waiting", "traces", "queue_measured_and_replayed",
+        "explore", "response_by_memory", "memory_for_loss", "waiting", "queue_measured_and_replayed",
         "memory_use", "machine_memory", "examples", "jobs", "utilisation", "response_by_size", "alpha_oldest_first",
         "alpha", "reconfiguration_time", "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority",
-        "dynamic_alpha", "known", "backfilling", "replay",
+        "dynamic_alpha",
     ),
     "pim_ranks": (
         "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "sensitivity", "virtual_pim",
@@ -222,7 +222,8 @@ def test_every_figure_is_drawn_where_all_studies_have_results(drawn):
 
 
 @pytest.mark.parametrize(
-    "name", ["hpc_memory/utilisation", "hpc_memory/dynamic", "hpc_memory/traces", "hpc_memory/memory_for_loss"]
+    "name",
+    ["hpc_memory/utilisation", "hpc_memory/dynamic", "hpc_memory/response_by_memory", "hpc_memory/memory_for_loss"],
 )
 def test_a_scheduler_has_its_colour_in_every_figure(drawn, name):
     figure = drawn[name]
@@ -248,16 +249,6 @@ def test_specifications_do_not_depend_on_what_was_drawn_before(drawn, hostile_da
             assert figure.specification == again[name].specification, name
 
 
-def test_boxes_of_a_replay_hold_all_jobs(drawn, hostile_database):
-    frame = drawn["hpc_memory/replay"].frame
-    whole = frame.group_by("replay", "job_id").agg(
-        (chart.pl.col("past_node") - chart.pl.col("first_node")).sum().alias("held"), chart.pl.col("nodes").first()
-    )
-    assert (whole["held"] == whole["nodes"]).all()
-    assert len(whole) == 12 * frame["replay"].n_unique()
-    assert frame.filter(chart.pl.col("replay") == "unlimited")["mean_speed"].unique().to_list() == pytest.approx([1.0])
-
-
 def test_ids_do_not_depend_on_what_was_drawn_before():
     text = '<svg><g clip-path="url(#clip7)"/><defs><clipPath id="clip7"/><linearGradient id="gradient_3"/></defs></svg>'
     other = text.replace("clip7", "clip12").replace("gradient_3", "gradient_9")
@@ -277,9 +268,9 @@ def test_stale_files_go(drawn, tmp_path):
     stale = folder / "hpc_memory" / "old.svg"
     stale.parent.mkdir(parents=True)
     stale.write_text("<svg/>")
-    figures.write({"hpc_memory/replay": drawn["hpc_memory/replay"]}, folder)
+    figures.write({"hpc_memory/utilisation": drawn["hpc_memory/utilisation"]}, folder)
     assert not stale.exists()
-    assert (folder / "hpc_memory" / "replay.svg").exists()
+    assert (folder / "hpc_memory" / "utilisation.svg").exists()
 
 
 def test_without_data_a_figure_says_what_would_fill_it(bare_database):
@@ -288,15 +279,15 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         drawn = figures.draw(connection)
     absent = {name for name, figure in drawn.items() if figure.chart is None}
     assert {name.partition("/")[2] for name in absent if not name.startswith("gpu_sharing/")} == {
-        "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces",
-        "queue_measured_and_replayed", "memory_use", "machine_memory", "waiting", "examples", "jobs", "replay",
+        "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha",
+        "queue_measured_and_replayed", "memory_use", "machine_memory", "waiting", "examples", "jobs",
         "cost_against_loss",
         "local_and_pool", "who_pays", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
         "virtual_pim", "virtual_pim_turnaround", "gain", "alone", "task_size",
         "modelled_pairs", "slices",
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
         "saturating", "policies",
-        "time", "energy", "queues", "neighbours", "known", "backfilling", "sensitivity", "queue_costs", "bc_roots",
+        "time", "energy", "queues", "neighbours", "sensitivity", "queue_costs", "bc_roots",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)
 
