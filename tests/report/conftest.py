@@ -54,21 +54,10 @@ FULL = {
     },
     "gpu_sharing": {
         "fairness": {"ensemble": {"curves": "ensemble", "members": 5}},
-        "qos": {
-            "chapter_5": {"members": 2},
-            "freeing": {
-                "members": 2,
-                "levels": [80],
-                "midpoint": [True],
-                "start": ["half"],
-                "schedulers": ["dynamic_linear"],
-                "freeing": ["wait", "migrate", "terminate"],
-            },
-        },
+        "qos": {"chapter_5": {"members": 2}},
         "variation": {
             "pairs": {"applications": [2], "members": 2, "maps": 2},
             "three": {"applications": [3], "members": 1, "maps": 1},
-            "clusters": {"applications": [2], "members": 2, "maps": 1, "assignment": ["cfms"], "cluster_sms": [1, 3]},
         },
     },
     "gpu_partition": {

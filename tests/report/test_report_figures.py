@@ -191,11 +191,10 @@ NAMES = {
         "gain", "alone", "task_size", "saturation", "timelines", "modelled_pairs",
     ),
     "gpu_sharing": (
-        "curves", "beside",
-        "own_splits", "splits", "table_6", "speedups", "unfairness", "prediction", "paths", "found",
-        *(f"qos_{name}" for name in ("path", "rounds", "freeing", "spare", "gain", "power", "loss")),
-        "variation_map", "variation_threshold", "variation_dies", "variation_sensitivity", "variation_clusters",
-        "variation_combinations", "variation_pairs", "variation_assignment", "variation_three",
+        "curves", "own_splits", "splits", "table_6", "speedups", "unfairness", "prediction", "paths",
+        *(f"qos_{name}" for name in ("path", "rounds", "spare", "gain", "power", "loss")),
+        *(f"variation_{name}" for name in ("map", "threshold", "sensitivity", "combinations", "pairs", "assignment")),
+        "variation_three",
     ),
     "gpu_partition": (
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "saturating",
@@ -214,7 +213,7 @@ def test_every_figure_is_drawn_where_all_studies_have_results(drawn):
     # These five are of dropped curves, four of them of Table 6 of the thesis: they are drawn in tests/warehouse; and
     # those of dropped cards in tests/probe.
     of_curves = {f"gpu_sharing/{name}" for name in ("own_splits", "splits", "table_6", "prediction", "paths")}
-    of_curves |= {"gpu_sharing/curves", "gpu_sharing/beside"}
+    of_curves.add("gpu_sharing/curves")
     # What needs logs with memory, or with starts, is drawn in tests/warehouse, too.
     of_curves |= {"hpc_memory/queue_measured_and_replayed", "hpc_memory/machine_memory"}
     of_curves |= {f"memory_tiers/{name}" for name in ("cost_against_loss", "local_and_pool", "who_pays")}
