@@ -184,7 +184,7 @@ NAMES = {
         "dynamic_alpha",
     ),
     "pim_ranks": (
-        "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "sensitivity", "virtual_pim",
+        "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "virtual_pim",
         "virtual_pim_turnaround",
     ),
     "gpu_corun": (
@@ -197,11 +197,11 @@ NAMES = {
         "variation_three",
     ),
     "gpu_partition": (
-        "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "saturating",
-        "policies", "chosen_partition", "slices",
+        "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests",
+        "chosen_partition", "slices",
     ),
-    "pim_graph": ("time", "energy", "queues", "neighbours", "queue_costs", "bc_roots"),
-    "memory_tiers": ("cost_against_loss", "local_and_pool", "who_pays"),
+    "pim_graph": ("time", "energy", "queues", "neighbours"),
+    "memory_tiers": ("cost_against_loss", "local_and_pool"),
 }  # fmt: skip
 
 
@@ -216,7 +216,7 @@ def test_every_figure_is_drawn_where_all_studies_have_results(drawn):
     of_curves.add("gpu_sharing/curves")
     # What needs logs with memory, or with starts, is drawn in tests/warehouse, too.
     of_curves |= {"hpc_memory/queue_measured_and_replayed", "hpc_memory/machine_memory"}
-    of_curves |= {f"memory_tiers/{name}" for name in ("cost_against_loss", "local_and_pool", "who_pays")}
+    of_curves |= {f"memory_tiers/{name}" for name in ("cost_against_loss", "local_and_pool")}
     assert {name for name, figure in drawn.items() if figure.chart is None} == of_curves
 
 
@@ -281,12 +281,11 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha",
         "queue_measured_and_replayed", "memory_use", "machine_memory", "waiting", "examples", "jobs",
         "cost_against_loss",
-        "local_and_pool", "who_pays", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
+        "local_and_pool", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
         "virtual_pim", "virtual_pim_turnaround", "gain", "alone", "task_size",
         "modelled_pairs", "slices",
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
-        "saturating", "policies",
-        "time", "energy", "queues", "neighbours", "sensitivity", "queue_costs", "bc_roots",
+        "time", "energy", "queues", "neighbours",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)
 

@@ -117,7 +117,7 @@ def test_what_a_step_of_sharing_is_worth_is_a_difference_of_two_answers(ask):
 @pytest.mark.slow
 def test_its_figures_are_drawn(connection):
     connection.execute("SET threads = 1")  # as the page does: sums of several threads vary
-    for name in ("cost_against_loss", "local_and_pool", "who_pays"):
+    for name in ("cost_against_loss", "local_and_pool"):
         figure = getattr(figures, f"fig_{name}")(connection)
         figure.chart.to_dict(validate=True)
         assert len(figure.frame)
