@@ -143,9 +143,9 @@ GRAPH_RESULT = (
 )
 PARTITION_RESULT = """CREATE TABLE gpu_partition_result AS SELECT experiment::VARCHAR AS workload, 'generated' AS kind,
     NULL::VARCHAR AS trace, replicate AS batch, experiment AS tasks, 8.0 AS utilisation, 0.5 AS memory_share,
-    68 AS sms, {scheduler} AS scheduler, 'paper' AS setting, 'inactive' AS forbidden, {schedulable} AS schedulable,
-    {needed} AS sms_needed, common AS sms_lower, 1.0 AS partitions, 1.0 AS tasks_per_partition,
-    x AS scheduled_workload, 1.0 AS workload_lower, 1.0 AS workload_upper, x AS tests FROM {rows}"""
+    68 AS sms, 'sms' AS scheduler, 'paper' AS setting, 'inactive' AS forbidden, (x > 0)::DOUBLE AS schedulable,
+    1.0 AS sms_needed, 1.0 AS partitions, 1.0 AS tasks_per_partition, x AS scheduled_workload,
+    1.0 AS workload_lower, 1.0 AS workload_upper, x AS tests FROM draws"""
 COMPARED = (
     """INSERT INTO scenario BY NAME SELECT scheduler || experiment || '/' || replicate AS scenario_id,
         'gpu_corun' AS study, scheduler, 1 AS seed, experiment || '/' || replicate AS workload_id, 30 AS sms
@@ -182,12 +182,6 @@ def intervals() -> tuple[Interval, ...]:
         queue="CASE scheduler WHEN 'a' THEN 'software' ELSE 'pim' END", scheduler="'migration'",
         cycles="CASE scheduler WHEN 'a' THEN common * (1 + x) ELSE common END",
     )  # fmt: skip
-    point = PARTITION_RESULT.format(scheduler="'sms'", schedulable="(x > 0)::DOUBLE", needed="1.0", rows="draws")
-    gap = PARTITION_RESULT.format(
-        scheduler="scheduler", schedulable="1.0",
-        needed="CASE scheduler WHEN 'sms' THEN common * (1 + x) ELSE common END",
-        rows="(SELECT *, 'sms' AS scheduler FROM draws UNION ALL SELECT *, 'optimal' FROM draws)",
-    )  # fmt: skip
 
     def of(view: str, column: str, what: str, made: Sequence[str], experiment: str, **further) -> Interval:
         return Interval(view, (f"{column}_lo", f"{column}_hi"), what, made, experiment, **further)
@@ -207,8 +201,7 @@ def intervals() -> tuple[Interval, ...]:
         of("pim_graph_curve", "time", GEOMETRIC, (curve,), "graph",
            source="(FROM pim_graph_curve WHERE scheduler = 'a')"),
         of("fig_pim_graph_25", "slower", PERCENT, (software,), "graph"),
-        *(of("gpu_partition_point", c, MEAN, (point,), "tasks") for c in ("scheduled_workload", "tests")),
-        of("gpu_partition_gap", "gap", MEAN, (gap,), "workload"),
+        *(of("gpu_partition_point", c, MEAN, (PARTITION_RESULT,), "tasks") for c in ("scheduled_workload", "tests")),
         of("compare", "difference", MEAN,
            (scenario_table(), TWO_SCHEDULERS.format(study="gpu_corun"), *COMPARED), "workload",
            needs=("known_name",), source="compare('a', 'b')"),
@@ -217,8 +210,7 @@ def intervals() -> tuple[Interval, ...]:
 
 def wilson_of_point(successes: np.ndarray, count: int) -> np.ndarray:
     """Ends (experiments, 2) of gpu_partition_point's share, for numbers of successes among `count` sets."""
-    made = PARTITION_RESULT.format(scheduler="'sms'", schedulable="(x > 0)::DOUBLE", needed="1.0", rows="draws")
-    share = Interval("gpu_partition_point", ("schedulable_lo", "schedulable_hi"), MEAN, (made,), "tasks")
+    share = Interval("gpu_partition_point", ("schedulable_lo", "schedulable_hi"), MEAN, (PARTITION_RESULT,), "tasks")
     x = (np.arange(count) < successes[:, None]).astype(float)
     return share.estimates(x, np.full(x.shape, 2.0))
 

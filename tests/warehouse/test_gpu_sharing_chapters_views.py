@@ -88,28 +88,6 @@ def test_dropped_curves_are_answered_for_too(ask, measured):
     assert set(rows["origin"]) == {"generated"}
 
 
-def test_the_recommended_assignment_is_the_best_mean_over_maps(ask, measured, stage):
-    rows = ask("FROM recommended_sm_assignment")
-    dropped = measured.filter(pl.col("trace").is_not_null(), kind="variation")
-    assert len(rows) == dropped["workload_id"].n_unique() > 0
-    outcomes = stage("outcomes")
-    for row in rows.iter_rows(named=True):
-        runs = dropped.filter(trace=row["trace"], mix=row["mix"])
-        means = {
-            key: geometric(frame["equal_work_speedup"])
-            for key, frame in runs.filter(clocking="per_sm").group_by("scheduler", "assignment")
-        }
-        assert row["speedup"] == pytest.approx(means[row["scheduler"], row["assignment"]])
-        assert row["speedup"] >= max(means.values()) * 0.999 * (1 - 1e-12)
-        same = runs.filter(scheduler=row["scheduler"])
-        at_one_clock = same.filter(clocking="global")["equal_work_speedup"][0]
-        assert row["over_global"] == pytest.approx(row["speedup"] / at_one_clock)
-        held = outcomes.filter(pl.col("scenario_id").is_in(same["scenario_id"].to_list())).sort("slot")
-        assert {tuple(frame["sms"]) for _, frame in held.group_by("scenario_id", maintain_order=True)} == {
-            tuple(row["split"])
-        }
-
-
 def test_rounds_of_figure_12_end_where_the_scenario_does(ask, stage):
     rows = ask("FROM fig_gpu_sharing_12")
     assert set(rows["kind"]) == {"one_qos", "two_qos", "qos_best_effort"}

@@ -34,7 +34,10 @@ def test_levels_add_up_to_their_scenario(ask):
 
 
 def test_time_is_over_the_baseline_of_the_same_source(ask, measured):
-    ours = ask("SELECT * FROM fig_pim_graph_27c WHERE scheduler = 'dl_work_stealing' AND qr = 640").row(0, named=True)
+    ours = ask("""
+        SELECT * FROM pim_graph_curve
+        WHERE kind = 'stand_in' AND graph = 'amazon' AND algorithm = 'bfs' AND stacks = 8
+            AND scheduler = 'dl_work_stealing' AND qr = 640""").row(0, named=True)
     runs = measured.filter(
         (pl.col("graph") == "amazon") & (pl.col("stacks") == 8) & (pl.col("cl") == 192) & (pl.col("queue") == "pim")
         & (pl.col("s") == 1) & (pl.col("e") == 1) & (pl.col("ql") == 64)
@@ -66,21 +69,6 @@ def test_software_is_compared_with_hardware_at_the_same_cost(ask, measured):
         slower = [100 * (cycles("software", per_task, b) / cycles("pim", False, b) - 1) for b in (0, 1)]
         row = ours.filter((pl.col("setting") == setting) & (pl.col("qr") == 640)).row(0, named=True)
         assert row["slower"] == pytest.approx(np.mean(slower))
-
-
-def test_policies_cross_between_the_qr_that_were_replayed(ask):
-    curve = ask("SELECT * FROM pim_graph_curve")
-    crossings = ask("SELECT * FROM pim_graph_crossing")
-    assert len(crossings) > 0
-    at = {
-        (*row[:3], row[3], row[4]): row[5]
-        for row in curve.select("graph", "algorithm", "stacks", "scheduler", "qr", "time").iter_rows()
-    }
-    for row in crossings.iter_rows(named=True):
-        key = (row["graph"], row["algorithm"], row["stacks"])
-        assert at[(*key, row["scheduler"], row["qr_below"])] < at[(*key, row["other"], row["qr_below"])]
-        assert at[(*key, row["scheduler"], row["qr_above"])] >= at[(*key, row["other"], row["qr_above"])]
-        assert row["qr_below"] <= row["qr"] <= row["qr_above"]
 
 
 def test_the_recommended_policy_is_no_slower_than_a_tie(ask):
