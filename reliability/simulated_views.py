@@ -117,13 +117,6 @@ HPC_RUN = """
 HPC_RESULT = (
     f"CREATE TABLE hpc_memory_result AS SELECT {HPC_RUN}, 'a' AS scheduler, x AS utilisation, x AS loss FROM draws"
 )
-HPC_BACKFILLING = (
-    f"CREATE TABLE hpc_memory_result AS SELECT {HPC_RUN}, 'a' AS scheduler, common AS utilisation FROM draws",
-    f"""INSERT INTO hpc_memory_result BY NAME SELECT * EXCLUDE (x) REPLACE (
-        'memory_aware_easy' AS backfilling, false AS is_default, utilisation * exp(x) AS utilisation,
-        mean_response_s * exp(x) AS mean_response_s)
-    FROM (SELECT {HPC_RUN}, 'a' AS scheduler, common AS utilisation, x FROM draws)""",
-)
 HPC_PAPER = """CREATE TABLE hpc_memory_paper AS SELECT 'default' AS setting, 'phased' AS kind, replicate AS batch,
     'a' AS scheduler, experiment::DOUBLE AS memory_per_node_gb, 0.03 AS alpha, 1.0 AS tau_s, x AS utilisation,
     x AS normalised FROM draws"""
@@ -135,29 +128,24 @@ PIM_CLAIM = """CREATE TABLE pim_ranks_claim AS
         'a' AS scheduler, 'batch ' || replicate AS replicate, exp(x + spread) AS throughput, exp(x - spread) AS att
     FROM draws CROSS JOIN (VALUES (0.5), (-0.5)) AS of_table (spread)
     UNION ALL SELECT DISTINCT 'tables', true, 'measured_shapes', experiment, 'W1', 'a', 'table', 1.0, 1.0 FROM draws"""
-PIM_RESULT = """CREATE TABLE pim_ranks_result AS SELECT 'pim_care' AS scheduler, 'sets' AS kind, 'synthetic' AS origin,
-    'queued' AS arrival, 'leftover' AS perf_at, 'measured_shapes' AS evidence, experiment::VARCHAR AS workload,
-    replicate AS batch, 't' AS table_id, 30 AS ranks, NULL::DOUBLE AS profiling_ratio,
-    CASE WHEN NOT usual THEN experiment::DOUBLE END AS threshold, 6 AS "window", usual AS is_default,
-    CASE WHEN usual THEN 1.0 ELSE exp(x) END AS throughput_per_s, CASE WHEN usual THEN 1.0 ELSE exp(-x) END AS att_s,
-    NULL::DOUBLE AS profiling_s, 1.0 AS makespan_s
-    FROM draws CROSS JOIN (VALUES (true), (false)) AS of_value (usual)"""
 PIM_VIRTUAL = """CREATE TABLE pim_ranks_virtual AS SELECT 'measured_shapes' AS evidence, 'default' AS reading,
     experiment::VARCHAR AS set_name, 'all' AS requests, 'a' AS scheduler, 0.1 AS host_share, replicate AS batch,
     spread AS member, 14 AS ranks,
     24 AS jobs, exp(x + spread) AS throughput_ratio, exp(x - spread) AS att_ratio
     FROM draws CROSS JOIN (VALUES (0.5), (-0.5)) AS of_table (spread)"""
-GRAPH_RESULT = """CREATE TABLE pim_graph_result AS SELECT experiment::VARCHAR AS graph, 'stand_in' AS kind,
-    'generated' AS origin, 1.0 AS scale, 100 AS vertices, true AS whole, {algorithm} AS algorithm, 4 AS stacks, qr,
-    64 AS ql, {s} AS s, 1 AS e, CASE {s} WHEN 1 THEN 'default' ELSE 's ' || {s} END AS setting, {queue} AS queue,
-    {roots} AS roots, replicate AS batch, {scheduler} AS scheduler, {cycles} AS cycles, 1.0 AS local_accesses,
-    1.0 AS remote_accesses, 1.0 AS energy_1x, 1.0 AS energy_5x, 1.0 AS energy_10x, 1.0 AS imbalance FROM {rows}"""
-GRAPH_USUAL = {"algorithm": "'bfs'", "s": 1, "roots": 1, "queue": "'pim'"}
+GRAPH_RESULT = (
+    """CREATE TABLE pim_graph_result AS SELECT experiment::VARCHAR AS graph, 'stand_in' AS kind,
+    'generated' AS origin, true AS whole, 'bfs' AS algorithm, 4 AS stacks, 1 AS qr, 'default' AS setting,
+    {queue} AS queue, 1 AS roots, replicate AS batch, {scheduler} AS scheduler, {cycles} AS cycles,
+    1.0 AS local_accesses, 1.0 AS remote_accesses, 1.0 AS energy_1x, 1.0 AS energy_5x, 1.0 AS energy_10x,
+    1.0 AS imbalance FROM """
+    + EITHER
+)
 PARTITION_RESULT = """CREATE TABLE gpu_partition_result AS SELECT experiment::VARCHAR AS workload, 'generated' AS kind,
     NULL::VARCHAR AS trace, replicate AS batch, experiment AS tasks, 8.0 AS utilisation, 0.5 AS memory_share,
-    68 AS sms, {scheduler} AS scheduler, 'paper' AS setting, 'inactive' AS forbidden, {schedulable} AS schedulable,
-    {needed} AS sms_needed, common AS sms_lower, 1.0 AS partitions, 1.0 AS tasks_per_partition,
-    x AS scheduled_workload, 1.0 AS workload_lower, 1.0 AS workload_upper, x AS tests FROM {rows}"""
+    68 AS sms, 'sms' AS scheduler, 'paper' AS setting, 'inactive' AS forbidden, (x > 0)::DOUBLE AS schedulable,
+    1.0 AS sms_needed, 1.0 AS partitions, 1.0 AS tasks_per_partition, x AS scheduled_workload,
+    1.0 AS workload_lower, 1.0 AS workload_upper, x AS tests FROM draws"""
 COMPARED = (
     """INSERT INTO scenario BY NAME SELECT scheduler || experiment || '/' || replicate AS scenario_id,
         'gpu_corun' AS study, scheduler, 1 AS seed, experiment || '/' || replicate AS workload_id, 30 AS sms
@@ -187,26 +175,12 @@ def intervals() -> tuple[Interval, ...]:
         """CREATE TABLE hpc_memory_response AS SELECT experiment || '/' || replicate AS scenario_id, '1' AS size,
             1 AS smallest_nodes, x AS mean_response_s FROM draws""",
     )
-    against_baseline = GRAPH_USUAL | {
-        "scheduler": "CASE scheduler WHEN 'b' THEN 'baseline' ELSE 'a' END", "cycles": "common * exp(gain)",
-        "rows": f"(SELECT *, 1 AS qr FROM {EITHER})",
-    }  # fmt: skip
-    curve = GRAPH_RESULT.format(**against_baseline)
-    twice = f"(SELECT *, 1 AS qr FROM {EITHER} CROSS JOIN (VALUES (1), (4)) AS of_value (tried))"
-    costs = GRAPH_RESULT.format(**against_baseline | {"s": "tried", "rows": twice})
-    of_roots = GRAPH_RESULT.format(**against_baseline | {"algorithm": "'bc'", "roots": "tried", "rows": twice})
-    software = GRAPH_RESULT.format(
-        **GRAPH_USUAL | {
-            "queue": "CASE scheduler WHEN 'a' THEN 'software' ELSE 'pim' END", "scheduler": "'migration'",
-            "cycles": "CASE scheduler WHEN 'a' THEN common * (1 + x) ELSE common END",
-            "rows": f"(SELECT *, 1 AS qr FROM {EITHER})",
-        },
+    curve = GRAPH_RESULT.format(
+        queue="'pim'", scheduler="CASE scheduler WHEN 'b' THEN 'baseline' ELSE 'a' END", cycles="common * exp(gain)",
     )  # fmt: skip
-    point = PARTITION_RESULT.format(scheduler="'sms'", schedulable="(x > 0)::DOUBLE", needed="1.0", rows="draws")
-    gap = PARTITION_RESULT.format(
-        scheduler="scheduler", schedulable="1.0",
-        needed="CASE scheduler WHEN 'sms' THEN common * (1 + x) ELSE common END",
-        rows="(SELECT *, 'sms' AS scheduler FROM draws UNION ALL SELECT *, 'optimal' FROM draws)",
+    software = GRAPH_RESULT.format(
+        queue="CASE scheduler WHEN 'a' THEN 'software' ELSE 'pim' END", scheduler="'migration'",
+        cycles="CASE scheduler WHEN 'a' THEN common * (1 + x) ELSE common END",
     )  # fmt: skip
 
     def of(view: str, column: str, what: str, made: Sequence[str], experiment: str, **further) -> Interval:
@@ -216,31 +190,18 @@ def intervals() -> tuple[Interval, ...]:
         *(of("hpc_memory_summary", c, MEAN, hpc, "workload")
           for c in ("utilisation", "loss", "response_ratio", "wait_ratio")),
         *(of("hpc_memory_paper_summary", c, MEAN, paper, "memory_per_node_gb") for c in ("utilisation", "normalised")),
-        *(of("hpc_memory_backfilling", c, GEOMETRIC, HPC_BACKFILLING, "workload") for c in ("utilisation", "response")),
         of("hpc_memory_paper_ratio", "ratio", MEAN, (HPC_PAPER_PAIRS,), "memory_per_node_gb",
            source="(FROM hpc_memory_paper_ratio WHERE scheduler = 'a' AND other = 'b')"),
         Interval("hpc_memory_response_by_size", ("mean_response_lo_s", "mean_response_hi_s"), MEAN, response,
                  "workload"),
         *(of("pim_ranks_speedup", c, GEOMETRIC, (PIM_CLAIM,), "jobs") for c in ("throughput", "att")),
-        *(of("pim_ranks_sensitivity", c, GEOMETRIC, (PIM_RESULT,), "value",
-             source="(FROM pim_ranks_sensitivity WHERE value IS NOT NULL)") for c in ("throughput", "att")),
         *(of("fig_pim_ranks_11", c, GEOMETRIC, (PIM_VIRTUAL,), "set_name") for c in ("throughput", "att")),
         of("recommend", "difference", MEAN, (TWO_SCHEDULERS.format(study="any"), SCORE), "question",
            needs=("tie_bound", "known_name"), recommended="scheduler = 'a'", source="recommend('any')"),
         of("pim_graph_curve", "time", GEOMETRIC, (curve,), "graph",
            source="(FROM pim_graph_curve WHERE scheduler = 'a')"),
-        of("pim_graph_queue_costs", "time", GEOMETRIC, (costs,), "graph",
-           source="(FROM pim_graph_queue_costs WHERE scheduler = 'a' AND cycles = 4)"),
-        of("pim_graph_bc", "time", GEOMETRIC, (of_roots,), "graph",
-           source="(FROM pim_graph_bc WHERE scheduler = 'a' AND roots = 4)"),
-        of("pim_graph_bc", "cycles", GEOMETRIC,
-           (GRAPH_RESULT.format(**against_baseline
-                                | {"algorithm": "'bc'", "roots": "tried", "cycles": "exp(gain) * tried / 100",
-                                   "rows": twice}),), "graph",
-           source="(FROM pim_graph_bc WHERE scheduler = 'a' AND roots = 4)"),
         of("fig_pim_graph_25", "slower", PERCENT, (software,), "graph"),
-        *(of("gpu_partition_point", c, MEAN, (point,), "tasks") for c in ("scheduled_workload", "tests")),
-        of("gpu_partition_gap", "gap", MEAN, (gap,), "workload"),
+        *(of("gpu_partition_point", c, MEAN, (PARTITION_RESULT,), "tasks") for c in ("scheduled_workload", "tests")),
         of("compare", "difference", MEAN,
            (scenario_table(), TWO_SCHEDULERS.format(study="gpu_corun"), *COMPARED), "workload",
            needs=("known_name",), source="compare('a', 'b')"),
@@ -249,8 +210,7 @@ def intervals() -> tuple[Interval, ...]:
 
 def wilson_of_point(successes: np.ndarray, count: int) -> np.ndarray:
     """Ends (experiments, 2) of gpu_partition_point's share, for numbers of successes among `count` sets."""
-    made = PARTITION_RESULT.format(scheduler="'sms'", schedulable="(x > 0)::DOUBLE", needed="1.0", rows="draws")
-    share = Interval("gpu_partition_point", ("schedulable_lo", "schedulable_hi"), MEAN, (made,), "tasks")
+    share = Interval("gpu_partition_point", ("schedulable_lo", "schedulable_hi"), MEAN, (PARTITION_RESULT,), "tasks")
     x = (np.arange(count) < successes[:, None]).astype(float)
     return share.estimates(x, np.full(x.shape, 2.0))
 

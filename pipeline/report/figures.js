@@ -103,15 +103,13 @@ window.unpacked.then((data) => {
     // Room for what was there keeps the page from jumping while it is drawn again.
     element.style.minHeight = `${element.clientHeight}px`;
     views.get(element)?.finalize();
-    const controls = element.parentElement.querySelector(".controls");
     // What stands beside the plots (labels at the ends of lines) shows only once drawn: they give way by as much.
     let beside = 0;
     let turned = false;
     for (let attempt = 1; ; attempt++) {
-      controls.replaceChildren();
       const figure = fitted(element.dataset.figure, width - beside, turned);
       const result = await window.vegaEmbed(element, figure, {
-        renderer: "svg", actions: false, bind: controls, config: configured(width),
+        renderer: "svg", actions: false, config: configured(width),
         tooltip: { theme: dark.matches ? "dark" : "light" },
       });
       views.set(element, result);

@@ -1,6 +1,5 @@
 """Temporal classes: sequences made by hand, edges of the rules, real series."""
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from pipeline import tables
 from pipeline.fit import temporal
 from pipeline.fit.phases import segment
-from pipeline.warehouse import definitions
 
 
 def phases(jobs, trace="t"):
@@ -116,28 +114,6 @@ def test_nothing_and_unusable_phases():
         temporal.classify(phases({"x": [(5, 1)]}).drop("memory_gb"))
 
 
-def shares(temporal_classes, jobs):
-    """The rows of the view on these tables."""
-    with duckdb.connect() as connection:
-        for name, frame in (("temporal_class", temporal_classes), ("job", jobs)):
-            connection.register("frame", frame.to_arrow())
-            connection.execute(f"CREATE TABLE {name} AS FROM frame")
-            connection.unregister("frame")
-        connection.execute(definitions.files_of("temporal_class_share")[-1].read_text(encoding="utf-8"))
-        return connection.execute("FROM temporal_class_share").fetchall()
-
-
-def test_shares_by_jobs_and_by_node_time():
-    result = temporal.classify(phases({"a": [(100, 5)], "b": [(100, 5)], "c": [(50, 1), (150, 9)]}))
-    jobs = pl.DataFrame({"trace": ["t", "t"], "job_id": ["a", "c"], "nodes": [3, 2]})
-    assert shares(result, jobs) == [
-        ("t", "constant", 2, pytest.approx(2 / 3), 400.0, 0.5),
-        ("t", "dynamic", 0, 0.0, 0.0, 0.0),
-        ("t", "phased", 1, pytest.approx(1 / 3), 400.0, 0.5),
-        ("t", "sporadic", 0, 0.0, 0.0, 0.0),
-    ]
-
-
 @pytest.mark.real
 def test_k_segments_series_are_of_all_four_classes(trace_data):
     memory = pl.read_parquet(trace_data / "hpc/memory/kseg_memory.parquet")
@@ -161,9 +137,3 @@ def test_k_segments_series_are_of_all_four_classes(trace_data):
     # The estimate of the sampling step is the true one, 2 s.
     true = samples.sort("series_id", "time_s").select(pl.col("time_s").diff().over("series_id")).to_series().median()
     assert result["step_s"].unique().to_list() == pytest.approx([true] * result["step_s"].n_unique(), rel=0.01)
-    rows = shares(result, pl.DataFrame(schema={"trace": pl.String, "job_id": pl.String, "nodes": pl.Int64}))
-    assert [row[:2] for row in rows] == [(t, c) for t in ("eager", "sarek") for c in sorted(temporal.CLASSES)]
-    for trace in ("eager", "sarek"):
-        of_trace = [row for row in rows if row[0] == trace]
-        assert sum(row[3] for row in of_trace) == pytest.approx(1)
-        assert sum(row[5] for row in of_trace) == pytest.approx(1)

@@ -19,7 +19,7 @@ def connection(card_database):
 def whole(card_database, tmp_path_factory) -> str:
     folder = tmp_path_factory.mktemp("page")
     page.build(card_database, folder / "index.html", folder / "figures")
-    assert {path.stem for path in (folder / "figures" / "gpu_sharing").glob("*.svg")} >= {"curves", "beside"}
+    assert {path.stem for path in (folder / "figures" / "gpu_sharing").glob("*.svg")} >= {"curves", "own_splits"}
     return (folder / "index.html").read_text(encoding="utf-8")
 
 
@@ -53,10 +53,9 @@ def test_answers_of_the_card_say_that_it_is_generated(whole):
     assert {meta.removeprefix('<span class="origin">') for meta in named} == {"generated"}
 
 
-@pytest.mark.parametrize("name", ["gpu_sharing/curves", "gpu_sharing/beside", "gpu_sharing/own_splits"])
+@pytest.mark.parametrize("name", ["gpu_sharing/curves", "gpu_sharing/own_splits"])
 def test_figures_mark_what_was_not_measured(connection, name):
-    figure = figures.draw(connection)[name]
-    panels = figure.frame["card" if name == "gpu_sharing/beside" else "panel"].unique()
+    panels = figures.draw(connection)[name].frame["panel"].unique()
     assert all(panel.startswith("made_probe (generated)") for panel in panels)
 
 

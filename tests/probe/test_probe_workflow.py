@@ -15,7 +15,6 @@ CARD = "made_probe"
 ANSWERS = {
     "recommended_gpu_sharing": "trace",
     "best_gpu_partner": "trace",
-    "recommended_sm_assignment": "trace",
     "sms_for_qos": "curves",
     "recommended_gpu_corun": "trace",
     "recommended_gpu_partition": "trace",

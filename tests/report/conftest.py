@@ -30,9 +30,6 @@ FULL = {
             "alpha": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40, "alpha": [0.1]},
             "reconfiguration_time": MEMORY | {"workload": "phased", "batches": 2, "jobs": 40, "tau_s": [100]},
             "dynamic_alpha": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30, "alpha": [0.1]},
-            "memory_aware": MEMORY
-            | {"workload": "phased", "batches": 2, "jobs": 40, "backfilling": ["memory_aware_easy"]},
-            "known": MEMORY | {"workload": "dynamic", "batches": 2, "jobs": 30, "knowledge": ["own", "trace"]},
             "replayed": {"workload": "replayed", "memory_over_mean": [1.0, 1.5]},
             "composed": {"workload": "composed", "batches": 2, "memory_over_mean": [1.0, 1.5], "shapes": [HOSTILE]},
         },
@@ -42,7 +39,6 @@ FULL = {
             "sets": {"workload": "sets", "jobs": [12, 24, 36], "batches": 2, "members": 2},
             "small": {"workload": "sets", "sets": ["1"], "jobs": [5], "batches": 1, "members": 1},
             "virtual_pim": {"workload": "virtual_pim", "batches": 2, "members": 2, "ranks": [14]},
-            "window": {"workload": "sets", "batches": 2, "members": 2, "schedulers": ["pim_care"], "window": [1, 6]},
         }
     },
     "gpu_corun": {
@@ -54,40 +50,15 @@ FULL = {
     },
     "gpu_sharing": {
         "fairness": {"ensemble": {"curves": "ensemble", "members": 5}},
-        "qos": {
-            "chapter_5": {"members": 2},
-            "freeing": {
-                "members": 2,
-                "levels": [80],
-                "midpoint": [True],
-                "start": ["half"],
-                "schedulers": ["dynamic_linear"],
-                "freeing": ["wait", "migrate", "terminate"],
-            },
-        },
+        "qos": {"chapter_5": {"members": 2}},
         "variation": {
             "pairs": {"applications": [2], "members": 2, "maps": 2},
             "three": {"applications": [3], "members": 1, "maps": 1},
-            "clusters": {"applications": [2], "members": 2, "maps": 1, "assignment": ["cfms"], "cluster_sms": [1, 3]},
         },
     },
     "gpu_partition": {
         "sweeps": {
             "paper": {"workload": "generated", "sets": 2, "utilisation": [34, 44], "forbidden": ["inactive", "act"]},
-            "literal": {
-                "workload": "generated",
-                "sets": 2,
-                "utilisation": [4, 8],
-                "execution_mode": ["literal"],
-                "schedulers": ["one_gpu", "bf"],
-            },
-            "mig": {
-                "workload": "generated",
-                "sets": 2,
-                "utilisation": [44],
-                "sizes": ["mig"],
-                "schedulers": ["one_gpu", "bf"],
-            },
             "paper_200": {
                 "workload": "generated",
                 "tasks": [200],
@@ -101,8 +72,7 @@ FULL = {
         "sweeps": {
             "bfs": GRAPH | {"graphs": ["amazon"], "scale": 0.003, "algorithms": ["bfs"]},
             "sssp": GRAPH | {"graphs": ["road"], "algorithms": ["sssp"], "stacks": [4]},
-            "bc": GRAPH | {"graphs": ["pokec"], "algorithms": ["bc"], "roots": [1, 4, "all"]},
-            "costs": GRAPH | {"graphs": ["amazon"], "scale": 0.003, "algorithms": ["bfs"], "s": [16]},
+            "bc": GRAPH | {"graphs": ["pokec"], "algorithms": ["bc"]},
             "queues": GRAPH
             | {
                 "graphs": ["amazon"],

@@ -19,11 +19,6 @@ pytestmark = pytest.mark.browser
 
 DRAWN = "[...document.querySelectorAll('.chart')].map(c => c.querySelectorAll('svg .mark-group').length > 0)"
 OPEN_DETAILS = "document.querySelectorAll('details').forEach(d => d.open = true)"
-CHOOSE = """(() => {
-    const list = document.querySelector('#hpc_memory-replay select');
-    list.value = 'unlimited';
-    list.dispatchEvent(new Event('change'));
-})()"""
 
 
 @pytest.fixture(scope="module")
@@ -69,21 +64,11 @@ def test_figures_of_papers_are_folded_and_drawn_once_somebody_asks_for_one(chrom
 
 def test_the_hostile_name_is_a_heading_of_its_panel_and_nothing_more(chromium, pages):
     chromium.open(pages["full"], 1200)
-    texts = chromium.evaluate("[...document.querySelectorAll('#hpc_memory-traces svg text')].map(t => t.textContent)")
+    texts = chromium.evaluate(
+        "[...document.querySelectorAll('#hpc_memory-memory_for_loss svg text')].map(t => t.textContent)"
+    )
     assert any(text.startswith(HOSTILE[:20]) for text in texts)
     assert chromium.evaluate("document.querySelectorAll('img').length") == 0
-
-
-def test_the_list_of_schedulers_changes_the_replay(chromium, pages):
-    chromium.errors.clear()
-    chromium.open(pages["full"], 1200)
-    boxes = "document.querySelector('#hpc_memory-replay .chart').innerHTML"
-    before = chromium.evaluate(boxes)
-    chromium.evaluate(CHOOSE)
-    chromium.wait_for("!document.querySelector('#hpc_memory-replay .chart').innerHTML.includes('machine ')")
-    assert chromium.evaluate(boxes) != before
-    assert chromium.evaluate("document.querySelector('#hpc_memory-replay .role-title-text').textContent") == "unlimited"
-    assert chromium.errors == []
 
 
 def test_figures_follow_the_window(chromium, pages):
@@ -195,8 +180,8 @@ def test_a_figure_and_its_data_are_saved(chromium, pages, tmp_path, dark):
 def test_names_that_are_attacks_are_cells_of_the_csv(chromium, pages, tmp_path):
     chromium.open(pages["full"], 1200)
     chromium.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
-    chromium.evaluate("document.querySelector('#hpc_memory-traces [data-save=csv]').click()")
-    rows = list(csv.DictReader(io.StringIO(_saved(tmp_path, "hpc_memory-traces.csv").decode())))
+    chromium.evaluate("document.querySelector('#hpc_memory-memory_for_loss [data-save=csv]').click()")
+    rows = list(csv.DictReader(io.StringIO(_saved(tmp_path, "hpc_memory-memory_for_loss.csv").decode())))
     assert any(HOSTILE in (value or "") for row in rows for value in row.values())
 
 

@@ -178,31 +178,30 @@ def test_a_scheduler_that_is_not_listed_gets_a_colour_all_the_same():
 
 NAMES = {
     "hpc_memory": (
-        "explore", "response_by_memory", "memory_for_loss", "waiting", "traces", "queue_measured_and_replayed",
+        "explore", "response_by_memory", "memory_for_loss", "waiting", "queue_measured_and_replayed",
         "memory_use", "machine_memory", "examples", "jobs", "utilisation", "response_by_size", "alpha_oldest_first",
         "alpha", "reconfiguration_time", "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority",
-        "dynamic_alpha", "known", "backfilling", "replay",
+        "dynamic_alpha",
     ),
     "pim_ranks": (
-        "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "sensitivity", "virtual_pim",
+        "throughput", "turnaround", "jobs", "speed", "example", "timelines", "overhead", "virtual_pim",
         "virtual_pim_turnaround",
     ),
     "gpu_corun": (
         "gain", "alone", "task_size", "saturation", "timelines", "modelled_pairs",
     ),
     "gpu_sharing": (
-        "curves", "beside",
-        "own_splits", "splits", "table_6", "speedups", "unfairness", "prediction", "paths", "found",
-        *(f"qos_{name}" for name in ("path", "rounds", "freeing", "spare", "gain", "power", "loss")),
-        "variation_map", "variation_threshold", "variation_dies", "variation_sensitivity", "variation_clusters",
-        "variation_combinations", "variation_pairs", "variation_assignment", "variation_three",
+        "curves", "own_splits", "splits", "table_6", "speedups", "unfairness", "prediction", "paths",
+        *(f"qos_{name}" for name in ("path", "rounds", "spare", "gain", "power", "loss")),
+        *(f"variation_{name}" for name in ("map", "threshold", "sensitivity", "combinations", "pairs", "assignment")),
+        "variation_three",
     ),
     "gpu_partition": (
-        "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "saturating",
-        "policies", "chosen_partition", "slices",
+        "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests",
+        "chosen_partition", "slices",
     ),
-    "pim_graph": ("time", "energy", "queues", "neighbours", "queue_costs", "bc_roots"),
-    "memory_tiers": ("cost_against_loss", "local_and_pool", "who_pays"),
+    "pim_graph": ("time", "energy", "queues", "neighbours"),
+    "memory_tiers": ("cost_against_loss", "local_and_pool"),
 }  # fmt: skip
 
 
@@ -214,15 +213,16 @@ def test_every_figure_is_drawn_where_all_studies_have_results(drawn):
     # These five are of dropped curves, four of them of Table 6 of the thesis: they are drawn in tests/warehouse; and
     # those of dropped cards in tests/probe.
     of_curves = {f"gpu_sharing/{name}" for name in ("own_splits", "splits", "table_6", "prediction", "paths")}
-    of_curves |= {"gpu_sharing/curves", "gpu_sharing/beside"}
+    of_curves.add("gpu_sharing/curves")
     # What needs logs with memory, or with starts, is drawn in tests/warehouse, too.
     of_curves |= {"hpc_memory/queue_measured_and_replayed", "hpc_memory/machine_memory"}
-    of_curves |= {f"memory_tiers/{name}" for name in ("cost_against_loss", "local_and_pool", "who_pays")}
+    of_curves |= {f"memory_tiers/{name}" for name in ("cost_against_loss", "local_and_pool")}
     assert {name for name, figure in drawn.items() if figure.chart is None} == of_curves
 
 
 @pytest.mark.parametrize(
-    "name", ["hpc_memory/utilisation", "hpc_memory/dynamic", "hpc_memory/traces", "hpc_memory/memory_for_loss"]
+    "name",
+    ["hpc_memory/utilisation", "hpc_memory/dynamic", "hpc_memory/response_by_memory", "hpc_memory/memory_for_loss"],
 )
 def test_a_scheduler_has_its_colour_in_every_figure(drawn, name):
     figure = drawn[name]
@@ -248,16 +248,6 @@ def test_specifications_do_not_depend_on_what_was_drawn_before(drawn, hostile_da
             assert figure.specification == again[name].specification, name
 
 
-def test_boxes_of_a_replay_hold_all_jobs(drawn, hostile_database):
-    frame = drawn["hpc_memory/replay"].frame
-    whole = frame.group_by("replay", "job_id").agg(
-        (chart.pl.col("past_node") - chart.pl.col("first_node")).sum().alias("held"), chart.pl.col("nodes").first()
-    )
-    assert (whole["held"] == whole["nodes"]).all()
-    assert len(whole) == 12 * frame["replay"].n_unique()
-    assert frame.filter(chart.pl.col("replay") == "unlimited")["mean_speed"].unique().to_list() == pytest.approx([1.0])
-
-
 def test_ids_do_not_depend_on_what_was_drawn_before():
     text = '<svg><g clip-path="url(#clip7)"/><defs><clipPath id="clip7"/><linearGradient id="gradient_3"/></defs></svg>'
     other = text.replace("clip7", "clip12").replace("gradient_3", "gradient_9")
@@ -277,9 +267,9 @@ def test_stale_files_go(drawn, tmp_path):
     stale = folder / "hpc_memory" / "old.svg"
     stale.parent.mkdir(parents=True)
     stale.write_text("<svg/>")
-    figures.write({"hpc_memory/replay": drawn["hpc_memory/replay"]}, folder)
+    figures.write({"hpc_memory/utilisation": drawn["hpc_memory/utilisation"]}, folder)
     assert not stale.exists()
-    assert (folder / "hpc_memory" / "replay.svg").exists()
+    assert (folder / "hpc_memory" / "utilisation.svg").exists()
 
 
 def test_without_data_a_figure_says_what_would_fill_it(bare_database):
@@ -288,15 +278,14 @@ def test_without_data_a_figure_says_what_would_fill_it(bare_database):
         drawn = figures.draw(connection)
     absent = {name for name, figure in drawn.items() if figure.chart is None}
     assert {name.partition("/")[2] for name in absent if not name.startswith("gpu_sharing/")} == {
-        "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha", "traces",
-        "queue_measured_and_replayed", "memory_use", "machine_memory", "waiting", "examples", "jobs", "replay",
+        "dynamic", "dynamic_response_by_size", "dynamic_alpha_priority", "dynamic_alpha",
+        "queue_measured_and_replayed", "memory_use", "machine_memory", "waiting", "examples", "jobs",
         "cost_against_loss",
-        "local_and_pool", "who_pays", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
+        "local_and_pool", "throughput", "turnaround", "speed", "example", "timelines", "overhead",
         "virtual_pim", "virtual_pim_turnaround", "gain", "alone", "task_size",
         "modelled_pairs", "slices",
         "schedulable_50", "schedulable_200", "workload_50", "workload_200", "partitions", "tests", "chosen_partition",
-        "saturating", "policies",
-        "time", "energy", "queues", "neighbours", "known", "backfilling", "sensitivity", "queue_costs", "bc_roots",
+        "time", "energy", "queues", "neighbours",
     }  # fmt: skip
     assert all(drawn[name].absent.endswith(".") for name in absent)
 

@@ -100,7 +100,7 @@ def test_hostile_names_are_text(built, outline):
 
 def test_figure_data_survive_hostile_names(outline):
     data = json.loads(gzip.decompress(base64.b64decode(outline.scripts[1])))
-    names = json.dumps([data["datasets"][name] for name in data["figures"]["hpc_memory/traces"]["datasets"]])
+    names = json.dumps([data["datasets"][name] for name in data["figures"]["hpc_memory/memory_for_loss"]["datasets"]])
     assert json.dumps(HOSTILE)[1:-1] in names
 
 

@@ -138,25 +138,3 @@ def test_partitions_on_fewer_sms_than_were_measured_are_marked(ask):
     assert (rows["extrapolated_tasks"] == rows["expected"]).all()
     assert (rows["extrapolated_tasks"] > 0).any()
     assert set(rows.filter(pl.col("extrapolated_tasks") > 0)["taskset"].str.split("/").list.first()) == {"measured"}
-
-
-def test_gaps_are_those_to_the_optimum_or_its_bound(ask, measured):
-    rows = ask("FROM gpu_partition_gap")
-    assert set(rows["exact"]) == {True, False}
-    assert {"dropped/automotive_like", "measured/thesis_table_6-n6-load0.3"} <= set(rows["workload"])
-    # No partitions need less, nor fewer than a bound says.
-    assert (rows["gap"] >= -1e-9).all()
-    exhausted = rows.filter(
-        (pl.col("setting") == "merged to exhaustion") & (pl.col("tasks") == 6) & (pl.col("sms") == 12)
-    )
-    assert len(exhausted) == 6
-    row = exhausted.filter((pl.col("scheduler") == "sms") & (pl.col("utilisation") == 4)).row(0, named=True)
-    of_family = measured.filter(pl.col("family") == row["workload"])
-    least = of_family.filter(pl.col("scheduler") == "optimal").select("batch", least="sms_needed")
-    sms_results = of_family.filter((pl.col("scheduler") == "sms") & (pl.col("stop") == "exhaust")).join(
-        least, on="batch"
-    )
-    sms_results = sms_results.filter(pl.col("least") <= 12)
-    expected = mean_interval((sms_results["sms_needed"] / sms_results["least"] - 1).to_list())
-    assert row["sets"] == len(sms_results) == 5
-    assert (row["gap"], row["gap_lo"], row["gap_hi"]) == pytest.approx((expected.value, expected.lo, expected.hi))

@@ -23,8 +23,7 @@ def empty(small_database):
     """A figure of a database whose views hold nothing of the chapters."""
     with duckdb.connect(str(small_database), read_only=True) as connection:
         views = connection.sql(
-            "SELECT view_name FROM duckdb_views() WHERE view_name LIKE 'fig_gpu_sharing%' OR view_name IN "
-            "('gpu_sharing_freeing', 'gpu_sharing_clusters')"
+            "SELECT view_name FROM duckdb_views() WHERE view_name LIKE 'fig_gpu_sharing%'"
         ).fetchall()
         schemas = {name: connection.sql(f"DESCRIBE {name}").fetchall() for (name,) in views}
     with duckdb.connect() as connection:

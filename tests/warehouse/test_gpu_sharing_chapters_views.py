@@ -18,7 +18,7 @@ def geometric(values) -> float:
 
 
 def test_every_scenario_on_surrogates_is_in_one_view(ask, measured):
-    # Other ways to free an SM, and clusters of SMs, have views of their own.
+    # Other ways to free an SM, and clusters of SMs, are in none.
     ours = measured.filter(
         pl.col("member").is_not_null(),
         pl.col("freeing").ne_missing("migrate") & pl.col("freeing").ne_missing("terminate"),
@@ -86,28 +86,6 @@ def test_dropped_curves_are_answered_for_too(ask, measured):
     assert len(rows) == len(dropped)
     assert set(rows["sms"]) <= {4}
     assert set(rows["origin"]) == {"generated"}
-
-
-def test_the_recommended_assignment_is_the_best_mean_over_maps(ask, measured, stage):
-    rows = ask("FROM recommended_sm_assignment")
-    dropped = measured.filter(pl.col("trace").is_not_null(), kind="variation")
-    assert len(rows) == dropped["workload_id"].n_unique() > 0
-    outcomes = stage("outcomes")
-    for row in rows.iter_rows(named=True):
-        runs = dropped.filter(trace=row["trace"], mix=row["mix"])
-        means = {
-            key: geometric(frame["equal_work_speedup"])
-            for key, frame in runs.filter(clocking="per_sm").group_by("scheduler", "assignment")
-        }
-        assert row["speedup"] == pytest.approx(means[row["scheduler"], row["assignment"]])
-        assert row["speedup"] >= max(means.values()) * 0.999 * (1 - 1e-12)
-        same = runs.filter(scheduler=row["scheduler"])
-        at_one_clock = same.filter(clocking="global")["equal_work_speedup"][0]
-        assert row["over_global"] == pytest.approx(row["speedup"] / at_one_clock)
-        held = outcomes.filter(pl.col("scenario_id").is_in(same["scenario_id"].to_list())).sort("slot")
-        assert {tuple(frame["sms"]) for _, frame in held.group_by("scenario_id", maintain_order=True)} == {
-            tuple(row["split"])
-        }
 
 
 def test_rounds_of_figure_12_end_where_the_scenario_does(ask, stage):
@@ -179,41 +157,6 @@ def test_means_over_combinations_are_geometric(ask, measured, view, name, combin
         runs = ours.filter(scheduler=row["scheduler"], clocking=row["clocking"])
         assert runs["mix"].n_unique() == combinations
         assert row["speedup"] == pytest.approx(geometric(runs["equal_work_speedup"]))
-
-
-def test_ways_to_free_an_sm_are_means_over_the_same_mixes(ask, measured):
-    rows = ask("FROM gpu_sharing_freeing")
-    assert set(rows["freeing"]) == {"wait", "migrate", "terminate"}
-    runs = measured.filter(scheduler="dynamic_linear", qos_level=80, midpoint=True, start="half", gamma=1.0)
-    other = runs.filter(pl.col("freeing") != "wait")["mix_id"]
-    runs = runs.filter(pl.col("mix_id").is_in(other.implode()))
-    for row in rows.iter_rows(named=True):
-        alike = runs.filter(curve_set=row["member"], freeing=row["freeing"])
-        alike = alike.filter(pl.col("applications") == 1 if row["kind"] == "one_qos" else pl.col("applications") == 2)
-        if row["kind"] != "one_qos":
-            alike = alike.filter(pl.col("qos_slots").list.len() == (2 if row["kind"] == "two_qos" else 1))
-        assert row["mixes"] == len(alike)
-        for name in ("realloc_cycles", "violation_cycles", "restarted_work", "rounds"):
-            assert row[name] == pytest.approx(alike[name].mean())
-    assert rows.filter(pl.col("freeing") != "terminate")["restarted_work"].max() == 0
-    assert rows.filter(freeing="terminate")["restarted_work"].min() > 0
-
-
-def test_clusters_are_compared_with_one_clock_on_the_same_maps(ask, measured):
-    rows = ask("FROM gpu_sharing_clusters")
-    assert set(rows["cluster_sms"]) == {1, 3}
-    runs = measured.filter(pl.col("member").is_not_null(), kind="variation", applications=2)
-    one = runs.filter(clocking="global").select("mix_id", "scheduler", one="equal_work_speedup")
-    own = runs.filter(
-        clocking="per_sm", assignment="cfms", controllers="shared", threshold_v=0.42, voltage_exponent=1.3
-    )
-    both = own.join(one, on=["mix_id", "scheduler"]).with_columns(gain=pl.col("equal_work_speedup") / pl.col("one"))
-    for row in rows.iter_rows(named=True):
-        alike = both.filter(curve_set=row["member"], scheduler=row["scheduler"], cluster_sms=row["cluster_sms"])
-        assert (len(alike), alike["map_seed"].n_unique()) == (25 * row["maps"], row["maps"])
-        assert row["over_global"] == pytest.approx(geometric(alike["gain"]))
-    by_size = rows.pivot("cluster_sms", index=["scheduler", "member"], values="over_global")
-    assert (by_size["1"] > by_size["3"]).all()
 
 
 def test_maps_are_numbered_along_the_rows_of_the_die(ask):

@@ -3,7 +3,6 @@
 import math
 from itertools import pairwise
 
-import duckdb
 import polars as pl
 import pytest
 
@@ -79,45 +78,9 @@ def test_places_are_by_price_and_leave_out_exact_requests(ask):
 
 
 @pytest.mark.slow
-def test_one_trace_is_asked_by_its_name(ask):
-    trace = ask("SELECT trace FROM memory_mix_for_loss LIMIT 1")["trace"][0]
-    rows = ask(f"FROM memory_mix('{trace}', 0.01)")
-    assert set(rows["trace"]) == {trace}
-    with pytest.raises(duckdb.Error, match="trace"):
-        ask("FROM memory_mix('nowhere', 0.01)")
-
-
-@pytest.mark.slow
-def test_what_a_step_of_sharing_is_worth_is_a_difference_of_two_answers(ask):
-    usd = {
-        (row["workload"], row["loss_bound"], row["scheduler"]): row["usd"]
-        for row in ask("FROM memory_mix_for_loss").to_dicts()
-    }
-    rows = ask("FROM memory_mix_value").to_dicts()
-    steps = {"sharing_at_start", "right_sized_requests", "sharing_while_running", "reconfiguring"}
-    assert {row["step"] for row in rows} == steps
-    counted = 0
-    for row in rows:
-        without, with_it = (usd[row["workload"], row["loss_bound"], row[name]] for name in ("without", "with_it"))
-        if None in (without, with_it):
-            assert row["usd_worth"] is None
-        else:
-            counted += 1
-            assert row["usd_worth"] == pytest.approx(without - with_it)
-    assert counted
-    priced = ask("""
-        SELECT usd_there, usd FROM memory_mix_value AS value JOIN memory_tiers_cost AS cost
-        ON (cost.workload, cost.scheduler, cost.local_per_node_gb, cost.pool_per_node_gb)
-            = (value.workload, with_it, value.local_per_node_gb, value.pool_per_node_gb)
-    """)
-    assert len(priced)
-    assert priced["usd_there"].equals(priced["usd"], null_equal=True)
-
-
-@pytest.mark.slow
 def test_its_figures_are_drawn(connection):
     connection.execute("SET threads = 1")  # as the page does: sums of several threads vary
-    for name in ("cost_against_loss", "local_and_pool", "who_pays"):
+    for name in ("cost_against_loss", "local_and_pool"):
         figure = getattr(figures, f"fig_{name}")(connection)
         figure.chart.to_dict(validate=True)
         assert len(figure.frame)

@@ -37,7 +37,6 @@ def test_every_table_is_accounted_for():
         "failure",
         "loaded",
         "paired_hpc_memory",
-        "paired_memory_tiers",
         "scheduler",
         "setting",
         "steady_hpc_memory",

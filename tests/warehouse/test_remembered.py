@@ -117,7 +117,7 @@ def test_views_and_macros_are_followed_to_their_tables(connection, tmp_path):
     read = reads("FROM recommended_gpu_corun")
     assert {Read(table, "gpu_corun") for table in ("scenario", "metric", "trace", "student_t")} <= read
     assert {each.study for each in read} == {"gpu_corun"}
-    assert Read("steady_memory_tiers", "memory_tiers") in reads("FROM memory_mix('a', 0.1)")
+    assert Read("steady_memory_tiers", "memory_tiers") in reads("FROM memory_mix_at([0.1], 0.1)")
     assert Read("trace", None) in reads("SELECT known_name('trace', 'a', ['b'])") | reads("FROM trace_content")
     # Each view can be followed; one is a table that the paper prints.
     assert [each.name for each in definitions(*VIEWS) if not reads(f"FROM {each.name}")] == ["gpu_sharing_table_3"]

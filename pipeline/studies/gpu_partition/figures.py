@@ -17,9 +17,8 @@ from pipeline.report.chart import (
     figure,
     finding,
     ordered,
-    steps,
 )
-from pipeline.report.marks import START, filled, legend, lines, looks_of, named, panels, points, spans, tips
+from pipeline.report.marks import START, filled, legend, lines, looks_of, named, panels, points, tips
 
 PAPER = "Zahaf et al. 2021, Section 7.2"
 LABELS = {"one_gpu": "1G", "bf": "BF", "sms": "SMS", "local_search": "local search"}
@@ -62,23 +61,6 @@ SELECT
 FROM fig_gpu_partition_9
 WHERE tests > 0
 ORDER BY tasks, algorithm, prepass, utilisation"""
-SATURATING_SQL = f"""\
-SELECT utilisation, {NAMED}, schedulable, schedulable_lo, schedulable_hi, sets
-FROM gpu_partition_point
-WHERE tasks = 50 AND sms = 68 AND memory_share = 0.5 AND setting = 'literal execution times' AND scheduler <> 'optimal'
-ORDER BY algorithm, prepass, utilisation"""
-POLICIES_SQL = """\
-SELECT
-    CASE scheduler WHEN 'one_gpu' THEN '1G, the GPU unpartitioned' ELSE upper(scheduler) END AS panel,
-    list_position(['one_gpu', 'bf', 'sms'], scheduler) AS place,
-    CASE setting WHEN 'paper' THEN 'EDF, any sizes' ELSE setting END AS policy,
-    utilisation, schedulable, schedulable_lo, schedulable_hi, sets
-FROM gpu_partition_point
-WHERE tasks = 50 AND sms = 68 AND memory_share = 0.5 AND forbidden = 'inactive' AND utilisation >= 36
-    AND setting IN ('paper', 'deadline-monotonic', 'non-preemptive', 'mig sizes')
-    AND scheduler IN ('one_gpu', 'bf', 'sms')
-QUALIFY count(DISTINCT setting) OVER () > 1
-ORDER BY place, setting <> 'paper', policy, utilisation"""
 PARTITIONS_SQL = f"""\
 SELECT
     '50 tasks' AS panel, 50 AS tasks, utilisation, {NAMED}, partitions, tasks_per_partition, sets
@@ -241,42 +223,6 @@ def fig_tests(frame: pl.DataFrame) -> alt.FacetChart:
     """Tests of schedulability against utilisation."""
     layers = alt.layer(*_lines(frame, "tests", "tests of schedulability", type="log"), data=frame)
     return panels(layers.properties(width=PANEL_WIDTH, height=230), "panel", order="tasks", y="independent")
-
-
-fig_saturating = figure(
-    title="Schedulable sets where more SMs stop helping",
-    source="Zahaf et al. 2021, Definition 1 and Section 7.1",
-    caption="Sets of 50 tasks on 68 SMs. No number of SMs makes their serial part shorter (execution mode "
-    "literal). A memory task becomes at most 11 times as fast as on one SM, and 1G gives it all 68. "
-    "Bands are 95 % intervals (Wilson).",
-    sql=SATURATING_SQL,
-    absent="No sets of 50 tasks were generated with literal execution times (gpu_partition.sweeps).",
-    draw=_rates,
-)
-
-
-@figure(
-    title="Schedulable sets under other policies in a partition, and in slices of MIG",
-    source="Zahaf et al. 2021, Sections 5.5 and 8",
-    caption="Sets of 50 tasks on 68 SMs, half of them memory intensive. MIG has five sizes of partitions and no "
-    "conflicts, since its slices of memory are isolated. Bars are 95 % intervals (Wilson).",
-    sql=POLICIES_SQL,
-    absent="Sets of 50 tasks were generated under one policy and any sizes only (gpu_partition.sweeps).",
-    columns=2,
-)
-def fig_policies(frame: pl.DataFrame) -> alt.FacetChart:
-    """Share of schedulable sets against utilisation, a panel for each scheduler and a line for each policy."""
-    title = "schedulable task sets"
-    colour, shape = looks_of(steps(frame, "policy", "policy"), legend(columns=2))
-    y = alt.Y("schedulable:Q", title=title, axis=alt.Axis(format="~%", tickCount=5))
-    tooltip = tips("policy:N", ("utilisation:Q", "utilisation (SMs)"), ("schedulable:Q", title, ".1%"), "sets:Q")
-    layers = [
-        lines(x=_x(), y=y, color=colour),
-        spans("schedulable_lo", "schedulable_hi", title, 1.5, x=_x(), color=colour),
-        points(40, x=_x(), y=y, color=colour, shape=shape, tooltip=tooltip),
-    ]
-    chart = alt.layer(*layers, data=frame).properties(width=PANEL_WIDTH, height=210)
-    return panels(chart, "panel", order="place", header=START)
 
 
 def _chosen_title(frame: pl.DataFrame) -> str:

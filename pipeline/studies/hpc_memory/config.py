@@ -318,7 +318,7 @@ class HpcMemory(Section):
     timeline: int = Field(
         60,
         ge=0,
-        description="jobs of the small workload whose replays are kept instant by instant (Gantt view); 0 = none",
+        description="jobs of the small workload whose replays are kept instant by instant; 0 = none",
     )
     loss_bounds: list[Part] = Field(
         [0.005, 0.01, 0.02, 0.05],

@@ -5,11 +5,10 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, STEPS, figure, finding, schedulers_of, steps
+from pipeline.report.chart import GREY, PANEL_HEIGHT, PANEL_WIDTH, STEPS, figure, finding, schedulers_of
 from pipeline.report.marks import START_LINES, legend, looks_of, panels, points, spans, tips
 from pipeline.runtime.quantities import number, share
 
-SIZES = {"one_node": "one node", "few": "few nodes", "many": "many nodes"}
 ABSENT = "No trace whose jobs have memory was replayed (memory_tiers.sweeps in the configuration)."
 
 FRONT_SQL = """\
@@ -26,17 +25,6 @@ SELECT
 FROM memory_tiers_cost
 WHERE scheduler IN ('static_pool', 'dynamic_pool') AND pool_per_node_gb > 0
 ORDER BY trace, scheduler DESC, local_per_node_gb, pool_per_node_gb"""
-
-SLOWDOWN_SQL = """\
-SELECT
-    trace, scheduler, sensitivity_class, size, stretch, slowdown, local_slowdown,
-    slowdown / local_slowdown AS ratio, slower.jobs, slower.rejected, mix.local_per_node_gb, mix.pool_per_node_gb,
-    dense_rank() OVER (ORDER BY list_position(['one_node', 'few', 'many'], size)) AS place
-FROM memory_mix_for_loss AS mix
-JOIN memory_tiers_slowdown AS slower USING (trace, workload, scheduler, local_per_node_gb, pool_per_node_gb)
-WHERE sensitivity_scale = 1 AND slower.jobs > 0 AND scheduler IN ('static_pool', 'dynamic_pool')
-    AND loss_bound = (SELECT arg_min(loss_bound, abs(loss_bound - 0.01)) FROM memory_mix_for_loss)
-ORDER BY trace, scheduler, sensitivity_class, place"""
 
 MEMORY = tips(
     ("local_per_node_gb:Q", "local (GB per node)", ".4~g"), ("pool_per_node_gb:Q", "pool (GB per node)", ".4~g")
@@ -126,47 +114,3 @@ def fig_local_and_pool(frame: pl.DataFrame) -> alt.FacetChart:
     order = frame["panel"].unique(maintain_order=True).to_list()
     own = dict.fromkeys("xy", "independent")
     return panels(box, "panel", order=order, header=START_LINES, axes="", **own)
-
-
-def _who_pays_most(frame: pl.DataFrame) -> str:
-    trace, sensitivity, size, ratio = frame.sort("ratio").select("trace", "sensitivity_class", "size", "ratio").row(-1)
-    jobs = f"jobs on {SIZES[size]} with sensitivity {sensitivity}"
-    return f"{trace}: {jobs} are slowed most, {ratio:.2f} times as much as with all memory local"
-
-
-@figure(
-    title=finding("Who pays for a pool, by sensitivity and size", _who_pays_most),
-    source="ours",
-    caption="Mean bounded slowdown on the cheapest machine that is enough at a loss of 1 % (or the bound next to "
-    "it), over that of the same jobs with all memory local. At 1 the jobs do not notice. Below 1 they "
-    "wait less, because they start in another order. Sensitivities are assumed.",
-    sql=SLOWDOWN_SQL,
-    absent="No machine that was tried is enough, so nobody pays.",
-    columns=2,
-    traces=True,
-)
-def fig_who_pays(frame: pl.DataFrame) -> alt.FacetChart:
-    """Slowdown by class of sensitivity and size on the cheapest machines."""
-    frame = frame.with_columns(
-        panel=pl.col("trace") + "\n" + pl.col("scheduler"), size=pl.col("size").replace_strict(SIZES)
-    )
-    order = frame.group_by("sensitivity_class").agg(pl.col("stretch").mean()).sort("stretch", "sensitivity_class")
-    series = steps(order, "sensitivity_class", "sensitivity")
-    colour, shape = looks_of(series, legend(title=series.title, columns=2))
-    point = (
-        alt.Chart(frame)
-        .mark_point(filled=True, size=70, opacity=1)
-        .encode(
-            x=alt.X("size:N", title=None, sort=list(SIZES.values()), axis=alt.Axis(labelAngle=0)),
-            xOffset=alt.XOffset("sensitivity_class:N", sort=order["sensitivity_class"].to_list()),
-            y=alt.Y("ratio:Q", title="slowdown, all local = 1", scale=alt.Scale(zero=False)),
-            color=colour,
-            shape=shape,
-            tooltip=tips(
-                ("sensitivity_class:N", "sensitivity"), "size:N", "jobs:Q", ("ratio:Q", "slowdown, local = 1", ".3f"),
-                ("stretch:Q", "run time, local = 1", ".3f"), ("slowdown:Q", None, ".3f"), *MEMORY,
-            ),
-        )
-        .properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
-    )  # fmt: skip
-    return panels(point, "panel", header=START_LINES, axes="", y="independent")

@@ -115,27 +115,6 @@ class TiersSteady(dy.Schema):
     wait_s = number("mean wait of the jobs that ran", "s", nullable=True)
 
 
-class TiersPaired(dy.Schema):
-    """What each step of sharing changes on one machine, at the study's default parameters: the scheduler with it less
-    the one without, on the same spans of time; 95 % intervals by block bootstrap of the difference (null from fewer
-    than five blocks).
-    """
-
-    workload = text("workload without its batch")
-    step = text("sharing_at_start, right_sized_requests, sharing_while_running or reconfiguring")
-    local_per_node_gb = number("memory of each node", "GB")
-    pool_per_node_gb = number("pool divided by the nodes; requested_local leaves it alone", "GB")
-    blocks = count("spans of time, or batches, that the interval is resampled from", min=1)
-    utilisation_gain = number("difference of utilisation", "1", nullable=True)
-    utilisation_gain_lo = number("lower end of its interval", "1", nullable=True)
-    utilisation_gain_hi = number("upper end", "1", nullable=True)
-    response_ratio_change = number(
-        "difference of the mean response over that with all memory local, each of the jobs that ran", "1", nullable=True
-    )
-    response_ratio_change_lo = number("lower end of its interval", "1", nullable=True)
-    response_ratio_change_hi = number("upper end", "1", nullable=True)
-
-
 RESULTS = {
     "workload_memory_tiers": TiersWorkload,
     "job_memory_tiers": TiersJob,
@@ -143,7 +122,6 @@ RESULTS = {
     "span_memory_tiers": TiersSpan,
     "class_memory_tiers": TiersClass,
     "steady_memory_tiers": TiersSteady,
-    "paired_memory_tiers": TiersPaired,
 }
 FILES = {
     "workload_memory_tiers": ("scenarios", "workloads"),
@@ -160,6 +138,5 @@ KEYS = {
     "span_memory_tiers": ("scenario_id", "span"),
     "class_memory_tiers": ("scenario_id", "sensitivity_class", "size"),
     "steady_memory_tiers": ("workload", "scheduler", "local_per_node_gb", "pool_per_node_gb"),
-    "paired_memory_tiers": ("workload", "step", "local_per_node_gb", "pool_per_node_gb"),
 }
 """Columns that identify a row of each table."""

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.report.chart import INK, PANEL_WIDTH, STEPS, WIDTH, figure, finding, of_kind, schedulers_of, steps
-from pipeline.report.marks import START, interval, legend, level, lines, looks_of, named, panels, points, spans, tips
+from pipeline.report.marks import START, legend, lines, looks_of, named, panels, points, tips
 from pipeline.runtime.quantities import share
 
 PANEL = """\
@@ -51,23 +51,6 @@ FROM (SELECT DISTINCT graph, level FROM counted)
 CROSS JOIN (SELECT DISTINCT neighbour_stack FROM counted)
 LEFT JOIN counted USING (graph, level, neighbour_stack)
 ORDER BY graph, level, neighbour_stack"""
-COSTS_SQL = """\
-SELECT
-    CASE cost
-        WHEN 'S' THEN 'S, service of a queue' WHEN 'E' THEN 'E, between enqueues of a core' ELSE 'QL, local memory'
-    END || ', QR ' || qr AS panel,
-    list_position(['S', 'E', 'QL'], cost) * 10000 + qr AS place, cycles, scheduler, time, time_lo, time_hi,
-    place AS rank, batches
-FROM pim_graph_queue_costs
-WHERE graph = 'amazon' AND stacks = 8 AND scheduler <> 'baseline'
-QUALIFY scale = max(scale) OVER ()
-ORDER BY ALL"""
-BC_SQL = """\
-SELECT format('QR {}', qr) AS panel, qr AS place, roots, scheduler, time, time_lo, time_hi, exact, batches
-FROM pim_graph_bc
-WHERE kind = 'stand_in' AND graph = 'pokec' AND stacks = 8 AND scheduler <> 'baseline'
-QUALIFY scale = min(scale) OVER ()
-ORDER BY ALL"""
 ABSENT = (
     "BFS on amazon, SSSP on road or BC on pokec were not replayed with a baseline (pim_graph.sweeps in the "
     "configuration)."
@@ -116,33 +99,6 @@ def _lines(frame: pl.DataFrame, title: str) -> alt.FacetChart:
         layers.insert(0, bar.encode(x=x, y=low, y2="value_hi:Q", color=colour))
     drawn = alt.layer(*layers, data=frame).properties(width=WIDTH - 20, height=260)
     return panels(drawn, "panel", order="place", columns=1, header=START, **OWN)
-
-
-def _over_baseline(
-    frame: pl.DataFrame, column: str, title: str, further: list[alt.Tooltip], exact: str | None = None
-) -> alt.FacetChart:
-    """`time` with its interval against a column, a panel each; exact: column of a dashed level of each policy."""
-    value = "time, baseline = 1"
-    colour, shape = looks_of(schedulers_of(frame), legend(columns=2))
-    log = alt.Scale(type="log", nice=False, padding=8)
-    axis = alt.Axis(values=frame[column].unique().sort().to_list(), labelOverlap="greedy", format="d")
-    x = alt.X(f"{column}:Q", title=title, scale=log, axis=axis)
-    y = alt.Y("time:Q", title=value, scale=log, axis=alt.Axis(format=".3~g", tickCount=5))
-    tooltip = tips(
-        "scheduler:N", (f"{column}:Q", title), *interval("time", value, ".3f"), *further, ("batches:Q", "sources")
-    )
-    layers = [
-        lines(x=x, y=y, color=colour),
-        spans("time_lo", "time_hi", value, 1.5, "time", x=x, color=colour),
-        points(40, x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
-    ]
-    if exact is None:
-        layers.insert(0, level(1, log, strokeWidth=1.5))
-    else:
-        rule = alt.Chart().mark_rule(strokeDash=[6, 4], strokeWidth=1.5)
-        layers.insert(0, rule.encode(y=alt.Y(f"{exact}:Q", title=value, scale=log), color=colour))
-    chart = alt.layer(*layers, data=frame).properties(width=PANEL_WIDTH, height=200)
-    return panels(chart, "panel", order="place", header=START, **OWN)
 
 
 fig_time = figure(
@@ -221,31 +177,6 @@ def fig_neighbours(frame: pl.DataFrame) -> alt.FacetChart:
         .properties(width=PANEL_WIDTH, height=130)
     )
     return panels(bars, "graph", header=START, **OWN)
-
-
-fig_queue_costs = figure(
-    title="Where the order of the policies turns as queues or local memory cost more",
-    source="parameters that thesis, Section 7.4, names and does not vary",
-    caption=f"Breadth-first search on amazon, 8 stacks; the other costs as everywhere (S 1, E 1, QL 64). {STAND_INS}. "
-    "Bars are 95 % intervals over sources. Both scales are logarithmic.",
-    sql=COSTS_SQL,
-    absent="No cost of queues or of local memory was varied on amazon with 8 stacks (pim_graph.sweeps).",
-    columns=2,
-    draw=of_kind(_over_baseline, "cycles", "cycles", tips(("rank:Q", "place"))),
-)
-
-
-fig_bc_roots = figure(
-    title="Betweenness centrality: how well a few roots estimate the time of all roots",
-    source="thesis, Section 7.4.2: from every vertex",
-    caption="Time over the baseline's from the same roots, drawn without replacement; the dashed lines are those from "
-    f"every vertex. One root is of the core, as in the other figures. A small pokec, 8 stacks. {STAND_INS}. Bars are "
-    "95 % intervals over draws.",
-    sql=BC_SQL,
-    absent="BC was not replayed on pokec with several numbers of roots (pim_graph.sweeps).",
-    columns=2,
-    draw=of_kind(_over_baseline, "roots", "roots", tips(("exact:Q", "of every vertex", ".3f")), exact="exact"),
-)
 
 
 def _labels(frame: pl.DataFrame) -> pl.DataFrame:

@@ -1,11 +1,11 @@
-"""Dropped cards, GPUs whose kernels have run times against SMs: their curves and fits, and who slows down whom."""
+"""Dropped cards, GPUs whose kernels have run times against SMs: their curves and fits."""
 
 from __future__ import annotations
 
 import altair as alt
 import polars as pl
 
-from pipeline.report.chart import GREY, PANEL_WIDTH, STEPS, WIDTH, figure, finding
+from pipeline.report.chart import PANEL_WIDTH, STEPS, figure, finding
 from pipeline.report.marks import named, panels, tips
 
 KINDS = {"compute": STEPS[0], "memory": STEPS[-1]}
@@ -32,24 +32,11 @@ FROM sm_curve JOIN drawn USING (trace, app) JOIN whole USING (trace, app)
 WHERE beside IS NULL
 ORDER BY place, sms"""
 
-BESIDE_SQL = f"""\
-SELECT {MARKED} AS card, trace, origin, app, beside, sms, slowdown
-FROM gpu_card_pair
-WHERE sms = machine_sms // 2
-ORDER BY trace, app, beside"""
-
 
 def _saturating(frame: pl.DataFrame) -> str:
     kernels = frame.unique("place")
     saturating = kernels.filter(pl.col("kind") == "memory")
     return f"{len(saturating)} of {len(kernels)} kernels run at full speed on 80\u00a0% of the SMs or fewer"
-
-
-def _slowest(frame: pl.DataFrame) -> str:
-    """On the first card."""
-    first = frame.filter(pl.col("card") == frame["card"][0]).sort("slowdown", "app", "beside")
-    card, app, beside, slowdown = first.select("card", "app", "beside", "slowdown").row(-1)
-    return f"{card}: {app} beside {beside} takes {slowdown:.2f} times as long, the most of all pairs"
 
 
 @figure(
@@ -81,32 +68,3 @@ def fig_curves(frame: pl.DataFrame) -> alt.FacetChart:
         data=frame,
     ).properties(width=PANEL_WIDTH, height=120)
     return panels(layers, "panel", order="place", x="independent")
-
-
-@figure(
-    title=finding("Slowdown beside another kernel, each on half of the SMs", _slowest),
-    source="ours, on dropped cards; Zahaf et al. 2021, Section 3.2, Figure 4, has one such pair of each kind",
-    caption="Time of the kernel of the row beside that of the column, over its time alone on as many SMs. It is "
-    "what is lost to caches and bandwidth that the two share. What is marked as generated was simulated "
-    "and not measured.",
-    sql=BESIDE_SQL,
-    absent=ABSENT,
-    traces=True,
-)
-def fig_beside(frame: pl.DataFrame) -> alt.FacetChart:
-    """Slowdown of each kernel of a card beside each other one, both on half of the SMs."""
-    scale = alt.Scale(domain=[1, max(1.05, frame["slowdown"].max())], range=["#ffffff", STEPS[-1]], clamp=True)
-    square = (
-        alt.Chart(frame)
-        .mark_rect(stroke=GREY, strokeWidth=0.3)
-        .encode(
-            x=alt.X("beside:N", title="beside", axis=alt.Axis(labelAngle=-40)),
-            y=alt.Y("app:N", title=None, axis=alt.Axis(labelLimit=110, minExtent=110)),
-            color=alt.Color("slowdown:Q", scale=scale, legend=alt.Legend(title="times as long", format=".2~f")),
-            tooltip=tips(
-                ("app:N", "kernel"), "beside:N", ("sms:Q", "SMs each"), ("slowdown:Q", "times as long", ".2f")
-            ),
-        )
-        .properties(width=WIDTH - 110, height=26 * frame["app"].n_unique())
-    )
-    return panels(square, "card", columns=1, x="independent", y="independent")

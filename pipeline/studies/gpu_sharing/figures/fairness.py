@@ -96,22 +96,6 @@ FROM fig_gpu_sharing_17
 WHERE interpolation = 'linear'
 ORDER BY panel, app, round"""
 
-FOUND_SQL = f"""\
-SELECT
-    {SHORT} AS policy, source, avg(share) AS found, quantile_cont(share, 0.025) AS lo,
-    quantile_cont(share, 0.975) AS hi, count(*) AS members
-FROM (
-    SELECT
-        policy, CASE WHEN member IS NULL THEN 'points of Table 6' ELSE 'drawn curves' END AS source, member,
-        avg(found_in_two::DOUBLE) AS share
-    FROM gpu_sharing_dynamic
-    WHERE applications = 2 AND sms = 16 AND gamma = 0 AND initial = 'equal' AND interpolation = 'linear'
-        AND policy <> 'equal_compute' AND (member IS NOT NULL OR family = 'mixes/thesis_table_6')
-    GROUP BY ALL
-)
-GROUP BY ALL
-ORDER BY source DESC, policy"""
-
 
 def with_roles(frame: pl.DataFrame, by: str) -> pl.DataFrame:
     """Rows of gpu_sharing_split with `role` (ROLES), letters of the policies that choose the split, and `crowded`.
@@ -287,28 +271,6 @@ def fig_paths(frame: pl.DataFrame) -> alt.FacetChart:
     ]
     layers = alt.layer(line, ours, printed, *labels, data=frame).properties(width=PANEL_WIDTH, height=200)
     return panels(layers, "panel", bounds=None, y="shared")
-
-
-@figure(
-    title="How often two passes of the dynamic method find the policy's split",
-    source=f"{SOURCE}, Section 6.3.2 (printed: in all cases)",
-    caption="Shares of the 21 pairs; bars hold 95 % of the members of the ensemble of drawn curves. From 8 and 8 "
-    "SMs the two slopes predict less throughput for every other split of pairs as JPEG and RAY. So max "
-    "fair stays there.",
-    sql=FOUND_SQL,
-    absent=ABSENT,
-)
-def fig_found(frame: pl.DataFrame) -> alt.LayerChart:
-    """How often the dynamic forms end where the policy would with all curves known."""
-    colour, symbol = _sources(frame)
-    x = alt.X("policy:N", title=None, sort=ORDER, axis=alt.Axis(labelAngle=0))
-    at = {"x": x, "xOffset": alt.XOffset("source:N", sort="descending"), "color": colour}
-    y = alt.Y("found:Q", axis=alt.Axis(format="~%"), scale=alt.Scale(domain=[0, 1]))
-    tooltip = ["policy", "source", "found", "lo", "hi"]
-    base, title = alt.Chart(frame), "pairs that end at the target in two passes"
-    bar = base.mark_rule(strokeWidth=3).encode(**at, y=alt.Y("lo:Q", title=title), y2="hi:Q")
-    point = base.mark_point(filled=True, size=70, opacity=1).encode(**at, y=y, shape=symbol, tooltip=tooltip)
-    return alt.layer(bar, point).properties(width=WIDTH, height=260)
 
 
 def _sources(frame: pl.DataFrame) -> tuple[alt.Color, alt.Shape]:

@@ -37,20 +37,6 @@ WHERE mix IN (
     'AES-D', 'SHA1', 'JPEG-D', 'JPEG-D+JPEG-D', 'JPEG-D+SHA1', 'AES-D+SHA1', 'SHA1+ID', 'JPEG-D+RAY'
 )
 ORDER BY len(string_split(mix, '+')), kind DESC, mix, round, slot"""
-FREEING_SQL = """\
-SELECT
-    CASE kind WHEN 'one_qos' THEN 'alone' WHEN 'two_qos' THEN 'two targets' ELSE 'best effort' END AS panel,
-    freeing, what, avg(value) AS cycles, min(value) AS least, max(value) AS most, count(*) AS members
-FROM (
-    UNPIVOT (
-        SELECT
-            kind, freeing, realloc_cycles / 1000 AS "until the last SM has moved",
-            violation_cycles / 1000 AS "below a target"
-        FROM gpu_sharing_freeing
-    ) ON COLUMNS(* EXCLUDE (kind, freeing)) INTO NAME what VALUE value
-)
-GROUP BY ALL
-ORDER BY what DESC, panel, freeing"""
 SPARE_SQL = """\
 SELECT
     CASE kind WHEN 'one_qos' THEN 'one application, of 15 SMs' ELSE 'two applications, of 30 SMs' END AS panel, kind,
@@ -149,35 +135,6 @@ def fig_qos_rounds(frame: pl.DataFrame) -> alt.FacetChart:
     order = frame["mix"].unique(maintain_order=True).to_list()
     drawn = layers.properties(width=PANEL_WIDTH, height=130)
     return panels(drawn, "mix", order=order, header=START)
-
-
-@figure(
-    title="Three ways to free an SM",
-    source="Thesis, Section 5.4",
-    caption="wait: an SM is freed when its thread blocks end, as the thesis chooses. migrate: their state is "
-    "moved, 2,088 cycles an SM. terminate: they are ended and start again. 80 % of the QoS, mid-point "
-    f"rule, thread blocks of 25,000 cycles. Shorter blocks make waiting shorter. {SURROGATE}.",
-    sql=FREEING_SQL,
-    absent=ABSENT,
-    columns=2,
-)
-def fig_qos_freeing(frame: pl.DataFrame) -> alt.FacetChart:
-    """Cycles until the last SM has moved, and below a target, by how SMs are freed."""
-    looks = {"wait": (STEPS[0], "circle"), "migrate": (AMBER, "square"), "terminate": (STEPS[5], "triangle-up")}
-    at = {
-        "x": alt.X("panel:N", title="application alone, or with another", axis=alt.Axis(labelAngle=0)),
-        "xOffset": alt.XOffset("freeing:N", sort=list(looks), scale=alt.Scale(domain=list(looks))),
-        "color": named(alt.Color, "freeing", colours(looks), legend=legend()),
-    }
-    bar = alt.Chart().mark_rule(strokeWidth=2).encode(**at, y=alt.Y("least:Q", title="thousand cycles"), y2="most:Q")
-    y = alt.Y("cycles:Q", title="thousand cycles", scale=alt.Scale(zero=True))
-    tooltip = tips(
-        "what:N", "freeing:N", ("cycles:Q", None, ".3~g"), ("least:Q", None, ".3~g"), ("most:Q", None, ".3~g")
-    )
-    dots = points(50, **at, y=y, shape=named(alt.Shape, "freeing", symbols(looks)), tooltip=tooltip)
-    layers = alt.layer(bar, dots, data=frame).properties(width=PANEL_WIDTH, height=160)
-    order = frame["what"].unique(maintain_order=True).to_list()
-    return panels(layers, "what", order=order, header=START, y="independent")
 
 
 @figure(

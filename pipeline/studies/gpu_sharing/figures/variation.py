@@ -44,19 +44,6 @@ SELECT
     clock, speedup, speedup_least, speedup_most, printed, members
 FROM fig_gpu_sharing_4
 ORDER BY bound, app, sms DESC, memory_controllers DESC, clock"""
-DIES_SQL = """\
-SELECT sms, avg(spread) AS spread, min(spread) AS least, max(spread) AS most, count(*) AS maps
-FROM (SELECT map_seed, sms, max(frequency) - 1 AS spread FROM fig_gpu_sharing_3 GROUP BY ALL)
-GROUP BY sms
-ORDER BY sms"""
-CLUSTERS_SQL = """\
-SELECT
-    CASE scheduler WHEN 'profile' THEN 'Profile' ELSE 'Even-Split' END AS split, cluster_sms,
-    exp(avg(ln(over_global))) - 1 AS gain, min(over_global) - 1 AS least, max(over_global) - 1 AS most,
-    count(*) AS members
-FROM gpu_sharing_clusters
-GROUP BY ALL
-ORDER BY split, cluster_sms"""
 COMBINATIONS_SQL = f"""\
 SELECT
     CASE pairs WHEN 'one class' THEN 'pairs of one class' ELSE pairs || ' beside' END AS panel,
@@ -131,29 +118,6 @@ def fig_variation_threshold(frame: pl.DataFrame) -> alt.FacetChart:
 
 
 @figure(
-    title="A die that is cut into more SMs varies more",
-    source="Thesis, Chapter 3, with Figure 3",
-    caption="How much faster the fastest SM is than the slowest. Each die is scaled once, so that 30 SMs (the "
-    "thesis' GPU) have 40 %. The point is the mean of the maps, the bar their range.",
-    sql=DIES_SQL,
-    absent=ABSENT,
-)
-def fig_variation_dies(frame: pl.DataFrame) -> alt.LayerChart:
-    """Spread of the SMs' frequencies by the number of SMs."""
-    x = alt.X(
-        "sms:Q",
-        title="SMs",
-        scale=alt.Scale(type="log", nice=False, padding=20),
-        axis=alt.Axis(values=frame["sms"].to_list()),
-    )
-    y = alt.Y("spread:Q", title="fastest SM over slowest", axis=alt.Axis(format="~%"), scale=alt.Scale(zero=True))
-    tooltip = tips("sms:Q", ("spread:Q", None, ".1%"), ("least:Q", None, ".1%"), ("most:Q", None, ".1%"), "maps:Q")
-    bar = alt.Chart().mark_rule(color=STEPS[0], strokeWidth=2).encode(x=x, y=alt.Y("least:Q"), y2="most:Q")
-    dots = points(60, x=x, y=y, color=alt.value(STEPS[0]), tooltip=tooltip)
-    return alt.layer(bar, dots, data=frame).properties(width=WIDTH, height=200)
-
-
-@figure(
     title="Sensitivity of the applications to the clock",
     source="Thesis, Section 4.1, Figure 4",
     caption="Compute-bound applications end above the dashed 1.3 in all four machines; AES-D and Fractals, which "
@@ -188,33 +152,6 @@ def fig_variation_sensitivity(frame: pl.DataFrame) -> alt.FacetChart:
     )
     layers = alt.layer(level(1.3, heights), line, dots, diamonds, data=frame).properties(width=175, height=120)
     return panels(layers, "panel", order=frame["panel"].unique(maintain_order=True).to_list(), columns=3, header=START)
-
-
-@figure(
-    title="Clusters of SMs that share a clock",
-    source="Thesis, Section 2.3",
-    caption="Gain over one clock for all, by how many neighbouring SMs share theirs: that of the slowest among them. "
-    f"Pairs of Table 3, CFMS, equal work. {SURROGATE}.",
-    sql=CLUSTERS_SQL,
-    absent=ABSENT,
-)
-def fig_variation_clusters(frame: pl.DataFrame) -> alt.LayerChart:
-    """Gain over the global clock by the SMs that share a clock."""
-    looks = {"Even-Split": ("#ce8303", "square"), "Profile": (STEPS[0], "circle")}
-    order = frame["cluster_sms"].unique().sort().to_list()
-    at = {
-        "x": alt.X("cluster_sms:O", title="SMs that share a clock", sort=order, axis=alt.Axis(labelAngle=0)),
-        "xOffset": alt.XOffset("split:N", scale=alt.Scale(domain=list(looks))),
-        "color": named(alt.Color, "split", colours(looks), legend=legend()),
-    }
-    title = "gain over one clock for all"
-    bar = alt.Chart().mark_rule(strokeWidth=2).encode(**at, y=alt.Y("least:Q", title=title), y2="most:Q")
-    y = alt.Y("gain:Q", title=title, axis=alt.Axis(format="~%"), scale=alt.Scale(zero=True))
-    tooltip = tips(
-        "split:N", "cluster_sms:O", ("gain:Q", None, ".1%"), ("least:Q", None, ".1%"), ("most:Q", None, ".1%")
-    )
-    dots = points(55, **at, y=y, shape=named(alt.Shape, "split", symbols(looks)), tooltip=tooltip)
-    return alt.layer(bar, dots, data=frame).properties(width=WIDTH, height=200)
 
 
 @figure(

@@ -1,5 +1,5 @@
 -- Quality of service on the surrogate curves of Chapter 5 of the thesis, 30 SMs: measures of each scenario, SMs being freed
--- as their thread blocks end. Other ways are in gpu_sharing_freeing.
+-- as their thread blocks end.
 -- scenario_id: scenario
 -- member: set of surrogate curves
 -- sha1_sharpness: sharpness of the bend of SHA1's curve in it (docs/models) [1]

@@ -1,5 +1,5 @@
--- Process variation on the surrogate curves of Chapter 4 of the thesis, 30 SMs: speed-ups of each scenario. Clusters of
--- SMs with one clock are in gpu_sharing_clusters.
+-- Process variation on the surrogate curves of Chapter 4 of the thesis, 30 SMs: speed-ups of each scenario, without those of
+-- clusters of SMs with one clock.
 -- scenario_id: scenario
 -- member: set of surrogate curves
 -- reading: default, or which of what the thesis leaves open is read or assumed otherwise; at the global clock default
