@@ -6,8 +6,7 @@
 # make clean    remove results
 # make status   what the results hold              snakemake -n what a run would do, and why
 # make doctor   what is missing for a run          make docs    the documentation as a site
-# make fuzz     broken drops, by the thousand      make audit   known faults of the packages
-# make sbom     the packages, as a bill of materials
+# make audit    known faults of the packages       make sbom    the packages, as a bill of materials
 # make validate a real Slurm executes a log, and replays are compared with it, in minutes
 # make help     this list; settings of your own: make CONFIG=my.yaml
 
@@ -35,7 +34,7 @@ ARCH ?= native
 
 UNITS := tests/studies tests/fit tests/readers tests/statistics tests/claims tests/validation $(wildcard tests/test_*.py)
 
-.PHONY: all help settings quick paper test test-all equal check lint budgets bench generate lock status doctor docs probe fuzz audit sbom validate clean
+.PHONY: all help settings quick paper test test-all equal check lint budgets bench generate lock status doctor docs probe audit sbom validate clean
 
 all: settings
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
@@ -112,13 +111,6 @@ build/probe: $(wildcard probe/src/*) $(wildcard probe/src/kernels/*)
 	@command -v $(NVCC) >/dev/null || { echo "nvcc is needed (CUDA toolkit); name it: make probe NVCC=/path/to/nvcc"; exit 1; }
 	@mkdir -p build
 	$(NVCC) -std=c++17 -O3 -arch=$(ARCH) -Xcompiler -Wall,-Wextra -Werror all-warnings $(NVCCFLAGS) -o $@ probe/src/probe.cu
-
-# Seconds for each reader, and where the random choices start: make fuzz SECONDS=600 SEED=2.
-SECONDS ?= 60
-SEED ?= 1
-
-fuzz: $(INSTALLED)
-	$(PYTHON) -m reliability fuzz --seconds $(SECONDS) --seed $(SEED)
 
 # Known faults of the packages of the lock, as the Python Package Index knows them: fails where there are some, and where
 # it cannot be asked.

@@ -2,10 +2,10 @@
 
 import polars as pl
 import pytest
+import seeds
 
 from pipeline.readers import _recognise
 from pipeline.stages import ingest
-from reliability.fuzzing import container, seeds
 
 CASES = [
     pytest.param(module.FORMAT, number, id=f"{module.FORMAT}-{number}")
@@ -21,7 +21,7 @@ SUMMARISED = ("marconi100", "ncu", "nvprof")
 @pytest.mark.parametrize(("name", "number"), CASES)
 def test_rows_read_are_accounted_for(name, number, tmp_path):
     drop, out = tmp_path / "drop", tmp_path / "out"
-    container.write(seeds.of(name)[number], drop)
+    seeds.write(seeds.of(name)[number], drop)
     ingest.ingest(drop, out)
     read = pl.read_parquet(out / "provenance.parquet")["rows"].sum()
     tallies = pl.read_parquet(out / "tallies.parquet") if (out / "tallies.parquet").exists() else None

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import duckdb
 import polars as pl
 import pytest
+import seeds
 
 from pipeline import config, drops
 from pipeline.readers import _recognise
@@ -22,7 +23,6 @@ from pipeline.stages import replay as stage
 from pipeline.stages import scenarios as stages
 from pipeline.warehouse import load
 from pipeline.warehouse.definitions import definitions
-from reliability.fuzzing import container
 
 NAMES = (
     "'; DROP TABLE job; --", '"; DROP TABLE job; --', "$$; DROP TABLE job; $$", "<script>alert(1)</script>",
@@ -89,7 +89,7 @@ def results(once):
 
 def _made(folder):
     for name, files in _drops().items():
-        container.write(files, folder / "traces" / name)
+        seeds.write(files, folder / "traces" / name)
     all_drops = drops.discover([folder / "traces"])
     for drop in all_drops:
         assert ingest.ingest(drop.path, folder / "ingest" / drop.key).code == 0
