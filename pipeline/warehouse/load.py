@@ -176,7 +176,7 @@ class _Database:
         """uncompared: drops that studies' replays could not be compared with, as `failed.of` gives them."""
         self.connection, self.results, self.of_drop, self.of_study = connection, results, of_drop, of_study
         self.uncompared = uncompared
-        failures = {name: failed.of(part.folders(results)) for name, part in of_study.items()}
+        failures = {name: failed.of([part.prepared(results), *part.replays]) for name, part in of_study.items()}
         self.failed = {name: failure for name, failure in failures.items() if len(failure)}
 
     def update(self, before: dict[str, str], now: dict[str, str], judged: bool) -> None:

@@ -1,8 +1,8 @@
 -- What a given memory per node comes to for one trace (or one kind of synthetic workload): for each scheduler its results
--- at the largest size that was tried and is at most this, at the default parameters. Only sizes that were replayed have
--- results: memory_per_node_gb says which size it is. Raises an error where the trace has no results, or where every size
--- that was tried is larger. The best come first: those whose response time grows by no more than the configuration accepts
--- (hpc_memory.response_bound), and of them those that lose least.
+-- at the largest size that was tried and is at most this, at the default parameters (memory_per_node_gb says which). Raises
+-- an error where the trace has no results, or where every size that was tried is larger. The best come first: those whose
+-- response time grows by no more than the configuration accepts (hpc_memory.response_bound), and of them those that lose
+-- least.
 -- trace: trace the jobs come from, or the kind of a synthetic workload
 -- workload: workload without its batch
 -- scheduler: scheduler
