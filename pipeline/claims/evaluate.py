@@ -5,7 +5,8 @@ replicate, value) or (setting, part, replicate, value). `setting` is 'default' f
 on; other settings count for robustness only. A claim may be judged on an ensemble: a pooled setting is taken from many
 others (replicates are settings) and would count them again. `pooled` names each pooled setting, with what the names of
 the settings that it is taken from begin with; the first stands in the place of 'default', and robustness is the share
-of its settings ("" = all, those of other pooled settings, too). Values of yes/no claims are booleans.
+of its settings ("" = all, those of other pooled settings, too). A setting X of such a claim is pooled, too, where
+others are named X/…: a reading with its members. Values of yes/no claims are booleans.
 
 Header: `source`, `statement`, `paper_value` (absent for kinds input and not_derivable), `unit`, `digit` (unit of the
 last digit the paper prints), `kind`, `configuration`; for claims of several numbers `parts`, a mapping of part to paper
@@ -110,6 +111,12 @@ class Header(BaseModel):
     def is_ensemble(self, setting: str) -> bool:
         """Whether the replicates of a setting are members of an ensemble."""
         return self.ensemble or setting in self.pooled
+
+    def with_readings(self, settings: set[str]) -> Header:
+        """The header with each setting that others are members of among the pooled."""
+        wholes = {setting.partition("/")[0] for setting in settings if "/" in setting} if self.pooled else set()
+        found = sorted((wholes & settings) - self.pooled.keys())
+        return self.model_copy(update={"pooled": self.pooled | {setting: f"{setting}/" for setting in found}})
 
     @property
     def scenarios_sql(self) -> str | None:
@@ -259,6 +266,7 @@ def _judge(path: Path, header: Header, sql: str, connection) -> tuple[dict, list
     if twice:
         raise ValueError(f"{path.name}: the query gives {twice} twice; replicates are independent, each counts once")
     present = {row["setting"] for row in rows}
+    header = header.with_readings(present)
     first = list(header.pooled) or [DEFAULT]
     settings = [s for s in first if s in present] + sorted(present - set(first))
     judged = {name: _evaluate(header, name, [r for r in rows if r["setting"] == name]) for name in settings}

@@ -279,6 +279,21 @@ def test_a_claim_is_open_where_what_is_open_would_decide_it(tmp_path, monkeypatc
         assert evaluate.ledger(connection)["claim"]["verdict"].to_list() == [verdict]
 
 
+def test_a_reading_of_an_ensemble_is_pooled_and_compared_with_the_default(tmp_path, monkeypatch):
+    """Where settings are named other/m0, other/m1, … the setting other is over them."""
+    monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
+    sql = """SELECT setting, i AS replicate, value + i / 100 AS value FROM range(6) AS r(i),
+        (VALUES ('default', 1.0), ('m0', 1.0), ('m1', 1.0), ('other', 1.3), ('other/m0', 1.3), ('other/m1', 1.3))
+        AS v(setting, value)"""
+    write(tmp_path, "A1", HEADER + "kind: value\ndigit: 0.1\npaper_value: 1.0\npooled: {default: ''}", sql)
+    with duckdb.connect() as connection:
+        claim = evaluate.ledger(connection)["claim"].row(0, named=True)
+    default, other, *members = claim["settings"].split("; ")
+    assert default.endswith("reproduced (reproduced in 50% of its settings)")
+    assert other.endswith("reproduced in part (reproduced in 0% of its settings)")
+    assert [text.partition(":")[0] for text in members] == ["m0", "m1", "other/m0", "other/m1"]
+
+
 def test_a_claim_that_lacks_one_of_its_numbers_is_not_derived(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluate, "FOLDER", tmp_path)
     sql = "SELECT 'default' AS setting, 'a' AS part, i AS replicate, 1.0 AS value FROM range(5) AS r(i)"

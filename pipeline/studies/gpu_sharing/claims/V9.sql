@@ -24,7 +24,7 @@ WITH run AS (
 replicated AS (
     SELECT CASE WHEN reading <> 'default' THEN reading || '/' ELSE '' END || member AS setting, map_seed::VARCHAR AS replicate, scheduler, compute_app, speedup FROM run
     UNION ALL
-    SELECT 'default', member, scheduler, compute_app, speedup FROM run WHERE reading = 'default'
+    SELECT reading, member, scheduler, compute_app, speedup FROM run
 ),
 mean AS (
     SELECT

@@ -1,7 +1,7 @@
 -- What the claims on process variation are judged on: geometric means over combinations of applications, in every member
--- and map, and in every member over its maps, the member being the replicate, as setting 'default'.
--- setting: default, or the member, behind its reading (gpu_sharing_variation.reading) where that is another
--- replicate: in default the member, else the map
+-- and map, and in every member over its maps, the member being the replicate, as setting 'default' or what is read otherwise.
+-- setting: default or another reading (gpu_sharing_variation.reading), or the member, behind its reading where that is another
+-- replicate: in a reading the member, else the map
 -- combinations: mixed (20 pairs of both classes), table_3 (its 25 pairs) or three (70 of both classes)
 -- scheduler: scheduler
 -- assignment: cfms or csmf
@@ -42,5 +42,4 @@ SELECT
     reading, member, combinations, scheduler, assignment, exp(avg(speedup)), exp(avg(over_global)),
     avg(least_profile_gain)
 FROM replicated
-WHERE reading = 'default'
 GROUP BY reading, member, combinations, scheduler, assignment;
