@@ -18,7 +18,7 @@ import polars as pl
 from bench import environments, plain_loop
 from bench.environments import Unavailable
 from bench.figures import Figure, alternating, rate, ratio
-from pipeline import synthetic
+from bench.readers import write_log
 from pipeline.runtime import storage
 from pipeline.simulation import reserve
 from pipeline.stages.ingest import ingest
@@ -26,8 +26,8 @@ from pipeline.studies import hpc_memory
 from pipeline.studies.hpc_memory import SCHEDULERS, admission, arrays, model
 from pipeline.studies.hpc_memory.orders import rule_of
 
-JOBS, TINY_JOBS = 100_000, 300
-PROCESSORS, LOAD = 256, 0.85
+COPIES, PROCESSORS = 25, 100
+"""Of the log of KTH, and of its machine."""
 ACCASIM = "1.1.3"
 PEER_LIMIT_S = 180.0
 
@@ -64,9 +64,11 @@ def inputs_of(log: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 def run(runs: int, scratch: Path, *, tiny: bool) -> Iterator[Figure]:
     """Times of kernel, plain loop and replay; of the process, and of AccaSim on the same log."""
-    count = TINY_JOBS if tiny else JOBS
-    log = synthetic.lublin_jobs(1, count, PROCESSORS, LOAD)
-    inputs = inputs_of(log)
+    path = scratch / "log" / "log.swf"
+    path.parent.mkdir()
+    write_log(path, 1 if tiny else COPIES)
+    log = _read(path.parent, scratch / "read")
+    inputs, count = inputs_of(log), len(log)
     kernel, plain_s = Kernel(inputs, PROCESSORS), np.empty(count)
     jobs = kernel.jobs.model
     calls = {
@@ -82,9 +84,6 @@ def run(runs: int, scratch: Path, *, tiny: bool) -> Iterator[Figure]:
     yield ratio("kernel / plain loop", times["kernel"], times["plain loop"], "goal: at most 1.5")
     yield Figure("same starts as plain loop", [100 * float(np.mean(plain_s == kernel.start_s))], "%")
 
-    path = scratch / "log" / "log.swf"
-    path.parent.mkdir()
-    path.write_text(synthetic.swf_text(log, PROCESSORS, "generated for a benchmark"), encoding="utf-8")
     command = [sys.executable, "-m", "bench.easy", path.parent, scratch / "ingested", scratch / "schedule.parquet"]
     _timed(command)
     own = [_timed(command)[0] for _ in range(runs)]
@@ -133,11 +132,15 @@ def _accasim(log: Path, scratch: Path) -> tuple[float, float]:
     return wall_s, float(said.split()[-1])
 
 
-def main(drop: Path, scratch: Path, schedule: Path) -> None:
-    """Write the EASY schedule of the SWF log in folder `drop`."""
+def _read(drop: Path, scratch: Path) -> pl.DataFrame:
     ingest(drop, scratch)
     # Ties of submission go by job number, which an id is not.
-    log = pl.read_parquet(scratch / "jobs.parquet").with_columns(pl.col("job_id").cast(pl.Int64))
+    return pl.read_parquet(scratch / "jobs.parquet").with_columns(pl.col("job_id").cast(pl.Int64))
+
+
+def main(drop: Path, scratch: Path, schedule: Path) -> None:
+    """Write the EASY schedule of the SWF log in folder `drop`."""
+    log = _read(drop, scratch)
     storage.write(hpc_memory.replay(inputs_of(log), SCENARIO)["outcomes"].select("job_id", "start_s"), schedule)
 
 

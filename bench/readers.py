@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 import polars as pl
+import polars.selectors as cs
 import pyarrow.parquet as pq
 
 from bench.figures import Figure, alternating, rate, ratio
-from pipeline import synthetic
 from pipeline.runtime.sources import ROOT
 from pipeline.stages.ingest import ingest
 from pipeline.statistics import stand_ins
@@ -32,15 +34,26 @@ def run(runs: int, scratch: Path, *, tiny: bool) -> Iterator[Figure]:
         yield rate(drop.name, rows, taken, "rows", "rows of its canonical tables")
 
 
+def write_log(file: Path, copies: int) -> int:
+    """Write the log of KTH that ships, so many times one after the other; returns the number of jobs."""
+    with gzip.open(ROOT / "traces" / "kth_sp2" / "kth_sp2.swf.gz", "rt", encoding="utf-8") as lines:
+        jobs = [line.split() for line in lines if not line.startswith(";")]
+    span_s = int(jobs[-1][1])
+    with file.open("w", encoding="utf-8") as log:
+        log.write("; MaxNodes: 100\n; MaxProcs: 100\n")
+        for copy in range(copies):
+            log.writelines(f"{copy}{job} {copy * span_s + int(at)} {' '.join(rest)}\n" for job, at, *rest in jobs)
+    return copies * len(jobs)
+
+
 def _log(folder: Path, tiny: bool) -> Made:
-    """An SWF log of generated jobs; decoded by polars."""
-    jobs = synthetic.lublin_jobs(1, 200 if tiny else 200_000, 256, 0.85)
+    """An SWF log; decoded by polars."""
     file = folder / "log.swf"
     folder.mkdir()
-    file.write_text(synthetic.swf_text(jobs, 256, "generated for a benchmark"), encoding="utf-8")
+    rows = write_log(file, 1 if tiny else 50)
     schema = {f"f{i}": pl.Float64 for i in range(18)}
     read = partial(pl.read_csv, file, separator=" ", has_header=False, comment_prefix=";", schema=schema)
-    return folder, len(jobs), read
+    return folder, rows, read
 
 
 def _edges(folder: Path, tiny: bool) -> Made:
@@ -54,14 +67,19 @@ def _edges(folder: Path, tiny: bool) -> Made:
 
 
 def _node_memory(folder: Path, tiny: bool) -> Made:
-    """Days of node memory as Marconi100 has it; time, value and node of mem_free decoded by pyarrow."""
-    synthetic.write_marconi100(folder, 1, nodes=6 if tiny else 988, jobs=60 if tiny else None, days=1 if tiny else 3)
-    files = sorted(folder.glob("year_month=*/plugin=*/metric=mem_free/*.parquet"))
+    """The shipped day of node memory, copied day by day; time, value and node of mem_free decoded by pyarrow."""
+    shipped = ROOT / "traces" / "marconi_like"
+    for file in sorted(shipped.rglob("*.parquet")):
+        rows, target = pl.read_parquet(file, hive_partitioning=False), folder / file.relative_to(shipped)
+        target.parent.mkdir(parents=True)
+        days, ids = range(1 if tiny else 740), cs.by_name("job_id", require_all=False)
+        copies = [rows.with_columns(cs.datetime() + timedelta(days=day), ids + 10_000 * day) for day in days]
+        pl.concat(copies).write_parquet(target)
+    (file,) = folder.rglob("metric=mem_free/*.parquet")
 
     def decode() -> None:
-        for file in files:
-            with pq.ParquetFile(file) as parquet:
-                for _ in parquet.iter_batches(columns=["timestamp", "value", "node"], use_threads=False):
-                    pass
+        with pq.ParquetFile(file) as parquet:
+            for _ in parquet.iter_batches(columns=["timestamp", "value", "node"], use_threads=False):
+                pass
 
-    return folder, sum(pq.read_metadata(file).num_rows for file in files), decode
+    return folder, pq.read_metadata(file).num_rows, decode

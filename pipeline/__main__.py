@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import logging
 import os
@@ -429,56 +428,6 @@ def doctor(
     found = missing(results, probe=probe)
     typer.echo("\n".join(found) or "ready: make")
     raise typer.Exit(1 if found else 0)
-
-
-@app.command("make-trace")
-def make_trace(
-    kind: Annotated[str, typer.Argument(help="memory_samples, swf, marconi100, prim, nvprof, tasks or graph")],
-    folder: Folder,
-    seed: int = 1,
-    jobs: Annotated[int | None, typer.Option(help="number of jobs (marconi100: of each month) or tasks")] = None,
-    nodes: Annotated[int | None, typer.Option(help="nodes of the machine (memory_samples, marconi100)")] = None,
-    processors: Annotated[int | None, typer.Option(help="processors of the machine (swf)")] = None,
-    load: Annotated[float | None, typer.Option(help="share of the machine that the jobs ask for")] = None,
-    months: Annotated[str | None, typer.Option(help="months, as 22-05,22-06 (marconi100)")] = None,
-    days: Annotated[int | None, typer.Option(help="days of each month (marconi100)")] = None,
-    present: Annotated[float | None, typer.Option(help="share of the samples that are present (marconi100)")] = None,
-    gpu: Annotated[bool | None, typer.Option("--gpu", help="also write graphics memory (marconi100)")] = None,
-    traps: Annotated[bool | None, typer.Option(help="include the faults of the real files (marconi100)")] = None,
-    parts: Annotated[int | None, typer.Option(help="files of each metric and month (marconi100)")] = None,
-    graph: Annotated[str | None, typer.Option(help="road, amazon, pokec or google (graph)")] = None,
-    scale: Annotated[float | None, typer.Option(help="size, as a share of the real graph's (graph)")] = None,
-    largest_weight: Annotated[int | None, typer.Option(help="largest weight (graph)")] = None,
-) -> None:
-    """Generate a trace as a data drop."""
-    from pipeline import synthetic
-    from pipeline.drops import DROP_NAME
-
-    writers = {
-        "memory_samples": synthetic.write_memory_samples,
-        "swf": synthetic.write_swf,
-        "marconi100": synthetic.write_marconi100,
-        "prim": synthetic.write_prim,
-        "nvprof": synthetic.write_nvprof,
-        "tasks": synthetic.write_tasks,
-        "graph": synthetic.write_graph,
-    }
-    if kind not in writers:
-        raise typer.BadParameter(f"{kind!r} is not a kind of trace; known: {', '.join(writers)}")
-    given = {
-        "jobs": jobs, "nodes": nodes, "processors": processors, "load": load, "days": days, "present": present,
-        "gpu": gpu, "traps": traps, "parts": parts, "months": months.split(",") if months is not None else None,
-        "graph": graph, "scale": scale, "largest_weight": largest_weight,
-    }  # fmt: skip
-    given = {option: value for option, value in given.items() if value is not None}
-    known = inspect.signature(writers[kind]).parameters
-    for option in given:
-        if option not in known:
-            takes = ", ".join(f"--{name}" for name in known if name != "folder")
-            raise typer.BadParameter(f"--{option} is no option of {kind}; it takes {takes}")
-    if not DROP_NAME.fullmatch(folder.name):
-        raise typer.BadParameter(f"{folder.name!r} is no name for a drop: letters, digits, '_' and '-', not in front")
-    writers[kind](folder, seed=seed, **given)
 
 
 @app.command(rich_help_panel=STEPS)

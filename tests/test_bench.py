@@ -3,6 +3,7 @@
 import gzip
 import math
 
+import examples
 import numpy as np
 import polars as pl
 import pytest
@@ -10,7 +11,6 @@ from typer.testing import CliRunner
 
 from bench import easy, environments, figures, plain_loop
 from bench.__main__ import BENCHMARKS, app
-from pipeline import synthetic
 
 
 @pytest.mark.slow
@@ -33,7 +33,7 @@ def test_every_benchmark_gives_figures_or_says_why_not(name, tmp_path, monkeypat
 @pytest.mark.parametrize(("processors", "load"), [(16, 0.5), (64, 0.9), (256, 1.5)])
 @pytest.mark.parametrize("seed", range(3))
 def test_plain_loop_and_kernel_make_the_same_schedule(processors, load, seed):
-    kernel = easy.Kernel(easy.inputs_of(synthetic.lublin_jobs(seed, 2000, processors, load)), processors)
+    kernel = easy.Kernel(easy.inputs_of(examples.log(seed, 2000, processors, load)), processors)
     kernel.run()
     arrays = kernel.jobs.model
     start_s = np.empty(2000)

@@ -25,7 +25,7 @@ def test_help_lists_every_verb():
     run = verb("--help")
     assert run.returncode == 0
     for name in ("check", "ingest", "fit", "scenarios", "replay", "warehouse", "claims", "report", "query", "status",
-                 "make-trace", "generate"):  # fmt: skip
+                 "generate"):  # fmt: skip
         assert name in run.stdout
 
 
@@ -62,14 +62,6 @@ def test_check_ends_with_a_code_that_means_something(tmp_path, content, code, sa
     run = verb("check", tmp_path / "drop")
     assert run.returncode == code
     assert said in run.stdout
-
-
-@pytest.mark.slow
-def test_a_wrong_kind_of_trace_is_one_sentence(tmp_path):
-    run = verb("make-trace", "sfw", tmp_path / "x")
-    assert run.returncode == 2
-    assert "known: memory_samples, swf" in run.stderr
-    assert "Traceback" not in run.stderr
 
 
 def test_a_query_without_a_database_is_one_sentence(tmp_path):

@@ -205,7 +205,7 @@ LAYERS = (
     ("readers", "fit"),
     ("config",),
     ("studies",),
-    ("synthetic", "claims"),
+    ("claims",),
     ("warehouse",),
     ("report", "reference"),
     ("stages",),

@@ -62,23 +62,18 @@ def differing(spread: Spread) -> Iterator[tuple[str, str]]:
             yield name, " to ".join(f"{v:g}" for v in (value if isinstance(value, tuple) else (value,)))
 
 
-def nodes(rng: np.random.Generator, law: str, jobs: int, largest: int = 48) -> np.ndarray:
-    """Nodes of each job: uniform on 1..23 (Section VI-A), or C_m on 1..48 with mean 7 (truncated geometric law).
-
-    On a machine of fewer than 48 nodes C_m ends at `largest`, and where that leaves no law of mean 7 it is uniform.
-    """
+def nodes(rng: np.random.Generator, law: str, jobs: int) -> np.ndarray:
+    """Nodes of each job: uniform on 1..23 (Section VI-A), or C_m on 1..48 with mean 7 (truncated geometric law)."""
     if law == "uniform":
         return rng.integers(1, 23, size=jobs, endpoint=True)
-    share = _truncated_geometric(7.0, min(largest, 48))
+    share = _truncated_geometric(7.0, 48)
     return rng.choice(np.arange(1, len(share) + 1), size=jobs, p=share)
 
 
 @cache
 def _truncated_geometric(mean: float, largest: int) -> np.ndarray:
-    """Probabilities of 1..largest, each a fixed multiple of the one before, with the mean given or as near below it."""
+    """Probabilities of 1..largest, each a fixed multiple of the one before, with the mean given (below the middle)."""
     sizes = np.arange(1, largest + 1)
-    if mean >= sizes.mean():
-        return np.full(largest, 1 / largest)
 
     def weights(ratio: float) -> np.ndarray:
         w = ratio ** sizes.astype(float)

@@ -1,11 +1,11 @@
 """The fits of all jobs at once: each under the name of its table, valid and of its schema, also of nothing."""
 
 import polars as pl
+from examples import memory_trace
 
 from pipeline import tables
 from pipeline.fit import characteristics
 from pipeline.fit.phases import job_series, segment
-from pipeline.synthetic import memory_trace
 
 
 def test_every_table_is_valid_under_its_name():

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from examples import memory_trace
 from polars.testing import assert_frame_equal
 
 from pipeline import tables
@@ -10,7 +11,6 @@ from pipeline.fit.phases import job_series, segment
 from pipeline.fit.profiles import stochastic
 from pipeline.runtime import manifest, storage
 from pipeline.stages import fit as drop
-from pipeline.synthetic import memory_trace
 
 COMMON = ("marginals", "distributions", "temporal_classes")
 FILES = tuple(f"{name}.parquet" for name in ("phases", "profiles", *COMMON))

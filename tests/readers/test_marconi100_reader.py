@@ -136,6 +136,57 @@ def tally(tables, table):
     return {reason or fate: count for fate, reason, count in rows.select("fate", "reason", "rows").iter_rows()}
 
 
+SPOILT = {
+    "start_or_end_missing": lambda job, submit, start, end, nodes: (job, submit, start, None, nodes),
+    "end_before_start": lambda job, submit, start, end, nodes: (job, submit, end, start, nodes),
+    "nodes_missing": lambda job, submit, start, end, nodes: (job, submit, start, end, "[]"),
+    "nodes_unreadable": lambda job, submit, start, end, nodes: (job, submit, start, end, "[nan]"),
+}
+"""Faults of a job's row by the reason that it is rejected for."""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_month_with_faults_is_accounted_for_row_by_row(tmp_path, seed):
+    """Against a slow count: jobs that ran alone for more than a minute are kept, with their samples."""
+    rng = np.random.default_rng(seed)
+    rows, samples = month(rng, nodes=5, jobs=60, span_s=60_000)
+    places = rng.permutation(len(rows))
+    reasons = [*SPOILT, *SPOILT, "nodes_missing"]
+    for reason, place in zip(reasons, places, strict=False):
+        rows[place] = SPOILT[reason](*rows[place])
+    for number, place in enumerate(places[-6:]):
+        _, submit, start, end, nodes = rows[place]
+        rows.append((900 + number, submit, (start + end) // 2, end + 90, nodes))
+    _, submit, start, end, nodes = rows[places[20]]
+    rows.insert(0, (rows[places[20]][0], submit, start, end + 1, nodes))  # the last row of an id counts
+    wrong = (None, float("nan"), 2 * TOTAL_KIB)
+    for number, place in enumerate(rng.permutation(len(samples))[:30]):
+        samples[place] = (samples[place][0], wrong[number % 3], samples[place][2])
+    drop = tmp_path / "m100"
+    write_jobs(drop, rows)
+    write_metric(drop, "mem_free", samples, parts=3)
+    write_metric(drop, "mem_total", [(0, TOTAL_KIB, str(n)) for n in range(5)])
+    _, tables = run(drop, tmp_path / "out")
+
+    whole = [row for row in rows[1:] if row[4] not in ("[]", "[nan]") and row[3] is not None and row[3] >= row[2]]
+    kept = {}
+    for job, _, start, end, nodes in whole:
+        others = (row for row in whole if row[0] != job and row[2] < end and start < row[3])
+        taken = {node for row in others for node in eval_list(row[4])}
+        if end - start > 60 and not taken & set(eval_list(nodes)):
+            kept[str(job)] = (start, end, set(eval_list(nodes)))
+    assert set(tables["jobs"]["job_id"]) == set(kept)
+    counts = tally(tables, "jobs")
+    assert {reason: counts[reason] for reason in SPOILT} == {reason: reasons.count(reason) for reason in SPOILT}
+    assert counts["superseded_row"] == 1
+    assert sum(counts.values()) - counts.get("no_samples", 0) == len(rows)
+    good = [(time, int(node)) for time, value, node in samples if value is not None and 0 <= value <= TOTAL_KIB]
+    ran = [any(start <= time < end and node in nodes for start, end, nodes in kept.values()) for time, node in good]
+    assert tally(tables, "samples") == {
+        "used": sum(ran), "no_job": len(ran) - sum(ran), "sample_invalid": 20, "used_gb_negative": 10
+    }  # fmt: skip
+
+
 def parquet_bytes(folder):
     return {p.name: p.read_bytes() for p in folder.iterdir() if p.name in ("phases.parquet", "jobs.parquet")}
 
