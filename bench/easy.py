@@ -66,7 +66,7 @@ def run(runs: int, scratch: Path, *, tiny: bool) -> Iterator[Figure]:
     """Times of kernel, plain loop and replay; of the process, and of AccaSim on the same log."""
     path = scratch / "log" / "log.swf"
     path.parent.mkdir()
-    write_log(path, 1 if tiny else COPIES)
+    write_log(path, 1, 300) if tiny else write_log(path, COPIES)
     log = _read(path.parent, scratch / "read")
     inputs, count = inputs_of(log), len(log)
     kernel, plain_s = Kernel(inputs, PROCESSORS), np.empty(count)

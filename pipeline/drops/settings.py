@@ -93,10 +93,8 @@ TABLES = ("sm_curve", "corun_pairs", "kernels", "perf_table", "tasks")
 
 PARTITION = re.compile(r"[\w.+-]{1,64}", re.ASCII)
 
-PLACEHOLDER = "NAME_OF_THE_COLUMN"
-"""Stands in a proposed trace.yaml where the name of no column is a word for the one that is needed."""
-UNKNOWN_UNIT = "NAME_OF_THE_UNIT"
-"""Stands in a proposed trace.yaml where a name does not tell the unit of memory."""
+PLACEHOLDER, UNKNOWN_UNIT = "NAME_OF_THE_COLUMN", "NAME_OF_THE_UNIT"
+"""Stand in a proposed trace.yaml where no name of a column says what is needed, or the unit of memory."""
 
 MADE_OF_SEVERAL = ("job_id", "app")
 """Canonical columns that several source columns may make together."""
