@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import json
 import os
 import struct
 import tarfile
@@ -20,7 +19,7 @@ HOSTILE_NAMES = (
 """Names of drops, applications, users and files that mean something to a shell, SQL, HTML, Snakemake or a terminal."""
 SWF = b"1 0 5 100 4 90 1000 4 200 2000 1 3 1 2 -1 -1 -1 -1\n"
 HUGE = "9" * 400
-META = b'{"jobId": 1, "startTime": 1, "duration": 9, "numNodes": 1}'
+ANSWER = '{"status": "success", "data": {"resultType": "matrix", "result": ['
 JOB, SAMPLE, TASK = "job_id,submit_s,nodes", "job_id,time_s,used_gb", "task_id,period,deadline,work,kind"
 EXTREMES = [2**62, -(2**62), 0]
 EXTENSION = {
@@ -93,10 +92,9 @@ def _yaml(text: str | bytes) -> dict[str, str | bytes]:
 LAUGHS = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)), "note: *a9\n"]
 DPUS = "CPU-DPU Time (ms): 5.0\tDPU Kernel Time (ms): 1.5\tDPU-CPU Time (ms): 6.5\t[OK] Outputs are equal\n"
 MATRIX = "%%MatrixMarket matrix coordinate pattern general\n"
-ODD_JSON = ({"jobId": 10**400}, {"jobId": "\ud800", "user": "\udfff"}, {"duration": float("nan")}, {"walltime": 1e400})
 TRAPS = {
     "gzip_bomb_of_records": (None, lambda: {"log.swf.gz": _bomb(SWF)}),
-    "gzip_bomb_in_json": (None, lambda: {"meta.json": META, "data.json.gz": _bomb(b"[1, ")}),
+    "gzip_bomb_in_json": (None, lambda: {"answer.json.gz": _bomb(b"[1, ")}),
     "gzip_in_gzip": (None, lambda: {"log.swf.gz": gzip.compress(_bomb(SWF), mtime=0)}),
     "zip_and_tar": (None, _archives),
     "gigantic_settings": ("settings_invalid", lambda: _yaml("".join(
@@ -114,9 +112,7 @@ TRAPS = {
         "2001-99-99: 1\n? [1, 2]\n: x\n<<: [{a: 1}]\nnote: !!binary '='\n1: !!set {a}\n"
         "format: 9999-12-31T23:59:59-23:59\n")),
     "large_yaml": ("settings_too_large", lambda: _yaml("note: " + "x" * (10 * MB))),
-    "nested_json": ("unreadable_json", lambda: {"meta.json": META, "data.json": "[" * 10**6}),
-    "odd_json": ("columns_missing", lambda: {f"{n}_meta.json": json.dumps(json.loads(META) | odd)
-                                             for n, odd in enumerate(ODD_JSON)}),
+    "nested_json": ("unreadable_json", lambda: {"answer.json": ANSWER + "[" * 10**6}),
     "times_of_no_calendar_parquet": ("timestamp_unreadable", lambda: {
         "samples.parquet": _parquet({"job_id": ["a"] * 3, "timestamp": pa.array(EXTREMES, pa.timestamp("us")),
                                      "used_gb": [1.0] * 3}),
