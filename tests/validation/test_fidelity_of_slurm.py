@@ -43,7 +43,13 @@ def test_the_machine_is_never_overfull(executions):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("drop", DROPS, ids=lambda drop: drop.name)
+@pytest.mark.parametrize(
+    "drop",
+    [
+        pytest.param(drop, id=drop.name, marks=pytest.mark.exhaustive if place else ())
+        for place, drop in enumerate(DROPS)
+    ],
+)
 def test_the_records_are_made_anew(drop, executions, records):
     result = compare.compared(executions[drop.name])
     assert_frame_equal(result, records.filter(workload=drop.name), check_dtypes=False, rel_tol=1e-4)

@@ -53,6 +53,7 @@ def test_the_setting_with_the_largest_error_comes_first_and_draws_have_their_ran
 
 @pytest.mark.real
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_record_comes_out_again(trace_data):
     folder = trace_data / "validation"
     busy, incidents = machines.of_oar(folder / "oar_grid5000.csv.gz")

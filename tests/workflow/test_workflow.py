@@ -16,6 +16,7 @@ from pipeline.runtime import manifest, sources
 pytestmark = pytest.mark.workflow
 
 
+@pytest.mark.exhaustive
 def test_a_job_for_each_scheduler_gives_the_same_bytes_as_one_for_all(tiny, own_project):
     for stage in ("scenarios", "replay"):
         shutil.rmtree(own_project.results / stage / "pim_ranks")
@@ -173,7 +174,9 @@ def test_bad_drops_are_said_and_cost_no_other_drop_a_row(tiny, own_project):
     whole = gzip.compress(log, mtime=0)
     (root / "cut" / "cut.swf.gz").write_bytes(whole[: len(whole) // 2])
     before = own_project.files("ingest")
-    run = own_project.run("--config", f'trace_roots=["{root.name}","drops"]', check=False)
+    run = own_project.run(
+        "--config", f'trace_roots=["{root.name}","drops"]', "--", "results/warehouse.done", check=False
+    )
     keys = {folder.path.name: folder.key for folder in drops.discover([root])}
     shutil.rmtree(root / "many_files")
     subprocess.run(["rm", "-rf", root / "nested_folders"], check=True)
@@ -184,8 +187,6 @@ def test_bad_drops_are_said_and_cost_no_other_drop_a_row(tiny, own_project):
         assert f"refused  {keys[name]}" in run.stdout, run.stdout
     assert "refused  cut/cut.swf.gz" in run.stdout
     assert "read     good/lublin {1} 'like'" in run.stdout
-    page = "report/index.html"
-    assert (own_project.results / page).stat().st_mtime > (tiny.results / page).stat().st_mtime
     with own_project.database() as connection:
         connection.execute(f"ATTACH '{tiny.results / 'apportion.duckdb'}' AS before (READ_ONLY)")
         for table in tiny.tables():
