@@ -3,8 +3,9 @@
 import fcntl
 import os
 import shutil
+import subprocess
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import projects
@@ -107,6 +108,8 @@ def tiny(once) -> projects.Project:
 
 
 @pytest.fixture
-def own_project(tiny, tmp_path) -> projects.Project:
+def own_project(tiny, tmp_path) -> Iterator[projects.Project]:
     """A copy of the tiny project for a test that runs it, or changes it for good."""
-    return tiny.copied(tmp_path / "project")
+    yield tiny.copied(tmp_path / "project")
+    # pytest cannot remove folders in folders as deep as some hostile drops have.
+    subprocess.run(["rm", "-rf", tmp_path / "project"], check=True)
