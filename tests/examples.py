@@ -3,12 +3,14 @@
 import atexit
 import shutil
 import tempfile
+from collections.abc import Collection, Iterable
 from functools import cache
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pytest
 import yaml
 
 from pipeline.fit.measured_shapes import TABLE_2
@@ -236,3 +238,8 @@ def only(traces: Path) -> None:
     shutil.rmtree(traces, ignore_errors=True)
     for name in NAMES:
         shutil.copytree(trace(name), traces / name)
+
+
+def cases(names: Iterable[str], always: Collection[str]) -> list:
+    """Cases of a test: those of `always` for `make test`, the others for `make test-all` alone."""
+    return [pytest.param(name, marks=() if name in always else pytest.mark.exhaustive) for name in names]

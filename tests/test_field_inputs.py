@@ -42,7 +42,7 @@ def test_it_is_read_and_fitted(trace_data, tmp_path, name, said, jit):
     assert said in run(tmp_path, jit, "-c", READ_AND_FIT, str(drop), str(tmp_path))
 
 
-@pytest.mark.parametrize("jit", ["compiled", "plain"])
+@pytest.mark.parametrize("jit", ["plain", pytest.param("compiled", marks=pytest.mark.exhaustive)])
 def test_limits_of_544_years_are_replayed_and_compared(trace_data, tmp_path, jit):
     """From 2^34 s on a time less a microsecond is the same number."""
     said = run(tmp_path, jit, "-m", "pipeline", "answer", str(trace_data / "field" / "probe" / "long_limits"))

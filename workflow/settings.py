@@ -28,9 +28,8 @@ def fault(path: Path) -> str | None:
         mark = getattr(error, "problem_mark", None)
         row = f" line {mark.line + 1}" if mark else ""
         return f"{path}{row} is not YAML: {getattr(error, 'problem', None) or error}"
-    if content is not None and not isinstance(content, dict):
-        return f"{path} has to hold `key: value` lines, as `seed: 1`"
-    return None
+    keyed = content is None or isinstance(content, dict)
+    return None if keyed else f"{path} has to hold `key: value` lines, as `seed: 1`"
 
 
 def others_results(path: Path, kept: Path = Path("results/settings/configuration.json")) -> bool:

@@ -57,6 +57,7 @@ def test_every_query_is_of_another_run_than_the_default_one():
     assert documented_output.queries(text) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("sql", "shown"), QUERIES, ids=range(len(QUERIES)))
 def test_queries_of_the_page_answer_with_its_columns(card_database, sql, shown):
     with duckdb.connect(str(card_database), read_only=True) as connection:

@@ -8,6 +8,8 @@ import pytest
 
 from pipeline.report import figures, page
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.fixture(scope="module")
 def connection(card_database):

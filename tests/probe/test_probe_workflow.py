@@ -11,6 +11,8 @@ import yaml
 
 from probe.card import SimulatedCard
 
+pytestmark = pytest.mark.exhaustive
+
 CARD = "made_probe"
 ANSWERS = {
     "recommended_gpu_sharing": "trace",

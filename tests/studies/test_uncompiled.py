@@ -10,10 +10,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 from contracts import HERE, contract_of, everyone
+from examples import cases
 
 from pipeline.runtime.sources import ROOT
 
 STUDIES = sorted({study for study, *_ in everyone()})
+ALWAYS = ("hpc_memory", "pim_graph", "gpu_corun")
 MEASURED = "measured"
 """Table that differs from run to run."""
 
@@ -35,7 +37,7 @@ def write(study: str, target: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", cases(STUDIES, ALWAYS))
 def test_results_are_the_same_without_compilation(study, tmp_path):
     results = {}
     for switched_off in ("0", "1"):

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from examples import cases
 from polars.testing import assert_frame_equal
 
 from validation.slurm import compare
@@ -43,13 +44,7 @@ def test_the_machine_is_never_overfull(executions):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "drop",
-    [
-        pytest.param(drop, id=drop.name, marks=pytest.mark.exhaustive if place else ())
-        for place, drop in enumerate(DROPS)
-    ],
-)
+@pytest.mark.parametrize("drop", cases(DROPS, DROPS[:1]), ids=lambda drop: drop.name)
 def test_the_records_are_made_anew(drop, executions, records):
     result = compare.compared(executions[drop.name])
     assert_frame_equal(result, records.filter(workload=drop.name), check_dtypes=False, rel_tol=1e-4)

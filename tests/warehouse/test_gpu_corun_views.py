@@ -39,31 +39,6 @@ def test_every_scenario_stands_beside_cuda_and_mps(ask, measured):
     assert both["kernel_gain_over_mps"].to_list() == pytest.approx(both["kernel"].to_list(), abs=1e-12)
 
 
-def test_what_is_drawn_is_there_for_each_machine_and_model_that_claims_are_judged_over(ask):
-    drawn = ask("FROM drawn_gpu_corun")
-    machines = ask("SELECT DISTINCT replicate FROM gpu_corun_claim WHERE setting = 'default'")["replicate"]
-    models = ask("""SELECT DISTINCT setting || '/' || replicate AS replicate
-        FROM gpu_corun_claim WHERE setting LIKE '%/equal'""")["replicate"]
-    assert set(drawn["replicate"]) == {*machines, *models} and len(machines) == 3 and len(models) == 15
-    assert drawn.group_by("replicate").agg(pl.len(), pl.col("parameter").n_unique())["len"].to_list() == [25] * 18
-    kernels = ask("FROM kernel_gpu_corun WHERE model_id = 'm0001/k02'")
-    model = dict(drawn.filter(replicate="m0001/equal/k02").select("parameter", "drawn").iter_rows())
-    for row in kernels.iter_rows(named=True):
-        assert model[f"saturation of {row['kernel']}"] == row["saturation"]
-        assert model[f"DRAM traffic of {row['kernel']}"] == row["dram_gbps"]
-    of_machine = drawn.filter(pl.col("replicate").str.starts_with("m0001/"), parameter="saturation of RG")["drawn"]
-    assert drawn.filter(replicate="m0001", parameter="saturation of RG")["drawn"].to_list() == [
-        pytest.approx(of_machine.mean())
-    ]
-    assert (
-        model["knee"]
-        == ask(
-            "SELECT DISTINCT knee FROM scenario WHERE workload_id IS NOT NULL AND scenario_id IN "
-            "(SELECT scenario_id FROM gpu_corun_result WHERE machine = 'm0001')"
-        )["knee"].to_list()[0]
-    )
-
-
 def test_rates_are_what_the_loops_do_alone_over_the_time_of_the_kernels(ask):
     rows = ask("""
         SELECT

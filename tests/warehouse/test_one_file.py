@@ -17,11 +17,7 @@ from pipeline.report import answers
 from pipeline.stages import one_file
 
 SMALL = Path(__file__).parent / "small"
-DROPS = (
-    "lublin_like",
-    pytest.param("prim_like", marks=pytest.mark.exhaustive),
-    pytest.param("thesis_table_6", marks=pytest.mark.exhaustive),
-)
+DROPS = examples.cases(("lublin_like", "prim_like", "thesis_table_6"), ("lublin_like",))
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ import shutil
 import duckdb
 import polars as pl
 import pytest
+from examples import cases
 
 from pipeline.report.remembered import LEADING, Answers, Read, remembering
 from pipeline.runtime.study import declared
@@ -123,10 +124,7 @@ def test_views_and_macros_are_followed_to_their_tables(connection, tmp_path):
     assert [each.name for each in definitions(*VIEWS) if not reads(f"FROM {each.name}")] == ["gpu_sharing_table_3"]
 
 
-@pytest.mark.parametrize(
-    "study",
-    [pytest.param(name, marks=() if name in ALWAYS else pytest.mark.exhaustive) for name in declared()],
-)
+@pytest.mark.parametrize("study", cases(declared(), ALWAYS))
 def test_views_of_a_study_read_no_other_study_nor_traces_that_nothing_tells_of(copied, study):
     names = [each.name for each in definitions(*(folder for folder in VIEWS if study in folder.parts))]
     assert names

@@ -7,6 +7,7 @@ import sys
 
 import examples
 import pytest
+from examples import cases
 
 from pipeline.config.sections import of_study, parse
 from pipeline.runtime import sources
@@ -60,10 +61,7 @@ def schedulers_of(study):
 ALWAYS = ("hpc_memory", "pim_graph", "memory_tiers")
 
 
-@pytest.mark.parametrize(
-    "study",
-    [pytest.param(name, marks=() if name in ALWAYS else pytest.mark.exhaustive) for name in sources.studies()],
-)
+@pytest.mark.parametrize("study", cases(sources.studies(), ALWAYS))
 def test_scenarios_and_replays_run_what_is_listed(small_results, tmp_path, study):
     prepared = small_results / "scenarios" / study / "synthetic"
     settings = small_results / "settings" / f"{study}.json"

@@ -140,6 +140,7 @@ def test_claims_of_other_studies_stay_where_one_has_changed(small_results, tmp_p
     assert set(judged) <= names
 
 
+@pytest.mark.exhaustive
 def test_a_database_of_other_code_is_made_anew(small_results, tmp_path, judged, monkeypatch):
     target = copy_database(small_results, tmp_path)
     monkeypatch.setattr(sources, "version", lambda _: "another")
@@ -178,6 +179,7 @@ def test_changes_of_a_program_that_was_killed_do_not_get_into_the_next_database(
     assert different(target, small_results / "apportion.duckdb") == []
 
 
+@pytest.mark.exhaustive
 def test_what_is_no_database_is_made_anew(small_results, tmp_path):
     target = tmp_path / "apportion.duckdb"
     target.write_bytes(b"no database")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import projects
 import pytest
+from examples import cases
 
 from pipeline.runtime import sources
 
@@ -29,10 +30,7 @@ ALWAYS = ("pim_ranks", "memory_tiers")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "study",
-    [pytest.param(name, marks=() if name in ALWAYS else pytest.mark.exhaustive) for name in sources.studies()],
-)
+@pytest.mark.parametrize("study", cases(sources.studies(), ALWAYS))
 def test_the_package_without_a_study_judges_claims_answers_and_shows(study, tmp_path):
     left_out = shutil.ignore_patterns("__pycache__", study)
     shutil.copytree(sources.PACKAGE, tmp_path / "pipeline", ignore=left_out)
