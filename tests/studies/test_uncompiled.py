@@ -43,7 +43,7 @@ def test_results_are_the_same_without_compilation(study, tmp_path):
     for switched_off in ("0", "1"):
         target = tmp_path / switched_off
         target.mkdir()
-        environment = os.environ | {"NUMBA_DISABLE_JIT": switched_off, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}"}
+        environment = os.environ | {"NUMBA_DISABLE_JIT": switched_off, "PYTHONPATH": f"{ROOT}:{HERE}:{HERE.parent}"}
         run = subprocess.run([sys.executable, __file__, study, target], env=environment, capture_output=True, text=True)
         assert run.returncode == 0, run.stderr
         results[switched_off] = {path.name: path.read_text() for path in target.iterdir()}
