@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 OF_CONTRACT = "test_contract.py"
 LONGEST = "workflow"
-"""The folder whose tests begin first, since the longest are among them."""
+"""The folder whose tests come in the first half, since the longest are among them."""
 TAKEN = {True: 60, False: 20}
 """Of the contract's tests, and of others with parameters, a sample has one in so many."""
 
@@ -44,7 +44,7 @@ class Failures:
 
 
 def pytest_collection_modifyitems(config, items):
-    """The longest first, and the exhaustive with --all only.
+    """In an order in which workers seldom wait (_apart), and the exhaustive with --all only.
 
     With --sample slow tests are left out but for the contract's, and users of `once`, too; of cases of one test a part
     is taken.
@@ -54,7 +54,7 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
         config.hook.pytest_deselected(items=left)
     if not config.getoption("--sample"):
-        items.sort(key=lambda item: LONGEST not in item.path.parts)
+        _apart(items)
         return
     taken, left = [], []
     for item in items:
@@ -64,6 +64,20 @@ def pytest_collection_modifyitems(config, items):
         (taken if quick and once else left).append(item)
     items[:] = taken
     config.hook.pytest_deselected(items=left)
+
+
+def _apart(items: list[pytest.Item]) -> None:
+    """Spread the files of each folder over the whole run: two that need one fixture are seldom begun together."""
+    files = list(dict.fromkeys(item.path for item in items))
+    of_folder = {
+        folder: [file for file in files if file.parent == folder] for folder in {file.parent for file in files}
+    }
+    place = {
+        file: (number + 0.5) / len(among) / (2 if LONGEST in file.parts else 1)
+        for among in of_folder.values()
+        for number, file in enumerate(among)
+    }
+    items.sort(key=lambda item: (place[item.path], str(item.path)))
 
 
 @pytest.fixture(scope="session")

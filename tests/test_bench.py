@@ -14,7 +14,7 @@ from bench.__main__ import BENCHMARKS, app
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", BENCHMARKS)
+@pytest.mark.parametrize("name", examples.cases(BENCHMARKS, {*BENCHMARKS} - {"readers"}))
 def test_every_benchmark_gives_figures_or_says_why_not(name, tmp_path, monkeypatch):
     # Environments cannot be made below a file, so that nothing is fetched from anywhere.
     (tmp_path / "file").touch()

@@ -113,7 +113,7 @@ for drop in sorted(folder.iterdir()):
 """
 
 
-@pytest.mark.parametrize("verb", ["check", "add"])
+@pytest.mark.parametrize("verb", ["check", pytest.param("add", marks=pytest.mark.exhaustive)])
 def test_hostile_drops_end_in_a_sentence(tmp_path, verb):
     """`ingest` of all of them: tests/workflow/test_workflow.py."""
     for case, (make, _) in hostile_drops.CASES.items():

@@ -30,9 +30,9 @@ def chromium(tmp_path_factory):
         yield browser
 
 
-@pytest.mark.parametrize("which", ["full", "bare"])
+@pytest.mark.parametrize("which", ["full", pytest.param("bare", marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 400])
+@pytest.mark.parametrize("width", [pytest.param(1200, marks=pytest.mark.exhaustive), 400])
 def test_page_draws_everything_within_the_window(chromium, pages, which, dark, width):
     chromium.errors.clear()
     chromium.requests.clear()
@@ -199,7 +199,7 @@ def _pixels(png: bytes) -> set[bytes]:
     return {raw[i : i + stride] for i in range(0, len(raw), stride)}
 
 
-@pytest.mark.parametrize("width", [1200, 400])
+@pytest.mark.parametrize("width", [pytest.param(1200, marks=pytest.mark.exhaustive), 400])
 def test_light_and_dark_are_two_pictures_with_something_in_them(chromium, pages, tmp_path, width):
     pictures = []
     for dark in (False, True):

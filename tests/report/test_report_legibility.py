@@ -18,7 +18,7 @@ def chromium(tmp_path_factory):
         yield browser
 
 
-@pytest.mark.parametrize("width", [1280, 800, 400])
+@pytest.mark.parametrize("width", [*(pytest.param(width, marks=pytest.mark.exhaustive) for width in (1280, 800)), 400])
 def test_no_label_of_a_figure_lies_over_another(chromium, pages, width):
     chromium.open(pages["full"], width)
     assert chromium.evaluate(legibility.OVERLAPS) == []

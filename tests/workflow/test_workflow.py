@@ -154,20 +154,28 @@ def test_editing_the_words_of_the_command_line_plans_nothing(project):
         assert project.planned() == set()
 
 
-def _hostile(root):
-    """Bad drops of all kinds below a folder, and one good one among them."""
+CASES = [
+    pytest.param(("nested_folders", "cut_archive", "no_parquet", "link_out", "two_formats", "many_sms"), id="few"),
+    pytest.param(tuple(hostile_drops.CASES), id="all", marks=pytest.mark.exhaustive),
+]
+"""Bad drops by the names of what makes them; those that take longest are for tests of the verbs."""
+
+
+def _hostile(root, cases):
+    """Bad drops below a folder, and one good one among them."""
     for name in hostile_drops.NAMES:
         (root / name).mkdir(parents=True)
         (root / name / "log.swf").write_text(hostile_drops.LOG)
-    for name, (make, _) in hostile_drops.CASES.items():
+    for name in cases:
         (root / name).mkdir()
-        make(root / name)
+        hostile_drops.CASES[name][0](root / name)
     (root / "good").mkdir()
     (root / "good" / "lublin {1} 'like'.swf").write_text(hostile_drops.LOG)
 
 
-def test_bad_drops_are_said_and_cost_no_other_drop_a_row(tiny, own_project):
-    _hostile(own_project.folder / "made")
+@pytest.mark.parametrize("cases", CASES)
+def test_bad_drops_are_said_and_cost_no_other_drop_a_row(tiny, own_project, cases):
+    _hostile(own_project.folder / "made", cases)
     root = (own_project.folder / "made").rename(own_project.folder / "tr'aces; touch x {rule}")
     log = (own_project.drops / "lublin_like" / "lublin_like.swf").read_bytes()
     (root / "cut").mkdir()
@@ -181,7 +189,7 @@ def test_bad_drops_are_said_and_cost_no_other_drop_a_row(tiny, own_project):
     assert run.returncode == 3, run.stdout
     subprocess.run(["rm", "-rf", root / "nested_folders"], check=True)
     assert not list(own_project.folder.rglob("x"))
-    refused = {name for name, (_, code) in hostile_drops.CASES.items() if code == 2}
+    refused = {name for name in cases if hostile_drops.CASES[name][1] == 2}
     for name in {*hostile_drops.NAMES, *refused} & keys.keys():
         assert f"refused  {keys[name]}" in run.stdout, run.stdout
     assert "refused  cut/cut.swf.gz" in run.stdout
@@ -196,9 +204,7 @@ def test_bad_drops_are_said_and_cost_no_other_drop_a_row(tiny, own_project):
         said = dict(connection.execute("SELECT drop, status FROM trace").fetchall())
         reasons = {r for (r,) in connection.execute("SELECT reason FROM rejected_row WHERE row IS NULL").fetchall()}
         (jobs,) = connection.execute("SELECT jobs FROM trace WHERE drop = 'cut'").fetchone()
-    assert {name: said[name] for name in hostile_drops.CASES} == {
-        name: "refused" if name in refused else "read" for name in hostile_drops.CASES
-    }
+    assert {name: said[name] for name in cases} == {name: "refused" if name in refused else "read" for name in cases}
     assert {
         "drop_empty",
         "drop_name",
