@@ -4,7 +4,13 @@ Each file is a trace of its own. Files of other names are recognised by the head
 
 Source: man page sacct(1). A job has a line, and each of its steps (`123.batch`, `123.0`) has one below it. How much
 memory was used stands with the steps, as that of the largest task (MaxRSS), so a node is taken to hold that times the
-tasks a node, which is an upper bound for the step; a job uses what the largest of its steps does.
+tasks a node, which is an upper bound for the step, whose tasks are taken to lie evenly on its nodes. A job uses the
+largest sum over steps that ran at the same time on one node, by their Start, End and NodeList; a step without times is
+taken to last as long as its job, one without nodes to run on all of them.
+
+Slurm uses numbers of jobs again, and every cluster has its own. A line takes the place of an earlier one of its number
+if it is the same run, or began after that ended in REQUEUED, NODE_FAIL, PREEMPTED or RESIZING with the same user and
+name. All other lines are jobs; the second of number 7 is called 7#2. Each cluster (field Cluster) is a trace.
 
 Requested memory (ReqMem) is per processor or node where it ends in `c` or `n`, as older versions print it; later ones
 print the total of the job (`mem` of its requested TRES), which is divided by its nodes.
@@ -21,12 +27,13 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import ColumnSource, Drop, DropSettings, Refusal
-from pipeline.readers import _shared_nodes, _slurm
+from pipeline.readers import _reused, _shared_nodes, _slurm
 from pipeline.readers._columns import MICROSECONDS, Binding, since, to_canonical
 from pipeline.readers._extent import rows as lines_of
 from pipeline.readers._files import CsvTable, first_line, separator_of, stem
 from pipeline.readers._items import Counted, LeftOut, Note, Observed, Rows, Yields, rejected
 from pipeline.readers._logs import read_each
+from pipeline.readers._numbers import GB_PER_BYTE
 from pipeline.runtime.wording import did_you_mean, listing
 from pipeline.tables import Job
 
@@ -62,6 +69,7 @@ _FIELDS = {
     "user": ("User", "UID"),
     "name": ("JobName",),
     "partition": ("Partition",),
+    "cluster": ("Cluster",),
 }
 """What is read, and the fields of sacct that hold it, the first of them that is there."""
 _REQUIRED = ("id", "submit_s", "start_s", "end_s", ("nodes", "allocated", "cpus"))
@@ -75,7 +83,18 @@ _TIMES = ("submit_s", "start_s", "end_s")
 _BINDING = Binding(
     {name: ColumnSource(**{"from": [name]}) for name in ("job_id", *_TIMES, "user", "name")}, (), frozenset(_TIMES)
 )
+_OF_STEPS = Binding(
+    {name: ColumnSource(**{"from": [name]}) for name in ("start_s", "end_s")}, (), frozenset(("start_s", "end_s"))
+)
+_OF_NUMBER = ["cluster", "job_id"]
+_AGAIN = r"^(REQUEUED|NODE_FAIL|PREEMPTED|RESIZING)"
+"""States of a run after which the job goes on in another."""
 _PER = r"([cn])$"
+_PLACES = pl.List(pl.List(pl.String))
+_EVER = -(1 << 61), 1 << 61
+"""Microseconds before and after all times."""
+_PER_CPU = 1 << 31
+"""Flag in a ReqMem in MB: the rest is per processor (MEM_PER_CPU of Slurm's slurm.h)."""
 # What each parsed column is read from, and what would be right.
 _PARSED = {
     "nodes": ("nodes", "a number of nodes, as 4 or 1K"),
@@ -145,7 +164,7 @@ class _Log:
                 bad.append(unreadable)
                 for reason, count in optional.items():
                     unknown[reason] = unknown.get(reason, 0) + count
-                lines.append(_memory_by_stretch(parsed))
+                lines.append(_lines(parsed, self.settings.time_zone))
                 of_jobs = parsed.filter(~pl.col("is_step")).join(unreadable, on="row", how="anti")
                 timed, unreadable = to_canonical(of_jobs, _BINDING, Job, self.settings.time_zone)
                 bad.append(unreadable)
@@ -156,11 +175,18 @@ class _Log:
             cut = refusal
         yield from rejected(bad, self.file, "jobs", self.trace_id)
         if jobs:
-            yield from self._hand_over(_with_memory(pl.concat(jobs), pl.concat(lines)), sources)
-            yield from self._count_steps(pl.concat(lines))
-            yield from self._notes(sources)
-            for reason, count in sorted(unknown.items()):
-                yield Observed(self.trace_id, "jobs", reason, count, "not known of the job, which is used without it")
+            of_lines = pl.concat(lines)
+            of_jobs = _superseded(_with_memory(pl.concat(jobs), of_lines, self.settings.node_memory_gb))
+            names = of_lines["cluster"].unique(maintain_order=True).to_list() or [None]
+            for name in names:
+                trace_id = f"{self.trace_id}/{name}" if len(names) > 1 else self.trace_id
+                mine = pl.col("cluster").eq_missing(name)
+                one = _Log(trace_id, self.file, self.settings)
+                yield from one._hand_over(of_jobs.filter(mine), sources)
+                yield from one._count_steps(of_lines.filter(mine))
+                yield from one._notes(sources)
+                for reason, count in sorted(unknown.items() if name == names[0] else ()):
+                    yield Observed(trace_id, "jobs", reason, count, "not known of the job, which is used without it")
         if cut is not None:
             raise cut
 
@@ -177,8 +203,11 @@ class _Log:
             allocated=_allocated(sources),
             only_cpus="nodes" not in sources and "allocated" not in sources,
         )
+        started, sentence = _reused.unique_ids(started.sort("submit_s", "row"))
+        if sentence:
+            yield Note(self.trace_id, sentence)
         for reason, rows, detail in (
-            ("requeued", requeued, "runs of jobs that were requeued; the last line of a job counts"),
+            ("requeued", requeued, "runs of jobs that were requeued, or are listed twice; the last of a job counts"),
             ("never_started", waiting, "jobs pending, or cancelled before they started; a pending array has one line"),
         ):
             yield LeftOut(self.trace_id, "jobs", reason, rows.height, detail, self.file)
@@ -196,18 +225,19 @@ class _Log:
     def _count_steps(self, lines: pl.DataFrame) -> Yields[None]:
         orphan = pl.col("is_step").all().over("job_id")
         steps, orphans = lines.filter(pl.col("is_step"), ~orphan), lines.filter(orphan)
-        yield Counted(self.file, steps["count"].sum())
-        yield Observed(
-            self.trace_id, "jobs", "step", steps["count"].sum(), "lines of steps; their memory is that of their job"
-        )
+        yield Counted(self.file, steps.height)
+        yield Observed(self.trace_id, "jobs", "step", steps.height, "lines of steps; their memory is that of their job")
         what = "lines of steps whose job has no line"
-        yield LeftOut(self.trace_id, "jobs", "step_without_job", orphans["count"].sum(), what, self.file)
+        yield LeftOut(self.trace_id, "jobs", "step_without_job", orphans.height, what, self.file)
 
     def _notes(self, sources: dict[str, str]) -> Yields[None]:
         notes = []
         if "largest_task" in sources:
             by = "the tasks a node" if "tasks" in sources else "one task a node (NTasks is not there)"
-            notes.append(f"Used memory of a node is MaxRSS, that of the largest task of a step, times {by}.")
+            notes.append(
+                f"Used memory of a node is MaxRSS, that of the largest task of a step, times {by}, summed over steps "
+                "that ran at once on one node."
+            )
         if "requested" in sources:
             what = "cores" if self.counts_cores else "nodes"
             notes.append(f"Requested memory without c or n at its end is the job's, divided by its {what}.")
@@ -322,6 +352,9 @@ def _texts(batch: pl.DataFrame, sources: dict[str, str]) -> pl.DataFrame:
 def _numbers(texts: pl.DataFrame) -> pl.DataFrame:
     """What the texts of `_texts` say, null where it cannot be read."""
     requested = pl.col("requested")
+    megabytes = requested.str.extract(r"^(\d{10})M[cn]?$").cast(pl.Int64)
+    flagged = pl.when(megabytes >= _PER_CPU).then(pl.format("{}Mc", megabytes - _PER_CPU))
+    requested = pl.coalesce(flagged, requested)
     return texts.select(
         "row",
         pl.col("id").str.extract(r"^([^.]*)").alias("job_id"),
@@ -330,6 +363,7 @@ def _numbers(texts: pl.DataFrame) -> pl.DataFrame:
         "user",
         "name",
         "partition",
+        "cluster",
         "state",
         "node_list",
         _slurm.count(pl.col("nodes")).alias("nodes"),
@@ -425,25 +459,79 @@ def _used_per_node(node_memory_gb: float | None) -> pl.Expr:
     return pl.when(largest > 0).then(used).alias("used_memory_gb")
 
 
-def _memory_by_stretch(parsed: pl.DataFrame) -> pl.DataFrame:
-    """Lines with what tells whose memory they hold; steps of a job between two job lines are taken together."""
-    return (
-        parsed.group_by("job_id", "is_step", (~pl.col("is_step")).cum_sum().alias("stretch"), maintain_order=True)
-        .agg(pl.col("row").first(), pl.col("used_memory_gb").max(), pl.len().cast(pl.Int64).alias("count"))
-        .drop("stretch")
-    )
+def _lines(parsed: pl.DataFrame, zone: str) -> pl.DataFrame:
+    """What tells whose memory lines hold, and of steps when and where they held it (microseconds)."""
+    steps = parsed.filter("is_step", pl.col("used_memory_gb").is_not_null()).select("row", "start_s", "end_s")
+    timed, _ = to_canonical(steps, _OF_STEPS, Job, zone)
+    lines = parsed.select(*_OF_NUMBER, "is_step", "row", "used_memory_gb", "node_list")
+    return lines.join(timed, on="row", how="left", maintain_order="left")
 
 
-def _with_memory(jobs: pl.DataFrame, lines: pl.DataFrame) -> pl.DataFrame:
-    """Jobs with the memory that their steps used, and `superseded`, true for all but the last line of a job.
+def _with_memory(jobs: pl.DataFrame, lines: pl.DataFrame, node_memory_gb: float | None) -> pl.DataFrame:
+    """Jobs with the memory that their steps used at once.
 
     The steps of a run stand below the line of the run, wherever another run of the job has its own.
     """
-    lines = lines.with_columns(run=(~pl.col("is_step")).cum_sum().over("job_id").clip(lower_bound=1))
-    used = lines.group_by("job_id", "run").agg(pl.col("used_memory_gb").max())
-    heads = lines.filter(~pl.col("is_step")).select("job_id", "run", "row", _slurm.superseded().alias("superseded"))
-    heads = heads.join(used, on=["job_id", "run"], how="left").drop("job_id", "run")
+    lines = lines.with_columns(run=(~pl.col("is_step")).cum_sum().over(_OF_NUMBER).clip(lower_bound=1))
+    used = lines.filter(pl.col("used_memory_gb").is_not_null())
+    key = [*_OF_NUMBER, "run"]
+    most = used.group_by(key).agg(pl.col("used_memory_gb").max().alias("largest_gb"))
+    most = most.join(_at_once(used.filter("is_step"), key), on=key, how="left", nulls_equal=True)
+    summed = pl.when(pl.col("at_once_gb") <= (float("inf") if node_memory_gb is None else node_memory_gb))
+    summed = summed.then("at_once_gb").otherwise(pl.when(pl.col("at_once_gb").is_not_null()).then(node_memory_gb))
+    heads = lines.filter(~pl.col("is_step")).select(*key, "row").join(most, on=key, how="left", nulls_equal=True)
+    heads = heads.select("row", pl.max_horizontal("largest_gb", summed).alias("used_memory_gb"))
     return jobs.drop("used_memory_gb").join(heads, on="row", how="left", maintain_order="left")
+
+
+def _at_once(steps: pl.DataFrame, key: list[str]) -> pl.DataFrame:
+    """Of each run with several steps the largest sum of their memory on a node at once, as `at_once_gb`.
+
+    Sums are of whole bytes, so that they do not depend on the order of the steps.
+    """
+    steps = steps.filter(pl.len().over(key) > 1)
+    lists = steps.group_by(key, maintain_order=True).agg(pl.col("node_list").unique(maintain_order=True))
+    lists = lists.with_columns(place=pl.Series([_meeting(texts) for texts in lists["node_list"]], dtype=_PLACES))
+    places = lists.drop("node_list").explode("place").with_row_index("group").explode("place")
+    steps = steps.join(places, left_on=[*key, "node_list"], right_on=[*key, "place"], nulls_equal=True)
+    # A step that ends when another starts has gone; one that starts and ends at once was there.
+    begin, end = 2 * pl.col("start_s").fill_null(_EVER[0]) + 1, 2 * pl.col("end_s").fill_null(_EVER[1])
+    size = (pl.col("used_memory_gb") / GB_PER_BYTE).round().cast(pl.Int64)
+    events = pl.concat(
+        [
+            steps.select(*key, "group", at=begin, size=size),
+            steps.select(*key, "group", at=pl.max_horizontal(end, begin + 1), size=-size),
+        ]
+    ).sort("group", "at")
+    events = events.with_columns(pl.col("size").cum_sum().over("group"))
+    return events.group_by(key).agg((pl.col("size").max() * GB_PER_BYTE).alias("at_once_gb"))
+
+
+def _meeting(lists: pl.Series) -> list[list[str | None]]:
+    """Which of the lists of nodes have a node in common: a list of them for each such node, each once.
+
+    A list that cannot be read, or is not there, has every node.
+    """
+    texts = lists.to_list()
+    names = {text: _names(text) if text is not None else None for text in texts} if len(texts) > 1 else {}
+    everywhere = [text for text in texts if not names.get(text)]
+    on_node: dict[str, list[str | None]] = {}
+    for text, of_text in names.items():
+        for name in of_text or ():
+            on_node.setdefault(name, []).append(text)
+    return [[*met, *everywhere] for met in sorted({tuple(met) for met in on_node.values()})] or [everywhere]
+
+
+def _superseded(jobs: pl.DataFrame) -> pl.DataFrame:
+    """Jobs with `superseded`: whether a later line is of the same run, or of the run after a requeue."""
+    jobs = jobs.sort("submit_s", "row")
+    later = {name: pl.col(name).shift(-1).over(_OF_NUMBER) for name in ("row", "submit_s", "start_s", "user", "name")}
+    start, state = pl.col("start_s"), pl.col("state").str.to_uppercase()
+    same = (pl.col("submit_s") == later["submit_s"]) & (start.is_null() | (start == later["start_s"]))
+    again = state.str.contains(_AGAIN).fill_null(True) & (later["start_s"] >= pl.col("end_s")).fill_null(True)
+    for name in ("user", "name"):
+        again &= pl.col(name).eq_missing(later[name])
+    return jobs.with_columns(superseded=later["row"].is_not_null() & (same | again).fill_null(False)).sort("row")
 
 
 def _never_started() -> pl.Expr:
