@@ -17,7 +17,7 @@ from typing import NamedTuple
 import polars as pl
 
 from pipeline.drops import ColumnSource, Drop, Refusal
-from pipeline.readers import _shared_nodes
+from pipeline.readers import _reused, _shared_nodes
 from pipeline.readers._columns import MICROSECONDS, Binding, since, to_canonical
 from pipeline.readers._files import first_lines, line_blocks
 from pipeline.readers._items import LeftOut, Note, Observed, Reading, Refused, Rejected, Rows, Trace, Yields
@@ -60,7 +60,7 @@ _BINDING = Binding(
 )
 _NO_TEXT = (".parquet", ".json", ".yaml", ".yml", ".json.gz", ".sqlite", ".db")
 _COMMON = {
-    "requeued": "runs of jobs that ran again; the last of a job counts",
+    "requeued": "runs of jobs that ran again, of the same number and submission; the last of a job counts",
     "never_started": "jobs that ended before they started",
 }
 
@@ -174,14 +174,14 @@ class _Log:
         self.jobs.append(good.with_columns(self._numbered(good["hosts"]), file=pl.lit(number)))
 
     def hand_over(self, files: Sequence[Path]) -> Yields[bool]:
-        """The last run of each job. Returns whether cores are counted."""
+        """The last run of each job, which has a number and a submission. Returns whether cores are counted."""
         if not self.jobs:
             return False
         jobs = pl.concat(self.jobs)
         self.jobs.clear()
         # Of runs that end together the later record counts.
         jobs = jobs.sort("end_s", "file", "row").with_columns(
-            reason=pl.when(~pl.col("job_id").is_last_distinct()).then(pl.lit("requeued"))
+            reason=pl.when(~pl.struct("job_id", "submit_s").is_last_distinct()).then(pl.lit("requeued"))
         )
         for number, file in enumerate(files):
             yield from self._count(file, jobs.filter(pl.col("reason").is_not_null(), pl.col("file") == number))
@@ -205,7 +205,9 @@ class _Log:
         # A log is in the order of ends, which nobody knew when jobs were submitted together: their numbers tell it.
         numbers = (pl.col("job_id").str.extract_all(r"\d{1,18}").list.get(n, null_on_oob=True) for n in (0, 1))
         order = ["submit_s", *(number.cast(pl.Int64) for number in numbers), "file", "row"]
-        jobs = jobs.sort(order).with_row_index("position")
+        jobs, sentence = _reused.unique_ids(jobs.sort(order).with_row_index("position"))
+        if sentence:
+            yield Note(self.drop.name, sentence)
         for number, file in enumerate(files):
             file_jobs = jobs.filter(pl.col("file") == number)
             if file_jobs.height:

@@ -78,6 +78,7 @@ class _Trace:
     nodes_origin: str | None = None
     node_memory_gb: float | None = None
     unit: str = tables.NODE
+    cores: int | None = None
     memory_origin: str | None = None
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -145,15 +146,16 @@ class Delivery:
     def _(self, trace: _items.Trace) -> None:
         settings = self.drop.settings
         unit = trace.unit or (tables.CORE if settings.share == "cores" else tables.NODE)
-        per_node = trace.cores or (settings.cpus_per_node if unit == tables.CORE else 1)
+        stated_cores = settings.cpus_per_node if "cpus_per_node" in settings.model_fields_set else None
+        cores = (trace.cores or stated_cores) if unit == tables.CORE else None
         nodes = settings.partitions[trace.partition] if trace.partition else settings.nodes
-        stated = nodes and nodes * per_node
-        memory_gb = settings.node_memory_gb or trace.node_memory_gb
+        stated = nodes and nodes * (cores or 1)
         self._traces[trace.trace] = _Trace(
             stated or trace.nodes,
             _machine.STATED if stated else trace.nodes_origin if trace.nodes else None,
-            memory_gb and memory_gb / per_node,
+            settings.node_memory_gb or trace.node_memory_gb,
             unit,
+            cores,
         )
 
     @take.register
@@ -188,7 +190,7 @@ class Delivery:
             return
         good, rejected = _rules.validate(frame, table)
         self.rejected.add(rejected)
-        self._samples.append(self._keep(_rules.within_node(good, table, "used_gb", self._stated_memory())), number)
+        self._samples.append(self._keep(self._within_node(good, table, "used_gb")), number)
 
     @take.register
     def _(self, rows: _items.Ordered) -> None:
@@ -318,10 +320,9 @@ class Delivery:
             known = (_machine.STATED, _machine.HEADER)
             machines = {t: trace.nodes for t, trace in self._traces.items() if trace.nodes_origin in known}
             good["jobs"] = self._keep(_rules.within_machine(good["jobs"], machines))
-            good["jobs"] = self._keep(_rules.within_node(good["jobs"], "jobs", "used_memory_gb", self._stated_memory()))
+            good["jobs"] = self._keep(self._within_node(good["jobs"], "jobs", "used_memory_gb"))
         if "phases" in good:
-            memory_gb = self._stated_memory()
-            good["phases"], rejected = _rules.within_node(good["phases"], "phases", "memory_gb", memory_gb)
+            good["phases"], rejected = self._within_node(good["phases"], "phases", "memory_gb")
             self.rejected.add(rejected)
             key = ["file", "row"]
             beyond = rejected.join(
@@ -365,11 +366,12 @@ class Delivery:
                 )
         return texts
 
-    def _stated_memory(self) -> dict[str, float]:
-        """Memory of a node (or a core's share) of each trace, GB, where trace.yaml states it."""
+    def _within_node(self, frame: pl.DataFrame, table: str, column: str) -> _rules.Split:
+        """Rows whose memory a node can hold, where trace.yaml states how much that is."""
         if self.drop.settings.node_memory_gb is None:
-            return {}
-        return {name: trace.node_memory_gb for name, trace in self._traces.items() if trace.node_memory_gb}
+            return frame, _rules.none_rejected()
+        memory_gb = {name: trace.node_memory_gb for name, trace in self._traces.items() if trace.node_memory_gb}
+        return _rules.within_node(frame, table, column, memory_gb)
 
     def _jobs_of_traces(self, held: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
         """What is looked at of the jobs of each trace; their run times are those of their phases where nothing else is
@@ -420,13 +422,16 @@ class Delivery:
         rows = []
         given = set(self._used.get("phases", {}))
         for trace_id, trace in sorted(self._traces.items()):
+            count = len(jobs.get(trace_id, ())), samples.get(trace_id, 0)
+            if not any(count) and any(name.startswith(f"{trace_id}/") for name in self._traces):
+                # A file of several clusters, each of which is a trace.
+                continue
             machine = _machine.Machine(trace.nodes, trace.nodes_origin, None, None, [])
             if trace_id in jobs:
                 machine = _machine.of_jobs(jobs[trace_id], trace.nodes, trace.nodes_origin, trace.unit)
             if trace_id in jobs and not self.drop.settings.partitions:
                 trace.notes += filter(None, [_partitions.sentence(jobs[trace_id]["partition"])])
             notes = [*trace.notes, *([self.drop.settings.note] if self.drop.settings.note else [])]
-            count = len(jobs.get(trace_id, ())), samples.get(trace_id, 0)
             memory = _machine.MEASURED if count[1] or trace_id in given else None
             if memory is None and count[0]:
                 memory, sentence = _machine.memory_origin(jobs[trace_id], trace.memory_origin)
@@ -445,6 +450,7 @@ class Delivery:
                     "span_s": machine.span_s,
                     "memory_origin": memory,
                     "warnings": " ".join([*trace.warnings, *machine.warnings]) or None,
+                    "cores_per_node": trace.cores,
                     "node_memory_gb": trace.node_memory_gb,
                     "mean_memory_stated_gb": self.drop.settings.mean_memory_gb,
                     "ranks": self.drop.settings.ranks,

@@ -1,6 +1,7 @@
 """Jobs that share nodes: whether they do, by lists of nodes or by processors, and the machine they are counted on.
 
-Where jobs share nodes, cores are counted in place of nodes, and memory is per core.
+Where jobs share nodes, cores are counted in place of nodes, and memory is per core. A job on one core may use all of
+its node's memory, so a node's memory is no limit of its cores.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import polars as pl
 from pipeline.drops import DropSettings
 from pipeline.readers import _partitions, _placements
 from pipeline.readers._items import Note, Trace, Warn, Yields
-from pipeline.readers._machine import NODE_LISTS
+from pipeline.readers._machine import NODE_LISTS, NODE_TOLERANCE
 from pipeline.readers._placements import NodeLists
 from pipeline.tables import CORE, NODE
 
@@ -99,15 +100,19 @@ def on_machine(
         if why:
             yield Warn(trace_id, f"{why}; nodes are counted, so each of these jobs takes its nodes whole.")
         return jobs, False
-    yield Trace(trace_id, nodes=size and size * cores, nodes_origin=NODE_LISTS, unit=CORE, cores=cores)
+    yield Trace(trace_id, nodes=size and size * cores, nodes_origin=NODE_LISTS, unit=CORE, cores=of_node)
     if on_node.len() and not only_cpus and on_node.max() > cores:
         yield Warn(trace_id, f"A job got {on_node.max():g} processors on a node, where {cores} are stated.")
     if settings.share is None:
         reason = why or "The log counts processors only"
         yield Note(trace_id, f"{reason}: cores are counted in place of nodes, and memory is per core.")
     own = pl.coalesce("cpus", pl.col("nodes") * cores)
-    per_core = pl.col("nodes") / own
-    memory = (pl.col(name) * per_core for name in ("requested_memory_gb", "used_memory_gb"))
+    # What no node holds stays as it is, so that it is rejected by what it is on a node.
+    most_gb = NODE_TOLERANCE * (settings.node_memory_gb or float("inf"))
+    memory = (
+        pl.when(pl.col(name) > most_gb).then(name).otherwise(pl.col(name) * (pl.col("nodes") / own)).alias(name)
+        for name in ("requested_memory_gb", "used_memory_gb")
+    )
     return jobs.with_columns(*memory, nodes=own), True
 
 

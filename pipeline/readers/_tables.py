@@ -109,7 +109,7 @@ def note_extra(drop: Drop, file: Path, binding: Binding) -> Yields[None]:
 
 def named(files: list[Path], name: str, stated: str | None = None) -> list[Path]:
     """Files called `stated`, or `<name>.parquet`, `<name>.csv`, `<name>.csv.gz`."""
-    return [file for file in files if (file.name == stated if stated else stem(file) == name)]
+    return [file for file in files if (file.name in (stated, f"{stated}.gz") if stated else stem(file) == name)]
 
 
 def one(drop: Drop, files: Sequence[Path], name: str) -> Path | None:
@@ -124,7 +124,7 @@ def stated_file(drop: Drop, files: list[Path], key: str) -> None:
     """Raise Refusal where `trace.yaml` states a file (`samples:`, `jobs:`) that is not in the drop."""
     name = getattr(drop.settings, key)
     names = sorted(file.name for file in files)
-    if name is not None and name not in names:
+    if name is not None and not {name, f"{name}.gz"} & {*names}:
         raise Refusal(
             "file_unknown",
             f"{key}: {name!r} is no file of the drop{did_you_mean(name, names)} Found: {listing(names)}.",

@@ -2,6 +2,9 @@
 
 Source: the columns of pipeline.tables.Job by their names, or mapped in `trace.yaml`. Run times are runtime_s, or from
 start_s to end_s. With `share: cores` the column nodes counts cores, and memory is per core.
+
+Tasks of an array may share an id, and numbers are used again: rows of one id that differ are jobs, and the second of
+id 7 is called 7#2. Equal rows are one job that is there twice.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers import memory_samples, sacct
+from pipeline.readers import _reused, memory_samples, sacct
 from pipeline.readers._files import first_line, separator_of, stem
 from pipeline.readers._items import Note, Reading, Trace, Yields
 from pipeline.readers._tables import held_bytes, load_table, named, one, stated_file
@@ -64,8 +67,20 @@ def read(drop: Drop, files: list[Path]) -> Yields[None]:
             yield Note(drop.name, f"Times count from the first time in the jobs, Unix time {origin / 1e6:.0f}.")
         if "runtime_s" not in table.frame.columns:
             table = replace(table, frame=table.frame.with_columns(_run_s(table.binding.absolute)))
-        yield from table.hand_over(origin)
+        frame, sentence = _several_of_one_id(table.frame)
+        if sentence:
+            yield Note(drop.name, sentence)
+        yield from replace(table, frame=frame).hand_over(origin)
     yield reading
+
+
+def _several_of_one_id(jobs: pl.DataFrame) -> tuple[pl.DataFrame, str | None]:
+    """Jobs whose ids differ unless their rows are equal in all columns; and a sentence where ids were changed."""
+    columns = [name for name in jobs.columns if name not in ("row", "job_id")]
+    differ = pl.any_horizontal(pl.col(columns).n_unique().over("job_id") > 1)
+    several = jobs.select(differ & pl.col("job_id").is_not_null()).to_series()
+    named, sentence = _reused.unique_ids(jobs.filter(several))
+    return (pl.concat([jobs.filter(~several), named]).sort("row") if sentence else jobs), sentence
 
 
 def _run_s(absolute: frozenset[str]) -> pl.Expr:

@@ -29,7 +29,7 @@ window.unpacked.then(() => {
     return `${size} ${unit}`;
   }
 
-  const perNode = (row, gb) => `${sizeText(row, gb)}${row.assumed_mean_gb ? "" : ` per ${row.unit ?? "node"}`}`;
+  const perNode = (row, gb) => `${sizeText(row, gb)}${row.assumed_mean_gb ? "" : ` per ${row.per ?? "node"}`}`;
   const share = (value, digits = 1) => `${(100 * value).toFixed(digits)}\u00a0%`.replace("-", "−");
   const percent = (value) => `${number(Number((100 * value).toPrecision(2)))}\u00a0%`;
 

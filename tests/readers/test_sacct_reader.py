@@ -84,7 +84,7 @@ def test_a_line_becomes_a_job_with_the_memory_of_its_steps(tmp_path):
             "walltime_s": 7200.0,
             "runtime_s": 3600.0,
             "requested_memory_gb": pytest.approx(16 * GIB),
-            "used_memory_gb": pytest.approx(4 * 512 * MIB),
+            "used_memory_gb": pytest.approx(GIB + 4 * 512 * MIB),
             "user": "ada",
             "name": "train",
             "partition": "batch",
@@ -167,7 +167,7 @@ def test_requested_memory_is_per_node(tmp_path, requested, per_node):
         ([step("1.0", "1G", tasks="", nodes="2")], GIB),
         ([step("1.0", "1G", tasks="4", nodes="")], GIB),
         ([step("1.0", "1G", tasks="2", nodes="4")], GIB),
-        ([step("1.batch", "3G"), step("1.0", "1G", tasks="2"), step("1.1", "1G")], 3 * GIB),
+        ([step("1.batch", "3G"), step("1.0", "1G", tasks="2"), step("1.1", "1G")], 6 * GIB),
         ([step("1.0", "1695744")], 1695744e-9),
         ([step("1.0", "160.5M")], 160.5 * MIB),
         ([step("1.batch", "0"), step("1.extern", "")], None),
@@ -258,7 +258,7 @@ def test_of_a_requeued_job_the_last_line_counts_with_its_own_steps(tmp_path):
     ]  # fmt: skip
     summary, result = run(tmp_path, lines)
     assert result["jobs"].select("job_id", "submit_s", "runtime_s").rows() == [("2", 0.0, 3600.0), ("1", 7200.0, 600.0)]
-    assert result["jobs"]["used_memory_gb"].to_list() == pytest.approx([GIB, 2 * GIB])
+    assert result["jobs"]["used_memory_gb"].to_list() == pytest.approx([GIB, 3 * GIB])
     assert tallies(result) == {"used": 2, "requeued": 1, "step": 4}
     assert summary.code == 0
 
@@ -364,7 +364,21 @@ def test_a_stated_machine_of_shared_nodes_is_given_in_cores(tmp_path):
     _, result = run(tmp_path, shared_jobs(), "nodes: 10\ncpus_per_node: 16\nnode_memory_gb: 256")
     trace = result["traces"].row(0, named=True)
     assert (trace["unit"], trace["nodes"], trace["nodes_origin"]) == ("core", 160, "stated")
-    assert trace["node_memory_gb"] == 16.0
+    assert (trace["cores_per_node"], trace["node_memory_gb"]) == (16, 256.0)
+    # A job of one core may use nearly all of its node's memory, but no more than the node has.
+    lines = [
+        job("1", NodeList="n1", NCPUS="1"), step("1.0", "250G"),
+        job("2", NodeList="n1", NCPUS="8"), step("2.0", "300G"),
+        job("3", NodeList="n[1-2]", NNodes="2", NCPUS="2"), step("3.0", "200G", tasks="2", nodes="2"),
+    ]  # fmt: skip
+    _, result = run(tmp_path / "large", lines, "nodes: 10\ncpus_per_node: 16\nnode_memory_gb: 256")
+    assert result["jobs"].select("job_id", "used_memory_gb").rows() == [
+        ("1", pytest.approx(250 * GIB)),
+        ("3", pytest.approx(200 * GIB)),
+    ]
+    assert result["rejected_rows"]["detail"].to_list() == [
+        "used_memory_gb = 322.123, where trace.yaml says that a node has 256.0 GB"
+    ]
 
 
 def test_nodes_are_counted_on_request_and_the_warning_says_who_shares_them(tmp_path):
@@ -460,7 +474,7 @@ def test_a_real_log_of_shared_nodes_is_counted_in_cores(trace_data):
 
 def test_a_bad_step_is_rejected_and_its_job_stays(tmp_path):
     _, result = run(tmp_path, [job("1"), step("1.0", "2G"), step("1.1", "lots"), step("1.2", "1G")])
-    assert result["jobs"]["used_memory_gb"].to_list() == [pytest.approx(2 * GIB)]
+    assert result["jobs"]["used_memory_gb"].to_list() == [pytest.approx(3 * GIB)]
     rejected = result["rejected_rows"]
     assert rejected.select("row", "reason").rows() == [(4, "used_memory_gb_unreadable")]
     assert "MaxRSS = lots is not a size" in rejected["detail"][0]
@@ -543,8 +557,14 @@ def many_lines(count):
     for n in range(count):
         runs = 2 if n % 3 == 0 else 1
         for attempt in range(runs):
-            times = {"Submit": f"2024-03-01T{attempt:02}:{n % 60:02}:00"}
-            lines += [job(str(n), **times), step(f"{n}.batch", f"{n + 1}M"), step(f"{n}.0", f"{2 * n + attempt + 1}M")]
+            day = f"2024-03-{attempt + 1:02}T"
+            times = {"Submit": f"{day}00:{n % 60:02}:00", "Start": f"{day}12:05:00", "End": f"{day}13:05:00"}
+            state = "REQUEUED" if attempt + 1 < runs else "COMPLETED"
+            lines += [
+                job(str(n), **times, State=state),
+                step(f"{n}.batch", f"{n + 1}M"),
+                step(f"{n}.0", f"{2 * n + attempt + 1}M"),
+            ]
     return lines
 
 
@@ -557,7 +577,7 @@ def test_the_size_of_blocks_leaves_no_trace(tmp_path, monkeypatch):
     for name in ("jobs", "tallies", "traces", "rejected_rows"):
         assert parts[name].equals(whole[name])
     by_job = dict(whole["jobs"].select("job_id", "used_memory_gb").iter_rows())
-    assert by_job == {str(n): pytest.approx((2 * n + (n % 3 == 0) + 1) * MIB) for n in range(60)}
+    assert by_job == {str(n): pytest.approx((3 * n + (n % 3 == 0) + 2) * MIB) for n in range(60)}
     assert tallies(whole) == {"used": 60, "requeued": 20, "step": 160}
 
 

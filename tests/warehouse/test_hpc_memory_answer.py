@@ -6,7 +6,7 @@ import words
 WORKLOAD = words.row("""family 'w', load NULL::DOUBLE, release NULL::VARCHAR, job_nodes 8,
     memory_law NULL::VARCHAR, law_spread NULL::VARCHAR, origin 'measured', jobs 1234, knowledge NULL::VARCHAR""")
 BASIS = words.row("""workload 'w', kind 'replayed', trace 't', shapes NULL::VARCHAR, share_of_log 1.0, nodes 8,
-    unit 'node', offered_load 0.5, memory_origin 'measured', node_memory_gb NULL::DOUBLE,
+    unit 'node', per 'node', cores_per_node 1, offered_load 0.5, memory_origin 'measured', node_memory_gb NULL::DOUBLE,
     assumed_mean_gb NULL::DOUBLE, assumed NULL::VARCHAR, warnings 'a warning'""")
 ENOUGH = words.row("""workload 'w', loss_bound 0.01::DOUBLE, response_bound 0.1::DOUBLE, memory_per_node_gb 133.9,
     memory_lo_gb 128.6::DOUBLE, memory_hi_gb 178.5::DOUBLE, at_most false, blocks 30, scheduler 'a',
@@ -43,7 +43,7 @@ def answer(sizes=({},), enough=({},), true=None, **basis):
         ({}, {}, "130 GB (130–180) per node with a: at most 1 %"),
         # Sizes that are no multiples of a mean are said as they are.
         ({}, {"kind": "'phased'"}, "133.9 GB (128.6–178.5) per node with a: at most 1 %"),
-        ({}, {"unit": "'core'"}, "130 GB (130–180) per core with"),
+        ({}, {"per": "'core'"}, "130 GB (130–180) per core with"),
         ({}, {"assumed_mean_gb": "105.0"}, "1.28 times (1.22–1.7) the mean memory that its jobs use with a:"),
         ({"memory_hi_gb": "NULL::DOUBLE"}, {}, "130 GB (above 130) per node"),
         ({"memory_lo_gb": "NULL::DOUBLE", "memory_hi_gb": "NULL::DOUBLE", "blocks": "2"}, {},
@@ -173,6 +173,9 @@ def test_the_basis_is_told():
     (row,) = answer(share_of_log="0.5")
     assert row["about"] == "50.0 % of its jobs on 8 nodes, offered load 0.5"
     assert (row["subject"], row["trace"], row["assumed"]) == ("t", "t", "a warning")
+    (row,) = answer(nodes="256", unit="'core'", cores_per_node="32")
+    assert row["about"] == "all its jobs on 256 cores (32 a node), offered load 0.5"
+    assert row["setting"].endswith(" per node")
     (row,) = answer(kind="'dynamic'", trace="NULL::VARCHAR")
     assert row["trace"] is None
     assert row["about"] == "1,234 jobs on 8 nodes, offered load 0.5"

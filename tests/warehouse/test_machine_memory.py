@@ -17,7 +17,7 @@ def made(jobs, phases):
                 runtime_s DOUBLE, used_memory_gb DOUBLE);
             CREATE TABLE phase (trace VARCHAR, job_id VARCHAR, node VARCHAR, phase BIGINT, duration_s DOUBLE,
                 memory_gb DOUBLE);
-            CREATE TABLE trace AS SELECT 't' AS trace, 8 AS nodes, 50.0 AS node_memory_gb""")
+            CREATE TABLE trace AS SELECT 't' AS trace, 8 AS nodes, NULL AS cores_per_node, 50.0 AS node_memory_gb""")
         for table, rows in (("job", jobs), ("phase", phases)):
             if rows:
                 connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)

@@ -29,6 +29,7 @@ class Workload(dy.Schema):
     laws = text("documented, fitted to a trace or empirical (of a trace); null where jobs are not drawn", nullable=True)
     tau_s = number("length of the phases of a dynamic workload, one reconfiguration", "s", nullable=True)
     nodes = count("nodes of the machine it is made for", min=1)
+    cores_per_node = count("cores of a node where `nodes` counts cores and they are known, else 1", min=1)
     node_memory_gb = number(
         "memory per node that savings are counted from: the traced machine's, or the paper's 256 GB (synthetic); "
         "null = not known, or the memory is assumed (composed)",

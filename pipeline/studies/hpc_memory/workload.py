@@ -331,6 +331,7 @@ def _replayed(
     work = usable["nodes"].to_numpy() * _sums(phases["duration_s"].to_numpy(), count)
     of_trace = catalog["traces"].filter(pl.col("trace") == trace).row(0, named=True)
     facts = {"kind": "replayed", "trace": trace, "batch": batch, "nodes": _trace_nodes(catalog, trace),
+             "cores_per_node": _cores_per_node(of_trace),
              "node_memory_gb": of_trace["node_memory_gb"], "origin": of_trace["kind"],
              "memory_origin": of_trace["memory_origin"] or "measured",
              "memory_assumed": float(work[assumed].sum() / work.sum()) if len(work) else 0.0,
@@ -420,10 +421,12 @@ def _composed(config: Configuration, sweep: Sweep, workload_id: str, trace: str,
     lengths, memory = phases["duration_s"].to_numpy(), phases["memory_gb"].to_numpy()
     weight = lengths * np.repeat(usable["nodes"].to_numpy(), count)
     mean = float(weight @ memory / weight.sum()) if len(usable) else 0.0
+    of_trace = catalog["traces"].filter(pl.col("trace") == trace).row(0, named=True)
     if mean > 0:
-        memory = memory * (_composed_mean_gb(config, trace, catalog) / mean)
+        memory = memory * (_composed_mean_gb(config, of_trace) / mean)
     facts = {"kind": "composed", "trace": trace, "shapes": shapes, "batch": batch,
-             "nodes": _trace_nodes(catalog, trace), "origin": "assumed" if shapes is None else "composed",
+             "nodes": _trace_nodes(catalog, trace), "cores_per_node": _cores_per_node(of_trace),
+             "origin": "assumed" if shapes is None else "composed",
              "memory_origin": "assumed", "memory_assumed": 1.0,
              "memory_law": "beta" if shapes is None else None, "laws": "documented" if shapes is None else None,
              "whole": sweep.jobs is None, "jobs_left_out": left_out + len(jobs) - len(usable)}  # fmt: skip
@@ -438,7 +441,8 @@ def _mean_gb(config: Configuration, workload_id: str, known: dict[str, dict], ca
     Composed workloads are scaled to one mean; of a trace it is the mean over its windows, of its laws that of X_m.
     """
     if known[workload_id]["kind"] == "composed":
-        return _composed_mean_gb(config, known[workload_id]["trace"], catalog)
+        of_trace = catalog["traces"].filter(pl.col("trace") == known[workload_id]["trace"]).row(0, named=True)
+        return _composed_mean_gb(config, of_trace) * _cores_per_node(of_trace)
     if known[workload_id]["kind"] == "phased" and known[workload_id]["trace"] is not None:
         return fitted.of_trace(catalog, known[workload_id]["trace"], known[workload_id]["laws"]).memory_gb.mean
     family = known[workload_id]["family"]
@@ -447,11 +451,15 @@ def _mean_gb(config: Configuration, workload_id: str, known: dict[str, dict], ca
     return sum(means) / len(means) if means else None
 
 
-def _composed_mean_gb(config: Configuration, trace: str, catalog: Mapping[str, pl.DataFrame]) -> float:
+def _cores_per_node(of_trace: Mapping) -> int:
+    """Cores of a node of a trace that counts cores, where they are known; else 1."""
+    return of_trace.get("cores_per_node") or 1
+
+
+def _composed_mean_gb(config: Configuration, of_trace: Mapping) -> float:
     """Mean memory that a log's jobs are given per node in use, or per core where that is what the log counts: what its
     drop states, or that of the configuration.
     """
-    of_trace = catalog["traces"].filter(pl.col("trace") == trace).row(0, named=True)
     if of_trace.get("mean_memory_stated_gb") is not None:
         return of_trace["mean_memory_stated_gb"]
     return config.hpc_memory.composed_mean_gb / (NODE_CORES if of_trace["unit"] == tables.CORE else 1)
@@ -552,7 +560,7 @@ def _assembled(
     first = np.repeat(np.cumsum(phase_count) - phase_count, phase_count)
     weight = lengths_s * sizes[owner]
     span_s = float(np.ptp(release_s)) if jobs else 0.0
-    drawn = {"jobs_left_out": 0, "memory_origin": facts["origin"], "memory_assumed": 0.0}
+    drawn = {"jobs_left_out": 0, "cores_per_node": 1, "memory_origin": facts["origin"], "memory_assumed": 0.0}
     summary = dict.fromkeys(WORKLOADS) | drawn | facts
     summary.pop("whole", None)
     summary |= {
@@ -563,7 +571,7 @@ def _assembled(
         # Workloads with batches, which are drawn or windows of so many jobs, are resampled by batch.
         "spans": _spans(release_s) if facts.get("whole") else 1,
         "offered_load": float(weight.sum() / (facts["nodes"] * span_s)) if span_s else None,
-        "mean_memory_gb": float(weight @ memory_gb / weight.sum()) if jobs else None,
+        "mean_memory_gb": float(weight @ memory_gb / weight.sum()) * facts.get("cores_per_node", 1) if jobs else None,
     }
     return {
         "workloads": pl.DataFrame([summary], schema=WORKLOADS),
@@ -618,7 +626,9 @@ def _rows(sweep: Sweep, workload: dict, mean_gb: float | None) -> Iterator[dict]
             "workload_id": workload["workload_id"],
             "nodes": workload["nodes"],
             "memory_per_node_gb": None if scheduler == BASELINE else float(per_node),
-            "memory_gb": None if scheduler == BASELINE else float(per_node) * workload["nodes"],
+            "memory_gb": None
+            if scheduler == BASELINE
+            else float(per_node) * workload["nodes"] / workload["cores_per_node"],
             "alpha": alpha,
             "tau_s": tau,
             "reconfiguration": reconfiguration,

@@ -95,8 +95,12 @@ def _sweeps(config: Configuration) -> list[TiersSweep]:
 
 
 def _traces(catalog: Mapping[str, pl.DataFrame]) -> list[str]:
-    """Traces whose jobs have run times and memory of their own, and share a machine of nodes: at least two."""
-    jobs = catalog["jobs"]
+    """Traces whose jobs have run times and memory of their own, and share a machine of nodes: at least two.
+
+    Where jobs share nodes, what a job on some cores finds in its node depends on its neighbours, which no log tells.
+    """
+    shared = catalog["traces"].filter(pl.col("unit") == tables.CORE, pl.col("cores_per_node") > 1)
+    jobs = catalog["jobs"].join(shared, on="trace", how="anti")
     phased = jobs.join(_phases(catalog), on=["trace", "job_id"], how="semi")
     flat = jobs.filter(pl.col("used_memory_gb").is_not_null() & pl.col("runtime_s").is_not_null())
     known = pl.concat([phased.select("trace", "job_id"), flat.select("trace", "job_id")]).unique()

@@ -39,8 +39,11 @@ class Trace(dy.Schema):
         nullable=True,
     )
     warnings = text("sentences on what makes answers about the trace doubtful; null = none", nullable=True)
+    cores_per_node = count(
+        "cores of a node where `unit` is core; null = not known, or nodes are counted", nullable=True, min=1
+    )
     node_memory_gb = number(
-        "memory of one of `nodes`, a core's being its share of a node's; null = not known", "GB", nullable=True, min=0
+        "memory of a node, also where cores are counted; null = not known", "GB", nullable=True, min=0
     )
     mean_memory_stated_gb = number(
         "mean memory that the jobs use per `unit`, by node time, as trace.yaml states it (mean_memory_gb); null = not "

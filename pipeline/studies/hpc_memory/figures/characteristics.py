@@ -56,11 +56,12 @@ WITH held AS (
     FROM machine_memory
 )
 SELECT
-    trace || coalesce(chr(10) || format('of {:.4g} GB', nodes * node_memory_gb), '') AS panel,
+    trace || coalesce(chr(10) || format('of {:.4g} GB', nodes * node_memory_gb / coalesce(cores_per_node, 1)), '')
+        AS panel,
     dense_rank() OVER (ORDER BY trace) AS place, max(memory_gb) AS value, max(of_machine) AS of_machine,
     ceil(200 * share) / 200 AS share
 FROM held JOIN trace USING (trace)
-GROUP BY trace, nodes, node_memory_gb, ceil(200 * share)
+GROUP BY trace, nodes, cores_per_node, node_memory_gb, ceil(200 * share)
 ORDER BY place, value"""
 
 JOBS_SQL = f"""\

@@ -25,7 +25,7 @@ SELECT
         WHEN kind = 'composed' THEN trace || coalesce(', memory of ' || shapes, ', memory assumed')
         ELSE trace
     END AS jobs_from,
-    kind, drop, assumed, nodes, unit, node_memory_gb, assumed_mean_gb, complexity,
+    kind, drop, assumed, nodes, per, node_memory_gb, assumed_mean_gb, complexity,
     steady.scheduler, memory_per_node_gb, steady.loss, loss_lo, loss_hi, response_ratio, response_ratio_lo,
     response_ratio_hi, steady.wait_s, whole.wait_s AS unlimited_wait_s, steady.blocks,
     (SELECT max(value::DOUBLE) FROM setting WHERE key = 'hpc_memory.response_bound') AS response_bound,
@@ -48,7 +48,7 @@ ENOUGH_SQL = """
 SELECT
     workload, loss_bound, scheduler, memory_per_node_gb,
     said_size(memory_per_node_gb, memory_per_node_gb, assumed_mean_gb)
-        || CASE WHEN assumed_mean_gb IS NULL THEN ' per ' || coalesce(unit, 'node') ELSE '' END AS size,
+        || CASE WHEN assumed_mean_gb IS NULL THEN ' per ' || per ELSE '' END AS size,
     CASE WHEN assumed_mean_gb IS NULL THEN said_size(node_memory_gb, node_memory_gb) END AS today
 FROM enough_memory JOIN hpc_memory_basis USING (workload)
 ORDER BY workload, loss_bound""".strip()

@@ -112,9 +112,9 @@ SELECT
     run.loss, run.loss_lo, run.loss_hi, run.response_ratio, run.response_ratio_lo, run.response_ratio_hi,
     run.wait_s, unlimited.wait_s AS unlimited_wait_s, run.wait_ratio, run.blocks,
     share_of_log, nodes, nodes_origin, offered_load, memory_origin, assumed, warnings, node_memory_gb,
-    (node_memory_gb - enough.memory_per_node_gb) * nodes AS gb_saved,
+    (node_memory_gb - enough.memory_per_node_gb) * nodes / cores_per_node AS gb_saved,
     1 - enough.memory_per_node_gb / nullif(node_memory_gb, 0) AS share_saved,
-    (node_memory_gb - enough.memory_per_node_gb) * nodes * usd_per_gb AS usd_saved,
+    (node_memory_gb - enough.memory_per_node_gb) * nodes / cores_per_node * usd_per_gb AS usd_saved,
     CASE
         WHEN enough.memory_per_node_gb IS NULL THEN 'no size that was tried keeps both bounds: it takes more than '
             || 'fails_at_gb'

@@ -134,7 +134,7 @@ amounts AS (
                     || 'the memory that jobs used (columns: used_memory_gb)'
             WHEN kept.memory_per_node_gb IS NULL THEN 'no size that was tried is enough'
             ELSE said.size || ' ' || CASE
-                WHEN basis.assumed_mean_gb IS NULL THEN 'per ' || coalesce(basis.unit, 'node')
+                WHEN basis.assumed_mean_gb IS NULL THEN 'per ' || basis.per
                 ELSE 'the mean memory that its jobs use'
             END || CASE WHEN said.at_most THEN ', the smallest tried' ELSE '' END || ' ' || whom || ': at most '
                 || said_share(kept.loss_bound, digits := 0) || ' utilisation lost, '
@@ -231,13 +231,13 @@ SELECT
         WHEN of_log
             THEN CASE WHEN share_of_log = 1 THEN 'all its' ELSE said_share(share_of_log) || ' of its' END || ' jobs'
         ELSE said_number(jobs_each) || ' jobs' || CASE WHEN batches > 1 THEN ' × ' || batches || ' batches' ELSE '' END
-    END || ' on ' || said_number(basis.nodes) || ' ' || coalesce(unit, 'node') || 's'
+    END || ' on ' || said_number(basis.nodes) || ' ' || coalesce(unit, 'node') || 's' || CASE WHEN cores_per_node > 1 THEN ' (' || cores_per_node || ' a node)' ELSE '' END
         || coalesce(', offered load ' || said_number(offered_load), '') AS about,
     row_number() OVER (
         ORDER BY list_position(['replayed', 'composed', 'phased', 'dynamic'], basis.kind), basis.workload, from_gb
     ) AS place,
     said_size(from_gb, to_gb, assumed_mean_gb, CASE WHEN of_log THEN 2 ELSE 4 END) || CASE
-        WHEN assumed_mean_gb IS NULL THEN ' per ' || coalesce(unit, 'node') ELSE ''
+        WHEN assumed_mean_gb IS NULL THEN ' per ' || per ELSE ''
     END AS setting,
     ranges.scheduler, nullif(also, '') AS also,
     CASE WHEN settings = 1 AND NOT tied THEN said_margin(runner_up, margin, margin_lo, margin_hi, 'response', tied) END

@@ -10,6 +10,8 @@
 -- nodes: size of the machine [unit]
 -- unit: what nodes counts: node or core; null where no log is replayed
 -- nodes_origin: where a log's machine size comes from, as in trace; peak and largest_job are assumed
+-- per: what sizes of memory are of: node; core where cores are counted and nobody knows how many a node has
+-- cores_per_node: cores of a node where nodes counts cores and they are known, else 1
 -- node_memory_gb: memory per node that savings are counted from; null = not known, or savings would be made up [GB]
 -- offered_load: node time of the jobs over that of the machine between first and last release; mean over batches [1]
 -- memory_origin: measured, default_like, default, requested, assumed, generated, synthetic or fitted
@@ -21,7 +23,7 @@
 CREATE VIEW hpc_memory_basis AS
 WITH family AS (
     SELECT
-        family AS workload, kind, trace, shapes, nodes, node_memory_gb, origin, memory_origin,
+        family AS workload, kind, trace, shapes, nodes, cores_per_node, node_memory_gb, origin, memory_origin,
         sum(jobs)::BIGINT AS jobs, avg(offered_load) AS offered_load, avg(memory_assumed) AS memory_assumed,
         avg(mean_memory_gb) AS mean_memory_gb
     FROM workload
@@ -44,9 +46,11 @@ SELECT
     nodes,
     CASE WHEN of_log THEN trace_unit END AS unit,
     CASE WHEN of_log THEN trace_nodes_origin END AS nodes_origin,
+    CASE WHEN of_log AND cores_per_node = 1 THEN coalesce(trace_unit, 'node') ELSE 'node' END AS per,
+    cores_per_node,
     CASE
         WHEN memory_assumed <= 0.05 AND memory_origin NOT IN ('default_like', 'default', 'requested', 'fitted') AND NOT size_assumed
-            AND coalesce(trace_unit, 'node') = 'node'
+            AND (coalesce(trace_unit, 'node') = 'node' OR cores_per_node > 1)
             THEN node_memory_gb
     END AS node_memory_gb,
     offered_load, memory_origin, memory_assumed, mean_memory_gb,

@@ -30,7 +30,7 @@ change AS (
 SELECT
     trace, time_s, lead(time_s) OVER of_trace - time_s AS duration_s,
     greatest(0, round(sum(gb) OVER of_trace, 6)) AS memory_gb,
-    memory_gb / (trace.nodes * node_memory_gb) AS share
+    memory_gb * coalesce(cores_per_node, 1) / (trace.nodes * node_memory_gb) AS share
 FROM change JOIN trace USING (trace)
 WINDOW of_trace AS (PARTITION BY trace ORDER BY time_s)
 QUALIFY duration_s IS NOT NULL

@@ -48,9 +48,12 @@ mixes AS (
 without AS (
     SELECT
         trace, kind AS origin, said_number(count(*)) || ' jobs' AS about,
-        'cannot be said: the trace tells neither the memory that its jobs used nor a series of it' AS amount, 9 AS ordered
+        'cannot be said: ' || CASE
+            WHEN memory_origin IS NULL THEN 'the trace tells neither the memory that its jobs used nor a series of it'
+            ELSE 'its jobs share nodes, and how much of a node''s own memory each may take is not in a log'
+        END AS amount, 9 AS ordered
     FROM trace JOIN job USING (trace)
-    WHERE status = 'read' AND memory_origin IS NULL AND trace NOT IN (SELECT trace FROM memory_tiers_basis)
+    WHERE status = 'read' AND (memory_origin IS NULL OR unit = 'core' AND cores_per_node > 1) AND trace NOT IN (SELECT trace FROM memory_tiers_basis)
         AND coalesce(unit, 'node') IN ('node', 'core')
         AND NOT EXISTS (
             FROM setting WHERE key = 'studies' AND value <> 'null' AND NOT contains(value, '"memory_tiers"')
