@@ -90,7 +90,6 @@ _OF_NUMBER = ["cluster", "job_id"]
 _AGAIN = r"^(REQUEUED|NODE_FAIL|PREEMPTED|RESIZING)"
 """States of a run after which the job goes on in another."""
 _PER = r"([cn])$"
-_PLACES = pl.List(pl.List(pl.String))
 _EVER = -(1 << 61), 1 << 61
 """Microseconds before and after all times."""
 _PER_CPU = 1 << 31
@@ -491,30 +490,40 @@ def _at_once(steps: pl.DataFrame, key: list[str]) -> pl.DataFrame:
     """
     steps = steps.filter(pl.len().over(key) > 1)
     lists = steps.group_by(key, maintain_order=True).agg(pl.col("node_list").unique(maintain_order=True))
-    lists = lists.with_columns(place=pl.Series([_meeting(texts) for texts in lists["node_list"]], dtype=_PLACES))
-    places = lists.drop("node_list").explode("place").with_row_index("group").explode("place")
-    steps = steps.join(places, left_on=[*key, "node_list"], right_on=[*key, "place"], nulls_equal=True)
+    lists = lists.with_row_index("of_run")
+    places = [
+        (run, place, text)
+        for run, texts in lists.select("of_run", "node_list").iter_rows()
+        for place, met in enumerate(_meeting(texts))
+        for text in met
+    ]
+    places = pl.DataFrame(places, {"of_run": pl.UInt32, "place": pl.Int64, "node_list": pl.String}, orient="row")
+    steps = steps.join(lists.drop("node_list"), on=key, nulls_equal=True)
+    steps = steps.join(places, on=["of_run", "node_list"], nulls_equal=True)
+    group = ["of_run", "place"]
     # A step that ends when another starts has gone; one that starts and ends at once was there.
     begin, end = 2 * pl.col("start_s").fill_null(_EVER[0]) + 1, 2 * pl.col("end_s").fill_null(_EVER[1])
     size = (pl.col("used_memory_gb") / GB_PER_BYTE).round().cast(pl.Int64)
     events = pl.concat(
         [
-            steps.select(*key, "group", at=begin, size=size),
-            steps.select(*key, "group", at=pl.max_horizontal(end, begin + 1), size=-size),
+            steps.select(*group, at=begin, size=size),
+            steps.select(*group, at=pl.max_horizontal(end, begin + 1), size=-size),
         ]
-    ).sort("group", "at")
-    events = events.with_columns(pl.col("size").cum_sum().over("group"))
-    return events.group_by(key).agg((pl.col("size").max() * GB_PER_BYTE).alias("at_once_gb"))
+    ).sort(*group, "at")
+    sums = events.select("of_run", pl.col("size").cum_sum().over(group))
+    most = sums.group_by("of_run").agg((pl.col("size").max() * GB_PER_BYTE).alias("at_once_gb"))
+    return lists.join(most, on="of_run").select(*key, "at_once_gb")
 
 
-def _meeting(lists: pl.Series) -> list[list[str | None]]:
+def _meeting(lists: list[str | None]) -> list[list[str | None]]:
     """Which of the lists of nodes have a node in common: a list of them for each such node, each once.
 
     A list that cannot be read, or is not there, has every node.
     """
-    texts = lists.to_list()
-    names = {text: _names(text) if text is not None else None for text in texts} if len(texts) > 1 else {}
-    everywhere = [text for text in texts if not names.get(text)]
+    if len(lists) == 1:
+        return [lists]
+    names = {text: _names(text) if text is not None else None for text in lists}
+    everywhere = [text for text in lists if not names[text]]
     on_node: dict[str, list[str | None]] = {}
     for text, of_text in names.items():
         for name in of_text or ():

@@ -53,7 +53,7 @@ def lines_of(drawn):
         key = run["cluster"], run["number"]
         before = earlier.get(key)
         if before and before["state"] in ("REQUEUED", "NODE_FAIL") and before["user"] == run["user"]:
-            jobs[run["cluster"]].remove(before)
+            jobs[run["cluster"]] = [job for job in jobs[run["cluster"]] if job is not before]
         earlier[key] = run
         jobs.setdefault(run["cluster"], []).append(run)
     return lines, jobs
