@@ -21,7 +21,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import ColumnSource, Drop, DropSettings, Refusal
-from pipeline.readers import _shared_nodes, _slurm
+from pipeline.readers import _shared_nodes, _slurm, _slurm_records
 from pipeline.readers._columns import MICROSECONDS, Binding, since, to_canonical
 from pipeline.readers._extent import rows as lines_of
 from pipeline.readers._files import CsvTable, first_line, separator_of, stem
@@ -98,6 +98,8 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
 
 def is_output(file: Path) -> bool:
     """Whether a text file has the header of sacct, or is its output without one."""
+    if _slurm_records.is_records(file):
+        return True
     if not stem(file, _TEXT):
         return False
     header = first_line(file)
@@ -114,12 +116,12 @@ def _is_text(file: Path) -> bool:
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:
     """Peak memory of reading the files."""
-    return BYTES_A_LINE * sum(lines_of(file) for file in recognises(files, drop.settings))
+    return BYTES_A_LINE * sum(_slurm_records.lines(file) or lines_of(file) for file in recognises(files, drop.settings))
 
 
 def read(drop: Drop, files: list[Path]) -> Yields[None]:
     """The jobs of each file, as trace `<drop>/<stem>`."""
-    suffixes = (*_SUFFIXES, *_TEXT)
+    suffixes = (*_SUFFIXES, *_TEXT, *_slurm_records.SUFFIXES)
     return read_each(drop, files, suffixes, lambda trace_id, file: _Log(trace_id, file, drop.settings).read())
 
 
@@ -128,11 +130,12 @@ class _Log:
 
     def __init__(self, trace_id: str, file: Path, settings: DropSettings):
         self.trace_id, self.file, self.settings = trace_id, file, settings
-        self.counts_cores = False
+        self.counts_cores = self.local = False
 
     def read(self) -> Yields[None]:
         """Raises Refusal for a file without the fields needed, or one cut off, after its lines were handed over."""
-        table = _table(self.file)
+        table = _slurm_records.table(self.file) or _table(self.file)
+        self.local = isinstance(table, CsvTable)
         sources = _sources(table.names)
         jobs, lines, cut = [], [], None
         bad: list[pl.DataFrame] = []
@@ -211,7 +214,7 @@ class _Log:
         if "requested" in sources:
             what = "cores" if self.counts_cores else "nodes"
             notes.append(f"Requested memory without c or n at its end is the job's, divided by its {what}.")
-        if "time_zone" not in self.settings.model_fields_set:
+        if self.local and "time_zone" not in self.settings.model_fields_set:
             notes.append("Times were read as UTC; sacct prints local ones, so state time_zone in trace.yaml.")
         for note in notes:
             yield Note(self.trace_id, note)
