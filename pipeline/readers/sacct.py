@@ -75,6 +75,7 @@ _TIMES = ("submit_s", "start_s", "end_s")
 _BINDING = Binding(
     {name: ColumnSource(**{"from": [name]}) for name in ("job_id", *_TIMES, "user", "name")}, (), frozenset(_TIMES)
 )
+_TIME_FORMAT = "${1}; sacct writes such times with SLURM_TIME_FORMAT=standard"
 _PER = r"([cn])$"
 # What each parsed column is read from, and what would be right.
 _PARSED = {
@@ -151,7 +152,7 @@ class _Log:
                 lines.append(_memory_by_stretch(parsed))
                 of_jobs = parsed.filter(~pl.col("is_step")).join(unreadable, on="row", how="anti")
                 timed, unreadable = to_canonical(of_jobs, _BINDING, Job, self.settings.time_zone)
-                bad.append(unreadable)
+                bad.append(unreadable.with_columns(pl.col("detail").str.replace("(is no timestamp.*)$", _TIME_FORMAT)))
                 rest = of_jobs.select(pl.exclude(_BINDING.columns))
                 jobs.append(timed.join(rest, on="row", maintain_order="left"))
                 yield from rejected(bad, self.file, "jobs", self.trace_id)

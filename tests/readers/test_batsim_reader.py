@@ -60,8 +60,8 @@ def test_every_job_of_a_workload_has_a_fate(tmp_path):
     summary, tables = run(tmp_path, "w.json", workload(*jobs))
     assert tables["jobs"]["job_id"].to_list() == ["0"]
     assert fates(tables) == {
-        "run_time_unknown": 3, "profile_unknown": 2, "submit_s_unreadable": 2, "nodes_unreadable": 2, "nodes_too_small": 1,
-        "job_id_missing": 1,
+        "run_time_unknown": 3, "profile_unknown": 2, "submit_s_unreadable": 2, "nodes_unreadable": 2,
+        "nodes_too_small": 1, "job_id_missing": 1,
     }  # fmt: skip
     assert (summary.code, tables["provenance"]["rows"].sum()) == (1, len(jobs))
 
