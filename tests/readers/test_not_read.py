@@ -70,7 +70,7 @@ FILES = {
     ),
     "summary.txt": (
         "==7== NVPROF is profiling process 7, command: ./a\n==7== Profiling result:\n            Type  Time(%)"
-        "      Time     Calls       Avg       Min       Max  Name\n GPU activities:   70.00%  300.00ms      6000  50.000us\n",
+        "      Time     Calls       Avg       Min       Max  Name\n GPU activities:   70.00%  300.00ms      6000\n",
         "is output of nvprof that is written for the eye, whose numbers are rounded. Run nvprof again with `--csv`",
     ),
     "old_summary.log": (
