@@ -11,24 +11,9 @@ from typing import NamedTuple
 
 SNIFFED_BYTES = 1 << 13
 SUFFIXES = (
-    "cluster_job_log",
-    ".json",
-    ".json.gz",
-    ".csv",
-    ".csv.gz",
-    ".txt",
-    ".log",
-    ".out",
-    ".prom",
-    ".tsv",
-    ".psv",
-    ".xml",
-    ".sqlite",
-    ".db",
-    ".nsys-rep",
-    ".qdrep",
-    ".ncu-rep",
-)
+    "cluster_job_log", ".json", ".json.gz", ".csv", ".csv.gz", ".tsv", ".psv", ".txt", ".log", ".out", ".prom", ".xml",
+    ".sqlite", ".db",
+)  # fmt: skip
 _TIMES = (
     "which has times of kernels and no rates. Profile the program instead: `ncu --csv --page raw --set full --log-file "
     "app.csv --metrics <those of docs/formats/ncu.md> <program>`."

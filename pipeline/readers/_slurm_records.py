@@ -28,6 +28,11 @@ _FIELDS = (
     "JobID", "JobName", "User", "Partition", "Cluster", "Submit", "Start", "End", "ElapsedRaw", "NNodes", "NCPUS",
     "NTasks", "TimelimitRaw", "ReqMem", "MaxRSS", "State", "NodeList",
 )  # fmt: skip
+_OF_JOB = {
+    "JobName": ("name",), "User": ("user",), "Partition": ("partition",), "Cluster": ("cluster",),
+    "NodeList": ("nodes",), "NNodes": ("allocation_nodes",), "NCPUS": ("required", "CPUs"), "TimelimitRaw": ("time", "limit"),
+}  # fmt: skip
+"""Where a job has the fields."""
 _BYTES_A_LINE = 2000
 _SHRUNK = 16
 """Times that a compressed file shrinks, at most."""
@@ -117,35 +122,20 @@ def _frame(rows: list[dict[str, str | None]], first: int, columns: Sequence[str]
 
 def _printed(job: dict[str, Any]) -> list[dict[str, str | None]]:
     """The lines of sacct for a job and its steps: a text for each field that is known."""
-    job_id = _job_id(job)
-    allocated = _at(job, "tres", "allocated")
-    printed = {
-        "JobID": job_id,
-        "JobName": _text(_at(job, "name")),
-        "User": _text(_at(job, "user")) or _text(_at(job, "association", "user")),
-        "Partition": _text(_at(job, "partition")),
-        "Cluster": _text(_at(job, "cluster")),
-        **_times(job),
-        "NNodes": _text(_at(job, "allocation_nodes")) or _text(_count(allocated, "node")),
-        "NCPUS": _text(_count(allocated, "cpu")) or _text(_at(job, "required", "CPUs")),
-        "TimelimitRaw": _text(_at(job, "time", "limit")),
-        "ReqMem": _requested(job),
-        "NodeList": _text(_at(job, "nodes")),
-    }
-    steps = _at(job, "steps")
+    job_id, allocated, steps = _job_id(job), _at(job, "tres", "allocated"), _at(job, "steps")
+    printed = {field: _text(_at(job, *keys)) for field, keys in _OF_JOB.items()} | _times(job) | {"JobID": job_id}
+    printed["User"] = printed["User"] or _text(_at(job, "association", "user"))
+    printed["NNodes"] = printed["NNodes"] or _text(_count(allocated, "node"))
+    printed["NCPUS"] = _text(_count(allocated, "cpu")) or printed["NCPUS"]
+    printed["ReqMem"] = _requested(job)
     return [printed, *(_step(job_id, step) for step in (steps if isinstance(steps, list) else ()))]
 
 
 def _step(job_id: str | None, step: object) -> dict[str, str | None]:
-    name = _text(_at(step, "step", "id", "step_id")) or _text(_at(step, "step", "id"))
+    name = _text(_at(step, "step", "id", "step_id")) or _text(_at(step, "step", "id")) or ""
     used = _text(_count(_at(step, "tres", "requested", "max"), "mem"))
-    return {
-        "JobID": f"{job_id}.{(name or '').rpartition('.')[2]}",
-        **_times(step),
-        "NNodes": _text(_at(step, "nodes", "count")),
-        "NTasks": _text(_at(step, "tasks", "count")),
-        "MaxRSS": used,
-    }
+    counts = {"NNodes": _text(_at(step, "nodes", "count")), "NTasks": _text(_at(step, "tasks", "count"))}
+    return {"JobID": f"{job_id}.{name.rpartition('.')[2]}", "MaxRSS": used} | counts | _times(step)
 
 
 def _job_id(job: dict[str, Any]) -> str | None:

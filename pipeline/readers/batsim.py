@@ -132,12 +132,13 @@ def _fault(job: object, profiles: dict[str, Any]) -> tuple[str, str] | None:
     """Why a job cannot be read: reason and detail."""
     if not isinstance(job, dict) or not isinstance(job.get("id"), str | int):
         return "job_id_missing", "a job has an `id`, a number or a text"
+    which = f"job {str(job['id'])[:40]!r}"
     for key, column in (("subtime", "submit_s"), ("res", "nodes")):
         number = _number(job.get(key), least=0.0)
         if number is None or (key == "res" and number != int(number)):
-            return f"{column}_unreadable", f"job {str(job['id'])[:40]!r}: {key} = {str(job.get(key))[:40]} is no number"
-    if job.get("profile") not in profiles if isinstance(job.get("profile"), str) else True:
-        return "profile_unknown", f"job {str(job['id'])[:40]!r} has no profile that the workload describes"
+            return f"{column}_unreadable", f"{which}: {key} = {str(job.get(key))[:40]} is no number that it may be"
+    if not isinstance(job.get("profile"), str) or job["profile"] not in profiles:
+        return "profile_unknown", f"{which} has no profile that the workload describes"
     return None
 
 

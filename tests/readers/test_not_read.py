@@ -91,7 +91,7 @@ FILES = {
     ),
     "grafana_data_export.csv": (
         'Series;Time;Value\nnode_memory{instance="n1"};2018-12-01T00:00:00+00:00;1234\n',
-        "is an export of Grafana with a row for each value, which is not read. Export it again with series as columns",
+        "is an export of Grafana with a row for each value, which is not read. Export it anew with series as columns",
     ),
     "tasks.xml": (
         '<?xml version="1.0"?>\n<simulation cycles_per_ms="1000000">\n<sched class="EDF"/></simulation>\n',
