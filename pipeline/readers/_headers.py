@@ -115,7 +115,7 @@ def look(file: Path, table: str, settings: DropSettings) -> TableMatch | None:
     match = TableMatch(file, table, SHAPES[table])
     for column in match.shape.columns:
         stated = settings.columns.get(column)
-        if stated and all(name in (*names, ROW) for name in stated.names):
+        if stated and (all(name in names for name in stated.names) or (column, stated.names) == ("job_id", [ROW])):
             match.given[column] = stated
         elif column in names:
             match.given[column] = ColumnSource(**{"from": [column]})
@@ -152,7 +152,7 @@ def _propose(match: TableMatch, names: Sequence[str]) -> None:
 
 
 def _may_be(file: Path, name: str, column: str) -> bool:
-    """Whether the first values of a column speak against it: ids that hardly differ, nodes that are 0 or 1."""
+    """Whether the first values of a column allow it: ids differ, and numbers of nodes are not all 0 or 1."""
     if column not in ("job_id", "task_id", "nodes"):
         return True
     values = [value for value in _first_values(file, name) if value]
@@ -165,7 +165,7 @@ def _first_values(file: Path, name: str) -> list[str]:
     """Texts of the first values of a column; none where they cannot be read."""
     table = open_table(file)
     if isinstance(table, CsvTable):
-        lines = first_lines(file)[: SAMPLED_ROWS + 1]
+        lines = first_lines(file)[: SAMPLED_ROWS + 1] or [""]
         rows, place = csv.reader(lines[1:], delimiter=separator_of(lines[0])), table.names.index(name)
         try:
             return [row[place].strip() for row in rows if len(row) > place]

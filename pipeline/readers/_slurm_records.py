@@ -30,7 +30,8 @@ _FIELDS = (
 )  # fmt: skip
 _OF_JOB = {
     "JobName": ("name",), "User": ("user",), "Partition": ("partition",), "Cluster": ("cluster",),
-    "NodeList": ("nodes",), "NNodes": ("allocation_nodes",), "NCPUS": ("required", "CPUs"), "TimelimitRaw": ("time", "limit"),
+    "NodeList": ("nodes",), "NNodes": ("allocation_nodes",), "NCPUS": ("required", "CPUs"),
+    "TimelimitRaw": ("time", "limit"),
 }  # fmt: skip
 """Where a job has the fields."""
 _BYTES_A_LINE = 2000
