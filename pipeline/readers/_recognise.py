@@ -169,23 +169,19 @@ def _looks(file: Path) -> str | None:
     """What a file looks like: JSON with its first keys, a table with its columns, or how it begins."""
     from pipeline.readers import _files
 
-    text = (
-        "" if file.name.endswith(".parquet") else _files.beginning(file).decode(errors="replace").lstrip("\ufeff \r\n")
-    )
+    is_text = not file.name.endswith(".parquet")
+    text = _files.beginning(file).decode("utf-8-sig", errors="replace").lstrip() if is_text else ""
     if text[:1] in ("{", "["):
-        return (
-            f"JSON whose first keys are {listing(list(dict.fromkeys(re.findall(_KEY, text))), MOST_LISTED) or 'none'}"
-        )
+        keys = list(dict.fromkeys(re.findall(_KEY, text)))
+        return f"JSON whose first keys are {listing(keys, MOST_LISTED) or 'none'}"
     try:
         names = _files.open_table(file).names if text[:1] != "<" else []
     except Refusal:
         names = []
-    # Names of columns are words; a sentence with a comma is none.
+    # Names of columns are short; a sentence with a comma is no header.
     if len(names) > 1 and all(len(name) <= MOST_SHOWN for name in names):
         return f"whose columns are {listing(names, MOST_NAMES)}"
-    # Numbers of a Parquet file begin with nothing that a reader of sentences can use.
-    is_text = text and not file.name.endswith(".parquet")
-    return f"which begins with {text.splitlines()[0][:MOST_SHOWN]!r}" if is_text else None
+    return f"which begins with {text.splitlines()[0][:MOST_SHOWN]!r}" if text else None
 
 
 def _not_read_refusal(drop: Drop, files: list[Path]) -> Refusal:
