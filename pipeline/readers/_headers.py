@@ -6,20 +6,26 @@ complete: what no word points to is left open there.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import polars as pl
+
 from pipeline.drops import PLACEHOLDER, SETTINGS_FILE, TABLES, ColumnSource, DropSettings, Refusal
 from pipeline.readers import _names
-from pipeline.readers._files import TABLE_SUFFIXES, open_table, stem
-from pipeline.readers._tables import named
+from pipeline.readers._files import TABLE_SUFFIXES, CsvTable, first_lines, open_table, separator_of, stem
+from pipeline.readers._tables import ROW, named
 from pipeline.runtime.wording import listing
 
 TEXT_SUFFIXES = (*TABLE_SUFFIXES, ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".psv", ".dat", ".log")
 MOST_FILES = 50
 """Files of a drop that are looked into; archives of thousands are told by their names."""
 MOST_SHOWN = 20
+SAMPLED_ROWS = 1000
+ROWS_AN_ID = 5
+"""Rows that each id of jobs or tasks may have on average."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ class Shape:
         return list(dict.fromkeys([*of_needs, *self.optional.split()]))
 
 
+_EACH_ROW = ColumnSource(**{"from": [ROW]})
 SHAPES = {
     "jobs": Shape("jobs", "jobs", "job_id submit_s nodes runtime_s|start_s+end_s",
         "walltime_s requested_memory_gb used_memory_gb user name sensitivity",
@@ -108,7 +115,7 @@ def look(file: Path, table: str, settings: DropSettings) -> TableMatch | None:
     match = TableMatch(file, table, SHAPES[table])
     for column in match.shape.columns:
         stated = settings.columns.get(column)
-        if stated and all(name in names for name in stated.names):
+        if stated and (all(name in names for name in stated.names) or (column, stated.names) == ("job_id", [ROW])):
             match.given[column] = stated
         elif column in names:
             match.given[column] = ColumnSource(**{"from": [column]})
@@ -123,7 +130,7 @@ def _propose(match: TableMatch, names: Sequence[str]) -> None:
         if column in match.given:
             continue
         words_of = "duration" if column == "time_s" and match.shape.durations else None
-        maybe = _names.candidates(free, column, words_of)
+        maybe = [name for name in _names.candidates(free, column, words_of) if _may_be(match.file, name, column)]
         instead = None if maybe else _names.counted(free, column)
         if instead:
             maybe = [instead[0]]
@@ -142,6 +149,32 @@ def _propose(match: TableMatch, names: Sequence[str]) -> None:
         if not any(set(way) <= there for way in need):
             way = next((way for way in need if set(way) & there), need[0])
             match.proposed |= {c: ColumnSource(**{"from": [PLACEHOLDER]}) for c in way if c not in there}
+
+
+def _may_be(file: Path, name: str, column: str) -> bool:
+    """Whether the first values of a column allow it: ids differ, and numbers of nodes are not all 0 or 1."""
+    if column not in ("job_id", "task_id", "nodes"):
+        return True
+    values = [value for value in _first_values(file, name) if value]
+    if column == "nodes":
+        return {"0", "1"} != {value.removesuffix(".0") for value in values}
+    return len(values) < ROWS_AN_ID or len(set(values)) * ROWS_AN_ID > len(values)
+
+
+def _first_values(file: Path, name: str) -> list[str]:
+    """Texts of the first values of a column; none where they cannot be read."""
+    table = open_table(file)
+    if isinstance(table, CsvTable):
+        lines = first_lines(file)[: SAMPLED_ROWS + 1] or [""]
+        rows, place = csv.reader(lines[1:], delimiter=separator_of(lines[0])), table.names.index(name)
+        try:
+            return [row[place].strip() for row in rows if len(row) > place]
+        except csv.Error:
+            return []
+    try:
+        return next(table.batches([name], lambda _: None))[name].head(SAMPLED_ROWS).cast(pl.String).to_list()
+    except (Refusal, StopIteration, pl.exceptions.PolarsError):
+        return []
 
 
 @dataclass(frozen=True)
@@ -283,13 +316,17 @@ def _refusal(match: TableMatch, settings: DropSettings, problem: str | None = No
             f"{SETTINGS_FILE} says that {column} is {stated!r}, which {match.file.name} does not have{hint}",
             file=SETTINGS_FILE,
         )
+    if _open(match) == 1 and match.proposed.get("job_id", _EACH_ROW).names == [PLACEHOLDER]:
+        # Nothing but its jobs' ids is missing, and rows have numbers.
+        match.proposed["job_id"] = _EACH_ROW
     maybe = [
         f"{column} maybe {source.names[0]!r}"
         for column, source in match.proposed.items()
-        if source.names not in ([column], [PLACEHOLDER])
+        if source.names not in ([column], [PLACEHOLDER], [ROW])
     ]
     why = [*([problem] if problem else []), *match.several]
     why += [f"no column is called {', '.join(match.missing)}"] if match.missing else []
+    why += ["job_id: row numbers its rows"] if match.proposed.get("job_id") == _EACH_ROW else []
     keys: dict = {"format": match.shape.format} | _files_of({match.table: match.file.name})
     keys |= {key: value for key, value in match.keys.items() if key not in settings.model_fields_set}
     text = _as_yaml(keys, {**settings.columns, **match.proposed}, settings)

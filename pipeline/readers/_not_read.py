@@ -11,20 +11,9 @@ from typing import NamedTuple
 
 SNIFFED_BYTES = 1 << 13
 SUFFIXES = (
-    "cluster_job_log",
-    ".json",
-    ".json.gz",
-    ".csv",
-    ".csv.gz",
-    ".txt",
-    ".log",
-    ".prom",
-    ".sqlite",
-    ".db",
-    ".nsys-rep",
-    ".qdrep",
-    ".ncu-rep",
-)
+    "cluster_job_log", ".json", ".json.gz", ".csv", ".csv.gz", ".tsv", ".psv", ".txt", ".log", ".out", ".prom", ".xml",
+    ".sqlite", ".db",
+)  # fmt: skip
 _TIMES = (
     "which has times of kernels and no rates. Profile the program instead: `ncu --csv --page raw --set full --log-file "
     "app.csv --metrics <those of docs/formats/ncu.md> <program>`."
@@ -36,6 +25,10 @@ _WHOLE = (
 _SAMPLES = (
     "which is not read. Export a table samples.csv with the columns job_id, time_s and used_gb instead "
     "(docs/formats/memory_samples.md), or an answer of Prometheus (docs/formats/prometheus.md)."
+)
+_RANGE = (
+    "which is not read. Ask for a range of time instead: `promtool query range -o json <server> <query>` "
+    "(docs/formats/prometheus.md)."
 )
 _JOBS = (
     "which has no memory of its jobs, and shares of a GPU by count alone. Profile the programs (docs/formats/ncu.md) "
@@ -64,6 +57,24 @@ KNOWN = (
     Known(r"\A[^\n]*,num_gpu,gpu_milli,", "a list of Alibaba's GPU pods", _JOBS),
     Known(r"\A[^\n]*,gpu_num,[^\n]*,node_num,", "a log of GPU jobs of Helios", _JOBS),
     Known(r'(?s)\A\s*\[\s*\{(?=.*"jobid")(?=.*"attempts"\s*:)', "a log of GPU jobs of Philly", _JOBS),
+    Known(r"\A[^\n]*,(?:gpu_request|gpu_model|plan_gpu|adapter_\w+),", "a table of a GPU cluster of Alibaba", _JOBS),
+    Known(r"(?m)^\s*(?:Type\s+)?Time\(%\)\s+Time\s+Calls\s|^\s*Start\s+Duration\s+Grid Size\s",
+          "output of nvprof that is written for the eye",
+          "whose numbers are rounded. Run nvprof again with `--csv` (docs/formats/nvprof.md)."),
+    Known(r'\A\{__name__="', "a dump of the database of Prometheus", _RANGE),
+    Known(r"\A# (?:HELP|TYPE|UNIT) \w+ ", "a page of metrics at one moment (OpenMetrics)", _RANGE),
+    Known(r'\A(?:sep=.\s+)?"?Series"?[;,]"?Time"?[;,]"?Value', "an export of Grafana with a row for each value",
+          "which is not read. Export it anew with series as columns, from Inspect (docs/formats/prometheus.md)."),
+    Known(r"\A\s*(?:<\?xml[^>]*>\s*)?<simulation\b", "a configuration of SimSo",
+          "which is not read. Write its tasks as tasks.csv (docs/formats/tasks.md)."),
+    Known(r"(?m)^\[::\] [^\n]*latency_\w+_us=", "a log of PrIM's programs as a fork prints it",
+          "which is not read. Run the programs of CMU-SAFARI/prim-benchmarks (docs/formats/prim.md), or write a table "
+          "perf_table.csv (docs/formats/pim_tables.md)."),
+    Known(r'(?s)\A\s*\{(?=.*"jobs"\s*:\s*\[)(?=.*"(?:job_state|submit_time)"\s*:)', "the queue of Slurm now",
+          "which has no job that ended. Get the accounting: `sacct --allusers --json` (docs/formats/sacct.md)."),
+    Known(r"\A(?![^\n]*\bJobID)(?=[^\n]*\b(?:ReqMem|AllocTRES|ReqTRES|MaxRSS|CPUTimeRAW|TimelimitRaw|AllocCPUS|NNodes)\b)"
+          r"(?=[^\n]*\b(?:Elapsed|ElapsedRaw|State|Submit|Timelimit)\b)[^\n]*[|,;\t]", "output of sacct without JobID",
+          "so that jobs and steps look alike. Get it anew with JobID, Submit, Start and End (docs/formats/sacct.md)."),
 )  # fmt: skip
 REPORTS = {
     ".ncu-rep": Known(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import re
-import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +12,13 @@ import numpy as np
 import polars as pl
 
 from pipeline.drops import Refusal
-from pipeline.readers._files import Reject, line_blocks, require_columns, split_values
+from pipeline.readers._files import Malformed, Reject, first_lines, line_blocks, require_columns, split_values
 from pipeline.readers._numbers import POINT, decimal_mark, number
 from pipeline.runtime.wording import did_you_mean
 
-MESSAGE = "=="
-HEADER = r'(?:^|,)"?(?:Grid X|Time ?\(%\)|Metric Name|Kernel Name)"?(?:,|$)'
-SNIFFED_BYTES = 1 << 16
+MESSAGE = r"^==|^\s*$|^Total CPU Page faults: \d+\s*$"
+"""Lines between the rows: messages, blank ones, and the count of page faults that nvprof prints below its tables."""
+HEADER = r'(?:^|,)"?(?:Grid X|Time ?\(%\)|Metric Name|Kernel Name|Avg Size)"?(?:,|$)'
 NVPROF, NCU = "nvprof", "ncu"
 SIGNATURES = (
     (NCU, {"ID", "Kernel Name", "Metric Name", "Metric Value"}),
@@ -31,6 +29,8 @@ SIGNATURES = (
     (NVPROF, {"Time", "Calls", "Name"}),
 )
 """Columns by which the tables of the profilers are told."""
+LAST_NEEDED = "Metric Value"
+"""The last column that every row has: ncu leaves out those of its rules, which stand behind it."""
 LEVELS = 10
 """Grades of what nvprof tells in words, as `Low (1)`."""
 
@@ -95,19 +95,19 @@ class Section:
 
 
 def exporter(file: Path) -> str | None:
-    """Profiler (nvprof or ncu) that wrote a CSV file, by messages and header in its first 64 KiB; None for others."""
-    if not file.name.lower().endswith((".csv", ".csv.gz")):
+    """Profiler (nvprof or ncu) that wrote a CSV file, by messages and header in its first 64 KiB; None for others.
+
+    A file of another name than *.csv has to have a header.
+    """
+    if file.name.lower().endswith(".parquet"):
         return None
-    opened = gzip.open if file.name.lower().endswith(".gz") else open
-    try:
-        with opened(file, "rb") as content:
-            head = content.read(SNIFFED_BYTES).decode(errors="replace")
-    except (OSError, EOFError, zlib.error):
-        return None
+    head = "\n".join(first_lines(file))
     names = next((names for line in head.split("\n") if (names := header_of(line))), ())
     by_header = next((profiler for profiler, columns in SIGNATURES if columns <= set(names)), None)
     message = re.search(r"^==\w+== (NVPROF)|^==(PROF)== ", head, re.MULTILINE)
-    return by_header or (message and (NVPROF if message[1] else NCU))
+    if by_header or not message or not file.name.lower().endswith((".csv", ".csv.gz")):
+        return by_header
+    return NVPROF if message[1] else NCU
 
 
 def header_of(line: str) -> tuple[str, ...]:
@@ -136,8 +136,7 @@ def sections(file: Path, reject: Reject) -> list[Section]:
     text = pl.col("text").str.strip_suffix("\r").str.replace_all("\r", " ", literal=True)
     lines = lines.with_columns(pl.col("row").cast(pl.Int64), text)
     last = lines.height if not data.endswith(b"\n") else None
-    message = pl.col("text").str.starts_with(MESSAGE) | (pl.col("text").str.strip_chars() == "")
-    lines = lines.filter(~message)
+    lines = lines.filter(~pl.col("text").str.contains(MESSAGE))
     headers = lines.filter(pl.col("text").str.contains(HEADER))
     if headers.is_empty():
         raise Refusal("columns_missing", "the file has messages of the profiler at most, and no table; it may be cut")
@@ -160,8 +159,13 @@ def _section(names: tuple[str, ...], line: int, body: pl.DataFrame, last: int | 
     positions = [str(position) for position in range(len(names))]
     if body.is_empty():
         return Section(names, None, pl.DataFrame(schema={**dict.fromkeys(names, pl.String), "row": pl.Int64}), line)
-    block = ("\n".join(body["text"].to_list()) + "\n").encode()
-    frame, malformed = split_values(block, len(names), positions, ",", quote='"')
+    texts = body["text"].to_list()
+    frame, malformed = _values(texts, positions)
+    fewest = names.index(LAST_NEEDED) + 1 if LAST_NEEDED in names else len(names)
+    short = {number - 1: len(names) - count for number, count, _ in malformed if fewest <= count < len(names)}
+    if short:
+        padded = [text + "," * short.get(number, 0) for number, text in enumerate(texts)]
+        frame, malformed = _values(padded, positions)
     numbers = [number - 1 for number, _, _ in malformed]
     if malformed:
         details = [f"{count} values where the header names {len(names)}: {text!r}" for _, count, text in malformed]
@@ -170,6 +174,10 @@ def _section(names: tuple[str, ...], line: int, body: pl.DataFrame, last: int | 
     frame = frame.rename(dict(zip(positions, names, strict=True))).with_columns(row=body["row"].gather(well_formed))
     units = _units(frame)
     return Section(names, units, frame if units is None else frame.slice(1), line)
+
+
+def _values(texts: Sequence[str], positions: list[str]) -> tuple[pl.DataFrame, Malformed]:
+    return split_values(("\n".join(texts) + "\n").encode(), len(positions), positions, ",", quote='"')
 
 
 def _units(frame: pl.DataFrame) -> dict[str, str] | None:

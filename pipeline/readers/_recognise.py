@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 import pkgutil
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,9 +21,13 @@ from pipeline.runtime.bounded import Bounds
 from pipeline.runtime.wording import did_you_mean, listing
 
 log = logging.getLogger(__name__)
+_KEY = r'"(\w{1,40})"\s*:'
 
 MOST_LISTED = 5
 MOST_NAMES = 15
+MOST_SHOWN = 60
+"""Characters of the beginning of a file that nobody knows."""
+FORMATS_LISTED = "The formats are in docs/guides/data-drops.md."
 
 
 def reader_modules() -> list[ModuleType]:
@@ -70,7 +75,7 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
             formats = [module.FORMAT for module in known]
             raise Refusal(
                 "format_unknown",
-                f"format {stated!r} is not known{did_you_mean(stated, formats)} Known: {', '.join(formats)}.",
+                f"format {stated!r} is not known{did_you_mean(stated, formats)} {FORMATS_LISTED}",
                 file=SETTINGS_FILE,
             )
         if module.recognises(files, drop.settings):
@@ -80,7 +85,7 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
             raise Refusal("format_unknown", f"format {stated} is stated, but found only {names}: {_purpose(module)}")
         return recognised
     # A text file of a tool may look like one of edges, so what is known and not read is told first.
-    if all(_not_read.kind(file) for file in files):
+    if not drop.settings.columns and all(_not_read.kind(file) for file in files):
         raise _not_read_refusal(drop, files)
     takers = [module for module in known if module.recognises(files, drop.settings)]
     if not takers and _not_read.sentence(files):
@@ -92,7 +97,7 @@ def identify(drop: Drop, files: list[Path] | None = None) -> Recognised:
         if recognised is not None:
             return recognised
     if not takers:
-        raise Refusal("format_unknown", _unrecognised(files, [module.FORMAT for module in known], names))
+        raise Refusal("format_unknown", _unrecognised(files, names))
     if len(takers) > 1:
         parts = "; ".join(
             f"{m.FORMAT}: {listing([f.name for f in m.recognises(files, drop.settings)], MOST_LISTED)}" for m in takers
@@ -141,8 +146,8 @@ def _doubted(module: ModuleType, drop: Drop, files: list[Path]) -> Recognised:
     return Recognised(module, drop, _headers.doubts(module.FORMAT, taken, drop.settings))
 
 
-def _unrecognised(files: list[Path], formats: list[str], what: str) -> str:
-    """Why no reader takes the files: what the columns of the first table are."""
+def _unrecognised(files: list[Path], what: str) -> str:
+    """Why no reader takes the files: what the first of them looks like."""
     from pipeline.readers import _files, _headers
 
     if len(files) == 1 and not files[0].stat().st_size:
@@ -150,19 +155,33 @@ def _unrecognised(files: list[Path], formats: list[str], what: str) -> str:
     for file in files:
         if len(files) == 1 and not file.name.endswith(".parquet") and _files.is_binary(_files.beginning(file)):
             return f"{file.name} {_files.BINARY}"
-        if _files.stem(file, _headers.TEXT_SUFFIXES) is None:
-            continue
-        try:
-            names = _files.open_table(file).names
-        except Refusal:
-            continue
-        if len(names) > 1:
-            what = f"{file.name}, whose columns are {listing(names, MOST_NAMES)}"
+        looks = _looks(file) if _files.stem(file, (*_headers.TEXT_SUFFIXES, ".json", ".json.gz", ".xml")) else None
+        if looks:
+            what = f"{file.name}, {looks}"
             break
     return (
         f"no format recognised in {what}. State `format:` or map `columns:` in {SETTINGS_FILE}, as "
-        f"docs/guides/data-drops.md says. Known formats: {', '.join(formats)}."
+        f"docs/guides/data-drops.md says. {FORMATS_LISTED}"
     )
+
+
+def _looks(file: Path) -> str | None:
+    """What a file looks like: JSON with its first keys, a table with its columns, or how it begins."""
+    from pipeline.readers import _files
+
+    is_text = not file.name.endswith(".parquet")
+    text = _files.beginning(file).decode("utf-8-sig", errors="replace").lstrip() if is_text else ""
+    if text[:1] in ("{", "["):
+        keys = list(dict.fromkeys(re.findall(_KEY, text)))
+        return f"JSON whose first keys are {listing(keys, MOST_LISTED) or 'none'}"
+    try:
+        names = _files.open_table(file).names if text[:1] != "<" else []
+    except Refusal:
+        names = []
+    # Names of columns are short; a sentence with a comma is no header.
+    if len(names) > 1 and all(len(name) <= MOST_SHOWN for name in names):
+        return f"whose columns are {listing(names, MOST_NAMES)}"
+    return f"which begins with {text.splitlines()[0][:MOST_SHOWN]!r}" if text else None
 
 
 def _not_read_refusal(drop: Drop, files: list[Path]) -> Refusal:

@@ -21,6 +21,8 @@ from pipeline.runtime.wording import did_you_mean, listing
 MOST_ROWS, BYTES_A_ROW = 1 << 22, 2
 """Rows that a table held as a whole may have, and the least bytes of its file for each row beyond them: a real table
 has more, and a small file that represents a thousand million rows is a trap."""
+ROW = "row"
+"""What trace.yaml maps job_id to where a table has no ids: each row is a job, numbered as in the file."""
 HELD_BYTES_A_ROW = 440
 """Peak memory of a row of a job table with its phases (docs/guides/scale-out.md)."""
 
@@ -63,10 +65,14 @@ def load_table(
     """
     schema = schema or tables.CANONICAL[name]
     table = open_table(file)
-    binding = bind(table.names, drop.settings, schema, needed or required(schema))
+    own = drop.settings.columns.get("job_id")
+    numbers_rows = own is not None and own.names == [ROW] and ROW not in table.names
+    names = [*table.names, ROW] if numbers_rows else table.names
+    binding = bind(names, drop.settings, schema, needed or required(schema))
     bad: list[pl.DataFrame] = []
     try:
-        batches = list(_held(table.batches(binding.columns, bad.append), file.stat().st_size))
+        columns = [name for name in binding.columns if name in table.names]
+        batches = list(_held(table.batches(columns, bad.append), file.stat().st_size))
     finally:
         yield from rejected(bad, file, name)
     if not batches:

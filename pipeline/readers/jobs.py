@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
-from pipeline.readers import _reused, memory_samples, sacct
+from pipeline.readers import _reused, batsim, memory_samples, sacct
 from pipeline.readers._files import first_line, separator_of, stem
 from pipeline.readers._items import Note, Reading, Trace, Yields
 from pipeline.readers._tables import held_bytes, load_table, named, one, stated_file
@@ -31,9 +31,11 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
         # A stated file that is missing is for the reader to name.
         return named(files, "jobs", settings.jobs) or files
     tables = [file for file in files if stem(file)]
-    if len(tables) != 1 or sacct.is_output(tables[0]) or memory_samples.recognises(files, settings):
+    if len(tables) != 1 or memory_samples.recognises(files, settings):
         return []
     file = tables[0]
+    if sacct.is_output(file) or (batsim.is_results(file) and not settings.columns):
+        return []
     is_jobs = settings.format == FORMAT or file.name == settings.jobs or stem(file) == "jobs"
     return tables if is_jobs or "submit_s" in settings.columns or _has_columns(file) else []
 

@@ -224,26 +224,15 @@ def _launches(rows: pl.DataFrame, app: str) -> pl.DataFrame:
     for column, source in device_columns.items():
         first[column] = pl.col(source).first() if source in rows.columns else pl.lit(None, pl.String)
     launches = rows.group_by("ID", "kernel", maintain_order=True).agg(**first)
-    return launches.select(
-        (pl.lit(None, dtype) if name in ("start_s", "registers", "shared_b") else pl.col(name)).alias(name)
-        for name, dtype in LAUNCHES.items()
-        if name not in ("app", "calls")
-    ).select(
-        pl.lit(app).alias("app"),
-        "kernel",
-        pl.lit(1, pl.Int64).alias("calls"),
-        *(name for name in LAUNCHES if name not in ("app", "kernel", "calls")),
-    )
+    known = {"app": pl.lit(app), "kernel": pl.col("kernel"), "calls": pl.lit(1, pl.Int64)}
+    known |= {name: pl.lit(None, LAUNCHES[name]) for name in ("start_s", "registers", "shared_b")}
+    return launches.select(known.get(name, pl.col(name)).alias(name) for name in LAUNCHES)
 
 
 def _product(shape: pl.Expr) -> pl.Expr:
     """Product of a shape as `(15625, 1, 1)` or `15625,1,1`."""
     numbers = shape.str.extract_all("[0-9]+").list.eval(pl.element().cast(pl.Float64))
-    return pl.when(numbers.list.len() == 3).then(
-        numbers.list.get(0, null_on_oob=True)
-        * numbers.list.get(1, null_on_oob=True)
-        * numbers.list.get(2, null_on_oob=True)
-    )
+    return pl.when(numbers.list.len() == 3).then(numbers.list.eval(pl.element().product()).list.first())
 
 
 def _quantities(rows: pl.DataFrame, app: str) -> pl.DataFrame:

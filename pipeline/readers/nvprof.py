@@ -37,6 +37,10 @@ _SHAPE = ("Grid X", "Grid Y", "Grid Z", "Block X", "Block Y", "Block Z")
 _TRACE_COLUMNS = ("Start", "Duration", *_SHAPE, "Name")
 _METRIC_COLUMNS = ("Kernel", "Invocations", "Metric Name", "Avg")
 _SUMMARY_COLUMNS = ("Time", "Calls", "Avg", "Name")
+_UNIFIED_COLUMNS = ("Count", "Avg Size", "Total Time")
+"""A table that sums up what unified memory moved; the trace has it row by row, and nothing of it is read."""
+_PAGE_FAULT = r"^\[Unified Memory .*page fault"
+"""Rows of a trace that are neither a kernel nor a copy; faults of the CPU take no time on the GPU."""
 _GIB_PER_S = 1e-9
 METRIC_QUANTITIES = {
     **dict.fromkeys(("flop_count_sp", "flop_count_dp", "flop_count_hp"), ("flops", 1.0)),
@@ -88,7 +92,7 @@ def read_export(file: Path, app: str, profiles: Profiles, reject: Reject) -> Ite
                 profiles.claim(app, SUMMARY, file)
                 profiles.summaries[app] = summary
                 has_rows = True
-        else:
+        elif not set(_UNIFIED_COLUMNS) <= set(section.names):
             raise Refusal(
                 "columns_missing",
                 f"a table with {listing(section.names)} is none that nvprof prints; export it anew",
@@ -141,7 +145,8 @@ def _scaled(section: Section, column: str, mark: str) -> pl.Expr:
 def _trace(section: Section, app: str, mark: str, reject) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Launches and copies of a gpu-trace."""
     values = {"start_s": _scaled(section, "Start", mark), "time_s": _scaled(section, "Duration", mark)}
-    rows = readable(section.rows, values, ("start_s", "time_s"), reject)
+    rows = section.rows.filter(~pl.col("Name").str.contains(_PAGE_FAULT).fill_null(False))
+    rows = readable(rows, values, ("start_s", "time_s"), reject)
     is_kernel = pl.col("Grid X").is_not_null()
     shape = {
         "blocks": plain("Grid X", mark) * plain("Grid Y", mark) * plain("Grid Z", mark),

@@ -22,12 +22,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 
 import polars as pl
 
 from pipeline.drops import ColumnSource, Drop, DropSettings, Refusal
-from pipeline.readers import _reused, _shared_nodes, _slurm
+from pipeline.readers import _reused, _shared_nodes, _slurm, _slurm_records
 from pipeline.readers._columns import MICROSECONDS, Binding, since, to_canonical
 from pipeline.readers._extent import rows as lines_of
 from pipeline.readers._files import CsvTable, first_line, separator_of, stem
@@ -89,6 +90,7 @@ _OF_STEPS = Binding(
 _OF_NUMBER = ["cluster", "job_id"]
 _AGAIN = r"^(REQUEUED|NODE_FAIL|PREEMPTED|RESIZING)"
 """States of a run after which the job goes on in another."""
+_TIME_FORMAT = "${1}; sacct writes such times with SLURM_TIME_FORMAT=standard"
 _PER = r"([cn])$"
 _EVER = -(1 << 61), 1 << 61
 """Microseconds before and after all times."""
@@ -116,6 +118,8 @@ def recognises(files: list[Path], settings: DropSettings) -> list[Path]:
 
 def is_output(file: Path) -> bool:
     """Whether a text file has the header of sacct, or is its output without one."""
+    if _slurm_records.is_records(file):
+        return True
     if not stem(file, _TEXT):
         return False
     header = first_line(file)
@@ -132,12 +136,12 @@ def _is_text(file: Path) -> bool:
 
 def memory_bytes(drop: Drop, files: list[Path]) -> int:
     """Peak memory of reading the files."""
-    return BYTES_A_LINE * sum(lines_of(file) for file in recognises(files, drop.settings))
+    return BYTES_A_LINE * sum(_slurm_records.lines(file) or lines_of(file) for file in recognises(files, drop.settings))
 
 
 def read(drop: Drop, files: list[Path]) -> Yields[None]:
     """The jobs of each file, as trace `<drop>/<stem>`."""
-    suffixes = (*_SUFFIXES, *_TEXT)
+    suffixes = (*_SUFFIXES, *_TEXT, *_slurm_records.SUFFIXES)
     return read_each(drop, files, suffixes, lambda trace_id, file: _Log(trace_id, file, drop.settings).read())
 
 
@@ -146,11 +150,12 @@ class _Log:
 
     def __init__(self, trace_id: str, file: Path, settings: DropSettings):
         self.trace_id, self.file, self.settings = trace_id, file, settings
-        self.counts_cores = False
+        self.counts_cores = self.local = False
 
     def read(self) -> Yields[None]:
         """Raises Refusal for a file without the fields needed, or one cut off, after its lines were handed over."""
-        table = _table(self.file)
+        table = _slurm_records.table(self.file) or _table(self.file)
+        self.local = isinstance(table, CsvTable)
         sources = _sources(table.names)
         jobs, lines, cut = [], [], None
         bad: list[pl.DataFrame] = []
@@ -166,7 +171,7 @@ class _Log:
                 lines.append(_lines(parsed, self.settings.time_zone))
                 of_jobs = parsed.filter(~pl.col("is_step")).join(unreadable, on="row", how="anti")
                 timed, unreadable = to_canonical(of_jobs, _BINDING, Job, self.settings.time_zone)
-                bad.append(unreadable)
+                bad.append(unreadable.with_columns(pl.col("detail").str.replace("(is no timestamp.*)$", _TIME_FORMAT)))
                 rest = of_jobs.select(pl.exclude(_BINDING.columns))
                 jobs.append(timed.join(rest, on="row", maintain_order="left"))
                 yield from rejected(bad, self.file, "jobs", self.trace_id)
@@ -180,7 +185,8 @@ class _Log:
             for name in names:
                 trace_id = f"{self.trace_id}/{name}" if len(names) > 1 else self.trace_id
                 mine = pl.col("cluster").eq_missing(name)
-                one = _Log(trace_id, self.file, self.settings)
+                one = copy(self)
+                one.trace_id = trace_id
                 yield from one._hand_over(of_jobs.filter(mine), sources)
                 yield from one._count_steps(of_lines.filter(mine))
                 yield from one._notes(sources)
@@ -240,7 +246,7 @@ class _Log:
         if "requested" in sources:
             what = "cores" if self.counts_cores else "nodes"
             notes.append(f"Requested memory without c or n at its end is the job's, divided by its {what}.")
-        if "time_zone" not in self.settings.model_fields_set:
+        if self.local and "time_zone" not in self.settings.model_fields_set:
             notes.append("Times were read as UTC; sacct prints local ones, so state time_zone in trace.yaml.")
         for note in notes:
             yield Note(self.trace_id, note)

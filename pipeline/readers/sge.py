@@ -1,4 +1,4 @@
-"""Accounting of Grid Engine (SGE, OGE, UGE): files of any name, as `accounting`, plain or gzip; one trace together.
+"""Accounting of Grid Engine (SGE, OGE, UGE, OCS): files of any name, as `accounting`, plain or gzip; one trace.
 
 Told by the first record, fields between colons. Source: man page accounting(5) of Sun Grid Engine 6.2u5, whose records
 have 45 fields; older ones have 43, and those of Univa Grid Engine more behind them and, from 8.2 on, milliseconds.
@@ -18,7 +18,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings
-from pipeline.readers import _accounting, _shared_nodes
+from pipeline.readers import _accounting, _sge_json, _shared_nodes
 from pipeline.readers._extent import rows
 from pipeline.readers._items import Note, Yields
 from pipeline.readers._numbers import GB_PER_BYTE
@@ -43,7 +43,7 @@ _SHAPE = (
 """Then ru_*, project, department, parallel environment, slots, task, cpu, mem, io, requests, iow, task of the parallel
 environment, maxvmem, and what versions add.
 """
-_SIGN = re.compile(_HEAD + ":")
+_SIGN = re.compile(f"{_HEAD}:|{_sge_json.SIGN}")
 _AGAIN = (24, 25)
 """Codes `failed` of a run that was migrated or rescheduled, which goes on in another."""
 _LEFT_OUT = {
@@ -78,7 +78,7 @@ def read(drop: Drop, files: list[Path]) -> Yields[None]:
 
 def _parse(lines: pl.DataFrame, of_node: int | None) -> pl.DataFrame:
     """Records of lines (row, text); with the cores of a node, jobs have the fewest nodes that hold their slots."""
-    parts = lines.select("row", "text", pl.col("text").str.extract_groups(_SHAPE).alias("parts")).unnest("parts")
+    parts = _parts(lines)
     slots = pl.col("slots").cast(pl.Int64, strict=False)
     nodes = (slots / of_node).ceil().cast(pl.Int64) if of_node else pl.lit(1, pl.Int64)
     asked = {name: pl.col("category").str.extract(rf"(?:^|[ ,]){name}=([^ ,]+)") for name in ("h_rt", "h_vmem")}
@@ -118,6 +118,16 @@ def _parse(lines: pl.DataFrame, of_node: int | None) -> pl.DataFrame:
         ),
     )
     return _accounting.as_records(records)
+
+
+def _parts(lines: pl.DataFrame) -> pl.DataFrame:
+    """Row, text and fields of records, be they lines of accounting(5) or of JSON."""
+    is_json = pl.col("text").str.starts_with("{")
+    of_text = lines.filter(~is_json).select("row", "text", pl.col("text").str.extract_groups(_SHAPE).alias("parts"))
+    records = of_text.unnest("parts")
+    if len(records) == len(lines):
+        return records
+    return pl.concat([records, _sge_json.parts(lines.filter(is_json))]).sort("row")
 
 
 def _time(name: str) -> pl.Expr:

@@ -263,3 +263,35 @@ def test_a_metric_that_the_gpu_lacks_is_missing_and_no_fault(tmp_path, absent):
     summary, tables = run(tmp_path, {"a.csv": NEW + "".join(new(*row) for row in rows)})
     assert summary.code == 0
     assert tables["kernels"]["dram_utilisation"].to_list() == [None]
+
+
+RULES = ["Rule Name", "Rule Type", "Rule Description", "Estimated Speedup Type", "Estimated Speedup"]
+
+
+@pytest.mark.parametrize("columns", [3, 5])
+@pytest.mark.parametrize("commas", [0, 1, 2])
+def test_rows_may_end_before_the_columns_of_rules(tmp_path, columns, commas):
+    header = NEW.removesuffix("\n") + "".join(f',"{name}"' for name in RULES[:columns]) + "\n"
+    rows = [new("Duration", "ns", "2,000.5"), new("Achieved Occupancy", "%", "50")]
+    rows = [row.removesuffix("\n") + "," * commas + "\n" for row in rows]
+    rule = new("", "", "").removesuffix("\n") + ',"Bottleneck","OPT","low, see x."' + ',""' * (columns - 3) + "\n"
+    cut = new("Waves Per SM", "", "1").rpartition(",")[0] + "\n"
+    _, tables = run(tmp_path, {"a.csv": MESSAGES + header + "".join([rows[0], rule, cut, rows[1]])})
+    kernel = tables["kernels"].row(0, named=True)
+    assert (kernel["time_s"], kernel["occupancy"], kernel["waves"]) == (pytest.approx(2.0005e-6), 0.5, None)
+    # A row without its value is none.
+    assert tables["rejected_rows"].select("row", "reason").rows() == [(6, "malformed_line")]
+    assert tables["provenance"]["rows"].sum() == 4
+
+
+def test_the_default_export_of_a_program_with_rules(trace_data, tmp_path):
+    drop = tmp_path / "demo"
+    drop.mkdir()
+    (drop / "ncu_rules.csv").write_text((trace_data / "field" / "ncu_rules.csv").read_text())
+    summary = ingest.ingest(drop, tmp_path / "out")
+    assert (summary.code, summary.format) == (0, "ncu")
+    kernels = pl.read_parquet(tmp_path / "out" / "kernels.parquet")
+    assert kernels.select("kernel", "launches").rows() == [("gemm", 2)]
+    assert kernels["time_s"][0] == pytest.approx(0.80624e-3)
+    # Two operations of each of 4,194,304 fused multiply-adds in 0.40312 ms, the mean launch.
+    assert kernels["gflops"][0] == pytest.approx(20.81, abs=0.005)

@@ -404,3 +404,43 @@ def test_rates_that_are_missing_are_said_with_what_they_are_made_of(tmp_path):
     assert "have no gflops and no memory_gbps, so no pairs are made of them: trace_a.csv lacks the metrics " in (
         summary.traces["note"].item()
     )
+
+
+FAULTS = "103.5" + "," * 16 + '"PC 0x4","0x7f","[Unified Memory CPU page faults]"\n'
+UNIFIED = (
+    '\n==7== Unified Memory profiling result:\n"Device","Count","Avg Size","Min Size","Max Size","Total Size",'
+    '"Total Time",""\n"TITAN Xp (0)",158,40.8KB,4.0KB,600.0KB,6.3MB,0.0,"Host To Device"\n'
+    '"TITAN Xp (0)",33,,,,,5.3,"Gpu page fault groups"\nTotal CPU Page faults: 49\n'
+)
+
+
+def test_page_faults_of_unified_memory_are_read_over(tmp_path):
+    wide = HEADER.replace('"Name"', '"Unified Memory","Virtual Address","Name"')
+    rows = [row.replace(GPU, GPU + ",,") for row in (COPY, KERNEL, AGAIN)]
+    trace = MESSAGES + wide + UNITS.replace("\n", ",,\n") + "".join([rows[0], FAULTS, *rows[1:]]) + UNIFIED
+    summary, result = run(tmp_path, {"a.csv": trace})
+    assert (summary.code, reasons(result)) == (0, [])
+    assert result["kernels"].select("launches", "time_s").rows() == [(2, pytest.approx(1e-3))]
+    assert result["gpu_apps"]["span_s"][0] == pytest.approx(0.00375)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.log", "nvprof.12"])
+@pytest.mark.parametrize("first", ['"Type",', ""])
+def test_a_summary_may_have_any_name(tmp_path, name, first):
+    kind = '"GPU activities",' if first else ""
+    text = (
+        f'{MESSAGES}{first}"Time(%)","Time","Calls","Avg","Min","Max","Name"\n{"," if first else ""}%,ms,,us,us,ms,\n'
+    )
+    summary, result = run(tmp_path, {name: text + f'{kind}100.0,250.0,5,50,45,1.6,"flux(int)"\n' + UNIFIED})
+    assert (summary.code, summary.format, reasons(result)) == (0, "nvprof", [])
+    assert result["kernels"].select("app", "launches", "time_s").row(0)[1:] == (5, pytest.approx(0.25))
+
+
+def test_the_summary_called_txt(trace_data, tmp_path):
+    text = (trace_data / "field" / "nvprof_csv_named.txt").read_text()
+    summary, result = run(tmp_path, {"nvprof_csv_named.txt": text})
+    assert (summary.code, reasons(result)) == (0, [])
+    assert dict(result["kernels"].select("kernel", "time_s").rows()) == {
+        "flux(int, float*)": pytest.approx(0.26835),
+        "step(int, float*)": pytest.approx(0.08808),
+    }

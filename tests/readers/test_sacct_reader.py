@@ -633,3 +633,11 @@ def test_every_line_below_the_header_is_counted_as_read(tmp_path):
     (drop / "log.sacct").write_text("\n".join(lines) + "\n")
     ingest.ingest(drop, tmp_path / "out")
     assert pl.read_parquet(tmp_path / "out" / "provenance.parquet")["rows"].to_list() == [len(lines) - 1]
+
+
+def test_dates_of_another_order_name_the_variable_that_made_them(tmp_path):
+    _, result = run(tmp_path, [job(), job("2", Submit="01/03/2024 12:00:00")])
+    assert result["jobs"]["job_id"].to_list() == ["1"]
+    detail = result["rejected_rows"]["detail"][0]
+    assert "01/03/2024 12:00:00 is no timestamp" in detail
+    assert detail.endswith("SLURM_TIME_FORMAT=standard")

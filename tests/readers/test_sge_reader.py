@@ -1,6 +1,7 @@
 """Accounting of Grid Engine: records told by their shape, slots as cores, requests, versions, every line's fate."""
 
 import gzip
+import json
 
 import polars as pl
 import pytest
@@ -130,3 +131,55 @@ def test_every_line_has_a_fate(tmp_path):
     }  # fmt: skip
     assert result["jobs"]["job_id"].sort().to_list() == ["11", "16", "7", "8.3"]
     assert dict(result["provenance"].select("file", "rows").rows())["accounting"] == len(lines) - 1
+
+
+def as_json(nested=True, drop=(), **values):
+    """The record of `record()` as Open Cluster Scheduler writes it."""
+    told = {
+        "job_number": 7, "task_number": 0, "start_time": (BASE + 60) * 10**6, "end_time": (BASE + 3660) * 10**6,
+        "owner": "ada", "group": "lab", "account": "sge", "qname": "all.q", "hostname": "n01", "slots": 16,
+        "job_name": "cfd", "submission_time": BASE * 10**6, "granted_pe": "mpi", "failed": 0, "exit_status": 0,
+        "category": "-l h_rt=86400,h_vmem=2G -pe mpi 16",
+    } | values  # fmt: skip
+    usage = {"wallclock": 3600, "maxvmem": 17179869184, "maxrss": 8589934592}
+    told["usage"] = {"rusage": {"ru_maxrss": 1}, "usage": usage} if nested else usage
+    return json.dumps({key: value for key, value in told.items() if key not in drop})
+
+
+@pytest.mark.parametrize("nested", [True, False])
+@pytest.mark.parametrize("name", ["accounting.jsonl", "accounting"])
+def test_a_record_in_json_is_the_same_job(tmp_path, nested, name):
+    summary, found = run(tmp_path / "a", [as_json(nested)], name=name)
+    _, expected = run(tmp_path / "b", [record()])
+    assert (summary.format, summary.code) == ("sge", 0)
+    assert found["jobs"].equals(expected["jobs"])
+
+
+def test_each_line_of_json_has_a_fate(tmp_path):
+    lines = [
+        as_json(),
+        as_json(job_number=8, task_number=3, submission_time=BASE * 10**6 + 250_000),
+        as_json(job_number=9, start_time=0, end_time=0),
+        as_json(job_number=10, failed=25),
+        as_json(job_number=11, pe_taskid="1.n02"),
+        as_json(job_number=12)[:-9],
+        as_json(job_number=13, drop=["slots"]),
+        '{"job_number": [14], "slots": {}}',
+        record(number=15),
+    ]
+    summary, tables = run(tmp_path, lines)
+    assert dict(tables["jobs"].select("job_id", "submit_s").rows()) == {"7": 0.0, "8.3": 0.25, "15": 0.0}
+    assert tables["rejected_rows"].select("row", "reason").rows() == [(row, "malformed_line") for row in (6, 7, 8)]
+    left_out = tables["tallies"].filter(fate="left_out").select("reason", "rows").rows()
+    assert sorted(left_out) == [("never_started", 1), ("pe_task", 1), ("rescheduled", 1)]
+    assert (summary.code, tables["provenance"]["rows"].sum()) == (1, 9)
+
+
+def test_accounting_of_open_cluster_scheduler(trace_data, tmp_path):
+    text = (trace_data / "field" / "accounting_jsonl").read_bytes()
+    summary, tables = run(tmp_path, text, name="accounting_jsonl")
+    records = [json.loads(line) for line in text.splitlines()]
+    assert (summary.code, summary.format, tables["jobs"].height) == (0, "sge", len(records))
+    lengths = {str(r["job_number"]): (r["end_time"] - r["start_time"]) / 1e6 for r in records}
+    assert dict(tables["jobs"].select("job_id", "runtime_s").rows()) == lengths
+    assert set(tables["jobs"]["nodes"]) == {16}

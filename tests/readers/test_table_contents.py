@@ -192,21 +192,21 @@ def test_samples_of_any_name_are_read_with_the_jobs_beside_them(tmp_path):
 
 REAL = {
     "Slurm's database": (
-        "id_job,id_user,nodes_alloc,cpus_req,mem_req,partition,state,timelimit,time_submit,time_eligible,time_start,"
+        "id_job,id_user,nodes_used,cpus_req,mem_req,partition,state,timelimit,time_submit,time_eligible,time_start,"
         "time_end\n500,u0,1,40,9223372036854779808,xeon,3,120,1609460688,1609460688,1609460910,1609466831\n",
-        {"job_id": "id_job", "submit_s": "time_submit", "nodes": "nodes_alloc", "start_s": "time_start",
+        {"job_id": "id_job", "submit_s": "time_submit", "nodes": "nodes_used", "start_s": "time_start",
          "end_s": "time_end", "walltime_s": "timelimit", "user": "id_user"},
     ),
     "no ids": (
         "user_ID,submit_time,start_time,end_time,wallclock_limit,job_status,node_count\n"
         "0,2021-01-01T00:24:48,2021-01-01T00:28:30,2021-01-01T02:07:11,02:00:00,TIMEOUT,1\n",
-        {"job_id": PLACEHOLDER, "submit_s": "submit_time", "nodes": "node_count", "start_s": "start_time",
+        {"job_id": "row", "submit_s": "submit_time", "nodes": "node_count", "start_s": "start_time",
          "end_s": "end_time", "walltime_s": "wallclock_limit", "user": "user_ID"},
     ),
     "Batsim": (
-        "job_id,workload_name,submission_time,requested_number_of_resources,requested_time,success,starting_time,"
+        "job_id,submission_time,requested_number_of_resources,requested_time,success,starting_time,"
         "execution_time,finish_time,waiting_time,turnaround_time,stretch,consumed_energy,allocated_resources\n"
-        "0,w0,0.0,1,7200.0,1,222.0,5921.0,6143.0,222.0,6143.0,1.5,-1,0-0\n",
+        "0,0.0,1,7200.0,1,222.0,5921.0,6143.0,222.0,6143.0,1.5,-1,0-0\n",
         {"submit_s": "submission_time", "nodes": "requested_number_of_resources", "start_s": "starting_time",
          "end_s": "finish_time", "runtime_s": "execution_time", "walltime_s": "requested_time"},
     ),
@@ -222,10 +222,8 @@ def test_tables_of_real_tools_get_a_right_proposal(tmp_path, name):
     assert {column: source.unit for column, source in stated.items() if source.unit} == (
         {"walltime_s": "min"} if name == "Slurm's database" else {}
     )
-    message, code = check(drop, write=True)
-    assert code == 2
-    assert ("is not written: put a column in the place of NAME_OF_THE_COLUMN" in message) == (name == "no ids")
-    assert check(drop)[1] == (2 if name == "no ids" else 0)
+    assert check(drop, write=True)[1] == 2
+    assert check(drop)[1] == 0
 
 
 def test_waits_of_slurm_s_database_are_from_submission_to_start(tmp_path):
@@ -233,6 +231,71 @@ def test_waits_of_slurm_s_database_are_from_submission_to_start(tmp_path):
     job = read(drop, "jobs").row(0, named=True)
     assert (job["start_s"] - job["submit_s"], job["runtime_s"], job["walltime_s"]) == (222.0, 5921.0, 7200.0)
     assert job["requested_memory_gb"] is None
+
+
+def rows_of(*columns, count=40):
+    return "\n".join(",".join(str(column(n)) for column in columns) for n in range(count)) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("header", "columns", "wanted"),
+    [
+        (
+            "id,jobid,submit,runtime,nodes",
+            [lambda n: n, lambda n: n % 3, lambda n: n, lambda n: n + 9, lambda _: 2],
+            "id",
+        ),
+        ("job,submit,runtime,nodes", [lambda n: n % 4, lambda n: n, lambda n: n + 9, lambda _: 2], "row"),
+        ("job,submit,runtime,nodes", [lambda n: n // 4, lambda n: n, lambda n: n + 9, lambda _: 2], "job"),
+    ],
+)
+@pytest.mark.parametrize("parquet", [False, True])
+def test_a_column_of_few_values_is_no_id(tmp_path, header, columns, wanted, parquet):
+    text = f"{header}\n{rows_of(*columns)}"
+    drop = dropped(tmp_path / "drop", t__csv=text)
+    if parquet:
+        pl.read_csv(drop / "t.csv").write_parquet(drop / "t.parquet")
+        (drop / "t.csv").unlink()
+    stated = DropSettings.model_validate(yaml.safe_load(refusal_of(drop).proposed)).columns
+    assert stated["job_id"].names == [wanted]
+
+
+def test_a_column_of_0_and_1_is_no_number_of_nodes(tmp_path):
+    columns = [lambda n: n, lambda n: n, lambda n: n + 9, lambda n: n % 2]
+    drop = dropped(tmp_path / "drop", t__csv=f"job,submit,runtime,numnodes\n{rows_of(*columns)}")
+    stated = DropSettings.model_validate(yaml.safe_load(refusal_of(drop).proposed)).columns
+    assert stated["nodes"].names == [PLACEHOLDER]
+    columns[-1] = lambda _: 1
+    drop = dropped(tmp_path / "again", t__csv=f"job,submit,runtime,numnodes\n{rows_of(*columns)}")
+    assert DropSettings.model_validate(yaml.safe_load(refusal_of(drop).proposed)).columns["nodes"].names == ["numnodes"]
+
+
+def test_no_two_columns_are_proposed_for_one_thing(tmp_path):
+    columns = [lambda n: n] * 2 + [lambda n: n + 1] * 2 + [lambda n: n + 9, lambda _: 1, lambda _: 9]
+    text = f"job,submit,start,started,end,nodes,runtime\n{rows_of(*columns)}"
+    proposed = yaml.safe_load(refusal_of(dropped(tmp_path / "drop", t__csv=text)).proposed)["columns"]
+    assert proposed["start_s"] == "start"
+    assert "started" not in str(proposed)
+    assert len(set(map(str, proposed.values()))) == len(proposed)
+
+
+def test_rows_are_ids_where_trace_yaml_says_so(tmp_path):
+    text = "submit_s,runtime_s,nodes\n0,9,1\nx,9,1\n3,9,2\n"
+    drop = dropped(tmp_path / "drop", jobs__csv=text, trace__yaml="columns: {job_id: row}\n")
+    assert check(drop)[1] == 1
+    jobs = read(drop, "jobs")
+    assert jobs.select("job_id", "nodes").rows() == [("2", 1), ("4", 2)]
+
+
+def test_a_table_without_ids_met_in_the_field(trace_data, tmp_path):
+    text = (trace_data / "field" / "no_job_id.csv").read_text()
+    drop = accepted(tmp_path / "drop", no_job_id__csv=text)
+    jobs, source = read(drop, "jobs"), pl.read_csv(trace_data / "field" / "no_job_id.csv", try_parse_dates=True)
+    assert jobs["job_id"].to_list() == [str(row) for row in range(2, source.height + 2)]
+    assert jobs["nodes"].to_list() == source["node_count"].to_list()
+    ran_s = (source["end_time"] - source["start_time"]).dt.total_seconds().cast(pl.Float64)
+    assert jobs["runtime_s"].to_list() == ran_s.to_list()
+    assert jobs["walltime_s"].unique().to_list() == [7200.0]
 
 
 def test_two_tables_of_a_kind_are_refused(tmp_path):
