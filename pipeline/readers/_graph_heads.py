@@ -89,7 +89,9 @@ def sides(line: str) -> tuple[str, ...]:
     """Columns of a table of edges by its header: source, target and perhaps weight; none of another line."""
     names = [name.strip().strip('"') for name in line.strip("\ufeff\r\n").split(separator(line))]
     keys = {
-        re.sub(r"[^a-z0-9]|node|vertex|id", "", name.lower()): name for name in reversed(names) if not name.isdigit()
+        re.sub(r"[^a-z0-9]|node|vertex|id", "", name.lower()): name
+        for name in reversed(names)
+        if re.match(r"[^\W\d]", name)
     }
     found = next(((keys[s], keys[t]) for s in _OPPOSITE for t in _OPPOSITE[s] if s in keys and t in keys), ())
     return found + tuple(name for name in names if found and _WEIGHT.fullmatch(name))[:1]

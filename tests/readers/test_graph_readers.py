@@ -262,7 +262,7 @@ def test_weights_whose_paths_exceed_64_bits_are_refused(tmp_path, weight, name):
     if name == "g.mtx":
         lines = f"%%MatrixMarket matrix coordinate integer general\n12 12 11\n{lines}"
     if name == "g.graph":
-        lines = f"2 1 1\n2 {weight}\n1 {weight}\n" if weight >= 10**18 else f"11 10 1\n{f'2 {weight}\n' * 11}"
+        lines = "11 10 1\n" + f"2 {weight}\n" * 11
     tables, summary = read(tmp_path, lines, name=name, settings="weights: true\n")
     assert summary.code == 2
     assert tables["rejected_rows"]["reason"].to_list() == ["weight_too_large"]
@@ -335,7 +335,8 @@ def test_graphs_with_headers_are_read_as_in_plain_python(made):
     with tempfile.TemporaryDirectory() as folder:
         tables, _ = read(Path(folder), text, name=name)
     assert graph_of(tables) == (len(graph), len(least), directed, weighted)
-    assert sorted(tables["edges"]["weight"]) == sorted(least.values())
+    # A graph of nothing but loops has no table of edges.
+    assert sorted(tables["edges"]["weight"] if least else []) == sorted(least.values())
     count = nx.number_weakly_connected_components(graph)
     assert f"{count} {'weakly ' if directed else ''}connected component" in tables["traces"]["note"][0]
     tallies = tables["tallies"].filter(pl.col("table_name") == "edges", pl.col("fate") != "observed")
