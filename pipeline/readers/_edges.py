@@ -327,7 +327,7 @@ def scan_neighbours(text, vertex, vertices, skip, stand, source, target, weight,
 def components(first, target):
     """Number of weakly connected components of compressed rows (see csr): first[n + 1], target."""
     n = len(first) - 1
-    parent = np.arange(n)
+    parent = np.arange(n).astype(target.dtype)
     count = n
     for v in range(n):
         root = v
@@ -336,6 +336,8 @@ def components(first, target):
             root = parent[root]
         for e in range(first[v], first[v + 1]):
             w = target[e]
+            if parent[w] == root:
+                continue
             while parent[w] != w:
                 parent[w] = parent[parent[w]]
                 w = parent[w]

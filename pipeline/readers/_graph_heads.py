@@ -70,10 +70,11 @@ def head_of(lines: Sequence[str], name: str, stated: bool | None) -> Head:
     if name.lower().removesuffix(".gz").endswith((".graph", ".metis")):
         return _neighbours(lines[body[0]] if body else "", body[0] + 1 if body else 0, stated)
     columns = sides(lines[body[0]]) if body else ()
-    first_row = lines[body[1]] if len(body) > 1 else ""
     if columns:
         weights = len(columns) == 3 and stated is not False
-        directed = False if _UNDIRECTED.search(first_row) else None
+        # A comment says so, or a column of types in the first row.
+        above = lines[: body[1] + 1] if len(body) > 1 else lines
+        directed = False if _UNDIRECTED.search("\n".join(above)) else None
         kind = TABLE if separator(lines[body[0]]) else LIST
         return Head(kind, directed, weights, line=body[0] + 1, columns=columns[: 3 if weights else 2])
     return _list(lines, body, stated)
