@@ -152,7 +152,7 @@ def _part(trace_id: str, edges: _edges.Edges) -> Yields[None]:
     """Number the targets of a list with two sides on from the sources."""
     from pipeline.readers import _edges
 
-    left = int(edges.source.max()) + 1 - int(edges.target.min())
+    left = int(edges.source.max()) + int(edges.target.min() == 0)
     if left + int(edges.target.max()) > _edges.MOST_ID:
         raise Refusal("vertex_too_large", f"ids of both sides together are at most {_edges.MOST_ID}")
     edges.target += left
