@@ -133,6 +133,9 @@ def _list(lines: Sequence[str], body: Sequence[int], stated: bool | None) -> Hea
     announced = (int(found[1]), int(found[2])) if found else None
     rows = [lines[number].replace(",", " ").split() for number in body[:MOST_LOOKED] if number + 1 != line]
     third = [row[2] for row in rows if len(row) > 2]
+    if konect and (len(values) == 2 or third):
+        # Sizes below such a header are three, and may be an edge like the others.
+        line, sizes = 0, None
     weights, doubt = stated is not False, ""
     if stated is None:
         kind = next((word for word in (konect[2] if konect else "", *words) if word), "")
