@@ -204,7 +204,11 @@ class DropSettings(BaseModel):
     directed: bool | None = Field(
         None, description="whether edges of a graph lead one way only, where its file does not tell (edge_list)"
     )
-    weights: bool = Field(True, description="whether a third column of a graph's edges is their weight")
+    weights: bool | None = Field(
+        None,
+        description="whether a third column of a graph's edges is their weight; null = unless the file says otherwise "
+        "or it looks like times",
+    )
     source: str | None = Field(None, description="where the figures come from: who measured them, and the address")
     licence: str | None = Field(None, description="terms under which the figures may be passed on, as CC-BY-4.0")
     citation: str | None = Field(None, description="what to cite where the figures are used")

@@ -91,7 +91,7 @@ def with_sign(files: Iterable[Path], sign: re.Pattern[str]) -> list[Path]:
 
 
 def _begins(file: Path, sign: re.Pattern[str]) -> bool:
-    line = next((line for line in first_lines(file) if line.strip() and not line.startswith("#")), "")
+    line = next((line for line in first_lines(file) if line.strip() and not line.startswith(("#", ";"))), "")
     return sign.match(line) is not None
 
 

@@ -361,7 +361,7 @@ class Delivery:
             texts[trace_id] = f"memory ({what}): {seen.text(trace.unit)}"
             if seen.largest_gb > _machine.LARGEST_NODE_GB:
                 trace.warnings.append(
-                    f"The largest memory is {seen.largest_gb:.4g} GB per {trace.unit}, more than any has; "
+                    f"The largest memory is {seen.largest_gb:.4g} GB per {trace.unit}, more than nearly any has; "
                     "is its unit right?"
                 )
         return texts

@@ -39,8 +39,8 @@ COLUMNS = (
 
 NODE_TOLERANCE = 1.1
 """How much more than a node's memory may be used: 256 GiB are 275 GB, and both are called 256."""
-LARGEST_NODE_GB = 65_536.0
-"""No node has more than 64 TB."""
+LARGEST_NODE_GB = 4_000.0
+"""Hardly a node has more than 4 TB."""
 LONGEST_MEDIAN_S = 30 * SECONDS_A_DAY
 """Jobs whose median run time is longer are taken for milliseconds."""
 

@@ -7,6 +7,8 @@ from numba import njit
 
 FIELDS = 18
 """Fields of a record (Standard Workload Format 2.2)."""
+UNREAD = (5, 10, 12, 16, 17)
+"""Fields that nothing is made of, from 0: they may hold anything, as `1&2` for two jobs that one follows."""
 
 
 @njit(cache=True)
@@ -15,7 +17,8 @@ def scan(text: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
     `text` holds its bytes, at most `most` lines. Returns the records (FIELDS columns), the line of each (from 0), the
     lines that could not be taken as they stand, and how many of the records have more than FIELDS fields. A number is
-    digits with an optional sign and point of at most 15 digits, so that one division gives the nearest double.
+    digits with an optional sign and point of at most 15 digits, so that one division gives the nearest double. A field
+    of UNREAD that is none is -1.
     """
     numbers = np.empty((most, FIELDS), dtype=np.float64)
     lines = np.empty(most, dtype=np.int64)
@@ -57,8 +60,12 @@ def scan(text: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
                 position += 1
             at_end = position == size or text[position] == 32 or 9 <= text[position] <= 13
             if digits == 0 or digits > 15 or not at_end:
-                fault = True
-                continue
+                if fields not in UNREAD:
+                    fault = True
+                    continue
+                while position < size and text[position] != 32 and not 9 <= text[position] <= 13:
+                    position += 1
+                mantissa, decimals, negative = 1, 0, True
             value = mantissa / 10.0**decimals if decimals else float(mantissa)
             numbers[records, fields] = -value if negative else value
             fields += 1

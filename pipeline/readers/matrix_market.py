@@ -45,7 +45,10 @@ def memory_bytes(drop: Drop, files: list[Path]) -> int:
     """Peak memory of reading the matrices, one after the other."""
     from pipeline.readers import _edges
 
-    return _edges.memory_bytes(files, drop.settings, lambda text: b"symmetric" in text.partition(b"\n")[0].lower())
+    weights = drop.settings.weights is not False
+    return _edges.memory_bytes(
+        files, lambda _, text: (b"symmetric" in text.partition(b"\n")[0].lower(), weights, False)
+    )
 
 
 def _read(drop: Drop, file: Path, trace_id: str) -> Yields[dict]:
@@ -54,19 +57,13 @@ def _read(drop: Drop, file: Path, trace_id: str) -> Yields[dict]:
 
     blocks = line_blocks(file)
     size, symmetric, announced, rest = _header(blocks)
-    edges = yield from _edges.parse(rest, file, trace_id, drop.settings.weights, lambda _: None)
-    if size > _edges.MOST_IDLE + _edges.IDS_PER_EDGE * len(edges.source):
-        raise Refusal(
-            "graph_too_large", f"the header states {size} rows for {len(edges.source)} entries; state those used"
-        )
-    for side in (edges.source, edges.target):
-        if side.min() < 1 or side.max() > size:
-            raise Refusal("vertex_too_large", f"a row or column lies outside 1 to {size}, which the header states")
+    lines = _edges.lines_of(drop.settings.weights is not False)
+    edges = yield from _edges.parse(rest, file, trace_id, lines, lambda _: None)
+    zero = _edges.within(edges, size)
     if announced != len(edges.source):
         detail = f"the header announces {announced} entries, the file has {len(edges.source)}"
         yield Observed(trace_id, "edges", "count_differs", len(edges.source), detail)
         yield Note(trace_id, f"Careful: {detail}.")
-    zero = _edges.Edges(edges.source - 1, edges.target - 1, edges.weight)
     return (yield from _edges.hand_over(trace_id, zero, size, None, not symmetric))
 
 

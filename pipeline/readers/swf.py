@@ -1,4 +1,4 @@
-"""Job logs in the Standard Workload Format 2.2: `*.swf`, `*.swf.gz`; each file is a trace of its own.
+"""Job logs in the Standard Workload Format 2.2: `*.swf`, or any text of its look; each file is a trace of its own.
 
 Source: S. J. Chapin et al., "Benchmarks and standards for the evaluation of parallel job schedulers", JSSPP 1999, and
 the definition kept with the Parallel Workloads Archive. A line holds 18 numbers, -1 means a missing one.
@@ -15,17 +15,17 @@ import numpy as np
 import polars as pl
 
 from pipeline.drops import Drop, DropSettings, Refusal
+from pipeline.readers import _accounting
 from pipeline.readers._extent import rows
 from pipeline.readers._files import line_blocks, stem
 from pipeline.readers._items import Note, Rejected, Rows, Trace, Warn, Yields
 from pipeline.readers._logs import read_each
-from pipeline.readers._machine import default_origin
+from pipeline.readers._machine import LARGEST_NODE_GB, default_origin
 from pipeline.tables import CORE, NODE
 
 FORMAT = "swf"
 GIVES = ("jobs",)
 FIELDS = 18
-KB_PER_GB = 1e6
 BYTES_A_JOB = 560
 """Peak memory of a job of the logs (docs/guides/scale-out.md); the tables of all logs are checked as one."""
 REJECTED_AT_ONCE = 1 << 16
@@ -33,15 +33,19 @@ CONSTANT_SHARE = 0.99
 """A used memory that is one and the same for more than this share of the jobs is a default, not a measurement."""
 
 _SUFFIXES = (".swf", ".swf.gz")
+_SIGN = re.compile(r"(?=.*\s-1(?:\s|$))\s*+\d++(?:\s++[-+]?\d\S*+){9}(?:\s++\S++){8}")
+"""A record: 18 words, of which the first are numbers and one, as nearly always, is missing."""
 # Positions of the fields in a line, from 0.
 JOB, SUBMIT, WAIT, RUN, USED_PROCS, USED_KB, PROCS, REQUESTED_S, REQUESTED_KB, USER = 0, 1, 2, 3, 4, 6, 7, 8, 9, 11
 EXECUTABLE, QUEUE, PARTITION = 13, 14, 15
+USED = "used_memory_gb"
+MEMORY = {"requested_memory_gb": REQUESTED_KB, USED: USED_KB}
 _INTEGERS = (JOB, USED_PROCS, PROCS, USER, EXECUTABLE)
 
 
 def recognises(files: list[Path], settings: DropSettings) -> list[Path]:  # noqa: ARG001
-    """The SWF logs among the files."""
-    return [file for file in files if stem(file, _SUFFIXES)]
+    """The SWF logs among the files, by name or by their first record."""
+    return [file for file in files if stem(file, _SUFFIXES) or _accounting.with_sign([file], _SIGN)]
 
 
 def read(drop: Drop, files: list[Path]) -> Yields[None]:
@@ -165,8 +169,7 @@ class _Log:
             nodes.cast(pl.Int64).alias("nodes"),
             pl.when(pl.col(f"f{REQUESTED_S}") > 0).then(pl.col(f"f{REQUESTED_S}")).alias("walltime_s"),
             _known(run).alias("runtime_s"),
-            (_known(pl.col(f"f{REQUESTED_KB}")) * on_node / KB_PER_GB).alias("requested_memory_gb"),
-            (_known(pl.col(f"f{USED_KB}")) * on_node / KB_PER_GB).alias("used_memory_gb"),
+            *(self._memory(name, pl.col(f"f{field}"), on_node) for name, field in MEMORY.items()),
             _known(pl.col(f"f{USER}")).cast(pl.Int64).cast(pl.String).alias("user"),
             _known(pl.col(f"f{EXECUTABLE}")).cast(pl.Int64).cast(pl.String).alias("name"),
             _known(pl.col(f"f{place}")).cast(pl.Int64, strict=False).cast(pl.String).alias("partition"),
@@ -174,8 +177,35 @@ class _Log:
             pl.when(run >= 0).then(start + run).alias("end_s"),
             pl.col(f"f{FIELDS}").cast(pl.Int64).alias("row"),
         )
+        yield from self._doubts(fields, jobs)
         yield from self._notes(fields, lines)
         yield Rows("jobs", jobs, self.file)
+
+    def _memory(self, column: str, memory: pl.Expr, on_node: pl.Expr) -> pl.Expr:
+        """Memory of a node, GB, from that of a processor in kB, or in the unit that trace.yaml states."""
+        source = self.settings.columns.get(column)
+        per_gb = 1e6 if source is None or source.unit is None else 1 / source.scale
+        return (_known(memory) * on_node / per_gb).alias(column)
+
+    def _doubts(self, fields: pl.DataFrame, jobs: pl.DataFrame) -> Yields[None]:
+        """Ask for the unit of memory that looks like bytes or MB taken for kB, unless trace.yaml states it."""
+        for column, field in MEMORY.items():
+            source = self.settings.columns.get(column)
+            known = fields.filter(pl.col(f"f{field}") > 0)[f"f{field}"]
+            if not len(known) or (source and source.unit):
+                continue
+            largest = jobs[column].max() or 0.0
+            # Requests are often of whole GiB, which are such multiples in kB, too.
+            whole = (column == USED or known.max() >= 2**30) and (known % 2**20 == 0).all()
+            if whole or largest > LARGEST_NODE_GB:
+                looks = (
+                    "Each value is a whole multiple of 2^20" if whole else f"The largest makes {largest:.4g} GB a node"
+                )
+                yield Warn(
+                    self.trace_id,
+                    f"Is {column} (field {field + 1}) in kB? {looks}, as if it were in bytes or MB. State its unit in "
+                    f"trace.yaml: `columns: {{{column}: {{from: field {field + 1}, unit: B}}}}` (or kB, or MB).",
+                )
 
     def _used_memory(self, used_kb: pl.Series, requested_kb: pl.Series) -> Yields[pl.Series]:
         """Field 7 with a default value that stands in (nearly) every job taken as missing.
@@ -234,12 +264,14 @@ def _header_lines(block: bytes) -> Iterator[bytes]:
 
 def _parse_line(text: bytes) -> tuple[list[float] | None, str]:
     """The fields of a line that the scanner does not take (an exponent, say), or what is wrong with it."""
+    from pipeline.readers._swf_lines import UNREAD
+
     words = text.split()
     shown = text.strip()[:80].decode(errors="replace")
     if len(words) < FIELDS:
         return None, f"{len(words)} fields where SWF has {FIELDS}: {shown!r}"
     try:
-        return [float(word) for word in words[:FIELDS]], ""
+        return [-1.0 if at in UNREAD else float(word) for at, word in enumerate(words[:FIELDS])], ""
     except ValueError:
         return None, f"a field is not a number: {shown!r}"
 

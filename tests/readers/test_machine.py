@@ -190,7 +190,7 @@ def test_samples_and_phases_beyond_the_node_are_rejected(tmp_path):
 def test_bytes_taken_for_gb_and_milliseconds_for_seconds_are_told(tmp_path):
     samples = "job_id,time_s,used_gb\na,0,1e9\na,20,3e9\n"
     trace, _ = trace_of(tmp_path / "bytes", {"samples.csv": samples})
-    assert "3e+09 GB per node, more than any has; is its unit right?" in trace["warnings"]
+    assert "3e+09 GB per node, more than nearly any has; is its unit right?" in trace["warnings"]
     log = "; MaxProcs: 8\n" + swf_line(1, 5, run=7_200_000) + swf_line(2, 5, run=3_600_000)
     trace, _ = trace_of(tmp_path / "ms", {"log.swf": log})
     assert "run longer than 62 days; are these milliseconds?" in trace["warnings"]

@@ -255,3 +255,81 @@ def test_lanl_has_the_published_ratio_of_used_to_requested_memory(tmp_path, trac
     assert ratio.select((pl.col("used_memory_gb") / pl.col("requested_memory_gb")).median()).item() == pytest.approx(
         0.79, abs=0.01
     )
+
+
+@pytest.mark.parametrize("word", ["1&2&3", "NA", "-", "1e400x", "12345678901234567890"])
+@pytest.mark.parametrize("field", [6, 11, 13, 17, 18])
+def test_a_field_that_nobody_reads_costs_no_job(tmp_path, word, field):
+    words = job(2).split()
+    words[field - 1] = word
+    # An exponent sends the third line to the slower reading, which is as lenient.
+    slow = [*words[:3], "6e1", *words[4:]]
+    summary, result = run(tmp_path, f"{job(1)}\n{' '.join(words)}\n{' '.join(['3', *slow[1:]])} \r\n")
+    assert result["jobs"]["runtime_s"].to_list() == [60.0] * 3
+    assert summary.code == 0
+
+
+def test_a_log_of_any_name_is_told_by_its_records(tmp_path):
+    content = f"; MaxProcs: 8\n{job(1)}\n{job(2)}\n"
+    for number, name in enumerate(("log.txt", "workload", "log.dat")):
+        summary, result = run(tmp_path / f"{number}", content, name=name)
+        assert summary.format == "swf"
+        assert result["traces"].select("nodes", "jobs").rows() == [(8, 2)]
+        assert result["provenance"]["rows"].sum() == 2
+
+
+def test_numbers_in_eighteen_columns_alone_are_no_log(tmp_path):
+    summary, _ = run(tmp_path, "\n".join(" ".join(str(i * j) for j in range(18)) for i in range(1, 9)), name="m.txt")
+    assert summary.code == 2
+    assert summary.format != "swf"
+
+
+UNIT = "columns: {{used_memory_gb: {{from: field 7, unit: {}}}, requested_memory_gb: {{from: field 10, unit: {}}}}}"
+
+
+@pytest.mark.parametrize(
+    ("used", "requested", "asked"),
+    [
+        (3 * 2**30, 8 * 2**30, ["used_memory_gb (field 7)", "requested_memory_gb (field 10)"]),  # bytes
+        (500 * 2**20, -1, ["used_memory_gb (field 7)"]),  # bytes that are no more than a node has as kB
+        (5_000_000_001, -1, ["used_memory_gb (field 7)"]),  # more than a node has
+        (2_000_001, 8 * 2**20, []),  # a request of 8 GiB in kB
+        (1_000_000, 2_000_000, []),
+    ],
+)
+def test_memory_that_looks_like_another_unit_is_asked_about(tmp_path, used, requested, asked):
+    lines = "\n".join(
+        job(i, used_kb=i * used if used % 2**20 == 0 else used + i, requested_kb=requested) for i in (1, 2)
+    )
+    _, result = run(tmp_path / "asked", f"; MaxProcs: 16\n; MaxNodes: 16\n{lines}\n")
+    warnings = result["traces"]["warnings"][0] or ""
+    for column in ("used_memory_gb (field 7)", "requested_memory_gb (field 10)"):
+        assert (f"Is {column} in kB?" in warnings) == (column in asked)
+    assert ("unit: B" in warnings) == bool(asked)
+    _, result = run(tmp_path / "stated", lines, trace_yaml=UNIT.format("kB", "kB"))
+    assert "in kB?" not in (result["traces"]["warnings"][0] or "")
+
+
+def test_memory_is_in_the_unit_that_is_stated(tmp_path):
+    lines = "\n".join(job(i, used_kb=i * 2**30, requested_kb=4096) for i in (1, 2))
+    _, result = run(tmp_path, lines, trace_yaml=UNIT.format("B", "MB"))
+    assert result["jobs"]["used_memory_gb"].to_list() == pytest.approx([2**30 / 1e9, 2**31 / 1e9], rel=1e-12)
+    assert result["jobs"]["requested_memory_gb"].to_list() == pytest.approx([4.096] * 2, rel=1e-12)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("name", "jobs", "said"),
+    [
+        ("memory_in_bytes.swf", None, "Is used_memory_gb (field 7) in kB? Each value is a whole multiple of 2^20"),
+        ("swf_many_predecessors.swf", 30, ""),
+        ("swf_named.txt", None, ""),
+    ],
+)
+def test_logs_of_the_field_lose_no_job(tmp_path, trace_data, name, jobs, said):
+    content = (trace_data / "field" / name).read_text()
+    records = [line for line in content.splitlines() if line and line[0] != ";"]
+    _, result = run(tmp_path, content, name=name)
+    assert result["traces"]["jobs"].to_list() == [jobs or len(records)]
+    assert result["rejected_rows"].height == 0
+    assert said in (result["traces"]["warnings"][0] or "")
