@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import logging
 import os
@@ -34,6 +35,7 @@ interrupted (Ctrl-C). 143 ended (SIGTERM).
 app = typer.Typer(name="pipeline", add_completion=False, pretty_exceptions_enable=False, help=ABOUT)
 ROOT = sources.ROOT
 WITHOUT_ANSWER = 3
+FULL = (errno.ENOSPC, errno.EDQUOT)
 SIGNALLED = 128
 """Exit code after a signal less its number, as shells have it: 130 after Ctrl-C."""
 LEAVE_NOTHING = ("answer", "check", "add")
@@ -487,6 +489,13 @@ def _interrupted(number: int, _: object) -> None:
     sys.exit(SIGNALLED + number)
 
 
+def _full(error: OSError) -> str:
+    """Where the disk is full, and what to do."""
+    named = error.filename2 or error.filename
+    where = escaped(Path(os.fsdecode(named)).absolute().parent) if isinstance(named, (str, bytes)) else "where it writes"
+    return f"the disk is full: {where}; make room there, or have TMPDIR, --keep or --target name a folder with room"
+
+
 def main() -> None:
     """Run a verb; an error that is a sentence is printed as one."""
     signal.signal(signal.SIGINT, _interrupted)
@@ -504,7 +513,7 @@ def main() -> None:
             raise
         sys.exit(f"this needs {error.name}, which is not installed: pip install 'apportion[workflow]'")
     except (ValueError, OSError, MemoryError) as error:
-        text = escaped(error, "\n")
+        text = _full(error) if isinstance(error, OSError) and error.errno in FULL else escaped(error, "\n")
         logging.getLogger(__name__).error("%s", text or "memory ran out; fewer jobs at a time need less of it")
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise

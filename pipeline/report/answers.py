@@ -14,7 +14,7 @@ import duckdb
 
 from pipeline.drops import leads
 from pipeline.drops.shipped import SHIPPED
-from pipeline.runtime.database import connect
+from pipeline.runtime.database import opened
 from pipeline.runtime.study import declared
 from pipeline.runtime.wording import FORMATS, did_you_mean, escaped, listing
 from pipeline.tables import DATABASE_NAME
@@ -140,11 +140,8 @@ def _opened(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection that reads; errors of one that is not there, or of another version, are sentences."""
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first, or ask for a file: apportion answer FILE")
-    with connect(database, read_only=True) as connection:
-        try:
-            yield connection
-        except duckdb.CatalogException as error:
-            raise ValueError(f"{database} was made by another version of this project; run `make` again") from error
+    with opened(database) as connection:
+        yield connection
 
 
 def knows(database: Path, name: str) -> bool:
