@@ -61,14 +61,15 @@ def ended(process):
     return process.returncode, said, errors
 
 
-def test_a_study_that_crashes_costs_its_own_answer(drop):
-    code, said, errors = ended(
-        start(drop, "answer", drop, "--short", name="one_file._Stages.replay", where="given[1] == 'memory_tiers'")
-    )
+def test_a_study_that_crashes_costs_its_own_answer_and_is_said_before_anything_is_replayed(drop):
+    broken = {"name": "one_file._Stages.prepare", "where": "given[1] == 'memory_tiers'"}
+    code, said, errors = ended(start(drop, "answer", drop, "--short", **broken))
     assert code == 3, errors
     assert "failed: memory_tiers could not replay it: its process crashed (SIGSEGV)" in " ".join(said.split())
-    assert "limits" not in said
     assert "hpc_memory: " in said
+    assert "limits" not in said + errors
+    assert errors.index("no answer from memory_tiers: its process crashed") < errors.index("replaying through")
+    assert "schedulers of memory_tiers" not in errors
     assert list((drop.parent / "tmp").iterdir()) == []
 
 
@@ -98,19 +99,6 @@ def test_a_signal_ends_it_while_compiled_code_runs(drop, verb, number, code):
     assert time.monotonic() < until
     if number != signal.SIGKILL:
         assert list((drop.parent / "tmp").iterdir()) == []
-
-
-def test_what_has_no_answer_is_said_before_anything_is_replayed(drop):
-    (drop / "log.swf").unlink()
-    (drop / "curves.csv").write_text(
-        "app,ranks,time_s,best_ranks\n" + "".join(f"{app},{r},{8 / r},8\n" for app in "ab" for r in range(1, 5))
-    )
-    (drop / "trace.yaml").write_text("ranks: 4\n")
-    code, said, errors = ended(start(drop, "answer", drop, where="False"))
-    assert code == 3, errors
-    assert "no answer from pim_ranks: app 'a': best_ranks is 8, but the machine has 1 to 4 ranks" in errors
-    assert "replaying" not in errors
-    assert "failed: " in said
 
 
 @pytest.mark.parametrize("arguments", [("answer", "/dev/stdin"), ("answer", "-"), ("check", "/dev/stdin")])
