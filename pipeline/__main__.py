@@ -492,7 +492,9 @@ def _interrupted(number: int, _: object) -> None:
 def _full(error: OSError) -> str:
     """Where the disk is full, and what to do."""
     named = error.filename2 or error.filename
-    where = escaped(Path(os.fsdecode(named)).absolute().parent) if isinstance(named, (str, bytes)) else "where it writes"
+    where = (
+        escaped(Path(os.fsdecode(named)).absolute().parent) if isinstance(named, (str, bytes)) else "where it writes"
+    )
     return f"the disk is full: {where}; make room there, or have TMPDIR, --keep or --target name a folder with room"
 
 

@@ -226,8 +226,9 @@ def check(path: Path, scratch: Path | None = None, *, full: bool = True, write: 
 
     A file is looked at as a drop of that one file, without a trace.yaml; a link to a file is followed, as by `add`. A
     folder with a name that no drop can have is looked at under the name that `add` gives it. full: every line whole;
-    else at most MOST_LINES of them. scratch: an empty folder for what is read, by default a temporary one. write: put the trace.yaml that is proposed into the drop, where there is none; else
-    nothing is left behind. Raises NotADirectoryError for a `write` beside a single file.
+    else at most MOST_LINES of them. scratch: an empty folder for what is read, by default a temporary one. write: put
+    the trace.yaml that is proposed into the drop, where there is none; else nothing is left behind. Raises
+    NotADirectoryError for a `write` beside a single file.
     """
     if write and not path.is_dir():
         raise NotADirectoryError(f"{path} is a file; make a folder of it, for trace.yaml to lie in")

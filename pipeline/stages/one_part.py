@@ -48,9 +48,7 @@ def each(steps: Sequence[Step]) -> Iterator[Any]:
             yield outcome
 
 
-def run(
-    work: Callable[[], None], stage: str, study: str, part: str, targets: Sequence[Path], bounds: Bounds
-) -> None:
+def run(work: Callable[[], None], stage: str, study: str, part: str, targets: Sequence[Path], bounds: Bounds) -> None:
     """Do one step (each). Synthetic workloads have no bounds: no drop is to blame for them."""
     if not part.startswith(sources.OF_DROP):
         work()
