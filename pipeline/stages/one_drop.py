@@ -85,13 +85,17 @@ def fitting(ingested: Path, target: Path, bounds: Bounds, **phasing: Any) -> Ste
     part = f"{sources.OF_DROP}{ingested.name}"
 
     def work() -> None:
-        from pipeline.runtime import failed, manifest
+        from pipeline.runtime import manifest
         from pipeline.stages import fit
 
         manifest.require_whole(ingested)
-        failed.attempt(lambda: fit.fit(ingested, target, **phasing), "fit", "", part, (), [target])
+        try:
+            fit.fit(ingested, target, **phasing)
+        except Exception as error:
+            one_part.fail(step, error, [target])
 
-    return Step(work, bounds, "fit", "", part, [target])
+    step = Step(work, bounds, "fit", "", part, [target])
+    return step
 
 
 def _refusal(error: OutOfBounds) -> Refusal:

@@ -40,7 +40,7 @@ def each(steps: Sequence[Step]) -> Iterator[Any]:
         for step, outcome in zip(steps, outcomes, strict=True):
             if isinstance(outcome, OutOfBounds) and step.targets:
                 missing = [target for target in step.targets if _identity(target) == before[target]]
-                bounded.run(partial(_fail, step, f"its process {outcome}", missing), Bounds())
+                bounded.run(partial(fail, step, ValueError(f"its process {outcome}"), missing), Bounds())
             elif isinstance(outcome, OutOfBounds):
                 raise OutOfBounds(f"{step.stage} {outcome}")
             elif isinstance(outcome, BaseException):
@@ -68,13 +68,14 @@ def folders(results: Path, study: str, part: str, chunks: int) -> list[Path]:
     ]
 
 
-def _fail(step: Step, sentence: str, missing: Sequence[Path]) -> None:
+def fail(step: Step, error: Exception, missing: Sequence[Path]) -> None:
+    """Have the folders say why they are missing; a failure of the machine is raised."""
     from pipeline.runtime import failed
 
-    def fail() -> None:
-        raise ValueError(sentence)
+    def again() -> None:
+        raise error
 
-    failed.attempt(fail, step.stage, step.study, step.part, (), missing)
+    failed.attempt(again, step.stage, step.study, step.part, (), missing)
 
 
 def _identity(folder: Path) -> int | None:
