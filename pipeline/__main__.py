@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import logging
 import os
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pipeline import __version__
-from pipeline.runtime import one_run, sources
+from pipeline.runtime import bounded, one_run, sources
 from pipeline.runtime.bounded import DROP_S, MEMORY_GB, RECOGNITION_S, Bounds
-from pipeline.runtime.wording import escaped
+from pipeline.runtime.wording import FORMATS, escaped
 from pipeline.stages import one_part
 
 try:
@@ -27,12 +29,17 @@ except ModuleNotFoundError:
 ABOUT = """Which scheduler to use on a shared machine, and how much of the machine is enough.
 
 Exit codes: 0 all is well. 1 a row was rejected, or a check failed. 2 wrong use, or the drop was refused. 3 the
-database is whole, but drops were refused or failed. 130 interrupted (Ctrl-C).
+database is whole, but drops were refused or failed; of `answer FILE`: a study failed, or nothing was answered. 130
+interrupted (Ctrl-C). 143 ended (SIGTERM).
 """
 app = typer.Typer(name="pipeline", add_completion=False, pretty_exceptions_enable=False, help=ABOUT)
 ROOT = sources.ROOT
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+WITHOUT_ANSWER = 3
+FULL = (errno.ENOSPC, errno.EDQUOT)
+SIGNALLED = 128
+"""Exit code after a signal less its number, as shells have it: 130 after Ctrl-C."""
+LEAVE_NOTHING = ("answer", "check", "add")
+"""Verbs that remove their temporary folders on SIGTERM, too; all other ends at once."""
 
 FIRST = """\
 apportion check FILE    says what a trace is, and what it would answer
@@ -72,12 +79,23 @@ def _begin(
     )
     if context.invoked_subcommand is None:
         typer.echo(FIRST)
+    if context.invoked_subcommand in LEAVE_NOTHING:
+        signal.signal(signal.SIGTERM, _interrupted)
 
 
 def _require_folder(drop: Path) -> None:
     if not drop.is_dir():
         what = "is a file; a drop is the folder around it" if drop.exists() else "does not exist"
         raise NotADirectoryError(f"{drop} {what}")
+
+
+def _require_no_pipe(path: Path) -> None:
+    """Raise ValueError for what can be read once only, or never ends."""
+    if path == Path("-") or (path.exists() and not path.is_file() and not path.is_dir()):
+        raise ValueError(
+            f"{path} is a pipe or a device, and a trace is read more than once: write it to a file first, with the "
+            "ending of its format, and ask for the file"
+        )
 
 
 def _bounds(
@@ -104,6 +122,7 @@ def check(
     """Say what a file or drop is, which answers it gives, and which rows are rejected."""
     from pipeline.stages import one_drop
 
+    _require_no_pipe(drop)
     if not drop.is_file():
         _require_folder(drop)
     text, code = one_drop.check(drop, full=full, write=write, **_bounds())
@@ -301,7 +320,7 @@ def query(
     full: Annotated[bool, typer.Option("--full", help="show all rows and whole texts, as in pipes and files")] = False,
 ) -> None:
     """Ask the database in SQL."""
-    from pipeline.warehouse.answer import FORMATS, answer
+    from pipeline.warehouse.answer import answer
 
     if (sql is None) == (file is None):
         raise typer.BadParameter("give the SQL, or --file with a file that holds it")
@@ -333,8 +352,6 @@ def answer(
     # Before what sums floats is loaded: in the jobs of the workflow each of these has one thread.
     for library in ("POLARS_MAX", "OMP_NUM", "OPENBLAS_NUM", "MKL_NUM"):
         os.environ.setdefault(f"{library}_THREADS", "1")
-    from pipeline.warehouse.answer import FORMATS
-
     _require_format(format_, (*FORMATS, "lines"))
     names = traces or []
     new = [name for name in names if _is_new(name, database)]
@@ -343,8 +360,9 @@ def answer(
     if keep and not new:
         raise typer.BadParameter("--keep is for a file or folder that was never added", param_hint="--keep")
     if new:
-        typer.echo(_shown(_answer_of_file(Path(new[0]), keep, format_, short=short)))
-        return
+        text, complete = _answer_of_file(Path(new[0]), keep, format_, short=short)
+        typer.echo(_shown(text))
+        raise typer.Exit(0 if complete else WITHOUT_ANSWER)
     from pipeline.report import answers
 
     typer.echo(_shown(answers.text(database, names, format_, short=short)))
@@ -360,36 +378,43 @@ def _is_new(name: str, database: Path) -> bool:
     path = Path(name)
     if path.is_file():
         return True
+    _require_no_pipe(path)
     is_path = os.sep in name or bool(path.suffix)
     if not path.is_dir() and not is_path:
         return False
-    from pipeline.report import answers
-
-    if database.is_file() and answers.knows(database, name):
+    if database.is_file() and bounded.run(partial(_knows, database, name), Bounds()):
         return False
     if not path.is_dir():
         raise FileNotFoundError(f"{name} is not there")
     return True
 
 
-def _answer_of_file(source: Path, keep: Path | None, form: str, *, short: bool) -> str:
-    """The answer for a file or folder that was never added."""
+def _knows(database: Path, name: str) -> bool:
+    from pipeline.report import answers
+
+    return answers.knows(database, name)
+
+
+def _answer_of_file(source: Path, keep: Path | None, form: str, *, short: bool) -> tuple[str, bool]:
+    """The answer for a file or folder that was never added, and whether something was answered and nothing failed."""
     from tempfile import TemporaryDirectory
 
     if keep and keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
         raise typer.BadParameter(f"{keep} is there and not empty", param_hint="--keep")
     logging.getLogger("pipeline").setLevel(logging.WARNING)
-    from pipeline.report import answers
     from pipeline.runtime import storage
     from pipeline.stages import one_file
 
+    def ask(database: Path, name: str) -> tuple[str, bool]:
+        from pipeline.report import answers
+
+        return answers.said_of(database, [name], form, short=short)
+
     with storage.replacing_folder(keep) if keep else TemporaryDirectory(prefix="apportion-") as scratch:
-        results = Path(scratch)
-        name = one_file.build(source, results, say=lambda line: typer.echo(line, err=True))
-        said = answers.text(results / one_file.DATABASE, [name], form, short=short)
+        answered = one_file.build(source, Path(scratch), say=lambda line: typer.echo(line, err=True), ask=ask)
     if keep:
         typer.echo(f"the database is {keep / one_file.DATABASE}", err=True)
-    return said
+    return answered
 
 
 @app.command()
@@ -456,9 +481,21 @@ def generate(
     raise typer.Exit(1 if check and text else 0)
 
 
-def _interrupted(*_: object) -> None:
+def _interrupted(number: int, _: object) -> None:
+    # `timeout` sends its signal twice.
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
     sys.stderr.write("interrupted; results are replaced when they are whole, so the previous ones are as they were\n")
-    sys.exit(INTERRUPTED)
+    sys.exit(SIGNALLED + number)
+
+
+def _full(error: OSError) -> str:
+    """Where the disk is full, and what to do."""
+    named = error.filename2 or error.filename
+    where = (
+        escaped(Path(os.fsdecode(named)).absolute().parent) if isinstance(named, (str, bytes)) else "where it writes"
+    )
+    return f"the disk is full: {where}; make room there, or have TMPDIR, --keep or --target name a folder with room"
 
 
 def main() -> None:
@@ -478,7 +515,7 @@ def main() -> None:
             raise
         sys.exit(f"this needs {error.name}, which is not installed: pip install 'apportion[workflow]'")
     except (ValueError, OSError, MemoryError) as error:
-        text = escaped(error, "\n")
+        text = _full(error) if isinstance(error, OSError) and error.errno in FULL else escaped(error, "\n")
         logging.getLogger(__name__).error("%s", text or "memory ran out; fewer jobs at a time need less of it")
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise

@@ -96,6 +96,13 @@ def test_a_damaged_database_is_one_sentence(database, tmp_path, arguments):
     assert "Traceback" not in run.stderr
 
 
+@pytest.mark.parametrize("name", ["answer", "status"])
+def test_a_database_of_something_else_is_said_to_be_one(database, name):
+    run = verb(name, "--database", database)
+    assert run.returncode == 2
+    assert f"{database} was made by another version of this project; run `make` again" in run.stderr
+
+
 @pytest.mark.slow
 def test_a_query_in_a_pipe_gives_all_rows_and_whole_texts(database):
     run = verb("query", "--database", database, "FROM t ORDER BY i")

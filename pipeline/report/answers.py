@@ -14,11 +14,11 @@ import duckdb
 
 from pipeline.drops import leads
 from pipeline.drops.shipped import SHIPPED
-from pipeline.runtime.database import connect
+from pipeline.runtime.database import opened
 from pipeline.runtime.study import declared
-from pipeline.runtime.wording import did_you_mean, escaped, listing
+from pipeline.runtime.wording import FORMATS, did_you_mean, escaped, listing
 from pipeline.tables import DATABASE_NAME
-from pipeline.warehouse.answer import FORMATS, as_text, read
+from pipeline.warehouse.answer import as_text, read
 from pipeline.warehouse.definitions import quoted
 from pipeline.warehouse.status import FAILURE_SQL
 
@@ -100,23 +100,32 @@ def text(database: Path, names: Sequence[str] = (), form: str = "table", *, shor
     short: of the lines to read, those on each setting are left out where one says what is enough. Raises
     FileNotFoundError where there is no database, ValueError for a name that is no trace of it.
     """
+    return said_of(database, names, form, short=short)[0]
+
+
+def said_of(database: Path, names: Sequence[str], form: str, *, short: bool = False) -> tuple[str, bool]:
+    """`text`, and whether a trace has an answer and nothing failed on any."""
     with _opened(database) as connection:
         known = traces(connection)
         chosen = _chosen(known, names)
+        whole = not any(trace["failed"] for trace in chosen)
         ids = [trace["trace"] for trace in chosen if trace["status"] == "read"]
         if form in FORMATS and form != "table":
             asked = " UNION ALL ".join(f"FROM answer_{study}" for study in _studies(connection, ids))
             asked = asked or "FROM answer WHERE false"
             pairs = ", ".join(f"('{quoted(trace['trace'])}', '{quoted(trace['drop'])}')" for trace in chosen)
             among = f"({pairs or '(NULL, NULL)'})"
-            return as_text(connection.sql(OF_PROGRAMS_SQL.format(asked, among)).to_arrow_table(), form)
+            table = connection.sql(OF_PROGRAMS_SQL.format(asked, among)).to_arrow_table()
+            return as_text(table, form), whole and table["study"].null_count < len(table)
         shown = by_trace(chosen, answers(connection, ids))
+        whole = whole and any(trace["answers"] for trace in shown)
         if form != "lines":
             shown = [trace | {"missing": [] if trace["answers"] else _missing(connection, trace)} for trace in shown]
     refused = [f"{drop}: refused, at least in part; `apportion status` says why" for drop in _refused(chosen, names)]
     if form == "lines":
-        return "\n".join([*map(_line, shown), *map(escaped, refused)])
-    return "\n\n".join(["\n".join(_lines(trace, short=short)) for trace in shown] + [escaped(line) for line in refused])
+        return "\n".join([*map(_line, shown), *map(escaped, refused)]), whole
+    lines = ["\n".join(_lines(trace, short=short)) for trace in shown]
+    return "\n\n".join(lines + [escaped(line) for line in refused]), whole
 
 
 def _missing(connection: duckdb.DuckDBPyConnection, trace: dict[str, Any]) -> list[str]:
@@ -131,11 +140,8 @@ def _opened(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection that reads; errors of one that is not there, or of another version, are sentences."""
     if not database.is_file():
         raise FileNotFoundError(f"{database} is not there; run `make` first, or ask for a file: apportion answer FILE")
-    with connect(database, read_only=True) as connection:
-        try:
-            yield connection
-        except duckdb.CatalogException as error:
-            raise ValueError(f"{database} was made by another version of this project; run `make` again") from error
+    with opened(database) as connection:
+        yield connection
 
 
 def knows(database: Path, name: str) -> bool:

@@ -7,6 +7,7 @@ done in the caller's process, without bounds; the verbs ask before they use pola
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import math
 import multiprocessing
 import os
@@ -33,11 +34,13 @@ class Bounds(NamedTuple):
 
 RECOGNITION_S, DROP_S, MEMORY_GB = 60.0, 14400.0, 64.0
 """By default: of telling what a drop is, of each later step on it, and of each."""
-LIMITS = "the configuration's `limits` say what it may take"
+LIMITS = "(the configuration's `limits` say what it may take)"
+TOO_LONG, TOO_LARGE = f"took more than {{:g}} s {LIMITS}", f"needs more memory than it may take {LIMITS}"
+SET_PARENT_DEATH_SIGNAL = 1
 
 
 class OutOfBounds(Exception):  # noqa: N818 - says what became of the work
-    """The work took more than it may, or its process crashed; the message says which, without naming the work."""
+    """The work took more than it may, or its process crashed; the message says which, of the work as its subject."""
 
 
 def run(work: Callable[[], Any], bounds: Bounds | None) -> Any:
@@ -74,7 +77,7 @@ def each(work: Callable[[Any], Any], items: Sequence[Any], bounds: Sequence[Boun
                 done += 1
                 try:
                     if not receiver.poll(None if math.isinf(seconds) else seconds):
-                        yield OutOfBounds(f"it took more than {seconds:g} s")
+                        yield OutOfBounds(TOO_LONG.format(seconds))
                         break
                     yield receiver.recv()
                 except (EOFError, OSError):
@@ -88,7 +91,12 @@ def each(work: Callable[[Any], Any], items: Sequence[Any], bounds: Sequence[Boun
 
 
 def _work(work: Callable[[Any], Any], items: Sequence[Any], memory_gb: float, sender: Connection) -> None:
-    """Send an outcome for each item; ends where the caller is gone."""
+    """Send an outcome for each item; ends where the caller is gone, and leaves signals of a terminal to the caller."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # A thread has no turn while compiled code holds the interpreter's lock.
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     threading.Thread(target=_end_with_caller, daemon=True).start()
     if not math.isinf(memory_gb):
         _limit_memory(memory_gb)
@@ -101,10 +109,10 @@ def _outcome(work: Callable[[Any], Any], item: Any) -> Any:
     try:
         return work(item)
     except MemoryError:
-        return OutOfBounds("it needs more memory than it may take")
+        return OutOfBounds(TOO_LARGE)
     except (OSError, ValueError) as error:
         return error
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):
         raise
     # A panic of polars is no Exception, and not all that are can be sent.
     except BaseException as error:
@@ -139,7 +147,7 @@ def _limit_memory(gigabytes: float) -> None:
 def _end(code: int | None) -> str:
     """How a process ended that said nothing, in words."""
     if code is None or code >= 0:
-        return f"its process ended with code {code}"
+        return f"ended with code {code} before it was done"
     name = signal.Signals(-code).name
     hint = ", as the system does where memory runs out" if name == "SIGKILL" else ""
-    return f"its process was ended by {name}{hint}"
+    return f"crashed ({name}{hint})"

@@ -6,6 +6,8 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 
+FORMATS = ("table", "csv", "json")
+"""What tables are printed as."""
 LONGEST_WORD = 100
 CONTROL = "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb]"
 """Characters that move the cursor, break lines, turn the direction of text or do not show."""

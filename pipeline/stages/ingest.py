@@ -13,6 +13,7 @@ import re
 import tempfile
 import textwrap
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -220,19 +221,20 @@ def _require_unchanged(path: Path, before: str) -> None:
         raise OSError(f"the files of {path} changed while they were read; run again once they are complete")
 
 
-def check(path: Path, *, full: bool = True, write: bool = False) -> tuple[str, int]:
+def check(path: Path, scratch: Path | None = None, *, full: bool = True, write: bool = False) -> tuple[str, int]:
     """What `ingest` would make of a drop, as text, and the exit code (see Summary.code).
 
     A file is looked at as a drop of that one file, without a trace.yaml; a link to a file is followed, as by `add`. A
     folder with a name that no drop can have is looked at under the name that `add` gives it. full: every line whole;
-    else at most MOST_LINES of them. write: put the trace.yaml that is proposed into the drop, where there is none; else
-    nothing is left behind. Raises NotADirectoryError for a `write` beside a single file.
+    else at most MOST_LINES of them. scratch: an empty folder for what is read, by default a temporary one. write: put
+    the trace.yaml that is proposed into the drop, where there is none; else nothing is left behind. Raises
+    NotADirectoryError for a `write` beside a single file.
     """
     if write and not path.is_dir():
         raise NotADirectoryError(f"{path} is a file; make a folder of it, for trace.yaml to lie in")
     path = path.resolve() if path.is_file() and path.is_symlink() else Path(os.path.normpath(path.absolute()))
     other = None if path.is_file() or drops.DROP_NAME.fullmatch(path.name) else drops.name_for(path)
-    with tempfile.TemporaryDirectory(prefix="apportion-check-") as folder:
+    with nullcontext(scratch) if scratch else tempfile.TemporaryDirectory(prefix="apportion-check-") as folder:
         summary = _read(path, Path(folder), None, 2.0, "mean", other)
     text = summary.text(full=full)
     if other:

@@ -5,15 +5,19 @@ What polars or numba do at import is left to these processes, so the stages are 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from pipeline import drops
 from pipeline.drops import Folder, Refusal
 from pipeline.readers import _recognise
-from pipeline.runtime import bounded, sources
-from pipeline.runtime.bounded import LIMITS, Bounds, OutOfBounds
+from pipeline.runtime import sources
+from pipeline.runtime.bounded import Bounds, OutOfBounds
+from pipeline.stages import one_part
+from pipeline.stages.one_part import Step
+
+UNBOUNDED = Bounds()
 
 
 def ingest(
@@ -32,86 +36,67 @@ def ingest(
     """
     own_folder = next((folder for folder in drops.discover(roots) if folder.path == path), None)
 
-    def recognise() -> None:
-        if path.is_dir():
-            _recognise.modules([Folder(path.name, path)])
-
     def read(folder: Folder | None = own_folder) -> None:
         from pipeline.stages import ingest
 
         ingest.ingest(path, target, folder, **phasing)
 
-    def fit_it() -> None:
-        from pipeline.stages import fit
-
-        fit.fit(target, fitted, bin_gb=bin_gb, **phasing)
-
-    steps = {recognise: recognition, read: reading} | ({fit_it: reading} if fitted else {})
-    outcomes = zip(steps, bounded.each(lambda step: step(), list(steps), list(steps.values())), strict=True)
-    step, error = next(((step, error) for step, error in outcomes if isinstance(error, BaseException)), (None, None))
-    if step is None:
-        return
-    if step is fit_it:
-        _fail_to_fit(error, target, fitted)
-        return
-    if not isinstance(error, OutOfBounds):
-        raise error
-    refused = Folder(own_folder.key if own_folder else path.name, path, _refusal(error))
-    bounded.run(lambda: read(refused), Bounds())
-    if fitted:
-        fit(target, fitted, reading, bin_gb=bin_gb, **phasing)
+    steps = [recognising(path, recognition), Step(read, reading, f"reading {path.name}")]
+    fits = [fitting(target, fitted, reading, bin_gb=bin_gb, **phasing)] if fitted else []
+    try:
+        list(one_part.each(steps + fits))
+    except OutOfBounds as error:
+        refused = Folder(own_folder.key if own_folder else path.name, path, _refusal(error))
+        list(one_part.each([Step(lambda: read(refused), UNBOUNDED, f"refusing {path.name}"), *fits]))
 
 
 def check(
-    path: Path, *, full: bool, write: bool, recognition: Bounds | None = None, reading: Bounds | None = None
+    path: Path, *, full: bool, write: bool, recognition: Bounds = UNBOUNDED, reading: Bounds = UNBOUNDED
 ) -> tuple[str, int]:
-    """`stages.ingest.check` of a file or folder: what it says, and the exit code; without bounds in this process."""
+    """`stages.ingest.check` of a file or folder: what it says, and the exit code."""
 
     def work() -> tuple[str, int]:
         from pipeline.stages import ingest
 
-        return ingest.check(path, full=full, write=write)
+        return ingest.check(path, Path(scratch), full=full, write=write)
 
-    try:
-        _require_recognised(path, recognition)
-        return bounded.run(work, reading)
-    except OutOfBounds as error:
-        refusal = _refusal(error)
-        return f"{path.name}: refused\n  rejected 1 x {refusal.reason}, first {path.name}: {refusal.detail}", 2
+    steps = [recognising(path, recognition), Step(work, reading, f"reading {path.name}")]
+    # Made here, since nobody removes what a process has made that is ended.
+    with tempfile.TemporaryDirectory(prefix="apportion-check-") as scratch:
+        try:
+            return list(one_part.each(steps))[-1]
+        except OutOfBounds as error:
+            refusal = _refusal(error)
+            return f"{path.name}: refused\n  rejected 1 x {refusal.reason}, first {path.name}: {refusal.detail}", 2
 
 
-def fit(ingested: Path, target: Path, bounds: Bounds, **phasing: Any) -> None:
-    """`stages.fit` of an ingested drop; where that fails for what the drop holds, the folder says so (failed)."""
+def recognising(path: Path, bounds: Bounds) -> Step:
+    """Telling what a drop is, which reading will do again: within less time."""
 
     def work() -> None:
+        if path.is_dir():
+            _recognise.modules([Folder(path.name, path)])
+
+    return Step(work, bounds, f"recognising {path.name}")
+
+
+def fitting(ingested: Path, target: Path, bounds: Bounds, **phasing: Any) -> Step:
+    """`stages.fit` of an ingested drop; where that fails for what the drop holds, the folder says so (failed)."""
+    part = f"{sources.OF_DROP}{ingested.name}"
+
+    def work() -> None:
+        from pipeline.runtime import manifest
         from pipeline.stages import fit
 
-        fit.fit(ingested, target, **phasing)
+        manifest.require_whole(ingested)
+        try:
+            fit.fit(ingested, target, **phasing)
+        except Exception as error:
+            one_part.fail(step, error, [target])
 
-    try:
-        bounded.run(work, bounds)
-    except Exception as error:
-        _fail_to_fit(error, ingested, target)
-
-
-def _fail_to_fit(error: BaseException, ingested: Path, target: Path) -> None:
-    """Have the folder say why an ingested drop is not fitted; a failure of the machine is raised."""
-    from pipeline.runtime import failed, manifest
-
-    def fail() -> None:
-        raise error
-
-    manifest.require_whole(ingested)
-    failed.attempt(fail, "fit", "", f"{sources.OF_DROP}{ingested.name}", (), [target])
-
-
-def _require_recognised(path: Path, bounds: Bounds | None) -> None:
-    """Raise OutOfBounds for a folder that cannot be recognised within the bounds."""
-    if bounds is None or not path.is_dir():
-        return
-    work: Callable[[], Any] = lambda: _recognise.modules([Folder(path.name, path)])  # noqa: E731
-    bounded.run(work, bounds)
+    step = Step(work, bounds, "fit", "", part, [target])
+    return step
 
 
 def _refusal(error: OutOfBounds) -> Refusal:
-    return Refusal("reader_failed", f"reading failed: {error}, so nothing of the drop is used; {LIMITS}")
+    return Refusal("reader_failed", f"{error}, so nothing of the drop is used")

@@ -20,12 +20,16 @@ def write_part(study: str, part: str, folders: Iterable[Path], settings: Path, r
     part: `trace-<drop>`, or `synthetic`; folders and settings as in `write_scenarios`. The replays are
     `<results>/replay/<study>/<scheduler>/<part>/<chunk>`.
     """
-    prepared = results / "scenarios" / study / part
     drop = part.removeprefix(sources.OF_DROP) if part.startswith(sources.OF_DROP) else None
-    write_scenarios(study, settings, folders, prepared, drop)
+    write_scenarios(study, settings, folders, results / "scenarios" / study / part, drop)
+    write_replays(study, part, results, chunks)
+
+
+def write_replays(study: str, part: str, results: Path, chunks: int = 1) -> None:
+    """The replays of `write_part`, of scenarios that are there."""
     shares = [
         Share(scheduler, chunk, chunks, results / "replay" / study / scheduler / part / str(chunk))
         for scheduler in sources.schedulers(study)
         for chunk in range(chunks)
     ]
-    write_shares(study, shares, prepared)
+    write_shares(study, shares, results / "scenarios" / study / part)

@@ -15,11 +15,10 @@ import polars.selectors as cs
 import pyarrow as pa
 
 from pipeline.runtime.database import connect
-from pipeline.runtime.wording import CONTROL, escaped
+from pipeline.runtime.wording import CONTROL, FORMATS, escaped
 
 WIDTH = 200
 """Characters that a line of an answer may have, where it is not asked for in full."""
-FORMATS = ("table", "csv", "json")
 CONTROL_CODES = CONTROL.replace("\ud800-\udfff", "")
 """CONTROL as polars takes it, whose texts have no halves of characters."""
 

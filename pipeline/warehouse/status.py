@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from pipeline.drops.files import SETTINGS_FILE
-from pipeline.runtime.database import connect
+from pipeline.runtime.database import opened
 from pipeline.runtime.sources import OF_DROP
 from pipeline.runtime.wording import escaped
 
@@ -24,7 +24,7 @@ def summary(database: Path) -> str:
     """Traces read and refused, rows rejected by reason, scenarios, verdicts; how to go on. Lines of text."""
     if not database.is_file():
         return f"{database} is not there yet; `make` builds it"
-    with connect(database, read_only=True) as connection:
+    with opened(database) as connection:
 
         def rows(sql: str) -> list[tuple]:
             return connection.execute(sql).fetchall()
@@ -66,7 +66,7 @@ def code(database: Path) -> int:
     """Exit code of a run: 0 all drops have answers, 3 some were refused or failed, 2 there is no database."""
     if not database.is_file():
         return 2
-    with connect(database, read_only=True) as connection:
+    with opened(database) as connection:
         asked = "SELECT (SELECT count(*) FROM trace WHERE status = 'refused') + (SELECT count(*) FROM failure)"
         (without,) = connection.execute(asked).fetchone()
     return 3 if without else 0

@@ -56,18 +56,19 @@ def table(tmp_path):
 
 
 def test_the_verb_answers_for_a_file_and_leaves_nothing(table, tmp_path, monkeypatch):
-    monkeypatch.setattr(one_file, "build", lambda source, results, say: _tiny(source, results, say))
+    monkeypatch.setattr(one_file, "build", _tiny)
     before = sorted(tmp_path.rglob("*"))
     run = CliRunner().invoke(verbs.app, ["answer", str(table)], catch_exceptions=False)
-    assert run.exit_code == 0
+    # No study takes it.
+    assert run.exit_code == 3
     assert "my-table: " in run.stdout
     assert sorted(tmp_path.rglob("*")) == before
     folder = tmp_path / "kept"
-    monkeypatch.setattr(answers, "text", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(answers, "said_of", lambda *_, **__: 1 / 0)
     CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(folder)])
     assert sorted(tmp_path.rglob("*")) == before
     monkeypatch.undo()
-    monkeypatch.setattr(one_file, "build", lambda source, results, say: _tiny(source, results, say))
+    monkeypatch.setattr(one_file, "build", _tiny)
     CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(folder)], catch_exceptions=False)
     assert (folder / one_file.DATABASE).is_file()
     again = CliRunner().invoke(verbs.app, ["answer", str(table), "--keep", str(folder)])
@@ -86,9 +87,9 @@ def test_a_path_that_is_not_there_is_named(tmp_path, monkeypatch):
 BUILD = one_file.build
 
 
-def _tiny(source, results, say):
+def _tiny(source, results, say, **ask):
     """The build with no study to replay: what is read is answered."""
-    return BUILD(source, results, config.parse({"studies": ["pim_graph"]}), say)
+    return BUILD(source, results, config.parse({"studies": ["pim_graph"]}), say, **ask)
 
 
 LAUNCHES = {

@@ -72,7 +72,7 @@ class Site(NamedTuple):
     plan: reserve.Plan
     launching: np.ndarray  # at count[0]:count[1], first one first; `start_s` has when they start
     leaving: np.ndarray  # at count[2]:count[3]
-    count: np.ndarray
+    count: np.ndarray  # count[4]: events (submissions, starts, ends, nodes that come free) less passes
     key: np.ndarray  # of each waiting job, where the queue has an order of its own
 
 
@@ -80,7 +80,7 @@ class Site(NamedTuple):
 def site(jobs: int, running: int) -> Site:
     """Nobody waits."""
     return Site(
-        reserve.empty_plan(jobs, running), np.empty(jobs, np.int64), np.empty(jobs, np.int64), np.zeros(4, np.int64),
+        reserve.empty_plan(jobs, running), np.empty(jobs, np.int64), np.empty(jobs, np.int64), np.zeros(5, np.int64),
         np.empty(jobs),
     )  # fmt: skip
 
@@ -88,8 +88,9 @@ def site(jobs: int, running: int) -> Site:
 @leaf
 def next_s(site, dialect, start_s, end_s):
     """When something is due: a start, nodes that come free, or a pass."""
-    launched, decided, freed, ended = site.count
-    next_s = site.plan.clock[reserve.WAKE_S]
+    launched, decided, freed, ended, passes_left = site.count
+    # A promise that a job breaks makes the next one, which may be a microsecond later: no more passes than events.
+    next_s = site.plan.clock[reserve.WAKE_S] if passes_left > 0 else np.inf
     if launched < decided:
         next_s = min(next_s, start_s[site.launching[launched]])
     if freed < ended:
@@ -119,10 +120,15 @@ def instant(
         easy.submit(nodes, job, workload.nodes[job], dialect.launch_lag_s + walltime_s[job])
     unchanged = count[2] == first_freed
     starts = 0
+    count[4] += ends + count[2] - first_freed + released - first_released
     if not unchanged or released > first_released or site.plan.clock[reserve.WAKE_S] < edge:
         if dialect.ordered:
             _sort(now_s, nodes, machine_nodes, site.key, dialect, key, workload, walltime_s)
         starts = reserve.schedule(nodes, site.plan, dialect, now_s, unchanged and not dialect.ordered, started)
+        count[4] += starts - 1
+        if nodes.count[easy.RUNNING] == 0:
+            # No event is to come.
+            count[4] = max(count[4], 1)
     if dialect.launch_lag_s <= 0.0:
         return starts
     for i in range(starts):

@@ -1,5 +1,10 @@
 """`reserve`: equal to EASY at depth 1, and to a slow reference at every depth with every parameter of the queue."""
 
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
 from random import Random
 
 import polars as pl
@@ -7,6 +12,7 @@ import pytest
 import reserve_slow as slow
 from reserve_cases import DEPTHS, RESERVATIONS, assert_as_slow, cases, compiled
 
+from pipeline.runtime.sources import ROOT
 from pipeline.studies import hpc_memory
 
 
@@ -125,3 +131,35 @@ def test_a_limit_ends_a_job_that_memory_slows():
 def test_refused(columns, sentence):
     with pytest.raises(ValueError, match=sentence):
         compiled([([slow.Job(0, 0, 1, 1, 1)], {"nodes": 1} | columns)])
+
+
+PASSES = """\
+import sys
+sys.path.insert(0, {folder!r})
+import reserve_slow as slow
+from reserve_cases import compiled
+from pipeline.simulation import reserve
+
+passes, schedule = [], reserve.schedule
+def counted(*given):
+    passes.append(given[3])
+    assert len(passes) < 1000
+    return schedule(*given)
+reserve.schedule = counted
+jobs = [slow.Job(0, 0, 1, 1020, 1), slow.Job(1, 1, 1, 20, 1e-9), slow.Job(2, 2, 2, 1, 1), slow.Job(3, 2, 3, 1e-6, 1e9)]
+columns = dict(nodes=3, reserve_depth=-1, reservations="kept", release_lag_s=3.0)
+print(compiled([(jobs, columns)])[0], len(passes))
+"""
+
+
+def test_there_are_no_more_passes_than_events():
+    """Two jobs overrun, and each promise that they break made the next one a microsecond later."""
+    code = PASSES.format(folder=str(Path(__file__).parent))
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    schedule, passes = done.stdout.rsplit(maxsplit=1)
+    starts = [start for start, _ in ast.literal_eval(schedule).values()]
+    assert starts == pytest.approx([0, 1, 24, 1023])
+    # Each job is submitted, starts, ends and gives its nodes back.
+    assert int(passes) <= 4 * len(starts)
