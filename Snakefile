@@ -159,7 +159,9 @@ onstart:
     announce(workflow.dag, logger)
     used = {drop for together in TOGETHER.values() for drop in together}
     for drop in sorted(set(DROPS) - set(READERS)):
-        logger.warning(f"no answer from drop {drop}: it is refused; `apportion check` says why")
+        logger.warning(
+            f"no answer from drop {drop}: it is refused; `apportion check` says why"
+        )
     for drop in sorted(set(READERS) - used):
         logger.warning(f"no answer from drop {drop}: no study takes what it holds")
 

@@ -93,7 +93,7 @@ def test_json_gives_what_lines_of_sacct_give(tmp_path, wrap, name, indent):
     assert (summary.format, summary.code) == ("sacct", 0)
     assert found["jobs"].drop("trace").equals(expected["jobs"].drop("trace"))
     assert found["jobs"]["job_id"].to_list() == ["100", "90_3", "70+1"]
-    assert found["jobs"]["used_memory_gb"][0] == pytest.approx(8 * GIB)
+    assert found["jobs"]["used_memory_gb"][0] == pytest.approx(12 * GIB)
     tallies = [tables["tallies"].select("fate", "reason", "rows") for tables in (found, expected)]
     assert tallies[0].equals(tallies[1])
     # Two lines of steps and a pending job are rows of the file, too.
