@@ -15,7 +15,6 @@ from pipeline.stages import ingest
 
 FIELDS = [*sacct.FIELDS, "Cluster"]
 BEGIN = datetime(2024, 1, 8)
-MIB = 1024**2 / 1e9
 
 
 def at(minutes):
@@ -87,7 +86,7 @@ def test_jobs_node_hours_and_memory_are_those_of_a_plain_reading(drawn):
         jobs = {"demo/log": next(iter(jobs.values()))}
     assert found == {
         cluster: [
-            (7200.0 * run["hours"], pytest.approx(most_at_once(run["steps"]) * MIB) if run["steps"] else None)
+            (7200.0 * run["hours"], pytest.approx(most_at_once(run["steps"]) * sacct.MIB) if run["steps"] else None)
             for run in of_cluster
         ]
         for cluster, of_cluster in jobs.items()
@@ -158,7 +157,7 @@ def test_the_files_of_the_field(trace_data, tmp_path, name, traces, jobs, memory
 def test_memory_per_processor_is_told_by_its_flag(trace_data, tmp_path):
     content = (trace_data / "field" / "reqmem_per_cpu_flag.psv").read_text()
     _, result = sacct.run(tmp_path, content)
-    assert result["jobs"]["requested_memory_gb"].unique().to_list() == [pytest.approx(3000 * 8 * MIB)]
+    assert result["jobs"]["requested_memory_gb"].unique().to_list() == [pytest.approx(3000 * 8 * sacct.MIB)]
 
 
 @pytest.mark.real

@@ -18,11 +18,11 @@ SELECT 'w' AS workload, 't' AS trace, 1234 AS jobs, 'measured' AS origin
 """
 TRACES = """
 CREATE TABLE trace AS SELECT * FROM (VALUES
-    ('t', 'read', 'measured', 'measured', {unit}), ('u', 'read', 'measured', NULL, 'core'),
-    ('v', 'refused', NULL, NULL, NULL),
-    ('gpus', 'read', 'measured', NULL, 'gpu'), ('series', 'read', 'measured', NULL, NULL)
-) AS each(trace, status, kind, memory_origin, unit);
-CREATE TABLE job AS SELECT * FROM (VALUES ('t'), ('u'), ('u'), ('v'), ('gpus')) AS each(trace);
+    ('t', 'read', 'measured', 'measured', {unit}, 1), ('u', 'read', 'measured', NULL, 'core', NULL),
+    ('v', 'refused', NULL, NULL, NULL, NULL), ('shared', 'read', 'measured', 'measured', 'core', 32),
+    ('gpus', 'read', 'measured', NULL, 'gpu', NULL), ('series', 'read', 'measured', NULL, NULL, NULL)
+) AS each(trace, status, kind, memory_origin, unit, cores_per_node);
+CREATE TABLE job AS SELECT * FROM (VALUES ('t'), ('u'), ('u'), ('v'), ('gpus'), ('shared')) AS each(trace);
 CREATE TABLE setting AS SELECT 'studies' AS key, {studies} AS value
 """
 RECOMMENDED = """
@@ -91,9 +91,10 @@ def test_where_nothing_is_enough_that_is_said():
 
 @pytest.mark.parametrize("studies", ["'null'", """'["hpc_memory", "memory_tiers"]'"""])
 def test_why_a_log_without_memory_has_no_answer_is_said(studies):
-    _, other = rows(studies=studies)
+    shared, _, other = sorted(rows(studies=studies), key=lambda row: row["trace"])
     assert (other["trace"], other["about"], other["setting"]) == ("u", "2 jobs", None)
     assert other["amount"].startswith("cannot be said: the trace tells neither the memory that its jobs used")
+    assert "its jobs share nodes" in shared["amount"]
 
 
 def test_nothing_is_said_where_the_study_was_not_asked():
