@@ -8,6 +8,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+# Compiled loops test their indices here, and have a cache of their own. Workflows run what users run.
+os.environ.setdefault("NUMBA_BOUNDSCHECK", "1")
+
 import projects
 import pytest
 

@@ -51,8 +51,8 @@ SWEEPS = {
 SETTINGS = "tiny.yaml"
 SAID = "said.txt"
 """What the run of the shared project said."""
-OURS = ("NUMBA_CACHE_LOCATOR_CLASSES", "POLARS_ENGINE_AFFINITY", "APPORTION_RUN")
-"""Variables that the package sets for its own process."""
+OURS = ("NUMBA_CACHE_LOCATOR_CLASSES", "POLARS_ENGINE_AFFINITY", "APPORTION_RUN", "NUMBA_BOUNDSCHECK")
+"""Variables that the package, or the tests, set for their own process."""
 MEASURED = "measured.parquet", "measured_gpu_partition"
 """File and table of what is measured of a run, and differs from one to the next."""
 

@@ -20,8 +20,8 @@ from pipeline.runtime.wording import did_you_mean, listing
 
 ID_SEPARATOR = "/"
 MICROSECONDS = 1_000_000
-CALENDAR_S = (-62_135_596_800, 253_402_300_799)
-"""The years 1 to 9999, seconds since 1970."""
+CALENDAR_S = (0, 253_402_300_799)
+"""The years 1970 to 9999, seconds since 1970; no machine is older."""
 _INSTANTS = (pl.Datetime, pl.Date)
 _CLOCKS = ("runtime_s", "walltime_s", "duration_s")
 """Columns of durations, which may be written as `[days-]hours:minutes:seconds`."""

@@ -21,6 +21,8 @@ from pipeline.readers._machine import MemorySeen
 from pipeline.runtime.database import connect
 from pipeline.runtime.storage import ROW_GROUP
 
+INSTANT_S = 1e-6
+"""Times that differ by less are one, as in replays."""
 SERIES = ["trace", "job_id", "node"]
 MEASURES = ["time_s", "used_gb"]
 SORT_MEMORY = "1GB"
@@ -150,13 +152,12 @@ class SampleStore:
 
 
 def _distinct(batches: Iterator[pl.DataFrame], on_duplicates: Callable[[pl.DataFrame], None]) -> Iterator[pl.DataFrame]:
-    """Batches without the samples that repeat series and time of the one before."""
+    """Batches without the samples that are of the series and instant of the one before."""
     last: tuple[int, float | None] = (-1, None)
     for batch in batches:
-        repeated = (pl.col("rank") == pl.col("rank").shift(fill_value=last[0])) & (
-            pl.col("time_s").eq_missing(pl.col("time_s").shift(fill_value=last[1]))
-        )
-        mask = batch.select(repeated).to_series()
+        later_s = pl.col("time_s") - pl.col("time_s").shift(fill_value=last[1])
+        repeated = (pl.col("rank") == pl.col("rank").shift(fill_value=last[0])) & (later_s < INSTANT_S)
+        mask = batch.select(repeated.fill_null(False)).to_series()
         last = batch["rank"][-1], batch["time_s"][-1]
         if mask.any():
             on_duplicates(batch.filter(mask))

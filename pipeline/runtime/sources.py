@@ -244,12 +244,14 @@ def kernel_folder() -> Path:
 
 @cache
 def kernel_version(path: Path) -> str:
-    """Name of the folder of a file's kernels: of the file, what it imports from this package, compilers and Python.
+    """Name of the folder of a file's kernels: of the file, what it imports from this package, compilers, Python, and
+    whether indices are checked.
 
     What belongs to the processor is in numba's own index.
     """
     made_with = [metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
-    digest = hashlib.sha256(repr([*made_with, sys.version]).encode())
+    made_with += [sys.version, os.environ.get("NUMBA_BOUNDSCHECK", "0")]
+    digest = hashlib.sha256(repr(made_with).encode())
     digest.update(path.read_bytes())
     digest.update(version(imported_by(path)).encode())
     return digest.hexdigest()[:16]

@@ -70,6 +70,8 @@ def empty_nodes(nodes: int, jobs: int) -> Nodes:
 def submit(machine: Nodes, job: int, nodes: int, walltime_s: float) -> None:
     """Put a job at the end of the queue."""
     tail = machine.count[TAIL]
+    if tail == len(machine.waiting_job):
+        raise IndexError("the queue has no room for another job")
     machine.waiting_job[tail] = job
     machine.waiting_nodes[tail] = nodes
     machine.waiting_walltime_s[tail] = walltime_s
@@ -80,6 +82,8 @@ def submit(machine: Nodes, job: int, nodes: int, walltime_s: float) -> None:
 def occupy(machine: Nodes, job: int, nodes: int, end_s: float) -> None:
     """Take nodes for a job that is expected to end at `end_s`."""
     position = machine.count[RUNNING]
+    if position == len(machine.end_s):
+        raise IndexError("no room for another running job")
     while position > 0 and machine.end_s[position - 1] > end_s:
         machine.end_s[position] = machine.end_s[position - 1]
         machine.end_nodes[position] = machine.end_nodes[position - 1]

@@ -189,6 +189,8 @@ def _step_at(plan, at_s, first):
         else:
             beyond = middle
     if step == steps or (time_s[step] > at_s and time_s[step] >= at_s + INSTANT_S):
+        if steps == len(time_s):
+            raise IndexError("the plan has no room for another step")
         for i in range(steps, step, -1):
             time_s[i], free[i] = time_s[i - 1], free[i - 1]
         time_s[step], free[step] = at_s, free[step - 1]

@@ -13,6 +13,9 @@ MEASURED, GENERATED, FITTED, GIVEN, COMPOSED, SYNTHETIC = (
     "synthetic",
 )
 
+YEAR_S = 365.25 * 86400
+LIFE_S, LONGEST_LIMIT_S = 100 * YEAR_S, 10 * YEAR_S
+"""No instant of a machine lies further from the first, and no limit of a job is longer: a time beyond is an error."""
 MOST_SMS = 10_000
 """SMs that a GPU may have, fifty times as many as the largest one has (2026): replays have an array of them."""
 

@@ -90,6 +90,8 @@ def events(room):
 @njit(cache=True)
 def push(heap, size, time_s, job, ranks):
     """Add an event to a heap of `size`."""
+    if size == len(heap.time_s):
+        raise IndexError("the heap has no room for another event")
     k = size
     while k > 0 and heap.time_s[(k - 1) // 2] > time_s:
         up = (k - 1) // 2

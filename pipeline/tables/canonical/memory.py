@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataframely as dy
 import polars as pl
 
-from pipeline.tables.columns import count, number, text
+from pipeline.tables.columns import LIFE_S, LONGEST_LIMIT_S, count, number, text
 
 
 class Job(dy.Schema):
@@ -13,17 +13,21 @@ class Job(dy.Schema):
 
     trace = text("trace the job belongs to")
     job_id = text("job, unique in its trace", min_length=1)
-    submit_s = number("submission time since the trace's own origin", "s", min=0)
+    submit_s = number("submission time since the trace's own origin", "s", min=0, max=LIFE_S)
     nodes = count("nodes asked for", min=1)
-    walltime_s = number("run time the user asked for; null = not known", "s", nullable=True, min_exclusive=0)
-    runtime_s = number("run time on the traced machine; null = not known", "s", nullable=True, min_exclusive=0)
+    walltime_s = number(
+        "run time the user asked for; null = not known", "s", nullable=True, min_exclusive=0, max=LONGEST_LIMIT_S
+    )
+    runtime_s = number(
+        "run time on the traced machine; null = not known", "s", nullable=True, min_exclusive=0, max=LIFE_S
+    )
     requested_memory_gb = number("memory asked for, per node", "GB", nullable=True, min=0)
     used_memory_gb = number("memory the log says was used, per node", "GB", nullable=True, min=0)
     user = text("user, anonymised as in the trace", nullable=True)
     name = text("name that the user gave the job; recurrent jobs share user and name", nullable=True)
     partition = text("partition of the machine, or queue, that the job ran in; null = not known", nullable=True)
-    start_s = number("start on the traced machine", "s", nullable=True, min=0)
-    end_s = number("end on the traced machine", "s", nullable=True, min=0)
+    start_s = number("start on the traced machine", "s", nullable=True, min=0, max=LIFE_S)
+    end_s = number("end on the traced machine", "s", nullable=True, min=0, max=LIFE_S)
     position = count(
         "place of the job in its log, from 0, which orders simultaneous submissions; null = not known",
         nullable=True,
@@ -56,7 +60,7 @@ class Phase(dy.Schema):
         "node; null = the job as a whole (mean over its nodes at each time, or maximum: fit.node_memory)", nullable=True
     )
     phase = count("position of the phase in the job, from 0", min=0)
-    duration_s = number("length of the phase at full speed", "s", min_exclusive=0)
+    duration_s = number("length of the phase at full speed", "s", min_exclusive=0, max=LIFE_S)
     memory_gb = number("memory need per node", "GB", min=0)
     origin = text("given (in the drop) or fitted (from samples)")
 
@@ -83,7 +87,7 @@ class Sample(dy.Schema):
     trace = text("trace the series belongs to")
     job_id = text("job or series", min_length=1)
     node = text("node; null where the series is of the job", nullable=True)
-    time_s = number("time since the trace's own origin", "s", min=0)
+    time_s = number("time since the trace's own origin", "s", min=0, max=LIFE_S)
     used_gb = number("used memory", "GB", min=0)
 
 

@@ -6,6 +6,7 @@ import itertools
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import comb
 
 import polars as pl
 
@@ -18,6 +19,8 @@ from pipeline.studies.gpu_sharing.workload.curves import CurveSets
 from pipeline.tables.mix_names import MIX_OF, stated_mix
 
 log = logging.getLogger(__name__)
+MOST_SPLITS = 1_000_000
+"""Ways to split SMs that rules which try all of them may have to try: four applications on 180 SMs."""
 
 
 @dataclass
@@ -72,6 +75,13 @@ def _mixes(sweep: MixSweep, curves: CurveSets, curve_set: str, sms: int) -> Iter
         if size > sms:
             log.warning("%s: no mixes of %d applications on %d SMs; each needs one", curve_set, size, sms)
         if not size <= min(len(alone), sms):
+            continue
+        if (ways := comb(sms - 1, size - 1)) > MOST_SPLITS:
+            log.warning(
+                "%s: no mixes of %d applications on %d SMs: they can be split in %d ways, and %d are the most that are "
+                "tried; state fewer applications or SMs",
+                *(curve_set, size, sms, ways, MOST_SPLITS),
+            )
             continue
         if sweep.mixes == "all":
             yield from itertools.combinations(alone, size)

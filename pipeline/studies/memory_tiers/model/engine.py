@@ -45,6 +45,8 @@ def _events(s, plan, jobs, pool_kb, rules, start_s, end_s, lost_s):
         ended += ends
         new = 0
         while submitted < total and jobs.submit_s[submitted] < edge_s:
+            if s.count[TAIL] == len(s.queue):
+                raise IndexError("the queue has no room for another job")
             s.queue[s.count[TAIL]] = submitted
             s.count[TAIL] += 1
             submitted += 1

@@ -75,6 +75,8 @@ def _wait_again(s, job):
         s.count[HEAD] = head - 1
         return
     i = tail
+    if i == len(s.queue):
+        raise IndexError("the queue has no room for another job")
     while i > 0 and s.queue[i - 1] > job:
         s.queue[i] = s.queue[i - 1]
         i -= 1

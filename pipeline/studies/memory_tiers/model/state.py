@@ -174,6 +174,8 @@ def start(s, jobs, job, now_s, start_s, rules):
     start_s[job] = now_s
     expected_s = now_s + jobs.walltime_s[job]
     i = s.count[RUNNING]
+    if i == len(s.end_s):
+        raise IndexError("no room for another running job")
     while i > 0 and s.end_s[i - 1] > expected_s:
         s.end_s[i], s.end_job[i] = s.end_s[i - 1], s.end_job[i - 1]
         i -= 1
