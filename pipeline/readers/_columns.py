@@ -272,7 +272,15 @@ def _whole(values: pl.Series) -> pl.Series:
 
 
 def _absolute(values: pl.Series, source: ColumnSource, zone: str, dates: str | None) -> pl.Series:
-    """Int64 microseconds since 1970 of timestamps: of a date type, texts, or numbers (seconds or the stated unit)."""
+    """Int64 microseconds since 1970 of timestamps: of a date type, texts, or numbers (seconds or the stated unit).
+
+    Null for what is none, and before 1970: one such instant would be the origin of all others.
+    """
+    moment = _moment(values, source, zone, dates)
+    return _within(moment, moment, MICROSECONDS)
+
+
+def _moment(values: pl.Series, source: ColumnSource, zone: str, dates: str | None) -> pl.Series:
     if values.dtype == pl.Date:
         values = values.cast(pl.Datetime("us"))
     if values.dtype == pl.Datetime:
@@ -291,8 +299,7 @@ def _absolute(values: pl.Series, source: ColumnSource, zone: str, dates: str | N
 
 
 def _epoch(seconds: pl.Series) -> pl.Series:
-    moment = (seconds * MICROSECONDS).round().cast(pl.Int64, strict=False)
-    return _within(moment, moment, MICROSECONDS)
+    return (seconds * MICROSECONDS).round().cast(pl.Int64, strict=False)
 
 
 def _in_calendar(values: pl.Series) -> pl.Series:

@@ -50,7 +50,11 @@ def validate(frame: pl.DataFrame, table: str) -> Split:
     counts = failure.counts()
     if not counts:
         return good, none_rejected()
-    rules = sorted(counts, key=lambda rule: "|" not in rule)
+    columns = list(schema.columns())
+    # What is no number is beyond every maximum, too.
+    rules = sorted(
+        counts, key=lambda rule: (columns.index(rule.partition("|")[0]) if "|" in rule else 1000, rule.endswith("|max"))
+    )
     violated = [(rule, pl.col(rule) == "invalid") for rule in rules]
     rejected = failure.details().select(
         "trace",
