@@ -105,6 +105,18 @@ def test_mixes_of_more_applications_than_sms_are_left_out_and_told(caplog):
     assert caplog.messages == ["t: no mixes of 3 applications on 2 SMs; each needs one"]
 
 
+def test_splits_are_tried_up_to_a_million_and_maps_are_made_of_as_many_sms_as_have_a_place(caplog):
+    points = pl.DataFrame({"trace": "t", "app": ["A", "B", "C"], "sms": 9990, "time_s": None, "ipc": [1.0, 2.0, 3.0]})
+    catalog = {
+        "traces": pl.DataFrame({"trace": ["t"], "drop": ["t"], "kind": ["measured"]}),
+        "sm_curves": points.cast({"time_s": pl.Float64}),
+    }
+    with caplog.at_level("WARNING"):
+        result = gpu_sharing.workloads(config.Configuration(), catalog)["workloads"].filter(trace="t")
+    assert set(result["applications"]) == {1, 2} and "variation" not in result["kind"]
+    assert "3 applications on 9990 SMs: they can be split in 49885066 ways" in caplog.messages[0]
+
+
 def inputs_of_trace():
     points = [("A", 16, None, 5.0), ("B", 16, None, 7.0), ("A+B/A", 16, None, 4.0), ("A+B/B", 16, None, 6.0),
               ("C", 8, 2.0, None), ("C", 16, 1.0, None), ("short", 8, None, 3.0)]  # fmt: skip

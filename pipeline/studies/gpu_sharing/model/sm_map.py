@@ -13,6 +13,8 @@ from pipeline.studies.gpu_sharing import STUDY
 
 GRID = 96
 """Grid points along an edge of the die."""
+MOST_SMS = GRID * GRID // 4
+"""SMs that the grid can tell apart."""
 CORRELATION_RANGE = 0.5
 """Distance from which on threshold voltages are independent, in edges of the die."""
 TORUS = GRID + int(CORRELATION_RANGE * GRID)
@@ -70,8 +72,8 @@ def frequencies(
     pattern. cluster_sms: neighbours, along the rows of the die, that share the clock of their slowest. Raises
     ValueError for more SMs than the grid can distinguish.
     """
-    if not 1 <= sms <= GRID * GRID // 4:
-        raise ValueError(f"sms is {sms}; a map of {GRID} x {GRID} grid points has 1 to {GRID * GRID // 4} SMs")
+    if not 1 <= sms <= MOST_SMS:
+        raise ValueError(f"sms is {sms}; a map of {GRID} x {GRID} grid points has 1 to {MOST_SMS} SMs")
     points = frequency(threshold_voltages(seed, mean_v), alpha)
     of_sm = rescaled(slowest_points(points, sms), slowest_points(points, FASTEST_OF))
     first = np.arange(0, sms, cluster_sms)

@@ -161,11 +161,12 @@ def _mixes_of(kind: str, sweep: ChapterSweep, curves: CurveSets) -> pl.DataFrame
 def _of_trace(kind: str, applications: list[int], names: list[str], sms: int, mig: bool) -> Iterator[_Mix]:
     """Mixes of a trace's applications: combinations; or each with a target, alone and beside each other one.
 
-    Each has an SM at least. On MIG slices each application with a target is alone, and SMs have one clock.
+    Each has an SM at least. On MIG slices each application with a target is alone, and SMs have one clock. There is no
+    map of clocks of more than sm_map.MOST_SMS.
     """
     names = [name for name in names if stated_mix(name) is None]
     if kind == VARIATION:
-        sizes = [] if mig else [k for k in applications if k <= sms]
+        sizes = [] if mig or sms > sm_map.MOST_SMS else [k for k in applications if k <= sms]
         yield from (_Mix(apps) for k in sizes for apps in itertools.combinations(names, k))
         return
     yield from (_Mix((name,), 1) for name in names)
