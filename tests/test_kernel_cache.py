@@ -81,7 +81,7 @@ def test_clones_share_what_is_compiled_and_versions_do_not(clone, tmp_path):
     assert clone.run() == ("500500 1", "")
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_of_two_that_start_at_once_one_compiles(clone):
     both = [clone.start(), clone.start()]
     said = [process.communicate() for process in both]
@@ -145,7 +145,7 @@ def test_a_folder_that_cannot_be_made_costs_time_and_a_sentence(clone, tmp_path)
     assert said.count("compiled kernels are not kept in") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_full_disk_costs_time_and_a_sentence(clone):
     printed, said = clone.run(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
     assert printed == "500500 0"

@@ -112,6 +112,7 @@ def test_what_to_use_is_said(scheduler, also, said):
     assert answers.said({"scheduler": scheduler, "also": also, "gain": None}) == said
 
 
+@pytest.mark.exhaustive
 def test_the_forms_for_programs_have_a_row_per_setting_and_one_for_a_trace_without(hostile_database, asked):
     with duckdb.connect(str(hostile_database), read_only=True) as connection:
         query = "SELECT count(*) FROM answer JOIN trace USING (trace) WHERE status = 'read'"

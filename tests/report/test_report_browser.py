@@ -153,7 +153,7 @@ def _saved(folder: Path, name: str) -> bytes:
     return (folder / name).read_bytes()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.exhaustive)], ids=["light", "dark"])
 def test_a_figure_and_its_data_are_saved(chromium, pages, tmp_path, dark):
     chromium.errors.clear()
     chromium.requests.clear()
@@ -212,7 +212,7 @@ def test_light_and_dark_are_two_pictures_with_something_in_them(chromium, pages,
     assert pictures[0] != pictures[1]
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [pytest.param(False, marks=pytest.mark.exhaustive), True], ids=["light", "dark"])
 def test_print_is_light_whole_and_no_wider_than_the_paper(chromium, pages, dark):
     chromium.open(pages["full"], 1200, dark)
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}

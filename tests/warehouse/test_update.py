@@ -88,6 +88,7 @@ def test_any_sequence_of_changes_gives_what_is_made_from_nothing(small_results, 
     assert different(target, tmp_path / "again.duckdb", with_views) == []
 
 
+@pytest.mark.exhaustive
 def test_without_claims_the_first_database_begins_with_an_empty_one_that_is_kept(tmp_path, monkeypatch):
     results, name = tmp_path / "results", "thesis_table_6"
     ingest.ingest(examples.trace(name), results / "ingest" / name)

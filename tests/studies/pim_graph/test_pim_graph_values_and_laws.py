@@ -48,7 +48,7 @@ def dependencies(n, out, roots) -> list[float | None]:
 
 def graphs() -> list[tuple[int, dict]]:
     random = np.random.default_rng(7)
-    return [*(shape(name) for name in SHAPES), *(random_graph(random) for _ in range(15))]
+    return [*(shape(name) for name in SHAPES), *(random_graph(random) for _ in range(8))]
 
 
 @pytest.mark.slow
