@@ -79,8 +79,12 @@ def _begin(
     )
     if context.invoked_subcommand is None:
         typer.echo(FIRST)
+    verb = context.command.commands.get(context.invoked_subcommand)
     if context.invoked_subcommand in LEAVE_NOTHING:
         signal.signal(signal.SIGTERM, _interrupted)
+    elif verb is not None and verb.rich_help_panel == STEPS:
+        # Python would see Ctrl-C only when a compiled loop is done; the workflow says what there is to say.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _require_folder(drop: Path) -> None:

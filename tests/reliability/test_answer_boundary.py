@@ -101,6 +101,31 @@ def test_a_signal_ends_it_while_compiled_code_runs(drop, verb, number, code):
         assert list((drop.parent / "tmp").iterdir()) == []
 
 
+STEP = """\
+import ctypes, os, sys
+from pathlib import Path
+from pipeline.__main__ import main
+from pipeline.reference import generated
+
+def endless():
+    {fault}
+
+generated.write = endless
+main()
+"""
+
+
+def test_ctrl_c_ends_a_step_of_the_workflow_while_compiled_code_runs(tmp_path):
+    begun = tmp_path / "begun"
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "BEGUN": str(begun)}
+    process = subprocess.Popen([sys.executable, "-c", STEP.format(fault=NO_END), "generate"], env=environment)
+    until = time.monotonic() + HANG_S
+    while not (begun.is_file() and begun.read_text()) and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(HANG_S) == -signal.SIGINT
+
+
 @pytest.mark.parametrize("arguments", [("answer", "/dev/stdin"), ("answer", "-"), ("check", "/dev/stdin")])
 def test_a_pipe_is_said_not_to_be_read(arguments):
     run = subprocess.run(
